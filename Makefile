@@ -1,0 +1,98 @@
+# Everything a user or a continuous integration needs, with only Python 3.11 or newer, pip, make and git.
+# `make` lists the targets. Settings are given on the command line:
+#
+#     make results CORES=1                         how many cores to use; all by default
+#     make results CHECKINS=path/to/checkins.txt   adds a check-in file of your own (plain or gzipped)
+#     make results PYTHON=/path/to/python3.11      which Python makes .venv
+#
+# A run that was killed (power loss, kill -9) leaves the directory locked. `make unlock` followed by the
+# same command finishes it. Unlocking is a command of its own because Snakemake cannot tell a killed run
+# from one that is still going on in another terminal; only you can.
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help results smoke report notebook test test-all lint unlock clean
+
+CORES ?= all
+CHECKINS ?=
+export CHECKINS
+
+PYTHON ?= $(shell for name in python3.11 python3.12 python3.13 python3.14 python3; do \
+	if $$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then echo $$name; break; fi; done)
+
+# Stamps that say what the environment was made from. Their names hold a checksum, so they are missing as
+# soon as the file's content changes (or the folder, as an environment cannot be moved), whatever its date:
+# a new requirements.txt makes the environment anew, a new pyproject.toml installs the project again.
+checksum = $(shell { pwd; cat $(1); } | cksum | cut -d ' ' -f 1)
+PACKAGES := .venv/.lock-$(call checksum,requirements.txt)
+READY := .venv/.project-$(call checksum,requirements.txt pyproject.toml)
+BIN := .venv/bin
+
+# The dataset "foursquare" read from CHECKINS, written as YAML for --config. Its path is made absolute here
+# because Snakemake may run in another directory.
+CHECKINS_CONFIG = $(if $(strip $(CHECKINS)),--config "datasets=$$($(BIN)/python -c 'import json, os; \
+	path = os.path.abspath(os.path.expanduser(os.environ["CHECKINS"])); \
+	print(json.dumps({"foursquare": {"layout": "tsmc2014", "path": path}}, ensure_ascii=False))')")
+
+# $(call snakemake,directory,arguments): run Snakemake; if it found the directory locked, say what to do.
+define snakemake
+$(BIN)/snakemake --directory $(1) --cores $(CORES) $(2) || { status=$$?; \
+	if [ -n "$$(find $(1)/.snakemake/locks -type f 2>/dev/null)" ]; then \
+		echo "If the last run here was killed and none is going on: make unlock, then this command again." >&2; \
+	fi; exit $$status; }
+endef
+
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1 @\2/p' $(firstword $(MAKEFILE_LIST)) | \
+		awk -F '@' '{ printf "%-18s %s\n", $$1, $$2 }'
+
+results: $(READY) ## compute all tables and figures into results/ and figures/ (under 10 minutes on 2 cores)
+	@$(call snakemake,.,$(CHECKINS_CONFIG))
+
+smoke: $(READY) ## the same workflow on small grids, in .smoke/ (under 90 seconds)
+	@$(call snakemake,.smoke,--configfile config/smoke.yaml)
+
+report: results ## one page with all results: results/report.html
+	@$(call snakemake,.,--report results/report.html $(CHECKINS_CONFIG))
+
+notebook: $(READY) ## open the notebooks in the browser
+	$(BIN)/jupyter-lab notebooks
+
+test: $(READY) ## run the tests (under 10 minutes)
+	$(BIN)/python -m pytest
+
+test-all: $(READY) ## run the tests and the long statistical sweeps
+	$(BIN)/python -m pytest -m ''
+
+lint: $(READY) ## check style and workflow: ruff, snakefmt, snakemake --lint
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/snakefmt --check Snakefile rules
+	$(BIN)/snakemake --lint
+
+unlock: $(READY) ## after a run was killed: let the next one start (make sure that none is going on)
+	@for directory in . .smoke; do \
+		if [ -d $$directory/.snakemake ]; then $(BIN)/snakemake --directory $$directory --unlock || exit; fi; \
+	done
+
+clean: ## remove the environment and all that was computed; files of your own in data/ stay
+	@# What Snakemake put into data/ is known to Snakemake only, so it goes while there is an environment.
+	-@if [ -x $(BIN)/snakemake ]; then $(BIN)/snakemake --delete-all-output --cores 1 >/dev/null 2>&1; fi
+	find results figures -mindepth 1 ! -name README.md -delete
+	rm -rf .smoke .snakemake logs benchmarks .pytest_cache .ruff_cache .venv
+
+$(PACKAGES):
+	@if [ -z "$(PYTHON)" ]; then \
+		echo "Python 3.11 or newer is needed, and there is none on the PATH." >&2; \
+		echo "Install it, or say where it is: make PYTHON=/path/to/python3.11" >&2; exit 1; fi
+	@"$(PYTHON)" -c 'import sys; sys.exit("Python 3.11 or newer is needed; $(PYTHON) is " + sys.version.split()[0] \
+		if sys.version_info < (3, 11) else None)' || { echo "Say where it is: make PYTHON=/path/to/python3.11" >&2; exit 1; }
+	@echo "Making .venv with $(PYTHON); this takes a minute or two and happens once."
+	"$(PYTHON)" -m venv --clear .venv
+	$(BIN)/python -m pip install --disable-pip-version-check --require-hashes --requirement requirements.txt
+	@touch $@
+
+$(READY): $(PACKAGES)
+	$(BIN)/python -m pip install --disable-pip-version-check --quiet --no-deps --no-build-isolation --editable .
+	@rm -f .venv/.project-*
+	@touch $@

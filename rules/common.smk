@@ -1,0 +1,87 @@
+# The only functions of the workflow: the configuration's check, the code digest, the cells of an experiment.
+import os
+import sys
+from pathlib import Path
+
+from snakemake.exceptions import WorkflowError
+
+ROOT = Path(workflow.basedir)
+SOURCE = ROOT / "src"
+sys.path.insert(0, str(SOURCE))
+# jobs find the packages of this checkout, whatever environment they run in
+os.environ.update(
+    PYTHONPATH=os.pathsep.join(filter(None, [str(SOURCE), os.getenv("PYTHONPATH")]))
+)
+
+from study.code_digest import code_digest
+from study.collect_provenance import direct_dependencies, git_state, installed_versions
+from study.configuration import check
+from study.job import InputError
+from study.mechanisms import source_of
+from study.populations import ONE_DIRECTION
+
+
+wildcard_constraints:
+    dataset="[a-z][a-z0-9_]*",
+    population="[a-z][a-z0-9_]*",
+    mechanism="[a-z_]+",
+    experiment="circular_mean|survey_size",
+
+
+def check_configuration():
+    """Stop with one readable message, before any job starts, if the configuration cannot be used."""
+    try:
+        check(config, ROOT / "config/schema.yaml")
+    except InputError as error:
+        raise WorkflowError(str(error))
+
+
+def script_digest(script):
+    """Digest of the source that a rule's script uses; goes into ``params:``, so that an edit is seen."""
+    return code_digest(SOURCE / "study" / f"{script}.py")
+
+
+def mechanism_digest(script):
+    """The same for a job that runs the one mechanism of its wildcard."""
+    return lambda wildcards: code_digest(
+        SOURCE / "study" / f"{script}.py", roots=[source_of(wildcards.mechanism)]
+    )
+
+
+def cells(experiment):
+    """Tables of an experiment, one for each population and mechanism."""
+    return expand(
+        "results/{experiment}/{population}/{mechanism}.csv",
+        experiment=experiment,
+        population=[ONE_DIRECTION, *sorted(config["datasets"])],
+        mechanism=config["mechanisms"],
+    )
+
+
+def checkins_of_population(wildcards):
+    """The prepared check-ins that a population is drawn from; none for the one direction."""
+    if wildcards.population == ONE_DIRECTION:
+        return []
+    return f"results/checkins/{wildcards.population}.parquet"
+
+
+def checkin_file(wildcards):
+    """The file a dataset is read from: the user's own, or a generated one."""
+    return config["datasets"][wildcards.dataset].get(
+        "path", f"data/{wildcards.dataset}.txt.gz"
+    )
+
+
+def figure(name, **kwargs):
+    """The two files of a figure, shown in the report under its experiment."""
+    return [report(f"figures/{name}.png", **kwargs), f"figures/{name}.pdf"]
+
+
+def all_digests():
+    """Digest of every script of the study, by its name."""
+    scripts = sorted((SOURCE / "study").glob("*.py"))
+    return {
+        path.stem: code_digest(path)
+        for path in scripts
+        if "snakemake" in path.read_text(encoding="utf-8")
+    }

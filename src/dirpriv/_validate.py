@@ -1,0 +1,63 @@
+"""Checks of arguments, made once at the public door and nowhere else."""
+
+import numbers
+
+import numpy as np
+
+
+def dimension(dim):
+    """The length of the vectors, an integer of at least 2."""
+    if isinstance(dim, bool) or not isinstance(dim, numbers.Integral) or dim < 2:
+        raise ValueError(
+            f"'dim' must be an integer of at least 2 (2 is the circle, 3 the sphere); got {dim!r}"
+        )
+    return int(dim)
+
+
+def concentration(kappa):
+    """The concentration, a nonnegative finite number."""
+    try:
+        value = float(kappa)
+    except (TypeError, ValueError):
+        raise ValueError(f"'kappa' must be a nonnegative finite number; got {kappa!r}") from None
+    if not 0.0 <= value < np.inf:
+        raise ValueError(f"'kappa' must be nonnegative and finite; got {kappa!r}")
+    return value
+
+
+def positive(name, value):
+    """A positive finite number."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise ValueError(f"'{name}' must be a positive finite number; got {value!r}") from None
+    if not 0.0 < number < np.inf:
+        raise ValueError(f"'{name}' must be positive and finite; got {value!r}")
+    return number
+
+
+def unit_vectors(name, vectors, dim):
+    """Unit vectors along the last axis, of length ``dim``, as float64."""
+    vectors = np.asarray(vectors, dtype=float)
+    if vectors.ndim == 0 or vectors.shape[-1] != dim:
+        raise ValueError(
+            f"'{name}' must hold vectors of length {dim} along its last axis; got shape {vectors.shape}"
+        )
+    squares = np.einsum("...i,...i->...", vectors, vectors)
+    off = np.abs(squares - 1.0)
+    worst = off.max(initial=0.0)
+    if worst <= 1e-15:
+        return vectors
+    if not worst <= 1e-5:  # float32 input carries norms that are off by up to 1e-7
+        norm = float(np.sqrt(squares.flat[int(np.argmax(~(off <= 1e-5)))]))
+        raise ValueError(f"'{name}' must hold unit vectors; got one of norm {norm!r}: divide by it first")
+    return vectors / np.sqrt(squares)[..., None]
+
+
+def generator(rng):
+    """A NumPy generator from ``None`` (entropy of the operating system), an integer or a generator."""
+    if rng is None or (
+        isinstance(rng, (numbers.Integral, np.random.Generator)) and not isinstance(rng, bool)
+    ):
+        return np.random.default_rng(rng)
+    raise ValueError(f"'rng' must be None, an integer or a numpy.random.Generator; got {rng!r}")

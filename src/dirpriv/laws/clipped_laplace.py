@@ -1,0 +1,241 @@
+"""The clipped Laplace law: Laplace noise on the line, clipped to one turn. A baseline with a flaw."""
+
+import numpy as np
+from scipy.special import gammainc
+
+from dirpriv import _validate, geometry
+
+_TURN = 2.0 * np.pi
+
+
+class ClippedLaplace:
+    """Laplace noise with scale 1/κ added to an angle of [0, 2π) and clipped to that interval.
+
+    The standard Laplace mechanism with post-processing (Weggenmann and Kerschbaum 2021, Section 3.6.1).
+    It is *not* rotationally symmetric: all the noise that leaves the interval is put on the seam, the
+    direction of angle 0, as a point mass. So its law depends on how far the mode is from the seam, and a
+    mean of clipped responses tends to the seam, not to the mode.
+
+    The methods of the angle take the ``mode`` as an angle; the default π lies opposite the seam, where
+    the law is symmetric.
+
+    Parameters
+    ----------
+    kappa : float
+        Concentration κ ≥ 0, per radian. 0 puts half of the mass on each side of the seam.
+
+    Raises
+    ------
+    ValueError
+        If ``kappa`` is negative, infinite or nan.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv.laws import ClippedLaplace
+    >>> law = ClippedLaplace(kappa=1.0)
+    >>> round(float(law.seam_probability(mode=np.pi)), 4)
+    0.0432
+    >>> law.mean_vector([0.0, 1.0]).round(3).tolist()  # drawn from (0, 1) towards the seam at (1, 0)
+    [0.054, 0.55]
+    """
+
+    dim = 2
+
+    def __init__(self, kappa):
+        self.kappa = _validate.concentration(kappa)
+
+    def __repr__(self):
+        return f"ClippedLaplace(kappa={self.kappa!r})"
+
+    # ------------------------------------------------------------------ the angle from the mode
+
+    def seam_probability(self, mode=np.pi):
+        """Probability of the point mass at the seam (angle 0), for modes at these angles."""
+        return (0.5 * sum(np.exp(-self.kappa * room) for room in _rooms(mode)))[()]
+
+    def angle_pdf(self, theta, mode=np.pi):
+        """Density of the angle from the mode, without the point mass at the distance of the seam.
+
+        Parameters
+        ----------
+        theta : array_like
+            Radians; outside [0, π] the density is 0.
+        mode : array_like
+            Angle of the mode in radians; broadcasts with ``theta``.
+
+        Returns
+        -------
+        float or ndarray
+        """
+        theta = np.asarray(theta, dtype=float)
+        density = sum(
+            np.where(moved <= room, np.exp(-self.kappa * moved), 0.0)
+            for room in _rooms(mode)
+            for moved in (theta, _TURN - theta)  # straight there, or past the antipode
+        )
+        inside = (theta >= 0.0) & (theta <= np.pi)
+        return np.where(inside, 0.5 * self.kappa * density, np.where(np.isnan(theta), np.nan, 0.0))[()]
+
+    def angle_logpdf(self, theta, mode=np.pi):
+        """Logarithm of :meth:`angle_pdf`; -inf where the density is 0."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.angle_pdf(theta, mode))
+
+    def angle_cdf(self, theta, mode=np.pi):
+        """Probability of an angle of at most ``theta``; it jumps at the distance of the seam."""
+        theta = np.asarray(theta, dtype=float)
+        t = np.clip(theta, 0.0, np.pi)
+        rooms = _rooms(mode)
+        mass = 0.0
+        for room in rooms:
+            straight = -np.expm1(-self.kappa * np.minimum(t, room))
+            around = np.maximum(np.exp(-self.kappa * (_TURN - t)) - np.exp(-self.kappa * room), 0.0)
+            mass = mass + 0.5 * (straight + around)
+        mass = mass + np.where(t >= np.minimum(*rooms), self.seam_probability(mode), 0.0)
+        value = np.where(theta >= np.pi, 1.0, np.where(theta < 0.0, 0.0, mass))
+        return np.where(np.isnan(theta), np.nan, value)[()]
+
+    def angle_sf(self, theta, mode=np.pi):
+        """Probability of an angle of more than ``theta`` from the mode."""
+        theta = np.asarray(theta, dtype=float)
+        t = np.clip(theta, 0.0, np.pi)
+        rooms = _rooms(mode)
+        mass = np.where(t < np.minimum(*rooms), self.seam_probability(mode), 0.0)
+        for room in rooms:  # moved by more than θ and less than 2π - θ, without reaching the seam
+            farthest = np.exp(-self.kappa * np.minimum(_TURN - t, room))
+            mass = mass + 0.5 * np.maximum(np.exp(-self.kappa * t) - farthest, 0.0)
+        value = np.where(theta >= np.pi, 0.0, np.where(theta < 0.0, 1.0, mass))
+        return np.where(np.isnan(theta), np.nan, value)[()]
+
+    def angle_ppf(self, u, mode=np.pi):
+        """Smallest angle at which :meth:`angle_cdf` reaches ``u``, by bisection to the last digit."""
+        u = np.asarray(u, dtype=float)
+        low = np.zeros(np.broadcast_shapes(u.shape, np.shape(mode)))
+        high = np.full(low.shape, np.pi)
+        for _ in range(1100):  # at most the number of halvings down to the smallest double
+            middle = (low + high) / 2.0
+            if np.all((middle == low) | (middle == high)):
+                break
+            reached = self.angle_cdf(middle, mode) >= u
+            high, low = np.where(reached, middle, high), np.where(reached, low, middle)
+        high = np.where(u == 0.0, 0.0, high)
+        return np.where((u >= 0.0) & (u <= 1.0), high, np.nan)[()]
+
+    def angle_rvs(self, size=None, *, mode=np.pi, rng=None):
+        """Exact draws of the angle from one ``mode``; shape ``size``, or one number where it is ``None``."""
+        drawn = self._draw_positions(np.full(() if size is None else size, float(np.mod(mode, _TURN))), rng)
+        angles = geometry.angle_between(drawn, mode)
+        return float(angles) if size is None else angles
+
+    def mean_angle(self, mode=np.pi):
+        """Expected angle from the mode, in radians: the error of one response."""
+        rooms = _rooms(mode)
+        total = self.seam_probability(mode) * np.minimum(*rooms)
+        for room in rooms:
+            short = np.minimum(room, np.pi)
+            beyond = _TURN * (np.exp(-self.kappa * short) - np.exp(-self.kappa * room))
+            total = total + 0.5 * (2.0 * self._first_moment(short) - self._first_moment(room) + beyond)
+        return total[()]
+
+    def mean_chord(self, mode=np.pi):
+        """Expected straight-line distance E 2 sin(θ/2) from the mode."""
+        rooms = _rooms(mode)
+        total = self.seam_probability(mode) * 2.0 * np.sin(np.minimum(*rooms) / 2.0)
+        for room in rooms:
+            total = total + self._transform(0.5, room).imag
+        return total[()]
+
+    def mean_cosine(self, mode=np.pi):
+        """Expected cosine of the angle from the mode."""
+        rooms = _rooms(mode)
+        total = self.seam_probability(mode) * np.cos(rooms[0])
+        for room in rooms:
+            total = total + 0.5 * self._transform(1.0, room).real
+        return total[()]
+
+    def mean_vector(self, mu):
+        """Mean vector E x of draws around the unit vectors ``mu``: not a multiple of ``mu``.
+
+        Parameters
+        ----------
+        mu : array_like, shape (..., 2)
+
+        Returns
+        -------
+        ndarray, shape (..., 2)
+        """
+        mu = _validate.unit_vectors("mu", mu, 2)
+        mode = geometry.vectors_to_angles(mu)
+        up, down = _rooms(mode)
+        turned = 0.5 * (self._transform(1.0, up) + np.conj(self._transform(1.0, down)))
+        mean = (mu[..., 0] + 1j * mu[..., 1]) * turned + self.seam_probability(mode)
+        return np.stack([mean.real, mean.imag], axis=-1)
+
+    def _first_moment(self, room):
+        """∫₀^room s κ exp(-κs) ds, as an incomplete gamma function: without cancellation at small κ."""
+        return gammainc(2.0, self.kappa * room) / self.kappa if self.kappa else np.zeros_like(room)
+
+    def _transform(self, frequency, room):
+        """∫₀^room κ exp((i frequency - κ) s) ds."""
+        rate = self.kappa - 1j * frequency
+        return self.kappa * -np.expm1(-rate * room) / rate
+
+    # ------------------------------------------------------------------ the circle
+
+    def log_normalizer(self):
+        """Logarithm of ∫ exp(-κ|y|) dy = 2/κ over the line, the normalizer before clipping."""
+        with np.errstate(divide="ignore"):
+            return float(np.log(2.0) - np.log(self.kappa))
+
+    def logpdf(self, x, mu):
+        """Log-density with respect to arc length, away from the point mass at the seam.
+
+        Parameters
+        ----------
+        x, mu : array_like, shape (..., 2)
+            Unit vectors; broadcast against each other.
+
+        Returns
+        -------
+        float or ndarray
+        """
+        x, mu = _validate.unit_vectors("x", x, 2), _validate.unit_vectors("mu", mu, 2)
+        moved = np.abs(geometry.vectors_to_angles(x) - geometry.vectors_to_angles(mu))
+        return -self.kappa * moved - self.log_normalizer()
+
+    def pdf(self, x, mu):
+        """Density with respect to arc length; see :meth:`logpdf`."""
+        return np.exp(self.logpdf(x, mu))
+
+    def rvs(self, mu, size=None, *, rng=None):
+        """Exact draws around ``mu``, as :meth:`dirpriv.laws.angular.AngularLaw.rvs`."""
+        mu = _validate.unit_vectors("mu", mu, 2)
+        if mu.ndim > 1 and size is not None:
+            raise ValueError(
+                f"'size' goes with a single mode; 'mu' has shape {mu.shape}, one draw is made per row"
+            )
+        modes = geometry.vectors_to_angles(mu)
+        modes = modes if size is None else np.full(size, modes)
+        return geometry.angles_to_vectors(self._draw_positions(modes, rng))
+
+    def _draw_positions(self, modes, rng):
+        rng = _validate.generator(rng)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            noise = rng.standard_exponential(np.shape(modes)) / self.kappa
+        noise = np.where(rng.integers(0, 2, size=np.shape(modes), dtype=np.uint8), noise, -noise)
+        return np.mod(np.clip(modes + noise, 0.0, _TURN), _TURN)  # both ends of the interval are the seam
+
+    # ------------------------------------------------------------------ privacy
+
+    def _metric_level(self):
+        return np.inf  # angles just above 0 and just below 2π are neighbours, and lose 2πκ
+
+    def _pure_level(self):
+        return _TURN * self.kappa
+
+
+def _rooms(mode):
+    """How far noise can move up and down from the mode before it is clipped: 2π - φ and φ."""
+    phi = np.mod(np.asarray(mode, dtype=float), _TURN)
+    return _TURN - phi, phi

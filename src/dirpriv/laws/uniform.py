@@ -1,0 +1,54 @@
+"""The uniform law: what every concentrated law becomes at κ = 0, and the worst a mechanism should do."""
+
+import numpy as np
+
+from dirpriv.laws.angular import AngularLaw
+
+
+class Uniform(AngularLaw):
+    """Uniform law on the unit sphere.
+
+    Parameters
+    ----------
+    dim : int
+        Length n of the vectors.
+
+    Raises
+    ------
+    ValueError
+        If ``dim`` is below 2.
+
+    Examples
+    --------
+    >>> from dirpriv.laws import Uniform
+    >>> round(Uniform(dim=2).mean_angle(), 4)
+    1.5708
+    """
+
+    def __init__(self, dim):
+        super().__init__(dim, 0.0)
+
+    def __repr__(self):
+        return f"Uniform(dim={self.dim})"
+
+    def _mode_sine_cosine(self):
+        return (1.0, 0.0) if self.dim > 2 else (0.0, 1.0)
+
+    def _log_kernel(self, theta):
+        return np.zeros_like(theta)
+
+    def _kernel_fall(self, theta, rest, moved, side):
+        return np.zeros(np.broadcast_shapes(np.shape(theta), np.shape(moved)))
+
+    def _kernel_slope(self, theta):
+        return np.zeros_like(theta)
+
+    def _metric_level(self):
+        return 0.0
+
+    def _draw_angles(self, size, rng):
+        if self.dim == 2:
+            return np.pi * rng.random(size)
+        # half of 1 - cos θ is a beta variable, by symmetry; in two gammas, both ends keep their digits
+        half = (self.dim - 1) / 2.0
+        return 2.0 * np.arctan(np.sqrt(rng.standard_gamma(half, size) / rng.standard_gamma(half, size)))

@@ -1,0 +1,89 @@
+"""What every job of the workflow does around its few pure functions.
+
+A script ends with ``if __name__ == "__main__":`` and one ``with job(snakemake):`` block. The block
+sends messages to the log file and to the terminal, and turns bad input into one readable line
+instead of a traceback.
+"""
+
+import contextlib
+import logging
+import os
+import sys
+import tempfile
+import time
+import traceback
+from pathlib import Path
+
+
+class InputError(Exception):
+    """Something the user gave cannot be used. The message names it and says what would be right."""
+
+
+@contextlib.contextmanager
+def job(snakemake):
+    """Run the body of a rule's script: log to its log file, end cleanly on an :class:`InputError`.
+
+    Yields
+    ------
+    logging.Logger
+        Writes to the rule's log file.
+    """
+    log_path = Path(str(snakemake.log[0]))
+    log_path.parent.mkdir(parents=True, exist_ok=True)
+    logging.basicConfig(
+        filename=log_path, filemode="w", level=logging.INFO, format="%(asctime)s %(message)s", force=True
+    )
+    logging.captureWarnings(True)
+    logger = logging.getLogger("study")
+    try:
+        yield logger
+        logger.info("done")
+    except InputError as error:
+        logger.error("%s", error)
+        sys.exit(f"Error in {snakemake.rule}: {error}")
+    except Exception:
+        logger.error("%s", traceback.format_exc())
+        raise
+
+
+@contextlib.contextmanager
+def moved_into_place(path):
+    """Yield a temporary path beside ``path``; move it there only if the body succeeds.
+
+    A job that is killed leaves no half-written result under the final name.
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix="".join(path.suffixes), dir=path.parent)
+    os.close(handle)
+    temporary = Path(name)
+    try:
+        yield temporary
+        temporary.chmod(0o644)  # mkstemp makes files only their owner can read
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_csv(table, path):
+    """Write a data frame as CSV under a temporary name, then move it into place."""
+    with moved_into_place(path) as temporary:
+        table.to_csv(temporary, index=False, lineterminator="\n")
+
+
+class Progress:
+    """Tell in the terminal how far a long job is and how long it will take, every few seconds."""
+
+    def __init__(self, name, total, every=10.0, stream=sys.stderr):
+        self.name, self.total, self.every, self.stream = name, total, every, stream
+        self.started = self.last = time.monotonic()
+
+    def update(self, done):
+        """Report that ``done`` of ``total`` units are finished, if it is time to."""
+        now = time.monotonic()
+        if now - self.last < self.every or done <= 0:
+            return
+        self.last = now
+        left = (now - self.started) * (self.total - done) / done
+        share = 100.0 * done / self.total
+        print(f"{self.name}: {share:.0f} % done, about {left:.0f} s left", file=self.stream, flush=True)

@@ -1,0 +1,112 @@
+"""Errors of private circular means, simulated to a wanted interval: what two experiments share."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dirpriv import geometry, seeding
+
+BLOCK_DRAWS = 65_536  # a block fits the processor's cache, and has its own generator
+PILOT = 400  # repetitions from which the number of repetitions is planned
+Z95 = 1.959963984540054  # 97.5 % quantile of the normal law
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean of simulated errors with its standard error, both in radians."""
+
+    value: float
+    standard_error: float
+    repetitions: int
+
+    @property
+    def low(self):
+        """Lower end of the 95 % interval."""
+        return self.value - Z95 * self.standard_error
+
+    @property
+    def high(self):
+        """Upper end of the 95 % interval."""
+        return self.value + Z95 * self.standard_error
+
+
+def central_errors(mechanism, population, repetitions, rng):
+    """Errors when a trusted party randomises the circular mean once: one draw from the mean direction.
+
+    The sensitivity of a circular mean is π, however many responses there are: one person can turn it over.
+    """
+    truth = population.vectors.sum(axis=0)
+    truth = np.broadcast_to(truth / np.linalg.norm(truth), (repetitions, 2))
+    return geometry.angular_distance(mechanism.randomise(truth, rng=rng), truth)
+
+
+def local_errors(mechanism, population, responses, repetitions, response_rng, noise_rng):
+    """Errors when each of ``responses`` people randomises their own time, ``repetitions`` times over.
+
+    The estimate is the direction of the sum of the randomised vectors, and its error the angle to the
+    direction of the sum of the true vectors of the same people.
+    """
+    true = population.draw((repetitions * responses,), response_rng)
+    noisy = mechanism.randomise(true, rng=noise_rng)
+    # as complex numbers the vectors of one repetition lie side by side, which NumPy adds ten times faster
+    sums = [
+        np.ascontiguousarray(x).view(complex).reshape(repetitions, responses).sum(axis=1)
+        for x in (true, noisy)
+    ]
+    return geometry.angle_between(*(np.angle(total) for total in sums))
+
+
+def mean_central_error(mechanism, population, cell, seed, half_width, most_draws):
+    """MAE of the central model; see :func:`estimate`."""
+
+    def draw(block, repetitions):
+        return central_errors(mechanism, population, repetitions, seeding.generator(seed, *cell, block))
+
+    return estimate(draw, BLOCK_DRAWS, half_width, most_draws)
+
+
+def mean_local_error(mechanism, population, responses, cell, response_cell, seed, half_width, most_draws):
+    """MAE of the local model; see :func:`estimate`.
+
+    ``cell`` names the stream of the noise; ``response_cell``, which does not hold the mechanism, the one of
+    the people, so that all mechanisms are compared on the same people.
+    """
+
+    def draw(block, repetitions):
+        people = seeding.generator(seed, *response_cell, responses, block)
+        noise = seeding.generator(seed, *cell, responses, block)
+        return local_errors(mechanism, population, responses, repetitions, people, noise)
+
+    return estimate(draw, max(1, BLOCK_DRAWS // responses), half_width, most_draws / responses)
+
+
+def estimate(draw, block_repetitions, half_width, most_repetitions):
+    """Mean of simulated errors with a 95 % interval of the wanted width, as far as the budget reaches.
+
+    Parameters
+    ----------
+    draw : callable
+        ``draw(block, repetitions)`` gives the errors of one block; the same block is always the same.
+    block_repetitions : int
+        Repetitions in a block.
+    half_width : float
+        Wanted half width of the interval, as a share of the mean.
+    most_repetitions : float
+        Budget. At least one block is drawn, and at least two repetitions.
+
+    Returns
+    -------
+    Estimate
+    """
+    block_repetitions = max(1, block_repetitions)
+    pilot_blocks = max(
+        1, -(-min(PILOT, int(most_repetitions)) // block_repetitions), -(-2 // block_repetitions)
+    )
+    errors = [draw(block, block_repetitions) for block in range(pilot_blocks)]
+    pilot = np.concatenate(errors)
+    variation = pilot.std(ddof=1) / pilot.mean()
+    wanted = min((Z95 * variation / half_width) ** 2, most_repetitions)
+    blocks = max(pilot_blocks, int(np.ceil(wanted / block_repetitions)))
+    errors += [draw(block, block_repetitions) for block in range(pilot_blocks, blocks)]
+    errors = np.concatenate(errors)
+    return Estimate(float(errors.mean()), float(errors.std(ddof=1) / np.sqrt(errors.size)), errors.size)

@@ -1,0 +1,62 @@
+"""Figure of the survey size: how many responses an error of 0.1 rad needs, against ε."""
+
+import numpy as np
+import pandas as pd
+
+from study import style
+from study.job import job
+
+
+def draw(table, settings):
+    """Survey sizes against ε, a panel for each population.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Collected table of :func:`study.search_survey_size.survey_sizes`.
+    settings : dict
+        ``survey_size`` of the configuration.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    table = table.replace({"expected": {np.inf: np.nan}})
+    populations = table["population"].unique()
+    figure, axes = style.panels(len(populations), sharey=True, sharex=True, width=4.1, height=3.4)
+    ends = []
+    for ax, population in zip(axes, populations, strict=True):
+        rows = table[table["population"] == population]
+        ends.append(style.draw_mechanisms(ax, rows, "epsilon"))
+        annotate_never(ax, rows)
+        ax.set(xscale="log", yscale="log", xlabel="privacy level ε")
+        ax.set_title(style.population_title(population))
+    axes[0].set_ylim(1.0, max(1e6, 2.0 * table["high"].max()))
+    axes[0].set_ylabel(f"responses needed for a MAE of {settings['error']:g} rad")
+    style.room_for_labels(axes[0])
+    for ax, end in zip(axes, ends, strict=True):
+        style.label_ends(ax, end)
+    figure.suptitle(
+        "Survey size; points: found by simulation, bars: 95 % interval, dotted: law of large N", fontsize=9
+    )
+    return figure
+
+
+def annotate_never(ax, rows):
+    """Say at which levels a mechanism's mean tends to a direction further off than the target."""
+    never = rows[rows["status"] == "never reached"]
+    for mechanism, of_one in never.groupby("mechanism", sort=False):
+        levels = [
+            f"{name} at ε ≤ {some['epsilon'].max():g}"
+            for name, some in of_one.groupby("calibration", sort=False)
+        ]
+        text = f"{style.SHORT_NAMES[mechanism]} never gets there: {', '.join(levels)}"
+        ax.annotate(
+            text, (0.02, 0.02), xycoords="axes fraction", fontsize=7.5, color=style.COLOURS[mechanism]
+        )
+
+
+if __name__ == "__main__":
+    with job(snakemake):
+        figure = draw(pd.read_csv(snakemake.input[0]), snakemake.params.settings)
+        style.save(figure, snakemake.output)

@@ -1,0 +1,186 @@
+"""One look for all figures: the same colour for the same mechanism everywhere."""
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+import matplotlib.pyplot as plt
+import numpy as np
+import seaborn
+
+from study.job import moved_into_place
+
+_PALETTE = seaborn.color_palette("colorblind")
+COLOURS = {
+    "purkayastha": _PALETTE[0],
+    "von_mises_fisher": _PALETTE[1],
+    "wrapped_laplace": _PALETTE[2],
+    "clipped_laplace": _PALETTE[4],
+}
+MARKERS = {"purkayastha": "o", "von_mises_fisher": "s", "wrapped_laplace": "^", "clipped_laplace": "D"}
+SHORT_NAMES = {
+    "purkayastha": "Pur",
+    "von_mises_fisher": "VMF",
+    "wrapped_laplace": "WL",
+    "clipped_laplace": "Clipped",
+}
+LINES = {"published": "-", "tight": (0, (4, 1.5))}
+REFERENCE = "0.45"  # grey of the references and of what theory says
+
+seaborn.set_theme(context="paper", style="ticks", palette="colorblind")
+plt.rcParams.update(
+    {
+        "figure.dpi": 100,
+        "savefig.dpi": 200,
+        "font.size": 9,
+        "axes.labelsize": 9,
+        "axes.titlesize": 9,
+        "xtick.labelsize": 8,
+        "ytick.labelsize": 8,
+        "legend.fontsize": 8,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "lines.linewidth": 1.3,
+        "lines.markersize": 4,
+        "pdf.fonttype": 42,
+        "svg.hashsalt": "dirpriv",
+    }
+)
+
+
+def label_of(mechanism, calibration, alone=False):
+    """Short name of a mechanism, with its calibration unless it has only one."""
+    return SHORT_NAMES[mechanism] if alone else f"{SHORT_NAMES[mechanism]}, {calibration}"
+
+
+def population_title(population):
+    """Name of a population for a panel's title."""
+    return {"one_direction": "everyone at one time"}.get(
+        population, f"check-ins: {population.replace('_', ' ')}"
+    )
+
+
+def panels(count, height=3.1, width=3.7, **kwargs):
+    """A row of panels that share the vertical axis."""
+    figure, axes = plt.subplots(
+        1, count, figsize=(width * count, height), squeeze=False, layout="constrained", **kwargs
+    )
+    return figure, axes[0]
+
+
+def draw_mechanisms(ax, table, x):
+    """Simulated values with 95 % intervals joined by a line, and theory dotted; returns labels for the ends.
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes
+    table : pandas.DataFrame
+        Columns mechanism, calibration, ``x``, value, low, high, expected.
+    x : str
+        Column of the abscissa.
+
+    Returns
+    -------
+    list of (float, float, str, colour)
+        Last point, label and colour of each curve.
+    """
+    ends = []
+    for (mechanism, calibration), curve in table.groupby(["mechanism", "calibration"], sort=False):
+        curve = curve.sort_values(x)
+        alone = table.loc[table["mechanism"] == mechanism, "calibration"].nunique() == 1
+        colour = COLOURS[mechanism]
+        ax.plot(curve[x], curve["expected"], ":", color=colour, linewidth=0.9, zorder=1.5)
+        ax.errorbar(
+            curve[x],
+            curve["value"],
+            yerr=[curve["value"] - curve["low"], curve["high"] - curve["value"]],
+            linestyle=LINES[calibration],
+            marker=MARKERS[mechanism],
+            markerfacecolor=colour if calibration == "published" else "white",
+            color=colour,
+            capsize=1.5,
+            elinewidth=0.8,
+        )
+        seen = curve.dropna(subset=["value"])
+        if len(seen):
+            last = seen.iloc[-1]
+            ends.append((last[x], last["value"], label_of(mechanism, calibration, alone), colour))
+    return ends
+
+
+def label_ends(ax, ends, gap=8.5):
+    """Write each label to the right of its curve's last point, moved apart where they would overlap.
+
+    Call it last: it needs the final limits of the axes. ``gap`` is the least distance in points.
+    """
+    if not ends:
+        return
+    ax.figure.canvas.draw()
+    points = 72.0 / ax.figure.dpi
+    heights = np.array([ax.transData.transform((x, y))[1] * points for x, y, _, _ in ends])
+    right = ax.transData.transform((max(e[0] for e in ends), 1.0))[0] * points
+    order = np.argsort(heights, kind="stable")
+    placed = heights[order].copy()
+    for _ in range(200):  # push neighbours apart until all keep the distance
+        close = np.diff(placed) < gap - 1e-6
+        if not close.any():
+            break
+        for i in np.flatnonzero(close):
+            middle = (placed[i] + placed[i + 1]) / 2.0
+            placed[i], placed[i + 1] = middle - gap / 2.0, middle + gap / 2.0
+    bottom = ax.transAxes.transform((0.0, 0.0))[1] * points + gap / 2.0
+    for i, height in enumerate(placed):  # none below the axis
+        placed[i] = max(height, bottom if i == 0 else placed[i - 1] + gap)
+    for i, height in zip(order, placed, strict=True):
+        x, y, text, colour = ends[i]
+        at = ax.transData.transform((x, y)) * points
+        ax.annotate(
+            text,
+            (x, y),
+            xytext=(right - at[0] + 9.0, height - at[1]),
+            textcoords="offset points",
+            va="center",
+            fontsize=8,
+            color=colour,
+            annotation_clip=False,
+            arrowprops={
+                "arrowstyle": "-",
+                "color": colour,
+                "linewidth": 0.5,
+                "shrinkA": 1,
+                "shrinkB": 2,
+                "relpos": (0.0, 0.5),
+            },
+        )
+
+
+def room_for_labels(ax, share=0.42):
+    """Widen a logarithmic abscissa to the right by a share of its length; call it once for shared axes."""
+    left, right = ax.get_xlim()
+    ax.set_xlim(left, right * (right / left) ** share)
+
+
+def reference_line(ax, y, text):
+    """A grey horizontal line with its meaning written under its right end, where no curve goes."""
+    ax.axhline(y, color=REFERENCE, linewidth=0.8)
+    ax.annotate(
+        text, (1.0, y), xycoords=("axes fraction", "data"), xytext=(-2, -2), textcoords="offset points",
+        fontsize=7.5, color=REFERENCE, ha="right", va="top",
+    )  # fmt: skip
+
+
+def hours_axis(ax):
+    """A second vertical axis in hours for one in radians."""
+    second = ax.secondary_yaxis("right", functions=(lambda a: a * 12.0 / np.pi, lambda h: h * np.pi / 12.0))
+    second.spines["right"].set_visible(True)
+    second.set_ylabel("hours")
+    return second
+
+
+def save(figure, paths):
+    """Write a figure to a PNG and a PDF file, the same bytes every time."""
+    for path in paths:
+        metadata = {"CreationDate": None} if str(path).endswith(".pdf") else {"Software": None}
+        with moved_into_place(path) as temporary:
+            figure.savefig(temporary, metadata=metadata)
+    plt.close(figure)

@@ -1,0 +1,112 @@
+"""The clipped Laplace law, which depends on where its mode is and has a point mass at the seam."""
+
+import numpy as np
+import pytest
+from scipy import integrate, stats
+from statistics_of_draws import ALPHA, DRAWS
+
+from dirpriv import estimators, geometry
+from dirpriv.laws import ClippedLaplace
+
+MODES = (0.0, 0.3, 2.0, np.pi, 3.5, 6.0)
+KAPPAS = (1e-6, 0.16, 0.4, 2.0, 30.0)
+
+
+def simulated_means(law, mode, seed):
+    drawn = np.clip(mode + np.random.default_rng(seed).laplace(scale=1 / law.kappa, size=DRAWS), 0, 2 * np.pi)
+    angle = geometry.angle_between(drawn, mode)
+    return {
+        "mean_angle": angle,
+        "mean_cosine": np.cos(angle),
+        "mean_chord": 2 * np.sin(angle / 2),
+        "seam_probability": ((drawn == 0) | (drawn == 2 * np.pi)).astype(float),
+    }
+
+
+@pytest.mark.parametrize("kappa", KAPPAS[1:])
+@pytest.mark.parametrize("mode", MODES)
+def test_means_against_plain_simulation(kappa, mode):
+    """NumPy's own Laplace noise, clipped: z-scores beyond 5.5 have probability 4e-8 each."""
+    law = ClippedLaplace(kappa)
+    for name, values in simulated_means(law, mode, 1).items():
+        deviation = values.std() / np.sqrt(DRAWS) + 1e-12
+        got = getattr(law, name)(mode)
+        assert abs(got - values.mean()) < 5.5 * deviation, (
+            name,
+            got,
+            values.mean(),
+        )
+
+
+def test_wrong_mean_is_caught():
+    law, wrong = ClippedLaplace(0.4), ClippedLaplace(0.42)
+    values = simulated_means(law, 2.0, 1)["mean_angle"]
+    assert abs(wrong.mean_angle(2.0) - values.mean()) > 5.5 * values.std() / np.sqrt(DRAWS)
+
+
+@pytest.mark.parametrize("kappa", KAPPAS)
+@pytest.mark.parametrize("mode", MODES)
+def test_density_cdf_survival_and_quantiles_agree(kappa, mode):
+    law = ClippedLaplace(kappa)
+    theta = np.array([0.0, 1e-8, 0.1, 0.29, 0.31, 1.9, 2.1, 3.0, np.pi])
+    assert np.allclose(law.angle_cdf(theta, mode) + law.angle_sf(theta, mode), 1.0, rtol=1e-14)
+    jump = min(mode, 2 * np.pi - mode)
+    area = integrate.quad(
+        lambda t: law.angle_pdf(t, mode), 0, np.pi, points=[jump, min(1 / kappa, 3.1)], limit=200
+    )[0]
+    assert np.isclose(area + law.seam_probability(mode), 1.0, rtol=1e-8)
+    u = np.linspace(0.01, 0.99, 25)
+    quantile = law.angle_ppf(u, mode)
+    assert np.all(law.angle_cdf(quantile, mode) >= u - 1e-14)
+    assert np.all(law.angle_cdf(quantile * (1 - 1e-12) - 1e-300, mode) <= u + 1e-9)
+    assert law.angle_cdf(4.0, mode) == 1.0 and law.angle_cdf(-0.1, mode) == 0.0
+
+
+@pytest.mark.parametrize("mode", [0.3, 2.0, 6.0])
+def test_draws_follow_the_law(mode):
+    """Kolmogorov-Smirnov on the draws that do not sit on the seam, error rate ALPHA; the seam by counting."""
+    law = ClippedLaplace(0.5)
+    mu = geometry.angles_to_vectors(mode)
+    x = law.rvs(mu, size=DRAWS, rng=2)
+    seam = np.all(x == [1.0, 0.0], axis=1)
+    assert stats.binomtest(int(seam.sum()), DRAWS, law.seam_probability(mode)).pvalue > ALPHA
+    assert stats.binomtest(int(seam.sum()), DRAWS, law.seam_probability(mode) * 1.03).pvalue < ALPHA
+    angle = geometry.angular_distance(x[~seam], mu)
+    jump = min(mode, 2 * np.pi - mode)
+
+    def without_seam(theta, law=law):
+        return (law.angle_cdf(theta, mode) - law.seam_probability(mode) * (theta >= jump)) / (
+            1 - law.seam_probability(mode)
+        )
+
+    assert stats.kstest(angle, without_seam).pvalue > ALPHA
+    assert stats.kstest(angle * 1.02, without_seam).pvalue < ALPHA
+    assert np.allclose(law.mean_vector(mu), x.mean(axis=0), atol=5.5 / np.sqrt(DRAWS))
+    angles = np.round(law.angle_rvs(DRAWS, mode=mode, rng=3), 9)  # rounded, as most of them are the seam's
+    assert stats.ks_2samp(angles, np.round(geometry.angular_distance(x, mu), 9)).pvalue > ALPHA
+
+
+def test_limits_of_the_concentration():
+    assert ClippedLaplace(0.0).seam_probability(2.0) == 1.0
+    assert np.array_equal(ClippedLaplace(0.0).rvs([0.0, 1.0], size=3, rng=1), [[1.0, 0.0]] * 3)
+    assert ClippedLaplace(0.0).mean_angle(2.0) == 2.0
+    strong = ClippedLaplace(1e6)
+    assert np.isclose(strong.mean_angle(2.0), 1e-6, rtol=1e-12)
+    assert estimators.limit_error(strong, geometry.angles_to_vectors([2.0])) < 1e-12
+
+
+def test_density_on_the_circle():
+    law = ClippedLaplace(0.5)
+    mu = geometry.angles_to_vectors(2.0)
+    area = integrate.quad(lambda a: law.pdf(geometry.angles_to_vectors(a), mu), 0, 2 * np.pi, points=[2.0])[0]
+    assert np.isclose(area + law.seam_probability(2.0), 1.0)
+
+
+def test_many_modes_and_bad_arguments():
+    law = ClippedLaplace(0.5)
+    assert law.rvs(geometry.angles_to_vectors([0.1, 3.0]), rng=1).shape == (2, 2)
+    assert isinstance(law.angle_rvs(rng=1), float)
+    with pytest.raises(ValueError, match="'kappa' must be nonnegative"):
+        ClippedLaplace(-1)
+    with pytest.raises(ValueError, match="'size' goes with a single mode"):
+        law.rvs(geometry.angles_to_vectors([0.1, 3.0]), size=2)

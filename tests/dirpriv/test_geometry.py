@@ -1,0 +1,64 @@
+"""Conversions and distances, at the seams and at tiny angles."""
+
+import numpy as np
+import pytest
+
+from dirpriv import geometry
+
+
+def test_hours_and_angles():
+    hours = np.array([0.0, 6.0, 12.0, 23.999, 24.0, -1.0, 49.0])
+    assert np.allclose(geometry.angles_to_hours(geometry.hours_to_angles(hours)), np.mod(hours, 24.0))
+    assert geometry.hours_to_angles(84.0, period=168.0) == np.pi
+    assert geometry.angles_to_hours(-1e-20) == 0.0
+    assert isinstance(float(geometry.hours_to_angles(3)), float)
+    with pytest.raises(ValueError, match="'period' must be positive"):
+        geometry.hours_to_angles(1.0, period=0.0)
+
+
+def test_angles_and_vectors():
+    angles = np.linspace(0.0, 6.28, 50).reshape(5, 10)
+    vectors = geometry.angles_to_vectors(angles)
+    assert vectors.shape == (5, 10, 2)
+    assert np.allclose(geometry.vectors_to_angles(3.0 * vectors), angles)
+    assert geometry.vectors_to_angles([1.0, -1e-30]) == 0.0
+    with pytest.raises(ValueError, match="vectors of length 2"):
+        geometry.vectors_to_angles([1.0, 0.0, 0.0])
+
+
+@pytest.mark.parametrize("angle", [0.0, 1e-150, 1e-16, 1e-8, 0.5, 3.0, np.pi - 1e-8])
+@pytest.mark.parametrize("start", [0.0, 1.0, 4.0])
+def test_angular_distance_keeps_its_digits(angle, start):
+    x = np.array([np.cos(start), np.sin(start), 0.0])
+    across = np.array([0.0, 0.0, 1.0])
+    y = np.cos(angle) * x + np.sin(angle) * across
+    assert np.isclose(geometry.angular_distance(x, y), angle, rtol=1e-15, atol=2e-16 * (angle > 1e-3))
+
+
+def test_angle_between_goes_the_short_way():
+    assert np.isclose(geometry.angle_between(0.1, 2 * np.pi - 0.1), 0.2)
+    assert np.allclose(
+        geometry.angle_between([0.0, 1.0, 5.0], [np.pi, 1.0, -20.0]), [np.pi, 0.0, 8 * np.pi - 25]
+    )
+    assert geometry.angle_between(np.empty(0), np.empty(0)).shape == (0,)
+
+
+@pytest.mark.parametrize("dim", [2, 3, 7, 100])
+def test_tangent_normal_keeps_norm_and_angle(dim):
+    rng = np.random.default_rng(1)
+    mu = rng.standard_normal((500, dim))
+    mu /= np.linalg.norm(mu, axis=1, keepdims=True)
+    theta = rng.random(500) * np.pi
+    theta[:3] = 0.0, 1e-8, np.pi
+    x = geometry.tangent_normal(mu, theta, rng=2)
+    assert np.abs(np.linalg.norm(x, axis=1) - 1.0).max() < 2e-15
+    assert np.abs(geometry.angular_distance(x, mu) - theta).max() < 3e-15
+    one = geometry.tangent_normal(mu[0], theta, rng=2)
+    assert one.shape == (500, dim) and np.abs(geometry.angular_distance(one, mu[0]) - theta).max() < 3e-15
+
+
+@pytest.mark.parametrize("mu", [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [-1e-9, 1.0, 0.0]])
+def test_tangent_normal_at_the_axes(mu):
+    mu = np.array(mu) / np.linalg.norm(mu)
+    x = geometry.tangent_normal(mu, np.full(100, 1e-7), rng=3)
+    assert np.abs(geometry.angular_distance(x, mu) - 1e-7).max() < 1e-15

@@ -1,0 +1,224 @@
+"""The rotationally symmetric laws: against high precision, against each other, and at the extremes."""
+
+from itertools import pairwise
+from pathlib import Path
+
+import mpmath
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import integrate
+
+from dirpriv.laws import Purkayastha, Uniform, VonMisesFisher, WrappedLaplace
+
+REFERENCE = pd.read_csv(Path(__file__).parent / "reference" / "sphere.csv")
+LAWS = {"purkayastha": Purkayastha, "von_mises_fisher": VonMisesFisher}
+EPSILON = np.finfo(float).eps
+
+
+def value_of(law, quantity, theta):
+    match quantity:
+        case "log_normalizer_angle":
+            return (
+                law.log_normalizer() - law._log_subsphere_area
+                if law.dim < 50
+                else (law._log_sine_part + law._log_kernel_of_mode())
+            )
+        case "log_normalizer_surface":
+            return law.log_normalizer()
+        case "mean_angle" | "mean_chord":
+            return getattr(law, quantity)()
+        case "cdf" | "sf":
+            return getattr(law, f"angle_{quantity}")(theta)
+
+
+def allowed(quantity, dim, exact):
+    if quantity.startswith("log"):
+        return max(1e-13, 2e-15 * abs(exact))
+    if quantity.startswith("mean"):
+        return 1e-14 * exact
+    # beyond n = 10 000 the angle's own rounding moves the probability by more than the method does
+    return (5e-12 if dim >= 10_000 else 1e-12) * exact
+
+
+@pytest.mark.parametrize("name", LAWS)
+@pytest.mark.parametrize("dim", sorted(REFERENCE["dim"].unique()))
+def test_reference_values(name, dim):
+    rows = REFERENCE[(REFERENCE["law"] == name) & (REFERENCE["dim"] == dim)]
+    assert len(rows) >= 30
+    for kappa, group in rows.groupby("kappa"):
+        law = LAWS[name](dim, kappa)
+        for row in group.itertuples():
+            got = value_of(law, row.quantity, row.theta)
+            assert abs(got - row.value) <= allowed(row.quantity, dim, row.value), (kappa, row, got)
+
+
+def exact(name, dim, kappa, theta):
+    """CDF, SF and mean angle by mpmath's quadrature with 40 digits, of the exact doubles given."""
+    with mpmath.workdps(40):
+        m, k, t = dim - 2, mpmath.mpf(kappa), mpmath.mpf(theta)
+        slope = (lambda x: -k * x) if name == "purkayastha" else (lambda x: k * mpmath.cos(x))
+        mode = (
+            mpmath.atan2(m, k)
+            if name == "purkayastha"
+            else (mpmath.acos(2 * k / (m + mpmath.sqrt(m**2 + 4 * k**2))) if m else mpmath.mpf(0))
+        )
+        peak = (m * mpmath.log(mpmath.sin(mode)) if m else 0) + slope(mode)
+
+        def density(x):
+            return mpmath.exp((m * mpmath.log(mpmath.sin(x)) if m else 0) + slope(x) - peak)
+
+        width = 1 / mpmath.sqrt(m + k + 1)
+        marks = {mpmath.mpf(0), t, mpmath.pi}
+        marks |= {min(max(mode + j * width, mpmath.mpf(0)), mpmath.pi) for j in range(-24, 25, 2)}
+        marks |= {min(max(j / k, mpmath.mpf(0)), mpmath.pi) for j in (1, 4, 16, 64)} if kappa else set()
+        marks = sorted(marks)
+        eps = mpmath.mpf(10) ** -38  # the logarithm of sin 0 is not wanted
+
+        def integral(low, high, f):
+            inside = [max(low, eps), *[x for x in marks if low < x < high], min(high, mpmath.pi - eps)]
+            return mpmath.quad(f, inside)
+
+        below, above = integral(0, t, density), integral(t, mpmath.pi, density)
+        first = integral(0, mpmath.pi, lambda x: x * density(x))
+        total = below + above
+        return float(below / total), float(above / total), float(first / total)
+
+
+@pytest.mark.parametrize("name", LAWS)
+@pytest.mark.parametrize(
+    ("dim", "kappa", "theta"),
+    [(2, 0.037, 0.2), (2, 2.5, 3.1), (3, 7.7, 1e-8), (6, 0.3, 2.9), (17, 123.0, 0.05), (230, 4.4, 1.3)],
+)
+def test_held_out_values(name, dim, kappa, theta):
+    law = LAWS[name](dim, kappa)
+    cdf, sf, mean = exact(name, dim, kappa, theta)
+    assert abs(law.angle_cdf(theta) / cdf - 1) < 1e-12
+    assert abs(law.angle_sf(theta) / sf - 1) < 1e-12
+    assert abs(law.mean_angle() / mean - 1) < 1e-14
+
+
+CIRCLE = [
+    Uniform(2),
+    *[law(2, kappa) for law in LAWS.values() for kappa in (0.0, 1e-6, 0.3, 1.0, 20.0, 6e7)],
+    *[WrappedLaplace(kappa) for kappa in (0.0, 1e-6, 0.3, 1.0, 20.0, 6e7)],
+]
+SPHERES = [Uniform(3), Uniform(40), *[law(dim, 3.0) for law in LAWS.values() for dim in (3, 4, 10, 100)]]
+
+
+@pytest.mark.parametrize("law", CIRCLE + SPHERES, ids=repr)
+def test_density_cdf_and_survival_agree(law):
+    middle = law.angle_ppf(np.array([0.001, 0.1, 0.5, 0.9, 0.999]))
+    assert np.allclose(law.angle_cdf(middle) + law.angle_sf(middle), 1.0, rtol=0, atol=1e-12)
+    for low, high in pairwise(middle):
+        area = integrate.quad(law.angle_pdf, low, high, epsabs=0, epsrel=1e-11)[0]
+        assert np.isclose(area, law.angle_cdf(high) - law.angle_cdf(low), rtol=1e-10)
+    assert law.angle_cdf(0.0) == law.angle_sf(np.pi) == 0.0
+    assert law.angle_cdf(np.pi) == law.angle_sf(0.0) == 1.0
+    assert law.angle_pdf(-0.1) == law.angle_pdf(3.2) == 0.0
+    assert np.isnan(law.angle_cdf(np.nan)) and np.isnan(law.angle_pdf(np.nan))
+
+
+@pytest.mark.parametrize("law", CIRCLE + SPHERES, ids=repr)
+def test_quantiles_return_what_they_were_given(law):
+    u = np.concatenate([10.0 ** -np.array([300, 100, 30, 8, 2]), np.linspace(0.05, 0.5, 10)])
+    assert np.allclose(law.angle_cdf(law.angle_ppf(u)), u, rtol=1e-12, atol=0)
+    far = law.angle_isf(u)
+    # where the law reaches up to π, π's own rounding is all that the angle can say
+    spacing = np.abs(law.angle_pdf(far)) * far * EPSILON / u
+    assert np.all(np.abs(law.angle_sf(far) / u - 1.0) <= np.maximum(1e-12, 2.0 * spacing))
+    assert law.angle_ppf(0.0) == 0.0 and law.angle_ppf(1.0) == np.pi
+    assert np.isnan(law.angle_ppf(-0.1)) and np.isnan(law.angle_ppf(1.1))
+
+
+@pytest.mark.parametrize("law", CIRCLE, ids=repr)
+def test_surface_density_integrates_to_one_on_the_circle(law):
+    mu = np.array([0.6, -0.8])
+
+    def density(angle):
+        return law.pdf([np.cos(angle), np.sin(angle)], mu)
+
+    center = np.arctan2(mu[1], mu[0])
+    scale = min(np.pi, 40.0 * law.mean_angle())
+    area = (
+        2.0 * integrate.quad(lambda t: density(center + t), 0.0, scale, epsabs=0, epsrel=1e-9, limit=200)[0]
+    )
+    # at κ = 6e7 the angle between two stored unit vectors is off by 1e-16 rad, that is by 1e-8 of the scale
+    assert np.isclose(area, 1.0, rtol=1e-6 if law.kappa > 1e6 else 1e-8)
+
+
+@pytest.mark.parametrize("kappa", [1e-6, 0.01, 0.3, 1.0, 7.0, 60.0])
+def test_closed_forms_of_the_circle(kappa):
+    """Paper A, Eqs. 15 to 18, and the classical moments, where they do not cancel."""
+    pur, wl = Purkayastha(2, kappa), WrappedLaplace(kappa)
+    with mpmath.workdps(40):
+        k, pi = mpmath.mpf(kappa), mpmath.pi
+        pur_mean = 1 / k - pi / mpmath.expm1(pi * k)  # Eq. 18
+        wl_mean = (1 - mpmath.exp(-k * pi)) / (k * (1 + mpmath.exp(-k * pi)))  # Eq. 17
+        cosine = k**2 / (1 + k**2) * mpmath.coth(k * pi / 2)
+        vmf_cosine = mpmath.besseli(1, k) / mpmath.besseli(0, k)
+        wrap = mpmath.exp(-2 * k * pi)
+        wl_pdf = [
+            k * (mpmath.exp(-k * t) + wrap * mpmath.exp(k * t)) / (1 - wrap) for t in (0.25, 3)
+        ]  # Eq. 16
+    assert np.isclose(pur.mean_angle(), float(pur_mean), rtol=1e-14)
+    assert np.isclose(wl.mean_angle(), float(wl_mean), rtol=1e-14)
+    assert np.isclose(wl.expectation(lambda t: t), float(wl_mean), rtol=1e-13)
+    assert np.isclose(pur.mean_cosine(), float(cosine), rtol=1e-13)
+    assert np.isclose(VonMisesFisher(2, kappa).mean_cosine(), float(vmf_cosine), rtol=1e-13)
+    assert np.allclose(wl.angle_pdf([0.25, 3.0]), [float(p) for p in wl_pdf], rtol=1e-13)
+    for law in (pur, wl, VonMisesFisher(2, kappa)):
+        assert np.isclose(law.mean_squared_sine(), law.expectation(lambda t: np.sin(t) ** 2), rtol=1e-12)
+        assert np.isclose(law.mean_cosine(), law.expectation(np.cos), rtol=0, atol=1e-14)
+
+
+def test_mean_angles_at_epsilon_one():
+    assert round(Purkayastha(2, 1 / np.pi).mean_angle(), 4) == 1.3133
+    assert round(VonMisesFisher(2, 1 / np.pi).mean_angle(), 4) == 1.3706
+    assert round(VonMisesFisher(2, 1 / 2).mean_angle(), 4) == 1.2617
+    assert round(WrappedLaplace(1 / np.pi).mean_angle(), 4) == 1.4518
+
+
+@pytest.mark.parametrize("dim", [2, 3, 10])
+def test_no_concentration_is_the_uniform_law(dim):
+    theta = np.linspace(0.01, 3.1, 9)
+    for law in LAWS.values():
+        assert np.allclose(law(dim, 0.0).angle_cdf(theta), Uniform(dim).angle_cdf(theta), rtol=1e-13)
+    assert np.isclose(Uniform(dim).mean_angle(), np.pi / 2, rtol=1e-15)
+
+
+def test_scalars_and_arrays():
+    law = VonMisesFisher(3, 2.0)
+    assert isinstance(law.angle_cdf(0.5), float) and isinstance(law.angle_pdf(0.5), float)
+    assert law.angle_cdf(np.ones((2, 3))).shape == (2, 3) and law.angle_ppf([]).shape == (0,)
+    assert isinstance(law.angle_rvs(rng=1), float) and law.angle_rvs((2, 3), rng=1).shape == (2, 3)
+    assert law.angle_rvs(0, rng=1).shape == (0,)
+    mu = np.array([0.0, 0.0, 1.0])
+    assert law.rvs(mu, rng=1).shape == (3,) and law.rvs(mu, 4, rng=1).shape == (4, 3)
+    assert law.rvs(np.tile(mu, (5, 1)), rng=1).shape == (5, 3) and law.rvs(np.empty((0, 3)), rng=1).shape == (
+        0,
+        3,
+    )
+    assert law.pdf(law.rvs(mu, 4, rng=1), mu).shape == (4,)
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: Purkayastha(1, 1.0), "'dim' must be an integer of at least 2"),
+        (lambda: Purkayastha(2.5, 1.0), "'dim' must be an integer"),
+        (lambda: Purkayastha(2, -1.0), "'kappa' must be nonnegative and finite; got -1.0"),
+        (lambda: VonMisesFisher(2, np.inf), "'kappa' must be nonnegative and finite; got inf"),
+        (lambda: VonMisesFisher(2, np.nan), "'kappa' must be nonnegative and finite; got nan"),
+        (lambda: WrappedLaplace("much"), "'kappa' must be a nonnegative finite number; got 'much'"),
+        (lambda: Purkayastha(3, 1.0).rvs([1.0, 0.0]), "'mu' must hold vectors of length 3"),
+        (lambda: Purkayastha(2, 1.0).rvs([2.0, 0.0]), "got one of norm 2.0"),
+        (lambda: Purkayastha(2, 1.0).rvs([np.nan, 0.0]), "must hold unit vectors"),
+        (lambda: Purkayastha(2, 1.0).rvs([[1.0, 0.0]], size=3), "'size' goes with a single mode"),
+        (lambda: Purkayastha(2, 1.0).rvs([1.0, 0.0], rng="dice"), "'rng' must be None, an integer or"),
+        (lambda: Purkayastha(2, 1.0).pdf([1.0, 1.0], [1.0, 0.0]), "'x' must hold unit vectors"),
+    ],
+)
+def test_bad_arguments_are_named(make, words):
+    with pytest.raises(ValueError, match=words.replace("(", r"\(")):
+        make()

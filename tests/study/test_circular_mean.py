@@ -1,0 +1,102 @@
+"""The experiment circular_mean: its table, its expected values, its populations."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.text import Text
+
+from study import plot_circular_mean, style
+from study.mechanisms import class_name, distinct_calibrations, pure_mechanism
+from study.populations import Population, population_of, population_of_checkins, population_of_hour
+from study.simulate_circular_mean import expected_error, simulate
+
+SETTINGS = {
+    "epsilons": [0.5, 4.0],
+    "responses": 50,
+    "epsilon": 1.0,
+    "responses_grid": [10, 200],
+    "central_half_width": 0.02,
+    "local_half_width": 0.05,
+    "most_draws": 500_000,
+}
+MECHANISMS = ["purkayastha", "von_mises_fisher", "wrapped_laplace", "clipped_laplace"]
+
+
+@pytest.fixture(scope="module")
+def table():
+    people = Population(np.random.default_rng(1).normal(2.5, 0.7, 400))
+    tables = [
+        simulate(name, people, "people", ["published", "tight"], SETTINGS, seed=3) for name in MECHANISMS
+    ]
+    return pd.concat(tables)
+
+
+def test_table_is_complete_and_tidy(table):
+    points = 2 * len(SETTINGS["epsilons"]) + len(SETTINGS["responses_grid"])
+    calibrations = {"purkayastha": 1}
+    assert table.groupby("mechanism").size().to_dict() == {
+        name: points * calibrations.get(name, 2) * 2 for name in MECHANISMS
+    }
+    assert not table.isna().any().any()
+    assert (table["low"] < table["value"]).all() and (table["value"] < table["high"]).all()
+    hours, radians = (table[table["unit"] == unit]["value"].to_numpy() for unit in ("h", "rad"))
+    assert np.allclose(hours, radians * 12 / np.pi)
+
+
+def test_central_errors_agree_with_the_closed_form(table):
+    """Each within 5.5 standard errors (rate 4e-8 each), and a law of 10 % less concentration is not."""
+    central = table[(table["view"] == "central") & (table["unit"] == "rad")]
+    z = (central["value"] - central["expected"]) / central["standard_error"]
+    assert z.abs().max() < 5.5
+    row = central[(central["mechanism"] == "purkayastha") & (central["epsilon"] == 4.0)].iloc[0]
+    wrong = pure_mechanism("purkayastha", 3.6, "published").law.mean_angle()
+    assert abs(row["value"] - wrong) > 5.5 * row["standard_error"]
+
+
+def test_local_errors_fall_towards_the_law_or_the_limit(table):
+    local = table[(table["view"] == "local_responses") & (table["unit"] == "rad") & (table["n"] == 200)]
+    assert ((local["value"] / local["expected"]).between(0.55, 1.6)).all()
+
+
+def test_expected_error_of_the_clipped_mechanism_is_its_limit():
+    people = population_of_hour(8.0)
+    mechanism = pure_mechanism("clipped_laplace", 1.0, "published")
+    assert expected_error(mechanism, people, "local_epsilon", 100) > 1.0
+    assert expected_error(mechanism, people, "central", 0) == mechanism.law.mean_angle(people.angles[0])
+
+
+def test_names_and_calibrations():
+    assert class_name("von_mises_fisher") == "VonMisesFisherMechanism"
+    assert distinct_calibrations("purkayastha", ["published", "tight"]) == ["published"]
+    assert distinct_calibrations("wrapped_laplace", ["published", "tight"]) == ["published", "tight"]
+    assert distinct_calibrations("purkayastha", ["tight"]) == ["tight"]
+
+
+def test_populations(tmp_path):
+    local = pd.to_datetime(["2012-04-03 06:00:00", "2013-01-01 23:59:59", "2012-12-31 00:00:00"])
+    pd.DataFrame({"local_time": local}).to_parquet(tmp_path / "a.parquet")
+    people = population_of_checkins(tmp_path / "a.parquet")
+    assert np.allclose(people.angles / (2 * np.pi) * 86400, [21600, 86399, 0])
+    assert len(population_of("city", [tmp_path / "a.parquet"], 8.0).angles) == 3
+    assert population_of("one_direction", [], 12.0).angles.tolist() == [np.pi]
+    assert people.draw((4, 2), np.random.default_rng(1)).shape == (4, 2, 2)
+
+
+def test_figures_are_the_same_bytes_every_time(table, tmp_path):
+    for view in plot_circular_mean.VIEWS:
+        for run in ("first", "second"):
+            figure = plot_circular_mean.draw(table, view, SETTINGS)
+            style.save(figure, [tmp_path / f"{run}.png", tmp_path / f"{run}.pdf"])
+        for ending in ("png", "pdf"):
+            first = (tmp_path / f"first.{ending}").read_bytes()
+            assert len(first) > 5000 and first == (tmp_path / f"second.{ending}").read_bytes()
+
+
+def test_labels_do_not_overlap(table):
+    figure = plot_circular_mean.draw(table, "central", SETTINGS)
+    figure.canvas.draw()
+    texts = [text for text in figure.axes[0].texts if text.get_text() != "uniform noise"]
+    boxes = [Text.get_window_extent(text) for text in texts]  # of an annotation it would hold the arrow
+    assert len(boxes) == 7
+    overlapping = [(a, b) for a in boxes for b in boxes if a is not b and a.y0 < b.y1 - 2 and b.y0 < a.y1 - 2]
+    assert not overlapping

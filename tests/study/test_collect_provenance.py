@@ -1,0 +1,121 @@
+"""The provenance record: what it holds, what it leaves out, and that it is the same bytes every time."""
+
+import json
+import os
+import platform
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from study.collect_provenance import (
+    direct_dependencies,
+    git_state,
+    installed_versions,
+    provenance,
+    write_provenance,
+)
+
+ROOT = Path(__file__).resolve().parents[2]
+CLEAN = {"commit": "0" * 40, "uncommitted_changes": False}
+
+
+@pytest.fixture
+def checkout(tmp_path, monkeypatch):
+    """A git checkout with one commit, untouched by the settings of whoever runs the tests."""
+    for name in list(os.environ):
+        if name.startswith("GIT_"):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    (tmp_path / "file.txt").write_text("one\n", encoding="utf-8")
+    git(tmp_path, "init", "--quiet")
+    git(tmp_path, "add", "file.txt")
+    commit(tmp_path)
+    return tmp_path
+
+
+def git(folder, *arguments):
+    return subprocess.run(
+        ["git", *arguments], cwd=folder, check=True, capture_output=True, text=True
+    ).stdout.strip()
+
+
+def commit(folder):
+    identity = ["-c", "user.name=test", "-c", "user.email=test@example.invalid"]
+    git(folder, *identity, "commit", "--quiet", "--all", "--message", "A commit")
+
+
+def test_a_clean_checkout(checkout):
+    state = git_state(checkout)
+    assert state == {"commit": git(checkout, "rev-parse", "HEAD"), "uncommitted_changes": False}
+    assert len(state["commit"]) == 40
+
+
+@pytest.mark.parametrize("name", ["file.txt", "new.txt"])
+def test_uncommitted_changes(checkout, name):
+    (checkout / name).write_text("two\n", encoding="utf-8")
+    before = git_state(checkout)
+    assert before["uncommitted_changes"] is True
+    git(checkout, "add", ".")
+    commit(checkout)
+    after = git_state(checkout)
+    assert after["uncommitted_changes"] is False
+    assert after["commit"] != before["commit"]
+
+
+def test_where_there_is_no_commit(tmp_path, checkout, monkeypatch):
+    unknown = {"commit": "unknown", "uncommitted_changes": None}
+    inside = checkout / "copy"
+    inside.mkdir()
+    assert git_state(inside) == unknown  # the commit of the checkout around it says nothing of this folder
+    git(inside, "init", "--quiet")
+    assert git_state(inside) == unknown  # a checkout before its first commit
+    assert git_state(tmp_path / "nowhere") == unknown
+    monkeypatch.setenv("PATH", "")
+    assert git_state(checkout) == unknown  # no git on this machine
+
+
+def test_direct_dependencies(tmp_path):
+    path = tmp_path / "pyproject.toml"
+    path.write_text(
+        '[project]\ndependencies = ["scipy>=1", "numpy >= 2; python_version > \'3\'"]\n'
+        '[project.optional-dependencies]\nstudy = ["a-b[x]>=1,<2"]\ntest = ["c"]\n',
+        encoding="utf-8",
+    )
+    assert direct_dependencies(path) == ["a-b", "numpy", "scipy"]
+    assert direct_dependencies(path, extras=("study", "test")) == ["a-b", "c", "numpy", "scipy"]
+    assert direct_dependencies(path, extras=()) == ["numpy", "scipy"]
+
+
+def test_installed_versions():
+    versions = installed_versions(["numpy", "no-such-package-as-this"])
+    assert versions["python"] == platform.python_version()
+    assert versions["numpy"][0].isdigit()
+    assert versions["no-such-package-as-this"] == "not installed"
+    ours = installed_versions(direct_dependencies(ROOT / "pyproject.toml"))
+    assert "not installed" not in ours.values()
+
+
+def test_what_is_recorded(tmp_path):
+    config = {"seed": 1, "datasets": {"mine": {"layout": "x", "path": "/home/me/checkins.txt"}, "city": {}}}
+    record = provenance(config, {"plot": "abc"}, {"python": "3.11"}, CLEAN)
+    assert record["source"] == {**CLEAN, "digests": {"plot": "abc"}}
+    assert record["versions"] == {"python": "3.11"}
+    assert record["config"]["seed"] == 1
+    assert record["config"]["datasets"] == {"mine": {"layout": "x", "path": "checkins.txt"}, "city": {}}
+    assert config["datasets"]["mine"]["path"] == "/home/me/checkins.txt"  # what was given is left alone
+
+
+def test_the_same_bytes_whatever_the_order_of_keys(tmp_path):
+    one = provenance({"seed": 1, "Δ": 2}, {"r": "1", "q": "2"}, {"b": "1", "a": "2"}, CLEAN)
+    two = provenance({"Δ": 2, "seed": 1}, {"q": "2", "r": "1"}, {"a": "2", "b": "1"}, CLEAN)
+    write_provenance(one, tmp_path / "one.json")
+    write_provenance(two, tmp_path / "two.json")
+    written = (tmp_path / "one.json").read_bytes()
+    assert written == (tmp_path / "two.json").read_bytes()
+    assert json.loads(written) == one
+    assert "Δ".encode() in written
+    other = provenance({"seed": 2, "Δ": 2}, {"r": "1", "q": "2"}, {"b": "1", "a": "2"}, CLEAN)
+    write_provenance(other, tmp_path / "two.json")
+    assert written != (tmp_path / "two.json").read_bytes()

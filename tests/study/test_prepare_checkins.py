@@ -1,0 +1,410 @@
+"""Reading check-in files: exact values, every fault of a row or of a file, and the real sample."""
+
+import csv
+import gzip
+import math
+import os
+import random
+import warnings
+import zlib
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+
+from study.job import InputError
+from study.layouts import KINDS, LONGEST_LINE
+from study.prepare_checkins import DistinctCounter, prepare
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+SAMPLE = Path(
+    os.environ.get("DIRPRIV_REAL_SAMPLE", REPOSITORY / "../shared/data/dataset_TSMC2014_NYC.sample.txt.gz")
+)
+SAMPLES = [SAMPLE] if SAMPLE.is_file() else []
+GOOD = (
+    "470",
+    "49bbd6c0f964a520f4531fe3",
+    "4bf58dd8d48988d127951735",
+    "Arts & Crafts Store",
+    "40.71981037548853",
+    "-74.00258103213994",
+    "-240",
+    "Tue Apr 03 18:00:09 +0000 2012",
+)
+COLUMNS = ("user", "venue", "category_id", "category", "latitude", "longitude", "offset", "time")
+
+
+def row(**changes):
+    """A good row with some of its fields changed, as bytes."""
+    fields = dict(zip(COLUMNS, GOOD, strict=True)) | changes
+    return b"\t".join(f if isinstance(f, bytes) else f.encode() for f in fields.values())
+
+
+def good_rows(count, start=0):
+    return [row(user=str(start + number)) for number in range(count)]
+
+
+class Outcome:
+    """What preparing a file left behind."""
+
+    def __init__(self, folder, content, share=0.5, layout="tsmc2014", **options):
+        folder.mkdir(parents=True, exist_ok=True)
+        self.path = folder / "checkins.txt"
+        self.path.write_bytes(content)
+        self.kept = folder / "logs" / "city.rejected.csv"
+        outputs = [folder / "out" / name for name in ("p.parquet", "r.csv", "s.csv")]
+        self.prepared_path, self.rejected_path, self.summary_path = outputs
+        self.summary = prepare(self.path, layout, *outputs, share, self.kept, **options)
+        self.table = pq.read_table(self.prepared_path).to_pandas()
+        self.rejected = read_rejected(self.rejected_path)
+        assert len(self.table) + len(self.rejected) == self.summary["rows_read"]
+
+    def bytes(self):
+        paths = (self.prepared_path, self.rejected_path, self.summary_path)
+        return [path.read_bytes() for path in paths]
+
+
+def read_rejected(path):
+    with open(path, encoding="utf-8", newline="") as handle:
+        lines = list(csv.reader(handle))
+    assert lines[0] == ["line", "reason", "text"]
+    return [(int(line), reason, text) for line, reason, text in lines[1:]]
+
+
+def joined(rows):
+    return b"".join(line + b"\n" for line in rows)
+
+
+FAULTY_ROWS = {
+    "7 columns instead of 8": b"\t".join(row().split(b"\t")[:7]),
+    "9 columns instead of 8": row() + b"\tmore",
+    "1 column instead of 8": b"nonsense",
+    "empty row": b"",
+    "user is empty": row(user=""),
+    "venue is empty": row(venue=""),
+    "latitude 91 is outside -90..90": row(latitude="91"),
+    "latitude -90.0001 is outside -90..90": row(latitude="-90.0001"),
+    "latitude is NaN": row(latitude="NaN"),
+    "latitude is infinite": row(latitude="-inf"),
+    "latitude '' is not a number": row(latitude=""),
+    "latitude '4O.7' is not a number": row(latitude="4O.7"),
+    "longitude 'abc' is not a number": row(longitude="abc"),
+    "longitude '1_0' is not a number": row(longitude="1_0"),
+    "longitude 180.5 is outside -180..180": row(longitude="180.5"),
+    "longitude is NaN": row(longitude="nan"),
+    "longitude is infinite": row(longitude="1e999"),
+    "offset 'x' is not a whole number of minutes": row(offset="x"),
+    "offset '-240.5' is not a whole number of minutes": row(offset="-240.5"),
+    "offset 841 is outside -720..840 minutes": row(offset="841"),
+    "offset -99999999999999999999 is outside -720..840 minutes": row(offset="-99999999999999999999"),
+    "month 'Foo' is unknown": row(time="Tue Foo 03 18:00:09 +0000 2012"),
+    "weekday 'Xyz' is unknown": row(time="Xyz Apr 03 18:00:09 +0000 2012"),
+    "date 'Feb 30 2012' does not exist": row(time="Thu Feb 30 18:00:09 +0000 2012"),
+    "date 'Feb 29 2013' does not exist": row(time="Fri Feb 29 18:00:09 +0000 2013"),
+    "date 'Apr 00 2012' does not exist": row(time="Tue Apr 00 18:00:09 +0000 2012"),
+    "time of day '24:00:00' does not exist": row(time="Tue Apr 03 24:00:00 +0000 2012"),
+    "time of day '18:60:00' does not exist": row(time="Tue Apr 03 18:60:00 +0000 2012"),
+    "time zone '+0100' is not +0000": row(time="Tue Apr 03 18:00:09 +0100 2012"),
+    "time '2012-04-03 18:00:09' is not like 'Tue Apr 03 18:00:09 +0000 2012'": row(
+        time="2012-04-03 18:00:09"
+    ),
+    "time 'Tue Apr 3x 18:00:09 +0000 2012' is not like 'Tue Apr 03 18:00:09 +0000 2012'": row(
+        time="Tue Apr 3x 18:00:09 +0000 2012"
+    ),
+    "time 'Tue Apr 03 18:00' is not like 'Tue Apr 03 18:00:09 +0000 2012'": row()[:-14],  # cut in the middle
+    "5 columns instead of 8": row()[:80],  # cut in the middle
+    "NUL byte in the row": row(category=b"Caf\0e"),
+    "control byte 0x1b in the row": row(category=b"Caf\x1be"),
+}
+
+
+@pytest.mark.parametrize("reason", FAULTY_ROWS)
+def test_one_faulty_row_is_rejected_with_its_reason(tmp_path, reason):
+    outcome = Outcome(tmp_path, joined([*good_rows(2), FAULTY_ROWS[reason], *good_rows(2, 2)]))
+    [(line, told, text)] = outcome.rejected
+    assert (line, told) == (3, reason)
+    shown = FAULTY_ROWS[reason].decode().replace("\0", "\\x00").replace("\x1b", "\\x1b")
+    assert text == shown
+    assert list(outcome.table["user"]) == ["0", "1", "2", "3"]
+    assert not outcome.kept.exists()
+
+
+def test_all_faulty_rows_at_once(tmp_path):
+    lines, expected = [], []
+    for number, (reason, line) in enumerate(FAULTY_ROWS.items()):
+        lines += [*good_rows(2, 2 * number), line]
+        expected.append((len(lines), reason))
+    outcome = Outcome(tmp_path, joined(lines))
+    assert [(line, reason) for line, reason, _ in outcome.rejected] == expected
+    assert outcome.summary["rows_rejected"] == len(FAULTY_ROWS)
+    assert outcome.summary["rows_prepared"] == 2 * len(FAULTY_ROWS)
+    kinds = {kind: outcome.summary[f"rejected_{kind}"] for kind in KINDS}
+    assert sum(kinds.values()) == len(FAULTY_ROWS)
+    assert min(kinds.values()) >= 1  # every reason there is, is tested here
+    for block_bytes in (1, 7, 300, 5000):
+        other = Outcome(tmp_path / str(block_bytes), joined(lines), block_bytes=block_bytes)
+        assert other.bytes() == outcome.bytes()
+
+
+def test_good_file_has_a_rejected_table_with_its_header(tmp_path):
+    outcome = Outcome(tmp_path, joined(good_rows(3)), share=0.0)
+    assert outcome.rejected_path.read_text() == "line,reason,text\n"
+
+
+def test_last_row_without_line_end_counts(tmp_path):
+    outcome = Outcome(tmp_path, b"\n".join([*good_rows(3), row()[:40]]))
+    assert [line for line, _, _ in outcome.rejected] == [4]
+    assert Outcome(tmp_path, b"\n".join(good_rows(3)), share=0).summary["rows_prepared"] == 3
+
+
+def test_windows_line_ends_and_byte_order_mark_change_nothing(tmp_path):
+    lines = [*good_rows(3), row(category="Café"), FAULTY_ROWS["month 'Foo' is unknown"]]
+    plain = Outcome(tmp_path / "a", joined(lines))
+    windows = Outcome(tmp_path / "b", b"\xef\xbb\xbf" + b"".join(line + b"\r\n" for line in lines))
+    assert windows.bytes() == plain.bytes()
+    stray = Outcome(tmp_path / "c", joined([*good_rows(3), row(category=b"a\rb")]))
+    assert stray.rejected[0][1:] == ("control byte 0x0d in the row", row(category="a\\x0db").decode())
+
+
+def test_text_is_utf8_where_valid_and_latin1_elsewhere(tmp_path):
+    lines = [row(category="Café"), row(category="Café".encode("latin-1")), row(category="寿司"), row()]
+    outcome = Outcome(tmp_path, joined(lines), share=0)
+    assert list(outcome.table["category"]) == ["Café", "Café", "寿司", GOOD[3]]
+    only = Outcome(tmp_path, joined(lines[2:]), share=0)
+    assert list(only.table["category"]) == ["寿司", GOOD[3]]
+
+
+def test_duplicates_are_kept_and_counted(tmp_path):
+    lines = [*good_rows(5), row(user="1"), row(user="1"), row(user="3"), row(user="3", venue="x")]
+    outcome = Outcome(tmp_path, joined(lines), share=0)
+    assert outcome.summary["duplicates"] == 3
+    assert len(outcome.table) == 9
+
+
+def test_quotes_and_backslashes_are_ordinary_text(tmp_path):
+    outcome = Outcome(tmp_path, joined([row(category="\"Joe's"), row(category='a"b\\n"'), b'x\\\t"', row()]))
+    assert list(outcome.table["category"]) == ["\"Joe's", 'a"b\\n"', GOOD[3]]
+    assert outcome.rejected == [(3, "2 columns instead of 8", 'x\\\\\t"')]
+
+
+def test_summary(tmp_path):
+    lines = [
+        row(user="1", latitude="-1.5", time="Sun Jan 01 00:30:00 +0000 2012"),
+        row(user="2", venue="v", longitude="179"),
+        row(user="2", category="Bar"),
+        b"",
+    ]
+    outcome = Outcome(tmp_path, joined(lines))
+    table = pd.read_csv(outcome.summary_path, dtype=str)
+    assert list(table.columns) == ["quantity", "value"]
+    values = dict(zip(table["quantity"], table["value"], strict=True))
+    assert values["rows_read"] == "4" and values["rows_prepared"] == "3" and values["rows_rejected"] == "1"
+    assert values["rejected_empty_row"] == "1" and values["rejected_month_unknown"] == "0"
+    assert (values["users"], values["venues"], values["categories"]) == ("2", "2", "2")
+    assert values["first_local_time"] == "2011-12-31 20:30:00"
+    assert values["last_local_time"] == "2012-04-03 14:00:09"
+    assert (values["latitude_min"], values["longitude_max"]) == ("-1.5", "179.0")
+
+
+def test_values_are_exact(tmp_path):
+    source = random.Random(1)
+    texts = [repr(source.uniform(-90, 90)) for _ in range(3000)]
+    texts += [f"{source.uniform(-90, 90):.{source.randint(0, 25)}f}" for _ in range(3000)]
+    texts += ["0", "-0", "+5", "5.", ".5", "1e1", "-1E-3", "5e-324", "90", "-90", "2.2250738585072011e-308"]
+    texts = [text for text in texts if abs(float(text)) <= 90]
+    times = [datetime(1999, 12, 31) + timedelta(seconds=source.randrange(10**9)) for _ in texts]
+    offsets = [source.randint(-720, 840) for _ in texts]
+    lines = [
+        row(latitude=x, longitude=x, offset=str(o), time=f"{t:%a %b %d %H:%M:%S} +0000 {t:%Y}")
+        for x, t, o in zip(texts, times, offsets, strict=True)
+    ]
+    table = Outcome(tmp_path, joined(lines), share=0).table
+    wanted = np.array([float(text) for text in texts])
+    assert table["latitude"].to_numpy().tobytes() == wanted.tobytes()  # −0 too
+    assert table["longitude"].to_numpy().tobytes() == wanted.tobytes()
+    assert list(table["offset_minutes"]) == offsets
+    assert list(table["utc_time"].dt.tz_localize(None)) == times
+    local = [t + timedelta(minutes=o) for t, o in zip(times, offsets, strict=True)]
+    assert list(table["local_time"]) == local
+
+
+@pytest.mark.parametrize(
+    ("offset", "utc", "local"),
+    [
+        ("-240", "Sun Jan 01 00:30:00 +0000 2012", "2011-12-31 20:30:00"),
+        ("840", "Mon Dec 31 23:59:59 +0000 2012", "2013-01-01 13:59:59"),
+        ("-60", "Thu Mar 01 00:00:00 +0000 2012", "2012-02-29 23:00:00"),
+        ("345", "Wed Feb 29 23:00:00 +0000 2012", "2012-03-01 04:45:00"),
+    ],
+)
+def test_local_time_across_midnight_and_year(tmp_path, offset, utc, local):
+    table = Outcome(tmp_path, row(offset=offset, time=utc), share=0).table
+    assert list(table["local_time"]) == [pd.Timestamp(local)]
+
+
+def test_types(tmp_path):
+    outcome = Outcome(tmp_path, joined(good_rows(3)))
+    types = {field.name: str(field.type) for field in pq.read_schema(outcome.prepared_path)}
+    words = "dictionary<values=string, indices=int32, ordered=0>"
+    assert types == {
+        "user": words,
+        "venue": words,
+        "category_id": words,
+        "category": words,
+        "latitude": "double",
+        "longitude": "double",
+        "offset_minutes": "int16",
+        "utc_time": "timestamp[ms, tz=UTC]",
+        "local_time": "timestamp[ms]",
+    }
+
+
+def test_row_groups_do_not_depend_on_blocks(tmp_path, monkeypatch):
+    monkeypatch.setattr("study.prepare_checkins.ROW_GROUP", 50)
+    content = joined(good_rows(333))
+    outcomes = [Outcome(tmp_path / str(size), content, block_bytes=size) for size in (100, 4321, 1 << 20)]
+    assert outcomes[0].bytes() == outcomes[1].bytes() == outcomes[2].bytes()
+    assert pq.ParquetFile(outcomes[0].prepared_path).num_row_groups == math.ceil(333 / 50)
+    assert list(outcomes[0].table["user"]) == [str(number) for number in range(333)]
+
+
+def test_gzip_is_told_by_its_bytes_and_gives_the_same(tmp_path):
+    lines = joined([*good_rows(500), FAULTY_ROWS["latitude is NaN"]])
+    plain = Outcome(tmp_path / "plain", lines)
+    packed = gzip.compress(lines)
+    assert Outcome(tmp_path / "packed", packed).bytes() == plain.bytes()
+    assert Outcome(tmp_path / "small", packed, block_bytes=10).bytes() == plain.bytes()
+    members = gzip.compress(lines[:1000]) + gzip.compress(lines[1000:]) + b"\0" * 100
+    assert Outcome(tmp_path / "members", members).bytes() == plain.bytes()
+
+
+def test_sixty_percent_bad_rows_stop_the_run_and_keep_the_table(tmp_path):
+    lines = []
+    for number in range(200):
+        lines += [*good_rows(2, number), row(latitude="91"), row(longitude="abc"), b"cut\trow"]
+    with pytest.raises(InputError) as caught:
+        Outcome(tmp_path, joined(lines), share=0.05)
+    message = str(caught.value)
+    kept = tmp_path / "logs" / "city.rejected.csv"
+    for part in (
+        "60.00 %",
+        "5 %",
+        "latitude_out_of_range 200",
+        "column_count 200",
+        str(kept),
+        "line 3: latitude 91",
+    ):
+        assert part in message
+    assert len(read_rejected(kept)) == 600
+    assert list((tmp_path / "out").iterdir()) == []  # no output, no temporary file
+    Outcome(tmp_path, joined(good_rows(3)))  # mended: the table of the failed run goes
+    assert not kept.exists()
+
+
+def test_share_at_the_limit_is_accepted(tmp_path):
+    assert len(Outcome(tmp_path, joined([*good_rows(3), b""]), share=0.25).rejected) == 1
+    with pytest.raises(InputError, match="1 of 4 rows"):
+        Outcome(tmp_path, joined([*good_rows(3), b""]), share=0.24)
+    with pytest.raises(InputError, match="2 of 2 rows"):
+        Outcome(tmp_path, b"\n\n", share=1.0)
+
+
+PACKED = gzip.compress(joined(good_rows(3000)), mtime=0)
+FAULTY_FILES = {
+    "empty": (b"", "is empty"),
+    "empty gzip": (gzip.compress(b""), "is empty"),
+    "truncated gzip": (
+        PACKED[: len(PACKED) // 2],
+        r"truncated gzip file: it breaks off after \d+ whole lines",
+    ),
+    "gzip without its checksum": (PACKED[:-8], "truncated gzip file: it breaks off after 3000 whole lines"),
+    "gzip header only": (PACKED[:5], "truncated gzip file: it breaks off after 0 whole lines"),
+    "gzip with a wrong checksum": (PACKED[:-8] + b"\1" * 8, "damaged gzip"),
+    "gzip with rubbish inside": (PACKED[:200] + b"\xff" * 300 + PACKED[500:], "damaged gzip"),
+    "gzip and rubbish": (PACKED + b"rubbish", "damaged gzip"),
+    "zip": (b"PK\x03\x04" + b"\0" * 500, "is a zip archive; unpack it"),
+    "UTF-16": ("".join(map(bytes.decode, good_rows(3))).encode("utf-16"), "is UTF-16 text"),
+    "noise": (bytes(range(256)) * 500, "is not text"),
+    "no line ends": (b"x" * (2 * LONGEST_LINE), "a line is longer than"),
+    "a very long line": (
+        row() + b"\n" + b"x" * (2 * LONGEST_LINE) + b"\n",
+        "a line is longer than",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FAULTY_FILES)
+def test_faulty_file_is_named_and_leaves_nothing(tmp_path, name):
+    content, message = FAULTY_FILES[name]
+    with pytest.raises(InputError, match=message) as caught:
+        Outcome(tmp_path, content)
+    assert str(tmp_path / "checkins.txt") in str(caught.value)
+    assert not (tmp_path / "out").exists() or list((tmp_path / "out").iterdir()) == []
+
+
+def test_truncated_gzip_tells_how_many_lines_are_whole(tmp_path):
+    half = PACKED[: len(PACKED) // 2]
+    lines = zlib.decompressobj(wbits=31).decompress(half).count(b"\n")
+    for block_bytes in (100, 1 << 20):
+        with pytest.raises(InputError, match=f"after {lines} whole lines"):
+            Outcome(tmp_path, half, block_bytes=block_bytes)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("missing.txt", "no such file"), ("", "is a directory"), ("file/below", "no such file")],
+)
+def test_path_that_is_no_file(tmp_path, name, message):
+    (tmp_path / "file").write_text("x")
+    outputs = [tmp_path / "out" / part for part in "prs"]
+    with pytest.raises(InputError, match=message) as caught:
+        prepare(tmp_path / name, "tsmc2014", *outputs, 0.5, tmp_path / "kept.csv")
+    assert str(tmp_path / name) in str(caught.value)
+
+
+def test_file_that_cannot_be_read(tmp_path, monkeypatch):
+    def refuse(*_, **__):
+        raise PermissionError(13, "Permission denied")
+
+    path = tmp_path / "checkins.txt"
+    path.write_bytes(joined(good_rows(1)))
+    monkeypatch.setattr("builtins.open", refuse)
+    with pytest.raises(InputError, match="cannot be read: Permission denied"):
+        prepare(path, "tsmc2014", *(tmp_path / part for part in "prs"), 0.5, tmp_path / "kept.csv")
+
+
+def test_unknown_layout_lists_the_known_ones(tmp_path):
+    with pytest.raises(InputError, match="layout 'tsmc' is unknown; known layouts: tsmc2014"):
+        Outcome(tmp_path, joined(good_rows(1)), layout="tsmc")
+
+
+def test_distinct_counter_in_several_passes(tmp_path):
+    counter = DistinctCounter(tmp_path, per_pass=100)
+    rng = np.random.default_rng(1)
+    noted = rng.integers(0, 1000, 5000).astype(np.uint64)
+    for part in np.split(noted, 50):
+        counter.add(part)
+    assert counter.count() == len(np.unique(noted))
+    counter.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_tell_whether_the_real_sample_is_there():
+    if SAMPLES:
+        print(f"real sample: {SAMPLE}")
+    else:
+        warnings.warn(f"the real sample did NOT run: there is no {SAMPLE}", stacklevel=1)
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_real_sample(tmp_path, sample):
+    packed = Outcome(tmp_path / "packed", sample.read_bytes(), share=0.05)
+    plain = Outcome(tmp_path / "plain", gzip.decompress(sample.read_bytes()), share=0.05)
+    assert packed.bytes() == plain.bytes()
+    assert packed.summary["rows_prepared"] + packed.summary["rows_rejected"] == 44809
+    hours = np.bincount(packed.table["local_time"].dt.hour, minlength=24)
+    assert (hours[13], hours[8], hours[4]) == (2908, 2907, 367)
+    assert hours.argmin() == 4

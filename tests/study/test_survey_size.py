@@ -1,0 +1,115 @@
+"""The search for the survey size, and the ratios made from it."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from study import plot_survey_size
+from study.compare_survey_sizes import ratios
+from study.mean_errors import Estimate
+from study.mechanisms import pure_mechanism
+from study.populations import population_of_hour
+from study.search_survey_size import bracket, fitted_size, search, survey_sizes
+
+SETTINGS = {"epsilons": [2.0, 8.0], "error": 0.1, "half_width": 0.05, "most_draws": 5_000_000}
+ONE_DIRECTION = population_of_hour(8.0)
+
+
+@pytest.mark.parametrize("start", [1, 50, 99, 100, 101, 4000])
+def test_bracket_holds_the_crossing(start):
+    low, high = bracket(lambda n: 1.0 / np.sqrt(n), start, 0.1, 10**6)
+    assert 1.0 / np.sqrt(low) > 0.1 >= 1.0 / np.sqrt(high) and high <= 2 * low
+    assert bracket(lambda n: 1.0, 1, 0.1, 10**6) is None
+    assert bracket(lambda n: 0.01, start, 0.1, 10**6) == (1, 1)
+
+
+def test_fitted_size_of_an_exact_power_law():
+    sizes = np.array([80, 100, 125])
+    estimates = [Estimate(1.0 / np.sqrt(n), 0.001 / np.sqrt(n), 1000) for n in sizes]
+    value, low, high = fitted_size(sizes, estimates, 0.1)
+    assert np.isclose(value, 100.0)
+    # N goes as the error to the power -2; three points of 0.1 % each
+    assert np.isclose(np.log(high / low), 2 * 1.96 * 2 * 0.001 / np.sqrt(3), rtol=0.01)
+
+
+def test_interval_of_the_fit_covers_the_truth():
+    """1000 fits to noisy points: the 95 % interval covers 92 to 98 times in 100 (rate 1e-5)."""
+    rng = np.random.default_rng(1)
+    sizes = np.array([80, 100, 125])
+    covered = 0
+    for _ in range(1000):
+        estimates = [Estimate(rng.normal(1, 0.01) / np.sqrt(n), 0.01 / np.sqrt(n), 1000) for n in sizes]
+        _, low, high = fitted_size(sizes, estimates, 0.1)
+        covered += low <= 100 <= high
+    assert 920 < covered < 980
+
+
+@pytest.mark.parametrize(
+    ("name", "calibration", "size", "tolerance"),
+    [
+        ("purkayastha", "published", 796, 25),
+        ("von_mises_fisher", "published", 1282, 40),
+        ("von_mises_fisher", "tight", 534, 20),
+        ("wrapped_laplace", "tight", 628, 25),
+        pytest.param("wrapped_laplace", "published", 3676, 110, marks=pytest.mark.sweep),
+    ],
+)
+def test_survey_sizes_of_the_paper(name, calibration, size, tolerance):
+    """Everyone at one direction, ε = 1, MAE 0.1 rad (paper A, abstract)."""
+    mechanism = pure_mechanism(name, 1.0, calibration)
+    settings = {"error": 0.1, "half_width": 0.02, "most_draws": 1e8}
+    found = search(mechanism, ONE_DIRECTION, ("cell", name), ("people",), 1, settings)
+    assert found["status"] == "found"
+    assert abs(found["value"] - size) <= tolerance
+    assert (found["high"] - found["low"]) / found["value"] < 0.06
+
+
+def test_no_survey_is_large_enough_for_a_biased_mean():
+    mechanism = pure_mechanism("clipped_laplace", 1.0, "published")
+    found = search(mechanism, ONE_DIRECTION, ("cell",), ("people",), 1, SETTINGS)
+    assert found["status"] == "never reached" and found["expected"] == np.inf and np.isnan(found["value"])
+
+
+def test_what_is_too_large_to_simulate_is_said_to_be():
+    mechanism = pure_mechanism("wrapped_laplace", 0.1, "published")
+    found = search(mechanism, ONE_DIRECTION, ("cell",), ("people",), 1, SETTINGS)
+    assert found["status"] == "beyond the search" and np.isnan(found["value"])
+    assert np.isclose(found["expected"], 3.1e7, rtol=0.01)
+
+
+def test_one_response_can_be_enough():
+    mechanism = pure_mechanism("purkayastha", 1000.0, "published")
+    found = search(mechanism, ONE_DIRECTION, ("cell",), ("people",), 1, SETTINGS)
+    assert (found["value"], found["status"]) == (1.0, "found")
+
+
+@pytest.fixture(scope="module")
+def table():
+    names = ["purkayastha", "wrapped_laplace", "clipped_laplace"]
+    return pd.concat(
+        [
+            survey_sizes(n, ONE_DIRECTION, "one_direction", ["published", "tight"], SETTINGS, seed=1)
+            for n in names
+        ]
+    )
+
+
+def test_table_and_ratios(table):
+    assert len(table) == 2 * (1 + 2 + 2)
+    found = table[table["status"] == "found"]
+    assert (found["n"] == np.ceil(found["value"])).all()
+    compared = ratios(table)
+    baseline = compared[
+        (compared["mechanism"] == "wrapped_laplace") & (compared["calibration"] == "published")
+    ]
+    assert (baseline["ratio"] == 1.0).all() and (baseline["ratio_low"] == 1.0).all()
+    pur = compared[(compared["mechanism"] == "purkayastha") & (compared["epsilon"] == 2.0)].iloc[0]
+    assert pur["ratio_low"] < pur["expected_ratio"] < pur["ratio_high"]
+    assert np.isclose(pur["expected_ratio"], 1 / np.tanh(1.0) ** 2, rtol=1e-6)  # coth²(ε/2)
+    assert ratios(table[table["mechanism"] == "purkayastha"]).empty
+
+
+def test_figure_names_what_never_gets_there(table):
+    figure = plot_survey_size.draw(table, SETTINGS)
+    texts = [text.get_text() for text in figure.axes[0].texts]
+    assert any("never gets there" in text for text in texts)

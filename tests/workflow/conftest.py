@@ -1,0 +1,167 @@
+"""A copy of the project, and two finished runs of its workflow, shared by all tests of a session.
+
+Nothing here runs in the checkout itself: its results/, figures/ and .snakemake/ are the user's.
+"""
+
+import csv
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+NEEDED = ("Snakefile", "rules", "config", "src", "profiles", "environment.yml", "pyproject.toml")
+PYTHON_CACHES = shutil.ignore_patterns("__pycache__", "*.egg-info")
+
+# Laid over config/smoke.yaml where a test needs several whole runs. wrapped_laplace is the one that the
+# others are compared with, purkayastha the one that tests take away.
+TINY = {
+    "datasets": {"city": {"rows": 1000, "users": 30, "venues": 60}},
+    "mechanisms": ["purkayastha", "wrapped_laplace"],
+    "circular_mean": {"epsilons": [1.0], "responses_grid": [10], "most_draws": 100_000},
+    "survey_size": {"epsilons": [4.0]},
+}
+
+
+@dataclass
+class Checkout:
+    """A copy of the project (``source``) and the working directory of its runs (``directory``)."""
+
+    source: Path
+    directory: Path
+    configs: tuple = ()
+
+    def command(self, *arguments):
+        """The command line of Snakemake with the configuration of this checkout."""
+        configs = ["--configfile", *map(str, self.configs)] if self.configs else []
+        directory = ["--directory", str(self.directory)]
+        # last, as --configfile takes every name that follows it
+        return [sys.executable, "-m", "snakemake", *map(str, arguments), *directory, *configs]
+
+    def snakemake(self, *arguments, succeeds=True):
+        """Run Snakemake; return all that it wrote to the terminal."""
+        done = subprocess.run(
+            self.command(*arguments),
+            cwd=self.source,
+            env=environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            timeout=300,
+        )
+        assert (done.returncode == 0) == succeeds, done.stdout
+        return done.stdout
+
+    def start(self, output, *arguments):
+        """Start Snakemake as a process group of its own, writing to an open file; return the process."""
+        return subprocess.Popen(
+            self.command(*arguments),
+            cwd=self.source,
+            env=environment(),
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+
+    def pending(self):
+        """Files that the next run would make or make again, found without running anything."""
+        done = subprocess.run(
+            self.command("--cores", "1", "--summary"),
+            cwd=self.source,
+            env=environment(),
+            capture_output=True,
+            encoding="utf-8",
+            timeout=100,
+        )
+        assert done.returncode == 0, done.stderr
+        rows = list(csv.DictReader(done.stdout.splitlines(), delimiter="\t"))
+        assert {row["plan"] for row in rows} <= {"no update", "update pending"}
+        return {row["output_file"] for row in rows if row["plan"] == "update pending"}
+
+    def copy(self, folder):
+        """The same project and what its run left, in another folder, to be altered."""
+        copied = Checkout(folder / "source", folder / "run", self.configs)
+        shutil.copytree(self.source, copied.source)
+        if self.directory.exists():
+            shutil.copytree(self.directory, copied.directory)
+        return copied
+
+    def with_config(self, overlay, path):
+        """The same checkout with one more file of configuration, written to ``path``."""
+        path.write_text(yaml.safe_dump(overlay, allow_unicode=True), encoding="utf-8")
+        return Checkout(self.source, self.directory, (*self.configs, path))
+
+    def edit(self, file, old, new):
+        """Replace a text that occurs once in a file of the source."""
+        path = self.source / file
+        text = path.read_text(encoding="utf-8")
+        assert text.count(old) == 1, f"{file} has {text.count(old)} times: {old}"
+        path.write_text(text.replace(old, new), encoding="utf-8")
+
+    def results(self):
+        """Content of every file that a run makes, by name; benchmarks and logs hold times, so not those.
+
+        A job that is killed while it writes leaves a temporary file, whose name begins with a dot.
+        """
+        folders = [self.directory / name for name in ("data", "results", "figures")]
+        paths = [path for folder in folders for path in folder.rglob("[!.]*") if path.is_file()]
+        return {path.relative_to(self.directory).as_posix(): path.read_bytes() for path in paths}
+
+    def times(self):
+        """When each of these files was written."""
+        return {name: (self.directory / name).stat().st_mtime_ns for name in self.results()}
+
+
+def environment():
+    """Variables for Snakemake, without those that would choose another source or profile."""
+    return {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "SNAKEMAKE_PROFILE")}
+
+
+@pytest.fixture(scope="session")
+def project(tmp_path_factory):
+    """A copy of the project, in which nothing has run; not to be altered."""
+    folder = tmp_path_factory.mktemp("project")
+    (folder / "source").mkdir()
+    for name in NEEDED:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, folder / "source" / name, ignore=PYTHON_CACHES)
+        else:
+            shutil.copy2(ROOT / name, folder / "source" / name)
+    return Checkout(folder / "source", folder / "run")
+
+
+@pytest.fixture(scope="session")
+def smoke_run(project, tmp_path_factory):
+    """The finished smoke run; not to be altered.
+
+    The source has results of its own, which the run must leave alone.
+    """
+    copied = project.copy(tmp_path_factory.mktemp("smoke"))
+    for name in ("results/circular_mean/circular_mean.csv", "figures/survey_size.png", "data/city.txt.gz"):
+        path = copied.source / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("of the study at full size", encoding="utf-8")
+    run = Checkout(copied.source, copied.directory, ("config/smoke.yaml",))
+    run.snakemake("--cores", "2")
+    return run
+
+
+@pytest.fixture(scope="session")
+def tiny(project, tmp_path_factory):
+    """A checkout set up for a run much smaller than the smoke run; not to be altered."""
+    folder = tmp_path_factory.mktemp("tiny")
+    return Checkout(project.source, folder / "run", ("config/smoke.yaml",)).with_config(
+        TINY, folder / "tiny.yaml"
+    )
+
+
+@pytest.fixture(scope="session")
+def tiny_run(tiny):
+    """The finished tiny run, on two cores; not to be altered."""
+    tiny.snakemake("--cores", "2")
+    return tiny

@@ -1,0 +1,181 @@
+"""What a user of the workflow sees who gives it something wrong: one readable message, nothing lost."""
+
+import csv
+import gzip
+import os
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SAMPLE = Path(
+    os.environ.get("DIRPRIV_REAL_SAMPLE", ROOT / "../shared/data/dataset_TSMC2014_NYC.sample.txt.gz")
+)
+SAMPLES = [SAMPLE] if SAMPLE.is_file() else []
+PREPARED = "results/checkins/foursquare.parquet"
+
+FIELDS = {
+    "user": "470",
+    "venue": "49bbd6c0f964a520f4531fe3",
+    "category_id": "4bf58dd8d48988d127951735",
+    "category": "Arts & Crafts Store",
+    "latitude": "40.71981037548853",
+    "longitude": "-74.00258103213994",
+    "offset": "-240",
+    "time": "Tue Apr 03 18:00:09 +0000 2012",
+}
+
+
+def row(**changes):
+    """A good row with some of its fields changed."""
+    return "\t".join((FIELDS | changes).values())
+
+
+FAULTY_ROWS = {
+    "7 columns instead of 8": row().rpartition("\t")[0],
+    "9 columns instead of 8": row() + "\tmore",
+    "latitude 91 is outside -90..90": row(latitude="91"),
+    "longitude 'abc' is not a number": row(longitude="abc"),
+    "latitude is NaN": row(latitude="NaN"),
+    "month 'Foo' is unknown": row(time="Tue Foo 03 18:00:09 +0000 2012"),
+    "offset 'x' is not a whole number of minutes": row(offset="x"),
+    "5 columns instead of 8": row()[:80],
+    "NUL byte in the row": row(category="Caf\0e"),
+}
+
+
+# The configuration.
+
+
+@pytest.mark.parametrize(
+    ("overlay", "key", "remedy"),
+    [
+        ({"survey_size": {"epsilon": [1.0]}}, "survey_size.epsilon", 'did you mean "epsilons"?'),
+        ({"circular_mean": {"epsilons": [1.0, -0.5]}}, "circular_mean.epsilons[1]", "must be greater than 0"),
+        ({"survey_size": {"epsilons": []}}, "survey_size.epsilons", "must not be empty"),
+        ({"mechanisms": ["purkayasta"]}, "mechanisms[0]", 'did you mean "purkayastha"?'),
+        ({"datasets": {"mine": {"layout": "tsmc", "path": __file__}}}, "datasets.mine.layout", "tsmc2014"),
+        (
+            {"datasets": {"mine": {"layout": "tsmc2014", "path": "no/such/file.txt"}}},
+            "datasets.mine.path",
+            "no such file: no/such/file.txt",
+        ),
+    ],
+    ids=["unknown key", "negative ε", "empty grid", "mechanism", "layout", "missing file"],
+)
+def test_a_wrong_configuration_stops_before_any_job(project, tmp_path, overlay, key, remedy):
+    checkout = project.with_config(overlay, tmp_path / "wrong.yaml")
+    checkout.directory = tmp_path / "run"
+    output = checkout.snakemake("--cores", "1", succeeds=False)
+    assert "the configuration cannot be used (1 problem)" in output
+    [line] = [line for line in output.splitlines() if line.startswith(f"  {key}: ")]
+    assert remedy in line
+    assert "Traceback" not in output
+    made = [
+        p for p in checkout.directory.rglob("*") if ".snakemake" not in p.parts and p.name != ".snakemake"
+    ]
+    assert made == []
+
+
+# Check-in files.
+
+
+def prepare(project, folder, content, succeeds=True, name="checkins.txt"):
+    """Run rule prepare_checkins on a file of this content; give the checkout and the terminal's text."""
+    path = folder / name
+    path.write_bytes(content)
+    entry = {"layout": "tsmc2014", "path": str(path)}
+    checkout = project.with_config({"datasets": {"foursquare": entry}}, folder / "foursquare.yaml")
+    checkout.directory = folder / "run"
+    output = checkout.snakemake("--cores", "1", PREPARED, succeeds=succeeds)
+    assert "Traceback" not in output
+    return checkout.directory, output
+
+
+def joined(rows):
+    return "".join(line + "\n" for line in rows).encode()
+
+
+def read_rejected(path):
+    with open(path, encoding="utf-8", newline="") as handle:
+        return list(csv.DictReader(handle))
+
+
+PACKED = gzip.compress(joined([row(user=str(number)) for number in range(3000)]), mtime=0)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "checkins.txt is empty; give a file with at least one check-in"),
+        (PACKED[: len(PACKED) // 2], "checkins.txt is a truncated gzip file: it breaks off after"),
+    ],
+    ids=["empty", "truncated gzip"],
+)
+def test_a_file_that_cannot_be_read_is_named(project, tmp_path, content, message):
+    directory, output = prepare(project, tmp_path, content, succeeds=False)
+    assert f"Error in prepare_checkins: {tmp_path}" in output
+    assert message in output
+    assert message in (directory / "logs/prepare_checkins/foursquare.log").read_text(encoding="utf-8")
+    assert list((directory / "results").rglob("*.*")) == []
+
+
+def test_a_file_with_too_many_bad_rows_stops_the_run_and_keeps_their_table(project, tmp_path):
+    bad = [row(latitude="91"), row(longitude="abc"), row(offset="x")]
+    directory, output = prepare(project, tmp_path, joined([row(), row(), *bad] * 200), succeeds=False)
+    assert "600 of 1000 rows (60.00 %) cannot be used; the limit is 5 % (limits.rejected_share)" in output
+    kept = "logs/prepare_checkins/foursquare.rejected.csv"
+    assert kept in output
+    rejected = read_rejected(directory / kept)
+    assert [int(entry["line"]) for entry in rejected] == [n for n in range(1, 1001) if n % 5 not in (1, 2)]
+    assert {entry["reason"] for entry in rejected[:3]} == {
+        "latitude 91 is outside -90..90",
+        "longitude 'abc' is not a number",
+        "offset 'x' is not a whole number of minutes",
+    }
+    assert list((directory / "results").rglob("*.*")) == []
+
+
+def test_every_faulty_row_is_in_the_rejected_table_and_no_other(project, tmp_path):
+    lines, faulty = [], {}
+    for number, (reason, line) in enumerate(FAULTY_ROWS.items()):
+        lines += [row(user=f"{number}-{place}") for place in range(20)] + [line]
+        faulty[len(lines)] = reason
+    lines += [row(category="Café 寿司"), row(category="Café 寿司")]  # UTF-8, and a duplicate
+    content = joined(lines).replace(b"\n", b"\r\n")  # Windows line ends
+    directory, _ = prepare(project, tmp_path, content)
+    rejected = read_rejected(directory / "results/checkins/foursquare.rejected.csv")
+    assert {int(entry["line"]): entry["reason"] for entry in rejected} == faulty
+    assert [entry["text"] for entry in rejected] == [t.replace("\0", "\\x00") for t in FAULTY_ROWS.values()]
+    prepared = pd.read_parquet(directory / PREPARED)
+    assert len(prepared) + len(rejected) == len(lines)
+    assert list(prepared["category"])[-2:] == ["Café 寿司"] * 2
+    summary = pd.read_csv(directory / "results/checkins/foursquare.summary.csv", index_col="quantity")[
+        "value"
+    ]
+    assert (summary["rows_read"], summary["duplicates"]) == (str(len(lines)), "1")
+
+
+def test_tell_whether_the_real_sample_is_there():
+    if SAMPLES:
+        print(f"real sample: {SAMPLE}")
+    else:
+        warnings.warn(f"the real sample did NOT run: there is no {SAMPLE}", stacklevel=1)
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_real_sample(project, tmp_path, sample):
+    outcomes = []
+    for folder, content in (("packed", sample.read_bytes()), ("plain", gzip.decompress(sample.read_bytes()))):
+        (tmp_path / folder).mkdir()
+        directory, _ = prepare(project, tmp_path / folder, content, name=f"sample.{folder}")
+        outcomes.append({path.name: path.read_bytes() for path in directory.glob("results/checkins/*.*")})
+    assert outcomes[0] == outcomes[1]
+    rejected = read_rejected(directory / "results/checkins/foursquare.rejected.csv")
+    prepared = pd.read_parquet(directory / PREPARED)
+    assert len(prepared) + len(rejected) == 44809
+    hours = np.bincount(prepared["local_time"].dt.hour, minlength=24)
+    assert (hours[13], hours[8], hours[4], hours.argmin()) == (2908, 2907, 367, 4)

@@ -1,0 +1,332 @@
+"""The digest of a rule's source changes when the code it can reach changes, and only then."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from study import code_digest as module_under_test
+from study.code_digest import code_digest, explain
+
+ROOT = Path(__file__).resolve().parents[2]
+
+FILES = {
+    "lib/__init__.py": """
+        '''A made-up library.'''
+        from lib.means import mean_angle
+        from lib.laws import Heavy, Light
+    """,
+    "lib/means.py": """
+        import numpy as np
+        from math import tau
+
+        def wrap(angle):
+            return angle % tau
+
+        def mean_angle(angles):
+            '''The mean.'''
+            # the direction of the vector sum
+            return wrap(np.mean(angles))
+
+        def median_angle(angles):
+            return np.median(angles)
+    """,
+    "lib/laws/__init__.py": """
+        from .heavy import Heavy
+        from .light import Light
+    """,
+    "lib/laws/base.py": """
+        def noted(cls):
+            return cls
+
+        class Law:
+            def sample(self):
+                return 1
+    """,
+    "lib/laws/heavy.py": """
+        from .base import Law
+
+        LIMIT = 10
+
+        class Heavy(Law):
+            def sample(self):
+                return LIMIT
+    """,
+    "lib/laws/light.py": """
+        from .base import Law, noted
+
+        @noted
+        class Light(Law):
+            def sample(self):
+                return 2
+    """,
+    "lib/mechanisms.py": """
+        from lib.laws import Heavy, Light
+
+        class HeavyMechanism:
+            law = Heavy
+
+        class LightMechanism:
+            def randomise(self):
+                return Light().sample()
+    """,
+    "work/__init__.py": "",
+}
+
+
+@pytest.fixture
+def source(tmp_path):
+    """A folder with two small packages; ``write`` and ``edit`` change it."""
+    for name, text in FILES.items():
+        write(tmp_path, name, text)
+    return tmp_path
+
+
+def write(source, name, text):
+    lines = text.strip("\n").split("\n")
+    indent = len(lines[0]) - len(lines[0].lstrip())
+    path = source / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n".join(line[indent:] for line in lines) + "\n", encoding="utf-8")
+    return path
+
+
+def edit(source, name, old, new):
+    path = source / name
+    text = path.read_text(encoding="utf-8")
+    assert text.count(old) == 1, f"{old!r} must occur once in {name}"
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def script(source, text, name="work/script.py"):
+    return write(source, name, text)
+
+
+def changed(path, source, file, old, new, roots=()):
+    before = code_digest(path, roots, source)
+    edit(source, file, old, new)
+    return code_digest(path, roots, source) != before
+
+
+MEAN_SCRIPT = """
+    '''Means.'''
+    from lib.means import mean_angle
+
+    def run(angles):
+        '''Run.'''
+        return mean_angle(angles)
+
+    if __name__ == "__main__":
+        print(run([1]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "expected"),
+    [
+        ("lib/means.py", "# the direction of the vector sum", "# a comment", False),
+        ("lib/means.py", "'''The mean.'''", "'''Another text.'''", False),
+        ("lib/means.py", "    '''The mean.'''\n", "", False),
+        ("lib/means.py", "angle % tau", "(angle   %\n  tau)", False),
+        ("lib/means.py", "np.median(angles)", "np.median(angles) + 1", False),
+        ("lib/means.py", "np.mean(angles)", "np.mean(angles) + 1", True),
+        ("lib/means.py", "angle % tau", "angle % (2 * tau)", True),
+        ("lib/means.py", "from math import tau", "from math import pi as tau", True),
+        ("lib/means.py", "import numpy as np", "import cupy as np", True),
+        ("lib/laws/light.py", "return 2", "return 3", False),
+        ("work/script.py", "'''Means.'''", "'''Other.'''", False),
+        ("work/script.py", "run([1])", "run([2])", True),
+        ("work/script.py", "def run(angles)", "def run(angles, extra=0)", True),
+    ],
+)
+def test_only_code_in_use_counts(source, file, old, new, expected):
+    path = script(source, MEAN_SCRIPT)
+    assert changed(path, source, file, old, new) is expected
+
+
+def test_lists_what_the_script_reaches(source):
+    path = script(source, MEAN_SCRIPT)
+    assert explain(path, (), source) == [
+        "lib.means:mean_angle",
+        "lib.means:wrap",
+        "work.script:<top level>",
+        "work.script:run",
+    ]
+
+
+IMPORTS_OF_LIGHT = {
+    "from the defining module": "from lib.laws.light import Light\nx = Light()",
+    "re-exported once": "from lib.laws import Light\nx = Light()",
+    "re-exported twice": "from lib import Light\nx = Light()",
+    "renamed": "from lib import Light as Feather\nx = Feather()",
+    "attribute of a module": "from lib import laws\nx = laws.Light()",
+    "attribute of a renamed module": "import lib.laws as families\nx = families.Light()",
+    "dotted": "import lib.laws.light\nx = lib.laws.light.Light()",
+    "dotted, re-exported": "import lib.laws\nx = lib.laws.Light()",
+    "relative": "from ..laws import Light\nx = Light()",
+    "star": "from lib.laws.light import *\nx = Light()",
+    "inside a function": "def f():\n    from lib import Light\n    return Light()",
+    "inside a function, as a module": "def f():\n    import lib.laws as laws\n    return laws.Light()",
+    "inside a class": "class C:\n    from lib.laws import Light",
+    "in a try block": "try:\n    from lib import Light\nexcept ImportError:\n    Light = None\nx = Light()",
+    "as a base class": "from lib import Light\nclass C(Light):\n    pass",
+    "as a default": "from lib import Light\ndef f(law=Light):\n    return law",
+    "in a comprehension": "from lib import Light\nx = [Light() for _ in range(3)]",
+    "in a lambda": "from lib import Light\nx = lambda: Light().sample()",
+    "as a bare package": "from lib import laws\nx = getattr(laws, 'Light')",
+    "as a bare module": "from lib.laws import light\nx = vars(light)",
+    "as a bare dotted module": "import lib.laws.light\nx = vars(lib.laws.light)",
+}
+
+
+@pytest.mark.parametrize("text", IMPORTS_OF_LIGHT.values(), ids=IMPORTS_OF_LIGHT.keys())
+def test_follows_every_kind_of_import(source, text):
+    path = script(source, text, "lib/apps/script.py")
+    assert changed(path, source, "lib/laws/light.py", "return 2", "return 3")
+    assert changed(path, source, "lib/laws/base.py", "return cls", "return cls or None")  # its decorator
+    assert changed(path, source, "lib/laws/base.py", "return 1", "return 0")  # its base class
+
+
+@pytest.mark.parametrize("kind", sorted(IMPORTS_OF_LIGHT.keys() - {"as a bare package"}))
+def test_passing_through_a_package_does_not_pull_in_what_it_re_exports(source, kind):
+    path = script(source, IMPORTS_OF_LIGHT[kind], "lib/apps/script.py")
+    assert not changed(path, source, "lib/laws/heavy.py", "return LIMIT", "return LIMIT + 1")
+    assert not changed(path, source, "lib/laws/heavy.py", "LIMIT = 10", "LIMIT = 11")
+
+
+def test_a_bare_package_counts_as_a_whole(source):
+    path = script(source, "from lib import laws\nx = getattr(laws, 'Light')")
+    assert changed(path, source, "lib/laws/heavy.py", "LIMIT = 10", "LIMIT = 11")
+
+
+def test_one_mechanism_of_a_module_does_not_depend_on_the_laws_of_the_others(source):
+    path = script(source, "from lib.mechanisms import LightMechanism\nprint(LightMechanism().randomise())")
+    assert not any("heavy" in symbol for symbol in explain(path, (), source))
+    assert changed(path, source, "lib/laws/light.py", "return 2", "return 3")
+
+
+def test_a_package_may_import_its_own_modules(source):
+    """``from . import x`` in a package names the module x, though the package seems to name itself."""
+    write(source, "lib/__init__.py", "from . import laws, means\nHELPER = means.wrap(1)")
+    path = script(source, "import lib\nx = lib.laws.Light()")
+    assert changed(path, source, "lib/laws/light.py", "return 2", "return 3")
+    assert not changed(path, source, "lib/means.py", "angle % tau", "angle")
+    path = script(source, "from lib import HELPER\nx = HELPER")
+    assert changed(path, source, "lib/means.py", "return angle", "return -angle")
+
+
+def test_extra_roots(source):
+    path = script(source, "NAMES = ['heavy']")
+    roots = ("lib.mechanisms:HeavyMechanism",)
+    assert code_digest(path, roots, source) != code_digest(path, (), source)
+    assert not changed(path, source, "lib/laws/light.py", "return 2", "return 3", roots)
+    assert changed(path, source, "lib/laws/heavy.py", "LIMIT = 10", "LIMIT = 11", roots)
+    assert "lib.laws.heavy:Heavy" in explain(path, ("lib:Heavy",), source)
+
+
+@pytest.mark.parametrize(
+    ("root", "message"),
+    [
+        ("lib.mechanisms:HeavyMechanisms", 'did you mean "lib.mechanisms:HeavyMechanism"?'),
+        ("lib.means:zzz", "it has mean_angle, median_angle, np, tau, wrap"),
+        ("lib.mechanism:HeavyMechanism", "names no module"),
+        ("lib.mechanisms", 'must look like "package.module:symbol"'),
+    ],
+)
+def test_a_missing_root_is_named(source, root, message):
+    path = script(source, "x = 1")
+    with pytest.raises(ValueError, match="code_digest: root") as error:
+        code_digest(path, (root,), source)
+    assert root in str(error.value)
+    assert message in str(error.value)
+
+
+def test_a_missing_script_is_named(source):
+    with pytest.raises(FileNotFoundError, match="no_such"):
+        code_digest(source / "work" / "no_such.py", (), source)
+
+
+def test_statements_that_define_nothing_always_count(source):
+    path = script(source, "from lib.means import median_angle\nx = median_angle([1])")
+    write(source, "lib/laws/registry.py", "KNOWN = {}\ndef name_of(law):\n    return law")
+    for line in (
+        "import lib.laws.registry",
+        "lib.laws.registry.KNOWN['heavy'] = lib.laws.registry.name_of(Heavy)",
+    ):
+        with open(source / "lib/laws/heavy.py", "a", encoding="utf-8") as file:
+            file.write(line + "\n")
+    # lib/__init__.py imports the module, so Python runs the line, and the line uses the class.
+    assert "lib.laws.heavy:<top level>" in explain(path, (), source)
+    assert changed(path, source, "lib/laws/heavy.py", "KNOWN['heavy']", "KNOWN['light']")
+    assert changed(path, source, "lib/laws/heavy.py", "return LIMIT", "return LIMIT + 1")
+    assert changed(path, source, "lib/laws/registry.py", "return law", "return None")
+    assert not changed(path, source, "lib/laws/light.py", "return 2", "return 3")
+
+
+def test_another_script_s_main_block_does_not_count(source):
+    script(source, "from lib import Heavy\ndef f():\n    return 1\nif __name__ == '__main__':\n    Heavy()")
+    path = script(source, "from work.script import f\nx = f()", "work/other.py")
+    assert not changed(path, source, "work/script.py", "    Heavy()", "    Heavy(); f()")
+    assert changed(path, source, "work/script.py", "return 1", "return 2")
+
+
+def test_local_names_are_not_symbols(source):
+    write(
+        source,
+        "lib/tools.py",
+        "def angles():\n    return 1\ndef use(angles):\n    return [a for a in angles]",
+    )
+    path = script(source, "from lib.tools import use\nx = use([1])")
+    assert not changed(path, source, "lib/tools.py", "return 1", "return 2")
+    edit(source, "lib/tools.py", "def use(angles)", "def use(items)")  # now the module's function is meant
+    assert changed(path, source, "lib/tools.py", "return 2", "return 1")
+
+
+def test_cyclic_imports_end(source):
+    write(source, "lib/one.py", "from lib import two\ndef f(n):\n    return two.g(n - 1) if n else 0")
+    write(source, "lib/two.py", "from lib.one import f\ndef g(n):\n    return f(n)")
+    path = script(source, "from lib.one import f\nx = f(3)")
+    assert explain(path, (), source) == ["lib.one:f", "lib.two:g", "work.script:x"]
+    assert changed(path, source, "lib/two.py", "f(n)\n", "f(n + 1)\n") is True
+
+
+def test_a_script_outside_the_source(source, tmp_path_factory):
+    path = tmp_path_factory.mktemp("elsewhere") / "plot.py"
+    path.write_text("from lib import Light\nx = Light()\n", encoding="utf-8")
+    assert "plot:x" in explain(path, (), source)
+    assert changed(path, source, "lib/laws/light.py", "return 2", "return 3")
+
+
+def test_moving_the_checkout_changes_nothing(source, tmp_path_factory):
+    path = script(source, MEAN_SCRIPT)
+    other = tmp_path_factory.mktemp("moved") / "src"
+    source.rename(other)
+    moved = code_digest(other / "work/script.py", (), other)
+    other.rename(source)
+    assert code_digest(path, (), source) == moved
+
+
+@pytest.mark.parametrize("mechanism", ["Purkayastha", "VonMisesFisher", "WrappedLaplace", "ClippedLaplace"])
+def test_a_cell_of_the_study_depends_on_the_law_of_its_own_mechanism_only(mechanism):
+    laws = {
+        "Purkayastha": "purkayastha",
+        "VonMisesFisher": "von_mises_fisher",
+        "WrappedLaplace": "wrapped_laplace",
+        "ClippedLaplace": "clipped_laplace",
+    }
+    path = ROOT / "src" / "study" / "simulate_circular_mean.py"
+    reached = explain(path, [f"dirpriv.mechanisms:{mechanism}Mechanism"])
+    modules = {symbol.partition(":")[0] for symbol in reached}
+    assert {law for law in laws.values() if f"dirpriv.laws.{law}" in modules} == {laws[mechanism]}
+
+
+def test_every_script_of_the_study_in_a_blink():
+    scripts = sorted((ROOT / "src" / "study").glob("*.py"))
+    for path in scripts:
+        assert f"study.{path.stem}:" in "".join(explain(path)) or path.stem == "__init__"
+    start = time.perf_counter()
+    for path in scripts:
+        for _ in range(-(-100 // len(scripts))):
+            code_digest(path)
+    assert time.perf_counter() - start < 2.0
+    assert module_under_test.SOURCE == ROOT / "src"

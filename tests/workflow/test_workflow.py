@@ -1,0 +1,256 @@
+"""The workflow end to end: its rules, the smoke run, what an edit runs again, the same bytes every time."""
+
+import ast
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pandas as pd
+import yaml
+
+SAMPLER = "src/dirpriv/laws/purkayastha.py"
+FIGURES = {
+    "circular_mean_central",
+    "circular_mean_local_epsilon",
+    "circular_mean_local_responses",
+    "survey_size",
+}
+FIGURE_FILES = {f"figures/{name}.{kind}" for name in FIGURES for kind in ("png", "pdf")}
+COLLECTED = {f"results/{name}/{name}.csv" for name in ("circular_mean", "survey_size")}
+AFTER_CELLS = {*FIGURE_FILES, *COLLECTED, "results/survey_size/ratios.csv", "results/provenance.json"}
+TIDY = {"experiment", "population", "mechanism", "calibration", "dim", "epsilon", "n", "metric", "value"}
+TIDY |= {"standard_error", "low", "high", "expected", "unit"}
+
+
+def cells_of(mechanism, populations=("one_direction", "city")):
+    """Tables of one mechanism."""
+    experiments = ("circular_mean", "survey_size")
+    return {f"results/{e}/{population}/{mechanism}.csv" for e in experiments for population in populations}
+
+
+def rules(project):
+    """Text of each rule by its name."""
+    files = [project.source / "Snakefile", *sorted((project.source / "rules").glob("*.smk"))]
+    found = {}
+    for path in files:
+        parts = re.split(r"^rule (\w+):\n", path.read_text(encoding="utf-8"), flags=re.M)
+        for name, text in zip(parts[1::2], parts[2::2], strict=True):
+            found[name] = re.split(r"^(?=\S)", text, flags=re.M)[0]
+    return found
+
+
+# The rules.
+
+
+def test_snakemake_finds_nothing_to_criticise(project):
+    assert "good condition" in project.snakemake("--lint")
+
+
+def test_rules_are_formatted(project):
+    command = [sys.executable, "-m", "snakefmt", "--check", "Snakefile", "rules"]
+    done = subprocess.run(command, cwd=project.source, capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0, done.stderr
+
+
+def test_each_rule_says_what_it_needs_and_where_it_writes(project):
+    found = rules(project)
+    assert len(found) > 5
+    for name, text in found.items():
+        if name == "all":
+            continue
+        directives = set(re.findall(r"^ {4}(\w+):", text, flags=re.M))
+        wanted = {
+            "output",
+            "params",
+            "log",
+            "benchmark",
+            "conda",
+            "threads",
+            "resources",
+            "message",
+            "script",
+        }
+        assert wanted <= directives, f"{name} lacks {sorted(wanted - directives)}"
+        for resource in ("mem_mb", "runtime"):
+            assert f"{resource}=" in text, f"{name} does not say its {resource}"
+        assert f'"logs/{name}' in text and f'"benchmarks/{name}' in text, f"{name}: named after the rule"
+        assert re.search(r"\bcode=\w+_digest\(", text), f"{name} would not see an edit of its source"
+
+
+def test_a_rule_is_named_as_its_script(project):
+    scripts = {name: re.search(r'"(.*/(\w+)\.py)"', text) for name, text in rules(project).items()}
+    named = {name: match[2] for name, match in scripts.items() if match}
+    assert {name: script for name, script in named.items() if name != script} == {}
+    with_rule = {f"src/study/{name}.py" for name in named}
+    assert {match[1] for match in scripts.values() if match} == {f"../{path}" for path in with_rule}
+    using_snakemake = set()
+    for path in (project.source / "src/study").glob("*.py"):
+        for node in ast.parse(path.read_bytes()).body:
+            names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+            if isinstance(node, ast.If) and {"__name__", "snakemake"} <= names:
+                using_snakemake.add(path.relative_to(project.source).as_posix())
+    assert using_snakemake == with_rule
+
+
+# The smoke run.
+
+
+def test_smoke_run_makes_every_figure_and_table(smoke_run):
+    made = smoke_run.results()
+    assert set(made) > {*AFTER_CELLS, "data/city.txt.gz"}
+    for name in FIGURE_FILES:
+        start = b"\x89PNG" if name.endswith("png") else b"%PDF-"
+        assert made[name].startswith(start) and len(made[name]) > 5000, name
+    assert [name for name, content in made.items() if not content] == []
+    config = yaml.safe_load((smoke_run.source / "config/config.yaml").read_text(encoding="utf-8"))
+    for name in COLLECTED:
+        table = pd.read_csv(smoke_run.directory / name)
+        assert set(table.columns) >= TIDY
+        assert set(table["mechanism"]) == set(config["mechanisms"])
+        assert set(table["population"]) == {"one_direction", "city"}
+    ratios = pd.read_csv(smoke_run.directory / "results/survey_size/ratios.csv")
+    assert {"mechanism", "calibration", "epsilon", "n", "ratio", "ratio_low", "ratio_high"} <= set(ratios)
+    rejected = pd.read_csv(smoke_run.directory / "results/checkins/city.rejected.csv")
+    assert list(rejected) == ["line", "reason", "text"]
+    summary = pd.read_csv(smoke_run.directory / "results/checkins/city.summary.csv")
+    assert list(summary) == ["quantity", "value"]
+
+
+def test_smoke_run_writes_a_log_and_a_benchmark_for_each_job(smoke_run):
+    jobs = {path.removeprefix("results/").removesuffix(".csv") for path in cells_of("purkayastha")}
+    jobs = {j.replace("circular_mean", "simulate_circular_mean", 1) for j in jobs}
+    jobs = {j.replace("survey_size", "search_survey_size", 1) for j in jobs}
+    jobs |= {"generate_checkins/city", "prepare_checkins/city", "collect_results/survey_size"}
+    jobs |= {"plot_circular_mean", "plot_survey_size", "compare_survey_sizes", "collect_provenance"}
+    for job in jobs:
+        log = (smoke_run.directory / f"logs/{job}.log").read_text(encoding="utf-8")
+        assert log.rstrip().endswith("done"), job
+        benchmark = pd.read_csv(smoke_run.directory / f"benchmarks/{job}.tsv", sep="\t")
+        assert benchmark["s"][0] > 0, job
+
+
+def test_smoke_run_leaves_the_results_of_the_study_alone(smoke_run, project):
+    def files(checkout):
+        paths = [path for path in checkout.source.rglob("*") if path.is_file()]
+        relative = {path.relative_to(checkout.source).as_posix(): path.read_bytes() for path in paths}
+        return {name: content for name, content in relative.items() if "__pycache__" not in name}
+
+    left, before = files(smoke_run), files(project)
+    theirs = {name for name, content in left.items() if content == b"of the study at full size"}
+    assert theirs == {
+        "results/circular_mean/circular_mean.csv",
+        "figures/survey_size.png",
+        "data/city.txt.gz",
+    }
+    assert {name: content for name, content in left.items() if name not in theirs} == before
+
+
+# What an edit runs again. A run in a copy of the finished smoke run shows only what the edit asks for.
+
+
+def test_second_run_has_nothing_to_do(smoke_run, tmp_path):
+    copied = smoke_run.copy(tmp_path)
+    before = copied.times()
+    assert "Nothing to be done" in copied.snakemake("--cores", "2")
+    assert copied.times() == before
+
+
+def test_an_edit_that_changes_no_code_runs_nothing(smoke_run, tmp_path):
+    copied = smoke_run.copy(tmp_path)
+    copied.edit(SAMPLER, "# memoryless: ", "# Without memory: ")
+    copied.edit(SAMPLER, '"""The Purkayastha law: density', '"""The Purkayastha law: a density')
+    copied.edit("src/study/simulate_circular_mean.py", "# not symmetric: ", "# no symmetry: ")
+    assert "Nothing to be done" in copied.snakemake("--cores", "2")
+
+
+def test_an_edit_of_a_sampler_runs_only_what_uses_it(smoke_run, tmp_path):
+    copied = smoke_run.copy(tmp_path)
+    copied.edit(SAMPLER, "u = rng.random(size)\n", "u = 1.0 - rng.random(size)\n")
+    assert copied.pending() == {*cells_of("purkayastha"), *AFTER_CELLS}
+
+
+def test_an_edit_of_a_script_runs_its_rule(smoke_run, tmp_path):
+    copied = smoke_run.copy(tmp_path)
+    copied.edit("src/study/compare_survey_sizes.py", 'BASELINE = ("wrapped', 'BASELINE = ("clipped')
+    assert copied.pending() == {"results/survey_size/ratios.csv", "results/provenance.json"}
+    copied.edit("src/study/layouts.py", "LONGEST_LINE = 1 << 20", "LONGEST_LINE = 1 << 21")
+    checkins = {f"results/checkins/city.{kind}" for kind in ("parquet", "rejected.csv", "summary.csv")}
+    pending = copied.pending()
+    assert checkins <= pending
+    assert not pending & {"data/city.txt.gz", *cells_of("purkayastha", ["one_direction"])}
+
+
+def test_a_copy_runs_its_own_source(project, tmp_path):
+    """Although the packages of another checkout are installed in the environment."""
+    copied = project.copy(tmp_path)
+    copied.edit("src/study/job.py", 'f"Error in {snakemake.rule}', 'f"Error of the copy in {snakemake.rule}')
+    (tmp_path / "empty.txt").touch()
+    entry = {"layout": "tsmc2014", "path": str(tmp_path / "empty.txt")}
+    copied = copied.with_config({"datasets": {"mine": entry}}, tmp_path / "mine.yaml")
+    output = copied.snakemake("--cores", "1", "results/checkins/mine.parquet", succeeds=False)
+    assert "Error of the copy in prepare_checkins" in output
+
+
+# The same bytes every time.
+
+
+def differences(first, second):
+    """Names of files that only one run made, or that differ."""
+    return sorted(name for name in {*first, *second} if first.get(name) != second.get(name))
+
+
+def test_one_core_and_two_give_the_same_bytes(tiny, tiny_run, tmp_path):
+    other = tiny.copy(tmp_path / "copy")
+    other.directory = tmp_path / "one_core"
+    other.snakemake("--cores", "1")
+    assert differences(other.results(), tiny_run.results()) == []
+    assert set(other.results()) > {*AFTER_CELLS, *cells_of("purkayastha")}
+
+
+def test_adding_a_mechanism_computes_only_its_cells(tiny_run, tmp_path):
+    both = tiny_run.copy(tmp_path)
+    one = both.with_config({"mechanisms": ["wrapped_laplace"]}, tmp_path / "one.yaml")
+    before = one.times()
+    one.snakemake("--cores", "2")
+    after = one.times()
+    assert {name for name in after if after[name] != before.get(name)} == AFTER_CELLS
+    for name in COLLECTED:
+        assert set(pd.read_csv(one.directory / name)["mechanism"]) == {"wrapped_laplace"}
+
+    for name in cells_of("purkayastha"):
+        (one.directory / name).unlink()
+    before = both.times()
+    both.snakemake("--cores", "2")
+    after = both.times()
+    changed = {name for name in after if after[name] != before.get(name)}
+    assert changed == {*AFTER_CELLS, *cells_of("purkayastha")}
+    assert differences(both.results(), tiny_run.results()) == []
+
+
+def test_a_killed_run_is_finished_by_unlocking_and_the_same_command(tiny, tiny_run, tmp_path):
+    run = tiny.copy(tmp_path / "copy")
+    run.directory = tmp_path / "killed"
+    incomplete = run.directory / ".snakemake" / "incomplete"  # has a marker for each job that is running
+    with open(tmp_path / "output.txt", "w", encoding="utf-8") as output:
+        killed = run.start(output, "--cores", "2")
+        try:
+            deadline = time.monotonic() + 60
+            while not (run.results() and incomplete.is_dir() and any(incomplete.iterdir())):
+                assert killed.poll() is None and time.monotonic() < deadline, "the run ended before the kill"
+                time.sleep(0.02)
+        finally:
+            os.killpg(killed.pid, signal.SIGKILL)
+            killed.wait()
+    done_before = run.times()
+    assert any(incomplete.iterdir())
+    assert 0 < len(done_before) < len(tiny_run.results())
+
+    refused = run.snakemake("--cores", "2", succeeds=False)
+    assert "lock" in refused and "Traceback" not in refused
+    run.snakemake("--unlock")
+    run.snakemake("--cores", "2")
+    assert differences(run.results(), tiny_run.results()) == []
+    assert not any(incomplete.iterdir())
