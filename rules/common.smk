@@ -78,10 +78,13 @@ def figure(name, **kwargs):
 
 
 def all_digests():
-    """Digest of every script of the study, by its name."""
-    scripts = sorted((SOURCE / "study").glob("*.py"))
-    return {
+    """Digest of every rule's script, and of every mechanism, which scripts look up by its name."""
+    scripts = {
         path.stem: code_digest(path)
-        for path in scripts
-        if "snakemake" in path.read_text(encoding="utf-8")
+        for path in sorted((SOURCE / "study").glob("*.py"))
+        if "with job(snakemake)" in path.read_text(encoding="utf-8")
+    }
+    finder = SOURCE / "study/mechanisms.py"
+    return scripts | {
+        m: code_digest(finder, roots=[source_of(m)]) for m in config["mechanisms"]
     }

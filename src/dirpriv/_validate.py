@@ -15,14 +15,38 @@ def dimension(dim):
 
 
 def concentration(kappa):
-    """The concentration, a nonnegative finite number."""
+    """The concentration, a nonnegative finite number, or an array of them, one per row."""
     try:
-        value = float(kappa)
+        value = np.asarray(kappa, dtype=float)
     except (TypeError, ValueError):
         raise ValueError(f"'kappa' must be a nonnegative finite number; got {kappa!r}") from None
-    if not 0.0 <= value < np.inf:
-        raise ValueError(f"'kappa' must be nonnegative and finite; got {kappa!r}")
-    return value
+    bad = ~((value >= 0.0) & (value < np.inf))
+    if bad.any():
+        shown = repr(kappa) if value.ndim == 0 else repr(float(value[bad][0]))
+        raise ValueError(f"'kappa' must be nonnegative and finite; got {shown}")
+    return float(value) if value.ndim == 0 else value
+
+
+def shape(name, size):
+    """A shape from an integer or a tuple of integers, all nonnegative."""
+    sizes = (size,) if isinstance(size, numbers.Integral) else tuple(size)
+    if any(isinstance(n, bool) or not isinstance(n, numbers.Integral) or n < 0 for n in sizes):
+        raise ValueError(f"'{name}' must be a nonnegative integer or a tuple of them; got {size!r}")
+    return tuple(int(n) for n in sizes)
+
+
+def output(out, wanted):
+    """The array to write to: ``out`` if it fits, or a new one."""
+    if out is None:
+        return np.empty(wanted)
+    if not isinstance(out, np.ndarray) or out.shape != wanted or out.dtype != np.float64:
+        found = f"{out.dtype} of shape {out.shape}" if isinstance(out, np.ndarray) else type(out).__name__
+        raise ValueError(f"'out' must be an array of float64 of shape {wanted}; got {found}")
+    if not (out.flags.c_contiguous and out.flags.writeable):
+        raise ValueError(
+            "'out' must be C-contiguous and writeable; make a new array, or numpy.ascontiguousarray"
+        )
+    return out
 
 
 def positive(name, value):

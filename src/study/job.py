@@ -6,6 +6,7 @@ instead of a traceback.
 """
 
 import contextlib
+import glob
 import logging
 import os
 import sys
@@ -50,11 +51,14 @@ def job(snakemake):
 def moved_into_place(path):
     """Yield a temporary path beside ``path``; move it there only if the body succeeds.
 
-    A job that is killed leaves no half-written result under the final name.
+    A job that is killed leaves no half-written result under the final name. What it leaves under a
+    temporary one, the next writer of the same path removes.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix="".join(path.suffixes), dir=path.parent)
+    for leftover in path.parent.glob(f".{glob.escape(path.name)}-*"):
+        leftover.unlink(missing_ok=True)
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}-", suffix="".join(path.suffixes), dir=path.parent)
     os.close(handle)
     temporary = Path(name)
     try:

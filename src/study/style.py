@@ -1,8 +1,8 @@
 """One look for all figures: the same colour for the same mechanism everywhere."""
 
-import matplotlib
+import os
 
-matplotlib.use("Agg")
+os.environ.setdefault("MPLBACKEND", "Agg")  # jobs have no screen; a notebook has set its own
 
 import matplotlib.pyplot as plt
 import numpy as np

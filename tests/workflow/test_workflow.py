@@ -160,7 +160,7 @@ def test_second_run_has_nothing_to_do(smoke_run, tmp_path):
 
 def test_an_edit_that_changes_no_code_runs_nothing(smoke_run, tmp_path):
     copied = smoke_run.copy(tmp_path)
-    copied.edit(SAMPLER, "# memoryless: ", "# Without memory: ")
+    copied.edit(SAMPLER, "# the uniform law on the circle has no mode", "# there is no mode on the circle")
     copied.edit(SAMPLER, '"""The Purkayastha law: density', '"""The Purkayastha law: a density')
     copied.edit("src/study/simulate_circular_mean.py", "# not symmetric: ", "# no symmetry: ")
     assert "Nothing to be done" in copied.snakemake("--cores", "2")
@@ -168,7 +168,7 @@ def test_an_edit_that_changes_no_code_runs_nothing(smoke_run, tmp_path):
 
 def test_an_edit_of_a_sampler_runs_only_what_uses_it(smoke_run, tmp_path):
     copied = smoke_run.copy(tmp_path)
-    copied.edit(SAMPLER, "u = rng.random(size)\n", "u = 1.0 - rng.random(size)\n")
+    copied.edit(SAMPLER, "return np.pi * rng.random(size)", "return np.pi * (1.0 - rng.random(size))")
     assert copied.pending() == {*cells_of("purkayastha"), *AFTER_CELLS}
 
 

@@ -22,6 +22,7 @@ from dirpriv.laws._quadrature import NODES, WEIGHTS
 PI_TAIL = 1.2246467991473532e-16  # π minus the double nearest to it
 _FALL = 38.0  # nats: exp(-38) = 3e-17 of the peak is below rounding
 _FALL_ACCEPTED = 44.0  # a panel a little too long is as accurate
+BLOCK_ROWS = 8192  # draws made at a time: their angles stay in the cache, and scratch memory is bounded
 
 
 class AngularLaw(ABC):
@@ -29,6 +30,8 @@ class AngularLaw(ABC):
 
     A subclass gives ``_mode_sine_cosine``, ``_log_kernel``, ``_kernel_fall``, ``_kernel_slope`` and
     ``_draw_angles``; all the public methods follow. ``dim`` and ``kappa`` are read-only by convention.
+
+    ``kappa`` may be an array, one concentration per row: then draws can be made, and nothing else be asked.
     """
 
     def __init__(self, dim, kappa):
@@ -57,8 +60,8 @@ class AngularLaw(ABC):
         """f'(θ), never positive."""
 
     @abstractmethod
-    def _draw_angles(self, size, rng):
-        """Exact draws of the angle."""
+    def _draw_angles(self, size, kappa, rng):
+        """Exact draws of the angle; ``kappa`` is one number, or one for each draw."""
 
     # ------------------------------------------------------------------ local quadrature
     #
@@ -67,6 +70,11 @@ class AngularLaw(ABC):
 
     @cached_property
     def _mode(self):
+        if np.ndim(self.kappa):
+            raise ValueError(
+                f"only draws can be made with one 'kappa' per row (here {np.size(self.kappa)} of them); "
+                "make a law of each to ask for its density, probabilities or means"
+            )
         sine, cosine = self._mode_sine_cosine()
         return float(np.arctan2(sine, cosine))
 
@@ -337,7 +345,8 @@ class AngularLaw(ABC):
         Parameters
         ----------
         size : int or tuple of int, optional
-            Shape of the result; ``None`` gives one number.
+            Shape of the result; ``None`` gives one number (one for each concentration, if ``kappa`` is an
+            array).
         rng : None, int or numpy.random.Generator, keyword-only
             ``None`` takes entropy from the operating system.
 
@@ -347,9 +356,10 @@ class AngularLaw(ABC):
             Radians in [0, π].
         """
         rng = _validate.generator(rng)
-        shape = () if size is None else tuple(np.atleast_1d(size).tolist())
-        angles = self._draw_angles(int(np.prod(shape, dtype=np.int64)), rng)
-        return float(angles[0]) if size is None else angles.reshape(shape)
+        shape = np.shape(self.kappa) if size is None else _validate.shape("size", size)
+        kappa = np.broadcast_to(self.kappa, shape).ravel() if np.ndim(self.kappa) else self.kappa
+        angles = self._draw_angles(int(np.prod(shape, dtype=np.int64)), kappa, rng)
+        return float(angles[0]) if shape == () and size is None else angles.reshape(shape)
 
     # ------------------------------------------------------------------ means
 
@@ -434,26 +444,35 @@ class AngularLaw(ABC):
         """Density with respect to surface measure; see :meth:`logpdf`."""
         return np.exp(self.logpdf(x, mu))
 
-    def rvs(self, mu, size=None, *, rng=None):
+    def rvs(self, mu, size=None, *, rng=None, out=None):
         """Exact draws of unit vectors around ``mu``.
 
         Parameters
         ----------
         mu : array_like, shape (dim,) or (N, dim)
             One mode, or one mode per row.
-        size : int, optional
-            Number of draws around a single mode; ``None`` gives one vector (or one per row of ``mu``).
+        size : int or tuple of int, optional
+            Number of draws around a single mode; ``None`` gives one vector (or one per row of ``mu``, or one
+            per concentration if ``kappa`` is an array).
         rng : None, int or numpy.random.Generator, keyword-only
             ``None`` takes entropy from the operating system, as a release of real data must.
+        out : ndarray of float64, optional, keyword-only
+            Where to write the draws, C-contiguous and of the shape of the result. Beside it, a few megabytes
+            are used, whatever its size.
 
         Returns
         -------
         ndarray, shape (dim,), (size, dim) or (N, dim)
+            ``out``, if it was given.
 
         Raises
         ------
         ValueError
-            If ``mu`` is not of unit norm, or ``size`` is given with several modes.
+            If ``mu`` is not of unit norm, ``size`` is given with several modes, or ``out`` does not fit.
+
+        See Also
+        --------
+        rvs_tangent : the same draws for tiny angles, which a stored unit vector cannot resolve.
         """
         mu = _validate.unit_vectors("mu", mu, self.dim)
         if mu.ndim > 1 and size is not None:
@@ -461,10 +480,70 @@ class AngularLaw(ABC):
                 f"'size' goes with a single mode; 'mu' has shape {mu.shape}, one draw is made per row"
             )
         rng = _validate.generator(rng)
-        shape = mu.shape[:-1] if size is None else tuple(np.atleast_1d(size).tolist())
-        count = int(np.prod(shape, dtype=np.int64))
-        theta = self._draw_angles(count, rng).reshape(shape)
-        return geometry.tangent_normal(mu, theta, rng=rng)
+        shape = mu.shape[:-1] if size is None else _validate.shape("size", size)
+        if np.ndim(self.kappa):
+            shape = np.broadcast_shapes(shape, self.kappa.shape)
+        out = _validate.output(out, (*shape, self.dim))
+        rows = out.reshape(-1, self.dim)
+        modes = mu if mu.ndim == 1 else np.broadcast_to(mu, out.shape).reshape(-1, self.dim)
+        kappa = np.broadcast_to(self.kappa, shape).ravel() if np.ndim(self.kappa) else self.kappa
+        for start in range(0, len(rows), BLOCK_ROWS):
+            block = slice(start, min(start + BLOCK_ROWS, len(rows)))
+            cosine, sine = self._draw_cosines(
+                block.stop - start, kappa[block] if np.ndim(kappa) else kappa, rng
+            )
+            geometry.place(rows[block], modes if modes.ndim == 1 else modes[block], cosine, sine, rng)
+        return out
+
+    def rvs_tangent(self, mu, size=None, *, rng=None):
+        """Exact draws as angles and tangent directions, x = cos θ μ + sin θ ξ.
+
+        Storing x in double precision rounds θ by 1e-16 rad, however small it is: on Earth, by a nanometre.
+        Where that matters (θ near 1e-8 and below), keep the two parts.
+
+        Parameters
+        ----------
+        mu, size, rng
+            As for :meth:`rvs`.
+
+        Returns
+        -------
+        theta : ndarray, shape (size,) or (N,) or ()
+            Angles in radians, to full relative precision.
+        xi : ndarray, shape (..., dim)
+            Unit vectors orthogonal to ``mu``.
+        """
+        mu = _validate.unit_vectors("mu", mu, self.dim)
+        if mu.ndim > 1 and size is not None:
+            raise ValueError(
+                f"'size' goes with a single mode; 'mu' has shape {mu.shape}, one draw is made per row"
+            )
+        rng = _validate.generator(rng)
+        shape = mu.shape[:-1] if size is None else _validate.shape("size", size)
+        shape = np.broadcast_shapes(shape, np.shape(self.kappa))
+        theta = np.asarray(self.angle_rvs(shape, rng=rng))
+        xi = np.empty((*shape, self.dim))
+        modes = mu if mu.ndim == 1 else np.broadcast_to(mu, xi.shape).reshape(-1, self.dim)
+        rows = theta.size
+        geometry.place(xi.reshape(-1, self.dim), modes, np.zeros(rows), np.ones(rows), rng)
+        return theta, xi
+
+    def _modes_and_shape(self, mu, size):
+        """Checked modes, and the shape of the draws without its last axis."""
+        mu = _validate.unit_vectors("mu", mu, self.dim)
+        if mu.ndim > 1 and size is not None:
+            raise ValueError(
+                f"'size' goes with a single mode; 'mu' has shape {mu.shape}: one draw is made per row"
+            )
+        shape = mu.shape[:-1] if size is None else _validate.shape("size", size)
+        return mu, np.broadcast_shapes(shape, np.shape(self.kappa))
+
+    def _draw_cosines(self, size, kappa, rng):
+        """Cosine and sine of draws of the angle, by way of t = tan(θ/2)."""
+        tangent = np.tan(0.5 * self._draw_angles(size, kappa, rng))
+        square = tangent * tangent
+        scale = 1.0 / (1.0 + square)
+        return (1.0 - square) * scale, 2.0 * tangent * scale
 
     # ------------------------------------------------------------------ privacy, see dirpriv.guarantees
 
@@ -477,7 +556,7 @@ class AngularLaw(ABC):
         return float(-self._log_kernel(np.float64(np.pi)))
 
 
-def draw_by_rejection(size, share, propose):
+def draw_by_rejection(size, share, propose, *, per_row=False):
     """Fill an array with accepted proposals.
 
     Parameters
@@ -486,20 +565,57 @@ def draw_by_rejection(size, share, propose):
     share : float
         About the share of proposals that is accepted; sets how many are made at a time.
     propose : callable
-        ``propose(count)`` gives the accepted ones of ``count`` independent proposals.
+        ``propose(count, rows)`` gives ``count`` independent proposals and whether each is accepted. ``rows``
+        are the rows they are for, or ``...`` where all rows have the same law.
+    per_row : bool
+        Whether the rows have laws of their own.
 
     Returns
     -------
     ndarray, shape (size,)
     """
     out = np.empty(size)
+    if per_row:
+        rows = np.arange(size)
+        while rows.size:
+            values, accepted = propose(rows.size, rows)
+            out[rows[accepted]] = values[accepted]
+            rows = rows[~accepted]
+        return out
     filled = 0
     while filled < size:
         missing = size - filled
-        count = int((missing + 2.0 * np.sqrt(missing)) / share) + 8
-        accepted = propose(count)[:missing]
-        out[filled : filled + accepted.size] = accepted
-        filled += accepted.size
+        values, accepted = propose(int((missing + 2.0 * np.sqrt(missing)) / share) + 4, ...)
+        values = values[accepted][:missing]
+        out[filled : filled + values.size] = values
+        filled += values.size
+    return out
+
+
+def draw_by_case(size, kappa, cases, rng):
+    """Draws whose method depends on the concentration.
+
+    Parameters
+    ----------
+    size : int
+    kappa : float or ndarray, shape (size,)
+    cases : list of (condition, draw)
+        The first condition ``condition(kappa)`` that holds chooses ``draw(size, kappa, rng)``.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    ndarray, shape (size,)
+    """
+    if np.ndim(kappa) == 0:
+        return next(draw for condition, draw in cases if condition(kappa))(size, kappa, rng)
+    out = np.empty(size)
+    left = np.ones(size, dtype=bool)
+    for condition, draw in cases:
+        rows = np.flatnonzero(left & condition(kappa))
+        if rows.size:
+            out[rows] = draw(rows.size, kappa[rows], rng)
+            left[rows] = False
     return out
 
 

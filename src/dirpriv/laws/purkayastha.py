@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dirpriv.laws.angular import AngularLaw, draw_by_rejection
+from dirpriv.laws.angular import AngularLaw, draw_by_case, draw_by_rejection
 
 
 class Purkayastha(AngularLaw):
@@ -71,49 +71,94 @@ class Purkayastha(AngularLaw):
     def _metric_level(self):
         return self.kappa
 
-    def _draw_angles(self, size, rng):
-        m, kappa = self.dim - 2, self.kappa
+    def _draw_angles(self, size, kappa, rng):
+        m = self.dim - 2
         if m == 0:
-            if kappa * np.pi < 1.0:
-                u = rng.random(size)
-                return self._quantiles(u, 1.0 - u)
-            # memoryless: an exponential modulo π is the exponential truncated to [0, π)
-            return np.fmod(rng.standard_exponential(size) / kappa, np.pi)
-        mode = self._mode
-        if mode < 1.0:
-            return draw_by_rejection(size, 0.75, lambda count: _near_mode(m, mode, count, rng))
-        return draw_by_rejection(size, 0.75, lambda count: _near_equator(m, kappa, mode, count, rng))
+            cases = [
+                (lambda k: k == 0.0, _turn),
+                (lambda k: k * np.pi < 1.0, _inverse),
+                (_always, _memoryless),
+            ]
+        else:  # the mode atan2(m, κ) is below 1 rad
+            cases = [
+                (lambda k: k * np.tan(1.0) > m, lambda *args: _near_mode(m, *args)),
+                (_always, lambda *args: _near_equator(m, *args)),
+            ]
+        return draw_by_case(size, kappa, cases, rng)
 
 
-def _near_mode(m, mode, count, rng):
-    """Accepted proposals from the gamma law of θ^m exp(-mθ/mode), which has the same mode.
+def _always(kappa):
+    return np.ones(np.shape(kappa), dtype=bool)
+
+
+def _turn(size, kappa, rng):
+    return np.pi * rng.random(size)
+
+
+def _inverse(size, kappa, rng):
+    """The truncated exponential by its inverse, where the memoryless way would lose digits."""
+    return -np.log1p(rng.random(size) * np.expm1(-kappa * np.pi)) / kappa
+
+
+def _memoryless(size, kappa, rng):
+    """An exponential modulo π is the exponential truncated to [0, π)."""
+    return np.fmod(rng.standard_exponential(size) / kappa, np.pi)
+
+
+def _near_mode(m, size, kappa, rng):
+    """Rejection from the gamma law of θ^m exp(-mθ/mode), which has the same mode, below 1 rad.
 
     The log ratio is m log(sin θ/θ) + m (1/mode - cot mode) θ; log(sin θ/θ) is concave, so it is highest at
-    the mode and the ratio is at most 1.
+    the mode and the ratio is at most 1. Its second derivative lies between -0.5948 (on [0, π/2]) and -1/3,
+    which settles most proposals without a sine.
     """
-    theta = rng.standard_gamma(m + 1.0, count) * (mode / m)
-    energy = rng.standard_exponential(count)
-    d = theta - mode
-    # -(log sin θ/θ)'' lies between 1/3 (at 0) and 0.5948 (at π/2): settles most proposals without a sine
-    bend = m * d * d
-    accepted = (0.2974 * bend < energy) & (theta <= np.pi / 2.0)
-    unsettled = np.flatnonzero(~accepted & (bend <= 6.0 * energy) & (theta < np.pi))
-    t = theta[unsettled]
-    slope = 1.0 / mode - 1.0 / np.tan(mode) if mode > 0.01 else mode / 3.0 + mode**3 / 45.0
-    log_ratio = m * (np.log((np.sin(t) / t) / (np.sin(mode) / mode)) + slope * d[unsettled])
-    accepted[unsettled] = energy[unsettled] >= -log_ratio
-    return theta[accepted]
+    mode = np.arctan2(m, kappa)
+    with np.errstate(invalid="ignore"):
+        slope = np.where(mode > 0.01, 1.0 / mode - 1.0 / np.tan(mode), mode / 3.0 + mode**3 / 45.0)
+    log_peak = np.log(np.sin(mode) / mode)
+
+    def propose(count, rows):
+        mode_, slope_, peak_ = (np.broadcast_to(x[rows], count) for x in (mode, slope, log_peak))
+        theta = _gamma(m + 1, count, rng) * (mode[rows] / m)
+        energy = rng.standard_exponential(count)
+        d = theta - mode[rows]
+        bend = m * d * d
+        accepted = (0.2974 * bend < energy) & (theta <= np.pi / 2.0)
+        open_ = np.flatnonzero(~accepted & (bend <= 6.0 * energy) & (theta < np.pi))
+        t = theta[open_]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            log_ratio = m * (np.log(np.sin(t) / t) - peak_[open_] + slope_[open_] * (t - mode_[open_]))
+        accepted[open_] = energy[open_] >= -log_ratio
+        return theta, accepted
+
+    share = 0.98 * np.sin(mode) / mode * m / (m + 0.25 * mode)
+    return draw_by_rejection(size, share, propose, per_row=np.ndim(kappa) > 0)
 
 
-def _near_equator(m, kappa, mode, count, rng):
-    """Accepted proposals where the law is wide: a normal law about the mode.
+def _gamma(shape, size, rng):
+    """Standard gamma draws; for the shape 2 the sum of two exponentials is twice as fast."""
+    if shape == 2:
+        return rng.standard_exponential(size) + rng.standard_exponential(size)
+    return rng.standard_gamma(shape, size)
+
+
+def _near_equator(m, size, kappa, rng):
+    """Rejection from a normal law about the mode, where the law is wide.
 
     The second derivative of m log sin θ - κθ is at most -m, so the normal law with variance 1/m dominates.
     """
-    d = rng.standard_normal(count) / np.sqrt(m)
-    theta = mode + d
-    inside = (theta > 0.0) & (theta < np.pi)
-    # sin θ/sin mode = cos d + cot mode sin d, and cot mode = κ/m
-    change = np.where(inside, (kappa / m) * np.sin(d) - 2.0 * np.sin(d / 2.0) ** 2, 0.0)
-    log_ratio = m * (np.log1p(change) + 0.5 * d * d) - kappa * d
-    return theta[inside & (rng.standard_exponential(count) >= -log_ratio)]
+    mode, cotangent = np.arctan2(m, kappa), np.asarray(kappa / m)
+
+    def propose(count, rows):
+        d = rng.standard_normal(count) * (1.0 / np.sqrt(m))
+        theta = mode[rows] + d
+        # sin θ/sin mode = cos d + cot mode sin d, through the half tangent
+        tangent = np.tan(0.5 * d)
+        change = 2.0 * tangent * (cotangent[rows] - tangent) / (1.0 + tangent * tangent)
+        inside = (theta > 0.0) & (theta < np.pi)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            log_ratio = m * (np.log1p(change) + d * (0.5 * d - cotangent[rows]))
+        return theta, inside & (rng.standard_exponential(count) >= -log_ratio)
+
+    share = 0.98 * np.sin(mode) * m / (m + 0.25)
+    return draw_by_rejection(size, share, propose, per_row=np.ndim(kappa) > 0)

@@ -46,7 +46,7 @@ class Uniform(AngularLaw):
     def _metric_level(self):
         return 0.0
 
-    def _draw_angles(self, size, rng):
+    def _draw_angles(self, size, kappa, rng):
         if self.dim == 2:
             return np.pi * rng.random(size)
         # half of 1 - cos θ is a beta variable, by symmetry; in two gammas, both ends keep their digits

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dirpriv.laws.angular import AngularLaw, draw_by_rejection
+from dirpriv.laws.angular import AngularLaw, draw_by_case, draw_by_rejection
 
 
 class VonMisesFisher(AngularLaw):
@@ -60,14 +60,46 @@ class VonMisesFisher(AngularLaw):
     def _metric_level(self):
         return self.kappa  # the slope κ sin θ at 90°
 
-    def _draw_angles(self, size, rng):
+    def _draw_angles(self, size, kappa, rng):
         if self.dim == 2:
-            return 2.0 * np.arctan(_half_tangents(self.kappa, size, rng))
-        y = _versines(self.dim, self.kappa, size, rng)
-        return 2.0 * np.arctan2(np.sqrt(y), np.sqrt(2.0 - y))
+            return 2.0 * np.arctan(_half_tangents(size, kappa, rng))
+        y = self._draw_versines(size, kappa, rng)
+        return 2.0 * np.arctan(np.sqrt(y / (2.0 - y)))
+
+    def _draw_cosines(self, size, kappa, rng):
+        if self.dim == 2:
+            tangent = _half_tangents(size, kappa, rng)
+            square = tangent * tangent
+            scale = 1.0 / (1.0 + square)
+            return (1.0 - square) * scale, 2.0 * tangent * scale
+        y = self._draw_versines(size, kappa, rng)
+        return 1.0 - y, np.sqrt(y * (2.0 - y))
+
+    def _draw_versines(self, size, kappa, rng):
+        """Draws of y = 1 - cos θ, which has the density y^p (2 - y)^p exp(-κy), p = (n - 3)/2.
+
+        In y the draws keep their relative precision however concentrated the law is. Each proposal touches
+        the target at its mode and dominates it, because the log ratio is concave there; the acceptance is
+        bounded below over all n and κ.
+        """
+        n, p = self.dim, (self.dim - 3) / 2.0
+        if n == 3:
+            cases = [(lambda k: k == 0.0, _whole), (lambda k: k < 0.5, _inverse), (_always, _memoryless)]
+        else:
+            wide = (
+                (lambda k: k < 1.0, lambda *args: _wood(n, *args))
+                if n <= 5
+                else ((lambda k: k < 0.6 * p, lambda *args: _near_equator(p, *args)))
+            )
+            cases = [wide, (_always, lambda *args: _near_mode(p, *args))]
+        return draw_by_case(size, kappa, cases, rng)
 
 
-def _half_tangents(kappa, size, rng):
+def _always(kappa):
+    return np.ones(np.shape(kappa), dtype=bool)
+
+
+def _half_tangents(size, kappa, rng):
     """Draws of t = tan(θ/2) on the circle: Best and Fisher's rejection from a wrapped Cauchy law.
 
     t is half Cauchy with scale s: the envelope of y = 1 - cos θ = 2t²/(1 + t²) is then proportional to
@@ -75,70 +107,85 @@ def _half_tangents(kappa, size, rng):
     exceeds the envelope most at y* = 2z/(1 + z), and the log ratio, measured from that peak, is
     log((1 + z)/2 + κy) - κ(y - y*). No term cancels, at any κ.
     """
+    kappa = np.asarray(kappa)
     z = 1.0 / (2.0 * kappa + np.hypot(1.0, 2.0 * kappa))
     scale, best = np.sqrt(z), kappa * 2.0 * z / (1.0 + z)
 
-    def propose(count):
-        tangent = scale * np.tan(np.pi / 2.0 * rng.random(count))
+    def propose(count, rows):
+        tangent = scale[rows] * np.tan(np.pi / 2.0 * rng.random(count))
         square = tangent * tangent
-        energy = kappa * 2.0 * square / (1.0 + square)  # κy
-        log_ratio = np.log((1.0 + z) / 2.0 + energy) - energy + best
-        return tangent[rng.standard_exponential(count) >= -log_ratio]
+        energy = 2.0 * kappa[rows] * square / (1.0 + square)  # κy
+        log_ratio = np.log((1.0 + z[rows]) / 2.0 + energy) - energy + best[rows]
+        return tangent, rng.standard_exponential(count) >= -log_ratio
 
-    return draw_by_rejection(size, 0.65 if kappa > 0.5 else 0.75, propose)
+    share = 0.98 * (0.655 + 0.345 / (1.0 + 0.63 * kappa**1.5))
+    return draw_by_rejection(size, share, propose, per_row=np.ndim(kappa) > 0)
 
 
-def _versines(dim, kappa, size, rng):
-    """Draws of y = 1 - cos θ, which has the density y^p (2 - y)^p exp(-κy), p = (n - 3)/2.
+def _whole(size, kappa, rng):
+    return 2.0 * rng.random(size)
 
-    In y the draws keep their relative precision however concentrated the law is. Each proposal touches the
-    target at its mode and dominates it, because the log ratio is concave there; the acceptance is bounded
-    below over all n and κ.
-    """
-    if dim == 3:  # an exponential modulo 2κ is the exponential truncated to [0, 2κ)
-        if kappa < 0.5:
-            u = rng.random(size)
-            return -np.log1p(u * np.expm1(-2.0 * kappa)) / kappa if kappa else 2.0 * u
-        return np.fmod(rng.standard_exponential(size), 2.0 * kappa) / kappa
-    p = (dim - 3) / 2.0
-    if dim <= 5 and kappa < 1.0:
-        return draw_by_rejection(size, 0.7, lambda count: _wood(dim, kappa, count, rng))
-    if dim > 5 and kappa < 0.6 * p:
-        return draw_by_rejection(size, 0.7, lambda count: _near_equator(p, kappa, count, rng))
+
+def _inverse(size, kappa, rng):
+    """n = 3: the exponential truncated to [0, 2] by its inverse."""
+    return -np.log1p(rng.random(size) * np.expm1(-2.0 * kappa)) / kappa
+
+
+def _memoryless(size, kappa, rng):
+    """n = 3: an exponential modulo 2κ is the exponential truncated to [0, 2κ)."""
+    return np.fmod(rng.standard_exponential(size), 2.0 * kappa) / kappa
+
+
+def _near_mode(p, size, kappa, rng):
+    """Rejection from the gamma law of y^p exp(-py/mode), which has the same mode."""
+    kappa = np.asarray(kappa)
     mode = 2.0 * p / (kappa + p + np.hypot(kappa, p))
 
-    def propose(count):
-        y = rng.standard_gamma(p + 1.0, count) * (mode / p)
-        d = np.minimum((y - mode) / (2.0 - mode), 1.0)
+    def propose(count, rows):
+        y = rng.standard_gamma(p + 1.0, count) * (mode[rows] / p)
+        d = np.minimum((y - mode[rows]) / (2.0 - mode[rows]), 1.0)
         with np.errstate(divide="ignore"):
             log_ratio = p * (np.log1p(-d) + d)
-        return y[(rng.standard_exponential(count) >= -log_ratio) & (y < 2.0)]
+        return y, (rng.standard_exponential(count) >= -log_ratio) & (y < 2.0)
 
-    return draw_by_rejection(size, 0.6, propose)
+    share = 0.95 * p / (p + 0.3 * mode) / np.hypot(1.0, mode / (2.0 - mode))
+    return draw_by_rejection(size, share, propose, per_row=np.ndim(kappa) > 0)
 
 
-def _near_equator(p, kappa, count, rng):
-    """Accepted proposals where the law is wide: w = cos θ from a normal law about the mode.
+def _near_equator(p, size, kappa, rng):
+    """Rejection where the law is wide: w = cos θ from a normal law about the mode.
 
     The second derivative of the log-density p log(1 - w²) + κw is at most -2p.
     """
+    kappa = np.asarray(kappa)
     mode = kappa / (p + np.hypot(p, kappa))
-    moved = rng.standard_normal(count) / np.sqrt(2.0 * p)
-    w = mode + moved
-    # (1 - w²)/(1 - mode²) = 1 - moved (2 mode + moved)/(1 - mode²)
-    change = np.minimum(moved * (2.0 * mode + moved) / ((1.0 - mode) * (1.0 + mode)), 1.0)
-    with np.errstate(divide="ignore"):
-        log_ratio = p * (np.log1p(-change) + moved * moved) + kappa * moved
-    return 1.0 - w[(rng.standard_exponential(count) >= -log_ratio) & (np.abs(w) < 1.0)]
+
+    def propose(count, rows):
+        moved = rng.standard_normal(count) * (1.0 / np.sqrt(2.0 * p))
+        w, peak = mode[rows] + moved, mode[rows]
+        # (1 - w²)/(1 - mode²) = 1 - moved (2 mode + moved)/(1 - mode²)
+        change = np.minimum(moved * (2.0 * peak + moved) / ((1.0 - peak) * (1.0 + peak)), 1.0)
+        with np.errstate(divide="ignore"):
+            log_ratio = p * (np.log1p(-change) + moved * moved) + kappa[rows] * moved
+        return 1.0 - w, (rng.standard_exponential(count) >= -log_ratio) & (np.abs(w) < 1.0)
+
+    share = 0.95 * (1.0 - mode**2) / np.hypot(1.0, mode) * p / (p + 0.3)
+    return draw_by_rejection(size, share, propose, per_row=np.ndim(kappa) > 0)
 
 
-def _wood(dim, kappa, count, rng):
-    """Accepted proposals of Wood (1994), the best of the known ones where n and κ are small."""
+def _wood(dim, size, kappa, rng):
+    """Wood's rejection (1994), the best of the known ones where n and κ are small."""
+    kappa = np.asarray(kappa)
     d = dim - 1.0
     b = d / (2.0 * kappa + np.hypot(2.0 * kappa, d))
     x0 = (1.0 - b) / (1.0 + b)
-    beta = rng.beta(d / 2.0, d / 2.0, count)
-    y = 2.0 * b * beta / (1.0 - (1.0 - b) * beta)
-    # the log ratio κw + d log(1 - x0 w), w = 1 - y, is highest at w = x0
-    log_ratio = kappa * (1.0 - y - x0) + d * np.log((1.0 - x0 + x0 * y) / (1.0 - x0 * x0))
-    return y[rng.standard_exponential(count) >= -log_ratio]
+
+    def propose(count, rows):
+        beta = rng.beta(d / 2.0, d / 2.0, count)
+        y = 2.0 * b[rows] * beta / (1.0 - (1.0 - b[rows]) * beta)
+        best = x0[rows]
+        # the log ratio κw + d log(1 - x0 w), w = 1 - y, is highest at w = x0
+        log_ratio = kappa[rows] * (1.0 - y - best) + d * np.log((1.0 - best + best * y) / (1.0 - best * best))
+        return y, rng.standard_exponential(count) >= -log_ratio
+
+    return draw_by_rejection(size, 0.8, propose, per_row=np.ndim(kappa) > 0)

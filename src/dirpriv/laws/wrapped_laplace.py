@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dirpriv.laws.angular import PI_TAIL, AngularLaw
+from dirpriv.laws.angular import PI_TAIL, AngularLaw, draw_by_case
 
 
 class WrappedLaplace(AngularLaw):
@@ -62,14 +62,28 @@ class WrappedLaplace(AngularLaw):
     def _metric_level(self):
         return float(self.kappa * np.tanh(self.kappa * np.pi))  # the slope at the mode
 
-    def _draw_angles(self, size, rng):
-        kappa = self.kappa
-        if kappa == 0.0:
-            return np.pi * rng.random(size)
-        if kappa * np.pi < 1.0:  # the inverse of the survival function sinh κ(π - θ) / sinh κπ
-            return np.pi - np.arcsinh(rng.random(size) * np.sinh(kappa * np.pi)) / kappa
-        turned = np.fmod(rng.standard_exponential(size) / kappa, 2.0 * np.pi)
-        return np.minimum(turned, 2.0 * np.pi - turned)
+    def _draw_angles(self, size, kappa, rng):
+        cases = [(lambda k: k == 0.0, _turn), (lambda k: k * np.pi < 1.0, _inverse), (_always, _wrapped)]
+        return draw_by_case(size, kappa, cases, rng)
+
+
+def _always(kappa):
+    return np.ones(np.shape(kappa), dtype=bool)
+
+
+def _turn(size, kappa, rng):
+    return np.pi * rng.random(size)
+
+
+def _inverse(size, kappa, rng):
+    """By the inverse of the survival function sinh κ(π - θ) / sinh κπ."""
+    return np.pi - np.arcsinh(rng.random(size) * np.sinh(kappa * np.pi)) / kappa
+
+
+def _wrapped(size, kappa, rng):
+    """An exponential modulo 2π, folded to [0, π]."""
+    turned = np.fmod(rng.standard_exponential(size) / kappa, 2.0 * np.pi)
+    return np.minimum(turned, 2.0 * np.pi - turned)
 
 
 def _log_cosh_change(kappa, start, change):
