@@ -5,6 +5,8 @@ are named after them. Distances never go through ``arccos`` or ``1 - cos``, whic
 1e-8 radians: the daily case on Earth, where 10 m are 1.6e-6 radians.
 """
 
+import functools
+
 import numpy as np
 
 from dirpriv import _validate
@@ -221,15 +223,29 @@ def place(out, mu, cosine, sine, rng):
         _place_on_circle(out, mu, cosine, sine, rng)
     elif n == 3:
         _place_on_sphere(out, mu, cosine, sine, rng)
+    elif out.size >= COMPILED_SIZE and (compiled := _compiled()):
+        step = compiled.reflect if n < 10 else compiled.project
+        step(out, np.ascontiguousarray(np.atleast_2d(mu)), cosine, sine, rng)
     else:
-        place_chunk = _reflect if n < 10 else _project
+        step = _reflect if n < 10 else _project
         rows = max(1, _CHUNK // n)  # a chunk of normals stays in the cache
         for start in range(0, len(out), rows):
             part = slice(start, start + rows)
-            place_chunk(out[part], mu if mu.ndim == 1 else mu[part], cosine[part], sine[part], rng)
+            step(out[part], mu if mu.ndim == 1 else mu[part], cosine[part], sine[part], rng)
 
 
 _CHUNK = 16_384
+COMPILED_SIZE = 20_000  # numbers in a block from which compiled code is used, where numba is installed
+
+
+@functools.cache
+def _compiled():
+    """The compiled direction step, or None where numba is not installed."""
+    try:
+        from dirpriv import _compiled
+    except ImportError:
+        return None
+    return _compiled
 
 
 def _place_on_circle(out, mu, cosine, sine, rng):
@@ -269,15 +285,19 @@ def _reflect_rows(out, mu, first, rest):
     for axis, values in enumerate(rest, start=1):
         along += coordinates[axis] * values
     along *= sign / np.abs(v0)
-    out[:, 0] = along * v0 - sign * first
-    for axis, values in enumerate(rest, start=1):
-        out[:, axis] = along * coordinates[axis] - sign * values
+    columns = [along * v0 - sign * first]
+    columns += [along * coordinates[axis] - sign * values for axis, values in enumerate(rest, start=1)]
+    # one Newton step towards norm 1: without it, the roundings of a handful of products add up to 1e-15
+    scale = 1.5 - 0.5 * sum(column * column for column in columns)
+    for axis, column in enumerate(columns):
+        np.multiply(column, scale, out=out[:, axis])
 
 
 def _project(out, mu, cosine, sine, rng):
-    """n ≥ 10: normals z, less their part along μ: ξ = (z - (z·μ) μ)/‖·‖, in two passes over ``out``."""
+    """n ≥ 10: ξ from normals less their part along μ, whose rest is then normalised."""
     rng.standard_normal(out=out)
     along = out @ mu if mu.ndim == 1 else np.einsum("ij,ij->i", out, mu)
-    across = sine / np.sqrt(np.einsum("ij,ij->i", out, out) - along * along)
-    out *= across[:, None]
-    out += (cosine - across * along)[:, None] * mu
+    out -= along[:, None] * mu
+    square = np.square(out).sum(axis=1)  # added in pairs: einsum would lose digits for long vectors
+    out *= (sine / np.sqrt(square))[:, None]
+    out += cosine[:, None] * mu

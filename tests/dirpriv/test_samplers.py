@@ -1,5 +1,7 @@
 """The samplers draw exactly from their laws. Error rate and sample size: see statistics_of_draws.py."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -7,6 +9,7 @@ from statistics_of_draws import ALPHA, DRAWS, assert_drawn_from, assert_not_draw
 
 from dirpriv import geometry
 from dirpriv.laws import Purkayastha, Uniform, VonMisesFisher, WrappedLaplace
+from dirpriv.seeding import generator
 
 KAPPAS = (0.0, 1e-6, 1e-3, 0.2, 0.3, 0.6, 1.0, 3.0, 10.0, 1e3, 1e6, 6e7)
 CIRCLE = [
@@ -119,10 +122,150 @@ def test_extreme_concentrations_do_not_hang(kappa):
         assert np.all((angles >= 0) & (angles < 100 * law.mean_angle() + 1e-290))
 
 
+# ---------------------------------------------------------------- one concentration per row
+
+ROW_KAPPAS = np.array([0.0, 1e-3, 0.2, 0.7, 3.0, 40.0, 1e4, 6e7])
+
+
+@pytest.mark.parametrize("dim", [2, 3, 4, 7, 60])
+@pytest.mark.parametrize("law", [Purkayastha, VonMisesFisher])
+def test_one_concentration_per_row(law, dim):
+    """Rows of eight concentrations, mixed: each has its own law (Kolmogorov-Smirnov, rate ALPHA each)."""
+    rows = np.tile(ROW_KAPPAS, 20_000)
+    angles = law(dim, rows).angle_rvs(rng=11)
+    for column, kappa in enumerate(ROW_KAPPAS):
+        assert_drawn_from(angles[column :: len(ROW_KAPPAS)], law(dim, kappa))
+    assert_not_drawn_from(angles[5 :: len(ROW_KAPPAS)], law(dim, 46.0))
+    mu = np.eye(dim)[0]
+    x = law(dim, rows).rvs(mu, rng=12)
+    assert x.shape == (rows.size, dim)
+    assert_drawn_from(geometry.angular_distance(x[4 :: len(ROW_KAPPAS)], mu), law(dim, 3.0))
+
+
+def test_one_concentration_per_row_of_wrapped_laplace():
+    angles = WrappedLaplace(np.tile(ROW_KAPPAS, 20_000)).angle_rvs(rng=13)
+    for column, kappa in enumerate(ROW_KAPPAS):
+        assert_drawn_from(angles[column :: len(ROW_KAPPAS)], WrappedLaplace(kappa))
+
+
+def test_a_law_of_many_concentrations_can_only_be_drawn_from():
+    law = Purkayastha(3, ROW_KAPPAS)
+    with pytest.raises(ValueError, match="only draws can be made with one"):
+        law.mean_angle()
+    with pytest.raises(ValueError, match="only draws can be made"):
+        law.angle_cdf(0.5)
+    assert law.rvs([0.0, 0.0, 1.0], rng=1).shape == (8, 3)
+    assert law.rvs([0.0, 0.0, 1.0], size=(5, 8), rng=1).shape == (5, 8, 3)
+    with pytest.raises(ValueError, match="'kappa' must be nonnegative and finite; got -1.0"):
+        Purkayastha(3, [1.0, -1.0])
+
+
+# ---------------------------------------------------------------- where the draws go
+
+
+@pytest.mark.parametrize("dim", [2, 3, 5, 12, 3000])
+@pytest.mark.parametrize("per_row", [False, True])
+def test_compiled_and_plain_paths_draw_the_same(dim, per_row, monkeypatch):
+    pytest.importorskip("numba", reason="the compiled path is not installed: pip install dirpriv[fast]")
+    rows = max(20, 100_000 // dim)
+    mu = np.random.default_rng(14).standard_normal((rows, dim))
+    mu /= np.linalg.norm(mu, axis=1, keepdims=True)
+    arguments = (mu, None) if per_row else (mu[0], rows)
+    law = VonMisesFisher(dim, 7.0)
+    rng = np.random.default_rng(15)
+    monkeypatch.setattr(geometry, "COMPILED_SIZE", 0)
+    compiled = law.rvs(*arguments, rng=rng)
+    after = rng.random()
+    monkeypatch.setattr(geometry, "COMPILED_SIZE", np.inf)
+    rng = np.random.default_rng(15)
+    assert np.abs(law.rvs(*arguments, rng=rng) - compiled).max() < 2e-15
+    assert rng.random() == after  # both took the same numbers
+
+
+@pytest.mark.parametrize("dim", [2, 3, 4, 9, 10, 300, 100_000])
+@pytest.mark.parametrize("size", [0, np.inf])
+def test_norms_and_angles_are_exact(dim, size, monkeypatch):
+    """Norms to 1e-15, and angles as drawn: both hold for plain and compiled code."""
+    monkeypatch.setattr(geometry, "COMPILED_SIZE", size)
+    rng = np.random.default_rng(16)
+    mu = rng.standard_normal(dim)
+    mu /= np.linalg.norm(mu)
+    rows = max(10, 300_000 // dim)
+    x = Purkayastha(dim, 6e7).rvs(mu, rows, rng=17)
+    assert np.abs(np.sqrt(np.square(x).sum(axis=1)) - 1.0).max() <= 1e-15
+    theta = rng.random(rows) * np.pi
+    theta[:2] = 1e-8, np.pi
+    placed = geometry.tangent_normal(mu, theta, rng=18)
+    assert (
+        np.abs(geometry.angular_distance(placed, mu) - theta).max() <= (1e-15 if dim <= 10 else 3e-15) + 1e-15
+    )
+
+
+@pytest.mark.parametrize("dim", [2, 3, 8, 50])
+def test_out_is_written_and_checked(dim):
+    law, mu = Purkayastha(dim, 3.0), np.eye(dim)[1]
+    out = np.empty((20_000, dim))
+    assert law.rvs(mu, 20_000, rng=19, out=out) is out
+    assert np.array_equal(out, law.rvs(mu, 20_000, rng=19))
+    for wrong, words in (
+        (np.empty((3, dim)), "of shape"),
+        (np.empty((20_000, dim), dtype=np.float32), "must be an array of float64"),
+        (np.empty((dim, 20_000)).T, "C-contiguous"),
+        ([1.0], "got list"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            law.rvs(mu, 20_000, rng=19, out=wrong)
+
+
+def test_scratch_memory_is_bounded():
+    """A call that fills 160 MB takes no more than 16 MB beside it (10 000 x 10 000: `make test-all`)."""
+    out = np.empty((2_000, 10_000))
+    assert peak_beside(out) < 16e6
+
+
+@pytest.mark.sweep
+def test_scratch_memory_of_a_large_call():
+    out = np.empty((10_000, 10_000))
+    assert peak_beside(out) < 64e6
+
+
+def peak_beside(out):
+    tracemalloc.start()
+    try:
+        Purkayastha(out.shape[1], 10.0).rvs(np.eye(1, out.shape[1])[0], len(out), rng=20, out=out)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("dim", [2, 3, 40])
+def test_tangent_form_resolves_what_a_vector_cannot(dim):
+    law, mu = Purkayastha(dim, 1e20), np.eye(dim)[0]
+    theta, xi = law.rvs_tangent(mu, 50_000, rng=21)
+    assert np.abs(xi @ mu).max() < 1e-15 and np.abs(np.linalg.norm(xi, axis=1) - 1.0).max() <= 1e-15
+    assert theta.max() < 1e-16 and len(np.unique(theta)) > 49_000
+    assert stats.kstest(theta * 1e20, stats.gamma(dim - 1).cdf).pvalue > ALPHA
+    assert stats.kstest(theta * 1.05e20, stats.gamma(dim - 1).cdf).pvalue < ALPHA
+    assert law.rvs_tangent(mu, rng=1)[0].shape == () and law.rvs_tangent(np.eye(dim), rng=1)[1].shape == (
+        dim,
+        dim,
+    )
+
+
+def test_bad_sizes_and_inputs():
+    law = VonMisesFisher(3, 1.0)
+    mu = np.array([0.0, 0.0, 1.0])
+    for size in (-1, 2.5, (3, -1), True):
+        with pytest.raises((ValueError, TypeError)):
+            law.rvs(mu, size=size)
+    assert law.rvs(mu.astype(np.float32), 3, rng=1).dtype == np.float64
+    assert law.rvs(mu, 0, rng=1).shape == (0, 3) and law.rvs(np.empty((0, 3)), rng=1).shape == (0, 3)
+
+
 @pytest.mark.sweep
 @pytest.mark.parametrize("law", [Purkayastha, VonMisesFisher])
 @pytest.mark.parametrize("dim", [2, 3, 4, 5, 10, 50, 150, 1000, 10_000, 100_000])
 def test_sweep_of_dimensions_and_concentrations(law, dim):
     for kappa in (0.0, 1e-3, 0.3, 1.0, 10.0, 1e3, 1e6, 6e7):
-        seed = hash((law.__name__ == "Purkayastha", dim, kappa)) % 2**32
-        assert_drawn_from(law(dim, kappa).angle_rvs(1_000_000, rng=seed), law(dim, kappa))
+        rng = generator(22, law.__name__, dim, kappa)
+        assert_drawn_from(law(dim, kappa).angle_rvs(1_000_000, rng=rng), law(dim, kappa))

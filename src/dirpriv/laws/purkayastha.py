@@ -79,10 +79,14 @@ class Purkayastha(AngularLaw):
                 (lambda k: k * np.pi < 1.0, _inverse),
                 (_always, _memoryless),
             ]
-        else:  # the mode atan2(m, κ) is below 1 rad
+        else:
+            near_equator = _on_sphere if m == 1 else lambda *args: _near_equator(m, *args)
             cases = [
-                (lambda k: k * np.tan(1.0) > m, lambda *args: _near_mode(m, *args)),
-                (_always, lambda *args: _near_equator(m, *args)),
+                (
+                    lambda k: k * np.tan(1.0) > m,
+                    lambda *args: _near_mode(m, *args),
+                ),  # the mode is below 1 rad
+                (_always, near_equator),
             ]
         return draw_by_case(size, kappa, cases, rng)
 
@@ -140,6 +144,26 @@ def _gamma(shape, size, rng):
     if shape == 2:
         return rng.standard_exponential(size) + rng.standard_exponential(size)
     return rng.standard_gamma(shape, size)
+
+
+def _on_sphere(size, kappa, rng):
+    """n = 3: rejection from uniform directions, where the law is wide.
+
+    θ and π - θ are equally likely among uniform directions, so one of the hemisphere stands for both: it is
+    accepted with the mean of their kernels, relative to its peak at 0, and then sent to its own side.
+    """
+    kappa = np.asarray(kappa)
+    peak = 1.0 + np.exp(-np.pi * kappa)
+
+    def propose(count, rows):
+        u = rng.random(count)
+        theta = 2.0 * np.arctan(np.sqrt(u / (2.0 - u)))  # cos θ = 1 - u
+        here, there = np.exp(-kappa[rows] * theta), np.exp(kappa[rows] * (theta - np.pi))
+        level = rng.random(count) * peak[rows]
+        return np.where(level < here, theta, np.pi - theta), level < here + there
+
+    share = 0.97 / (1.0 + kappa * kappa)  # exactly 1/(1 + κ²), less a little
+    return draw_by_rejection(size, share, propose, per_row=np.ndim(kappa) > 0)
 
 
 def _near_equator(m, size, kappa, rng):
