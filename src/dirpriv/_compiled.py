@@ -17,10 +17,10 @@ def _dot(x, y):
 
 
 @njit(cache=True)
-def project(out, mu, cosine, sine, rng):
+def project(out, mu, cosine, sine, rng, many):
     """As ``geometry._project``: rows of ``out`` from their normals, less the part along the mode.
 
-    ``mu`` has one row for all, or a row for each.
+    ``mu`` has one row for all, or a row for each; ``many`` is ``geometry._MANY``.
     """
     n = out.shape[1]
     for i in range(out.shape[0]):
@@ -29,11 +29,14 @@ def project(out, mu, cosine, sine, rng):
         for j in range(n):
             row[j] = rng.standard_normal()
         along = _dot(row, mode)
+        if n < many:
+            for j in range(n):
+                row[j] -= along * mode[j]
+            along = 0.0
+        across = sine[i] / np.sqrt(_dot(row, row) - along * along)
+        back = cosine[i] - across * along
         for j in range(n):
-            row[j] -= along * mode[j]
-        across = sine[i] / np.sqrt(_dot(row, row))
-        for j in range(n):
-            row[j] = across * row[j] + cosine[i] * mode[j]
+            row[j] = across * row[j] + back * mode[j]
 
 
 @njit(cache=True)

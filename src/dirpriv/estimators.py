@@ -1,8 +1,10 @@
 """Estimates from directions, private or not, and the errors to expect of them."""
 
 import numpy as np
+from scipy.special import gammaln
 
 from dirpriv import _validate, geometry
+from dirpriv.laws._quadrature import NODES, WEIGHTS
 
 
 def mean_direction(x, axis=-2):
@@ -137,27 +139,37 @@ def limit_error(law, x):
     return float(geometry.angular_distance(total / np.linalg.norm(total), mean_direction(x)))
 
 
-def expected_mean_error(law, n, angles=None):
-    """Expected error of the direction of the sum of ``n`` randomised responses on the circle, for large n.
+def expected_mean_error(law, n, angles=None, *, x=None):
+    """Expected error of the direction of the sum of ``n`` randomised responses, for large n.
 
-    With the responses x fixed, the component of the noisy sum across their mean direction has the
-    variance Σ [E sin² θ cos² δ + Var cos θ sin² δ], δ the angle between a response and the mean. So
-    the expected angle between private and true mean of the same responses is asymptotically
-    √(2/π) √(that mean) / (ρ R √n), with ρ = E cos θ and R the resultant length of the responses.
+    With the responses fixed, the part of the noisy sum across their mean direction is asymptotically
+    normal, with the covariance Σ [E sin² θ/(dim - 1) (I - u uᵀ) + Var cos θ u uᵀ], u a response, both
+    restricted to the directions across. So the expected angle between private and true mean of the same
+    responses is asymptotically E‖Z‖ / (ρ R √n): Z normal with the mean of those covariances, ρ = E cos θ,
+    R the resultant length of the responses. With all responses equal, and always on the circle, Z is
+    isotropic and E‖Z‖ = σ √2 Γ(dim/2) / Γ((dim - 1)/2).
 
     Parameters
     ----------
     law : object
-        A rotationally symmetric law on the circle.
+        A rotationally symmetric law.
     n : array_like
         Number of responses.
     angles : array_like, optional
-        True angles in radians from which responses are taken; by default all are equal (R = 1).
+        On the circle, the true angles in radians from which responses are taken.
+    x : array_like, shape (P, dim), optional, keyword-only
+        The same as unit vectors, in any dimension. With neither, all responses are equal (R = 1).
 
     Returns
     -------
     float or ndarray
-        Radians. A law of large n: where it exceeds about 0.5 it says only that the error is large.
+        Radians. A law of large n: where it exceeds about 0.5 it says only that the error is large, and
+        :func:`normal_mean_error` says more.
+
+    Raises
+    ------
+    ValueError
+        If ``n`` is not positive, the law uniform, or both ``angles`` and ``x`` are given.
 
     Examples
     --------
@@ -166,15 +178,105 @@ def expected_mean_error(law, n, angles=None):
     >>> from dirpriv.laws import Purkayastha
     >>> round(float(expected_mean_error(Purkayastha(dim=2, kappa=1 / np.pi), 783)), 3)
     0.1
+    >>> round(float(expected_mean_error(Purkayastha(dim=3, kappa=1 / np.pi), 1e4)), 3)
+    0.058
     """
-    rho, sine2 = law.mean_cosine(), law.mean_squared_sine()
-    resultant, along2 = 1.0, 1.0
-    if angles is not None:
-        deviations = np.asarray(angles, dtype=float) - circular_mean(angles)
-        resultant, along2 = np.cos(deviations).mean(), (np.cos(deviations) ** 2).mean()
-    variance = sine2 * along2 + (1.0 - sine2 - rho**2) * (1.0 - along2)
     n = np.asarray(n, dtype=float)
     if np.any(~(n > 0)):
         raise ValueError(f"'n' must be positive; got {n.min()!r}")
+    if angles is not None:
+        if x is not None:
+            raise ValueError("give the responses as 'angles' or as 'x', not as both")
+        x = geometry.angles_to_vectors(np.ravel(angles))
+    rho, sine2 = law.mean_cosine(), law.mean_squared_sine()
     _validate.positive("mean cosine of the law", rho)
-    return (np.sqrt(2.0 / np.pi * variance / n) / (rho * resultant))[()]
+    resultant, across2 = (1.0, np.zeros(law.dim - 1)) if x is None else _spread(x, law.dim)
+    sideways = sine2 / (law.dim - 1)
+    variances = sideways * (1.0 - across2) + (1.0 - sine2 - rho**2) * across2
+    return (_mean_norm(variances) / (rho * resultant * np.sqrt(n)))[()]
+
+
+def normal_mean_error(law, n, x=None):
+    """The same expected error for any n at which the sum of the responses is nearly normal.
+
+    :func:`expected_mean_error` takes the angle for its tangent, and the length of the sum for its mean.
+    Here both are left as they are: the error is the expected angle of a normal vector with the mean and
+    the covariance of the sum. It tends to the right angle of uniform noise where nothing can be learnt.
+
+    Parameters
+    ----------
+    law : object
+        A rotationally symmetric law.
+    n : float
+        Number of responses; some tens are many.
+    x : array_like, shape (P, dim), optional
+        True unit vectors from which responses are taken; by default all are equal. The covariance across
+        their mean direction is taken for isotropic, and for independent of the variance along it.
+
+    Returns
+    -------
+    float
+        Radians.
+
+    Raises
+    ------
+    ValueError
+        If ``n`` is not positive.
+
+    Examples
+    --------
+    >>> from dirpriv.estimators import expected_mean_error, normal_mean_error
+    >>> from dirpriv.laws import Purkayastha
+    >>> law = Purkayastha(dim=3, kappa=0.01)
+    >>> [round(float(error(law, 1e4)), 3) for error in (expected_mean_error, normal_mean_error)]
+    [1.843, 1.16]
+    """
+    n = _validate.positive("n", n)
+    rho, sine2 = law.mean_cosine(), law.mean_squared_sine()
+    resultant, across2 = (1.0, np.zeros(law.dim - 1)) if x is None else _spread(x, law.dim)
+    sideways, lengthwise = sine2 / (law.dim - 1), 1.0 - sine2 - rho**2
+    mixed = across2.sum()
+    variance_along = lengthwise * (1.0 - mixed) + sideways * mixed
+    variance_across = sideways + (lengthwise - sideways) * mixed / (law.dim - 1)
+    along, along_weight = _normal_nodes(-9.0, 9.0, 0)
+    middle = np.sqrt(law.dim - 2.0)
+    across, across_weight = _normal_nodes(max(middle - 9.0, 0.0), middle + 9.0, law.dim - 2)
+    along = rho * resultant + along * np.sqrt(max(variance_along, 0.0) / n)
+    angles = np.arctan2(across[:, None] * np.sqrt(variance_across / n), along)
+    return float(across_weight @ angles @ along_weight)
+
+
+def _normal_nodes(low, high, power):
+    """Nodes and weights for the density ∝ |t|^power exp(-t²/2) on an interval."""
+    ends = np.linspace(low, high, 9)
+    nodes = (ends[:-1, None] + np.diff(ends)[:, None] * NODES).ravel()
+    exponent = (power * np.log(np.abs(nodes)) if power else 0.0) - nodes**2 / 2.0
+    weights = np.tile(WEIGHTS, 8) * np.exp(exponent - exponent.max())
+    return nodes, weights / weights.sum()
+
+
+def _spread(x, dim):
+    """Resultant length of unit vectors, and their second moments along the principal axes across the mean."""
+    x = _validate.unit_vectors("x", np.atleast_2d(x), dim)
+    mean = x.mean(axis=0)
+    resultant = float(np.linalg.norm(mean))
+    direction = mean / resultant
+    across = x - np.outer(x @ direction, direction)
+    # one of the principal axes is the mean direction itself, with no moment across
+    return resultant, np.maximum(np.linalg.eigvalsh(across.T @ across / len(x))[1:], 0.0)
+
+
+def _mean_norm(variances):
+    """E‖Z‖ of a normal vector with these variances along its principal axes.
+
+    In general E√Q = 1/√π ∫ (1 - E exp(-u² Q)) / u² du over u > 0, for any Q ≥ 0; here with u = tan a.
+    """
+    total, count = variances.sum(), variances.size
+    if np.ptp(variances) <= 1e-12 * total:
+        return np.sqrt(2.0 * total / count) * np.exp(gammaln((count + 1) / 2.0) - gammaln(count / 2.0))
+    # four panels: exp(-tan² a) is flat at the right end and steep before it
+    ends = np.linspace(0.0, np.pi / 2.0, 5)
+    a = (ends[:-1, None] + np.diff(ends)[:, None] * NODES).ravel()
+    exponent = np.log1p(np.tan(a)[:, None] ** 2 * (variances / total)).sum(axis=1) / 2.0
+    values = -np.expm1(-exponent) / np.sin(a) ** 2
+    return np.sqrt(2.0 * total / np.pi) * float(values @ np.tile(WEIGHTS, 4)) * np.pi / 8.0

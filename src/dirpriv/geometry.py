@@ -224,8 +224,11 @@ def place(out, mu, cosine, sine, rng):
     elif n == 3:
         _place_on_sphere(out, mu, cosine, sine, rng)
     elif out.size >= COMPILED_SIZE and (compiled := _compiled()):
-        step = compiled.reflect if n < 10 else compiled.project
-        step(out, np.ascontiguousarray(np.atleast_2d(mu)), cosine, sine, rng)
+        modes = np.ascontiguousarray(np.atleast_2d(mu))
+        if n < 10:
+            compiled.reflect(out, modes, cosine, sine, rng)
+        else:
+            compiled.project(out, modes, cosine, sine, rng, _MANY)
     else:
         step = _reflect if n < 10 else _project
         rows = max(1, _CHUNK // n)  # a chunk of normals stays in the cache
@@ -234,7 +237,8 @@ def place(out, mu, cosine, sine, rng):
             step(out[part], mu if mu.ndim == 1 else mu[part], cosine[part], sine[part], rng)
 
 
-_CHUNK = 16_384
+_CHUNK = 32_768
+_MANY = 16  # coordinates from which no one of them holds most of a vector of normals
 COMPILED_SIZE = 20_000  # numbers in a block from which compiled code is used, where numba is installed
 
 
@@ -294,10 +298,14 @@ def _reflect_rows(out, mu, first, rest):
 
 
 def _project(out, mu, cosine, sine, rng):
-    """n ≥ 10: ξ from normals less their part along μ, whose rest is then normalised."""
+    """n ≥ 10: ξ from normals z less their part along μ, (z - (z·μ) μ)/‖·‖."""
     rng.standard_normal(out=out)
-    along = out @ mu if mu.ndim == 1 else np.einsum("ij,ij->i", out, mu)
-    out -= along[:, None] * mu
-    square = np.square(out).sum(axis=1)  # added in pairs: einsum would lose digits for long vectors
-    out *= (sine / np.sqrt(square))[:, None]
-    out += cosine[:, None] * mu
+    # not by BLAS, whose sums may depend on the number of threads
+    along = np.einsum("ij,j->i" if mu.ndim == 1 else "ij,ij->i", out, mu)
+    if out.shape[1] < _MANY:  # ‖z‖² - (z·μ)² would lose digits: take the part along μ off first
+        out -= along[:, None] * mu
+        along = 0.0
+    # squares are added in pairs: a plain sum would lose digits for long vectors
+    across = sine / np.sqrt(np.square(out).sum(axis=1) - along * along)
+    out *= across[:, None]
+    out += (cosine - across * along)[:, None] * mu

@@ -25,7 +25,8 @@ class Guarantee:
     pure_level : float
         ε of pure differential privacy for one response; ``inf`` where there is none.
     metric : str
-        Name of the distance d: ``"angle"`` is the surface distance d∡ in radians.
+        Name of the distance d: ``"angle"`` is the surface distance d∡ in radians, ``"euclidean"`` the
+        straight-line distance of points (then the level is per unit of length).
 
     Examples
     --------

@@ -6,7 +6,10 @@ import pytest
 from dirpriv import guarantees
 from dirpriv.mechanisms import (
     ClippedLaplaceMechanism,
+    PlanarLaplaceMechanism,
+    PolarLaplaceMechanism,
     PurkayasthaMechanism,
+    VectorLaplaceMechanism,
     VonMisesFisherMechanism,
     WrappedLaplaceMechanism,
 )
@@ -103,3 +106,61 @@ def test_randomise():
 def test_bad_arguments_are_named(make, words):
     with pytest.raises(ValueError, match=words):
         make()
+
+
+def test_polar_laplace_has_no_guarantee():
+    for make in (
+        lambda: PolarLaplaceMechanism(epsilon=1.0),
+        lambda: PolarLaplaceMechanism.within(level=1.0, radius=0.5),
+        lambda: PolarLaplaceMechanism.pure(1.0),
+    ):
+        with pytest.raises(ValueError, match="no guarantee at any concentration, metric or pure"):
+            make()
+    per_radian = PolarLaplaceMechanism(epsilon=2.0, calibration="published")
+    assert per_radian.law.kappa == 2.0
+    assert PolarLaplaceMechanism.pure(2.0, calibration="published").law.kappa == 2.0 / np.pi
+    assert PolarLaplaceMechanism.within(1.0, 0.5, calibration="published").law.kappa == 2.0
+    assert per_radian.guarantee.metric_level == per_radian.guarantee.pure_level == np.inf
+    assert per_radian.randomise([[0.0, 0.0, 1.0]] * 4, rng=1).shape == (4, 3)
+    with pytest.raises(ValueError, match="'dim' must be 3; got 2"):
+        PolarLaplaceMechanism(dim=2, epsilon=1.0, calibration="published")
+    # the loss between neighbours, 1e-4 rad apart, is already far above ε d next to one's antipode
+    here, there = np.array([[0.0, 0.0, 1.0], [np.sin(1e-4), 0.0, np.cos(1e-4)]])
+    output = -np.array([np.sin(1e-7), 0.0, np.cos(1e-7)])
+    assert per_radian.law.logpdf(output, here) - per_radian.law.logpdf(output, there) > 6.0
+
+
+@pytest.mark.parametrize("dim", [1, 2, 3, 50])
+def test_vector_laplace_keeps_its_level(dim):
+    """No output loses more than ε times the Euclidean distance; one in line with both loses all of it."""
+    mechanism = VectorLaplaceMechanism(dim=dim, epsilon=0.7)
+    assert mechanism.guarantee.metric_level == mechanism.law.kappa == 0.7
+    assert mechanism.guarantee.pure_level == np.inf and mechanism.guarantee.metric == "euclidean"
+    here, there = np.zeros(dim), np.full(dim, 0.3)
+    distance = np.linalg.norm(there)
+    outputs = mechanism.randomise(np.zeros((5000, dim)), rng=1)
+    loss = np.abs(mechanism.law.logpdf(outputs, here) - mechanism.law.logpdf(outputs, there))
+    assert loss.max() <= 0.7 * distance * (1 + 1e-12)
+    inline = mechanism.law.logpdf(-there, here) - mechanism.law.logpdf(-there, there)
+    assert np.isclose(inline, 0.7 * distance, rtol=1e-12)
+    diameter = np.sqrt(dim) / 100  # of the mean of 100 vectors in the unit cube
+    within = VectorLaplaceMechanism.within(level=1.0, radius=diameter, dim=dim)
+    assert np.isclose(within.law.kappa, 100 / np.sqrt(dim), rtol=1e-14)
+    assert np.isclose(within.guarantee.within(diameter), 1.0, rtol=1e-15)
+    with pytest.raises(ValueError, match=r"use \.within"):
+        VectorLaplaceMechanism.pure(1.0, dim=dim)
+
+
+def test_planar_laplace_takes_points_and_places():
+    mechanism = PlanarLaplaceMechanism.within(level=1.0, radius=10.0, calibration="published")
+    assert mechanism.guarantee.metric_level == mechanism.law.kappa == 0.1
+    assert mechanism.guarantee.metric == "euclidean" and mechanism.guarantee.pure_level == np.inf
+    points = np.array([[0.0, 0.0], [1e5, -3.0], [7.0, 7.0]])  # not unit vectors
+    noisy = mechanism.randomise(points, rng=1)
+    assert noisy.shape == (3, 2) and np.linalg.norm(noisy - points, axis=1).max() < 400.0
+    places = mechanism.randomise_places([[40.75, -73.98], [0.0, 180.0]], rng=1)
+    assert places.shape == (2, 2)
+    with pytest.raises(ValueError, match="'dim' must be 2; got 3"):
+        PlanarLaplaceMechanism(dim=3, epsilon=1.0)
+    with pytest.raises(ValueError, match="latitudes in"):
+        mechanism.randomise_places([100.0, 0.0])

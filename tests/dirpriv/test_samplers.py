@@ -156,7 +156,7 @@ def test_a_law_of_many_concentrations_can_only_be_drawn_from():
         law.angle_cdf(0.5)
     assert law.rvs([0.0, 0.0, 1.0], rng=1).shape == (8, 3)
     assert law.rvs([0.0, 0.0, 1.0], size=(5, 8), rng=1).shape == (5, 8, 3)
-    with pytest.raises(ValueError, match="'kappa' must be nonnegative and finite; got -1.0"):
+    with pytest.raises(ValueError, match="'kappa' must be nonnegative and finite; got -1"):
         Purkayastha(3, [1.0, -1.0])
 
 

@@ -1,0 +1,223 @@
+"""The vector-valued Laplace law: noise in R^d with a density that falls exponentially with its length."""
+
+import numbers
+from functools import cached_property
+
+import numpy as np
+from scipy.special import gammainc, gammaincc, gammainccinv, gammaincinv, gammaln
+
+from dirpriv import _validate
+
+_BLOCK = 1 << 19  # numbers drawn at a time: 4 MB of scratch memory, whatever the size of the result
+
+
+class VectorLaplace:
+    """Laplace law in R^d: log kernel -κ ‖z - center‖.
+
+    The direction of the noise is uniform and its length (radius) has the **gamma** law with shape d and rate
+    κ. An exponential length looks as natural and is wrong: space grows with r^(d-1), so that noise has a
+    density that diverges at the center (``dirpriv.laws.published.exponential_radius_rvs`` is that trap, and
+    the note "Generating vector-valued noise for differential privacy" warns of it). The log-density of this
+    law has the slope κ everywhere: κ times the Euclidean distance is what two centers can lose.
+
+    Against 60-digit arithmetic the radius' CDF and survival function are within 1e-14 relative for d ≤ 10,
+    2e-12 for d ≤ 1000 and 1e-11 beyond, tails down to 1e-290 included. Nothing overflows at d = 100 000.
+
+    Parameters
+    ----------
+    dim : int
+        Length d of the vectors, at least 1 (where this is the Laplace law on the line).
+    kappa : float
+        Concentration κ > 0, per unit of length.
+
+    Raises
+    ------
+    ValueError
+        If ``dim`` is below 1, or ``kappa`` not positive and finite: the space has no uniform law.
+
+    Examples
+    --------
+    >>> from dirpriv.laws import VectorLaplace
+    >>> law = VectorLaplace(dim=3, kappa=2.0)
+    >>> law.mean_radius()
+    1.5
+    >>> law.rvs([10.0, 0.0, 0.0], size=4, rng=1).shape
+    (4, 3)
+    """
+
+    def __init__(self, dim, kappa):
+        if isinstance(dim, bool) or not isinstance(dim, numbers.Integral) or dim < 1:
+            raise ValueError(f"'dim' must be an integer of at least 1; got {dim!r}")
+        self.dim = int(dim)
+        self.kappa = _validate.positive("kappa", kappa)
+
+    def __repr__(self):
+        return f"{type(self).__name__}(dim={self.dim}, kappa={self.kappa!r})"
+
+    # ------------------------------------------------------------------ the radius
+
+    def radius_logpdf(self, radius):
+        """Log-density of the distance from the center; -inf for negative ones.
+
+        Parameters
+        ----------
+        radius : array_like
+
+        Returns
+        -------
+        float or ndarray
+            log of κ^d r^(d-1) exp(-κr)/(d-1)!, in the saddle-point form of Loader (2000): nothing in it is
+            larger than the result.
+        """
+        radius = np.asarray(radius, dtype=float)
+        x, n = self.kappa * np.maximum(radius, 0.0), self.dim - 1
+        if n == 0:
+            value = -x
+        else:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                off = (x - n) / n
+                far = x / n - 1.0 - np.log(x / n)
+                deviance = np.where(x < 0.5 * n, far, off - np.log1p(np.maximum(off, -0.5)))
+            value = -n * deviance - self._stirling_error - 0.5 * np.log(2.0 * np.pi * n)
+        return np.where(radius < 0.0, -np.inf, value + np.log(self.kappa))[()]
+
+    def radius_pdf(self, radius):
+        """Density of the distance from the center; see :meth:`radius_logpdf`."""
+        return np.exp(self.radius_logpdf(radius))
+
+    def radius_cdf(self, radius):
+        """Probability of a distance of at most ``radius`` from the center."""
+        return gammainc(self.dim, self.kappa * np.maximum(np.asarray(radius, dtype=float), 0.0))[()]
+
+    def radius_sf(self, radius):
+        """Probability of a distance of more than ``radius`` from the center."""
+        return gammaincc(self.dim, self.kappa * np.maximum(np.asarray(radius, dtype=float), 0.0))[()]
+
+    def radius_ppf(self, u):
+        """Distance within which a share ``u`` of the draws falls; nan outside [0, 1]."""
+        return gammaincinv(self.dim, np.asarray(u, dtype=float))[()] / self.kappa
+
+    def radius_isf(self, q):
+        """Distance beyond which a share ``q`` of the draws falls; nan outside [0, 1]."""
+        return gammainccinv(self.dim, np.asarray(q, dtype=float))[()] / self.kappa
+
+    def radius_rvs(self, size=None, *, rng=None):
+        """Exact draws of the distance from the center; shape ``size``, or one number where it is ``None``."""
+        rng = _validate.generator(rng)
+        shape = () if size is None else _validate.shape("size", size)
+        draws = rng.standard_gamma(self.dim, shape) / self.kappa
+        return float(draws) if size is None else draws
+
+    def mean_radius(self):
+        """Expected distance d/κ from the center."""
+        return self.dim / self.kappa
+
+    @cached_property
+    def _stirling_error(self):
+        """log n! less Stirling's formula for it, n = d - 1."""
+        n = float(self.dim - 1)
+        if n < 16.0:
+            return float(gammaln(n + 1.0) - (n + 0.5) * np.log(n) + n - 0.5 * np.log(2.0 * np.pi))
+        square = n * n
+        return (1 / 12 - (1 / 360 - (1 / 1260 - 1 / (1680 * square)) / square) / square) / n
+
+    # ------------------------------------------------------------------ space
+
+    def log_normalizer(self):
+        """Logarithm of ∫ exp(-κ ‖z‖) dz = 2^d π^((d-1)/2) Γ((d+1)/2) / κ^d."""
+        d = self.dim
+        return float(
+            d * (np.log(2.0) - np.log(self.kappa)) + 0.5 * (d - 1) * np.log(np.pi) + gammaln(0.5 * (d + 1))
+        )
+
+    def logpdf(self, z, center):
+        """Log-density -κ ‖z - center‖ - log_normalizer.
+
+        Parameters
+        ----------
+        z, center : array_like, shape (..., dim)
+            Points; broadcast against each other.
+
+        Returns
+        -------
+        float or ndarray
+
+        Raises
+        ------
+        ValueError
+            If the points are not of length ``dim``.
+        """
+        away = self._points("z", z) - self._points("center", center)
+        return -self.kappa * np.linalg.norm(away, axis=-1)[()] - self.log_normalizer()
+
+    def pdf(self, z, center):
+        """Density per unit of volume; see :meth:`logpdf`."""
+        return np.exp(self.logpdf(z, center))
+
+    def rvs(self, center, size=None, *, rng=None, out=None):
+        """Exact draws around ``center``.
+
+        Parameters
+        ----------
+        center : array_like, shape (dim,) or (N, dim)
+            One center, or one per row.
+        size : int or tuple of int, optional
+            Number of draws around a single center; ``None`` gives one (or one per row of ``center``).
+        rng : None, int or numpy.random.Generator, keyword-only
+            ``None`` takes entropy from the operating system, as a release of real data must.
+        out : ndarray of float64, optional, keyword-only
+            Where to write the draws, C-contiguous and of the shape of the result. Beside it, a few megabytes
+            are used, whatever its size.
+
+        Returns
+        -------
+        ndarray, shape (dim,), (size, dim) or (N, dim)
+
+        Raises
+        ------
+        ValueError
+            If ``center`` is not of length ``dim`` or not finite, ``size`` is given with several centers, or
+            ``out`` does not fit.
+        """
+        center = self._points("center", center)
+        rng = _validate.generator(rng)
+        shape = _shape_around("center", center, size)
+        out = _validate.output(out, (*shape, self.dim))
+        rows = out.reshape(-1, self.dim)
+        centers = np.broadcast_to(center, out.shape).reshape(-1, self.dim) if center.ndim > 1 else center
+        step = max(1, _BLOCK // self.dim)
+        for start in range(0, len(rows), step):
+            block = rows[start : start + step]
+            rng.standard_normal(out=block)
+            radius = rng.standard_gamma(self.dim, len(block)) / self.kappa
+            block *= (radius / np.sqrt(np.einsum("ij,ij->i", block, block)))[:, None]
+            block += centers if center.ndim == 1 else centers[start : start + step]
+        return out
+
+    def _points(self, name, points):
+        points = np.asarray(points, dtype=float)
+        if points.ndim == 0 or points.shape[-1] != self.dim:
+            raise ValueError(
+                f"'{name}' must hold points of length {self.dim} along its last axis; got shape "
+                f"{points.shape}"
+            )
+        if not np.isfinite(points).all():
+            raise ValueError(f"'{name}' must hold finite coordinates; got nan or inf")
+        return points
+
+    # ------------------------------------------------------------------ privacy, see dirpriv.guarantees
+
+    def _metric_level(self):
+        return self.kappa  # per unit of Euclidean distance
+
+    def _pure_level(self):
+        return np.inf  # two centers can be any distance apart
+
+
+def _shape_around(name, centers, size):
+    """Shape of the draws without its last axis, around one center or one per row."""
+    if centers.ndim > 1 and size is not None:
+        raise ValueError(
+            f"'size' goes with a single {name}; '{name}' has shape {centers.shape}, one draw is made per row"
+        )
+    return centers.shape[:-1] if size is None else _validate.shape("size", size)

@@ -1,0 +1,220 @@
+"""The polar Laplace law against 40 digits and more, against the walk it stands for, and its oddities."""
+
+import mpmath
+import numpy as np
+import pytest
+from scipy import integrate, stats
+from statistics_of_draws import ALPHA, DRAWS, assert_drawn_from, assert_not_drawn_from
+
+from dirpriv import geometry
+from dirpriv.laws import PolarLaplace, Uniform
+
+KAPPAS = (1e-6, 0.3, 1.0, 30.0, 1e3, 6e7)
+TURN = 2 * np.pi
+
+
+def angles_for(kappa):
+    scale = np.array([1e-3, 0.1, 1.0, 5.0, 30.0, 300.0, 640.0]) / max(kappa, 1.0)
+    fixed = np.array([1e-300, 1e-8, 0.5, 1.5, 2.5, np.pi - 1e-3, np.pi - 1e-8, np.pi - 1e-14])
+    return np.unique(np.concatenate([fixed, scale[scale < np.pi]]))
+
+
+def exact(kappa, theta):
+    """CDF, SF and density as sums over the turns of the walk, in closed form; 2000 digits, as they cancel."""
+    with mpmath.workdps(2000):
+        k, t, turn = mpmath.mpf(kappa), mpmath.mpf(float(theta)), 2 * mpmath.pi
+        q = mpmath.exp(-turn * k)
+
+        def beyond(x):  # Σ P[r > x + 2πj], a geometric sum and its derivative
+            return mpmath.exp(-k * x) * ((1 + k * x) / (1 - q) + k * turn * q / (1 - q) ** 2)
+
+        def density(x):
+            return k**2 * mpmath.exp(-k * x) * (x / (1 - q) + turn * q / (1 - q) ** 2)
+
+        above = beyond(t) - beyond(turn - t)
+        whole = beyond(mpmath.mpf(0)) - beyond(turn)
+        return whole - above, above, density(t) + density(turn - t)
+
+
+@pytest.mark.parametrize("kappa", KAPPAS)
+def test_probabilities_to_12_digits(kappa):
+    law, theta = PolarLaplace(kappa), angles_for(kappa)
+    cdf, sf, log_density = law.angle_cdf(theta), law.angle_sf(theta), law.angle_logpdf(theta)
+    for i, t in enumerate(theta):
+        below, above, density = exact(kappa, t)
+        if below > 1e-290:
+            assert abs(cdf[i] / below - 1) < 1e-12, (t, below)
+        if above > 1e-290:
+            assert abs(sf[i] / above - 1) < 1e-12, (t, above)
+        log = mpmath.log(density)
+        assert abs(log_density[i] - log) < 1e-15 * max(1, abs(log)), t
+
+
+@pytest.mark.parametrize("kappa", [0.01, 0.3, 1.0, 30.0])
+def test_the_closed_forms_are_those_of_the_walk(kappa):
+    """The sum over the turns, with the gamma law itself term by term; the quadrature of the base class."""
+    law, theta = PolarLaplace(kappa), np.array([1e-3, 0.7, 2.0, 3.1])
+    walk, turns = stats.gamma(2, scale=1 / kappa), range(int(50 / (TURN * kappa)) + 1)
+    summed = sum(walk.pdf(theta + TURN * j) + walk.pdf(TURN * (j + 1) - theta) for j in turns)
+    assert np.allclose(law.angle_pdf(theta), summed, rtol=1e-12)
+    for function, mean in [
+        (lambda t: t, law.mean_angle()),
+        (lambda t: 2 * np.sin(t / 2), law.mean_chord()),
+        (np.cos, law.mean_cosine()),
+        (lambda t: np.sin(t) ** 2, law.mean_squared_sine()),
+    ]:
+        assert np.isclose(law.expectation(function), mean, rtol=1e-14, atol=1e-15)
+        assert np.isclose(integrate.quad(lambda t, f=function: f(t) * law.angle_pdf(t), 0, np.pi)[0], mean)
+
+
+@pytest.mark.parametrize("kappa", [1e-12, *KAPPAS, 1e17])
+def test_means_to_14_digits(kappa):
+    law = PolarLaplace(kappa)
+    with mpmath.workdps(120):
+        k = mpmath.mpf(kappa)
+        half = mpmath.pi * k / 2
+        angle = 2 / k * mpmath.tanh(half) - mpmath.pi / 2 * mpmath.sech(half) ** 2
+        assert abs(law.mean_angle() / angle - 1) < 1e-14
+        # E exp(iωr) = (κ/(κ - iω))² of the walk is that of the angle for whole ω
+        cosine = (k / (k - 1j)) ** 2
+        assert abs(law.mean_cosine() - cosine.real) <= 1e-14 * abs(cosine.real)
+        double = (k / (k - 2j)) ** 2
+        assert abs(law.mean_squared_sine() / ((1 - double.real) / 2) - 1) < 1e-14
+        q, b = mpmath.exp(-2 * mpmath.pi * k), k**2 + mpmath.mpf(1) / 4
+        first = mpmath.pi * q / b + (1 + q) * k / b**2
+        chord = 2 * k**2 * (first / (1 - q) + mpmath.pi * q * (1 + q) / b / (1 - q) ** 2)
+        assert abs(law.mean_chord() / chord - 1) < 1e-14
+
+
+def test_worse_than_uniform_noise():
+    """E θ > π/2 exactly below κ = 1.02248475591976; the maximum; and a mean that points the wrong way."""
+    edge = 1.02248475591976
+    assert PolarLaplace(edge * (1 - 1e-12)).mean_angle() > Uniform(3).mean_angle() == np.pi / 2
+    assert PolarLaplace(edge * (1 + 1e-12)).mean_angle() < np.pi / 2
+    assert round(PolarLaplace(0.58565).mean_angle(), 8) == 1.73567483
+    around = [PolarLaplace(kappa).mean_angle() for kappa in (0.5846, 0.58565, 0.5867)]
+    assert around[1] == max(around)
+    assert PolarLaplace(1.0).mean_cosine() == 0.0 > PolarLaplace(0.9).mean_cosine()
+    mean = PolarLaplace(0.6).rvs([0.0, 0.0, 1.0], DRAWS, rng=1).mean(axis=0)
+    # the z-score of a component's mean has the error rate 4e-8 beyond 5.5
+    assert abs(mean[2] - PolarLaplace(0.6).mean_cosine()) < 5.5 * np.sqrt(0.6 / DRAWS) and mean[2] < -0.1
+
+
+def test_no_concentration_is_a_uniform_angle_not_a_uniform_direction():
+    law, theta = PolarLaplace(0.0), np.array([0.0, 0.1, 2.0, np.pi])
+    assert np.allclose(law.angle_pdf(theta), 1 / np.pi, rtol=1e-15)
+    assert np.allclose(law.angle_cdf(theta), theta / np.pi, rtol=1e-15)
+    assert np.allclose(law.angle_ppf(theta / np.pi), theta, rtol=1e-15)
+    assert law.mean_angle() == np.pi / 2 and law.mean_cosine() == 0.0
+    assert np.isclose(law.mean_chord(), 4 / np.pi, rtol=1e-15) and law.mean_squared_sine() == 0.5
+    nearly = PolarLaplace(1e-9)
+    for name in ("mean_angle", "mean_chord", "mean_squared_sine", "log_normalizer"):
+        assert np.isclose(getattr(nearly, name)(), getattr(law, name)(), rtol=1e-8)
+    assert np.allclose(nearly.angle_pdf(theta), law.angle_pdf(theta), rtol=1e-8)
+    assert_drawn_from(law.angle_rvs(DRAWS, rng=1), law)
+    assert_not_drawn_from(Uniform(3).angle_rvs(DRAWS, rng=1), law)
+
+
+@pytest.mark.parametrize("kappa", [0.0, *KAPPAS])
+def test_quantiles_return_what_they_were_given(kappa):
+    law = PolarLaplace(kappa)
+    u = np.concatenate([10.0 ** -np.array([300, 100, 30, 8, 2]), np.linspace(0.05, 0.95, 19)])
+    assert np.allclose(law.angle_cdf(law.angle_ppf(u)), u, rtol=1e-12, atol=0)
+    far = law.angle_isf(u)
+    spacing = law.angle_pdf(far) * far * np.finfo(float).eps / u  # what the rounding of the angle can say
+    assert np.all(np.abs(law.angle_sf(far) / u - 1.0) <= np.maximum(1e-12, 2.0 * spacing))
+    assert law.angle_ppf(0.0) == 0.0 and law.angle_ppf(1.0) == np.pi
+    assert np.isnan(law.angle_ppf(-0.1)) and np.isnan(law.angle_isf(1.1))
+
+
+def test_edges_and_shapes():
+    law = PolarLaplace(2.0)
+    assert law.dim == 3 and repr(law) == "PolarLaplace(kappa=2.0)"
+    assert isinstance(law.angle_cdf(1.0), float) and law.angle_pdf(np.ones((2, 3))).shape == (2, 3)
+    assert law.angle_cdf(0.0) == law.angle_sf(np.pi) == law.angle_pdf(-0.1) == law.angle_pdf(3.2) == 0.0
+    assert law.angle_cdf(np.pi) == law.angle_sf(0.0) == 1.0
+    assert law.angle_pdf(0.0) > 0.0 and law.angle_pdf(np.pi) > 0.0
+    assert np.isnan(law.angle_cdf(np.nan)) and np.isnan(law.angle_logpdf(np.nan))
+    # nothing overflows: e^(-κθ) is 1e-81 861 112 at the antipode
+    assert np.isclose(PolarLaplace(6e7).angle_logpdf(np.pi), -6e7 * np.pi, rtol=1e-6)
+
+
+@pytest.mark.parametrize("kappa", [0.0, 0.3, 3.0, 40.0])
+def test_density_on_the_sphere(kappa):
+    law, mu = PolarLaplace(kappa), np.array([0.48, 0.6, -0.64])
+    across = np.array([0.8, -0.36, 0.48]) - 0.0 * mu
+    across = across - (across @ mu) * mu
+    across /= np.linalg.norm(across)
+
+    def ring(t):  # the density times the length of the circle at the angle t
+        return law.pdf(np.cos(t) * mu + np.sin(t) * across, mu) * TURN * np.sin(t)
+
+    assert np.isclose(integrate.quad(ring, 0, np.pi, points=[min(1 / max(kappa, 1), 3)])[0], 1.0, rtol=1e-8)
+    t = 1.1
+    folds = sum(abs(t + TURN * j) * np.exp(-kappa * abs(t + TURN * j)) for j in range(-400, 401))
+    if kappa:
+        log_kernel = np.log(-np.expm1(-TURN * kappa) * kappa * folds / np.sin(t))
+        x = np.cos(t) * mu + np.sin(t) * across
+        assert np.isclose(log_kernel - law.log_normalizer(), law.logpdf(x, mu), rtol=1e-12)
+    assert law.logpdf(mu, mu) == law.logpdf(-mu, mu) == np.inf  # and there is no guarantee
+    near = -np.cos(1e-9) * mu + np.sin(1e-9) * across
+    assert np.isclose(law.pdf(near, mu), law.angle_pdf(np.pi) / (TURN * 1e-9), rtol=1e-6)
+
+
+@pytest.mark.parametrize("kappa", [1e-300, *KAPPAS, 0.1, 0.15, 0.17, 5.0, 1e17])
+def test_draws_of_the_angle(kappa):
+    """Both sides of the switch at κ = 1/2π among them; error rate ALPHA each."""
+    law = PolarLaplace(kappa)
+    assert_drawn_from(law.angle_rvs(DRAWS, rng=int(100 * kappa) % 99), law)
+
+
+@pytest.mark.parametrize("kappa", [1.0, 30.0, 6e7])
+def test_wrong_concentration_is_caught(kappa):
+    law = PolarLaplace(kappa)
+    assert_not_drawn_from(PolarLaplace(1.05 * kappa).angle_rvs(DRAWS, rng=3), law)
+
+
+@pytest.mark.parametrize("kappa", [0.4, 0.6])
+def test_other_wrong_samplers_are_caught(kappa):
+    """Where the walk is often longer than half a turn, but not so long that all angles are even."""
+    law, rng = PolarLaplace(kappa), np.random.default_rng(2)
+    walk = rng.standard_gamma(2, DRAWS) / kappa
+    folded = np.minimum(walk % TURN, TURN - walk % TURN)
+    assert_drawn_from(folded, law)
+    assert_not_drawn_from(np.minimum(walk, np.pi), law)  # stopped at the antipode
+    assert_not_drawn_from(walk % np.pi, law)  # started again at the mode
+    exponential = rng.standard_exponential(DRAWS) / kappa
+    assert_not_drawn_from(np.minimum(exponential % TURN, TURN - exponential % TURN), law)
+
+
+def test_vectors_have_the_angle_and_go_all_ways():
+    law, mu = PolarLaplace(1.5), np.array([0.0, -0.6, 0.8])
+    x = law.rvs(mu, DRAWS, rng=4)
+    assert np.abs(np.linalg.norm(x, axis=1) - 1.0).max() <= 1e-15
+    assert_drawn_from(geometry.angular_distance(x, mu), law)
+    first = np.array([1.0, 0.0, 0.0])
+    azimuth = np.arctan2(x @ np.cross(mu, first), x @ first)
+    uniform = stats.uniform(-np.pi, TURN).cdf
+    assert stats.kstest(azimuth, uniform).pvalue > ALPHA
+    assert stats.kstest(azimuth + 0.05 * np.sin(azimuth), uniform).pvalue < ALPHA
+
+
+def test_one_mode_or_one_concentration_per_row():
+    mu = np.tile([0.0, 0.0, 1.0], (DRAWS, 1))
+    assert_drawn_from(geometry.angular_distance(PolarLaplace(2.0).rvs(mu, rng=5), mu), PolarLaplace(2.0))
+    kappa = np.where(np.arange(DRAWS) % 2, 0.05, 2.0)
+    angles = PolarLaplace(kappa).angle_rvs(rng=6)
+    assert_drawn_from(angles[::2], PolarLaplace(2.0))
+    assert_drawn_from(angles[1::2], PolarLaplace(0.05))
+    assert PolarLaplace(kappa).rvs(mu[0], rng=6).shape == (DRAWS, 3)
+    with pytest.raises(ValueError, match="only draws can be made with one 'kappa' per row"):
+        PolarLaplace(kappa).mean_angle()
+    with pytest.raises(ValueError, match="only draws can be made with one 'kappa' per row"):
+        PolarLaplace(kappa).angle_cdf(1.0)
+
+
+def test_bad_arguments_are_named():
+    with pytest.raises(ValueError, match="'kappa' must be nonnegative"):
+        PolarLaplace(-1.0)
+    with pytest.raises(ValueError, match="vectors of length 3"):
+        PolarLaplace(1.0).rvs([1.0, 0.0])

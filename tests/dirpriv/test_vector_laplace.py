@@ -1,0 +1,157 @@
+"""Laplace noise in R^d: the gamma radius against 60 digits, the direction, and the trap of the note."""
+
+import mpmath
+import numpy as np
+import pytest
+from scipy import stats
+from statistics_of_draws import ALPHA, DRAWS
+
+from dirpriv.laws import VectorLaplace, published
+
+DIMS = (1, 2, 3, 10, 17, 18, 100, 1000, 100_000)
+
+
+def exact(dim, kappa, radius):
+    """CDF, SF and log-density of the radius with 60 digits, both tails by their own sums."""
+    with mpmath.workdps(60):
+        x = mpmath.mpf(kappa) * mpmath.mpf(float(radius))
+        log = dim * mpmath.log(x) - x - mpmath.loggamma(dim + 1)
+        below, term, j = mpmath.mpf(0), mpmath.mpf(1), 0
+        while term > below * mpmath.mpf(10) ** -50:
+            below, j = below + term, j + 1
+            term *= x / (dim + j)
+        above, term, j = mpmath.mpf(0), mpmath.mpf(1), dim - 1
+        while j >= 0 and term > above * mpmath.mpf(10) ** -50:
+            above, term, j = above + term, term * j / x, j - 1
+        lead = mpmath.exp(log)
+        log_density = log + mpmath.log(dim) - mpmath.log(mpmath.mpf(float(radius)))
+        return lead * below, lead * dim / x * above, log_density
+
+
+@pytest.mark.parametrize("dim", DIMS)
+@pytest.mark.parametrize("kappa", [1e-6, 1.0, 6e7])
+def test_radius_against_60_digits(dim, kappa):
+    law = VectorLaplace(dim, kappa)
+    allowed = 1e-14 if dim <= 10 else 2e-12 if dim <= 1000 else 1e-11
+    for z in (-20.0, -5.0, -1.0, 0.0, 1.0, 5.0, 20.0):
+        radius = max(dim + z * np.sqrt(dim), 0.03 * dim) / kappa
+        below, above, log_density = exact(dim, kappa, radius)
+        if below > 1e-290:
+            assert abs(law.radius_cdf(radius) / below - 1) < allowed
+        if above > 1e-290:
+            assert abs(law.radius_sf(radius) / above - 1) < allowed
+        rounding = 4e-16 * abs(kappa * radius - dim)  # of κr, which moves the density
+        assert abs(law.radius_logpdf(radius) - log_density) < 3e-14 * max(1, abs(log_density)) + rounding
+    u = np.array([1e-300, 1e-20, 1e-3, 0.2, 0.5, 0.9])
+    assert np.allclose(law.radius_cdf(law.radius_ppf(u)), u, rtol=3e-11, atol=0)
+    assert np.allclose(law.radius_sf(law.radius_isf(u)), u, rtol=3e-11, atol=0)
+
+
+@pytest.mark.parametrize("dim", DIMS)
+def test_normalizer_and_density(dim):
+    for kappa in (1e-6, 1.0, 6e7):
+        law = VectorLaplace(dim, kappa)
+        with mpmath.workdps(60):
+            sphere = (
+                mpmath.log(2)
+                + mpmath.mpf(dim) / 2 * mpmath.log(mpmath.pi)
+                - mpmath.loggamma(mpmath.mpf(dim) / 2)
+            )
+            wanted = sphere + mpmath.loggamma(dim) - dim * mpmath.log(mpmath.mpf(kappa))
+            assert abs(law.log_normalizer() - wanted) < max(1e-13, 1e-15 * max(abs(wanted), dim * 40))
+            # the density of the radius is that of space times the sphere of that radius
+            radius = law.mean_radius()
+            z = np.zeros(dim)
+            z[-1] = radius
+            through = law.logpdf(z, np.zeros(dim)) + float(sphere) + (dim - 1) * np.log(radius)
+            assert np.isclose(through, law.radius_logpdf(radius), rtol=1e-12, atol=1e-9)
+
+
+def test_line_is_the_laplace_law():
+    law, z = VectorLaplace(1, 3.0), np.linspace(-2, 2, 9)
+    assert np.allclose(law.logpdf(z[:, None], [0.5]), stats.laplace(0.5, 1 / 3).logpdf(z), rtol=1e-14)
+    draws = law.rvs([0.5], DRAWS, rng=1)[:, 0]
+    assert stats.kstest(draws, stats.laplace(0.5, 1 / 3).cdf).pvalue > ALPHA
+
+
+@pytest.mark.parametrize("dim", [1, 2, 3, 10, 1000])
+def test_draws_have_a_gamma_radius(dim):
+    law = VectorLaplace(dim, 0.7)
+    count = DRAWS if dim < 1000 else 5000
+    center = np.full(dim, -2.0)
+    radius = np.linalg.norm(law.rvs(center, count, rng=2) - center, axis=1)
+    assert stats.kstest(radius, law.radius_cdf).pvalue > ALPHA
+    assert stats.kstest(law.radius_rvs(count, rng=3), law.radius_cdf).pvalue > ALPHA
+    wrong = VectorLaplace(dim, 0.7 * 1.1).radius_rvs(count, rng=3)
+    assert stats.kstest(wrong, law.radius_cdf).pvalue < ALPHA
+    if dim > 1:
+        fewer = VectorLaplace(dim - (dim // 10 or 1), 0.7).radius_rvs(count, rng=3)
+        assert stats.kstest(fewer, law.radius_cdf).pvalue < ALPHA
+
+
+@pytest.mark.parametrize("dim", [2, 3, 10])
+def test_directions_are_uniform(dim):
+    """The square of a coordinate of a uniform direction is Beta(½, (d-1)/2); signs are even."""
+    z = VectorLaplace(dim, 2.0).rvs(np.zeros(dim), DRAWS, rng=4)
+    direction = z / np.linalg.norm(z, axis=1, keepdims=True)
+    share = stats.beta(0.5, (dim - 1) / 2).cdf
+    for axis in (0, dim - 1):
+        assert stats.kstest(direction[:, axis] ** 2, share).pvalue > ALPHA
+        assert stats.binomtest(int(np.sum(z[:, axis] > 0)), DRAWS).pvalue > ALPHA
+    cube = np.random.default_rng(5).uniform(-1, 1, (DRAWS, dim))  # the diagonals come too often
+    cube /= np.linalg.norm(cube, axis=1, keepdims=True)
+    assert stats.kstest(cube[:, 0] ** 2, share).pvalue < ALPHA
+
+
+@pytest.mark.parametrize("dim", [1, 2, 3, 10, 100])
+def test_the_trap_of_the_note(dim):
+    """The exponential radius is right on the line only, and the same test says so."""
+    law = VectorLaplace(dim, 1.5)
+    trap = published.exponential_radius_rvs(dim, 1.5, 20_000, rng=6)
+    radius = np.linalg.norm(trap, axis=1)
+    assert trap.shape == (20_000, dim)
+    assert stats.kstest(radius, stats.expon(scale=1 / 1.5).cdf).pvalue > ALPHA
+    assert (stats.kstest(radius, law.radius_cdf).pvalue > ALPHA) == (dim == 1)
+
+
+def test_large_dimension_in_bounded_blocks():
+    law = VectorLaplace(100_000, 1e3)
+    out = np.empty((12, 100_000))
+    assert law.rvs(np.zeros(100_000), 12, rng=7, out=out) is out
+    radius = np.linalg.norm(out, axis=1)
+    assert np.all(np.abs(radius - law.mean_radius()) < 7 * np.sqrt(law.dim) / law.kappa)
+    assert np.isfinite(law.logpdf(out, np.zeros(100_000))).all()
+
+
+def test_shapes_and_seeds():
+    law = VectorLaplace(3, 2.0)
+    centers = np.arange(6.0).reshape(2, 3)
+    assert law.rvs([0, 0, 0]).shape == (3,) and law.rvs([0, 0, 0], 5).shape == (5, 3)
+    assert law.rvs([0, 0, 0], (4, 2)).shape == (4, 2, 3) and law.rvs([0, 0, 0], 0).shape == (0, 3)
+    assert np.array_equal(law.rvs(centers, rng=1), centers + law.rvs([0, 0, 0], 2, rng=1))
+    assert not np.array_equal(law.rvs(centers), law.rvs(centers))
+    assert isinstance(law.radius_rvs(rng=1), float) and law.radius_rvs((2, 3), rng=1).shape == (2, 3)
+    assert law.mean_radius() == 1.5 and repr(law) == "VectorLaplace(dim=3, kappa=2.0)"
+    assert law.pdf(centers, centers[0]).shape == (2,)
+    assert law.radius_pdf(-1.0) == 0.0 == law.radius_cdf(-1.0) and law.radius_sf(-1.0) == 1.0
+    assert np.isnan(law.radius_ppf([-0.1, 1.1])).all() and law.radius_pdf(0.0) == 0.0
+    assert VectorLaplace(1, 2.0).radius_pdf(0.0) == 2.0
+    assert np.isclose(law.radius_logpdf(1e-20), np.log(8 / 2) - 40 * np.log(10), rtol=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: VectorLaplace(0, 1.0), "'dim' must be an integer of at least 1; got 0"),
+        (lambda: VectorLaplace(2.5, 1.0), "'dim' must be an integer of at least 1; got 2.5"),
+        (lambda: VectorLaplace(2, 0.0), "'kappa' must be positive and finite"),
+        (lambda: VectorLaplace(2, np.inf), "'kappa' must be positive and finite"),
+        (lambda: VectorLaplace(2, 1.0).rvs([1.0, 2.0, 3.0]), "'center' must hold points of length 2"),
+        (lambda: VectorLaplace(2, 1.0).rvs([1.0, np.nan]), "'center' must hold finite coordinates"),
+        (lambda: VectorLaplace(2, 1.0).rvs(np.zeros((3, 2)), 3), "'size' goes with a single center"),
+        (lambda: VectorLaplace(2, 1.0).rvs([0.0, 0.0], 3, out=np.empty((2, 2))), "'out' must be an array"),
+    ],
+)
+def test_bad_arguments_are_named(make, words):
+    with pytest.raises(ValueError, match=words):
+        make()
