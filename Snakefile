@@ -17,6 +17,13 @@ check_configuration()
 include: "rules/checkins.smk"
 include: "rules/circular_mean.smk"
 include: "rules/survey_size.smk"
+include: "rules/tangent_normal.smk"
+include: "rules/angular_densities.smk"
+include: "rules/expected_distances.smk"
+include: "rules/angular_cdfs.smk"
+include: "rules/theorem_24.smk"
+include: "rules/mean_direction.smk"
+include: "rules/sampling.smk"
 include: "rules/provenance.smk"
 
 
@@ -25,6 +32,17 @@ rule all:
         rules.plot_circular_mean.output,
         rules.plot_survey_size.output,
         rules.compare_survey_sizes.output,
+        rules.draw_tangent_normal.output,
+        rules.compute_angular_densities.output,
+        rules.plot_angular_densities.output,
+        rules.summarise_expected_distances.output,
+        rules.plot_expected_distances.output,
+        rules.compare_angular_cdfs.output,
+        rules.plot_angular_cdfs.output,
+        rules.compute_theorem_24.output,
+        rules.plot_theorem_24.output,
+        rules.plot_mean_direction.output,
+        rules.plot_sampling.output,
         rules.collect_provenance.output,
         expand(
             "results/checkins/{dataset}.summary.csv",

@@ -17,15 +17,16 @@ from study.code_digest import code_digest
 from study.collect_provenance import direct_dependencies, git_state, installed_versions
 from study.configuration import check
 from study.job import InputError
-from study.mechanisms import source_of
-from study.populations import ONE_DIRECTION
+from study.mechanisms import source_of, source_of_law
+from study.populations import ONE_DIRECTION, SPREAD
 
 
 wildcard_constraints:
     dataset="[a-z][a-z0-9_]*",
     population="[a-z][a-z0-9_]*",
     mechanism="[a-z_]+",
-    experiment="circular_mean|survey_size",
+    law="purkayastha|von_mises_fisher",
+    experiment="circular_mean|survey_size|mean_direction|expected_distances|angular_cdfs",
 
 
 def check_configuration():
@@ -48,13 +49,27 @@ def mechanism_digest(script):
     )
 
 
+def law_digest(script):
+    """The same for a job that uses the one law of its wildcard."""
+    return lambda wildcards: code_digest(
+        SOURCE / "study" / f"{script}.py", roots=[source_of_law(wildcards.law)]
+    )
+
+
 def cells(experiment):
-    """Tables of an experiment, one for each population and mechanism."""
+    """Tables of an experiment, one for each law, or for each population and mechanism."""
+    if "laws" in config[experiment]:
+        return expand(
+            f"results/{experiment}/{{law}}.csv", law=config[experiment]["laws"]
+        )
+    populations = [ONE_DIRECTION, *sorted(config["datasets"])]
     return expand(
         "results/{experiment}/{population}/{mechanism}.csv",
         experiment=experiment,
-        population=[ONE_DIRECTION, *sorted(config["datasets"])],
-        mechanism=config["mechanisms"],
+        population=(
+            [ONE_DIRECTION, SPREAD] if experiment == "mean_direction" else populations
+        ),
+        mechanism=config[experiment].get("mechanisms", config["mechanisms"]),
     )
 
 
@@ -85,6 +100,7 @@ def all_digests():
         if "with job(snakemake)" in path.read_text(encoding="utf-8")
     }
     finder = SOURCE / "study/mechanisms.py"
+    mechanisms = {*config["mechanisms"], *config["mean_direction"]["mechanisms"]}
     return scripts | {
-        m: code_digest(finder, roots=[source_of(m)]) for m in config["mechanisms"]
+        m: code_digest(finder, roots=[source_of(m)]) for m in sorted(mechanisms)
     }

@@ -93,7 +93,43 @@ def _dataset_files_exist(config):
     return problems
 
 
-CHECKS = [_numbers_are_finite, _dataset_files_exist]
+def _mean_direction_is_drawn_where_it_is_computed(config):
+    section = config.get("mean_direction")
+    section = section if isinstance(section, dict) else {}
+    problems = []
+    for key, grid in (("panel_dimensions", "dimensions"), ("epsilon", "epsilons")):
+        drawn, computed = section.get(key), section.get(grid)
+        if isinstance(computed, list):
+            for value in drawn if isinstance(drawn, list) else [drawn]:
+                if value is not None and value not in computed:
+                    text = f"must be among mean_direction.{grid}; {_shown(value)} is given"
+                    problems.append((("mean_direction", key), text))
+    return problems
+
+
+def _range_ascends(config):
+    problems = []
+    section = config.get("angular_densities")
+    ends = section.get("kappa_range") if isinstance(section, dict) else None
+    ends = ends if isinstance(ends, list) and len(ends) == 2 else (0, 1)
+    pairs = [(("angular_densities", "kappa_range"), *ends)]
+    section = config.get("theorem_24")
+    if isinstance(section, dict):
+        pairs.append((("theorem_24", "highest"), section.get("lowest"), section.get("highest")))
+    for path, low, high in pairs:
+        if isinstance(low, int | float) and isinstance(high, int | float) and low > high:
+            problems.append(
+                (path, f"the highest must be above the lowest, {_shown(low)}; {_shown(high)} is given")
+            )
+    return problems
+
+
+CHECKS = [
+    _numbers_are_finite,
+    _dataset_files_exist,
+    _mean_direction_is_drawn_where_it_is_computed,
+    _range_ascends,
+]
 
 
 def _keys_that_are_not_text(value, path=()):

@@ -1,4 +1,4 @@
-"""Errors of private circular means, simulated to a wanted interval: what two experiments share."""
+"""Errors of private mean directions, simulated to a wanted interval: what three experiments share."""
 
 from dataclasses import dataclass
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from dirpriv import geometry, seeding
 
-BLOCK_DRAWS = 65_536  # a block fits the processor's cache, and has its own generator
+BLOCK_NUMBERS = 131_072  # coordinates in a block: it fits the processor's cache, and has its own generator
 PILOT = 400  # repetitions from which the number of repetitions is planned
 Z95 = 1.959963984540054  # 97.5 % quantile of the normal law
 
@@ -31,23 +31,26 @@ class Estimate:
 
 
 def central_errors(mechanism, population, repetitions, rng):
-    """Errors when a trusted party randomises the circular mean once: one draw from the mean direction.
+    """Errors when a trusted party randomises the mean direction once: one draw around it.
 
-    The sensitivity of a circular mean is π, however many responses there are: one person can turn it over.
+    The sensitivity of a mean direction is π, however many responses there are: one person can turn it over.
     """
     truth = population.vectors.sum(axis=0)
-    truth = np.broadcast_to(truth / np.linalg.norm(truth), (repetitions, 2))
+    truth = np.broadcast_to(truth / np.linalg.norm(truth), (repetitions, truth.size))
     return geometry.angular_distance(mechanism.randomise(truth, rng=rng), truth)
 
 
 def local_errors(mechanism, population, responses, repetitions, response_rng, noise_rng):
-    """Errors when each of ``responses`` people randomises their own time, ``repetitions`` times over.
+    """Errors when each of ``responses`` people randomises their own vector, ``repetitions`` times over.
 
     The estimate is the direction of the sum of the randomised vectors, and its error the angle to the
     direction of the sum of the true vectors of the same people.
     """
     true = population.draw((repetitions * responses,), response_rng)
     noisy = mechanism.randomise(true, rng=noise_rng)
+    if true.shape[-1] > 2:
+        sums = [x.reshape(repetitions, responses, -1).sum(axis=1) for x in (true, noisy)]
+        return geometry.angular_distance(*(s / np.linalg.norm(s, axis=-1, keepdims=True) for s in sums))
     # as complex numbers the vectors of one repetition lie side by side, which NumPy adds ten times faster
     sums = [
         np.ascontiguousarray(x).view(complex).reshape(repetitions, responses).sum(axis=1)
@@ -62,7 +65,7 @@ def mean_central_error(mechanism, population, cell, seed, half_width, most_draws
     def draw(block, repetitions):
         return central_errors(mechanism, population, repetitions, seeding.generator(seed, *cell, block))
 
-    return estimate(draw, BLOCK_DRAWS, half_width, most_draws)
+    return estimate(draw, BLOCK_NUMBERS // population.vectors.shape[1], half_width, most_draws)
 
 
 def mean_local_error(mechanism, population, responses, cell, response_cell, seed, half_width, most_draws):
@@ -77,7 +80,8 @@ def mean_local_error(mechanism, population, responses, cell, response_cell, seed
         noise = seeding.generator(seed, *cell, responses, block)
         return local_errors(mechanism, population, responses, repetitions, people, noise)
 
-    return estimate(draw, max(1, BLOCK_DRAWS // responses), half_width, most_draws / responses)
+    block = BLOCK_NUMBERS // (responses * population.vectors.shape[1])
+    return estimate(draw, block, half_width, most_draws / responses)
 
 
 def estimate(draw, block_repetitions, half_width, most_repetitions):

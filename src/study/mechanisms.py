@@ -1,6 +1,9 @@
-"""Mechanisms by the names that the configuration uses."""
+"""Mechanisms and laws by the names that the configuration uses."""
 
 import importlib
+
+OF_THE_STUDY = {"vector_laplace": "study.noise_on_sphere:NoiseOnSphere"}
+"""Baselines that are no mechanisms of the library: where their classes are."""
 
 
 def class_name(mechanism):
@@ -10,18 +13,28 @@ def class_name(mechanism):
 
 def source_of(mechanism):
     """The mechanism's class, as :func:`study.code_digest.code_digest` takes it as a root."""
-    return f"dirpriv.mechanisms:{class_name(mechanism)}"
+    return OF_THE_STUDY.get(mechanism) or f"dirpriv.mechanisms:{class_name(mechanism)}"
 
 
-def pure_mechanism(mechanism, epsilon, calibration):
-    """The configured mechanism on the circle, for pure ε-differential privacy.
+def source_of_law(law):
+    """The class of a configured law, as :func:`study.code_digest.code_digest` takes it as a root."""
+    return f"dirpriv.laws:{class_name(law).removesuffix('Mechanism')}"
+
+
+def law_of(law, dim, kappa):
+    """The configured law in this dimension, looked up by name like :func:`pure_mechanism`."""
+    module, name = source_of_law(law).split(":")
+    return getattr(importlib.import_module(module), name)(dim, kappa)
+
+
+def pure_mechanism(mechanism, epsilon, calibration, dim=2):
+    """The configured mechanism, on the circle unless another dimension is given, for pure ε-privacy.
 
     The class is looked up by name, so that a job's code digest holds the one mechanism it runs and an
     edit of another leaves its results alone.
     """
-    return getattr(importlib.import_module("dirpriv.mechanisms"), class_name(mechanism)).pure(
-        epsilon, dim=2, calibration=calibration
-    )
+    module, name = source_of(mechanism).split(":")
+    return getattr(importlib.import_module(module), name).pure(epsilon, dim=dim, calibration=calibration)
 
 
 def distinct_calibrations(mechanism, calibrations):

@@ -1,15 +1,37 @@
-"""Whose circular mean is estimated: everyone at one direction, or the times of a table of check-ins."""
+"""Whose mean is estimated: everyone at one direction, directions, or the times of a table of check-ins."""
 
 import numpy as np
 import pandas as pd
+from scipy.optimize import brentq
 
 from dirpriv import geometry
+from dirpriv.laws.von_mises_fisher import VonMisesFisher
 
 ONE_DIRECTION = "one_direction"
+SPREAD = "spread"
 
 
-class Population:
-    """People to draw responses from.
+class Directions:
+    """Directions in any dimension to draw responses from.
+
+    Parameters
+    ----------
+    vectors : array_like, shape (P, n)
+        Unit vectors.
+    """
+
+    def __init__(self, vectors):
+        self.vectors = np.atleast_2d(np.asarray(vectors, dtype=float))
+
+    def draw(self, shape, rng):
+        """True directions of random people, drawn with replacement, as unit vectors of shape (*shape, n)."""
+        if len(self.vectors) == 1:
+            return np.broadcast_to(self.vectors[0], (*shape, self.vectors.shape[1]))
+        return self.vectors[rng.integers(len(self.vectors), size=shape)]
+
+
+class Population(Directions):
+    """People to draw responses from, by their times of day.
 
     Parameters
     ----------
@@ -19,13 +41,37 @@ class Population:
 
     def __init__(self, angles):
         self.angles = np.atleast_1d(np.asarray(angles, dtype=float))
-        self.vectors = geometry.angles_to_vectors(self.angles)
+        super().__init__(geometry.angles_to_vectors(self.angles))
 
-    def draw(self, shape, rng):
-        """True directions of random people, drawn with replacement, as unit vectors of shape (*shape, 2)."""
-        if len(self.angles) == 1:
-            return np.broadcast_to(self.vectors[0], (*shape, 2))
-        return self.vectors[rng.integers(len(self.angles), size=shape)]
+
+def directions_of(name, dim, resultant, people, rng):
+    """The population called ``name`` in any dimension.
+
+    Parameters
+    ----------
+    name : str
+        :data:`ONE_DIRECTION`, or :data:`SPREAD`: draws from a von Mises-Fisher law.
+    dim : int
+        Length of the vectors.
+    resultant : float
+        Length of the mean vector of that law, which sets its concentration.
+    people : int
+        How many are drawn.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    Directions
+    """
+    axis = np.eye(1, dim)[0]
+    if name == ONE_DIRECTION:
+        return Directions(axis)
+
+    def excess(kappa):
+        return VonMisesFisher(dim, kappa).mean_cosine() - resultant
+
+    kappa = brentq(excess, 0.0, 2.0 * dim / (1.0 - resultant), rtol=1e-12)
+    return Directions(VonMisesFisher(dim, kappa).rvs(axis, size=people, rng=rng))
 
 
 def population_of_hour(hour):

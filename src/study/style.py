@@ -1,6 +1,7 @@
 """One look for all figures: the same colour for the same mechanism everywhere."""
 
 import os
+import textwrap
 
 os.environ.setdefault("MPLBACKEND", "Agg")  # jobs have no screen; a notebook has set its own
 
@@ -16,16 +17,35 @@ COLOURS = {
     "von_mises_fisher": _PALETTE[1],
     "wrapped_laplace": _PALETTE[2],
     "clipped_laplace": _PALETTE[4],
+    "polar_laplace": _PALETTE[3],
+    "planar_laplace": _PALETTE[9],
+    "vector_laplace": _PALETTE[5],
+    "uniform": "0.45",
 }
-MARKERS = {"purkayastha": "o", "von_mises_fisher": "s", "wrapped_laplace": "^", "clipped_laplace": "D"}
+MARKERS = {
+    "purkayastha": "o",
+    "von_mises_fisher": "s",
+    "wrapped_laplace": "^",
+    "clipped_laplace": "D",
+    "polar_laplace": "v",
+    "planar_laplace": "<",
+    "vector_laplace": "P",
+    "uniform": "x",
+}
 SHORT_NAMES = {
     "purkayastha": "Pur",
     "von_mises_fisher": "VMF",
     "wrapped_laplace": "WL",
     "clipped_laplace": "Clipped",
+    "polar_laplace": "Polar Laplace",
+    "planar_laplace": "Planar Laplace",
+    "vector_laplace": "Vector Laplace",
+    "uniform": "Uniform",
 }
-LINES = {"published": "-", "tight": (0, (4, 1.5))}
+LINES = {"published": "-", "tight": (0, (4, 1.5)), "mean vector": (0, (1.5, 1.5))}
 REFERENCE = "0.45"  # grey of the references and of what theory says
+REGION = "0.9"  # background of a region that is spoken of
+FAILURE = _PALETTE[3]  # of a mark where a published formula fails
 
 seaborn.set_theme(context="paper", style="ticks", palette="colorblind")
 plt.rcParams.update(
@@ -53,6 +73,26 @@ def label_of(mechanism, calibration, alone=False):
     return SHORT_NAMES[mechanism] if alone else f"{SHORT_NAMES[mechanism]}, {calibration}"
 
 
+def handles_of(table):
+    """Legend handles of the curves that :func:`draw_mechanisms` makes of a table."""
+    handles = []
+    for (mechanism, calibration), _ in table.groupby(["mechanism", "calibration"], sort=False):
+        alone = table.loc[table["mechanism"] == mechanism, "calibration"].nunique() == 1
+        colour = COLOURS[mechanism]
+        handles.append(
+            plt.Line2D(
+                [],
+                [],
+                color=colour,
+                linestyle=LINES[calibration],
+                marker=MARKERS[mechanism],
+                markerfacecolor=colour if calibration == "published" else "white",
+                label=label_of(mechanism, calibration, alone),
+            )
+        )
+    return handles
+
+
 def population_title(population):
     """Name of a population for a panel's title."""
     return {"one_direction": "everyone at one time"}.get(
@@ -66,6 +106,22 @@ def panels(count, height=3.1, width=3.7, **kwargs):
         1, count, figsize=(width * count, height), squeeze=False, layout="constrained", **kwargs
     )
     return figure, axes[0]
+
+
+def grid(rows, columns, height=2.0, width=1.75, **kwargs):
+    """Rows and columns of small panels; room for a common legend on the right comes out of the panels."""
+    size = (width * columns + 0.6, height * rows + 0.3)
+    return plt.subplots(rows, columns, figsize=size, squeeze=False, layout="constrained", **kwargs)
+
+
+def headline(figure, text):
+    """A title over all panels, broken into lines that fit the width of the figure."""
+    figure.suptitle(textwrap.fill(text, int(14 * figure.get_figwidth())), fontsize=9)
+
+
+def tints(colour, count):
+    """Tints of a colour from pale to full, for the values of an ordered quantity."""
+    return seaborn.light_palette(colour, n_colors=count + 2)[2:]
 
 
 def draw_mechanisms(ax, table, x):
@@ -160,12 +216,13 @@ def room_for_labels(ax, share=0.42):
     ax.set_xlim(left, right * (right / left) ** share)
 
 
-def reference_line(ax, y, text):
-    """A grey horizontal line with its meaning written under its right end, where no curve goes."""
+def reference_line(ax, y, text, at_left=False):
+    """A grey horizontal line with its meaning under its right end, where no curve goes (or its left)."""
     ax.axhline(y, color=REFERENCE, linewidth=0.8)
+    place = {"xytext": (3, -2), "ha": "left"} if at_left else {"xytext": (-2, -2), "ha": "right"}
     ax.annotate(
-        text, (1.0, y), xycoords=("axes fraction", "data"), xytext=(-2, -2), textcoords="offset points",
-        fontsize=7.5, color=REFERENCE, ha="right", va="top",
+        text, (0.0 if at_left else 1.0, y), xycoords=("axes fraction", "data"), textcoords="offset points",
+        fontsize=7.5, color=REFERENCE, va="top", **place,
     )  # fmt: skip
 
 

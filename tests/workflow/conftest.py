@@ -25,7 +25,16 @@ TINY = {
     "mechanisms": ["purkayastha", "wrapped_laplace"],
     "circular_mean": {"epsilons": [1.0], "responses_grid": [10], "most_draws": 100_000},
     "survey_size": {"epsilons": [4.0]},
-}
+    "angular_densities": {"points": 11},
+    "theorem_24": {"points": 11},
+    "expected_distances": {"dimensions": [2], "kappas": [1.0], "draws": 2000},
+    "angular_cdfs": {"dimensions": [2], "kappas": [1.0], "points": 5},
+    "mean_direction": {
+        "mechanisms": ["purkayastha"], "dimensions": [2, 5], "panel_dimensions": [2], "epsilons": [10.0],
+        "responses": 20, "people": 50, "most_numbers": 20_000,
+    },
+    "sampling": {"dimensions": [2], "kappas": [1.0], "rounds": 1, "most_rows": 1000, "most_numbers": 2000},
+}  # fmt: skip
 
 
 @dataclass
@@ -104,13 +113,15 @@ class Checkout:
         path.write_text(text.replace(old, new), encoding="utf-8")
 
     def results(self):
-        """Content of every file that a run makes, by name; benchmarks and logs hold times, so not those.
+        """Content of every file that a run makes, by name; not of what holds times: benchmarks and logs, and
+        the experiment that times the samplers.
 
         A job that is killed while it writes leaves a temporary file, whose name begins with a dot.
         """
         folders = [self.directory / name for name in ("data", "results", "figures")]
         paths = [path for folder in folders for path in folder.rglob("[!.]*") if path.is_file()]
-        return {path.relative_to(self.directory).as_posix(): path.read_bytes() for path in paths}
+        names = {path.relative_to(self.directory).as_posix(): path for path in paths}
+        return {name: path.read_bytes() for name, path in names.items() if "sampling" not in name}
 
     def times(self):
         """When each of these files was written."""

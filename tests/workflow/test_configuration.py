@@ -323,6 +323,19 @@ def test_no_mapping_takes_unknown_keys(schema):
         ),
         ({"limits": {"rejected_share": 1.5}}, "limits.rejected_share", "must be at most 1"),
         ({"seed": "x"}, "seed", "must be a whole number"),
+        ({"mean_direction": {"epsilon": 7.0}}, "mean_direction.epsilon", "among mean_direction.epsilons"),
+        ({"mean_direction": {"panel_dimensions": [4]}}, "mean_direction.panel_dimensions", "4 is given"),
+        (
+            {"mean_direction": {"dimensions": [1, 2, 3, 10, 100, 500]}},
+            "mean_direction.dimensions[0]",
+            "least 2",
+        ),
+        (
+            {"angular_densities": {"kappa_range": [2.0, 1.0]}},
+            "angular_densities.kappa_range",
+            "above the lowest",
+        ),
+        ({"theorem_24": {"lowest": 20.0}}, "theorem_24.highest", "above the lowest"),
     ],
     ids=lambda value: json.dumps(value)[:40].replace("/", "_") if isinstance(value, dict) else "",
 )

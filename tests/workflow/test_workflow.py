@@ -18,9 +18,38 @@ FIGURES = {
     "circular_mean_local_responses",
     "survey_size",
 }
-FIGURE_FILES = {f"figures/{name}.{kind}" for name in FIGURES for kind in ("png", "pdf")}
+LAW_FIGURES = {
+    "fig02_angular_densities",
+    "fig10_expected_distances",
+    "fig11_angular_cdfs",
+    "theorem_24",
+    "mean_direction_epsilon",
+    "mean_direction_dimension",
+    "sampling",
+}
+
+
+def figure_files(names):
+    """Both files of each figure."""
+    return {f"figures/{name}.{kind}" for name in names for kind in ("png", "pdf")}
+
+
+FIGURE_FILES = figure_files(FIGURES)
 COLLECTED = {f"results/{name}/{name}.csv" for name in ("circular_mean", "survey_size")}
 AFTER_CELLS = {*FIGURE_FILES, *COLLECTED, "results/survey_size/ratios.csv", "results/provenance.json"}
+LAW_TABLES = {
+    "results/angular_densities/densities.csv",
+    "results/angular_densities/mean_angles.csv",
+    "results/angular_densities/worse_than_uniform.csv",
+    "results/theorem_24/theorem_24.csv",
+    "results/theorem_24/summary.csv",
+    "results/expected_distances/expected_distances.csv",
+    "results/expected_distances/summary.csv",
+    "results/angular_cdfs/angular_cdfs.csv",
+    "results/angular_cdfs/differences.csv",
+    "results/mean_direction/mean_direction.csv",
+}
+"""Tables about the laws themselves, all of which use Purkayastha's; the samplers' times are no result."""
 TIDY = {"experiment", "population", "mechanism", "calibration", "dim", "epsilon", "n", "metric", "value"}
 TIDY |= {"standard_error", "low", "high", "expected", "unit"}
 
@@ -29,6 +58,14 @@ def cells_of(mechanism, populations=("one_direction", "city")):
     """Tables of one mechanism."""
     experiments = ("circular_mean", "survey_size")
     return {f"results/{e}/{population}/{mechanism}.csv" for e in experiments for population in populations}
+
+
+def law_cells_of(law):
+    """Tables of one law."""
+    cells = {f"results/{experiment}/{law}.csv" for experiment in ("expected_distances", "angular_cdfs")}
+    return cells | {
+        f"results/mean_direction/{population}/{law}.csv" for population in ("one_direction", "spread")
+    }
 
 
 def rules(project):
@@ -100,8 +137,9 @@ def test_a_rule_is_named_as_its_script(project):
 
 def test_smoke_run_makes_every_figure_and_table(smoke_run):
     made = smoke_run.results()
-    assert set(made) > {*AFTER_CELLS, "data/city.txt.gz"}
-    for name in FIGURE_FILES:
+    law_figures = figure_files(LAW_FIGURES - {"sampling"} | {"fig01_tangent_normal"})
+    assert set(made) > {*AFTER_CELLS, *law_figures, *LAW_TABLES, "data/city.txt.gz"}
+    for name in FIGURE_FILES | law_figures:
         start = b"\x89PNG" if name.endswith("png") else b"%PDF-"
         assert made[name].startswith(start) and len(made[name]) > 5000, name
     assert [name for name, content in made.items() if not content] == []
@@ -111,6 +149,10 @@ def test_smoke_run_makes_every_figure_and_table(smoke_run):
         assert set(table.columns) >= TIDY
         assert set(table["mechanism"]) == set(config["mechanisms"])
         assert set(table["population"]) == {"one_direction", "city"}
+    table = pd.read_csv(smoke_run.directory / "results/mean_direction/mean_direction.csv")
+    assert set(table.columns) >= TIDY
+    assert set(table["mechanism"]) == set(config["mean_direction"]["mechanisms"])
+    assert set(table["population"]) == {"one_direction", "spread"}
     ratios = pd.read_csv(smoke_run.directory / "results/survey_size/ratios.csv")
     assert {"mechanism", "calibration", "epsilon", "n", "ratio", "ratio_low", "ratio_high"} <= set(ratios)
     rejected = pd.read_csv(smoke_run.directory / "results/checkins/city.rejected.csv")
@@ -124,6 +166,8 @@ def test_smoke_run_writes_a_log_and_a_benchmark_for_each_job(smoke_run):
     jobs = {j.replace("circular_mean", "simulate_circular_mean", 1) for j in jobs}
     jobs = {j.replace("survey_size", "search_survey_size", 1) for j in jobs}
     jobs |= {"generate_checkins/city", "prepare_checkins/city", "collect_results/survey_size"}
+    jobs |= {"simulate_mean_direction/spread/vector_laplace", "simulate_expected_distances/purkayastha"}
+    jobs |= {"compute_angular_cdfs/von_mises_fisher", "draw_tangent_normal", "compute_theorem_24"}
     jobs |= {"plot_circular_mean", "plot_survey_size", "compare_survey_sizes", "collect_provenance"}
     for job in jobs:
         log = (smoke_run.directory / f"logs/{job}.log").read_text(encoding="utf-8")
@@ -169,7 +213,9 @@ def test_an_edit_that_changes_no_code_runs_nothing(smoke_run, tmp_path):
 def test_an_edit_of_a_sampler_runs_only_what_uses_it(smoke_run, tmp_path):
     copied = smoke_run.copy(tmp_path)
     copied.edit(SAMPLER, "return np.pi * rng.random(size)", "return np.pi * (1.0 - rng.random(size))")
-    assert copied.pending() == {*cells_of("purkayastha"), *AFTER_CELLS}
+    sampling = {"results/sampling/sampling.csv", "results/sampling/compared.csv"}
+    of_laws = {*law_cells_of("purkayastha"), *LAW_TABLES, *figure_files(LAW_FIGURES), *sampling}
+    assert copied.pending() == {*cells_of("purkayastha"), *AFTER_CELLS, *of_laws}
 
 
 def test_an_edit_of_a_script_runs_its_rule(smoke_run, tmp_path):

@@ -1,0 +1,96 @@
+"""The baseline of mean directions: vector-valued Laplace noise, and the sum put back on the sphere.
+
+A unit vector plus noise of the density ∝ exp(-κ‖z‖) in R^n, divided by its length. The division sees only
+what is released, so it costs no privacy: the loss between two inputs is at most κ times their straight-line
+distance, at most 2κ on the sphere. It also helps: it bounds the weight of one response, and the mean of
+normalised responses has the smaller error, by √(1 + 1/n) where κ is small. The raw sum is as good where κ is
+large, and better only at n = 2 and κ > 3.6 (by at most 2.5 %) and at n = 3 and κ > 6.3 (0.6 %).
+"""
+
+from functools import cached_property
+
+import numpy as np
+
+from dirpriv.laws._quadrature import NODES, WEIGHTS
+from dirpriv.laws.vector_laplace import VectorLaplace
+
+DIAMETER = 2.0  # of the unit sphere: the Euclidean sensitivity of a point on it
+
+
+class NoiseOnSphere:
+    """Unit vectors with vector-valued Laplace noise, normalised. It is symmetric about the true vector.
+
+    Parameters
+    ----------
+    dim : int
+        Length n of the vectors.
+    kappa : float
+        Rate of the noise, per unit of Euclidean distance.
+    """
+
+    def __init__(self, dim, kappa):
+        self.dim, self.kappa = dim, kappa
+        self.noise = VectorLaplace(dim, kappa)
+
+    @classmethod
+    def pure(cls, epsilon, dim, calibration="published"):
+        """Noise for pure ε-differential privacy of one response: κ = ε over the diameter."""
+        return cls(dim, epsilon / DIAMETER)
+
+    @property
+    def law(self):
+        """The law that is drawn from: itself, with the means that its angle has."""
+        return self
+
+    def randomise(self, x, *, rng=None):
+        """Noisy unit vectors of the shape of ``x``."""
+        noisy = self.noise.rvs(x, rng=rng)
+        noisy /= np.sqrt(np.einsum("...i,...i->...", noisy, noisy))[..., None]
+        return noisy
+
+    def mean_angle(self):
+        """Expected angle from the true vector, in radians."""
+        return self._means[0]
+
+    def mean_cosine(self):
+        """Expected cosine of that angle."""
+        return self._means[1]
+
+    def mean_squared_sine(self):
+        """Expected squared sine of that angle."""
+        return self._means[2]
+
+    @cached_property
+    def _means(self):
+        """By quadrature over the length r of the noise and its angle φ from the true vector."""
+        r, r_weight = self._lengths()
+        phi, phi_weight = self._directions()
+        along, across = 1.0 + np.outer(r, np.cos(phi)), np.outer(r, np.sin(phi))
+        square = along * along + across * across
+        values = np.arctan2(across, along), along / np.sqrt(square), across * across / square
+        return [float(r_weight @ value @ phi_weight) for value in values]
+
+    def _lengths(self):
+        """Nodes of the gamma law of r, the panels small where r = 1 can cancel the vector itself."""
+        low, high = self.noise.radius_ppf(1e-17), self.noise.radius_isf(1e-17)
+        focus = np.clip(1.0, low, high)
+        steps = np.concatenate([2.0 ** -np.arange(12.0), [0.0]])
+        ends = np.concatenate([focus - (focus - low) * steps, focus + (high - focus) * steps[::-1]])
+        ends = np.union1d(ends, np.linspace(low, high, 5))
+        r, width = _nodes(ends)
+        weight = width * self.noise.radius_pdf(r)
+        return r, weight / weight.sum()
+
+    def _directions(self):
+        """Nodes of φ, whose density is ∝ sin^(n-2) φ: symmetric, small panels at the ends."""
+        half = min(np.pi / 2.0, 9.5 / np.sqrt(max(self.dim - 2, 1)))
+        steps = half * (1.0 - np.concatenate([2.0 ** -np.arange(6.0), [0.0]]))
+        phi, width = _nodes(np.union1d(np.pi / 2.0 - steps, np.pi / 2.0 + steps))
+        weight = width * np.sin(phi) ** (self.dim - 2)
+        return phi, weight / weight.sum()
+
+
+def _nodes(ends):
+    """Nodes and weights of Gauss-Legendre quadrature over panels that meet at ``ends``."""
+    width = np.diff(ends)
+    return (ends[:-1, None] + width[:, None] * NODES).ravel(), np.outer(width, WEIGHTS).ravel()

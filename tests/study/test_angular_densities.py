@@ -1,0 +1,53 @@
+"""Figures 1 and 2 of paper A: the decomposition, the densities, where polar Laplace is worse than uniform."""
+
+import numpy as np
+
+from study import compute_angular_densities, draw_tangent_normal, plot_angular_densities, style
+
+SETTINGS = {"kappas": [0.01, 0.6, 1.0, 2.5], "kappa_range": [0.01, 10.0], "points": 101}
+
+
+def test_drawn_vector_is_the_sum_of_its_parts():
+    x, tangent = draw_tangent_normal.decompose(0.8, -0.3)
+    mode = np.array([0.0, 0.0, 1.0])
+    assert np.allclose(x, np.cos(0.8) * mode + np.sin(0.8) * tangent, atol=1e-16)
+    assert abs(tangent @ mode) == 0.0 and np.isclose(np.linalg.norm(x), 1.0)
+
+
+def test_densities_are_densities_and_means_their_means():
+    table = compute_angular_densities.densities(SETTINGS)
+    assert len(table) == 4 * 4 * 101
+    for (law, dim, kappa), curve in table.groupby(["law", "dim", "kappa"]):
+        mass = np.trapezoid(curve["value"], curve["angle"])
+        assert abs(mass - 1.0) < 2e-3, (law, dim, kappa)
+        mean = np.trapezoid(curve["value"] * curve["angle"], curve["angle"])
+        law_of = compute_angular_densities.PAIRS[dim][law]
+        assert abs(mean - law_of(kappa).mean_angle()) < 2e-3
+
+
+def test_the_baselines_have_larger_means_and_polar_laplace_passes_uniform():
+    means = compute_angular_densities.mean_angles(SETTINGS)
+    wide = means.pivot_table(index="kappa", columns=["law", "dim"], values="value")
+    assert (wide["wrapped_laplace", 2] > wide["purkayastha", 2]).all()
+    assert (wide["polar_laplace", 3] > wide["purkayastha", 3]).all()
+    worse = wide["polar_laplace", 3] > np.pi / 2.0
+    crossing = compute_angular_densities.worse_than_uniform()["value"].iloc[0]
+    assert abs(crossing - 1.02248475591976) < 1e-12
+    assert (worse == (wide.index < crossing)).all()
+    assert not (wide["wrapped_laplace", 2] > np.pi / 2.0).any()
+
+
+def test_figures_are_the_same_bytes_every_time(tmp_path):
+    settings = {"theta": 50, "azimuth": -15, "elevation": 20, "turn": -60}
+    densities = compute_angular_densities.densities(SETTINGS)
+    means = compute_angular_densities.mean_angles(SETTINGS)
+    for run in ("first", "second"):
+        paths = [tmp_path / f"{run}.{kind}" for kind in ("png", "pdf")]
+        style.save(draw_tangent_normal.draw(settings), paths)
+        figure = plot_angular_densities.draw(densities, means, 1.0225)
+        assert [len(ax.lines) for ax in figure.axes] == [8, 8, 5]
+        style.save(figure, [tmp_path / f"{run}2.png", tmp_path / f"{run}2.pdf"])
+    for name in ("png", "pdf"):
+        for figure in ("", "2"):
+            first = (tmp_path / f"first{figure}.{name}").read_bytes()
+            assert len(first) > 5000 and first == (tmp_path / f"second{figure}.{name}").read_bytes()

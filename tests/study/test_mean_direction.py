@@ -1,0 +1,160 @@
+"""The private mean direction: its baseline, its populations, its table against theory."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from dirpriv import estimators, geometry
+from dirpriv.laws import VonMisesFisher
+from study import plot_mean_direction, style
+from study.mean_errors import local_errors
+from study.mechanisms import distinct_calibrations, pure_mechanism, source_of
+from study.noise_on_sphere import NoiseOnSphere
+from study.populations import directions_of
+from study.simulate_mean_direction import mechanism_at, simulate
+
+SETTINGS = {
+    "dimensions": [2, 3, 25],
+    "panel_dimensions": [2, 25],
+    "epsilons": [1.0, 30.0],
+    "epsilon": 30.0,
+    "responses": 60,
+    "resultant": 0.5,
+    "people": 300,
+    "central_half_width": 0.03,
+    "local_half_width": 0.06,
+    "most_numbers": 2_000_000,
+}
+MECHANISMS = ["purkayastha", "von_mises_fisher", "vector_laplace"]
+ALPHA = 1e-6  # error rate of each statistical test here
+WIDE = 5.2  # standard errors; passed by 2e-7 of normal deviates
+
+
+@pytest.fixture(scope="module")
+def table():
+    return pd.concat(
+        [
+            simulate(name, population, ["published", "tight"], SETTINGS, seed=4)
+            for name in MECHANISMS
+            for population in ("one_direction", "spread")
+        ]
+    )
+
+
+def test_table_is_complete_and_tidy(table):
+    assert table.groupby("mechanism").size().to_dict() == {
+        "purkayastha": 2 * 3 * 2 * 2,
+        "von_mises_fisher": 2 * 3 * 2 * 2 * 2,
+        "vector_laplace": 2 * 3 * 3 * 2,
+    }
+    assert not table.isna().any().any()
+    assert (table["low"] < table["value"]).all() and (table["value"] < table["high"]).all()
+
+
+def test_errors_agree_with_theory(table):
+    """Central: exact, each within WIDE standard errors; local: the normal law, within 6 % besides."""
+    off = (table["value"] - table["expected"]).abs()
+    central = table["view"] != "local"
+    assert (off < WIDE * table["standard_error"])[central].all()
+    assert (off < WIDE * table["standard_error"] + 0.06 * table["expected"])[~central].all()
+    # the small-angle law would not do: at n = 25 it promises more than a right angle
+    law = pure_mechanism("purkayastha", 1.0, "published", 25).law
+    row = table[(table["mechanism"] == "purkayastha") & (table["dim"] == 25) & (table["epsilon"] == 1.0)]
+    assert estimators.expected_mean_error(law, 60) > 1.2 * row[row["view"] == "local"]["value"].max()
+
+
+@pytest.mark.parametrize(("dim", "kappa"), [(2, 0.8), (2, 8.0), (3, 1.5), (40, 30.0), (40, 400.0)])
+def test_means_of_the_baseline(dim, kappa):
+    """200 000 draws: each mean within WIDE standard errors; with 10 % more noise it is not."""
+    mechanism, axis = NoiseOnSphere(dim, kappa), np.eye(1, dim)
+    truth = np.broadcast_to(axis, (200_000, dim))
+    for noisy, right in ((mechanism, True), (NoiseOnSphere(dim, kappa / 1.1), False)):
+        y = noisy.randomise(truth, rng=np.random.default_rng(2))
+        assert np.abs((y**2).sum(axis=1) - 1.0).max() < 1e-14
+        theta = geometry.angular_distance(y, truth)
+        z = [
+            (sample.mean() - mean) / (sample.std() / np.sqrt(sample.size))
+            for sample, mean in (
+                (theta, mechanism.mean_angle()),
+                (y[:, 0], mechanism.mean_cosine()),
+                (np.sin(theta) ** 2, mechanism.mean_squared_sine()),
+            )
+        ]
+        assert (max(np.abs(z)) < WIDE) == right, z
+
+
+def test_wrong_radius_of_the_note_is_caught():
+    """An exponential length of the noise instead of the gamma one is nearer to the truth, and not private."""
+    rng, mechanism = np.random.default_rng(3), NoiseOnSphere(3, 2.0)
+    z = rng.standard_normal((100_000, 3))
+    z *= (rng.standard_exponential(100_000) / 2.0 / np.linalg.norm(z, axis=1))[:, None]
+    axis = np.eye(1, 3)[0]
+    theta = geometry.angular_distance(estimators.mean_direction((z + axis)[:, None]), axis)
+    error = theta.std() / np.sqrt(theta.size)
+    assert mechanism.mean_angle() - theta.mean() > 20 * error
+
+
+def test_normalised_responses_are_the_better_ones():
+    """The claims for putting responses back on the sphere: their σ/ρ over that of the raw sum, √(n + 1)/κ."""
+    for dim, worst in ((2, 1.025), (3, 1.0063), (5, 1.0), (50, 1.0)):
+        ratios = []
+        for kappa in (0.01, 1.0, 3.0, 5.866, 9.65, 30.0, 1000.0):
+            noise = NoiseOnSphere(dim, kappa)
+            sigma = np.sqrt(noise.mean_squared_sine() / (dim - 1))
+            ratios.append(sigma / noise.mean_cosine() / (np.sqrt(dim + 1.0) / kappa))
+        assert max(ratios) <= worst and max(ratios[:3]) < 1.0
+        assert np.isclose(ratios[0], np.sqrt(dim / (dim + 1.0)), rtol=1e-3)
+        assert np.isclose(ratios[-1], 1.0, rtol=1e-3)
+
+
+@pytest.mark.parametrize("dim", [3, 12])
+def test_one_response_has_the_error_of_one_draw(dim):
+    """Beyond the circle (Kolmogorov-Smirnov, rate ALPHA)."""
+    mechanism = pure_mechanism("purkayastha", 9.0, "published", dim)
+    rngs = np.random.default_rng(1), np.random.default_rng(2)
+    one = directions_of("one_direction", dim, 0.5, 1, None)
+    errors = local_errors(mechanism, one, 1, 50_000, *rngs)
+    assert stats.kstest(errors, mechanism.law.angle_cdf).pvalue > ALPHA
+    wrong = pure_mechanism("purkayastha", 10.0, "published", dim)
+    assert stats.kstest(errors, wrong.law.angle_cdf).pvalue < ALPHA
+
+
+def test_populations():
+    people = directions_of("spread", 10, 0.5, 20_000, np.random.default_rng(1))
+    assert people.vectors.shape == (20_000, 10)
+    assert abs(np.linalg.norm(people.vectors.mean(axis=0)) - 0.5) < 0.01
+    assert people.draw((4, 2), np.random.default_rng(1)).shape == (4, 2, 10)
+    one = directions_of("one_direction", 4, 0.5, 1, None)
+    assert one.draw((3,), None).tolist() == [[1.0, 0.0, 0.0, 0.0]] * 3
+
+
+def test_the_baseline_on_the_mean_vector_knows_how_many_there_are():
+    spread = directions_of("spread", 3, 0.5, 50_000, np.random.default_rng(1))
+    mechanism = mechanism_at("vector_laplace", "central_vector", 1.0, "published", 3, spread, 300)
+    assert abs(mechanism.law.kappa / (300 / 2 * 0.5) - 1.0) < 0.02
+    assert mechanism_at("vector_laplace", "central", 1.0, "published", 3, spread, 300).law.kappa == 0.5
+
+
+def test_names():
+    assert source_of("vector_laplace") == "study.noise_on_sphere:NoiseOnSphere"
+    assert distinct_calibrations("vector_laplace", ["published", "tight"]) == ["published"]
+    assert isinstance(pure_mechanism("von_mises_fisher", 1.0, "tight", 5).law, VonMisesFisher)
+
+
+def test_figures(table, tmp_path):
+    figure = plot_mean_direction.draw_against_epsilon(table, SETTINGS)
+    assert len(figure.axes) == 3 * 2
+    labels = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert labels == [
+        "Pur",
+        "VMF, published",
+        "VMF, tight",
+        "Vector Laplace, published",
+        "Vector Laplace, mean vector",
+    ]
+    style.save(figure, [tmp_path / "a.png"])
+    style.save(plot_mean_direction.draw_against_epsilon(table, SETTINGS), [tmp_path / "b.png"])
+    assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
+    against_dimension = plot_mean_direction.draw_against_dimension(table, SETTINGS)
+    assert [ax.get_title() for ax in against_dimension.axes] == list(plot_mean_direction.PARTS.values())

@@ -1,0 +1,73 @@
+"""The benchmark: it times what it says it times. No test depends on how fast the machine is."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dirpriv import geometry
+from study import plot_sampling, time_sampling
+
+SETTINGS = {
+    "dimensions": [2, 100],
+    "kappas": [1.0, 1e6],
+    "rounds": 2,
+    "call_seconds": 1e-3,
+    "most_rows": 1000,
+    "most_numbers": 20_000,
+    "bisection_iterations": 53,
+    "bisection_rows": 20,
+    "largest_dim_of_bisection": 100,
+    "largest_dim_of_scipy": 100,
+}
+
+
+@pytest.fixture(scope="module")
+def table():
+    return pd.DataFrame(time_sampling.time_sampling(SETTINGS))
+
+
+def test_every_method_is_timed_in_every_cell(table):
+    pur, vmf = table[table["law"] == "purkayastha"], table[table["law"] == "von_mises_fisher"]
+    assert {"floor", "dirpriv", "Algorithm 1"} <= set(pur["method"])
+    assert {"floor", "dirpriv", "SciPy"} <= set(vmf["method"])
+    timed = table[table["status"] == "timed"]
+    assert (timed["low"] <= timed["value"]).all() and (timed["value"] <= timed["high"]).all()
+    floors = timed[timed["method"] == "floor"]
+    assert (floors["ratio_to_floor"] == 1.0).all() and (timed["value"] > 0).all()
+
+
+def test_where_algorithm_1_cannot_be_run_the_table_says_so(table):
+    failed = table[table["status"] != "timed"]
+    assert set(failed["method"]) == {"Algorithm 1"}
+    assert (failed["kappa"] == 1e6).all() and (failed["dim"] == 100).all()
+    assert failed["status"].str.contains("cannot be run").all()
+
+
+def test_the_compiled_step_is_switched_and_switched_back():
+    before = geometry.COMPILED_SIZE
+    assert time_sampling.with_compiled_size(0, lambda: geometry.COMPILED_SIZE) == 0
+    assert geometry.COMPILED_SIZE == before
+    with pytest.raises(ZeroDivisionError):
+        time_sampling.with_compiled_size(np.inf, lambda: 1 / 0)
+    assert geometry.COMPILED_SIZE == before
+
+
+def test_comparison_holds_ours_against_each_peer(table):
+    compared = time_sampling.compared(table[table["status"] == "timed"])
+    assert set(compared["peer"]) == {"Algorithm 1", "SciPy"}
+    assert set(compared.loc[compared["peer"] == "Algorithm 1", "stage"]) == {"radial"}
+    cell = {"law": "von_mises_fisher", "stage": "vector", "dim": 2, "kappa": 1.0}
+    rows = table.loc[(table[list(cell)] == pd.Series(cell)).all(axis=1)].set_index("method")["value"]
+    chosen = compared.loc[
+        (compared[list(cell)] == pd.Series(cell)).all(axis=1) & (compared["ours"] == "dirpriv")
+    ]
+    assert np.isclose(chosen["times_faster"].item(), rows["SciPy"] / rows["dirpriv"])
+
+
+def test_figure(table):
+    figure = plot_sampling.draw(table)
+    assert [ax.get_title() for ax in figure.axes] == [
+        "Purkayastha, whole vector",
+        "von Mises-Fisher, whole vector",
+        "Purkayastha, angle only",
+    ]

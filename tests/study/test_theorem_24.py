@@ -1,0 +1,58 @@
+"""Theorem 24: its closed forms against 250 digits, and where its middle inequality fails."""
+
+import mpmath
+import numpy as np
+import pytest
+from matplotlib.colors import to_rgba
+
+from study import plot_theorem_24, style
+from study.compute_theorem_24 import bound, crossing, difference, grid, margin, summary, theorem_24
+
+KAPPAS = np.concatenate([np.geomspace(1e-6, 50.0, 60), 2.0 / np.pi + np.array([-1e-6, 1e-6])])
+
+
+def exact(kappa):
+    """Difference, bound and margin with 250 digits, from the two means as they stand in the paper."""
+    with mpmath.workdps(250):
+        k = mpmath.mpf(float(kappa))
+        x = k * mpmath.pi
+        wrapped = (1 - mpmath.exp(-x)) / (1 + mpmath.exp(-x)) / k  # Eq. 17
+        purkayastha = 1 / k - mpmath.pi / (mpmath.exp(x) - 1)  # Eq. 18
+        middle = k * mpmath.pi**2 / (mpmath.exp(2 * x) - 1)
+        return tuple(float(v) for v in (wrapped - purkayastha, middle, wrapped - purkayastha - middle))
+
+
+def test_closed_forms_keep_their_digits():
+    reference = np.array([exact(kappa) for kappa in KAPPAS]).T
+    for function, values in zip((difference, bound, margin), reference, strict=True):
+        # of the two last points x - 2 itself is a difference, known to 2e-16 / 3e-6
+        assert np.allclose(function(KAPPAS[:-2]), values[:-2], rtol=5e-14, atol=0.0), function
+        assert np.allclose(function(KAPPAS[-2:]), values[-2:], rtol=1e-9, atol=0.0), function
+    # the plain formula, which one would write first, has lost everything at the left end
+    x = np.pi * KAPPAS[0]
+    plain = ((x - 2.0) * np.exp(x) + x + 2.0) / (KAPPAS[0] * np.expm1(2.0 * x))
+    assert abs(plain / reference[0][0] - 1.0) > 1e-3
+
+
+def test_the_outer_inequality_holds_and_the_middle_one_only_from_two_over_pi():
+    table = theorem_24(KAPPAS)
+    assert table["outer_holds"].all()
+    assert (table["middle_holds"] == (np.pi * table["kappa"] > 2.0)).all()
+    assert table["disagreement"].max() < 1e-15 * 4
+    assert abs(crossing(0.1, 2.0) * np.pi / 2.0 - 1.0) < 1e-12
+    with pytest.raises(ValueError):
+        crossing(0.7, 2.0)  # no change of sign: to the right of it the inequality is true
+
+
+def test_summary_and_grid():
+    kappas = grid({"lowest": 0.1, "highest": 10.0, "points": 21})
+    assert np.isclose(kappas[10], 1.0) and len(kappas) == 21
+    found = summary(theorem_24(kappas)).set_index("quantity")["value"]
+    assert found["outer inequality holds at"] == 21 and 0 < found["middle inequality holds at"] < 21
+
+
+def test_figure_marks_the_range_in_which_it_fails():
+    figure = plot_theorem_24.draw(theorem_24(grid({"lowest": 0.01, "highest": 10.0, "points": 41})))
+    for ax in figure.axes:
+        regions = [patch for patch in ax.patches if patch.get_facecolor() == to_rgba(style.REGION)]
+        assert np.isclose(regions[0].get_extents().transformed(ax.transData.inverted()).x1, 2.0 / np.pi)
