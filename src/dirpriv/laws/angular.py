@@ -474,15 +474,8 @@ class AngularLaw(ABC):
         --------
         rvs_tangent : the same draws for tiny angles, which a stored unit vector cannot resolve.
         """
-        mu = _validate.unit_vectors("mu", mu, self.dim)
-        if mu.ndim > 1 and size is not None:
-            raise ValueError(
-                f"'size' goes with a single mode; 'mu' has shape {mu.shape}, one draw is made per row"
-            )
+        mu, shape = self._modes_and_shape(mu, size)
         rng = _validate.generator(rng)
-        shape = mu.shape[:-1] if size is None else _validate.shape("size", size)
-        if np.ndim(self.kappa):
-            shape = np.broadcast_shapes(shape, self.kappa.shape)
         out = _validate.output(out, (*shape, self.dim))
         rows = out.reshape(-1, self.dim)
         modes = mu if mu.ndim == 1 else np.broadcast_to(mu, out.shape).reshape(-1, self.dim)
@@ -513,14 +506,8 @@ class AngularLaw(ABC):
         xi : ndarray, shape (..., dim)
             Unit vectors orthogonal to ``mu``.
         """
-        mu = _validate.unit_vectors("mu", mu, self.dim)
-        if mu.ndim > 1 and size is not None:
-            raise ValueError(
-                f"'size' goes with a single mode; 'mu' has shape {mu.shape}, one draw is made per row"
-            )
+        mu, shape = self._modes_and_shape(mu, size)
         rng = _validate.generator(rng)
-        shape = mu.shape[:-1] if size is None else _validate.shape("size", size)
-        shape = np.broadcast_shapes(shape, np.shape(self.kappa))
         theta = np.asarray(self.angle_rvs(shape, rng=rng))
         xi = np.empty((*shape, self.dim))
         modes = mu if mu.ndim == 1 else np.broadcast_to(mu, xi.shape).reshape(-1, self.dim)
