@@ -48,7 +48,9 @@ def draw(table):
     ends = []
     for ax, law in zip(axes, LAWS, strict=False):
         ends.append(draw_methods(ax, vectors[vectors["law"] == law], "ratio_to_floor"))
-        style.reference_line(ax, 1.0, "floor: normals, normalised", at_left=True)
+        style.reference_line(ax, 1.0, "")
+        note = "grey line: the floor, normals of this shape, normalised"
+        ax.annotate(note, (0.02, 0.02), xycoords="axes fraction", fontsize=7.5, color=style.REFERENCE)
         ax.set_title(f"{LAWS[law]}, whole vector")
         ax.set_ylabel("time relative to the floor")
     ends.append(draw_methods(axes[2], radial[radial["law"] == "purkayastha"], "value"))

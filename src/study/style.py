@@ -216,13 +216,12 @@ def room_for_labels(ax, share=0.42):
     ax.set_xlim(left, right * (right / left) ** share)
 
 
-def reference_line(ax, y, text, at_left=False):
-    """A grey horizontal line with its meaning under its right end, where no curve goes (or its left)."""
+def reference_line(ax, y, text):
+    """A grey horizontal line with its meaning written under its right end, where no curve goes."""
     ax.axhline(y, color=REFERENCE, linewidth=0.8)
-    place = {"xytext": (3, -2), "ha": "left"} if at_left else {"xytext": (-2, -2), "ha": "right"}
     ax.annotate(
-        text, (0.0 if at_left else 1.0, y), xycoords=("axes fraction", "data"), textcoords="offset points",
-        fontsize=7.5, color=REFERENCE, va="top", **place,
+        text, (1.0, y), xycoords=("axes fraction", "data"), xytext=(-2, -2), textcoords="offset points",
+        fontsize=7.5, color=REFERENCE, ha="right", va="top",
     )  # fmt: skip
 
 
