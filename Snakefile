@@ -23,12 +23,17 @@ include: "rules/expected_distances.smk"
 include: "rules/angular_cdfs.smk"
 include: "rules/theorem_24.smk"
 include: "rules/mean_direction.smk"
+include: "rules/time_histogram.smk"
+include: "rules/place_histogram.smk"
 include: "rules/sampling.smk"
+include: "rules/busyness.smk"
 include: "rules/provenance.smk"
 
 
 rule all:
     input:
+        rules.describe_checkins.output,
+        rules.plot_checkins.output,
         rules.plot_circular_mean.output,
         rules.plot_survey_size.output,
         rules.compare_survey_sizes.output,
@@ -42,7 +47,13 @@ rule all:
         rules.compute_theorem_24.output,
         rules.plot_theorem_24.output,
         rules.plot_mean_direction.output,
+        rules.compare_time_histogram.output,
+        rules.plot_time_histogram.output,
+        rules.compare_place_histogram.output,
+        rules.plot_place_histogram.output,
         rules.plot_sampling.output,
+        rules.compare_busyness.output,
+        rules.plot_busyness.output,
         rules.collect_provenance.output,
         expand(
             "results/checkins/{dataset}.summary.csv",

@@ -16,14 +16,14 @@ rule generate_checkins:
         seed=config["seed"],
         code=script_digest("generate_checkins"),
     message:
-        "Generate the check-ins of the invented city '{wildcards.dataset}'"
+        "Generate the invented check-ins of '{wildcards.dataset}'"
     script:
         "../src/study/generate_checkins.py"
 
 
 rule prepare_checkins:
     input:
-        checkin_file,
+        unpack(checkin_files),
     output:
         prepared="results/checkins/{dataset}.parquet",
         rejected="results/checkins/{dataset}.rejected.csv",
@@ -46,3 +46,56 @@ rule prepare_checkins:
         "Prepare the check-ins of '{wildcards.dataset}', keeping a list of the rows that cannot be used"
     script:
         "../src/study/prepare_checkins.py"
+
+
+rule describe_checkins:
+    input:
+        expand(
+            "results/checkins/{dataset}.summary.csv",
+            dataset=sorted(config["datasets"]),
+        ),
+    output:
+        "results/checkins/overview.csv",
+    log:
+        "logs/describe_checkins.log",
+    benchmark:
+        "benchmarks/describe_checkins.tsv"
+    conda:
+        "../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=500,
+        runtime=5,
+    params:
+        datasets=config["datasets"],
+        code=script_digest("describe_checkins"),
+    message:
+        "Describe where the check-ins come from"
+    script:
+        "../src/study/describe_checkins.py"
+
+
+rule plot_checkins:
+    input:
+        expand(
+            "results/checkins/{dataset}.parquet",
+            dataset=sorted(config["datasets"]),
+        ),
+    output:
+        figure("checkins", category="Check-ins"),
+    log:
+        "logs/plot_checkins.log",
+    benchmark:
+        "benchmarks/plot_checkins.tsv"
+    conda:
+        "../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=script_digest("plot_checkins"),
+    message:
+        "Draw the places and the hours of the check-ins"
+    script:
+        "../src/study/plot_checkins.py"

@@ -17,8 +17,11 @@ from study.code_digest import code_digest
 from study.collect_provenance import direct_dependencies, git_state, installed_versions
 from study.configuration import check
 from study.job import InputError
-from study.mechanisms import source_of, source_of_law
+from study.mechanisms import place_mechanism_of, source_of, source_of_law
 from study.populations import ONE_DIRECTION, SPREAD
+from study.references import REFERENCES
+
+WORLDWIDE = {"synthetic_world", "tist2015", "www2019", "snap"}  # layouts of the world
 
 
 wildcard_constraints:
@@ -26,7 +29,7 @@ wildcard_constraints:
     population="[a-z][a-z0-9_]*",
     mechanism="[a-z_]+",
     law="purkayastha|von_mises_fisher",
-    experiment="circular_mean|survey_size|mean_direction|expected_distances|angular_cdfs",
+    experiment="circular_mean|survey_size|mean_direction|expected_distances|angular_cdfs|busyness|time_histogram|place_histogram",
 
 
 def check_configuration():
@@ -56,21 +59,55 @@ def law_digest(script):
     )
 
 
+def pair_digest(script):
+    """The same for a job that runs one mechanism on times and its fellow on places."""
+    return lambda wildcards: code_digest(
+        SOURCE / "study" / f"{script}.py",
+        roots=sorted(
+            {
+                source_of(wildcards.mechanism),
+                source_of(place_mechanism_of(wildcards.mechanism)),
+            }
+        ),
+    )
+
+
 def cells(experiment):
     """Tables of an experiment, one for each law, or for each population and mechanism."""
     if "laws" in config[experiment]:
         return expand(
             f"results/{experiment}/{{law}}.csv", law=config[experiment]["laws"]
         )
-    populations = [ONE_DIRECTION, *sorted(config["datasets"])]
+    mechanisms = config[experiment].get("mechanisms", config["mechanisms"])
+    if experiment in ("time_histogram", "place_histogram"):
+        mechanisms = [*mechanisms, *REFERENCES]
     return expand(
         "results/{experiment}/{population}/{mechanism}.csv",
         experiment=experiment,
-        population=(
-            [ONE_DIRECTION, SPREAD] if experiment == "mean_direction" else populations
-        ),
-        mechanism=config[experiment].get("mechanisms", config["mechanisms"]),
+        population=populations_of(experiment),
+        mechanism=mechanisms,
     )
+
+
+def populations_of(experiment):
+    """Whose directions, times or places an experiment is about; the check-ins of a dataset have its name."""
+    if experiment == "mean_direction":
+        return [ONE_DIRECTION, SPREAD]
+    layouts = {
+        name: entry["layout"] for name, entry in sorted(config["datasets"].items())
+    }
+    if experiment == "busyness":
+        return list(layouts)
+    if experiment == "place_histogram":
+        return [name for name, layout in layouts.items() if layout in WORLDWIDE]
+    # the times of day of the invented world are those of the invented city
+    names = [name for name, layout in layouts.items() if layout != "synthetic_world"]
+    return names if experiment == "time_histogram" else [ONE_DIRECTION, *names]
+
+
+def tables_beside_cells(experiment, ending):
+    """The second tables that the cells of an experiment write, by how their names end."""
+    return [path.removesuffix(".csv") + ending for path in cells(experiment)]
 
 
 def checkins_of_population(wildcards):
@@ -80,11 +117,16 @@ def checkins_of_population(wildcards):
     return f"results/checkins/{wildcards.population}.parquet"
 
 
-def checkin_file(wildcards):
-    """The file a dataset is read from: the user's own, or a generated one."""
-    return config["datasets"][wildcards.dataset].get(
-        "path", f"data/{wildcards.dataset}.txt.gz"
-    )
+def checkin_files(wildcards):
+    """The files a dataset is read from, by what is in them: the user's own, or a generated one."""
+    entry = config["datasets"][wildcards.dataset]
+    if "checkins" in entry:
+        return {
+            role: entry[role]
+            for role in ("checkins", "places", "cities")
+            if role in entry
+        }
+    return {"checkins": entry.get("path", f"data/{wildcards.dataset}.txt.gz")}
 
 
 def figure(name, **kwargs):
@@ -101,6 +143,9 @@ def all_digests():
     }
     finder = SOURCE / "study/mechanisms.py"
     mechanisms = {*config["mechanisms"], *config["mean_direction"]["mechanisms"]}
+    mechanisms |= {*config["place_histogram"]["mechanisms"], *REFERENCES}
+    for mechanism in config["busyness"]["mechanisms"]:
+        mechanisms |= {mechanism, place_mechanism_of(mechanism)}
     return scripts | {
         m: code_digest(finder, roots=[source_of(m)]) for m in sorted(mechanisms)
     }

@@ -78,6 +78,33 @@ def unit_vectors(name, vectors, dim):
     return vectors / np.sqrt(squares)[..., None]
 
 
+def histogram(name, masses):
+    """Histograms along the last axis, as shares that add up to 1, and their totals.
+
+    Counts and weights come in here, wherever they are used: nonnegative, finite, and not all zero.
+    """
+    masses = np.asarray(masses, dtype=float)
+    if masses.ndim == 0 or masses.shape[-1] == 0:
+        raise ValueError(f"'{name}' must hold histograms along its last axis; got shape {masses.shape}")
+    bad = ~((masses >= 0.0) & (masses < np.inf))
+    if bad.any():
+        place = tuple(int(i) for i in np.argwhere(bad)[0])
+        raise ValueError(
+            f"'{name}' must hold nonnegative finite masses; got {float(masses[place])!r} at index {place}: "
+            "leave out or repair what it was counted from"
+        )
+    totals = masses.sum(axis=-1, keepdims=True)
+    off = ~((totals > 0.0) & (totals < np.inf))
+    if off.any():
+        row = tuple(int(i) for i in np.argwhere(off)[0][:-1])
+        raise ValueError(
+            f"'{name}' must hold a mass in every histogram; the total is {float(totals[off][0])!r}"
+            + (f" in row {row[0] if len(row) == 1 else row}" if row else "")
+            + ": leave the histogram out, or say what stands for it (a uniform one, for example)"
+        )
+    return masses / totals, totals
+
+
 def generator(rng):
     """A NumPy generator from ``None`` (entropy of the operating system), an integer or a generator."""
     if rng is None or (

@@ -1,4 +1,4 @@
-"""Places on Earth as latitude and longitude: unit vectors, distances, destinations.
+"""Places on Earth as latitude and longitude: unit vectors, distances, destinations, nearest places, cells.
 
 Places lie along the last axis as (latitude, longitude) in degrees, north and east positive. The Earth is the
 sphere of the mean radius; on it the direct and inverse geodesic problems are great circles. No function goes
@@ -6,11 +6,15 @@ through an arc cosine, so ten metres are as exact as ten thousand kilometres, at
 180th meridian too: one double of a coordinate in degrees is about a nanometre, and the error is at most five.
 """
 
+import numbers
+
 import numpy as np
+from scipy.spatial import cKDTree
 
 from dirpriv import _validate
 
 EARTH_RADIUS = 6_371_008.8  # metres: the mean radius (2a + b)/3 of the WGS 84 ellipsoid
+_BLOCK_ROWS = 2**16  # places looked up at a time: scratch memory is a few megabytes, however many there are
 
 
 def places_to_vectors(places):
@@ -151,6 +155,222 @@ def destination(places, bearing, distance, radius=EARTH_RADIUS):
     reached = np.rad2deg(np.arctan2(z, np.hypot(x, east)))
     turned = _turned_in(longitude + np.rad2deg(np.arctan2(east, x)))
     return np.stack(np.broadcast_arrays(reached, turned), axis=-1)
+
+
+class NearestPlaces:
+    """The nearest of a set of places, by great-circle distance.
+
+    A k-d tree of the unit vectors (SciPy): the chord between two of them grows with the angle, so the nearest
+    in space is the nearest on the sphere, across the 180th meridian and the poles too.
+
+    Parameters
+    ----------
+    places : array_like, shape (k, 2)
+        Latitude and longitude in degrees, at least one.
+
+    Raises
+    ------
+    ValueError
+        If there is no place, or one is beyond a pole or not finite.
+
+    Notes
+    -----
+    Ties. Of places at the same point (equal coordinates, 180° E and W, any longitudes at a pole) the first is
+    returned. Of others that are equally far to within the rounding of the chords any one is, the same on
+    every run. That rounding is 5 nm of distance; only where the nearest place is almost at the antipode of
+    the query does it grow, to a decimetre.
+
+    Examples
+    --------
+    >>> from dirpriv.geography import NearestPlaces
+    >>> venues = NearestPlaces([[40.75, -73.98], [0.0, 179.9999], [89.99, 0.0]])
+    >>> index, metres = venues.query([[0.0, -179.9999], [89.99, 180.0]])
+    >>> index.tolist(), metres.round(1).tolist()
+    ([1, 2], [22.2, 2223.9])
+    """
+
+    def __init__(self, places):
+        _latitude_longitude("places", places)
+        places = np.asarray(places, dtype=float)
+        if places.ndim != 2 or len(places) == 0:
+            raise ValueError(f"'places' must have the shape (k, 2), with at least one; got {places.shape}")
+        vectors = _point_vectors(places)
+        order = np.lexsort(vectors.T)  # stable: of equal ones, the first stays first
+        new = np.ones(len(order), dtype=bool)
+        new[1:] = (vectors[order[1:]] != vectors[order[:-1]]).any(axis=1)
+        self._indices = np.sort(order[new])
+        self._places = places
+        self._tree = cKDTree(vectors[self._indices])
+
+    def __len__(self):
+        return len(self._places)
+
+    def query(self, places, *, workers=1):
+        """Index of, and distance to, the nearest of the places.
+
+        Parameters
+        ----------
+        places : array_like, shape (..., 2)
+            Latitude and longitude in degrees. Beside the results, a few megabytes are used, whatever their
+            number.
+        workers : int, keyword-only
+            Threads; the result does not depend on them.
+
+        Returns
+        -------
+        index : int or ndarray of int, shape (...)
+            Which of the places given at the start is nearest.
+        metres : float or ndarray, shape (...)
+            The distance to it, to nanometres.
+
+        Raises
+        ------
+        ValueError
+            If a place is beyond a pole or not finite.
+        """
+        _latitude_longitude("places", places)
+        places = np.asarray(places, dtype=float)
+        rows = places.reshape(-1, 2)
+        index, metres = np.empty(len(rows), dtype=np.intp), np.empty(len(rows))
+        for start in range(0, len(rows), _BLOCK_ROWS):
+            block = slice(start, start + _BLOCK_ROWS)
+            found = self._tree.query(_point_vectors(rows[block]), workers=workers)[1]
+            index[block] = self._indices[found]
+            metres[block] = great_circle_distance(rows[block], self._places[index[block]])
+        shape = places.shape[:-1]
+        return index.reshape(shape)[()], metres.reshape(shape)[()]
+
+
+class EqualAreaCells:
+    """A partition of the sphere into cells of exactly equal area, and of nearly equal width and height.
+
+    The zonal partition of Leopardi [1]_: one cell at each pole, and between them bands of latitude, each cut
+    by meridians into a number of cells in proportion to its circumference. The heights of the bands are set
+    so that the areas are equal. Cells are numbered from north to south, and eastwards from the 180th
+    meridian, which no cell but the polar ones crosses. A cell holds its northern and its western border.
+
+    Parameters
+    ----------
+    count : int
+        Number of cells, at least 2.
+
+    Raises
+    ------
+    ValueError
+        If ``count`` is not an integer of at least 2.
+
+    References
+    ----------
+    .. [1] P. Leopardi, "A partition of the unit sphere into regions of equal area and small diameter",
+       Electronic Transactions on Numerical Analysis 25 (2006) 309-327.
+
+    Examples
+    --------
+    >>> from dirpriv.geography import EqualAreaCells
+    >>> cells = EqualAreaCells(1000)
+    >>> cells.cell_of([[90.0, 0.0], [40.75, -73.98], [-90.0, 0.0]]).tolist()
+    [0, 180, 999]
+    >>> cells.centres()[180].round(1).tolist()
+    [38.4, -77.7]
+    >>> int(cells.histogram([[40.75, -73.98], [40.76, -73.97]])[180])
+    2
+    """
+
+    def __init__(self, count):
+        if isinstance(count, bool) or not isinstance(count, numbers.Integral) or count < 2:
+            raise ValueError(f"'count' must be an integer of at least 2; got {count!r}")
+        self.count = int(count)
+        cap = 2.0 * np.arcsin(np.sqrt(1.0 / count))
+        side = np.sqrt(4.0 * np.pi / count)
+        bands = max(1, round((np.pi - 2.0 * cap) / side)) if count > 2 else 0
+        # the area north of each border, in cells; whole numbers of cells move the borders a little
+        wanted = count * np.sin(np.linspace(cap, np.pi - cap, bands + 1) / 2.0) ** 2
+        self._first = np.concatenate([[0], np.rint(wanted).astype(np.intp), [count]])
+        self._sectors = np.diff(self._first)
+
+    def __repr__(self):
+        return f"EqualAreaCells({self.count})"
+
+    def __len__(self):
+        return self.count
+
+    def cell_of(self, places):
+        """Number of the cell that each place lies in.
+
+        Parameters
+        ----------
+        places : array_like, shape (..., 2)
+            Latitude and longitude in degrees.
+
+        Returns
+        -------
+        int or ndarray of int, shape (...)
+            From 0 to ``count`` - 1.
+        """
+        latitude, longitude = _latitude_longitude("places", places)
+        north = self.count * (1.0 - np.sin(np.deg2rad(latitude))) / 2.0
+        band = np.minimum(np.searchsorted(self._first, north, side="right"), len(self._sectors)) - 1
+        sectors = self._sectors[band]
+        turn = longitude / 360.0 + 0.5
+        sector = np.minimum(((turn - np.floor(turn)) * sectors).astype(np.intp), sectors - 1)
+        return (self._first[band] + sector)[()]
+
+    def histogram(self, places):
+        """Number of places in each cell.
+
+        Parameters
+        ----------
+        places : array_like, shape (..., 2)
+            Latitude and longitude in degrees.
+
+        Returns
+        -------
+        ndarray of int, shape (count,)
+        """
+        _latitude_longitude("places", places)
+        rows = np.asarray(places, dtype=float).reshape(-1, 2)
+        counts = np.zeros(self.count, dtype=np.int64)
+        for start in range(0, len(rows), _BLOCK_ROWS):
+            counts += np.bincount(self.cell_of(rows[start : start + _BLOCK_ROWS]), minlength=self.count)
+        return counts
+
+    def borders(self):
+        """Borders of the cells, in degrees.
+
+        Returns
+        -------
+        ndarray, shape (count, 4)
+            South, west, north, east; longitudes in [-180, 180].
+        """
+        below = self.count - self._first
+        north = np.rad2deg(np.arctan2(below - self._first, 2.0 * np.sqrt(below * self._first.astype(float))))
+        band = np.repeat(np.arange(len(self._sectors)), self._sectors)
+        sectors = self._sectors[band]
+        sector = np.arange(self.count) - self._first[band]
+        west, east = (360.0 * (edge / sectors) - 180.0 for edge in (sector, sector + 1))
+        return np.stack([north[band + 1], west, north[band], east], axis=-1)
+
+    def centres(self):
+        """Centroids of the cells: the places towards which their mass lies; the poles for the polar cells.
+
+        Returns
+        -------
+        ndarray, shape (count, 2)
+            Latitude and longitude in degrees.
+        """
+        south, west, north, east = np.deg2rad(self.borders()).T
+        height = (np.sin(north) + np.sin(south)) / 2.0
+        # the mean of cos φ over the band, by area, and of the cosine of the turn from the middle meridian
+        mean_cosine = (north - south + np.sin(north - south) * np.cos(north + south)) / 2.0
+        mean_cosine /= np.sin(north) - np.sin(south)
+        reach = mean_cosine * np.sinc((east - west) / (2.0 * np.pi))
+        middle = np.rad2deg((east + west) / 2.0)
+        return np.stack([np.rad2deg(np.arctan2(height, reach)), middle], axis=-1)
+
+
+def _point_vectors(places):
+    """Unit vectors that are equal where the points are: the 180th meridian has two names."""
+    return places_to_vectors(np.stack([places[..., 0], _turned_in(places[..., 1])], axis=-1))
 
 
 def _latitude_longitude(name, places):

@@ -12,6 +12,7 @@ import tomllib
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from study.configuration import DATASET_FILES
 from study.job import job, moved_into_place
 
 UNKNOWN = "unknown"
@@ -73,7 +74,7 @@ def provenance(config, digests, versions, git):
     Parameters
     ----------
     config : dict
-        The configuration with all its overlays. Of a dataset's ``path`` the file name is kept.
+        The configuration with all its overlays. Of the paths of a dataset's files the names are kept.
     digests : dict
         Digest of the source by rule name.
     versions : dict
@@ -83,7 +84,8 @@ def provenance(config, digests, versions, git):
     """
     datasets = {}
     for name, entry in config.get("datasets", {}).items():
-        datasets[name] = {**entry, "path": Path(entry["path"]).name} if "path" in entry else dict(entry)
+        names = {key: Path(entry[key]).name for key in DATASET_FILES if key in entry}
+        datasets[name] = {**entry, **names}
     return {
         "source": {**git, "digests": dict(digests)},
         "versions": dict(versions),

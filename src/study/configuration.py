@@ -23,6 +23,9 @@ _Validator = validators.extend(
     ),
 )
 
+# The keys of a dataset that name a file, and what is in it.
+DATASET_FILES = {"path": "check-in", "checkins": "check-in", "places": "venue", "cities": "city"}
+
 TYPE_NAMES = {
     "string": "text",
     "number": "a number",
@@ -85,11 +88,14 @@ def _dataset_files_exist(config):
     datasets = config.get("datasets")
     problems = []
     for name, entry in datasets.items() if isinstance(datasets, dict) else ():
-        path = entry.get("path") if isinstance(entry, dict) else None
-        if isinstance(path, str) and not Path(path).is_file():
-            kind = "this is a folder" if Path(path).is_dir() else "there is no such file"
-            text = f"{kind}: {path} (looked for at {Path(path).absolute()}); give the path of a check-in file"
-            problems.append((("datasets", name, "path"), text))
+        for key, content in DATASET_FILES.items() if isinstance(entry, dict) else ():
+            path = entry.get(key)
+            if isinstance(path, str) and not Path(path).is_file():
+                kind = "this is a folder" if Path(path).is_dir() else "there is no such file"
+                where = f"{path} (looked for at {Path(path).absolute()})"
+                problems.append(
+                    (("datasets", name, key), f"{kind}: {where}; give the path of a {content} file")
+                )
     return problems
 
 
@@ -105,6 +111,25 @@ def _mean_direction_is_drawn_where_it_is_computed(config):
                     text = f"must be among mean_direction.{grid}; {_shown(value)} is given"
                     problems.append((("mean_direction", key), text))
     return problems
+
+
+def _busyness_is_drawn_where_it_is_computed(config):
+    section = config.get("busyness")
+    section = section if isinstance(section, dict) else {}
+    grids = [section.get(key) for key in ("time_levels", "place_levels")]
+    if not all(isinstance(grid, list) for grid in grids):
+        return []
+    panels, examples = (section.get(key) for key in ("panel_place_levels", "example_levels"))
+    drawn = [("panel_place_levels", level, 1) for level in (panels if isinstance(panels, list) else [])]
+    for pair in examples if isinstance(examples, list) else []:
+        if isinstance(pair, list) and len(pair) == 2:
+            drawn += [("example_levels", level, kind) for kind, level in enumerate(pair)]
+    names = ("time_levels", "place_levels")
+    return [
+        (("busyness", key), f"must be among busyness.{names[kind]}; {_shown(level)} is given")
+        for key, level, kind in drawn
+        if level not in grids[kind]
+    ]
 
 
 def _range_ascends(config):
@@ -128,6 +153,7 @@ CHECKS = [
     _numbers_are_finite,
     _dataset_files_exist,
     _mean_direction_is_drawn_where_it_is_computed,
+    _busyness_is_drawn_where_it_is_computed,
     _range_ascends,
 ]
 

@@ -1,9 +1,9 @@
-"""What a check-in file may look like, and how a block of its lines becomes columns.
+"""What check-in files may look like, and how a block of their lines becomes columns.
 
-A layout names the columns of a line in file order; each column has one parser, shared by all layouts.
-A further layout is a further entry of :data:`LAYOUTS`, a further kind of column a further entry of
-:data:`PARSERS`. Everything here works on a whole block of lines at once; only rows that cannot be used
-are looked at one by one, to write down why.
+A layout names the columns of a line in file order, for each of its files. A further layout is a further
+entry of :data:`LAYOUTS`; the columns' parsers are in :mod:`study.column_parsers`. Everything here works
+on a whole block of lines at once; only rows that cannot be used are looked at one by one, to write down
+why.
 """
 
 import re
@@ -11,16 +11,41 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from study.column_parsers import PARSERS
 from study.job import InputError
 
-# name of the layout -> the columns of a line, in file order
-TSMC2014 = ("user", "venue", "category_id", "category", "latitude", "longitude", "offset_minutes", "utc_time")
+
+class Layout(NamedTuple):
+    """Columns of each file of a layout, in file order, and what else sets it apart.
+
+    ``places`` and ``cities`` are None where there is no such file; check-ins then have their own
+    coordinates. ``zero_is_no_place``: a check-in at 0° N 0° E had no place.
+    """
+
+    checkins: tuple
+    places: tuple | None = None
+    cities: tuple | None = None
+    zero_is_no_place: bool = False
+
+
+TSMC2014 = Layout(
+    ("user", "venue", "category_id", "category", "latitude", "longitude", "offset_minutes", "utc_time")
+)
+VISITS = ("user", "venue", "utc_time", "offset_minutes")
+POINTS_OF_INTEREST = ("venue", "latitude", "longitude", "category", "country")
+CITIES = ("city", "latitude", "longitude", "country", "country_name", "city_type")
 LAYOUTS = {
     "tsmc2014": TSMC2014,
+    "tist2015": Layout(VISITS, POINTS_OF_INTEREST, CITIES),
+    "www2019": Layout(VISITS, POINTS_OF_INTEREST),
+    # Gowalla and Brightkite at SNAP. They have no local time: see add_what_is_missing
+    "snap": Layout(("user", "iso_time", "latitude", "longitude", "venue"), zero_is_no_place=True),
     "synthetic_city": TSMC2014,  # what generate_checkins writes
+    "synthetic_world": TSMC2014,
 }
+OPTIONAL_FILES = ("cities",)
+ROW_NAMES = {"checkins": "check-in", "places": "place", "cities": "city"}
 
 # Why a row cannot be used. The order of the checks on a row: the first that fails gives the reason.
 REASONS = {
@@ -30,6 +55,7 @@ REASONS = {
     "column_count": "{count} instead of {expected}",
     "user_empty": "user is empty",
     "venue_empty": "venue is empty",
+    "city_empty": "city is empty",
     "latitude_not_a_number": "latitude '{latitude}' is not a number",
     "latitude_nan": "latitude is NaN",
     "latitude_infinite": "latitude is infinite",
@@ -40,23 +66,34 @@ REASONS = {
     "longitude_out_of_range": "longitude {longitude} is outside -180..180",
     "offset_not_whole_minutes": "offset '{offset_minutes}' is not a whole number of minutes",
     "offset_out_of_range": "offset {offset_minutes} is outside -720..840 minutes",
-    "time_format": "time '{utc_time}' is not like 'Tue Apr 03 18:00:09 +0000 2012'",
+    "time_format": "time '{time}' is not like '{time_example}'",
     "weekday_unknown": "weekday '{weekday}' is unknown",
     "month_unknown": "month '{month}' is unknown",
-    "date_impossible": "date '{month} {day} {year}' does not exist",
+    "date_impossible": "date '{date}' does not exist",
     "clock_impossible": "time of day '{clock}' does not exist",
     "zone_not_utc": "time zone '{zone}' is not +0000",
+    "no_place": "latitude and longitude are both 0, which stands for no place",
+    "venue_unknown": "venue '{venue}' is not among the places",
+    "venue_repeated": "venue '{venue}' stands with other values in an earlier row",
 }
 KINDS = tuple(REASONS)
 
-NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
-WHOLE_NUMBER = r"^[+-]?[0-9]+$"
-TIME_LENGTH = 30
-WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 LONGEST_LINE = 1 << 20  # bytes; a check-in has about 140
 TAB, NEWLINE, RETURN, DELETE = 9, 10, 13, 127
 CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+SCHEMA = pa.schema(
+    [
+        ("user", pa.string()),
+        ("venue", pa.string()),
+        ("category_id", pa.string()),
+        ("category", pa.string()),
+        ("latitude", pa.float64()),
+        ("longitude", pa.float64()),
+        ("offset_minutes", pa.int16()),
+        ("utc_time", pa.timestamp("s", tz="UTC")),
+        ("local_time", pa.timestamp("s")),
+    ]
+)
 
 
 class Rejected(NamedTuple):
@@ -80,78 +117,128 @@ class Faults:
         self.code[failed[self.code[failed] < 0]] = KINDS.index(kind)
 
 
-def columns_of(layout):
-    """Column names of a layout in file order, or an :class:`InputError` that lists the layouts."""
-    if layout not in LAYOUTS:
-        raise InputError(f"layout '{layout}' is unknown; known layouts: {', '.join(LAYOUTS)}")
-    return LAYOUTS[layout]
+def layout_of(name):
+    """The layout of a name, or an :class:`~study.job.InputError` that lists the layouts."""
+    if name not in LAYOUTS:
+        raise InputError(f"layout '{name}' is unknown; known layouts: {', '.join(LAYOUTS)}")
+    return LAYOUTS[name]
 
 
-def parse_block(block, layout):
-    """Turn a block of whole lines into a table of check-ins and the rows that cannot be used.
+def files_of(name, given):
+    """The files of a layout: role -> path, in the order they are read; places before check-ins.
 
     Parameters
     ----------
-    block : bytes
-        Lines, each ended by ``\\n`` or ``\\r\\n``.
-    layout : str
+    name : str
         A key of :data:`LAYOUTS`.
-
-    Returns
-    -------
-    table : pyarrow.Table
-        The usable rows in file order, strings not yet dictionary-encoded.
-    rejected : iterator of Rejected
-        The other rows, in file order; one at a time, as there may be millions of empty lines.
-    rows : int
-        Number of lines in the block.
+    given : mapping
+        Role (``checkins``, ``places``, ``cities``) -> path.
     """
-    names = columns_of(layout)
-    block = as_utf8(block)
-    data = np.frombuffer(block, dtype=np.uint8)
-    newlines = np.flatnonzero(data == NEWLINE)
-    starts = np.concatenate(([0], newlines[:-1] + 1))
-    # A line may be empty, so look at the byte before its end only if that byte is the line's own.
-    stops = newlines - ((newlines > starts) & (data[newlines - 1] == RETURN))
-    if (newlines - starts).max() > LONGEST_LINE:
-        raise InputError(f"a line is longer than {LONGEST_LINE} bytes")
-    faults = Faults(len(newlines))
-    flag_control_bytes(data, newlines, stops, faults)
+    layout = layout_of(name)
+    roles = [role for role in ("cities", "places", "checkins") if getattr(layout, role)]
+    missing = [role for role in roles if role not in given and role not in OPTIONAL_FILES]
+    unknown = [role for role in given if role not in roles]
+    if missing or unknown:
+        raise InputError(
+            f"layout '{name}' has the files {', '.join(reversed(roles))}; "
+            + " and ".join(
+                f"{', '.join(wrong)} {text}"
+                for wrong, text in ((missing, "not given"), (unknown, "not known"))
+                if wrong
+            )
+        )
+    return {role: given[role] for role in roles if role in given}
 
-    tabs = np.flatnonzero(data == TAB)
-    tab_count = np.searchsorted(tabs, newlines) - np.searchsorted(tabs, starts)
-    every_row = np.arange(len(newlines))
-    faults.flag(every_row, stops == starts, "empty_row")
-    faults.flag(every_row, tab_count != len(names) - 1, "column_count")
 
-    rows = np.flatnonzero(faults.code < 0)
-    row_tabs = tabs[np.repeat(faults.code < 0, tab_count)].reshape(len(rows), len(names) - 1)
-    fields = split_fields(block, names, starts[rows], row_tabs, stops[rows])
-    columns = {}
-    for name in names:
-        columns.update(PARSERS[name](fields[name], name, rows, faults))
+class Block:
+    """A block of whole lines, parsed: its columns, and which of its rows cannot be used.
+
+    Parameters
+    ----------
+    text : bytes
+        Lines, each ended by ``\\n`` or ``\\r\\n``.
+    names : tuple of str
+        Columns of a line in file order.
+
+    Attributes
+    ----------
+    columns : dict
+        Name -> values of the rows that have all columns.
+    rows : ndarray of int
+        The numbers of these rows in the block.
+    """
+
+    def __init__(self, text, names):
+        self.names, self.text = names, as_utf8(text)
+        data = np.frombuffer(self.text, dtype=np.uint8)
+        newlines = np.flatnonzero(data == NEWLINE)
+        self.starts = np.concatenate(([0], newlines[:-1] + 1))
+        # A line may be empty, so look at the byte before its end only if that byte is the line's own.
+        self.stops = newlines - ((newlines > self.starts) & (data[newlines - 1] == RETURN))
+        if (newlines - self.starts).max() > LONGEST_LINE:
+            raise InputError(f"a line is longer than {LONGEST_LINE} bytes")
+        self.faults = Faults(len(newlines))
+        flag_control_bytes(data, newlines, self.stops, self.faults)
+
+        tabs = np.flatnonzero(data == TAB)
+        tab_count = np.searchsorted(tabs, newlines) - np.searchsorted(tabs, self.starts)
+        every_row = np.arange(len(newlines))
+        self.faults.flag(every_row, self.stops == self.starts, "empty_row")
+        self.faults.flag(every_row, tab_count != len(names) - 1, "column_count")
+
+        self.rows = np.flatnonzero(self.faults.code < 0)
+        tabs = tabs[np.repeat(self.faults.code < 0, tab_count)].reshape(len(self.rows), len(names) - 1)
+        fields = split_fields(self.text, names, self.starts[self.rows], tabs, self.stops[self.rows])
+        self.columns = {}
+        for name in names:
+            self.columns.update(PARSERS[name](fields[name], name, self.rows, self.faults))
+
+    def __len__(self):
+        """Number of lines."""
+        return len(self.starts)
+
+    def flag(self, failed, kind):
+        """Give ``kind`` to those of ``rows`` where ``failed``, unless they have a fault already."""
+        self.faults.flag(self.rows, failed, kind)
+
+    def good(self):
+        """Which of ``rows`` can be used."""
+        return self.faults.code[self.rows] < 0
+
+    def table(self):
+        """The usable check-ins in file order, strings not yet dictionary-encoded."""
+        table = pa.table({name: _to_arrow(name, self.columns[name]) for name in SCHEMA.names}, schema=SCHEMA)
+        good = self.good()
+        return table if good.all() else table.filter(pa.array(good))
+
+    def rejected(self):
+        """The rows that cannot be used, in file order; one at a time, as there may be millions."""
+        for row in np.flatnonzero(self.faults.code >= 0).tolist():
+            yield self.as_rejected(row, KINDS[self.faults.code[row]])
+
+    def as_rejected(self, row, kind):
+        """One row, with the reason why it cannot be used."""
+        text = self.text[self.starts[row] : self.stops[row]].decode()
+        return Rejected(row, kind, _reason(kind, text, self.names), escape(text))
+
+
+def add_what_is_missing(block, layout):
+    """Give a block of check-ins the columns of :data:`SCHEMA` that its file does not have.
+
+    Where the file has no offset (Gowalla, Brightkite), none is known. The offset is then the nautical
+    time zone of the longitude, rounded to the hour: within an hour of civil time for most people, more
+    in summer and in countries with one wide zone.
+    """
+    columns = block.columns
+    if layout.zero_is_no_place:
+        block.flag((columns["latitude"] == 0) & (columns["longitude"] == 0), "no_place")
+    for name in ("category_id", "category"):
+        if name not in columns:
+            columns[name] = pa.repeat("", len(block.rows))
+    if "offset_minutes" not in columns:
+        hours = np.rint(np.where(block.good(), columns["longitude"], 0.0) / 15.0)
+        columns["offset_minutes"] = (60 * hours).astype(np.int16)
     columns["local_time"] = columns["utc_time"] + 60 * columns["offset_minutes"].astype(np.int64)
-
-    good = faults.code[rows] < 0
-    table = pa.table({name: _to_arrow(name, columns[name]) for name in SCHEMA.names}, schema=SCHEMA)
-    if not good.all():
-        table = table.filter(pa.array(good))
-    return table, _rejected_rows(block, starts, stops, faults, names), len(newlines)
-
-
-SCHEMA = pa.schema(
-    [
-        ("user", pa.string()),
-        ("venue", pa.string()),
-        ("category_id", pa.string()),
-        ("category", pa.string()),
-        ("latitude", pa.float64()),
-        ("longitude", pa.float64()),
-        ("offset_minutes", pa.int16()),
-        ("utc_time", pa.timestamp("s", tz="UTC")),
-        ("local_time", pa.timestamp("s")),
-    ]
-)
 
 
 def _to_arrow(name, values):
@@ -210,117 +297,6 @@ def split_fields(block, names, starts, tabs, stops):
     return {name: pieces.take(pa.array(2 * (field + column))) for column, name in enumerate(names)}
 
 
-def parse_name(text, name, rows, faults):
-    """An identifier that must not be empty."""
-    faults.flag(rows, _numpy(pc.equal(pc.binary_length(text), 0)), f"{name}_empty")
-    return {name: text}
-
-
-def parse_text(text, name, rows, faults):
-    """Text that may be empty."""
-    return {name: text}
-
-
-def parse_coordinate(text, name, rows, faults):
-    """Degrees as decimal text; read exactly as Python's ``float`` reads them."""
-    limit = {"latitude": 90.0, "longitude": 180.0}[name]
-    values, numeric = _numbers(text, NUMBER)
-    if not numeric.all():
-        nan = _numpy(pc.match_substring_regex(text, r"(?i)^[+-]?nan$"))
-        infinite = _numpy(pc.match_substring_regex(text, r"(?i)^[+-]?inf(inity)?$"))
-        faults.flag(rows, nan, f"{name}_nan")
-        faults.flag(rows, infinite, f"{name}_infinite")
-        faults.flag(rows, ~numeric, f"{name}_not_a_number")
-    faults.flag(rows, np.isinf(values), f"{name}_infinite")  # as from 1e999
-    faults.flag(rows, np.abs(values) > limit, f"{name}_out_of_range")
-    return {name: values}
-
-
-def parse_offset(text, name, rows, faults):
-    """Whole minutes between local time and UTC, as far apart as time zones are."""
-    values, whole = _numbers(text, WHOLE_NUMBER)
-    within = (values >= -720) & (values <= 840)
-    faults.flag(rows, ~whole, "offset_not_whole_minutes")
-    faults.flag(rows, ~within, "offset_out_of_range")
-    return {name: np.where(within, values, 0).astype(np.int16)}
-
-
-def parse_time(text, name, rows, faults):
-    """UTC time as ``Tue Apr 03 18:00:09 +0000 2012``, to seconds since 1970.
-
-    The weekday must be one, but is not compared with the date, which is complete without it.
-    """
-    fits = _numpy(pc.equal(pc.binary_length(text), TIME_LENGTH))
-    faults.flag(rows, ~fits, "time_format")
-    seconds = np.zeros(len(rows), dtype=np.int64)
-    if fits.any():
-        kept = text if fits.all() else text.filter(pa.array(fits))
-        offsets = np.frombuffer(kept.buffers()[1], dtype=np.int32)[kept.offset :]
-        letters = np.frombuffer(kept.buffers()[2], dtype=np.uint8)[offsets[0] :][: TIME_LENGTH * len(kept)]
-        seconds[fits] = _seconds(letters.reshape(-1, TIME_LENGTH), rows[fits], faults)
-    return {name: seconds}
-
-
-def _seconds(letters, rows, faults):
-    def number(start, stop):
-        return (letters[:, start:stop] - ord("0")) @ (10 ** np.arange(stop - start)[::-1])
-
-    digits = [8, 9, 11, 12, 14, 15, 17, 18, 21, 22, 23, 24, 26, 27, 28, 29]
-    well_formed = (letters[:, digits] - ord("0") <= 9).all(axis=1)
-    well_formed &= (letters[:, [3, 7, 10, 19, 25]] == ord(" ")).all(axis=1)
-    well_formed &= (letters[:, [13, 16]] == ord(":")).all(axis=1)
-    well_formed &= (letters[:, 20] == ord("+")) | (letters[:, 20] == ord("-"))
-    faults.flag(rows, ~well_formed, "time_format")
-
-    faults.flag(rows, _index_of(letters[:, 0:3], WEEKDAYS) < 0, "weekday_unknown")
-    month = _index_of(letters[:, 4:7], MONTHS)
-    faults.flag(rows, month < 0, "month_unknown")
-
-    year, day = number(26, 30), number(8, 10)
-    first = (12 * (year - 1970) + month).astype("datetime64[M]")
-    first_day = first.astype("datetime64[D]").astype(np.int64)
-    days_in_month = (first + 1).astype("datetime64[D]").astype(np.int64) - first_day
-    faults.flag(rows, (day < 1) | (day > days_in_month), "date_impossible")
-    hour, minute, second = number(11, 13), number(14, 16), number(17, 19)
-    faults.flag(rows, (hour > 23) | (minute > 59) | (second > 59), "clock_impossible")
-    faults.flag(rows, (letters[:, 20] != ord("+")) | (number(21, 25) != 0), "zone_not_utc")
-    return 86400 * (first_day + day - 1) + 3600 * hour + 60 * minute + second
-
-
-def _index_of(letters, words):
-    """Position of each three-letter row in ``words``; -1 where it is none of them."""
-    code = letters.astype(np.int64) @ (256 ** np.arange(3)[::-1])
-    codes = np.array([int.from_bytes(word.encode(), "big") for word in words])
-    order = np.argsort(codes)
-    place = order[np.minimum(np.searchsorted(codes, code, sorter=order), len(codes) - 1)]
-    return np.where(codes[place] == code, place, -1)
-
-
-def _numbers(text, pattern):
-    """Values of the texts that match ``pattern`` (0 elsewhere), and which do."""
-    matches = pc.match_substring_regex(text, pattern)
-    numeric = _numpy(matches)
-    if not numeric.all():
-        text = pc.if_else(matches, text, "0")
-    return pc.cast(text, pa.float64()).to_numpy(zero_copy_only=False), numeric
-
-
-def _numpy(mask):
-    return mask.to_numpy(zero_copy_only=False)
-
-
-PARSERS = {
-    "user": parse_name,
-    "venue": parse_name,
-    "category_id": parse_text,
-    "category": parse_text,
-    "latitude": parse_coordinate,
-    "longitude": parse_coordinate,
-    "offset_minutes": parse_offset,
-    "utc_time": parse_time,
-}
-
-
 def escape(text):
     """Text with every control character but the tab written as ``\\x00``; a backslash is doubled."""
     return text.translate(ESCAPES) if TO_ESCAPE.search(text) else text
@@ -331,21 +307,18 @@ ESCAPES = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160)) if 
 ESCAPES[ord("\\")] = "\\\\"
 
 
-def _rejected_rows(block, starts, stops, faults, names):
-    for row in np.flatnonzero(faults.code >= 0).tolist():
-        kind = KINDS[faults.code[row]]
-        text = block[starts[row] : stops[row]].decode()
-        yield Rejected(row, kind, _reason(kind, text, names), escape(text))
-
-
 def _reason(kind, text, names):
     fields = text.split("\t")
     # A value of thousands of characters is cut for reading; the row's text is not.
     shown = [escape(field if len(field) <= 60 else field[:60] + "…") for field in fields]
     values = dict(zip(names, shown, strict=False))  # there may be more or fewer fields than names
-    time = values.get("utc_time", "")
-    values.update(weekday=time[0:3], month=time[4:7], day=time[8:10], clock=time[11:19])
-    values.update(zone=time[20:25], year=time[26:30])
+    if "iso_time" in names:
+        time = values.get("iso_time", "")
+        values.update(time_example="2010-10-19T23:55:27Z", date=time[0:10])
+    else:
+        time = values.get("utc_time", "")
+        values.update(time_example="Tue Apr 03 18:00:09 +0000 2012", date=f"{time[4:10]} {time[26:30]}")
+    values.update(time=time, weekday=time[0:3], month=time[4:7], clock=time[11:19], zone=time[20:25])
     values["count"] = f"{len(fields)} column{'s' if len(fields) > 1 else ''}"
     values["expected"] = len(names)
     if kind == "control_byte":

@@ -1,9 +1,17 @@
 """Mechanisms and laws by the names that the configuration uses."""
 
 import importlib
+import math
 
-OF_THE_STUDY = {"vector_laplace": "study.noise_on_sphere:NoiseOnSphere"}
-"""Baselines that are no mechanisms of the library: where their classes are."""
+OF_THE_STUDY = {
+    "vector_laplace": "study.noise_on_sphere:NoiseOnSphere",
+    "uniform": "study.references:UniformNoise",
+    "no_privacy": "study.references:fresh_counts",
+}
+"""Baselines and references that are no mechanisms of the library: where they are."""
+
+ON_PLACES = {"wrapped_laplace": "planar_laplace"}
+"""The mechanism of places that goes with one of times, where it is not the same."""
 
 
 def class_name(mechanism):
@@ -46,3 +54,27 @@ def distinct_calibrations(mechanism, calibrations):
             laws.add(kappa)
             kept.append(calibration)
     return kept
+
+
+def mechanism_within(mechanism, level, radius, calibration, dim=2):
+    """The configured mechanism of this level within a radius in radians; see :func:`pure_mechanism`."""
+    module, name = source_of(mechanism).split(":")
+    found = getattr(importlib.import_module(module), name)
+    return found.within(level, radius, dim=dim, calibration=calibration)
+
+
+def calibrations_within(mechanism, calibrations, dim=2):
+    """As :func:`distinct_calibrations`, for a level within a radius.
+
+    A mechanism that guarantees nothing per radian is there as published only.
+    """
+    published = mechanism_within(mechanism, 1.0, 1.0, "published", dim)
+    if not math.isfinite(published.guarantee.metric_level):
+        return [calibration for calibration in calibrations if calibration == "published"]
+    laws = {c: mechanism_within(mechanism, 1.0, 1.0, c, dim).law.kappa for c in calibrations}
+    return [c for i, c in enumerate(calibrations) if laws[c] not in [laws[d] for d in calibrations[:i]]]
+
+
+def place_mechanism_of(mechanism):
+    """Name of the mechanism that randomises places where this one randomises times."""
+    return ON_PLACES.get(mechanism, mechanism)

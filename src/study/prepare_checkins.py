@@ -1,12 +1,11 @@
-"""Read a check-in file of any size; write the usable rows as Parquet, and every other row with its reason."""
+"""Read check-in files of any size; write the usable rows as Parquet, and every other row with its reason."""
 
-import contextlib
 import csv
 import shutil
-import tempfile
-import zlib
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -14,28 +13,22 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from study.job import InputError, Progress, job, moved_into_place, write_csv
-from study.layouts import KINDS, LONGEST_LINE, SCHEMA, columns_of, parse_block
+from study.distinct import DistinctCounter, hash_texts, mix
+from study.job import InputError, job, moved_into_place, write_csv
+from study.layouts import KINDS, ROW_NAMES, SCHEMA, Block, add_what_is_missing, files_of, layout_of
+from study.places import Places
+from study.text_files import BLOCK_BYTES, check_is_text, line_blocks, not_lines
 
-BLOCK_BYTES = 8 << 20  # read at a time; a few times this is what parsing needs in memory
 ROW_GROUP = 1 << 17  # rows per Parquet row group, whatever the blocks: same rows, same bytes
-HEAD_BYTES = 1 << 16  # looked at to tell text from anything else
-GZIP_MAGIC = b"\x1f\x8b"
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-OTHER_FORMATS = {
-    b"PK\x03\x04": "a zip archive; unpack it and give the file inside",
-    b"BZh": "a bzip2 file; unpack it, or pack it with gzip",
-    b"\xfd7zXZ": "an xz file; unpack it, or pack it with gzip",
-    b"\x28\xb5\x2f\xfd": "a zstandard file; unpack it, or pack it with gzip",
-    b"PAR1": "a Parquet file; give the check-ins as tab-separated text",
-    b"\xff\xfe": "UTF-16 text; save it as UTF-8",
-    b"\xfe\xff": "UTF-16 text; save it as UTF-8",
-}
 TEXT_COLUMNS = ("user", "venue", "category_id", "category")
 
 
+class TooManyRejected(InputError):
+    """More rows of a file cannot be used than is put up with."""
+
+
 def prepare(
-    path,
+    files,
     layout,
     prepared_path,
     rejected_path,
@@ -45,18 +38,19 @@ def prepare(
     *,
     block_bytes=BLOCK_BYTES,
 ):
-    """Turn a check-in file into Parquet, a table of rejected rows and a summary.
+    """Turn check-in files into Parquet, a table of rejected rows and a summary.
 
     Parameters
     ----------
-    path : path-like
-        Check-in file, plain or gzip (told by its first bytes, not by its name).
+    files : path-like or mapping
+        The check-in file, plain or gzip (told by its first bytes, not by its name). Where the layout
+        has several files, role -> path: ``checkins``, ``places``, ``cities``.
     layout : str
         A key of :data:`study.layouts.LAYOUTS`.
     prepared_path, rejected_path, summary_path : path-like
         Where to write the Parquet file and the two CSV files.
     rejected_share : float
-        The largest share of unusable rows that is put up with, from 0 to 1.
+        The largest share of unusable rows in a file that is put up with, from 0 to 1.
     kept_on_failure : path-like
         Where the rejected rows are kept if there are more than that: Snakemake deletes the outputs of
         a job that failed.
@@ -66,192 +60,180 @@ def prepare(
     Returns
     -------
     dict
-        The summary: quantity -> value.
+        The summary: quantity -> value. ``rows_…`` and ``rejected_…`` are about the check-ins.
 
     Raises
     ------
     InputError
-        If the file cannot be read to its end, is no text, or has too many unusable rows.
+        If a file cannot be read to its end, is no text, or has too many unusable rows.
     """
-    path, kept_on_failure = Path(path), Path(kept_on_failure)
-    columns_of(layout)
-    check_is_text(path)
+    files = files if isinstance(files, Mapping) else {"checkins": files}
+    files = {role: Path(path) for role, path in files_of(layout, files).items()}
+    kept_on_failure = Path(kept_on_failure)
+    for role in reversed(files):  # the check-ins first
+        check_is_text(files[role], ROW_NAMES[role])
     kept_on_failure.unlink(missing_ok=True)  # of an earlier run
     with (
         moved_into_place(prepared_path) as prepared_temporary,
         moved_into_place(rejected_path) as rejected_temporary,
     ):
-        summary, examples = write_tables(path, layout, prepared_temporary, rejected_temporary, block_bytes)
-        rejected, read = summary["rows_rejected"], summary["rows_read"]
-        if rejected > rejected_share * read or rejected == read:
+        try:
+            with (
+                PreparedWriter(prepared_temporary) as prepared,
+                RejectedWriter(rejected_temporary, files) as rejected,
+            ):
+                limit = Limit(rejected_share, kept_on_failure)
+                summary = Reader(files, layout, rejected, limit, block_bytes).write_checkins(prepared)
+        except TooManyRejected:
             with moved_into_place(kept_on_failure) as kept:
                 shutil.copyfile(rejected_temporary, kept)
-            message = too_many_rejected(path, summary, examples, rejected_share, layout, kept_on_failure)
-            raise InputError(message)
+            raise
         write_csv(pd.DataFrame({"quantity": summary.keys(), "value": summary.values()}), summary_path)
     return summary
 
 
-def write_tables(path, layout, prepared_path, rejected_path, block_bytes):
-    """Stream the file into the Parquet file and the rejected table; return summary and three examples."""
-    kinds, examples, rows_read = Counter(), [], 0
-    with (
-        PreparedWriter(prepared_path) as prepared,
-        open(rejected_path, "w", encoding="utf-8", newline="") as handle,
-    ):
-        rejected_table = csv.writer(handle, lineterminator="\n")
-        rejected_table.writerow(("line", "reason", "text"))
-        for block in line_blocks(path, block_bytes):
-            try:
-                table, rejected, rows = parse_block(block, layout)
-            except InputError as error:
-                raise InputError(not_lines(path, rows_read, error)) from error
-            prepared.append(table)
-            for row, kind, reason, text in rejected:
-                line = (rows_read + row + 1, reason, text)
-                rejected_table.writerow(line)
-                kinds[kind] += 1
-                if len(examples) < 3:
-                    examples.append(line)
-            rows_read += rows
+class Limit(NamedTuple):
+    """The share of a file's rows that may be unusable, and where they are kept if there are more."""
+
+    share: float
+    kept: Path
+
+
+class Reader:
+    """Read the files of one dataset, one after the other."""
+
+    def __init__(self, files, layout, rejected, limit, block_bytes):
+        self.files, self.layout_name, self.layout = files, layout, layout_of(layout)
+        self.rejected, self.limit, self.block_bytes = rejected, limit, block_bytes
+
+    def write_checkins(self, prepared):
+        """Stream the check-ins into the Parquet file; return the summary."""
+        cities, city_summary = self.read_cities()
+        places, place_summary = self.read_places()
+        rows_read = 0
+        for block in self.blocks("checkins"):
+            if places is not None:
+                places.join(block)
+            add_what_is_missing(block, self.layout)
+            prepared.append(block.table())
+            self.rejected.take("checkins", block.rejected(), rows_read + 1)
+            rows_read += len(block)
         prepared.finish()
+        self.check_share("checkins", rows_read)
+        kinds = self.rejected.kinds["checkins"]
         summary = {"rows_read": rows_read, "rows_prepared": prepared.rows, "rows_rejected": kinds.total()}
         summary |= {f"rejected_{kind}": kinds[kind] for kind in KINDS}
-        summary |= prepared.summary()
-    return summary, examples
+        summary |= prepared.summary() | place_summary | city_summary
+        if cities is not None:
+            visited, farthest = places.nearest_cities(cities)
+            summary |= {"cities_visited": visited, "farthest_from_city_km": farthest}
+        return summary
 
+    def read_places(self):
+        """The places and their part of the summary; None and nothing if the check-ins have their own."""
+        if "places" not in self.files:
+            return None, {}
+        places, rows_read = Places(), 0
+        for block in self.blocks("places"):
+            places.add(block, rows_read + 1)
+            self.rejected.take("places", block.rejected(), rows_read + 1)
+            rows_read += len(block)
+        repeated, differing = places.finish()
+        if len(differing):
+            self.reject_lines("places", differing, "venue_repeated")
+        self.check_share("places", rows_read)
+        rejected = self.rejected.kinds["places"].total()
+        return places, {
+            "places_read": rows_read, "places_kept": len(places), "places_rejected": rejected,
+            "places_repeated": repeated,
+        }  # fmt: skip
 
-def too_many_rejected(path, summary, examples, limit, layout, kept):
-    """Message for a file most of whose rows are unusable, or more than the limit allows."""
-    share = summary["rows_rejected"] / summary["rows_read"]
-    counts = ", ".join(
-        f"{kind} {summary[f'rejected_{kind}']}" for kind in KINDS if summary[f"rejected_{kind}"] > 0
-    )
-    first = "".join(f"\n  line {line}: {reason}: {text[:200]}" for line, reason, text in examples)
-    return (
-        f"{path}: {summary['rows_rejected']} of {summary['rows_read']} rows ({100 * share:.2f} %) "
-        f"cannot be used; the limit is {100 * limit:g} % (limits.rejected_share). "
-        f"By reason: {counts}. The first:{first}\n"
-        f"All of them, with their reasons, are in {kept}. "
-        f"Check that the file has the layout '{layout}' ({len(columns_of(layout))} tab-separated columns: "
-        f"{', '.join(columns_of(layout))}), mend the rows, or raise the limit."
-    )
+    def read_cities(self):
+        """Coordinates of the cities and their part of the summary, or None and nothing."""
+        if "cities" not in self.files:
+            return None, {}
+        parts, rows_read = [], 0
+        for block in self.blocks("cities"):
+            degrees = np.column_stack([block.columns[name] for name in ("latitude", "longitude")])
+            parts.append(degrees[block.good()])
+            self.rejected.take("cities", block.rejected(), rows_read + 1)
+            rows_read += len(block)
+        self.check_share("cities", rows_read)
+        rejected = self.rejected.kinds["cities"].total()
+        return np.concatenate(parts), {"cities": rows_read - rejected, "cities_rejected": rejected}
 
+    def blocks(self, role):
+        """Parsed blocks of a file."""
+        path, lines = self.files[role], 0
+        for text in line_blocks(path, ROW_NAMES[role], self.block_bytes):
+            try:
+                block = Block(text, getattr(self.layout, role))
+            except InputError as error:
+                raise InputError(not_lines(path, lines, error, ROW_NAMES[role])) from error
+            yield block
+            lines += len(block)
 
-def not_lines(path, lines, error):
-    """Message for a file that has a line too long to be one."""
-    return f"{path}: after line {lines}, {error}; give a text file with one check-in per line"
+    def reject_lines(self, role, lines, kind):
+        """Reject rows whose fault showed only at the end of the file: read it once more for their text."""
+        rows_read = 0
+        for block in self.blocks(role):
+            within = lines[(lines > rows_read) & (lines <= rows_read + len(block))]
+            rows = (block.as_rejected(row, kind) for row in (within - rows_read - 1).tolist())
+            self.rejected.take(role, rows, rows_read + 1)
+            rows_read += len(block)
 
-
-def unreadable(path, error):
-    """Message for a file the system does not let us read."""
-    return f"{path} cannot be read: {error.strerror}; check the file and its permissions"
-
-
-def check_is_text(path):
-    """Look at the beginning of the file; raise an :class:`InputError` unless it is text."""
-    try:
-        is_directory = path.is_dir() if path.exists() else None
-    except OSError as error:
-        raise InputError(unreadable(path, error)) from error
-    if is_directory is None:
-        raise InputError(
-            f"{path}: there is no such file; correct the path in the config, or put the file there"
+    def check_share(self, role, rows_read):
+        """Stop if more rows of a file cannot be used than is put up with, or if none can be."""
+        kinds, limit = self.rejected.kinds[role], self.limit
+        rejected = kinds.total()
+        if rejected <= limit.share * rows_read and rejected < rows_read:
+            return
+        columns = getattr(self.layout, role)
+        counts = ", ".join(f"{kind} {kinds[kind]}" for kind in KINDS if kinds[kind])
+        examples = self.rejected.examples[role]
+        first = "".join(f"\n  line {line}: {reason}: {text[:200]}" for line, reason, text in examples)
+        raise TooManyRejected(
+            f"{self.files[role]}: {rejected} of {rows_read} rows ({100 * rejected / rows_read:.2f} %) "
+            f"cannot be used; the limit is {100 * limit.share:g} % (limits.rejected_share). "
+            f"By reason: {counts}. The first:{first}\n"
+            f"All of them, with their reasons, are in {limit.kept}. "
+            f"Check that the file has the layout '{self.layout_name}' ({len(columns)} tab-separated columns: "
+            f"{', '.join(columns)}), mend the rows, or raise the limit."
         )
-    if is_directory:
-        raise InputError(f"{path} is a directory; give the check-in file in it")
-    head = b""
-    with contextlib.closing(text_chunks(path, HEAD_BYTES)) as chunks:
-        for chunk in chunks:
-            head += chunk
-            if len(head) >= HEAD_BYTES:
-                break
-    head = head[:HEAD_BYTES]
-    if not head:
-        raise InputError(f"{path} is empty; give a file with at least one check-in")
-    for magic, description in OTHER_FORMATS.items():
-        if head.startswith(magic):
-            raise InputError(f"{path} is {description}")
-    letters = np.frombuffer(head, dtype=np.uint8)
-    odd = (letters < 32) & ~np.isin(letters, (9, 10, 13))
-    # A damaged row has a few control bytes; noise and binary formats have more than one in ten.
-    if odd.mean() > 0.05:
-        raise InputError(f"{path} is not text; give tab-separated text, plain or packed with gzip")
 
 
-def line_blocks(path, block_bytes):
-    """Blocks of whole lines of a plain or gzip file; the last line may lack its end in the file."""
-    progress = Progress("prepare_checkins", path.stat().st_size)
-    pieces, waiting, lines, first = [], 0, 0, True
-    for chunk in text_chunks(path, block_bytes, progress):
-        end = chunk.rfind(b"\n") + 1
-        if end:
-            block = b"".join((*pieces, chunk[:end]))
-            lines += block.count(b"\n")
-            yield block.removeprefix(BYTE_ORDER_MARK) if first else block
-            pieces, waiting, first = [], 0, False
-        pieces.append(chunk[end:])
-        waiting += len(pieces[-1])
-        if waiting > LONGEST_LINE:
-            raise InputError(not_lines(path, lines, f"a line is longer than {LONGEST_LINE} bytes"))
-    if waiting:
-        block = b"".join(pieces) + b"\n"
-        yield block.removeprefix(BYTE_ORDER_MARK) if first else block
+class RejectedWriter:
+    """Write the rejected rows, and count their reasons for each file.
 
-
-def text_chunks(path, size, progress=None):
-    """Pieces of the file's text of at most ``size`` bytes, unpacked if it is gzip."""
-    try:
-        with open(path, "rb") as handle:
-            packed = handle.read(2) == GZIP_MAGIC
-            handle.seek(0)
-            # A packed piece grows when unpacked: read less of it at a time.
-            chunks = raw_chunks(handle, max(size // 8, 1) if packed else size, progress)
-            yield from unpacked(chunks, size, path) if packed else chunks
-    except OSError as error:
-        raise InputError(unreadable(path, error)) from error
-
-
-def raw_chunks(handle, size, progress):
-    """Pieces of an open file, telling ``progress`` how far it is."""
-    while chunk := handle.read(size):
-        yield chunk
-        if progress is not None:
-            progress.update(handle.tell())
-
-
-def unpacked(chunks, size, path):
-    """Text of a gzip stream of one or more members, in pieces of at most ``size`` bytes.
-
-    The standard library's reader drops what it has unpacked when the stream breaks off; this one does
-    not, so that the message can say how much of the file is whole.
+    The table has a column ``file`` if there are several files. It holds their names, and their roles
+    before them if two names are the same.
     """
-    member, lines = zlib.decompressobj(wbits=31), 0
-    try:
-        for packed in chunks:
-            while packed:
-                if member.eof:
-                    packed = packed.lstrip(b"\0")  # padding after a member is allowed
-                    if not packed:
-                        break
-                    member = zlib.decompressobj(wbits=31)
-                piece = member.decompress(packed, size)
-                lines += piece.count(b"\n")
-                yield piece
-                packed = member.unused_data if member.eof else member.unconsumed_tail
-        piece = member.flush()
-    except zlib.error as error:
-        raise InputError(
-            f"{path} is a damaged gzip file ({error}): only its first {lines} lines or a little more "
-            "could be read; copy or download it again"
-        ) from error
-    lines += piece.count(b"\n")
-    yield piece
-    if not member.eof:
-        raise InputError(
-            f"{path} is a truncated gzip file: it breaks off after {lines} whole lines; "
-            "copy or download it again"
-        )
+
+    def __init__(self, path, files):
+        names = {role: file.name for role, file in files.items()}
+        if len(set(names.values())) < len(names):
+            names = {role: f"{role}: {name}" for role, name in names.items()}
+        self.before = {role: (name,) if len(files) > 1 else () for role, name in names.items()}
+        self.kinds = {role: Counter() for role in files}
+        self.examples = {role: [] for role in files}
+        self.handle = open(path, "w", encoding="utf-8", newline="")
+        self.table = csv.writer(self.handle, lineterminator="\n")
+        self.table.writerow((*(("file",) if len(files) > 1 else ()), "line", "reason", "text"))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.handle.close()
+
+    def take(self, role, rows, first_line):
+        """Write rows of a block that begins at ``first_line`` of a file."""
+        for row, kind, reason, text in rows:
+            line = (first_line + row, reason, text)
+            self.table.writerow((*self.before[role], *line))
+            self.kinds[role][kind] += 1
+            if len(self.examples[role]) < 3:
+                self.examples[role].append(line)
 
 
 class PreparedWriter:
@@ -301,8 +283,11 @@ class PreparedWriter:
             column = table[name].combine_chunks()
             if name in TEXT_COLUMNS:
                 column = column.dictionary_encode()
-                words = hash_words(column.dictionary)
-                if name in self.names:
+                words = hash_texts(column.dictionary)
+                if name == "category":  # no category is no further category
+                    named = pc.greater(pc.binary_length(column.dictionary), 0)
+                    self.names[name].add(words[named.to_numpy(zero_copy_only=False)])
+                elif name in self.names:
                     self.names[name].add(words)
                 values = words[column.indices.to_numpy()]
             else:
@@ -334,56 +319,10 @@ class PreparedWriter:
         return summary
 
 
-def hash_words(words):
-    """A 64-bit hash of each string, the same in every process."""
-    return pd.util.hash_array(np.array(words.to_pylist(), dtype=object), categorize=False)
-
-
-def mix(hashes, values):
-    """Hash of rows so far, and of one more column."""
-    hashes = (hashes ^ values) * np.uint64(0x9E3779B97F4A7C15)
-    return hashes ^ (hashes >> np.uint64(32))
-
-
-class DistinctCounter:
-    """Count different 64-bit hashes in bounded memory.
-
-    The hashes wait in a file. They are counted in passes, each of which takes the hashes of one
-    residue class. Among 33 million rows, two different ones share a hash with probability 3e-5.
-    """
-
-    def __init__(self, folder, per_pass=1 << 22):
-        self.file = tempfile.TemporaryFile(dir=folder)
-        self.per_pass, self.size = per_pass, 0
-
-    def add(self, hashes):
-        """Note an array of hashes (uint64)."""
-        self.file.write(hashes.tobytes())
-        self.size += len(hashes)
-
-    def count(self):
-        """How many different hashes were noted."""
-        passes = np.uint64(self.size // self.per_pass + 1)
-        different = 0
-        for residue in range(int(passes)):
-            self.file.seek(0)
-            chosen = [np.empty(0, dtype=np.uint64)]
-            while chunk := self.file.read(1 << 23):
-                hashes = np.frombuffer(chunk, dtype=np.uint64)
-                chosen.append(hashes[hashes % passes == residue])
-            chosen = np.sort(np.concatenate(chosen))
-            different += int(np.count_nonzero(chosen[1:] != chosen[:-1])) + (len(chosen) > 0)
-        return different
-
-    def close(self):
-        """Give up the file."""
-        self.file.close()
-
-
 if __name__ == "__main__":
     with job(snakemake) as logger:
         summary = prepare(
-            snakemake.input[0],
+            dict(snakemake.input.items()),
             snakemake.params.layout,
             snakemake.output.prepared,
             snakemake.output.rejected,

@@ -8,6 +8,7 @@ os.environ.setdefault("MPLBACKEND", "Agg")  # jobs have no screen; a notebook ha
 import matplotlib.pyplot as plt
 import numpy as np
 import seaborn
+from matplotlib.ticker import LogLocator
 
 from study.job import moved_into_place
 
@@ -164,6 +165,35 @@ def draw_mechanisms(ax, table, x):
     return ends
 
 
+def draw_references(ax, table, named=False):
+    """Grey lines at the errors of uniform noise (full) and of no privacy (dashed), with their intervals.
+
+    Without privacy a histogram of the responses is exact; its line is the sampling error, that of a sample
+    of the check-ins against all of them.
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes
+    table : pandas.DataFrame
+        Columns mechanism, value, low, high; rows of other mechanisms are left out.
+    named : bool
+        Whether to write what the lines are.
+    """
+    references = (
+        ("uniform", "-", "uniform noise", 0.99, "right"),
+        ("no_privacy", (0, (4, 2)), "sampling error", 0.01, "left"),
+    )
+    for name, line, text, x, side in references:
+        for row in table[table["mechanism"] == name].itertuples():
+            ax.axhspan(row.low, row.high, color=REFERENCE, alpha=0.25, linewidth=0)
+            ax.axhline(row.value, color=REFERENCE, linewidth=0.8, linestyle=line, zorder=1)
+            if named:
+                ax.annotate(
+                    text, (x, row.value), xycoords=("axes fraction", "data"), xytext=(0, 2),
+                    textcoords="offset points", ha=side, fontsize=7.5, color=REFERENCE,
+                )  # fmt: skip
+
+
 def label_ends(ax, ends, gap=8.5):
     """Write each label to the right of its curve's last point, moved apart where they would overlap.
 
@@ -231,6 +261,14 @@ def hours_axis(ax):
     second.spines["right"].set_visible(True)
     second.set_ylabel("hours")
     return second
+
+
+def plain_log_ticks(ax):
+    """A logarithmic vertical axis with plain numbers at 1, 2 and 5 times each power of ten."""
+    ax.set_yscale("log")
+    ax.yaxis.set_major_formatter("{x:g}")
+    ax.yaxis.set_minor_locator(LogLocator(subs=(2, 5)))
+    ax.yaxis.set_minor_formatter("{x:g}")
 
 
 def save(figure, paths):

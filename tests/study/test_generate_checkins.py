@@ -7,18 +7,14 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from study import generate_checkins
-from study.generate_checkins import (
-    CATEGORIES,
-    build_city,
-    category_shares,
-    check_in_blocks,
-    generate,
-    hour_profiles,
-)
+from study import synthetic_city
+from study.checkin_model import CATEGORIES, category_shares, hour_profiles, new_venue_ids
+from study.generate_checkins import blocks_of_text, generate
 from study.prepare_checkins import prepare
+from study.synthetic_city import build
 
 CITY = {
+    "layout": "synthetic_city",
     "rows": 30000,
     "users": 400,
     "venues": 900,
@@ -112,7 +108,7 @@ def test_users_and_venues_are_uneven_and_users_have_habits(round_trip):
 
 
 def test_centre_is_denser():
-    city = build_city(CITY | {"venues": 5000}, 1, "city")
+    city = build(CITY | {"venues": 5000}, 1, "city")
     north = (city.latitude - CITY["latitude"]) * 111.2
     east = (city.longitude - CITY["longitude"]) * 111.2 * np.cos(np.radians(CITY["latitude"]))
     distance = np.hypot(north, east) / CITY["radius_km"]
@@ -130,17 +126,24 @@ def test_same_parameters_same_bytes_and_other_seed_or_name_other_bytes(tmp_path)
 
 
 def test_city_does_not_depend_on_rows_or_days():
-    one, other = build_city(CITY, 1, "city"), build_city(CITY | {"rows": 7, "days": 3}, 1, "city")
+    one, other = build(CITY, 1, "city"), build(CITY | {"rows": 7, "days": 3}, 1, "city")
     for first, second in zip(one, other, strict=True):
         assert np.array_equal(first, second)
 
 
 def test_blocks_are_whole_and_different(monkeypatch):
-    monkeypatch.setattr(generate_checkins, "BLOCK_ROWS", 1000)
-    city = build_city(CITY, 1, "city")
-    blocks = [bytes(block) for block in check_in_blocks(city, CITY | {"rows": 3500}, 1, "city")]
-    assert [block.count(b"\n") for block in blocks] == [1000, 1000, 1000, 500]
-    assert len(set(blocks)) == 4
+    monkeypatch.setattr("study.checkin_model.BLOCK_ROWS", 1000)
+    monkeypatch.setattr(synthetic_city, "BLOCK_ROWS", 1000)
+    blocks = [(rows, bytes(text)) for rows, text in blocks_of_text(CITY | {"rows": 3500}, 1, "city")]
+    assert [rows for rows, _ in blocks] == [1000, 1000, 1000, 500]
+    assert [text.count(b"\n") for _, text in blocks] == [1000, 1000, 1000, 500]
+    assert len({text for _, text in blocks}) == 4
+
+
+def test_venue_ids_end_with_the_venue_s_number():
+    ids = [bytes(letters).decode() for letters in new_venue_ids(300, np.random.default_rng(1))]
+    assert [int(text[17:], 16) for text in ids] == list(range(300))
+    assert all(0x4A000000 <= int(text[:8], 16) < 0x4F000000 for text in ids)
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,12 @@ TINY = {
         "mechanisms": ["purkayastha"], "dimensions": [2, 5], "panel_dimensions": [2], "epsilons": [10.0],
         "responses": 20, "people": 50, "most_numbers": 20_000,
     },
+    "time_histogram": {"levels": [3.16], "example_levels": [3.16], "responses": 200, "most_draws": 2000},
+    "place_histogram": {"epsilons": [1.0], "cells": 20, "responses": 200, "most_draws": 2000},
+    "busyness": {
+        "mechanisms": ["purkayastha"], "time_levels": [1.0], "place_levels": [0.01, 100.0],
+        "panel_place_levels": [100.0], "example_levels": [[1.0, 100.0]],
+    },
     "sampling": {"dimensions": [2], "kappas": [1.0], "rounds": 1, "most_rows": 1000, "most_numbers": 2000},
 }  # fmt: skip
 

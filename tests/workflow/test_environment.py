@@ -17,8 +17,8 @@ ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 LOCK = (ROOT / "requirements.txt").read_text(encoding="utf-8")
 
-CONDA_NAMES = {}
-"""PyPI name to conda name, where the two differ. All are called the same at present."""
+CONDA_NAMES = {"tzdata": "python-tzdata"}
+"""PyPI name to conda name, where the two differ."""
 
 
 def direct_dependencies():
@@ -103,9 +103,9 @@ def third_party_imports(folders):
 @pytest.mark.parametrize(
     ("folders", "extras"),
     [
-        (["src/dirpriv"], ["fast"]),
+        (["src/dirpriv"], ["fast", "transport"]),
         (["src/study"], ["study"]),
-        (["tests"], ["study", "notebook", "fast", "test"]),
+        (["tests"], ["study", "notebook", "fast", "transport", "test"]),
     ],
     ids=["library", "study", "tests"],
 )

@@ -17,14 +17,21 @@ FIGURES = {
     "circular_mean_local_epsilon",
     "circular_mean_local_responses",
     "survey_size",
+    "time_histogram",
+    "time_histogram_example",
 }
 LAW_FIGURES = {
     "fig02_angular_densities",
     "fig10_expected_distances",
     "fig11_angular_cdfs",
     "theorem_24",
+    "place_histogram",
     "mean_direction_epsilon",
     "mean_direction_dimension",
+    "fig08_busyness",
+    "fig12_busyness",
+    "busyness_venue",
+    "busyness_snapping",
     "sampling",
 }
 
@@ -37,6 +44,7 @@ def figure_files(names):
 FIGURE_FILES = figure_files(FIGURES)
 COLLECTED = {f"results/{name}/{name}.csv" for name in ("circular_mean", "survey_size")}
 AFTER_CELLS = {*FIGURE_FILES, *COLLECTED, "results/survey_size/ratios.csv", "results/provenance.json"}
+AFTER_CELLS |= {f"results/time_histogram/{name}.csv" for name in ("time_histogram", "comparison")}
 LAW_TABLES = {
     "results/angular_densities/densities.csv",
     "results/angular_densities/mean_angles.csv",
@@ -48,6 +56,11 @@ LAW_TABLES = {
     "results/angular_cdfs/angular_cdfs.csv",
     "results/angular_cdfs/differences.csv",
     "results/mean_direction/mean_direction.csv",
+    "results/place_histogram/place_histogram.csv",
+    "results/place_histogram/comparison.csv",
+    "results/place_histogram/summary.csv",
+    "results/busyness/busyness.csv",
+    "results/busyness/compared.csv",
 }
 """Tables about the laws themselves, all of which use Purkayastha's; the samplers' times are no result."""
 TIDY = {"experiment", "population", "mechanism", "calibration", "dim", "epsilon", "n", "metric", "value"}
@@ -57,14 +70,24 @@ TIDY |= {"standard_error", "low", "high", "expected", "unit"}
 def cells_of(mechanism, populations=("one_direction", "city")):
     """Tables of one mechanism."""
     experiments = ("circular_mean", "survey_size")
-    return {f"results/{e}/{population}/{mechanism}.csv" for e in experiments for population in populations}
+    cells = {f"results/{e}/{population}/{mechanism}.csv" for e in experiments for population in populations}
+    return cells | {
+        f"results/time_histogram/{population}/{mechanism}.{kind}"
+        for population in populations
+        if population != "one_direction"
+        for kind in ("csv", "histograms.csv")
+    }
 
 
 def law_cells_of(law):
     """Tables of one law."""
     cells = {f"results/{experiment}/{law}.csv" for experiment in ("expected_distances", "angular_cdfs")}
+    cells |= {f"results/mean_direction/{population}/{law}.csv" for population in ("one_direction", "spread")}
+    cells.add(f"results/place_histogram/world/{law}.csv")
     return cells | {
-        f"results/mean_direction/{population}/{law}.csv" for population in ("one_direction", "spread")
+        f"results/busyness/{population}/{law}.{kind}"
+        for population in ("city", "world")
+        for kind in ("csv", "venues.parquet", "example.csv")
     }
 
 
@@ -162,9 +185,12 @@ def test_smoke_run_makes_every_figure_and_table(smoke_run):
 
 
 def test_smoke_run_writes_a_log_and_a_benchmark_for_each_job(smoke_run):
-    jobs = {path.removeprefix("results/").removesuffix(".csv") for path in cells_of("purkayastha")}
+    cells = {path for path in cells_of("purkayastha") if not path.endswith(".histograms.csv")}
+    jobs = {path.removeprefix("results/").removesuffix(".csv") for path in cells}
     jobs = {j.replace("circular_mean", "simulate_circular_mean", 1) for j in jobs}
     jobs = {j.replace("survey_size", "search_survey_size", 1) for j in jobs}
+    jobs = {j.replace("time_histogram", "simulate_time_histogram", 1) for j in jobs}
+    jobs |= {"simulate_place_histogram/world/polar_laplace", "simulate_time_histogram/city/uniform"}
     jobs |= {"generate_checkins/city", "prepare_checkins/city", "collect_results/survey_size"}
     jobs |= {"simulate_mean_direction/spread/vector_laplace", "simulate_expected_distances/purkayastha"}
     jobs |= {"compute_angular_cdfs/von_mises_fisher", "draw_tangent_normal", "compute_theorem_24"}

@@ -1,0 +1,348 @@
+"""Busyness of venues: the venues of a table, snapping, histograms, the tables and the figures."""
+
+import copy
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import yaml
+
+from dirpriv import geography, geometry
+from dirpriv.estimators import bin_transitions
+from dirpriv.mechanisms import PurkayasthaMechanism
+from dirpriv.transport import circular_emd
+from study import configuration, plot_busyness, style, venues
+from study.compare_busyness import compare
+from study.job import InputError
+from study.mechanisms import mechanism_within
+from study.simulate_busyness import (
+    Measured,
+    PlaceNoise,
+    Simulation,
+    Snapping,
+    choose,
+    distances,
+    hours_of,
+    randomise,
+    references,
+)
+from study.venues import Venues
+
+ROOT = Path(__file__).resolve().parents[2]
+SETTINGS = {
+    "mechanisms": ["purkayastha", "wrapped_laplace"],
+    "time_levels": [0.1, 0.316],
+    "place_levels": [0.01, 1.0, 100.0],
+    "time_radius_hours": 3.0,
+    "place_radius_metres": 10.0,
+    "fewest_checkins": 200,
+    "most_venues": 1000,
+    "panel_place_levels": [0.01, 100.0],
+    "example_levels": [[0.316, 100.0], [0.1, 0.01]],
+}
+WIDE = 5.2  # standard errors; passed by 2e-7 of normal deviates
+
+
+class NoNoise:
+    """A mechanism that leaves everything as it is."""
+
+    def randomise(self, *values, rng=None):
+        return values[1] if len(values) > 1 else values[0]
+
+
+def write(path, venue, places, seconds, row_group_size=1000):
+    """A prepared table of check-ins at places by the number of their venue."""
+    names = pa.array([f"venue {number}" for number in venue]).dictionary_encode()
+    time = pa.array(1.6e12 + 1000 * np.asarray(seconds) - 1.6e12 % 86.4e6).cast(pa.int64())
+    table = {"venue": names, "local_time": time.cast(pa.timestamp("ms"))}
+    table |= {"latitude": pa.array(places[:, 0]), "longitude": pa.array(places[:, 1])}
+    pq.write_table(pa.table(table), path, row_group_size=row_group_size)
+    return path
+
+
+def two_peaked_day(rng, count):
+    """Seconds since midnight: a morning and an evening."""
+    hours = np.where(rng.random(count) < 0.25, rng.normal(9.0, 1.2, count), rng.normal(19.0, 2.0, count))
+    return (hours * 3600 % 86400).astype(int)
+
+
+@pytest.fixture(scope="module")
+def town(tmp_path_factory):
+    """12 000 check-ins at 40 venues in a grid 500 m wide: venues, places of venues, seconds, and the file."""
+    rng = np.random.default_rng(7)
+    row, column = np.divmod(np.arange(40), 8)
+    places = geography.destination([40.0, -74.0], 0.0, 500.0 * row)
+    places = geography.destination(places, np.pi / 2.0, 500.0 * column)
+    venue = rng.integers(40, size=12_000)
+    seconds = two_peaked_day(rng, venue.size)
+    path = write(tmp_path_factory.mktemp("town") / "town.parquet", venue, places[venue], seconds)
+    return venue, places, seconds, path
+
+
+@pytest.fixture(scope="module")
+def results(town):
+    """Tables of both mechanisms."""
+    calibrations = ["published", "tight"]
+    return {
+        name: Simulation(name, "town", calibrations, SETTINGS, seed=3).run(Venues(town[3]))
+        for name in SETTINGS["mechanisms"]
+    }
+
+
+def test_venues_of_a_table(tmp_path, monkeypatch):
+    """First row's place, equal places in one, nearby venues side by side; row groups do not matter."""
+    rng = np.random.default_rng(1)
+    places = np.array(
+        [[10.0, 20.0], [-50.0, 180.0], [10.0, 20.001], [10.0, 20.0], [-50.0, -180.0], [88.0, 3.0]]
+    )
+    venue = rng.permutation(np.repeat(np.arange(6), [50, 40, 30, 20, 10, 5]))
+    moved = places[venue]
+    later = np.flatnonzero(venue == 5)[1:]
+    moved[later] += 0.5  # what comes after the first row does not move the venue
+    seconds = rng.integers(86400, size=venue.size)
+    path = write(tmp_path / "a.parquet", venue, moved, seconds, row_group_size=13)
+    monkeypatch.setattr(venues, "WAITING", 7)
+    found = Venues(path)
+    assert found.names == 6 and len(found) == 4
+    assert {tuple(p): int(n) for p, n in zip(found.places, found.checkins, strict=True)} == {
+        (10.0, 20.0): 70, (10.0, 20.001): 30, (-50.0, -180.0): 50, (88.0, 3.0): 5
+    }  # fmt: skip
+    near = [number for number, place in enumerate(found.places) if place[0] == 10.0]
+    assert near[1] - near[0] == 1
+    number, second = (np.concatenate(columns) for columns in zip(*found.blocks(), strict=True))
+    shown = sorted(zip(found.places[number, 0].tolist(), second.tolist(), strict=True))
+    assert shown == sorted(zip(places[venue, 0].tolist(), seconds.tolist(), strict=True))
+    apart = geography.great_circle_distance([10.0, 20.0], [10.0, 20.001], radius=1.0)
+    np.testing.assert_allclose(found.neighbour_chords()[near], 2.0 * np.sin(apart / 2.0), rtol=1e-9)
+
+
+def test_one_venue_is_nearest_to_everything(tmp_path):
+    path = write(tmp_path / "a.parquet", [0], np.array([[10.0, 20.0]]), [0])
+    snapping = Snapping(Venues(path))
+    assert snapping.snap(np.array([0]), geography.places_to_vectors([[-10.0, -160.0]])).tolist() == [0]
+
+
+@pytest.mark.parametrize("level", [0.005, 0.05, 0.5])
+def test_snapping_is_to_the_nearest_venue(town, level):
+    """What stays near its own venue is not looked up, and yet is where a search puts it."""
+    found = Venues(town[3])
+    snapping = Snapping(found)
+    venue = np.repeat(np.arange(len(found)), 100)
+    noise, rng = PlaceNoise("purkayastha", level, 10.0), np.random.default_rng(2)
+    noisy = noise.randomise(found.places[venue], snapping.vectors[venue], rng)
+    searched = geography.NearestPlaces(found.places).query(geography.vectors_to_places(noisy))[0]
+    assert (snapping.snap(venue, noisy) == searched).all()
+    assert 0.02 < (searched == venue).mean() < 1.0 or level == 0.5
+
+
+@pytest.mark.parametrize("name", ["purkayastha", "planar_laplace"])
+def test_noise_of_a_level_within_metres(name):
+    """Mean distance 2 r/ℓ, within WIDE standard errors of 100 000 draws; ten percent more is not."""
+    places = np.tile([40.0, -74.0], (100_000, 1))
+    vectors = geography.places_to_vectors(places)
+    for level, right in ((0.5, True), (0.5 / 1.1, False)):
+        noisy = PlaceNoise(name, level, 10.0).randomise(places, vectors, np.random.default_rng(5))
+        metres = geometry.angular_distance(noisy, vectors) * geography.EARTH_RADIUS
+        z = (metres.mean() - 2.0 * 10.0 / 0.5) / (metres.std() / np.sqrt(metres.size))
+        assert (abs(z) < WIDE) == right, z
+
+
+def test_own_venue_at_high_levels_and_another_at_low_ones(results):
+    """Venues are 500 m apart: noise of 0.2 m on average reaches 250 m never; noise of 2 km is all over town.
+
+    One in 40 is at home by chance, and more of those at the edge.
+    """
+    for table, _, _ in results.values():
+        share = table[table["metric"] == "own_share"].set_index("place_level")["value"]
+        assert share[100.0] == 1.0 and share[0.01] < 0.15
+        moved = table[table["metric"] == "moved"].set_index("place_level")["value"]
+        assert moved[100.0] == 0.0 and moved[0.01] > 500.0
+
+
+def test_without_noise_all_is_as_it_was(town):
+    found = Venues(town[3])
+    measured = choose(found, "town", SETTINGS, 3)
+    outcome = randomise(found, measured, [NoNoise()], [NoNoise()], lambda *names: None)
+    assert (outcome.noisy[0, 0] == outcome.true).all()
+    venue, places, seconds, _ = town
+    for row, number in enumerate(measured.venues):
+        name = np.flatnonzero((places == found.places[number]).all(axis=1))[0]
+        assert (
+            outcome.true[row].tolist() == np.bincount(seconds[venue == name] // 3600, minlength=24).tolist()
+        )
+    assert outcome.moves[0].means() == {"own_share": (1.0, 0.0), "moved": (0.0, 0.0)}
+    assert (distances(outcome.noisy[0, 0], outcome.true) == 0.0).all()
+
+
+def test_one_randomisation_serves_all_pairs(town):
+    """The hours of all venues together are the same for every level of places, and the other way round."""
+    found = Venues(town[3])
+    simulation = Simulation("purkayastha", "town", ["published"], SETTINGS, seed=3)
+    everything = Measured(np.arange(40), np.ones(40, dtype=bool), 0)
+    noisy = randomise(found, everything, simulation.times, simulation.places, simulation.generator).noisy
+    assert noisy.sum() == 12_000 * 2 * 3
+    hours, arrivals = noisy.sum(axis=2), noisy.sum(axis=3)
+    assert (hours == hours[:, :1]).all() and (hours[0] != hours[1]).any()
+    assert (arrivals == arrivals[:1]).all() and (arrivals[:, 0] != arrivals[:, 1]).any()
+
+
+def test_distance_of_a_busy_venue_is_the_expected_one(tmp_path):
+    """100 000 check-ins: what the law makes of the day, to 0.05 h."""
+    seconds = two_peaked_day(np.random.default_rng(4), 100_000)
+    path = write(tmp_path / "a.parquet", np.zeros(seconds.size, int), np.zeros((seconds.size, 2)), seconds)
+    minutes = np.bincount(seconds // 60, minlength=1440)
+    day = minutes.reshape(24, 60).sum(axis=1)
+    table, of_venues, _ = Simulation("purkayastha", "one", ["published"], SETTINGS, seed=1).run(Venues(path))
+    found = of_venues[of_venues["place_level"] == 100.0].set_index("time_level")["emd"]
+    for level in SETTINGS["time_levels"]:
+        law = mechanism_within("purkayastha", level, np.pi / 4.0, "published").law
+        expected = (minutes @ bin_transitions(law, 1440)).reshape(24, 60).sum(axis=1)
+        assert abs(found[level] - circular_emd(expected, day)) < 0.05
+    wrong = PurkayasthaMechanism(dim=2, epsilon=0.316 / 3.0).law  # hours taken for radians
+    expected = (minutes @ bin_transitions(wrong, 1440)).reshape(24, 60).sum(axis=1)
+    assert circular_emd(expected, day) - found[0.316] > 0.1
+    assert (
+        table.loc[table["metric"] == "emd", "standard_error"].isna().all()
+    )  # one venue says nothing of others
+
+
+def test_hours():
+    angles = geometry.hours_to_angles(np.array([0.0, 0.999, 1.001, 12.5, 23.9999]))
+    assert hours_of(geometry.angles_to_vectors(angles)).tolist() == [0, 0, 1, 12, 23]
+    whole = geometry.hours_to_angles(np.arange(24.0))
+    assert hours_of(geometry.angles_to_vectors(whole)).tolist() == list(range(24))
+    assert hours_of(np.array([[1.0, -1e-300]])).tolist() == [0]
+
+
+def test_a_venue_without_arrivals_is_known_nothing_of():
+    true = np.vstack([np.eye(24, dtype=int)[3], np.eye(24, dtype=int)[5]])
+    noisy = np.vstack([np.zeros(24, int), np.eye(24, dtype=int)[7]])
+    assert distances(noisy, true).tolist() == [circular_emd(np.ones(24), true[0]), 2.0]
+    assert distances(noisy[:0], true[:0]).size == 0
+    made = references(100 * true, np.random.default_rng(1))
+    assert made["uniform_noise"].sum(axis=1).tolist() == [100, 100]
+
+
+def test_tables_are_tidy(results):
+    emd = 2 * 3
+    for name, calibrations in (("purkayastha", 1), ("wrapped_laplace", 2)):
+        table, of_venues, example = results[name]
+        assert table["metric"].value_counts().to_dict() == {
+            "emd": emd * calibrations, "own_share": 3, "moved": 3
+        }  # fmt: skip
+        part = table[table["metric"] == "emd"]
+        assert not part.isna().any().any()
+        assert (part["low"] < part["value"]).all() and (part["value"] < part["high"]).all()
+        assert (part["n"] == 12_000).all() and (part["venues"] == 40).all()
+        assert len(of_venues) == 40 * emd * calibrations and len(example) == 24 * emd * calibrations
+        means = of_venues.groupby(["calibration", "time_level", "place_level"])["emd"].mean()
+        np.testing.assert_allclose(
+            means.sort_index(), part.set_index(means.index.names)["value"].sort_index(), rtol=1e-12
+        )
+    assert set(results["wrapped_laplace"][0]["place_mechanism"]) == {"planar_laplace"}
+
+
+def test_purkayastha_is_nearest_to_the_truth(results):
+    """At 0.316 on a two-peaked day it is below wrapped Laplace by more than the paired interval."""
+    compared = compare([of_venues for _, of_venues, _ in results.values()], "purkayastha")
+    assert len(compared) == 2 * 2 * 3 and (compared["venues"] == 40).all()
+    at = compared.set_index(["calibration", "time_level", "place_level"])
+    assert at.loc["published", 0.316, 100.0]["told_apart"] == "above"
+    assert at.loc["published", 0.316, 100.0]["low"] > 0.0
+    tables = [table[table["metric"] == "emd"] for table, _, _ in results.values()]
+    of = [
+        t[t["calibration"] == "published"].set_index(["time_level", "place_level"])["value"] for t in tables
+    ]
+    difference = of[1][0.316, 100.0] - of[0][0.316, 100.0]
+    assert abs(at.loc["published", 0.316, 100.0]["value"] - difference) < 1e-12
+
+
+def test_results_depend_on_seed_and_names_alone(town, results):
+    again = Simulation("purkayastha", "town", ["tight"], SETTINGS, seed=3).run(Venues(town[3]))
+    first = results["purkayastha"][0]
+    # with one calibration of a mechanism that has but one, its name is all that changes
+    for table in (first, again[0]):
+        assert table.loc[table["metric"] == "moved", "value"].equals(
+            first.loc[first["metric"] == "moved", "value"]
+        )
+    same = Simulation("purkayastha", "town", ["published"], SETTINGS, seed=3).run(Venues(town[3]))
+    other = Simulation("purkayastha", "town", ["published"], SETTINGS, seed=4).run(Venues(town[3]))
+    assert all(a.equals(b) for a, b in zip(same, results["purkayastha"], strict=True))
+    assert not other[0]["value"].equals(first["value"])
+
+
+def test_a_sample_of_venues_is_the_same_for_all(town):
+    found = Venues(town[3])
+    few = SETTINGS | {"most_venues": 5}
+    measured = choose(found, "town", few, 3)
+    assert measured.counted.sum() == 5 and len(measured.venues) in (5, 6)
+    assert measured.venues[measured.example] == np.argmax(found.checkins)
+    assert (choose(found, "town", few, 3).venues == measured.venues).all()
+    table = Simulation("purkayastha", "town", ["published"], few, seed=3).run(found)[0]
+    assert (table.loc[table["metric"] == "emd", "venues"] == 5).all()
+
+
+def test_no_venue_with_enough_checkins(town, tmp_path):
+    """A small table of check-ins has results about snapping, and gaps where there is nothing to average."""
+    none = SETTINGS | {"fewest_checkins": 10_000}
+    table, of_venues, example = Simulation("purkayastha", "town", ["published"], none, seed=3).run(
+        Venues(town[3])
+    )
+    emd = table["metric"] == "emd"
+    assert table.loc[emd, "value"].isna().all() and (table.loc[emd, "venues"] == 0).all()
+    assert table.loc[~emd, "value"].notna().all()
+    assert len(of_venues) == 0 and example["true"].sum() > 0
+    style.save(plot_busyness.draw_errors(table, "fig12", none["time_levels"], none), [tmp_path / "a.png"])
+    assert list(compare([of_venues], "purkayastha").columns)[:3] == [
+        "population",
+        "time_level",
+        "place_level",
+    ]
+
+
+def test_figures(results, tmp_path):
+    table = pd.concat([table for table, _, _ in results.values()])
+    figure = plot_busyness.draw_errors(table, "fig12", SETTINGS["time_levels"], SETTINGS)
+    assert [ax.get_title() for ax in figure.axes] == ["ℓt = 0.1", "ℓt = 0.316"]
+    labels = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert labels == [
+        "Pur × Pur", "WL × planar Laplace,\npublished", "WL × planar Laplace,\ntight",
+        "uniform histogram", "uniform noise",
+    ]  # fmt: skip
+    for number in range(2):
+        other = plot_busyness.draw_errors(table, "fig08", SETTINGS["panel_place_levels"], SETTINGS)
+        style.save(other, [tmp_path / f"{number}.png"])
+    assert (tmp_path / "0.png").read_bytes() == (tmp_path / "1.png").read_bytes()
+    examples = pd.concat([example for _, _, example in results.values()])
+    days = plot_busyness.draw_example(examples, SETTINGS["example_levels"], "purkayastha")
+    assert len(days.axes) == 2
+    assert len(plot_busyness.draw_snapping(table).axes) == 2
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        (
+            "panel_place_levels",
+            [0.01, 7.0],
+            "busyness.panel_place_levels: must be among busyness.place_levels; 7.0",
+        ),
+        (
+            "example_levels",
+            [[7.0, 100.0]],
+            "busyness.example_levels: must be among busyness.time_levels; 7.0",
+        ),
+        ("example_levels", [[1.0]], "busyness.example_levels[0]: must have at least 2 entries"),
+        ("fewest_checkins", 0, "busyness.fewest_checkins: must be at least 1"),
+    ],
+)
+def test_configuration_is_checked(key, value, said):
+    config = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))
+    config = copy.deepcopy(config)
+    config["busyness"][key] = value
+    with pytest.raises(InputError) as caught:
+        configuration.check(config, ROOT / "config/schema.yaml")
+    assert said in str(caught.value)

@@ -1,0 +1,335 @@
+"""Layouts with several files or without local time: TIST2015, WWW2019, Gowalla and Brightkite."""
+
+import csv
+import gzip
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+from outcome import NAMES, Outcome, joined, read_rejected
+
+from study.job import InputError
+from study.prepare_checkins import prepare
+
+CHECKINS = [
+    b"50756\t4f5e3a72e4b053fd6a4313f6\tTue Apr 03 18:00:06 +0000 2012\t240",
+    b"190571\t4b4b87b5f964a5204a9f26e3\tTue Apr 03 18:00:07 +0000 2012\t180",
+    b"221021\t4a85b1b3f964a520eefe1fe3\tTue Apr 03 18:00:08 +0000 2012\t-240",
+    b"66981\t4b4606f2f964a520751426e3\tTue Apr 03 18:00:08 +0000 2012\t-300",
+    b"21010\t4f5e3a72e4b053fd6a4313f6\tTue Apr 03 23:30:09 +0000 2012\t240",
+]
+PLACES = [
+    b"3fd66200f964a52000e71ee3\t40.733596\t-74.003139\tJazz Club\tUS",
+    b"4f5e3a72e4b053fd6a4313f6\t55.696132\t37.557842\tWine Bar\tRU",
+    b"4b4b87b5f964a5204a9f26e3\t41.029717\t28.974420\tCaf\xe9\tTR",  # latin-1
+    b"4a85b1b3f964a520eefe1fe3\t40.758000\t-73.985500\t\tUS",
+    b"4b4606f2f964a520751426e3\t39.943800\t-75.160500\tMexican Restaurant\tUS",
+]
+CITIES = [
+    b"Moscow\t55.752213\t37.615553\tRU\tRussia\tNational and provincial capital",
+    b"Istanbul\t41.018611\t28.964722\tTR\tTurkey\tProvincial capital",
+    b"New York\t40.750000\t-74.000000\tUS\tUnited States\tOther",
+    b"Auckland\t-36.847300\t174.763300\tNZ\tNew Zealand\tOther",
+]
+
+
+def tist(folder, checkins=CHECKINS, places=PLACES, cities=None, layout="tist2015", **options):
+    contents = {"checkins": joined(checkins), "places": joined(places)}
+    if cities is not None:
+        contents["cities"] = joined(cities)
+    return Outcome(folder, contents, layout=layout, **options)
+
+
+# Several files.
+
+
+@pytest.mark.parametrize("layout", ["tist2015", "www2019"])
+def test_check_ins_are_joined_with_their_places(tmp_path, layout):
+    outcome = tist(tmp_path, layout=layout, share=0)
+    table = outcome.table
+    assert list(table["user"]) == ["50756", "190571", "221021", "66981", "21010"]
+    assert list(table["category"]) == ["Wine Bar", "Café", "", "Mexican Restaurant", "Wine Bar"]
+    assert list(table["latitude"]) == [55.696132, 41.029717, 40.758, 39.9438, 55.696132]
+    assert list(table["longitude"]) == [37.557842, 28.97442, -73.9855, -75.1605, 37.557842]
+    assert set(table["category_id"]) == {""}
+    assert table["local_time"].iloc[4] == pd.Timestamp("2012-04-04 03:30:09")
+    expected = {"places_read": 5, "places_kept": 5, "places_rejected": 0, "places_repeated": 0}
+    expected |= {"users": 5, "venues": 4, "categories": 3, "duplicates": 0}
+    assert {key: outcome.summary[key] for key in expected} == expected
+    assert outcome.rejected_path.read_text() == "file,line,reason,text\n"
+
+
+def test_the_schema_is_that_of_all_layouts(tmp_path):
+    one = tist(tmp_path / "tist")
+    fields = b"\t".join((b"470", b"v", b"c", b"Bar", b"1", b"2", b"0", b"Tue Apr 03 18:00:09 +0000 2012"))
+    other = Outcome(tmp_path / "tsmc", joined([fields]))
+    third = snap(tmp_path / "snap", SNAP)
+    schemas = [pq.read_schema(outcome.prepared_path) for outcome in (one, other, third)]
+    assert schemas[0] == schemas[1] == schemas[2]
+
+
+def test_every_row_that_cannot_be_used_is_listed_with_its_file(tmp_path):
+    places = [
+        *PLACES[:2],
+        b"4f5e3a72e4b053fd6a4313f6\t55.696132\t37.557842\tWine Bar\tRU",  # the same again: counted only
+        b"bad1\t91\t0\tBar\tDE",
+        b"bad2\tx\t0\tBar\tDE",
+        b"bad3\t1\t200\tBar\tDE",
+        b"\t1\t2\tBar\tDE",
+        b"bad4\t1\t2\tBar",
+        b"4f5e3a72e4b053fd6a4313f6\t0.5\t37.557842\tWine Bar\tRU",  # moved
+        b"",
+        b"bad5\t1\t2\tB\0r\tDE",
+        *PLACES[2:],
+        b"4f5e3a72e4b053fd6a4313f6\t55.696132\t37.557842\tPub\tRU",  # of another kind
+    ]
+    checkins = [
+        *CHECKINS,
+        b"1\tbad1\tTue Apr 03 18:00:06 +0000 2012\t240",
+        b"1\tnowhere\tTue Apr 03 18:00:06 +0000 2012\t240",
+        b"1\tnowhere\tTue Foo 03 18:00:06 +0000 2012\t240",  # the first fault gives the reason
+        b"\t4b4b87b5f964a5204a9f26e3\tTue Apr 03 18:00:06 +0000 2012\t240",
+        b"1\t\tTue Apr 03 18:00:06 +0000 2012\t240",
+        b"1\t4b4b87b5f964a5204a9f26e3\tTue Apr 03 18:00:06 +0000 2012\t2400",
+        b"1\t4b4b87b5f964a5204a9f26e3\tTue Apr 03 18:00:06 +0000 2012",
+        b"1\t4b4b87b5f964a5204a9f26e3\tTue Apr 03 18:00:0",
+    ]
+    cities = [*CITIES, b"\t1\t2\tDE\tGermany\tOther", b"Somewhere\t1\tnan\tDE\tGermany\tOther", b"x"]
+    outcome = tist(tmp_path, checkins, places, cities, share=0.7)
+    assert [row[:3] for row in outcome.rejected] == [
+        ("cities.txt", 5, "city is empty"),
+        ("cities.txt", 6, "longitude is NaN"),
+        ("cities.txt", 7, "1 column instead of 6"),
+        ("places.txt", 4, "latitude 91 is outside -90..90"),
+        ("places.txt", 5, "latitude 'x' is not a number"),
+        ("places.txt", 6, "longitude 200 is outside -180..180"),
+        ("places.txt", 7, "venue is empty"),
+        ("places.txt", 8, "4 columns instead of 5"),
+        ("places.txt", 10, "empty row"),
+        ("places.txt", 11, "NUL byte in the row"),
+        # what shows at the end of the file only
+        ("places.txt", 9, "venue '4f5e3a72e4b053fd6a4313f6' stands with other values in an earlier row"),
+        ("places.txt", 15, "venue '4f5e3a72e4b053fd6a4313f6' stands with other values in an earlier row"),
+        ("checkins.txt", 6, "venue 'bad1' is not among the places"),
+        ("checkins.txt", 7, "venue 'nowhere' is not among the places"),
+        ("checkins.txt", 8, "month 'Foo' is unknown"),
+        ("checkins.txt", 9, "user is empty"),
+        ("checkins.txt", 10, "venue is empty"),
+        ("checkins.txt", 11, "offset 2400 is outside -720..840 minutes"),
+        ("checkins.txt", 12, "3 columns instead of 4"),
+        ("checkins.txt", 13, "3 columns instead of 4"),
+    ]
+    assert outcome.rejected[10][3] == places[8].decode()
+    assert outcome.rejected[12][3] == checkins[5].decode()
+    expected = {"places_read": 15, "places_kept": 5, "places_rejected": 9, "places_repeated": 1}
+    expected |= {"rows_read": 13, "rows_rejected": 8, "rejected_venue_unknown": 2, "rejected_column_count": 2}
+    assert {key: outcome.summary[key] for key in expected} == expected
+    assert list(outcome.table["latitude"]) == [55.696132, 41.029717, 40.758, 39.9438, 55.696132]
+    for block_bytes in (1, 40, 300):
+        other = tist(
+            tmp_path / str(block_bytes), checkins, places, cities, share=0.7, block_bytes=block_bytes
+        )
+        assert other.bytes() == outcome.bytes()
+
+
+def test_one_file_is_named_as_another(tmp_path):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    files = {"checkins": tmp_path / "a" / "data.txt", "places": tmp_path / "b" / "data.txt"}
+    files["checkins"].write_bytes(joined([*CHECKINS, b"x"]))
+    files["places"].write_bytes(joined([*PLACES, b"y"]))
+    prepare(files, "tist2015", *(tmp_path / part for part in "prs"), 0.5, tmp_path / "kept.csv")
+    names = [file for file, *_ in read_rejected(tmp_path / "r")]
+    assert names == ["places: data.txt", "checkins: data.txt"]
+
+
+def test_packed_files_give_the_same(tmp_path):
+    plain = tist(tmp_path / "plain", [*CHECKINS, b"x"], [*PLACES, b"y"], [*CITIES, b"z"])
+    contents = {"checkins": [*CHECKINS, b"x"], "places": [*PLACES, b"y"], "cities": [*CITIES, b"z"]}
+    contents = {role: gzip.compress(joined(rows)) for role, rows in contents.items()}
+    assert Outcome(tmp_path / "packed", contents, layout="tist2015").bytes() == plain.bytes()
+
+
+def test_order_of_places_does_not_matter_and_results_are_the_same_every_time(tmp_path):
+    first = tist(tmp_path / "1").bytes()
+    assert tist(tmp_path / "2").bytes() == first
+    assert tist(tmp_path / "3", places=PLACES[::-1]).bytes() == first
+
+
+def test_cities_tell_how_far_away_the_places_are(tmp_path):
+    outcome = tist(tmp_path, cities=CITIES, share=0)
+    assert outcome.summary["cities"] == 4
+    assert outcome.summary["cities_visited"] == 3  # nobody is in Auckland
+    assert outcome.summary["farthest_from_city_km"] == pytest.approx(132.5, abs=1)  # Philadelphia
+    plain = tist(tmp_path / "without", share=0)
+    assert "cities" not in plain.summary
+    assert plain.bytes()[0] == outcome.bytes()[0]
+
+
+def test_a_city_across_the_180th_meridian_is_near(tmp_path):
+    place = [b"v\t-16.5\t179.9\tBar\tFJ"]
+    city = [b"Taveuni\t-16.5\t-179.9\tFJ\tFiji\tOther", *CITIES]
+    outcome = tist(tmp_path, [CHECKINS[0].replace(b"4f5e3a72e4b053fd6a4313f6", b"v")], place, city, share=0)
+    assert outcome.summary["farthest_from_city_km"] == pytest.approx(21.3, abs=0.1)
+
+
+@pytest.mark.parametrize("role", ["checkins", "places", "cities"])
+def test_too_many_bad_rows_in_any_file_stop_the_run(tmp_path, role):
+    contents = {"checkins": CHECKINS, "places": PLACES, "cities": CITIES}
+    contents[role] = [*contents[role], b"cut", b"cut\trow"]
+    with pytest.raises(InputError) as caught:
+        tist(tmp_path, **contents, share=0.05)
+    message, kept = str(caught.value), tmp_path / "logs" / "city.rejected.csv"
+    count = len(contents[role])
+    columns = {"checkins": 4, "places": 5, "cities": 6}[role]
+    for part in (
+        f"{tmp_path / NAMES[role]}: 2 of {count} rows",
+        f"line {count - 1}: 1 column instead of {columns}: cut",
+        f"layout 'tist2015' ({columns} tab-separated columns: ",
+        str(kept),
+    ):
+        assert part in message
+    assert [file for file, *_ in read_rejected(kept)] == [NAMES[role]] * 2
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_no_check_in_at_a_known_place(tmp_path):
+    with pytest.raises(InputError, match=r"5 of 5 rows.*venue_unknown 5"):
+        tist(tmp_path, places=PLACES[:1], share=1.0)
+
+
+FAULTY_FILES = {
+    "empty": (b"", "is empty; give a file with at least one {row}"),
+    "truncated gzip": (gzip.compress(joined(PLACES * 999))[:-9], "is a truncated gzip file"),
+    "zip": (b"PK\x03\x04" + b"\0" * 500, "is a zip archive"),
+    "no line ends": (b"x" * (3 << 20), "a line is longer than .* one {row} per line"),
+}
+
+
+@pytest.mark.parametrize("role", ["checkins", "places", "cities"])
+@pytest.mark.parametrize("fault", FAULTY_FILES)
+def test_faulty_file_of_several_is_named(tmp_path, role, fault):
+    content, message = FAULTY_FILES[fault]
+    contents = {"checkins": joined(CHECKINS), "places": joined(PLACES), "cities": joined(CITIES)}
+    row = {"checkins": "check-in", "places": "place", "cities": "city"}[role]
+    with pytest.raises(InputError, match=message.format(row=row)) as caught:
+        Outcome(tmp_path, contents | {role: content}, layout="tist2015", share=1.0)
+    assert str(tmp_path / NAMES[role]) in str(caught.value)
+    assert not (tmp_path / "out").exists() or list((tmp_path / "out").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("layout", "roles", "message"),
+    [
+        ("tist2015", ("checkins",), "has the files checkins, places, cities; places not given"),
+        ("www2019", ("checkins", "places", "cities"), "has the files checkins, places; cities not known"),
+        ("tsmc2014", ("places",), "has the files checkins; checkins not given and places not known"),
+    ],
+)
+def test_files_that_do_not_fit_the_layout(tmp_path, layout, roles, message):
+    files = {role: tmp_path / role for role in roles}
+    with pytest.raises(InputError, match=message):
+        prepare(files, layout, *(tmp_path / part for part in "prs"), 0.5, tmp_path / "kept.csv")
+
+
+# Gowalla and Brightkite.
+
+SNAP = [
+    b"0\t2010-10-19T23:55:27Z\t30.2359091167\t-97.7951395833\t22847",
+    b"0\t2010-10-18T22:17:43Z\t30.2691029532\t-97.7493953705\t420315",
+    b"58186\t2008-12-03T21:09:14Z\t39.633321\t-105.317215\tee8b88dea22411",
+    b"7\t2009-12-31T23:59:59Z\t-18.1\t178.4\tsuva",
+    b"7\t2009-12-31T12:00:00Z\t-14.3\t-179.9\tocean",
+    b"7\t2009-02-28T12:00:00Z\t0\t7.4999\tgulf",
+]
+
+
+def snap(folder, rows, **options):
+    return Outcome(folder, joined(rows), layout="snap", **options)
+
+
+def test_local_time_is_that_of_the_nautical_zone(tmp_path):
+    outcome = snap(tmp_path, SNAP, share=0)
+    table = outcome.table
+    assert list(table["offset_minutes"]) == [-420, -420, -420, 720, -720, 0]
+    assert list(table["utc_time"].dt.strftime("%Y-%m-%dT%H:%M:%SZ")) == [
+        row.decode().split("\t")[1] for row in SNAP
+    ]
+    assert table["local_time"].iloc[3] == pd.Timestamp("2010-01-01 11:59:59")
+    assert table["local_time"].iloc[0] == pd.Timestamp("2010-10-19 16:55:27")
+    assert list(table["venue"])[:3] == ["22847", "420315", "ee8b88dea22411"]
+    assert set(table["category"]) == set(table["category_id"]) == {""}
+    assert outcome.summary["categories"] == 0
+
+
+@pytest.mark.parametrize("longitude", [-180.0, -172.5001, -7.5001, 7.5001, 172.5001, 180.0])
+def test_nautical_zones_are_whole_hours_within_half_a_day(tmp_path, longitude):
+    row = SNAP[0].replace(b"-97.7951395833", str(longitude).encode())
+    (offset,) = snap(tmp_path, [row]).table["offset_minutes"]
+    assert offset % 60 == 0 and abs(offset) <= 720
+    assert abs(offset / 60 - longitude / 15) <= 0.5
+
+
+FAULTY_SNAP = {
+    "4 columns instead of 5": b"0\t2010-10-19T23:55:27Z\t30.2\t-97.7",
+    "user is empty": b"\t2010-10-19T23:55:27Z\t30.2\t-97.7\t1",
+    "venue is empty": b"0\t2010-10-19T23:55:27Z\t30.2\t-97.7\t",
+    "time '' is not like '2010-10-19T23:55:27Z'": b"0\t\t\t\t",
+    "time '2010-10-19 23:55:27Z' is not like '2010-10-19T23:55:27Z'": b"0\t2010-10-19 23:55:27Z\t3\t-9\t1",
+    "time '2010-10-19T23:55:27+' is not like '2010-10-19T23:55:27Z'": b"0\t2010-10-19T23:55:27+\t3\t-9\t1",
+    "time '2010-10-19T23:55' is not like '2010-10-19T23:55:27Z'": b"0\t2010-10-19T23:55\t3\t-9\t1",
+    "time '2010-1x-19T23:55:27Z' is not like '2010-10-19T23:55:27Z'": b"0\t2010-1x-19T23:55:27Z\t3\t-9\t1",
+    "date '2010-13-19' does not exist": b"0\t2010-13-19T23:55:27Z\t3\t-9\t1",
+    "date '2010-00-19' does not exist": b"0\t2010-00-19T23:55:27Z\t3\t-9\t1",
+    "date '2010-02-29' does not exist": b"0\t2010-02-29T23:55:27Z\t3\t-9\t1",
+    "time of day '24:00:00' does not exist": b"0\t2010-02-28T24:00:00Z\t3\t-9\t1",
+    "latitude 405.5 is outside -90..90": b"0\t2010-10-19T23:55:27Z\t405.5\t-97.7\t1",
+    "longitude -180.01 is outside -180..180": b"0\t2010-10-19T23:55:27Z\t5\t-180.01\t1",
+    "longitude is infinite": b"0\t2010-10-19T23:55:27Z\t5\tinf\t1",
+    "latitude and longitude are both 0, which stands for no place": (
+        b"0\t2010-10-19T23:55:27Z\t0.0\t0.0\t00000000000000000000000000000000"
+    ),
+}
+
+
+@pytest.mark.parametrize("reason", FAULTY_SNAP)
+def test_one_faulty_row_is_rejected_with_its_reason(tmp_path, reason):
+    outcome = snap(tmp_path, [*SNAP[:2], FAULTY_SNAP[reason], SNAP[2]])
+    assert outcome.rejected == [(3, reason, FAULTY_SNAP[reason].decode())]
+    assert list(outcome.table["user"]) == ["0", "0", "58186"]
+
+
+def test_blocks_and_packing_change_nothing(tmp_path):
+    rows = [*SNAP, *FAULTY_SNAP.values()] * 3
+    outcome = snap(tmp_path / "plain", rows, share=0.9)
+    assert outcome.summary["duplicates"] == 2 * len(SNAP)
+    assert [reason for _, reason, _ in outcome.rejected] == [*FAULTY_SNAP] * 3
+    for block_bytes in (1, 100, 999):
+        other = snap(tmp_path / str(block_bytes), rows, share=0.9, block_bytes=block_bytes)
+        assert other.bytes() == outcome.bytes()
+    packed = Outcome(tmp_path / "packed", gzip.compress(joined(rows)), layout="snap", share=0.9)
+    assert packed.bytes() == outcome.bytes()
+
+
+def test_many_check_ins_at_many_places(tmp_path):
+    """Against pandas' merge: rows and places in random order, names of many lengths, some unknown."""
+    rng = np.random.default_rng(5)
+    venues = [f"{'x' * rng.integers(0, 40)}{number}" for number in range(3000)]
+    degrees = np.column_stack([rng.uniform(-90, 90, 3000), rng.uniform(-180, 180, 3000)])
+    places = pd.DataFrame({"venue": venues, "latitude": degrees[:, 0], "longitude": degrees[:, 1]})
+    places["category"] = rng.choice(["Bar", "Café", ""], 3000)
+    lines = [f"{v}\t{y!r}\t{x!r}\t{c}\tDE".encode() for v, y, x, c in places.itertuples(index=False)]
+    visited = pd.DataFrame({"venue": rng.choice([*venues, "unknown", "x", ""], 20000)})
+    checkins = [f"{n}\t{v}\tTue Apr 03 18:00:06 +0000 2012\t60".encode() for n, v in visited.itertuples()]
+    outcome = tist(tmp_path, checkins, lines, block_bytes=50000)
+    wanted = visited.reset_index().merge(places, on="venue").sort_values("index")
+    for name in ("venue", "latitude", "longitude", "category"):
+        assert list(outcome.table[name]) == list(wanted[name]), name
+    with open(outcome.rejected_path, encoding="utf-8", newline="") as handle:
+        reasons = {row["reason"] for row in csv.DictReader(handle)}
+    assert reasons <= {
+        "venue 'unknown' is not among the places",
+        "venue 'x' is not among the places",
+        "venue is empty",
+    }

@@ -1,0 +1,233 @@
+"""The synthetic world: real cities, local hours, people who stay at home, any size."""
+
+import gzip
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+
+from dirpriv.geography import great_circle_distance
+from study import synthetic_world
+from study.generate_checkins import generate
+from study.prepare_checkins import prepare
+from study.synthetic_world import Cities, build, draw, real_cities, scatter, standard_offset, visits
+
+WORLD = {
+    "layout": "synthetic_world",
+    "rows": 40000,
+    "users": 2000,
+    "venues": 6000,
+    "largest_cities": 500,
+    "days": 60,
+}
+
+
+def written(folder, seed=1, name="world", **changes):
+    path = folder / f"{name}-{seed}.txt.gz"
+    generate(WORLD | changes, seed, name, path)
+    return path
+
+
+def prepared(folder, path):
+    outputs = [folder / part for part in "prs"]
+    summary = prepare(path, "synthetic_world", *outputs, 0.0, folder / "kept.csv")
+    return pq.read_table(folder / "p").to_pandas(), summary
+
+
+@pytest.fixture(scope="module")
+def round_trip(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("world")
+    path = written(folder)
+    return prepared(folder, path)
+
+
+@pytest.fixture(scope="module")
+def world():
+    return build(WORLD, 1, "world")
+
+
+def kilometres(first, second):
+    return great_circle_distance(first, second) / 1000
+
+
+# The cities.
+
+
+def test_cities_are_real_and_sorted_by_population():
+    cities = real_cities(500)
+    assert {len(column) for column in cities} == {500}
+    assert (np.diff(cities.population) <= 0).all()
+    place = dict(zip(zip(cities.name, cities.country, strict=True), range(500), strict=True))
+    for name, country, latitude, longitude, offset in [
+        ("Mumbai", "IN", 19.1, 72.9, 330),
+        ("Istanbul", "TR", 41.0, 29.0, 120),  # its standard time in 2012
+        ("New York City", "US", 40.7, -74.0, -300),  # without summer time
+        ("São Paulo", "BR", -23.5, -46.6, -180),
+    ]:
+        number = place[name, country]
+        assert cities.latitude[number] == pytest.approx(latitude, abs=0.1)
+        assert cities.longitude[number] == pytest.approx(longitude, abs=0.1)
+        assert cities.offset_minutes[number] == offset
+        assert cities.population[number] > 5e6
+
+
+def test_standard_time_is_read_from_the_package(monkeypatch):
+    monkeypatch.setenv("PYTHONTZPATH", "")
+    zones = ("Asia/Kathmandu", "Pacific/Auckland", "America/St_Johns", "UTC", "Europe/Dublin")
+    assert [standard_offset(zone) for zone in zones[:4]] == [345, 720, -210, 0]
+
+
+def test_every_zone_of_the_package_has_an_offset_the_layout_takes():
+    offsets = real_cities(10**6).offset_minutes
+    assert len(offsets) > 20000
+    assert offsets.min() >= -720 and offsets.max() <= 840
+    assert (offsets % 15 == 0).all()
+
+
+# Venues and people.
+
+
+def test_venues_lie_near_their_cities(world):
+    centres = np.column_stack([world.cities.latitude, world.cities.longitude])[world.city]
+    distance = kilometres(centres, np.column_stack([world.latitude, world.longitude]))
+    spread = 4.0 * (world.cities.population[world.city] / 1e6) ** 0.4
+    assert (distance < 6 * spread).all()
+    assert 1.0 < np.median(distance / spread) < 1.4  # of the Rayleigh law: 1.177
+
+
+def test_larger_cities_have_more_venues_and_check_ins(world, round_trip):
+    venues = np.bincount(world.city, minlength=500)
+    parts = [part.sum() for part in np.split(venues, 5)]
+    assert (np.diff(parts) < 0).all()
+    expected = world.cities.population**0.8
+    expected *= len(world.city) / expected.sum()
+    assert (((venues - expected) ** 2 / expected).sum() - 499) / np.sqrt(2 * 499) < 4  # chi squared
+    table, _ = round_trip
+    largest = np.column_stack([world.cities.latitude, world.cities.longitude])[:20]
+    near = [
+        int((kilometres(place, table[["latitude", "longitude"]].to_numpy()) < 60).sum()) for place in largest
+    ]
+    assert min(near) > WORLD["rows"] / 500
+    assert near[0] > near[-1]
+
+
+def test_scattered_venues_stay_on_earth():
+    cities = Cities(
+        ["east", "west", "north"],
+        ["A", "B", "C"],
+        np.array([-17.0, 65.0, 89.99]),
+        np.array([179.999, -180.0, 10.0]),
+        np.array([2e7, 2e7, 2e7]),
+        np.array([720, -660, 0]),
+    )
+    city = np.repeat([0, 1, 2], 2000)
+    latitude, longitude = scatter(cities, city, np.random.default_rng(1))
+    assert (np.abs(latitude) <= 90).all() and (longitude >= -180).all() and (longitude < 180).all()
+    assert (longitude[:2000] < 0).mean() == pytest.approx(0.5, abs=0.05)
+    centres = np.column_stack([cities.latitude, cities.longitude])[city]
+    distance = kilometres(centres, np.column_stack([latitude, longitude]))
+    assert (distance[:4000] < 5 * 4.0 * 20**0.4 * 1.3).all()
+
+
+def test_nothing_of_weight_zero_is_drawn():
+    weight = np.array([0.0, 1.0, 0.0, 3.0, 0.0])
+    drawn = draw(weight, np.append(np.random.default_rng(1).random(10000), [0.0, 1 - 1e-16]))
+    assert np.bincount(drawn, minlength=5)[[0, 2, 4]].tolist() == [0, 0, 0]
+    assert (drawn == 3).mean() == pytest.approx(0.75, abs=0.02)
+
+
+def test_people_rarely_leave_their_city(world):
+    user, venue, _ = (np.concatenate(part) for part in zip(*visits(world, WORLD, 1, "world"), strict=True))
+    home = np.repeat(np.arange(500), np.diff(world.first_user))
+    away = world.city[venue] != home[user]
+    assert away.mean() == pytest.approx(synthetic_world.TRAVEL, abs=0.004)
+
+
+def test_cities_without_venues_are_left_out():
+    small = WORLD | {"venues": 40, "users": 30, "rows": 3000}
+    world = build(small, 1, "world")
+    for user, venue, _ in visits(world, small, 1, "world"):
+        assert user.min() >= 0 and user.max() < 30 and venue.min() >= 0 and venue.max() < 40
+    assert np.count_nonzero(world.weight) == len(np.unique(world.city)) <= 40
+    assert set(np.repeat(np.arange(500), np.diff(world.first_user))) <= set(world.city)
+
+
+# The rows.
+
+
+def peaks(counts):
+    return [h for h in range(24) if counts[h] > counts[h - 1] and counts[h] > counts[(h + 1) % 24]]
+
+
+def test_every_generated_row_is_prepared(round_trip):
+    table, summary = round_trip
+    assert summary["rows_prepared"] == WORLD["rows"] == len(table)
+    assert summary["categories"] == 9
+    assert table["longitude"].between(-180, 180).all()
+    assert (table.groupby("venue", observed=True)["offset_minutes"].nunique() == 1).all()
+
+
+def test_the_day_has_two_peaks_in_local_time_everywhere(round_trip):
+    table, _ = round_trip
+    counts = np.bincount(table["local_time"].dt.hour, minlength=24)
+    assert peaks(counts) in ([8, 18], [8, 19])
+    assert counts.argmin() == 4
+    for _, zone in table.groupby("offset_minutes"):
+        if len(zone) > 2000:
+            own = np.bincount(zone["local_time"].dt.hour, minlength=24)
+            assert own[7:10].sum() > 1.5 * own[11:14].sum() and own[17:21].sum() > 1.5 * own[12:16].sum()
+            assert own[2:6].sum() < 0.1 * own.sum()
+    utc = np.bincount(table["utc_time"].dt.hour, minlength=24)
+    assert utc.min() > 2 * counts.min()  # the Earth is never asleep
+
+
+def test_rows_are_sorted_and_within_the_period(round_trip):
+    table, _ = round_trip
+    assert table["utc_time"].is_monotonic_increasing
+    assert table["local_time"].min() >= pd.Timestamp("2012-04-03")
+    assert table["local_time"].max() < pd.Timestamp("2012-04-03") + pd.Timedelta(days=WORLD["days"])
+
+
+def test_same_parameters_same_bytes_and_other_seed_or_name_other_bytes(tmp_path):
+    small = {"rows": 2000}
+    first = written(tmp_path, **small).read_bytes()
+    assert written(tmp_path, **small).read_bytes() == first
+    assert written(tmp_path, seed=2, **small).read_bytes() != first
+    assert written(tmp_path, name="earth", **small).read_bytes() != first
+
+
+def test_world_does_not_depend_on_rows_or_days(world):
+    other = build(WORLD | {"rows": 7, "days": 3}, 1, "world")
+    for first, second in zip(world[1:], other[1:], strict=True):
+        assert np.array_equal(first, second)
+
+
+def test_users_in_several_pieces_are_the_same_in_number(monkeypatch):
+    monkeypatch.setattr(synthetic_world, "USERS_AT_ONCE", 300)
+    world = build(WORLD, 1, "world")
+    assert world.favourites.shape == (2000, 9, 4)
+    home = np.repeat(np.arange(500), np.diff(world.first_user))
+    lived = world.city[world.favourites] == home[:, None, None]
+    kinds = world.category[world.favourites] == np.arange(9)[:, None]
+    assert (lived & kinds | (world.favourites == 0)).all()
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"venues": 1, "users": 1, "rows": 50, "days": 1, "largest_cities": 1},
+        {"rows": 1},
+        {"venues": 5, "users": 1, "rows": 500, "days": 1},
+        {"largest_cities": 30000, "rows": 500},
+    ],
+)
+def test_extreme_worlds_can_be_prepared(tmp_path, changes):
+    _, summary = prepared(tmp_path, written(tmp_path, **changes))
+    assert summary["rows_prepared"] == changes["rows"]
+
+
+def test_written_as_eight_columns_of_ascii(tmp_path):
+    text = gzip.decompress(written(tmp_path, rows=100).read_bytes())
+    assert text.isascii() and text.endswith(b"\n")
+    assert {line.count(b"\t") for line in text.splitlines()} == {7}

@@ -1,0 +1,223 @@
+"""The experiment time_histogram: its samples, its table against theory, its orders, its references."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from dirpriv import estimators, geometry, transport
+from study import checkin_samples, plot_time_histogram, style
+from study.compare_time_histogram import compare
+from study.histogram_errors import mean_error, repeat, shares_of, told_apart
+from study.mechanisms import calibrations_within, mechanism_within
+from study.references import NO_PRIVACY, REFERENCES, UNIFORM, UniformNoise, fresh_counts
+from study.simulate_time_histogram import Simulation, noisy_counts, points_of, simulate, times_of
+
+ALPHA = 1e-6  # error rate of each statistical test here
+WIDE = 5.2  # standard errors; passed by 2e-7 of normal deviates
+MECHANISMS = ["purkayastha", "von_mises_fisher", "wrapped_laplace", "clipped_laplace"]
+SETTINGS = {
+    "bins": 24,
+    "radius_hours": 3.0,
+    "levels": [0.01, 0.316, 3.16],
+    "responses": 8000,
+    "half_width": 0.004,
+    "most_draws": 2_000_000,
+    "deconvolved": 10,
+    "example_levels": [0.316],
+}
+ROWS = 60_000
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    """A day of two peaks, at 8:30 and at 18:00."""
+    rng = np.random.default_rng(5)
+    hours = np.where(rng.random(ROWS) < 0.4, rng.normal(8.5, 1.2, ROWS), rng.normal(18.0, 2.2, ROWS)) % 24
+    times = pd.Timestamp("2012-04-03") + pd.to_timedelta((hours * 3600).astype(int), unit="s")
+    path = tmp_path_factory.mktemp("times") / "day.parquet"
+    pd.DataFrame({"local_time": times.astype("datetime64[ms]")}).to_parquet(path, row_group_size=25_000)
+    return path
+
+
+@pytest.fixture(scope="module")
+def times(path):
+    return times_of("day", path, SETTINGS["bins"])
+
+
+@pytest.fixture(scope="module")
+def tables(times):
+    names = [*MECHANISMS, *REFERENCES]
+    return [simulate(name, times, ["published", "tight"], SETTINGS, seed=7) for name in names]
+
+
+@pytest.fixture(scope="module")
+def table(tables):
+    return pd.concat([errors for errors, _ in tables], ignore_index=True)
+
+
+@pytest.fixture(scope="module")
+def comparison(table):
+    return compare(table)
+
+
+def test_table_is_complete(table, tables):
+    curves = {"purkayastha": 2, "von_mises_fisher": 3, "wrapped_laplace": 4, "clipped_laplace": 3}
+    rows = {name: 3 * count * 2 * 2 * 2 for name, count in curves.items()}  # estimates, metrics, samples
+    assert table.groupby("mechanism").size().to_dict() == rows | {UNIFORM: 4, NO_PRIVACY: 2}
+    assert not table.drop(columns=["epsilon", "kappa"]).isna().any().any()
+    assert (table["low"] <= table["value"]).all() and (table["value"] <= table["high"]).all()
+    assert set(table["n"]) == {SETTINGS["responses"], ROWS}
+    days = tables[0][1]
+    assert set(days["epsilon"]) == {0.316} and set(days["kind"]) == {"true", "noisy", "deconvolved"}
+    assert np.allclose(days.groupby(["view", "kind"])["share"].sum(), 1.0)
+
+
+def test_samples_are_of_different_check_ins_in_their_order(path, times):
+    blocks = list(checkin_samples.angles_of_times(path))
+    everything = np.concatenate(blocks)
+    assert [len(block) for block in blocks] == [25_000, 25_000, 10_000] and times.rows == ROWS
+    rows = np.arange(ROWS, dtype=float)
+    numbered = np.split(rows, [25_000, 50_000])
+    chosen = checkin_samples.sample(numbered, ROWS, 500, np.random.default_rng(1)).astype(int)
+    assert len(set(chosen)) == 500 and (np.diff(chosen) > 0).all()
+    found = checkin_samples.sample(blocks, ROWS, 500, np.random.default_rng(1))
+    assert np.array_equal(found, everything[chosen])
+    assert len(checkin_samples.sample(blocks, ROWS, 10**6, np.random.default_rng(1))) == ROWS
+    local = pd.read_parquet(path)["local_time"].dt
+    assert np.array_equal(times.counts(24), np.bincount(local.hour, minlength=24))
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_responses_fall_into_the_expected_hours(name, times):
+    """Chi-square tests at the level ALPHA; a law of 10 % more concentration is caught."""
+    angles = np.concatenate(list(times.blocks()))
+    expected = [
+        (times.fine @ estimators.bin_transitions(mechanism.law, 1440)).reshape(24, 60).sum(axis=1)
+        for mechanism in (mechanism_within(name, level, np.pi / 4, "published") for level in (1.0, 1.1))
+    ]
+    mechanism = mechanism_within(name, 1.0, np.pi / 4, "published")
+    x, rng = geometry.angles_to_vectors(angles), np.random.default_rng(3)
+    seen = sum(noisy_counts(mechanism, x, 24, rng) for _ in range(10))
+    right, wrong = (stats.chisquare(seen, 10 * counts).pvalue for counts in expected)
+    assert right > ALPHA > wrong
+
+
+def test_errors_tend_to_their_limit(table):
+    """Of the counts: a sample of thousands is within its noise of the limit, all of them nearer."""
+    emd = table[(table["metric"] == "emd") & (table["estimate"] == "counts")]
+    emd = emd[emd["mechanism"] != NO_PRIVACY]
+    off = (emd["value"] - emd["expected"]).abs()
+    assert (off < 0.02 + 0.02 * emd["expected"]).all()
+    of_all = emd[emd["n"] == ROWS]
+    assert (off[of_all.index] < WIDE * of_all["standard_error"] + 0.003).all()
+
+
+def test_standard_error_of_all_is_that_of_repetitions(times):
+    """Of 60 repetitions against 100 models; each ratio of standard deviations has a deviation of 12 %."""
+    simulation = Simulation("purkayastha", times, SETTINGS, 11)
+    point = points_of("purkayastha", ["published"], SETTINGS)[1]
+    truth = times.counts(24)
+    x, rng = geometry.angles_to_vectors(np.concatenate(list(times.blocks()))), np.random.default_rng(4)
+    real = [noisy_counts(point.mechanism, x, 24, rng) for _ in range(60)]
+    models = simulation._models(point, truth)
+    ratio = np.std(transport.circular_emd(models, truth)) / np.std(transport.circular_emd(real, truth))
+    assert abs(np.log(ratio)) < WIDE * 0.12
+    half = transport.circular_emd(models[:50] + models[50:], truth)  # of twice as many: too small
+    assert np.std(half) / np.std(transport.circular_emd(real, truth)) < np.exp(-1 / 8)
+
+
+def test_orders(comparison):
+    """Pur below VMF and below WL by more than the intervals; two runs of one mechanism are not told apart."""
+    rows = comparison[(comparison["n"] == SETTINGS["responses"]) & (comparison["metric"] == "emd")]
+    rows = rows[(rows["view"] == "within") & (rows["estimate"] == "counts") & (rows["epsilon"] == 0.316)]
+    rows = rows.set_index(["mechanism", "calibration"])
+    for name in ("von_mises_fisher", "wrapped_laplace", "clipped_laplace"):
+        assert rows.loc[(name, "published"), "against_purkayastha"] == "above"
+        assert rows.loc[(name, "published"), "ratio_low"] > 1.0
+    assert rows.loc[("purkayastha", "published"), "ratio"] == 1.0
+
+
+def test_the_same_mechanism_is_not_told_apart_from_itself(times):
+    """Drawn a second time; the intervals of both miss each other with probability 0.006."""
+    simulation = Simulation("purkayastha", times, SETTINGS, 1)
+    point = points_of("purkayastha", ["published"], SETTINGS)[1]
+    again = point._replace(calibration="again")
+    first, second = (pd.DataFrame(simulation.of_sample(p)[0]) for p in (point, again))
+    assert (first["value"] != second["value"]).all()
+    assert set(told_apart(first, second)) == {"not told apart"}
+
+
+def test_private_errors_lie_between_the_references(comparison, table):
+    counts = comparison[comparison["estimate"] == "counts"]
+    clipped = counts["mechanism"] == "clipped_laplace"
+    assert "above" not in set(counts.loc[~clipped, "against_uniform"])
+    assert (counts["low"] > 0.0).all()
+    wide = counts["epsilon"] < 0.5  # what leaves the interval lands at midnight, when nobody is awake
+    assert set(counts.loc[clipped & wide, "against_uniform"]) == {"above"}
+
+
+def test_references(times, table):
+    """Errors of uniform noise and of a second sample, simulated in another way (within WIDE deviations)."""
+    rng, n = np.random.default_rng(8), SETTINGS["responses"]
+    simulation = Simulation(UNIFORM, times, SETTINGS, 7)
+    truth = estimators.circular_histogram(simulation.angles)
+    uniform = transport.circular_emd(rng.multinomial(n, np.full(24, 1 / 24), size=400), truth)
+    everything = np.concatenate(list(times.blocks()))
+    fresh = [estimators.circular_histogram(rng.choice(everything, n)) for _ in range(400)]
+    fresh = transport.circular_emd(fresh, times.counts(24))
+    for name, other, wrong in ((UNIFORM, uniform, fresh), (NO_PRIVACY, fresh, uniform)):
+        row = table[(table["mechanism"] == name) & (table["metric"] == "emd") & (table["n"] == n)].iloc[0]
+        for errors, same in ((other, True), (wrong, False)):
+            off = errors.mean() - row["value"]
+            error = np.hypot(row["standard_error"], errors.std() / np.sqrt(errors.size))
+            assert (abs(off) < WIDE * error) == same
+    assert UniformNoise(2).randomise(simulation.sample, rng=1).shape == simulation.sample.shape
+    assert fresh_counts([1, 3], 100, rng).sum() == 100
+
+
+def test_deconvolved_day_is_nearer(table):
+    """At level 3.16 by far."""
+    rows = table[(table["view"] == "within") & (table["metric"] == "emd") & (table["epsilon"] == 3.16)]
+    rows = rows.set_index(["mechanism", "calibration", "n", "estimate"])["value"].unstack("estimate")
+    assert (rows["deconvolved"] < 0.6 * rows["counts"]).all()
+
+
+def test_repetitions_reach_the_wanted_interval():
+    """The mean is within WIDE standard errors of the true one; one that is off by 1 % is not."""
+    draws = np.random.default_rng(2).normal(3.0, 0.3, size=(100_000, 1))
+    counts, errors = repeat(draws.__getitem__, lambda rows: rows[:, 0], 0.001, 90_000)
+    found = mean_error(errors)
+    assert len(counts) == found.repetitions > 20_000
+    assert 1.96 * found.standard_error < 0.0013 * found.value
+    assert abs(found.value - 3.0) < WIDE * found.standard_error < abs(found.value - 3.03)
+    assert len(repeat(draws.__getitem__, lambda rows: rows[:, 0], 0.001, 70)[0]) == 70
+    assert np.allclose(shares_of([[1, 3], [2, 2]]), [[0.25, 0.75], [0.5, 0.5]])
+
+
+def test_calibrations_of_a_level_within_a_radius():
+    both = ["published", "tight"]
+    for name, wanted in {
+        "purkayastha": ["published"],
+        "von_mises_fisher": ["published"],
+        "wrapped_laplace": both,
+        "clipped_laplace": ["published"],
+    }.items():
+        assert calibrations_within(name, both) == wanted
+    assert calibrations_within("polar_laplace", both, dim=3) == ["published"]
+    assert calibrations_within("clipped_laplace", ["tight"]) == []
+
+
+def test_no_view_without_its_calibration(times):
+    """Clipped Laplace as tight only: it has the pure view, and nothing to promise within a radius."""
+    assert {point.view for point in points_of("clipped_laplace", ["tight"], SETTINGS)} == {"pure"}
+
+
+def test_figures_are_the_same_bytes_every_time(table, tables, tmp_path):
+    days = pd.concat([histograms for _, histograms in tables if len(histograms)])
+    for run in ("first", "second"):
+        style.save(plot_time_histogram.draw(table, SETTINGS), [tmp_path / f"{run}.png"])
+        style.save(plot_time_histogram.draw_example(days, SETTINGS), [tmp_path / f"{run}-example.png"])
+    for name in ("", "-example"):
+        first = (tmp_path / f"first{name}.png").read_bytes()
+        assert len(first) > 5000 and first == (tmp_path / f"second{name}.png").read_bytes()
