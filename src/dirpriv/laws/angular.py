@@ -606,6 +606,11 @@ def draw_by_case(size, kappa, cases, rng):
     return out
 
 
+def always(kappa):
+    """The condition of the last case of :func:`draw_by_case`."""
+    return np.ones(np.shape(kappa), dtype=bool)
+
+
 def _flat(values):
     array = np.asarray(values, dtype=float)
     return array.ravel(), array.shape

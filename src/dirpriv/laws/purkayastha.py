@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dirpriv.laws.angular import AngularLaw, draw_by_case, draw_by_rejection
+from dirpriv.laws.angular import AngularLaw, always, draw_by_case, draw_by_rejection
 
 
 class Purkayastha(AngularLaw):
@@ -77,7 +77,7 @@ class Purkayastha(AngularLaw):
             cases = [
                 (lambda k: k == 0.0, _turn),
                 (lambda k: k * np.pi < 1.0, _inverse),
-                (_always, _memoryless),
+                (always, _memoryless),
             ]
         else:
             near_equator = _on_sphere if m == 1 else lambda *args: _near_equator(m, *args)
@@ -86,13 +86,9 @@ class Purkayastha(AngularLaw):
                     lambda k: k * np.tan(1.0) > m,
                     lambda *args: _near_mode(m, *args),
                 ),  # the mode is below 1 rad
-                (_always, near_equator),
+                (always, near_equator),
             ]
         return draw_by_case(size, kappa, cases, rng)
-
-
-def _always(kappa):
-    return np.ones(np.shape(kappa), dtype=bool)
 
 
 def _turn(size, kappa, rng):

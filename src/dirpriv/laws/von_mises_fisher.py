@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dirpriv.laws.angular import AngularLaw, draw_by_case, draw_by_rejection
+from dirpriv.laws.angular import AngularLaw, always, draw_by_case, draw_by_rejection
 
 
 class VonMisesFisher(AngularLaw):
@@ -84,19 +84,15 @@ class VonMisesFisher(AngularLaw):
         """
         n, p = self.dim, (self.dim - 3) / 2.0
         if n == 3:
-            cases = [(lambda k: k == 0.0, _whole), (lambda k: k < 0.5, _inverse), (_always, _memoryless)]
+            cases = [(lambda k: k == 0.0, _whole), (lambda k: k < 0.5, _inverse), (always, _memoryless)]
         else:
             wide = (
                 (lambda k: k < 1.0, lambda *args: _wood(n, *args))
                 if n <= 5
                 else ((lambda k: k < 0.6 * p, lambda *args: _near_equator(p, *args)))
             )
-            cases = [wide, (_always, lambda *args: _near_mode(p, *args))]
+            cases = [wide, (always, lambda *args: _near_mode(p, *args))]
         return draw_by_case(size, kappa, cases, rng)
-
-
-def _always(kappa):
-    return np.ones(np.shape(kappa), dtype=bool)
 
 
 def _half_tangents(size, kappa, rng):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dirpriv.laws.angular import PI_TAIL, AngularLaw, draw_by_case
+from dirpriv.laws.angular import PI_TAIL, AngularLaw, always, draw_by_case
 
 
 class WrappedLaplace(AngularLaw):
@@ -63,12 +63,8 @@ class WrappedLaplace(AngularLaw):
         return float(self.kappa * np.tanh(self.kappa * np.pi))  # the slope at the mode
 
     def _draw_angles(self, size, kappa, rng):
-        cases = [(lambda k: k == 0.0, _turn), (lambda k: k * np.pi < 1.0, _inverse), (_always, _wrapped)]
+        cases = [(lambda k: k == 0.0, _turn), (lambda k: k * np.pi < 1.0, _inverse), (always, _wrapped)]
         return draw_by_case(size, kappa, cases, rng)
-
-
-def _always(kappa):
-    return np.ones(np.shape(kappa), dtype=bool)
 
 
 def _turn(size, kappa, rng):
