@@ -42,6 +42,9 @@ $(BIN)/snakemake --directory $(1) --cores $(CORES) $(2) || { status=$$?; \
 	fi; exit $$status; }
 endef
 
+# Tests that share a run of the workflow stay together, see tests/workflow/conftest.py.
+ON_ALL_CORES := -n auto --dist loadgroup
+
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1 @\2/p' $(firstword $(MAKEFILE_LIST)) | \
 		awk -F '@' '{ printf "%-18s %s\n", $$1, $$2 }'
@@ -59,10 +62,10 @@ notebook: $(READY) ## open the notebooks in the browser
 	$(BIN)/jupyter-lab notebooks
 
 test: $(READY) ## run the tests (under 10 minutes)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(ON_ALL_CORES)
 
 test-all: $(READY) ## run the tests and the long statistical sweeps
-	$(BIN)/python -m pytest -m ''
+	$(BIN)/python -m pytest $(ON_ALL_CORES) -m ''
 
 lint: $(READY) ## check style and workflow: ruff, snakefmt, snakemake --lint
 	$(BIN)/ruff check .

@@ -139,6 +139,14 @@ def environment():
     return {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "SNAKEMAKE_PROFILE")}
 
 
+def pytest_collection_modifyitems(items):
+    """Keep the tests that share a run in one process, so that it is made once."""
+    for item in items:
+        for run in ("smoke_run", "tiny"):
+            if run in getattr(item, "fixturenames", ()):
+                item.add_marker(pytest.mark.xdist_group(run))
+
+
 @pytest.fixture(scope="session")
 def project(tmp_path_factory):
     """A copy of the project, in which nothing has run; not to be altered."""
