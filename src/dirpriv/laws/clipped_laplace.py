@@ -228,11 +228,22 @@ class ClippedLaplace:
 
     # ------------------------------------------------------------------ privacy
 
+    _why_infinite = (
+        "angles just above 0 and just below 2π are neighbours on the circle, and lose 2πκ "
+        "however near they are"
+    )
+
     def _metric_level(self):
-        return np.inf  # angles just above 0 and just below 2π are neighbours, and lose 2πκ
+        return np.inf
 
     def _pure_level(self):
         return _TURN * self.kappa
+
+    def _privacy_loss(self, distance):
+        return self.kappa * (_TURN - distance)  # of inputs on both sides of the seam
+
+    def _loss_within(self, radius):
+        return np.full_like(radius, _TURN * self.kappa)  # of two that are next to each other
 
 
 def _rooms(mode):

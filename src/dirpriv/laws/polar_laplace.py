@@ -200,7 +200,7 @@ class PolarLaplace(AngularLaw):
         """f(θ) itself, as f(0) is infinite."""
         return self._log_sum(theta, np.pi - theta + PI_TAIL) - np.log(np.sin(theta))
 
-    def _fall(self, theta, rest, moved, side, nearer_there=None):
+    def _fall(self, theta, rest, moved, side, theta_there=None):
         """h(t) - h(T) of the angle density itself, where the kernel's poles cancel against the sine."""
         return self._log_sum(theta + side * moved, rest - side * moved) - self._log_sum(theta, rest)
 
@@ -220,11 +220,18 @@ class PolarLaplace(AngularLaw):
         mode = 1.0 / max(self.kappa, 1.0)
         return np.sin(mode), np.cos(mode)
 
+    _why_infinite = (
+        "the density is unbounded at the antipode of the input, and by whole turns at the input itself"
+    )
+
     def _metric_level(self):
-        return np.inf  # the density is unbounded at the antipode, and by whole turns at the mode
+        return np.inf
 
     def _pure_level(self):
         return np.inf
+
+    def _privacy_loss(self, distance):
+        return np.full_like(distance, np.inf)
 
     def _draw_angles(self, size, kappa, rng):
         cases = [

@@ -71,6 +71,9 @@ class Purkayastha(AngularLaw):
     def _metric_level(self):
         return self.kappa
 
+    def _privacy_loss(self, distance):
+        return self.kappa * distance
+
     def _draw_angles(self, size, kappa, rng):
         m = self.dim - 2
         if m == 0:

@@ -46,6 +46,9 @@ class Uniform(AngularLaw):
     def _metric_level(self):
         return 0.0
 
+    def _privacy_loss(self, distance):
+        return np.zeros_like(distance)
+
     def _draw_angles(self, size, kappa, rng):
         if self.dim == 2:
             return np.pi * rng.random(size)

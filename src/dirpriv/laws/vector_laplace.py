@@ -207,11 +207,17 @@ class VectorLaplace:
 
     # ------------------------------------------------------------------ privacy, see dirpriv.guarantees
 
+    _in_space = True  # distances are Euclidean
+    _why_infinite = "two points can be any distance apart, so there is no pure level"
+
     def _metric_level(self):
         return self.kappa  # per unit of Euclidean distance
 
     def _pure_level(self):
-        return np.inf  # two centers can be any distance apart
+        return np.inf
+
+    def _privacy_loss(self, distance):
+        return self.kappa * distance
 
 
 def _shape_around(name, centers, size):

@@ -60,6 +60,9 @@ class VonMisesFisher(AngularLaw):
     def _metric_level(self):
         return self.kappa  # the slope κ sin θ at 90°
 
+    def _privacy_loss(self, distance):
+        return 2.0 * self.kappa * np.sin(distance / 2.0)  # κ times the chord, for an output in line with it
+
     def _draw_angles(self, size, kappa, rng):
         if self.dim == 2:
             return 2.0 * np.arctan(_half_tangents(size, kappa, rng))

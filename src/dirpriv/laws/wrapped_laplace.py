@@ -39,10 +39,10 @@ class WrappedLaplace(AngularLaw):
         return 0.0, 1.0
 
     def _log_kernel(self, theta):
-        return _log_cosh_change(self.kappa, np.pi, -theta)
+        return log_cosh_change(self.kappa, np.pi, -theta)
 
     def _kernel_fall(self, theta, rest, moved, side):
-        return _log_cosh_change(self.kappa, rest, -side * moved)
+        return log_cosh_change(self.kappa, rest, -side * moved)
 
     def _kernel_slope(self, theta):
         return -self.kappa * np.tanh(self.kappa * (np.pi - theta + PI_TAIL))
@@ -61,6 +61,9 @@ class WrappedLaplace(AngularLaw):
 
     def _metric_level(self):
         return float(self.kappa * np.tanh(self.kappa * np.pi))  # the slope at the mode
+
+    def _privacy_loss(self, distance):
+        return -self._log_kernel(distance)  # the kernel is convex, so it falls most from the mode on
 
     def _draw_angles(self, size, kappa, rng):
         cases = [(lambda k: k == 0.0, _turn), (lambda k: k * np.pi < 1.0, _inverse), (always, _wrapped)]
@@ -82,7 +85,33 @@ def _wrapped(size, kappa, rng):
     return np.minimum(turned, 2.0 * np.pi - turned)
 
 
-def _log_cosh_change(kappa, start, change):
+def log_cosh(x):
+    """log cosh x for x ≥ 0: no overflow, and no digits lost where it is nearly x²/2."""
+    if x < 1.0:
+        return float(0.5 * np.log1p(np.sinh(x) ** 2))
+    return float(x + np.log1p(np.exp(-2.0 * x)) - np.log(2.0))
+
+
+def concentration_at_slope(epsilon):
+    """The κ at which the steepest slope κ tanh κπ of the log kernel is ``epsilon``."""
+    kappa = epsilon + 1.0 / np.pi  # from the right, Newton falls monotonically onto it
+    for _ in range(60):
+        tanh = np.tanh(kappa * np.pi)
+        slope = tanh + kappa * np.pi * (1.0 - tanh) * (1.0 + tanh)
+        step = (kappa * tanh - epsilon) / slope
+        kappa -= step
+        if abs(step) <= 2e-16 * kappa:
+            break
+    return kappa
+
+
+def concentration_at_fall(epsilon):
+    """The κ at which the whole fall log cosh κπ of the log kernel is ``epsilon``."""
+    # acosh(e^ε) = ε + log(1 + √(1 - e^(-2ε)))
+    return (epsilon + np.log1p(np.sqrt(-np.expm1(-2.0 * epsilon)))) / np.pi
+
+
+def log_cosh_change(kappa, start, change):
     """log cosh κ(start + change) - log cosh(κ start), for arguments ≥ 0, without overflow."""
     rising = change >= 0.0
     low = np.where(rising, start, start + change)

@@ -1,0 +1,310 @@
+"""How much privacy a mechanism loses at least, from its outputs alone.
+
+A mechanism that is ε·d-private gives every set of outputs (event) a probability that is at most exp(ε·d)
+times as large for one of two inputs at distance d as for the other. So one event that is more probable than
+that refutes the promise. Here an event is chosen on one part of the outputs, and its two probabilities are
+bounded on the rest, after Clopper and Pearson. What comes out holds for every mechanism on every space,
+whatever was assumed in choosing the event: only the *power*, how near the bound comes to the true level,
+depends on the choice.
+
+>>> import numpy as np
+>>> from dirpriv import audit
+>>> from dirpriv.laws import Purkayastha
+>>> law = Purkayastha(dim=2, kappa=1.0)
+>>> x, x_prime = [1.0, 0.0], [np.cos(2.0), np.sin(2.0)]  # 2 rad apart
+>>> level = audit.lower_bound(law.rvs(x, 50_000, rng=1), law.rvs(x_prime, 50_000, rng=2), distance=2.0)
+>>> 0.9 < level < 1.0  # it is 1 per radian
+True
+
+A bound below what is stated says that nothing was found, not that the statement is true; the certified
+levels of :mod:`dirpriv.guarantees` say that.
+
+References
+----------
+.. [1] C. J. Clopper, E. S. Pearson, "The use of confidence or fiducial limits illustrated in the case of the
+   binomial", Biometrika 26 (1934).
+.. [2] B. Bichsel, S. Steffen, I. Bogunovic, M. Vechev, "DP-Sniper: black-box discovery of differential
+   privacy violations using classifiers", IEEE S&P 2021.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import betaincinv
+
+from dirpriv import _validate
+from dirpriv._cells import Cells
+
+LEAST_OUTPUTS = 50  # of each input
+_LEARN, _RANK, _CHOOSE = (
+    0.1,
+    0.25,
+    0.15,
+)  # shares that make cells, rank them, choose the event; the rest bounds
+_MOST_LEARNT = 40_000  # outputs of each input that make the cells
+_CAUTION = 30  # times less risk in choosing than in bounding; with 1, small events win by chance
+_SEED = 20_210_101  # of the split into parts: the same outputs give the same bound
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What an audit found.
+
+    Attributes
+    ----------
+    level : float
+        Lower confidence bound on the privacy level per unit of distance; 0 where nothing was found.
+    estimate : float
+        The level that the event shows without a margin: the log ratio of its shares, per unit of distance.
+    distance : float
+        Of the two inputs.
+    confidence : float
+        With which the bound holds.
+    share, share_prime : float
+        Of the outputs of the one and of the other input that lie in the event, in the part that bounds.
+    pair : int
+        Which of the pairs, in :func:`audit_pairs`.
+    """
+
+    level: float
+    estimate: float
+    distance: float
+    confidence: float
+    share: float
+    share_prime: float
+    pair: int = 0
+
+
+def lower_bound(outputs_x, outputs_x_prime, distance, confidence=0.99, *, score=None):
+    """Lower confidence bound on the privacy level of a mechanism, per unit of distance.
+
+    Parameters
+    ----------
+    outputs_x, outputs_x_prime : array_like, shape (N,), (N, k) or (N, k, l)
+        Independent outputs of the mechanism for two inputs: angles, vectors, rotation matrices (for unit
+        quaternions, with which q and -q are one rotation, give the matrices), categories as numbers. Values
+        that occur again and again (atoms) are found and made events of their own. Half a million each or more
+        make for sharp bounds.
+    distance : float
+        Of the two inputs. For pure ε-differential privacy use 1: then the bound is on ε.
+    confidence : float
+        Probability, at least, that the bound is not above the true level.
+    score : callable, optional, keyword-only
+        What matters in an output, if you know better than the coordinates and the distances from the two
+        mean outputs, from which events are made else: takes outputs as (N,) or (N, k), gives (N,) or (N, m)
+        numbers. It may be chosen with knowledge of the mechanism, not of these outputs.
+
+    Returns
+    -------
+    float
+        At least 0. See :func:`examine` for more than the number.
+
+    Raises
+    ------
+    ValueError
+        If the outputs are not finite numbers, fewer than 50, or not of one shape; if ``distance`` is not
+        positive or ``confidence`` not between 0 and 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv import audit
+    >>> rng = np.random.default_rng(1)
+    >>> tells = lambda bit: np.where(rng.random(100_000) < 0.75, bit, 1 - bit)  # randomised response, log 3
+    >>> round(audit.lower_bound(tells(0), tells(1), distance=1.0), 1)
+    1.1
+    """
+    return examine(outputs_x, outputs_x_prime, distance, confidence, score=score).level
+
+
+def examine(outputs_x, outputs_x_prime, distance, confidence=0.99, *, score=None):
+    """The audit of :func:`lower_bound` with all that it found.
+
+    Parameters, errors
+        As for :func:`lower_bound`.
+
+    Returns
+    -------
+    Finding
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv import audit
+    >>> rng = np.random.default_rng(1)
+    >>> finding = audit.examine(rng.laplace(0.0, 1.0, 20_000), rng.laplace(3.0, 1.0, 20_000), distance=3.0)
+    >>> 0.8 < finding.level < 1.0 and finding.share > finding.share_prime
+    True
+    """
+    distance = _validate.positive("distance", distance)
+    confidence = _validate.positive("confidence", confidence)
+    if not confidence < 1.0:
+        raise ValueError(f"'confidence' must be between 0 and 1; got {confidence!r}")
+    samples = [_rows(name, outputs) for name, outputs in
+               (("outputs_x", outputs_x), ("outputs_x_prime", outputs_x_prime))]  # fmt: skip
+    if samples[0].shape[1:] != samples[1].shape[1:]:
+        raise ValueError(
+            f"the outputs of both inputs must have one shape; got {samples[0].shape[1:]} and "
+            f"{samples[1].shape[1:]}"
+        )
+    risk = 0.5 * (1.0 - confidence)  # each of the two probabilities may be missed with half of the risk
+    parts = [_parts(len(rows), name) for name, rows in enumerate(samples)]
+    cells = Cells(
+        *(rows[of == 0][:_MOST_LEARNT] for rows, of in zip(samples, parts, strict=True)), score=score
+    )
+    codes = [cells.codes(rows) for rows in samples]
+    ranked, chosen, tested = (
+        [code[of == part] for code, of in zip(codes, parts, strict=True)] for part in (1, 2, 3)
+    )
+    sizes = [len(part) for part in tested]
+    event, forwards = _chosen_event(cells, ranked, chosen, risk)
+    inside = np.zeros(cells.atoms + 2**cells.depth, dtype=bool)
+    inside[event] = True
+    counts = [int(inside[part].sum()) for part in tested]
+    if not forwards:
+        counts, sizes = counts[::-1], sizes[::-1]
+    share, share_prime = (float(count / size) for count, size in zip(counts, sizes, strict=True))
+    low = _lowest_share(counts[0], sizes[0], risk)
+    high = _highest_share(counts[1], sizes[1], risk)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        loss, estimate = np.log(low / high), np.log(np.float64(share) / share_prime)
+    return Finding(
+        level=max(float(loss), 0.0) / distance,
+        estimate=float(estimate) / distance,
+        distance=distance,
+        confidence=confidence,
+        share=share,
+        share_prime=share_prime,
+    )
+
+
+def audit_pairs(pairs, confidence=0.99, *, score=None):
+    """Audit of a mechanism on several pairs of inputs, with one bound that holds for all of them together.
+
+    Parameters
+    ----------
+    pairs : sequence of (outputs_x, outputs_x_prime, distance)
+        As the arguments of :func:`lower_bound`. Each pair is audited at the confidence 1 - α/m, m being their
+        number (Bonferroni), so few good pairs find more than many.
+    confidence : float
+        1 - α, of the whole.
+    score : callable, optional, keyword-only
+
+    Returns
+    -------
+    Finding
+        The one with the highest bound; ``pair`` is its place in ``pairs`` and ``confidence`` that of the
+        whole.
+
+    Raises
+    ------
+    ValueError
+        If there is no pair, or as :func:`lower_bound`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv import audit
+    >>> rng = np.random.default_rng(1)
+    >>> outputs = [rng.laplace(place, 1.0, 20_000) for place in (0.0, 0.1, 3.0)]
+    >>> audit.audit_pairs([(outputs[0], outputs[1], 0.1), (outputs[0], outputs[2], 3.0)]).pair
+    1
+    """
+    pairs = list(pairs)
+    if not pairs:
+        raise ValueError("'pairs' is empty: give one or more of (outputs_x, outputs_x_prime, distance)")
+    each = 1.0 - (1.0 - confidence) / len(pairs)
+    found = [examine(*pair, confidence=each, score=score) for pair in pairs]
+    best = max(range(len(found)), key=lambda i: found[i].level)
+    kept = {
+        name: getattr(found[best], name) for name in ("level", "estimate", "distance", "share", "share_prime")
+    }
+    return Finding(**kept, confidence=confidence, pair=best)
+
+
+def _rows(name, outputs):
+    """Outputs as an array of rows of finite numbers."""
+    rows = np.asarray(outputs)
+    if rows.dtype.kind not in "fiub" or rows.ndim == 0 or len(rows) < LEAST_OUTPUTS:
+        raise ValueError(
+            f"'{name}' must hold at least {LEAST_OUTPUTS} outputs as real numbers; got an array of shape "
+            f"{rows.shape} and type {rows.dtype}: write rotations as matrices, and categories as numbers"
+        )
+    rows = np.ascontiguousarray(rows.reshape(len(rows), -1), dtype=float)
+    if not np.isfinite(rows).all():
+        raise ValueError(
+            f"'{name}' must hold finite numbers; got nan or inf: if the mechanism gives them, write them as "
+            "a number that it does not give else"
+        )
+    return rows
+
+
+# ---------------------------------------------------------------------- the event
+
+
+def _parts(count, name):
+    """Which part each output goes to: 0 makes cells, 1 ranks them, 2 chooses the event, 3 bounds."""
+    learn = min(_LEARN, _MOST_LEARNT / count)
+    uniform = np.random.default_rng([_SEED, name]).random(count)
+    return np.digitize(uniform, np.cumsum([learn, _RANK, _CHOOSE])).astype(np.int8)
+
+
+def _chosen_event(cells, ranked, chosen, risk):
+    """Cells whose union promises the highest bound, and whether the first input is the one that favours them.
+
+    The cells are ranked on one part of the outputs by their log ratio, at every depth of the tree. On another
+    part, which the ranking has not seen, the bound is computed for the first 1, 2, 3, ... of them. There are
+    thousands, many nearly the same; with less risk for each, the highest is not one that is high by chance.
+
+    Parameters
+    ----------
+    cells : dirpriv._cells.Cells
+    ranked, chosen : pair of ndarray
+        Codes of the outputs of both inputs, in the part that ranks and in the part that chooses.
+    risk : float
+        Of each of the two limits.
+    """
+    best, event, forwards = -np.inf, np.zeros(0, dtype=np.intp), True
+    size = cells.atoms + 2**cells.depth
+    counted = [[np.bincount(part, minlength=size) for part in pair] for pair in (ranked, chosen)]
+    risk = risk / _CAUTION
+    for drop in range(cells.depth + 1):
+        if drop:
+            counted = [[_halved(counts, cells.atoms) for counts in pair] for pair in counted]
+        ratio = np.subtract(*(np.log((counts + 0.5) / counts.sum()) for counts in counted[0]))
+        for one, other in ((0, 1), (1, 0)):
+            order = np.argsort(-ratio if one == 0 else ratio, kind="stable")
+            common, rare = (np.cumsum(counted[1][i][order]) for i in (one, other))
+            low = _lowest_share(common, len(chosen[one]), risk)
+            with np.errstate(divide="ignore"):
+                bound = np.log(low / _highest_share(rare, len(chosen[other]), risk))
+            top = int(np.argmax(bound))
+            if bound[top] > best:
+                best, event, forwards = bound[top], _leaves(order[: top + 1], drop, cells.atoms), one == 0
+    return event, forwards
+
+
+def _halved(counts, atoms):
+    """Counts of the cells one level up; atoms stay as they are."""
+    return np.concatenate([counts[:atoms], counts[atoms:].reshape(-1, 2).sum(axis=1)])
+
+
+def _leaves(cells, drop, atoms):
+    """Codes of the leaves under cells that are ``drop`` levels up."""
+    nodes = cells[cells >= atoms] - atoms
+    below = (nodes[:, None] << drop) + np.arange(1 << drop)
+    return np.concatenate([cells[cells < atoms], atoms + below.ravel()])
+
+
+def _lowest_share(count, size, risk):
+    """Lower limit of Clopper and Pearson for a binomial share: a quantile of Beta(k, n - k + 1)."""
+    count = np.asarray(count, dtype=float)
+    some = np.maximum(count, np.finfo(float).tiny)
+    return np.where(count > 0.0, betaincinv(some, np.maximum(size - count, 0.0) + 1.0, risk), 0.0)
+
+
+def _highest_share(count, size, risk):
+    """Upper limit of Clopper and Pearson: 1 less the lower limit of the complement."""
+    count = np.asarray(count, dtype=float)
+    rest = np.maximum(size - count, np.finfo(float).tiny)
+    return np.where(count < size, betaincinv(count + 1.0, rest, 1.0 - risk), 1.0)

@@ -1,0 +1,205 @@
+"""What the laws of rotations share: the angle by :mod:`dirpriv.laws._angle`, the axis uniform on the sphere.
+
+A law here has a density ``exp(f(θ))`` up to a constant with respect to the Haar probability measure of SO(3),
+where θ = φ₆ in [0, π] is the angle of the rotation from the mode. Haar measure gives the angle the density
+(2/π) sin²(θ/2), so that of the law is ``sin²(θ/2) exp(f(θ))`` up to a constant (Hildebrandt, Schömer and
+Hildebrandt 2025, Section 3.3), which need not vanish at π. The axis is uniform and independent of the angle.
+"""
+
+from abc import abstractmethod
+
+import numpy as np
+from scipy.optimize import minimize_scalar
+from scipy.spatial.transform import Rotation
+
+from dirpriv import _validate
+from dirpriv.laws._angle import AngleLaw
+from dirpriv.laws.angular import BLOCK_ROWS
+from dirpriv.rotations import metrics
+
+
+class RotationLaw(AngleLaw):
+    """Base of the laws of rotations whose log kernel is continuous and falls with the angle.
+
+    A subclass gives ``_half_mode``, ``_log_kernel``, ``_kernel_fall``, ``_kernel_slope``, ``_draw_block``,
+    ``_metric_level`` and ``_chordal_level``; all the public methods follow. ``kappa`` is read-only by
+    convention.
+    """
+
+    def __init__(self, kappa):
+        self.kappa = _validate.concentration(kappa)
+        if np.ndim(self.kappa):
+            raise ValueError(
+                f"'kappa' must be one number for a law of rotations; got an array of shape "
+                f"{np.shape(self.kappa)}: make a law of each"
+            )
+
+    def __repr__(self):
+        return f"{type(self).__name__}(kappa={self.kappa!r})"
+
+    # ------------------------------------------------------------------ the element sin²(θ/2)
+
+    @abstractmethod
+    def _half_mode(self):
+        """Sine and cosine of half of the angle with the highest angle density."""
+
+    def _mode_and_rest(self):
+        sine, cosine = self._half_mode()
+        return 2.0 * np.arctan2(sine, cosine), 2.0 * np.arctan2(cosine, sine)
+
+    def _element_change(self, theta, rest, moved, side, theta_there):
+        """The logarithm of the ratio of two sines, taken of their difference where they are near."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            cotangent = np.where(theta <= rest, 1.0 / np.tan(0.5 * theta), np.tan(0.5 * rest))
+            change = side * cotangent * np.sin(0.5 * moved) - 2.0 * np.sin(0.25 * moved) ** 2
+            near = np.log1p(np.maximum(change, -0.5))
+            there = np.maximum(theta + side * moved, 0.0) if theta_there is None else theta_there
+            far = np.log(np.sin(0.5 * there) / np.sin(0.5 * theta))
+        return 2.0 * np.where(change >= -0.5, near, far)
+
+    def _element_slope_and_bend(self, theta, rest):
+        return np.tan(0.5 * rest), 0.5 / np.sin(0.5 * theta) ** 2
+
+    def _log_element_of_mode(self):
+        return 2.0 * np.log(self._half_mode()[0])
+
+    # ------------------------------------------------------------------ the angle
+
+    @abstractmethod
+    def _draw_block(self, size, kappa, rng):
+        """Exact draws of the angle."""
+
+    def _draw_angles(self, size, kappa, rng):
+        """In blocks, whose scratch arrays stay in the cache."""
+        out = np.empty(size)
+        for start in range(0, size, BLOCK_ROWS):
+            stop = min(start + BLOCK_ROWS, size)
+            out[start:stop] = self._draw_block(stop - start, kappa, rng)
+        return out
+
+    def radius(self, p):
+        """Radius of indistinguishability ρ(p): the angle below which a share ``p`` of the draws stays.
+
+        Hildebrandt, Schömer and Hildebrandt (2025), Definition 4; the same as :meth:`angle_ppf`.
+
+        Parameters
+        ----------
+        p : array_like
+            Probabilities.
+
+        Returns
+        -------
+        float or ndarray
+            Radians.
+        """
+        return self.angle_ppf(p)
+
+    # ------------------------------------------------------------------ the group
+
+    def log_normalizer(self):
+        """Logarithm of ∫ exp(f(θ) - f(0)) over the Haar probability measure: the kernel is 1 at the mode."""
+        return float(np.log(2.0 / np.pi) + self._log_angle_normalizer)
+
+    def logpdf(self, rotation, mode):
+        """Log-density with respect to the Haar probability measure, of which the uniform law has 0.
+
+        Parameters
+        ----------
+        rotation, mode : scipy.spatial.transform.Rotation
+            One rotation or many each; broadcast against each other.
+
+        Returns
+        -------
+        float or ndarray
+        """
+        theta = np.asarray(metrics.phi6(rotation, mode))
+        return (self._log_kernel(theta) - self.log_normalizer())[()]
+
+    def pdf(self, rotation, mode):
+        """Density with respect to the Haar probability measure; see :meth:`logpdf`."""
+        return np.exp(self.logpdf(rotation, mode))
+
+    def rvs(self, rotation, size=None, *, rng=None):
+        """Exact draws of rotations around ``rotation``.
+
+        The noise, about a uniform axis and by a drawn angle, is applied first and the given rotation
+        afterwards: ``rotation * noise``. As the noise has no preferred axis, ``noise * rotation`` would have
+        the same law.
+
+        Parameters
+        ----------
+        rotation : scipy.spatial.transform.Rotation
+            One mode, or a batch of modes of any shape.
+        size : int or tuple of int, optional
+            Number of draws around a single mode; ``None`` gives one draw around each mode.
+        rng : None, int or numpy.random.Generator, keyword-only
+            ``None`` takes entropy from the operating system, as a release of real data must.
+
+        Returns
+        -------
+        scipy.spatial.transform.Rotation
+            A batch of the shape ``size``, or of the shape, and in the order, of ``rotation``. Around the
+            identity the draws keep all digits of a tiny angle; around another rotation a stored quaternion
+            resolves angles to 1e-16 rad.
+
+        Raises
+        ------
+        ValueError
+            If ``rotation`` is no Rotation, or ``size`` is given with several modes.
+        """
+        rotation = metrics.checked("rotation", rotation)
+        if rotation.shape and size is not None:
+            raise ValueError(
+                f"'size' goes with a single rotation; 'rotation' is a batch of shape {rotation.shape}: one "
+                "draw is made around each"
+            )
+        shape = rotation.shape if size is None else _validate.shape("size", size)
+        rng = _validate.generator(rng)
+        noise = rotation_about_uniform_axis(np.asarray(self.angle_rvs(shape, rng=rng)), rng)
+        return rotation * noise
+
+    # ------------------------------------------------------------------ privacy, see dirpriv.guarantees
+
+    @abstractmethod
+    def _metric_level(self):
+        """sup |f'|: the privacy lost per radian of φ₆."""
+
+    @abstractmethod
+    def _chordal_level(self):
+        """Largest privacy loss per unit of the chordal metric φ₅ = 2√2 sin(φ₆/2)."""
+
+    def _pure_level(self):
+        """max f - min f: the privacy lost between rotations half a turn apart."""
+        return float(-self._log_kernel(np.float64(np.pi)))
+
+
+def rotation_about_uniform_axis(theta, rng):
+    """Rotations by the angles ``theta`` about axes uniform on the sphere, to the last digit of a tiny angle.
+
+    Parameters
+    ----------
+    theta : ndarray
+        Radians, in any shape.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    scipy.spatial.transform.Rotation
+        In the shape of ``theta``.
+    """
+    quaternions = np.empty((*theta.shape, 4))
+    axis = rng.standard_normal((*theta.shape, 3))
+    square = np.einsum("...i,...i->...", axis, axis)
+    half = 0.5 * theta
+    quaternions[..., :3] = axis * (np.sin(half) / np.sqrt(square))[..., None]
+    quaternions[..., 3] = np.cos(half)
+    return Rotation.from_quat(quaternions)
+
+
+def largest(function, low, high, *, cells=64):
+    """Largest value of a smooth function between two arguments: the best cell of a grid, refined."""
+    grid = np.linspace(low, high, cells + 1)
+    best = int(np.argmax([function(x) for x in grid]))
+    around = grid[max(best - 1, 0)], grid[min(best + 1, cells)]
+    refined = minimize_scalar(lambda x: -function(x), bounds=around, options={"xatol": 1e-12 * high})
+    return float(max(-refined.fun, function(grid[best])))

@@ -1,0 +1,149 @@
+"""Distances of rotations, by the names of Huynh (2009) that the SO(3) paper uses.
+
+With θ the angle of the rotation that turns one into the other:
+
+======== ============================= ===================== =======
+name     as the paper defines it       in θ                  largest
+======== ============================= ===================== =======
+φ₂       min(‖q₁ - q₂‖, ‖q₁ + q₂‖)     2 sin(θ/4)            √2
+φ₃       arccos |q₁·q₂|                θ/2                   π/2
+φ₄       1 - |q₁·q₂|                   2 sin²(θ/4)           1
+φ₅       ‖I - R₁R₂ᵀ‖_F                 2√2 sin(θ/2)          2√2
+φ'₅      2 √(2(1 - |q₁·q₂|²))          2√2 sin(θ/2)          2√2
+φ₆       ‖log R₁R₂ᵀ‖                   θ                     π
+======== ============================= ===================== =======
+
+(Hildebrandt, Schömer and Hildebrandt 2025, Eqs. 1-4 and Eq. 12.) φ₄ is no metric: it fails the triangle
+inequality. φ₅ is the *chordal* metric, the straight-line distance of the two matrices.
+
+**The paper has three different Φ.** Section 2.2 calls φ'₅ = 2√2 sin(θ/2) by that name, and so does Appendix
+F. Definition 1 introduces Φ = √(2(1 - |q₁·q₂|)) = 2 sin(θ/4), says that it is φ'₅, but it is φ₂. The last
+line of the proof of Theorem 1 reads Φ = √(2(1 - |q₁·q₂|²)) = √2 sin(θ/2), half of φ'₅. So the theorem's bound
+√2 ε Φ is 4ε sin(θ/2), 2√2 ε sin(θ/4) or 2ε sin(θ/2); what the proof shows is the last. The tight one is
+ε sin(θ/2), see :class:`dirpriv.rotations.RotationBingham`.
+
+Every function takes rotations, one or a batch each, and broadcasts. None goes through an arc cosine or a
+difference from 1: the relative rotation is taken of the *difference* of the two quaternions, which is exact
+where they are near, so a distance of 1e-9, or 1e-200 around the identity, keeps its digits.
+"""
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+
+def phi2(first, second):
+    """φ₂ = min(‖q₁ - q₂‖, ‖q₁ + q₂‖) = 2 sin(θ/4): Eq. 1; the Φ of the paper's Definition 1.
+
+    Parameters
+    ----------
+    first, second : scipy.spatial.transform.Rotation
+        One or a batch each; broadcast against each other.
+
+    Returns
+    -------
+    float or ndarray
+        In [0, √2].
+
+    Examples
+    --------
+    >>> from scipy.spatial.transform import Rotation
+    >>> from dirpriv.rotations import metrics
+    >>> float(metrics.phi2(Rotation.identity(), Rotation.from_rotvec([0.0, 0.0, 2e-9])))
+    1e-09
+    """
+    return 2.0 * np.sin(0.25 * phi6(first, second))
+
+
+def phi3(first, second):
+    """φ₃ = arccos |q₁·q₂| = θ/2: the distance of the quaternions on S³ up to sign (Eq. 12).
+
+    Parameters and result as for :func:`phi2`; radians in [0, π/2].
+    """
+    return 0.5 * phi6(first, second)
+
+
+def phi4(first, second):
+    """φ₄ = 1 - |q₁·q₂| = 2 sin²(θ/4): Eq. 2, without the loss of digits that the difference has.
+
+    Parameters and result as for :func:`phi2`; in [0, 1]. Not a metric.
+    """
+    return 2.0 * np.sin(0.25 * phi6(first, second)) ** 2
+
+
+def phi5(first, second):
+    """φ₅ = ‖I - R₁R₂ᵀ‖_F = 2√2 sin(θ/2): Eq. 3, the chordal metric.
+
+    Parameters and result as for :func:`phi2`; in [0, 2√2].
+    """
+    return np.sqrt(8.0) * np.sin(0.5 * phi6(first, second))
+
+
+def phi5_prime(first, second):
+    """φ'₅ = 2 √(2(1 - |q₁·q₂|²)): φ₅ in quaternions, the same distance; the Φ of Section 2.2, Appendix F.
+
+    Parameters and result as for :func:`phi2`; in [0, 2√2].
+
+    Notes
+    -----
+    Evaluated from the vector part v of the relative quaternion, 1 - (q₁·q₂)² being ‖v‖².
+    """
+    vector, _ = _relative(first, second)
+    return np.sqrt(8.0) * vector
+
+
+def phi6(first, second):
+    """φ₆ = ‖log R₁R₂ᵀ‖ = θ: Eq. 4, the angle between two rotations, their distance on the group.
+
+    Parameters and result as for :func:`phi2`; radians in [0, π].
+
+    Examples
+    --------
+    >>> from scipy.spatial.transform import Rotation
+    >>> from dirpriv.rotations import metrics
+    >>> float(metrics.phi6(Rotation.identity(), Rotation.from_rotvec([1e-9, 0.0, 0.0])))
+    1e-09
+    """
+    vector, scalar = _relative(first, second)
+    return 2.0 * np.arctan2(vector, scalar)
+
+
+def checked(name, rotation):
+    """The rotation, if it is one.
+
+    Parameters
+    ----------
+    name : str
+        What to call it in the error.
+    rotation : object
+
+    Returns
+    -------
+    scipy.spatial.transform.Rotation
+
+    Raises
+    ------
+    ValueError
+        If it is of another type.
+    """
+    if not isinstance(rotation, Rotation):
+        raise ValueError(
+            f"'{name}' must be a scipy.spatial.transform.Rotation; got {type(rotation).__name__}: make one, "
+            "for example by Rotation.from_matrix or Rotation.from_quat"
+        )
+    return rotation
+
+
+def _relative(first, second):
+    """Norm of the vector part and absolute scalar part of the relative quaternion.
+
+    conj(p) q = conj(p) (q - p) + 1, so its vector part is that of conj(p) d with d = q - p, which loses
+    nothing where the two are near.
+    """
+    p, q = checked("first", first).as_quat(), checked("second", second).as_quat()
+    scalar = np.einsum("...i,...i->...", p, q)
+    d = np.where(scalar < 0.0, -1.0, 1.0)[..., None] * q - p
+    v, w = p[..., :3], p[..., 3:]
+    vector = w * d[..., :3] - d[..., 3:] * v - np.cross(v, d[..., :3])
+    # no squares: they underflow below 1e-154
+    norm = np.hypot(np.hypot(vector[..., 0], vector[..., 1]), vector[..., 2])
+    return norm, np.abs(scalar)

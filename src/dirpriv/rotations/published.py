@@ -1,0 +1,359 @@
+"""The SO(3) paper's own forms, by name, as what they are.
+
+Hildebrandt, Schömer and Hildebrandt, "Metric Differential Privacy on the Special Orthogonal Group SO(3)",
+2025. Kept to reproduce the paper's figures and to compare with; the laws of this package draw the same noise
+exactly at every ε. No mechanism uses anything of this module.
+
+Its sampler (Section 3.3) draws a uniform axis, right, and an angle: for ε < 3.5 a "Haar" proposal θ =
+2 arccos √(1 - u), accepted with probability exp(-εθ); from there on Gamma(3, rate ε). Three densities stand
+in one paragraph: the display says that θ should be ∝ sin(θ/2), the text that the proposal is ∝ sin²(θ/2),
+which would be Haar measure, and the formula gives ½ sin θ. So what is targeted is sin θ exp(-εθ), the law of
+the angle of Purkayastha noise on the *sphere*: relative to Haar measure the kernel is cot(θ/2) exp(-εθ),
+unbounded at 0 and zero at π, and not private at any level.
+"""
+
+import numpy as np
+from scipy.special import gammainc
+
+from dirpriv import _validate
+from dirpriv.laws.purkayastha import Purkayastha
+from dirpriv.rotations._sampling import draw_haar
+
+THRESHOLD = 3.5  # t_ε of Section 3.3
+BEYOND = ("reject", "wrap", "clip")
+
+
+# ---------------------------------------------------------------------- the sampler as printed
+
+
+def printed_haar_rvs(size, *, rng=None):
+    """Draws of the paper's "Haar" angle, 2 arccos √(1 - u), which has the density ½ sin θ (Section 3.3).
+
+    Parameters
+    ----------
+    size : int
+    rng : None, int or numpy.random.Generator, keyword-only
+
+    Returns
+    -------
+    ndarray, shape (size,)
+        With the mean π/2; under Haar measure it is π/2 + 2/π.
+    """
+    u = _validate.generator(rng).random(_validate.shape("size", size))
+    return 2.0 * np.arccos(np.sqrt(1.0 - u))
+
+
+def printed_angle_rvs(epsilon, size, *, threshold=THRESHOLD, cap=None, beyond="wrap", rng=None):
+    """Draws of the angle by the paper's sampler: the printed proposal below the threshold, Gamma(3) above.
+
+    Parameters
+    ----------
+    epsilon : float
+        ε.
+    size : int
+    threshold : float
+        t_ε; ``inf`` is the rejection scheme at every ε, the "inefficient sampler" of Figure 2.
+    cap : int, optional
+        Number of proposals after which the last one is returned although it was rejected. The paper tells of
+        none, but of "highly skewed sampling results"; without a cap, rejection is slow and not skewed.
+    beyond : {"wrap", "reject", "clip"}
+        What becomes of gamma angles above π: see :func:`gamma_angle_rvs`. The paper does not say; a rotation
+        by such an angle, which is what an axis and an angle make, is the wrapped one.
+    rng : None, int or numpy.random.Generator, keyword-only
+
+    Returns
+    -------
+    ndarray, shape (size,)
+
+    Raises
+    ------
+    ValueError
+        If ``epsilon`` or ``cap`` is not positive, or ``beyond`` unknown.
+
+    Examples
+    --------
+    >>> from dirpriv.rotations import RotationLaplace, published
+    >>> angles = published.printed_angle_rvs(1.0, 50_000, rng=1)
+    >>> round(float(angles.mean()), 1), round(RotationLaplace(1.0).mean_angle(), 1)
+    (1.1, 1.7)
+    """
+    epsilon = _validate.positive("epsilon", epsilon)
+    if epsilon >= threshold:
+        return gamma_angle_rvs(epsilon, size, beyond=beyond, rng=rng)
+    return _rejected(epsilon, size, cap, lambda count, rng: printed_haar_rvs(count, rng=rng), rng)
+
+
+def printed_log_kernel(theta, epsilon):
+    """Log-density of the printed rejection scheme with respect to Haar measure, log cot(θ/2) - εθ.
+
+    Parameters
+    ----------
+    theta : array_like
+        Angles in (0, π).
+    epsilon : float
+
+    Returns
+    -------
+    float or ndarray
+        Up to a constant. Its slope is -ε - 1/sin θ: steeper than -ε - 1 everywhere, without bound at both
+        ends.
+    """
+    theta = np.asarray(theta, dtype=float)
+    return (-np.log(np.tan(0.5 * theta)) - epsilon * theta)[()]
+
+
+def printed_angle_pdf(theta, epsilon, *, cap=None):
+    """Density of the angle that the printed rejection scheme targets: ∝ sin θ exp(-εθ).
+
+    Parameters
+    ----------
+    theta : array_like
+        Angles in [0, π].
+    epsilon : float
+    cap : int, optional
+        With a cap, the mixture with the proposal ½ sin θ that :func:`printed_angle_rvs` then draws from.
+
+    Returns
+    -------
+    float or ndarray
+        (1 + ε²) sin θ exp(-εθ)/(1 + exp(-πε)) without a cap.
+    """
+    late = _late_share(printed_acceptance(epsilon), cap)
+    theta = np.asarray(theta, dtype=float)
+    return ((1.0 - late) * Purkayastha(3, epsilon).angle_pdf(theta) + late * 0.5 * np.sin(theta))[()]
+
+
+def printed_angle_cdf(theta, epsilon, *, cap=None):
+    """CDF of what the printed rejection scheme targets; as :func:`printed_angle_pdf`."""
+    late = _late_share(printed_acceptance(epsilon), cap)
+    half = np.sin(0.5 * np.asarray(theta, dtype=float))
+    return ((1.0 - late) * Purkayastha(3, epsilon).angle_cdf(theta) + late * half**2)[()]
+
+
+def printed_mean_angle(epsilon, *, cap=None):
+    """Mean angle of the printed rejection scheme: 2ε/(1 + ε²) + π/(exp(πε) + 1) without a cap.
+
+    Parameters
+    ----------
+    epsilon : float
+    cap : int, optional
+        As for :func:`printed_angle_pdf`.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> from dirpriv.rotations import published
+    >>> round(published.printed_mean_angle(1.0), 4)
+    1.1301
+    >>> round(published.printed_mean_angle(8.0), 3), round(published.printed_mean_angle(8.0, cap=100), 3)
+    (0.246, 0.863)
+    """
+    late = _late_share(printed_acceptance(epsilon), cap)
+    return (1.0 - late) * Purkayastha(3, epsilon).mean_angle() + late * 0.5 * np.pi
+
+
+def printed_acceptance(epsilon):
+    """Share of the printed proposals that is accepted, ½ (1 + exp(-πε))/(1 + ε²)."""
+    return float(0.5 * (1.0 + np.exp(-np.pi * epsilon)) / (1.0 + epsilon**2))
+
+
+def rejection_angle_rvs(epsilon, size, *, cap=None, rng=None):
+    """Draws of the angle by the paper's rejection scheme with the proposal it means: Haar measure.
+
+    Exact without a cap, and slow: 2ε(1 + ε²)π/2 proposals a draw where ε is large, 1634 at ε = 8.
+
+    Parameters
+    ----------
+    epsilon : float
+    size : int
+    cap : int, optional
+        Number of proposals after which the last one is returned although it was rejected.
+    rng : None, int or numpy.random.Generator, keyword-only
+
+    Returns
+    -------
+    ndarray, shape (size,)
+    """
+    return _rejected(_validate.positive("epsilon", epsilon), size, cap, draw_haar, rng)
+
+
+def _rejected(epsilon, size, cap, propose, rng):
+    rng = _validate.generator(rng)
+    if cap is not None and (isinstance(cap, bool) or cap != int(cap) or cap < 1):
+        raise ValueError(f"'cap' must be a positive integer or None; got {cap!r}")
+    out = np.empty(_validate.shape("size", size)).ravel()
+    todo, proposed = np.arange(out.size), 0
+    while todo.size:
+        out[todo] = propose(todo.size, rng)
+        proposed += 1
+        if proposed == cap:
+            break
+        todo = todo[rng.random(todo.size) >= np.exp(-epsilon * out[todo])]
+    return out.reshape(_validate.shape("size", size))
+
+
+def _late_share(acceptance, cap):
+    """Share of the draws that were not accepted before the last proposal under the cap."""
+    return 0.0 if cap is None else (1.0 - acceptance) ** (cap - 1)
+
+
+# ---------------------------------------------------------------------- the gamma approximation
+
+
+def gamma_angle_rvs(epsilon, size, *, beyond="reject", rng=None):
+    """Draws of Gamma(3, rate ε), the paper's approximation of the angle for ε > 3.5 (Section 3.3).
+
+    Parameters
+    ----------
+    epsilon : float
+        The rate; NumPy's own argument is the *scale* 1/ε.
+    size : int
+    beyond : {"reject", "wrap", "clip"}
+        What becomes of angles above π: drawn again; taken as the rotation that they are, by
+        min(θ mod 2π, 2π - θ mod 2π); or set to π. Rejecting keeps the draws ε-private for ε ≥ 1/π: the log
+        kernel 2 log((θ/2)/sin(θ/2)) - εθ falls by at most ε a radian, and rises by at most 2/π - ε. Wrapping
+        and clipping do not: wrapped density is unbounded at the mode, relative to Haar measure, and clipped
+        mass sits in half turns.
+    rng : None, int or numpy.random.Generator, keyword-only
+
+    Returns
+    -------
+    ndarray, shape (size,)
+    """
+    epsilon, rng = _validate.positive("epsilon", epsilon), _validate.generator(rng)
+    _check_beyond(beyond)
+    theta = rng.standard_gamma(3.0, _validate.shape("size", size)) / epsilon
+    if beyond == "clip":
+        return np.minimum(theta, np.pi)
+    if beyond == "wrap":
+        turned = np.fmod(theta, 2.0 * np.pi)
+        return np.minimum(turned, 2.0 * np.pi - turned)
+    flat = theta.reshape(-1)
+    todo = np.flatnonzero(flat > np.pi)
+    while todo.size:
+        flat[todo] = rng.standard_gamma(3.0, todo.size) / epsilon
+        todo = todo[flat[todo] > np.pi]
+    return theta
+
+
+def gamma_angle_cdf(theta, epsilon, *, beyond="reject"):
+    """CDF of :func:`gamma_angle_rvs` on [0, π).
+
+    Parameters
+    ----------
+    theta : array_like
+        Angles in [0, π]; at π it is 1.
+    epsilon : float
+    beyond : {"reject", "wrap", "clip"}
+
+    Returns
+    -------
+    float or ndarray
+    """
+    _check_beyond(beyond)
+    theta = np.asarray(theta, dtype=float)
+    if beyond == "reject":
+        value = gammainc(3.0, epsilon * theta) / gammainc(3.0, epsilon * np.pi)
+    elif beyond == "clip":
+        value = gammainc(3.0, epsilon * theta)
+    else:
+        turn = 2.0 * np.pi
+        value = np.zeros_like(theta)
+        for k in range(int(60.0 / (epsilon * turn)) + 1):  # beyond 60/ε nothing is left
+            start, end = k * turn, (k + 1) * turn
+            value += gammainc(3.0, epsilon * (start + theta)) - gammainc(3.0, epsilon * start)
+            value += gammainc(3.0, epsilon * end) - gammainc(3.0, epsilon * (end - theta))
+    return np.where(theta >= np.pi, 1.0, value)[()]
+
+
+def _check_beyond(beyond):
+    if beyond not in BEYOND:
+        raise ValueError(f"'beyond' must be one of {', '.join(BEYOND)}; got {beyond!r}")
+
+
+# ---------------------------------------------------------------------- Kent et al.'s Bingham sampler
+
+
+def kent_b(eigenvalues):
+    """The b of Appendix D, Σ 1/(b + 2λᵢ) = 1, that makes Kent et al.'s envelope tightest.
+
+    Parameters
+    ----------
+    eigenvalues : array_like, shape (q,)
+        λ, the smallest of which is 0.
+
+    Returns
+    -------
+    float
+        In [1, q].
+
+    Examples
+    --------
+    >>> from dirpriv.rotations import published
+    >>> published.kent_b([0.0, 0.0, 0.0, 0.0])
+    4.0
+    """
+    double = 2.0 * np.asarray(eigenvalues, dtype=float)
+    b = 1.0  # Newton rises monotonically from the left, as the sum is convex and falls
+    for _ in range(100):
+        step = (np.sum(1.0 / (b + double)) - 1.0) / np.sum(1.0 / (b + double) ** 2)
+        b += step
+        if step <= 1e-15 * b:
+            break
+    return float(b)
+
+
+def bingham_rvs(matrix, size, *, rng=None):
+    """Draws of a general Bingham law on a sphere by Kent, Ganeiber and Mardia's rejection (Appendix D).
+
+    Parameters
+    ----------
+    matrix : array_like, shape (q, q)
+        Symmetric A of the density exp(-xᵀAx). For rotations q = 4 and x is a versor with its scalar part
+        last, as in the paper and in SciPy. ε (I - μμᵀ) is the Bingham mechanism's, around the versor μ.
+    size : int
+    rng : None, int or numpy.random.Generator, keyword-only
+
+    Returns
+    -------
+    ndarray, shape (size, q)
+        Unit vectors; a vector and its negative are equally likely. ``Rotation.from_quat`` takes them.
+
+    Raises
+    ------
+    ValueError
+        If ``matrix`` is not square, symmetric and finite.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv.rotations import published
+    >>> x = published.bingham_rvs(np.diag([100.0, 50.0, 10.0, 0.0]), 1000, rng=1)
+    >>> np.square(x).mean(axis=0).argmax()
+    np.int64(3)
+    """
+    matrix = np.asarray(matrix, dtype=float)
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not np.all(np.isfinite(matrix)):
+        raise ValueError(f"'matrix' must be square and finite; got shape {matrix.shape}")
+    if not np.allclose(matrix, matrix.T, rtol=1e-12, atol=1e-12 * np.abs(matrix).max(initial=0.0)):
+        raise ValueError("'matrix' must be symmetric; only its symmetric part (A + Aᵀ)/2 matters: give that")
+    rng = _validate.generator(rng)
+    values, axes = np.linalg.eigh(matrix)
+    values = values - values[0]  # adding a multiple of the identity changes nothing (Eq. 16)
+    q, b = values.size, kent_b(values)
+    deviations = 1.0 / np.sqrt(1.0 + 2.0 * values / b)  # of the normal law with the precision Ω(b)
+    log_bound = 0.5 * (b - q) + 0.5 * q * np.log(q / b)
+    (total,) = _validate.shape("size", size)
+    out, todo = np.empty((total, q)), np.arange(total)
+    while todo.size:
+        y = rng.standard_normal((todo.size, q)) * deviations
+        y /= np.linalg.norm(y, axis=1, keepdims=True)
+        energy = np.square(y) @ values
+        log_ratio = 0.5 * q * np.log1p(2.0 * energy / b) - energy - log_bound
+        accepted = rng.standard_exponential(todo.size) >= -log_ratio
+        out[todo[accepted]] = y[accepted]
+        todo = todo[~accepted]
+    return out @ axes.T

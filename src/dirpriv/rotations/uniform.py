@@ -1,0 +1,47 @@
+"""Uniform rotations: what every concentrated law becomes at κ = 0."""
+
+import numpy as np
+
+from dirpriv.rotations._law import RotationLaw
+from dirpriv.rotations._sampling import draw_haar
+
+
+class RotationUniform(RotationLaw):
+    """Uniform law on SO(3), the Haar probability measure: angle density (2/π) sin²(θ/2).
+
+    Examples
+    --------
+    >>> from dirpriv.rotations import RotationUniform
+    >>> round(RotationUniform().mean_angle(), 4)  # π/2 + 2/π
+    2.2074
+    """
+
+    def __init__(self):
+        super().__init__(0.0)
+
+    def __repr__(self):
+        return "RotationUniform()"
+
+    def _half_mode(self):
+        return 1.0, 0.0
+
+    def _log_kernel(self, theta):
+        return np.zeros_like(theta)
+
+    def _kernel_fall(self, theta, rest, moved, side):
+        return np.zeros(np.broadcast_shapes(np.shape(theta), np.shape(moved)))
+
+    def _kernel_slope(self, theta):
+        return np.zeros_like(theta)
+
+    def _metric_level(self):
+        return 0.0
+
+    def _privacy_loss(self, distance):
+        return np.zeros_like(distance)
+
+    def _chordal_level(self):
+        return 0.0
+
+    def _draw_block(self, size, kappa, rng):
+        return draw_haar(size, rng)

@@ -1,0 +1,177 @@
+"""Mechanisms on rotations: levels are tight, in φ₆ and in the chordal metric; calibrations keep them."""
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize_scalar
+from scipy.spatial.transform import Rotation
+
+from dirpriv import mechanisms, rotations
+from dirpriv.rotations import (
+    ChordalLaplaceMechanism,
+    FoldedPurkayasthaMechanism,
+    FoldedVonMisesFisherMechanism,
+    RotationBingham,
+    RotationBinghamMechanism,
+    RotationLaplaceMechanism,
+    RotationUniform,
+    metrics,
+    published,
+)
+
+EVERY = [
+    RotationLaplaceMechanism,
+    RotationBinghamMechanism,
+    FoldedVonMisesFisherMechanism,
+    FoldedPurkayasthaMechanism,
+    ChordalLaplaceMechanism,
+]
+UNPUBLISHED = EVERY[2:]
+LEVELS = (1e-6, 0.1, 1.0, 8.0, 1e3)
+
+
+def largest_loss(log_kernel, distance, low=0.0):
+    """max f(θ) - f(θ + distance): outputs on the line through both inputs lose most, as f falls."""
+    grid = np.linspace(low, np.pi - distance, 401)
+    best = int(np.argmax(log_kernel(grid) - log_kernel(grid + distance)))
+    around = grid[max(best - 1, 0)], grid[min(best + 1, 400)]
+    found = minimize_scalar(
+        lambda t: float(log_kernel(t + distance) - log_kernel(t)), bounds=around, options={"xatol": 1e-9}
+    )
+    ends = [float(log_kernel(t) - log_kernel(t + distance)) for t in around]
+    return max(-found.fun, *ends)
+
+
+@pytest.mark.parametrize("mechanism", EVERY)
+@pytest.mark.parametrize("epsilon", LEVELS)
+def test_calibrations_reach_their_level(mechanism, epsilon):
+    assert np.isclose(mechanism(epsilon).guarantee.metric_level, epsilon, rtol=1e-13)
+    assert np.isclose(mechanism.pure(epsilon).guarantee.pure_level, epsilon, rtol=1e-12)
+    within = mechanism.within(level=epsilon, radius=0.25)
+    assert np.isclose(within.guarantee.metric_level, 4.0 * epsilon, rtol=1e-13)
+    assert within.guarantee.within(0.25) <= epsilon * (1 + 1e-13)
+    assert within.guarantee.metric == "rotation angle" and within.chordal_guarantee.metric == "rotation chord"
+    assert within.chordal_guarantee.pure_level == within.guarantee.pure_level
+
+
+@pytest.mark.parametrize("mechanism", EVERY)
+@pytest.mark.parametrize("epsilon", [0.05, 1.0, 10.0, 200.0])
+def test_slope_is_never_above_the_stated_level(mechanism, epsilon):
+    law, guarantee = mechanism(epsilon).law, mechanism(epsilon).guarantee
+    theta = np.linspace(0.0, np.pi, 200_001)
+    slope = np.abs(law._kernel_slope(theta))
+    assert slope.max() <= guarantee.metric_level * (1 + 1e-13)
+    assert slope.max() >= guarantee.metric_level * (1 - 1e-4)  # and reaches it
+    steps = -np.diff(law._log_kernel(theta)) / np.diff(theta)  # the slope is that of the kernel
+    rounding = 1e-15 * guarantee.pure_level / theta[1] + 1e-9
+    assert np.abs(steps - 0.5 * (slope[1:] + slope[:-1])).max() <= rounding + 1e-5 * epsilon
+    assert np.isclose(law._log_kernel(0.0) - law._log_kernel(np.pi), guarantee.pure_level, rtol=1e-9)
+
+
+@pytest.mark.parametrize("epsilon", [1e-3, 0.1, 1.0, 3.4, 8.0])
+def test_slope_of_the_printed_sampler_is_above_everywhere(epsilon):
+    theta = np.linspace(1e-6, np.pi - 1e-6, 100_001)
+    kernel = published.printed_log_kernel(theta, epsilon)
+    assert np.all(-np.diff(kernel) / np.diff(theta) > epsilon + 0.999)
+    # it is the kernel of what is drawn: the density of the angle over that of Haar measure
+    ratio = np.log(published.printed_angle_pdf(theta, epsilon)) - np.log(RotationUniform().angle_pdf(theta))
+    assert np.ptp(ratio - kernel) < 1e-8
+
+
+@pytest.mark.parametrize("kappa", [0.3, 2.0, 50.0])
+def test_bingham_loses_kappa_times_the_half_sine(kappa):
+    """Largest log ratio over outputs is κ sin(d/2), to 1e-10, at 20 distances: half of Theorem 1's bound."""
+    law = RotationBingham(kappa)
+    for distance in np.linspace(0.05, 3.1, 20):
+        assert abs(largest_loss(law._log_kernel, distance) / (kappa * np.sin(distance / 2)) - 1.0) < 1e-10
+
+
+def test_bingham_loses_no_more_over_all_outputs():
+    """The same by the densities of a million outputs anywhere, not only between the two inputs."""
+    law, mode = RotationBingham(3.0), Rotation.random(rng=1)
+    outputs = Rotation.random(200_000, rng=2)
+    for distance in (0.3, 1.5, np.pi):
+        other = mode * Rotation.from_rotvec([distance, 0.0, 0.0])
+        loss = np.abs(law.logpdf(outputs, mode) - law.logpdf(outputs, other)).max()
+        bound = 3.0 * np.sin(distance / 2)
+        assert 0.99 * bound < loss <= bound * (1 + 1e-12)
+        assert loss < 0.51 * 2.0 * bound  # Theorem 1 as proved
+
+
+@pytest.mark.parametrize("mechanism", EVERY)
+@pytest.mark.parametrize("epsilon", [0.02, 0.4, 1.0, 3.0, 30.0])
+def test_chordal_level_is_tight(mechanism, epsilon):
+    """The largest loss per unit of φ₅ over all distances: never above the stated level, and reached."""
+    made = mechanism(epsilon)
+    distances = np.concatenate([[1e-4], np.linspace(0.02, np.pi, 60)])
+    levels = [largest_loss(made.law._log_kernel, d) / (np.sqrt(8.0) * np.sin(d / 2)) for d in distances]
+    stated = made.chordal_guarantee.metric_level
+    assert max(levels) <= stated * (1 + 1e-8)  # rounding of the losses at 1e-4
+    assert max(levels) >= stated * (1 - 1e-3)
+
+
+def test_published_calibration_of_bingham():
+    tight, paper = RotationBinghamMechanism(1.0), RotationBinghamMechanism(1.0, calibration="published")
+    assert tight.law.kappa == 2.0 and np.isclose(paper.law.kappa, np.pi / 4, rtol=1e-15)
+    assert np.isclose(paper.guarantee.metric_level, np.pi / 8, rtol=1e-15)  # 8/π more noise than needed
+    assert np.isclose(RotationBinghamMechanism.pure(1.0, "published").law.kappa, 0.25, rtol=1e-15)
+    assert RotationLaplaceMechanism(1.5, "published").law.kappa == 1.5
+    assert np.isclose(RotationLaplaceMechanism.pure(1.5, "published").guarantee.pure_level, 1.5, rtol=1e-15)
+
+
+def test_laplace_is_best_at_every_level():
+    """At equal tight level its angle is stochastically smallest."""
+    p = np.linspace(0.02, 0.98, 13)
+    for epsilon in (0.05, 1.0, 6.0, 100.0):
+        best = RotationLaplaceMechanism(epsilon).law
+        for mechanism in EVERY[1:]:
+            law = mechanism(epsilon).law
+            same = mechanism is FoldedPurkayasthaMechanism and epsilon == 100.0  # but for e^(-100π)
+            margin = 1.0 - 1e-14 if same else 1.0
+            assert law.mean_angle() > margin * best.mean_angle()
+            assert np.all(law.radius(p) > margin * best.radius(p))
+
+
+def test_figures_of_the_paper():
+    """Figure 3 at ρ = 30°: mean angles of the paper's Bingham, of the tight one, and of Laplace."""
+    epsilon = 3.520894 / np.radians(30.0)
+    for _ in range(20):
+        epsilon *= RotationLaplaceMechanism(epsilon).law.radius(0.683) / np.radians(30.0)
+    means = [
+        np.degrees(mechanism.law.mean_angle())
+        for mechanism in (
+            RotationLaplaceMechanism(epsilon),
+            RotationBinghamMechanism(epsilon, calibration="published"),
+            RotationBinghamMechanism(epsilon),
+        )
+    ]
+    assert np.allclose(means, [25.5, 68.7, 37.5], rtol=0, atol=0.06)
+
+
+def test_randomise_and_names():
+    batch = Rotation.random(7, rng=1)
+    for mechanism in EVERY:
+        assert getattr(mechanisms, mechanism.__name__) is mechanism
+        assert getattr(rotations, mechanism.__name__) is mechanism
+        made = mechanism(50.0)
+        drawn = made.randomise(batch, rng=2)
+        assert drawn.shape == (7,) and made.randomise(batch[0], rng=2).shape == ()
+        assert np.array_equal(drawn.as_quat(), made.randomise(batch, rng=2).as_quat())
+        assert np.median(metrics.phi6(drawn, batch)) < 0.5
+        assert mechanism.__doc__.count("Parameters\n") == 1
+        assert "guarantee=Guarantee(metric_level=" in repr(made)
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: RotationLaplaceMechanism(0.0), "'epsilon' must be positive and finite; got 0.0"),
+        (lambda: RotationLaplaceMechanism.within(1.0, -1.0), "'radius' must be positive"),
+        (lambda: RotationBinghamMechanism(1.0, "loose"), "'calibration' must be one of published, tight"),
+        (lambda: RotationLaplaceMechanism(1.0).randomise(np.eye(3)), "'rotation' must be a scipy"),
+        *[(lambda m=m: m(1.0, "published"), f"no paper calibrates the {m.__name__}") for m in UNPUBLISHED],
+        (lambda: ChordalLaplaceMechanism.pure(1.0, "published"), "must be 'tight'; got 'published'"),
+    ],
+)
+def test_bad_arguments_are_named(make, words):
+    with pytest.raises(ValueError, match=words):
+        make()

@@ -1,0 +1,157 @@
+"""The SO(3) paper's own forms do what their text says, which is not always what the paper says."""
+
+import numpy as np
+import pytest
+from scipy import integrate, special, stats
+from scipy.spatial.transform import Rotation
+from statistics_of_draws import ALPHA, assert_drawn_from, assert_not_drawn_from
+
+from dirpriv.rotations import RotationBingham, RotationLaplace, RotationUniform, metrics, published
+
+FIVE_SIGMA = 5.0
+
+
+def assert_mean(values, exact):
+    """Within five standard errors: error rate 6e-7."""
+    error = values.std() / np.sqrt(values.size)
+    assert abs(values.mean() - exact) < FIVE_SIGMA * error, (values.mean(), exact, error)
+
+
+def ks(draws, cdf):
+    return stats.kstest(draws, cdf).pvalue
+
+
+def test_printed_proposal_is_not_haar():
+    draws = published.printed_haar_rvs(10_000, rng=1)
+    assert ks(draws, lambda theta: np.sin(theta / 2) ** 2) > ALPHA
+    assert_not_drawn_from(draws, RotationUniform())
+    assert_mean(draws, np.pi / 2)
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.4])
+@pytest.mark.parametrize("cap", [None, 1, 5])
+def test_printed_rejection_targets_its_closed_form(epsilon, cap):
+    draws = published.printed_angle_rvs(epsilon, 20_000, cap=cap, rng=2)
+    assert ks(draws, lambda theta: published.printed_angle_cdf(theta, epsilon, cap=cap)) > ALPHA
+    assert_mean(draws, published.printed_mean_angle(epsilon, cap=cap))
+    assert_not_drawn_from(draws, RotationLaplace(epsilon))
+    low, high = 0.4, 1.9
+    area = integrate.quad(lambda t: published.printed_angle_pdf(t, epsilon, cap=cap), low, high)[0]
+    cdf = published.printed_angle_cdf(np.array([low, high]), epsilon, cap=cap)
+    assert np.isclose(area, cdf[1] - cdf[0], rtol=1e-10)
+
+
+def test_means_of_the_issue():
+    """1.7307 exact and 1.1301 as printed at ε = 1; at ε = 8 a cap of 100 more than triples the mean."""
+    assert round(RotationLaplace(1.0).mean_angle(), 4) == 1.7307
+    assert round(published.printed_mean_angle(1.0), 4) == 1.1301
+    assert_mean(published.printed_angle_rvs(1.0, 200_000, rng=3), 1.1301)
+    capped = published.printed_angle_rvs(8.0, 50_000, threshold=np.inf, cap=100, rng=4)
+    assert_mean(capped, published.printed_mean_angle(8.0, cap=100))
+    assert abs(capped.mean() - 0.868) < FIVE_SIGMA * capped.std() / np.sqrt(50_000)
+    assert capped.mean() > 2.3 * RotationLaplace(8.0).mean_angle()
+
+
+def test_total_variation_of_the_printed_sampler():
+    for epsilon, distance in ((0.1, 0.359), (1.0, 0.334), (3.5, 0.285)):
+        theta = np.linspace(0.0, np.pi, 4001)
+        gap = published.printed_angle_pdf(theta, epsilon) - RotationLaplace(epsilon).angle_pdf(theta)
+        assert abs(0.5 * integrate.trapezoid(np.abs(gap), theta) - distance) < 6e-4
+
+
+def test_rejection_from_haar_is_exact_and_a_cap_skews_it():
+    assert_drawn_from(published.rejection_angle_rvs(1.5, 10_000, rng=5), RotationLaplace(1.5))
+    capped = published.rejection_angle_rvs(8.0, 10_000, cap=100, rng=6)
+    assert_not_drawn_from(capped, RotationLaplace(8.0))
+    late = (1.0 - np.exp(RotationLaplace(8.0).log_normalizer())) ** 99
+    mean = late * RotationUniform().mean_angle() + (1.0 - late) * RotationLaplace(8.0).mean_angle()
+    assert_mean(capped, mean)
+    assert round(np.exp(-RotationLaplace(8.0).log_normalizer())) == 1634  # proposals a draw
+
+
+@pytest.mark.parametrize("beyond", published.BEYOND)
+@pytest.mark.parametrize("epsilon", [0.2, 1.0, 3.5])
+def test_gamma_approximation(beyond, epsilon):
+    draws = published.gamma_angle_rvs(epsilon, 20_000, beyond=beyond, rng=7)
+    assert draws.max() <= np.pi
+    inside = draws[draws < np.pi]  # clipping puts an atom at π
+    share = published.gamma_angle_cdf(np.nextafter(np.pi, 0.0), epsilon, beyond=beyond)
+    assert stats.binomtest(inside.size, 20_000, min(share, 1.0)).pvalue > ALPHA
+    cdf = lambda theta: published.gamma_angle_cdf(theta, epsilon, beyond=beyond) / share  # noqa: E731
+    assert ks(inside, cdf) > ALPHA
+    other = {"reject": "wrap", "wrap": "clip", "clip": "reject"}[beyond]
+    wrong = published.gamma_angle_rvs(epsilon, 20_000, beyond=other, rng=8)
+    if epsilon < 2.0:
+        whole = lambda theta: published.gamma_angle_cdf(theta, epsilon, beyond=beyond)  # noqa: E731
+        assert ks(wrong[wrong < np.pi], whole) < ALPHA
+
+
+def test_threshold_and_distance_of_the_gamma_branch():
+    assert np.array_equal(
+        published.printed_angle_rvs(3.5, 9, rng=9), published.gamma_angle_rvs(3.5, 9, beyond="wrap", rng=9)
+    )
+    # total variation 0.405/ε² for large ε
+    theta = np.linspace(0.0, 1.5, 20_001)
+    gap = RotationLaplace(30.0).angle_pdf(theta) - stats.gamma(3, scale=1 / 30.0).pdf(theta)
+    assert abs(0.5 * integrate.trapezoid(np.abs(gap), theta) * 900 - 0.405) < 0.005
+
+
+@pytest.mark.parametrize("epsilon", [1.0 / np.pi, 1.0, 8.0])
+def test_rejecting_keeps_the_gamma_branch_private(epsilon):
+    """Slope of 2 log((θ/2)/sin(θ/2)) - εθ: at most ε in size from ε = 1/π on, and more below."""
+    half = np.linspace(1e-6, np.pi / 2, 10_001)
+    slope = 1.0 / half - 1.0 / np.tan(half) - epsilon
+    assert np.abs(slope).max() <= epsilon * (1 + 1e-9)
+    assert np.abs(slope + epsilon - 0.3).max() > 0.3  # at ε = 0.3 it rises faster than that
+
+
+@pytest.mark.parametrize("kappa", [0.5, 8.0, 1e4])
+def test_kent_draws_the_isotropic_law(kappa):
+    mode = Rotation.from_quat([0.2, 0.4, -0.8, 0.4])
+    q = mode.as_quat()
+    versors = published.bingham_rvs(kappa * (np.eye(4) - np.outer(q, q)), 10_000, rng=10)
+    assert np.abs(np.linalg.norm(versors, axis=1) - 1.0).max() < 1e-15
+    assert_drawn_from(metrics.phi6(Rotation.from_quat(versors), mode), RotationBingham(kappa))
+    assert_not_drawn_from(metrics.phi6(Rotation.from_quat(versors), mode), RotationBingham(1.3 * kappa + 1.0))
+
+
+def test_kent_draws_a_general_bingham_law():
+    """Second moments of a full matrix, by numerical derivatives of the normalizer (Eq. 16 for the shift)."""
+    values = np.array([-3.0, 0.0, 2.0, 40.0])
+    axes = np.linalg.qr(np.random.default_rng(11).standard_normal((4, 4)))[0]
+    versors = published.bingham_rvs(axes @ np.diag(values) @ axes.T, 100_000, rng=12) @ axes
+
+    def normalizer(shifted):
+        """∫ exp(-Σ λ x²) over S³, with x₀² + x₁² = r, angles apart: two Bessel functions."""
+        a, b = shifted[:2], shifted[2:]
+
+        def inner(r):
+            pair = special.ive(0, 0.5 * r * abs(a[1] - a[0])) * np.exp(-r * a.min())
+            other = special.ive(0, 0.5 * (1 - r) * abs(b[1] - b[0])) * np.exp(-(1 - r) * b.min())
+            return pair * other
+
+        return integrate.quad(inner, 0.0, 1.0, epsabs=0, epsrel=1e-12)[0]
+
+    for i in range(4):
+        up, down = values.copy(), values.copy()
+        up[i] += 1e-4
+        down[i] -= 1e-4
+        moment = -(np.log(normalizer(up)) - np.log(normalizer(down))) / 2e-4
+        assert_mean(versors[:, i] ** 2, moment)
+    for i in range(4):  # a vector and its negative, and all mirror images, are equally likely
+        assert stats.binomtest(int(np.sum(versors[:, i] > 0)), 100_000).pvalue > ALPHA
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: published.printed_angle_rvs(-1.0, 3), "'epsilon' must be positive and finite; got -1.0"),
+        (lambda: published.printed_angle_rvs(1.0, 3, cap=0), "'cap' must be a positive integer or None"),
+        (lambda: published.gamma_angle_rvs(1.0, 3, beyond="bounce"), "'beyond' must be one of reject, wrap"),
+        (lambda: published.bingham_rvs(np.ones((3, 4)), 3), "'matrix' must be square"),
+        (lambda: published.bingham_rvs(np.triu(np.ones((4, 4))), 3), "'matrix' must be symmetric"),
+    ],
+)
+def test_bad_arguments_are_named(make, words):
+    with pytest.raises(ValueError, match=words):
+        make()

@@ -1,0 +1,286 @@
+"""Laws of rotations: against high precision, drawn exactly, and at the extremes."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from rotation_references import exact
+from scipy import integrate, stats
+from scipy.spatial.transform import Rotation
+from statistics_of_draws import ALPHA, assert_drawn_from, assert_not_drawn_from
+
+from dirpriv import rotations
+from dirpriv.rotations import (
+    ChordalLaplace,
+    FoldedPurkayastha,
+    FoldedVonMisesFisher,
+    RotationBingham,
+    RotationLaplace,
+    RotationUniform,
+    _sampling,
+    metrics,
+    published,
+)
+from dirpriv.seeding import generator
+
+REFERENCE = Path(__file__).parent / "reference"
+LAWS = [RotationLaplace, RotationBingham, FoldedVonMisesFisher, FoldedPurkayastha, ChordalLaplace]
+EPSILONS = (1e-3, 0.1, 0.5784, 1.0, 3.5, 8.0, 100.0, 1e4, 1e8)
+EVERY = [RotationUniform(), *[law(kappa) for law in LAWS for kappa in (0.0, 0.3, 3.0, 100.0)]]
+
+
+def value_of(law, quantity, argument):
+    match quantity:
+        case "normaliser_int_sin2half_exp":
+            return 0.5 * np.pi * np.exp(law.log_normalizer())
+        case "normaliser_wrt_prob_haar":
+            return np.exp(law.log_normalizer())
+        case "mean_theta":
+            return law.mean_angle()
+        case "mean_theta_sq":
+            return law.expectation(np.square)
+        case "mean_sin2half":
+            return law.expectation(lambda theta: np.sin(theta / 2.0) ** 2)
+        case "rho":
+            return law.radius(argument)
+        case "cdf" | "sf":
+            return getattr(law, f"angle_{quantity}")(argument)
+        case "kent_b_opt":
+            return published.kent_b([0.0, law.kappa, law.kappa, law.kappa])
+        case "kent_acceptance":  # normalizer of Bingham over that of the envelope and its bound
+            b = published.kent_b([0.0, law.kappa, law.kappa, law.kappa])
+            bound = np.exp(0.5 * (b - 4.0)) * (4.0 / b) ** 2
+            return np.exp(law.log_normalizer()) * (1.0 + 2.0 * law.kappa / b) ** 1.5 / bound
+
+
+def test_every_reference_value():
+    rows = pd.read_csv(REFERENCE / "rotations.csv")
+    assert len(rows) == 237
+    makers = {"rotation_laplace": RotationLaplace, "rotation_bingham": RotationBingham}
+    for (name, kappa), group in rows.groupby(["law", "parameter"]):
+        law = makers[name](kappa)
+        for row in group.itertuples():
+            got = value_of(law, row.quantity, row.arg)
+            assert abs(got / row.value - 1.0) < 1e-12, (law, row, got)
+
+
+@pytest.mark.parametrize("name", [law.__name__ for law in LAWS])
+def test_extreme_values(name):
+    """κ from 1e-6 to 1e8, angles from 1e-16 to π - 1e-8, tails down to 1e-170, at 1e-12 relative."""
+    rows = pd.read_csv(REFERENCE / "rotation_extremes.csv")
+    rows = rows[rows["law"] == name]
+    assert len(rows) == 10
+    for row in rows.itertuples():
+        law = getattr(rotations, name)(row.kappa)
+        for exact_value, got in (
+            (row.cdf, law.angle_cdf(row.theta)),
+            (row.sf, law.angle_sf(row.theta)),
+            (row.mean_angle, law.mean_angle()),
+            (row.normalizer, np.exp(law.log_normalizer())),
+        ):
+            assert abs(got / exact_value - 1.0) < 1e-12, (row, got)
+
+
+@pytest.mark.parametrize(("law", "theta"), [(RotationLaplace(0.037), 3.05), (ChordalLaplace(2.5), 0.2)])
+def test_held_out_values(law, theta):
+    got = law.angle_cdf(theta), law.angle_sf(theta), law.mean_angle(), np.exp(law.log_normalizer())
+    assert np.allclose(got, exact(type(law).__name__, law.kappa, theta), rtol=1e-12, atol=0)
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("kappa", [1e-3, 0.45, 17.0, 1e4])
+@pytest.mark.parametrize("law", LAWS)
+def test_sweep_of_held_out_values(law, kappa):
+    for theta in (1e-7, 1.0 / (1.0 + kappa), 3.0):
+        values = exact(law.__name__, kappa, theta)
+        made = law(kappa)
+        got = made.angle_cdf(theta), made.angle_sf(theta), made.mean_angle(), np.exp(made.log_normalizer())
+        assert np.allclose(got, values, rtol=1e-12, atol=1e-290)
+
+
+@pytest.mark.parametrize("law", EVERY, ids=repr)
+def test_density_cdf_and_quantiles_agree(law):
+    u = np.array([1e-300, 1e-30, 1e-8, 0.02, 0.3, 0.5, 0.7, 0.98])
+    theta = law.angle_ppf(u)
+    assert np.allclose(law.angle_cdf(theta), u, rtol=1e-12, atol=0)
+    assert np.allclose(law.angle_cdf(theta) + law.angle_sf(theta), 1.0, rtol=0, atol=1e-13)
+    area = integrate.quad(law.angle_pdf, theta[3], theta[6], epsabs=0, epsrel=1e-11)[0]
+    assert np.isclose(area, 0.68, rtol=1e-10)
+    far = law.angle_isf(u)
+    spacing = law.angle_pdf(far) * far * np.finfo(float).eps / u  # all that an angle near π can say
+    assert np.all(np.abs(law.angle_sf(far) / u - 1.0) <= np.maximum(1e-12, 2.0 * spacing))
+    assert law.angle_cdf(0.0) == law.angle_sf(np.pi) == 0.0
+    assert law.angle_cdf(np.pi) == law.angle_sf(0.0) == 1.0 and law.radius(1.0) == np.pi
+    assert np.isnan(law.angle_cdf(np.nan)) and np.isnan(law.radius(1.5)) and law.angle_pdf(3.2) == 0.0
+    # the density with respect to Haar measure, times that of Haar measure, is the density of the angle
+    turned = Rotation.from_rotvec([0.0, 0.0, theta[5]])
+    haar = 2.0 / np.pi * np.sin(theta[5] / 2.0) ** 2
+    assert np.isclose(law.pdf(turned, Rotation.identity()) * haar, law.angle_pdf(theta[5]), rtol=1e-12)
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_no_concentration_is_haar_measure(law):
+    theta = np.array([1e-8, 0.3, 2.0, 3.1])
+    assert np.allclose(law(0.0).angle_cdf(theta), RotationUniform().angle_cdf(theta), rtol=1e-13)
+    assert np.isclose(RotationUniform().mean_angle(), np.pi / 2.0 + 2.0 / np.pi, rtol=1e-15)
+    assert np.isclose(RotationUniform().angle_cdf(2.0), (2.0 - np.sin(2.0)) / np.pi, rtol=1e-14)
+    assert abs(law(0.0).log_normalizer()) < 1e-15
+
+
+def test_radius_of_the_concentrated_laplace_law():
+    """Mathematics: ρ(0.683) → 3.520894/ε, the quantile of Gamma(3)."""
+    assert np.isclose(RotationLaplace(1e8).radius(0.683) * 1e8, stats.gamma(3).ppf(0.683), rtol=1e-12)
+
+
+# ---------------------------------------------------------------------- draws
+
+
+DRAWN = [
+    RotationUniform(),
+    *[RotationLaplace(epsilon) for epsilon in (*EPSILONS, 1.4, 1.6)],
+    *[RotationBingham(kappa) for kappa in (1e-3, 1.0, 3.2, 3.3, 8.0, 1e8)],
+    *[ChordalLaplace(kappa) for kappa in (1e-3, 1.9, 2.1, 8.0, 1e8)],
+    *[law(kappa) for law in (FoldedVonMisesFisher, FoldedPurkayastha) for kappa in (1e-3, 2.0, 1e8)],
+]
+
+
+@pytest.mark.parametrize("seed, law", list(enumerate(DRAWN)), ids=lambda value: repr(value))
+def test_angles(seed, law):
+    """10 000 draws a law, by Kolmogorov-Smirnov at the rate ALPHA; `make test-all` takes a million."""
+    assert_drawn_from(law.angle_rvs(10_000, rng=seed), law)
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("law", LAWS)
+def test_sweep_of_angles(law):
+    """1 M draws at each ε of the paper's two laws, 100 000 of the others, whose CDF costs more.
+
+    A concentration 3 % too high is caught where it moves the angle by that much.
+    """
+    draws = 1_000_000 if law in (RotationLaplace, RotationBingham) else 100_000
+    for epsilon in EPSILONS:
+        drawn = law(epsilon).angle_rvs(draws, rng=generator(1, law.__name__, epsilon))
+        assert_drawn_from(drawn, law(epsilon))
+        if epsilon > 3.0:
+            wrong = law(1.03 * epsilon).angle_rvs(100_000, rng=generator(2, law.__name__, epsilon))
+            assert_not_drawn_from(wrong, law(epsilon))
+
+
+def test_wrong_samplers_of_angles_are_caught():
+    rng = np.random.default_rng(3)
+    for epsilon in (0.1, 1.0, 3.4):
+        printed = published.printed_angle_rvs(epsilon, 10_000, rng=rng)
+        assert_not_drawn_from(printed, RotationLaplace(epsilon))
+    for epsilon in (0.5784, 3.5, 8.0):  # scale in the place of rate
+        wrong_scale = rng.gamma(3.0, scale=epsilon, size=10_000)
+        assert_not_drawn_from(np.minimum(wrong_scale, np.pi), RotationLaplace(epsilon))
+    for law in LAWS:
+        assert_not_drawn_from(law(1.25 * 8.0).angle_rvs(10_000, rng=rng), law(8.0))
+
+
+def test_mirrored_proposals_never_exceed_their_bound():
+    """k(φ) ≤ 1 at the largest κ for which it is claimed, on a fine grid; above, it is not."""
+    phi = np.linspace(0.0, 0.5 * np.pi, 100_001)
+    for law, largest_kappa in ((RotationLaplace, 2.0), (RotationBingham, 4.0), (ChordalLaplace, 2.0)):
+        for kappa, within in ((largest_kappa, True), (1.1 * largest_kappa, False)):
+            kernel = law(kappa)._log_kernel
+            here = np.exp(kernel(0.5 * np.pi - phi) - kernel(0.5 * np.pi))
+            there = np.exp(kernel(0.5 * np.pi + phi) - kernel(0.5 * np.pi))
+            sum_of_both = 0.5 * (1.0 - np.sin(phi)) * here + 0.5 * (1.0 + np.sin(phi)) * there
+            assert bool(sum_of_both.max() <= 1.0 + 1e-15) == within, (law, kappa, sum_of_both.max())
+
+
+@pytest.mark.parametrize(
+    "law, widest", [(RotationLaplace, 0.6), (RotationBingham, 0.55), (ChordalLaplace, 0.45)]
+)
+def test_most_proposals_are_accepted_at_every_concentration(law, widest, monkeypatch):
+    """So no concentration costs many times what another does; counted, not timed."""
+    counted = []
+
+    def counting(size, share, propose):
+        values, accepted = propose(20_000, ...)
+        counted.append((accepted.mean(), share))
+        return values[accepted][:size]
+
+    for module in (_sampling, rotations.laplace):
+        monkeypatch.setattr(module, "draw_by_rejection", counting)
+    for kappa in (1e-3, 0.1, 0.5784, 1.0, 1.5, 1.6, 2.0, 2.1, 3.0, 3.2, 3.3, 3.5, 8.0, 100.0, 1e4, 1e8):
+        law(kappa).angle_rvs(1, rng=4)
+        share, foreseen = counted[-1]
+        assert share > widest, (law, kappa, share)
+        assert abs(share - foreseen) < 0.02, (law, kappa, share, foreseen)
+
+
+# ---------------------------------------------------------------------- rotations
+
+
+@pytest.mark.parametrize("law", [RotationLaplace(2.0), RotationLaplace(1e8)])
+def test_rotations_have_the_angle_and_a_uniform_axis(law):
+    # at κ = 1e8 a rotation far from the identity would round the angle by 1e-8 of itself
+    mode = Rotation.from_quat([0.1, -0.7, 0.5, 0.4]) if law.kappa < 1e6 else Rotation.identity()
+    drawn = law.rvs(mode, 20_000, rng=5)
+    assert_drawn_from(metrics.phi6(drawn, mode), law)
+    axis = (mode.inv() * drawn).as_rotvec()
+    axis /= np.linalg.norm(axis, axis=1, keepdims=True)
+    for direction in (np.eye(3)[0], np.eye(3)[2], np.array([0.6, -0.48, 0.64])):  # uniform on [-1, 1]
+        height = axis @ direction
+        assert stats.kstest(height, stats.uniform(-1, 2).cdf).pvalue > ALPHA
+        assert stats.kstest(height**3, stats.uniform(-1, 2).cdf).pvalue < ALPHA
+    azimuth = np.arctan2(axis[:, 1], axis[:, 0])
+    assert stats.kstest(azimuth, stats.uniform(-np.pi, 2 * np.pi).cdf).pvalue > ALPHA
+    assert stats.kstest(azimuth + 0.2 * np.sin(azimuth), stats.uniform(-np.pi, 2 * np.pi).cdf).pvalue < ALPHA
+    # angle and axis are independent
+    assert stats.spearmanr(metrics.phi6(drawn, mode), axis[:, 2]).pvalue > ALPHA
+
+
+def test_batches_keep_their_shape_and_order():
+    law = RotationLaplace(1e6)  # noise of 3e-6 rad: the draws stay beside their modes
+    one = Rotation.from_euler("z", 1.0)
+    assert law.rvs(one, rng=1).shape == () and law.rvs(one, 0, rng=1).shape == (0,)
+    assert law.rvs(one, 3, rng=1).shape == (3,) and law.rvs(one, (2, 3), rng=1).shape == (2, 3)
+    assert law.rvs(Rotation.random(1, rng=1), rng=1).shape == (1,)
+    modes = Rotation.random(500, rng=2)
+    drawn = law.rvs(modes, rng=3)
+    distance = metrics.phi6(drawn, modes)
+    assert drawn.shape == (500,) and np.all((distance > 0.0) & (distance < 5e-5))
+    grid = Rotation.from_quat(modes.as_quat()[:20].reshape(4, 5, 4))
+    assert law.rvs(grid, rng=5).shape == (4, 5) and metrics.phi6(law.rvs(grid, rng=5), grid).max() < 5e-5
+    assert np.array_equal(law.rvs(modes, rng=6).as_quat(), law.rvs(modes, rng=6).as_quat())
+    assert not np.array_equal(law.rvs(modes).as_quat(), law.rvs(modes).as_quat())
+
+
+def test_tiny_rotations_keep_their_digits():
+    """Around the identity nothing is lost: at κ = 1e150 the angle times κ is still Gamma(3)."""
+    law = RotationLaplace(1e150)
+    angles = metrics.phi6(law.rvs(Rotation.identity(), 20_000, rng=7), Rotation.identity())
+    assert stats.kstest(angles * 1e150, stats.gamma(3).cdf).pvalue > ALPHA
+    assert stats.kstest(angles * 1.1e150, stats.gamma(3).cdf).pvalue < ALPHA
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: RotationLaplace(-1.0), "'kappa' must be nonnegative and finite; got -1.0"),
+        (lambda: RotationBingham(np.inf), "'kappa' must be nonnegative and finite; got inf"),
+        (lambda: RotationLaplace([1.0, 2.0]), "'kappa' must be one number"),
+        (
+            lambda: RotationLaplace(1.0).rvs([0.0, 0.0, 0.0, 1.0]),
+            "must be a scipy.spatial.transform",
+        ),
+        (lambda: RotationLaplace(1.0).rvs(Rotation.random(2), size=3), "'size' goes with a single rotation"),
+        (lambda: RotationLaplace(1.0).rvs(Rotation.identity(), rng="dice"), "'rng' must be None, an integer"),
+        (lambda: metrics.phi6(Rotation.identity(), np.eye(3)), "'second' must be a scipy"),
+    ],
+)
+def test_bad_arguments_are_named(make, words):
+    with pytest.raises(ValueError, match=words):
+        make()
+
+
+def test_kolmogorov_smirnov_sees_a_wrong_kernel():
+    """One law in the place of another of nearly the same mean angle is caught."""
+    mean = RotationBingham(16.0).mean_angle()
+    kappa = 3.0 / mean
+    assert abs(RotationLaplace(kappa).mean_angle() / mean - 1.0) < 0.1
+    assert_not_drawn_from(RotationLaplace(kappa).angle_rvs(10_000, rng=8), RotationBingham(16.0))
