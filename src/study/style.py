@@ -21,6 +21,14 @@ COLOURS = {
     "polar_laplace": _PALETTE[3],
     "planar_laplace": _PALETTE[9],
     "vector_laplace": _PALETTE[5],
+    "exponential_radius": "0.2",  # dark grey: what a paper or a note has wrong
+    # on rotations, which share no panel with those above
+    "rotation_laplace": _PALETTE[2],
+    "rotation_bingham": _PALETTE[4],
+    "folded_von_mises_fisher": _PALETTE[1],
+    "folded_purkayastha": _PALETTE[0],
+    "chordal_laplace": _PALETTE[5],
+    "printed": "0.2",
     "uniform": "0.45",
 }
 MARKERS = {
@@ -31,6 +39,13 @@ MARKERS = {
     "polar_laplace": "v",
     "planar_laplace": "<",
     "vector_laplace": "P",
+    "exponential_radius": "X",
+    "rotation_laplace": "^",
+    "rotation_bingham": "s",
+    "folded_von_mises_fisher": "D",
+    "folded_purkayastha": "o",
+    "chordal_laplace": "v",
+    "printed": "X",
     "uniform": "x",
 }
 SHORT_NAMES = {
@@ -41,6 +56,13 @@ SHORT_NAMES = {
     "polar_laplace": "Polar Laplace",
     "planar_laplace": "Planar Laplace",
     "vector_laplace": "Vector Laplace",
+    "exponential_radius": "Exponential radius",
+    "rotation_laplace": "Laplace",
+    "rotation_bingham": "Bingham",
+    "folded_von_mises_fisher": "Folded VMF",
+    "folded_purkayastha": "Folded Pur",
+    "chordal_laplace": "Chordal Laplace",
+    "printed": "As printed",
     "uniform": "Uniform",
 }
 LINES = {"published": "-", "tight": (0, (4, 1.5)), "mean vector": (0, (1.5, 1.5))}

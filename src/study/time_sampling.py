@@ -9,8 +9,6 @@ import os
 # one thread for all, so that no library helps one of them; it must be said before NumPy is loaded
 os.environ.update(dict.fromkeys(["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"], "1"))
 
-import time
-
 import numpy as np
 import pandas as pd
 from scipy import stats
@@ -18,6 +16,7 @@ from scipy import stats
 from dirpriv import geometry
 from dirpriv.laws import Purkayastha, VonMisesFisher
 from dirpriv.laws.published import bisection_rvs
+from study import timing
 from study.job import Progress, job, write_csv
 
 LAWS = {"purkayastha": Purkayastha, "von_mises_fisher": VonMisesFisher}
@@ -76,28 +75,17 @@ def with_compiled_size(size, function):
         geometry.COMPILED_SIZE = before
 
 
-def seconds(function, rows):
-    """Time of one call."""
-    start = time.perf_counter()
-    function(rows)
-    return time.perf_counter() - start
-
-
-def rows_of_call(function, key, most, settings):
-    """Number of draws timed at once, so many that a call takes about the wanted time; also warms up.
+def rows_of_method(function, key, dim, settings):
+    """Number of draws of a method that are timed at once.
 
     Algorithm 1 works on all draws of a call at once, and would be wronged by few of them.
     """
-    if key[0] == "Algorithm 1":
-        rows = min(most, settings["bisection_rows"])
+    method, stage = key
+    most = settings["most_rows"] if stage == "radial" else most_rows(dim, settings)
+    if method == "Algorithm 1":
         function(8)
-        return rows
-    rows = min(8, most)
-    seconds(function, rows)
-    while (taken := seconds(function, rows)) < settings["call_seconds"] / 2.0 and rows < most:
-        grown = rows * min(8.0, settings["call_seconds"] / max(taken, 1e-9))
-        rows = int(min(most, max(grown, rows + 1)))
-    return rows
+        return min(most, settings["bisection_rows"])
+    return timing.rows_of_call(function, most, settings["call_seconds"])
 
 
 def time_cell(law_name, dim, kappa, settings, rng):
@@ -106,54 +94,23 @@ def time_cell(law_name, dim, kappa, settings, rng):
     Returns
     -------
     list of dict
-        One row per method and stage: nanoseconds per draw (median, least and most over the rounds), the
-        ratio of the least to that of the floor (what else runs on the machine can only add time), and the
-        range of the ratios to the floor of the same round.
+        One row per method and stage, with the columns of :func:`study.timing.time_in_turn`.
     """
     timed = methods(law_name, dim, kappa, settings, rng)
     rows, failures = {}, {}
     for key, function in timed.items():
         try:
-            most = settings["most_rows"] if key[1] == "radial" else most_rows(dim, settings)
-            rows[key] = rows_of_call(function, key, most, settings)
+            rows[key] = rows_of_method(function, key, dim, settings)
         except ValueError as error:  # Algorithm 1 says so where its finite sum is 0 or infinite
             failures[key] = str(error)
     timed = {key: function for key, function in timed.items() if key in rows}
-    per_draw = {key: [] for key in timed}
-    for _ in range(settings["rounds"]):
-        for key, function in timed.items():
-            per_draw[key].append(seconds(function, rows[key]) / rows[key] * 1e9)
-    base = np.array(per_draw["floor", "vector"])
-    table = []
-    for (method, stage), times in per_draw.items():
-        ratios = np.array(times) / base
-        table.append(
-            {
-                "experiment": "sampling",
-                "law": law_name,
-                "method": method,
-                "stage": stage,
-                "dim": dim,
-                "kappa": kappa,
-                "n": rows[method, stage],
-                "metric": "time_per_draw",
-                "unit": "ns",
-                "value": np.median(times),
-                "low": np.min(times),
-                "high": np.max(times),
-                "ratio_to_floor": np.min(times) / np.min(base),
-                "ratio_low": np.min(ratios),
-                "ratio_high": np.max(ratios),
-                "repetitions": len(times),
-                "status": "timed",
-            }
-        )
+    measured = timing.time_in_turn(timed, rows, settings["rounds"], floor=("floor", "vector"))
     cell = {"experiment": "sampling", "law": law_name, "dim": dim, "kappa": kappa}
-    table += [
-        cell | {"method": method, "stage": stage, "status": f"cannot be run: {error}"}
-        for (method, stage), error in failures.items()
+    named = {key: {"method": key[0], "stage": key[1]} for key in (*measured, *failures)}
+    table = [cell | named[key] | columns for key, columns in measured.items()]
+    return table + [
+        cell | named[key] | {"status": f"cannot be run: {error}"} for key, error in failures.items()
     ]
-    return table
 
 
 def time_sampling(settings, progress=None):

@@ -1,0 +1,77 @@
+"""Times of several methods, measured in turn in one run: what the benchmarks share."""
+
+import time
+
+import numpy as np
+
+
+def seconds(function, rows):
+    """Time of one call."""
+    start = time.perf_counter()
+    function(rows)
+    return time.perf_counter() - start
+
+
+def rows_of_call(function, most, call_seconds):
+    """Number of draws timed at once, so many that a call takes about the wanted time; also warms up.
+
+    Each number is tried twice and the shorter time taken, as what else runs can only add to it.
+
+    Parameters
+    ----------
+    function : callable
+        Makes as many draws as its argument says.
+    most : int
+        Most draws in a call.
+    call_seconds : float
+    """
+    rows = min(8, most)
+    seconds(function, rows)
+    while (taken := min(seconds(function, rows) for _ in range(2))) < call_seconds / 2.0 and rows < most:
+        grown = rows * min(8.0, call_seconds / max(taken, 1e-9))
+        rows = int(min(most, max(grown, rows + 1)))
+    return rows
+
+
+def time_in_turn(timed, rows, rounds, floor):
+    """Times of all methods, each once in every round.
+
+    Parameters
+    ----------
+    timed : dict
+        Method -> function of the number of draws.
+    rows : dict
+        Method -> number of draws in a call.
+    rounds : int
+    floor : hashable
+        The method that the others are compared with.
+
+    Returns
+    -------
+    dict
+        Method -> columns of the table: nanoseconds per draw (median, least and most over the rounds), the
+        ratio of the least to that of the floor (what else runs on the machine can only add time), and the
+        range of the ratios to the floor of the same round.
+    """
+    per_draw = {key: [] for key in timed}
+    for _ in range(rounds):
+        for key, function in timed.items():
+            per_draw[key].append(seconds(function, rows[key]) / rows[key] * 1e9)
+    base = np.array(per_draw[floor])
+    table = {}
+    for key, times in per_draw.items():
+        ratios = np.array(times) / base
+        table[key] = {
+            "n": rows[key],
+            "metric": "time_per_draw",
+            "unit": "ns",
+            "value": np.median(times),
+            "low": np.min(times),
+            "high": np.max(times),
+            "ratio_to_floor": np.min(times) / np.min(base),
+            "ratio_low": np.min(ratios),
+            "ratio_high": np.max(ratios),
+            "repetitions": len(times),
+            "status": "timed",
+        }
+    return table

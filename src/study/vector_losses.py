@@ -1,0 +1,107 @@
+"""Privacy loss of vector-valued noise with a gamma radius, without simulation.
+
+Noise z in R^d with a uniform direction and a radius of the gamma law with a shape s and the rate 1 has the
+log-density -r - (d - s) log r. The shape d is right (vector-valued Laplace noise), the shape 1, an
+exponential radius, is the trap that the note warns of. One output z under two inputs at the distance Δ, z
+being r from the one and r' from the other, has the privacy loss
+
+    L = (r' - r) + (d - s) log(r'/r).
+
+For a given r it exceeds a level exactly where r' exceeds some length, that is where the cosine of the angle
+between z and the way to the other input is below some c(r). That cosine has a beta law, so the probability of
+L > level is a single integral of elementary functions and an incomplete beta function over r.
+"""
+
+import numpy as np
+from scipy import special
+from scipy.optimize import brentq
+
+from dirpriv.laws._quadrature import NODES, WEIGHTS
+
+PANELS = 16  # of the integral over the radius, with 24 nodes each: within 1e-12 of adaptive quadrature
+NEGLIGIBLE = 1e-18  # share of the draws beyond the upper end of the integral
+
+
+def exceedance(level, dim, shape, distance):
+    """Probability that the privacy loss of noise of the rate 1 exceeds a level.
+
+    Parameters
+    ----------
+    level : float
+    dim : int
+        d, at least 2.
+    shape : int
+        s, from 1 to d.
+    distance : float
+        Δ, distance of the two inputs, in units of one over the rate.
+
+    Returns
+    -------
+    float
+    """
+    power = dim - shape
+    if power == 0 and abs(level) >= distance:
+        return 0.0 if level > 0.0 else 1.0  # the triangle inequality
+    always = _radius_up_to_which_it_exceeds(level, power, distance)
+    end, beyond = special.gammainccinv(shape, NEGLIGIBLE), 0.0
+    if power and level > distance:  # further out it never exceeds the level
+        end = min(end, distance / np.expm1(min(700.0, (level - distance) / power)))
+    elif power and level < -distance:  # further out it always does
+        turn = -distance / np.expm1((level + distance) / power)
+        beyond = special.gammaincc(shape, turn)
+        end = min(end, turn)
+    if end <= always:
+        return float(special.gammainc(shape, max(always, end)) + beyond)
+    # the square of a sine: at both ends the integrand may begin like a root
+    turn = ((np.arange(PANELS)[:, None] + NODES) * (0.5 * np.pi / PANELS)).ravel()
+    weight = np.tile(WEIGHTS, PANELS) * (0.5 * np.pi / PANELS) * (end - always) * np.sin(2.0 * turn)
+    radius = always + (end - always) * np.sin(turn) ** 2
+    density = np.exp((shape - 1.0) * np.log(radius) - radius - special.gammaln(shape))
+    between = density * _share_that_exceeds(radius, level, dim, power, distance)
+    return float(special.gammainc(shape, always) + weight @ between + beyond)
+
+
+def delta(epsilon, dim, shape, distance):
+    """Smallest δ with which the noise is (ε, δ)-private for inputs at a distance.
+
+    That is the largest P(S) - e^ε P'(S) over the sets S of outputs, reached by the outputs whose loss exceeds
+    ε. Under the other input the loss has the law of -L, so P'(S) = P(L < -ε).
+    """
+    above = exceedance(epsilon, dim, shape, distance)
+    below = 1.0 - exceedance(-epsilon, dim, shape, distance)
+    return max(0.0, above - np.exp(epsilon) * below)
+
+
+def quantile(share, dim, shape, distance):
+    """Privacy loss that a share of the draws stays below."""
+    low, high = -distance, distance  # of the right radius; the other one loses more
+    while exceedance(low, dim, shape, distance) < 1.0 - share:
+        low *= 2.0
+    while exceedance(high, dim, shape, distance) > 1.0 - share:
+        high *= 2.0
+    return brentq(lambda level: exceedance(level, dim, shape, distance) - 1.0 + share, low, high, xtol=1e-13)
+
+
+def _radius_up_to_which_it_exceeds(level, power, distance):
+    """The radius below which the loss exceeds the level in every direction, even towards the other input."""
+    if power == 0:
+        return 0.5 * (distance - level)
+
+    def excess(logit):  # towards the other input, at the share expit(logit) of the way
+        return -distance * np.tanh(0.5 * logit) - power * logit - level
+
+    logit = brentq(excess, -(level + distance) / power, -(level - distance) / power, xtol=1e-14)
+    return distance * special.expit(logit)
+
+
+def _share_that_exceeds(radius, level, dim, power, distance):
+    """Share of the directions in which noise of these lengths has a loss above the level."""
+    if power == 0:
+        other = radius + level
+    else:  # r' + k log r' = level + r + k log r, solved by Wright's omega function
+        total = (level + radius) / power + np.log(radius / power)
+        other = power * special.wrightomega(total)
+    with np.errstate(over="ignore"):  # so near that the other input is in every direction at the distance Δ
+        cosine = ((radius - other) * (radius + other) + distance * distance) / (2.0 * radius * distance)
+    half = 0.5 * (dim - 1)
+    return special.betainc(half, half, np.clip(0.5 * (1.0 + cosine), 0.0, 1.0))

@@ -1,0 +1,70 @@
+"""Mean angles on rotations: closed forms, the best mechanism, and a wrong law that is caught."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from scipy import integrate
+
+from study import plot_rotation_errors, simulate_rotation_errors
+from study.rotation_mechanisms import COMPARED
+from study.simulate_rotation_errors import printed_mean, simulate
+
+SETTINGS = {"epsilons": [0.316, 1.0, 3.49, 3.5, 31.6], "draws": 10_000}
+
+
+@pytest.fixture(scope="module")
+def table():
+    return simulate(SETTINGS, seed=9)
+
+
+def test_drawn_means_are_those_of_the_laws(table):
+    """The largest of 35 |z| below 5.8: a correct sampler fails with probability 2e-7."""
+    assert len(table) == len(SETTINGS["epsilons"]) * (len(COMPARED) + 1)
+    assert ((table["value"] - table["expected"]) / table["standard_error"]).abs().max() < 5.8
+
+
+def test_a_concentration_off_by_five_percent_is_caught(monkeypatch):
+    def wrong(name, calibration, epsilon):
+        found = right(name, calibration, epsilon)
+        found.law.angle_rvs = type(found.law)(1.05 * found.law.kappa).angle_rvs
+        return found
+
+    right = simulate_rotation_errors.mechanism_of
+    monkeypatch.setattr(simulate_rotation_errors, "mechanism_of", wrong)
+    table = simulate({**SETTINGS, "epsilons": [31.6]}, seed=9)
+    assert ((table["value"] - table["expected"]) / table["standard_error"]).abs().max() > 5.8
+
+
+def test_laplace_has_the_least_mean_angle_at_every_level(table):
+    private = table[np.isfinite(table["metric_level"])]
+    others = private[private["mechanism"] != "rotation_laplace"]
+    assert (others["ratio_expected"] >= 1.0 - 1e-12).all()
+    assert (private.loc[private["mechanism"] == "rotation_laplace", "ratio_expected"] == 1.0).all()
+    tight = private[private["calibration"] == "tight"]
+    assert np.allclose(tight["metric_level"], tight["epsilon"], rtol=1e-9)
+    bingham = private[private["calibration"] == "published"]
+    assert np.allclose(bingham["metric_level"], np.pi / 8.0 * bingham["epsilon"], rtol=1e-12)
+    assert (others.groupby("epsilon")["ratio_expected"].max() > 1.01).all()
+
+
+def test_the_printed_sampler_is_private_at_no_level_and_jumps_at_its_threshold(table):
+    printed = table[table["mechanism"] == "printed"].set_index("epsilon")
+    assert np.isinf(printed["metric_level"]).all()
+    assert printed.loc[3.49, "ratio_expected"] < 0.7 < 1.0 < printed.loc[3.5, "ratio_expected"]
+    for epsilon in (3.5, 31.6):  # the gamma law, angles beyond π taken as the rotations they are
+
+        def turned(x, epsilon=epsilon):
+            rest = x % (2.0 * np.pi)
+            return min(rest, 2.0 * np.pi - rest) * 0.5 * epsilon**3 * x**2 * np.exp(-epsilon * x)
+
+        pieces = np.pi * np.arange(8)
+        mean = sum(integrate.quad(turned, *ends)[0] for ends in pairwise(pieces))
+        assert abs(printed_mean(epsilon) - mean) < 1e-8
+
+
+def test_figure_names_every_mechanism(table):
+    figure = plot_rotation_errors.draw(table)
+    for ax in figure.axes:
+        texts = " ".join(text.get_text() for text in ax.texts)
+        assert all(name in texts for name in ("As printed", "Bingham, published", "Chordal", "Folded Pur"))

@@ -1,0 +1,68 @@
+"""Figure 2 of the SO(3) paper: what each sampler draws from, and which are told from the exact law."""
+
+import numpy as np
+import pytest
+
+from dirpriv.rotations import RotationLaplace
+from study import plot_rotation_samplers
+from study.simulate_rotation_samplers import SAMPLERS, draw, mean_of, simulate, summarise, target_cdf
+
+SETTINGS = {"epsilons": [1.0, 8.0], "draws": 10_000, "cap": 100, "bins": 30}
+ALPHA = 1e-6  # error rate of each statistical test here
+
+
+@pytest.fixture(scope="module")
+def tables():
+    return simulate(SETTINGS, seed=11)
+
+
+def test_every_sampler_draws_from_its_own_law(tables):
+    summary = tables[0]
+    assert summary["target_p_value"].min() > ALPHA
+    assert ((summary["value"] - summary["expected"]) / summary["standard_error"]).abs().max() < 5.3
+    means = summary.set_index(["sampler", "epsilon"])["expected"]
+    assert abs(means["exact", 1.0] - 1.7307) < 5e-5 and abs(means["printed", 1.0] - 1.1301) < 5e-5
+    assert np.allclose(means["exact"], summary.groupby("epsilon")["exact"].first(), rtol=1e-12)
+
+
+def test_only_the_exact_ones_pass_for_exact(tables):
+    """At 10 000 draws; the gamma law at ε = 8 is too near to be told from it by so few."""
+    told = tables[0].set_index(["sampler", "epsilon"])["p_value"] <= ALPHA
+    right = [(sampler, epsilon) for sampler in ("exact", "haar") for epsilon in SETTINGS["epsilons"]]
+    assert not told[right].any()
+    assert told[[("printed", 1.0), ("printed", 8.0), ("gamma", 1.0), ("gamma_of_scale", 8.0)]].all()
+    assert told[[("printed_capped", 8.0), ("haar_capped", 8.0)]].all()
+    assert not told["gamma", 8.0]
+
+
+def test_the_cap_makes_the_angles_larger(tables):
+    """As in the figure of the paper; without a cap they would be smaller than those of the exact law."""
+    means = tables[0].set_index(["sampler", "epsilon"])
+    assert means.loc[("printed_capped", 8.0), "low"] > 2.0 * means.loc[("exact", 8.0), "high"]
+    assert means.loc[("printed", 8.0), "high"] < means.loc[("exact", 8.0), "low"]
+    tries = means["proposals_per_draw"]
+    assert round(tries["haar", 8.0]) == 1634 and abs(tries["printed", 8.0] - 130.0) < 1e-6
+    assert tries["haar_capped", 8.0] < 100.0 and np.isnan(tries["exact", 8.0])
+
+
+def test_a_sampler_that_is_wrong_fails_against_its_own_law():
+    angles = draw("exact", 1.03, 400_000, 100, np.random.default_rng(2))
+    row = summarise(angles, "exact", 1.0, SETTINGS)
+    assert row["target_p_value"] <= ALPHA
+    with pytest.raises(ValueError, match="'sampler' must be one of"):
+        draw("other", 1.0, 1, 100, None)
+    with pytest.raises(ValueError, match="'sampler' must be one of"):
+        target_cdf("other", 1.0, 100)
+
+
+def test_mean_by_the_survival_function():
+    for epsilon in (0.1, 8.0, 300.0):
+        law = RotationLaplace(epsilon)
+        assert abs(mean_of(law.angle_cdf) / law.mean_angle() - 1.0) < 1e-11
+
+
+def test_figure_has_a_panel_for_each_sampler(tables):
+    figure = plot_rotation_samplers.draw(*tables, SETTINGS)
+    assert len(figure.axes) == 2 * len(plot_rotation_samplers.DRAWN)
+    assert set(plot_rotation_samplers.DRAWN) < set(SAMPLERS)
+    assert "p < 1e-6" in figure.axes[2].texts[0].get_text()

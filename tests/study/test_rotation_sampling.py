@@ -1,0 +1,99 @@
+"""The benchmark on rotations: it times what it says it times. No test depends on how fast the machine is."""
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from dirpriv.rotations import RotationBingham, RotationLaplace
+from study import plot_rotation_sampling, time_rotation_sampling, timing
+from study.rotation_mechanisms import MECHANISMS
+
+SETTINGS = {
+    "epsilons": [1.0, 8.0],
+    "rounds": 2,
+    "call_seconds": 1e-3,
+    "most_rows": 1000,
+    "rejection_rows": 20,
+    "most_proposals": 200,
+}
+
+
+@pytest.fixture(scope="module")
+def table():
+    return time_rotation_sampling.time_rotation_sampling(SETTINGS)
+
+
+def test_every_method_is_timed_at_every_epsilon(table):
+    timed = table[table["status"] == "timed"]
+    angles = set(timed.loc[timed["stage"] == "angle", "method"])
+    assert angles == {"floor", *MECHANISMS, "as printed", "as printed, rejection", "Haar rejection"}
+    assert set(timed.loc[timed["stage"] == "rotation", "method"]) == {
+        *MECHANISMS,
+        "as printed",
+        "Kent et al.",
+    }
+    assert (timed["low"] <= timed["value"]).all() and (timed["value"] <= timed["high"]).all()
+    assert (timed.loc[timed["method"] == "floor", "ratio_to_floor"] == 1.0).all()
+
+
+def test_a_rejection_that_takes_too_long_is_left_out_and_said_to_be(table):
+    left_out = table[table["status"] != "timed"]
+    assert left_out[["method", "epsilon"]].to_numpy().tolist() == [["Haar rejection", 8.0]]
+    assert (
+        left_out["status"].str.contains("too many proposals").all()
+        and round(left_out["proposals"].item()) == 1634
+    )
+
+
+def test_methods_draw_what_they_are_named_after():
+    """Means of 20 000 draws within 5.3 standard errors of the laws; one of a wrong concentration is not."""
+    rng = np.random.default_rng(4)
+    timed = time_rotation_sampling.methods(2.0, {**SETTINGS, "most_rows": 20_000}, rng)
+    for key, law in [
+        (("rotation_laplace", "rotation"), RotationLaplace(2.0)),
+        (("Kent et al.", "rotation"), RotationBingham(4.0)),
+        (("rotation_bingham", "rotation"), RotationBingham(4.0)),
+    ]:
+        angles = timed[key](20_000).magnitude()
+        error = angles.std() / np.sqrt(angles.size)
+        assert abs(angles.mean() - law.mean_angle()) < 5.3 * error
+        assert abs(angles.mean() - type(law)(1.1 * law.kappa).mean_angle()) > 5.3 * error
+    versors = time_rotation_sampling.printed_versors(5.0, 20_000, rng)
+    assert np.allclose(np.linalg.norm(versors, axis=1), 1.0)
+    axes = Rotation.from_quat(versors).as_rotvec()
+    axes /= np.linalg.norm(axes, axis=1, keepdims=True)
+    assert np.abs(axes.mean(axis=0)).max() < 5.3 / np.sqrt(3.0 * 20_000)
+    assert np.abs((axes.T @ axes) / 20_000 - np.eye(3) / 3.0).max() < 5.3 * np.sqrt(4.0 / 45.0 / 20_000)
+
+
+def test_comparison_and_summary(table):
+    compared = time_rotation_sampling.compared(table)
+    assert {"Kent et al.", "as printed"} <= set(compared["peer"])
+    cell = table[(table["epsilon"] == 8.0) & (table["stage"] == "versor")].set_index("method")["low"]
+    chosen = compared[(compared["epsilon"] == 8.0) & (compared["stage"] == "versor")]
+    assert np.isclose(chosen["times_slower"].item(), cell["Kent et al."] / cell["as printed"])
+    summary = time_rotation_sampling.summarise(table).set_index(["method", "quantity"])["value"]
+    angles = table[(table["method"] == "rotation_laplace") & (table["stage"] == "angle")]["ratio_to_floor"]
+    assert summary["rotation_laplace", "most standard normals an angle at ε ≥ 3.5"] == angles.iloc[-1]
+    assert summary["rotation_laplace", "dearest ε over cheapest ε"] == angles.max() / angles.min()
+
+
+def test_number_of_draws_grows_until_a_call_takes_long_enough(monkeypatch):
+    monkeypatch.setattr(timing, "seconds", lambda function, rows: 1e-6 * rows)
+    assert timing.rows_of_call(None, 10_000, 1e-3) in range(500, 1001)
+    assert timing.rows_of_call(None, 100, 1e-3) == 100
+    monkeypatch.setattr(timing, "seconds", lambda function, rows: 1.0)
+    assert timing.rows_of_call(None, 100, 1e-3) == 8
+
+
+def test_times_are_held_against_the_floor_of_their_round(monkeypatch):
+    times = iter([1.0, 3.0, 2.0, 4.0])
+    monkeypatch.setattr(timing, "seconds", lambda function, rows: next(times))
+    found = timing.time_in_turn({"floor": None, "other": None}, {"floor": 1, "other": 1}, 2, "floor")["other"]
+    assert found["low"] == 3e9 and found["ratio_to_floor"] == 3.0
+    assert (found["ratio_low"], found["ratio_high"]) == (2.0, 3.0)
+
+
+def test_figure(table):
+    figure = plot_rotation_sampling.draw(table)
+    assert [ax.get_title() for ax in figure.axes] == ["the angle", "the whole rotation"]

@@ -1,0 +1,166 @@
+"""The note: privacy loss of the right and the wrong radius, and the error of private means."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from scipy import integrate, special, stats
+
+from dirpriv.laws import VectorLaplace
+from study import intervals, plot_vector_noise, simulate_vector_noise, vector_losses
+from study.simulate_vector_noise import loss, mean_errors, simulate
+
+SETTINGS = {
+    "dimensions": [2, 3, 10, 100],
+    "epsilon": 1.0,
+    "draws": 40_000,
+    "probabilities": [0.05, 0.5, 0.95],
+    "loss_range": [0.05, 1000.0],
+    "loss_points": 15,
+    "smallest_radius": 0.01,
+    "bins": 41,
+    "people_grid": [10, 1000],
+    "epsilons": [0.1, 10.0],
+    "repetitions": 5000,
+}
+ALPHA = 1e-6  # error rate of each statistical test here
+NOTED = {2: 0.353, 3: 0.493, 10: 0.765, 100: 0.978}  # δ of the wrong radius at a claimed ε = 1
+
+
+@pytest.fixture(scope="module")
+def tables():
+    return simulate(SETTINGS, seed=7)
+
+
+def delta_by_adaptive_quadrature(dim, epsilon):
+    """δ of the exponential radius for inputs ε apart, from the two probabilities of the set where L > ε."""
+    m, half = dim - 1, 0.5 * (dim - 1)
+
+    def length(known, sign):  # r' at the edge of the set for a given r (sign 1), or r for a given r'
+        log = np.log(1.0 / m) + (sign * epsilon + known) / m + np.log(known)
+        return m * special.lambertw(np.exp(log)).real
+
+    def share(r, sign):
+        cosine = (r * r + epsilon * epsilon - length(r, sign) ** 2) / (2.0 * r * epsilon)
+        below = special.betainc(half, half, np.clip(0.5 * (1.0 + cosine), 0.0, 1.0))
+        return np.exp(-r) * (below if sign > 0 else 1.0 - below)
+
+    pieces = np.array([1e-13, 0.1, 0.3, 0.5, 0.7, 1.0, 2.0, 8.0, 40.0]) * epsilon
+    ours, other = (
+        sum(integrate.quad(share, *ends, args=(sign,), limit=200)[0] for ends in pairwise(pieces))
+        for sign in (1.0, -1.0)
+    )
+    return ours - np.exp(epsilon) * other
+
+
+@pytest.mark.parametrize("dim", NOTED)
+def test_delta_of_the_wrong_radius(dim):
+    found = vector_losses.delta(1.0, dim, 1, 1.0)
+    assert abs(found - NOTED[dim]) < 0.0005
+    assert abs(found - delta_by_adaptive_quadrature(dim, 1.0)) < 1e-7
+    assert vector_losses.delta(1.0, dim, dim, 1.0) == 0.0
+
+
+def test_exceedance_is_a_tail_function_with_its_quantiles():
+    for dim, shape in [(2, 1), (2, 2), (10, 1), (10, 10), (100, 1)]:
+        levels = np.concatenate([-np.geomspace(50.0, 0.1, 40), np.geomspace(0.1, 50.0, 40)])
+        tail = np.array([vector_losses.exceedance(level, dim, shape, 0.7) for level in levels])
+        assert (np.diff(tail) <= 1e-13).all() and -1e-15 <= tail[-1] and tail[0] <= 1.0 + 1e-13
+        for share in (0.01, 0.5, 0.999):
+            level = vector_losses.quantile(share, dim, shape, 0.7)
+            assert abs(vector_losses.exceedance(level, dim, shape, 0.7) - 1.0 + share) < 1e-10
+    # the loss under the other input has the law of -L: both probabilities add up over every set
+    for dim, shape in [(3, 1), (3, 3)]:
+        for level in (0.1, 0.4, 0.6):
+            steps = np.linspace(level, level + 1e-3, 2)
+            ours = -np.diff([vector_losses.exceedance(x, dim, shape, 1.0) for x in steps])
+            other = -np.diff([1.0 - vector_losses.exceedance(-x, dim, shape, 1.0) for x in steps])
+            assert abs(np.log(ours / other)[0] - level - 5e-4) < 1e-5
+
+
+def test_drawn_losses_are_those_of_the_integral(tables):
+    summary, losses, radii = tables
+    draws = SETTINGS["draws"]
+    for table in (losses, summary[summary["metric"] == "share_above_epsilon"]):
+        inside = table[(table["expected"] > 0.0) & (table["expected"] < 1.0)]
+        count = (inside["value"] * draws).round()
+        p = 2.0 * np.minimum(
+            stats.binom.cdf(count, draws, inside["expected"]),
+            stats.binom.sf(count - 1, draws, inside["expected"]),
+        )
+        assert p.min() > ALPHA / len(p)
+    delta = summary[(summary["metric"] == "delta") & (summary["mechanism"] == "exponential_radius")]
+    assert ((delta["value"] - delta["expected"]) / delta["standard_error"]).abs().max() < 5.3
+    assert (delta["expected"] - delta["dim"].map(NOTED)).abs().max() < 0.003
+    width = (
+        np.log(radii["radius"])
+        .groupby([radii["dim"], radii["mechanism"]])
+        .transform(lambda r: r.diff().mean())
+    )
+    p = stats.binom.sf((radii["value"] * width * draws).round() - 1, draws, radii["expected"] * width)
+    assert p.min() > ALPHA / len(p)
+
+
+def test_a_rate_off_by_two_percent_is_caught(monkeypatch):
+    def wrong(mechanism, dim, rate, size, rng):
+        return VectorLaplace(dim, 1.02 * rate).rvs(np.zeros(dim), size, rng=rng)
+
+    monkeypatch.setattr(simulate_vector_noise, "noise", wrong)
+    table = mean_errors({**SETTINGS, "dimensions": [100]}, seed=7)
+    right = table[table["mechanism"] == "vector_laplace"]
+    assert ((right["value"] - right["expected"]) / right["standard_error"]).max() < -5.8
+
+
+def test_a_radius_of_the_next_dimension_is_caught(monkeypatch):
+    """The gamma law with the shape 2 in the place of 3, in the losses and in the radii of 40 000 draws."""
+
+    def wrong(mechanism, dim, rate, size, rng):
+        z = rng.standard_normal((size, dim))
+        return z * (rng.standard_gamma(dim - 1, size) / rate / np.linalg.norm(z, axis=1))[:, None]
+
+    monkeypatch.setattr(simulate_vector_noise, "noise", wrong)
+    radius, losses = simulate_vector_noise.draw_losses("vector_laplace", 3, SETTINGS, seed=7)
+    tail = vector_losses.exceedance(0.8, 3, 3, 1.0)
+    assert stats.binomtest(int((losses > 0.8).sum()), losses.size, tail).pvalue < ALPHA
+    assert stats.kstest(radius, VectorLaplace(3, 1.0).radius_cdf).pvalue < ALPHA
+
+
+def test_the_right_radius_never_loses_more_than_epsilon(tables):
+    summary = tables[0].set_index(["mechanism", "metric"])
+    right = summary.loc["vector_laplace"]
+    assert (right.loc["share_above_epsilon", "value"] == 0.0).all()
+    assert (right.loc["largest_loss", "value"] <= 1.0).all()
+    assert (summary.loc[("exponential_radius", "largest_loss"), "value"] > 5.0).all()
+    # one output straight behind the input loses exactly ε, however far out
+    away = -np.geomspace(1e-3, 1e12, 16)
+    _, losses = loss(np.stack([away, 0.0 * away], axis=1), 0.25, 0)
+    assert np.allclose(losses, 0.25, rtol=3e-16, atol=0.0)
+
+
+def test_errors_of_private_means():
+    table = mean_errors(SETTINGS, seed=7)
+    assert ((table["value"] - table["expected"]) / table["standard_error"]).abs().max() < 5.8
+    right = table[table["mechanism"] == "vector_laplace"]
+    assert np.allclose(right["expected"], right["dim"] ** 1.5 / (right["n"] * right["epsilon"]))
+    alone = mean_errors({**SETTINGS, "dimensions": [10], "epsilons": [10.0]}, seed=7)
+    same = table[(table["dim"] == 10) & (table["epsilon"] == 10.0)]
+    assert (alone["value"].to_numpy() == same["value"].to_numpy()).all()
+
+
+def test_intervals():
+    low, high = intervals.of_share([0, 3, 100], 100)
+    reference = [stats.binomtest(k, 100).proportion_ci(method="exact") for k in (0, 3, 100)]
+    assert np.allclose(low, [r.low for r in reference]) and np.allclose(high, [r.high for r in reference])
+    rng = np.random.default_rng(3)
+    found = [intervals.of_quantile(np.sort(rng.random(400)), 0.3) for _ in range(1000)]
+    covered = sum(low <= 0.3 <= high for low, high in found)
+    assert stats.binom.cdf(covered, 1000, 0.95) > ALPHA
+    assert sum(low <= 0.4 <= high for low, high in found) < 100  # of another quantile it is none
+
+
+def test_figures(tables):
+    figure = plot_vector_noise.draw(*tables, SETTINGS)
+    assert [ax.get_title() for ax in figure.axes[:4]] == ["d = 2", "d = 3", "d = 10", "d = 100"]
+    assert any("0.353" in text.get_text() for text in figure.axes[4].texts)
+    figure = plot_vector_noise.draw_means(mean_errors(SETTINGS, seed=7), SETTINGS)
+    assert [ax.get_title() for ax in figure.axes] == ["ε = 0.1", "ε = 10"]
