@@ -12,6 +12,7 @@ include: "rules/common.smk"
 
 
 check_configuration()
+CLAIMS = claims_of_the_sources()
 
 
 include: "rules/checkins.smk"
@@ -27,7 +28,17 @@ include: "rules/time_histogram.smk"
 include: "rules/place_histogram.smk"
 include: "rules/sampling.smk"
 include: "rules/busyness.smk"
+include: "rules/vector_noise.smk"
+include: "rules/rotation_axes.smk"
+include: "rules/rotation_samplers.smk"
+include: "rules/rotation_angles.smk"
+include: "rules/rotation_errors.smk"
+include: "rules/rotation_sampling.smk"
 include: "rules/provenance.smk"
+include: "rules/rotation_forms.smk"
+include: "rules/privacy.smk"
+include: "rules/audit.smk"
+include: "rules/claims.smk"
 
 
 rule all:
@@ -54,9 +65,23 @@ rule all:
         rules.plot_sampling.output,
         rules.compare_busyness.output,
         rules.plot_busyness.output,
+        rules.plot_vector_noise.output,
+        rules.draw_rotation_axes.output,
+        rules.plot_rotation_samplers.output,
+        rules.plot_rotation_angles.output,
+        rules.plot_rotation_errors.output,
+        rules.plot_rotation_sampling.output,
         rules.collect_provenance.output,
+        rules.compute_rotation_forms.output,
+        rules.compute_privacy.output,
+        rules.plot_privacy.output,
+        rules.plot_audit.output,
+        rules.check_claims.output,
+        rules.plot_claims.output,
+        rules.write_claims_page.output,
         expand(
             "results/checkins/{dataset}.summary.csv",
             dataset=sorted(config["datasets"]),
         ),
+        rules.confirm_claims.output,
     localrule: True

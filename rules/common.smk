@@ -14,6 +14,7 @@ os.environ.update(
 )
 
 from study.code_digest import code_digest
+from study.claims_file import figures_of, read_claims, tables_of
 from study.collect_provenance import direct_dependencies, git_state, installed_versions
 from study.configuration import check
 from study.job import InputError
@@ -29,7 +30,8 @@ wildcard_constraints:
     population="[a-z][a-z0-9_]*",
     mechanism="[a-z_]+",
     law="purkayastha|von_mises_fisher",
-    experiment="circular_mean|survey_size|mean_direction|expected_distances|angular_cdfs|busyness|time_histogram|place_histogram",
+    experiment="circular_mean|survey_size|mean_direction|expected_distances|angular_cdfs|busyness|time_histogram|place_histogram|audit",
+    space="circle|sphere|rotation|vector",
 
 
 def check_configuration():
@@ -38,6 +40,22 @@ def check_configuration():
         check(config, ROOT / "config/schema.yaml")
     except InputError as error:
         raise WorkflowError(str(error))
+
+
+def claims_of_the_sources():
+    """The sources and their claims; stop with one readable message if their file cannot be used."""
+    try:
+        return read_claims(
+            ROOT / "config/claims.yaml", ROOT / "config/claims_schema.yaml"
+        )
+    except InputError as error:
+        raise WorkflowError(str(error))
+
+
+def everything_else(wildcards):
+    """All that the workflow makes before it ends with its last rule, which may fail."""
+    last = set(rules.confirm_claims.output)
+    return [path for path in rules.all.input if path not in last]
 
 
 def script_digest(script):
@@ -59,6 +77,14 @@ def law_digest(script):
     )
 
 
+def space_digest(script):
+    """The same for a job that audits the mechanisms of the space of its wildcard."""
+    return lambda wildcards: code_digest(
+        SOURCE / "study" / f"{script}.py",
+        roots=[f"study.audit_cases:{wildcards.space}_cases"],
+    )
+
+
 def pair_digest(script):
     """The same for a job that runs one mechanism on times and its fellow on places."""
     return lambda wildcards: code_digest(
@@ -73,7 +99,11 @@ def pair_digest(script):
 
 
 def cells(experiment):
-    """Tables of an experiment, one for each law, or for each population and mechanism."""
+    """Tables of an experiment, one for each law or space, or for each population and mechanism."""
+    if "spaces" in config[experiment]:
+        return expand(
+            f"results/{experiment}/{{space}}.csv", space=config[experiment]["spaces"]
+        )
     if "laws" in config[experiment]:
         return expand(
             f"results/{experiment}/{{law}}.csv", law=config[experiment]["laws"]
@@ -146,6 +176,15 @@ def all_digests():
     mechanisms |= {*config["place_histogram"]["mechanisms"], *REFERENCES}
     for mechanism in config["busyness"]["mechanisms"]:
         mechanisms |= {mechanism, place_mechanism_of(mechanism)}
-    return scripts | {
-        m: code_digest(finder, roots=[source_of(m)]) for m in sorted(mechanisms)
+    audited = {
+        f"audit_{space}": code_digest(
+            SOURCE / "study/simulate_audit.py",
+            roots=[f"study.audit_cases:{space}_cases"],
+        )
+        for space in config["audit"]["spaces"]
     }
+    return (
+        scripts
+        | audited
+        | {m: code_digest(finder, roots=[source_of(m)]) for m in sorted(mechanisms)}
+    )

@@ -40,6 +40,15 @@ TINY = {
         "panel_place_levels": [100.0], "example_levels": [[1.0, 100.0]],
     },
     "sampling": {"dimensions": [2], "kappas": [1.0], "rounds": 1, "most_rows": 1000, "most_numbers": 2000},
+    "vector_noise": {"dimensions": [2, 3], "draws": 2000, "loss_points": 5, "repetitions": 100},
+    "rotation_axes": {"epsilons": [100.0], "draws": 2},
+    "rotation_samplers": {"epsilons": [1.0], "draws": 1000},
+    "rotation_angles": {"radii_degrees": [30.0], "draws": 1000},
+    "rotation_errors": {"epsilons": [1.0], "draws": 1000},
+    "rotation_sampling": {"epsilons": [1.0], "rounds": 1, "most_rows": 1000},
+    "rotation_forms": {"points": 5},
+    "privacy": {"points": 5, "polar_epsilons": [1.0], "cost": {"points": 3}},
+    "audit": {"spaces": ["circle"], "samples": 2000, "repetition_samples": 1000},
 }  # fmt: skip
 
 

@@ -19,6 +19,8 @@ FIGURES = {
     "survey_size",
     "time_histogram",
     "time_histogram_example",
+    "privacy_loss",
+    "privacy_cost",
 }
 LAW_FIGURES = {
     "fig02_angular_densities",
@@ -33,7 +35,21 @@ LAW_FIGURES = {
     "busyness_venue",
     "busyness_snapping",
     "sampling",
+    "bfig2_samplers",
+    "rotation_errors",
+    "rotation_sampling",
+    "audit",
 }
+TIMES = {"sampling", "rotation_sampling"}
+"""Figures of what differs from run to run."""
+OTHER_FIGURES = {
+    "fig01_tangent_normal",
+    "vector_noise",
+    "vector_noise_mean",
+    "bfig1_axes",
+    "bfig3_angles",
+}
+"""Figures that Purkayastha's law has no part in."""
 
 
 def figure_files(names):
@@ -45,6 +61,8 @@ FIGURE_FILES = figure_files(FIGURES)
 COLLECTED = {f"results/{name}/{name}.csv" for name in ("circular_mean", "survey_size")}
 AFTER_CELLS = {*FIGURE_FILES, *COLLECTED, "results/survey_size/ratios.csv", "results/provenance.json"}
 AFTER_CELLS |= {f"results/time_histogram/{name}.csv" for name in ("time_histogram", "comparison")}
+AFTER_CELLS |= {"results/claims.csv", "results/claims.html", "results/claims_confirmed.txt"}
+AFTER_CELLS |= figure_files({"claims"})
 LAW_TABLES = {
     "results/angular_densities/densities.csv",
     "results/angular_densities/mean_angles.csv",
@@ -61,8 +79,31 @@ LAW_TABLES = {
     "results/place_histogram/summary.csv",
     "results/busyness/busyness.csv",
     "results/busyness/compared.csv",
+    "results/rotation_forms/rotation_forms.csv",
+    "results/rotation_samplers/rotation_samplers.csv",
+    "results/rotation_samplers/histograms.csv",
+    "results/rotation_errors/rotation_errors.csv",
+    "results/privacy/levels.csv",
+    "results/privacy/loss.csv",
+    "results/privacy/polar.csv",
+    "results/privacy/cost.csv",
+    "results/audit/circle.csv",
+    "results/audit/sphere.csv",
+    "results/audit/rotation.csv",
+    "results/audit/audit.csv",
 }
 """Tables about the laws themselves, all of which use Purkayastha's; the samplers' times are no result."""
+OTHER_TABLES = {
+    "results/vector_noise/vector_noise.csv",
+    "results/vector_noise/losses.csv",
+    "results/vector_noise/radii.csv",
+    "results/vector_noise/mean_errors.csv",
+    "results/rotation_axes/axes.csv",
+    "results/rotation_angles/rotation_angles.csv",
+    "results/rotation_angles/histograms.csv",
+    "results/audit/vector.csv",
+}
+"""Tables that Purkayastha's law has no part in."""
 TIDY = {"experiment", "population", "mechanism", "calibration", "dim", "epsilon", "n", "metric", "value"}
 TIDY |= {"standard_error", "low", "high", "expected", "unit"}
 
@@ -160,9 +201,9 @@ def test_a_rule_is_named_as_its_script(project):
 
 def test_smoke_run_makes_every_figure_and_table(smoke_run):
     made = smoke_run.results()
-    law_figures = figure_files(LAW_FIGURES - {"sampling"} | {"fig01_tangent_normal"})
-    assert set(made) > {*AFTER_CELLS, *law_figures, *LAW_TABLES, "data/city.txt.gz"}
-    for name in FIGURE_FILES | law_figures:
+    figures = figure_files(LAW_FIGURES - TIMES | OTHER_FIGURES)
+    assert set(made) > {*AFTER_CELLS, *figures, *LAW_TABLES, *OTHER_TABLES, "data/city.txt.gz"}
+    for name in FIGURE_FILES | figures:
         start = b"\x89PNG" if name.endswith("png") else b"%PDF-"
         assert made[name].startswith(start) and len(made[name]) > 5000, name
     assert [name for name, content in made.items() if not content] == []
@@ -194,6 +235,8 @@ def test_smoke_run_writes_a_log_and_a_benchmark_for_each_job(smoke_run):
     jobs |= {"generate_checkins/city", "prepare_checkins/city", "collect_results/survey_size"}
     jobs |= {"simulate_mean_direction/spread/vector_laplace", "simulate_expected_distances/purkayastha"}
     jobs |= {"compute_angular_cdfs/von_mises_fisher", "draw_tangent_normal", "compute_theorem_24"}
+    jobs |= {"simulate_vector_noise", "simulate_rotation_angles", "time_rotation_sampling"}
+    jobs |= {"compute_privacy", "simulate_audit/rotation", "plot_audit"}
     jobs |= {"plot_circular_mean", "plot_survey_size", "compare_survey_sizes", "collect_provenance"}
     for job in jobs:
         log = (smoke_run.directory / f"logs/{job}.log").read_text(encoding="utf-8")
@@ -240,6 +283,8 @@ def test_an_edit_of_a_sampler_runs_only_what_uses_it(smoke_run, tmp_path):
     copied = smoke_run.copy(tmp_path)
     copied.edit(SAMPLER, "return np.pi * rng.random(size)", "return np.pi * (1.0 - rng.random(size))")
     sampling = {"results/sampling/sampling.csv", "results/sampling/compared.csv"}
+    tables = ("rotation_sampling", "compared", "summary")
+    sampling |= {f"results/rotation_sampling/{name}.csv" for name in tables}
     of_laws = {*law_cells_of("purkayastha"), *LAW_TABLES, *figure_files(LAW_FIGURES), *sampling}
     assert copied.pending() == {*cells_of("purkayastha"), *AFTER_CELLS, *of_laws}
 
@@ -247,7 +292,8 @@ def test_an_edit_of_a_sampler_runs_only_what_uses_it(smoke_run, tmp_path):
 def test_an_edit_of_a_script_runs_its_rule(smoke_run, tmp_path):
     copied = smoke_run.copy(tmp_path)
     copied.edit("src/study/compare_survey_sizes.py", 'BASELINE = ("wrapped', 'BASELINE = ("clipped')
-    assert copied.pending() == {"results/survey_size/ratios.csv", "results/provenance.json"}
+    last = {"results/provenance.json", "results/claims_confirmed.txt"}
+    assert copied.pending() == {"results/survey_size/ratios.csv", *last}
     copied.edit("src/study/layouts.py", "LONGEST_LINE = 1 << 20", "LONGEST_LINE = 1 << 21")
     checkins = {f"results/checkins/city.{kind}" for kind in ("parquet", "rejected.csv", "summary.csv")}
     pending = copied.pending()

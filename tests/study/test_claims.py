@@ -1,0 +1,272 @@
+"""The claims: which rows they are about, what makes a verdict, and what is said of it."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from study import claim_verdicts, claims_html, plot_claims
+from study.check_claims import check
+from study.claim_rows import measured, missing_cells, select, with_interval
+from study.claim_text import counts, read_found
+from study.claim_verdicts import decide, with_region
+from study.claims_file import figures_of, read_claims, tables_of
+from study.confirm_claims import unexpected
+from study.job import InputError, write_csv
+
+CONFIG = Path(__file__).resolve().parents[2] / "config"
+SETTINGS = {
+    "confidence": 0.95,
+    "certainty": 0.999999,
+    "changed": "fail",
+    "undecided": "fail",
+    "timings": True,
+}
+TABLE = pd.DataFrame(
+    {
+        "law": ["a", "a", "b", "b"],
+        "kappa": [1.0, 2.0, 1.0, 2.0],
+        "value": [2.0, 8.0, 1.0, 2.0],
+        "low": [1.9, 7.6, 0.95, 1.9],
+        "high": [2.1, 8.4, 1.05, 2.1],
+    }
+)
+
+
+def claim(**changes):
+    """A claim on TABLE, true of it, with some keys changed; those of its measure by a leading underscore."""
+    made = {
+        "source": "A", "place": "Theorem 0", "kind": "statement", "title": "a is above 1", "says": "It is.",
+        "quantity": "value of a", "because": "we say so", "verdict": "reproduced", "figure": "one",
+        "relation": "above", "expected": 1.0,
+    }  # fmt: skip
+    measure = {"table": "t/t.csv", "where": {"law": "a"}, "by": ["kappa"], "value": "value"}
+    measure |= {key[1:]: value for key, value in changes.items() if key.startswith("_")}
+    changes = {key: value for key, value in changes.items() if not key.startswith("_")}
+    return made | {"measure": measure} | changes
+
+
+def row_of(table=TABLE, settings=SETTINGS, **changes):
+    """What is found of one claim."""
+    return check({"one": claim(**changes)}, lambda name: table, settings).iloc[0]
+
+
+def verdict(table=TABLE, settings=SETTINGS, **changes):
+    return row_of(table, settings, **changes)["verdict"]
+
+
+# The rows.
+
+
+def test_rows_are_selected_by_values_lists_and_bounds():
+    assert list(select(TABLE, {"kappa": 2}, "c").index) == [1, 3]
+    assert list(select(TABLE, {"law": ["a", "b"], "kappa": {"above": 1.0, "at_most": 2.0}}, "c").index) == [
+        1,
+        3,
+    ]
+    assert list(select(TABLE, {}, "c").index) == [0, 1, 2, 3]
+    with pytest.raises(InputError, match=r"claim c: .*no column lwa.*law, kappa"):
+        select(TABLE, {"lwa": "a"}, "c")
+    assert missing_cells(TABLE, {"law": "a", "kappa": [1.0, 2.0]}) == []
+    assert missing_cells(TABLE, {"law": "a", "kappa": [1.0, 3.0, 4.0]}) == [{"kappa": 3.0}, {"kappa": 4.0}]
+
+
+def test_rows_are_compared_by_ratio_and_difference():
+    measure = claim(_against={"where": {"law": "b"}, "as": "ratio"})["measure"]
+    rows = measured(TABLE, measure, "c")
+    assert list(rows["measured"]) == [2.0, 4.0]
+    error = 0.1 / 1.959964 / 2.0  # of each side, as a share of it
+    assert np.allclose(rows["error"], np.hypot(error, error), rtol=1e-6)
+    one = with_interval(rows.iloc[:1], 0.95).iloc[0]
+    assert np.isclose(one["high"], 2.0 * np.exp(0.05 * np.sqrt(2.0))) and np.isclose(
+        one["low"] * one["high"], 4.0
+    )
+    measure["against"]["as"] = "difference"
+    assert list(measured(TABLE, measure, "c")["measured"]) == [1.0, 6.0]
+    measure["against"]["on"] = ["low"]
+    assert measured(TABLE, measure, "c").shape[0] == 1  # 1.9 is in both
+    twice = pd.concat([TABLE, TABLE])
+    with pytest.raises(InputError, match="several rows"):
+        measured(twice, claim(_against={"where": {"law": "b"}, "as": "ratio"})["measure"], "c")
+
+
+def test_an_interval_holds_for_all_rows_at_once():
+    rows = measured(TABLE, claim()["measure"], "c")
+    alone, together = with_interval(rows.iloc[:1], 0.95), with_interval(rows, 0.95)
+    assert np.isclose(alone["high"].iloc[0], 2.1)
+    assert np.isclose(together["high"].iloc[0], 2.0 + 0.1 * 2.241403 / 1.959964)
+    exact = with_interval(measured(TABLE, claim(_exact=True)["measure"], "c"), 0.95)
+    assert (exact["low"] == exact["high"]).all()
+
+
+# The verdicts.
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({}, "reproduced"),
+        ({"expected": 2.0, "_exact": True}, "refuted"),  # 2 is not above 2
+        ({"expected": 2.0, "relation": "near", "tolerance": 6.0}, "undecidable"),  # 8.4 is beyond 8
+        ({"expected": 2.0, "relation": "near", "rows": "some", "_exact": True}, "reproduced"),
+        ({"expected": 1.95}, "undecidable"),  # an interval crosses it
+        ({"expected": 2.2}, "not reproduced"),  # contradicted, but not beyond doubt
+        ({"expected": 3.0}, "refuted"),
+        ({"expected": 3.0, "kind": "result"}, "not reproduced"),
+        ({"expected": 3.0, "rows": "some"}, "reproduced"),
+        ({"expected": 30.0, "rows": "some"}, "refuted"),
+        ({"expected": 5.0, "rows": "unknown", "relation": "near", "tolerance": 0.1}, "undecidable"),
+        ({"expected": 50.0, "rows": "unknown", "relation": "near", "tolerance": 0.1}, "refuted"),
+        ({"expected": 5.0, "rows": "unknown", "relation": "near", "tolerance": 5.0}, "reproduced"),
+        ({"expected": [1.0, 9.0], "relation": "within"}, "reproduced"),
+        ({"expected": {"column": "value"}, "relation": "near", "tolerance": 0.06, "tolerance_of": "value"},
+         "reproduced"),
+        ({"expected": {"column": "high"}, "relation": "below", "_exact": True}, "reproduced"),
+        # a part of the grid shows no claim about all of it, but refutes it
+        ({"_where": {"law": "a", "kappa": [1.0, 2.0, 3.0]}}, "undecidable"),
+        ({"_where": {"law": "a", "kappa": [1.0, 2.0, 3.0]}, "expected": 3.0}, "refuted"),
+        ({"_where": {"law": "a", "kappa": [2.0, 3.0]}, "rows": "some", "expected": 30.0}, "undecidable"),
+        ({"_where": {"law": "a", "kappa": [2.0, 3.0]}, "rows": "unknown", "expected": 30.0}, "undecidable"),
+        ({"_where": {"law": "c"}}, "undecidable"),
+        ({"_value": {"column": "law", "equals": "a"}, "_exact": True, "relation": "near"}, "reproduced"),
+        ({"_against": {"where": {"law": "b"}, "as": "ratio"}, "expected": 1.5}, "reproduced"),
+    ],
+)  # fmt: skip
+def test_verdicts(changes, expected):
+    assert verdict(**changes) == expected
+
+
+def test_a_value_that_is_not_there_decides_nothing_unless_it_stands_for_infinity():
+    table = TABLE.assign(value=[2.0, np.nan, 1.0, 2.0])
+    found = row_of(table)
+    assert found["verdict"] == "undecidable" and "could not be computed" in found["reason"]
+    assert verdict(table, _exact=True, _missing="infinite") == "reproduced"
+    assert verdict(table, _exact=True, _missing="infinite", relation="below", expected=9.0) == "refuted"
+
+
+def test_claims_about_speed_are_left_open_where_nothing_is_timed():
+    assert verdict(timed=True) == "reproduced"
+    found = row_of(settings=SETTINGS | {"timings": False}, timed=True)
+    assert found["verdict"] == "undecidable" and np.isnan(found["value"])
+
+
+def test_a_true_claim_is_seldom_contradicted():
+    """Claims true to the brim in each of 20 rows: at 95 % at most one in 40 is contradicted, on one side.
+
+    Of 200 claims more than 22 are with a probability below 1e-8 (binomial). Intervals of 95 % for each row
+    alone, as if the others were not there, contradict 40 % of them.
+    """
+    claims, rows = 200, 20
+    draws = np.random.default_rng(3).standard_normal((claims, rows))
+
+    def contradicted(confidence):
+        settings = SETTINGS | {"confidence": confidence}
+        tables = (pd.DataFrame({"measured": row, "error": 1.0, "relative": False}) for row in draws)
+        found = [decide(with_region(table, claim(expected=0.0)), claim(), [], settings) for table in tables]
+        return sum(one["contradicted"] for one in found)
+
+    assert contradicted(0.95) <= 22
+    assert contradicted(1.0 - rows * 0.05) > 22  # divided among the rows it is 95 % for each
+
+
+def test_the_counter_example_is_the_row_that_fails_most():
+    found = row_of(expected=9.0)
+    assert found["counter_example"].startswith(
+        "kappa = 1: value of a = 2 [1.8856, 2.1144] where > 9 is accepted"
+    )
+    assert found["counter_example"].endswith("(not fulfilled in 2 of 2 rows)")
+    assert (found["rows"], found["rows_fulfilling"], found["status"]) == (2, 0, "changed")
+    assert row_of()["counter_example"] == ""
+    changed = row_of(TABLE.assign(value=[2.0, 0.5, 1.0, 2.0]), _exact=True)
+    assert changed["counter_example"].startswith("kappa = 2: value of a = 0.5")
+
+
+# The file of the claims.
+
+
+@pytest.fixture(scope="module")
+def book():
+    return read_claims(CONFIG / "claims.yaml", CONFIG / "claims_schema.yaml")
+
+
+def test_the_claims_of_the_three_sources(book):
+    claims = book["claims"]
+    assert len(claims) >= 40
+    assert {entry["source"] for entry in claims.values()} == {"A", "B", "N"}
+    assert {entry["verdict"] for entry in claims.values()} == set(claim_verdicts.VERDICTS)
+    assert all(entry["because"] and entry["measure"]["table"] for entry in claims.values())
+    refuted = [entry for entry in claims.values() if entry["verdict"] == "refuted"]
+    assert all(entry["kind"] == "statement" for entry in refuted)
+    assert all(path.startswith("results/") for path in tables_of(claims))
+    assert all(re.fullmatch(r"figures/\w+\.png", path) for path in figures_of(claims))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("    relation: near\n", "    relation: close\n", "must be one of near, above, below, within"),
+        ("    source: A\n", "    source: C\n", "the source C of claims.vmf_chord_simulated"),
+        ("  vmf_chord_simulated:\n", "  theorem_24_outer: {}\n  vmf_chord_simulated:\n", "stands twice"),
+        ("    expected: {column: published}\n", "    expected: [1, 2]\n", "must be a number or a mapping"),
+        ("    because: a dif", "    why: a dif", "unknown key"),
+        ("claims:\n", "claims: [\n", "cannot be read"),
+    ],
+)
+def test_a_claim_that_cannot_be_used_is_named(tmp_path, old, new, message):
+    text = (CONFIG / "claims.yaml").read_text(encoding="utf-8")
+    assert old in text
+    path = tmp_path / "claims.yaml"
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(InputError, match=re.escape(message)):
+        read_claims(path, CONFIG / "claims_schema.yaml")
+
+
+# What is said of them.
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory):
+    """Three claims as the workflow writes and reads them: true, refuted against expectation, and open."""
+    claims = {
+        "first": claim(),
+        "second": claim(expected=9.0, title="a < b & <i>more</i>", source="B", unit="rad"),
+        "third": claim(expected=1.95),
+    }
+    path = tmp_path_factory.mktemp("claims") / "claims.csv"
+    write_csv(check(claims, lambda name: TABLE, SETTINGS), path)
+    return read_found(path)
+
+
+SOURCES = {"A": {"name": "Paper A", "title": "One"}, "B": {"name": "Paper B", "title": "Two"}}
+
+
+def test_a_verdict_that_is_not_expected_fails_with_all_there_is_to_know(found):
+    problems = unexpected(found, SETTINGS)
+    assert len(problems) == 2
+    for text in ("second (B, Theorem 0): refuted, expected reproduced", "2 [1.8856, 2.1144] at 95 %",
+                 "accepted > 9", "kappa = 1", "results/t/t.csv", "figures/one.png"):  # fmt: skip
+        assert text in problems[0]
+    assert "third" in problems[1] and "an interval crosses the border" in problems[1]
+    assert len(unexpected(found, SETTINGS | {"undecided": "report"})) == 1
+    assert unexpected(found, SETTINGS | {"undecided": "report", "changed": "report"}) == []
+    assert counts(found) == "1 reproduced, 1 refuted, 1 undecidable"
+
+
+def test_the_page_holds_all_claims_and_needs_nothing_else(found):
+    text = claims_html.page(found, SOURCES, {"one": "data:image/png;base64,AAAA"}, counts(found))
+    assert text.count('<tr class="claim"') == 3 and text.count("data:image/png") == 1
+    assert not re.search(r"https?:|//[a-z]|@import|url\(|<link|src=\"(?!data:)", text)
+    assert "a &lt; b &amp; &lt;i&gt;more" in text and "<i>" not in text
+    assert "changed: expected reproduced" in text
+    assert "snakemake --cores all figures/one.png" in text
+
+
+def test_the_figure_shows_each_claim_and_what_has_changed(found):
+    figure = plot_claims.draw(found, SOURCES)
+    texts = [text.get_text() for ax in figure.axes for text in ax.texts]
+    assert "a is above 1" in texts and any("(expected: reproduced)" in text for text in texts)
+    assert any(text.startswith("Paper B: 1 refuted") for text in texts)
+    marked = {line.get_marker() for ax in figure.axes[:1] for line in ax.lines}
+    assert marked == {plot_claims.MARKS[name][0] for name in ("reproduced", "refuted", "undecidable")}
