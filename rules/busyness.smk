@@ -11,7 +11,7 @@ rule simulate_busyness:
         "benchmarks/simulate_busyness/{population}/{mechanism}.tsv"
     conda:
         "../environment.yml"
-    threads: 1
+    threads: 2
     resources:
         mem_mb=1500,
         runtime=60,

@@ -88,11 +88,27 @@ def reference_handles():
     ]
 
 
-def draw_snapping(table):
-    """Share of check-ins snapped to their own venue, and how far they were moved, against the level."""
+def draw_snapping(table, metres):
+    """Share of check-ins snapped to their own venue, and how far they were moved, against the level.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Collected table of :class:`study.simulate_busyness.Simulation`.
+    metres : float
+        Venues with no other one within it have a dotted line of their own.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    keys = ["population", "place_mechanism", "place_level"]
+    apart = table.loc[table["metric"] == "own_share_apart", [*keys, "value"]]
     table = table[table["metric"].isin(SNAPPING)]
+    table = table.merge(apart.rename(columns={"value": "expected"}), on=keys, how="left")
     table = table.assign(
-        mechanism=table["place_mechanism"], calibration="published", expected=np.nan,
+        mechanism=table["place_mechanism"], calibration="published",
+        expected=table["expected"].where(table["metric"] == "own_share"),
         # a distance of 0 has no place on a logarithmic axis
         value=table["value"].where(table["value"] > 0), low=table["low"].clip(lower=1e-9),
     )  # fmt: skip
@@ -110,7 +126,10 @@ def draw_snapping(table):
         ax.set_title(population.replace("_", " "))
     for ax in axes[1]:
         ax.set_xlabel("place level ℓs")
-    figure.legend(handles=style.handles_of(table), loc="outside right center", frameon=False)
+    label = f"venues with no\nother within {metres:g} m"
+    dotted = style.plt.Line2D([], [], color=style.REFERENCE, linewidth=0.9, linestyle=":", label=label)
+    handles = [*style.handles_of(table), dotted]
+    figure.legend(handles=handles, loc="outside right center", frameon=False)
     style.headline(
         figure, "Check-ins at noisy places, snapped to the nearest venue; bars: 95 % interval over the noise"
     )
@@ -174,7 +193,7 @@ if __name__ == "__main__":
             draw_errors(table, "fig12", settings["time_levels"], settings),
             draw_errors(table, "fig08", settings["panel_place_levels"], settings),
             draw_example(examples, settings["example_levels"], settings["mechanisms"][0]),
-            draw_snapping(table),
+            draw_snapping(table, settings["place_radius_metres"]),
         ]
         for number, figure in enumerate(figures):
             style.save(figure, snakemake.output[2 * number : 2 * number + 2])

@@ -8,12 +8,14 @@ the hours of the noisy times of the check-ins that were snapped to it. Measured 
                venues that have enough check-ins. A venue to which nothing is snapped gets the uniform
                histogram: nothing is known of it
 ``own_share``  share of the check-ins that are snapped to their own venue, or one at the same coordinates
+``own_share_apart``  the same of the check-ins at venues with no other one within the radius of metres
 ``moved``      mean distance from a check-in's venue to the one it is snapped to, in metres
 
 One randomisation of the times for each ℓt and one of the places for each ℓs serve all their pairs. Intervals
-of ``emd`` are over venues, for the mean over others like them. Those of the other two are over the noise.
+of ``emd`` are over venues, for the mean over others like them. Those of the others are over the noise.
 """
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
@@ -60,48 +62,91 @@ class Snapping:
     """
 
     def __init__(self, venues):
-        self.places, self.vectors = venues.places, venues.vectors()
-        # what moved by less than half the way to the nearest other venue is still nearest to its own; not
-        # quite half, for the rounding
-        self.safe = 0.4999 * venues.neighbour_chords()
+        self.vectors = venues.vectors()
+        self.neighbour = venues.neighbour_chords()
         self.nearest = geography.NearestPlaces(venues.places)
 
     def snap(self, venue, noisy):
         """Numbers of the venues nearest to ``noisy``, unit vectors of places that were those of ``venue``."""
-        moved = noisy - self.vectors[venue]
-        astray = np.flatnonzero(np.sqrt(np.einsum("ij,ij->i", moved, moved)) >= self.safe[venue])
+        # what moved by less than half the way to the nearest other venue is still nearest to its own; not
+        # quite half, for the rounding
+        astray = np.flatnonzero(chords(noisy, self.vectors[venue]) >= 0.4999 * self.neighbour[venue])
         reached = venue.copy()
-        reached[astray] = self.nearest.query(geography.vectors_to_places(noisy[astray]))[0]
+        reached[astray] = self.nearest.query_vectors(noisy[astray])
         return reached
+
+    def apart(self, metres):
+        """Whether the nearest other venue is more than ``metres`` away, for each venue."""
+        return self.neighbour > 2.0 * np.sin(metres / geography.EARTH_RADIUS / 2.0)
+
+
+def chords(first, second):
+    """Straight-line distance between unit vectors."""
+    between = first - second
+    return np.sqrt(np.einsum("ij,ij->i", between, between))
 
 
 class Moves:
     """Sums over check-ins of where they were snapped to, at one level."""
 
     def __init__(self):
-        self.rows = self.own = 0
+        self.rows = self.own = self.rows_apart = self.own_apart = 0
         self.metres = self.squares = 0.0
 
-    def add(self, venue, reached, places):
-        """Take a block of check-ins."""
-        away = np.flatnonzero(reached != venue)
-        metres = geography.great_circle_distance(places[venue[away]], places[reached[away]])
+    def add(self, venue, reached, vectors, apart):
+        """Take a block of check-ins.
+
+        Parameters
+        ----------
+        venue, reached : ndarray of int
+            Numbers of the venues of the check-ins, and of those they were snapped to.
+        vectors : ndarray, shape (k, 3)
+            Unit vectors of all venues.
+        apart : ndarray of bool, shape (k,)
+            Whether a venue has no other near it.
+        """
+        is_away = reached != venue
+        away = np.flatnonzero(is_away)
+        chord = chords(vectors[venue[away]], vectors[reached[away]])
+        metres = 2.0 * geography.EARTH_RADIUS * np.arcsin(np.minimum(chord / 2.0, 1.0))
         self.rows += len(venue)
         self.own += len(venue) - len(away)
+        is_apart = apart[venue]
+        self.rows_apart += np.count_nonzero(is_apart)
+        self.own_apart += np.count_nonzero(is_apart & ~is_away)
         self.metres += metres.sum()
         self.squares += np.square(metres).sum()
 
     def means(self):
-        """Metric -> mean and standard error over the noise.
+        """Metric -> number of check-ins, mean and standard error over the noise.
 
         The venues are fixed, so the errors are at most these, those of independent draws from one law.
         """
-        share, metres = self.own / self.rows, self.metres / self.rows
+        metres = self.metres / self.rows
         variance = max(self.squares / self.rows - metres**2, 0.0)
         return {
-            "own_share": (share, np.sqrt(share * (1.0 - share) / self.rows)),
-            "moved": (metres, np.sqrt(variance / self.rows)),
+            "own_share": (self.rows, *share_of(self.own, self.rows)),
+            "own_share_apart": (self.rows_apart, *share_of(self.own_apart, self.rows_apart)),
+            "moved": (self.rows, metres, np.sqrt(variance / self.rows)),
         }
+
+
+def share_of(some, rows):
+    """Share of independent draws and its standard error; nan of none."""
+    if not rows:
+        return np.nan, np.nan
+    share = some / rows
+    return share, np.sqrt(share * (1.0 - share) / rows)
+
+
+def interval_of_share(share, rows):
+    """95 % interval of a share by Wilson's formula, which has a length where none or all were drawn too."""
+    if not rows:
+        return np.nan, np.nan
+    square = Z95**2 / rows
+    middle = (share + square / 2.0) / (1.0 + square)
+    half = np.sqrt(square * share * (1.0 - share) + square**2 / 4.0) / (1.0 + square)
+    return min(middle - half, share), max(middle + half, share)  # the ends, 0 and 1, are but rounded
 
 
 class Measured(NamedTuple):
@@ -153,7 +198,7 @@ class Outcome(NamedTuple):
     moves: list  # of Moves, for each mechanism of the places
 
 
-def randomise(venues, measured, times, places, generators, progress=None):
+def randomise(venues, measured, times, places, generators, metres, threads=1, progress=None):
     """Randomise all check-ins of a dataset and count them where they are snapped to.
 
     Parameters
@@ -166,6 +211,10 @@ def randomise(venues, measured, times, places, generators, progress=None):
     generators : callable
         ``generators(kind, number, block)`` gives the generator of a mechanism of the kind ``"time"`` or
         ``"place"``, by its number, and a block of check-ins.
+    metres : float
+        A venue with no other one within it counts as apart.
+    threads : int
+        Mechanisms of places at work side by side; the results do not depend on them.
     progress : study.job.Progress, optional
 
     Returns
@@ -178,23 +227,34 @@ def randomise(venues, measured, times, places, generators, progress=None):
     noisy = np.zeros((len(times), len(places), *shape), dtype=np.int32)
     moves = [Moves() for _ in places]
     snapping, done = Snapping(venues), 0
-    for block, (venue, seconds) in enumerate(venues.blocks()):
-        vectors = geometry.angles_to_vectors(geometry.hours_to_angles(seconds / 3600.0))
-        hours = [
-            hours_of(mechanism.randomise(vectors, rng=generators("time", number, block)))
-            for number, mechanism in enumerate(times)
-        ]
-        add_counts(true, rows[venue], seconds // 3600)
-        around = venues.places[venue], snapping.vectors[venue]
-        for number, noise in enumerate(places):
-            reached = snapping.snap(venue, noise.randomise(*around, generators("place", number, block)))
-            moves[number].add(venue, reached, venues.places)
-            kept = rows[reached]
-            for of_time, hour in zip(noisy[:, number], hours, strict=True):
-                add_counts(of_time, kept, hour)
-        done += len(venue)
-        if progress:
-            progress.update(done)
+    apart = snapping.apart(metres)
+
+    def place(number, rng, venue, hours, around):
+        """The work of one mechanism of places on one block."""
+        reached = snapping.snap(venue, places[number].randomise(*around, rng))
+        moves[number].add(venue, reached, snapping.vectors, apart)
+        kept = rows[reached]
+        for of_time, hour in zip(noisy[:, number], hours, strict=True):
+            add_counts(of_time, kept, hour)
+
+    with ThreadPoolExecutor(threads) as pool:
+        for block, (venue, seconds) in enumerate(venues.blocks()):
+            vectors = geometry.angles_to_vectors(geometry.hours_to_angles(seconds / 3600.0))
+            hours = [
+                hours_of(mechanism.randomise(vectors, rng=generators("time", number, block)))
+                for number, mechanism in enumerate(times)
+            ]
+            add_counts(true, rows[venue], seconds // 3600)
+            around = venues.places[venue], snapping.vectors[venue]
+            at_work = [
+                pool.submit(place, number, generators("place", number, block), venue, hours, around)
+                for number in range(len(places))
+            ]
+            for of_level in at_work:
+                of_level.result()
+            done += len(venue)
+            if progress:
+                progress.update(done)
     return Outcome(true, noisy, moves)
 
 
@@ -287,8 +347,15 @@ class Simulation:
             point = (self.place_name, self.settings["place_levels"][number])
         return seeding.generator(self.seed, "busyness", self.population, kind, *point, block)
 
-    def run(self, venues, progress=None):
+    def run(self, venues, threads=1, progress=None):
         """Randomise the check-ins of these venues.
+
+        Parameters
+        ----------
+        venues : study.venues.Venues
+        threads : int
+            The results do not depend on them.
+        progress : study.job.Progress, optional
 
         Returns
         -------
@@ -300,16 +367,22 @@ class Simulation:
             Hours of the venue with the most check-ins, true and noisy.
         """
         measured = choose(venues, self.population, self.settings, self.seed)
-        outcome = randomise(venues, measured, self.times, self.places, self.generator, progress)
+        metres = self.settings["place_radius_metres"]
+        outcome = randomise(
+            venues, measured, self.times, self.places, self.generator, metres, threads, progress
+        )
         counted = measured.counted
         true = outcome.true[counted]
         rng = seeding.generator(self.seed, "busyness", self.population, "uniform")
         of_no_use = {k: mean_of_venues(distances(x, true))[0] for k, x in references(true, rng).items()}
         rows, of_venues, example = [], [], []
         for j, level in enumerate(self.settings["place_levels"]):
-            for metric, estimate in outcome.moves[j].means().items():
-                unit = {"own_share": "share", "moved": "m"}[metric]
-                rows.append(self._row(metric, unit, ("", np.nan), level, estimate, outcome.moves[j].rows))
+            for metric, (checkins, *estimate) in outcome.moves[j].means().items():
+                unit = "m" if metric == "moved" else "share"
+                row = self._row(metric, unit, ("", np.nan), level, estimate, checkins)
+                if unit == "share":
+                    row["low"], row["high"] = interval_of_share(row["value"], checkins)
+                rows.append(row)
             for i, point in enumerate(self.time_points):
                 noisy = outcome.noisy[i, j]
                 emd = distances(noisy[counted], true)
@@ -381,7 +454,7 @@ if __name__ == "__main__":
             name, population, snakemake.params.calibrations, snakemake.params.settings, snakemake.params.seed
         )
         progress = Progress(f"busyness, {population}, {name}", int(venues.checkins.sum()))
-        table, of_venues, example = simulation.run(venues, progress)
+        table, of_venues, example = simulation.run(venues, snakemake.threads, progress)
         write_csv(table, snakemake.output.table)
         write_csv(example, snakemake.output.example)
         with moved_into_place(snakemake.output.venues) as temporary:

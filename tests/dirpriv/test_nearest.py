@@ -101,6 +101,16 @@ def test_shapes_blocks_and_threads():
     assert nearest.query(np.empty((0, 2)))[0].shape == (0,)
 
 
+def test_of_vectors_as_of_places():
+    rng = np.random.default_rng(5)
+    nearest, queries = geography.NearestPlaces(scattered(2_000, rng)), scattered(10_000, rng)
+    vectors, index = geography.places_to_vectors(queries), nearest.query(queries)[0]
+    assert np.array_equal(nearest.query_vectors(vectors), index)
+    assert np.array_equal(nearest.query_vectors(vectors.reshape(2, -1, 3), workers=2).ravel(), index)
+    assert nearest.query_vectors(vectors[7]) == index[7] and np.ndim(nearest.query_vectors(vectors[7])) == 0
+    assert not np.array_equal(nearest.query_vectors(vectors[:, [1, 0, 2]]), index)
+
+
 @pytest.mark.parametrize(
     ("make", "words"),
     [
@@ -109,6 +119,8 @@ def test_shapes_blocks_and_threads():
         (lambda: geography.NearestPlaces([[91.0, 0.0]]), "latitudes in \\[-90, 90\\] degrees; got 91.0"),
         (lambda: geography.NearestPlaces([[1.0, 0.0]]).query([[np.nan, 0.0]]), "must hold finite degrees"),
         (lambda: geography.NearestPlaces([[1.0, 0.0]]).query([[0.0, 0.0, 1.0]]), "latitude and longitude"),
+        (lambda: geography.NearestPlaces([[1.0, 0.0]]).query_vectors([[0.0, 0.0]]), "vectors of length 3"),
+        (lambda: geography.NearestPlaces([[1.0, 0.0]]).query_vectors([np.nan, 0.0, 0.0]), "finite"),
     ],
 )
 def test_bad_arguments_are_named(make, words):

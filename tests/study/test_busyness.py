@@ -17,6 +17,7 @@ from dirpriv.transport import circular_emd
 from study import configuration, plot_busyness, style, venues
 from study.compare_busyness import compare
 from study.job import InputError
+from study.mean_errors import Z95
 from study.mechanisms import mechanism_within
 from study.simulate_busyness import (
     Measured,
@@ -26,6 +27,7 @@ from study.simulate_busyness import (
     choose,
     distances,
     hours_of,
+    interval_of_share,
     randomise,
     references,
 )
@@ -139,6 +141,32 @@ def test_snapping_is_to_the_nearest_venue(town, level):
 
 
 @pytest.mark.parametrize("name", ["purkayastha", "planar_laplace"])
+def test_nearly_all_stay_where_venues_are_apart(name, tmp_path):
+    """Two venues 4 m from each other, one 12 m from both: at 100 all stay at the one, at 0.01 two thirds go.
+
+    Noise of 0.2 m on average never goes 6 m, and 2 km are much farther than any of the three; the one's half
+    of the directions is a bit less than half. The other two count where the radius is 3 m, and spoil it.
+    """
+    places = geography.destination([40.0, -74.0], np.pi / 2.0, np.array([0.0, 4.0, 16.0]))
+    venue = np.repeat(np.arange(3), 10_000)
+    path = write(tmp_path / "a.parquet", venue, places[venue], np.zeros(venue.size, int))
+    found = Venues(path)
+    time = "wrapped_laplace" if name == "planar_laplace" else name
+    shares = {}
+    for metres in (10.0, 3.0):
+        settings = SETTINGS | {"place_levels": [0.01, 100.0], "place_radius_metres": metres}
+        table = Simulation(time, "three", ["published"], settings, seed=3).run(found)[0]
+        shares[metres] = table.set_index(["metric", "place_level"])[["value", "n", "low", "high"]]
+    apart = shares[10.0].loc["own_share_apart"]
+    assert (apart["n"] == 10_000).all() and apart.loc[100.0, "value"] == 1.0
+    assert 0.4 < apart.loc[0.01, "value"] < 0.52
+    assert (apart["low"] < apart["value"]).all() and apart.loc[0.01, "value"] < apart.loc[0.01, "high"]
+    everyone = shares[10.0].loc["own_share"]
+    assert (everyone["n"] == 30_000).all() and everyone.loc[0.01, "value"] < 0.36
+    pd.testing.assert_frame_equal(shares[3.0].loc["own_share_apart"], shares[3.0].loc["own_share"])
+
+
+@pytest.mark.parametrize("name", ["purkayastha", "planar_laplace"])
 def test_noise_of_a_level_within_metres(name):
     """Mean distance 2 r/ℓ, within WIDE standard errors of 100 000 draws; ten percent more is not."""
     places = np.tile([40.0, -74.0], (100_000, 1))
@@ -162,10 +190,21 @@ def test_own_venue_at_high_levels_and_another_at_low_ones(results):
         assert moved[100.0] == 0.0 and moved[0.01] > 500.0
 
 
+def test_interval_of_a_share():
+    """Roots of (share - p)² = z² p (1 - p) / n; none of 100 leaves up to z²/(n + z²)."""
+    for share, rows in ((0.0, 100), (0.3, 50), (1.0, 7)):
+        for p in interval_of_share(share, rows):
+            assert (share - p) ** 2 == pytest.approx(Z95**2 * p * (1 - p) / rows, abs=1e-15)
+    low, high = interval_of_share(0.0, 100)
+    assert low == 0.0 and high == pytest.approx(Z95**2 / (100 + Z95**2))
+    assert interval_of_share(1.0, 100) == pytest.approx((1.0 - high, 1.0))
+    assert np.isnan(interval_of_share(np.nan, 0)).all()
+
+
 def test_without_noise_all_is_as_it_was(town):
     found = Venues(town[3])
     measured = choose(found, "town", SETTINGS, 3)
-    outcome = randomise(found, measured, [NoNoise()], [NoNoise()], lambda *names: None)
+    outcome = randomise(found, measured, [NoNoise()], [NoNoise()], lambda *names: None, 10.0)
     assert (outcome.noisy[0, 0] == outcome.true).all()
     venue, places, seconds, _ = town
     for row, number in enumerate(measured.venues):
@@ -173,7 +212,10 @@ def test_without_noise_all_is_as_it_was(town):
         assert (
             outcome.true[row].tolist() == np.bincount(seconds[venue == name] // 3600, minlength=24).tolist()
         )
-    assert outcome.moves[0].means() == {"own_share": (1.0, 0.0), "moved": (0.0, 0.0)}
+    everything = (12_000, 1.0, 0.0)
+    assert outcome.moves[0].means() == {
+        "own_share": everything, "own_share_apart": everything, "moved": (12_000, 0.0, 0.0)
+    }  # fmt: skip
     assert (distances(outcome.noisy[0, 0], outcome.true) == 0.0).all()
 
 
@@ -182,7 +224,9 @@ def test_one_randomisation_serves_all_pairs(town):
     found = Venues(town[3])
     simulation = Simulation("purkayastha", "town", ["published"], SETTINGS, seed=3)
     everything = Measured(np.arange(40), np.ones(40, dtype=bool), 0)
-    noisy = randomise(found, everything, simulation.times, simulation.places, simulation.generator).noisy
+    noisy = randomise(
+        found, everything, simulation.times, simulation.places, simulation.generator, 10.0
+    ).noisy
     assert noisy.sum() == 12_000 * 2 * 3
     hours, arrivals = noisy.sum(axis=2), noisy.sum(axis=3)
     assert (hours == hours[:, :1]).all() and (hours[0] != hours[1]).any()
@@ -231,7 +275,7 @@ def test_tables_are_tidy(results):
     for name, calibrations in (("purkayastha", 1), ("wrapped_laplace", 2)):
         table, of_venues, example = results[name]
         assert table["metric"].value_counts().to_dict() == {
-            "emd": emd * calibrations, "own_share": 3, "moved": 3
+            "emd": emd * calibrations, "own_share": 3, "own_share_apart": 3, "moved": 3
         }  # fmt: skip
         part = table[table["metric"] == "emd"]
         assert not part.isna().any().any()
@@ -272,6 +316,11 @@ def test_results_depend_on_seed_and_names_alone(town, results):
     other = Simulation("purkayastha", "town", ["published"], SETTINGS, seed=4).run(Venues(town[3]))
     assert all(a.equals(b) for a, b in zip(same, results["purkayastha"], strict=True))
     assert not other[0]["value"].equals(first["value"])
+
+
+def test_results_do_not_depend_on_threads(town, results):
+    again = Simulation("purkayastha", "town", ["published"], SETTINGS, seed=3).run(Venues(town[3]), threads=3)
+    assert all(a.equals(b) for a, b in zip(again, results["purkayastha"], strict=True))
 
 
 def test_a_sample_of_venues_is_the_same_for_all(town):
@@ -319,7 +368,11 @@ def test_figures(results, tmp_path):
     examples = pd.concat([example for _, _, example in results.values()])
     days = plot_busyness.draw_example(examples, SETTINGS["example_levels"], "purkayastha")
     assert len(days.axes) == 2
-    assert len(plot_busyness.draw_snapping(table).axes) == 2
+    snapping = plot_busyness.draw_snapping(table, 10.0)
+    assert len(snapping.axes) == 2
+    shown = [line.get_ydata() for line in snapping.axes[0].get_lines() if line.get_linestyle() == ":"]
+    apart = table[(table["metric"] == "own_share_apart") & (table["mechanism"] == "purkayastha")]
+    assert shown[0].tolist() == apart.sort_values("place_level")["value"].tolist()
 
 
 @pytest.mark.parametrize(

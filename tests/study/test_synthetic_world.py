@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
+from scipy.spatial import cKDTree
 
-from dirpriv.geography import great_circle_distance
+from dirpriv.geography import EARTH_RADIUS, great_circle_distance, places_to_vectors
 from study import synthetic_world
 from study.generate_checkins import generate
 from study.prepare_checkins import prepare
@@ -96,6 +97,21 @@ def test_venues_lie_near_their_cities(world):
     assert 1.0 < np.median(distance / spread) < 1.4  # of the Rayleigh law: 1.177
 
 
+@pytest.mark.parametrize("venues", [3_000, 100_000])
+def test_venues_are_as_close_as_in_a_real_city(venues, monkeypatch):
+    """However few there are: half of New York's, 11 000 of them, have another one within 38 m."""
+    cities = real_cities(50)
+    city = np.arange(venues) % 50
+
+    def median():
+        vectors = places_to_vectors(np.column_stack(scatter(cities, city, np.random.default_rng(1))))
+        return np.median(cKDTree(vectors).query(vectors, k=2)[0][:, 1]) * EARTH_RADIUS
+
+    assert 25.0 < median() < 50.0
+    monkeypatch.setattr(synthetic_world, "NEIGHBOURHOOD_KM", 4.0)  # all over the city
+    assert median() > 55.0
+
+
 def test_larger_cities_have_more_venues_and_check_ins(world, round_trip):
     venues = np.bincount(world.city, minlength=500)
     parts = [part.sum() for part in np.split(venues, 5)]
@@ -121,13 +137,13 @@ def test_scattered_venues_stay_on_earth():
         np.array([2e7, 2e7, 2e7]),
         np.array([720, -660, 0]),
     )
-    city = np.repeat([0, 1, 2], 2000)
+    city = np.repeat([0, 1, 2], 20_000)
     latitude, longitude = scatter(cities, city, np.random.default_rng(1))
     assert (np.abs(latitude) <= 90).all() and (longitude >= -180).all() and (longitude < 180).all()
-    assert (longitude[:2000] < 0).mean() == pytest.approx(0.5, abs=0.05)
+    assert (longitude[:20_000] < 0).mean() == pytest.approx(0.5, abs=0.1)  # of 667 neighbourhoods
     centres = np.column_stack([cities.latitude, cities.longitude])[city]
     distance = kilometres(centres, np.column_stack([latitude, longitude]))
-    assert (distance[:4000] < 5 * 4.0 * 20**0.4 * 1.3).all()
+    assert (distance[:40_000] < 5 * 4.0 * 20**0.4 * 1.3).all()
 
 
 def test_nothing_of_weight_zero_is_drawn():
