@@ -55,10 +55,19 @@ def _condition(wanted):
 
 
 def number(value):
-    """A number as one writes it in text, to at most five digits; other values as they are."""
+    """A number as one writes it in text, to at most five digits; other values as they are.
+
+    >>> number(0.123456), number(1 - 3e-9)  # so that it can be seen why 1 - 3e-9 is below 1
+    ('0.12346', '1 − 3e-09')
+    """
     if not isinstance(value, int | float) or isinstance(value, bool):
         return str(value)
-    return f"{value:.6g}" if float(value).is_integer() else f"{value:.5g}"
+    if float(value).is_integer():
+        return f"{value:.6g}"
+    text = f"{value:.5g}"
+    if not (abs(value) < 10.0 and float(text).is_integer()):
+        return text
+    return f"{text} {'−' if value < float(text) else '+'} {abs(value - float(text)):.2g}"
 
 
 def accepted(claim, stated):
