@@ -237,22 +237,34 @@ def randomise(venues, measured, times, places, generators, metres, threads=1, pr
         for of_time, hour in zip(noisy[:, number], hours, strict=True):
             add_counts(of_time, kept, hour)
 
+    blocks = venues.blocks()
+
+    def read(block):
+        """The next block of check-ins with the hours of its noisy times; None after the last."""
+        venue, seconds = next(blocks, (None, None))
+        if venue is None:
+            return None
+        vectors = geometry.angles_to_vectors(geometry.hours_to_angles(seconds / 3600.0))
+        hours = [
+            hours_of(mechanism.randomise(vectors, rng=generators("time", number, block)))
+            for number, mechanism in enumerate(times)
+        ]
+        return venue, seconds, hours
+
     with ThreadPoolExecutor(threads) as pool:
-        for block, (venue, seconds) in enumerate(venues.blocks()):
-            vectors = geometry.angles_to_vectors(geometry.hours_to_angles(seconds / 3600.0))
-            hours = [
-                hours_of(mechanism.randomise(vectors, rng=generators("time", number, block)))
-                for number, mechanism in enumerate(times)
-            ]
-            add_counts(true, rows[venue], seconds // 3600)
+        block, coming = 0, pool.submit(read, 0)
+        while (found := coming.result()) is not None:
+            venue, seconds, hours = found
+            coming = pool.submit(read, block + 1)  # beside the places, so that no thread waits for it
             around = venues.places[venue], snapping.vectors[venue]
             at_work = [
                 pool.submit(place, number, generators("place", number, block), venue, hours, around)
                 for number in range(len(places))
             ]
+            add_counts(true, rows[venue], seconds // 3600)
             for of_level in at_work:
                 of_level.result()
-            done += len(venue)
+            block, done = block + 1, done + len(venue)
             if progress:
                 progress.update(done)
     return Outcome(true, noisy, moves)
