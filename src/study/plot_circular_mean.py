@@ -49,8 +49,7 @@ def draw(table, view, settings):
     axes[0].set_ylim((0.0, top) if view == "central" else (table["low"].min() / 1.4, 1.2 * top))
     axes[0].set_ylabel("mean absolute error in radians")
     style.room_for_labels(axes[0])
-    for ax, end in zip(axes, ends, strict=True):
-        style.label_ends(ax, end)
+    style.label_panels(axes, ends)
     style.hours_axis(axes[-1])
     dotted = "closed form" if view == "central" else "law of large N"
     figure.suptitle(f"{title.format(**settings)}; bars: 95 % interval, dotted: {dotted}", fontsize=9)

@@ -45,8 +45,7 @@ def draw_losses(table, polar):
                 what = f"ε·d, ε = {epsilon:g} per rad" if promise == "per_radian" else f"pure ε = {epsilon:g}"
                 ax.set_ylabel(f"privacy loss; promised: {what}")
     draw_polar(axes["polar"], polar)
-    for ax, end in ends.items():
-        style.label_ends(ax, end)
+    style.label_panels(list(ends), list(ends.values()))
     style.headline(
         figure,
         "Largest privacy loss of two inputs against their distance; solid: as published, dashed: tight; "
@@ -135,9 +134,9 @@ def draw_costs(table, simulated):
     _simulated(axes[0], simulated)
     axes[0].set_ylabel("responses needed")
     ends.append(_ratios(axes[2], table))
-    for ax, end in zip(axes, ends, strict=True):
+    for ax in axes:
         style.room_for_labels(ax)
-        style.label_ends(ax, end)
+    style.label_panels(axes, ends)
     style.headline(
         figure,
         f"Responses for a mean absolute error of {table['error'].iloc[0]:g} rad; lines: law of large N, "

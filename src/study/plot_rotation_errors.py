@@ -36,8 +36,7 @@ def draw(table):
     axes[1].set_ylabel("mean angle relative to rotation Laplace")
     style.room_for_labels(axes[0], 0.45)
     style.room_for_labels(axes[1], 0.45)
-    for ax, labels in zip(axes, ends, strict=True):
-        style.label_ends(ax, labels)
+    style.label_panels(axes, ends)
     style.headline(
         figure,
         "Mechanisms on rotations at the same level of privacy (tight), Bingham at the paper's budget "

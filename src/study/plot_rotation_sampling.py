@@ -62,9 +62,9 @@ def draw(table):
     )
     top = table["ratio_to_floor"].max()
     axes[0].set_ylim(0.7, 10.0 ** np.ceil(np.log10(top)))
-    for ax, labels in zip(axes, ends, strict=True):
+    for ax in axes:
         style.room_for_labels(ax, 0.55)
-        style.label_ends(ax, labels)
+    style.label_panels(axes, ends)
     style.headline(
         figure,
         "Time of one draw relative to a standard normal, measured in turn with it: the ratio of the least "

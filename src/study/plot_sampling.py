@@ -59,9 +59,9 @@ def draw(table):
     limits = [ax.get_ylim() for ax in axes[:2]]
     for ax in axes[:2]:
         ax.set_ylim(min(low for low, _ in limits) / 1.5, max(high for _, high in limits))
-    for ax, end in zip(axes, ends, strict=True):
+    for ax in axes:
         style.room_for_labels(ax, 0.5)
-        style.label_ends(ax, end)
+    style.label_panels(axes, ends)
     low, high = table["kappa"].min(), table["kappa"].max()
     figure.suptitle(
         f"Time of one draw; lines: median, bands: range over κ from {low:g} to {high:g}", fontsize=9

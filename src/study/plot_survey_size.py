@@ -34,8 +34,7 @@ def draw(table, settings):
     axes[0].set_ylim(1.0, max(1e6, 2.0 * table["high"].max()))
     axes[0].set_ylabel(f"responses needed for a MAE of {settings['error']:g} rad")
     style.room_for_labels(axes[0])
-    for ax, end in zip(axes, ends, strict=True):
-        style.label_ends(ax, end)
+    style.label_panels(axes, ends)
     figure.suptitle(
         "Survey size; points: found by simulation, bars: 95 % interval, dotted: law of large N", fontsize=9
     )

@@ -91,8 +91,7 @@ def draw_means(table, settings):
         ax.set_title(f"ε = {epsilon:g}")
     axes[0].set_ylabel("mean error, in sides of the cube")
     style.room_for_labels(axes[0], 0.3)
-    for ax, labels in zip(axes, ends, strict=True):
-        style.label_ends(ax, labels)
+    style.label_panels(axes, ends)
     style.headline(
         figure,
         "Error of the private mean of n vectors in [0, 1]^d, gamma radius with λ = nε/√d; "

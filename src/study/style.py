@@ -221,9 +221,19 @@ def label_ends(ax, ends, gap=8.5):
 
     Call it last: it needs the final limits of the axes. ``gap`` is the least distance in points.
     """
-    if not ends:
-        return
-    ax.figure.canvas.draw()
+    label_panels([ax], [ends], gap)
+
+
+def label_panels(axes, ends, gap=8.5):
+    """The same for all panels of a figure, ``ends`` of each; their layout, which takes long, is made once."""
+    if any(ends):
+        axes[0].figure.draw_without_rendering()
+    for ax, of_panel in zip(axes, ends, strict=True):
+        if of_panel:
+            _label_panel(ax, of_panel, gap)
+
+
+def _label_panel(ax, ends, gap):
     points = 72.0 / ax.figure.dpi
     heights = np.array([ax.transData.transform((x, y))[1] * points for x, y, _, _ in ends])
     right = ax.transData.transform((max(e[0] for e in ends), 1.0))[0] * points
@@ -299,4 +309,5 @@ def save(figure, paths):
         metadata = {"CreationDate": None} if str(path).endswith(".pdf") else {"Software": None}
         with moved_into_place(path) as temporary:
             figure.savefig(temporary, metadata=metadata)
+        figure.set_layout_engine("none")  # the panels are laid out, which takes longer than to draw them
     plt.close(figure)

@@ -148,6 +148,7 @@ def environment():
     return {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "SNAKEMAKE_PROFILE")}
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist looks for the groups
 def pytest_collection_modifyitems(items):
     """Keep the tests that share a run in one process, so that it is made once."""
     for item in items:
