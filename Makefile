@@ -42,8 +42,8 @@ $(BIN)/snakemake --directory $(1) --cores $(CORES) $(2) || { status=$$?; \
 	fi; exit $$status; }
 endef
 
-# Tests that share a run of the workflow stay together, see tests/workflow/conftest.py.
-ON_ALL_CORES := -n auto --dist loadgroup
+# The tests of a file stay together, as they share what is made for them.
+ON_ALL_CORES := -n auto --dist loadfile
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1 @\2/p' $(firstword $(MAKEFILE_LIST)) | \

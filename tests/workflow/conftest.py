@@ -4,6 +4,8 @@ Nothing here runs in the checkout itself: its results/, figures/ and .snakemake/
 """
 
 import csv
+import fcntl
+import json
 import os
 import shutil
 import subprocess
@@ -148,13 +150,29 @@ def environment():
     return {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "SNAKEMAKE_PROFILE")}
 
 
-@pytest.hookimpl(tryfirst=True)  # before pytest-xdist looks for the groups
-def pytest_collection_modifyitems(items):
-    """Keep the tests that share a run in one process, so that it is made once."""
-    for item in items:
-        for run in ("smoke_run", "tiny"):
-            if run in getattr(item, "fixturenames", ()):
-                item.add_marker(pytest.mark.xdist_group(run))
+def shared(tmp_path_factory, name, make):
+    """A folder that one of the processes of a test session fills, for all of them.
+
+    Parameters
+    ----------
+    tmp_path_factory : pytest.TempPathFactory
+    name : str
+        Of the folder.
+    make : callable
+        Takes the new folder and gives a :class:`Checkout` in it; called once in a session.
+    """
+    of_process = tmp_path_factory.getbasetemp()
+    session = of_process.parent if "PYTEST_XDIST_WORKER" in os.environ else of_process
+    folder, kept = session / name, session / f"{name}.json"
+    with open(session / f"{name}.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # the others wait here for the first
+        if not kept.exists():
+            folder.mkdir()
+            made = make(folder)
+            paths = [str(made.source), str(made.directory), [str(path) for path in made.configs]]
+            kept.write_text(json.dumps(paths), encoding="utf-8")
+    source, directory, configs = json.loads(kept.read_text(encoding="utf-8"))
+    return Checkout(Path(source), Path(directory), tuple(configs))
 
 
 @pytest.fixture(scope="session")
@@ -176,14 +194,19 @@ def smoke_run(project, tmp_path_factory):
 
     The source has results of its own, which the run must leave alone.
     """
-    copied = project.copy(tmp_path_factory.mktemp("smoke"))
-    for name in ("results/circular_mean/circular_mean.csv", "figures/survey_size.png", "data/city.txt.gz"):
-        path = copied.source / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("of the study at full size", encoding="utf-8")
-    run = Checkout(copied.source, copied.directory, ("config/smoke.yaml",))
-    run.snakemake("--cores", "2")
-    return run
+
+    def make(folder):
+        copied = project.copy(folder)
+        names = "results/circular_mean/circular_mean.csv", "figures/survey_size.png", "data/city.txt.gz"
+        for name in names:
+            path = copied.source / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("of the study at full size", encoding="utf-8")
+        run = Checkout(copied.source, copied.directory, ("config/smoke.yaml",))
+        run.snakemake("--cores", "2")
+        return run
+
+    return shared(tmp_path_factory, "smoke_run", make)
 
 
 @pytest.fixture(scope="session")
@@ -196,7 +219,12 @@ def tiny(project, tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def tiny_run(tiny):
+def tiny_run(tiny, tmp_path_factory):
     """The finished tiny run, on two cores; not to be altered."""
-    tiny.snakemake("--cores", "2")
-    return tiny
+
+    def make(folder):
+        run = Checkout(tiny.source, folder / "run", tiny.configs)
+        run.snakemake("--cores", "2")
+        return run
+
+    return shared(tmp_path_factory, "tiny_run", make)
