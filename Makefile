@@ -49,10 +49,10 @@ help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1 @\2/p' $(firstword $(MAKEFILE_LIST)) | \
 		awk -F '@' '{ printf "%-18s %s\n", $$1, $$2 }'
 
-results: $(READY) ## compute all tables and figures into results/ and figures/ (under 10 minutes on 2 cores)
+results: $(READY) ## compute all tables and figures into results/ and figures/ (11 minutes on 2 cores)
 	@$(call snakemake,.,$(CHECKINS_CONFIG))
 
-smoke: $(READY) ## the same workflow on small grids, in .smoke/ (under 90 seconds)
+smoke: $(READY) ## the same workflow on small grids, in .smoke/ (two minutes)
 	@$(call snakemake,.smoke,--configfile config/smoke.yaml)
 
 report: results ## one page with all results: results/report.html
@@ -61,7 +61,7 @@ report: results ## one page with all results: results/report.html
 notebook: $(READY) ## open the notebooks in the browser
 	$(BIN)/jupyter-lab notebooks
 
-test: $(READY) ## run the tests (under 10 minutes)
+test: $(READY) ## run the tests (9 minutes on 2 cores)
 	$(BIN)/python -m pytest $(ON_ALL_CORES)
 
 test-all: $(READY) ## run the tests and the long statistical sweeps
