@@ -48,7 +48,7 @@ def draw(table, view, settings):
     top = max(1.75, 1.04 * table["high"].max())
     axes[0].set_ylim((0.0, top) if view == "central" else (table["low"].min() / 1.4, 1.2 * top))
     axes[0].set_ylabel("mean absolute error in radians")
-    style.room_for_labels(axes[0])
+    style.room_for_labels(axes[0], 0.5)
     style.label_panels(axes, ends)
     style.hours_axis(axes[-1])
     dotted = "closed form" if view == "central" else "law of large N"
