@@ -146,7 +146,8 @@ def interval_of_share(share, rows):
     square = Z95**2 / rows
     middle = (share + square / 2.0) / (1.0 + square)
     half = np.sqrt(square * share * (1.0 - share) + square**2 / 4.0) / (1.0 + square)
-    return min(middle - half, share), max(middle + half, share)  # the ends, 0 and 1, are but rounded
+    # at the ends the formula gives 0 and 1 but for rounding
+    return max(min(middle - half, share), 0.0), min(max(middle + half, share), 1.0)
 
 
 class Measured(NamedTuple):
