@@ -61,7 +61,7 @@ report: results ## one page with all results: results/report.html
 notebook: $(READY) ## open the notebooks in the browser
 	$(BIN)/jupyter-lab notebooks
 
-test: $(READY) ## run the tests (9 minutes on 2 cores)
+test: $(READY) ## run the tests (10 minutes on 2 cores)
 	$(BIN)/python -m pytest $(ON_ALL_CORES)
 
 test-all: $(READY) ## run the tests and the long statistical sweeps
