@@ -12,7 +12,8 @@ the hours of the noisy times of the check-ins that were snapped to it. Measured 
 ``moved``      mean distance from a check-in's venue to the one it is snapped to, in metres
 
 One randomisation of the times for each ℓt and one of the places for each ℓs serve all their pairs. Intervals
-of ``emd`` are over venues, for the mean over others like them. Those of the others are over the noise.
+of ``emd`` are over venues, for the mean over others like them. Those of the others are over the noise, and
+over the random sample of check-ins that they are measured on where there are very many.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -25,6 +26,7 @@ from dirpriv import geography, geometry, seeding, transport
 from study.job import Progress, job, moved_into_place, write_csv
 from study.mean_errors import Z95
 from study.mechanisms import calibrations_within, mechanism_within, place_mechanism_of
+from study.snapping import Moves, Snapping
 from study.venues import Venues
 
 HOURS = 24
@@ -53,115 +55,12 @@ class PlaceNoise:
         return self.mechanism.randomise(vectors, rng=rng)
 
 
-class Snapping:
-    """Nearest venues of noisy places.
-
-    Parameters
-    ----------
-    venues : study.venues.Venues
-    """
-
-    def __init__(self, venues):
-        self.vectors = venues.vectors()
-        self.neighbour = venues.neighbour_chords()
-        self.nearest = geography.NearestPlaces(venues.places)
-
-    def snap(self, venue, noisy):
-        """Numbers of the venues nearest to ``noisy``, unit vectors of places that were those of ``venue``."""
-        # what moved by less than half the way to the nearest other venue is still nearest to its own; not
-        # quite half, for the rounding
-        astray = np.flatnonzero(chords(noisy, self.vectors[venue]) >= 0.4999 * self.neighbour[venue])
-        reached = venue.copy()
-        reached[astray] = self.nearest.query_vectors(noisy[astray])
-        return reached
-
-    def apart(self, metres):
-        """Whether the nearest other venue is more than ``metres`` away, for each venue."""
-        return self.neighbour > 2.0 * np.sin(metres / geography.EARTH_RADIUS / 2.0)
-
-
-def chords(first, second):
-    """Straight-line distance between unit vectors."""
-    between = first - second
-    return np.sqrt(np.einsum("ij,ij->i", between, between))
-
-
-class Moves:
-    """Sums over check-ins of where they were snapped to, at one level."""
-
-    def __init__(self):
-        self.rows = self.own = self.rows_apart = self.own_apart = 0
-        self.metres = self.squares = 0.0
-
-    def add(self, venue, reached, vectors, apart):
-        """Take a block of check-ins.
-
-        Parameters
-        ----------
-        venue, reached : ndarray of int
-            Numbers of the venues of the check-ins, and of those they were snapped to.
-        vectors : ndarray, shape (k, 3)
-            Unit vectors of all venues.
-        apart : ndarray of bool, shape (k,)
-            Whether a venue has no other near it.
-        """
-        is_away = reached != venue
-        away = np.flatnonzero(is_away)
-        chord = chords(vectors[venue[away]], vectors[reached[away]])
-        metres = 2.0 * geography.EARTH_RADIUS * np.arcsin(np.minimum(chord / 2.0, 1.0))
-        self.rows += len(venue)
-        self.own += len(venue) - len(away)
-        is_apart = apart[venue]
-        self.rows_apart += np.count_nonzero(is_apart)
-        self.own_apart += np.count_nonzero(is_apart & ~is_away)
-        self.metres += metres.sum()
-        self.squares += np.square(metres).sum()
-
-    def means(self):
-        """Metric -> number of check-ins, mean and standard error over the noise.
-
-        The venues are fixed, so the errors are at most these, those of independent draws from one law.
-        """
-        metres = self.metres / self.rows
-        variance = max(self.squares / self.rows - metres**2, 0.0)
-        return {
-            "own_share": (self.rows, *share_of(self.own, self.rows)),
-            "own_share_apart": (self.rows_apart, *share_of(self.own_apart, self.rows_apart)),
-            "moved": (self.rows, metres, np.sqrt(variance / self.rows)),
-        }
-
-
-def share_of(some, rows):
-    """Share of independent draws and its standard error; nan of none."""
-    if not rows:
-        return np.nan, np.nan
-    share = some / rows
-    return share, np.sqrt(share * (1.0 - share) / rows)
-
-
-def interval_of_share(share, rows):
-    """95 % interval of a share by Wilson's formula, which has a length where none or all were drawn too."""
-    if not rows:
-        return np.nan, np.nan
-    square = Z95**2 / rows
-    middle = (share + square / 2.0) / (1.0 + square)
-    half = np.sqrt(square * share * (1.0 - share) + square**2 / 4.0) / (1.0 + square)
-    # at the ends the formula gives 0 and 1 but for rounding
-    return max(min(middle - half, share), 0.0), min(max(middle + half, share), 1.0)
-
-
 class Measured(NamedTuple):
     """The venues whose histograms are kept: those that are measured, and the example."""
 
     venues: np.ndarray  # numbers, ascending
     counted: np.ndarray  # whether it is one of those measured
     example: int  # place of the example, the venue with the most check-ins, among ``venues``
-
-    def rows_of(self, count):
-        """For each of ``count`` venues its place among those kept, or -1."""
-        rows = np.full(count, -1, dtype=np.int32)
-        rows[self.venues] = np.arange(len(self.venues))
-        return rows
 
 
 def choose(venues, name, settings, seed):
@@ -199,7 +98,7 @@ class Outcome(NamedTuple):
     moves: list  # of Moves, for each mechanism of the places
 
 
-def randomise(venues, measured, times, places, generators, metres, threads=1, progress=None):
+def randomise(venues, measured, times, places, generators, metres, share=1.0, threads=1, progress=None):
     """Randomise all check-ins of a dataset and count them where they are snapped to.
 
     Parameters
@@ -211,9 +110,11 @@ def randomise(venues, measured, times, places, generators, metres, threads=1, pr
     places : list of PlaceNoise
     generators : callable
         ``generators(kind, number, block)`` gives the generator of a mechanism of the kind ``"time"`` or
-        ``"place"``, by its number, and a block of check-ins.
+        ``"place"``, by its number, and a block of check-ins; of the kind ``"sample"`` that of the sample.
     metres : float
         A venue with no other one within it counts as apart.
+    share : float
+        Chance of a check-in to be in the sample that the moves are about. All are counted in the histograms.
     threads : int
         Mechanisms of places at work side by side; the results do not depend on them.
     progress : study.job.Progress, optional
@@ -222,21 +123,21 @@ def randomise(venues, measured, times, places, generators, metres, threads=1, pr
     -------
     Outcome
     """
-    rows = measured.rows_of(len(venues))
     shape = len(measured.venues), HOURS
     true = np.zeros(shape, dtype=np.int64)
     noisy = np.zeros((len(times), len(places), *shape), dtype=np.int32)
     moves = [Moves() for _ in places]
-    snapping, done = Snapping(venues), 0
+    snapping, done = Snapping(venues, measured.venues), 0
     apart = snapping.apart(metres)
 
-    def place(number, rng, venue, hours, around):
+    def place(number, rng, venue, hours, around, sample):
         """The work of one mechanism of places on one block."""
-        reached = snapping.snap(venue, places[number].randomise(*around, rng))
-        moves[number].add(venue, reached, snapping.vectors, apart)
-        kept = rows[reached]
+        noisy_places = places[number].randomise(*around, rng)
+        at = venue[sample]
+        moves[number].add(at, snapping.snap(at, noisy_places[sample]), snapping.vectors, apart)
+        arrived, rows = snapping.arrivals(venue, noisy_places)
         for of_time, hour in zip(noisy[:, number], hours, strict=True):
-            add_counts(of_time, kept, hour)
+            add_counts(of_time, rows, hour[arrived])
 
     blocks = venues.blocks()
 
@@ -258,11 +159,13 @@ def randomise(venues, measured, times, places, generators, metres, threads=1, pr
             venue, seconds, hours = found
             coming = pool.submit(read, block + 1)  # beside the places, so that no thread waits for it
             around = venues.places[venue], snapping.vectors[venue]
+            sample = sample_of(len(venue), share, generators("sample", 0, block))
             at_work = [
-                pool.submit(place, number, generators("place", number, block), venue, hours, around)
+                pool.submit(place, number, generators("place", number, block), venue, hours, around, sample)
                 for number in range(len(places))
             ]
-            add_counts(true, rows[venue], seconds // 3600)
+            rows = snapping.rows[venue]
+            add_counts(true, rows[rows >= 0], seconds[rows >= 0] // 3600)
             for of_level in at_work:
                 of_level.result()
             block, done = block + 1, done + len(venue)
@@ -280,10 +183,14 @@ def hours_of(vectors):
     return (hours + 1e-9).astype(np.int8) % HOURS
 
 
+def sample_of(count, share, rng):
+    """Which of ``count`` check-ins are in a random sample, each with the same chance."""
+    return slice(None) if share >= 1.0 else np.flatnonzero(rng.random(count) < share)
+
+
 def add_counts(counts, rows, hours):
-    """Count hours in the histograms of these rows; -1 is none of them."""
-    kept = np.flatnonzero(rows >= 0)
-    index = rows[kept].astype(np.int64) * HOURS + hours[kept]
+    """Count hours in the histograms of these rows."""
+    index = rows.astype(np.int64) * HOURS + hours
     counts += np.bincount(index, minlength=counts.size).reshape(counts.shape)
 
 
@@ -317,9 +224,10 @@ def references(true, rng):
 
 
 def mean_of_venues(values):
-    """Mean and its standard error, over venues; nan where there are too few for them."""
+    """Mean, its standard error and 95 % interval, over venues; nan where there are too few for them."""
     mean = float(values.mean()) if len(values) else np.nan
-    return mean, float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else np.nan
+    error = float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else np.nan
+    return mean, error, mean - Z95 * error, mean + Z95 * error
 
 
 class Simulation:
@@ -352,12 +260,14 @@ class Simulation:
         ]
 
     def generator(self, kind, number, block):
-        """The generator of a mechanism and a block of check-ins."""
+        """The generator of a mechanism, or of the sample, which is that of all mechanisms, and a block."""
         if kind == "time":
             calibration, level = self.time_points[number]
             point = (self.name, calibration, level)
-        else:
+        elif kind == "place":
             point = (self.place_name, self.settings["place_levels"][number])
+        else:
+            point = ()
         return seeding.generator(self.seed, "busyness", self.population, kind, *point, block)
 
     def run(self, venues, threads=1, progress=None):
@@ -381,8 +291,10 @@ class Simulation:
         """
         measured = choose(venues, self.population, self.settings, self.seed)
         metres = self.settings["place_radius_metres"]
+        checkins = int(venues.checkins.sum())
+        share = self.settings["most_checkins"] / checkins
         outcome = randomise(
-            venues, measured, self.times, self.places, self.generator, metres, threads, progress
+            venues, measured, self.times, self.places, self.generator, metres, share, threads, progress
         )
         counted = measured.counted
         true = outcome.true[counted]
@@ -390,17 +302,14 @@ class Simulation:
         of_no_use = {k: mean_of_venues(distances(x, true))[0] for k, x in references(true, rng).items()}
         rows, of_venues, example = [], [], []
         for j, level in enumerate(self.settings["place_levels"]):
-            for metric, (checkins, *estimate) in outcome.moves[j].means().items():
+            for metric, (sampled, *estimate) in outcome.moves[j].means().items():
                 unit = "m" if metric == "moved" else "share"
-                row = self._row(metric, unit, ("", np.nan), level, estimate, checkins)
-                if unit == "share":
-                    row["low"], row["high"] = interval_of_share(row["value"], checkins)
-                rows.append(row)
+                rows.append(self._row(metric, unit, ("", np.nan), level, estimate, sampled))
             for i, point in enumerate(self.time_points):
                 noisy = outcome.noisy[i, j]
                 emd = distances(noisy[counted], true)
                 arrivals = noisy[counted].sum(axis=1)
-                row = self._row("emd", "h", point, level, mean_of_venues(emd), outcome.moves[j].rows)
+                row = self._row("emd", "h", point, level, mean_of_venues(emd), checkins)
                 row |= {"venues": len(emd), "empty_venues": int((arrivals == 0).sum())}
                 rows.append(row | of_no_use)
                 levels = self._levels(point, level)
@@ -440,7 +349,7 @@ class Simulation:
 
     def _row(self, metric, unit, point, place_level, estimate, checkins):
         """A row of the table. What is about the places alone has no calibration and no level of the times."""
-        value, error = estimate
+        value, error, low, high = estimate
         return {
             "experiment": "busyness",
             **self._levels(point, place_level),
@@ -451,8 +360,8 @@ class Simulation:
             "unit": unit,
             "value": value,
             "standard_error": error,
-            "low": value - Z95 * error,
-            "high": value + Z95 * error,
+            "low": low,
+            "high": high,
             "uniform_histogram": np.nan,
             "uniform_noise": np.nan,
         }

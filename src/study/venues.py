@@ -7,15 +7,13 @@ a time, so that 33 million check-ins at 4 million venues take some hundred megab
 
 import numpy as np
 import pyarrow.parquet as pq
-from scipy.spatial import cKDTree
 
-from dirpriv.geography import EqualAreaCells, places_to_vectors
+from dirpriv.geography import EqualAreaCells
 from study.distinct import hash_texts
 
 GROUPS = 4  # row groups in a block: half a million check-ins
 WAITING = 1 << 21  # venues gathered before repeated ones are thrown out
 CELLS = 10**7  # of 7 km: neighbours in number are neighbours on Earth
-AT_ONCE = 1 << 18  # venues looked at in one go
 
 
 class Venues:
@@ -78,20 +76,6 @@ class Venues:
         numbers = np.empty(len(names), dtype=self._numbers.dtype)
         numbers[order] = self._numbers[at]
         return numbers
-
-    def vectors(self):
-        """Unit vectors of the places."""
-        return places_to_vectors(self.places)
-
-    def neighbour_chords(self):
-        """Straight-line distance from each venue to the nearest other one, in radii of the Earth."""
-        vectors = self.vectors()
-        tree = cKDTree(vectors)
-        chords = np.empty(len(vectors))
-        for start in range(0, len(vectors), AT_ONCE):
-            some = slice(start, start + AT_ONCE)
-            chords[some] = tree.query(vectors[some], k=2)[0][:, 1]  # infinite if there is no other
-        return chords
 
 
 def _tables(path, columns):

@@ -17,20 +17,18 @@ from dirpriv.transport import circular_emd
 from study import configuration, plot_busyness, style, venues
 from study.compare_busyness import compare
 from study.job import InputError
-from study.mean_errors import Z95
 from study.mechanisms import mechanism_within
 from study.simulate_busyness import (
     Measured,
     PlaceNoise,
     Simulation,
-    Snapping,
     choose,
     distances,
     hours_of,
-    interval_of_share,
     randomise,
     references,
 )
+from study.snapping import Moves, Snapping, share_of
 from study.venues import Venues
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -42,6 +40,7 @@ SETTINGS = {
     "place_radius_metres": 10.0,
     "fewest_checkins": 200,
     "most_venues": 1000,
+    "most_checkins": 100_000,
     "panel_place_levels": [0.01, 100.0],
     "example_levels": [[0.316, 100.0], [0.1, 0.01]],
 }
@@ -118,7 +117,7 @@ def test_venues_of_a_table(tmp_path, monkeypatch):
     shown = sorted(zip(found.places[number, 0].tolist(), second.tolist(), strict=True))
     assert shown == sorted(zip(places[venue, 0].tolist(), seconds.tolist(), strict=True))
     apart = geography.great_circle_distance([10.0, 20.0], [10.0, 20.001], radius=1.0)
-    np.testing.assert_allclose(found.neighbour_chords()[near], 2.0 * np.sin(apart / 2.0), rtol=1e-9)
+    np.testing.assert_allclose(Snapping(found).neighbour[near], 2.0 * np.sin(apart / 2.0), rtol=1e-9)
 
 
 def test_one_venue_is_nearest_to_everything(tmp_path):
@@ -138,6 +137,88 @@ def test_snapping_is_to_the_nearest_venue(town, level):
     searched = geography.NearestPlaces(found.places).query(geography.vectors_to_places(noisy))[0]
     assert (snapping.snap(venue, noisy) == searched).all()
     assert 0.02 < (searched == venue).mean() < 1.0 or level == 0.5
+
+
+class Towns:
+    """Venues in 40 dense towns, at the poles and on the 180th meridian too, and far from everything."""
+
+    def __init__(self, count):
+        rng = np.random.default_rng(11)
+        centres = geography.vectors_to_places(rng.standard_normal((40, 3)))
+        centres[:4] = [[90.0, 0.0], [-90.0, 0.0], [10.0, 180.0], [-30.0, -179.99]]
+        town = rng.integers(40, size=count)
+        way = rng.gamma(1.0, 2e3, count)
+        self.places = geography.destination(centres[town], rng.uniform(0.0, 2.0 * np.pi, count), way)
+
+    def __len__(self):
+        return len(self.places)
+
+
+@pytest.mark.parametrize(("venue_count", "kept_count"), [(1, 1), (2, 1), (9, 4), (4000, 60), (4000, 4000)])
+def test_arrivals_are_those_that_a_search_finds(venue_count, kept_count):
+    """Whatever the noise: metres in town, 100 km in the country, all over the Earth."""
+    found, rng = Towns(venue_count), np.random.default_rng(12)
+    kept = np.sort(rng.choice(venue_count, kept_count, replace=False))
+    snapping = Snapping(found, kept)
+    venue = rng.integers(venue_count, size=20_000)
+    for level in (1e-6, 1e-3, 0.1, 1.0):
+        noise = PlaceNoise("purkayastha", level, 10.0)
+        noisy = noise.randomise(found.places[venue], snapping.vectors[venue], rng)
+        rows = snapping.rows[geography.NearestPlaces(found.places).query_vectors(noisy)]
+        arrived, reached = snapping.arrivals(venue, noisy)
+        assert arrived.tolist() == np.flatnonzero(rows >= 0).tolist()
+        assert reached.tolist() == rows[arrived].tolist()
+
+
+def test_hardly_any_place_is_searched_for_among_all(monkeypatch):
+    """The bisectors leave a few; with their signs turned round they leave the wrong ones."""
+    found, rng = Towns(4000), np.random.default_rng(13)
+    snapping = Snapping(found, np.arange(0, 4000, 100))
+    venue = rng.integers(4000, size=20_000)
+    noise = PlaceNoise("von_mises_fisher", 0.1, 10.0)
+    noisy = noise.randomise(found.places[venue], snapping.vectors[venue], rng)
+    searched = []
+    search = snapping.nearest.query_vectors
+    monkeypatch.setattr(
+        snapping.nearest, "query_vectors", lambda vectors: searched.append(len(vectors)) or search(vectors)
+    )
+    arrived, _ = snapping.arrivals(venue, noisy)
+    assert len(arrived) > 50 and len(arrived) <= searched[0] < 0.15 * len(venue)
+    snapping._towards = -snapping._towards
+    assert len(snapping.arrivals(venue, noisy)[0]) < 0.1 * len(arrived)
+
+
+def test_moves_of_a_sample_of_the_checkins(town, results):
+    """Each check-in has the same chance to be in it; the histograms are those of all, as without it."""
+    few = SETTINGS | {"most_checkins": 3000}
+    tables = {
+        name: Simulation(name, "town", ["published", "tight"], few, seed=3).run(Venues(town[3]))
+        for name in SETTINGS["mechanisms"]
+    }
+    for name, (table, of_venues, example) in tables.items():
+        whole = results[name]
+        assert of_venues.equals(whole[1]) and example.equals(whole[2])
+        is_emd = table["metric"] == "emd"
+        assert table[is_emd].equals(whole[0][is_emd])
+        for (_, part), (_, all_of_it) in zip(
+            table[~is_emd].iterrows(), whole[0][~is_emd].iterrows(), strict=True
+        ):
+            assert abs(part["n"] - 3000) < WIDE * np.sqrt(12_000 * 0.25 * 0.75)
+            # the sample is a part of all check-ins, and of the same noise
+            error = part["standard_error"] * np.sqrt(0.75)
+            assert abs(part["value"] - all_of_it["value"]) <= WIDE * error
+    first, other = (table.loc[table["metric"] == "moved", "n"] for table, _, _ in tables.values())
+    assert first.nunique() == 1 and first.tolist() == other.tolist()
+
+
+def test_moves_are_along_great_circles():
+    vectors = geography.places_to_vectors([[0.0, 0.0], [0.0, 90.0], [0.0, -180.0]])
+    moves = Moves()
+    moves.add(np.array([0, 0, 2]), np.array([1, 2, 2]), vectors, np.array([True, True, False]))
+    quarter = geography.EARTH_RADIUS * np.pi / 2.0
+    means = moves.means()
+    assert means["moved"][:2] == (3, pytest.approx(quarter))
+    assert means["own_share"][:2] == (3, 1.0 / 3.0) and means["own_share_apart"][:2] == (2, 0.0)
 
 
 @pytest.mark.parametrize("name", ["purkayastha", "planar_laplace"])
@@ -190,15 +271,13 @@ def test_own_venue_at_high_levels_and_another_at_low_ones(results):
         assert moved[100.0] == 0.0 and moved[0.01] > 500.0
 
 
-def test_interval_of_a_share():
-    """Roots of (share - p)² = z² p (1 - p) / n; none of 100 leaves up to z²/(n + z²)."""
-    for share, rows in ((0.0, 100), (0.3, 50), (1.0, 7)):
-        for p in interval_of_share(share, rows):
-            assert (share - p) ** 2 == pytest.approx(Z95**2 * p * (1 - p) / rows, abs=1e-15)
-    low, high = interval_of_share(0.0, 100)
-    assert low == 0.0 and high == pytest.approx(Z95**2 / (100 + Z95**2))
-    assert interval_of_share(1.0, 100) == pytest.approx((1.0 - high, 1.0))
-    assert np.isnan(interval_of_share(np.nan, 0)).all()
+def test_share_of_independent_draws():
+    """Exact intervals have a length where none or all were drawn too; there is no share of nothing."""
+    value, error, low, high = share_of(0, 100)
+    assert value == error == low == 0.0 and high == pytest.approx(1.0 - 0.025**0.01, abs=1e-12)
+    assert share_of(100, 100)[2] == pytest.approx(1.0 - high)
+    assert share_of(30, 100)[:2] == (0.3, np.sqrt(0.3 * 0.7 / 100))
+    assert np.isnan(share_of(0, 0)).all()
 
 
 def test_without_noise_all_is_as_it_was(town):
@@ -212,8 +291,9 @@ def test_without_noise_all_is_as_it_was(town):
         assert (
             outcome.true[row].tolist() == np.bincount(seconds[venue == name] // 3600, minlength=24).tolist()
         )
+    means = {metric: estimate[:3] for metric, estimate in outcome.moves[0].means().items()}
     everything = (12_000, 1.0, 0.0)
-    assert outcome.moves[0].means() == {
+    assert means == {
         "own_share": everything, "own_share_apart": everything, "moved": (12_000, 0.0, 0.0)
     }  # fmt: skip
     assert (distances(outcome.noisy[0, 0], outcome.true) == 0.0).all()
