@@ -118,6 +118,7 @@ def draw_snapping(table, metres):
         for ax, population in zip(row, populations, strict=True):
             rows = table[(table["metric"] == metric) & (table["population"] == population)]
             style.draw_mechanisms(ax, rows, "place_level")
+            widen_purkayastha(ax.get_lines())
             ax.set_xscale("log")
         row[0].set_ylabel(label)
     axes[0, 0].set_ylim(0.0, 1.03)
@@ -129,11 +130,17 @@ def draw_snapping(table, metres):
     label = f"venues with no\nother within {metres:g} m"
     dotted = style.plt.Line2D([], [], color=style.REFERENCE, linewidth=0.9, linestyle=":", label=label)
     handles = [*style.handles_of(table), dotted]
+    widen_purkayastha(handles)
     figure.legend(handles=handles, loc="outside right center", frameon=False)
-    style.headline(
-        figure, "Check-ins at noisy places, snapped to the nearest venue; bars: 95 % interval over the noise"
-    )
+    style.headline(figure, "Check-ins at noisy places, snapped to the nearest venue; bars: 95 % interval")
     return figure
+
+
+def widen_purkayastha(lines):
+    """Make Purkayastha's curve so wide that it can be seen under planar Laplace's, which may lie on it."""
+    for line in lines:
+        if line.get_color() == style.COLOURS["purkayastha"] and line.get_linestyle() == "-":
+            line.set(linewidth=3.2, markersize=7.0)
 
 
 def draw_example(examples, levels, mechanism):

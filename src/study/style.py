@@ -261,6 +261,7 @@ def _label_panel(ax, ends, gap):
             fontsize=8,
             color=colour,
             annotation_clip=False,
+            bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.0},  # no line goes through it
             arrowprops={
                 "arrowstyle": "-",
                 "color": colour,
