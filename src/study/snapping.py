@@ -18,8 +18,8 @@ class Snapping:
     Parameters
     ----------
     venues : study.venues.Venues
-    kept : ndarray of int, optional
-        Numbers of the venues, at least one, that :meth:`arrivals` is about; all by default.
+    kept : ndarray of int
+        Numbers of the venues, at least one, that :meth:`arrivals` is about.
 
     Attributes
     ----------
@@ -32,7 +32,7 @@ class Snapping:
         For each venue its place among those kept, or -1.
     """
 
-    def __init__(self, venues, kept=None):
+    def __init__(self, venues, kept):
         self.vectors = geography.places_to_vectors(venues.places)
         self.nearest = geography.NearestPlaces(venues.places)
         tree = cKDTree(self.vectors)
@@ -40,7 +40,6 @@ class Snapping:
         for start in range(0, len(self.vectors), AT_ONCE):
             some = slice(start, start + AT_ONCE)
             self.neighbour[some] = tree.query(self.vectors[some], k=2)[0][:, 1]
-        kept = np.arange(len(self.vectors)) if kept is None else kept
         self.rows = np.full(len(self.vectors), -1, dtype=np.int32)
         self.rows[kept] = np.arange(len(kept))
         own = self.vectors[kept]

@@ -117,12 +117,12 @@ def test_venues_of_a_table(tmp_path, monkeypatch):
     shown = sorted(zip(found.places[number, 0].tolist(), second.tolist(), strict=True))
     assert shown == sorted(zip(places[venue, 0].tolist(), seconds.tolist(), strict=True))
     apart = geography.great_circle_distance([10.0, 20.0], [10.0, 20.001], radius=1.0)
-    np.testing.assert_allclose(Snapping(found).neighbour[near], 2.0 * np.sin(apart / 2.0), rtol=1e-9)
+    np.testing.assert_allclose(Snapping(found, [0]).neighbour[near], 2.0 * np.sin(apart / 2.0), rtol=1e-9)
 
 
 def test_one_venue_is_nearest_to_everything(tmp_path):
     path = write(tmp_path / "a.parquet", [0], np.array([[10.0, 20.0]]), [0])
-    snapping = Snapping(Venues(path))
+    snapping = Snapping(Venues(path), [0])
     assert snapping.snap(np.array([0]), geography.places_to_vectors([[-10.0, -160.0]])).tolist() == [0]
 
 
@@ -130,7 +130,7 @@ def test_one_venue_is_nearest_to_everything(tmp_path):
 def test_snapping_is_to_the_nearest_venue(town, level):
     """What stays near its own venue is not looked up, and yet is where a search puts it."""
     found = Venues(town[3])
-    snapping = Snapping(found)
+    snapping = Snapping(found, [0])
     venue = np.repeat(np.arange(len(found)), 100)
     noise, rng = PlaceNoise("purkayastha", level, 10.0), np.random.default_rng(2)
     noisy = noise.randomise(found.places[venue], snapping.vectors[venue], rng)
