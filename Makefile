@@ -2,7 +2,8 @@
 # `make` lists the targets. Settings are given on the command line:
 #
 #     make results CORES=1                         how many cores to use; all by default
-#     make results CHECKINS=path/to/checkins.txt   adds a check-in file of your own (plain or gzipped)
+#     make results CHECKINS=path/to/checkins.txt   adds a check-in file of your own (plain or gzipped),
+#                  LAYOUT=snap                     in this layout; tsmc2014 by default
 #     make results PYTHON=/path/to/python3.11      which Python makes .venv
 #
 # A run that was killed (power loss, kill -9) leaves the directory locked. `make unlock` followed by the
@@ -15,7 +16,8 @@
 
 CORES ?= all
 CHECKINS ?=
-export CHECKINS
+LAYOUT ?= tsmc2014
+export CHECKINS LAYOUT
 
 PYTHON ?= $(shell for name in python3.11 python3.12 python3.13 python3.14 python3; do \
 	if $$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then echo $$name; break; fi; done)
@@ -32,7 +34,7 @@ BIN := .venv/bin
 # because Snakemake may run in another directory.
 CHECKINS_CONFIG = $(if $(strip $(CHECKINS)),--config "datasets=$$($(BIN)/python -c 'import json, os; \
 	path = os.path.abspath(os.path.expanduser(os.environ["CHECKINS"])); \
-	print(json.dumps({"foursquare": {"layout": "tsmc2014", "path": path}}, ensure_ascii=False))')")
+	print(json.dumps({"foursquare": {"layout": os.environ["LAYOUT"], "path": path}}, ensure_ascii=False))')")
 
 # $(call snakemake,directory,arguments): run Snakemake; if it found the directory locked, say what to do.
 define snakemake

@@ -21,6 +21,52 @@ rule generate_checkins:
         "../src/study/generate_checkins.py"
 
 
+rule download_file:
+    output:
+        "data/downloads/{sha256}",
+    log:
+        "logs/download_file/{sha256}.log",
+    benchmark:
+        "benchmarks/download_file/{sha256}.tsv"
+    conda:
+        "../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=500,
+        runtime=240,
+    params:
+        url=lambda wildcards: address_of(wildcards.sha256),
+        code=script_digest("download_file"),
+    message:
+        "Download {params.url}"
+    script:
+        "../src/study/download_file.py"
+
+
+rule unpack_member:
+    input:
+        lambda wildcards: f"data/downloads/{given_file(wildcards)['sha256']}",
+    output:
+        "data/downloads/{dataset}.{role}",
+    log:
+        "logs/unpack_member/{dataset}.{role}.log",
+    benchmark:
+        "benchmarks/unpack_member/{dataset}.{role}.tsv"
+    conda:
+        "../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=500,
+        runtime=60,
+    params:
+        member=lambda wildcards: given_file(wildcards)["member"],
+        code=script_digest("unpack_member"),
+    message:
+        "Unpack {params.member}"
+    script:
+        "../src/study/unpack_member.py"
+
+
 rule prepare_checkins:
     input:
         unpack(checkin_files),

@@ -16,7 +16,7 @@ os.environ.update(
 from study.code_digest import code_digest
 from study.claims_file import figures_of, read_claims, tables_of
 from study.collect_provenance import direct_dependencies, git_state, installed_versions
-from study.configuration import check
+from study.configuration import check, given_files
 from study.job import InputError
 from study.mechanisms import place_mechanism_of, source_of, source_of_law
 from study.populations import ONE_DIRECTION, SPREAD
@@ -27,6 +27,8 @@ WORLDWIDE = {"synthetic_world", "tist2015", "www2019", "snap"}  # layouts of the
 
 wildcard_constraints:
     dataset="[a-z][a-z0-9_]*",
+    role="checkins|places|cities",
+    sha256="[0-9a-f]{64}",
     population="[a-z][a-z0-9_]*",
     mechanism="[a-z_]+",
     law="purkayastha|von_mises_fisher",
@@ -149,14 +151,31 @@ def checkins_of_population(wildcards):
 
 def checkin_files(wildcards):
     """The files a dataset is read from, by what is in them: the user's own, or a generated one."""
-    entry = config["datasets"][wildcards.dataset]
-    if "checkins" in entry:
-        return {
-            role: entry[role]
-            for role in ("checkins", "places", "cities")
-            if role in entry
-        }
-    return {"checkins": entry.get("path", f"data/{wildcards.dataset}.txt.gz")}
+    given = given_files(config["datasets"][wildcards.dataset])
+    if not given:
+        return {"checkins": f"data/{wildcards.dataset}.txt.gz"}
+    paths = {}
+    for role, file in given.items():
+        if isinstance(file, str):
+            paths[role] = file
+        elif "member" in file:
+            paths[role] = f"data/downloads/{wildcards.dataset}.{role}"
+        else:
+            paths[role] = f"data/downloads/{file['sha256']}"
+    return paths
+
+
+def given_file(wildcards):
+    """A file of a dataset, as the configuration gives it."""
+    return given_files(config["datasets"][wildcards.dataset])[wildcards.role]
+
+
+def address_of(sha256):
+    """Where the configuration says that the file with this sum can be had."""
+    for _, entry in sorted(config["datasets"].items()):
+        for file in given_files(entry).values():
+            if not isinstance(file, str) and file["sha256"] == sha256:
+                return file["url"]
 
 
 def figure(name, **kwargs):

@@ -12,7 +12,7 @@ import tomllib
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from study.configuration import DATASET_FILES
+from study.configuration import DATASET_FILES, file_name
 from study.job import job, moved_into_place
 
 UNKNOWN = "unknown"
@@ -84,13 +84,19 @@ def provenance(config, digests, versions, git):
     """
     datasets = {}
     for name, entry in config.get("datasets", {}).items():
-        names = {key: Path(entry[key]).name for key in DATASET_FILES if key in entry}
-        datasets[name] = {**entry, **names}
+        datasets[name] = entry | {key: _public(entry[key]) for key in DATASET_FILES if key in entry}
     return {
         "source": {**git, "digests": dict(digests)},
         "versions": dict(versions),
         "config": {**config, "datasets": datasets},
     }
+
+
+def _public(file):
+    """A dataset's file without the folders of this machine."""
+    if isinstance(file, str):
+        return file_name(file)
+    return file | {"url": file_name({"url": file["url"]})} if file["url"].startswith("file:") else file
 
 
 def write_provenance(record, path):

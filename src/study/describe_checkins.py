@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from study.configuration import DATASET_FILES
+from study.configuration import file_name, given_files
 from study.job import job, write_csv
 from study.layouts import KINDS, layout_of
 
@@ -32,7 +32,7 @@ def overview(datasets, summaries):
 
 def describe(name, entry, summary):
     """One data set as a row of the table."""
-    files = [Path(entry[key]).name for key in DATASET_FILES if key in entry]
+    files = [file_name(file) for file in given_files(entry).values()]
     row = {
         "dataset": name,
         "source": "given" if files else "generated",

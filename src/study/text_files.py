@@ -13,7 +13,7 @@ HEAD_BYTES = 1 << 16  # looked at to tell text from anything else
 GZIP_MAGIC = b"\x1f\x8b"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 OTHER_FORMATS = {
-    b"PK\x03\x04": "a zip archive; unpack it and give the file inside",
+    b"PK\x03\x04": "a zip archive; unpack it and give the file inside (of a download, with `member`)",
     b"BZh": "a bzip2 file; unpack it, or pack it with gzip",
     b"\xfd7zXZ": "an xz file; unpack it, or pack it with gzip",
     b"\x28\xb5\x2f\xfd": "a zstandard file; unpack it, or pack it with gzip",

@@ -107,6 +107,14 @@ def test_what_is_recorded(tmp_path):
     assert config["datasets"]["mine"]["path"] == "/home/me/checkins.txt"  # what was given is left alone
 
 
+def test_an_address_is_recorded_with_its_sum_but_no_folder():
+    far = {"url": "https://example.org/a/b.zip", "sha256": "0" * 64, "member": "b/c.txt"}
+    near = {"url": "file:///home/me/b.txt", "sha256": "1" * 64}
+    config = {"datasets": {"mine": {"layout": "x", "checkins": far, "places": near}}}
+    record = provenance(config, {}, {}, CLEAN)["config"]["datasets"]["mine"]
+    assert record == {"layout": "x", "checkins": far, "places": {"url": "b.txt", "sha256": "1" * 64}}
+
+
 def test_the_same_bytes_whatever_the_order_of_keys(tmp_path):
     one = provenance({"seed": 1, "Δ": 2}, {"r": "1", "q": "2"}, {"b": "1", "a": "2"}, CLEAN)
     two = provenance({"Δ": 2, "seed": 1}, {"q": "2", "r": "1"}, {"a": "2", "b": "1"}, CLEAN)

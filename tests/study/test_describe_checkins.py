@@ -24,8 +24,12 @@ def table(tmp_path):
     }
     datasets = {
         "mine": {"layout": "tsmc2014", "path": "/some/folder/mine.txt.gz"},
-        "earth": {"layout": "tist2015", "checkins": "/some/a.txt", "places": "/some/b.txt"},
-        "gowalla": {"layout": "snap", "path": "g.txt"},
+        "earth": {
+            "layout": "tist2015",
+            "checkins": {"url": "https://example.org/all.zip", "sha256": "0" * 64, "member": "some/a.txt"},
+            "places": "/some/b.txt",
+        },
+        "gowalla": {"layout": "snap", "path": {"url": "https://example.org/x/g.txt?a=b", "sha256": "1" * 64}},
         "city": {"layout": "synthetic_city", "rows": 1},
     }
     summaries = {name: read_summary(outcome.summary_path) for name, outcome in outcomes.items()}

@@ -2,8 +2,10 @@
 
 import csv
 import gzip
+import hashlib
 import os
 import warnings
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -97,6 +99,31 @@ def prepare(project, folder, content, succeeds=True, name="checkins.txt"):
 
 def joined(rows):
     return "".join(line + "\n" for line in rows).encode()
+
+
+def test_a_file_from_an_address_is_that_file_or_none(project, tmp_path):
+    """In a zip archive here; prepared as the file itself is. With another sum nothing is kept."""
+    (tmp_path / "plain").mkdir()
+    content = joined([row(user=str(number)) for number in range(50)])
+    plain, _ = prepare(project, tmp_path / "plain", content)
+    archive = tmp_path / "archive.zip"
+    with zipfile.ZipFile(archive, "w") as files:
+        files.writestr("folder/NYC.txt", content)
+    right, wrong = (hashlib.sha256(text).hexdigest() for text in (archive.read_bytes(), content))
+    for sha256, succeeds in ((wrong, False), (right, True)):
+        address = {"url": archive.as_uri(), "sha256": sha256, "member": "folder/NYC.txt"}
+        entry = {"layout": "tsmc2014", "path": address}
+        checkout = project.with_config({"datasets": {"foursquare": entry}}, tmp_path / "address.yaml")
+        checkout.directory = tmp_path / "run"
+        output = checkout.snakemake("--cores", "1", PREPARED, succeeds=succeeds)
+        kept = [path.name for path in (checkout.directory / "data/downloads").glob("*")]
+        if succeeds:
+            assert sorted(kept) == [right, "foursquare.checkins"]
+        else:
+            assert f"Error in download_file: {archive.as_uri()}: the file there" in output
+            assert kept == [] and "Traceback" not in output
+    assert (checkout.directory / PREPARED).read_bytes() == (plain / PREPARED).read_bytes()
+    assert "nothing to be done" in checkout.snakemake("--cores", "1", PREPARED).lower()
 
 
 def read_rejected(path):

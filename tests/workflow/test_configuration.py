@@ -321,6 +321,21 @@ def test_no_mapping_takes_unknown_keys(schema):
             "datasets.My data",
             "must match",
         ),
+        (
+            {"datasets": {"mine": {"layout": "tsmc2014", "path": {"url": "https://a.org/b.txt"}}}},
+            "datasets.mine.path.sha256",
+            "missing (SHA-256 of the file at the address",
+        ),
+        (
+            {"datasets": {"mine": {"layout": "snap", "path": {"url": "https://a.org/b", "sha256": "ABC"}}}},
+            "datasets.mine.path.sha256",
+            "64 lower-case hexadecimal digits",
+        ),
+        (
+            {"datasets": {"mine": {"layout": "snap", "path": {"url": "a.org/b", "sha256": "0" * 64}}}},
+            "datasets.mine.path.url",
+            "begins with https://",
+        ),
         ({"limits": {"rejected_share": 1.5}}, "limits.rejected_share", "must be at most 1"),
         ({"seed": "x"}, "seed", "must be a whole number"),
         ({"mean_direction": {"epsilon": 7.0}}, "mean_direction.epsilon", "among mean_direction.epsilons"),
