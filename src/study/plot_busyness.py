@@ -140,7 +140,7 @@ def widen_purkayastha(lines):
     """Make Purkayastha's curve so wide that it can be seen under planar Laplace's, which may lie on it."""
     for line in lines:
         if line.get_color() == style.COLOURS["purkayastha"] and line.get_linestyle() == "-":
-            line.set(linewidth=3.2, markersize=7.0)
+            line.set(linewidth=3.2, markersize=7.0, zorder=1.2)
 
 
 def draw_example(examples, levels, mechanism):

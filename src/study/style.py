@@ -261,7 +261,9 @@ def _label_panel(ax, ends, gap):
             fontsize=8,
             color=colour,
             annotation_clip=False,
-            bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.0},  # no line goes through it
+            # no line goes through it; it hides neither axes nor other texts
+            bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.0},
+            zorder=2.2,
             arrowprops={
                 "arrowstyle": "-",
                 "color": colour,
