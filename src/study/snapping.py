@@ -139,13 +139,15 @@ class Moves:
         self.squares += np.square(metres).sum()
 
     def means(self):
-        """Metric -> number of check-ins, mean, standard error and 95 % interval.
+        """Metric -> number of check-ins, mean, standard error and 95 % interval; nan of none.
 
         The errors are those of independent draws from one law. A random sample of all check-ins is that; of
         all of them, the venues are fixed and only the noise is random, so the errors are at most these.
         """
-        metres = self.metres / self.rows
-        error = np.sqrt(max(self.squares / self.rows - metres**2, 0.0) / self.rows)
+        metres = error = np.nan
+        if self.rows:
+            metres = self.metres / self.rows
+            error = np.sqrt(max(self.squares / self.rows - metres**2, 0.0) / self.rows)
         return {
             "own_share": (self.rows, *share_of(self.own, self.rows)),
             "own_share_apart": (self.rows_apart, *share_of(self.own_apart, self.rows_apart)),

@@ -219,6 +219,8 @@ def test_moves_are_along_great_circles():
     means = moves.means()
     assert means["moved"][:2] == (3, pytest.approx(quarter))
     assert means["own_share"][:2] == (3, 1.0 / 3.0) and means["own_share_apart"][:2] == (2, 0.0)
+    for checkins, *estimate in Moves().means().values():  # a sample may be empty
+        assert checkins == 0 and np.isnan(estimate).all()
 
 
 @pytest.mark.parametrize("name", ["purkayastha", "planar_laplace"])
