@@ -176,6 +176,7 @@ def address_of(sha256):
         for file in given_files(entry).values():
             if not isinstance(file, str) and file["sha256"] == sha256:
                 return file["url"]
+    raise WorkflowError(f"No file in the configuration has the SHA-256 {sha256}.")
 
 
 def figure(name, **kwargs):

@@ -27,21 +27,6 @@ _Validator = validators.extend(
 # The keys of a dataset that name a file, and what is in it.
 DATASET_FILES = {"path": "check-in", "checkins": "check-in", "places": "venue", "cities": "city"}
 
-
-def given_files(entry):
-    """Files that an entry of ``datasets`` gives: what is in them -> path, or mapping with url and sha256.
-
-    What is in them is ``checkins``, ``places`` or ``cities``. Empty for generated check-ins.
-    """
-    return {"checkins" if key == "path" else key: entry[key] for key in DATASET_FILES if key in entry}
-
-
-def file_name(given):
-    """Name of a file that an entry of ``datasets`` gives, without its folders."""
-    path = given if isinstance(given, str) else given.get("member", urllib.parse.urlsplit(given["url"]).path)
-    return Path(path).name
-
-
 TYPE_NAMES = {
     "string": "text",
     "number": "a number",
@@ -85,6 +70,20 @@ def dotted(path):
     """Write the place of a value as in ``circular_mean.epsilons[2]``."""
     text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
     return text.removeprefix(".") or "(top level)"
+
+
+def given_files(entry):
+    """Files that an entry of ``datasets`` gives: what is in them -> path, or mapping with url and sha256.
+
+    What is in them is ``checkins``, ``places`` or ``cities``. Empty for generated check-ins.
+    """
+    return {"checkins" if key == "path" else key: entry[key] for key in DATASET_FILES if key in entry}
+
+
+def file_name(given):
+    """Name of a file that an entry of ``datasets`` gives, without its folders."""
+    path = given if isinstance(given, str) else given.get("member", urllib.parse.urlsplit(given["url"]).path)
+    return Path(path).name
 
 
 # What a schema cannot say. Each takes the configuration, which may still be wrong in other ways, and

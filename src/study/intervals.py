@@ -25,6 +25,34 @@ def of_share(count, draws):
     return low, high
 
 
+def of_density(drawn, edges, widths, probabilities):
+    """Density of draws in bins with the interval of each, beside that of a law.
+
+    Parameters
+    ----------
+    drawn : ndarray, shape (n,)
+    edges : ndarray, shape (bins + 1,)
+        Borders of the bins, ascending.
+    widths : float or ndarray, shape (bins,)
+        Their widths on the scale that the density is meant for, which may be a logarithmic one.
+    probabilities : ndarray, shape (bins + 1,)
+        The law's CDF at the borders.
+
+    Returns
+    -------
+    dict
+        Columns value, low, high and expected.
+    """
+    count, _ = np.histogram(drawn, edges)
+    low, high = of_share(count, len(drawn))
+    return {
+        "value": count / len(drawn) / widths,
+        "low": low / widths,
+        "high": high / widths,
+        "expected": np.diff(probabilities) / widths,
+    }
+
+
 def of_quantile(ordered, share):
     """The interval of a quantile: the draws at the ranks between which it lies, whatever their law.
 

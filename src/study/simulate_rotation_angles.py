@@ -64,9 +64,7 @@ def summarise(angles, law, cell, settings):
 def histogram(angles, law, cell, settings):
     """Drawn density of the angle per degree, in bins of equal width, with its interval and the law's."""
     edges = np.linspace(0.0, 180.0, settings["bins"] + 1)
-    width = edges[1] - edges[0]
-    count, _ = np.histogram(angles, edges)
-    low, high = intervals.of_share(count, len(angles))
+    probabilities = law.angle_cdf(np.deg2rad(edges))
     return pd.DataFrame(
         cell
         | {
@@ -75,10 +73,7 @@ def histogram(angles, law, cell, settings):
             "angle": 0.5 * (edges[1:] + edges[:-1]),
             "metric": "density",
             "unit": "1/deg",
-            "value": count / len(angles) / width,
-            "low": low / width,
-            "high": high / width,
-            "expected": np.diff(law.angle_cdf(np.deg2rad(edges))) / width,
+            **intervals.of_density(angles, edges, edges[1] - edges[0], probabilities),
         }
     )
 

@@ -127,8 +127,7 @@ def histogram(angles, sampler, epsilon, settings):
     """
     edges = np.linspace(0.0, 180.0, settings["bins"] + 1)
     width, radians = edges[1] - edges[0], np.deg2rad(edges)
-    count, _ = np.histogram(np.rad2deg(angles), edges)
-    low, high = intervals.of_share(count, len(angles))
+    probabilities = target_cdf(sampler, epsilon, settings["cap"])(radians)
     return pd.DataFrame(
         {
             "experiment": "rotation_samplers",
@@ -138,10 +137,7 @@ def histogram(angles, sampler, epsilon, settings):
             "angle": 0.5 * (edges[1:] + edges[:-1]),
             "metric": "density",
             "unit": "1/deg",
-            "value": count / len(angles) / width,
-            "low": low / width,
-            "high": high / width,
-            "expected": np.diff(target_cdf(sampler, epsilon, settings["cap"])(radians)) / width,
+            **intervals.of_density(np.rad2deg(angles), edges, width, probabilities),
             "exact": np.diff(RotationLaplace(epsilon).angle_cdf(radians)) / width,
         }
     )

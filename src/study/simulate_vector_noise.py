@@ -81,10 +81,7 @@ def radii(radius, mechanism, dim, settings):
         shares.
     """
     edges = np.geomspace(settings["smallest_radius"], 2.0 * special.gammainccinv(dim, 1e-3), settings["bins"])
-    count, _ = np.histogram(radius, edges)
-    width = np.diff(np.log(edges))
-    low, high = intervals.of_share(count, len(radius))
-    shares = np.diff(special.gammainc(shape_of(mechanism, dim), edges))
+    probabilities = special.gammainc(shape_of(mechanism, dim), edges)
     return pd.DataFrame(
         {
             "experiment": "vector_noise",
@@ -94,10 +91,7 @@ def radii(radius, mechanism, dim, settings):
             "radius": np.sqrt(edges[1:] * edges[:-1]),
             "metric": "density_of_log_radius",
             "unit": "1",
-            "value": count / len(radius) / width,
-            "low": low / width,
-            "high": high / width,
-            "expected": shares / width,
+            **intervals.of_density(radius, edges, np.diff(np.log(edges)), probabilities),
         }
     )
 

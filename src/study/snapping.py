@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.spatial import cKDTree
 
-from dirpriv import geography
+from dirpriv import geography, geometry
 from study import intervals
 from study.mean_errors import Z95
 
@@ -128,8 +128,8 @@ class Moves:
         """
         is_away = reached != venue
         away = np.flatnonzero(is_away)
-        chord = chords(vectors[venue[away]], vectors[reached[away]])
-        metres = 2.0 * geography.EARTH_RADIUS * np.arcsin(np.minimum(chord / 2.0, 1.0))
+        angle = geometry.angular_distance(vectors[venue[away]], vectors[reached[away]])
+        metres = geography.EARTH_RADIUS * angle
         self.rows += len(venue)
         self.own += len(venue) - len(away)
         is_apart = apart[venue]

@@ -22,7 +22,8 @@ def unpack(archive, member, path):
     Raises
     ------
     study.job.InputError
-        If it is no zip archive, is damaged or encrypted, or has no such file.
+        If it is no zip archive, is damaged, has no such file, or one that needs a password or is packed in a
+        way that Python cannot unpack.
     """
     try:
         with zipfile.ZipFile(archive) as files:
@@ -42,7 +43,9 @@ def unpack(archive, member, path):
             f"{archive} is not a whole zip archive ({error}); leave `member` out if it is no archive, or "
             "give the file inside"
         ) from error
-    except (RuntimeError, NotImplementedError) as error:  # what zipfile raises for passwords and odd methods
+    except (
+        RuntimeError
+    ) as error:  # so zipfile says that a password is needed, or the packing is unknown to it
         raise InputError(
             f"{archive}: {member!r} cannot be unpacked ({error}); unpack it yourself and give its path"
         ) from error
@@ -58,5 +61,5 @@ def _which_of(member, names):
 
 
 if __name__ == "__main__":
-    with job(snakemake) as logger:
+    with job(snakemake):
         unpack(snakemake.input[0], snakemake.params.member, snakemake.output[0])

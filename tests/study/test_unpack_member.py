@@ -52,3 +52,28 @@ def test_an_archive_that_is_none_or_damaged(archive, tmp_path):
     with pytest.raises(InputError, match="is not a whole zip archive"):
         unpack(archive, "checkins/NYC.txt", tmp_path / "out/nyc")
     assert list((tmp_path / "out").iterdir()) == []
+
+
+def altered(archive, offset, value):
+    """The archive with two bytes of its members' entries set, in the local headers and in the directory."""
+    content = bytearray(archive.read_bytes())
+    for signature, start in ((b"PK\x03\x04", offset), (b"PK\x01\x02", offset + 2)):
+        at = content.find(signature)
+        while at >= 0:
+            content[at + start : at + start + 2] = value.to_bytes(2, "little")
+            at = content.find(signature, at + 4)
+    archive.write_bytes(content)
+    return archive
+
+
+@pytest.mark.parametrize(
+    ("offset", "value", "said"),
+    [(6, 1, "password required"), (8, 99, "compression method is not supported")],
+    ids=["needs a password", "unknown packing"],
+)
+def test_a_member_that_cannot_be_unpacked(archive, tmp_path, offset, value, said):
+    """Bit 0 of the flags (at 6) is encryption; 99 is no packing (at 8) that Python knows."""
+    with pytest.raises(InputError) as caught:
+        unpack(altered(archive, offset, value), "checkins/NYC.txt", tmp_path / "out/nyc")
+    assert said in str(caught.value) and "unpack it yourself and give its path" in str(caught.value)
+    assert not (tmp_path / "out").exists()
