@@ -85,7 +85,11 @@ def test_an_unexpected_verdict_fails_the_run_and_loses_nothing(smoke_run, tmp_pa
 
 @pytest.fixture(scope="module")
 def shown(smoke_run, tmp_path_factory):
-    """Gives the page as it stands in a browser without a network, for what follows the # of its address."""
+    """Gives the page as it stands in a browser without a network, for what follows the # of its address.
+
+    A browser is no package that pip can install, and a machine may have none. There, what the page does on a
+    click goes untested, and the run says so; its text is tested everywhere (tests/study/test_claims.py).
+    """
     browser = next(filter(None, map(shutil.which, BROWSERS)), None)
     if browser is None:
         pytest.skip(f"the page of the claims was not opened: no browser is installed ({', '.join(BROWSERS)})")
