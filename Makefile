@@ -80,11 +80,10 @@ unlock: $(READY) ## after a run was killed: let the next one start (make sure th
 		if [ -d $$directory/.snakemake ]; then $(BIN)/snakemake --directory $$directory --unlock || exit; fi; \
 	done
 
-clean: ## remove the environment and all that was computed; files of your own in data/ stay
-	@# What Snakemake put into data/ is known to Snakemake only, so it goes while there is an environment.
-	-@if [ -x $(BIN)/snakemake ]; then $(BIN)/snakemake --delete-all-output --cores 1 >/dev/null 2>&1; fi
-	find results figures -mindepth 1 ! -name README.md -delete
-	rm -rf .smoke .snakemake logs benchmarks .pytest_cache .ruff_cache .venv
+clean: ## remove the environment and all that was computed; files of your own stay
+	@"$(PYTHON)" src/study/core/clean.py . .smoke
+	@if [ -d .smoke ]; then find .smoke -depth -type d -empty -delete; fi
+	rm -rf .pytest_cache .ruff_cache .venv
 
 $(PACKAGES):
 	@if [ -z "$(PYTHON)" ]; then \

@@ -1,6 +1,6 @@
 rule generate_checkins:
     output:
-        "data/{dataset}.txt.gz",
+        "data/generated/{dataset}.txt.gz",
     log:
         "logs/generate_checkins/{dataset}.log",
     benchmark:

@@ -153,7 +153,7 @@ def checkin_files(wildcards):
     """The files a dataset is read from, by what is in them: the user's own, or a generated one."""
     given = given_files(config["datasets"][wildcards.dataset])
     if not given:
-        return {"checkins": f"data/{wildcards.dataset}.txt.gz"}
+        return {"checkins": f"data/generated/{wildcards.dataset}.txt.gz"}
     paths = {}
     for role, file in given.items():
         if isinstance(file, str):

@@ -8,13 +8,20 @@ is in :data:`CHECKS`.
 import difflib
 import json
 import math
+import os
 import urllib.parse
+import urllib.request
 from pathlib import Path
 
 import yaml
 from jsonschema import Draft202012Validator, validators
 
+from study.core.clean import MADE, OWN
 from study.job import InputError
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+CLEANED = (".smoke", ".venv", ".pytest_cache", ".ruff_cache")
+"""Folders of the checkout that ``make clean`` removes besides those of the results."""
 
 # JSON Schema takes 1000.0 for an integer; a count of rows must be one for Python too.
 _Validator = validators.extend(
@@ -114,6 +121,44 @@ def _dataset_files_exist(config):
     return problems
 
 
+def _given_files_lie_apart(config):
+    """No file of the user's is where the workflow writes or cleans, by any of its names."""
+    folders = {base / name for base in (Path.cwd(), CHECKOUT) for name in (*MADE, *OWN)}
+    folders |= {CHECKOUT / name for name in CLEANED}
+    datasets = config.get("datasets")
+    problems = []
+    for name, entry in datasets.items() if isinstance(datasets, dict) else ():
+        for key in DATASET_FILES if isinstance(entry, dict) else ():
+            path = local_path(entry.get(key))
+            inside = (
+                [f for p in _names_of(path) for f in folders if p.is_relative_to(f.resolve())] if path else []
+            )
+            if inside:
+                text = (
+                    f"{path} lies in {min(inside)}, where the workflow writes and cleans; "
+                    "move the file, for example to data/, and give its new path"
+                )
+                problems.append((("datasets", name, key), text))
+    return problems
+
+
+def local_path(file):
+    """Path of a dataset's file on this machine, given as such or as an address; None if it is elsewhere."""
+    if isinstance(file, dict) and str(file.get("url")).startswith("file:"):
+        return urllib.request.url2pathname(urllib.parse.urlsplit(file["url"]).path)
+    return file if isinstance(file, str) else None
+
+
+def _names_of(path):
+    """Absolute paths of a file: as it is given, of each symbolic link on the way, and of the file itself."""
+    path = Path(path)
+    names = [path.resolve(), path.parent.resolve() / path.name]
+    while path.is_symlink() and len(names) < 40:
+        path = path.parent / os.readlink(path)
+        names.append(path.parent.resolve() / path.name)
+    return names
+
+
 def _mean_direction_is_drawn_where_it_is_computed(config):
     section = config.get("mean_direction")
     section = section if isinstance(section, dict) else {}
@@ -167,6 +212,7 @@ def _range_ascends(config):
 CHECKS = [
     _numbers_are_finite,
     _dataset_files_exist,
+    _given_files_lie_apart,
     _mean_direction_is_drawn_where_it_is_computed,
     _busyness_is_drawn_where_it_is_computed,
     _range_ascends,

@@ -197,7 +197,8 @@ def smoke_run(project, tmp_path_factory):
 
     def make(folder):
         copied = project.copy(folder)
-        names = "results/circular_mean/circular_mean.csv", "figures/survey_size.png", "data/city.txt.gz"
+        tables = "results/circular_mean/circular_mean.csv", "figures/survey_size.png"
+        names = *tables, "data/generated/city.txt.gz"
         for name in names:
             path = copied.source / name
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -202,7 +202,7 @@ def test_a_rule_is_named_as_its_script(project):
 def test_smoke_run_makes_every_figure_and_table(smoke_run):
     made = smoke_run.results()
     figures = figure_files(LAW_FIGURES - TIMES | OTHER_FIGURES)
-    assert set(made) > {*AFTER_CELLS, *figures, *LAW_TABLES, *OTHER_TABLES, "data/city.txt.gz"}
+    assert set(made) > {*AFTER_CELLS, *figures, *LAW_TABLES, *OTHER_TABLES, "data/generated/city.txt.gz"}
     for name in FIGURE_FILES | figures:
         start = b"\x89PNG" if name.endswith("png") else b"%PDF-"
         assert made[name].startswith(start) and len(made[name]) > 5000, name
@@ -256,7 +256,7 @@ def test_smoke_run_leaves_the_results_of_the_study_alone(smoke_run, project):
     assert theirs == {
         "results/circular_mean/circular_mean.csv",
         "figures/survey_size.png",
-        "data/city.txt.gz",
+        "data/generated/city.txt.gz",
     }
     assert {name: content for name, content in left.items() if name not in theirs} == before
 
@@ -298,7 +298,7 @@ def test_an_edit_of_a_script_runs_its_rule(smoke_run, tmp_path):
     checkins = {f"results/checkins/city.{kind}" for kind in ("parquet", "rejected.csv", "summary.csv")}
     pending = copied.pending()
     assert checkins <= pending
-    assert not pending & {"data/city.txt.gz", *cells_of("purkayastha", ["one_direction"])}
+    assert not pending & {"data/generated/city.txt.gz", *cells_of("purkayastha", ["one_direction"])}
 
 
 def test_a_copy_runs_its_own_source(project, tmp_path):

@@ -1,0 +1,150 @@
+"""No run and no cleaning changes or removes a file of the user's; cleaning removes what the workflow made."""
+
+import gzip
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+LINE = b"470\t2010-10-19T23:55:27Z\t30.2359091167\t-97.7951395833\t22847\n"
+OURS = {
+    "data/city.txt.gz": gzip.compress(LINE * 3, mtime=0),
+    "data/gowalla.txt.gz": gzip.compress(LINE * 5, mtime=0),
+    "data/notes.txt": b"a note",
+    "data/downloads/mine.zip": b"a file beside what is downloaded",
+    "data/generated/mine.txt": b"a file beside what is generated",
+    "results/mine.csv": b"a table beside the results",
+    "results/checkins/mine.csv": b"one in a folder of an experiment",
+    "figures/mine.png": b"a figure",
+    "figures/README.md": b"a page",
+}
+DATASETS = {
+    "gowalla": {"layout": "snap", "path": "data/gowalla.txt.gz"},
+    "austin": {"layout": "snap", "path": "data/city.txt.gz"},
+}
+TARGETS = [f"results/checkins/{name}.parquet" for name in ("city", "gowalla", "austin")]
+
+
+@pytest.fixture
+def run(project, tmp_path):
+    """A run of the preparation in a working directory that holds files of the user's."""
+    overlay = {"datasets": {"city": {"rows": 50, "users": 5, "venues": 9}, **DATASETS}}
+    copied = project.copy(tmp_path).with_config(overlay, tmp_path / "mine.yaml")
+    for name in ("Makefile", "requirements.txt"):
+        shutil.copy2(ROOT / name, copied.source)
+    copied.directory = copied.source
+    for name, content in OURS.items():
+        path = copied.directory / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    copied.snakemake("--cores", "1", *TARGETS)
+    return copied
+
+
+def files(folder):
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file() and path.parts[len(folder.parts)] in ("data", "results", "figures", "logs")
+    }
+
+
+def test_snakemake_s_own_cleaning_and_forcing_leave_the_users_files(run):
+    made = set(files(run.directory)) - set(OURS)
+    assert {*TARGETS, "data/generated/city.txt.gz"} <= made
+    run.snakemake("--cores", "1", "--forceall", *TARGETS)
+    found = files(run.directory)
+    assert {name: found.get(name) for name in OURS} == OURS
+    run.snakemake("--delete-all-output", "--cores", "1")
+    found = files(run.directory)
+    assert {name: found.get(name) for name in OURS} == OURS
+    assert not {*TARGETS, "data/generated/city.txt.gz"} & set(found)
+
+
+def test_make_clean_removes_what_was_made_and_nothing_else(run):
+    """Also what was made under another configuration, with no environment to ask, and what a kill left."""
+    leftover = run.directory / "results/checkins/.city.parquet-x1y2.parquet"
+    leftover.write_bytes(b"half a table")
+    smoke = run.directory / ".smoke"
+    shutil.copytree(run.directory / "results/checkins", smoke / "results/checkins")
+    shutil.copytree(run.directory / ".snakemake", smoke / ".snakemake")
+    done = subprocess.run(
+        ["make", "clean", f"PYTHON={sys.executable}"], cwd=run.directory, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert files(run.directory) == OURS
+    assert not (run.directory / ".snakemake").exists()
+    assert files(smoke) == {"results/checkins/mine.csv": OURS["results/checkins/mine.csv"]}
+    told = {line.rpartition(": ")[2] for line in done.stdout.splitlines() if "left alone" in line}
+    of_the_workflow = ("results", "figures", "data/downloads", "data/generated")
+    named = {name for name in OURS if name.startswith(of_the_workflow) and "README" not in name}
+    assert told == named | {".smoke/results/checkins/mine.csv"}
+
+
+FOLDERS = (
+    "results",
+    "figures",
+    "data/generated",
+    "data/downloads",
+    "logs",
+    "benchmarks",
+    ".snakemake",
+    ".smoke",
+)
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+@pytest.mark.parametrize("way", ["path", "link to it", "link in it", "address", "linked folder"])
+def test_an_input_where_the_workflow_writes_is_refused(project, tmp_path, folder, way, monkeypatch):
+    base = ROOT if folder == ".smoke" else tmp_path
+    inside = tmp_path / folder / "x" / "mine.txt"
+    if folder == ".smoke":
+        monkeypatch.setattr("study.configuration.CHECKOUT", tmp_path)
+    monkeypatch.chdir(base if folder != ".smoke" else tmp_path)
+    outside = tmp_path / "elsewhere.txt"
+    inside.parent.mkdir(parents=True)
+    given = inside
+    if way == "link in it":
+        outside.write_bytes(LINE)
+        inside.symlink_to(outside)
+    else:
+        inside.write_bytes(LINE)
+    if way == "link to it":
+        outside.symlink_to(inside)
+        given = outside
+    if way == "linked folder":
+        shutil.move(tmp_path / folder, tmp_path / "disk")
+        (tmp_path / folder).symlink_to(tmp_path / "disk")
+        given = tmp_path / "disk" / "x" / "mine.txt"
+    given = {"url": given.as_uri(), "sha256": "0" * 64} if way == "address" else os.path.relpath(given)
+    [line] = problems_with({"mine": {"layout": "snap", "path": given}})
+    assert line.startswith("datasets.mine.path: ")
+    assert "where the workflow writes and cleans; move the file, for example to data/" in line
+
+
+def test_an_input_beside_those_folders_is_taken(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("data/city.txt.gz", "data/generated.txt", "results.txt", "logs.d/x.txt"):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(LINE)
+        assert problems_with({"mine": {"layout": "snap", "path": name}}) == []
+
+
+def problems_with(datasets):
+    """What is said of these datasets beside a right configuration."""
+    import yaml
+
+    from study.configuration import check
+    from study.job import InputError
+
+    config = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))
+    try:
+        check(config | {"datasets": datasets}, ROOT / "config/schema.yaml")
+    except InputError as error:
+        return [line.strip() for line in str(error).split("\n")[1:]]
+    return []
