@@ -72,7 +72,7 @@ test-all: $(READY) ## run the tests and the long statistical sweeps
 lint: $(READY) ## check style and workflow: ruff, snakefmt, snakemake --lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/snakefmt --check Snakefile rules
+	$(BIN)/snakefmt --check Snakefile src/study
 	$(BIN)/snakemake --lint
 
 unlock: $(READY) ## after a run was killed: let the next one start (make sure that none is going on)

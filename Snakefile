@@ -1,87 +1,56 @@
 """The study: config/config.yaml in, results/ and figures/ out. Run it with `snakemake --cores all`."""
 
+import os
+import sys
+from pathlib import Path
+
 from snakemake.utils import min_version
 
 min_version("9.3")
 
+# of this file, also where another workflow uses it as a module
+ROOT = Path(workflow.current_basedir)
+ENVIRONMENT = str(ROOT / "environment.yml")
+SOURCE = ROOT / "src"
+sys.path.insert(0, str(SOURCE))
+# jobs find the packages of this checkout, whatever environment they run in
+os.environ.update(
+    PYTHONPATH=os.pathsep.join(filter(None, [str(SOURCE), os.getenv("PYTHONPATH")]))
+)
 
-configfile: f"{workflow.basedir}/config/config.yaml"
+from study.configuration import check
+from study.core.digest import all_cores, beside, digests_by_rule, digests_of
+from study.core.digest import figure, one_message, table
 
 
-include: "rules/common.smk"
+configfile: ROOT / "config/config.yaml"
 
 
-check_configuration()
-CLAIMS = claims_of_the_sources()
+with one_message():
+    check(config, ROOT / "config/schema.yaml")
+
+digest = digests_of(workflow)
+# by experiment the tables of its cells, which rule collect_results puts together
+CELLS = {}
+# what the study is for: each file of rules adds its own
+TARGETS = []
 
 
-include: "rules/checkins.smk"
-include: "rules/circular_mean.smk"
-include: "rules/survey_size.smk"
-include: "rules/tangent_normal.smk"
-include: "rules/angular_densities.smk"
-include: "rules/expected_distances.smk"
-include: "rules/angular_cdfs.smk"
-include: "rules/theorem_24.smk"
-include: "rules/mean_direction.smk"
-include: "rules/time_histogram.smk"
-include: "rules/place_histogram.smk"
-include: "rules/sampling.smk"
-include: "rules/busyness.smk"
-include: "rules/vector_noise.smk"
-include: "rules/rotation_axes.smk"
-include: "rules/rotation_samplers.smk"
-include: "rules/rotation_angles.smk"
-include: "rules/rotation_errors.smk"
-include: "rules/rotation_sampling.smk"
-include: "rules/provenance.smk"
-include: "rules/rotation_forms.smk"
-include: "rules/privacy.smk"
-include: "rules/audit.smk"
-include: "rules/claims.smk"
+include: "src/study/checkins/rules.smk"
+
+
+for rules_of_experiment in sorted(SOURCE.glob("study/experiments/*/rules.smk")):
+
+    include: rules_of_experiment
+
+
+include: "src/study/core/rules.smk"
+include: "src/study/provenance/rules.smk"
+include: "src/study/claims/rules.smk"
 
 
 rule all:
     input:
-        rules.describe_checkins.output,
-        rules.plot_checkins.output,
-        rules.plot_circular_mean.output,
-        rules.plot_survey_size.output,
-        rules.compare_survey_sizes.output,
-        rules.draw_tangent_normal.output,
-        rules.compute_angular_densities.output,
-        rules.plot_angular_densities.output,
-        rules.summarise_expected_distances.output,
-        rules.plot_expected_distances.output,
-        rules.compare_angular_cdfs.output,
-        rules.plot_angular_cdfs.output,
-        rules.compute_theorem_24.output,
-        rules.plot_theorem_24.output,
-        rules.plot_mean_direction.output,
-        rules.compare_time_histogram.output,
-        rules.plot_time_histogram.output,
-        rules.compare_place_histogram.output,
-        rules.plot_place_histogram.output,
-        rules.plot_sampling.output,
-        rules.compare_busyness.output,
-        rules.plot_busyness.output,
-        rules.plot_vector_noise.output,
-        rules.draw_rotation_axes.output,
-        rules.plot_rotation_samplers.output,
-        rules.plot_rotation_angles.output,
-        rules.plot_rotation_errors.output,
-        rules.plot_rotation_sampling.output,
-        rules.collect_provenance.output,
-        rules.compute_rotation_forms.output,
-        rules.compute_privacy.output,
-        rules.plot_privacy.output,
-        rules.plot_audit.output,
-        rules.check_claims.output,
-        rules.plot_claims.output,
-        rules.write_claims_page.output,
-        expand(
-            "results/checkins/{dataset}.summary.csv",
-            dataset=sorted(config["datasets"]),
-        ),
+        TARGETS,
         rules.confirm_claims.output,
     localrule: True

@@ -17,7 +17,7 @@ import yaml
 from jsonschema import Draft202012Validator, validators
 
 from study.core.clean import MADE, OWN
-from study.job import InputError
+from study.core.job import InputError
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 CLEANED = (".smoke", ".venv", ".pytest_cache", ".ruff_cache")
@@ -46,7 +46,7 @@ TYPE_NAMES = {
 
 
 def check(config, schema):
-    """Raise one :class:`~study.job.InputError` that lists everything wrong with a configuration.
+    """Raise one :class:`~study.core.job.InputError` that lists everything wrong with a configuration.
 
     Parameters
     ----------

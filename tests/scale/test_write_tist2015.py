@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow.parquet as pq
 from write_tist2015 import NAMES, write
 
-from study.prepare_checkins import prepare
+from study.checkins.prepare import prepare
 
 
 def test_written_files_are_prepared_whole(tmp_path):

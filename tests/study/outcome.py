@@ -4,7 +4,7 @@ import csv
 
 import pyarrow.parquet as pq
 
-from study.prepare_checkins import prepare
+from study.checkins.prepare import prepare
 
 # Names of the files by role: the check-ins' name is that of a single file, too.
 NAMES = {"checkins": "checkins.txt", "places": "places.txt", "cities": "cities.txt"}
@@ -23,7 +23,7 @@ class Outcome:
         The share of unusable rows that is put up with.
     layout : str
     **options
-        Passed on to :func:`study.prepare_checkins.prepare`.
+        Passed on to :func:`study.checkins.prepare.prepare`.
     """
 
     def __init__(self, folder, content, share=0.5, layout="tsmc2014", **options):

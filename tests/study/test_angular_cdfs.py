@@ -4,10 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from study import compute_angular_cdfs, plot_angular_cdfs
-from study.compare_angular_cdfs import differences
-from study.compute_angular_cdfs import angles_of, compute, integrated
-from study.mechanisms import law_of
+from study.core.mechanisms import law_of
+from study.experiments.angular_cdfs import compute as compute_angular_cdfs
+from study.experiments.angular_cdfs import plot as plot_angular_cdfs
+from study.experiments.angular_cdfs.compare import differences
+from study.experiments.angular_cdfs.compute import angles_of, compute, integrated
 
 SETTINGS = {
     "dimensions": [3, 10, 100],

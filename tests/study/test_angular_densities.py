@@ -2,7 +2,10 @@
 
 import numpy as np
 
-from study import compute_angular_densities, draw_tangent_normal, plot_angular_densities, style
+from study.core import figures
+from study.experiments.angular_densities import compute as compute_angular_densities
+from study.experiments.angular_densities import plot as plot_angular_densities
+from study.experiments.tangent_normal import draw as draw_tangent_normal
 
 SETTINGS = {"kappas": [0.01, 0.6, 1.0, 2.5], "kappa_range": [0.01, 10.0], "points": 101}
 
@@ -43,10 +46,10 @@ def test_figures_are_the_same_bytes_every_time(tmp_path):
     means = compute_angular_densities.mean_angles(SETTINGS)
     for run in ("first", "second"):
         paths = [tmp_path / f"{run}.{kind}" for kind in ("png", "pdf")]
-        style.save(draw_tangent_normal.draw(settings), paths)
+        figures.save(draw_tangent_normal.draw(settings), paths)
         figure = plot_angular_densities.draw(densities, means, 1.0225)
         assert [len(ax.lines) for ax in figure.axes] == [8, 8, 5]
-        style.save(figure, [tmp_path / f"{run}2.png", tmp_path / f"{run}2.pdf"])
+        figures.save(figure, [tmp_path / f"{run}2.png", tmp_path / f"{run}2.pdf"])
     for name in ("png", "pdf"):
         for figure in ("", "2"):
             first = (tmp_path / f"first{figure}.{name}").read_bytes()

@@ -8,7 +8,10 @@ import pytest
 import yaml
 
 from dirpriv.audit import Finding
-from study import audit_cases, plot_audit, simulate_audit, style
+from study.core import figures
+from study.experiments.audit import cases as audit_cases
+from study.experiments.audit import plot as plot_audit
+from study.experiments.audit import simulate as simulate_audit
 
 ROOT = Path(__file__).resolve().parents[2]
 SETTINGS = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))["audit"]
@@ -144,7 +147,7 @@ def test_figure(table):
     assert len(figure.axes) == 2
     circle = figure.axes[0]
     marks = [line for line in circle.lines if line.get_marker() == "X"]
-    assert len(marks) == 2 and {line.get_color() for line in marks} == {style.FAILURE}
+    assert len(marks) == 2 and {line.get_color() for line in marks} == {figures.FAILURE}
     names = [label.get_text() for label in circle.get_yticklabels()]
     assert "Clipped, published" in names and "Pur, overspent" in names
     rows = list(table.itertuples())

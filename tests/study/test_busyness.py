@@ -14,11 +14,15 @@ from dirpriv import geography, geometry
 from dirpriv.estimators import bin_transitions
 from dirpriv.mechanisms import PurkayasthaMechanism
 from dirpriv.transport import circular_emd
-from study import configuration, plot_busyness, style, venues
-from study.compare_busyness import compare
-from study.job import InputError
-from study.mechanisms import mechanism_within
-from study.simulate_busyness import (
+from study import configuration
+from study.checkins import venues
+from study.checkins.venues import Venues
+from study.core import figures
+from study.core.job import InputError
+from study.core.mechanisms import mechanism_within
+from study.experiments.busyness import plot as plot_busyness
+from study.experiments.busyness.compare import compare
+from study.experiments.busyness.simulate import (
     Measured,
     PlaceNoise,
     Simulation,
@@ -28,8 +32,7 @@ from study.simulate_busyness import (
     randomise,
     references,
 )
-from study.snapping import Moves, Snapping, share_of
-from study.venues import Venues
+from study.experiments.busyness.snapping import Moves, Snapping, share_of
 
 ROOT = Path(__file__).resolve().parents[2]
 SETTINGS = {
@@ -426,7 +429,7 @@ def test_no_venue_with_enough_checkins(town, tmp_path):
     assert table.loc[emd, "value"].isna().all() and (table.loc[emd, "venues"] == 0).all()
     assert table.loc[~emd, "value"].notna().all()
     assert len(of_venues) == 0 and example["true"].sum() > 0
-    style.save(plot_busyness.draw_errors(table, "fig12", none["time_levels"], none), [tmp_path / "a.png"])
+    figures.save(plot_busyness.draw_errors(table, "fig12", none["time_levels"], none), [tmp_path / "a.png"])
     assert list(compare([of_venues], "purkayastha").columns)[:3] == [
         "population",
         "time_level",
@@ -445,7 +448,7 @@ def test_figures(results, tmp_path):
     ]  # fmt: skip
     for number in range(2):
         other = plot_busyness.draw_errors(table, "fig08", SETTINGS["panel_place_levels"], SETTINGS)
-        style.save(other, [tmp_path / f"{number}.png"])
+        figures.save(other, [tmp_path / f"{number}.png"])
     assert (tmp_path / "0.png").read_bytes() == (tmp_path / "1.png").read_bytes()
     examples = pd.concat([example for _, _, example in results.values()])
     days = plot_busyness.draw_example(examples, SETTINGS["example_levels"], "purkayastha")

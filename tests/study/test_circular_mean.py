@@ -5,10 +5,11 @@ import pandas as pd
 import pytest
 from matplotlib.text import Text
 
-from study import plot_circular_mean, style
-from study.mechanisms import class_name, distinct_calibrations, pure_mechanism
-from study.populations import Population, population_of, population_of_checkins, population_of_hour
-from study.simulate_circular_mean import expected_error, simulate
+from study.core import figures
+from study.core.mechanisms import class_name, distinct_calibrations, pure_mechanism
+from study.core.populations import Population, population_of, population_of_checkins, population_of_hour
+from study.experiments.circular_mean import plot as plot_circular_mean
+from study.experiments.circular_mean.simulate import expected_error, simulate
 
 SETTINGS = {
     "epsilons": [0.5, 4.0],
@@ -86,7 +87,7 @@ def test_figures_are_the_same_bytes_every_time(table, tmp_path):
     for view in plot_circular_mean.VIEWS:
         for run in ("first", "second"):
             figure = plot_circular_mean.draw(table, view, SETTINGS)
-            style.save(figure, [tmp_path / f"{run}.png", tmp_path / f"{run}.pdf"])
+            figures.save(figure, [tmp_path / f"{run}.png", tmp_path / f"{run}.pdf"])
         for ending in ("png", "pdf"):
             first = (tmp_path / f"first.{ending}").read_bytes()
             assert len(first) > 5000 and first == (tmp_path / f"second.{ending}").read_bytes()

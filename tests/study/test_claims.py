@@ -7,14 +7,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from study import claim_verdicts, claims_html, plot_claims
-from study.check_claims import check
-from study.claim_rows import measured, missing_cells, select, with_interval
-from study.claim_text import counts, read_found
-from study.claim_verdicts import decide, with_region
-from study.claims_file import figures_of, read_claims, tables_of
-from study.confirm_claims import unexpected
-from study.job import InputError, write_csv
+from study.claims import page as claims_html
+from study.claims import plot as plot_claims
+from study.claims import verdicts as claim_verdicts
+from study.claims.check import check
+from study.claims.confirm import unexpected
+from study.claims.ledger import figures_of, read_claims, tables_of
+from study.claims.rows import measured, missing_cells, select, with_interval
+from study.claims.verdicts import decide, with_region
+from study.claims.words import counts, read_found
+from study.core.job import InputError, write_csv
 
 CONFIG = Path(__file__).resolve().parents[2] / "config"
 SETTINGS = {

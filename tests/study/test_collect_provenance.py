@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from study.collect_provenance import (
+from study.provenance.collect import (
     direct_dependencies,
     git_state,
     installed_versions,

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 from outcome import Outcome
 
-from study.describe_checkins import overview, read_summary
+from study.checkins.describe import overview, read_summary
 
 CHECKIN = b"470\tv\tc\tBar\t40.7\t-74\t-240\tTue Apr 03 18:00:09 +0000 2012\n"
 LATER = b"471\tw\tc\tPub\t40.8\t-74\t-240\tThu Apr 05 01:00:00 +0000 2012\n"

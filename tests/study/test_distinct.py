@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from study.distinct import hash_texts, mix
+from study.checkins.hashes import hash_texts, mix
 
 
 def test_equal_texts_have_equal_hashes_wherever_they_stand():

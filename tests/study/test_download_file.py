@@ -7,8 +7,8 @@ import threading
 
 import pytest
 
-from study.download_file import download
-from study.job import InputError
+from study.checkins.download import download
+from study.core.job import InputError
 
 CONTENT = bytes(range(256)) * 10_000
 

@@ -6,9 +6,10 @@ import pytest
 from scipy import stats
 
 from dirpriv.laws import Purkayastha
-from study import plot_expected_distances, simulate_expected_distances
-from study.simulate_expected_distances import published_mean, simulate
-from study.summarise_expected_distances import summarise
+from study.experiments.expected_distances import plot as plot_expected_distances
+from study.experiments.expected_distances import simulate as simulate_expected_distances
+from study.experiments.expected_distances.simulate import published_mean, simulate
+from study.experiments.expected_distances.summarise import summarise
 
 SETTINGS = {"dimensions": [2, 3, 10, 500], "kappas": [0.001, 1.0, 10.0, 1000.0], "draws": 40_000}
 ALPHA = 1e-6  # error rate of each statistical test here

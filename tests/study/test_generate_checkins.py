@@ -7,11 +7,11 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from study import synthetic_city
-from study.checkin_model import CATEGORIES, category_shares, hour_profiles, new_venue_ids
-from study.generate_checkins import blocks_of_text, generate
-from study.prepare_checkins import prepare
-from study.synthetic_city import build
+from study.checkins.prepare import prepare
+from study.checkins.synthetic import city as synthetic_city
+from study.checkins.synthetic.city import build
+from study.checkins.synthetic.generate import blocks_of_text, generate
+from study.checkins.synthetic.people import CATEGORIES, category_shares, hour_profiles, new_venue_ids
 
 CITY = {
     "layout": "synthetic_city",
@@ -132,7 +132,7 @@ def test_city_does_not_depend_on_rows_or_days():
 
 
 def test_blocks_are_whole_and_different(monkeypatch):
-    monkeypatch.setattr("study.checkin_model.BLOCK_ROWS", 1000)
+    monkeypatch.setattr("study.checkins.synthetic.people.BLOCK_ROWS", 1000)
     monkeypatch.setattr(synthetic_city, "BLOCK_ROWS", 1000)
     blocks = [(rows, bytes(text)) for rows, text in blocks_of_text(CITY | {"rows": 3500}, 1, "city")]
     assert [rows for rows, _ in blocks] == [1000, 1000, 1000, 500]

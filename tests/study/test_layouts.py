@@ -9,8 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 from outcome import NAMES, Outcome, joined, read_rejected
 
-from study.job import InputError
-from study.prepare_checkins import prepare
+from study.checkins.prepare import prepare
+from study.core.job import InputError
 
 CHECKINS = [
     b"50756\t4f5e3a72e4b053fd6a4313f6\tTue Apr 03 18:00:06 +0000 2012\t240",

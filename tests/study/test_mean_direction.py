@@ -7,12 +7,13 @@ from scipy import stats
 
 from dirpriv import estimators, geometry
 from dirpriv.laws import VonMisesFisher
-from study import plot_mean_direction, style
-from study.mean_errors import local_errors
-from study.mechanisms import distinct_calibrations, pure_mechanism, source_of
-from study.noise_on_sphere import NoiseOnSphere
-from study.populations import directions_of
-from study.simulate_mean_direction import mechanism_at, simulate
+from study.core import figures
+from study.core.baselines import NoiseOnSphere
+from study.core.mean_errors import local_errors
+from study.core.mechanisms import distinct_calibrations, pure_mechanism, source_of
+from study.core.populations import directions_of
+from study.experiments.mean_direction import plot as plot_mean_direction
+from study.experiments.mean_direction.simulate import mechanism_at, simulate
 
 SETTINGS = {
     "dimensions": [2, 3, 25],
@@ -137,7 +138,7 @@ def test_the_baseline_on_the_mean_vector_knows_how_many_there_are():
 
 
 def test_names():
-    assert source_of("vector_laplace") == "study.noise_on_sphere:NoiseOnSphere"
+    assert source_of("vector_laplace") == "study.core.baselines:NoiseOnSphere"
     assert distinct_calibrations("vector_laplace", ["published", "tight"]) == ["published"]
     assert isinstance(pure_mechanism("von_mises_fisher", 1.0, "tight", 5).law, VonMisesFisher)
 
@@ -153,8 +154,8 @@ def test_figures(table, tmp_path):
         "Vector Laplace, published",
         "Vector Laplace, mean vector",
     ]
-    style.save(figure, [tmp_path / "a.png"])
-    style.save(plot_mean_direction.draw_against_epsilon(table, SETTINGS), [tmp_path / "b.png"])
+    figures.save(figure, [tmp_path / "a.png"])
+    figures.save(plot_mean_direction.draw_against_epsilon(table, SETTINGS), [tmp_path / "b.png"])
     assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
     against_dimension = plot_mean_direction.draw_against_dimension(table, SETTINGS)
     assert [ax.get_title() for ax in against_dimension.axes] == list(plot_mean_direction.PARTS.values())

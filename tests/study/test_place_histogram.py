@@ -6,11 +6,12 @@ import pytest
 from scipy import stats
 
 from dirpriv import geography, geometry
-from study import plot_place_histogram, style
-from study.compare_place_histogram import compare, summarise
-from study.mechanisms import mechanism_within
-from study.references import NO_PRIVACY, REFERENCES, UNIFORM, UniformNoise
-from study.simulate_place_histogram import Places, simulate
+from study.core import figures
+from study.core.mechanisms import mechanism_within
+from study.core.references import NO_PRIVACY, REFERENCES, UNIFORM, UniformNoise
+from study.experiments.place_histogram import plot as plot_place_histogram
+from study.experiments.place_histogram.compare import compare, summarise
+from study.experiments.place_histogram.simulate import Places, simulate
 
 ALPHA = 1e-6  # error rate of each statistical test here
 WIDE = 5.2  # standard errors; passed by 2e-7 of normal deviates
@@ -130,6 +131,6 @@ def test_second_sample_has_the_error_of_a_sample(places, table):
 
 def test_figure_is_the_same_bytes_every_time(table, tmp_path):
     for run in ("first", "second"):
-        style.save(plot_place_histogram.draw(table, SETTINGS), [tmp_path / f"{run}.png"])
+        figures.save(plot_place_histogram.draw(table, SETTINGS), [tmp_path / f"{run}.png"])
     first = (tmp_path / "first.png").read_bytes()
     assert len(first) > 5000 and first == (tmp_path / "second.png").read_bytes()

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from outcome import Outcome, joined
 
-from study import style
-from study.plot_checkins import count, draw, grid
+from study.checkins.plot import count, draw, grid
+from study.core import figures
 
 
 def prepared(folder, places, hours):
@@ -17,7 +17,7 @@ def prepared(folder, places, hours):
 
 
 def test_every_check_in_is_counted_once(tmp_path, monkeypatch):
-    monkeypatch.setattr("study.prepare_checkins.ROW_GROUP", 100)
+    monkeypatch.setattr("study.checkins.prepare.ROW_GROUP", 100)
     rng = np.random.default_rng(1)
     places = rng.uniform([40.5, -74.2], [41.0, -73.7], (777, 2))
     hours = rng.integers(0, 24, 777)
@@ -67,7 +67,7 @@ def test_figure_has_a_row_for_each_data_set_and_the_same_bytes_every_time(tmp_pa
     assert titles == ["one city: 2 check-ins", "earth: 2 check-ins"]
     labels = {ax.get_ylabel() for ax in figure.axes}
     assert {"latitude (°)", "check-ins per hour (%)"} <= labels
-    style.save(figure, [tmp_path / "first.png", tmp_path / "first.pdf"])
-    style.save(draw([one, earth]), [tmp_path / "second.png", tmp_path / "second.pdf"])
+    figures.save(figure, [tmp_path / "first.png", tmp_path / "first.pdf"])
+    figures.save(draw([one, earth]), [tmp_path / "second.png", tmp_path / "second.pdf"])
     for kind in ("png", "pdf"):
         assert (tmp_path / f"first.{kind}").read_bytes() == (tmp_path / f"second.{kind}").read_bytes()

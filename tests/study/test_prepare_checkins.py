@@ -15,10 +15,10 @@ import pyarrow.parquet as pq
 import pytest
 from outcome import Outcome, joined, read_rejected
 
-from study.distinct import DistinctCounter
-from study.job import InputError
-from study.layouts import KINDS, LONGEST_LINE
-from study.prepare_checkins import prepare
+from study.checkins.hashes import DistinctCounter
+from study.checkins.layouts import KINDS, LONGEST_LINE
+from study.checkins.prepare import prepare
+from study.core.job import InputError
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 SAMPLE = Path(
@@ -235,7 +235,7 @@ def test_types(tmp_path):
 
 
 def test_row_groups_do_not_depend_on_blocks(tmp_path, monkeypatch):
-    monkeypatch.setattr("study.prepare_checkins.ROW_GROUP", 50)
+    monkeypatch.setattr("study.checkins.prepare.ROW_GROUP", 50)
     content = joined(good_rows(333))
     outcomes = [Outcome(tmp_path / str(size), content, block_bytes=size) for size in (100, 4321, 1 << 20)]
     assert outcomes[0].bytes() == outcomes[1].bytes() == outcomes[2].bytes()

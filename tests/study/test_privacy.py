@@ -6,7 +6,9 @@ import pandas as pd
 import pytest
 
 from dirpriv.laws import PolarLaplace, Purkayastha
-from study import compute_privacy, plot_privacy, style
+from study.core import figures
+from study.experiments.privacy import compute as compute_privacy
+from study.experiments.privacy import plot as plot_privacy
 
 CITY = np.log(4.0) / 200.0 * 6_371_008.8
 
@@ -136,7 +138,7 @@ def test_figures(losses):
     assert len(panels) == 7
     circle = panels["pure circle"]
     assert len(circle.lines) == 7  # Purkayastha once, three mechanisms twice
-    assert {line.get_color() for line in circle.lines} >= {style.COLOURS["clipped_laplace"]}
+    assert {line.get_color() for line in circle.lines} >= {figures.COLOURS["clipped_laplace"]}
     assert any("infinite" in text.get_text() for text in panels["per_radian sphere"].texts)
     assert any("60246" in text.get_text() for text in panels["polar"].texts)
     sizes = pd.DataFrame(

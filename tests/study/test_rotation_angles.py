@@ -5,10 +5,11 @@ import pytest
 from scipy import stats
 
 from dirpriv.rotations import RotationBingham, RotationLaplace
-from study import plot_rotation_angles, simulate_rotation_angles
-from study.job import InputError
-from study.rotation_mechanisms import COMPARED, epsilon_of_radius, mechanism_of
-from study.simulate_rotation_angles import simulate
+from study.core.job import InputError
+from study.core.rotation_mechanisms import COMPARED, epsilon_of_radius, mechanism_of
+from study.experiments.rotation_angles import plot as plot_rotation_angles
+from study.experiments.rotation_angles import simulate as simulate_rotation_angles
+from study.experiments.rotation_angles.simulate import simulate
 
 SETTINGS = {
     "level": 0.683,

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from study.draw_rotation_axes import AXES, draw, noisy_axes
+from study.experiments.rotation_axes.draw import AXES, draw, noisy_axes
 
 SETTINGS = {
     "epsilons": [1.0, 1e4],

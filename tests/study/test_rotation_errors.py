@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from scipy import integrate
 
-from study import plot_rotation_errors, simulate_rotation_errors
-from study.rotation_mechanisms import COMPARED
-from study.simulate_rotation_errors import printed_mean, simulate
+from study.core.rotation_mechanisms import COMPARED
+from study.experiments.rotation_errors import plot as plot_rotation_errors
+from study.experiments.rotation_errors import simulate as simulate_rotation_errors
+from study.experiments.rotation_errors.simulate import printed_mean, simulate
 
 SETTINGS = {"epsilons": [0.316, 1.0, 3.49, 3.5, 31.6], "draws": 10_000}
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from study.compute_rotation_forms import compute
+from study.experiments.rotation_forms.compute import compute
 
 GRID = {"epsilons": [0.5, 8.0], "points": 91}
 

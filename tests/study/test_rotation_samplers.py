@@ -4,8 +4,15 @@ import numpy as np
 import pytest
 
 from dirpriv.rotations import RotationLaplace
-from study import plot_rotation_samplers
-from study.simulate_rotation_samplers import SAMPLERS, draw, mean_of, simulate, summarise, target_cdf
+from study.experiments.rotation_samplers import plot as plot_rotation_samplers
+from study.experiments.rotation_samplers.simulate import (
+    SAMPLERS,
+    draw,
+    mean_of,
+    simulate,
+    summarise,
+    target_cdf,
+)
 
 SETTINGS = {"epsilons": [1.0, 8.0], "draws": 10_000, "cap": 100, "bins": 30}
 ALPHA = 1e-6  # error rate of each statistical test here

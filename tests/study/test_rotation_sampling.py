@@ -5,8 +5,10 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from dirpriv.rotations import RotationBingham, RotationLaplace
-from study import plot_rotation_sampling, time_rotation_sampling, timing
-from study.rotation_mechanisms import MECHANISMS
+from study.core import timing
+from study.core.rotation_mechanisms import MECHANISMS
+from study.experiments.rotation_sampling import measure as time_rotation_sampling
+from study.experiments.rotation_sampling import plot as plot_rotation_sampling
 
 SETTINGS = {
     "epsilons": [1.0, 8.0],

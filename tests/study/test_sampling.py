@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 from dirpriv import geometry
-from study import plot_sampling, time_sampling
+from study.experiments.sampling import measure as time_sampling
+from study.experiments.sampling import plot as plot_sampling
 
 SETTINGS = {
     "dimensions": [2, 100],

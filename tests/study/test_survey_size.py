@@ -4,12 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from study import plot_survey_size
-from study.compare_survey_sizes import ratios
-from study.mean_errors import Estimate
-from study.mechanisms import pure_mechanism
-from study.populations import population_of_hour
-from study.search_survey_size import bracket, fitted_size, search, survey_sizes
+from study.core.mean_errors import Estimate
+from study.core.mechanisms import pure_mechanism
+from study.core.populations import population_of_hour
+from study.experiments.survey_size import plot as plot_survey_size
+from study.experiments.survey_size.compare import ratios
+from study.experiments.survey_size.search import bracket, fitted_size, search, survey_sizes
 
 SETTINGS = {"epsilons": [2.0, 8.0], "error": 0.1, "half_width": 0.05, "most_draws": 5_000_000}
 ONE_DIRECTION = population_of_hour(8.0)

@@ -9,10 +9,10 @@ import pytest
 from scipy.spatial import cKDTree
 
 from dirpriv.geography import EARTH_RADIUS, great_circle_distance, places_to_vectors
-from study import synthetic_world
-from study.generate_checkins import generate
-from study.prepare_checkins import prepare
-from study.synthetic_world import Cities, build, draw, real_cities, scatter, standard_offset, visits
+from study.checkins.prepare import prepare
+from study.checkins.synthetic import world as synthetic_world
+from study.checkins.synthetic.generate import generate
+from study.checkins.synthetic.world import Cities, build, draw, real_cities, scatter, standard_offset, visits
 
 WORLD = {
     "layout": "synthetic_world",

@@ -5,8 +5,17 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_rgba
 
-from study import plot_theorem_24, style
-from study.compute_theorem_24 import bound, crossing, difference, grid, margin, summary, theorem_24
+from study.core import figures
+from study.experiments.theorem_24 import plot as plot_theorem_24
+from study.experiments.theorem_24.compute import (
+    bound,
+    crossing,
+    difference,
+    grid,
+    margin,
+    summary,
+    theorem_24,
+)
 
 KAPPAS = np.concatenate([np.geomspace(1e-6, 50.0, 60), 2.0 / np.pi + np.array([-1e-6, 1e-6])])
 
@@ -54,5 +63,5 @@ def test_summary_and_grid():
 def test_figure_marks_the_range_in_which_it_fails():
     figure = plot_theorem_24.draw(theorem_24(grid({"lowest": 0.01, "highest": 10.0, "points": 41})))
     for ax in figure.axes:
-        regions = [patch for patch in ax.patches if patch.get_facecolor() == to_rgba(style.REGION)]
+        regions = [patch for patch in ax.patches if patch.get_facecolor() == to_rgba(figures.REGION)]
         assert np.isclose(regions[0].get_extents().transformed(ax.transData.inverted()).x1, 2.0 / np.pi)

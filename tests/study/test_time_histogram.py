@@ -6,12 +6,14 @@ import pytest
 from scipy import stats
 
 from dirpriv import estimators, geometry, transport
-from study import checkin_samples, plot_time_histogram, style
-from study.compare_time_histogram import compare
-from study.histogram_errors import mean_error, repeat, shares_of, told_apart
-from study.mechanisms import calibrations_within, mechanism_within
-from study.references import NO_PRIVACY, REFERENCES, UNIFORM, UniformNoise, fresh_counts
-from study.simulate_time_histogram import Simulation, noisy_counts, points_of, simulate, times_of
+from study.checkins import prepared
+from study.core import figures
+from study.core.histogram_errors import mean_error, repeat, shares_of, told_apart
+from study.core.mechanisms import calibrations_within, mechanism_within
+from study.core.references import NO_PRIVACY, REFERENCES, UNIFORM, UniformNoise, fresh_counts
+from study.experiments.time_histogram import plot as plot_time_histogram
+from study.experiments.time_histogram.compare import compare
+from study.experiments.time_histogram.simulate import Simulation, noisy_counts, points_of, simulate, times_of
 
 ALPHA = 1e-6  # error rate of each statistical test here
 WIDE = 5.2  # standard errors; passed by 2e-7 of normal deviates
@@ -74,16 +76,16 @@ def test_table_is_complete(table, tables):
 
 
 def test_samples_are_of_different_check_ins_in_their_order(path, times):
-    blocks = list(checkin_samples.angles_of_times(path))
+    blocks = list(prepared.angles_of_times(path))
     everything = np.concatenate(blocks)
     assert [len(block) for block in blocks] == [25_000, 25_000, 10_000] and times.rows == ROWS
     rows = np.arange(ROWS, dtype=float)
     numbered = np.split(rows, [25_000, 50_000])
-    chosen = checkin_samples.sample(numbered, ROWS, 500, np.random.default_rng(1)).astype(int)
+    chosen = prepared.sample(numbered, ROWS, 500, np.random.default_rng(1)).astype(int)
     assert len(set(chosen)) == 500 and (np.diff(chosen) > 0).all()
-    found = checkin_samples.sample(blocks, ROWS, 500, np.random.default_rng(1))
+    found = prepared.sample(blocks, ROWS, 500, np.random.default_rng(1))
     assert np.array_equal(found, everything[chosen])
-    assert len(checkin_samples.sample(blocks, ROWS, 10**6, np.random.default_rng(1))) == ROWS
+    assert len(prepared.sample(blocks, ROWS, 10**6, np.random.default_rng(1))) == ROWS
     local = pd.read_parquet(path)["local_time"].dt
     assert np.array_equal(times.counts(24), np.bincount(local.hour, minlength=24))
 
@@ -216,8 +218,8 @@ def test_no_view_without_its_calibration(times):
 def test_figures_are_the_same_bytes_every_time(table, tables, tmp_path):
     days = pd.concat([histograms for _, histograms in tables if len(histograms)])
     for run in ("first", "second"):
-        style.save(plot_time_histogram.draw(table, SETTINGS), [tmp_path / f"{run}.png"])
-        style.save(plot_time_histogram.draw_example(days, SETTINGS), [tmp_path / f"{run}-example.png"])
+        figures.save(plot_time_histogram.draw(table, SETTINGS), [tmp_path / f"{run}.png"])
+        figures.save(plot_time_histogram.draw_example(days, SETTINGS), [tmp_path / f"{run}-example.png"])
     for name in ("", "-example"):
         first = (tmp_path / f"first{name}.png").read_bytes()
         assert len(first) > 5000 and first == (tmp_path / f"second{name}.png").read_bytes()

@@ -4,8 +4,8 @@ import zipfile
 
 import pytest
 
-from study.job import InputError
-from study.unpack_member import unpack
+from study.checkins.unpack import unpack
+from study.core.job import InputError
 
 CONTENT = b"470\tv\tc\tBar\n" * 100_000
 

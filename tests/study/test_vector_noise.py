@@ -7,8 +7,11 @@ import pytest
 from scipy import integrate, special, stats
 
 from dirpriv.laws import VectorLaplace
-from study import intervals, plot_vector_noise, simulate_vector_noise, vector_losses
-from study.simulate_vector_noise import loss, mean_errors, simulate
+from study.core import intervals
+from study.experiments.vector_noise import losses as vector_losses
+from study.experiments.vector_noise import plot as plot_vector_noise
+from study.experiments.vector_noise import simulate as simulate_vector_noise
+from study.experiments.vector_noise.simulate import loss, mean_errors, simulate
 
 SETTINGS = {
     "dimensions": [2, 3, 10, 100],

@@ -8,7 +8,7 @@ import subprocess
 import pytest
 import yaml
 
-from study.claim_text import read_found
+from study.claims.words import read_found
 
 SAMPLER = "src/dirpriv/laws/purkayastha.py"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from study import code_digest as module_under_test
-from study.code_digest import code_digest, explain
+from study.core import code_digest as module_under_test
+from study.core.code_digest import code_digest, explain
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -10,7 +10,7 @@ import yaml
 from snakemake.utils import update_config
 
 from study.configuration import check, dotted
-from study.job import InputError
+from study.core.job import InputError
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -275,7 +275,7 @@ def test_an_edit_that_changes_no_code_runs_nothing(smoke_run, tmp_path):
     copied = smoke_run.copy(tmp_path)
     copied.edit(SAMPLER, "# the uniform law on the circle has no mode", "# there is no mode on the circle")
     copied.edit(SAMPLER, '"""The Purkayastha law: density', '"""The Purkayastha law: a density')
-    copied.edit("src/study/simulate_circular_mean.py", "# not symmetric: ", "# no symmetry: ")
+    copied.edit("src/study/experiments/circular_mean/simulate.py", "# not symmetric: ", "# no symmetry: ")
     assert "Nothing to be done" in copied.snakemake("--cores", "2")
 
 
@@ -291,10 +291,12 @@ def test_an_edit_of_a_sampler_runs_only_what_uses_it(smoke_run, tmp_path):
 
 def test_an_edit_of_a_script_runs_its_rule(smoke_run, tmp_path):
     copied = smoke_run.copy(tmp_path)
-    copied.edit("src/study/compare_survey_sizes.py", 'BASELINE = ("wrapped', 'BASELINE = ("clipped')
+    copied.edit(
+        "src/study/experiments/survey_size/compare.py", 'BASELINE = ("wrapped', 'BASELINE = ("clipped'
+    )
     last = {"results/provenance.json", "results/claims_confirmed.txt"}
     assert copied.pending() == {"results/survey_size/ratios.csv", *last}
-    copied.edit("src/study/layouts.py", "LONGEST_LINE = 1 << 20", "LONGEST_LINE = 1 << 21")
+    copied.edit("src/study/checkins/layouts.py", "LONGEST_LINE = 1 << 20", "LONGEST_LINE = 1 << 21")
     checkins = {f"results/checkins/city.{kind}" for kind in ("parquet", "rejected.csv", "summary.csv")}
     pending = copied.pending()
     assert checkins <= pending
@@ -304,7 +306,9 @@ def test_an_edit_of_a_script_runs_its_rule(smoke_run, tmp_path):
 def test_a_copy_runs_its_own_source(project, tmp_path):
     """Although the packages of another checkout are installed in the environment."""
     copied = project.copy(tmp_path)
-    copied.edit("src/study/job.py", 'f"Error in {snakemake.rule}', 'f"Error of the copy in {snakemake.rule}')
+    copied.edit(
+        "src/study/core/job.py", 'f"Error in {snakemake.rule}', 'f"Error of the copy in {snakemake.rule}'
+    )
     (tmp_path / "empty.txt").touch()
     entry = {"layout": "tsmc2014", "path": str(tmp_path / "empty.txt")}
     copied = copied.with_config({"datasets": {"mine": entry}}, tmp_path / "mine.yaml")

@@ -1,0 +1,70 @@
+"""Table of the data sets: where each comes from, what was read and rejected, whom and what it covers."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from study.checkins.layouts import KINDS, layout_of
+from study.configuration import file_name, given_files
+from study.core.job import job, write_csv
+
+COUNTS = ("rows_read", "rows_rejected", "rows_prepared", "duplicates", "users", "venues", "categories")
+PLACE_COUNTS = ("places_read", "places_rejected", "places_repeated", "cities", "cities_visited")
+
+
+def overview(datasets, summaries):
+    """One row for each data set.
+
+    Parameters
+    ----------
+    datasets : dict
+        Name -> entry of the configuration.
+    summaries : dict
+        Name -> summary, quantity -> value, as :func:`study.checkins.prepare.prepare` writes them.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Empty where a quantity does not apply to a layout.
+    """
+    return pd.DataFrame([describe(name, datasets[name], summaries[name]) for name in sorted(summaries)])
+
+
+def describe(name, entry, summary):
+    """One data set as a row of the table."""
+    files = [file_name(file) for file in given_files(entry).values()]
+    row = {
+        "dataset": name,
+        "source": "given" if files else "generated",
+        "layout": entry["layout"],
+        "files": " + ".join(files),
+        "local_time": local_time_of(entry["layout"]),
+    }
+    row |= {count: summary[count] for count in COUNTS}
+    row["rejected_share"] = f"{int(summary['rows_rejected']) / int(summary['rows_read']):.6f}"
+    rejected = {kind: int(summary[f"rejected_{kind}"]) for kind in KINDS}
+    row["rejected_by_reason"] = ", ".join(f"{kind} {count}" for kind, count in rejected.items() if count)
+    first, last = (pd.Timestamp(summary[f"{end}_local_time"]) for end in ("first", "last"))
+    row |= {"first_local_time": first, "last_local_time": last}
+    row["days"] = (last.normalize() - first.normalize()).days + 1
+    row |= {count: summary.get(count, "") for count in PLACE_COUNTS}
+    return row | {"farthest_from_city_km": summary.get("farthest_from_city_km", "")}
+
+
+def local_time_of(layout):
+    """Where the local times of a layout come from."""
+    given = "offset_minutes" in layout_of(layout).checkins
+    return "UTC and the offset in the file" if given else "UTC and the nautical time zone of the longitude"
+
+
+def read_summary(path):
+    """A summary as quantity -> value, the values as they are written."""
+    table = pd.read_csv(path, dtype=str)
+    return dict(zip(table["quantity"], table["value"], strict=True))
+
+
+if __name__ == "__main__":
+    with job(snakemake):
+        names = [Path(path).name.removesuffix(".summary.csv") for path in snakemake.input]
+        summaries = {n: read_summary(path) for n, path in zip(names, snakemake.input, strict=True)}
+        write_csv(overview(snakemake.params.datasets, summaries), snakemake.output[0])

@@ -1,0 +1,134 @@
+"""Figure of the check-ins: a map of their places and their hours of the day, for each data set."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow.parquet as pq
+import seaborn
+from matplotlib.colors import ListedColormap, LogNorm
+
+from study.core import figures
+from study.core.job import job
+
+COLUMNS = ("latitude", "longitude", "local_time")
+CELLS_ACROSS = 150  # of the map of a region
+WORLD = 120.0  # degrees of longitude from which the whole Earth is shown
+WORLD_CELL = 2.0  # degrees
+COLOURS = ListedColormap(seaborn.color_palette("mako_r", 256)[40:])  # its palest are lost on white
+KILOMETRES_PER_DEGREE = 111.195
+HOURS = 24
+
+
+class Counts(NamedTuple):
+    """Check-ins of a data set in the cells of a map and in the hours of the day."""
+
+    name: str
+    south_north: np.ndarray  # edges of the cells in degrees
+    west_east: np.ndarray
+    cells: np.ndarray  # south_north × west_east
+    hours: np.ndarray
+    is_world: bool
+
+
+def count(name, path):
+    """Count the check-ins of a prepared Parquet file, a row group at a time."""
+    file = pq.ParquetFile(path)
+    south_north, west_east, is_world = grid(*extent(file))
+    cells, hours = np.zeros((len(south_north) - 1, len(west_east) - 1)), np.zeros(HOURS)
+    for group in range(file.num_row_groups):
+        table = file.read_row_group(group, columns=list(COLUMNS))
+        latitude, longitude = (table[column].to_numpy() for column in COLUMNS[:2])
+        cells += np.histogram2d(latitude, longitude, (south_north, west_east))[0]
+        seconds = table["local_time"].to_numpy().astype("datetime64[s]").astype(np.int64)
+        hours += np.bincount(seconds % 86400 // 3600, minlength=HOURS)
+    return Counts(name, south_north, west_east, cells, hours, is_world)
+
+
+def extent(file):
+    """Smallest and largest latitude, and the same of the longitudes, as the Parquet file notes them."""
+    metadata, ends = file.metadata, []
+    for column in COLUMNS[:2]:
+        index = file.schema_arrow.names.index(column)
+        groups = range(metadata.num_row_groups)
+        statistics = [metadata.row_group(group).column(index).statistics for group in groups]
+        ends += [min(s.min for s in statistics), max(s.max for s in statistics)]
+    return ends
+
+
+def grid(south, north, west, east):
+    """Edges of the cells, and whether they are those of the whole Earth."""
+    if east - west > WORLD:
+        edges = np.arange(-180.0, 180.0 + WORLD_CELL, WORLD_CELL)
+        return edges[np.abs(edges) <= 90.0], edges, True
+    width = max(east - west, (north - south) / narrowing(south, north), 1e-3) * 1.04
+    step = width / CELLS_ACROSS
+    rows = max(int(np.ceil(1.04 * (north - south) / (step * narrowing(south, north)))), 1)
+    middle, centre = (south + north) / 2, (west + east) / 2
+    south_north = middle + step * narrowing(south, north) * (np.arange(rows + 1) - rows / 2)
+    return south_north, centre + step * (np.arange(CELLS_ACROSS + 1) - CELLS_ACROSS / 2), False
+
+
+def narrowing(south, north):
+    """Kilometres in a degree of longitude over those in one of latitude, in the middle of a map."""
+    return max(np.cos(np.radians((south + north) / 2)), 0.05)
+
+
+def draw(counted):
+    """A row for each data set: its map on the left, its hours of the day on the right.
+
+    Parameters
+    ----------
+    counted : list of Counts
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    figure, axes = figures.plt.subplots(
+        len(counted), 2, figsize=(8.6, 2.9 * len(counted)), squeeze=False, layout="constrained",
+        width_ratios=[1.75, 1], sharex=False,
+    )  # fmt: skip
+    most = max(100 * (one.hours / one.hours.sum()).max() for one in counted)
+    for one, (place, day) in zip(counted, axes, strict=True):
+        draw_map(place, one)
+        draw_hours(day, one.hours)
+        day.set_ylim(0, 1.15 * most)
+    axes[-1, 1].set_xlabel("local time (hours)")
+    return figure
+
+
+def draw_map(ax, counts):
+    """Check-ins in each cell of the map; empty cells stay white."""
+    shown = np.ma.masked_equal(counts.cells, 0)
+    top = max(counts.cells.max(), 10)
+    mesh = ax.pcolormesh(
+        counts.west_east, counts.south_north, shown, norm=LogNorm(1, top), cmap=COLOURS, rasterized=True
+    )
+    if counts.is_world:
+        ax.set(xticks=range(-180, 181, 60), yticks=range(-60, 91, 30), ylim=(-60, 85), aspect=1)
+        cell = f"{WORLD_CELL:g}° × {WORLD_CELL:g}°"
+    else:
+        ends = counts.south_north[[0, -1]]
+        ax.set_aspect(1 / narrowing(*ends))
+        ax.locator_params(nbins=4)
+        cell = f"{(counts.south_north[1] - counts.south_north[0]) * KILOMETRES_PER_DEGREE:.2g} km"
+    title = f"{counts.name.replace('_', ' ')}: {int(counts.hours.sum()):,} check-ins"
+    ax.set(xlabel="longitude (°)", ylabel="latitude (°)", title=title)
+    bar = ax.figure.colorbar(mesh, ax=ax, shrink=0.85, pad=0.02)
+    bar.set_label(f"check-ins per cell of {cell}")
+
+
+def draw_hours(ax, hours):
+    """Share of the check-ins in each hour of the day."""
+    ax.stairs(100 * hours / hours.sum(), np.arange(HOURS + 1), fill=True, color="0.85")
+    ax.stairs(100 * hours / hours.sum(), np.arange(HOURS + 1), color=figures.COLOURS["purkayastha"])
+    ax.axhline(100 / HOURS, color=figures.REFERENCE, linewidth=0.8)
+    ax.annotate("even", (0.3, 100 / HOURS), va="bottom", fontsize=7.5, color=figures.REFERENCE)
+    ax.set(xlim=(0, HOURS), xticks=range(0, HOURS + 1, 6), ylabel="check-ins per hour (%)")
+
+
+if __name__ == "__main__":
+    with job(snakemake):
+        counted = [count(Path(path).stem, path) for path in snakemake.input]
+        figures.save(draw(counted), snakemake.output)

@@ -1,0 +1,151 @@
+from study.checkins.sources import address_of, checkins_of, files_of_dataset, given_file
+from study.checkins.sources import timed, worldwide
+
+DATASETS = sorted(config["datasets"])
+TIMED = timed(config["datasets"])
+WORLDWIDE = worldwide(config["datasets"])
+
+
+wildcard_constraints:
+    dataset="[a-z][a-z0-9_]*",
+    role="checkins|places|cities",
+    sha256="[0-9a-f]{64}",
+
+
+rule generate_checkins:
+    output:
+        "data/generated/{dataset}.txt.gz",
+    log:
+        "logs/generate_checkins/{dataset}.log",
+    benchmark:
+        "benchmarks/generate_checkins/{dataset}.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        dataset=lambda wildcards: config["datasets"][wildcards.dataset],
+        seed=config["seed"],
+        code=digest("synthetic/generate.py"),
+    message:
+        "Generate the invented check-ins of '{wildcards.dataset}'"
+    script:
+        "synthetic/generate.py"
+
+
+rule download_file:
+    output:
+        "data/downloads/{sha256}",
+    log:
+        "logs/download_file/{sha256}.log",
+    benchmark:
+        "benchmarks/download_file/{sha256}.tsv"
+    conda:
+        ENVIRONMENT
+    resources:
+        runtime=240,
+    params:
+        url=lambda wildcards: address_of(config, wildcards.sha256),
+        code=digest("download.py"),
+    message:
+        "Download {params.url}"
+    script:
+        "download.py"
+
+
+rule unpack_member:
+    input:
+        lambda wildcards: f"data/downloads/{given_file(config, wildcards)['sha256']}",
+    output:
+        "data/downloads/{dataset}.{role}",
+    log:
+        "logs/unpack_member/{dataset}.{role}.log",
+    benchmark:
+        "benchmarks/unpack_member/{dataset}.{role}.tsv"
+    conda:
+        ENVIRONMENT
+    resources:
+        runtime=60,
+    params:
+        member=lambda wildcards: given_file(config, wildcards)["member"],
+        code=digest("unpack.py"),
+    message:
+        "Unpack {params.member}"
+    script:
+        "unpack.py"
+
+
+rule prepare_checkins:
+    input:
+        unpack(lambda wildcards: files_of_dataset(config, wildcards.dataset)),
+    output:
+        prepared="results/checkins/{dataset}.parquet",
+        rejected="results/checkins/{dataset}.rejected.csv",
+        summary="results/checkins/{dataset}.summary.csv",
+    log:
+        "logs/prepare_checkins/{dataset}.log",
+    benchmark:
+        "benchmarks/prepare_checkins/{dataset}.tsv"
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=1500,
+        runtime=20,
+    params:
+        layout=lambda wildcards: config["datasets"][wildcards.dataset]["layout"],
+        rejected_share=config["limits"]["rejected_share"],
+        code=digest("prepare.py"),
+    message:
+        "Prepare the check-ins of '{wildcards.dataset}', keeping a list of the rows that cannot be used"
+    script:
+        "prepare.py"
+
+
+rule describe_checkins:
+    input:
+        expand(
+            "results/checkins/{dataset}.summary.csv",
+            dataset=DATASETS,
+        ),
+    output:
+        "results/checkins/overview.csv",
+    log:
+        "logs/describe_checkins.log",
+    benchmark:
+        "benchmarks/describe_checkins.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        datasets=config["datasets"],
+        code=digest("describe.py"),
+    message:
+        "Describe where the check-ins come from"
+    script:
+        "describe.py"
+
+
+rule plot_checkins:
+    input:
+        expand(
+            "results/checkins/{dataset}.parquet",
+            dataset=DATASETS,
+        ),
+    output:
+        figure("checkins", "Check-ins"),
+    log:
+        "logs/plot_checkins.log",
+    benchmark:
+        "benchmarks/plot_checkins.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        code=digest("plot.py"),
+    message:
+        "Draw the places and the hours of the check-ins"
+    script:
+        "plot.py"
+
+
+TARGETS += [
+    expand(rules.prepare_checkins.output.summary, dataset=DATASETS),
+    rules.describe_checkins.output,
+    rules.plot_checkins.output,
+]

@@ -1,0 +1,49 @@
+"""Where the check-ins of a dataset come from, and which datasets an experiment can use; for the rules."""
+
+from study.configuration import given_files
+from study.core.populations import ONE_DIRECTION
+
+WORLDWIDE = {"synthetic_world", "tist2015", "www2019", "snap"}  # layouts of the world
+
+
+def worldwide(datasets):
+    """Names of the datasets whose places are all over the world."""
+    return [name for name, entry in sorted(datasets.items()) if entry["layout"] in WORLDWIDE]
+
+
+def timed(datasets):
+    """Names of the datasets whose times are compared; those of the invented world are the invented city's."""
+    return [name for name, entry in sorted(datasets.items()) if entry["layout"] != "synthetic_world"]
+
+
+def checkins_of(population):
+    """The prepared check-ins that a population is drawn from; none for the one direction."""
+    return [] if population == ONE_DIRECTION else f"results/checkins/{population}.parquet"
+
+
+def files_of_dataset(config, dataset):
+    """The files that a dataset is read from, by what is in them: the user's own, or a generated one."""
+    given = given_files(config["datasets"][dataset])
+    if not given:
+        return {"checkins": f"data/generated/{dataset}.txt.gz"}
+    paths = {}
+    for role, file in given.items():
+        if isinstance(file, str):
+            paths[role] = file
+        elif "member" in file:
+            paths[role] = f"data/downloads/{dataset}.{role}"
+        else:
+            paths[role] = f"data/downloads/{file['sha256']}"
+    return paths
+
+
+def given_file(config, wildcards):
+    """A file of a dataset, as the configuration gives it."""
+    return given_files(config["datasets"][wildcards.dataset])[wildcards.role]
+
+
+def address_of(config, sha256):
+    """Where the configuration says that the file with this sum can be had."""
+    files = [file for entry in config["datasets"].values() for file in given_files(entry).values()]
+    [address] = {file["url"] for file in files if not isinstance(file, str) and file["sha256"] == sha256}
+    return address

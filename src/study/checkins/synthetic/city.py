@@ -1,0 +1,175 @@
+"""A made-up city, of any size: neighbourhoods with venues, denser in the centre, and people who live there.
+
+Every kind of venue has its hours of the day; people have a home, a few places they return to, and very
+different zeal.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from dirpriv.seeding import generator
+from study.checkins.synthetic.people import (
+    BLOCK_ROWS,
+    CATEGORIES,
+    DAY,
+    FAVOURITES,
+    KILOMETRES_PER_DEGREE,
+    STEP,
+    ZEAL_SPREAD,
+    category_shares,
+    draw_between,
+    habit_or_not,
+    hour_profiles,
+    is_weekend,
+    new_venue_ids,
+    reach_of_venues,
+    shares_of_categories,
+    step_rates,
+    times,
+)
+
+FAVOURITE_NEAR_HOME = 0.6  # probability that a favourite venue lies in the user's neighbourhood
+NEAR_HOME = 0.3  # the same for a check-in at no favourite venue
+NEIGHBOURHOODS = 40
+NEIGHBOURHOOD_DECAY = 0.4  # a neighbourhood's size falls by e over this share of the city's radius
+NEIGHBOURHOOD_SPREAD = (0.03, 0.08)  # its standard deviation over the radius, in the centre and at the rim
+
+
+class City(NamedTuple):
+    """Venues and users. The venues are sorted by category, then by neighbourhood."""
+
+    latitude: np.ndarray
+    longitude: np.ndarray
+    category: np.ndarray
+    venue_ids: np.ndarray
+    offset_minutes: np.ndarray
+    user_ids: np.ndarray
+    reach: np.ndarray  # popularity of the venues before each one, and of all
+    first_venue: np.ndarray  # of each category and neighbourhood; one more at the end
+    zeal: np.ndarray  # cumulative probability of the users
+    home: np.ndarray  # neighbourhood of each user
+    favourites: np.ndarray  # venues: user × category × FAVOURITES
+
+
+def build(parameters, seed, name):
+    """Venues and users. They do not depend on the number of rows or days.
+
+    Parameters
+    ----------
+    parameters : mapping
+        ``users``, ``venues``, ``latitude``, ``longitude`` (of the centre, degrees), ``radius_km``,
+        ``offset_minutes`` (local time − UTC).
+    seed : int
+        Seed of the study.
+    name : str
+        Name of the data set: two cities of one study differ even if their parameters are the same.
+
+    Returns
+    -------
+    City
+    """
+    venues, users = parameters["venues"], parameters["users"]
+    rng = generator(seed, "generate_checkins", name, "venues")
+    north, east, spread, size = neighbourhoods(parameters["radius_km"], rng)
+
+    category = shares_of_categories(venues)
+    neighbourhood = np.searchsorted(size, rng.random(venues))
+    neighbourhood = neighbourhood[np.lexsort((neighbourhood, category))]
+    north = north[neighbourhood] + spread[neighbourhood] * rng.standard_normal(venues)
+    east = east[neighbourhood] + spread[neighbourhood] * rng.standard_normal(venues)
+    latitude = np.clip(parameters["latitude"] + north / KILOMETRES_PER_DEGREE, -90, 90)
+    per_degree = KILOMETRES_PER_DEGREE * max(np.cos(np.radians(parameters["latitude"])), 1e-6)
+    longitude = (parameters["longitude"] + east / per_degree + 180) % 360 - 180
+    reach = reach_of_venues(category, rng)
+    cells = np.arange(len(CATEGORIES) * NEIGHBOURHOODS + 1)
+    first_venue = np.searchsorted(category * NEIGHBOURHOODS + neighbourhood, cells)
+    venue_ids = new_venue_ids(venues, rng)
+
+    rng = generator(seed, "generate_checkins", name, "users")
+    zeal = np.cumsum(np.exp(rng.normal(0.0, ZEAL_SPREAD, users)))
+    home = np.searchsorted(size, rng.random(users))
+    favourites = np.zeros((users, len(CATEGORIES), FAVOURITES), dtype=np.int32)
+    for kind in np.unique(category):
+        near = rng.random((users, FAVOURITES)) < FAVOURITE_NEAR_HOME
+        where = np.where(near, home[:, None], -1)
+        start, stop = venues_in(first_venue, kind, where)
+        favourites[:, kind] = draw_between(reach, start, stop, rng.random((users, FAVOURITES)))
+    return City(
+        latitude=latitude,
+        longitude=longitude,
+        category=category,
+        venue_ids=venue_ids,
+        offset_minutes=np.full(venues, parameters["offset_minutes"]),
+        user_ids=rng.permutation(users) + 1,
+        reach=reach,
+        first_venue=first_venue,
+        zeal=zeal / zeal[-1],
+        home=home,
+        favourites=favourites,
+    )
+
+
+def neighbourhoods(radius, rng):
+    """Centres (km north and east of the city's), spread (km) and cumulative size of the neighbourhoods."""
+    distance = np.sqrt(rng.random(NEIGHBOURHOODS))
+    distance[0] = 0.0
+    direction = rng.uniform(0, 2 * np.pi, NEIGHBOURHOODS)
+    inner, outer = NEIGHBOURHOOD_SPREAD
+    size = np.cumsum(np.exp(-distance / NEIGHBOURHOOD_DECAY + rng.normal(0.0, 0.3, NEIGHBOURHOODS)))
+    spread = radius * (inner + (outer - inner) * distance)
+    return (
+        radius * distance * np.cos(direction),
+        radius * distance * np.sin(direction),
+        spread,
+        size / size[-1],
+    )
+
+
+def venues_in(first_venue, category, neighbourhood):
+    """First and last + 1 venue of a category in a neighbourhood (−1, or one without any: anywhere)."""
+    cell = category * NEIGHBOURHOODS + np.maximum(neighbourhood, 0)
+    anywhere = (neighbourhood < 0) | (first_venue[cell] == first_venue[cell + 1])
+    start = np.where(anywhere, first_venue[category * NEIGHBOURHOODS], first_venue[cell])
+    stop = np.where(anywhere, first_venue[(category + 1) * NEIGHBOURHOODS], first_venue[cell + 1])
+    return start, stop
+
+
+def visits(city, parameters, seed, name):
+    """Yield the check-ins, sorted by time, :data:`~study.checkins.synthetic.people.BLOCK_ROWS` at a time.
+
+    Yields
+    ------
+    user, venue, seconds : ndarray
+        Numbers of user and venue; UTC time in seconds since the midnight (UTC) of
+        :data:`~study.checkins.synthetic.people.FIRST_DAY`.
+    """
+    expected = np.concatenate(([0.0], np.cumsum(step_rates(parameters["days"], seed, name))))
+    edges = np.arange(len(expected)) * STEP
+    profiles = category_profiles(np.bincount(city.category, minlength=len(CATEGORIES)) > 0)
+    rows = parameters["rows"]
+    for block, first in enumerate(range(0, rows, BLOCK_ROWS)):
+        rng = generator(seed, "generate_checkins", name, "block", block)
+        local = times(rows, first, edges, expected / expected[-1], rng)
+        user, venue = who_and_where(city, profiles, local, rng)
+        yield user, venue, local - 60 * parameters["offset_minutes"]
+
+
+def category_profiles(present):
+    """Cumulative probability of the categories given the step of the week: 2 × step × category."""
+    rate = category_shares()[:, None, :] * hour_profiles().T * present
+    cumulative = rate.cumsum(axis=2)
+    return cumulative / cumulative[:, :, -1:]
+
+
+def who_and_where(city, profiles, local, rng):
+    """Users and venues of check-ins at the given local times (seconds since the first midnight)."""
+    rows = len(local)
+    day, second = np.divmod(local, DAY)
+    cumulative = profiles[is_weekend(day).astype(int), second // STEP]
+    category = (rng.random(rows)[:, None] >= cumulative).sum(axis=1)
+    user = np.searchsorted(city.zeal, rng.random(rows), side="right")
+    habit, favourite = habit_or_not(category, city.favourites, user, rng)
+    where = np.where(rng.random(rows) < NEAR_HOME, city.home[user], -1)
+    other = draw_between(city.reach, *venues_in(city.first_venue, category, where), rng.random(rows))
+    return user, np.where(habit, favourite, other)

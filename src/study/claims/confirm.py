@@ -1,0 +1,59 @@
+"""Rule confirm_claims: fail if a verdict is not the one that ``config/claims.yaml`` expects.
+
+It is the last rule of the workflow: everything else is there to be looked at when it fails.
+"""
+
+from study.claims.verdicts import AS_EXPECTED, CHANGED, OPEN
+from study.claims.words import counts, interval, read_found
+from study.core.job import InputError, job, moved_into_place
+
+
+def unexpected(found, settings):
+    """One paragraph for each verdict that fails the run.
+
+    Parameters
+    ----------
+    found : pandas.DataFrame
+        Of :func:`study.claims.check.check`.
+    settings : dict
+        ``claims`` of the configuration: ``changed`` and ``undecided`` are ``fail`` or ``report``.
+
+    Returns
+    -------
+    list of str
+    """
+    failing = {CHANGED: settings["changed"] == "fail", OPEN: settings["undecided"] == "fail"}
+    return [_described(row) for row in found.itertuples() if failing.get(row.status, False)]
+
+
+def _described(row):
+    lines = [
+        f"{row.claim} ({row.source}, {row.place}): {row.verdict}, expected {row.expected_verdict}",
+        f"  {row.quantity}: {interval(row)}{_confidence(row)}, accepted {row.accepted}",
+    ]
+    if row.counter_example or row.reason:
+        lines.append(f"  {row.counter_example or row.reason}")
+    lines.append(f"  look at {row.measured_in} and {row.figure}, and at the row of results/claims.html")
+    return "\n".join(lines)
+
+
+def _confidence(row):
+    return f" at {100.0 * row.confidence:.6g} %" if row.low < row.high else ""
+
+
+if __name__ == "__main__":
+    with job(snakemake):
+        found = read_found(snakemake.input.claims)
+        problems = unexpected(found, snakemake.params.settings)
+        if problems:
+            count = "1 claim has" if len(problems) == 1 else f"{len(problems)} claims have"
+            raise InputError(
+                f"{count} another verdict than expected:\n" + "\n".join(problems) + "\n"
+                "If the results are right, change the verdict in config/claims.yaml; else see what broke.\n"
+                "On a smaller grid of your own, `undecided: report` under `claims:` lets open claims pass."
+            )
+        open_ones = found.loc[found["status"] != AS_EXPECTED, "claim"]
+        lines = [f"{len(found)} claims: {counts(found)}"]
+        lines += [f"not as expected: {name}" for name in open_ones]
+        with moved_into_place(snakemake.output[0]) as temporary:
+            temporary.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")

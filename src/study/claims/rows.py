@@ -1,0 +1,175 @@
+"""From a result table to the rows that a claim is about, each with its value and interval.
+
+A claim of ``config/claims.yaml`` says under ``measure`` which rows of which table of ``results/`` it is
+about, which column holds the value, and, where two things are compared, by which other rows it is divided or
+which are subtracted. Here nothing is decided; :mod:`study.claims.verdicts` does that.
+"""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+from scipy.special import ndtri
+
+from study.core.job import InputError
+
+BOUNDS = {"above": np.greater, "below": np.less, "at_least": np.greater_equal, "at_most": np.less_equal}
+TABLE_CONFIDENCE = 0.95  # of the columns low and high in every table of results/
+_TABLE_QUANTILE = ndtri(0.5 + TABLE_CONFIDENCE / 2.0)
+
+
+def select(table, where, claim):
+    """Rows of a table in which every column of ``where`` has the value asked for.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+    where : dict
+        By column: a value, a list of values, or bounds such as ``{above: 0.5, at_most: 2}``. Numbers are
+        compared to nine digits.
+    claim : str
+        Name of the claim, for messages.
+
+    Raises
+    ------
+    InputError
+        If the table has no such column.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"law": ["a", "a", "b"], "kappa": [1.0, 2.0, 1.0]})
+    >>> select(table, {"law": "a", "kappa": {"above": 1.5}}, "some_claim")
+      law  kappa
+    1   a    2.0
+    """
+    keep = np.ones(len(table), dtype=bool)
+    for column, wanted in where.items():
+        values = _column(table, column, claim)
+        if isinstance(wanted, dict):
+            for bound, limit in wanted.items():
+                keep &= BOUNDS[bound](values.to_numpy(dtype=float), limit)
+        else:
+            wanted = wanted if isinstance(wanted, list) else [wanted]
+            keep &= np.logical_or.reduce([_equals(values, value) for value in wanted])
+    return table[keep]
+
+
+def _equals(values, value):
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        numbers = pd.to_numeric(values, errors="coerce").to_numpy(dtype=float)
+        return np.isclose(numbers, value, rtol=1e-9, atol=0.0)
+    return (values == value).to_numpy()
+
+
+def _column(table, column, claim):
+    if column not in table.columns:
+        known = ", ".join(map(str, table.columns))
+        raise InputError(
+            f"claim {claim}: the table has no column {column}; mend its measure in config/claims.yaml."
+            f" The columns are {known}"
+        )
+    return table[column]
+
+
+def missing_cells(rows, where):
+    """Combinations of the values that ``where`` lists for which there is no row.
+
+    A claim about every cell of a grid is not shown by a part of the grid.
+
+    Returns
+    -------
+    list of dict
+    """
+    lists = {column: wanted for column, wanted in where.items() if isinstance(wanted, list)}
+    missing = []
+    if not lists:
+        return missing
+    for combination in itertools.product(*lists.values()):
+        there = np.ones(len(rows), dtype=bool)
+        for column, value in zip(lists, combination, strict=True):
+            there &= _equals(rows[column], value)
+        if not there.any():
+            missing.append(dict(zip(lists, combination, strict=True)))
+    return missing
+
+
+def measured(table, measure, claim, other=None):
+    """The rows of a claim with the columns value, error and scale, ready to be given an interval.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+    measure : dict
+        ``where``, ``value``, ``exact``, ``missing``, ``by`` and ``against`` of the claim.
+    claim : str
+        Name of the claim, for messages.
+    other : pandas.DataFrame, optional
+        Where the rows of ``against`` are, if not in ``table``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The selected rows with ``measured`` (the value), ``error`` (its standard error; 0 where the value is
+        exact) and ``relative`` (whether the error is one of the logarithm).
+
+    Raises
+    ------
+    InputError
+        If a column is not in the table, an interval is wanted where there is none, or a row has several
+        partners to be compared with.
+    """
+    rows = select(table, measure["where"], claim).reset_index(drop=True)
+    rows = _with_value(rows, measure, claim)
+    against = measure.get("against")
+    if against is None:
+        return rows
+    where = {**measure["where"], **against["where"]}
+    partners = select(table if other is None else other, where, claim).reset_index(drop=True)
+    partners = _with_value(partners, {**measure, "value": against.get("value", measure["value"])}, claim)
+    by = against.get("on", measure.get("by", []))
+    if partners.duplicated(by).any() if by else len(partners) > 1:
+        raise InputError(f"claim {claim}: several rows to compare one with; name more columns in its `on`")
+    keys = by or ["_all"]
+    joined = rows.assign(_all=0).merge(
+        partners.assign(_all=0)[[*keys, "measured", "error"]], on=keys, suffixes=("", "_other")
+    )
+    first, second = joined["measured"], joined["measured_other"]
+    if against["as"] == "ratio":
+        joined["measured"] = first / second
+        joined["error"] = np.hypot(joined["error"] / first, joined["error_other"] / second)
+        joined["relative"] = True
+    else:
+        joined["measured"] = first - second
+        joined["error"] = np.hypot(joined["error"], joined["error_other"])
+    return joined.drop(columns=["_all", "measured_other", "error_other"])
+
+
+def _with_value(rows, measure, claim):
+    wanted = measure["value"]
+    if isinstance(wanted, dict):  # {column: status, equals: timed}: 1 where it does, 0 where not
+        values = _equals(_column(rows, wanted["column"], claim), wanted["equals"]).astype(float)
+    else:
+        values = _column(rows, wanted, claim).to_numpy(dtype=float)
+    if measure.get("missing") == "infinite":
+        values = np.where(np.isnan(values), np.inf, values)
+    if measure.get("exact", False):
+        errors = np.zeros(len(rows))
+    else:
+        low, high = measure.get("interval", ["low", "high"])
+        ends = [_column(rows, end, claim).to_numpy(dtype=float) for end in (low, high)]
+        errors = (ends[1] - ends[0]) / (2.0 * _TABLE_QUANTILE)
+    return rows.assign(measured=values, error=errors, relative=False)
+
+
+def with_interval(rows, confidence):
+    """The same rows with ``low`` and ``high``, which hold for all of them at once with this confidence.
+
+    The share of error is divided among the rows that have one (Bonferroni).
+    """
+    uncertain = int((rows["error"] > 0.0).sum())
+    width = -ndtri((1.0 - confidence) / 2.0 / max(uncertain, 1)) * rows["error"]
+    value = rows["measured"]
+    low = np.where(rows["relative"], value * np.exp(-width), value - width)
+    high = np.where(rows["relative"], value * np.exp(width), value + width)
+    exact = rows["error"] == 0.0
+    return rows.assign(low=np.where(exact, value, low), high=np.where(exact, value, high))

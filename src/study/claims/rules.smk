@@ -1,0 +1,96 @@
+from study.claims.ledger import figures_of, read_claims, tables_of
+
+with one_message():
+    CLAIMS = read_claims(
+        ROOT / "config/claims.yaml", ROOT / "config/claims_schema.yaml"
+    )
+
+
+rule check_claims:
+    input:
+        tables_of(CLAIMS["claims"]),
+    output:
+        table("results/claims.csv", "Claims"),
+    log:
+        "logs/check_claims.log",
+    benchmark:
+        "benchmarks/check_claims.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        claims=CLAIMS["claims"],
+        settings=config["claims"],
+        code=digest("check.py"),
+    message:
+        "Hold the claims of the sources against the results"
+    script:
+        "check.py"
+
+
+rule plot_claims:
+    input:
+        "results/claims.csv",
+    output:
+        figure("claims", "Claims"),
+    log:
+        "logs/plot_claims.log",
+    benchmark:
+        "benchmarks/plot_claims.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        sources=CLAIMS["sources"],
+        code=digest("plot.py"),
+    message:
+        "Draw the claims and their verdicts"
+    script:
+        "plot.py"
+
+
+rule write_claims_page:
+    input:
+        claims="results/claims.csv",
+        figures=figures_of(CLAIMS["claims"]),
+    output:
+        "results/claims.html",
+    log:
+        "logs/write_claims_page.log",
+    benchmark:
+        "benchmarks/write_claims_page.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        sources=CLAIMS["sources"],
+        code=digest("write_claims_page.py"),
+    message:
+        "Write the page of the claims"
+    script:
+        "write_claims_page.py"
+
+
+TARGETS += [
+    rules.check_claims.output,
+    rules.plot_claims.output,
+    rules.write_claims_page.output,
+]
+
+
+rule confirm_claims:
+    input:
+        TARGETS,
+        claims="results/claims.csv",
+    output:
+        "results/claims_confirmed.txt",
+    log:
+        "logs/confirm_claims.log",
+    benchmark:
+        "benchmarks/confirm_claims.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        settings=config["claims"],
+        code=digest("confirm.py"),
+    message:
+        "See that every verdict is the expected one"
+    script:
+        "confirm.py"

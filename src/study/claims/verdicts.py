@@ -1,0 +1,158 @@
+"""What makes a verdict. It is computed from values, intervals and what the source states; never written down.
+
+A claim accepts a region: ``near`` a value (± tolerance), ``above`` or ``below`` it, or ``within`` two. It is
+about ``every`` row of its measure, about ``some`` row, or about one that the source leaves open (``unknown``:
+one interval over all rows). An interval inside the region fulfils the claim, one outside contradicts it, one
+across its border leaves it open. Then the claim is
+
+reproduced
+    every row fulfils it, and no cell of the grid it speaks of is missing (``some``: one row fulfils it).
+refuted
+    it is a *statement* (a theorem, a formula, a sentence of the kind "always") and there is a
+    counter-example that is computed without chance, or that chance explains with a probability below
+    1 - ``certainty`` only.
+not reproduced
+    it is contradicted, and is either a *result* (a number or a figure of an experiment, which another
+    experiment can fail to find but not refute), or a statement with a counter-example that is less certain.
+undecidable
+    neither: cells are missing, the source leaves open what is needed, or an interval crosses the border.
+"""
+
+import numpy as np
+
+from study.claims.rows import with_interval
+
+REPRODUCED, NOT_REPRODUCED, REFUTED = "reproduced", "not reproduced", "refuted"
+UNDECIDABLE = "undecidable"
+VERDICTS = (REPRODUCED, NOT_REPRODUCED, REFUTED, UNDECIDABLE)
+AS_EXPECTED, CHANGED, OPEN = "as expected", "changed", "not decided here"
+
+
+def with_region(rows, claim):
+    """Rows with ``stated`` (what the source says) and the region ``from``-``to`` that is accepted.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame
+        Of :func:`study.claims.rows.measured`.
+    claim : dict
+        ``relation``, ``expected`` and ``tolerance`` of the claim.
+    """
+    expected, relation = claim["expected"], claim["relation"]
+    if relation == "within":
+        low, high = (np.full(len(rows), float(end)) for end in expected)
+        return rows.assign(stated=(low + high) / 2.0, **{"from": low, "to": high})
+    if isinstance(expected, dict):
+        stated = rows[expected["column"]].to_numpy(dtype=float)
+    else:
+        stated = np.full(len(rows), float(expected))
+    width = float(claim.get("tolerance", 0.0))
+    if claim.get("tolerance_of") == "value":
+        width = width * np.abs(stated)
+    low = stated - width if relation in ("near", "above") else np.full(len(rows), -np.inf)
+    high = stated + width if relation in ("near", "below") else np.full(len(rows), np.inf)
+    return rows.assign(stated=stated, **{"from": low, "to": high})
+
+
+def _inside(rows, relation):
+    """Whether an interval lies in its region; a value at a border is above or below nothing."""
+    if relation == "above":
+        return (rows["low"] > rows["from"]).to_numpy()
+    if relation == "below":
+        return (rows["high"] < rows["to"]).to_numpy()
+    return ((rows["low"] >= rows["from"]) & (rows["high"] <= rows["to"])).to_numpy()
+
+
+def _outside(rows, relation):
+    if relation == "above":
+        return (rows["high"] <= rows["from"]).to_numpy()
+    if relation == "below":
+        return (rows["low"] >= rows["to"]).to_numpy()
+    return ((rows["high"] < rows["from"]) | (rows["low"] > rows["to"])).to_numpy()
+
+
+def _slack(rows):
+    """How far a value is from leaving its region, negative outside, in units of what is stated."""
+    slack = np.minimum(rows["measured"] - rows["from"], rows["to"] - rows["measured"]).to_numpy(dtype=float)
+    scale = np.where(rows["stated"] == 0.0, 1.0, np.abs(rows["stated"]))
+    return np.where(np.isnan(slack), -np.inf, slack / scale)
+
+
+def decide(rows, claim, missing, settings):
+    """Verdict of a claim from its measured rows.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame
+        Of :func:`with_region`.
+    claim : dict
+        As in ``config/claims.yaml``.
+    missing : list of dict
+        Cells that the claim speaks of and the table does not have.
+    settings : dict
+        ``confidence`` of the intervals and ``certainty`` of a counter-example.
+
+    Returns
+    -------
+    dict
+        verdict, reason (of an undecidable one), value, low, high, stated, from, to (of the row that decides:
+        the one nearest to the border, or furthest beyond it), row (its position in ``rows``, or None),
+        rows, rows_fulfilling, contradicted.
+    """
+    relation, about = claim["relation"], claim.get("rows", "every")
+    found = {"rows": len(rows), "rows_fulfilling": 0, "row": None, "contradicted": False, "reason": ""}
+    found |= dict.fromkeys(("value", "low", "high", "stated", "from", "to"), np.nan)
+    if rows.empty:
+        return found | {"verdict": UNDECIDABLE, "reason": _missing_text(missing)}
+    rows = with_interval(rows, settings["confidence"]).reset_index(drop=True)
+    inside, outside = _inside(rows, relation), _outside(rows, relation)
+    found["rows_fulfilling"] = int(inside.sum())
+    if about == "unknown":
+        hull = rows.iloc[:1].assign(low=rows["low"].min(), high=rows["high"].max(), measured=np.nan)
+        keys = ("low", "high", "stated", "from", "to")
+        found |= {key: float(hull[key].iloc[0]) for key in keys}
+        contradicted, fulfilled = (not missing and test(hull, relation)[0] for test in (_outside, _inside))
+        reason = "the values go across what is accepted, by what the source leaves open"
+    else:
+        slack = _slack(rows)
+        worst = int(np.argmin(slack) if about == "every" else np.argmax(slack))
+        found |= {key: float(rows.loc[worst, key]) for key in ("low", "high", "stated", "from", "to")}
+        found |= {"value": float(rows.loc[worst, "measured"]), "row": worst}
+        if about == "every":
+            contradicted, fulfilled = outside.any(), inside.all() and not missing
+        else:
+            contradicted, fulfilled = outside.all() and not missing, inside.any()
+        reason = "an interval crosses the border of what is accepted"
+    if fulfilled:
+        return found | {"verdict": REPRODUCED}
+    if contradicted:
+        certain = _outside(with_interval(rows, settings["certainty"]), relation)
+        certain = certain.any() if about == "every" else certain.all()
+        refuted = claim["kind"] == "statement" and certain
+        return found | {"verdict": REFUTED if refuted else NOT_REPRODUCED, "contradicted": True}
+    if rows["measured"].isna().any() and about != "unknown":
+        reason = "a cell has no value: it could not be computed within the limits of the configuration"
+    return found | {"verdict": UNDECIDABLE, "reason": _missing_text(missing) if missing else reason}
+
+
+def _missing_text(missing):
+    if not missing:
+        return "the results have no row that the claim is about"
+    first = ", ".join(f"{column} = {_written(value)}" for column, value in missing[0].items())
+    count = "1 cell is" if len(missing) == 1 else f"{len(missing)} cells are"
+    return f"{count} not in the results: {first}" + (", …" if len(missing) > 1 else "")
+
+
+def _written(value):
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def compare(verdict, expected):
+    """Whether a verdict is the expected one.
+
+    >>> compare("refuted", "refuted"), compare("reproduced", "refuted"), compare("undecidable", "refuted")
+    ('as expected', 'changed', 'not decided here')
+    """
+    if verdict == expected:
+        return AS_EXPECTED
+    return OPEN if verdict == UNDECIDABLE else CHANGED

@@ -1,0 +1,124 @@
+"""Claims, what was measured, and counter-examples in words, read off the results and config/claims.yaml."""
+
+import numpy as np
+import pandas as pd
+
+from study.claims.verdicts import VERDICTS
+
+NUMBERS = ("value", "low", "high", "confidence", "stated", "accepted_from", "accepted_to")
+"""Columns of results/claims.csv in which an empty cell is a number that is not there; else it is no text."""
+
+
+def read_found(path):
+    """The table of :func:`study.claims.check.check`, as written to ``results/claims.csv``."""
+    return pd.read_csv(path, keep_default_na=False, na_values={name: [""] for name in NUMBERS})
+
+
+def counts(found):
+    """How many claims have which verdict."""
+    numbers = found["verdict"].value_counts()
+    return ", ".join(f"{numbers[verdict]} {verdict}" for verdict in VERDICTS if verdict in numbers)
+
+
+def interval(row):
+    """Value of a claim with its interval."""
+    value = "" if pd.isna(row.value) else "not finite" if np.isinf(row.value) else number(row.value)
+    if not row.low < row.high:
+        return value or "no value"
+    return f"{value} [{number(row.low)}, {number(row.high)}]".strip()
+
+
+def described(measure):
+    """The measure in words: the rows, and what they are compared with."""
+    text = "; ".join(f"{column} {_condition(wanted)}" for column, wanted in measure["where"].items())
+    text = f"{_column_text(measure['value'])} where {text}" if text else _column_text(measure["value"])
+    against = measure.get("against")
+    if against:
+        how = {"ratio": "divided by that", "difference": "less that"}[against["as"]]
+        other = "; ".join(f"{column} {_condition(wanted)}" for column, wanted in against["where"].items())
+        column = f" ({against['value']})" if "value" in against else ""
+        text += f", {how}{column} where {other}" if other else f", {how}{column}"
+    return text
+
+
+def _column_text(value):
+    return f"{value['column']} = {value['equals']}" if isinstance(value, dict) else value
+
+
+def _condition(wanted):
+    if isinstance(wanted, dict):
+        signs = {"above": ">", "below": "<", "at_least": "≥", "at_most": "≤"}
+        return " and ".join(f"{signs[bound]} {number(limit)}" for bound, limit in wanted.items())
+    if isinstance(wanted, list):
+        return "in " + ", ".join(number(value) for value in wanted)
+    return "= " + number(wanted)
+
+
+def number(value):
+    """A number as one writes it in text, to at most five digits; other values as they are.
+
+    >>> number(0.123456), number(1 - 3e-9)  # so that it can be seen why 1 - 3e-9 is below 1
+    ('0.12346', '1 − 3e-09')
+    """
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return str(value)
+    if float(value).is_integer():
+        return f"{value:.6g}"
+    text = f"{value:.5g}"
+    if not (abs(value) < 10.0 and float(text).is_integer()):
+        return text
+    return f"{text} {'−' if value < float(text) else '+'} {abs(value - float(text)):.2g}"
+
+
+def accepted(claim, stated):
+    """What is accepted, in words, in the row that decides, where ``stated`` is the value that is stated."""
+    expected, tolerance = claim["expected"], claim.get("tolerance", 0.0)
+    relation, about = claim["relation"], claim.get("rows", "every")
+    if relation == "within":
+        text = f"from {number(expected[0])} to {number(expected[1])}"
+    else:
+        sign = {"near": "", "above": "> ", "below": "< "}[relation]
+        if isinstance(expected, dict):
+            stated = f"{'' if np.isnan(stated) else number(stated) + ' '}({expected['column']})"
+        else:
+            stated = number(expected)
+        width = f"{100.0 * tolerance:.3g} %" if claim.get("tolerance_of") == "value" else number(tolerance)
+        plus = {"near": " ± ", "above": " − ", "below": " + "}[relation]
+        text = sign + stated + (f"{plus}{width}" if tolerance else "")
+    return text + {"every": "", "some": ", in some row", "unknown": ", for the rows it may mean"}[about]
+
+
+def place_of(rows, row, measure):
+    """The cell that decides, by the columns that name a row."""
+    if row is None:
+        return ""
+    names = [column for column, wanted in measure["where"].items() if isinstance(wanted, list | dict)]
+    names = list(dict.fromkeys([*measure.get("by", []), *names]))
+    cells = rows.iloc[row]
+    return ", ".join(f"{name} = {number(_plain(cells[name]))}" for name in names)
+
+
+def _plain(value):
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def counter_example(rows, found, claim):
+    """The row in which a contradicted claim fails most, read off the results."""
+    if not found["contradicted"] or found["row"] is None:
+        return ""
+    where = place_of(rows, found["row"], claim["measure"])
+    value = "not finite" if np.isinf(found["value"]) else number(found["value"])
+    if found["low"] < found["high"]:
+        value += f" [{number(found['low'])}, {number(found['high'])}]"
+    text = f"{claim['quantity']} = {value} where {region(found['from'], found['to'])} is accepted"
+    fails = found["rows"] - found["rows_fulfilling"]
+    count = f" (not fulfilled in {fails} of {found['rows']} rows)" if found["rows"] > 1 else ""
+    return f"{where}: {text}{count}" if where else text + count
+
+
+def region(low, high):
+    if low == high:
+        return number(low)
+    ends = [f"> {number(low)}"] if np.isfinite(low) else []
+    ends += [f"< {number(high)}"] if np.isfinite(high) else []
+    return " and ".join(ends)

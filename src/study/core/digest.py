@@ -1,0 +1,86 @@
+"""What the rules of the workflow call: digests of their code, the two files of a figure, processors.
+
+Functions stand here and not beside the rules, because all rules share one namespace.
+"""
+
+import contextlib
+import functools
+from pathlib import Path
+
+from snakemake.exceptions import WorkflowError
+from snakemake.io import report
+
+from study.core.code_digest import code_digest
+from study.core.job import InputError
+
+cached_digest = functools.cache(code_digest)
+"""Each digest is computed once a parse: rules ask for it, and so does the record of provenance."""
+
+
+def digests_of(workflow):
+    """Give the function ``digest(script, **roots)`` that rules call in ``params:``.
+
+    Snakemake does not see an edit of an imported module. A parameter with the digest of all code that a
+    script reaches makes it see one.
+
+    Parameters
+    ----------
+    workflow : snakemake.workflow.Workflow
+
+    Returns
+    -------
+    callable
+        ``digest("simulate.py")`` is the digest of the script beside the rule. With ``mechanism=f`` it also
+        covers ``f(value)``, the symbol (or the symbols) that the rule's wildcard ``mechanism`` names: the
+        script looks it up by its name, so its imports do not show it.
+    """
+
+    def digest(script, **roots):
+        path = Path(workflow.current_basedir) / script
+        if not roots:
+            return cached_digest(path)
+
+        def of_job(wildcards):
+            named = [roots[name](wildcards[name]) for name in roots]
+            symbols = {symbol for found in named for symbol in ([found] if isinstance(found, str) else found)}
+            return cached_digest(path, tuple(sorted(symbols)))
+
+        return of_job
+
+    return digest
+
+
+def digests_by_rule(workflow):
+    """The digest of each rule's script, by the name of the rule."""
+    return {
+        rule.name: cached_digest(Path(rule.basedir) / rule.script) for rule in workflow.rules if rule.script
+    }
+
+
+@contextlib.contextmanager
+def one_message():
+    """Stop with the one readable message of an :class:`InputError`, before any job starts."""
+    try:
+        yield
+    except InputError as error:
+        raise WorkflowError(str(error)) from None
+
+
+def figure(name, category):
+    """The two files of a figure. The report shows it in a category, with the caption beside the rule."""
+    return [report(f"figures/{name}.png", caption="caption.rst", category=category), f"figures/{name}.pdf"]
+
+
+def table(path, category):
+    """A table that the report shows."""
+    return report(path, caption="caption.rst", category=category)
+
+
+def beside(tables, ending):
+    """The files that lie beside tables, by how their names end."""
+    return [path.removesuffix(".csv") + ending for path in tables]
+
+
+def all_cores(workflow):
+    """Threads of a rule that wants the machine for itself; one where the number of cores is not known."""
+    return lambda wildcards: workflow.resource_settings.cores or 1

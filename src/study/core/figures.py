@@ -1,0 +1,316 @@
+"""One look for all figures: the same colour for the same mechanism everywhere."""
+
+import os
+import textwrap
+
+os.environ.setdefault("MPLBACKEND", "Agg")  # jobs have no screen; a notebook has set its own
+
+import matplotlib.pyplot as plt
+import numpy as np
+import seaborn
+from matplotlib.ticker import LogLocator
+
+from study.core.job import moved_into_place
+
+_PALETTE = seaborn.color_palette("colorblind")
+COLOURS = {
+    "purkayastha": _PALETTE[0],
+    "von_mises_fisher": _PALETTE[1],
+    "wrapped_laplace": _PALETTE[2],
+    "clipped_laplace": _PALETTE[4],
+    "polar_laplace": _PALETTE[3],
+    "planar_laplace": _PALETTE[9],
+    "vector_laplace": _PALETTE[5],
+    "exponential_radius": "0.2",  # dark grey: what a paper or a note has wrong
+    # on rotations, which share no panel with those above
+    "rotation_laplace": _PALETTE[2],
+    "rotation_bingham": _PALETTE[4],
+    "folded_von_mises_fisher": _PALETTE[1],
+    "folded_purkayastha": _PALETTE[0],
+    "chordal_laplace": _PALETTE[5],
+    "printed": "0.2",
+    "uniform": "0.45",
+}
+MARKERS = {
+    "purkayastha": "o",
+    "von_mises_fisher": "s",
+    "wrapped_laplace": "^",
+    "clipped_laplace": "D",
+    "polar_laplace": "v",
+    "planar_laplace": "<",
+    "vector_laplace": "P",
+    "exponential_radius": "X",
+    "rotation_laplace": "^",
+    "rotation_bingham": "s",
+    "folded_von_mises_fisher": "D",
+    "folded_purkayastha": "o",
+    "chordal_laplace": "v",
+    "printed": "X",
+    "uniform": "x",
+}
+SHORT_NAMES = {
+    "purkayastha": "Pur",
+    "von_mises_fisher": "VMF",
+    "wrapped_laplace": "WL",
+    "clipped_laplace": "Clipped",
+    "polar_laplace": "Polar Laplace",
+    "planar_laplace": "Planar Laplace",
+    "vector_laplace": "Vector Laplace",
+    "exponential_radius": "Exponential radius",
+    "rotation_laplace": "Laplace",
+    "rotation_bingham": "Bingham",
+    "folded_von_mises_fisher": "Folded VMF",
+    "folded_purkayastha": "Folded Pur",
+    "chordal_laplace": "Chordal Laplace",
+    "printed": "As printed",
+    "uniform": "Uniform",
+}
+LINES = {"published": "-", "tight": (0, (4, 1.5)), "mean vector": (0, (1.5, 1.5))}
+REFERENCE = "0.45"  # grey of the references and of what theory says
+REGION = "0.9"  # background of a region that is spoken of
+FAILURE = _PALETTE[3]  # of a mark where a published formula fails
+
+seaborn.set_theme(context="paper", style="ticks", palette="colorblind")
+plt.rcParams.update(
+    {
+        "figure.dpi": 100,
+        "savefig.dpi": 200,
+        "font.size": 9,
+        "axes.labelsize": 9,
+        "axes.titlesize": 9,
+        "xtick.labelsize": 8,
+        "ytick.labelsize": 8,
+        "legend.fontsize": 8,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "lines.linewidth": 1.3,
+        "lines.markersize": 4,
+        "pdf.fonttype": 42,
+        "svg.hashsalt": "dirpriv",
+    }
+)
+
+
+def label_of(mechanism, calibration, alone=False):
+    """Short name of a mechanism, with its calibration unless it has only one."""
+    return SHORT_NAMES[mechanism] if alone else f"{SHORT_NAMES[mechanism]}, {calibration}"
+
+
+def handles_of(table):
+    """Legend handles of the curves that :func:`draw_mechanisms` makes of a table."""
+    handles = []
+    for (mechanism, calibration), _ in table.groupby(["mechanism", "calibration"], sort=False):
+        alone = table.loc[table["mechanism"] == mechanism, "calibration"].nunique() == 1
+        colour = COLOURS[mechanism]
+        handles.append(
+            plt.Line2D(
+                [],
+                [],
+                color=colour,
+                linestyle=LINES[calibration],
+                marker=MARKERS[mechanism],
+                markerfacecolor=colour if calibration == "published" else "white",
+                label=label_of(mechanism, calibration, alone),
+            )
+        )
+    return handles
+
+
+def population_title(population):
+    """Name of a population for a panel's title."""
+    return {"one_direction": "everyone at one time"}.get(
+        population, f"check-ins: {population.replace('_', ' ')}"
+    )
+
+
+def panels(count, height=3.1, width=3.7, **kwargs):
+    """A row of panels that share the vertical axis."""
+    figure, axes = plt.subplots(
+        1, count, figsize=(width * count, height), squeeze=False, layout="constrained", **kwargs
+    )
+    return figure, axes[0]
+
+
+def grid(rows, columns, height=2.0, width=1.75, **kwargs):
+    """Rows and columns of small panels; room for a common legend on the right comes out of the panels."""
+    size = (width * columns + 0.6, height * rows + 0.3)
+    return plt.subplots(rows, columns, figsize=size, squeeze=False, layout="constrained", **kwargs)
+
+
+def headline(figure, text):
+    """A title over all panels, broken into lines that fit the width of the figure."""
+    figure.suptitle(textwrap.fill(text, int(14 * figure.get_figwidth())), fontsize=9)
+
+
+def tints(colour, count):
+    """Tints of a colour from pale to full, for the values of an ordered quantity."""
+    return seaborn.light_palette(colour, n_colors=count + 2)[2:]
+
+
+def draw_mechanisms(ax, table, x):
+    """Simulated values with 95 % intervals joined by a line, and theory dotted; returns labels for the ends.
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes
+    table : pandas.DataFrame
+        Columns mechanism, calibration, ``x``, value, low, high, expected.
+    x : str
+        Column of the abscissa.
+
+    Returns
+    -------
+    list of (float, float, str, colour)
+        Last point, label and colour of each curve.
+    """
+    ends = []
+    for (mechanism, calibration), curve in table.groupby(["mechanism", "calibration"], sort=False):
+        curve = curve.sort_values(x)
+        alone = table.loc[table["mechanism"] == mechanism, "calibration"].nunique() == 1
+        colour = COLOURS[mechanism]
+        ax.plot(curve[x], curve["expected"], ":", color=colour, linewidth=0.9, zorder=1.5)
+        ax.errorbar(
+            curve[x],
+            curve["value"],
+            yerr=[curve["value"] - curve["low"], curve["high"] - curve["value"]],
+            linestyle=LINES[calibration],
+            marker=MARKERS[mechanism],
+            markerfacecolor=colour if calibration == "published" else "white",
+            color=colour,
+            capsize=1.5,
+            elinewidth=0.8,
+        )
+        seen = curve.dropna(subset=["value"])
+        if len(seen):
+            last = seen.iloc[-1]
+            ends.append((last[x], last["value"], label_of(mechanism, calibration, alone), colour))
+    return ends
+
+
+def draw_references(ax, table, named=False):
+    """Grey lines at the errors of uniform noise (full) and of no privacy (dashed), with their intervals.
+
+    Without privacy a histogram of the responses is exact; its line is the sampling error, that of a sample
+    of the check-ins against all of them.
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes
+    table : pandas.DataFrame
+        Columns mechanism, value, low, high; rows of other mechanisms are left out.
+    named : bool
+        Whether to write what the lines are.
+    """
+    references = (
+        ("uniform", "-", "uniform noise", 0.99, "right"),
+        ("no_privacy", (0, (4, 2)), "sampling error", 0.01, "left"),
+    )
+    for name, line, text, x, side in references:
+        for row in table[table["mechanism"] == name].itertuples():
+            ax.axhspan(row.low, row.high, color=REFERENCE, alpha=0.25, linewidth=0)
+            ax.axhline(row.value, color=REFERENCE, linewidth=0.8, linestyle=line, zorder=1)
+            if named:
+                ax.annotate(
+                    text, (x, row.value), xycoords=("axes fraction", "data"), xytext=(0, 2),
+                    textcoords="offset points", ha=side, fontsize=7.5, color=REFERENCE,
+                )  # fmt: skip
+
+
+def label_ends(ax, ends, gap=8.5):
+    """Write each label to the right of its curve's last point, moved apart where they would overlap.
+
+    Call it last: it needs the final limits of the axes. ``gap`` is the least distance in points.
+    """
+    label_panels([ax], [ends], gap)
+
+
+def label_panels(axes, ends, gap=8.5):
+    """The same for all panels of a figure, ``ends`` of each; their layout, which takes long, is made once."""
+    if any(ends):
+        axes[0].figure.draw_without_rendering()
+    for ax, of_panel in zip(axes, ends, strict=True):
+        if of_panel:
+            _label_panel(ax, of_panel, gap)
+
+
+def _label_panel(ax, ends, gap):
+    points = 72.0 / ax.figure.dpi
+    heights = np.array([ax.transData.transform((x, y))[1] * points for x, y, _, _ in ends])
+    right = ax.transData.transform((max(e[0] for e in ends), 1.0))[0] * points
+    order = np.argsort(heights, kind="stable")
+    placed = heights[order].copy()
+    for _ in range(200):  # push neighbours apart until all keep the distance
+        close = np.diff(placed) < gap - 1e-6
+        if not close.any():
+            break
+        for i in np.flatnonzero(close):
+            middle = (placed[i] + placed[i + 1]) / 2.0
+            placed[i], placed[i + 1] = middle - gap / 2.0, middle + gap / 2.0
+    bottom = ax.transAxes.transform((0.0, 0.0))[1] * points + gap / 2.0
+    for i, height in enumerate(placed):  # none below the axis
+        placed[i] = max(height, bottom if i == 0 else placed[i - 1] + gap)
+    for i, height in zip(order, placed, strict=True):
+        x, y, text, colour = ends[i]
+        at = ax.transData.transform((x, y)) * points
+        ax.annotate(
+            text,
+            (x, y),
+            xytext=(right - at[0] + 9.0, height - at[1]),
+            textcoords="offset points",
+            va="center",
+            fontsize=8,
+            color=colour,
+            annotation_clip=False,
+            # no line goes through it; it hides neither axes nor other texts
+            bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.0},
+            zorder=2.2,
+            arrowprops={
+                "arrowstyle": "-",
+                "color": colour,
+                "linewidth": 0.5,
+                "shrinkA": 1,
+                "shrinkB": 2,
+                "relpos": (0.0, 0.5),
+            },
+        )
+
+
+def room_for_labels(ax, share=0.42):
+    """Widen a logarithmic abscissa to the right by a share of its length; call it once for shared axes."""
+    left, right = ax.get_xlim()
+    ax.set_xlim(left, right * (right / left) ** share)
+
+
+def reference_line(ax, y, text):
+    """A grey horizontal line with its meaning written under its right end, where no curve goes."""
+    ax.axhline(y, color=REFERENCE, linewidth=0.8)
+    ax.annotate(
+        text, (1.0, y), xycoords=("axes fraction", "data"), xytext=(-2, -2), textcoords="offset points",
+        fontsize=7.5, color=REFERENCE, ha="right", va="top",
+    )  # fmt: skip
+
+
+def hours_axis(ax):
+    """A second vertical axis in hours for one in radians."""
+    second = ax.secondary_yaxis("right", functions=(lambda a: a * 12.0 / np.pi, lambda h: h * np.pi / 12.0))
+    second.spines["right"].set_visible(True)
+    second.set_ylabel("hours")
+    return second
+
+
+def plain_log_ticks(ax):
+    """A logarithmic vertical axis with plain numbers at 1, 2 and 5 times each power of ten."""
+    ax.set_yscale("log")
+    ax.yaxis.set_major_formatter("{x:g}")
+    ax.yaxis.set_minor_locator(LogLocator(subs=(2, 5)))
+    ax.yaxis.set_minor_formatter("{x:g}")
+
+
+def save(figure, paths):
+    """Write a figure to a PNG and a PDF file, the same bytes every time."""
+    for path in paths:
+        metadata = {"CreationDate": None} if str(path).endswith(".pdf") else {"Software": None}
+        with moved_into_place(path) as temporary:
+            figure.savefig(temporary, metadata=metadata)
+        figure.set_layout_engine("none")  # the panels are laid out, which takes longer than to draw them
+    plt.close(figure)

@@ -1,0 +1,71 @@
+"""Angular CDFs by the law, by the paper's closed forms and by numerical integration (Appendix B.1.2)."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+from scipy import integrate
+
+from dirpriv.laws.published import closed_form_cdf, humbert_cdf
+from study.core.job import Progress, job, write_csv
+from study.core.mechanisms import law_of
+
+PUBLISHED = {"purkayastha": closed_form_cdf, "von_mises_fisher": humbert_cdf}
+"""The paper's forms: Eq. 14 and Eq. 7."""
+
+METHODS = ("published", "numerical")
+
+
+def angles_of(law, settings):
+    """Angles at which a law is looked at: evenly over [0, π], and at some of its own quantiles.
+
+    Without the quantiles a concentrated law would be compared only where its CDF is 0 or 1.
+    """
+    even = np.linspace(0.0, np.pi, settings["points"])
+    return np.unique(np.concatenate([even, law.angle_ppf(settings["probabilities"])]))
+
+
+def integrated(law, angles):
+    """CDF at ascending ``angles`` from 0, as integrals of the law's density by ``scipy.integrate.quad``."""
+    parts = [
+        integrate.quad(law.angle_pdf, low, high, epsabs=1e-14, epsrel=1e-12, limit=200)[0]
+        for low, high in itertools.pairwise(angles)
+    ]
+    return np.concatenate([[0.0], np.cumsum(parts)])
+
+
+def compute(name, settings, progress=None):
+    """CDFs of one law over the grid of dimensions and concentrations.
+
+    Parameters
+    ----------
+    name : str
+        Name of the law.
+    settings : dict
+        ``angular_cdfs`` of the configuration.
+    progress : study.core.job.Progress, optional
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns law, dim, kappa, angle, cdf (ours), published, numerical.
+    """
+    cells = [(dim, kappa) for dim in settings["dimensions"] for kappa in settings["kappas"]]
+    tables = []
+    for done, (dim, kappa) in enumerate(cells, start=1):
+        law = law_of(name, dim, kappa)
+        angles = angles_of(law, settings)
+        with np.errstate(all="ignore"):
+            by_paper = PUBLISHED[name](angles, dim, kappa)
+        values = {"cdf": law.angle_cdf(angles), "published": by_paper, "numerical": integrated(law, angles)}
+        tables.append(pd.DataFrame({"law": name, "dim": dim, "kappa": kappa, "angle": angles} | values))
+        if progress:
+            progress.update(done)
+    return pd.concat(tables, ignore_index=True)
+
+
+if __name__ == "__main__":
+    with job(snakemake):
+        name, settings = snakemake.wildcards.law, snakemake.params.settings
+        total = len(settings["dimensions"]) * len(settings["kappas"])
+        write_csv(compute(name, settings, Progress(f"angular CDFs, {name}", total)), snakemake.output[0])

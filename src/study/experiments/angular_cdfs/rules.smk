@@ -1,0 +1,72 @@
+from study.core.mechanisms import source_of_law
+
+CELLS["angular_cdfs"] = expand(
+    "results/angular_cdfs/{law}.csv",
+    law=config["angular_cdfs"]["laws"],
+)
+
+
+rule compute_angular_cdfs:
+    output:
+        "results/angular_cdfs/{law}.csv",
+    log:
+        "logs/compute_angular_cdfs/{law}.log",
+    benchmark:
+        "benchmarks/compute_angular_cdfs/{law}.tsv"
+    wildcard_constraints:
+        law="|".join(config["angular_cdfs"]["laws"]),
+    conda:
+        ENVIRONMENT
+    params:
+        settings=config["angular_cdfs"],
+        code=digest("compute.py", law=source_of_law),
+    message:
+        "Compute angular CDFs of {wildcards.law} in three ways"
+    script:
+        "compute.py"
+
+
+rule compare_angular_cdfs:
+    input:
+        "results/angular_cdfs/angular_cdfs.csv",
+    output:
+        table("results/angular_cdfs/differences.csv", "Laws"),
+    log:
+        "logs/compare_angular_cdfs.log",
+    benchmark:
+        "benchmarks/compare_angular_cdfs.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        tolerance=config["angular_cdfs"]["tolerance"],
+        code=digest("compare.py"),
+    message:
+        "Compare the angular CDFs"
+    script:
+        "compare.py"
+
+
+rule plot_angular_cdfs:
+    input:
+        "results/angular_cdfs/angular_cdfs.csv",
+    output:
+        figure("fig11_angular_cdfs", "Laws"),
+    log:
+        "logs/plot_angular_cdfs.log",
+    benchmark:
+        "benchmarks/plot_angular_cdfs.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        tolerance=config["angular_cdfs"]["tolerance"],
+        code=digest("plot.py"),
+    message:
+        "Draw the angular CDFs"
+    script:
+        "plot.py"
+
+
+TARGETS += [
+    rules.compare_angular_cdfs.output,
+    rules.plot_angular_cdfs.output,
+]

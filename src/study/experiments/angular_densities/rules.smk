@@ -1,0 +1,45 @@
+rule compute_angular_densities:
+    output:
+        densities="results/angular_densities/densities.csv",
+        means="results/angular_densities/mean_angles.csv",
+        crossing=table("results/angular_densities/worse_than_uniform.csv", "Laws"),
+    log:
+        "logs/compute_angular_densities.log",
+    benchmark:
+        "benchmarks/compute_angular_densities.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        settings=config["angular_densities"],
+        code=digest("compute.py"),
+    message:
+        "Compute angular densities and mean angles"
+    script:
+        "compute.py"
+
+
+rule plot_angular_densities:
+    input:
+        densities="results/angular_densities/densities.csv",
+        means="results/angular_densities/mean_angles.csv",
+        crossing="results/angular_densities/worse_than_uniform.csv",
+    output:
+        figure("fig02_angular_densities", "Laws"),
+    log:
+        "logs/plot_angular_densities.log",
+    benchmark:
+        "benchmarks/plot_angular_densities.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        code=digest("plot.py"),
+    message:
+        "Draw the angular densities"
+    script:
+        "plot.py"
+
+
+TARGETS += [
+    rules.compute_angular_densities.output,
+    rules.plot_angular_densities.output,
+]

@@ -1,0 +1,295 @@
+"""What is audited: mechanisms with what they state, how to draw from them, and two inputs that tell most.
+
+A case that keeps its promise and one that does not are written in the same way; what is certified is computed
+from the law, or from the log kernel where a sampler is only printed in a paper.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from dirpriv import guarantees, rotations
+from dirpriv.laws import published
+from dirpriv.mechanisms import (
+    ClippedLaplaceMechanism,
+    PlanarLaplaceMechanism,
+    PolarLaplaceMechanism,
+    PurkayasthaMechanism,
+    VectorLaplaceMechanism,
+    VonMisesFisherMechanism,
+    WrappedLaplaceMechanism,
+)
+from dirpriv.rotations import published as printed
+from study.core.baselines import NoiseOnSphere
+
+
+@dataclass(frozen=True)
+class Case:
+    """A mechanism, its promise, and two inputs.
+
+    Attributes
+    ----------
+    mechanism, calibration : str
+        ``published`` and ``tight`` as in :mod:`dirpriv.mechanisms`; ``printed`` is a sampler of a paper or
+        note as it stands there, ``overspent`` one with a larger concentration than is stated.
+    promise : {"per_unit", "pure"}
+        ε·d-privacy, or pure ε-privacy.
+    stated, certified : float
+        Level that is stated, and that is guaranteed.
+    kappa : float
+    dim : int
+        Length of the vectors; 3 for rotations.
+    distance : float
+        Of the inputs.
+    draw : callable
+        ``draw(which, count, rng)`` gives outputs for the first (0) or the second (1) input.
+    detail : str
+        What sets the case apart from others of its mechanism and calibration.
+    """
+
+    mechanism: str
+    calibration: str
+    promise: str
+    stated: float
+    certified: float
+    kappa: float
+    dim: int
+    distance: float
+    draw: Callable
+    detail: str = ""
+
+    @property
+    def name(self):
+        """A name that no other case of its space has."""
+        parts = (self.mechanism, self.calibration, self.promise, self.detail.replace(" ", "_"))
+        return ".".join(part for part in parts if part)
+
+
+def circle_cases(settings):
+    """The mechanisms on the circle; clipped Laplace with inputs on both sides of its seam."""
+    epsilon, distance = settings["epsilon"], settings["distance"]
+    seam = settings["seam_distance"]
+    cases = []
+    for name, mechanism, calibrations in (
+        ("purkayastha", PurkayasthaMechanism, ["tight"]),
+        ("von_mises_fisher", VonMisesFisherMechanism, ["tight"]),
+        ("wrapped_laplace", WrappedLaplaceMechanism, ["published", "tight"]),
+    ):
+        for calibration in calibrations:
+            made = mechanism(dim=2, epsilon=epsilon, calibration=calibration)
+            cases.append(_symmetric(name, calibration, made, epsilon, distance))
+    clipped = ClippedLaplaceMechanism(epsilon=epsilon, calibration="published")
+    cases.append(_of_vectors("clipped_laplace", "published", clipped, epsilon, (-seam / 2.0, seam / 2.0)))
+    overspent = PurkayasthaMechanism(dim=2, epsilon=settings["overspending"] * epsilon)
+    cases.append(_symmetric("purkayastha", "overspent", overspent, epsilon, distance))
+    for name, mechanism in (
+        ("purkayastha", PurkayasthaMechanism),
+        ("von_mises_fisher", VonMisesFisherMechanism),
+        ("wrapped_laplace", WrappedLaplaceMechanism),
+    ):
+        cases += _pure(name, mechanism, 2, settings)
+    for calibration in ("published", "tight"):
+        clipped = ClippedLaplaceMechanism.pure(settings["pure_epsilon"], calibration=calibration)
+        angles = (-seam / 2.0, seam / 2.0)
+        cases.append(
+            _of_vectors("clipped_laplace", calibration, clipped, settings["pure_epsilon"], angles, "pure")
+        )
+    return cases
+
+
+def sphere_cases(settings):
+    """The mechanisms on the sphere; polar Laplace looked at near the antipode of its inputs."""
+    epsilon = settings["epsilon"]
+    cases = [
+        _symmetric(name, "tight", mechanism(dim=3, epsilon=epsilon), epsilon, settings["distance"])
+        for name, mechanism in (
+            ("purkayastha", PurkayasthaMechanism),
+            ("von_mises_fisher", VonMisesFisherMechanism),
+        )
+    ]
+    polar = PolarLaplaceMechanism(epsilon=epsilon, calibration="published")
+    cases.append(_symmetric("polar_laplace", "published", polar, epsilon, settings["polar_distance"]))
+    for name, mechanism in (
+        ("purkayastha", PurkayasthaMechanism),
+        ("von_mises_fisher", VonMisesFisherMechanism),
+    ):
+        cases += _pure(name, mechanism, 3, settings)
+    noise = NoiseOnSphere.pure(settings["pure_epsilon"], 3)
+    bound = guarantees.privacy_loss(
+        noise.noise, 2.0
+    )  # for inputs a diameter apart; dividing loses no privacy
+    cases.append(
+        _of_vectors("vector_laplace", "tight", noise, settings["pure_epsilon"], (0.0, np.pi), "pure", bound)
+    )
+    pure_polar = PolarLaplaceMechanism.pure(settings["pure_epsilon"], calibration="published")
+    cases.append(
+        _of_vectors(
+            "polar_laplace",
+            "published",
+            pure_polar,
+            settings["pure_epsilon"],
+            (0.0, settings["polar_distance"]),
+            "pure",
+        )
+    )
+    return cases
+
+
+def rotation_cases(settings):
+    """The mechanisms on rotations, and the SO(3) paper's sampler as printed."""
+    epsilon, distance = settings["epsilon"], settings["distance"]
+    cases = []
+    for name, mechanism, calibrations in (
+        ("rotation_laplace", rotations.RotationLaplaceMechanism, ["tight"]),
+        ("rotation_bingham", rotations.RotationBinghamMechanism, ["published", "tight"]),
+        ("folded_von_mises_fisher", rotations.FoldedVonMisesFisherMechanism, ["tight"]),
+        ("folded_purkayastha", rotations.FoldedPurkayasthaMechanism, ["tight"]),
+        ("chordal_laplace", rotations.ChordalLaplaceMechanism, ["tight"]),
+    ):
+        for calibration in calibrations:
+            made = mechanism(epsilon, calibration)
+            cases.append(
+                _of_angles(
+                    name, calibration, epsilon, made.guarantee.metric_level, made.law.kappa, distance,
+                    made.law.angle_rvs,
+                )
+            )  # fmt: skip
+
+    def printed_angles(count, rng):
+        return printed.printed_angle_rvs(epsilon, count, rng=rng)
+
+    def kernel(theta):
+        with np.errstate(divide="ignore"):
+            return printed.printed_log_kernel(theta, epsilon)
+
+    certified = guarantees.metric_level(kernel)
+    cases.append(_of_angles("printed", "printed", epsilon, certified, epsilon, distance, printed_angles))
+    large = settings["gamma_epsilon"]
+    for beyond in ("reject", "wrap"):
+
+        def gamma_angles(count, rng, beyond=beyond):
+            return printed.gamma_angle_rvs(large, count, beyond=beyond, rng=rng)
+
+        certified = guarantees.metric_level(gamma_log_kernel(large, beyond))
+        cases.append(
+            _of_angles(
+                "printed", "printed", large, certified, large, settings["gamma_distance"], gamma_angles,
+                f"gamma {beyond}",
+            )
+        )  # fmt: skip
+    return cases
+
+
+def vector_cases(settings):
+    """Laplace noise in space, and the note's wrong radius."""
+    epsilon, distance = settings["epsilon"], settings["vector_distance"]
+    cases = []
+    for dim in settings["vector_dims"]:
+        right_name, mechanism = ("planar_laplace", PlanarLaplaceMechanism) if dim == 2 else (
+            "vector_laplace", VectorLaplaceMechanism
+        )  # fmt: skip
+        law = mechanism(dim=dim, epsilon=epsilon).law
+
+        def right(count, rng, law=law, dim=dim):
+            return law.rvs(np.zeros(dim), count, rng=rng)
+
+        def wrong(count, rng, dim=dim):
+            return published.exponential_radius_rvs(dim, epsilon, count, rng=rng)
+
+        def kernel(radius, dim=dim):
+            with np.errstate(divide="ignore"):
+                return -epsilon * radius - (dim - 1) * np.log(radius)
+
+        for name, calibration, noise, certified in (
+            (right_name, "tight", right, guarantees.metric_level(law)),
+            ("exponential_radius", "printed", wrong, guarantees.metric_level(kernel)),
+        ):
+            cases.append(
+                Case(
+                    name, calibration, "per_unit", epsilon, certified, epsilon, dim, distance,
+                    _shifted(noise, distance), f"d {dim}",
+                )
+            )  # fmt: skip
+    return cases
+
+
+def gamma_log_kernel(epsilon, beyond):
+    """Log kernel, with respect to Haar measure, of rotation angles from Gamma(3, rate ε).
+
+    Parameters
+    ----------
+    epsilon : float
+    beyond : {"reject", "wrap"}
+        What becomes of angles above π, as in :func:`dirpriv.rotations.published.gamma_angle_rvs`.
+    """
+
+    def rejecting(theta):
+        return -2.0 * np.log(np.sinc(0.5 * theta / np.pi)) - epsilon * theta
+
+    def wrapping(theta):
+        turns = 2.0 * np.pi * np.arange(1 + int(40.0 / (2.0 * np.pi * epsilon) + 1))[:, None]
+        lengths = np.concatenate([turns + np.ravel(theta), turns + 2.0 * np.pi - np.ravel(theta)])
+        with np.errstate(divide="ignore"):
+            density = np.sum(lengths**2 * np.exp(-epsilon * lengths), axis=0)
+            return np.log(density) - 2.0 * np.log(np.sin(0.5 * np.ravel(theta)))
+
+    return {"reject": rejecting, "wrap": wrapping}[beyond]
+
+
+def _pure(name, mechanism, dim, settings):
+    """The mechanism for pure ε-privacy, once where both calibrations are the same."""
+    epsilon = settings["pure_epsilon"]
+    tight = mechanism.pure(epsilon, dim=dim, calibration="tight")
+    loose = mechanism.pure(epsilon, dim=dim, calibration="published")
+    kept = [("published", loose)] if loose.law.kappa != tight.law.kappa else []
+    return [
+        _of_vectors(name, calibration, made, epsilon, (0.0, np.pi), "pure")
+        for calibration, made in [*kept, ("tight", tight)]
+    ]
+
+
+def _symmetric(name, calibration, mechanism, stated, distance):
+    return _of_vectors(name, calibration, mechanism, stated, (0.0, distance))
+
+
+def _of_vectors(name, calibration, mechanism, stated, angles, promise="per_unit", certified=None):
+    """A mechanism on circle or sphere, its inputs at these angles on a great circle."""
+    law = mechanism.law
+    inputs = np.zeros((2, law.dim))
+    inputs[:, 0], inputs[:, 1] = np.cos(angles), np.sin(angles)
+    if certified is None:
+        level = guarantees.pure_level if promise == "pure" else guarantees.metric_level
+        certified = level(law)
+
+    def draw(which, count, rng):
+        return mechanism.randomise(np.broadcast_to(inputs[which], (count, law.dim)), rng=rng)
+
+    return Case(
+        name, calibration, promise, stated, certified, law.kappa, law.dim, abs(angles[1] - angles[0]), draw
+    )
+
+
+def _of_angles(name, calibration, stated, certified, kappa, distance, angles, detail=""):
+    """Noise of these angles about uniform axes, on the identity and on a turn by ``distance``: matrices."""
+    turn = Rotation.from_rotvec([0.0, 0.0, distance])
+
+    def draw(which, count, rng):
+        axis = rng.standard_normal((count, 3))
+        axis *= (angles(count, rng=rng) / np.sqrt(np.einsum("ij,ij->i", axis, axis)))[:, None]
+        noise = Rotation.from_rotvec(axis)
+        return (turn * noise if which else noise).as_matrix()
+
+    return Case(name, calibration, "per_unit", stated, certified, kappa, 3, distance, draw, detail)
+
+
+def _shifted(noise, distance):
+    """Noise around the origin, and around a point at this distance."""
+
+    def draw(which, count, rng):
+        outputs = noise(count, rng)
+        outputs[:, 0] += distance * which
+        return outputs
+
+    return draw

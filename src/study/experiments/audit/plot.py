@@ -1,0 +1,128 @@
+"""Figure of the audit: for every mechanism what is stated, what is certified, and what its outputs show."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+
+from study.core import figures
+from study.core.job import job
+
+SPACES = {"circle": "circle", "sphere": "sphere", "rotation": "rotations", "vector": "space R^d"}
+LIMITS = (0.2, 80.0)  # of the levels, as multiples of what is stated
+COLUMNS = {"stated": 1.10, "caught": 1.25, "N": 1.40, "from": 1.52}  # of text beside the panels, in widths
+PANELS = 0.755  # share of the figure's width
+
+
+def label_of(row):
+    """Name, calibration, promise and what else tells a case from others."""
+    parts = [figures.SHORT_NAMES[row.mechanism]]
+    if row.calibration not in row.mechanism:
+        parts.append(
+            {"overspent": "overspent", "printed": "as printed"}.get(row.calibration, row.calibration)
+        )
+    if isinstance(row.detail, str) and row.detail:
+        parts.append(row.detail.replace("d ", "d = ") if row.detail.startswith("d ") else row.detail)
+    return ", ".join(parts)
+
+
+def texts_of(row):
+    """What is written beside a row: what is stated, and how often, or from which level on, it is caught."""
+    return {
+        "stated": f"{row.stated:g} {row.unit.removesuffix(' of length')}",
+        "caught": f"{round(row.power * row.repetitions)} of {row.repetitions}",
+        "N": f"{row.repetition_samples:,}".replace(",", " "),
+        "from": "" if np.isnan(row.smallest_caught) else f"{row.smallest_caught:.2f} ×",
+    }
+
+
+def draw(table):
+    """A row for each mechanism, levels as multiples of the stated one.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Collected table of :func:`study.experiments.audit.simulate.audit_space`.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    spaces = [space for space in SPACES if (table["space"] == space).any()]
+    counts = [int((table["space"] == space).sum()) for space in spaces]
+    figure, axes = plt.subplots(
+        len(spaces), 1, figsize=(10.0, 1.4 + 0.215 * sum(counts) + 0.3 * len(spaces)), sharex=True,
+        squeeze=False,
+        layout="constrained", height_ratios=[count + 1.0 for count in counts],
+    )  # fmt: skip
+    for ax, space in zip(axes[:, 0], spaces, strict=True):
+        _rows(ax, table[table["space"] == space])
+        ax.set_title(SPACES[space], loc="left", fontweight="bold")
+    axes[0, 0].set_xlim(*LIMITS)
+    axes[0, 0].set_xscale("log")
+    axes[-1, 0].xaxis.set_major_formatter("{x:g}")
+    axes[-1, 0].set_xlabel("privacy level as a multiple of the stated one")
+    for name, x in COLUMNS.items():
+        axes[0, 0].annotate(
+            name, (x, 1.0), xycoords="axes fraction", xytext=(0, 5), textcoords="offset points", fontsize=8,
+            ha="center",
+        )  # fmt: skip
+    figure.get_layout_engine().set(rect=(0.0, 0.0, PANELS, 1.0))
+    figure.legend(handles=_legend(), loc="outside lower center", ncols=2, frameon=False)
+    first = table.iloc[0]
+    samples = f"{first['samples']:,}".replace(",", " ")
+    figures.headline(
+        figure,
+        f"Audit of {samples} outputs of each of two inputs, confidence {100 * first['confidence']:g} %. "
+        "Right: how often repeated audits of N outputs catch it, "
+        "and the level from which on they would, 19 times in 20",
+    )
+    return figure
+
+
+def _rows(ax, rows):
+    """Stated, certified and audited level of each mechanism of a space."""
+    ax.axvline(1.0, color=figures.REFERENCE, linewidth=1.0, zorder=1)
+    ax.axvspan(1.0, LIMITS[1], color=figures.REGION, linewidth=0, zorder=0)
+    for place, row in enumerate(rows.itertuples()):
+        caught = row.verdict == "caught"
+        colour = figures.FAILURE if caught else figures.COLOURS[row.mechanism]
+        certified, audited = row.certified / row.stated, max(row.audited / row.stated, LIMITS[0])
+        ax.plot([audited, min(certified, LIMITS[1])], [place, place], color=colour, linewidth=0.8, zorder=2)
+        if np.isinf(certified):
+            ax.plot(0.93 * LIMITS[1], place, ">", color=colour, markersize=6, clip_on=False)
+        else:
+            ax.plot(certified, place, "D", color=colour, markerfacecolor="white", markersize=5, zorder=3)
+        ax.plot(
+            audited, place, "X" if caught else "o", color=colour, markersize=6 if caught else 4.5, zorder=4
+        )
+        transform = ax.get_yaxis_transform()
+        for name, text in texts_of(row).items():
+            ax.text(
+                COLUMNS[name], place, text, transform=transform, fontsize=7.5, ha="center", va="center",
+                color=colour if caught else "black",
+            )  # fmt: skip
+    ax.set_yticks(range(len(rows)), [label_of(row) for row in rows.itertuples()])
+    ax.set_ylim(len(rows) - 0.4, -0.6)
+    ax.tick_params(axis="y", length=0)
+
+
+def _legend():
+    shared = {"linestyle": "none", "color": "0.25"}
+    return [
+        plt.Line2D([], [], marker="D", markerfacecolor="white", label="certified", **shared),
+        plt.Line2D([], [], marker=">", label="certified: infinite", **shared),
+        plt.Line2D([], [], marker="o", label="audited lower bound", **shared),
+        plt.Line2D(
+            [],
+            [],
+            marker="X",
+            linestyle="none",
+            color=figures.FAILURE,
+            label="the same, above what is stated: caught",
+        ),
+    ]
+
+
+if __name__ == "__main__":
+    with job(snakemake):
+        figures.save(draw(pd.read_csv(snakemake.input[0])), snakemake.output)

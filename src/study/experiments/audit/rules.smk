@@ -1,0 +1,54 @@
+CELLS["audit"] = expand(
+    "results/audit/{space}.csv",
+    space=config["audit"]["spaces"],
+)
+
+
+rule simulate_audit:
+    output:
+        "results/audit/{space}.csv",
+    log:
+        "logs/simulate_audit/{space}.log",
+    benchmark:
+        "benchmarks/simulate_audit/{space}.tsv"
+    wildcard_constraints:
+        space="|".join(config["audit"]["spaces"]),
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=1500,
+        runtime=20,
+    params:
+        settings=config["audit"],
+        seed=config["seed"],
+        code=digest(
+            "simulate.py", space="study.experiments.audit.cases:{}_cases".format
+        ),
+    message:
+        "Audit the mechanisms of space '{wildcards.space}'"
+    script:
+        "simulate.py"
+
+
+rule plot_audit:
+    input:
+        "results/audit/audit.csv",
+    output:
+        figure("audit", "Privacy"),
+    log:
+        "logs/plot_audit.log",
+    benchmark:
+        "benchmarks/plot_audit.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        code=digest("plot.py"),
+    message:
+        "Draw stated, certified and audited levels"
+    script:
+        "plot.py"
+
+
+TARGETS += [
+    rules.plot_audit.output,
+]

@@ -1,0 +1,150 @@
+"""Audit of every mechanism: a lower confidence bound on its level, and how often such an audit catches it."""
+
+import importlib
+
+import numpy as np
+import pandas as pd
+from scipy.stats import beta, norm
+
+from dirpriv import audit, seeding
+from study.core.job import Progress, job, write_csv
+
+CONFIDENCE_OF_POWER = 0.95
+UNITS = {"circle": "per rad", "sphere": "per rad", "rotation": "per rad", "vector": "per unit of length"}
+
+
+def cases_of(space, settings):
+    """The cases of a space, looked up by name so that a job's code digest holds those it runs alone."""
+    return getattr(importlib.import_module("study.experiments.audit.cases"), f"{space}_cases")(settings)
+
+
+def audited(case, count, seed, cell, confidence):
+    """One audit of a case.
+
+    Parameters
+    ----------
+    case : study.experiments.audit.cases.Case
+    count : int
+        Outputs of each of the two inputs.
+    seed : int
+    cell : tuple
+        Name of the random stream.
+    confidence : float
+
+    Returns
+    -------
+    dirpriv.audit.Finding
+        Its levels in the units of the promise.
+    """
+    outputs = [case.draw(which, count, seeding.generator(seed, *cell, which)) for which in (0, 1)]
+    return audit.examine(*outputs, distance_of(case), confidence)
+
+
+def distance_of(case):
+    """What a loss is divided by: the distance of the inputs, or nothing for pure privacy."""
+    return case.distance if case.promise == "per_unit" else 1.0
+
+
+def share_interval(count, total):
+    """Share, and its interval after Clopper and Pearson."""
+    risk = 0.5 * (1.0 - CONFIDENCE_OF_POWER)
+    low = beta.ppf(risk, count, total - count + 1) if count else 0.0
+    high = beta.ppf(1.0 - risk, count + 1, total - count) if count < total else 1.0
+    return count / total, float(low), float(high)
+
+
+def smallest_caught(case, levels):
+    """Level, as a multiple of what is stated, from which on such an audit would catch it 19 times in 20.
+
+    Where the level is a little higher, the bound keeps its distance from it, and its scatter. Of a mechanism
+    that keeps its promise; nan of another.
+    """
+    if case.certified > case.stated * (1.0 + 1e-9):
+        return np.nan
+    distance = case.certified - np.mean(levels) + norm.ppf(0.95) * np.std(levels, ddof=1)
+    return (case.stated + distance) / case.stated
+
+
+def audit_case(case, space, settings, seed):
+    """The row of one case."""
+    cell = ("audit", space, case.name)
+    finding = audited(case, settings["samples"], seed, cell, settings["confidence"])
+    caught = finding.level > case.stated
+    for count in (settings["repetition_samples"], settings["samples"]):
+        levels = [
+            audited(case, count, seed, (*cell, count, repetition), settings["confidence"]).level
+            for repetition in range(settings["repetitions"])
+        ]
+        times = int(np.sum(np.array(levels) > case.stated))
+        if not caught or times == len(levels):
+            break  # else fewer outputs miss what was caught: how often it is caught with all of them
+    power, low, high = share_interval(times, len(levels))
+    return {
+        "experiment": "audit",
+        "space": space,
+        "case": case.name,
+        "mechanism": case.mechanism,
+        "calibration": case.calibration,
+        "detail": case.detail,
+        "promise": case.promise,
+        "unit": UNITS[space] if case.promise == "per_unit" else "pure",
+        "epsilon": case.stated,
+        "kappa": case.kappa,
+        "dim": case.dim,
+        "distance": case.distance,
+        "samples": settings["samples"],
+        "confidence": settings["confidence"],
+        "stated": case.stated,
+        "certified": case.certified,
+        "estimate": finding.estimate,
+        "audited": finding.level,
+        "share": finding.share,
+        "share_prime": finding.share_prime,
+        "verdict": "caught" if caught else "not caught",
+        "repetitions": len(levels),
+        "repetition_samples": count,
+        "power": power,
+        "power_low": low,
+        "power_high": high,
+        "smallest_caught": smallest_caught(case, levels),
+    }
+
+
+def audit_space(space, settings, seed, progress=None):
+    """All cases of a space: a tidy table with a row for each.
+
+    Parameters
+    ----------
+    space : {"circle", "sphere", "rotation", "vector"}
+    settings : dict
+        ``audit`` of the configuration.
+    seed : int
+    progress : study.core.job.Progress, optional
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns as of :func:`audit_case`: what is stated and certified, ``audited`` (the lower bound at
+        ``confidence`` from ``samples`` outputs of each input, the two inputs ``distance`` apart), the
+        verdict; ``power``, the share of ``repetitions`` more audits of ``repetition_samples`` outputs that
+        catch it, with its 95 % interval; and ``smallest_caught``.
+    """
+    cases = cases_of(space, settings)
+    rows = []
+    for case in cases:
+        rows.append(audit_case(case, space, settings, seed))
+        if progress:
+            progress.update(len(rows) / len(cases))
+    return pd.DataFrame(rows)
+
+
+if __name__ == "__main__":
+    with job(snakemake):
+        space = snakemake.wildcards.space
+        table = audit_space(
+            space,
+            snakemake.params.settings,
+            snakemake.params.seed,
+            Progress(f"audit, {space}", 1.0),
+        )
+        write_csv(table, snakemake.output[0])

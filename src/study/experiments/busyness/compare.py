@@ -1,0 +1,55 @@
+"""Order of the mechanisms by the busyness they leave, venue by venue."""
+
+import pandas as pd
+
+from study.core.job import job, write_csv
+from study.core.mean_errors import Z95
+
+LEVELS = ["population", "time_level", "place_level"]
+
+
+def compare(of_venues, baseline):
+    """Differences of the earth mover's distances to those of one mechanism as published, of the same venues.
+
+    Venues differ much more from each other than mechanisms do at one of them, so the intervals of the
+    differences are narrower than those of the means.
+
+    Parameters
+    ----------
+    of_venues : iterable of pandas.DataFrame
+        Tables of venues from :class:`study.experiments.busyness.simulate.Simulation`.
+    baseline : str
+        Name of the mechanism to compare with.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns population, time_level, place_level, mechanism, calibration, baseline, venues, metric, unit,
+        value (positive: farther off than the baseline), standard_error, low, high, told_apart (``above``,
+        ``below`` or ``no``: on which side of 0 the 95 % interval is).
+    """
+    table = pd.concat(of_venues, ignore_index=True)
+    is_baseline = (table["mechanism"] == baseline) & (table["calibration"] == "published")
+    keys = [*LEVELS, "venue"]
+    joined = table[~is_baseline].merge(
+        table.loc[is_baseline, [*keys, "emd"]], on=keys, suffixes=("", "_baseline"), validate="many_to_one"
+    )
+    joined["value"] = joined["emd"] - joined["emd_baseline"]
+    groups = joined.groupby([*LEVELS, "mechanism", "calibration"], sort=True)["value"]
+    compared = groups.agg(venues="size", value="mean", standard_error="sem").reset_index()
+    width = Z95 * compared["standard_error"]
+    compared["low"], compared["high"] = compared["value"] - width, compared["value"] + width
+    compared["told_apart"] = "no"
+    compared.loc[compared["low"] > 0, "told_apart"] = "above"
+    compared.loc[compared["high"] < 0, "told_apart"] = "below"
+    names = {"baseline": baseline, "metric": "emd_difference", "unit": "h"}
+    numbers = ["value", "standard_error", "low", "high", "told_apart"]
+    return compared.assign(**names)[
+        [*LEVELS, "mechanism", "calibration", "baseline", "venues", "metric", "unit", *numbers]
+    ]
+
+
+if __name__ == "__main__":
+    with job(snakemake):
+        tables = [pd.read_parquet(path) for path in snakemake.input]
+        write_csv(compare(tables, snakemake.params.baseline), snakemake.output[0])

@@ -1,0 +1,87 @@
+from study.core.mechanisms import sources_of_pair
+
+CELLS["busyness"] = expand(
+    "results/busyness/{population}/{mechanism}.csv",
+    population=DATASETS,
+    mechanism=config["busyness"]["mechanisms"],
+)
+
+
+rule simulate_busyness:
+    input:
+        "results/checkins/{population}.parquet",
+    output:
+        table="results/busyness/{population}/{mechanism}.csv",
+        venues="results/busyness/{population}/{mechanism}.venues.parquet",
+        example="results/busyness/{population}/{mechanism}.example.csv",
+    log:
+        "logs/simulate_busyness/{population}/{mechanism}.log",
+    benchmark:
+        "benchmarks/simulate_busyness/{population}/{mechanism}.tsv"
+    conda:
+        ENVIRONMENT
+    threads: 2
+    resources:
+        mem_mb=1500,
+        runtime=60,
+    params:
+        settings=config["busyness"],
+        calibrations=config["calibrations"],
+        seed=config["seed"],
+        code=digest("simulate.py", mechanism=sources_of_pair),
+    message:
+        "Busyness of venues under {wildcards.mechanism}, check-ins of '{wildcards.population}'"
+    script:
+        "simulate.py"
+
+
+rule compare_busyness:
+    input:
+        beside(CELLS["busyness"], ".venues.parquet"),
+    output:
+        table("results/busyness/compared.csv", "Busyness"),
+    log:
+        "logs/compare_busyness.log",
+    benchmark:
+        "benchmarks/compare_busyness.tsv"
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=1500,
+    params:
+        baseline=config["busyness"]["mechanisms"][0],
+        code=digest("compare.py"),
+    message:
+        "Compare the mechanisms by the busyness they leave"
+    script:
+        "compare.py"
+
+
+rule plot_busyness:
+    input:
+        table="results/busyness/busyness.csv",
+        examples=beside(CELLS["busyness"], ".example.csv"),
+    output:
+        times=figure("fig12_busyness", "Busyness"),
+        places=figure("fig08_busyness", "Busyness"),
+        venue=figure("busyness_venue", "Busyness"),
+        snapping=figure("busyness_snapping", "Busyness"),
+    log:
+        "logs/plot_busyness.log",
+    benchmark:
+        "benchmarks/plot_busyness.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        settings=config["busyness"],
+        code=digest("plot.py"),
+    message:
+        "Draw the busyness of venues"
+    script:
+        "plot.py"
+
+
+TARGETS += [
+    rules.compare_busyness.output,
+    rules.plot_busyness.output,
+]

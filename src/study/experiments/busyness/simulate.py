@@ -1,0 +1,383 @@
+"""Busyness of venues from randomised check-ins (paper A, Section 4.3.2 and Appendix B.2).
+
+Each check-in's time of day is randomised at the level ℓt within a radius of hours, and its venue's place at
+the level ℓs within a radius of metres. The noisy place is snapped to the nearest venue, and each venue gets
+the hours of the noisy times of the check-ins that were snapped to it. Measured are
+
+``emd``        earth mover's distance in hours between that histogram and the true one, averaged over the
+               venues that have enough check-ins. A venue to which nothing is snapped gets the uniform
+               histogram: nothing is known of it
+``own_share``  share of the check-ins that are snapped to their own venue, or one at the same coordinates
+``own_share_apart``  the same of the check-ins at venues with no other one within the radius of metres
+``moved``      mean distance from a check-in's venue to the one it is snapped to, in metres
+
+One randomisation of the times for each ℓt and one of the places for each ℓs serve all their pairs. Intervals
+of ``emd`` are over venues, for the mean over others like them. Those of the others are over the noise, and
+over the random sample of check-ins that they are measured on where there are very many.
+"""
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from dirpriv import geography, geometry, seeding, transport
+from study.checkins.venues import Venues
+from study.core.job import Progress, job, moved_into_place, write_csv
+from study.core.mean_errors import Z95
+from study.core.mechanisms import calibrations_within, mechanism_within, place_mechanism_of
+from study.experiments.busyness.snapping import Moves, Snapping
+
+HOURS = 24
+
+
+class PlaceNoise:
+    """The mechanism of the places at one level.
+
+    Parameters
+    ----------
+    name : str
+        On the sphere, or ``planar_laplace``, whose noise is in metres along great circles.
+    level, metres : float
+        Level within this radius.
+    """
+
+    def __init__(self, name, level, metres):
+        self.planar = name == "planar_laplace"
+        radius, dim = (metres, 2) if self.planar else (metres / geography.EARTH_RADIUS, 3)
+        self.mechanism = mechanism_within(name, level, radius, "published", dim)
+
+    def randomise(self, places, vectors, rng):
+        """Unit vectors of noisy places."""
+        if self.planar:
+            return geography.places_to_vectors(self.mechanism.randomise_places(places, rng=rng))
+        return self.mechanism.randomise(vectors, rng=rng)
+
+
+class Measured(NamedTuple):
+    """The venues whose histograms are kept: those that are measured, and the example."""
+
+    venues: np.ndarray  # numbers, ascending
+    counted: np.ndarray  # whether it is one of those measured
+    example: int  # place of the example, the venue with the most check-ins, among ``venues``
+
+
+def choose(venues, name, settings, seed):
+    """The venues to measure, the same for all mechanisms.
+
+    All that have enough check-ins, or a random sample of them if they are more than wanted.
+
+    Parameters
+    ----------
+    venues : study.checkins.venues.Venues
+    name : str
+        Name of the dataset.
+    settings : dict
+        ``busyness`` of the configuration.
+    seed : int
+
+    Returns
+    -------
+    Measured
+    """
+    enough = np.flatnonzero(venues.checkins >= settings["fewest_checkins"])
+    if len(enough) > settings["most_venues"]:
+        rng = seeding.generator(seed, "busyness", name, "venues")
+        enough = np.sort(rng.choice(enough, settings["most_venues"], replace=False))
+    example = int(np.argmax(venues.checkins))
+    kept = np.union1d(enough, [example])
+    return Measured(kept, np.isin(kept, enough), int(np.searchsorted(kept, example)))
+
+
+class Outcome(NamedTuple):
+    """Histograms and sums of one mechanism on one dataset."""
+
+    true: np.ndarray  # venues kept × hours
+    noisy: np.ndarray  # times mechanisms × places mechanisms × venues kept × hours
+    moves: list  # of Moves, for each mechanism of the places
+
+
+def randomise(venues, measured, times, places, generators, metres, share=1.0, threads=1, progress=None):
+    """Randomise all check-ins of a dataset and count them where they are snapped to.
+
+    Parameters
+    ----------
+    venues : study.checkins.venues.Venues
+    measured : Measured
+    times : list
+        Mechanisms on the circle.
+    places : list of PlaceNoise
+    generators : callable
+        ``generators(kind, number, block)`` gives the generator of a mechanism of the kind ``"time"`` or
+        ``"place"``, by its number, and a block of check-ins; of the kind ``"sample"`` that of the sample.
+    metres : float
+        A venue with no other one within it counts as apart.
+    share : float
+        Chance of a check-in to be in the sample that the moves are about. All are counted in the histograms.
+    threads : int
+        Mechanisms of places at work side by side; the results do not depend on them.
+    progress : study.core.job.Progress, optional
+
+    Returns
+    -------
+    Outcome
+    """
+    shape = len(measured.venues), HOURS
+    true = np.zeros(shape, dtype=np.int64)
+    noisy = np.zeros((len(times), len(places), *shape), dtype=np.int32)
+    moves = [Moves() for _ in places]
+    snapping, done = Snapping(venues, measured.venues), 0
+    apart = snapping.apart(metres)
+
+    def place(number, rng, venue, hours, around, sample):
+        """The work of one mechanism of places on one block."""
+        noisy_places = places[number].randomise(*around, rng)
+        at = venue[sample]
+        moves[number].add(at, snapping.snap(at, noisy_places[sample]), snapping.vectors, apart)
+        arrived, rows = snapping.arrivals(venue, noisy_places)
+        for of_time, hour in zip(noisy[:, number], hours, strict=True):
+            add_counts(of_time, rows, hour[arrived])
+
+    blocks = venues.blocks()
+
+    def read(block):
+        """The next block of check-ins with the hours of its noisy times; None after the last."""
+        venue, seconds = next(blocks, (None, None))
+        if venue is None:
+            return None
+        vectors = geometry.angles_to_vectors(geometry.hours_to_angles(seconds / 3600.0))
+        hours = [
+            hours_of(mechanism.randomise(vectors, rng=generators("time", number, block)))
+            for number, mechanism in enumerate(times)
+        ]
+        return venue, seconds, hours
+
+    with ThreadPoolExecutor(threads) as pool:
+        block, coming = 0, pool.submit(read, 0)
+        while (found := coming.result()) is not None:
+            venue, seconds, hours = found
+            coming = pool.submit(read, block + 1)  # beside the places, so that no thread waits for it
+            around = venues.places[venue], snapping.vectors[venue]
+            sample = sample_of(len(venue), share, generators("sample", 0, block))
+            at_work = [
+                pool.submit(place, number, generators("place", number, block), venue, hours, around, sample)
+                for number in range(len(places))
+            ]
+            rows = snapping.rows[venue]
+            add_counts(true, rows[rows >= 0], seconds[rows >= 0] // 3600)
+            for of_level in at_work:
+                of_level.result()
+            block, done = block + 1, done + len(venue)
+            if progress:
+                progress.update(done)
+    return Outcome(true, noisy, moves)
+
+
+def hours_of(vectors):
+    """Hours of the day that times lie in, from their unit vectors.
+
+    As in :func:`dirpriv.estimators.circular_histogram`, a whole hour with its rounding begins its own bin.
+    """
+    hours = geometry.angles_to_hours(geometry.vectors_to_angles(vectors))
+    return (hours + 1e-9).astype(np.int8) % HOURS
+
+
+def sample_of(count, share, rng):
+    """Which of ``count`` check-ins are in a random sample, each with the same chance."""
+    return slice(None) if share >= 1.0 else np.flatnonzero(rng.random(count) < share)
+
+
+def add_counts(counts, rows, hours):
+    """Count hours in the histograms of these rows."""
+    index = rows.astype(np.int64) * HOURS + hours
+    counts += np.bincount(index, minlength=counts.size).reshape(counts.shape)
+
+
+def distances(noisy, true):
+    """Earth mover's distance in hours of each venue; one that nothing was snapped to counts as uniform.
+
+    Parameters
+    ----------
+    noisy, true : ndarray of int, shape (venues, 24)
+
+    Returns
+    -------
+    ndarray, shape (venues,)
+    """
+    if len(true) == 0:
+        return np.empty(0)
+    empty = noisy.sum(axis=-1, keepdims=True) == 0
+    return transport.circular_emd(np.where(empty, 1, noisy), true)
+
+
+def references(true, rng):
+    """Histograms of no use, by name: every hour alike, and as many uniformly random times as check-ins.
+
+    The second is farther from the true one, as few random times are no even histogram.
+    """
+    hours = np.full(HOURS, 1.0 / HOURS)
+    return {
+        "uniform_histogram": np.ones_like(true),
+        "uniform_noise": rng.multinomial(true.sum(axis=1), hours),
+    }
+
+
+def mean_of_venues(values):
+    """Mean, its standard error and 95 % interval, over venues; nan where there are too few for them."""
+    mean = float(values.mean()) if len(values) else np.nan
+    error = float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else np.nan
+    return mean, error, mean - Z95 * error, mean + Z95 * error
+
+
+class Simulation:
+    """One mechanism, of the times and of the places, on the check-ins of one dataset.
+
+    Parameters
+    ----------
+    name : str
+        Name of the mechanism of the times.
+    population : str
+        Name of the dataset.
+    calibrations : list of str
+        Of the times. Those of the places coincide.
+    settings : dict
+        ``busyness`` of the configuration.
+    seed : int
+    """
+
+    def __init__(self, name, population, calibrations, settings, seed):
+        self.name, self.population, self.settings, self.seed = name, population, settings, seed
+        self.place_name = place_mechanism_of(name)
+        radius = geometry.hours_to_angles(settings["time_radius_hours"])
+        self.time_points = [
+            (c, v) for c in calibrations_within(name, calibrations) for v in settings["time_levels"]
+        ]
+        self.times = [mechanism_within(name, level, radius, c) for c, level in self.time_points]
+        self.places = [
+            PlaceNoise(self.place_name, level, settings["place_radius_metres"])
+            for level in settings["place_levels"]
+        ]
+
+    def generator(self, kind, number, block):
+        """The generator of a mechanism, or of the sample, which is that of all mechanisms, and a block."""
+        if kind == "time":
+            calibration, level = self.time_points[number]
+            point = (self.name, calibration, level)
+        elif kind == "place":
+            point = (self.place_name, self.settings["place_levels"][number])
+        else:
+            point = ()
+        return seeding.generator(self.seed, "busyness", self.population, kind, *point, block)
+
+    def run(self, venues, threads=1, progress=None):
+        """Randomise the check-ins of these venues.
+
+        Parameters
+        ----------
+        venues : study.checkins.venues.Venues
+        threads : int
+            The results do not depend on them.
+        progress : study.core.job.Progress, optional
+
+        Returns
+        -------
+        table : pandas.DataFrame
+            Means, a row for each metric and level; see :meth:`_row`.
+        of_venues : pandas.DataFrame
+            A row for each measured venue and pair of levels: its check-ins, those snapped to it, its ``emd``.
+        example : pandas.DataFrame
+            Hours of the venue with the most check-ins, true and noisy.
+        """
+        measured = choose(venues, self.population, self.settings, self.seed)
+        metres = self.settings["place_radius_metres"]
+        checkins = int(venues.checkins.sum())
+        share = self.settings["most_checkins"] / checkins
+        outcome = randomise(
+            venues, measured, self.times, self.places, self.generator, metres, share, threads, progress
+        )
+        counted = measured.counted
+        true = outcome.true[counted]
+        rng = seeding.generator(self.seed, "busyness", self.population, "uniform")
+        of_no_use = {k: mean_of_venues(distances(x, true))[0] for k, x in references(true, rng).items()}
+        rows, of_venues, example = [], [], []
+        for j, level in enumerate(self.settings["place_levels"]):
+            for metric, (sampled, *estimate) in outcome.moves[j].means().items():
+                unit = "m" if metric == "moved" else "share"
+                rows.append(self._row(metric, unit, ("", np.nan), level, estimate, sampled))
+            for i, point in enumerate(self.time_points):
+                noisy = outcome.noisy[i, j]
+                emd = distances(noisy[counted], true)
+                arrivals = noisy[counted].sum(axis=1)
+                row = self._row("emd", "h", point, level, mean_of_venues(emd), checkins)
+                row |= {"venues": len(emd), "empty_venues": int((arrivals == 0).sum())}
+                rows.append(row | of_no_use)
+                levels = self._levels(point, level)
+                of_venues.append(
+                    pd.DataFrame(
+                        {
+                            **levels,
+                            "venue": measured.venues[counted],
+                            "checkins": true.sum(axis=1),
+                            "arrivals": arrivals,
+                            "emd": emd,
+                        }
+                    )
+                )
+                example.append(
+                    pd.DataFrame(
+                        {
+                            **levels,
+                            "hour": np.arange(HOURS),
+                            "true": outcome.true[measured.example],
+                            "noisy": noisy[measured.example],
+                        }
+                    )
+                )
+        return pd.DataFrame(rows), pd.concat(of_venues, ignore_index=True), pd.concat(example)
+
+    def _levels(self, point, place_level):
+        calibration, time_level = point
+        return {
+            "population": self.population,
+            "mechanism": self.name,
+            "place_mechanism": self.place_name,
+            "calibration": calibration,
+            "time_level": time_level,
+            "place_level": place_level,
+        }
+
+    def _row(self, metric, unit, point, place_level, estimate, checkins):
+        """A row of the table. What is about the places alone has no calibration and no level of the times."""
+        value, error, low, high = estimate
+        return {
+            "experiment": "busyness",
+            **self._levels(point, place_level),
+            "n": checkins,
+            "venues": np.nan,
+            "empty_venues": np.nan,
+            "metric": metric,
+            "unit": unit,
+            "value": value,
+            "standard_error": error,
+            "low": low,
+            "high": high,
+            "uniform_histogram": np.nan,
+            "uniform_noise": np.nan,
+        }
+
+
+if __name__ == "__main__":
+    with job(snakemake) as logger:
+        name, population = snakemake.wildcards.mechanism, snakemake.wildcards.population
+        venues = Venues(snakemake.input[0])
+        logger.info("%d venues at %d places", venues.names, len(venues))
+        simulation = Simulation(
+            name, population, snakemake.params.calibrations, snakemake.params.settings, snakemake.params.seed
+        )
+        progress = Progress(f"busyness, {population}, {name}", int(venues.checkins.sum()))
+        table, of_venues, example = simulation.run(venues, snakemake.threads, progress)
+        write_csv(table, snakemake.output.table)
+        write_csv(example, snakemake.output.example)
+        with moved_into_place(snakemake.output.venues) as temporary:
+            of_venues.to_parquet(temporary, index=False, compression="zstd")

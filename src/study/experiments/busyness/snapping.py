@@ -1,0 +1,163 @@
+"""Noisy places snapped to the nearest venue, and how far check-ins get by that."""
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from dirpriv import geography, geometry
+from study.core import intervals
+from study.core.mean_errors import Z95
+
+AT_ONCE = 1 << 18  # venues looked at in one go
+RIVALS = 16  # near a measured venue, that may take a place from it; more let few less through to the search
+ROUNDING = 1e-14  # of inner products of unit vectors, by far; a rival that is nearer by less does not count
+
+
+class Snapping:
+    """Nearest venues of noisy places.
+
+    Parameters
+    ----------
+    venues : study.checkins.venues.Venues
+    kept : ndarray of int
+        Numbers of the venues, at least one, that :meth:`arrivals` is about.
+
+    Attributes
+    ----------
+    vectors : ndarray, shape (k, 3)
+        Unit vectors of the venues.
+    neighbour : ndarray, shape (k,)
+        Straight-line distance from each venue to the nearest other one, in radii of the Earth; infinite if
+        there is no other.
+    rows : ndarray of int, shape (k,)
+        For each venue its place among those kept, or -1.
+    """
+
+    def __init__(self, venues, kept):
+        self.vectors = geography.places_to_vectors(venues.places)
+        self.nearest = geography.NearestPlaces(venues.places)
+        tree = cKDTree(self.vectors)
+        self.neighbour = np.empty(len(self.vectors))
+        for start in range(0, len(self.vectors), AT_ONCE):
+            some = slice(start, start + AT_ONCE)
+            self.neighbour[some] = tree.query(self.vectors[some], k=2)[0][:, 1]
+        self.rows = np.full(len(self.vectors), -1, dtype=np.int32)
+        self.rows[kept] = np.arange(len(kept))
+        own = self.vectors[kept]
+        self._kept = cKDTree(own)
+        rivals = tree.query(own, k=np.arange(1, min(RIVALS, len(self.vectors) - 1) + 2))[1][:, 1:]
+        self._towards = self.vectors[rivals.T] - own  # rivals × venues kept × 3
+
+    def apart(self, metres):
+        """Whether the nearest other venue is more than ``metres`` away, for each venue."""
+        return self.neighbour > 2.0 * np.sin(metres / geography.EARTH_RADIUS / 2.0)
+
+    def snap(self, venue, noisy):
+        """Numbers of the venues nearest to ``noisy``, unit vectors of places that were those of ``venue``."""
+        astray = self._astray(venue, noisy)
+        reached = venue.copy()
+        reached[astray] = self.nearest.query_vectors(noisy[astray])
+        return reached
+
+    def arrivals(self, venue, noisy):
+        """Which places are snapped to a venue that is kept.
+
+        The same as of :meth:`snap`. But where few of many venues are kept, hardly any place needs a search
+        among all: the nearest of those kept is found in a small tree, and most places have one of the
+        venues around it that is nearer.
+
+        Parameters
+        ----------
+        venue : ndarray of int, shape (m,)
+        noisy : ndarray, shape (m, 3)
+            As for :meth:`snap`.
+
+        Returns
+        -------
+        arrived : ndarray of int
+            Which of the m places, ascending.
+        rows : ndarray of int
+            The venues they are snapped to, by their places among those kept.
+        """
+        astray = self._astray(venue, noisy)
+        rows = self.rows[venue]
+        rows[astray] = self._rows_reached(noisy[astray])
+        arrived = np.flatnonzero(rows >= 0)
+        return arrived, rows[arrived]
+
+    def _astray(self, venue, noisy):
+        # what moved by less than half the way to the nearest other venue is still nearest to its own; not
+        # quite half, for the rounding
+        return np.flatnonzero(chords(noisy, self.vectors[venue]) >= 0.4999 * self.neighbour[venue])
+
+    def _rows_reached(self, noisy):
+        best = self._kept.query(noisy)[1]
+        left = np.arange(len(noisy))
+        for towards in self._towards:
+            # |q - v|² < |q - m|² for unit vectors is q·(v - m) > 0: the place q is beyond the bisector
+            beyond = np.einsum("ij,ij->i", noisy[left], towards[best[left]])
+            left = left[beyond <= ROUNDING]
+        rows = np.full(len(noisy), -1, dtype=np.int32)
+        rows[left] = self.rows[self.nearest.query_vectors(noisy[left])]
+        return rows
+
+
+def chords(first, second):
+    """Straight-line distance between unit vectors."""
+    between = first - second
+    return np.sqrt(np.einsum("ij,ij->i", between, between))
+
+
+class Moves:
+    """Sums over check-ins of where they were snapped to, at one level."""
+
+    def __init__(self):
+        self.rows = self.own = self.rows_apart = self.own_apart = 0
+        self.metres = self.squares = 0.0
+
+    def add(self, venue, reached, vectors, apart):
+        """Take a block of check-ins.
+
+        Parameters
+        ----------
+        venue, reached : ndarray of int
+            Numbers of the venues of the check-ins, and of those they were snapped to.
+        vectors : ndarray, shape (k, 3)
+            Unit vectors of all venues.
+        apart : ndarray of bool, shape (k,)
+            Whether a venue has no other near it.
+        """
+        is_away = reached != venue
+        away = np.flatnonzero(is_away)
+        angle = geometry.angular_distance(vectors[venue[away]], vectors[reached[away]])
+        metres = geography.EARTH_RADIUS * angle
+        self.rows += len(venue)
+        self.own += len(venue) - len(away)
+        is_apart = apart[venue]
+        self.rows_apart += np.count_nonzero(is_apart)
+        self.own_apart += np.count_nonzero(is_apart & ~is_away)
+        self.metres += metres.sum()
+        self.squares += np.square(metres).sum()
+
+    def means(self):
+        """Metric -> number of check-ins, mean, standard error and 95 % interval; nan of none.
+
+        The errors are those of independent draws from one law. A random sample of all check-ins is that; of
+        all of them, the venues are fixed and only the noise is random, so the errors are at most these.
+        """
+        metres = error = np.nan
+        if self.rows:
+            metres = self.metres / self.rows
+            error = np.sqrt(max(self.squares / self.rows - metres**2, 0.0) / self.rows)
+        return {
+            "own_share": (self.rows, *share_of(self.own, self.rows)),
+            "own_share_apart": (self.rows_apart, *share_of(self.own_apart, self.rows_apart)),
+            "moved": (self.rows, metres, error, metres - Z95 * error, metres + Z95 * error),
+        }
+
+
+def share_of(some, rows):
+    """Share of independent draws, its standard error and 95 % interval; nan of none."""
+    if not rows:
+        return (np.nan,) * 4
+    share = some / rows
+    return share, np.sqrt(share * (1.0 - share) / rows), *map(float, intervals.of_share(some, rows))

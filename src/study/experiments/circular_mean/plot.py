@@ -1,0 +1,63 @@
+"""Figures of the circular mean's error: central, local against ε, local against the number of responses."""
+
+import numpy as np
+import pandas as pd
+
+from study.core import figures
+from study.core.job import job
+
+VIEWS = {
+    "central": ("epsilon", "privacy level ε", "one noisy mean of all (central model)"),
+    "local_epsilon": ("epsilon", "privacy level ε", "{responses} noisy responses (local model)"),
+    "local_responses": ("n", "number of responses", "local model at ε = {epsilon}"),
+}
+
+
+def draw(table, view, settings):
+    """One view of the errors, a panel for each population.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Collected table of :func:`study.experiments.circular_mean.simulate.simulate`.
+    view : str
+        A key of :data:`VIEWS`.
+    settings : dict
+        ``circular_mean`` of the configuration.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    x, x_label, title = VIEWS[view]
+    table = table[(table["view"] == view) & (table["unit"] == "rad")].copy()
+    if view != "central":  # the law of large N says nothing where it promises more than uniform noise has
+        table.loc[(table["expected"] > 1.0) & (table["mechanism"] != "clipped_laplace"), "expected"] = np.nan
+    populations = table["population"].unique()
+    figure, axes = figures.panels(len(populations), sharey=True, sharex=True, width=4.1)
+    ends = []
+    for ax, population in zip(axes, populations, strict=True):
+        rows = table[table["population"] == population]
+        ends.append(figures.draw_mechanisms(ax, rows, x))
+        ax.set_xscale("log")
+        ax.set_title(figures.population_title(population))
+        ax.set_xlabel(x_label)
+        if view != "central":
+            ax.set_yscale("log")
+        figures.reference_line(ax, np.pi / 2.0, "uniform noise")
+    top = max(1.75, 1.04 * table["high"].max())
+    axes[0].set_ylim((0.0, top) if view == "central" else (table["low"].min() / 1.4, 1.2 * top))
+    axes[0].set_ylabel("mean absolute error in radians")
+    figures.room_for_labels(axes[0], 0.5)
+    figures.label_panels(axes, ends)
+    figures.hours_axis(axes[-1])
+    dotted = "closed form" if view == "central" else "law of large N"
+    figure.suptitle(f"{title.format(**settings)}; bars: 95 % interval, dotted: {dotted}", fontsize=9)
+    return figure
+
+
+if __name__ == "__main__":
+    with job(snakemake):
+        table = pd.read_csv(snakemake.input[0])
+        for view in VIEWS:
+            figures.save(draw(table, view, snakemake.params.settings), snakemake.output[view])

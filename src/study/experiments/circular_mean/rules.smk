@@ -1,0 +1,60 @@
+from study.core.mechanisms import source_of
+from study.core.populations import ONE_DIRECTION
+
+CELLS["circular_mean"] = expand(
+    "results/circular_mean/{population}/{mechanism}.csv",
+    population=[ONE_DIRECTION, *TIMED],
+    mechanism=config["mechanisms"],
+)
+
+
+rule simulate_circular_mean:
+    input:
+        lambda wildcards: checkins_of(wildcards.population),
+    output:
+        "results/circular_mean/{population}/{mechanism}.csv",
+    log:
+        "logs/simulate_circular_mean/{population}/{mechanism}.log",
+    benchmark:
+        "benchmarks/simulate_circular_mean/{population}/{mechanism}.tsv"
+    conda:
+        ENVIRONMENT
+    resources:
+        runtime=20,
+    params:
+        settings=config["circular_mean"],
+        calibrations=config["calibrations"],
+        hour=config["one_direction"]["hour"],
+        seed=config["seed"],
+        code=digest("simulate.py", mechanism=source_of),
+    message:
+        "Error of the circular mean under {wildcards.mechanism}, people of '{wildcards.population}'"
+    script:
+        "simulate.py"
+
+
+rule plot_circular_mean:
+    input:
+        "results/circular_mean/circular_mean.csv",
+    output:
+        central=figure("circular_mean_central", "Circular mean"),
+        local_epsilon=figure("circular_mean_local_epsilon", "Circular mean"),
+        local_responses=figure("circular_mean_local_responses", "Circular mean"),
+    log:
+        "logs/plot_circular_mean.log",
+    benchmark:
+        "benchmarks/plot_circular_mean.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        settings=config["circular_mean"],
+        code=digest("plot.py"),
+    message:
+        "Draw the errors of the circular mean"
+    script:
+        "plot.py"
+
+
+TARGETS += [
+    rules.plot_circular_mean.output,
+]

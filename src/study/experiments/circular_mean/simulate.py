@@ -1,0 +1,120 @@
+"""Error of the private circular mean, in the central and the local model (paper A, Section 4.2)."""
+
+import numpy as np
+import pandas as pd
+
+from dirpriv import estimators
+from dirpriv.laws.angular import AngularLaw
+from study.core.job import Progress, job, write_csv
+from study.core.mean_errors import mean_central_error, mean_local_error
+from study.core.mechanisms import distinct_calibrations, pure_mechanism
+from study.core.populations import population_of
+
+UNITS = {"rad": 1.0, "h": 24.0 / (2.0 * np.pi)}
+
+
+def settings_of_points(settings):
+    """The points of the study: (view, ε, number of responses); the number is 0 in the central model."""
+    points = [("central", epsilon, 0) for epsilon in settings["epsilons"]]
+    points += [("local_epsilon", epsilon, settings["responses"]) for epsilon in settings["epsilons"]]
+    points += [
+        ("local_responses", settings["epsilon"], responses) for responses in settings["responses_grid"]
+    ]
+    return points
+
+
+def expected_error(mechanism, population, view, responses):
+    """The error that theory gives: exact in the central model, asymptotic in the local one.
+
+    A mechanism whose means tend to a wrong direction has the limit of its error instead.
+    """
+    law = mechanism.law
+    if not isinstance(law, AngularLaw):  # not symmetric: everything depends on where the mode is
+        mode = float(estimators.circular_mean(population.angles))
+        return law.mean_angle(mode) if view == "central" else estimators.limit_error(law, population.vectors)
+    if view == "central":
+        return law.mean_angle()
+    return estimators.expected_mean_error(law, responses, population.angles)
+
+
+def simulate(name, population, population_name, calibrations, settings, seed, progress=None):
+    """One mechanism on one population: a tidy table of mean absolute errors.
+
+    Parameters
+    ----------
+    name, population_name : str
+        Names of the mechanism and of the population.
+    population : study.core.populations.Population
+    calibrations : list of str
+    settings : dict
+        ``circular_mean`` of the configuration.
+    seed : int
+    progress : study.core.job.Progress, optional
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns experiment, view, population, mechanism, calibration, dim, epsilon, kappa, n, metric, unit,
+        value, standard_error, low, high, expected, repetitions; a row per point and unit.
+    """
+    calibrations = distinct_calibrations(name, calibrations)
+    points = [(c, *point) for c in calibrations for point in settings_of_points(settings)]
+    rows = []
+    for done, (calibration, view, epsilon, responses) in enumerate(points, start=1):
+        mechanism = pure_mechanism(name, epsilon, calibration)
+        model = view.split("_")[0]
+        cell = ("circular_mean", model, population_name, name, calibration, epsilon)
+        if view == "central":
+            error = mean_central_error(
+                mechanism, population, cell, seed, settings["central_half_width"], settings["most_draws"]
+            )
+        else:
+            people = ("circular_mean", "people", population_name)
+            error = mean_local_error(
+                mechanism, population, responses, cell, people, seed,
+                settings["local_half_width"], settings["most_draws"],
+            )  # fmt: skip
+        expected = expected_error(mechanism, population, view, responses)
+        for unit, factor in UNITS.items():
+            rows.append(
+                {
+                    "experiment": "circular_mean",
+                    "view": view,
+                    "population": population_name,
+                    "mechanism": name,
+                    "calibration": calibration,
+                    "dim": 2,
+                    "epsilon": epsilon,
+                    "kappa": mechanism.law.kappa,
+                    "n": responses or len(population.angles),
+                    "metric": "mae",
+                    "unit": unit,
+                    "value": error.value * factor,
+                    "standard_error": error.standard_error * factor,
+                    "low": error.low * factor,
+                    "high": error.high * factor,
+                    "expected": expected * factor,
+                    "repetitions": error.repetitions,
+                }
+            )
+        if progress:
+            progress.update(done)
+    return pd.DataFrame(rows)
+
+
+if __name__ == "__main__":
+    with job(snakemake):
+        population_name = snakemake.wildcards.population
+        settings = snakemake.params.settings
+        name = snakemake.wildcards.mechanism
+        total = len(settings_of_points(settings)) * len(snakemake.params.calibrations)
+        table = simulate(
+            name,
+            population_of(population_name, snakemake.input, snakemake.params.hour),
+            population_name,
+            snakemake.params.calibrations,
+            settings,
+            snakemake.params.seed,
+            Progress(f"circular mean, {population_name}, {name}", total),
+        )
+        write_csv(table, snakemake.output[0])

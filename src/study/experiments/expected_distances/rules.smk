@@ -1,0 +1,72 @@
+from study.core.mechanisms import source_of_law
+
+CELLS["expected_distances"] = expand(
+    "results/expected_distances/{law}.csv",
+    law=config["expected_distances"]["laws"],
+)
+
+
+rule simulate_expected_distances:
+    output:
+        "results/expected_distances/{law}.csv",
+    log:
+        "logs/simulate_expected_distances/{law}.log",
+    benchmark:
+        "benchmarks/simulate_expected_distances/{law}.tsv"
+    wildcard_constraints:
+        law="|".join(config["expected_distances"]["laws"]),
+    conda:
+        ENVIRONMENT
+    params:
+        settings=config["expected_distances"],
+        seed=config["seed"],
+        code=digest("simulate.py", law=source_of_law),
+    message:
+        "Draw mean distances from the mode of {wildcards.law}"
+    script:
+        "simulate.py"
+
+
+rule summarise_expected_distances:
+    input:
+        "results/expected_distances/expected_distances.csv",
+    output:
+        table("results/expected_distances/summary.csv", "Laws"),
+    log:
+        "logs/summarise_expected_distances.log",
+    benchmark:
+        "benchmarks/summarise_expected_distances.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        code=digest("summarise.py"),
+    message:
+        "Compare drawn and computed mean distances"
+    script:
+        "summarise.py"
+
+
+rule plot_expected_distances:
+    input:
+        "results/expected_distances/expected_distances.csv",
+    output:
+        figure("fig10_expected_distances", "Laws"),
+    log:
+        "logs/plot_expected_distances.log",
+    benchmark:
+        "benchmarks/plot_expected_distances.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        settings=config["expected_distances"],
+        code=digest("plot.py"),
+    message:
+        "Draw the mean distances"
+    script:
+        "plot.py"
+
+
+TARGETS += [
+    rules.summarise_expected_distances.output,
+    rules.plot_expected_distances.output,
+]

@@ -1,0 +1,94 @@
+"""Figures of the private mean direction's error: against ε for some dimensions, and against dimension."""
+
+import numpy as np
+import pandas as pd
+
+from study.core import figures
+from study.core.job import job
+
+PARTS = {
+    ("central", "one_direction"): "central model",
+    ("local", "one_direction"): "local, everyone in one direction",
+    ("local", "spread"): "local, spread directions",
+}
+"""Model and population of a row of panels."""
+
+
+def rows_of(table, model, population):
+    """The rows of one part; the baseline on the mean vector is drawn as a calibration of its own."""
+    part = table[table["view"].str.startswith(model) & (table["population"] == population)].copy()
+    part.loc[part["view"] == "central_vector", "calibration"] = "mean vector"
+    return part
+
+
+def draw_against_epsilon(table, settings):
+    """A row of panels for each part, a column for each dimension of ``panel_dimensions``.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Collected table of :func:`study.experiments.mean_direction.simulate.simulate`.
+    settings : dict
+        ``mean_direction`` of the configuration.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    dimensions = settings["panel_dimensions"]
+    figure, axes = figures.grid(len(PARTS), len(dimensions), height=2.0, width=2.3, sharex=True, sharey="row")
+    for row, ((model, population), title) in zip(axes, PARTS.items(), strict=True):
+        part = rows_of(table, model, population)
+        for ax, dim in zip(row, dimensions, strict=True):
+            of_panel = part[part["dim"] == dim]
+            figures.draw_mechanisms(ax, of_panel, "epsilon")
+            ax.axhline(np.pi / 2.0, color=figures.REFERENCE, linewidth=0.8)
+            ax.set(xscale="log", yscale="log")
+        row[0].set_ylabel(f"{title}\nMAE in radians", fontsize=8)
+    for ax, dim in zip(axes[0], dimensions, strict=True):
+        ax.set_title(f"n = {dim}")
+    for ax in axes[-1]:
+        ax.set_xlabel("privacy level ε")
+    _finish(figure, table, settings, f"{settings['responses']} unit vectors of length n")
+    return figure
+
+
+def draw_against_dimension(table, settings):
+    """A panel for each part at the fixed ε of the configuration."""
+    figure, axes = figures.grid(1, len(PARTS), height=2.9, width=2.7, sharex=True)
+    table = table[np.isclose(table["epsilon"], settings["epsilon"])]
+    for ax, ((model, population), title) in zip(axes[0], PARTS.items(), strict=True):
+        figures.draw_mechanisms(ax, rows_of(table, model, population), "dim")
+        ax.axhline(np.pi / 2.0, color=figures.REFERENCE, linewidth=0.8)
+        ax.set(xscale="log", xlabel="length n of the vectors", ylim=(0.0, 1.7))
+        ax.set_title(title)
+        ax.set_xticks(settings["dimensions"], [str(dim) for dim in settings["dimensions"]])
+        ax.minorticks_off()
+    axes[0, 0].set_ylabel("mean absolute error in radians")
+    text = f"{settings['responses']} unit vectors of length n at ε = {settings['epsilon']:g}"
+    _finish(figure, table, settings, text)
+    return figure
+
+
+def _finish(figure, table, settings, text):
+    parts = [rows_of(table, model, population) for model, population in PARTS]
+    handles = figures.handles_of(pd.concat(parts))
+    figure.legend(
+        handles=handles,
+        loc="outside right center",
+        frameon=False,
+        title="grey: uniform noise",
+        title_fontsize=8,
+    )
+    figures.headline(
+        figure,
+        f"Private mean direction of {text}; bars: 95 % interval, "
+        "dotted: theory (local: normal law of the sum)",
+    )
+
+
+if __name__ == "__main__":
+    with job(snakemake):
+        table, settings = pd.read_csv(snakemake.input[0]), snakemake.params.settings
+        figures.save(draw_against_epsilon(table, settings), snakemake.output.epsilon)
+        figures.save(draw_against_dimension(table, settings), snakemake.output.dimension)

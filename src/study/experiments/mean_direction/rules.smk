@@ -1,0 +1,56 @@
+from study.core.mechanisms import source_of
+from study.core.populations import ONE_DIRECTION, SPREAD
+
+CELLS["mean_direction"] = expand(
+    "results/mean_direction/{population}/{mechanism}.csv",
+    population=[ONE_DIRECTION, SPREAD],
+    mechanism=config["mean_direction"]["mechanisms"],
+)
+
+
+rule simulate_mean_direction:
+    output:
+        "results/mean_direction/{population}/{mechanism}.csv",
+    log:
+        "logs/simulate_mean_direction/{population}/{mechanism}.log",
+    benchmark:
+        "benchmarks/simulate_mean_direction/{population}/{mechanism}.tsv"
+    conda:
+        ENVIRONMENT
+    resources:
+        runtime=20,
+    params:
+        settings=config["mean_direction"],
+        calibrations=config["calibrations"],
+        seed=config["seed"],
+        code=digest("simulate.py", mechanism=source_of),
+    message:
+        "Error of the mean direction under {wildcards.mechanism}, directions of '{wildcards.population}'"
+    script:
+        "simulate.py"
+
+
+rule plot_mean_direction:
+    input:
+        "results/mean_direction/mean_direction.csv",
+    output:
+        epsilon=figure("mean_direction_epsilon", "Mean direction"),
+        dimension=figure("mean_direction_dimension", "Mean direction"),
+    log:
+        "logs/plot_mean_direction.log",
+    benchmark:
+        "benchmarks/plot_mean_direction.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        settings=config["mean_direction"],
+        code=digest("plot.py"),
+    message:
+        "Draw the errors of the mean direction"
+    script:
+        "plot.py"
+
+
+TARGETS += [
+    rules.plot_mean_direction.output,
+]

@@ -1,0 +1,129 @@
+"""Error of the private mean direction of unit vectors, over privacy level and dimension.
+
+Three views:
+
+``central``         a trusted party randomises the mean direction once; one person can turn it over, so its
+                    sensitivity is π (for the noise of the baseline the diameter 2), whatever their number
+``central_vector``  the baseline alone: noise on the mean *vector*, which one of N people moves by at most
+                    2/N, put back on the sphere; angular mechanisms have no such way
+``local``           every response is randomised; estimate = direction of the sum
+"""
+
+import numpy as np
+import pandas as pd
+
+from dirpriv import estimators, seeding
+from study.core.job import Progress, job, write_csv
+from study.core.mean_errors import mean_central_error, mean_local_error
+from study.core.mechanisms import distinct_calibrations, pure_mechanism
+from study.core.populations import directions_of
+
+BASELINE = "vector_laplace"
+
+
+def views_of(name):
+    """The views in which a mechanism is simulated."""
+    return ("central", "central_vector", "local") if name == BASELINE else ("central", "local")
+
+
+def simulate_point(name, view, population, mechanism, cells, seed, settings):
+    """One error and what theory says of it.
+
+    Returns
+    -------
+    study.core.mean_errors.Estimate, float
+    """
+    cell, people = cells
+    dim = population.vectors.shape[1]
+    draws = settings["most_numbers"] / dim
+    law = mechanism.law
+    if view == "local":
+        responses = settings["responses"]
+        error = mean_local_error(
+            mechanism, population, responses, cell, people, seed, settings["local_half_width"], draws
+        )
+        x = population.vectors if len(population.vectors) > 1 else None
+        return error, estimators.normal_mean_error(law, responses, x)
+    error = mean_central_error(mechanism, population, cell, seed, settings["central_half_width"], draws)
+    return error, law.mean_angle()
+
+
+def mechanism_at(name, view, epsilon, calibration, dim, population, responses):
+    """The mechanism of one point of the study, as the view uses it."""
+    if view == "central_vector":
+        # noise of the rate Nε/2 on a mean vector of length R has the direction of noise of the rate
+        # R Nε/2 on a unit vector
+        resultant = float(np.linalg.norm(population.vectors.mean(axis=0)))
+        return pure_mechanism(name, resultant * responses * epsilon, calibration, dim)
+    return pure_mechanism(name, epsilon, calibration, dim)
+
+
+def simulate(name, population_name, calibrations, settings, seed, progress=None):
+    """One mechanism on one population: a tidy table of mean absolute errors.
+
+    Parameters
+    ----------
+    name, population_name : str
+        Names of the mechanism and of the population (:func:`study.core.populations.directions_of`).
+    calibrations : list of str
+    settings : dict
+        ``mean_direction`` of the configuration.
+    seed : int
+    progress : study.core.job.Progress, optional
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns experiment, view, population, mechanism, calibration, dim, epsilon, kappa, n (responses),
+        metric, unit, value, standard_error, low, high, expected, repetitions; a row per point.
+    """
+    rows = []
+    for dim in settings["dimensions"]:
+        rng = seeding.generator(seed, "mean_direction", "population", population_name, dim)
+        population = directions_of(population_name, dim, settings["resultant"], settings["people"], rng)
+        people = ("mean_direction", "people", population_name, dim)
+        for calibration in distinct_calibrations(name, calibrations):
+            for view in views_of(name):
+                for epsilon in settings["epsilons"]:
+                    mechanism = mechanism_at(
+                        name, view, epsilon, calibration, dim, population, settings["responses"]
+                    )
+                    cell = ("mean_direction", view, population_name, name, calibration, dim, epsilon)
+                    error, expected = simulate_point(
+                        name, view, population, mechanism, (cell, people), seed, settings
+                    )
+                    rows.append(
+                        {
+                            "experiment": "mean_direction",
+                            "view": view,
+                            "population": population_name,
+                            "mechanism": name,
+                            "calibration": calibration,
+                            "dim": dim,
+                            "epsilon": epsilon,
+                            "kappa": mechanism.law.kappa,
+                            "n": settings["responses"],
+                            "metric": "mae",
+                            "unit": "rad",
+                            "value": error.value,
+                            "standard_error": error.standard_error,
+                            "low": error.low,
+                            "high": error.high,
+                            "expected": expected,
+                            "repetitions": error.repetitions,
+                        }
+                    )
+                    if progress:
+                        progress.update(len(rows))
+    return pd.DataFrame(rows)
+
+
+if __name__ == "__main__":
+    with job(snakemake):
+        name, population_name = snakemake.wildcards.mechanism, snakemake.wildcards.population
+        settings, calibrations = snakemake.params.settings, snakemake.params.calibrations
+        total = len(settings["dimensions"]) * len(settings["epsilons"]) * len(views_of(name))
+        total *= len(distinct_calibrations(name, calibrations))
+        progress = Progress(f"mean direction, {population_name}, {name}", total)
+        table = simulate(name, population_name, calibrations, settings, snakemake.params.seed, progress)
+        write_csv(table, snakemake.output[0])

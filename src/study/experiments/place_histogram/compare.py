@@ -1,0 +1,104 @@
+"""Where polar Laplace noise gives worse place histograms than the directional mechanisms."""
+
+import pandas as pd
+
+from study.core.histogram_errors import ratios, told_apart
+from study.core.job import job, write_csv
+from study.core.references import REFERENCES, UNIFORM
+
+POLAR = "polar_laplace"
+KEYS = ["population", "n", "bins", "metric", "epsilon"]
+COLUMNS = [*KEYS, "unit", "against", "polar_laplace", "other", "ratio", "ratio_low", "ratio_high"]
+COLUMNS += ["polar_laplace_is"]
+VERDICTS = {"above": "worse", "below": "better", "not told apart": "not told apart", "": ""}
+
+
+def compare(table):
+    """Polar Laplace beside each other mechanism and beside uniform noise, at each ε.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Collected table of :func:`study.experiments.place_histogram.simulate.simulate`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns population, n, bins, metric, epsilon, unit, against, polar_laplace, other (the two errors),
+        ratio with ratio_low and ratio_high, polar_laplace_is: worse or better by more than the 95 %
+        intervals, or not told apart.
+    """
+    polar = table[table["mechanism"] == POLAR].reset_index(drop=True)
+    found = []
+    others = [name for name in table["mechanism"].unique() if name not in (POLAR, *REFERENCES)]
+    for name in [*others, UNIFORM]:
+        keys = KEYS if name != UNIFORM else [key for key in KEYS if key != "epsilon"]
+        other = polar[keys].merge(table[table["mechanism"] == name], on=keys, how="left")
+        beside = polar[[*KEYS, "unit"]].assign(against=name, **ratios(polar, other))
+        beside["polar_laplace"], beside["other"] = polar["value"], other["value"]
+        beside["polar_laplace_is"] = [VERDICTS[text] for text in told_apart(polar, other)]
+        found.append(beside)
+    order = ["population", "metric", "against", "epsilon"]
+    return pd.concat(found)[COLUMNS].sort_values(order, ignore_index=True)
+
+
+def summarise(comparison, band):
+    """Whether polar Laplace is worse where the paper says so, for each mechanism and metric.
+
+    Parameters
+    ----------
+    comparison : pandas.DataFrame
+        From :func:`compare`.
+    band : (float, float)
+        The paper's band of ε, its ends included.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns population, metric, against, worse_at, better_at (lists of ε), band_low, band_high,
+        in_band (number of ε there), worse_in_band, better_in_band, largest_ratio, largest_ratio_at and
+        band_is: reproduced where polar Laplace is worse at every ε of the band, not reproduced where at
+        none, else partly.
+    """
+    rows = []
+    for (population, metric, against), part in comparison.groupby(["population", "metric", "against"]):
+        inside = part["epsilon"].between(band[0] * (1 - 1e-9), band[1] * (1 + 1e-9))
+        is_worse, is_better = (part["polar_laplace_is"] == verdict for verdict in ("worse", "better"))
+        worse = int((is_worse & inside).sum())
+        largest = part.loc[part["ratio"].idxmax()]
+        rows.append(
+            {
+                "population": population,
+                "metric": metric,
+                "against": against,
+                "worse_at": _listed(part.loc[is_worse, "epsilon"]),
+                "better_at": _listed(part.loc[is_better, "epsilon"]),
+                "band_low": band[0],
+                "band_high": band[1],
+                "in_band": int(inside.sum()),
+                "worse_in_band": worse,
+                "better_in_band": int((is_better & inside).sum()),
+                "largest_ratio": largest["ratio"],
+                "largest_ratio_at": largest["epsilon"],
+                "band_is": _verdict(worse, int(inside.sum())),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _verdict(worse, points):
+    """What the paper's sentence comes to, with so many of the points in its band worse."""
+    if worse == 0:
+        return "not reproduced"
+    return "reproduced" if worse == points else "partly"
+
+
+def _listed(epsilons):
+    return " ".join(f"{epsilon:g}" for epsilon in epsilons)
+
+
+if __name__ == "__main__":
+    with job(snakemake):
+        comparison = compare(pd.read_csv(snakemake.input[0]))
+        write_csv(comparison, snakemake.output.comparison)
+        write_csv(summarise(comparison, snakemake.params.band), snakemake.output.summary)

@@ -1,0 +1,78 @@
+from study.core.mechanisms import source_of
+from study.core.references import REFERENCES
+
+CELLS["place_histogram"] = expand(
+    "results/place_histogram/{population}/{mechanism}.csv",
+    population=WORLDWIDE,
+    mechanism=[*config["place_histogram"]["mechanisms"], *REFERENCES],
+)
+
+
+rule simulate_place_histogram:
+    input:
+        "results/checkins/{population}.parquet",
+    output:
+        "results/place_histogram/{population}/{mechanism}.csv",
+    log:
+        "logs/simulate_place_histogram/{population}/{mechanism}.log",
+    benchmark:
+        "benchmarks/simulate_place_histogram/{population}/{mechanism}.tsv"
+    conda:
+        ENVIRONMENT
+    resources:
+        runtime=20,
+    params:
+        settings=config["place_histogram"],
+        seed=config["seed"],
+        code=digest("simulate.py", mechanism=source_of),
+    message:
+        "Error of the histogram of places under {wildcards.mechanism}, check-ins of '{wildcards.population}'"
+    script:
+        "simulate.py"
+
+
+rule compare_place_histogram:
+    input:
+        "results/place_histogram/place_histogram.csv",
+    output:
+        comparison=table("results/place_histogram/comparison.csv", "Histograms"),
+        summary=table("results/place_histogram/summary.csv", "Histograms"),
+    log:
+        "logs/compare_place_histogram.log",
+    benchmark:
+        "benchmarks/compare_place_histogram.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        band=config["place_histogram"]["claimed_band"],
+        code=digest("compare.py"),
+    message:
+        "Compare polar Laplace with the directional mechanisms"
+    script:
+        "compare.py"
+
+
+rule plot_place_histogram:
+    input:
+        "results/place_histogram/place_histogram.csv",
+    output:
+        figure("place_histogram", "Histograms"),
+    log:
+        "logs/plot_place_histogram.log",
+    benchmark:
+        "benchmarks/plot_place_histogram.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        settings=config["place_histogram"],
+        code=digest("plot.py"),
+    message:
+        "Draw the errors of the histograms of places"
+    script:
+        "plot.py"
+
+
+TARGETS += [
+    rules.compare_place_histogram.output,
+    rules.plot_place_histogram.output,
+]

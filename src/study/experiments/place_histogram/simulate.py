@@ -1,0 +1,130 @@
+"""Error of the histogram of randomised places on the globe (paper A, Section 4.3).
+
+The level ε is per radian of great-circle distance. Every place is randomised on its own; the errors are
+those of the histogram of the responses over cells of equal area, against the histogram of the same
+check-ins. In the reference ``no_privacy`` the error is that of a sample of check-ins against all of them.
+"""
+
+import numpy as np
+import pandas as pd
+
+from dirpriv import geography, seeding, transport
+from study.checkins import prepared
+from study.core.histogram_errors import bin_errors, columns_of, mean_error, repeat
+from study.core.job import Progress, job, write_csv
+from study.core.mechanisms import mechanism_within
+from study.core.references import NO_PRIVACY, REFERENCES, VIEW, UniformNoise, fresh_counts
+
+CALIBRATION = "published"  # κ = ε; tight too for those of these mechanisms that guarantee anything
+METRICS = {"emd": "km", "mae": "share"}
+
+
+class Places:
+    """Places of a table of check-ins, and a sample of them.
+
+    Parameters
+    ----------
+    name : str
+        Name of the table.
+    path : path-like
+        The prepared check-ins.
+    settings : dict
+        ``place_histogram`` of the configuration.
+    seed : int
+    """
+
+    def __init__(self, name, path, settings, seed):
+        self.name = name
+        self.cells = geography.EqualAreaCells(settings["cells"])
+        self.centres = self.cells.centres()
+        self.counts = sum(self.cells.histogram(places) for places in prepared.places(path))
+        rng = seeding.generator(seed, "place_histogram", "sample", name)
+        rows = prepared.row_count(path)
+        places = prepared.sample(prepared.places(path), rows, settings["responses"], rng)
+        self.sample = geography.places_to_vectors(places)
+        self.sample_counts = self.cells.histogram(places)
+
+    def noisy_counts(self, mechanism, rng):
+        """Histogram of the sample's responses."""
+        responses = mechanism.randomise(self.sample, rng=rng)
+        return self.cells.histogram(geography.vectors_to_places(responses))
+
+    def distances(self, counts, truth):
+        """Earth mover's distances of rows of counts from the true ones, in kilometres."""
+        return transport.great_circle_emd(self.centres, truth, self.centres, counts)
+
+
+def points_of(name, settings):
+    """Pairs (ε, mechanism); a reference has no ε."""
+    if name in REFERENCES:
+        return [(np.nan, UniformNoise(3))]
+    return [
+        (epsilon, mechanism_within(name, epsilon, 1.0, CALIBRATION, dim=3))
+        for epsilon in settings["epsilons"]
+    ]
+
+
+def simulate(name, places, settings, seed, progress=None):
+    """One mechanism on the places of one table.
+
+    Parameters
+    ----------
+    name : str
+        Name of the mechanism, or of a reference (:data:`study.core.references.REFERENCES`).
+    places : Places
+    settings : dict
+        ``place_histogram`` of the configuration.
+    seed : int
+    progress : study.core.job.Progress, optional
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns experiment, view, population, mechanism, calibration, dim, epsilon, kappa, n, bins, metric,
+        unit, value, standard_error, low, high, repetitions.
+    """
+    rows, n = [], len(places.sample)
+    truth = places.counts if name == NO_PRIVACY else places.sample_counts
+    for done, (epsilon, mechanism) in enumerate(points_of(name, settings), start=1):
+
+        def draw(repetition, epsilon=epsilon, mechanism=mechanism):
+            cell = ("place_histogram", places.name, name, str(epsilon), repetition)
+            rng = seeding.generator(seed, *cell)
+            if name == NO_PRIVACY:
+                return fresh_counts(places.counts, n, rng)
+            return places.noisy_counts(mechanism, rng)
+
+        counts, distances = repeat(
+            draw, lambda rows: places.distances(rows, truth), settings["half_width"],
+            settings["most_draws"] // n,
+        )  # fmt: skip
+        for metric, errors in (("emd", distances), ("mae", bin_errors(counts, truth))):
+            is_reference = name in REFERENCES
+            rows.append(
+                {
+                    "experiment": "place_histogram",
+                    "view": VIEW if is_reference else "metric",
+                    "population": places.name,
+                    "mechanism": name,
+                    "calibration": "" if is_reference else CALIBRATION,
+                    "dim": 3,
+                    "epsilon": epsilon,
+                    "kappa": np.nan if is_reference else mechanism.law.kappa,
+                    "n": n,
+                    "bins": len(places.cells),
+                    "metric": metric,
+                    "unit": METRICS[metric],
+                    **columns_of(mean_error(errors)),
+                }
+            )
+        if progress:
+            progress.update(done)
+    return pd.DataFrame(rows)
+
+
+if __name__ == "__main__":
+    with job(snakemake):
+        name, settings = snakemake.wildcards.mechanism, snakemake.params.settings
+        places = Places(snakemake.wildcards.population, snakemake.input[0], settings, snakemake.params.seed)
+        progress = Progress(f"place histogram, {places.name}, {name}", len(points_of(name, settings)))
+        write_csv(simulate(name, places, settings, snakemake.params.seed, progress), snakemake.output[0])

@@ -1,0 +1,430 @@
+"""What the mechanisms on circle, sphere and rotations lose, at which distance, and what calibration costs.
+
+Four tables: the levels of all laws by their closed forms, by brute force over outputs and by the numerics for
+any kernel; the loss against distance; the share of outputs where polar Laplace breaks its promise; and the
+responses that a mean direction needs, closed form, for the published and the tight calibration.
+"""
+
+from functools import partial
+
+import numpy as np
+import pandas as pd
+from scipy.optimize import brentq, minimize_scalar
+from scipy.spatial.transform import Rotation
+
+from dirpriv import estimators, geography, geometry, guarantees, rotations
+from dirpriv.laws import ClippedLaplace, PolarLaplace, Purkayastha, VonMisesFisher, WrappedLaplace
+from dirpriv.mechanisms import (
+    ClippedLaplaceMechanism,
+    PolarLaplaceMechanism,
+    PurkayasthaMechanism,
+    VonMisesFisherMechanism,
+    WrappedLaplaceMechanism,
+)
+from study.core.job import job, write_csv
+
+LAWS = {
+    ("circle", "purkayastha"): partial(Purkayastha, 2),
+    ("circle", "von_mises_fisher"): partial(VonMisesFisher, 2),
+    ("circle", "wrapped_laplace"): WrappedLaplace,
+    ("circle", "clipped_laplace"): ClippedLaplace,
+    ("sphere", "purkayastha"): partial(Purkayastha, 3),
+    ("sphere", "von_mises_fisher"): partial(VonMisesFisher, 3),
+    ("sphere", "polar_laplace"): PolarLaplace,
+    ("rotation", "rotation_laplace"): rotations.RotationLaplace,
+    ("rotation", "rotation_bingham"): rotations.RotationBingham,
+    ("rotation", "folded_von_mises_fisher"): rotations.FoldedVonMisesFisher,
+    ("rotation", "folded_purkayastha"): rotations.FoldedPurkayastha,
+    ("rotation", "chordal_laplace"): rotations.ChordalLaplace,
+}
+"""Laws by space and mechanism, each made from a concentration."""
+
+MECHANISMS = {
+    ("circle", "purkayastha"): PurkayasthaMechanism,
+    ("circle", "von_mises_fisher"): VonMisesFisherMechanism,
+    ("circle", "wrapped_laplace"): WrappedLaplaceMechanism,
+    ("circle", "clipped_laplace"): ClippedLaplaceMechanism,
+    ("sphere", "purkayastha"): PurkayasthaMechanism,
+    ("sphere", "von_mises_fisher"): VonMisesFisherMechanism,
+    ("sphere", "polar_laplace"): PolarLaplaceMechanism,
+    ("rotation", "rotation_laplace"): rotations.RotationLaplaceMechanism,
+    ("rotation", "rotation_bingham"): rotations.RotationBinghamMechanism,
+    ("rotation", "folded_von_mises_fisher"): rotations.FoldedVonMisesFisherMechanism,
+    ("rotation", "folded_purkayastha"): rotations.FoldedPurkayasthaMechanism,
+    ("rotation", "chordal_laplace"): rotations.ChordalLaplaceMechanism,
+}
+"""Their mechanisms."""
+
+DIMS = {"circle": 2, "sphere": 3, "rotation": 3}
+WINDOW_NODES = 15  # of the polynomials that brute force differentiates
+OUTPUTS = 4001  # around a great circle, before the best is refined
+
+# ---------------------------------------------------------------------- levels
+
+
+def outputs_at(space, angles):
+    """Outputs at these angles from one input, along one great circle or about one axis."""
+    angles = np.asarray(angles, dtype=float)
+    if space == "rotation":
+        return Rotation.from_rotvec(angles[..., None] * np.array([0.0, 0.0, 1.0]))
+    x = np.zeros((*angles.shape, DIMS[space]))
+    x[..., 0], x[..., 1] = np.cos(angles), np.sin(angles)
+    return x
+
+
+def log_density(space, law, angles):
+    """Log-density of outputs at these angles from the input, from the law's own density."""
+    return law.logpdf(outputs_at(space, angles), outputs_at(space, 0.0))
+
+
+def loss_by_brute_force(space, law, distance):
+    """Largest log ratio of the two densities over outputs all around the great circle of two inputs."""
+
+    def loss(angle):
+        return log_density(space, law, angle) - law.logpdf(
+            outputs_at(space, angle), outputs_at(space, distance)
+        )
+
+    angles = np.linspace(0.0, 2.0 * np.pi, OUTPUTS)
+    angles = np.concatenate([angles, [distance, np.pi + distance]])  # where the densities have kinks
+    losses = loss(angles)
+    best = angles[np.argmax(losses)]
+    step = 2.0 * np.pi / (OUTPUTS - 1)
+    refined = minimize_scalar(
+        lambda angle: -float(loss(angle)),
+        bounds=(best - step, best + step),
+        method="bounded",
+        options={"xatol": 1e-10},
+    )
+    return max(float(losses.max()), -float(refined.fun))
+
+
+def slope_by_brute_force(space, law):
+    """Largest slope of the log-density, of polynomials through its values in many short windows."""
+    nodes, matrix = _differentiation(WINDOW_NODES)
+    length = min(1.0, 2.0 / law.kappa)
+    starts = np.linspace(0.0, np.pi - length, 201)
+
+    def slopes(starts):
+        values = log_density(space, law, starts[..., None] + length * nodes)
+        return np.abs(np.einsum("...j,ij->...i", values, matrix)) / length
+
+    window, node = np.unravel_index(np.argmax(slopes(starts)), (len(starts), len(nodes)))
+    around = starts[max(window - 1, 0)], starts[min(window + 1, len(starts) - 1)]
+    refined = minimize_scalar(
+        lambda start: -float(slopes(np.float64(start))[node]),
+        bounds=around,
+        method="bounded",
+        options={"xatol": 1e-9},
+    )
+    return max(float(slopes(starts)[window, node]), -float(refined.fun))
+
+
+def _differentiation(count):
+    """Chebyshev's points on [0, 1], and the matrix that differentiates polynomials given there."""
+    nodes = 0.5 * (1.0 - np.cos(np.pi * np.arange(count) / (count - 1.0)))
+    weights = np.where(np.isin(np.arange(count), [0, count - 1]), 0.5, 1.0) * (-1.0) ** np.arange(count)
+    gaps = nodes[:, None] - nodes + np.eye(count)
+    matrix = weights / weights[:, None] / gaps
+    np.fill_diagonal(matrix, 0.0)
+    np.fill_diagonal(matrix, -matrix.sum(axis=1))
+    return nodes, matrix
+
+
+def relative_difference(value, reference):
+    """Relative difference; 0 of two infinities, nan where there is nothing to compare."""
+    if np.isinf(value) and np.isinf(reference):
+        return 0.0
+    return abs(value - reference) / abs(reference)
+
+
+def levels(kappas, distances):
+    """Levels of all laws in three ways.
+
+    Parameters
+    ----------
+    kappas, distances : sequence of float
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns space, mechanism, dim, kappa, quantity (metric_level, pure_level or loss), distance, exact
+        (closed form), brute_force (over outputs, from the density), from_callable (numerics that know the log
+        kernel as a function only), disagreement and callable_disagreement (relative), reason. Clipped and
+        polar Laplace have no brute force, as no output reaches their supremum.
+    """
+    rows = []
+    for (space, mechanism), make in LAWS.items():
+        for kappa in kappas:
+            law = make(kappa)
+            symmetric = mechanism != "clipped_laplace"
+            bounded = symmetric and mechanism != "polar_laplace"
+
+            def kernel(angles, space=space, law=law):
+                return log_density(space, law, angles)
+
+            numeric = guarantees.of(kernel) if symmetric else None
+            exact = guarantees.of(law)
+            cases = [
+                ("metric_level", np.nan, exact.metric_level,
+                 slope_by_brute_force(space, law) if bounded else np.nan,
+                 numeric.metric_level if numeric else np.nan),
+                ("pure_level", np.nan, exact.pure_level,
+                 loss_by_brute_force(space, law, np.pi) if bounded else np.nan,
+                 numeric.pure_level if numeric else np.nan),
+            ]  # fmt: skip
+            domain = "rotations" if space == "rotation" else space
+            for distance in distances:
+                by_numerics = (
+                    guarantees.privacy_loss(kernel, distance, domain=domain) if symmetric else np.nan
+                )
+                brute = loss_by_brute_force(space, law, distance) if bounded else np.nan
+                cases.append(("loss", distance, guarantees.privacy_loss(law, distance), brute, by_numerics))
+            for quantity, distance, value, brute, by_numerics in cases:
+                rows.append(
+                    {
+                        "space": space,
+                        "mechanism": mechanism,
+                        "dim": DIMS[space],
+                        "kappa": kappa,
+                        "quantity": quantity,
+                        "distance": distance,
+                        "exact": value,
+                        "brute_force": brute,
+                        "from_callable": by_numerics,
+                        "disagreement": relative_difference(value, brute),
+                        "callable_disagreement": relative_difference(by_numerics, value),
+                        "reason": exact.reason if np.isinf(value) else "",
+                    }
+                )
+    return pd.DataFrame(rows)
+
+
+# ---------------------------------------------------------------------- loss against distance
+
+
+def made_mechanism(space, mechanism, promise, epsilon, calibration):
+    """A mechanism with its calibration, or None where it has no such calibration."""
+    make = MECHANISMS[space, mechanism]
+    if promise == "pure":
+        make = make.pure
+    dim = {} if space == "rotation" else {"dim": DIMS[space]}
+    try:
+        return make(epsilon=epsilon, calibration=calibration, **dim)
+    except ValueError:  # says that there is none
+        return None
+
+
+def losses(epsilon, pure_epsilon, points):
+    """Loss against distance of every mechanism, for both promises and calibrations.
+
+    Parameters
+    ----------
+    epsilon, pure_epsilon : float
+        What is promised per radian, and of pure privacy.
+    points : int
+        Distances from just above 0 to π.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns space, mechanism, calibration, dim, promise (per_radian or pure), epsilon, kappa,
+        metric_level, pure_level, distance, loss, promised (the loss that the promise allows at the distance).
+        A calibration that gives the law of the other is listed once, as tight.
+    """
+    distances = np.linspace(0.0, np.pi, points + 1)[1:]
+    tables = []
+    for promise, level in (("per_radian", epsilon), ("pure", pure_epsilon)):
+        promised = level * distances if promise == "per_radian" else np.full(points, level)
+        for space, mechanism in MECHANISMS:
+            kappas = {}
+            for calibration in ("tight", "published"):
+                made = made_mechanism(space, mechanism, promise, level, calibration)
+                if made is None or made.law.kappa in kappas.values():
+                    continue
+                kappas[calibration] = made.law.kappa
+                tables.append(
+                    pd.DataFrame(
+                        {
+                            "space": space,
+                            "mechanism": mechanism,
+                            "calibration": calibration,
+                            "dim": DIMS[space],
+                            "promise": promise,
+                            "epsilon": level,
+                            "kappa": made.law.kappa,
+                            "metric_level": made.guarantee.metric_level,
+                            "pure_level": made.guarantee.pure_level,
+                            "distance": distances,
+                            "loss": guarantees.privacy_loss(made.law, distances),
+                            "promised": promised,
+                        }
+                    )
+                )
+    return pd.concat(tables, ignore_index=True)
+
+
+# ---------------------------------------------------------------------- polar Laplace
+
+
+def excess_near_mode(epsilon, theta):
+    """Sign of -f'(θ) - ε of polar Laplace's log kernel, κ = ε: positive where it falls too steeply.
+
+    f = log Σ_k |θ + 2πk| exp(-ε|θ + 2πk|) - log sin θ. Multiplied by the sum and with nothing cancelling:
+    without the walks that come round, f would fall by a little less than ε everywhere.
+    """
+    turns, back, around = _wraps(epsilon, np.pi - theta)
+    cotangent = 1.0 / np.tan(theta)
+    square = theta * theta
+    series = square * (1.0 / 3.0 + square * (1.0 / 45.0 + square * (2.0 / 945.0 + square / 4725.0)))
+    flat = np.where(theta < 0.1, series, 1.0 - theta * cotangent)
+    return (turns + back * around) * cotangent + epsilon * (back * (1.0 - 2.0 * around) - flat)
+
+
+def excess_near_antipode(epsilon, rest):
+    """f'(θ) - ε at the distance ``rest`` = π - θ from the antipode, towards which f rises."""
+    turns, back, around = _wraps(epsilon, rest)
+    straight = epsilon * (np.pi - rest) + turns
+    change = (1.0 - straight) - back * (1.0 - around)
+    return epsilon * change / (straight + back * around) + 1.0 / np.tan(rest) - epsilon
+
+
+def _wraps(epsilon, rest):
+    """Share of whole turns; that of walks past the antipode relative to straight ones; and their weight."""
+    turns = 2.0 * np.pi * epsilon * np.exp(-2.0 * np.pi * epsilon) / -np.expm1(-2.0 * np.pi * epsilon)
+    return turns, np.exp(-2.0 * epsilon * rest), epsilon * (np.pi + rest) + turns
+
+
+def polar_breaks(epsilons):
+    """Share of polar Laplace's outputs, κ = ε, at which the slope of its log kernel exceeds ε per radian.
+
+    Parameters
+    ----------
+    epsilons : sequence of float
+        Per radian.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns epsilon, near and rest (angles from the mode and from the antipode within which it does, in
+        radians), share, log10_share. The logarithm is known where the share is far below the smallest double.
+    """
+    rows = []
+    for epsilon in epsilons:
+        near = _reach(lambda theta, e=epsilon: excess_near_mode(e, theta))
+        rest = _reach(lambda rest, e=epsilon: excess_near_antipode(e, rest))
+        inner = float(PolarLaplace(epsilon).angle_cdf(near))
+        log_share = log_polar_tail(epsilon, rest)
+        if inner > 0.0:
+            log_share = np.logaddexp(log_share, np.log(inner))
+        rows.append(
+            {
+                "epsilon": epsilon,
+                "near": near,
+                "rest": rest,
+                "share": float(np.exp(log_share)),
+                "log10_share": float(log_share / np.log(10.0)),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _reach(excess):
+    """The angle up to which the excess is positive; 0 where it is not at the beginning."""
+    angles = np.geomspace(1e-150, np.pi - 1e-9, 6001)
+    negative = excess(angles) <= 0.0
+    if negative[0] or not negative.any():
+        return 0.0 if negative[0] else float(angles[-1])
+    first = int(np.argmax(negative))
+    return float(brentq(excess, angles[first - 1], angles[first], xtol=1e-300, rtol=1e-13))
+
+
+def log_polar_tail(epsilon, rest):
+    """Log of the probability that polar Laplace noise ends within ``rest`` of the antipode.
+
+    Walks of lengths from π - rest to π + rest end there, and those a turn longer and so on: the sum over all
+    turns of S(π - rest) - S(π + rest), S(r) = (1 + εr) exp(-εr).
+    """
+    low, high = epsilon * (np.pi - rest), epsilon * (np.pi + rest)
+    ratio = np.exp(-2.0 * epsilon * rest)
+    turn = 2.0 * np.pi * epsilon
+    q = np.exp(-turn)
+    d = -np.expm1(-turn)
+    more = turn * q / d  # Σ k of turns
+    return float(-low + np.log(((1.0 + low + more) - ratio * (1.0 + high + more)) / d))
+
+
+# ---------------------------------------------------------------------- what the calibration costs
+
+
+def costs(epsilons, error, hour):
+    """Responses whose private mean direction is wrong by ``error`` on average, by the law of large N.
+
+    Parameters
+    ----------
+    epsilons : sequence of float
+        Of pure privacy, for each response.
+    error : float
+        Radians.
+    hour : float
+        The time of day of everyone; it matters to clipped Laplace only.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns space, mechanism, calibration, dim, epsilon, kappa, error, n (infinite where the mean tends to
+        a direction further off than ``error``, nan where the law of large N does not say),
+        published_over_tight (the ratio of n of the two calibrations).
+    """
+    angle = geometry.hours_to_angles(hour)
+    rows = []
+    for space, mechanism in MECHANISMS:
+        if space == "rotation" or mechanism == "polar_laplace":
+            continue
+        for epsilon in epsilons:
+            sizes = {}
+            for calibration in ("published", "tight"):
+                law = made_mechanism(space, mechanism, "pure", epsilon, calibration).law
+                if mechanism == "clipped_laplace":
+                    limit = estimators.limit_error(law, [[np.cos(angle), np.sin(angle)]])
+                    n = np.inf if limit >= error else np.nan
+                else:
+                    n = float((estimators.expected_mean_error(law, 1) / error) ** 2)
+                sizes[calibration] = law.kappa, n
+            for calibration, (kappa, n) in sizes.items():
+                rows.append(
+                    {
+                        "space": space,
+                        "mechanism": mechanism,
+                        "calibration": calibration,
+                        "dim": DIMS[space],
+                        "epsilon": epsilon,
+                        "kappa": kappa,
+                        "error": error,
+                        "n": n,
+                        "published_over_tight": sizes["published"][1] / sizes["tight"][1],
+                    }
+                )
+    return pd.DataFrame(rows)
+
+
+def grid(settings):
+    """The levels ε of a section with ``lowest``, ``highest`` and ``points``, evenly by logarithm."""
+    return np.geomspace(settings["lowest"], settings["highest"], settings["points"])
+
+
+def city_level(settings):
+    """The level ε per radian of ``level`` within ``radius_metres`` on Earth."""
+    return settings["level"] / settings["radius_metres"] * geography.EARTH_RADIUS
+
+
+if __name__ == "__main__":
+    with job(snakemake):
+        settings = snakemake.params.settings
+        write_csv(levels(settings["kappas"], settings["distances"]), snakemake.output.levels)
+        profiles = losses(settings["epsilon"], settings["pure_epsilon"], settings["points"])
+        write_csv(profiles, snakemake.output.loss)
+        polar = polar_breaks([*settings["polar_epsilons"], city_level(settings["city"])])
+        write_csv(polar, snakemake.output.polar)
+        cost = costs(grid(settings["cost"]), snakemake.params.error, snakemake.params.hour)
+        write_csv(cost, snakemake.output.cost)

@@ -1,0 +1,44 @@
+rule simulate_rotation_angles:
+    output:
+        summary=table("results/rotation_angles/rotation_angles.csv", "Rotations"),
+        histograms="results/rotation_angles/histograms.csv",
+    log:
+        "logs/simulate_rotation_angles.log",
+    benchmark:
+        "benchmarks/simulate_rotation_angles.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        settings=config["rotation_angles"],
+        seed=config["seed"],
+        code=digest("simulate.py"),
+    message:
+        "Angles of rotation Laplace and Bingham noise at given radii"
+    script:
+        "simulate.py"
+
+
+rule plot_rotation_angles:
+    input:
+        summary="results/rotation_angles/rotation_angles.csv",
+        histograms="results/rotation_angles/histograms.csv",
+    output:
+        figure("bfig3_angles", "Rotations"),
+    log:
+        "logs/plot_rotation_angles.log",
+    benchmark:
+        "benchmarks/plot_rotation_angles.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        settings=config["rotation_angles"],
+        code=digest("plot.py"),
+    message:
+        "Draw the angles of rotation Laplace and Bingham noise"
+    script:
+        "plot.py"
+
+
+TARGETS += [
+    rules.plot_rotation_angles.output,
+]

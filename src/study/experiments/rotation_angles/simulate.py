@@ -1,0 +1,124 @@
+"""Angles of noise on rotations at given radii of indistinguishability (SO(3) paper, Section 3.4, Figure 3).
+
+Three mechanisms at the ε at which rotation Laplace has the radius ρ: rotation Laplace, Bingham with the
+paper's budget ε_B = (π/4)ε, and Bingham with the one that spends the same level, ε_B = 2ε.
+"""
+
+import numpy as np
+import pandas as pd
+from scipy.spatial.transform import Rotation
+
+from dirpriv import seeding
+from dirpriv.rotations import RotationBinghamMechanism, RotationLaplaceMechanism, metrics
+from study.core import intervals
+from study.core.job import Progress, job, write_csv
+from study.core.mean_errors import Z95
+from study.core.rotation_mechanisms import epsilon_of_radius
+
+COMPARED = {
+    ("rotation_laplace", "tight"): RotationLaplaceMechanism,
+    ("rotation_bingham", "published"): RotationBinghamMechanism,
+    ("rotation_bingham", "tight"): RotationBinghamMechanism,
+}
+"""Mechanism and calibration, and the class."""
+
+
+def draw_angles(mechanism, truth, draws, rng):
+    """Angles in degrees between a rotation and its private versions."""
+    noisy = mechanism.law.rvs(truth, draws, rng=rng)
+    return np.rad2deg(metrics.phi6(truth, noisy))
+
+
+def summarise(angles, law, cell, settings):
+    """Mean, quantiles and radius ρ of drawn angles, a row each with its interval and the law's value."""
+    value, error = float(angles.mean()), float(angles.std(ddof=1) / np.sqrt(len(angles)))
+    cell = cell | {"kappa": law.kappa, "n": len(angles), "unit": "deg"}
+    rows = [
+        cell
+        | {
+            "metric": "mean_angle",
+            "value": value,
+            "standard_error": error,
+            "low": value - Z95 * error,
+            "high": value + Z95 * error,
+            "expected": np.rad2deg(law.mean_angle()),
+        }
+    ]
+    ordered = np.sort(angles)
+    shares = {f"quantile_{share:g}": share for share in settings["probabilities"]}
+    for metric, share in {**shares, "radius": settings["level"]}.items():
+        low, high = intervals.of_quantile(ordered, share)
+        rows.append(
+            cell
+            | {
+                "metric": metric,
+                "value": float(np.quantile(ordered, share)),
+                "low": low,
+                "high": high,
+                "expected": np.rad2deg(law.radius(share)),
+            }
+        )
+    return rows
+
+
+def histogram(angles, law, cell, settings):
+    """Drawn density of the angle per degree, in bins of equal width, with its interval and the law's."""
+    edges = np.linspace(0.0, 180.0, settings["bins"] + 1)
+    probabilities = law.angle_cdf(np.deg2rad(edges))
+    return pd.DataFrame(
+        cell
+        | {
+            "kappa": law.kappa,
+            "n": len(angles),
+            "angle": 0.5 * (edges[1:] + edges[:-1]),
+            "metric": "density",
+            "unit": "1/deg",
+            **intervals.of_density(angles, edges, edges[1] - edges[0], probabilities),
+        }
+    )
+
+
+def simulate(settings, seed, progress=None):
+    """All mechanisms at all radii.
+
+    Parameters
+    ----------
+    settings : dict
+        ``rotation_angles`` of the configuration.
+    seed : int
+    progress : study.core.job.Progress, optional
+
+    Returns
+    -------
+    summary, histograms : pandas.DataFrame
+        Of :func:`summarise` and :func:`histogram`.
+    """
+    rows, histograms = [], []
+    truth = Rotation.random(None, seeding.generator(seed, "rotation_angles", "truth"))
+    cells = [(radius, *pair) for radius in settings["radii_degrees"] for pair in COMPARED]
+    for done, (radius, name, calibration) in enumerate(cells, start=1):
+        epsilon = epsilon_of_radius(np.deg2rad(radius), settings["level"])
+        mechanism = COMPARED[name, calibration](epsilon, calibration=calibration)
+        rng = seeding.generator(seed, "rotation_angles", name, calibration, radius)
+        angles = draw_angles(mechanism, truth, settings["draws"], rng)
+        cell = {
+            "experiment": "rotation_angles",
+            "mechanism": name,
+            "calibration": calibration,
+            "radius": radius,
+            "epsilon": epsilon,
+        }
+        rows += summarise(angles, mechanism.law, cell, settings)
+        histograms.append(histogram(angles, mechanism.law, cell, settings))
+        if progress:
+            progress.update(done)
+    return pd.DataFrame(rows), pd.concat(histograms)
+
+
+if __name__ == "__main__":
+    with job(snakemake):
+        settings = snakemake.params.settings
+        progress = Progress("angles of rotations", len(settings["radii_degrees"]) * len(COMPARED))
+        summary, histograms = simulate(settings, snakemake.params.seed, progress)
+        write_csv(summary, snakemake.output.summary)
+        write_csv(histograms, snakemake.output.histograms)

@@ -1,0 +1,149 @@
+"""Figure 1 of the SO(3) paper: the axes that a rotation makes, and those of its private versions.
+
+The bold arrows are the standard axes turned by the true rotation, the thin ones the same turned by Bingham
+noise around it; the colour tells the axis. ε is the concentration ε_B of Bingham, as in the paper's caption.
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from scipy.spatial.transform import Rotation
+
+from dirpriv import seeding
+from dirpriv.rotations import RotationBingham, metrics
+from study.core import figures
+from study.core.job import job, write_csv
+
+AXES = ("x", "y", "z")
+TINTS = dict(zip(AXES, ("#0173b2", "#d55e00", "#029e73"), strict=True))  # of the colour-blind-safe palette
+
+
+def axes_table(truth, law, draws, rng):
+    """The axes under a rotation and under private versions of it.
+
+    Parameters
+    ----------
+    truth : scipy.spatial.transform.Rotation
+        The true rotation.
+    law : dirpriv.rotations law
+    draws : int
+    rng : None, int or numpy.random.Generator
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns draw (0 is the true rotation), axis, x, y, z, angle_degrees (of the draw to the truth) and
+        mean_angle_degrees (of the law).
+    """
+    rotations = Rotation.concatenate([truth, law.rvs(truth, draws, rng=rng)])
+    # the columns of the matrix are where the axes go
+    ends = np.swapaxes(rotations.as_matrix(), 1, 2).reshape(-1, 3)
+    return pd.DataFrame(
+        {
+            "draw": np.repeat(np.arange(len(rotations)), 3),
+            "axis": np.tile(AXES, len(rotations)),
+            "x": ends[:, 0],
+            "y": ends[:, 1],
+            "z": ends[:, 2],
+            "angle_degrees": np.repeat(np.rad2deg(metrics.phi6(truth, rotations)), 3),
+            "mean_angle_degrees": np.rad2deg(law.mean_angle()),
+        }
+    )
+
+
+def noisy_axes(settings, seed):
+    """The tables of all ε, with the columns experiment, mechanism and epsilon (ε_B) before them.
+
+    Parameters
+    ----------
+    settings : dict
+        ``rotation_axes`` of the configuration.
+    seed : int
+
+    Returns
+    -------
+    pandas.DataFrame
+        See :func:`axes_table`.
+    """
+    truth = Rotation.from_euler("zyx", settings["rotation_degrees"], degrees=True)
+    tables = []
+    for epsilon in settings["epsilons"]:
+        rng = seeding.generator(seed, "rotation_axes", epsilon)
+        table = axes_table(truth, RotationBingham(epsilon), settings["draws"], rng)
+        table.insert(0, "experiment", "rotation_axes")
+        table.insert(1, "mechanism", "rotation_bingham")
+        table.insert(2, "epsilon", epsilon)
+        tables.append(table)
+    return pd.concat(tables)
+
+
+def draw(table, settings):
+    """A ball of arrows for each ε.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Of :func:`noisy_axes`.
+    settings : dict
+        ``rotation_axes`` of the configuration.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    epsilons = settings["epsilons"]
+    figure = plt.figure(figsize=(2.6 * len(epsilons), 3.1))
+    for column, epsilon in enumerate(epsilons):
+        ax = figure.add_axes((column / len(epsilons), 0.03, 1.0 / len(epsilons), 0.84), projection="3d")
+        panel = table[np.isclose(table["epsilon"], epsilon)]
+        draw_panel(ax, panel, settings["elevation"], settings["turn"])
+        mean = panel["mean_angle_degrees"].iloc[0]
+        ax.set_title(f"ε = {epsilon:g}, mean angle {mean:.1f}°", fontsize=9, y=0.98)
+    handles = [plt.Line2D([], [], color=TINTS[axis], linewidth=2.2, label=f"{axis} axis") for axis in AXES]
+    figure.legend(handles=handles, loc="lower center", ncols=3, frameon=False)
+    figures.headline(
+        figure,
+        f"The axes under a rotation (bold) and under {settings['draws']} private versions of it by Bingham "
+        "noise (thin); ε is the concentration",
+    )
+    return figure
+
+
+def draw_panel(ax, table, elevation, turn):
+    """The arrows of a table of :func:`axes_table`.
+
+    Parameters
+    ----------
+    ax : mpl_toolkits.mplot3d.Axes3D
+    table : pandas.DataFrame
+    elevation, turn : float
+        Place of the eye in degrees.
+    """
+    ax.set_proj_type("ortho")
+    ax.view_init(elev=elevation, azim=turn)
+    ax.set_box_aspect((1, 1, 1), zoom=1.3)
+    ax.set_axis_off()
+    ax.set(xlim=(-1.0, 1.0), ylim=(-1.0, 1.0), zlim=(-1.0, 1.0))
+    longitude, latitude = np.linspace(0.0, 2.0 * np.pi, 49), np.linspace(0.0, np.pi, 25)
+    surface = (
+        np.outer(np.cos(longitude), np.sin(latitude)),
+        np.outer(np.sin(longitude), np.sin(latitude)),
+        np.outer(np.ones_like(longitude), np.cos(latitude)),
+    )
+    ax.plot_wireframe(*surface, rstride=6, cstride=6, color="0.85", linewidth=0.3)
+    for axis, arrows in table.groupby("axis", sort=False):
+        for bold, some in arrows.groupby(arrows["draw"] == 0):
+            zero = np.zeros(len(some))
+            ax.quiver(
+                zero, zero, zero, some["x"], some["y"], some["z"],
+                color=TINTS[axis], alpha=1.0 if bold else 0.35, linewidth=2.6 if bold else 0.6,
+                arrow_length_ratio=0.14 if bold else 0.08,
+            )  # fmt: skip
+
+
+if __name__ == "__main__":
+    with job(snakemake):
+        settings = snakemake.params.settings
+        table = noisy_axes(settings, snakemake.params.seed)
+        write_csv(table, snakemake.output.table)
+        figures.save(draw(table, settings), snakemake.output.figure)

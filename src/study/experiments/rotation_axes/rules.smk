@@ -1,0 +1,23 @@
+rule draw_rotation_axes:
+    output:
+        figure=figure("bfig1_axes", "Rotations"),
+        table="results/rotation_axes/axes.csv",
+    log:
+        "logs/draw_rotation_axes.log",
+    benchmark:
+        "benchmarks/draw_rotation_axes.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        settings=config["rotation_axes"],
+        seed=config["seed"],
+        code=digest("draw.py"),
+    message:
+        "Draw the axes of a rotation under Bingham noise"
+    script:
+        "draw.py"
+
+
+TARGETS += [
+    rules.draw_rotation_axes.output,
+]

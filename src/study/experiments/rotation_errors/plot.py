@@ -1,0 +1,51 @@
+"""Figure of the mean angles of mechanisms on rotations against ε, and of their ratio to rotation Laplace."""
+
+import numpy as np
+import pandas as pd
+
+from study.core import figures
+from study.core.job import job
+
+
+def draw(table):
+    """Mean angles in degrees on the left, their ratio to that of rotation Laplace on the right.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Of :func:`study.experiments.rotation_errors.simulate.simulate`.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    figure, axes = figures.panels(2, width=4.3, height=3.8)
+    degrees = table.copy()
+    columns = ["value", "low", "high", "expected"]
+    degrees[columns] = table[columns] * (180.0 / np.pi)
+    ends = [figures.draw_mechanisms(axes[0], degrees, "epsilon")]
+    ratios = table.copy()
+    ratios[columns] = table[columns].mul(table["ratio_expected"] / table["expected"], axis=0)
+    ends.append(figures.draw_mechanisms(axes[1], ratios, "epsilon"))
+    for ax in axes:
+        ax.set(xscale="log", xlabel="ε per radian of the rotation angle")
+    figures.reference_line(axes[0], 90.0 + 360.0 / np.pi**2, "uniform noise")
+    for ax in axes:
+        figures.plain_log_ticks(ax)
+    axes[0].set_ylabel("mean angle to the true rotation in degrees")
+    axes[1].set_ylabel("mean angle relative to rotation Laplace")
+    figures.room_for_labels(axes[0], 0.45)
+    figures.room_for_labels(axes[1], 0.45)
+    figures.label_panels(axes, ends)
+    figures.headline(
+        figure,
+        "Mechanisms on rotations at the same level of privacy (tight), Bingham at the paper's budget "
+        f"(published), and the paper's Laplace as printed; points: {table['n'].iloc[0]} draws, bars: 95 % "
+        "interval, dotted: closed form",
+    )
+    return figure
+
+
+if __name__ == "__main__":
+    with job(snakemake):
+        figures.save(draw(pd.read_csv(snakemake.input[0])), snakemake.output)

@@ -1,0 +1,41 @@
+rule simulate_rotation_errors:
+    output:
+        table("results/rotation_errors/rotation_errors.csv", "Rotations"),
+    log:
+        "logs/simulate_rotation_errors.log",
+    benchmark:
+        "benchmarks/simulate_rotation_errors.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        settings=config["rotation_errors"],
+        seed=config["seed"],
+        code=digest("simulate.py"),
+    message:
+        "Mean angles of all mechanisms on rotations"
+    script:
+        "simulate.py"
+
+
+rule plot_rotation_errors:
+    input:
+        "results/rotation_errors/rotation_errors.csv",
+    output:
+        figure("rotation_errors", "Rotations"),
+    log:
+        "logs/plot_rotation_errors.log",
+    benchmark:
+        "benchmarks/plot_rotation_errors.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        code=digest("plot.py"),
+    message:
+        "Draw the mean angles of all mechanisms on rotations"
+    script:
+        "plot.py"
+
+
+TARGETS += [
+    rules.plot_rotation_errors.output,
+]

@@ -1,0 +1,101 @@
+"""Formulas of the SO(3) paper beside what they stand for, where no chance is needed to tell them apart.
+
+Hildebrandt, Schömer and Hildebrandt, "Metric Differential Privacy on the Special Orthogonal Group SO(3)",
+2025. Each form is looked at over the angle θ; ``printed`` is the paper's side, ``exact`` the other one:
+
+haar_proposal
+    CDF of the proposal θ = 2 arccos √(1 - u) of Section 3.3, and of the angle under Haar measure.
+haar_display
+    CDF of the density ∝ sin(θ/2) that the same section displays, and of the angle under Haar measure.
+laplace_cdf
+    CDF of rotation Laplace by numerical integration, as the paper says it must be, and in elementary
+    functions.
+gamma_cdf
+    CDF of Gamma(3, rate ε), kept below π by rejection, and of rotation Laplace.
+theorem_1
+    The bound √2 ε Φ with the Φ of Definition 1, and the largest log-ratio of the Bingham mechanism.
+definition_1
+    That Φ, and φ'₅, which Definition 1 says it is.
+appendix_f
+    √2 ε'_B Φ at the budget ε'_B = (π/4)ε with the Φ of Appendix F, and ε φ₆, below which it should stay.
+"""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+from scipy import integrate
+from scipy.spatial.transform import Rotation
+
+from dirpriv import guarantees
+from dirpriv.rotations import RotationBingham, RotationLaplace, RotationUniform, metrics, published
+from study.core.job import job, write_csv
+
+
+def integrated_cdf(epsilon, angles):
+    """CDF of rotation Laplace at ascending angles from 0 to π by ``scipy.integrate.quad``."""
+
+    def kernel(theta):
+        return np.sin(0.5 * theta) ** 2 * np.exp(-epsilon * theta)
+
+    parts = [
+        integrate.quad(kernel, low, high, epsabs=0.0, epsrel=1e-12, limit=200)[0]
+        for low, high in itertools.pairwise(angles)
+    ]
+    sums = np.concatenate([[0.0], np.cumsum(parts)])
+    return sums / sums[-1]
+
+
+def forms(epsilon, angles):
+    """Both sides of every form at one ε, by name, each an array over ``angles``."""
+    rotations = Rotation.from_rotvec(angles[:, None] * np.array([0.0, 0.0, 1.0]))
+    origin = Rotation.identity()
+    haar, laplace = RotationUniform().angle_cdf(angles), RotationLaplace(epsilon)
+    phi, chord = metrics.phi2(origin, rotations), metrics.phi5_prime(origin, rotations)
+    loss = guarantees.privacy_loss(RotationBingham(epsilon), angles)
+    return {
+        "haar_proposal": (np.sin(0.5 * angles) ** 2, haar),
+        "haar_display": (1.0 - np.cos(0.5 * angles), haar),
+        "laplace_cdf": (integrated_cdf(epsilon, angles), laplace.angle_cdf(angles)),
+        "gamma_cdf": (published.gamma_angle_cdf(angles, epsilon, beyond="reject"), laplace.angle_cdf(angles)),
+        "theorem_1": (np.sqrt(2.0) * epsilon * phi, loss),
+        "definition_1": (phi, chord),
+        "appendix_f": (np.sqrt(2.0) * 0.25 * np.pi * epsilon * chord, epsilon * angles),
+    }
+
+
+def compute(settings):
+    """All forms over ε and θ.
+
+    Parameters
+    ----------
+    settings : dict
+        ``rotation_forms`` of the configuration.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns experiment, form, epsilon, angle (radians), printed, exact, difference (printed less exact).
+    """
+    angles = np.linspace(0.0, np.pi, settings["points"])
+    tables = [
+        pd.DataFrame(
+            {
+                "experiment": "rotation_forms",
+                "form": form,
+                "epsilon": epsilon,
+                "angle": angles[1:-1],
+                "printed": np.asarray(printed)[1:-1],
+                "exact": np.asarray(exact)[1:-1],
+                "difference": (np.asarray(printed) - exact)[1:-1],
+            }
+        )
+        for epsilon in settings["epsilons"]
+        for form, (printed, exact) in forms(float(epsilon), angles).items()
+    ]
+    return pd.concat(tables, ignore_index=True)
+
+
+if __name__ == "__main__":
+    with job(snakemake):
+        write_csv(compute(snakemake.params.settings), snakemake.output[0])

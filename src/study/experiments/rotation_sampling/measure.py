@@ -1,0 +1,182 @@
+"""Time per draw of the samplers of rotations, ours and the SO(3) paper's, and of the floor, in one run.
+
+The ratio to the floor, one standard normal by NumPy measured in turn with it, is the result; nanoseconds are
+context. Stages: ``angle`` draws the angle alone, ``versor`` the paper's samplers the unit quaternion of the
+noise, ``rotation`` puts it on a rotation, both as SciPy's objects (whose product costs more than the noise).
+"""
+
+import os
+
+# one thread for all, so that no library helps one of them; it must be said before NumPy is loaded
+os.environ.update(dict.fromkeys(["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"], "1"))
+
+import numpy as np
+import pandas as pd
+from scipy.spatial.transform import Rotation
+
+from dirpriv.rotations import RotationLaplace, published
+from study.core import timing
+from study.core.job import Progress, job, write_csv
+from study.core.rotation_mechanisms import MECHANISMS, mechanism_of
+
+FLOOR = ("floor", "angle")
+PEERS = ("as printed", "as printed, rejection", "Haar rejection", "Kent et al.")
+
+
+def methods(epsilon, settings, rng):
+    """What is timed at one ε: (method, stage) -> function of the number of draws.
+
+    Our samplers have the names of their mechanisms, each at the same tight level ε. Of the paper's, ``as
+    printed`` has its threshold, ``as printed, rejection`` not, ``Haar rejection`` is the scheme that it
+    means, and ``Kent et al.`` draws the Bingham law of the tight mechanism.
+    """
+    space, origin = np.zeros(settings["most_rows"]), Rotation.identity()
+    laws = {name: mechanism_of(name, "tight", epsilon).law for name in MECHANISMS}
+    spread = laws["rotation_bingham"].kappa * np.diag([1.0, 1.0, 1.0, 0.0])
+
+    def printed_laplace(rows):
+        return printed_versors(epsilon, rows, rng)
+
+    def kent(rows):
+        return published.bingham_rvs(spread, rows, rng=rng)
+
+    timed = {FLOOR: lambda rows: rng.standard_normal(out=space[:rows])}
+    for name, law in laws.items():
+        timed[name, "angle"] = lambda rows, law=law: law.angle_rvs(rows, rng=rng)
+        timed[name, "rotation"] = lambda rows, law=law: law.rvs(origin, rows, rng=rng)
+    timed["as printed", "angle"] = lambda rows: published.printed_angle_rvs(epsilon, rows, rng=rng)
+    for name, versors in (("as printed", printed_laplace), ("Kent et al.", kent)):
+        timed[name, "versor"] = versors
+        timed[name, "rotation"] = lambda rows, versors=versors: origin * Rotation.from_quat(versors(rows))
+    timed["as printed, rejection", "angle"] = lambda rows: published.printed_angle_rvs(
+        epsilon, rows, threshold=np.inf, rng=rng
+    )
+    timed["Haar rejection", "angle"] = lambda rows: published.rejection_angle_rvs(epsilon, rows, rng=rng)
+    return timed
+
+
+def printed_versors(epsilon, rows, rng):
+    """Noise of the paper's Laplace sampler as unit quaternions: its angle, and its axis by Eqs. 17 to 19."""
+    half = 0.5 * published.printed_angle_rvs(epsilon, rows, rng=rng)
+    height, azimuth = 2.0 * rng.random(rows) - 1.0, 2.0 * np.pi * rng.random(rows)
+    out, sine = np.empty((rows, 4)), np.sin(half)
+    across = sine * np.sqrt(1.0 - height**2)
+    out[:, 0], out[:, 1] = across * np.cos(azimuth), across * np.sin(azimuth)
+    out[:, 2], out[:, 3] = sine * height, np.cos(half)
+    return out
+
+
+def proposals(method, epsilon):
+    """Mean number of proposals for one draw, 1 for the methods that need a bounded number of them."""
+    if method == "as printed, rejection":
+        return 1.0 / published.printed_acceptance(epsilon)
+    if method == "Haar rejection":
+        return float(np.exp(-RotationLaplace(epsilon).log_normalizer()))
+    return 1.0
+
+
+def time_cell(epsilon, settings, rng):
+    """Times of all methods at one ε, measured in turn.
+
+    Returns
+    -------
+    list of dict
+        One row per method and stage, with the columns of :func:`study.core.timing.time_in_turn`;
+        ``status`` says where a rejection is too slow to be timed.
+    """
+    timed = methods(epsilon, settings, rng)
+    tries = {key: proposals(key[0], epsilon) for key in timed}
+    slow = {key for key in timed if tries[key] > settings["most_proposals"]}
+    rows = {}
+    for key in timed.keys() - slow:
+        if tries[key] > 100.0:  # it works on all draws of a call at once, and would be wronged by few of them
+            rows[key] = min(settings["most_rows"], settings["rejection_rows"])
+        else:
+            rows[key] = timing.rows_of_call(timed[key], settings["most_rows"], settings["call_seconds"])
+    measured = timing.time_in_turn(
+        {key: timed[key] for key in timed if key not in slow}, rows, settings["rounds"], FLOOR
+    )
+    table = []
+    for key, tried in tries.items():
+        cell = {
+            "experiment": "rotation_sampling",
+            "method": key[0],
+            "stage": key[1],
+            "epsilon": epsilon,
+            "proposals": tried,
+        }
+        table.append(cell | measured.get(key, {"status": "not timed: too many proposals a draw"}))
+    return table
+
+
+def time_rotation_sampling(settings, progress=None):
+    """The whole benchmark.
+
+    Parameters
+    ----------
+    settings : dict
+        ``rotation_sampling`` of the configuration.
+    progress : study.core.job.Progress, optional
+
+    Returns
+    -------
+    pandas.DataFrame
+    """
+    rng = np.random.default_rng(1)  # the draws are thrown away
+    rows = []
+    for done, epsilon in enumerate(settings["epsilons"], start=1):
+        rows += time_cell(epsilon, settings, rng)
+        if progress:
+            progress.update(done)
+    return pd.DataFrame(rows)
+
+
+def compared(table):
+    """How many times longer the paper's samplers take than ours, and its Bingham than its Laplace.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns epsilon, stage, ours, peer, times_slower.
+    """
+    table = table[table["status"] == "timed"]
+    pairs = {peer: "rotation_laplace" for peer in PEERS} | {"Kent et al.": "rotation_bingham"}
+    rows = []
+    for (epsilon, stage), cell in table.groupby(["epsilon", "stage"]):
+        least = cell.set_index("method")["low"]
+        for peer, ours in [*pairs.items(), ("Kent et al.", "as printed")]:
+            if {ours, peer} <= set(least.index):
+                found = {"epsilon": epsilon, "stage": stage, "ours": ours, "peer": peer}
+                rows.append(found | {"times_slower": least[peer] / least[ours]})
+    return pd.DataFrame(rows)
+
+
+def summarise(table):
+    """What is asked of our samplers of the angle: the cost where ε is large, and its evenness.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns method, quantity, value.
+    """
+    rows = []
+    angles = table[(table["stage"] == "angle") & table["method"].isin(list(MECHANISMS))]
+    for method, cell in angles.groupby("method", sort=False):
+        large = cell.loc[cell["epsilon"] >= published.THRESHOLD, "ratio_to_floor"]
+        quantities = {
+            f"most standard normals an angle at ε ≥ {published.THRESHOLD:g}": large.max(),
+            "most standard normals an angle": cell["ratio_to_floor"].max(),
+            "dearest ε over cheapest ε": cell["ratio_to_floor"].max() / cell["ratio_to_floor"].min(),
+        }
+        rows += [{"method": method, "quantity": q, "value": value} for q, value in quantities.items()]
+    return pd.DataFrame(rows)
+
+
+if __name__ == "__main__":
+    with job(snakemake):
+        settings = snakemake.params.settings
+        progress = Progress("timing of samplers of rotations", len(settings["epsilons"]))
+        table = time_rotation_sampling(settings, progress)
+        write_csv(table, snakemake.output.table)
+        write_csv(compared(table), snakemake.output.compared)
+        write_csv(summarise(table), snakemake.output.summary)

@@ -1,0 +1,78 @@
+"""Figure of the benchmark on rotations: time per draw relative to a standard normal, against ε."""
+
+import numpy as np
+import pandas as pd
+
+from study.core import figures
+from study.core.job import job
+
+WHOLE = ("rotation_laplace", "rotation_bingham")
+"""Of our samplers of whole rotations these are drawn; the product of SciPy's rotations makes all alike."""
+PAPER = {  # marker, line
+    "as printed": ("X", "-"),
+    "as printed, rejection": ("v", (0, (4, 1.5))),
+    "Haar rejection": ("P", (0, (1.5, 1.5))),
+    "Kent et al.": ("s", "-"),
+}
+
+
+def draw(table):
+    """Angles on the left, whole rotations and the versors of the paper's samplers on the right.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Of :func:`study.experiments.rotation_sampling.measure.time_rotation_sampling`.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    table = table[table["status"] == "timed"]
+    figure, axes = figures.panels(2, width=4.6, height=3.9, sharey=True)
+    ends = []
+    for ax, stages in zip(axes, (["angle"], ["versor", "rotation"]), strict=True):
+        labels = []
+        some = table[table["stage"].isin(stages) & (table["method"] != "floor")]
+        for (method, stage), curve in some.groupby(["method", "stage"], sort=False):
+            curve = curve.sort_values("epsilon")
+            ours = method in figures.SHORT_NAMES
+            if ours and stage == "rotation" and method not in WHOLE:
+                continue
+            colour = figures.COLOURS[method if ours else "printed"]
+            marker, line = (figures.MARKERS[method], "-") if ours else PAPER[method]
+            filled = "white" if stage == "versor" else colour
+            ax.plot(
+                curve["epsilon"], curve["ratio_to_floor"],
+                marker=marker, linestyle=line, color=colour, markerfacecolor=filled,
+            )  # fmt: skip
+            last = curve.iloc[-1]
+            name = figures.SHORT_NAMES[method] if ours else method
+            name = f"{name}, versor" if stage == "versor" else name
+            labels.append((last["epsilon"], last["ratio_to_floor"], name, colour))
+        ends.append(labels)
+        ax.set(xscale="log", yscale="log", xlabel="ε per radian of the rotation angle")
+        figures.reference_line(ax, 1.0, "")
+    axes[0].set_ylabel("time in standard normals")
+    axes[0].set_title("the angle")
+    axes[1].set_title("the whole rotation")
+    note = "grey line: one standard normal"
+    axes[0].annotate(
+        note, (0.02, 0.99), xycoords="axes fraction", fontsize=7.5, color=figures.REFERENCE, va="top"
+    )
+    top = table["ratio_to_floor"].max()
+    axes[0].set_ylim(0.7, 10.0 ** np.ceil(np.log10(top)))
+    for ax in axes:
+        figures.room_for_labels(ax, 0.55)
+    figures.label_panels(axes, ends)
+    figures.headline(
+        figure,
+        "Time of one draw relative to a standard normal, measured in turn with it: the ratio of the least "
+        "times over the rounds",
+    )
+    return figure
+
+
+if __name__ == "__main__":
+    with job(snakemake):
+        figures.save(draw(pd.read_csv(snakemake.input[0])), snakemake.output)

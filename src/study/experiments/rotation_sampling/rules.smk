@@ -1,0 +1,47 @@
+rule time_rotation_sampling:
+    output:
+        table="results/rotation_sampling/rotation_sampling.csv",
+        compared="results/rotation_sampling/compared.csv",
+        summary="results/rotation_sampling/summary.csv",
+    log:
+        "logs/time_rotation_sampling.log",
+    benchmark:
+        "benchmarks/time_rotation_sampling.tsv"
+    conda:
+        ENVIRONMENT
+    # nothing else runs meanwhile; the script keeps to one thread
+    threads: all_cores(workflow)
+    resources:
+        mem_mb=1500,
+        runtime=20,
+    params:
+        settings=config["rotation_sampling"],
+        code=digest("measure.py"),
+    message:
+        "Time the samplers of rotations, the printed ones and the floor, alone on the machine"
+    script:
+        "measure.py"
+
+
+rule plot_rotation_sampling:
+    input:
+        "results/rotation_sampling/rotation_sampling.csv",
+    output:
+        figure("rotation_sampling", "Samplers"),
+    log:
+        "logs/plot_rotation_sampling.log",
+    benchmark:
+        "benchmarks/plot_rotation_sampling.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        code=digest("plot.py"),
+    message:
+        "Draw the times of the samplers of rotations"
+    script:
+        "plot.py"
+
+
+TARGETS += [
+    rules.plot_rotation_sampling.output,
+]

@@ -1,0 +1,164 @@
+"""Time per draw of our samplers, their peers and the floor, in one run (paper A, Section 4.1).
+
+The ratio to the floor, measured in turn with it, is the result; nanoseconds are context. The floor is what
+any sampler of directions does at least: as many normals as the vectors have coordinates, normalised.
+"""
+
+import os
+
+# one thread for all, so that no library helps one of them; it must be said before NumPy is loaded
+os.environ.update(dict.fromkeys(["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"], "1"))
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from dirpriv import geometry
+from dirpriv.laws import Purkayastha, VonMisesFisher
+from dirpriv.laws.published import bisection_rvs
+from study.core import timing
+from study.core.job import Progress, job, write_csv
+
+LAWS = {"purkayastha": Purkayastha, "von_mises_fisher": VonMisesFisher}
+
+
+def floor(out, rng):
+    """Normals of the shape of the draws, normalised."""
+    rng.standard_normal(out=out)
+    out /= np.linalg.norm(out, axis=1, keepdims=True)
+
+
+def methods(law_name, dim, kappa, settings, rng):
+    """What is timed: (method, stage) -> function of the number of draws.
+
+    Stages: ``radial`` draws angles from the mode, ``vector`` unit vectors around it. Floor and vectors of
+    ours are written to an array that is there already, so that no one pays for the system's memory.
+    """
+    law, mu = LAWS[law_name](dim, kappa), np.full(dim, 1.0 / np.sqrt(dim))
+    mu /= np.linalg.norm(mu)
+    space = np.zeros((most_rows(dim, settings), dim))
+
+    def vectors(compiled_size):
+        return lambda rows: with_compiled_size(
+            compiled_size, lambda: law.rvs(mu, rows, rng=rng, out=space[:rows])
+        )
+
+    timed = {
+        ("floor", "vector"): lambda rows: floor(space[:rows], rng),
+        ("dirpriv", "vector"): vectors(np.inf),
+        ("dirpriv", "radial"): lambda rows: law.angle_rvs(rows, rng=rng),
+    }
+    if geometry._compiled():
+        timed["dirpriv, compiled", "vector"] = vectors(0)
+    if law_name == "purkayastha" and dim <= settings["largest_dim_of_bisection"]:
+        iterations = settings["bisection_iterations"]
+        timed["Algorithm 1", "radial"] = lambda rows: bisection_rvs(
+            dim, kappa, rows, iterations=iterations, rng=rng
+        )
+    if law_name == "von_mises_fisher" and dim <= settings["largest_dim_of_scipy"]:
+        peer = stats.vonmises_fisher(mu, kappa, seed=np.random.default_rng(1))
+        timed["SciPy", "vector"] = lambda rows: peer.rvs(rows)
+    return timed
+
+
+def most_rows(dim, settings):
+    """Most draws in one call: as many as fit in the memory set aside."""
+    return int(max(16, min(settings["most_rows"], settings["most_numbers"] // dim)))
+
+
+def with_compiled_size(size, function):
+    """Call a function with the compiled direction step switched on (size 0) or off (infinite size)."""
+    before, geometry.COMPILED_SIZE = geometry.COMPILED_SIZE, size
+    try:
+        return function()
+    finally:
+        geometry.COMPILED_SIZE = before
+
+
+def rows_of_method(function, key, dim, settings):
+    """Number of draws of a method that are timed at once.
+
+    Algorithm 1 works on all draws of a call at once, and would be wronged by few of them.
+    """
+    method, stage = key
+    most = settings["most_rows"] if stage == "radial" else most_rows(dim, settings)
+    if method == "Algorithm 1":
+        function(8)
+        return min(most, settings["bisection_rows"])
+    return timing.rows_of_call(function, most, settings["call_seconds"])
+
+
+def time_cell(law_name, dim, kappa, settings, rng):
+    """Times of all methods at one dimension and concentration, measured in turn.
+
+    Returns
+    -------
+    list of dict
+        One row per method and stage, with the columns of :func:`study.core.timing.time_in_turn`.
+    """
+    timed = methods(law_name, dim, kappa, settings, rng)
+    rows, failures = {}, {}
+    for key, function in timed.items():
+        try:
+            rows[key] = rows_of_method(function, key, dim, settings)
+        except ValueError as error:  # Algorithm 1 says so where its finite sum is 0 or infinite
+            failures[key] = str(error)
+    timed = {key: function for key, function in timed.items() if key in rows}
+    measured = timing.time_in_turn(timed, rows, settings["rounds"], floor=("floor", "vector"))
+    cell = {"experiment": "sampling", "law": law_name, "dim": dim, "kappa": kappa}
+    named = {key: {"method": key[0], "stage": key[1]} for key in (*measured, *failures)}
+    table = [cell | named[key] | columns for key, columns in measured.items()]
+    return table + [
+        cell | named[key] | {"status": f"cannot be run: {error}"} for key, error in failures.items()
+    ]
+
+
+def time_sampling(settings, progress=None):
+    """The whole benchmark.
+
+    Parameters
+    ----------
+    settings : dict
+        ``sampling`` of the configuration.
+    progress : study.core.job.Progress, optional
+
+    Returns
+    -------
+    pandas.DataFrame
+    """
+    rng = np.random.default_rng(1)  # the draws are thrown away
+    rows = []
+    cells = [
+        (law, dim, kappa) for law in LAWS for dim in settings["dimensions"] for kappa in settings["kappas"]
+    ]
+    for done, (law, dim, kappa) in enumerate(cells, start=1):
+        rows += time_cell(law, dim, kappa, settings, rng)
+        if progress:
+            progress.update(done)
+    return pd.DataFrame(rows)
+
+
+def compared(table):
+    """The ratios a reader asks for: ours to the peers', cell by cell.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns law, stage, dim, kappa, ours, peer, times_faster: how many times more the peer needs.
+    """
+    keys = ["law", "stage", "dim", "kappa"]
+    ours = table[table["method"].str.startswith("dirpriv")]
+    peers = table[table["method"].isin(["Algorithm 1", "SciPy"])]
+    pairs = ours.merge(peers, on=keys, suffixes=("", "_peer"))
+    pairs["times_faster"] = pairs["low_peer"] / pairs["low"]
+    names = {"method": "ours", "method_peer": "peer"}
+    return pairs.rename(columns=names)[[*keys, "ours", "peer", "times_faster"]].sort_values([*keys, "ours"])
+
+
+if __name__ == "__main__":
+    with job(snakemake):
+        settings = snakemake.params.settings
+        total = len(LAWS) * len(settings["dimensions"]) * len(settings["kappas"])
+        table = time_sampling(settings, Progress("timing of samplers", total))
+        write_csv(table, snakemake.output.table)
+        write_csv(compared(table), snakemake.output.compared)

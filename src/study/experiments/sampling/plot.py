@@ -1,0 +1,74 @@
+"""Figure of the benchmark: time per vector relative to the floor, and time of the angle alone."""
+
+import numpy as np
+import pandas as pd
+
+from study.core import figures
+from study.core.job import job
+
+METHODS = {  # colour, marker, line
+    "dirpriv": (figures.COLOURS["purkayastha"], "o", "-"),
+    "dirpriv, compiled": (figures.COLOURS["purkayastha"], "o", (0, (4, 1.5))),
+    "Algorithm 1": (figures.REFERENCE, "v", "-"),
+    "SciPy": (figures.REFERENCE, "P", "-"),
+}
+LAWS = {"purkayastha": "Purkayastha", "von_mises_fisher": "von Mises-Fisher"}
+
+
+def over_kappas(table, value):
+    """Median, least and most over the concentrations, for each dimension."""
+    grouped = table.groupby("dim")[value]
+    return pd.DataFrame(
+        {"middle": grouped.median(), "low": grouped.min(), "high": grouped.max()}
+    ).reset_index()
+
+
+def draw_methods(ax, table, value):
+    """Curves over the dimension, with a band over the concentrations; returns the ends for labels."""
+    ends = []
+    for method, rows in table.groupby("method", sort=False):
+        if method not in METHODS:
+            continue
+        colour, marker, line = METHODS[method]
+        curve = over_kappas(rows, value)
+        ax.fill_between(curve["dim"], curve["low"], curve["high"], color=colour, alpha=0.2, linewidth=0)
+        filled = colour if line == "-" else "white"
+        ax.plot(
+            curve["dim"], curve["middle"], marker=marker, linestyle=line, color=colour, markerfacecolor=filled
+        )
+        ends.append((curve["dim"].iloc[-1], curve["middle"].iloc[-1], method, colour))
+    ax.set(xscale="log", yscale="log", xlabel="dimension n")
+    return ends
+
+
+def draw(table):
+    """Three panels: vectors of either law relative to the floor, and the angle of Purkayastha alone."""
+    vectors, radial = table[table["stage"] == "vector"], table[table["stage"] == "radial"]
+    figure, axes = figures.panels(3, width=4.0, height=3.4)
+    ends = []
+    for ax, law in zip(axes, LAWS, strict=False):
+        ends.append(draw_methods(ax, vectors[vectors["law"] == law], "ratio_to_floor"))
+        figures.reference_line(ax, 1.0, "")
+        note = "grey line: the floor, normals of this shape, normalised"
+        ax.annotate(note, (0.02, 0.02), xycoords="axes fraction", fontsize=7.5, color=figures.REFERENCE)
+        ax.set_title(f"{LAWS[law]}, whole vector")
+        ax.set_ylabel("time relative to the floor")
+    ends.append(draw_methods(axes[2], radial[radial["law"] == "purkayastha"], "value"))
+    axes[2].set_title("Purkayastha, angle only")
+    axes[2].set_ylabel("nanoseconds per draw")
+    limits = [ax.get_ylim() for ax in axes[:2]]
+    for ax in axes[:2]:
+        ax.set_ylim(min(low for low, _ in limits) / 1.5, max(high for _, high in limits))
+    for ax in axes:
+        figures.room_for_labels(ax, 0.5)
+    figures.label_panels(axes, ends)
+    low, high = table["kappa"].min(), table["kappa"].max()
+    figure.suptitle(
+        f"Time of one draw; lines: median, bands: range over κ from {low:g} to {high:g}", fontsize=9
+    )
+    return figure
+
+
+if __name__ == "__main__":
+    with job(snakemake):
+        figures.save(draw(pd.read_csv(snakemake.input[0]).replace([np.inf], np.nan)), snakemake.output)

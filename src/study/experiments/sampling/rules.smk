@@ -1,0 +1,46 @@
+rule time_sampling:
+    output:
+        table="results/sampling/sampling.csv",
+        compared="results/sampling/compared.csv",
+    log:
+        "logs/time_sampling.log",
+    benchmark:
+        "benchmarks/time_sampling.tsv"
+    conda:
+        ENVIRONMENT
+    # nothing else runs meanwhile; the script keeps to one thread
+    threads: all_cores(workflow)
+    resources:
+        mem_mb=1500,
+        runtime=20,
+    params:
+        settings=config["sampling"],
+        code=digest("measure.py"),
+    message:
+        "Time the samplers, their peers and the floor, alone on the machine"
+    script:
+        "measure.py"
+
+
+rule plot_sampling:
+    input:
+        "results/sampling/sampling.csv",
+    output:
+        figure("sampling", "Samplers"),
+    log:
+        "logs/plot_sampling.log",
+    benchmark:
+        "benchmarks/plot_sampling.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        code=digest("plot.py"),
+    message:
+        "Draw the times of the samplers"
+    script:
+        "plot.py"
+
+
+TARGETS += [
+    rules.plot_sampling.output,
+]

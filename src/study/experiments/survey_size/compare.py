@@ -1,0 +1,48 @@
+"""How many times fewer responses each mechanism needs than wrapped Laplace as published."""
+
+import numpy as np
+
+from study.core.job import job, write_csv
+from study.core.mean_errors import Z95
+
+BASELINE = ("wrapped_laplace", "published")
+
+
+def ratios(sizes):
+    """Ratio of the baseline's survey size to each mechanism's, with a 95 % interval.
+
+    Parameters
+    ----------
+    sizes : pandas.DataFrame
+        Table of :func:`study.experiments.survey_size.search.survey_sizes`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns population, epsilon, mechanism, calibration, n, low, high, status, ratio, ratio_low,
+        ratio_high, expected_ratio (law of large N). The interval is of the logarithm of the ratio: the
+        two sizes are simulated independently.
+    """
+    is_baseline = (sizes["mechanism"] == BASELINE[0]) & (sizes["calibration"] == BASELINE[1])
+    keys = ["population", "epsilon"]
+    baseline = sizes.loc[is_baseline, [*keys, "value", "standard_error", "expected"]]
+    table = sizes.merge(baseline, on=keys, suffixes=("", "_baseline"))
+    ratio = table["value_baseline"] / table["value"]
+    relative = [table[f"standard_error{s}"] / table[f"value{s}"] for s in ("", "_baseline")]
+    width = np.where(table["mechanism"].eq(BASELINE[0]) & table["calibration"].eq(BASELINE[1]), 0.0, Z95)
+    width = width * np.hypot(*relative)
+    table["ratio"], table["ratio_low"], table["ratio_high"] = (
+        ratio,
+        ratio * np.exp(-width),
+        ratio * np.exp(width),
+    )
+    table["expected_ratio"] = table["expected_baseline"] / table["expected"]
+    columns = ["mechanism", "calibration", "n", "low", "high", "status", "ratio", "ratio_low", "ratio_high"]
+    return table[[*keys, *columns, "expected_ratio"]].sort_values([*keys, "mechanism", "calibration"])
+
+
+if __name__ == "__main__":
+    import pandas as pd
+
+    with job(snakemake):
+        write_csv(ratios(pd.read_csv(snakemake.input[0])), snakemake.output[0])

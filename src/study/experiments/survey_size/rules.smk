@@ -1,0 +1,78 @@
+from study.core.mechanisms import source_of
+from study.core.populations import ONE_DIRECTION
+
+CELLS["survey_size"] = expand(
+    "results/survey_size/{population}/{mechanism}.csv",
+    population=[ONE_DIRECTION, *TIMED],
+    mechanism=config["mechanisms"],
+)
+
+
+rule search_survey_size:
+    input:
+        lambda wildcards: checkins_of(wildcards.population),
+    output:
+        "results/survey_size/{population}/{mechanism}.csv",
+    log:
+        "logs/search_survey_size/{population}/{mechanism}.log",
+    benchmark:
+        "benchmarks/search_survey_size/{population}/{mechanism}.tsv"
+    conda:
+        ENVIRONMENT
+    resources:
+        runtime=30,
+    params:
+        settings=config["survey_size"],
+        calibrations=config["calibrations"],
+        hour=config["one_direction"]["hour"],
+        seed=config["seed"],
+        code=digest("search.py", mechanism=source_of),
+    message:
+        "Search the survey size under {wildcards.mechanism}, people of '{wildcards.population}'"
+    script:
+        "search.py"
+
+
+rule compare_survey_sizes:
+    input:
+        "results/survey_size/survey_size.csv",
+    output:
+        table("results/survey_size/ratios.csv", "Survey size"),
+    log:
+        "logs/compare_survey_sizes.log",
+    benchmark:
+        "benchmarks/compare_survey_sizes.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        code=digest("compare.py"),
+    message:
+        "Compare the survey sizes with those of wrapped Laplace as published"
+    script:
+        "compare.py"
+
+
+rule plot_survey_size:
+    input:
+        "results/survey_size/survey_size.csv",
+    output:
+        figure("survey_size", "Survey size"),
+    log:
+        "logs/plot_survey_size.log",
+    benchmark:
+        "benchmarks/plot_survey_size.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        settings=config["survey_size"],
+        code=digest("plot.py"),
+    message:
+        "Draw the survey sizes"
+    script:
+        "plot.py"
+
+
+TARGETS += [
+    rules.compare_survey_sizes.output,
+    rules.plot_survey_size.output,
+]

@@ -1,0 +1,181 @@
+"""Smallest survey with a given error: responses a private circular mean needs (paper A, Section 4.2)."""
+
+import numpy as np
+import pandas as pd
+
+from dirpriv import estimators
+from dirpriv.laws.angular import AngularLaw
+from study.core.job import Progress, job, write_csv
+from study.core.mean_errors import PILOT, Z95, mean_local_error
+from study.core.mechanisms import distinct_calibrations, pure_mechanism
+from study.core.populations import population_of
+
+SPREAD = 1.25  # the final points lie at N/SPREAD, N and N*SPREAD: log MAE is a straight line over so little
+LEAST_REPETITIONS = 400  # with fewer at a point, nothing is said by simulation
+
+
+def asymptotic_size(mechanism, population, error):
+    """Survey size by the law of large N; infinite for a mechanism whose mean tends to a wrong direction."""
+    law = mechanism.law
+    if not isinstance(law, AngularLaw):
+        return np.inf if estimators.limit_error(law, population.vectors) >= error else np.nan
+    return float((estimators.expected_mean_error(law, 1, population.angles) / error) ** 2)
+
+
+def bracket(error_at, start, error, largest):
+    """Numbers of responses with an error above and below the target, a factor of two apart.
+
+    Parameters
+    ----------
+    error_at : callable
+        Gives a rough estimate of the MAE at a number of responses.
+    start : float
+        First guess.
+    error : float
+        Target.
+    largest : float
+        Beyond this number no search is made.
+
+    Returns
+    -------
+    (int, int) or None
+        (1, 1) where one response is enough, None where ``largest`` responses are not.
+    """
+    low = high = int(max(1, round(start)))
+    if error_at(low) > error:
+        while error_at(high := 2 * low) > error:
+            low = high
+            if low > largest:
+                return None
+        return low, high
+    while high > 1:
+        low = (high + 1) // 2 if high > 2 else 1
+        if error_at(low) > error:
+            return low, high
+        high = low
+    return 1, 1
+
+
+def fitted_size(sizes, estimates, error):
+    """Where the straight line through log MAE against log N crosses the target, with a 95 % interval.
+
+    Returns
+    -------
+    value, low, high : float
+    """
+    x, y = np.log(sizes), np.log([e.value for e in estimates])
+    weight = np.array([(e.value / e.standard_error) ** 2 for e in estimates])
+    center = np.average(x, weights=weight)
+    spread = np.sum(weight * (x - center) ** 2)
+    slope = np.sum(weight * (x - center) * y) / spread
+    level = np.average(y, weights=weight)
+    distance = (np.log(error) - level) / slope
+    # delta method: the line's height at the crossing, over its slope
+    deviation = np.sqrt(1.0 / weight.sum() + distance**2 / spread) / abs(slope)
+    middle = center + distance
+    return tuple(float(v) for v in np.exp([middle, middle - Z95 * deviation, middle + Z95 * deviation]))
+
+
+def search(mechanism, population, cell, response_cell, seed, settings):
+    """Survey size of one mechanism at one ε, found by simulation.
+
+    Returns
+    -------
+    dict
+        value, low, high (numbers of responses, not rounded; nan where the search does not reach),
+        expected (law of large N) and status: "found", "beyond the search" or "never reached".
+    """
+    error = settings["error"]
+    expected = asymptotic_size(mechanism, population, error)
+    result = {"value": np.nan, "low": np.nan, "high": np.nan, "expected": expected, "repetitions": 0}
+    if expected == np.inf:
+        return result | {"status": "never reached"}
+    # the final points share the draws: three of them, of N/1.25 to 1.25 N responses
+    budget = settings["most_draws"]
+    largest = budget / (3 * LEAST_REPETITIONS * SPREAD)
+
+    def error_at(size, half_width, draws, stage):
+        return mean_local_error(
+            mechanism, population, size, (*cell, stage), response_cell, seed, half_width, draws
+        )
+
+    if expected > 2 * largest:
+        return result | {"status": "beyond the search"}
+    start = expected if np.isfinite(expected) else 1
+    found = bracket(lambda n: error_at(n, 0.05, PILOT * 2 * n, "bracket").value, start, error, 4 * largest)
+    if found is None:
+        return result | {"status": "beyond the search"}
+    if found[1] == 1:  # a single response is accurate enough
+        return result | {"value": 1.0, "low": 1.0, "high": 1.0, "status": "found"}
+    sizes = np.array(found)
+    rough = [error_at(int(n), 0.02, PILOT * 4 * n, "rough") for n in sizes]
+    middle = np.clip(fitted_size(sizes, rough, error)[0], sizes[0], sizes[1])
+    if middle > largest:
+        return result | {"status": "beyond the search"}
+    sizes = np.unique(np.maximum(1, np.round(middle * np.array([1 / SPREAD, 1.0, SPREAD])))).astype(int)
+    # N goes as the error to the power -2, so the error must be known twice as well, by all points together
+    half_width = settings["half_width"] / 2.0 * np.sqrt(len(sizes))
+    estimates = [error_at(int(n), half_width, budget / len(sizes), "final") for n in sizes]
+    value, low, high = fitted_size(sizes, estimates, error)
+    repetitions = sum(e.repetitions for e in estimates)
+    return result | {"value": value, "low": low, "high": high, "repetitions": repetitions, "status": "found"}
+
+
+def survey_sizes(name, population, population_name, calibrations, settings, seed, progress=None):
+    """Survey sizes of one mechanism on one population, over the grid of ε.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns experiment, population, mechanism, calibration, dim, epsilon, kappa, n, metric, unit, value,
+        standard_error, low, high, expected, repetitions, status; ``n`` is the smallest whole number of
+        responses, and ``value`` where the fitted line crosses the target.
+    """
+    cells = [(c, e) for c in distinct_calibrations(name, calibrations) for e in settings["epsilons"]]
+    rows = []
+    for done, (calibration, epsilon) in enumerate(cells, start=1):
+        mechanism = pure_mechanism(name, epsilon, calibration)
+        cell = ("survey_size", population_name, name, calibration, epsilon)
+        people = ("survey_size", "people", population_name)
+        found = search(mechanism, population, cell, people, seed, settings)
+        rows.append(
+            {
+                "experiment": "survey_size",
+                "population": population_name,
+                "mechanism": name,
+                "calibration": calibration,
+                "dim": 2,
+                "epsilon": epsilon,
+                "kappa": mechanism.law.kappa,
+                "n": np.ceil(found["value"]),
+                "metric": "survey_size",
+                "unit": "responses",
+                "value": found["value"],
+                "standard_error": (found["high"] - found["low"]) / (2.0 * Z95),
+                "low": found["low"],
+                "high": found["high"],
+                "expected": found["expected"],
+                "repetitions": found["repetitions"],
+                "status": found["status"],
+            }
+        )
+        if progress:
+            progress.update(done)
+    return pd.DataFrame(rows)
+
+
+if __name__ == "__main__":
+    with job(snakemake):
+        settings = snakemake.params.settings
+        population_name, name = snakemake.wildcards.population, snakemake.wildcards.mechanism
+        total = len(settings["epsilons"]) * len(distinct_calibrations(name, snakemake.params.calibrations))
+        table = survey_sizes(
+            name,
+            population_of(population_name, snakemake.input, snakemake.params.hour),
+            population_name,
+            snakemake.params.calibrations,
+            settings,
+            snakemake.params.seed,
+            Progress(f"survey size, {population_name}, {name}", total),
+        )
+        write_csv(table, snakemake.output[0])

@@ -1,0 +1,21 @@
+rule draw_tangent_normal:
+    output:
+        figure("fig01_tangent_normal", "Laws"),
+    log:
+        "logs/draw_tangent_normal.log",
+    benchmark:
+        "benchmarks/draw_tangent_normal.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        settings=config["tangent_normal"],
+        code=digest("draw.py"),
+    message:
+        "Draw the tangent-normal decomposition"
+    script:
+        "draw.py"
+
+
+TARGETS += [
+    rules.draw_tangent_normal.output,
+]

@@ -1,0 +1,121 @@
+"""Theorem 24 of paper A: the mean angles of wrapped Laplace and Purkayastha, and the bound between them.
+
+With x = κπ, and without cancellation at either end (the plain formulas lose all digits for small x):
+E_WL - E_Pur = [(x - 2) e^x + x + 2] / (κ (e^2x - 1)), and that less the printed middle term κπ²/(e^2x - 1)
+is (x - 2)(e^x - x - 1) / (κ (e^2x - 1)), which has the sign of x - 2.
+"""
+
+import numpy as np
+import pandas as pd
+from scipy.optimize import brentq
+
+from dirpriv.laws import Purkayastha, WrappedLaplace
+from study.core.job import job, write_csv
+
+TERMS = 12  # of a series at x < 2: the next one is below 1e-17 of the sum
+
+
+def difference(kappa):
+    """E_WL - E_Pur in radians, to full relative precision.
+
+    Parameters
+    ----------
+    kappa : array_like
+        Concentrations, positive.
+    """
+    x = np.pi * np.asarray(kappa, dtype=float)
+    # both parts of the fraction over 2 e^x: x cosh(x/2) - 2 sinh(x/2) has a series of positive terms
+    small = np.minimum(x, 2.0)
+    term, series = small * small * small / 12.0, 0.0
+    for j in range(1, TERMS + 1):
+        series = series + term
+        term = term * small * small * (j + 1.0) / (j * (2.0 * j + 2.0) * (2.0 * j + 3.0) * 4.0)
+    near = np.exp(-small / 2.0) * series / np.sinh(small)
+    far = np.exp(-x) * ((x - 2.0) + (x + 2.0) * np.exp(-x)) / -np.expm1(-2.0 * x)
+    return np.pi / x * np.where(x < 2.0, near, far)
+
+
+def bound(kappa):
+    """The term κπ²/(e^(2κπ) - 1) that the theorem adds to E_Pur, in radians."""
+    x = np.pi * np.asarray(kappa, dtype=float)
+    return np.pi * x * np.exp(-2.0 * x) / -np.expm1(-2.0 * x)
+
+
+def margin(kappa):
+    """E_WL less the middle of the theorem, E_Pur plus :func:`bound`; the theorem says it is positive."""
+    x = np.pi * np.asarray(kappa, dtype=float)
+    small = np.minimum(x, 2.0)
+    term, series = small * small / 2.0, 0.0
+    for j in range(3, 3 + 2 * TERMS):
+        series = series + term
+        term = term * small / j
+    # (e^x - x - 1) / e^2x
+    rest = np.where(x < 2.0, np.exp(-2.0 * x) * series, np.exp(-x) * (1.0 - (x + 1.0) * np.exp(-x)))
+    return np.pi / x * (x - 2.0) * rest / -np.expm1(-2.0 * x)
+
+
+def theorem_24(kappas):
+    """The theorem over a grid of concentrations.
+
+    Returns
+    -------
+    pandas.DataFrame
+        kappa, mean_wrapped_laplace and mean_purkayastha (by the laws), difference (E_WL - E_Pur), bound,
+        middle (E_Pur + bound), margin (E_WL - middle), outer_holds, middle_holds, and disagreement: the
+        largest deviation between the laws and the closed forms.
+    """
+    kappas = np.asarray(kappas, dtype=float)
+    wrapped = np.array([WrappedLaplace(kappa).mean_angle() for kappa in kappas])
+    purkayastha = np.array([Purkayastha(2, kappa).mean_angle() for kappa in kappas])
+    table = pd.DataFrame(
+        {
+            "kappa": kappas,
+            "mean_wrapped_laplace": wrapped,
+            "mean_purkayastha": purkayastha,
+            "difference": difference(kappas),
+            "bound": bound(kappas),
+            "middle": purkayastha + bound(kappas),
+            "margin": margin(kappas),
+        }
+    )
+    table["outer_holds"] = table["difference"] > 0.0
+    table["middle_holds"] = table["margin"] > 0.0
+    by_laws = np.abs(wrapped - purkayastha - table["difference"])
+    closed = np.abs(table["difference"] - table["bound"] - table["margin"])
+    table["disagreement"] = np.maximum(by_laws, closed)
+    return table
+
+
+def crossing(low, high):
+    """Concentration at which the middle bound begins to hold, found with the means of the laws alone."""
+
+    def margin_by_laws(kappa):
+        return float(WrappedLaplace(kappa).mean_angle() - Purkayastha(2, kappa).mean_angle() - bound(kappa))
+
+    return brentq(margin_by_laws, low, high, xtol=1e-15, rtol=1e-15)
+
+
+def summary(table):
+    """What the table says of the theorem, in a few rows: quantity, value."""
+    found = crossing(0.1, 2.0)
+    rows = {
+        "concentrations": len(table),
+        "outer inequality holds at": int(table["outer_holds"].sum()),
+        "middle inequality holds at": int(table["middle_holds"].sum()),
+        "crossing of the middle inequality": repr(found),
+        "crossing less 2/pi": f"{found - 2.0 / np.pi:.1e}",
+        "largest disagreement of laws and closed forms": f"{table['disagreement'].max():.1e}",
+    }
+    return pd.DataFrame({"quantity": rows.keys(), "value": rows.values()})
+
+
+def grid(settings):
+    """The concentrations of a section with ``lowest``, ``highest`` and ``points``, evenly by logarithm."""
+    return np.geomspace(settings["lowest"], settings["highest"], settings["points"])
+
+
+if __name__ == "__main__":
+    with job(snakemake):
+        table = theorem_24(grid(snakemake.params.settings))
+        write_csv(table, snakemake.output.table)
+        write_csv(summary(table), snakemake.output.summary)

@@ -1,0 +1,42 @@
+rule compute_theorem_24:
+    output:
+        table="results/theorem_24/theorem_24.csv",
+        summary=table("results/theorem_24/summary.csv", "Laws"),
+    log:
+        "logs/compute_theorem_24.log",
+    benchmark:
+        "benchmarks/compute_theorem_24.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        settings=config["theorem_24"],
+        code=digest("compute.py"),
+    message:
+        "Evaluate the inequalities of Theorem 24"
+    script:
+        "compute.py"
+
+
+rule plot_theorem_24:
+    input:
+        "results/theorem_24/theorem_24.csv",
+    output:
+        figure("theorem_24", "Laws"),
+    log:
+        "logs/plot_theorem_24.log",
+    benchmark:
+        "benchmarks/plot_theorem_24.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        code=digest("plot.py"),
+    message:
+        "Draw where Theorem 24 holds"
+    script:
+        "plot.py"
+
+
+TARGETS += [
+    rules.compute_theorem_24.output,
+    rules.plot_theorem_24.output,
+]

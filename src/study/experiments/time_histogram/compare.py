@@ -1,0 +1,48 @@
+"""The errors of time histograms against Purkayastha's, and against uniform noise."""
+
+import numpy as np
+import pandas as pd
+
+from study.core.histogram_errors import ratios, told_apart
+from study.core.job import job, write_csv
+from study.core.references import REFERENCES, UNIFORM
+
+BASELINE = "purkayastha"
+KEYS = ["population", "n", "view", "epsilon", "estimate", "metric"]
+
+
+def compare(table):
+    """Each mechanism beside Purkayastha's, and whether it keeps to the two references.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Collected table of :func:`study.experiments.time_histogram.simulate.simulate`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns population, n, view, epsilon, estimate, metric, unit, mechanism, calibration, value, low,
+        high, ratio (to Purkayastha's error) with ratio_low and ratio_high, against_purkayastha, uniform (its
+        error), against_uniform. ``above`` and ``below`` are by more than the 95 % intervals.
+    """
+    noisy = table[~table["mechanism"].isin(REFERENCES)].reset_index(drop=True)
+    baseline = noisy[noisy["mechanism"] == BASELINE].drop_duplicates(KEYS)
+    beside = noisy[KEYS].merge(baseline, on=KEYS, how="left", validate="many_to_one")
+    keys = ["population", "n", "metric"]  # uniform noise has no level, and nothing to deconvolve
+    uniform = table[table["mechanism"] == UNIFORM]
+    uniform = noisy[keys].merge(uniform, on=keys, how="left", validate="many_to_one")
+    of_baseline = noisy["mechanism"].eq(BASELINE).to_numpy()
+    found = noisy[[*KEYS, "unit", "mechanism", "calibration", "value", "low", "high"]].assign(
+        **ratios(noisy, beside)
+    )
+    found.loc[of_baseline, ["ratio_low", "ratio_high"]] = 1.0
+    found["against_purkayastha"] = np.where(of_baseline, "", told_apart(noisy, beside))
+    found["uniform"] = uniform["value"].to_numpy()
+    found["against_uniform"] = told_apart(noisy, uniform)
+    return found.sort_values([*KEYS, "mechanism", "calibration"], ignore_index=True)
+
+
+if __name__ == "__main__":
+    with job(snakemake):
+        write_csv(compare(pd.read_csv(snakemake.input[0])), snakemake.output[0])

@@ -1,0 +1,80 @@
+from study.core.mechanisms import source_of
+from study.core.references import REFERENCES
+
+CELLS["time_histogram"] = expand(
+    "results/time_histogram/{population}/{mechanism}.csv",
+    population=TIMED,
+    mechanism=[*config["mechanisms"], *REFERENCES],
+)
+
+
+rule simulate_time_histogram:
+    input:
+        "results/checkins/{population}.parquet",
+    output:
+        errors="results/time_histogram/{population}/{mechanism}.csv",
+        histograms="results/time_histogram/{population}/{mechanism}.histograms.csv",
+    log:
+        "logs/simulate_time_histogram/{population}/{mechanism}.log",
+    benchmark:
+        "benchmarks/simulate_time_histogram/{population}/{mechanism}.tsv"
+    conda:
+        ENVIRONMENT
+    resources:
+        runtime=30,
+    params:
+        settings=config["time_histogram"],
+        calibrations=config["calibrations"],
+        seed=config["seed"],
+        code=digest("simulate.py", mechanism=source_of),
+    message:
+        "Error of the histogram of times under {wildcards.mechanism}, check-ins of '{wildcards.population}'"
+    script:
+        "simulate.py"
+
+
+rule compare_time_histogram:
+    input:
+        "results/time_histogram/time_histogram.csv",
+    output:
+        table("results/time_histogram/comparison.csv", "Histograms"),
+    log:
+        "logs/compare_time_histogram.log",
+    benchmark:
+        "benchmarks/compare_time_histogram.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        code=digest("compare.py"),
+    message:
+        "Compare the errors of the histograms of times"
+    script:
+        "compare.py"
+
+
+rule plot_time_histogram:
+    input:
+        errors="results/time_histogram/time_histogram.csv",
+        histograms=beside(CELLS["time_histogram"], ".histograms.csv"),
+    output:
+        errors=figure("time_histogram", "Histograms"),
+        example=figure("time_histogram_example", "Histograms"),
+    log:
+        "logs/plot_time_histogram.log",
+    benchmark:
+        "benchmarks/plot_time_histogram.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        settings=config["time_histogram"],
+        code=digest("plot.py"),
+    message:
+        "Draw the errors of the histograms of times"
+    script:
+        "plot.py"
+
+
+TARGETS += [
+    rules.compare_time_histogram.output,
+    rules.plot_time_histogram.output,
+]

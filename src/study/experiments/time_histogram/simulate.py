@@ -1,0 +1,295 @@
+"""Error of the hour-of-day histogram of randomised check-ins (paper A, Section 4.3).
+
+Two views, two ways to say how private a time of day must be:
+
+``within``  level ℓ for any two times at most a radius r apart: (ℓ, r)
+``pure``    pure ε-differential privacy: no two times of day lose more
+
+Every check-in is randomised on its own. The errors are those of the histogram of the responses against the
+histogram of the same check-ins, in two estimates: ``counts``, the responses as they are, and ``deconvolved``,
+the same after :func:`dirpriv.estimators.deconvolve`. In the reference ``no_privacy`` the error is that of a
+sample of check-ins against all of them.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from dirpriv import estimators, geometry, seeding, transport
+from study.checkins import prepared
+from study.core.histogram_errors import bin_errors, columns_of, mean_error, repeat, shares_of
+from study.core.job import Progress, job, write_csv
+from study.core.mean_errors import Estimate
+from study.core.mechanisms import calibrations_within, distinct_calibrations, mechanism_within, pure_mechanism
+from study.core.references import NO_PRIVACY, REFERENCES, UNIFORM, VIEW, UniformNoise, fresh_counts
+
+FINE = 60  # parts of a bin in which the true times are counted for the expected errors: minutes
+MODELS = 100  # histograms of the whole table from which its error's standard error is taken
+METRICS = {"emd": "h", "mae": "share"}
+
+
+class Point(NamedTuple):
+    """One mechanism at one level."""
+
+    view: str
+    calibration: str
+    level: float
+    mechanism: object
+
+
+class Times(NamedTuple):
+    """Times of day of a table of check-ins."""
+
+    name: str
+    blocks: object  # a function that yields them as angles, from the first to the last
+    rows: int
+    fine: np.ndarray  # counts of all of them, by the minute
+
+    def counts(self, bins):
+        """Counts of all of them."""
+        return self.fine.reshape(bins, -1).sum(axis=1)
+
+
+def times_of(name, path, bins):
+    """The check-ins of a prepared table."""
+
+    def blocks():
+        return prepared.angles_of_times(path)
+
+    fine = sum(estimators.circular_histogram(angles, bins * FINE) for angles in blocks())
+    return Times(name, blocks, prepared.row_count(path), fine)
+
+
+def points_of(name, calibrations, settings):
+    """The mechanism at the levels of the study; a reference has none.
+
+    Returns
+    -------
+    list of Point
+    """
+    if name in REFERENCES:
+        return [Point(VIEW, "", np.nan, UniformNoise(2))]
+    radius = geometry.hours_to_angles(settings["radius_hours"])
+    points = [
+        Point("within", calibration, level, mechanism_within(name, level, radius, calibration))
+        for calibration in calibrations_within(name, calibrations)
+        for level in settings["levels"]
+    ]
+    return points + [
+        Point("pure", calibration, level, pure_mechanism(name, level, calibration))
+        for calibration in distinct_calibrations(name, calibrations)
+        for level in settings["levels"]
+    ]
+
+
+def noisy_counts(mechanism, vectors, bins, rng):
+    """Histogram of the responses of people whose times of day are these unit vectors."""
+    responses = mechanism.randomise(vectors, rng=rng)
+    return estimators.circular_histogram(geometry.vectors_to_angles(responses), bins)
+
+
+def errors_of(counts, truth):
+    """Errors of rows of counts, by metric: one number for each row."""
+    return {
+        "emd": np.atleast_1d(transport.circular_emd(counts, truth)),
+        "mae": np.atleast_1d(bin_errors(counts, truth)),
+    }
+
+
+class Simulation:
+    """One mechanism on the check-ins of one table.
+
+    Parameters
+    ----------
+    name : str
+        Name of the mechanism, or of a reference.
+    times : Times
+    settings : dict
+        ``time_histogram`` of the configuration.
+    seed : int
+    """
+
+    def __init__(self, name, times, settings, seed):
+        self.name, self.times, self.settings, self.seed = name, times, settings, seed
+        self.bins = settings["bins"]
+        rng = seeding.generator(seed, "time_histogram", "sample", times.name)
+        self.angles = prepared.sample(times.blocks(), times.rows, settings["responses"], rng)
+        self.sample = geometry.angles_to_vectors(self.angles)
+        self.sample_fine = estimators.circular_histogram(self.angles, self.bins * FINE)
+
+    def _generator(self, point, *names):
+        cell = ("time_histogram", self.times.name, self.name, point.view, point.calibration)
+        return seeding.generator(self.seed, *cell, str(point.level), *names)
+
+    def of_sample(self, point):
+        """Rows of the repeatedly randomised sample, and the histograms of its first repetition."""
+        n, settings = len(self.sample), self.settings
+        truth = self.sample_fine.reshape(self.bins, -1).sum(axis=1)
+
+        def draw(repetition):
+            rng = self._generator(point, repetition)
+            if self.name == NO_PRIVACY:
+                return fresh_counts(self.times.counts(self.bins), n, rng)
+            return noisy_counts(point.mechanism, self.sample, self.bins, rng)
+
+        if self.name == NO_PRIVACY:
+            truth = self.times.counts(self.bins)
+        counts, _ = repeat(
+            draw, lambda rows: errors_of(rows, truth)["emd"], settings["half_width"],
+            settings["most_draws"] // n,
+        )  # fmt: skip
+        found = self._estimates(point, counts, self.sample_fine, settings["deconvolved"])
+        errors = {key: mean_error(values[1:]) for key, values in self._errors(found, truth).items()}
+        histograms = {"true": shares_of(truth), "noisy": shares_of(counts[0])}
+        if "deconvolved" in found:
+            histograms["deconvolved"] = shares_of(found["deconvolved"][1])
+        return self._rows(point, errors, self._errors(found, truth), n), histograms
+
+    def of_all(self, points):
+        """Rows of the whole table, randomised once."""
+        totals = np.zeros((len(points), self.bins), dtype=np.int64)
+        for number, angles in enumerate(self.times.blocks()):
+            vectors = geometry.angles_to_vectors(angles)
+            for point, total in zip(points, totals, strict=True):
+                rng = self._generator(point, "all", number)
+                total += noisy_counts(point.mechanism, vectors, self.bins, rng)
+        truth, rows = self.times.counts(self.bins), []
+        for point, total in zip(points, totals, strict=True):
+            counts = np.vstack([total, self._models(point, truth)])
+            some = 1 + self.settings["deconvolved"]
+            found = self._errors(self._estimates(point, counts, self.times.fine, some), truth)
+            errors = {
+                key: Estimate(float(values[1]), float(values[2:].std(ddof=1)), 1)
+                for key, values in found.items()
+            }
+            rows += self._rows(point, errors, found, self.times.rows)
+        return rows
+
+    def _models(self, point, truth):
+        """Histograms like that of the whole table, of times that are even within their hour.
+
+        They are drawn in a moment, and vary as much: the standard error of the one histogram comes from them.
+        """
+        rng = self._generator(point, "model")
+        moves = estimators.bin_transitions(point.mechanism.law, self.bins)
+        return sum(
+            rng.multinomial(count, move / move.sum(), size=MODELS)
+            for count, move in zip(truth, moves, strict=True)
+        )
+
+    def _estimates(self, point, counts, fine, some):
+        """Estimates by name; in the first row of each, the one from endlessly many responses.
+
+        That one comes from the probabilities of the true times, by the minute. Of the others the first
+        ``some`` are deconvolved.
+        """
+        if self.name == NO_PRIVACY:
+            return {"counts": np.vstack([self.times.counts(self.bins), counts])}
+        law = point.mechanism.law
+        limit = (fine @ estimators.bin_transitions(law, fine.size)).reshape(self.bins, -1).sum(axis=1)
+        found = {"counts": np.vstack([limit, counts])}
+        if self.name != UNIFORM:
+            found["deconvolved"] = estimators.deconvolve(found["counts"][: 1 + some], law)
+        return found
+
+    @staticmethod
+    def _errors(estimates, truth):
+        """Errors of the rows of each estimate, by estimate and metric."""
+        return {
+            (estimate, metric): values
+            for estimate, rows in estimates.items()
+            for metric, values in errors_of(rows, truth).items()
+        }
+
+    def _rows(self, point, errors, limits, n):
+        law = point.mechanism.law
+        for (estimate, metric), error in errors.items():
+            yield {
+                "experiment": "time_histogram",
+                "view": point.view,
+                "population": self.times.name,
+                "mechanism": self.name,
+                "calibration": point.calibration,
+                "dim": 2,
+                "epsilon": point.level,
+                "kappa": law.kappa if self.name not in REFERENCES else np.nan,
+                "n": n,
+                "estimate": estimate,
+                "metric": metric,
+                "unit": METRICS[metric],
+                **columns_of(error),
+                "expected": float(limits[estimate, metric][0]),
+            }
+
+
+def simulate(name, times, calibrations, settings, seed, progress=None):
+    """One mechanism on the check-ins of one table.
+
+    Parameters
+    ----------
+    name : str
+        Name of the mechanism, or of a reference (:data:`study.core.references.REFERENCES`).
+    times : Times
+    calibrations : list of str
+    settings : dict
+        ``time_histogram`` of the configuration.
+    seed : int
+    progress : study.core.job.Progress, optional
+
+    Returns
+    -------
+    errors : pandas.DataFrame
+        Columns experiment, view, population, mechanism, calibration, dim, epsilon (the level ℓ in the view
+        ``within``), kappa, n, estimate, metric, unit, value, standard_error, low, high, repetitions,
+        expected (however many responses).
+    histograms : pandas.DataFrame
+        Columns view, population, mechanism, calibration, epsilon, hour (at which the bin begins), kind
+        (true, noisy, deconvolved), share: one repetition at the example levels.
+    """
+    simulation = Simulation(name, times, settings, seed)
+    points = points_of(name, calibrations, settings)
+    rows, histograms = [], []
+    for done, point in enumerate(points, start=1):
+        more, shares = simulation.of_sample(point)
+        rows += more
+        if point.level in settings["example_levels"]:
+            histograms += [
+                {
+                    "view": point.view,
+                    "population": times.name,
+                    "mechanism": name,
+                    "calibration": point.calibration,
+                    "epsilon": point.level,
+                    "hour": 24.0 * number / settings["bins"],
+                    "kind": kind,
+                    "share": share,
+                }
+                for kind, values in shares.items()
+                for number, share in enumerate(values)
+            ]
+        if progress:
+            progress.update(done)
+    if name != NO_PRIVACY:  # of all check-ins it is exact
+        rows += simulation.of_all(points)
+    return pd.DataFrame(rows), pd.DataFrame(histograms, columns=HISTOGRAM_COLUMNS)
+
+
+HISTOGRAM_COLUMNS = ["view", "population", "mechanism", "calibration", "epsilon", "hour", "kind", "share"]
+
+
+if __name__ == "__main__":
+    with job(snakemake):
+        name, settings = snakemake.wildcards.mechanism, snakemake.params.settings
+        times = times_of(snakemake.wildcards.population, snakemake.input[0], settings["bins"])
+        total = len(points_of(name, snakemake.params.calibrations, settings))
+        errors, histograms = simulate(
+            name,
+            times,
+            snakemake.params.calibrations,
+            settings,
+            snakemake.params.seed,
+            Progress(f"time histogram, {times.name}, {name}", total),
+        )
+        write_csv(errors, snakemake.output.errors)
+        write_csv(histograms, snakemake.output.histograms)

@@ -1,0 +1,49 @@
+rule simulate_vector_noise:
+    output:
+        summary=table("results/vector_noise/vector_noise.csv", "Vector noise"),
+        losses="results/vector_noise/losses.csv",
+        radii="results/vector_noise/radii.csv",
+        means="results/vector_noise/mean_errors.csv",
+    log:
+        "logs/simulate_vector_noise.log",
+    benchmark:
+        "benchmarks/simulate_vector_noise.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        settings=config["vector_noise"],
+        seed=config["seed"],
+        code=digest("simulate.py"),
+    message:
+        "Privacy loss of vector-valued Laplace noise, right and wrong, and its error"
+    script:
+        "simulate.py"
+
+
+rule plot_vector_noise:
+    input:
+        summary="results/vector_noise/vector_noise.csv",
+        losses="results/vector_noise/losses.csv",
+        radii="results/vector_noise/radii.csv",
+        means="results/vector_noise/mean_errors.csv",
+    output:
+        losses=figure("vector_noise", "Vector noise"),
+        means=figure("vector_noise_mean", "Vector noise"),
+    log:
+        "logs/plot_vector_noise.log",
+    benchmark:
+        "benchmarks/plot_vector_noise.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        settings=config["vector_noise"],
+        code=digest("plot.py"),
+    message:
+        "Draw radius, privacy loss and error of vector-valued noise"
+    script:
+        "plot.py"
+
+
+TARGETS += [
+    rules.plot_vector_noise.output,
+]

@@ -1,0 +1,117 @@
+"""Rule collect_provenance: what the results were made from, as one JSON file.
+
+The file holds no path, time or machine name, so the same source, configuration and packages give the
+same bytes everywhere.
+"""
+
+import json
+import platform
+import re
+import subprocess
+import tomllib
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from study.configuration import DATASET_FILES, file_name
+from study.core.job import job, moved_into_place
+
+UNKNOWN = "unknown"
+
+
+def git_state(root):
+    """Commit of a checkout, and whether files in it differ from that commit.
+
+    Parameters
+    ----------
+    root : path
+        The top folder of the project.
+
+    Returns
+    -------
+    dict
+        ``commit`` and ``uncommitted_changes``. Without git, or where ``root`` is not the top of a
+        checkout with a commit, they are ``"unknown"`` and None.
+    """
+    top = _git(root, "rev-parse", "--show-toplevel")
+    commit = _git(root, "rev-parse", "--verify", "--quiet", "HEAD")
+    # A copy of the project inside another checkout is not described by that checkout's commit.
+    if not top or not commit or Path(top).resolve() != Path(root).resolve():
+        return {"commit": UNKNOWN, "uncommitted_changes": None}
+    return {"commit": commit, "uncommitted_changes": _git(root, "status", "--porcelain") != ""}
+
+
+def _git(root, *arguments):
+    try:
+        done = subprocess.run(["git", *arguments], cwd=root, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return done.stdout.strip()
+
+
+def direct_dependencies(pyproject, extras=("study",)):
+    """Names of the packages that ``pyproject.toml`` asks for, with those of some extras."""
+    project = tomllib.loads(Path(pyproject).read_text(encoding="utf-8"))["project"]
+    requirements = list(project["dependencies"])
+    for extra in extras:
+        requirements += project["optional-dependencies"][extra]
+    return sorted({re.match(r"[A-Za-z0-9._-]+", requirement).group() for requirement in requirements})
+
+
+def installed_versions(packages):
+    """Versions of Python and of packages by name; "not installed" where there is none."""
+    versions = {"python": platform.python_version()}
+    for package in packages:
+        try:
+            versions[package] = version(package)
+        except PackageNotFoundError:
+            versions[package] = "not installed"
+    return versions
+
+
+def provenance(config, digests, versions, git):
+    """All that the results depend on, ready to be written as JSON.
+
+    Parameters
+    ----------
+    config : dict
+        The configuration with all its overlays. Of the paths of a dataset's files the names are kept.
+    digests : dict
+        Digest of the source by rule name.
+    versions : dict
+        As :func:`installed_versions` gives them.
+    git : dict
+        As :func:`git_state` gives it.
+    """
+    datasets = {}
+    for name, entry in config.get("datasets", {}).items():
+        datasets[name] = entry | {key: _public(entry[key]) for key in DATASET_FILES if key in entry}
+    return {
+        "source": {**git, "digests": dict(digests)},
+        "versions": dict(versions),
+        "config": {**config, "datasets": datasets},
+    }
+
+
+def _public(file):
+    """A dataset's file without the folders of this machine."""
+    if isinstance(file, str):
+        return file_name(file)
+    return file | {"url": file_name({"url": file["url"]})} if file["url"].startswith("file:") else file
+
+
+def write_provenance(record, path):
+    """Write a provenance record as JSON with sorted keys."""
+    with moved_into_place(path) as temporary:
+        text = json.dumps(record, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False)
+        temporary.write_text(text + "\n", encoding="utf-8", newline="\n")
+
+
+if __name__ == "__main__":
+    with job(snakemake) as logger:
+        # params.commit is there to run the rule again after a commit. Whether there are uncommitted
+        # changes is looked up here, so that an edit which changes no code runs nothing again.
+        git = git_state(Path(snakemake.scriptdir).parents[2])
+        params = snakemake.params
+        record = provenance(params.config, params.digests, params.versions, git)
+        write_provenance(record, snakemake.output[0])
+        logger.info("commit %s, uncommitted changes: %s", git["commit"], git["uncommitted_changes"])

@@ -1,0 +1,28 @@
+from study.provenance.collect import direct_dependencies, git_state
+from study.provenance.collect import installed_versions
+
+
+rule collect_provenance:
+    output:
+        "results/provenance.json",
+    log:
+        "logs/collect_provenance.log",
+    benchmark:
+        "benchmarks/collect_provenance.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        config=config,
+        versions=installed_versions(direct_dependencies(ROOT / "pyproject.toml")),
+        digests=lambda wildcards: digests_by_rule(workflow),
+        commit=git_state(ROOT)["commit"],
+        code=digest("collect.py"),
+    message:
+        "Write down what the results are made from"
+    script:
+        "collect.py"
+
+
+TARGETS += [
+    rules.collect_provenance.output,
+]
