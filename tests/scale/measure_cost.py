@@ -26,7 +26,7 @@ SCRIPT = Path(__file__).resolve()
 ROOT = SCRIPT.parents[2]
 sys.path.insert(0, str(ROOT / "src"))
 
-from study.core.references import REFERENCES  # noqa: E402
+from study.core.baselines import REFERENCES  # noqa: E402
 
 DATASET = "tist2015"
 COLUMNS = ("s", "cpu_s", "mb")

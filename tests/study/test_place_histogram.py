@@ -7,8 +7,8 @@ from scipy import stats
 
 from dirpriv import geography, geometry
 from study.core import figures
+from study.core.baselines import NO_PRIVACY, REFERENCES, UNIFORM, UniformNoise
 from study.core.mechanisms import mechanism_within
-from study.core.references import NO_PRIVACY, REFERENCES, UNIFORM, UniformNoise
 from study.experiments.place_histogram import plot as plot_place_histogram
 from study.experiments.place_histogram.compare import compare, summarise
 from study.experiments.place_histogram.simulate import Places, simulate

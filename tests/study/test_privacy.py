@@ -138,7 +138,7 @@ def test_figures(losses):
     assert len(panels) == 7
     circle = panels["pure circle"]
     assert len(circle.lines) == 7  # Purkayastha once, three mechanisms twice
-    assert {line.get_color() for line in circle.lines} >= {figures.COLOURS["clipped_laplace"]}
+    assert {line.get_color() for line in circle.lines} >= {figures.look("clipped_laplace").colour}
     assert any("infinite" in text.get_text() for text in panels["per_radian sphere"].texts)
     assert any("60246" in text.get_text() for text in panels["polar"].texts)
     sizes = pd.DataFrame(

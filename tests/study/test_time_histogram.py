@@ -8,9 +8,9 @@ from scipy import stats
 from dirpriv import estimators, geometry, transport
 from study.checkins import prepared
 from study.core import figures
+from study.core.baselines import NO_PRIVACY, REFERENCES, UNIFORM, UniformNoise, fresh_counts
 from study.core.histogram_errors import mean_error, repeat, shares_of, told_apart
 from study.core.mechanisms import calibrations_within, mechanism_within
-from study.core.references import NO_PRIVACY, REFERENCES, UNIFORM, UniformNoise, fresh_counts
 from study.experiments.time_histogram import plot as plot_time_histogram
 from study.experiments.time_histogram.compare import compare
 from study.experiments.time_histogram.simulate import Simulation, noisy_counts, points_of, simulate, times_of

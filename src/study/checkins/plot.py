@@ -9,7 +9,6 @@ import seaborn
 from matplotlib.colors import ListedColormap, LogNorm
 
 from study.core import figures
-from study.core.job import job
 
 COLUMNS = ("latitude", "longitude", "local_time")
 CELLS_ACROSS = 150  # of the map of a region
@@ -122,13 +121,13 @@ def draw_map(ax, counts):
 def draw_hours(ax, hours):
     """Share of the check-ins in each hour of the day."""
     ax.stairs(100 * hours / hours.sum(), np.arange(HOURS + 1), fill=True, color="0.85")
-    ax.stairs(100 * hours / hours.sum(), np.arange(HOURS + 1), color=figures.COLOURS["purkayastha"])
+    ax.stairs(100 * hours / hours.sum(), np.arange(HOURS + 1), color=figures.look("purkayastha").colour)
     ax.axhline(100 / HOURS, color=figures.REFERENCE, linewidth=0.8)
     ax.annotate("even", (0.3, 100 / HOURS), va="bottom", fontsize=7.5, color=figures.REFERENCE)
     ax.set(xlim=(0, HOURS), xticks=range(0, HOURS + 1, 6), ylabel="check-ins per hour (%)")
 
 
 if __name__ == "__main__":
-    with job(snakemake):
+    with figures.figure_job(snakemake):
         counted = [count(Path(path).stem, path) for path in snakemake.input]
         figures.save(draw(counted), snakemake.output)

@@ -1,3 +1,4 @@
+from study.core.catalogue import looks
 from study.checkins.sources import address_of, checkins_of, files_of_dataset, given_file
 from study.checkins.sources import timed, worldwide
 
@@ -137,6 +138,7 @@ rule plot_checkins:
     conda:
         ENVIRONMENT
     params:
+        rows=looks("purkayastha"),
         code=digest("plot.py"),
     message:
         "Draw the places and the hours of the check-ins"

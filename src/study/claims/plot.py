@@ -7,7 +7,6 @@ import seaborn
 from study.claims.verdicts import AS_EXPECTED, NOT_REPRODUCED, REFUTED, REPRODUCED, UNDECIDABLE
 from study.claims.words import counts, interval, read_found
 from study.core import figures
-from study.core.job import job
 
 _PALETTE = seaborn.color_palette("colorblind")
 MARKS = {
@@ -110,5 +109,5 @@ def _draw_deviation(ax, height, row, marker, colour):
 
 
 if __name__ == "__main__":
-    with job(snakemake):
+    with figures.figure_job(snakemake):
         figures.save(draw(read_found(snakemake.input[0]), snakemake.params.sources), snakemake.output)

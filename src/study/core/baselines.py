@@ -1,10 +1,11 @@
-"""The baseline of mean directions: vector-valued Laplace noise, and the sum put back on the sphere.
+"""What the mechanisms are held against: vector-valued Laplace noise, noise that says nothing, and no noise.
 
-A unit vector plus noise of the density ∝ exp(-κ‖z‖) in R^n, divided by its length. The division sees only
-what is released, so it costs no privacy: the loss between two inputs is at most κ times their straight-line
-distance, at most 2κ on the sphere. It also helps: it bounds the weight of one response, and the mean of
-normalised responses has the smaller error, by √(1 + 1/n) where κ is small. The raw sum is as good where κ is
-large, and better only at n = 2 and κ > 3.6 (by at most 2.5 %) and at n = 3 and κ > 6.3 (0.6 %).
+The baseline of mean directions is a unit vector plus noise of the density ∝ exp(-κ‖z‖) in R^n, divided by
+its length. The division sees only what is released, so it costs no privacy: the loss between two inputs is at
+most κ times their straight-line distance, at most 2κ on the sphere. It also helps: it bounds the weight of
+one response, and the mean of normalised responses has the smaller error, by √(1 + 1/n) where κ is small. The
+raw sum is as good where κ is large, and better only at n = 2 and κ > 3.6 (by at most 2.5 %) and at n = 3 and
+κ > 6.3 (0.6 %).
 """
 
 from functools import cached_property
@@ -12,6 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from dirpriv.laws._quadrature import NODES, WEIGHTS
+from dirpriv.laws.uniform import Uniform
 from dirpriv.laws.vector_laplace import VectorLaplace
 
 DIAMETER = 2.0  # of the unit sphere: the Euclidean sensitivity of a point on it
@@ -94,3 +96,37 @@ def _nodes(ends):
     """Nodes and weights of Gauss-Legendre quadrature over panels that meet at ``ends``."""
     width = np.diff(ends)
     return (ends[:-1, None] + width[:, None] * NODES).ravel(), np.outer(width, WEIGHTS).ravel()
+
+
+UNIFORM = "uniform"
+NO_PRIVACY = "no_privacy"
+REFERENCES = (UNIFORM, NO_PRIVACY)
+VIEW = "reference"
+"""What stands for the view in the rows of a reference, which has no level."""
+
+
+class UniformNoise:
+    """Random directions in place of the true ones: the responses hold no information.
+
+    Parameters
+    ----------
+    dim : int
+        Length of the vectors.
+    """
+
+    def __init__(self, dim):
+        self.law = Uniform(dim)
+
+    def randomise(self, x, *, rng=None):
+        """Uniform unit vectors of the shape of ``x``."""
+        return self.law.rvs(x, rng=rng)
+
+
+def fresh_counts(counts, responses, rng):
+    """Histogram of as many true responses, drawn anew from the people behind ``counts``.
+
+    Without privacy a histogram of the responses themselves is exact. What is left then is that they are a
+    sample: this draws another one.
+    """
+    shares = np.asarray(counts, dtype=float)
+    return rng.multinomial(responses, shares / shares.sum())

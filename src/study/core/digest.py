@@ -10,6 +10,7 @@ from pathlib import Path
 from snakemake.exceptions import WorkflowError
 from snakemake.io import report
 
+from study.core.catalogue import sources
 from study.core.code_digest import code_digest
 from study.core.job import InputError
 
@@ -30,20 +31,20 @@ def digests_of(workflow):
     Returns
     -------
     callable
-        ``digest("simulate.py")`` is the digest of the script beside the rule. With ``mechanism=f`` it also
-        covers ``f(value)``, the symbol (or the symbols) that the rule's wildcard ``mechanism`` names: the
-        script looks it up by its name, so its imports do not show it.
+        ``digest("simulate.py")`` is the digest of the script beside the rule. It also covers what the script
+        looks up by a name, which its imports do not show: with ``digest("compute.py", rows)`` the classes of
+        rows of the catalogue, with ``digest("simulate.py", mechanism=classes)`` those of the rows
+        ``classes(value)`` of the rule's wildcard ``mechanism``.
     """
 
-    def digest(script, **roots):
+    def digest(script, *rows, **of_wildcards):
         path = Path(workflow.current_basedir) / script
-        if not roots:
-            return cached_digest(path)
+        if not of_wildcards:
+            return cached_digest(path, sources(*rows))
 
         def of_job(wildcards):
-            named = [roots[name](wildcards[name]) for name in roots]
-            symbols = {symbol for found in named for symbol in ([found] if isinstance(found, str) else found)}
-            return cached_digest(path, tuple(sorted(symbols)))
+            more = [rows_of(wildcards[name]) for name, rows_of in of_wildcards.items()]
+            return cached_digest(path, sources(*rows, *more))
 
         return of_job
 

@@ -1,119 +1,61 @@
 """One look for all figures: the same colour for the same mechanism everywhere."""
 
-import os
+import contextlib
 import textwrap
-
-os.environ.setdefault("MPLBACKEND", "Agg")  # jobs have no screen; a notebook has set its own
+from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
 import seaborn
 from matplotlib.ticker import LogLocator
 
-from study.core.job import moved_into_place
+from study.core.job import job, moved_into_place
+from study.core.rows import row as look
 
-_PALETTE = seaborn.color_palette("colorblind")
-COLOURS = {
-    "purkayastha": _PALETTE[0],
-    "von_mises_fisher": _PALETTE[1],
-    "wrapped_laplace": _PALETTE[2],
-    "clipped_laplace": _PALETTE[4],
-    "polar_laplace": _PALETTE[3],
-    "planar_laplace": _PALETTE[9],
-    "vector_laplace": _PALETTE[5],
-    "exponential_radius": "0.2",  # dark grey: what a paper or a note has wrong
-    # on rotations, which share no panel with those above
-    "rotation_laplace": _PALETTE[2],
-    "rotation_bingham": _PALETTE[4],
-    "folded_von_mises_fisher": _PALETTE[1],
-    "folded_purkayastha": _PALETTE[0],
-    "chordal_laplace": _PALETTE[5],
-    "printed": "0.2",
-    "uniform": "0.45",
-}
-MARKERS = {
-    "purkayastha": "o",
-    "von_mises_fisher": "s",
-    "wrapped_laplace": "^",
-    "clipped_laplace": "D",
-    "polar_laplace": "v",
-    "planar_laplace": "<",
-    "vector_laplace": "P",
-    "exponential_radius": "X",
-    "rotation_laplace": "^",
-    "rotation_bingham": "s",
-    "folded_von_mises_fisher": "D",
-    "folded_purkayastha": "o",
-    "chordal_laplace": "v",
-    "printed": "X",
-    "uniform": "x",
-}
-SHORT_NAMES = {
-    "purkayastha": "Pur",
-    "von_mises_fisher": "VMF",
-    "wrapped_laplace": "WL",
-    "clipped_laplace": "Clipped",
-    "polar_laplace": "Polar Laplace",
-    "planar_laplace": "Planar Laplace",
-    "vector_laplace": "Vector Laplace",
-    "exponential_radius": "Exponential radius",
-    "rotation_laplace": "Laplace",
-    "rotation_bingham": "Bingham",
-    "folded_von_mises_fisher": "Folded VMF",
-    "folded_purkayastha": "Folded Pur",
-    "chordal_laplace": "Chordal Laplace",
-    "printed": "As printed",
-    "uniform": "Uniform",
-}
+STYLE = Path(__file__).with_name("study.mplstyle")
 LINES = {"published": "-", "tight": (0, (4, 1.5)), "mean vector": (0, (1.5, 1.5))}
 REFERENCE = "0.45"  # grey of the references and of what theory says
 REGION = "0.9"  # background of a region that is spoken of
-FAILURE = _PALETTE[3]  # of a mark where a published formula fails
+FAILURE = "#d55e00"  # of a mark where a published formula fails
 
-seaborn.set_theme(context="paper", style="ticks", palette="colorblind")
-plt.rcParams.update(
-    {
-        "figure.dpi": 100,
-        "savefig.dpi": 200,
-        "font.size": 9,
-        "axes.labelsize": 9,
-        "axes.titlesize": 9,
-        "xtick.labelsize": 8,
-        "ytick.labelsize": 8,
-        "legend.fontsize": 8,
-        "axes.spines.top": False,
-        "axes.spines.right": False,
-        "lines.linewidth": 1.3,
-        "lines.markersize": 4,
-        "pdf.fonttype": 42,
-        "svg.hashsalt": "dirpriv",
-    }
-)
+
+@contextlib.contextmanager
+def figure_job(snakemake):
+    """Run the body of a rule's script as :func:`study.core.job.job` does, with the look of the study."""
+    with job(snakemake) as logger, styled():
+        yield logger
+
+
+@contextlib.contextmanager
+def styled():
+    """Draw without a screen and with the look of the study, whatever matplotlib is set to elsewhere."""
+    with plt.style.context(["default", STYLE]):
+        plt.switch_backend("Agg")
+        yield
 
 
 def label_of(mechanism, calibration, alone=False):
     """Short name of a mechanism, with its calibration unless it has only one."""
-    return SHORT_NAMES[mechanism] if alone else f"{SHORT_NAMES[mechanism]}, {calibration}"
+    return look(mechanism).label if alone else f"{look(mechanism).label}, {calibration}"
+
+
+def line_of(table, mechanism, calibration):
+    """How the curve of a mechanism is drawn and called, among those of a table."""
+    alone = table.loc[table["mechanism"] == mechanism, "calibration"].nunique() == 1
+    colour = look(mechanism).colour
+    return {
+        "color": colour,
+        "linestyle": LINES[calibration],
+        "marker": look(mechanism).marker,
+        "markerfacecolor": colour if calibration == "published" else "white",
+        "label": label_of(mechanism, calibration, alone),
+    }
 
 
 def handles_of(table):
     """Legend handles of the curves that :func:`draw_mechanisms` makes of a table."""
-    handles = []
-    for (mechanism, calibration), _ in table.groupby(["mechanism", "calibration"], sort=False):
-        alone = table.loc[table["mechanism"] == mechanism, "calibration"].nunique() == 1
-        colour = COLOURS[mechanism]
-        handles.append(
-            plt.Line2D(
-                [],
-                [],
-                color=colour,
-                linestyle=LINES[calibration],
-                marker=MARKERS[mechanism],
-                markerfacecolor=colour if calibration == "published" else "white",
-                label=label_of(mechanism, calibration, alone),
-            )
-        )
-    return handles
+    cells = table.groupby(["mechanism", "calibration"], sort=False)
+    return [plt.Line2D([], [], **line_of(table, *cell)) for cell, _ in cells]
 
 
 def population_title(population):
@@ -164,26 +106,17 @@ def draw_mechanisms(ax, table, x):
         Last point, label and colour of each curve.
     """
     ends = []
-    for (mechanism, calibration), curve in table.groupby(["mechanism", "calibration"], sort=False):
+    for cell, curve in table.groupby(["mechanism", "calibration"], sort=False):
         curve = curve.sort_values(x)
-        alone = table.loc[table["mechanism"] == mechanism, "calibration"].nunique() == 1
-        colour = COLOURS[mechanism]
+        line = line_of(table, *cell)
+        label, colour = line.pop("label"), line["color"]
         ax.plot(curve[x], curve["expected"], ":", color=colour, linewidth=0.9, zorder=1.5)
-        ax.errorbar(
-            curve[x],
-            curve["value"],
-            yerr=[curve["value"] - curve["low"], curve["high"] - curve["value"]],
-            linestyle=LINES[calibration],
-            marker=MARKERS[mechanism],
-            markerfacecolor=colour if calibration == "published" else "white",
-            color=colour,
-            capsize=1.5,
-            elinewidth=0.8,
-        )
+        error = [curve["value"] - curve["low"], curve["high"] - curve["value"]]
+        ax.errorbar(curve[x], curve["value"], yerr=error, **line, capsize=1.5, elinewidth=0.8)
         seen = curve.dropna(subset=["value"])
         if len(seen):
             last = seen.iloc[-1]
-            ends.append((last[x], last["value"], label_of(mechanism, calibration, alone), colour))
+            ends.append((last[x], last["value"], label, colour))
     return ends
 
 

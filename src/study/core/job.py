@@ -15,6 +15,8 @@ import time
 import traceback
 from pathlib import Path
 
+from study.core.rows import hand
+
 
 class InputError(Exception):
     """Something the user gave cannot be used. The message names it and says what would be right."""
@@ -24,11 +26,14 @@ class InputError(Exception):
 def job(snakemake):
     """Run the body of a rule's script: log to its log file, end cleanly on an :class:`InputError`.
 
+    The job may use the rows of the catalogue that the rule gives as ``params.rows``, and no others.
+
     Yields
     ------
     logging.Logger
         Writes to the rule's log file.
     """
+    hand(snakemake.params.get("rows", {}))
     log_path = Path(str(snakemake.log[0]))
     log_path.parent.mkdir(parents=True, exist_ok=True)
     logging.basicConfig(

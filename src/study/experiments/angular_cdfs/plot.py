@@ -5,7 +5,6 @@ import pandas as pd
 import seaborn
 
 from study.core import figures
-from study.core.job import job
 
 
 def draw(table, tolerance):
@@ -49,7 +48,7 @@ def draw(table, tolerance):
                     markeredgecolor=figures.FAILURE,
                     markeredgewidth=0.7,
                 )
-            ax.set_title(f"{figures.SHORT_NAMES[law]}, n = {dim}")
+            ax.set_title(f"{figures.look(law).label}, n = {dim}")
         row[0].set_ylabel("P[angle ≤ ϑ]")
     for ax in axes[-1]:
         ax.set(xlabel="ϑ in rad", xticks=[0.0, np.pi / 2.0, np.pi], xticklabels=["0", "π/2", "π"])
@@ -78,5 +77,5 @@ def draw(table, tolerance):
 
 
 if __name__ == "__main__":
-    with job(snakemake):
+    with figures.figure_job(snakemake):
         figures.save(draw(pd.read_csv(snakemake.input[0]), snakemake.params.tolerance), snakemake.output)

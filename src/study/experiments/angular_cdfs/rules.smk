@@ -1,4 +1,4 @@
-from study.core.mechanisms import source_of_law
+from study.core.catalogue import laws, looks
 
 CELLS["angular_cdfs"] = expand(
     "results/angular_cdfs/{law}.csv",
@@ -19,7 +19,8 @@ rule compute_angular_cdfs:
         ENVIRONMENT
     params:
         settings=config["angular_cdfs"],
-        code=digest("compute.py", law=source_of_law),
+        rows=lambda wildcards: laws(wildcards.law),
+        code=digest("compute.py", law=laws),
     message:
         "Compute angular CDFs of {wildcards.law} in three ways"
     script:
@@ -59,6 +60,7 @@ rule plot_angular_cdfs:
         ENVIRONMENT
     params:
         tolerance=config["angular_cdfs"]["tolerance"],
+        rows=looks(config["angular_cdfs"]["laws"]),
         code=digest("plot.py"),
     message:
         "Draw the angular CDFs"

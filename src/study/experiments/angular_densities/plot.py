@@ -5,7 +5,6 @@ import pandas as pd
 from matplotlib.lines import Line2D
 
 from study.core import figures
-from study.core.job import job
 
 TITLES = {2: "(a) circle, n = 2", 3: "(b) sphere, n = 3"}
 DASHED = (0, (4, 1.5))
@@ -40,11 +39,11 @@ def draw_densities(ax, table):
     handles = []
     for law, of_law in table.groupby("law", sort=False):
         line = "-" if law == "purkayastha" else DASHED
-        tints = figures.tints(figures.COLOURS[law], len(kappas))
+        tints = figures.tints(figures.look(law).colour, len(kappas))
         for tint, kappa in zip(tints, kappas, strict=True):
             curve = of_law[of_law["kappa"] == kappa]
             ax.plot(curve["angle"], curve["value"], color=tint, linestyle=line)
-            label = f"{figures.SHORT_NAMES[law]}, κ = {kappa:g}"
+            label = f"{figures.look(law).label}, κ = {kappa:g}"
             handles.append(Line2D([], [], color=tint, linestyle=line, label=label))
     ax.legend(handles=handles, frameon=False, ncols=1, loc="upper right", fontsize=7, handlelength=2.4)
     ax.set(xlabel="angle θ from the mode in rad", ylabel="density per rad", xlim=(0.0, np.pi))
@@ -58,7 +57,7 @@ def draw_means(ax, means, crossing):
     ax.axvspan(low, crossing, color=figures.REGION, zorder=0, linewidth=0)
     figures.reference_line(ax, np.pi / 2.0, "uniform noise")
     for (law, dim), curve in means.groupby(["law", "dim"], sort=False):
-        colour = figures.COLOURS[law]
+        colour = figures.look(law).colour
         ax.plot(
             curve["kappa"], curve["value"], color=colour, linestyle="-" if law == "purkayastha" else DASHED
         )
@@ -69,21 +68,21 @@ def draw_means(ax, means, crossing):
         }
         at["polar_laplace", 3] = (0.12, 1.85)
         ax.annotate(
-            f"{figures.SHORT_NAMES[law]}, n = {dim}", at[law, dim], color=colour, fontsize=8, ha="center"
+            f"{figures.look(law).label}, n = {dim}", at[law, dim], color=colour, fontsize=8, ha="center"
         )
     ax.annotate(
         f"polar Laplace is worse\nthan uniform: κ < {crossing:.4f}",
         (0.03, 0.05),
         xycoords="axes fraction",
         fontsize=8,
-        color=figures.COLOURS["polar_laplace"],
+        color=figures.look("polar_laplace").colour,
     )
     ax.set(xscale="log", xlim=(low, high), ylim=(0.0, 2.1), xlabel="concentration κ per rad")
     ax.set_ylabel("mean angle in radians")
 
 
 if __name__ == "__main__":
-    with job(snakemake):
+    with figures.figure_job(snakemake):
         densities, means = (pd.read_csv(snakemake.input[name]) for name in ("densities", "means"))
         crossing = float(pd.read_csv(snakemake.input.crossing)["value"].iloc[0])
         figures.save(draw(densities, means, crossing), snakemake.output)

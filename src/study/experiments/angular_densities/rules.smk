@@ -1,3 +1,6 @@
+from study.core.catalogue import looks
+
+
 rule compute_angular_densities:
     output:
         densities="results/angular_densities/densities.csv",
@@ -32,6 +35,7 @@ rule plot_angular_densities:
     conda:
         ENVIRONMENT
     params:
+        rows=looks("purkayastha", "wrapped_laplace", "polar_laplace"),
         code=digest("plot.py"),
     message:
         "Draw the angular densities"

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from dirpriv import guarantees, rotations
+from dirpriv import guarantees
 from dirpriv.laws import published
 from dirpriv.mechanisms import (
     ClippedLaplaceMechanism,
@@ -18,11 +18,11 @@ from dirpriv.mechanisms import (
     PolarLaplaceMechanism,
     PurkayasthaMechanism,
     VectorLaplaceMechanism,
-    VonMisesFisherMechanism,
-    WrappedLaplaceMechanism,
 )
 from dirpriv.rotations import published as printed
 from study.core.baselines import NoiseOnSphere
+from study.core.mechanisms import class_of, compared_on_rotations, mechanism_of
+from study.core.rows import rows
 
 
 @dataclass(frozen=True)
@@ -69,71 +69,35 @@ class Case:
 
 def circle_cases(settings):
     """The mechanisms on the circle; clipped Laplace with inputs on both sides of its seam."""
-    epsilon, distance = settings["epsilon"], settings["distance"]
-    seam = settings["seam_distance"]
-    cases = []
-    for name, mechanism, calibrations in (
-        ("purkayastha", PurkayasthaMechanism, ["tight"]),
-        ("von_mises_fisher", VonMisesFisherMechanism, ["tight"]),
-        ("wrapped_laplace", WrappedLaplaceMechanism, ["published", "tight"]),
-    ):
-        for calibration in calibrations:
-            made = mechanism(dim=2, epsilon=epsilon, calibration=calibration)
-            cases.append(_symmetric(name, calibration, made, epsilon, distance))
+    epsilon, pure = settings["epsilon"], settings["pure_epsilon"]
+    seam = (-settings["seam_distance"] / 2.0, settings["seam_distance"] / 2.0)
+    straight = (0.0, settings["distance"])
+    cases = _honest("circle", 2, epsilon, straight)
     clipped = ClippedLaplaceMechanism(epsilon=epsilon, calibration="published")
-    cases.append(_of_vectors("clipped_laplace", "published", clipped, epsilon, (-seam / 2.0, seam / 2.0)))
+    cases.append(_of_vectors("clipped_laplace", "published", clipped, epsilon, seam))
     overspent = PurkayasthaMechanism(dim=2, epsilon=settings["overspending"] * epsilon)
-    cases.append(_symmetric("purkayastha", "overspent", overspent, epsilon, distance))
-    for name, mechanism in (
-        ("purkayastha", PurkayasthaMechanism),
-        ("von_mises_fisher", VonMisesFisherMechanism),
-        ("wrapped_laplace", WrappedLaplaceMechanism),
-    ):
-        cases += _pure(name, mechanism, 2, settings)
+    cases.append(_of_vectors("purkayastha", "overspent", overspent, epsilon, straight))
+    cases += _honest("circle", 2, pure, (0.0, np.pi), "pure")
     for calibration in ("published", "tight"):
-        clipped = ClippedLaplaceMechanism.pure(settings["pure_epsilon"], calibration=calibration)
-        angles = (-seam / 2.0, seam / 2.0)
-        cases.append(
-            _of_vectors("clipped_laplace", calibration, clipped, settings["pure_epsilon"], angles, "pure")
-        )
+        clipped = ClippedLaplaceMechanism.pure(pure, calibration=calibration)
+        cases.append(_of_vectors("clipped_laplace", calibration, clipped, pure, seam, "pure"))
     return cases
 
 
 def sphere_cases(settings):
     """The mechanisms on the sphere; polar Laplace looked at near the antipode of its inputs."""
-    epsilon = settings["epsilon"]
-    cases = [
-        _symmetric(name, "tight", mechanism(dim=3, epsilon=epsilon), epsilon, settings["distance"])
-        for name, mechanism in (
-            ("purkayastha", PurkayasthaMechanism),
-            ("von_mises_fisher", VonMisesFisherMechanism),
-        )
-    ]
+    epsilon, pure = settings["epsilon"], settings["pure_epsilon"]
+    near = (0.0, settings["polar_distance"])
+    cases = _honest("sphere", 3, epsilon, (0.0, settings["distance"]))
     polar = PolarLaplaceMechanism(epsilon=epsilon, calibration="published")
-    cases.append(_symmetric("polar_laplace", "published", polar, epsilon, settings["polar_distance"]))
-    for name, mechanism in (
-        ("purkayastha", PurkayasthaMechanism),
-        ("von_mises_fisher", VonMisesFisherMechanism),
-    ):
-        cases += _pure(name, mechanism, 3, settings)
-    noise = NoiseOnSphere.pure(settings["pure_epsilon"], 3)
-    bound = guarantees.privacy_loss(
-        noise.noise, 2.0
-    )  # for inputs a diameter apart; dividing loses no privacy
-    cases.append(
-        _of_vectors("vector_laplace", "tight", noise, settings["pure_epsilon"], (0.0, np.pi), "pure", bound)
-    )
-    pure_polar = PolarLaplaceMechanism.pure(settings["pure_epsilon"], calibration="published")
-    cases.append(
-        _of_vectors(
-            "polar_laplace",
-            "published",
-            pure_polar,
-            settings["pure_epsilon"],
-            (0.0, settings["polar_distance"]),
-            "pure",
-        )
-    )
+    cases.append(_of_vectors("polar_laplace", "published", polar, epsilon, near))
+    cases += _honest("sphere", 3, pure, (0.0, np.pi), "pure")
+    noise = NoiseOnSphere.pure(pure, 3)
+    # for inputs a diameter apart; dividing loses no privacy
+    bound = guarantees.privacy_loss(noise.noise, 2.0)
+    cases.append(_of_vectors("vector_laplace", "tight", noise, pure, (0.0, np.pi), "pure", bound))
+    polar = PolarLaplaceMechanism.pure(pure, calibration="published")
+    cases.append(_of_vectors("polar_laplace", "published", polar, pure, near, "pure"))
     return cases
 
 
@@ -141,21 +105,10 @@ def rotation_cases(settings):
     """The mechanisms on rotations, and the SO(3) paper's sampler as printed."""
     epsilon, distance = settings["epsilon"], settings["distance"]
     cases = []
-    for name, mechanism, calibrations in (
-        ("rotation_laplace", rotations.RotationLaplaceMechanism, ["tight"]),
-        ("rotation_bingham", rotations.RotationBinghamMechanism, ["published", "tight"]),
-        ("folded_von_mises_fisher", rotations.FoldedVonMisesFisherMechanism, ["tight"]),
-        ("folded_purkayastha", rotations.FoldedPurkayasthaMechanism, ["tight"]),
-        ("chordal_laplace", rotations.ChordalLaplaceMechanism, ["tight"]),
-    ):
-        for calibration in calibrations:
-            made = mechanism(epsilon, calibration)
-            cases.append(
-                _of_angles(
-                    name, calibration, epsilon, made.guarantee.metric_level, made.law.kappa, distance,
-                    made.law.angle_rvs,
-                )
-            )  # fmt: skip
+    for name, calibration in compared_on_rotations():
+        made = mechanism_of(name, calibration, epsilon)
+        level, law = made.guarantee.metric_level, made.law
+        cases.append(_of_angles(name, calibration, epsilon, level, law.kappa, distance, law.angle_rvs))
 
     def printed_angles(count, rng):
         return printed.printed_angle_rvs(epsilon, count, rng=rng)
@@ -238,20 +191,25 @@ def gamma_log_kernel(epsilon, beyond):
     return {"reject": rejecting, "wrap": wrapping}[beyond]
 
 
-def _pure(name, mechanism, dim, settings):
-    """The mechanism for pure ε-privacy, once where both calibrations are the same."""
-    epsilon = settings["pure_epsilon"]
-    tight = mechanism.pure(epsilon, dim=dim, calibration="tight")
-    loose = mechanism.pure(epsilon, dim=dim, calibration="published")
-    kept = [("published", loose)] if loose.law.kappa != tight.law.kappa else []
-    return [
-        _of_vectors(name, calibration, made, epsilon, (0.0, np.pi), "pure")
-        for calibration, made in [*kept, ("tight", tight)]
-    ]
+def _honest(space, dim, epsilon, angles, promise="per_unit"):
+    """The mechanisms of a space that promise a level per radian, and what else they promise.
 
-
-def _symmetric(name, calibration, mechanism, stated, distance):
-    return _of_vectors(name, calibration, mechanism, stated, (0.0, distance))
+    Those that promise none have cases of their own. A calibration that gives the law of the other is audited
+    once, as tight.
+    """
+    cases = []
+    for name in rows(space):
+        made = class_of(name)
+        try:
+            made(dim=dim, epsilon=epsilon)
+        except ValueError:  # says that it promises none
+            continue
+        make = made.pure if promise == "pure" else made
+        tight, loose = (make(epsilon=epsilon, dim=dim, calibration=c) for c in ("tight", "published"))
+        both = [("published", loose)] if loose.law.kappa != tight.law.kappa else []
+        both.append(("tight", tight))
+        cases += [_of_vectors(name, c, mechanism, epsilon, angles, promise) for c, mechanism in both]
+    return cases
 
 
 def _of_vectors(name, calibration, mechanism, stated, angles, promise="per_unit", certified=None):

@@ -5,7 +5,6 @@ import numpy as np
 import pandas as pd
 
 from study.core import figures
-from study.core.job import job
 
 SPACES = {"circle": "circle", "sphere": "sphere", "rotation": "rotations", "vector": "space R^d"}
 LIMITS = (0.2, 80.0)  # of the levels, as multiples of what is stated
@@ -15,7 +14,7 @@ PANELS = 0.755  # share of the figure's width
 
 def label_of(row):
     """Name, calibration, promise and what else tells a case from others."""
-    parts = [figures.SHORT_NAMES[row.mechanism]]
+    parts = [figures.look(row.mechanism).label]
     if row.calibration not in row.mechanism:
         parts.append(
             {"overspent": "overspent", "printed": "as printed"}.get(row.calibration, row.calibration)
@@ -85,7 +84,7 @@ def _rows(ax, rows):
     ax.axvspan(1.0, LIMITS[1], color=figures.REGION, linewidth=0, zorder=0)
     for place, row in enumerate(rows.itertuples()):
         caught = row.verdict == "caught"
-        colour = figures.FAILURE if caught else figures.COLOURS[row.mechanism]
+        colour = figures.FAILURE if caught else figures.look(row.mechanism).colour
         certified, audited = row.certified / row.stated, max(row.audited / row.stated, LIMITS[0])
         ax.plot([audited, min(certified, LIMITS[1])], [place, place], color=colour, linewidth=0.8, zorder=2)
         if np.isinf(certified):
@@ -124,5 +123,5 @@ def _legend():
 
 
 if __name__ == "__main__":
-    with job(snakemake):
+    with figures.figure_job(snakemake):
         figures.save(draw(pd.read_csv(snakemake.input[0])), snakemake.output)

@@ -1,3 +1,6 @@
+from study.experiments.audit.spaces import audited
+from study.core.catalogue import looks, names
+
 CELLS["audit"] = expand(
     "results/audit/{space}.csv",
     space=config["audit"]["spaces"],
@@ -21,9 +24,8 @@ rule simulate_audit:
     params:
         settings=config["audit"],
         seed=config["seed"],
-        code=digest(
-            "simulate.py", space="study.experiments.audit.cases:{}_cases".format
-        ),
+        rows=lambda wildcards: audited(wildcards.space),
+        code=digest("simulate.py", space=audited),
     message:
         "Audit the mechanisms of space '{wildcards.space}'"
     script:
@@ -42,6 +44,11 @@ rule plot_audit:
     conda:
         ENVIRONMENT
     params:
+        rows=looks(
+            names("circle", "sphere", "spheres", "rotation", "plane"),
+            "printed",
+            "exponential_radius",
+        ),
         code=digest("plot.py"),
     message:
         "Draw stated, certified and audited levels"

@@ -1,21 +1,15 @@
 """Audit of every mechanism: a lower confidence bound on its level, and how often such an audit catches it."""
 
-import importlib
-
 import numpy as np
 import pandas as pd
 from scipy.stats import beta, norm
 
 from dirpriv import audit, seeding
 from study.core.job import Progress, job, write_csv
+from study.core.mechanisms import class_of
 
 CONFIDENCE_OF_POWER = 0.95
 UNITS = {"circle": "per rad", "sphere": "per rad", "rotation": "per rad", "vector": "per unit of length"}
-
-
-def cases_of(space, settings):
-    """The cases of a space, looked up by name so that a job's code digest holds those it runs alone."""
-    return getattr(importlib.import_module("study.experiments.audit.cases"), f"{space}_cases")(settings)
 
 
 def audited(case, count, seed, cell, confidence):
@@ -129,7 +123,7 @@ def audit_space(space, settings, seed, progress=None):
         verdict; ``power``, the share of ``repetitions`` more audits of ``repetition_samples`` outputs that
         catch it, with its 95 % interval; and ``smallest_caught``.
     """
-    cases = cases_of(space, settings)
+    cases = class_of("cases")(settings)  # found by its name, for the digest to hold those of the space alone
     rows = []
     for case in cases:
         rows.append(audit_case(case, space, settings, seed))

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 
 from study.core import figures
-from study.core.job import job
 
 SIDES = {
     "fig12": ("place_level", "time_level", "place level ℓs within {place_radius_metres:g} m", "ℓt = {:g}"),
@@ -12,7 +11,6 @@ SIDES = {
 }
 """Abscissa, columns, label of the abscissa and title of a column."""
 
-PAIRS = {"Pur": "Pur × Pur", "VMF": "VMF × VMF", "WL": "WL × planar Laplace"}
 SNAPPING = {"own_share": "share snapped to the own venue", "moved": "mean distance moved in metres"}
 HOURS = 24
 
@@ -73,10 +71,18 @@ def draw_errors(table, side, columns, settings):
 def pair_handles(table):
     """Legend handles that name the mechanisms of times and places."""
     handles = figures.handles_of(table)
+    pairs = {figures.look(name).label: pair_label(name) for name in table["mechanism"].unique()}
     for handle in handles:
         name, _, calibration = handle.get_label().partition(", ")
-        handle.set_label(PAIRS[name] + (f",\n{calibration}" if calibration else ""))
+        handle.set_label(pairs[name] + (f",\n{calibration}" if calibration else ""))
     return handles
+
+
+def pair_label(name):
+    """Short names of a mechanism of times and of its fellow of places."""
+    times, places = figures.look(name), figures.look(figures.look(name).places)
+    second = places.label if places == times else places.label[0].lower() + places.label[1:]
+    return f"{times.label} × {second}"
 
 
 def reference_handles():
@@ -139,7 +145,7 @@ def draw_snapping(table, metres):
 def widen_purkayastha(lines):
     """Make Purkayastha's curve so wide that it can be seen under planar Laplace's, which may lie on it."""
     for line in lines:
-        if line.get_color() == figures.COLOURS["purkayastha"] and line.get_linestyle() == "-":
+        if line.get_color() == figures.look("purkayastha").colour and line.get_linestyle() == "-":
             line.set(linewidth=3.2, markersize=7.0, zorder=1.2)
 
 
@@ -175,7 +181,9 @@ def draw_example(examples, levels, mechanism):
             true, noisy = hours["true"].to_numpy(), hours["noisy"].to_numpy()
             ax.stairs(100 * true / true.sum(), edges, fill=True, color="0.8")
             if noisy.sum():
-                ax.stairs(100 * noisy / noisy.sum(), edges, color=figures.COLOURS[mechanism], baseline=None)
+                ax.stairs(
+                    100 * noisy / noisy.sum(), edges, color=figures.look(mechanism).colour, baseline=None
+                )
             text = f"{noisy.sum():,} snapped"
             ax.annotate(text, (0.03, 0.97), xycoords="axes fraction", va="top", fontsize=7.5)
             ax.set(xlim=(0, HOURS), xticks=range(0, HOURS + 1, 6))
@@ -184,7 +192,7 @@ def draw_example(examples, levels, mechanism):
     for ax, (time_level, place_level) in zip(axes[0], levels, strict=True):
         ax.set_title(f"ℓt = {time_level:g}, ℓs = {place_level:g}")
     figure.supxlabel("local time (hours)", fontsize=9)
-    name = PAIRS[figures.SHORT_NAMES[mechanism]]
+    name = pair_label(mechanism)
     figures.headline(
         figure, f"One venue's day, the venue with the most check-ins; grey: true, line: private ({name})"
     )
@@ -192,7 +200,7 @@ def draw_example(examples, levels, mechanism):
 
 
 if __name__ == "__main__":
-    with job(snakemake):
+    with figures.figure_job(snakemake):
         settings = snakemake.params.settings
         table = pd.read_csv(snakemake.input.table)
         examples = pd.concat(map(pd.read_csv, snakemake.input.examples))

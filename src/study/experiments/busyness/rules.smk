@@ -1,4 +1,4 @@
-from study.core.mechanisms import sources_of_pair
+from study.core.catalogue import looks, pair
 
 CELLS["busyness"] = expand(
     "results/busyness/{population}/{mechanism}.csv",
@@ -28,7 +28,8 @@ rule simulate_busyness:
         settings=config["busyness"],
         calibrations=config["calibrations"],
         seed=config["seed"],
-        code=digest("simulate.py", mechanism=sources_of_pair),
+        rows=lambda wildcards: pair(wildcards.mechanism),
+        code=digest("simulate.py", mechanism=pair),
     message:
         "Busyness of venues under {wildcards.mechanism}, check-ins of '{wildcards.population}'"
     script:
@@ -74,6 +75,7 @@ rule plot_busyness:
         ENVIRONMENT
     params:
         settings=config["busyness"],
+        rows=looks(*map(pair, config["busyness"]["mechanisms"]), "purkayastha"),
         code=digest("plot.py"),
     message:
         "Draw the busyness of venues"

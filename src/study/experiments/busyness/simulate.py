@@ -26,7 +26,7 @@ from dirpriv import geography, geometry, seeding, transport
 from study.checkins.venues import Venues
 from study.core.job import Progress, job, moved_into_place, write_csv
 from study.core.mean_errors import Z95
-from study.core.mechanisms import calibrations_within, mechanism_within, place_mechanism_of
+from study.core.mechanisms import calibrations_within, mechanism_of_places, mechanism_within
 from study.experiments.busyness.snapping import Moves, Snapping
 
 HOURS = 24
@@ -248,7 +248,7 @@ class Simulation:
 
     def __init__(self, name, population, calibrations, settings, seed):
         self.name, self.population, self.settings, self.seed = name, population, settings, seed
-        self.place_name = place_mechanism_of(name)
+        self.place_name = mechanism_of_places(name)
         radius = geometry.hours_to_angles(settings["time_radius_hours"])
         self.time_points = [
             (c, v) for c in calibrations_within(name, calibrations) for v in settings["time_levels"]

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 
 from study.core import figures
-from study.core.job import job
 
 VIEWS = {
     "central": ("epsilon", "privacy level ε", "one noisy mean of all (central model)"),
@@ -57,7 +56,7 @@ def draw(table, view, settings):
 
 
 if __name__ == "__main__":
-    with job(snakemake):
+    with figures.figure_job(snakemake):
         table = pd.read_csv(snakemake.input[0])
         for view in VIEWS:
             figures.save(draw(table, view, snakemake.params.settings), snakemake.output[view])

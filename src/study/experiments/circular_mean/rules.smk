@@ -1,4 +1,4 @@
-from study.core.mechanisms import source_of
+from study.core.catalogue import classes, looks
 from study.core.populations import ONE_DIRECTION
 
 CELLS["circular_mean"] = expand(
@@ -26,7 +26,8 @@ rule simulate_circular_mean:
         calibrations=config["calibrations"],
         hour=config["one_direction"]["hour"],
         seed=config["seed"],
-        code=digest("simulate.py", mechanism=source_of),
+        rows=lambda wildcards: classes(wildcards.mechanism),
+        code=digest("simulate.py", mechanism=classes),
     message:
         "Error of the circular mean under {wildcards.mechanism}, people of '{wildcards.population}'"
     script:
@@ -48,6 +49,7 @@ rule plot_circular_mean:
         ENVIRONMENT
     params:
         settings=config["circular_mean"],
+        rows=looks(config["mechanisms"]),
         code=digest("plot.py"),
     message:
         "Draw the errors of the circular mean"

@@ -3,7 +3,6 @@
 import pandas as pd
 
 from study.core import figures
-from study.core.job import job
 
 ROWS = {"mean_chord": "mean chord d₂ in radii", "mean_angle": "mean angle d∡ in radians"}
 
@@ -29,14 +28,14 @@ def draw(table, settings):
             of_panel = table[(table["metric"] == metric) & (table["dim"] == dim)]
             for law, curve in of_panel.groupby("law", sort=False):
                 curve = curve.sort_values("kappa")
-                colour = figures.COLOURS[law]
+                colour = figures.look(law).colour
                 ax.errorbar(
                     curve["kappa"],
                     curve["value"],
                     yerr=[curve["value"] - curve["low"], curve["high"] - curve["value"]],
                     linestyle=":",
                     color=colour,
-                    label=f"{figures.SHORT_NAMES[law]}, drawn",
+                    label=f"{figures.look(law).label}, drawn",
                 )
                 ax.plot(
                     curve["kappa"],
@@ -44,7 +43,7 @@ def draw(table, settings):
                     "x",
                     color=colour,
                     markersize=4.5,
-                    label=f"{figures.SHORT_NAMES[law]}, computed",
+                    label=f"{figures.look(law).label}, computed",
                 )
         row[0].set_ylabel(label)
         row[0].set_ylim(bottom=0.0)
@@ -63,6 +62,6 @@ def draw(table, settings):
 
 
 if __name__ == "__main__":
-    with job(snakemake):
+    with figures.figure_job(snakemake):
         figure = draw(pd.read_csv(snakemake.input[0]), snakemake.params.settings)
         figures.save(figure, snakemake.output)

@@ -1,4 +1,4 @@
-from study.core.mechanisms import source_of_law
+from study.core.catalogue import laws, looks
 
 CELLS["expected_distances"] = expand(
     "results/expected_distances/{law}.csv",
@@ -20,7 +20,8 @@ rule simulate_expected_distances:
     params:
         settings=config["expected_distances"],
         seed=config["seed"],
-        code=digest("simulate.py", law=source_of_law),
+        rows=lambda wildcards: laws(wildcards.law),
+        code=digest("simulate.py", law=laws),
     message:
         "Draw mean distances from the mode of {wildcards.law}"
     script:
@@ -59,6 +60,7 @@ rule plot_expected_distances:
         ENVIRONMENT
     params:
         settings=config["expected_distances"],
+        rows=looks(config["expected_distances"]["laws"]),
         code=digest("plot.py"),
     message:
         "Draw the mean distances"

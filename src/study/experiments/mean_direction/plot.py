@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 
 from study.core import figures
-from study.core.job import job
 
 PARTS = {
     ("central", "one_direction"): "central model",
@@ -88,7 +87,7 @@ def _finish(figure, table, settings, text):
 
 
 if __name__ == "__main__":
-    with job(snakemake):
+    with figures.figure_job(snakemake):
         table, settings = pd.read_csv(snakemake.input[0]), snakemake.params.settings
         figures.save(draw_against_epsilon(table, settings), snakemake.output.epsilon)
         figures.save(draw_against_dimension(table, settings), snakemake.output.dimension)

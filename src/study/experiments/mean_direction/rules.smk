@@ -1,4 +1,4 @@
-from study.core.mechanisms import source_of
+from study.core.catalogue import classes, looks
 from study.core.populations import ONE_DIRECTION, SPREAD
 
 CELLS["mean_direction"] = expand(
@@ -23,7 +23,8 @@ rule simulate_mean_direction:
         settings=config["mean_direction"],
         calibrations=config["calibrations"],
         seed=config["seed"],
-        code=digest("simulate.py", mechanism=source_of),
+        rows=lambda wildcards: classes(wildcards.mechanism),
+        code=digest("simulate.py", mechanism=classes),
     message:
         "Error of the mean direction under {wildcards.mechanism}, directions of '{wildcards.population}'"
     script:
@@ -44,6 +45,7 @@ rule plot_mean_direction:
         ENVIRONMENT
     params:
         settings=config["mean_direction"],
+        rows=looks(config["mean_direction"]["mechanisms"]),
         code=digest("plot.py"),
     message:
         "Draw the errors of the mean direction"

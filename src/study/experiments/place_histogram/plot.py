@@ -4,9 +4,8 @@ import numpy as np
 import pandas as pd
 
 from study.core import figures
+from study.core.baselines import REFERENCES
 from study.core.histogram_errors import ratios_beside
-from study.core.job import job
-from study.core.references import REFERENCES
 
 METRICS = {
     "emd": ("earth mover's distance in km", 1.0),
@@ -73,12 +72,12 @@ def draw_ratios(ax, part):
     others = ratios_beside(part[~part["mechanism"].isin(REFERENCES)], BESIDE)
     if len(others):
         figures.draw_mechanisms(ax, others, "epsilon")
-    ax.axhline(1.0, color=figures.COLOURS[BESIDE], linewidth=1.0)
+    ax.axhline(1.0, color=figures.look(BESIDE).colour, linewidth=1.0)
     ax.set_ylabel("EMD, ratio to Purkayastha's")
     figures.plain_log_ticks(ax)
 
 
 if __name__ == "__main__":
-    with job(snakemake):
+    with figures.figure_job(snakemake):
         table = pd.read_csv(snakemake.input[0])
         figures.save(draw(table, snakemake.params.settings), snakemake.output)

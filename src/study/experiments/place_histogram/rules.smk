@@ -1,5 +1,5 @@
-from study.core.mechanisms import source_of
-from study.core.references import REFERENCES
+from study.core.catalogue import classes, looks
+from study.core.baselines import REFERENCES
 
 CELLS["place_histogram"] = expand(
     "results/place_histogram/{population}/{mechanism}.csv",
@@ -24,7 +24,8 @@ rule simulate_place_histogram:
     params:
         settings=config["place_histogram"],
         seed=config["seed"],
-        code=digest("simulate.py", mechanism=source_of),
+        rows=lambda wildcards: classes(wildcards.mechanism),
+        code=digest("simulate.py", mechanism=classes),
     message:
         "Error of the histogram of places under {wildcards.mechanism}, check-ins of '{wildcards.population}'"
     script:
@@ -65,6 +66,7 @@ rule plot_place_histogram:
         ENVIRONMENT
     params:
         settings=config["place_histogram"],
+        rows=looks(config["place_histogram"]["mechanisms"], "purkayastha"),
         code=digest("plot.py"),
     message:
         "Draw the errors of the histograms of places"

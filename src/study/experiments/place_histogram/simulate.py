@@ -10,10 +10,10 @@ import pandas as pd
 
 from dirpriv import geography, seeding, transport
 from study.checkins import prepared
+from study.core.baselines import NO_PRIVACY, REFERENCES, VIEW, UniformNoise, fresh_counts
 from study.core.histogram_errors import bin_errors, columns_of, mean_error, repeat
 from study.core.job import Progress, job, write_csv
 from study.core.mechanisms import mechanism_within
-from study.core.references import NO_PRIVACY, REFERENCES, VIEW, UniformNoise, fresh_counts
 
 CALIBRATION = "published"  # κ = ε; tight too for those of these mechanisms that guarantee anything
 METRICS = {"emd": "km", "mae": "share"}
@@ -70,7 +70,7 @@ def simulate(name, places, settings, seed, progress=None):
     Parameters
     ----------
     name : str
-        Name of the mechanism, or of a reference (:data:`study.core.references.REFERENCES`).
+        Name of the mechanism, or of a reference (:data:`study.core.baselines.REFERENCES`).
     places : Places
     settings : dict
         ``place_histogram`` of the configuration.

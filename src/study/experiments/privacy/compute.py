@@ -5,61 +5,29 @@ any kernel; the loss against distance; the share of outputs where polar Laplace 
 responses that a mean direction needs, closed form, for the published and the tight calibration.
 """
 
-from functools import partial
-
 import numpy as np
 import pandas as pd
 from scipy.optimize import brentq, minimize_scalar
 from scipy.spatial.transform import Rotation
 
-from dirpriv import estimators, geography, geometry, guarantees, rotations
-from dirpriv.laws import ClippedLaplace, PolarLaplace, Purkayastha, VonMisesFisher, WrappedLaplace
-from dirpriv.mechanisms import (
-    ClippedLaplaceMechanism,
-    PolarLaplaceMechanism,
-    PurkayasthaMechanism,
-    VonMisesFisherMechanism,
-    WrappedLaplaceMechanism,
-)
+from dirpriv import estimators, geography, geometry, guarantees
+from dirpriv.laws import PolarLaplace
 from study.core.job import job, write_csv
-
-LAWS = {
-    ("circle", "purkayastha"): partial(Purkayastha, 2),
-    ("circle", "von_mises_fisher"): partial(VonMisesFisher, 2),
-    ("circle", "wrapped_laplace"): WrappedLaplace,
-    ("circle", "clipped_laplace"): ClippedLaplace,
-    ("sphere", "purkayastha"): partial(Purkayastha, 3),
-    ("sphere", "von_mises_fisher"): partial(VonMisesFisher, 3),
-    ("sphere", "polar_laplace"): PolarLaplace,
-    ("rotation", "rotation_laplace"): rotations.RotationLaplace,
-    ("rotation", "rotation_bingham"): rotations.RotationBingham,
-    ("rotation", "folded_von_mises_fisher"): rotations.FoldedVonMisesFisher,
-    ("rotation", "folded_purkayastha"): rotations.FoldedPurkayastha,
-    ("rotation", "chordal_laplace"): rotations.ChordalLaplace,
-}
-"""Laws by space and mechanism, each made from a concentration."""
-
-MECHANISMS = {
-    ("circle", "purkayastha"): PurkayasthaMechanism,
-    ("circle", "von_mises_fisher"): VonMisesFisherMechanism,
-    ("circle", "wrapped_laplace"): WrappedLaplaceMechanism,
-    ("circle", "clipped_laplace"): ClippedLaplaceMechanism,
-    ("sphere", "purkayastha"): PurkayasthaMechanism,
-    ("sphere", "von_mises_fisher"): VonMisesFisherMechanism,
-    ("sphere", "polar_laplace"): PolarLaplaceMechanism,
-    ("rotation", "rotation_laplace"): rotations.RotationLaplaceMechanism,
-    ("rotation", "rotation_bingham"): rotations.RotationBinghamMechanism,
-    ("rotation", "folded_von_mises_fisher"): rotations.FoldedVonMisesFisherMechanism,
-    ("rotation", "folded_purkayastha"): rotations.FoldedPurkayasthaMechanism,
-    ("rotation", "chordal_laplace"): rotations.ChordalLaplaceMechanism,
-}
-"""Their mechanisms."""
+from study.core.mechanisms import class_of, law_of
+from study.core.rows import rows
 
 DIMS = {"circle": 2, "sphere": 3, "rotation": 3}
+"""The spaces, in the order of the tables, and the length of their vectors; 3 for rotations."""
+
 WINDOW_NODES = 15  # of the polynomials that brute force differentiates
 OUTPUTS = 4001  # around a great circle, before the best is refined
 
 # ---------------------------------------------------------------------- levels
+
+
+def cells():
+    """Pairs of a space and a mechanism on it."""
+    return [(space, name) for space in DIMS for name in rows(space)]
 
 
 def outputs_at(space, angles):
@@ -154,17 +122,18 @@ def levels(kappas, distances):
         polar Laplace have no brute force, as no output reaches their supremum.
     """
     rows = []
-    for (space, mechanism), make in LAWS.items():
+    for space, mechanism in cells():
         for kappa in kappas:
-            law = make(kappa)
-            symmetric = mechanism != "clipped_laplace"
-            bounded = symmetric and mechanism != "polar_laplace"
+            law = law_of(mechanism, DIMS[space], kappa)
+            symmetric = not hasattr(law, "seam_probability")  # clipped Laplace is not
+            exact = guarantees.of(law)
+            # where a level is infinite, no output reaches it
+            bounded = symmetric and np.isfinite(exact.metric_level)
 
             def kernel(angles, space=space, law=law):
                 return log_density(space, law, angles)
 
             numeric = guarantees.of(kernel) if symmetric else None
-            exact = guarantees.of(law)
             cases = [
                 ("metric_level", np.nan, exact.metric_level,
                  slope_by_brute_force(space, law) if bounded else np.nan,
@@ -205,7 +174,7 @@ def levels(kappas, distances):
 
 def made_mechanism(space, mechanism, promise, epsilon, calibration):
     """A mechanism with its calibration, or None where it has no such calibration."""
-    make = MECHANISMS[space, mechanism]
+    make = class_of(mechanism)
     if promise == "pure":
         make = make.pure
     dim = {} if space == "rotation" else {"dim": DIMS[space]}
@@ -236,7 +205,7 @@ def losses(epsilon, pure_epsilon, points):
     tables = []
     for promise, level in (("per_radian", epsilon), ("pure", pure_epsilon)):
         promised = level * distances if promise == "per_radian" else np.full(points, level)
-        for space, mechanism in MECHANISMS:
+        for space, mechanism in cells():
             kappas = {}
             for calibration in ("tight", "published"):
                 made = made_mechanism(space, mechanism, promise, level, calibration)
@@ -378,7 +347,7 @@ def costs(epsilons, error, hour):
     """
     angle = geometry.hours_to_angles(hour)
     rows = []
-    for space, mechanism in MECHANISMS:
+    for space, mechanism in cells():
         if space == "rotation" or mechanism == "polar_laplace":
             continue
         for epsilon in epsilons:

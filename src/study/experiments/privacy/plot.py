@@ -5,7 +5,6 @@ import numpy as np
 import pandas as pd
 
 from study.core import figures
-from study.core.job import job
 from study.core.populations import ONE_DIRECTION
 
 SPACES = {"circle": "circle", "sphere": "sphere", "rotation": "rotations"}
@@ -63,7 +62,7 @@ def _profiles(ax, rows):
     ends = []
     for (mechanism, calibration), curve in finite.groupby(["mechanism", "calibration"], sort=False):
         alone = rows.loc[rows["mechanism"] == mechanism, "calibration"].nunique() == 1
-        colour = figures.COLOURS[mechanism]
+        colour = figures.look(mechanism).colour
         line = "-" if alone else figures.LINES[calibration]
         ax.plot(curve["distance"], curve["loss"], color=colour, linestyle=line)
         last = curve.iloc[-1]
@@ -71,12 +70,12 @@ def _profiles(ax, rows):
         ends.append((last["distance"], last["loss"], label, colour))
     for mechanism in rows.loc[np.isinf(rows["loss"]), "mechanism"].unique():
         ax.annotate(
-            f"{figures.SHORT_NAMES[mechanism]}: infinite\nat every distance",
+            f"{figures.look(mechanism).label}: infinite\nat every distance",
             (0.03, 0.97),
             xycoords="axes fraction",
             va="top",
             fontsize=8,
-            color=figures.COLOURS[mechanism],
+            color=figures.look(mechanism).colour,
         )
     ax.set_ylim(0.0, top)
     return ends
@@ -84,7 +83,7 @@ def _profiles(ax, rows):
 
 def draw_polar(ax, polar):
     """Share of polar Laplace's outputs at which it breaks its promise, against what it promises."""
-    colour = figures.COLOURS["polar_laplace"]
+    colour = figures.look("polar_laplace").colour
     shown = polar[polar["log10_share"] > -100.0].sort_values("epsilon")
     ax.plot(shown["epsilon"], shown["log10_share"], "o-", color=colour)
     for row in shown.itertuples():
@@ -153,10 +152,10 @@ def _say_never(ax, rows):
             f"{name} at ε ≤ {some['epsilon'].max():.2g}" for name, some in of_one.groupby("calibration")
         ]
         ax.annotate(
-            f"{figures.SHORT_NAMES[mechanism]} (diamonds): no number is enough\n"
+            f"{figures.look(mechanism).label} (diamonds): no number is enough\n"
             + ", ".join(levels),
             (0.98, 0.98), xycoords="axes fraction", fontsize=7.5, ha="right", va="top",
-            color=figures.COLOURS[mechanism],
+            color=figures.look(mechanism).colour,
         )  # fmt: skip
 
 
@@ -167,7 +166,7 @@ def _sizes(ax, rows):
         alone = bool((rows.loc[rows["mechanism"] == mechanism, "published_over_tight"] == 1.0).all())
         if alone and calibration == "published":
             continue
-        colour = figures.COLOURS[mechanism]
+        colour = figures.look(mechanism).colour
         ax.plot(
             curve["epsilon"], curve["n"], color=colour, linestyle="-" if alone else figures.LINES[calibration]
         )
@@ -180,13 +179,13 @@ def _simulated(ax, sizes):
     """Points of the experiment ``survey_size``, of everyone at one time."""
     found = sizes[(sizes["population"] == ONE_DIRECTION) & (sizes["status"] == "found")]
     for (mechanism, calibration), rows in found.groupby(["mechanism", "calibration"], sort=False):
-        colour = figures.COLOURS[mechanism]
+        colour = figures.look(mechanism).colour
         ax.errorbar(
             rows["epsilon"],
             rows["value"],
             yerr=[rows["value"] - rows["low"], rows["high"] - rows["value"]],
             linestyle="none",
-            marker=figures.MARKERS[mechanism],
+            marker=figures.look(mechanism).marker,
             markerfacecolor=colour if calibration == "published" else "white",
             color=colour,
             elinewidth=0.8,
@@ -201,13 +200,13 @@ def _ratios(ax, table):
     for (space, mechanism), curve in tight.groupby(["space", "mechanism"], sort=False):
         if (curve["published_over_tight"] == 1.0).all():
             continue
-        colour = figures.COLOURS[mechanism]
+        colour = figures.look(mechanism).colour
         ax.plot(
             curve["epsilon"], curve["published_over_tight"], color=colour,
             linestyle="-" if space == "circle" else (0, (1, 1)),
         )  # fmt: skip
         last = curve.iloc[-1]
-        label = f"{figures.SHORT_NAMES[mechanism]}, {space}"
+        label = f"{figures.look(mechanism).label}, {space}"
         ends.append((last["epsilon"], last["published_over_tight"], label, colour))
     ax.axhline(1.0, color=figures.REFERENCE, linewidth=0.8)
     ax.annotate(
@@ -221,7 +220,7 @@ def _ratios(ax, table):
 
 
 if __name__ == "__main__":
-    with job(snakemake):
+    with figures.figure_job(snakemake):
         loss, polar, cost, sizes = (pd.read_csv(path) for path in snakemake.input)
         figures.save(draw_losses(loss, polar), snakemake.output.losses)
         figures.save(draw_costs(cost, sizes), snakemake.output.costs)

@@ -1,3 +1,6 @@
+from study.core.catalogue import classes, looks, names
+
+
 rule compute_privacy:
     output:
         levels=table("results/privacy/levels.csv", "Privacy"),
@@ -14,7 +17,8 @@ rule compute_privacy:
         settings=config["privacy"],
         error=config["survey_size"]["error"],
         hour=config["one_direction"]["hour"],
-        code=digest("compute.py"),
+        rows=classes(names("circle", "sphere", "rotation")),
+        code=digest("compute.py", classes(names("circle", "sphere", "rotation"))),
     message:
         "Levels, losses against distance, and what the calibration costs"
     script:
@@ -37,6 +41,7 @@ rule plot_privacy:
     conda:
         ENVIRONMENT
     params:
+        rows=looks(names("circle", "sphere", "rotation")),
         code=digest("plot.py"),
     message:
         "Draw privacy losses and what the calibration costs"

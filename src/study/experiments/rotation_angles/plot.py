@@ -5,7 +5,6 @@ import numpy as np
 import pandas as pd
 
 from study.core import figures
-from study.core.job import job
 
 LABELS = {  # by mechanism and calibration
     ("rotation_laplace", "tight"): "Laplace, ε",
@@ -34,7 +33,7 @@ def draw(summary, histograms, settings):
         top = 0.0
         for row, (mechanism, calibration) in enumerate(LABELS):
             curve = _of(histograms, radius, mechanism, calibration)
-            colour, line = figures.COLOURS[mechanism], figures.LINES[_line(mechanism, calibration)]
+            colour, line = figures.look(mechanism).colour, figures.LINES[_line(mechanism, calibration)]
             ax.fill_between(curve["angle"], curve["low"], curve["high"], step="mid", color=colour, alpha=0.35)
             ax.plot(curve["angle"], curve["expected"], color=colour, linestyle=line)
             mean = _of(summary, radius, mechanism, calibration).set_index("metric").loc["mean_angle"]
@@ -56,7 +55,9 @@ def draw(summary, histograms, settings):
     for row in axes:
         row[0].set_ylabel("density per degree")
     handles = [
-        plt.Line2D([], [], color=figures.COLOURS[m], linestyle=figures.LINES[_line(m, c)], label=LABELS[m, c])
+        plt.Line2D(
+            [], [], color=figures.look(m).colour, linestyle=figures.LINES[_line(m, c)], label=LABELS[m, c]
+        )
         for m, c in LABELS
     ]
     figure.legend(handles=handles, loc="outside lower center", ncols=3, frameon=False)
@@ -79,6 +80,6 @@ def _line(mechanism, calibration):
 
 
 if __name__ == "__main__":
-    with job(snakemake):
+    with figures.figure_job(snakemake):
         summary, histograms = pd.read_csv(snakemake.input.summary), pd.read_csv(snakemake.input.histograms)
         figures.save(draw(summary, histograms, snakemake.params.settings), snakemake.output)

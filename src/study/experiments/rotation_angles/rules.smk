@@ -1,3 +1,6 @@
+from study.core.catalogue import looks
+
+
 rule simulate_rotation_angles:
     output:
         summary=table("results/rotation_angles/rotation_angles.csv", "Rotations"),
@@ -32,6 +35,7 @@ rule plot_rotation_angles:
         ENVIRONMENT
     params:
         settings=config["rotation_angles"],
+        rows=looks("rotation_laplace", "rotation_bingham"),
         code=digest("plot.py"),
     message:
         "Draw the angles of rotation Laplace and Bingham noise"

@@ -6,14 +6,20 @@ paper's budget ε_B = (π/4)ε, and Bingham with the one that spends the same le
 
 import numpy as np
 import pandas as pd
+from scipy.optimize import brentq
 from scipy.spatial.transform import Rotation
 
 from dirpriv import seeding
-from dirpriv.rotations import RotationBinghamMechanism, RotationLaplaceMechanism, metrics
+from dirpriv.rotations import (
+    RotationBinghamMechanism,
+    RotationLaplace,
+    RotationLaplaceMechanism,
+    RotationUniform,
+    metrics,
+)
 from study.core import intervals
-from study.core.job import Progress, job, write_csv
+from study.core.job import InputError, Progress, job, write_csv
 from study.core.mean_errors import Z95
-from study.core.rotation_mechanisms import epsilon_of_radius
 
 COMPARED = {
     ("rotation_laplace", "tight"): RotationLaplaceMechanism,
@@ -21,6 +27,38 @@ COMPARED = {
     ("rotation_bingham", "tight"): RotationBinghamMechanism,
 }
 """Mechanism and calibration, and the class."""
+
+
+def epsilon_of_radius(radius, share):
+    """The ε at which rotation Laplace has this radius of indistinguishability (SO(3) paper, Definition 4).
+
+    Parameters
+    ----------
+    radius : float
+        ρ in radians, below that of uniform noise.
+    share : float
+        p, share of the draws within ρ.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    study.core.job.InputError
+        If uniform noise stays within the radius as often: no ε is small enough.
+    """
+    largest = float(RotationUniform().radius(share))
+    if not 0.0 < radius < largest:
+        raise InputError(
+            f"no ε has the radius of {np.rad2deg(radius):g}° at the level {share:g}: uniform noise has "
+            f"{np.rad2deg(largest):.4g}°; give a radius above 0 and below that"
+        )
+
+    def excess(log):
+        return float(np.log(RotationLaplace(np.exp(log)).radius(share) / radius))
+
+    return float(np.exp(brentq(excess, np.log(1e-9), np.log(1e9), xtol=1e-13)))
 
 
 def draw_angles(mechanism, truth, draws, rng):

@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 from dirpriv import seeding
 from dirpriv.rotations import RotationBingham, metrics
 from study.core import figures
-from study.core.job import job, write_csv
+from study.core.job import write_csv
 
 AXES = ("x", "y", "z")
 TINTS = dict(zip(AXES, ("#0173b2", "#d55e00", "#029e73"), strict=True))  # of the colour-blind-safe palette
@@ -142,7 +142,7 @@ def draw_panel(ax, table, elevation, turn):
 
 
 if __name__ == "__main__":
-    with job(snakemake):
+    with figures.figure_job(snakemake):
         settings = snakemake.params.settings
         table = noisy_axes(settings, snakemake.params.seed)
         write_csv(table, snakemake.output.table)

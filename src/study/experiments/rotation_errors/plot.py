@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 
 from study.core import figures
-from study.core.job import job
 
 
 def draw(table):
@@ -47,5 +46,5 @@ def draw(table):
 
 
 if __name__ == "__main__":
-    with job(snakemake):
+    with figures.figure_job(snakemake):
         figures.save(draw(pd.read_csv(snakemake.input[0])), snakemake.output)

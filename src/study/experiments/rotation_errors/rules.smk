@@ -1,3 +1,6 @@
+from study.core.catalogue import classes, looks, names
+
+
 rule simulate_rotation_errors:
     output:
         table("results/rotation_errors/rotation_errors.csv", "Rotations"),
@@ -10,7 +13,8 @@ rule simulate_rotation_errors:
     params:
         settings=config["rotation_errors"],
         seed=config["seed"],
-        code=digest("simulate.py"),
+        rows=classes(names("rotation")),
+        code=digest("simulate.py", classes(names("rotation"))),
     message:
         "Mean angles of all mechanisms on rotations"
     script:
@@ -29,6 +33,7 @@ rule plot_rotation_errors:
     conda:
         ENVIRONMENT
     params:
+        rows=looks(names("rotation"), "printed"),
         code=digest("plot.py"),
     message:
         "Draw the mean angles of all mechanisms on rotations"

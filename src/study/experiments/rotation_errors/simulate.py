@@ -13,7 +13,7 @@ from dirpriv import guarantees, seeding
 from dirpriv.rotations import RotationLaplace, published
 from study.core.job import Progress, job, write_csv
 from study.core.mean_errors import Z95
-from study.core.rotation_mechanisms import COMPARED, mechanism_of
+from study.core.mechanisms import compared_on_rotations, mechanism_of
 from study.experiments.rotation_samplers.simulate import mean_of
 
 PRINTED = ("printed", "published")
@@ -60,7 +60,9 @@ def simulate(settings, seed, progress=None):
     """
     rows = []
     draws = settings["draws"]
-    cells = [(epsilon, *pair) for pair in (*COMPARED, PRINTED) for epsilon in settings["epsilons"]]
+    cells = [
+        (epsilon, *pair) for pair in (*compared_on_rotations(), PRINTED) for epsilon in settings["epsilons"]
+    ]
     for done, (epsilon, name, calibration) in enumerate(cells, start=1):
         rng = seeding.generator(seed, "rotation_errors", name, calibration, epsilon)
         angles, expected, kappa, level = point(name, calibration, epsilon, draws, rng)
@@ -94,5 +96,7 @@ def simulate(settings, seed, progress=None):
 if __name__ == "__main__":
     with job(snakemake):
         settings = snakemake.params.settings
-        progress = Progress("errors of rotations", (len(COMPARED) + 1) * len(settings["epsilons"]))
+        progress = Progress(
+            "errors of rotations", (len(compared_on_rotations()) + 1) * len(settings["epsilons"])
+        )
         write_csv(simulate(settings, snakemake.params.seed, progress), snakemake.output[0])

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 
 from study.core import figures
-from study.core.job import job
 
 DRAWN = {
     "exact": "exact",
@@ -33,10 +32,10 @@ def draw(summary, histograms, settings):
     """
     epsilons = settings["epsilons"]
     figure, axes = figures.grid(len(epsilons), len(DRAWN), height=2.1, width=1.8, sharex=True, sharey="row")
-    exact_colour = figures.COLOURS["rotation_laplace"]
+    exact_colour = figures.look("rotation_laplace").colour
     for row, epsilon in zip(axes, epsilons, strict=True):
         for ax, sampler in zip(row, DRAWN, strict=True):
-            colour = exact_colour if sampler == "exact" else figures.COLOURS["printed"]
+            colour = exact_colour if sampler == "exact" else figures.look("printed").colour
             bins = _of(histograms, sampler, epsilon)
             ax.fill_between(bins["angle"], bins["value"], step="mid", color=colour, alpha=0.3, linewidth=0)
             ax.fill_between(
@@ -76,6 +75,6 @@ def _of(table, sampler, epsilon):
 
 
 if __name__ == "__main__":
-    with job(snakemake):
+    with figures.figure_job(snakemake):
         summary, histograms = pd.read_csv(snakemake.input.summary), pd.read_csv(snakemake.input.histograms)
         figures.save(draw(summary, histograms, snakemake.params.settings), snakemake.output)

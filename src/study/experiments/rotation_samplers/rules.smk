@@ -1,3 +1,6 @@
+from study.core.catalogue import looks
+
+
 rule simulate_rotation_samplers:
     output:
         summary=table("results/rotation_samplers/rotation_samplers.csv", "Rotations"),
@@ -32,6 +35,7 @@ rule plot_rotation_samplers:
         ENVIRONMENT
     params:
         settings=config["rotation_samplers"],
+        rows=looks("rotation_laplace", "printed"),
         code=digest("plot.py"),
     message:
         "Draw the histograms of the printed and the exact samplers"

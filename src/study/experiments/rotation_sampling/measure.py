@@ -17,7 +17,8 @@ from scipy.spatial.transform import Rotation
 from dirpriv.rotations import RotationLaplace, published
 from study.core import timing
 from study.core.job import Progress, job, write_csv
-from study.core.rotation_mechanisms import MECHANISMS, mechanism_of
+from study.core import rows as catalogue
+from study.core.mechanisms import mechanism_of
 
 FLOOR = ("floor", "angle")
 PEERS = ("as printed", "as printed, rejection", "Haar rejection", "Kent et al.")
@@ -31,7 +32,7 @@ def methods(epsilon, settings, rng):
     means, and ``Kent et al.`` draws the Bingham law of the tight mechanism.
     """
     space, origin = np.zeros(settings["most_rows"]), Rotation.identity()
-    laws = {name: mechanism_of(name, "tight", epsilon).law for name in MECHANISMS}
+    laws = {name: mechanism_of(name, "tight", epsilon).law for name in catalogue.rows("rotation")}
     spread = laws["rotation_bingham"].kappa * np.diag([1.0, 1.0, 1.0, 0.0])
 
     def printed_laplace(rows):
@@ -160,7 +161,7 @@ def summarise(table):
         Columns method, quantity, value.
     """
     rows = []
-    angles = table[(table["stage"] == "angle") & table["method"].isin(list(MECHANISMS))]
+    angles = table[(table["stage"] == "angle") & table["method"].isin(list(catalogue.rows("rotation")))]
     for method, cell in angles.groupby("method", sort=False):
         large = cell.loc[cell["epsilon"] >= published.THRESHOLD, "ratio_to_floor"]
         quantities = {

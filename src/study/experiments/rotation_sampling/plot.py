@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 
 from study.core import figures
-from study.core.job import job
 
 WHOLE = ("rotation_laplace", "rotation_bingham")
 """Of our samplers of whole rotations these are drawn; the product of SciPy's rotations makes all alike."""
@@ -36,18 +35,18 @@ def draw(table):
         some = table[table["stage"].isin(stages) & (table["method"] != "floor")]
         for (method, stage), curve in some.groupby(["method", "stage"], sort=False):
             curve = curve.sort_values("epsilon")
-            ours = method in figures.SHORT_NAMES
+            ours = method not in PAPER
             if ours and stage == "rotation" and method not in WHOLE:
                 continue
-            colour = figures.COLOURS[method if ours else "printed"]
-            marker, line = (figures.MARKERS[method], "-") if ours else PAPER[method]
+            colour = figures.look(method if ours else "printed").colour
+            marker, line = (figures.look(method).marker, "-") if ours else PAPER[method]
             filled = "white" if stage == "versor" else colour
             ax.plot(
                 curve["epsilon"], curve["ratio_to_floor"],
                 marker=marker, linestyle=line, color=colour, markerfacecolor=filled,
             )  # fmt: skip
             last = curve.iloc[-1]
-            name = figures.SHORT_NAMES[method] if ours else method
+            name = figures.look(method).label if ours else method
             name = f"{name}, versor" if stage == "versor" else name
             labels.append((last["epsilon"], last["ratio_to_floor"], name, colour))
         ends.append(labels)
@@ -74,5 +73,5 @@ def draw(table):
 
 
 if __name__ == "__main__":
-    with job(snakemake):
+    with figures.figure_job(snakemake):
         figures.save(draw(pd.read_csv(snakemake.input[0])), snakemake.output)

@@ -1,3 +1,6 @@
+from study.core.catalogue import classes, looks, names
+
+
 rule time_rotation_sampling:
     output:
         table="results/rotation_sampling/rotation_sampling.csv",
@@ -16,7 +19,8 @@ rule time_rotation_sampling:
         runtime=20,
     params:
         settings=config["rotation_sampling"],
-        code=digest("measure.py"),
+        rows=classes(names("rotation")),
+        code=digest("measure.py", classes(names("rotation"))),
     message:
         "Time the samplers of rotations, the printed ones and the floor, alone on the machine"
     script:
@@ -35,6 +39,7 @@ rule plot_rotation_sampling:
     conda:
         ENVIRONMENT
     params:
+        rows=looks(names("rotation"), "printed"),
         code=digest("plot.py"),
     message:
         "Draw the times of the samplers of rotations"

@@ -4,13 +4,12 @@ import numpy as np
 import pandas as pd
 
 from study.core import figures
-from study.core.job import job
 
-METHODS = {  # colour, marker, line
-    "dirpriv": (figures.COLOURS["purkayastha"], "o", "-"),
-    "dirpriv, compiled": (figures.COLOURS["purkayastha"], "o", (0, (4, 1.5))),
-    "Algorithm 1": (figures.REFERENCE, "v", "-"),
-    "SciPy": (figures.REFERENCE, "P", "-"),
+METHODS = {  # marker, line
+    "dirpriv": ("o", "-"),
+    "dirpriv, compiled": ("o", (0, (4, 1.5))),
+    "Algorithm 1": ("v", "-"),
+    "SciPy": ("P", "-"),
 }
 LAWS = {"purkayastha": "Purkayastha", "von_mises_fisher": "von Mises-Fisher"}
 
@@ -29,7 +28,9 @@ def draw_methods(ax, table, value):
     for method, rows in table.groupby("method", sort=False):
         if method not in METHODS:
             continue
-        colour, marker, line = METHODS[method]
+        marker, line = METHODS[method]
+        ours = method.startswith("dirpriv")
+        colour = figures.look("purkayastha").colour if ours else figures.REFERENCE
         curve = over_kappas(rows, value)
         ax.fill_between(curve["dim"], curve["low"], curve["high"], color=colour, alpha=0.2, linewidth=0)
         filled = colour if line == "-" else "white"
@@ -70,5 +71,5 @@ def draw(table):
 
 
 if __name__ == "__main__":
-    with job(snakemake):
+    with figures.figure_job(snakemake):
         figures.save(draw(pd.read_csv(snakemake.input[0]).replace([np.inf], np.nan)), snakemake.output)

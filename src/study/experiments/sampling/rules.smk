@@ -1,3 +1,6 @@
+from study.core.catalogue import looks
+
+
 rule time_sampling:
     output:
         table="results/sampling/sampling.csv",
@@ -34,6 +37,7 @@ rule plot_sampling:
     conda:
         ENVIRONMENT
     params:
+        rows=looks("purkayastha"),
         code=digest("plot.py"),
     message:
         "Draw the times of the samplers"

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 
 from study.core import figures
-from study.core.job import job
 
 
 def draw(table, settings):
@@ -49,13 +48,13 @@ def annotate_never(ax, rows):
             f"{name} at ε ≤ {some['epsilon'].max():g}"
             for name, some in of_one.groupby("calibration", sort=False)
         ]
-        text = f"{figures.SHORT_NAMES[mechanism]} never gets there: {', '.join(levels)}"
+        text = f"{figures.look(mechanism).label} never gets there: {', '.join(levels)}"
         ax.annotate(
-            text, (0.02, 0.02), xycoords="axes fraction", fontsize=7.5, color=figures.COLOURS[mechanism]
+            text, (0.02, 0.02), xycoords="axes fraction", fontsize=7.5, color=figures.look(mechanism).colour
         )
 
 
 if __name__ == "__main__":
-    with job(snakemake):
+    with figures.figure_job(snakemake):
         figure = draw(pd.read_csv(snakemake.input[0]), snakemake.params.settings)
         figures.save(figure, snakemake.output)

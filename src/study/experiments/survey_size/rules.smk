@@ -1,4 +1,4 @@
-from study.core.mechanisms import source_of
+from study.core.catalogue import classes, looks
 from study.core.populations import ONE_DIRECTION
 
 CELLS["survey_size"] = expand(
@@ -26,7 +26,8 @@ rule search_survey_size:
         calibrations=config["calibrations"],
         hour=config["one_direction"]["hour"],
         seed=config["seed"],
-        code=digest("search.py", mechanism=source_of),
+        rows=lambda wildcards: classes(wildcards.mechanism),
+        code=digest("search.py", mechanism=classes),
     message:
         "Search the survey size under {wildcards.mechanism}, people of '{wildcards.population}'"
     script:
@@ -65,6 +66,7 @@ rule plot_survey_size:
         ENVIRONMENT
     params:
         settings=config["survey_size"],
+        rows=looks(config["mechanisms"]),
         code=digest("plot.py"),
     message:
         "Draw the survey sizes"

@@ -4,9 +4,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from study.core import figures
-from study.core.job import job
 
-ALONG, ACROSS, VECTOR = figures.COLOURS["purkayastha"], figures.COLOURS["wrapped_laplace"], "0.1"
+ALONG, ACROSS, VECTOR = "#0173b2", "#029e73", "0.1"  # of the colour-blind-safe palette
 
 
 def decompose(theta, azimuth):
@@ -106,5 +105,5 @@ def _write(ax, at, text, colour, size=10, ha="center", va="center"):
 
 
 if __name__ == "__main__":
-    with job(snakemake):
+    with figures.figure_job(snakemake):
         figures.save(draw(snakemake.params.settings), snakemake.output)

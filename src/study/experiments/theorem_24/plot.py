@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 
 from study.core import figures
-from study.core.job import job
 
 MIDDLE = "0.25"
 
@@ -23,7 +22,7 @@ def draw(table):
     """
     figure, axes = figures.panels(2, width=4.2, height=3.3)
     kappa = table["kappa"]
-    wrapped, purkayastha = figures.COLOURS["wrapped_laplace"], figures.COLOURS["purkayastha"]
+    wrapped, purkayastha = figures.look("wrapped_laplace").colour, figures.look("purkayastha").colour
     left, right = axes
     left.plot(kappa, table["mean_wrapped_laplace"], color=wrapped)
     left.plot(kappa, table["mean_purkayastha"], color=purkayastha)
@@ -69,5 +68,5 @@ def _say(ax, table, column, kappa, text, colour, offset):
 
 
 if __name__ == "__main__":
-    with job(snakemake):
+    with figures.figure_job(snakemake):
         figures.save(draw(pd.read_csv(snakemake.input[0])), snakemake.output)

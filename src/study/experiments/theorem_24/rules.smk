@@ -1,3 +1,6 @@
+from study.core.catalogue import looks
+
+
 rule compute_theorem_24:
     output:
         table="results/theorem_24/theorem_24.csv",
@@ -29,6 +32,7 @@ rule plot_theorem_24:
     conda:
         ENVIRONMENT
     params:
+        rows=looks("purkayastha", "wrapped_laplace"),
         code=digest("plot.py"),
     message:
         "Draw where Theorem 24 holds"

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 
 from study.core import figures
+from study.core.baselines import REFERENCES
 from study.core.histogram_errors import ratios_beside
-from study.core.job import InputError, job
-from study.core.references import REFERENCES
+from study.core.job import InputError
 
 COLUMNS = {
     ("within", "counts"): ("level ℓ within {radius_hours:g} h", "responses as they are"),
@@ -85,7 +85,7 @@ def draw_ratios(ax, part, named):
     others = ratios_beside(part, BESIDE)
     if len(others):
         figures.draw_mechanisms(ax, others, "epsilon")
-    ax.axhline(1.0, color=figures.COLOURS[BESIDE], linewidth=1.0)
+    ax.axhline(1.0, color=figures.look(BESIDE).colour, linewidth=1.0)
     ax.set_ylim(RATIOS)
     if named:
         ax.annotate(
@@ -118,7 +118,7 @@ def draw_example(histograms, settings):
     for line, name in zip(axes, names, strict=True):
         for ax, level in zip(line, levels, strict=True):
             draw_day(ax, shown[(shown["mechanism"] == name) & (shown["epsilon"] == level)], name)
-        line[0].set_ylabel(f"{figures.SHORT_NAMES[name]}\n% of check-ins", fontsize=8)
+        line[0].set_ylabel(f"{figures.look(name).label}\n% of check-ins", fontsize=8)
     for ax, level in zip(axes[0], levels, strict=True):
         ax.set_title(f"ℓ = {level:g}")
     for ax in axes[-1]:
@@ -146,7 +146,7 @@ def draw_day(ax, shown, name):
     ax.stairs(100 * days["true"]["share"], edges, fill=True, color="0.85")
     for kind, (line, _) in KINDS.items():
         ax.stairs(
-            100 * days[kind]["share"], edges, color=figures.COLOURS[name], linestyle=line, linewidth=1.1
+            100 * days[kind]["share"], edges, color=figures.look(name).colour, linestyle=line, linewidth=1.1
         )
     limit = 130 * days["true"]["share"].max()
     beyond = days["noisy"][100 * days["noisy"]["share"] > limit]
@@ -156,12 +156,12 @@ def draw_day(ax, shown, name):
             (hour + edges[1], limit),
             va="top",
             fontsize=7,
-            color=figures.COLOURS[name],
+            color=figures.look(name).colour,
         )
 
 
 if __name__ == "__main__":
-    with job(snakemake):
+    with figures.figure_job(snakemake):
         settings = snakemake.params.settings
         figures.save(draw(pd.read_csv(snakemake.input.errors), settings), snakemake.output.errors)
         days = [table for table in map(pd.read_csv, snakemake.input.histograms) if len(table)]

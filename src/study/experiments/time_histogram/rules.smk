@@ -1,5 +1,5 @@
-from study.core.mechanisms import source_of
-from study.core.references import REFERENCES
+from study.core.catalogue import classes, looks
+from study.core.baselines import REFERENCES
 
 CELLS["time_histogram"] = expand(
     "results/time_histogram/{population}/{mechanism}.csv",
@@ -26,7 +26,8 @@ rule simulate_time_histogram:
         settings=config["time_histogram"],
         calibrations=config["calibrations"],
         seed=config["seed"],
-        code=digest("simulate.py", mechanism=source_of),
+        rows=lambda wildcards: classes(wildcards.mechanism),
+        code=digest("simulate.py", mechanism=classes),
     message:
         "Error of the histogram of times under {wildcards.mechanism}, check-ins of '{wildcards.population}'"
     script:
@@ -67,6 +68,7 @@ rule plot_time_histogram:
         ENVIRONMENT
     params:
         settings=config["time_histogram"],
+        rows=looks(config["mechanisms"], "purkayastha"),
         code=digest("plot.py"),
     message:
         "Draw the errors of the histograms of times"

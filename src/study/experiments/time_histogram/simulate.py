@@ -18,11 +18,11 @@ import pandas as pd
 
 from dirpriv import estimators, geometry, seeding, transport
 from study.checkins import prepared
+from study.core.baselines import NO_PRIVACY, REFERENCES, UNIFORM, VIEW, UniformNoise, fresh_counts
 from study.core.histogram_errors import bin_errors, columns_of, mean_error, repeat, shares_of
 from study.core.job import Progress, job, write_csv
 from study.core.mean_errors import Estimate
 from study.core.mechanisms import calibrations_within, distinct_calibrations, mechanism_within, pure_mechanism
-from study.core.references import NO_PRIVACY, REFERENCES, UNIFORM, VIEW, UniformNoise, fresh_counts
 
 FINE = 60  # parts of a bin in which the true times are counted for the expected errors: minutes
 MODELS = 100  # histograms of the whole table from which its error's standard error is taken
@@ -229,7 +229,7 @@ def simulate(name, times, calibrations, settings, seed, progress=None):
     Parameters
     ----------
     name : str
-        Name of the mechanism, or of a reference (:data:`study.core.references.REFERENCES`).
+        Name of the mechanism, or of a reference (:data:`study.core.baselines.REFERENCES`).
     times : Times
     calibrations : list of str
     settings : dict

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 
 from study.core import figures
-from study.core.job import job
 
 NAMES = {"vector_laplace": "gamma radius: right", "exponential_radius": "exponential radius: wrong"}
 
@@ -27,7 +26,7 @@ def draw(summary, losses, radii, settings):
     figure, axes = figures.grid(2, len(dimensions), height=2.3, width=2.4)
     for ax, below, dim in zip(*axes, dimensions, strict=True):
         for mechanism in NAMES:
-            colour = figures.COLOURS[mechanism]
+            colour = figures.look(mechanism).colour
             rows = radii[(radii["dim"] == dim) & (radii["mechanism"] == mechanism)]
             ax.fill_between(rows["radius"], rows["value"], step="mid", color=colour, alpha=0.2, linewidth=0)
             ax.plot(rows["radius"], rows["expected"], color=colour, label=NAMES[mechanism])
@@ -36,7 +35,7 @@ def draw(summary, losses, radii, settings):
             some = rows.iloc[2::5]
             ends = 100.0 * np.array([some["value"] - some["low"], some["high"] - some["value"]])
             below.errorbar(
-                some["level"], 100.0 * some["value"], yerr=ends, fmt=figures.MARKERS[mechanism],
+                some["level"], 100.0 * some["value"], yerr=ends, fmt=figures.look(mechanism).marker,
                 color=colour, markersize=3, elinewidth=0.8,
             )  # fmt: skip
         ax.set(xscale="log", xlabel="radius of the noise, in units of 1/λ")
@@ -49,7 +48,7 @@ def draw(summary, losses, radii, settings):
         below.annotate(
             f"wrong: δ = {wrong['expected']:.3f}\ndrawn: {wrong['low']:.4f} to {wrong['high']:.4f}",
             (1.0, 1.0), xycoords="axes fraction", ha="right", va="top", fontsize=7.5,
-            color=figures.COLOURS["exponential_radius"],
+            color=figures.look("exponential_radius").colour,
         )  # fmt: skip
     axes[0, 0].set_ylabel("density of the radius' logarithm")
     axes[1, 0].set_ylabel("outputs that lose more (%)")
@@ -75,14 +74,14 @@ def draw_means(table, settings):
         rows = table[np.isclose(table["epsilon"], epsilon)]
         labels = []
         right = rows[rows["mechanism"] == "vector_laplace"]
-        colour = figures.COLOURS["vector_laplace"]
+        colour = figures.look("vector_laplace").colour
         for dim in dimensions:
             curve = right[right["dim"] == dim].sort_values("n")
             ax.plot(curve["n"], curve["expected"], ":", color=colour, linewidth=0.9)
             bars = [curve["value"] - curve["low"], curve["high"] - curve["value"]]
             ax.errorbar(
                 curve["n"], curve["value"], yerr=bars,
-                color=colour, marker=figures.MARKERS["vector_laplace"], capsize=1.5, elinewidth=0.8,
+                color=colour, marker=figures.look("vector_laplace").marker, capsize=1.5, elinewidth=0.8,
             )  # fmt: skip
             last = curve.iloc[-1]
             labels.append((last["n"], last["value"], f"d = {dim}", colour))
@@ -101,7 +100,7 @@ def draw_means(table, settings):
 
 
 if __name__ == "__main__":
-    with job(snakemake):
+    with figures.figure_job(snakemake):
         tables, settings = snakemake.input, snakemake.params.settings
         losses, radii = (pd.read_csv(path) for path in (tables.losses, tables.radii))
         figures.save(draw(pd.read_csv(tables.summary), losses, radii, settings), snakemake.output.losses)

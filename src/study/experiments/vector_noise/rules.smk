@@ -1,3 +1,6 @@
+from study.core.catalogue import looks
+
+
 rule simulate_vector_noise:
     output:
         summary=table("results/vector_noise/vector_noise.csv", "Vector noise"),
@@ -37,6 +40,7 @@ rule plot_vector_noise:
         ENVIRONMENT
     params:
         settings=config["vector_noise"],
+        rows=looks("vector_laplace", "exponential_radius"),
         code=digest("plot.py"),
     message:
         "Draw radius, privacy loss and error of vector-valued noise"

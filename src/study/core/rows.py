@@ -1,0 +1,32 @@
+"""The rows of the catalogue that a job uses: those that its rule hands it, and no others."""
+
+import importlib
+
+_handed = None
+
+
+def hand(rows):
+    """Let this process use these rows of the catalogue and no others.
+
+    They are a parameter of the job. So Snakemake sees a changed row, and a rule that forgets one fails.
+    """
+    global _handed
+    _handed = dict(rows)
+
+
+def rows(*spaces):
+    """The rows of some spaces, or all rows, by name. Outside of a job they come from the whole catalogue."""
+    # imported by its name, for the digest of a script not to hold the whole table
+    found = importlib.import_module("study.core.catalogue").CATALOGUE if _handed is None else _handed
+    return {name: row for name, row in found.items() if not spaces or set(spaces) & set(row.spaces)}
+
+
+def row(name):
+    """The row of a name."""
+    found = rows()
+    if name not in found:
+        raise LookupError(
+            f"this job has no row for '{name}', but for {', '.join(found) or 'nothing'}; add it to "
+            "study.core.catalogue, and to the parameter 'rows' of the job's rule"
+        )
+    return found[name]
