@@ -27,7 +27,7 @@ configfile: ROOT / "config/config.yaml"
 
 
 with one_message():
-    check(config, ROOT / "config/schema.yaml")
+    check(config)
 
 digest = digests_of(workflow)
 # by experiment the tables of its cells, which rule collect_results puts together

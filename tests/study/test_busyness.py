@@ -482,5 +482,5 @@ def test_configuration_is_checked(key, value, said):
     config = copy.deepcopy(config)
     config["busyness"][key] = value
     with pytest.raises(InputError) as caught:
-        configuration.check(config, ROOT / "config/schema.yaml")
+        configuration.check(config)
     assert said in str(caught.value)

@@ -1,6 +1,7 @@
 """The claims: which rows they are about, what makes a verdict, and what is said of it."""
 
 import re
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -190,7 +191,7 @@ def test_the_counter_example_is_the_row_that_fails_most():
 
 @pytest.fixture(scope="module")
 def book():
-    return read_claims(CONFIG / "claims.yaml", CONFIG / "claims_schema.yaml")
+    return read_claims(CONFIG / "claims")
 
 
 def test_the_claims_of_the_three_sources(book):
@@ -209,20 +210,42 @@ def test_the_claims_of_the_three_sources(book):
     ("old", "new", "message"),
     [
         ("    relation: near\n", "    relation: close\n", "must be one of near, above, below, within"),
-        ("    source: A\n", "    source: C\n", "the source C of claims.vmf_chord_simulated"),
+        (
+            "    place: Eq. 6\n",
+            "    place: Eq. 6\n    source: C\n",
+            "claims.chord_formula.source: unknown key",
+        ),
         ("  vmf_chord_simulated:\n", "  theorem_24_outer: {}\n  vmf_chord_simulated:\n", "stands twice"),
+        (
+            "  vmf_chord_simulated:\n",
+            "  Chord:\n",
+            "claims.Chord: the name must match ^[a-z][a-z0-9_]*$ (the claims by",
+        ),
         ("    expected: {column: published}\n", "    expected: [1, 2]\n", "must be a number or a mapping"),
+        ("    expected: {column: published}\n", "    expected: 1e-3\n", "which is text: write 1.0e-03"),
         ("    because: a dif", "    why: a dif", "unknown key"),
-        ("claims:\n", "claims: [\n", "cannot be read"),
+        ("claims:\n", "claims: [\n", "A.yaml cannot be read"),
+        (
+            "  vmf_chord_simulated:\n",
+            "  haar_proposal:\n",
+            "the claim haar_proposal stands in A.yaml too; rename one",
+        ),
     ],
 )
 def test_a_claim_that_cannot_be_used_is_named(tmp_path, old, new, message):
-    text = (CONFIG / "claims.yaml").read_text(encoding="utf-8")
+    folder = shutil.copytree(CONFIG / "claims", tmp_path / "claims")
+    path = folder / "A.yaml"
+    text = path.read_text(encoding="utf-8")
     assert old in text
-    path = tmp_path / "claims.yaml"
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
     with pytest.raises(InputError, match=re.escape(message)):
-        read_claims(path, CONFIG / "claims_schema.yaml")
+        read_claims(folder)
+
+
+def test_the_claims_come_in_the_order_of_the_files(book):
+    sources = [claim["source"] for claim in book["claims"].values()]
+    assert list(book["sources"]) == sorted(set(sources)) and sources == sorted(sources)
+    assert next(iter(book["claims"])) == "vmf_chord_simulated"
 
 
 # What is said of them.

@@ -103,7 +103,7 @@ def test_an_input_where_the_workflow_writes_is_refused(project, tmp_path, folder
     base = ROOT if folder == ".smoke" else tmp_path
     inside = tmp_path / folder / "x" / "mine.txt"
     if folder == ".smoke":
-        monkeypatch.setattr("study.configuration.CHECKOUT", tmp_path)
+        monkeypatch.setattr("study.checkins.settings.CHECKOUT", tmp_path)
     monkeypatch.chdir(base if folder != ".smoke" else tmp_path)
     outside = tmp_path / "elsewhere.txt"
     inside.parent.mkdir(parents=True)
@@ -144,7 +144,7 @@ def problems_with(datasets):
 
     config = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))
     try:
-        check(config | {"datasets": datasets}, ROOT / "config/schema.yaml")
+        check(config | {"datasets": datasets})
     except InputError as error:
         return [line.strip() for line in str(error).split("\n")[1:]]
     return []

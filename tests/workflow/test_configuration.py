@@ -3,73 +3,53 @@
 import copy
 import json
 import math
+import re
 from pathlib import Path
+from typing import Annotated, Literal
 
 import pytest
 import yaml
+from pydantic import Field
 from snakemake.utils import update_config
 
-from study.configuration import check, dotted
+from study import configuration
+from study.checkins.settings import LAYOUTS, File, given_files
+from study.core import settings
 from study.core.job import InputError
+from study.core.settings import BY_KIND, EMPTY, TRUTH, Listed, Section, dotted, fields_of, key
 
 ROOT = Path(__file__).resolve().parents[2]
 
-SMALL_SCHEMA = {
-    "type": "object",
-    "description": "Not to be quoted: it says nothing about one key.",
-    "additionalProperties": False,
-    "required": ["seed", "datasets"],
-    "$defs": {
-        "levels": {
-            "type": "array",
-            "description": "Levels.",
-            "minItems": 1,
-            "uniqueItems": True,
-            "items": {"type": "number", "exclusiveMinimum": 0},
-        }
-    },
-    "properties": {
-        "seed": {"type": "integer", "minimum": 0, "description": "Seed of every generator."},
-        "share": {"type": "number", "maximum": 1, "description": "A share."},
-        "epsilons": {"$ref": "#/$defs/levels"},
-        "distances": {"$ref": "#/$defs/levels", "description": "Distances in radians."},
-        "mechanisms": {
-            "type": "array",
-            "description": "Which mechanisms.",
-            "items": {"enum": ["purkayastha", "von_mises_fisher"]},
-        },
-        "note": {"type": "string", "pattern": "^[a-z]+$", "description": "A word."},
-        "quiet": {"type": ["boolean", "null"], "description": "Whether to be quiet."},
-        "datasets": {
-            "type": "object",
-            "description": "Check-ins.",
-            "minProperties": 1,
-            "propertyNames": {"pattern": "^[a-z]+$", "description": "Lower-case letters."},
-            "additionalProperties": {
-                "oneOf": [
-                    {
-                        "type": "object",
-                        "additionalProperties": False,
-                        "required": ["layout", "rows"],
-                        "properties": {
-                            "layout": {"const": "made_up", "description": "How the file is laid out."},
-                            "rows": {"type": "integer", "minimum": 1, "description": "How many rows."},
-                        },
-                    },
-                    {
-                        "type": "object",
-                        "additionalProperties": False,
-                        "required": ["layout", "path"],
-                        "properties": {
-                            "layout": {"const": "tsmc2014", "description": "How the file is laid out."},
-                            "path": {"type": "string", "description": "The file."},
-                        },
-                    },
-                ]
-            },
-        },
-    },
-}
+Levels = Annotated[Listed[Annotated[float, Field(gt=0)]], key("Levels.")]
+
+
+class MadeUp(Section):
+    layout: Literal["made_up"] = key("How the file is laid out.")
+    rows: int = key("How many rows.", ge=1)
+
+
+class Given(Section):
+    layout: Literal["tsmc2014"] = key("How the file is laid out.")
+    path: File = key("The file.")
+
+
+Word = Annotated[str, key("Lower-case letters.", pattern="^[a-z]+$")]
+
+
+class Small(Section):
+    """Not to be quoted: it says nothing about one key."""
+
+    seed: int = key("Seed of every generator.", ge=0)
+    share: float = key("A share.", le=1, default=None)
+    epsilons: Levels = None
+    distances: Levels = key("Distances in radians.", default=None)
+    mechanisms: list[Literal["purkayastha", "von_mises_fisher"]] = key("Which mechanisms.", default=None)
+    note: str = key("A word.", pattern="^[a-z]+$", default=None)
+    quiet: Annotated[Annotated[bool, TRUTH] | Annotated[None, EMPTY], BY_KIND] = key("Whether to be quiet.")
+    datasets: dict[Word, Annotated[MadeUp | Given, Field(discriminator="layout")]] = key(
+        "Check-ins.", min_length=1
+    )
+
 
 RIGHT = {
     "seed": 1,
@@ -83,10 +63,10 @@ RIGHT = {
 }
 
 
-def problems(config, schema=SMALL_SCHEMA):
+def problems(config, model=Small):
     """The lines of the message, without the headline."""
     with pytest.raises(InputError) as error:
-        check(config, schema)
+        settings.check(config, model)
     headline, *lines = str(error.value).split("\n")
     assert headline.startswith("the configuration cannot be used (")
     assert str(len(lines)) in headline
@@ -98,13 +78,10 @@ def variant(**changes):
 
 
 def test_a_right_configuration_passes(tmp_path):
-    check(RIGHT, SMALL_SCHEMA)
-    path = tmp_path / "schema.yaml"
-    path.write_text(yaml.safe_dump(SMALL_SCHEMA), encoding="utf-8")
-    check(RIGHT, path)
+    settings.check(RIGHT, Small)
     (tmp_path / "checkins.txt").write_text("", encoding="utf-8")
     own = {"layout": "tsmc2014", "path": str(tmp_path / "checkins.txt")}
-    check(variant(datasets={"mine": own}), str(path))
+    settings.check(variant(datasets={"mine": own}), Small)
 
 
 @pytest.mark.parametrize(
@@ -163,7 +140,23 @@ def test_a_right_configuration_passes(tmp_path):
             "datasets.city.layout: must be one of made_up, tsmc2014; "
             '"tsmc2015" is given; did you mean "tsmc2014"? (How the file is laid out)',
         ),
+        (
+            {"datasets": {"city": {"rows": 1}}},
+            "datasets.city.layout: this key is missing (How the file is laid out)",
+        ),
+        (
+            {"datasets": {"city": 3}},
+            "datasets.city: must be a mapping of keys to values; 3 is given (Check-ins)",
+        ),
+        (
+            {"datasets": {"city": {"layout": "tsmc2014", "path": 3}}},
+            "datasets.city.path: must be text or a mapping of keys to values; 3 is given (The file)",
+        ),
         ({1: 2}, "(top level): the key 1 must be text; write it in quotes"),
+        (
+            {"datasets": {True: RIGHT["datasets"]["city"]}},
+            "datasets: the key true must be text; write it in quotes",
+        ),
     ],
 )
 def test_one_line_says_where_what_and_what_would_be_right(changes, line):
@@ -208,90 +201,92 @@ def config():
     return load("config.yaml")
 
 
-@pytest.fixture
-def schema():
-    return load("schema.yaml")
+def test_the_configuration_is_valid(config):
+    before = copy.deepcopy(config)
+    configuration.check(config)
+    assert config == before
 
 
-def test_the_configuration_is_valid(config, schema):
-    check(config, schema)
-
-
-def test_the_smoke_run_s_overlay_is_valid_and_changes_something(config, schema):
+def test_the_smoke_run_s_overlay_is_valid_and_changes_something(config):
     overlaid = copy.deepcopy(config)
     update_config(overlaid, load("smoke.yaml"))
-    check(overlaid, schema)
+    configuration.check(overlaid)
     assert overlaid != config
 
 
-def subschemas(schema, instance, path=()):
-    """Pairs (path, schema) for every key of a configuration, references resolved."""
-    for key, value in instance.items():
-        part = schema.get("properties", {}).get(key, schema.get("additionalProperties"))
-        for pattern_part in schema.get("patternProperties", {}).values():
-            part = part or pattern_part
-        assert isinstance(part, dict), f"{dotted((*path, key))} is not in the schema"
-        while "$ref" in part:
-            referred = resolve(schema_root(), part["$ref"])
-            part = {**referred, **{k: v for k, v in part.items() if k != "$ref"}}
-        yield (*path, key), part
-        if isinstance(value, dict):
-            yield from subschemas(alternative(part, value), value, (*path, key))
+@pytest.mark.parametrize("section", configuration.SECTIONS)
+def test_every_section_is_required(config, section):
+    del config[section]
+    (line,) = problems(config, configuration.Configuration)
+    assert re.fullmatch(rf"{section}: this key is missing \(.+\)", line)
 
 
-def schema_root():
-    return load("schema.yaml")
+def test_the_section_of_an_experiment_has_the_name_of_its_folder(config):
+    assert set(config) == set(configuration.SECTIONS)
+    assert len(configuration.EXPERIMENTS) == 21
+    assert {"sampling", "audit", "mean_direction"} <= set(configuration.EXPERIMENTS)
 
 
-def resolve(schema, reference):
-    for step in reference.removeprefix("#/").split("/"):
-        schema = schema[step]
-    return schema
+def keys_of(section, path=()):
+    """Pairs (path, field) of all keys of a section and of those in it."""
+    for name, field in fields_of(section).items():
+        yield (*path, name), field
+        for inner in sections_in(field.annotation):
+            yield from keys_of(inner, (*path, name))
 
 
-def alternative(part, value):
-    """The alternative of ``oneOf``/``anyOf``/``allOf`` that knows all the keys of a value."""
-    branches = [part, *part.get("oneOf", []), *part.get("anyOf", [])]
-    branches += [branch.get("then", branch) for branch in part.get("allOf", [])]
-    branches = [resolve(schema_root(), b["$ref"]) if "$ref" in b else b for b in branches]
-    return max(branches, key=lambda branch: len(set(branch.get("properties", {})) & set(value)))
+def sections_in(found):
+    """The sections that a type names."""
+    if isinstance(found, type) and issubclass(found, Section):
+        return [found]
+    return [section for part in getattr(found, "__args__", ()) for section in sections_in(part)]
 
 
-def test_every_key_is_described(config, schema):
-    described = dict(subschemas(schema, config))
-    assert len(described) > len(config)
-    # The name of a dataset is the user's, so it is the entry's own keys that are described.
-    names = {("datasets", name) for name in config["datasets"]}
-    missing = [dotted(p) for p, part in described.items() if p not in names and not part.get("description")]
+def test_every_key_is_described():
+    described = list(keys_of(configuration.Configuration))
+    assert len(described) > 150
+    missing = [
+        dotted(path)
+        for path, field in described
+        if not (field.description or [s for s in sections_in(field.annotation) if s.__doc__])
+    ]
     assert missing == []
 
 
-def objects_with_properties(part, path=()):
-    if isinstance(part, dict):
-        if "properties" in part and isinstance(part["properties"], dict):
-            yield path, part
-        for key, child in part.items():
-            yield from objects_with_properties(child, (*path, key))
-    elif isinstance(part, list):
-        for position, child in enumerate(part):
-            yield from objects_with_properties(child, (*path, position))
+def test_no_mapping_takes_unknown_keys(config):
+    """Nor one without a model, but the names of the datasets."""
+    update_config(config, {"datasets": {"mine": {"layout": "snap", "path": ADDRESS}}})
+    for path in [(), *mappings(config)]:
+        changed = copy.deepcopy(config)
+        section = changed
+        for step in path:
+            section = section[step]
+        section["zzz"] = 1
+        (line,) = problems(changed, configuration.Configuration)
+        expected = "must be a mapping" if path == ("datasets",) else "unknown key; the keys here are "
+        assert line.startswith(f"{dotted((*path, 'zzz'))}: {expected}")
 
 
-def is_closed(part):
-    """Whether a schema takes no key it does not list, by itself or in each of its alternatives."""
-    if part.get("additionalProperties", part.get("unevaluatedProperties")) is False:
-        return True
-    alternatives = [resolve(schema_root(), branch["$ref"]) for branch in part.get("oneOf", [])]
-    return bool(alternatives) and all(is_closed(branch) for branch in alternatives)
+ADDRESS = {"url": "https://a.org/b.txt", "sha256": "0" * 64}
 
 
-def test_no_mapping_takes_unknown_keys(schema):
-    found = list(objects_with_properties(schema))
-    assert found
-    for path, part in found:
-        if path and path[-1] in ("if", "then", "else"):
-            continue  # conditions on a mapping whose keys are listed around them
-        assert is_closed(part), f"{dotted(path)} of schema.yaml takes any key"
+def mappings(value, path=()):
+    for step, child in value.items():
+        if isinstance(child, dict):
+            yield (*path, step)
+            yield from mappings(child, (*path, step))
+
+
+def test_the_layouts_are_those_that_are_read():
+    from study import layouts
+    from study.checkins.synthetic.generate import MODELS
+
+    assert set(LAYOUTS) == set(layouts.LAYOUTS)
+    assert {name for name, layout in LAYOUTS.items() if layout.synthetic} == set(MODELS)
+    for name, layout in LAYOUTS.items():
+        if not layout.synthetic:
+            given = given_files(dict.fromkeys(layout.model_fields, "file.txt"))
+            assert set(layouts.files_of(name, given)) == set(given)
 
 
 @pytest.mark.parametrize(
@@ -350,13 +345,37 @@ def test_no_mapping_takes_unknown_keys(schema):
             "angular_densities.kappa_range",
             "above the lowest",
         ),
-        ({"theorem_24": {"lowest": 20.0}}, "theorem_24.highest", "above the lowest"),
+        ({"theorem_24": {"lowest": 20.0}}, "theorem_24.highest", "above the lowest, 20.0; 10.0 is given"),
+        (
+            {"privacy": {"cost": {"lowest": 9.0}}},
+            "privacy.cost.highest",
+            "above the lowest, 9.0; 8.0 is given",
+        ),
+        ({"vector_noise": {"loss_range": [9.0, 1.0]}}, "vector_noise.loss_range", "above the lowest"),
+        (
+            {"place_histogram": {"claimed_band": [9.0, 1.0]}},
+            "place_histogram.claimed_band",
+            "above the lowest",
+        ),
+        ({"place_histogram": {"claimed_band": [1.0]}}, "place_histogram.claimed_band", "at least 2 entries"),
+        (
+            {"time_histogram": {"example_levels": [0.2]}},
+            "time_histogram.example_levels",
+            "must be among time_histogram.levels; 0.2 is given",
+        ),
+        (
+            {"busyness": {"example_levels": [[1.0, 0.2]]}},
+            "busyness.example_levels",
+            "must be among busyness.place_levels; 0.2 is given",
+        ),
+        ({"rotation_samplers": {"epsilons": [13.0]}}, "rotation_samplers.epsilons[0]", "must be at most 12;"),
+        ({"sampling": {"kappas": [1.0e9]}}, "sampling.kappas[0]", "must be at most 100000000;"),
     ],
     ids=lambda value: json.dumps(value)[:40].replace("/", "_") if isinstance(value, dict) else "",
 )
-def test_a_wrong_value_is_named_with_its_remedy(config, schema, overlay, key, remedy):
+def test_a_wrong_value_is_named_with_its_remedy(config, overlay, key, remedy):
     update_config(config, overlay)
-    lines = problems(config, schema)
+    lines = problems(config, configuration.Configuration)
     assert len(lines) == 1, lines
     assert lines[0].startswith(f"{key}: ")
     assert remedy in lines[0]

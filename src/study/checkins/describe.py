@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from study.checkins.layouts import KINDS, layout_of
-from study.configuration import file_name, given_files
+from study.checkins.settings import file_name, given_files
 from study.core.job import job, write_csv
 
 COUNTS = ("rows_read", "rows_rejected", "rows_prepared", "duplicates", "users", "venues", "categories")

@@ -1,14 +1,12 @@
 """Where the check-ins of a dataset come from, and which datasets an experiment can use; for the rules."""
 
-from study.configuration import given_files
+from study.checkins.settings import DATASET_FILES, LAYOUTS, file_name, given_files
 from study.core.populations import ONE_DIRECTION
-
-WORLDWIDE = {"synthetic_world", "tist2015", "www2019", "snap"}  # layouts of the world
 
 
 def worldwide(datasets):
     """Names of the datasets whose places are all over the world."""
-    return [name for name, entry in sorted(datasets.items()) if entry["layout"] in WORLDWIDE]
+    return [name for name, entry in sorted(datasets.items()) if LAYOUTS[entry["layout"]].worldwide]
 
 
 def timed(datasets):
@@ -47,3 +45,17 @@ def address_of(config, sha256):
     files = [file for entry in config["datasets"].values() for file in given_files(entry).values()]
     [address] = {file["url"] for file in files if not isinstance(file, str) and file["sha256"] == sha256}
     return address
+
+
+def without_folders(config):
+    """The configuration with the names of the datasets' files, but not the folders of this machine."""
+    datasets = {}
+    for name, entry in config["datasets"].items():
+        datasets[name] = entry | {key: _public(entry[key]) for key in DATASET_FILES if key in entry}
+    return config | {"datasets": datasets}
+
+
+def _public(file):
+    if isinstance(file, str):
+        return file_name(file)
+    return file | {"url": file_name({"url": file["url"]})} if file["url"].startswith("file:") else file

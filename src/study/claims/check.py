@@ -1,4 +1,4 @@
-"""Rule check_claims: hold every claim of ``config/claims.yaml`` against the results of this run.
+"""Rule check_claims: hold every claim of ``config/claims/`` against the results of this run.
 
 It reads nothing but the tables of ``results/`` and what the sources state. What makes a verdict stands in
 :mod:`study.claims.verdicts`. A verdict other than the expected one does not fail here but in
@@ -20,7 +20,7 @@ def check(claims, tables, settings):
     Parameters
     ----------
     claims : dict
-        By identifier, as in ``config/claims.yaml``.
+        By identifier, as in ``config/claims/``.
     tables : callable
         Gives the table of a name such as ``survey_size/survey_size.csv``.
     settings : dict

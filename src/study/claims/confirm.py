@@ -1,4 +1,4 @@
-"""Rule confirm_claims: fail if a verdict is not the one that ``config/claims.yaml`` expects.
+"""Rule confirm_claims: fail if a verdict is not the one that ``config/claims/`` expects.
 
 It is the last rule of the workflow: everything else is there to be looked at when it fails.
 """
@@ -49,7 +49,7 @@ if __name__ == "__main__":
             count = "1 claim has" if len(problems) == 1 else f"{len(problems)} claims have"
             raise InputError(
                 f"{count} another verdict than expected:\n" + "\n".join(problems) + "\n"
-                "If the results are right, change the verdict in config/claims.yaml; else see what broke.\n"
+                "If the results are right, change the verdict in config/claims/; else see what broke.\n"
                 "On a smaller grid of your own, `undecided: report` under `claims:` lets open claims pass."
             )
         open_ones = found.loc[found["status"] != AS_EXPECTED, "claim"]

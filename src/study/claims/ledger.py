@@ -1,11 +1,116 @@
-"""Read ``config/claims.yaml``; without pandas, as the workflow reads it before any job starts."""
+"""Read the claims of ``config/claims/``; without pandas, as the workflow reads them before any job starts."""
 
 from pathlib import Path
+from typing import Annotated, Literal
 
 import yaml
+from pydantic import Field, model_validator
 
-from study.configuration import check
+from study.core import settings as core
 from study.core.job import InputError
+from study.core.settings import BY_KIND, LIST, MAPPING, NUMBER, TEXT, TRUTH, key, maybe
+
+Text = Annotated[str, key("a text", min_length=1)]
+Columns = core.Listed[Text]
+Table = Annotated[str, Field(pattern=r"^[a-z0-9_]+/[a-z0-9_]+[.]csv$")]
+_Text, _Number, _Truth = Annotated[str, TEXT], Annotated[float, NUMBER], Annotated[bool, TRUTH]
+Value = Annotated[_Text | _Number | _Truth, BY_KIND, key("a value")]
+
+
+class Bounds(core.Section):
+    above: float = None
+    below: float = None
+    at_least: float = None
+    at_most: float = None
+
+
+_Values, _Bounds = Annotated[list[Value], LIST], Annotated[Bounds, MAPPING]
+_Wanted = Annotated[_Text | _Number | _Truth | _Values | _Bounds, BY_KIND]
+Where = Annotated[
+    dict[str, Annotated[_Wanted, key("a value, a list of values, or bounds")]],
+    key("by column a value, a list of values, or bounds such as {above: 0, at_most: 1}"),
+]
+
+
+class Equal(core.Section):
+    column: Text
+    equals: Value
+
+
+class Against(core.Section):
+    """the rows that the value is compared with"""
+
+    table: Table = maybe("their table, if it is another")
+    where: Where = key("what is different about them")
+    value: Text = maybe("their column, if it is another")
+    on: Columns = maybe("the columns by which rows are matched, if they are not those in by")
+    as_: Literal["ratio", "difference"] = key("ratio or difference", alias="as")
+
+
+class Measure(core.Section):
+    """where it is measured"""
+
+    table: Table = key("a table under results/")
+    where: Where
+    by: Columns = maybe("the columns that name a row, and by which rows are matched")
+    value: Annotated[_Text | Annotated[Equal, MAPPING], BY_KIND] = key(
+        "a column, or {column: …, equals: …} for 1 where they are equal and 0 where not"
+    )
+    exact: bool = key("whether the value has no interval because no chance is in it", default=False)
+    interval: core.Pair[Text] = maybe("the columns of the 95 % interval, if they are not low and high")
+    missing: Literal["infinite"] = maybe('"infinite" if a missing value stands for one that is not finite')
+    against: Against = None
+
+
+class Column(core.Section):
+    column: Text
+
+
+Two = core.Pair[Annotated[float, key("a number")]]
+
+
+class Claim(core.Section):
+    place: Text = key("section, equation or figure")
+    kind: Literal["statement", "result"] = key(
+        "statement (a counter-example refutes it) or result (of an experiment)"
+    )
+    title: str = key("the claim in a line of at most 72 characters", min_length=1, max_length=72)
+    says: Text = key("the claim in our words")
+    quantity: Text = key("what is measured")
+    unit: Text = maybe("its unit")
+    measure: Measure
+    rows: Literal["every", "some", "unknown"] = maybe(
+        "every, some, or unknown (the source leaves open which)"
+    )
+    relation: Literal["near", "above", "below", "within"] = key("what is accepted")
+    expected: Annotated[_Number | Annotated[Two, LIST] | Annotated[Column, MAPPING], BY_KIND] = key(
+        "a number, two numbers (for within), or {column: …}"
+    )
+    tolerance: float = maybe("how far from the expected value is accepted, at least 0", ge=0)
+    tolerance_of: Literal["value"] = maybe('"value" if the tolerance is a share of the expected value')
+    because: Text = key("why this tolerance")
+    timed: bool = key("whether it is about speed", default=False)
+    verdict: Literal["reproduced", "not reproduced", "refuted", "undecidable"] = key("the expected verdict")
+    finding: Text = maybe("what else there is to know")
+    figure: str = key("name of the figure that shows it", pattern="^[a-z0-9_]+$")
+
+    @model_validator(mode="after")
+    def has_two_numbers_for_within(self):
+        if isinstance(self.expected, list) != (self.relation == "within"):
+            wanted = "a list" if self.relation == "within" else "a number or a mapping of keys to values"
+            core.refuse([(("expected",), f"must be {wanted} where the relation is {self.relation}")])
+        return self
+
+
+_Name = Annotated[str, Field(pattern="^[a-z][a-z0-9_]*$")]
+
+
+class Source(core.Section):
+    name: Text = key("what the source is called here")
+    title: Text = key("authors, title and year")
+    claims: dict[_Name, Claim] = key(
+        "the claims by name; a name is lower-case letters, digits and underscores, and begins with a letter"
+    )
 
 
 class _OnceLoader(yaml.SafeLoader):
@@ -21,40 +126,40 @@ class _OnceLoader(yaml.SafeLoader):
         return super().construct_mapping(node, deep)
 
 
-def read_claims(path, schema):
+def read_claims(folder):
     """The sources and the claims, checked.
 
     Parameters
     ----------
-    path, schema : path
-        ``config/claims.yaml`` and ``config/claims_schema.yaml``.
+    folder : path
+        ``config/claims``; it has a file for each source, whose name is the letter of the source.
 
     Returns
     -------
     dict
-        ``sources`` and ``claims``, each by name, in the order of the file.
+        ``sources`` and ``claims``, each by name, in the order of the files' names and of each file.
 
     Raises
     ------
     InputError
-        With one line for each problem, if the file cannot be used.
+        With one line for each problem, if a file cannot be used.
     """
-    name = Path(path).name
-    try:
-        found = yaml.load(Path(path).read_text(encoding="utf-8"), _OnceLoader)
-    except yaml.YAMLError as error:
-        raise InputError(f"{name} cannot be read: {' '.join(str(error).split())}") from error
-    try:
-        check(found, schema)
-    except InputError as error:
-        raise InputError(f"{name}: {error}") from error
-    unknown = {key: claim["source"] for key, claim in found["claims"].items()}
-    unknown = {key: source for key, source in unknown.items() if source not in found["sources"]}
-    if unknown:
-        key, source = next(iter(unknown.items()))
-        known = ", ".join(found["sources"])
-        raise InputError(f"{name}: the source {source} of claims.{key} is not among the sources {known}")
-    return found
+    sources, claims = {}, {}
+    for path in sorted(Path(folder).glob("*.yaml")):
+        try:
+            found = yaml.load(path.read_text(encoding="utf-8"), _OnceLoader)
+            core.check(found, Source)
+        except yaml.YAMLError as error:
+            raise InputError(f"{path.name} cannot be read: {' '.join(str(error).split())}") from error
+        except InputError as error:
+            raise InputError(f"{path.name}: {error}") from error
+        for name in found["claims"].keys() & claims.keys():
+            raise InputError(
+                f"{path.name}: the claim {name} stands in {claims[name]['source']}.yaml too; rename one"
+            )
+        sources[path.stem] = {"name": found["name"], "title": found["title"]}
+        claims |= {name: {"source": path.stem, **claim} for name, claim in found["claims"].items()}
+    return {"sources": sources, "claims": claims}
 
 
 def tables_of(claims):

@@ -145,7 +145,7 @@ PAGE = Template("""<!DOCTYPE html>
 <body>
 <main>
 <h1>What the papers claim, and what we measured</h1>
-<p>$summary. Every verdict is computed from the tables of this run; config/claims.yaml says what is accepted,
+<p>$summary. Every verdict is computed from the tables of this run; config/claims/ says what is accepted,
 and why. A row opens its figure and the command that makes it.</p>
 <details><summary>What makes a verdict</summary><dl class="meanings">$meanings</dl>
 <p>Where chance is involved, an interval holds for all rows of a claim at once. Where a claim is about many
@@ -182,7 +182,7 @@ def page(found, sources, images, summary):
     found : pandas.DataFrame
         Of :func:`study.claims.words.read_found`.
     sources : dict
-        ``sources`` of ``config/claims.yaml``.
+        ``sources`` of ``config/claims/``.
     images : dict
         The figures as ``data:`` addresses, by name.
     summary : str

@@ -31,7 +31,7 @@ def draw(found, sources):
     found : pandas.DataFrame
         Of :func:`study.claims.check.check`.
     sources : dict
-        ``sources`` of ``config/claims.yaml``.
+        ``sources`` of ``config/claims/``.
 
     Returns
     -------

@@ -1,6 +1,6 @@
 """From a result table to the rows that a claim is about, each with its value and interval.
 
-A claim of ``config/claims.yaml`` says under ``measure`` which rows of which table of ``results/`` it is
+A claim of ``config/claims/`` says under ``measure`` which rows of which table of ``results/`` it is
 about, which column holds the value, and, where two things are compared, by which other rows it is divided or
 which are subtracted. Here nothing is decided; :mod:`study.claims.verdicts` does that.
 """
@@ -65,7 +65,7 @@ def _column(table, column, claim):
     if column not in table.columns:
         known = ", ".join(map(str, table.columns))
         raise InputError(
-            f"claim {claim}: the table has no column {column}; mend its measure in config/claims.yaml."
+            f"claim {claim}: the table has no column {column}; mend its measure in config/claims/."
             f" The columns are {known}"
         )
     return table[column]

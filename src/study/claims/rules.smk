@@ -1,9 +1,7 @@
 from study.claims.ledger import figures_of, read_claims, tables_of
 
 with one_message():
-    CLAIMS = read_claims(
-        ROOT / "config/claims.yaml", ROOT / "config/claims_schema.yaml"
-    )
+    CLAIMS = read_claims(ROOT / "config/claims")
 
 
 rule check_claims:

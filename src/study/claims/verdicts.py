@@ -86,7 +86,7 @@ def decide(rows, claim, missing, settings):
     rows : pandas.DataFrame
         Of :func:`with_region`.
     claim : dict
-        As in ``config/claims.yaml``.
+        As in ``config/claims/``.
     missing : list of dict
         Cells that the claim speaks of and the table does not have.
     settings : dict

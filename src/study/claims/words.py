@@ -1,4 +1,4 @@
-"""Claims, what was measured, and counter-examples in words, read off the results and config/claims.yaml."""
+"""Claims, what was measured, and counter-examples in words, read off the results and config/claims/."""
 
 import numpy as np
 import pandas as pd

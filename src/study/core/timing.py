@@ -1,8 +1,18 @@
 """Times of several methods, measured in turn in one run: what the benchmarks share."""
 
+import contextlib
 import time
 
 import numpy as np
+from threadpoolctl import threadpool_info, threadpool_limits
+
+
+@contextlib.contextmanager
+def one_thread(logger):
+    """Let linear algebra use one thread, so that no library helps one of the methods; the log says so."""
+    with threadpool_limits(1):
+        logger.info("threads of BLAS: %s", sorted({pool["num_threads"] for pool in threadpool_info()}))
+        yield
 
 
 def seconds(function, rows):

@@ -12,7 +12,6 @@ import tomllib
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from study.configuration import DATASET_FILES, file_name
 from study.core.job import job, moved_into_place
 
 UNKNOWN = "unknown"
@@ -74,7 +73,7 @@ def provenance(config, digests, versions, git):
     Parameters
     ----------
     config : dict
-        The configuration with all its overlays. Of the paths of a dataset's files the names are kept.
+        The configuration with all its overlays, without the folders of this machine.
     digests : dict
         Digest of the source by rule name.
     versions : dict
@@ -82,21 +81,11 @@ def provenance(config, digests, versions, git):
     git : dict
         As :func:`git_state` gives it.
     """
-    datasets = {}
-    for name, entry in config.get("datasets", {}).items():
-        datasets[name] = entry | {key: _public(entry[key]) for key in DATASET_FILES if key in entry}
     return {
         "source": {**git, "digests": dict(digests)},
         "versions": dict(versions),
-        "config": {**config, "datasets": datasets},
+        "config": dict(config),
     }
-
-
-def _public(file):
-    """A dataset's file without the folders of this machine."""
-    if isinstance(file, str):
-        return file_name(file)
-    return file | {"url": file_name({"url": file["url"]})} if file["url"].startswith("file:") else file
 
 
 def write_provenance(record, path):

@@ -1,3 +1,4 @@
+from study.checkins.sources import without_folders
 from study.provenance.collect import direct_dependencies, git_state
 from study.provenance.collect import installed_versions
 
@@ -12,7 +13,7 @@ rule collect_provenance:
     conda:
         ENVIRONMENT
     params:
-        config=config,
+        config=without_folders(config),
         versions=installed_versions(direct_dependencies(ROOT / "pyproject.toml")),
         digests=lambda wildcards: digests_by_rule(workflow),
         commit=git_state(ROOT)["commit"],

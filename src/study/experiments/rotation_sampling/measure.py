@@ -5,19 +5,14 @@ context. Stages: ``angle`` draws the angle alone, ``versor`` the paper's sampler
 noise, ``rotation`` puts it on a rotation, both as SciPy's objects (whose product costs more than the noise).
 """
 
-import os
-
-# one thread for all, so that no library helps one of them; it must be said before NumPy is loaded
-os.environ.update(dict.fromkeys(["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"], "1"))
-
 import numpy as np
 import pandas as pd
 from scipy.spatial.transform import Rotation
 
 from dirpriv.rotations import RotationLaplace, published
+from study.core import rows as catalogue
 from study.core import timing
 from study.core.job import Progress, job, write_csv
-from study.core import rows as catalogue
 from study.core.mechanisms import mechanism_of
 
 FLOOR = ("floor", "angle")
@@ -174,7 +169,7 @@ def summarise(table):
 
 
 if __name__ == "__main__":
-    with job(snakemake):
+    with job(snakemake) as logger, timing.one_thread(logger):
         settings = snakemake.params.settings
         progress = Progress("timing of samplers of rotations", len(settings["epsilons"]))
         table = time_rotation_sampling(settings, progress)

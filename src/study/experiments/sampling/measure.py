@@ -4,11 +4,6 @@ The ratio to the floor, measured in turn with it, is the result; nanoseconds are
 any sampler of directions does at least: as many normals as the vectors have coordinates, normalised.
 """
 
-import os
-
-# one thread for all, so that no library helps one of them; it must be said before NumPy is loaded
-os.environ.update(dict.fromkeys(["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"], "1"))
-
 import numpy as np
 import pandas as pd
 from scipy import stats
@@ -156,7 +151,7 @@ def compared(table):
 
 
 if __name__ == "__main__":
-    with job(snakemake):
+    with job(snakemake) as logger, timing.one_thread(logger):
         settings = snakemake.params.settings
         total = len(LAWS) * len(settings["dimensions"]) * len(settings["kappas"])
         table = time_sampling(settings, Progress("timing of samplers", total))

@@ -1,0 +1,177 @@
+"""Sections ``datasets`` and ``limits``: the tables of check-ins, and what may be wrong with them."""
+
+import os
+import urllib.parse
+import urllib.request
+from pathlib import Path
+from typing import Annotated, ClassVar, Literal, get_args
+
+from pydantic import AfterValidator, Field
+
+from study.core.clean import MADE, OWN
+from study.core.settings import BY_KIND, MAPPING, TEXT, Count, Section, key, maybe, refuse
+
+CHECKOUT = Path(__file__).resolve().parents[3]
+CLEANED = (".smoke", ".venv", ".pytest_cache", ".ruff_cache")
+"""Folders of the checkout that ``make clean`` removes besides those of the results."""
+
+DATASET_FILES = {"path": "check-in", "checkins": "check-in", "places": "venue", "cities": "city"}
+"""The keys of a dataset that name a file, and what is in it."""
+
+
+def given_files(entry):
+    """Files that an entry of ``datasets`` gives: what is in them -> path, or mapping with url and sha256.
+
+    What is in them is ``checkins``, ``places`` or ``cities``. Empty for generated check-ins.
+    """
+    return {"checkins" if key == "path" else key: entry[key] for key in DATASET_FILES if key in entry}
+
+
+def file_name(given):
+    """Name of a file that an entry of ``datasets`` gives, without its folders."""
+    path = given if isinstance(given, str) else given.get("member", urllib.parse.urlsplit(given["url"]).path)
+    return Path(path).name
+
+
+def local_path(given):
+    """Path of a file that an entry of ``datasets`` gives; None if it is not on this machine."""
+    if isinstance(given, str):
+        return given
+    address = urllib.parse.urlsplit(given["url"])
+    return urllib.request.url2pathname(address.path) if address.scheme == "file" else None
+
+
+def _file_is_right(given, info):
+    """Refuse a file that is not there, or is where the workflow writes or cleans by any of its names."""
+    problems = []
+    path = local_path(given if isinstance(given, str) else given.model_dump())
+    if isinstance(given, str) and not Path(path).is_file():
+        kind = "this is a folder" if Path(path).is_dir() else "there is no such file"
+        where = f"{path} (looked for at {Path(path).absolute()})"
+        problems.append(((), f"{kind}: {where}; give the path of a {DATASET_FILES[info.field_name]} file"))
+    folders = {base / name for base in (Path.cwd(), CHECKOUT) for name in (*MADE, *OWN)}
+    folders |= {CHECKOUT / name for name in CLEANED}
+    names = _names_of(path) if path else []
+    inside = [folder for name in names for folder in folders if name.is_relative_to(folder.resolve())]
+    if inside:
+        text = f"{path} lies in {min(inside)}, where the workflow writes and cleans; move the file, "
+        problems.append(((), text + "for example to data/, and give its new path"))
+    refuse(problems)
+    return given
+
+
+def _names_of(path):
+    """Absolute paths of a file: as it is given, of each symbolic link on the way, and of the file itself."""
+    path = Path(path)
+    names = [path.resolve(), path.parent.resolve() / path.name]
+    while path.is_symlink() and len(names) < 40:
+        path = path.parent / os.readlink(path)
+        names.append(path.parent.resolve() / path.name)
+    return names
+
+
+class Address(Section):
+    url: str = key(
+        "address of the file, which begins with https://, http:// or file:///",
+        pattern=r"^(https?://[^\s/]+|file://)/\S+$",
+    )
+    sha256: str = key(
+        "SHA-256 of the file at the address, 64 lower-case hexadecimal digits, in quotes; "
+        "`sha256sum FILE` prints it",
+        pattern="^[0-9a-f]{64}$",
+    )
+    member: str = maybe(
+        "where the file at the address is a zip archive: name of the one that is wanted, with its folders",
+        min_length=1,
+    )
+
+
+FILE = "path of the {}, plain or gzipped, or a url with its sha256"
+_Path = Annotated[str, TEXT, Field(min_length=1)]
+File = Annotated[_Path | Annotated[Address, MAPPING], BY_KIND, AfterValidator(_file_is_right)]
+LAYOUT = key("layout of the table")
+
+
+# What a layout is besides its keys stands in the attributes of its class; the columns of its files are in
+# study.checkins.layouts.
+
+
+class Layout(Section):
+    worldwide: ClassVar = False
+    synthetic: ClassVar = False
+
+
+class Synthetic(Layout):
+    synthetic: ClassVar = True
+    rows: Count = key("number of check-ins")
+    users: Count = key("number of people who check in")
+    venues: Count = key("number of places")
+    days: int = key("days the check-ins span", ge=1, le=3650)
+
+
+class SyntheticCity(Synthetic):
+    """generated check-ins of an invented city"""
+
+    layout: Literal["synthetic_city"] = LAYOUT
+    latitude: float = key("latitude of the centre in degrees, from -85 to 85", ge=-85, le=85)
+    longitude: float = key("longitude of the centre in degrees, from -180 to 180", ge=-180, le=180)
+    radius_km: float = key("radius of the city in km, above 0 and at most 200", gt=0, le=200)
+    offset_minutes: int = key("minutes ahead of UTC, from -720 to 840", ge=-720, le=840)
+
+
+class SyntheticWorld(Synthetic):
+    """generated check-ins in real cities"""
+
+    worldwide: ClassVar = True
+    layout: Literal["synthetic_world"] = LAYOUT
+    largest_cities: int = key("number of cities, the most populous ones, from 1 to 30000", ge=1, le=30000)
+
+
+class Tsmc2014(Layout):
+    """eight tab-separated columns, as in the TSMC2014 data"""
+
+    layout: Literal["tsmc2014"] = LAYOUT
+    path: File = key(FILE.format("file"))
+
+
+class Tist2015(Layout):
+    """check-ins with four columns, places and cities in files of their own, as in the TIST2015 data"""
+
+    worldwide: ClassVar = True
+    layout: Literal["tist2015"] = LAYOUT
+    checkins: File = key(FILE.format("check-ins (dataset_TIST2015_Checkins.txt)"))
+    places: File = key(FILE.format("venues (dataset_TIST2015_POIs.txt)"))
+    cities: File = maybe(FILE.format("cities (dataset_TIST2015_Cities.txt)") + "; may be left out")
+
+
+class Www2019(Layout):
+    """check-ins with four columns and places in a file of their own, as in the WWW2019 data"""
+
+    worldwide: ClassVar = True
+    layout: Literal["www2019"] = LAYOUT
+    checkins: File = key(FILE.format("check-ins (dataset_WWW_Checkins_anonymized.txt)"))
+    places: File = key(FILE.format("venues (raw_POIs.txt)"))
+
+
+class Snap(Layout):
+    """five tab-separated columns with UTC times only, as in the Gowalla and Brightkite data at SNAP"""
+
+    worldwide: ClassVar = True
+    layout: Literal["snap"] = LAYOUT
+    path: File = key(FILE.format("file"))
+
+
+_Layouts = SyntheticCity | SyntheticWorld | Tsmc2014 | Tist2015 | Www2019 | Snap
+LAYOUTS = {get_args(layout.model_fields["layout"].annotation)[0]: layout for layout in get_args(_Layouts)}
+"""Name of a layout -> its class."""
+
+_Name = Annotated[str, Field(pattern="^(?!one_direction$)[a-z][a-z0-9_]*$")]
+_Dataset = Annotated[_Layouts, key("a table of check-ins", discriminator="layout")]
+_NAMED = "a name is lower-case letters, digits and underscores, and begins with a letter"
+Datasets = Annotated[dict[_Name, _Dataset], key(f"tables of check-ins by name; {_NAMED}", min_length=1)]
+
+
+class Limits(Section):
+    """where the run stops rather than go on"""
+
+    rejected_share: float = key("largest share of unusable rows in a check-in file, from 0 to 1", ge=0, le=1)

@@ -1,0 +1,308 @@
+"""What the sections of the configuration share: their base class, their types, and words for what is wrong.
+
+Each section is a class beside the code that uses it; :mod:`study.configuration` puts them together. They
+only check: the study's code gets the configuration as it was read.
+"""
+
+import difflib
+import json
+import math
+import re
+from types import UnionType
+from typing import Annotated, Literal, TypeVar, Union, get_args, get_origin
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, Tag, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticCustomError
+
+from study.core.catalogue import laws_of_spheres, names
+from study.core.job import InputError
+
+
+class Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, regex_engine="python-re")
+
+
+# What a validator finds besides what pydantic does. A problem is a pair: path of keys from here, and text.
+
+
+def refuse(problems):
+    """Refuse a value if there are problems with it."""
+    if problems:
+        raise PydanticCustomError("problems", "see the problems", {"problems": problems})
+
+
+def not_among(key, values, allowed_key, allowed):
+    """Problems with the values of a key that must be among those of another."""
+    text = f"must be among {allowed_key}; {{}} is given"
+    return [((key,), text.format(shown(value))) for value in values if value not in allowed]
+
+
+def not_ascending(path, lowest, highest):
+    """The problem with the two ends of a range, if the highest is below the lowest."""
+    text = f"the highest must be above the lowest, {shown(lowest)}; {shown(highest)} is given"
+    return [(path, text)] if lowest > highest else []
+
+
+def _without_repetition(values):
+    if any(value in values[:position] for position, value in enumerate(values)):
+        raise PydanticCustomError("repeated", "names something twice")
+    return values
+
+
+def _ascending(ends):
+    refuse(not_ascending((), *ends))
+    return ends
+
+
+# Types, each for the keys of several sections.
+
+Item = TypeVar("Item")
+Listed = Annotated[list[Item], Field(min_length=1), AfterValidator(_without_repetition)]
+Pair = Annotated[list[Item], Field(min_length=2, max_length=2)]
+
+
+def key(description, **limits):
+    """A key of a section, or an entry of a list."""
+    return Field(description=description, **limits)
+
+
+def maybe(description, **limits):
+    """A key that may be left out."""
+    return Field(default=None, description=description, **limits)
+
+
+def listed(kind, description, **limits):
+    """Type of a list without repetitions; kind, description and limits are those of an entry."""
+    return Listed[Annotated[kind, key(description, **limits)]]
+
+
+def mechanisms(allowed, description):
+    """Type of a list of names from the catalogue; the description is that of a name."""
+    return listed(Literal[tuple(allowed)], description)
+
+
+def ends(description):
+    """Type of the lowest and the highest of some positive numbers; the description is that of one."""
+    pair = Pair[Annotated[float, key(description, gt=0)]]
+    return Annotated[pair, AfterValidator(_without_repetition), AfterValidator(_ascending)]
+
+
+def half_width(of):
+    """Type of the wanted precision of a result."""
+    text = f"wanted half width of the 95 % interval of {of} as a share of it, between 0 and 1"
+    return Annotated[Share, key(text)]
+
+
+Count = Annotated[int, Field(ge=1)]
+Several = Annotated[int, Field(ge=2)]
+Points = Annotated[int, Field(ge=3)]
+Draws = Annotated[int, Field(ge=1000)]
+Positive = Annotated[float, Field(gt=0)]
+Share = Annotated[float, Field(gt=0, lt=1)]
+Confidence = Annotated[float, Field(ge=0.5, lt=1)]
+Distance = Annotated[float, Field(gt=0, le=3.14159)]
+Hours = Annotated[float, Field(gt=0, le=12)]
+Turn = Annotated[float, Field(ge=-360, le=360)]
+Epsilon = Annotated[float, key("a privacy level ε, a positive number", gt=0)]
+Epsilons = Listed[Epsilon]
+Level = Annotated[float, key("a privacy level ℓ, a positive number", gt=0)]
+Levels = Listed[Level]
+Kappas = listed(float, "a concentration κ, a positive number", gt=0)
+Probabilities = listed(float, "a probability, between 0 and 1", gt=0, lt=1)
+_Lengths = listed(int, "a length n of vectors, a whole number of at least 2", ge=2)
+Dimensions = Annotated[_Lengths, key("lengths n of the vectors, whole numbers of at least 2")]
+Elevation = Annotated[float, key("elevation of the eye in degrees, from -90 to 90", ge=-90, le=90)]
+Rounds = Annotated[int, key("rounds in which all methods are timed in turn, at least 1", ge=1)]
+Seconds = Annotated[float, key("seconds one timed call should take, above 0 and at most 10", gt=0, le=10)]
+_Laws = mechanisms(laws_of_spheres(), "name of a law on spheres of any dimension")
+Laws = Annotated[_Laws, key("laws to compare, purkayastha and von_mises_fisher")]
+
+# A value that may be of several kinds is a union of these, annotated with BY_KIND.
+
+TEXT, NUMBER, TRUTH = Tag("text"), Tag("a number"), Tag("true or false")
+LIST, MAPPING, EMPTY = Tag("a list"), Tag("a mapping of keys to values"), Tag("empty")
+TAGS = {bool: TRUTH, str: TEXT, int: NUMBER, float: NUMBER, list: LIST, type(None): EMPTY}
+BY_KIND = Discriminator(lambda value: TAGS.get(type(value), MAPPING).tag)
+
+# The sections that belong to no experiment.
+
+
+class OneDirection(Section):
+    """the population in which everyone has the same time of day"""
+
+    hour: float = key("the time of day in hours, from 0 up to 24", ge=0, lt=24)
+
+
+_Circle = mechanisms(names("circle"), "name of a mechanism on the circle")
+Choice = Literal["published", "tight"]
+_Calibrations = listed(Choice, "published (κ = ε/π) or tight (the whole of ε is spent)")
+SECTIONS = {
+    "seed": Annotated[int, key("seed of the whole study, a nonnegative integer", ge=0)],
+    "mechanisms": Annotated[_Circle, key("mechanisms to compare")],
+    "calibrations": Annotated[_Calibrations, key("how concentrations follow from ε")],
+    "one_direction": OneDirection,
+}
+
+
+# Words for what pydantic finds.
+
+MAPPINGS = dict.fromkeys(("dict", "model", "model_attributes"), "a mapping of keys to values")
+KINDS = {"int": "a whole number", "float": "a number", "bool": "true or false", "string": "text"}
+RULES = {f"{name}_type": f"be {text}" for name, text in (KINDS | MAPPINGS).items()} | {
+    "list_type": "be a list",
+    "greater_than": "be greater than {gt:.15g}",
+    "greater_than_equal": "be at least {ge:.15g}",
+    "less_than": "be less than {lt:.15g}",
+    "less_than_equal": "be at most {le:.15g}",
+    "too_short": "have at least {min_length} entries",
+    "too_long": "have at most {max_length} entries",
+    "string_too_long": "have at most {max_length} characters",
+    "string_pattern_mismatch": "match {pattern}",
+}
+"""What pydantic calls an error -> what is wanted of the value, after "must"."""
+
+
+def check(config, model):
+    """Raise one :class:`~study.core.job.InputError` that lists everything wrong with a configuration.
+
+    Parameters
+    ----------
+    config : dict
+        As it was read.
+    model : subclass of Section
+    """
+    try:
+        model.model_validate(config)
+    except ValidationError as error:
+        problems = [problem for found in error.errors() for problem in _problems(found, model)]
+        lines = sorted({f"  {dotted(path)}: {text}" for path, text in problems})
+        count = "1 problem" if len(lines) == 1 else f"{len(lines)} problems"
+        raise InputError(f"the configuration cannot be used ({count}):\n" + "\n".join(lines)) from None
+
+
+def dotted(path):
+    """Write the place of a value as in ``circular_mean.epsilons[2]``."""
+    text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
+    return text.removeprefix(".") or "(top level)"
+
+
+def shown(value):
+    """The value as one writes it, cut to what fits in a line."""
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _problems(error, model):
+    """Pairs (path of keys, text) for one error of pydantic."""
+    kind, place, given, facts = error["type"], error["loc"], error["input"], error.get("ctx", {})
+    if kind == "invalid_key" or (kind == "string_type" and place[-1] == "[key]"):
+        path = _follow(model, place[: -1 if kind == "invalid_key" else -2])[0]
+        return [(path, f"the key {shown(given)} must be text; write it in quotes")]
+    if kind == "extra_forbidden":
+        path, section, _ = _follow(model, place[:-1])
+        known = sorted(fields_of(section))
+        close = _close_match(place[-1], known)
+        keys = f"{' The' if close else '; the'} keys here are {', '.join(known)}"
+        return [((*path, place[-1]), f"unknown key{close}{keys}")]
+    if place[-1:] == ("[key]",):
+        path, mapping, description = _follow(model, place[:-2])
+        description = _open(get_args(mapping)[0])[1] or description
+        return [((*path, given), f"the name must match {facts['pattern']}" + _in_brackets(description))]
+    path, found, description = _follow(model, place)
+    if kind == "problems":
+        return [((*path, *further), text) for further, text in facts["problems"]]
+    if kind == "finite_number":
+        return [(path, f"must be a finite number; {given} is given")]
+    options = get_args(found)
+    if facts.get("discriminator", "").startswith("'"):  # the key that tells which member of a union is meant
+        key, members = facts["discriminator"].strip("'"), [fields_of(member) for member in options]
+        path, description = (*path, key), members[0][key].description
+        kind, given = "literal_error" if key in given else "missing", given.get(key)
+        options = [get_args(member[key].annotation)[0] for member in members]
+    if kind == "missing":
+        return [(path, "this key is missing" + _in_brackets(description))]
+    text = f"must {_rule(kind, facts, given, options)}; {shown(given)} is given"
+    if kind == "literal_error":
+        text += _close_match(given, options)
+    elif kind in ("int_type", "float_type") or NUMBER.tag in facts.get("expected_tags", ""):
+        text += _number_meant(given)
+    return [(path, text + _in_brackets(description))]
+
+
+def _rule(kind, facts, given, options):
+    """What is wanted of a value, after "must"."""
+    if kind == "union_tag_invalid":
+        return "be " + " or ".join(re.findall("'([^']*)'", facts["expected_tags"]))
+    if kind == "literal_error":
+        return f"be one of {', '.join(options)}" if len(options) > 1 else f"be {shown(options[0])}"
+    if kind == "repeated":
+        repeated = [shown(value) for position, value in enumerate(given) if value in given[:position]]
+        return f"not name anything twice, but repeats {', '.join(dict.fromkeys(repeated))}"
+    if facts.get("min_length") == 1:
+        return "not be empty"
+    return RULES[kind].format(**facts)
+
+
+def _number_meant(given):
+    try:
+        number = float(given)
+    except (TypeError, ValueError):
+        return ""
+    if not math.isfinite(number) or isinstance(given, bool):
+        return ""
+    written = int(number) if number.is_integer() else f"{number:.1e}"
+    if isinstance(given, str):
+        return f", which is text: write {written}"
+    return f": write {written}" if number.is_integer() else ""
+
+
+def _close_match(given, allowed):
+    close = difflib.get_close_matches(str(given), allowed, n=1)
+    return f'; did you mean "{close[0]}"?' if close else ""
+
+
+def _in_brackets(description):
+    return f" ({' '.join(description.split()).rstrip('.')})" if description else ""
+
+
+# The way from a model to the place of an error.
+
+
+def fields_of(section):
+    """The fields of a section, by the keys of the configuration."""
+    return {field.alias or name: field for name, field in section.model_fields.items()}
+
+
+def _follow(found, place):
+    """The path of keys to a place, the type there, and the description nearest to it."""
+    path, description = (), None
+    for step in place:
+        if get_origin(found) in (Union, UnionType):  # the step is not a key but tells the member
+            found = next(member for member in get_args(found) if _is_called(member, step))
+        else:
+            found = get_args(found)[-1] if get_origin(found) else fields_of(found)[step]
+            path += (step,)
+        found, own = _open(found)
+        description = own or description
+    return path, found, description
+
+
+def _is_called(member, tag):
+    """Whether pydantic calls a member of a union so: by its tag, or by the one value that a key of it has."""
+    if get_origin(member) is Annotated:
+        return any(tag == getattr(note, "tag", None) for note in get_args(member))
+    return any(tag in get_args(field.annotation) for field in member.model_fields.values())
+
+
+def _open(found):
+    """A type without its annotations, and its description; that of a section is its docstring."""
+    notes = [found]
+    if isinstance(found, FieldInfo):
+        found = found.annotation
+    elif get_origin(found) is Annotated:
+        found, *notes = get_args(found)
+    said = [note.description for note in notes if isinstance(note, FieldInfo) and note.description]
+    if not said and isinstance(found, type) and issubclass(found, Section):
+        said = [found.__doc__]
+    return found, said[-1] if said else None
