@@ -17,7 +17,7 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
-NEEDED = ("Snakefile", "rules", "config", "src", "profiles", "environment.yml", "pyproject.toml")
+NEEDED = ("Snakefile", "config", "src", "profiles", "environment.yml", "pyproject.toml")
 PYTHON_CACHES = shutil.ignore_patterns("__pycache__", "*.egg-info")
 
 # Laid over config/smoke.yaml where a test needs several whole runs. wrapped_laplace is the one that the

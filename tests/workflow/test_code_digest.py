@@ -9,6 +9,7 @@ import pytest
 from study.core.code_digest import SOURCE, code_digest, explain
 
 ROOT = Path(__file__).resolve().parents[2]
+SCRIPT = ROOT / "src/study/experiments/circular_mean/simulate.py"
 
 FILES = {
     "lib/__init__.py": """
@@ -406,7 +407,7 @@ def test_a_cell_of_the_study_depends_on_the_law_of_its_own_mechanism_only(mechan
         "WrappedLaplace": "wrapped_laplace",
         "ClippedLaplace": "clipped_laplace",
     }
-    path = ROOT / "src" / "study" / "simulate_circular_mean.py"
+    path = SCRIPT
     reached = explain(path, [f"dirpriv.mechanisms:{mechanism}Mechanism"])
     modules = {symbol.partition(":")[0] for symbol in reached}
     assert {law for law in laws.values() if f"dirpriv.laws.{law}" in modules} == {laws[mechanism]}
@@ -414,7 +415,7 @@ def test_a_cell_of_the_study_depends_on_the_law_of_its_own_mechanism_only(mechan
 
 def test_every_script_of_the_study_is_explained():
     assert SOURCE == ROOT / "src"
-    scripts = [path for path in (SOURCE / "study").rglob("*.py") if "with job(snakemake)" in path.read_text()]
+    scripts = [path for path in (SOURCE / "study").rglob("*.py") if "job(snakemake)" in path.read_text()]
     assert len(scripts) > 20
     for path in scripts:
         name = ".".join(path.relative_to(SOURCE).with_suffix("").parts)
@@ -423,7 +424,7 @@ def test_every_script_of_the_study_is_explained():
 
 
 def test_the_command_line_prints_the_digest_and_the_symbols(monkeypatch, capsys):
-    path, root = SOURCE / "study" / "simulate_circular_mean.py", "dirpriv.mechanisms:PurkayasthaMechanism"
+    path, root = SCRIPT, "dirpriv.mechanisms:PurkayasthaMechanism"
     monkeypatch.setattr(sys, "argv", ["code_digest", str(path), root])
     monkeypatch.delitem(sys.modules, "study.core.code_digest")
     runpy.run_module("study.core.code_digest", run_name="__main__")

@@ -10,8 +10,8 @@ from pathlib import Path
 from snakemake.exceptions import WorkflowError
 from snakemake.io import report
 
-from study.core.catalogue import sources
-from study.core.code_digest import code_digest
+from study.core.catalogue import CATALOGUE, sources
+from study.core.code_digest import SOURCE, code_digest
 from study.core.job import InputError
 
 cached_digest = functools.cache(code_digest)
@@ -52,10 +52,12 @@ def digests_of(workflow):
 
 
 def digests_by_rule(workflow):
-    """The digest of each rule's script, by the name of the rule."""
-    return {
-        rule.name: cached_digest(Path(rule.basedir) / rule.script) for rule in workflow.rules if rule.script
-    }
+    """The digest of each rule's script by the name of the rule, and of each class of the catalogue."""
+    scripts = {rule.name: Path(rule.basedir) / rule.script for rule in workflow.rules if rule.script}
+    found = {name: cached_digest(path) for name, path in scripts.items() if path.is_relative_to(SOURCE)}
+    finder = SOURCE / "study/core/mechanisms.py"
+    roots = {name: sources({name: row}) for name, row in CATALOGUE.items()}
+    return found | {name: cached_digest(finder, classes) for name, classes in roots.items() if classes}
 
 
 @contextlib.contextmanager

@@ -4,12 +4,13 @@ from study.core import settings as core
 from study.core.catalogue import names
 
 
+ANY = "name of a mechanism on spheres of any dimension"
+
+
 class Settings(core.Section):
     """error of the private mean direction of unit vectors"""
 
-    mechanisms: core.mechanisms(names("spheres"), "name of a mechanism on spheres of any dimension") = (
-        core.key("mechanisms to compare in any dimension")
-    )
+    mechanisms: core.mechanisms(names("spheres"), ANY) = core.key("mechanisms to compare in any dimension")
     dimensions: core.Dimensions
     epsilons: core.Epsilons = core.key("privacy levels ε of the curves, positive numbers")
     responses: core.Count = core.key("number of responses")
