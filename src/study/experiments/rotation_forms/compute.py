@@ -80,16 +80,9 @@ def compute(settings):
     angles = np.linspace(0.0, np.pi, settings["points"])
     tables = [
         pd.DataFrame(
-            {
-                "experiment": "rotation_forms",
-                "form": form,
-                "epsilon": epsilon,
-                "angle": angles[1:-1],
-                "printed": np.asarray(printed)[1:-1],
-                "exact": np.asarray(exact)[1:-1],
-                "difference": (np.asarray(printed) - exact)[1:-1],
-            }
-        )
+            dict(experiment="rotation_forms", form=form, epsilon=epsilon, angle=angles)
+            | dict(printed=printed, exact=exact, difference=np.asarray(printed) - exact)
+        )[1:-1]
         for epsilon in settings["epsilons"]
         for form, (printed, exact) in forms(float(epsilon), angles).items()
     ]
