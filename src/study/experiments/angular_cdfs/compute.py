@@ -25,10 +25,10 @@ def angles_of(law, settings):
     return np.unique(np.concatenate([even, law.angle_ppf(settings["probabilities"])]))
 
 
-def integrated(law, angles):
-    """CDF at ascending ``angles`` from 0, as integrals of the law's density by ``scipy.integrate.quad``."""
+def integrated(density, angles, epsabs=1e-14):
+    """CDF at ascending ``angles`` from 0, as integrals of a density by ``scipy.integrate.quad``."""
     parts = [
-        integrate.quad(law.angle_pdf, low, high, epsabs=1e-14, epsrel=1e-12, limit=200)[0]
+        integrate.quad(density, low, high, epsabs=epsabs, epsrel=1e-12, limit=200)[0]
         for low, high in itertools.pairwise(angles)
     ]
     return np.concatenate([[0.0], np.cumsum(parts)])
@@ -56,8 +56,10 @@ def compute(name, settings):
         angles = angles_of(law, settings)
         with np.errstate(all="ignore"):
             by_paper = PUBLISHED[name](angles, dim, kappa)
-        values = {"cdf": law.angle_cdf(angles), "published": by_paper, "numerical": integrated(law, angles)}
-        tables.append(pd.DataFrame({"law": name, "dim": dim, "kappa": kappa, "angle": angles} | values))
+        tables.append(pd.DataFrame(dict(
+            law=name, dim=dim, kappa=kappa, angle=angles, cdf=law.angle_cdf(angles), published=by_paper,
+            numerical=integrated(law.angle_pdf, angles),
+        )))  # fmt: skip
     return pd.concat(tables, ignore_index=True)
 
 
