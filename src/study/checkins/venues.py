@@ -61,12 +61,9 @@ class Venues:
             Its local time in seconds since midnight.
         """
         for table in prepared.blocks(self.path, ["venue", "local_time"], GROUPS):
-            venue = np.concatenate(
-                [
-                    self._numbers_of(hash_texts(chunk.dictionary))[chunk.indices.to_numpy()]
-                    for chunk in table["venue"].chunks
-                ]
-            )
+            chunks = table["venue"].chunks
+            parts = [self._numbers_of(hash_texts(c.dictionary))[c.indices.to_numpy()] for c in chunks]
+            venue = np.concatenate(parts)
             order = np.argsort(venue, kind="stable")
             yield venue[order], prepared.seconds_of_day(table)[order]
 
