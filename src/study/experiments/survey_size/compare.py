@@ -1,6 +1,7 @@
 """How many times fewer responses each mechanism needs than wrapped Laplace as published."""
 
 import numpy as np
+import pandas as pd
 
 from study.core.estimates import Z95
 from study.core.job import job, write_csv
@@ -40,7 +41,5 @@ def ratios(sizes):
 
 
 if __name__ == "__main__":
-    import pandas as pd
-
     with job(snakemake):
         write_csv(ratios(pd.read_csv(snakemake.input[0])), snakemake.output[0])

@@ -73,8 +73,8 @@ def fitted_size(sizes, estimates, error):
     distance = (np.log(error) - level) / slope
     # delta method: the line's height at the crossing, over its slope
     deviation = np.sqrt(1.0 / weight.sum() + distance**2 / spread) / abs(slope)
-    middle = center + distance
-    value, low, high = np.exp([middle, middle - Z95 * deviation, middle + Z95 * deviation]).tolist()
+    log_size = Estimate(center + distance, deviation)
+    value, low, high = np.exp([log_size.value, log_size.low, log_size.high]).tolist()
     repetitions = sum(e.repetitions for e in estimates)
     return Estimate(value, (high - low) / (2.0 * Z95), repetitions, (low, high))
 
