@@ -222,6 +222,30 @@ def audit_pairs(pairs, confidence=0.99, *, score=None):
     return Finding(**kept, confidence=confidence, pair=best)
 
 
+def share_interval(count, draws, risk=0.025):
+    """Exact interval of a probability, after Clopper and Pearson.
+
+    Parameters
+    ----------
+    count, draws : array_like of int
+        ``count`` of ``draws`` independent draws were seen.
+    risk : float, optional
+        Probability, at most, with which the interval is missed at either end: 0.025 for 95 %.
+
+    Returns
+    -------
+    low, high : ndarray
+
+    Examples
+    --------
+    >>> from dirpriv import audit
+    >>> low, high = audit.share_interval([0, 5, 10], 10)
+    >>> low.round(3).tolist(), high.round(3).tolist()
+    ([0.0, 0.187, 0.692], [0.308, 0.813, 1.0])
+    """
+    return _lowest_share(count, draws, risk), _highest_share(count, draws, risk)
+
+
 def _rows(name, outputs):
     """Outputs as an array of rows of finite numbers."""
     rows = np.asarray(outputs)

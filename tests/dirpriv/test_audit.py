@@ -277,3 +277,13 @@ def test_memory_is_that_of_the_outputs():
 def test_what_cannot_be_used_is_named(call, words):
     with pytest.raises(ValueError, match=words), np.errstate(all="ignore"):
         call(np.arange(100.0))
+
+
+def test_interval_of_a_share():
+    counts = [0, 3, 7, 10]
+    low, high = audit.share_interval(counts, 10)
+    expected = [stats.binomtest(count, 10).proportion_ci(method="exact") for count in counts]
+    assert np.allclose(low, [ends.low for ends in expected], rtol=1e-12)
+    assert np.allclose(high, [ends.high for ends in expected], rtol=1e-12)
+    wide = audit.share_interval(3, 10, risk=0.005)
+    assert wide[0] < low[1] and wide[1] > high[1] and np.ndim(wide[0]) == 0

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from scipy import stats
 
 from dirpriv.audit import Finding
 from study.core import figures
@@ -121,8 +122,8 @@ def test_verdict_and_power_follow_the_bounds(monkeypatch):
     assert row["smallest_caught"] == pytest.approx(
         1.1
     )  # the bound stays 0.1 below the level, without scatter
-    assert simulate_audit.share_interval(0, 10)[2] == pytest.approx(0.3085, abs=1e-4)
-    assert simulate_audit.share_interval(10, 10)[1] == pytest.approx(0.6915, abs=1e-4)
+    none_seen = stats.binomtest(0, SMALL["repetitions"]).proportion_ci(0.95, "exact")
+    assert (row["power_low"], row["power_high"]) == pytest.approx((0.0, none_seen.high))
 
 
 def test_what_would_be_caught_is_caught():

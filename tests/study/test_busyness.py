@@ -18,6 +18,7 @@ from study import configuration
 from study.checkins import venues
 from study.checkins.venues import Venues
 from study.core import figures
+from study.core.estimates import share_of_draws
 from study.core.job import InputError
 from study.core.mechanisms import mechanism_within
 from study.experiments.busyness import plot as plot_busyness
@@ -32,7 +33,7 @@ from study.experiments.busyness.simulate import (
     randomise,
     references,
 )
-from study.experiments.busyness.snapping import Moves, Snapping, share_of
+from study.experiments.busyness.snapping import Moves, Snapping
 
 ROOT = Path(__file__).resolve().parents[2]
 SETTINGS = {
@@ -214,16 +215,21 @@ def test_moves_of_a_sample_of_the_checkins(town, results):
     assert first.nunique() == 1 and first.tolist() == other.tolist()
 
 
+def numbers_of(estimate):
+    return estimate.value, estimate.standard_error, estimate.low, estimate.high
+
+
 def test_moves_are_along_great_circles():
     vectors = geography.places_to_vectors([[0.0, 0.0], [0.0, 90.0], [0.0, -180.0]])
     moves = Moves()
     moves.add(np.array([0, 0, 2]), np.array([1, 2, 2]), vectors, np.array([True, True, False]))
     quarter = geography.EARTH_RADIUS * np.pi / 2.0
     means = moves.means()
-    assert means["moved"][:2] == (3, pytest.approx(quarter))
-    assert means["own_share"][:2] == (3, 1.0 / 3.0) and means["own_share_apart"][:2] == (2, 0.0)
-    for checkins, *estimate in Moves().means().values():  # a sample may be empty
-        assert checkins == 0 and np.isnan(estimate).all()
+    assert means["moved"].repetitions == 3 and means["moved"].value == pytest.approx(quarter)
+    found = [(mean.repetitions, mean.value) for mean in means.values()]
+    assert found[:2] == [(3, 1.0 / 3.0), (2, 0.0)]
+    for mean in Moves().means().values():  # a sample may be empty
+        assert mean.repetitions == 0 and np.isnan(numbers_of(mean)).all()
 
 
 @pytest.mark.parametrize("name", ["purkayastha", "planar_laplace"])
@@ -278,11 +284,11 @@ def test_own_venue_at_high_levels_and_another_at_low_ones(results):
 
 def test_share_of_independent_draws():
     """Exact intervals have a length where none or all were drawn too; there is no share of nothing."""
-    value, error, low, high = share_of(0, 100)
+    value, error, low, high = numbers_of(share_of_draws(0, 100))
     assert value == error == low == 0.0 and high == pytest.approx(1.0 - 0.025**0.01, abs=1e-12)
-    assert share_of(100, 100)[2] == pytest.approx(1.0 - high)
-    assert share_of(30, 100)[:2] == (0.3, np.sqrt(0.3 * 0.7 / 100))
-    assert np.isnan(share_of(0, 0)).all()
+    assert share_of_draws(100, 100).low == pytest.approx(1.0 - high)
+    assert numbers_of(share_of_draws(30, 100))[:2] == (0.3, np.sqrt(0.3 * 0.7 / 100))
+    assert np.isnan(numbers_of(share_of_draws(0, 0))).all()
 
 
 def test_without_noise_all_is_as_it_was(town):
@@ -296,7 +302,7 @@ def test_without_noise_all_is_as_it_was(town):
         assert (
             outcome.true[row].tolist() == np.bincount(seconds[venue == name] // 3600, minlength=24).tolist()
         )
-    means = {metric: estimate[:3] for metric, estimate in outcome.moves[0].means().items()}
+    means = {name: (m.repetitions, *numbers_of(m)[:2]) for name, m in outcome.moves[0].means().items()}
     everything = (12_000, 1.0, 0.0)
     assert means == {
         "own_share": everything, "own_share_apart": everything, "moved": (12_000, 0.0, 0.0)

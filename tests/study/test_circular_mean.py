@@ -5,9 +5,10 @@ import pandas as pd
 import pytest
 from matplotlib.text import Text
 
+from study.checkins.prepared import population_of
 from study.core import figures
 from study.core.mechanisms import class_name, distinct_calibrations, pure_mechanism
-from study.core.populations import Population, population_of, population_of_checkins, population_of_hour
+from study.core.populations import Population, population_of_hour
 from study.experiments.circular_mean import plot as plot_circular_mean
 from study.experiments.circular_mean.simulate import expected_error, simulate
 
@@ -76,9 +77,8 @@ def test_names_and_calibrations():
 def test_populations(tmp_path):
     local = pd.to_datetime(["2012-04-03 06:00:00", "2013-01-01 23:59:59", "2012-12-31 00:00:00"])
     pd.DataFrame({"local_time": local}).to_parquet(tmp_path / "a.parquet")
-    people = population_of_checkins(tmp_path / "a.parquet")
+    people = population_of("city", [tmp_path / "a.parquet"], 8.0)
     assert np.allclose(people.angles / (2 * np.pi) * 86400, [21600, 86399, 0])
-    assert len(population_of("city", [tmp_path / "a.parquet"], 8.0).angles) == 3
     assert population_of("one_direction", [], 12.0).angles.tolist() == [np.pi]
     assert people.draw((4, 2), np.random.default_rng(1)).shape == (4, 2, 2)
 

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from study.checkins.prepare import prepare
-from study.checkins.synthetic import city as synthetic_city
+from study.checkins.synthetic import people
 from study.checkins.synthetic.city import build
 from study.checkins.synthetic.generate import blocks_of_text, generate
 from study.checkins.synthetic.people import CATEGORIES, category_shares, hour_profiles, new_venue_ids
@@ -132,8 +132,7 @@ def test_city_does_not_depend_on_rows_or_days():
 
 
 def test_blocks_are_whole_and_different(monkeypatch):
-    monkeypatch.setattr("study.checkins.synthetic.people.BLOCK_ROWS", 1000)
-    monkeypatch.setattr(synthetic_city, "BLOCK_ROWS", 1000)
+    monkeypatch.setattr(people, "BLOCK_ROWS", 1000)
     blocks = [(rows, bytes(text)) for rows, text in blocks_of_text(CITY | {"rows": 3500}, 1, "city")]
     assert [rows for rows, _ in blocks] == [1000, 1000, 1000, 500]
     assert [text.count(b"\n") for _, text in blocks] == [1000, 1000, 1000, 500]

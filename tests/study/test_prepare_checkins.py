@@ -4,7 +4,6 @@ import gzip
 import math
 import os
 import random
-import warnings
 import zlib
 from datetime import datetime, timedelta
 from pathlib import Path

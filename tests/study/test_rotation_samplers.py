@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from dirpriv.rotations import RotationLaplace
+from study.core.estimates import mean_of_cdf
 from study.experiments.rotation_samplers import plot as plot_rotation_samplers
 from study.experiments.rotation_samplers.simulate import (
     SAMPLERS,
     draw,
-    mean_of,
     simulate,
     summarise,
     target_cdf,
@@ -65,7 +65,7 @@ def test_a_sampler_that_is_wrong_fails_against_its_own_law():
 def test_mean_by_the_survival_function():
     for epsilon in (0.1, 8.0, 300.0):
         law = RotationLaplace(epsilon)
-        assert abs(mean_of(law.angle_cdf) / law.mean_angle() - 1.0) < 1e-11
+        assert abs(mean_of_cdf(law.angle_cdf) / law.mean_angle() - 1.0) < 1e-11
 
 
 def test_figure_has_a_panel_for_each_sampler(tables):

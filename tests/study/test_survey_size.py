@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from study.core.mean_errors import Estimate
+from study.core.estimates import Estimate
 from study.core.mechanisms import pure_mechanism
 from study.core.populations import population_of_hour
 from study.experiments.survey_size import plot as plot_survey_size
@@ -26,10 +26,10 @@ def test_bracket_holds_the_crossing(start):
 def test_fitted_size_of_an_exact_power_law():
     sizes = np.array([80, 100, 125])
     estimates = [Estimate(1.0 / np.sqrt(n), 0.001 / np.sqrt(n), 1000) for n in sizes]
-    value, low, high = fitted_size(sizes, estimates, 0.1)
-    assert np.isclose(value, 100.0)
+    size = fitted_size(sizes, estimates, 0.1)
+    assert np.isclose(size.value, 100.0) and size.repetitions == 3000
     # N goes as the error to the power -2; three points of 0.1 % each
-    assert np.isclose(np.log(high / low), 2 * 1.96 * 2 * 0.001 / np.sqrt(3), rtol=0.01)
+    assert np.isclose(np.log(size.high / size.low), 2 * 1.96 * 2 * 0.001 / np.sqrt(3), rtol=0.01)
 
 
 def test_interval_of_the_fit_covers_the_truth():
@@ -39,8 +39,8 @@ def test_interval_of_the_fit_covers_the_truth():
     covered = 0
     for _ in range(1000):
         estimates = [Estimate(rng.normal(1, 0.01) / np.sqrt(n), 0.01 / np.sqrt(n), 1000) for n in sizes]
-        _, low, high = fitted_size(sizes, estimates, 0.1)
-        covered += low <= 100 <= high
+        size = fitted_size(sizes, estimates, 0.1)
+        covered += size.low <= 100 <= size.high
     assert 920 < covered < 980
 
 
@@ -58,29 +58,29 @@ def test_survey_sizes_of_the_paper(name, calibration, size, tolerance):
     """Everyone at one direction, ε = 1, MAE 0.1 rad (paper A, abstract)."""
     mechanism = pure_mechanism(name, 1.0, calibration)
     settings = {"error": 0.1, "half_width": 0.02, "most_draws": 1e8}
-    found = search(mechanism, ONE_DIRECTION, ("cell", name), ("people",), 1, settings)
-    assert found["status"] == "found"
-    assert abs(found["value"] - size) <= tolerance
-    assert (found["high"] - found["low"]) / found["value"] < 0.06
+    found, _, status = search(mechanism, ONE_DIRECTION, ("cell", name), ("people",), 1, settings)
+    assert status == "found"
+    assert abs(found.value - size) <= tolerance
+    assert (found.high - found.low) / found.value < 0.06
 
 
 def test_no_survey_is_large_enough_for_a_biased_mean():
     mechanism = pure_mechanism("clipped_laplace", 1.0, "published")
-    found = search(mechanism, ONE_DIRECTION, ("cell",), ("people",), 1, SETTINGS)
-    assert found["status"] == "never reached" and found["expected"] == np.inf and np.isnan(found["value"])
+    size, expected, status = search(mechanism, ONE_DIRECTION, ("cell",), ("people",), 1, SETTINGS)
+    assert status == "never reached" and expected == np.inf and np.isnan(size.value)
 
 
 def test_what_is_too_large_to_simulate_is_said_to_be():
     mechanism = pure_mechanism("wrapped_laplace", 0.1, "published")
-    found = search(mechanism, ONE_DIRECTION, ("cell",), ("people",), 1, SETTINGS)
-    assert found["status"] == "beyond the search" and np.isnan(found["value"])
-    assert np.isclose(found["expected"], 3.1e7, rtol=0.01)
+    size, expected, status = search(mechanism, ONE_DIRECTION, ("cell",), ("people",), 1, SETTINGS)
+    assert status == "beyond the search" and np.isnan(size.value)
+    assert np.isclose(expected, 3.1e7, rtol=0.01)
 
 
 def test_one_response_can_be_enough():
     mechanism = pure_mechanism("purkayastha", 1000.0, "published")
-    found = search(mechanism, ONE_DIRECTION, ("cell",), ("people",), 1, SETTINGS)
-    assert (found["value"], found["status"]) == (1.0, "found")
+    size, _, status = search(mechanism, ONE_DIRECTION, ("cell",), ("people",), 1, SETTINGS)
+    assert (size.value, status) == (1.0, "found")
 
 
 @pytest.fixture(scope="module")

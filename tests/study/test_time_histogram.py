@@ -9,7 +9,8 @@ from dirpriv import estimators, geometry, transport
 from study.checkins import prepared
 from study.core import figures
 from study.core.baselines import NO_PRIVACY, REFERENCES, UNIFORM, UniformNoise, fresh_counts
-from study.core.histogram_errors import mean_error, repeat, shares_of, told_apart
+from study.core.estimates import mean_of_draws
+from study.core.histogram_errors import repeat, shares_of, told_apart
 from study.core.mechanisms import calibrations_within, mechanism_within
 from study.experiments.time_histogram import plot as plot_time_histogram
 from study.experiments.time_histogram.compare import compare
@@ -189,7 +190,7 @@ def test_repetitions_reach_the_wanted_interval():
     """The mean is within WIDE standard errors of the true one; one that is off by 1 % is not."""
     draws = np.random.default_rng(2).normal(3.0, 0.3, size=(100_000, 1))
     counts, errors = repeat(draws.__getitem__, lambda rows: rows[:, 0], 0.001, 90_000)
-    found = mean_error(errors)
+    found = mean_of_draws(errors)
     assert len(counts) == found.repetitions > 20_000
     assert 1.96 * found.standard_error < 0.0013 * found.value
     assert abs(found.value - 3.0) < WIDE * found.standard_error < abs(found.value - 3.03)

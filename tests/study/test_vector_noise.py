@@ -7,7 +7,6 @@ import pytest
 from scipy import integrate, special, stats
 
 from dirpriv.laws import VectorLaplace
-from study.core import intervals
 from study.experiments.vector_noise import losses as vector_losses
 from study.experiments.vector_noise import plot as plot_vector_noise
 from study.experiments.vector_noise import simulate as simulate_vector_noise
@@ -148,17 +147,6 @@ def test_errors_of_private_means():
     alone = mean_errors({**SETTINGS, "dimensions": [10], "epsilons": [10.0]}, seed=7)
     same = table[(table["dim"] == 10) & (table["epsilon"] == 10.0)]
     assert (alone["value"].to_numpy() == same["value"].to_numpy()).all()
-
-
-def test_intervals():
-    low, high = intervals.of_share([0, 3, 100], 100)
-    reference = [stats.binomtest(k, 100).proportion_ci(method="exact") for k in (0, 3, 100)]
-    assert np.allclose(low, [r.low for r in reference]) and np.allclose(high, [r.high for r in reference])
-    rng = np.random.default_rng(3)
-    found = [intervals.of_quantile(np.sort(rng.random(400)), 0.3) for _ in range(1000)]
-    covered = sum(low <= 0.3 <= high for low, high in found)
-    assert stats.binom.cdf(covered, 1000, 0.95) > ALPHA
-    assert sum(low <= 0.4 <= high for low, high in found) < 100  # of another quantile it is none
 
 
 def test_figures(tables):

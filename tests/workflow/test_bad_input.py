@@ -4,7 +4,6 @@ import csv
 import gzip
 import hashlib
 import os
-import warnings
 import zipfile
 from pathlib import Path
 

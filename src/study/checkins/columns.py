@@ -158,17 +158,8 @@ def _numpy(mask):
 
 
 PARSERS = {
-    "user": parse_name,
-    "venue": parse_name,
-    "category_id": parse_text,
-    "category": parse_text,
-    "latitude": parse_coordinate,
-    "longitude": parse_coordinate,
-    "offset_minutes": parse_offset,
-    "utc_time": parse_time,
-    "iso_time": parse_iso_time,
-    "city": parse_name,
-    "country": ignore,
-    "country_name": ignore,
-    "city_type": ignore,
-}
+    "user": parse_name, "venue": parse_name, "city": parse_name, "category_id": parse_text,
+    "category": parse_text, "latitude": parse_coordinate, "longitude": parse_coordinate,
+    "offset_minutes": parse_offset, "utc_time": parse_time, "iso_time": parse_iso_time,
+    "country": ignore, "country_name": ignore, "city_type": ignore,
+}  # fmt: skip

@@ -81,19 +81,11 @@ KINDS = tuple(REASONS)
 LONGEST_LINE = 1 << 20  # bytes; a check-in has about 140
 TAB, NEWLINE, RETURN, DELETE = 9, 10, 13, 127
 CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
-SCHEMA = pa.schema(
-    [
-        ("user", pa.string()),
-        ("venue", pa.string()),
-        ("category_id", pa.string()),
-        ("category", pa.string()),
-        ("latitude", pa.float64()),
-        ("longitude", pa.float64()),
-        ("offset_minutes", pa.int16()),
-        ("utc_time", pa.timestamp("s", tz="UTC")),
-        ("local_time", pa.timestamp("s")),
-    ]
-)
+SCHEMA = pa.schema([
+    ("user", pa.string()), ("venue", pa.string()), ("category_id", pa.string()), ("category", pa.string()),
+    ("latitude", pa.float64()), ("longitude", pa.float64()), ("offset_minutes", pa.int16()),
+    ("utc_time", pa.timestamp("s", tz="UTC")), ("local_time", pa.timestamp("s")),
+])  # fmt: skip
 
 
 class Rejected(NamedTuple):
@@ -139,14 +131,9 @@ def files_of(name, given):
     missing = [role for role in roles if role not in given and role not in OPTIONAL_FILES]
     unknown = [role for role in given if role not in roles]
     if missing or unknown:
-        raise InputError(
-            f"layout '{name}' has the files {', '.join(reversed(roles))}; "
-            + " and ".join(
-                f"{', '.join(wrong)} {text}"
-                for wrong, text in ((missing, "not given"), (unknown, "not known"))
-                if wrong
-            )
-        )
+        wrong = [f"{', '.join(missing)} not given"] if missing else []
+        wrong += [f"{', '.join(unknown)} not known"] if unknown else []
+        raise InputError(f"layout '{name}' has the files {', '.join(reversed(roles))}; {' and '.join(wrong)}")
     return {role: given[role] for role in roles if role in given}
 
 

@@ -8,9 +8,10 @@ import pyarrow.parquet as pq
 import seaborn
 from matplotlib.colors import ListedColormap, LogNorm
 
+from study.checkins import prepared
 from study.core import figures
 
-COLUMNS = ("latitude", "longitude", "local_time")
+PLACE = ("latitude", "longitude")
 CELLS_ACROSS = 150  # of the map of a region
 WORLD = 120.0  # degrees of longitude from which the whole Earth is shown
 WORLD_CELL = 2.0  # degrees
@@ -32,22 +33,19 @@ class Counts(NamedTuple):
 
 def count(name, path):
     """Count the check-ins of a prepared Parquet file, a row group at a time."""
-    file = pq.ParquetFile(path)
-    south_north, west_east, is_world = grid(*extent(file))
+    south_north, west_east, is_world = grid(*extent(pq.ParquetFile(path)))
     cells, hours = np.zeros((len(south_north) - 1, len(west_east) - 1)), np.zeros(HOURS)
-    for group in range(file.num_row_groups):
-        table = file.read_row_group(group, columns=list(COLUMNS))
-        latitude, longitude = (table[column].to_numpy() for column in COLUMNS[:2])
+    for table in prepared.blocks(path, [*PLACE, "local_time"]):
+        latitude, longitude = (table[column].to_numpy() for column in PLACE)
         cells += np.histogram2d(latitude, longitude, (south_north, west_east))[0]
-        seconds = table["local_time"].to_numpy().astype("datetime64[s]").astype(np.int64)
-        hours += np.bincount(seconds % 86400 // 3600, minlength=HOURS)
+        hours += np.bincount(prepared.seconds_of_day(table) // 3600, minlength=HOURS)
     return Counts(name, south_north, west_east, cells, hours, is_world)
 
 
 def extent(file):
     """Smallest and largest latitude, and the same of the longitudes, as the Parquet file notes them."""
     metadata, ends = file.metadata, []
-    for column in COLUMNS[:2]:
+    for column in PLACE:
         index = file.schema_arrow.names.index(column)
         groups = range(metadata.num_row_groups)
         statistics = [metadata.row_group(group).column(index).statistics for group in groups]

@@ -20,7 +20,7 @@ from study.checkins.text import BLOCK_BYTES, check_is_text, line_blocks, not_lin
 from study.core.job import InputError, job, moved_into_place, write_csv
 
 ROW_GROUP = 1 << 17  # rows per Parquet row group, whatever the blocks: same rows, same bytes
-TEXT_COLUMNS = ("user", "venue", "category_id", "category")
+TEXT_COLUMNS = [field.name for field in SCHEMA if field.type == pa.string()]
 
 
 class TooManyRejected(InputError):
@@ -28,16 +28,9 @@ class TooManyRejected(InputError):
 
 
 def prepare(
-    files,
-    layout,
-    prepared_path,
-    rejected_path,
-    summary_path,
-    rejected_share,
-    kept_on_failure,
-    *,
+    files, layout, prepared_path, rejected_path, summary_path, rejected_share, kept_on_failure, *,
     block_bytes=BLOCK_BYTES,
-):
+):  # fmt: skip
     """Turn check-in files into Parquet, a table of rejected rows and a summary.
 
     Parameters
@@ -321,14 +314,11 @@ class PreparedWriter:
 
 if __name__ == "__main__":
     with job(snakemake) as logger:
+        params, output = snakemake.params, snakemake.output
+        kept_on_failure = Path(str(snakemake.log[0])).with_suffix(".rejected.csv")
         summary = prepare(
-            dict(snakemake.input.items()),
-            snakemake.params.layout,
-            snakemake.output.prepared,
-            snakemake.output.rejected,
-            snakemake.output.summary,
-            snakemake.params.rejected_share,
-            Path(str(snakemake.log[0])).with_suffix(".rejected.csv"),
-        )
+            dict(snakemake.input.items()), params.layout, output.prepared, output.rejected, output.summary,
+            params.rejected_share, kept_on_failure,
+        )  # fmt: skip
         for quantity, value in summary.items():
             logger.info("%s: %s", quantity, value)

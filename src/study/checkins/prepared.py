@@ -1,24 +1,45 @@
-"""Check-ins of a prepared table, a row group at a time: memory does not grow with the number of rows."""
+"""Check-ins of a prepared table, a block at a time: memory does not grow with the number of rows."""
 
 import numpy as np
 import pyarrow.parquet as pq
 
 from dirpriv import geometry
+from study.core.populations import ONE_DIRECTION, Population, population_of_hour
 
-DAY = 86_400_000  # milliseconds
+
+def blocks(path, columns, row_groups=1):
+    """Yield columns of a prepared table, so many row groups at a time, as :class:`pyarrow.Table`."""
+    with pq.ParquetFile(path) as file:
+        for start in range(0, file.num_row_groups, row_groups):
+            some = range(start, min(start + row_groups, file.num_row_groups))
+            yield file.read_row_groups(list(some), columns=columns)
+
+
+def seconds_of_day(table):
+    """The local times of a block as whole seconds since midnight."""
+    return table["local_time"].to_numpy().astype("datetime64[s]").astype(np.int64) % 86_400
 
 
 def angles_of_times(path):
     """Yield the local times of day of each row group as angles, midnight at 0."""
-    for (times,) in _row_groups(path, ["local_time"]):
-        milliseconds = times.astype("datetime64[ms]").astype(np.int64)
-        yield geometry.hours_to_angles(milliseconds % DAY / (DAY / 24.0))
+    for table in blocks(path, ["local_time"]):
+        yield geometry.hours_to_angles(seconds_of_day(table) / 3600.0)
 
 
 def places(path):
     """Yield the places of each row group: latitude and longitude in degrees, shape (rows, 2)."""
-    for degrees in _row_groups(path, ["latitude", "longitude"]):
-        yield np.column_stack(degrees)
+    for table in blocks(path, ["latitude", "longitude"]):
+        yield np.column_stack([table["latitude"], table["longitude"]])
+
+
+def population_of(name, paths, hour):
+    """The population called ``name``: everyone at one hour, or the check-ins in the first of ``paths``.
+
+    The angles of all check-ins are held, as any may be drawn at any time.
+    """
+    if name == ONE_DIRECTION:
+        return population_of_hour(hour)
+    return Population(np.concatenate(list(angles_of_times(paths[0]))))
 
 
 def sample(blocks, rows, count, rng):
@@ -51,10 +72,3 @@ def sample(blocks, rows, count, rng):
 def row_count(path):
     """Number of check-ins in a prepared table."""
     return pq.ParquetFile(path).metadata.num_rows
-
-
-def _row_groups(path, columns):
-    file = pq.ParquetFile(path)
-    for group in range(file.num_row_groups):
-        table = file.read_row_group(group, columns=columns)
-        yield [table[column].to_numpy() for column in columns]

@@ -6,9 +6,9 @@ a time, so that 33 million check-ins at 4 million venues take some hundred megab
 """
 
 import numpy as np
-import pyarrow.parquet as pq
 
 from dirpriv.geography import EqualAreaCells
+from study.checkins import prepared
 from study.checkins.hashes import hash_texts
 
 GROUPS = 4  # row groups in a block: half a million check-ins
@@ -60,14 +60,12 @@ class Venues:
         seconds : ndarray of int
             Its local time in seconds since midnight.
         """
-        for table in _tables(self.path, ["venue", "local_time"]):
-            parts = []
-            for chunk in table["venue"].chunks:
-                parts.append(self._numbers_of(hash_texts(chunk.dictionary))[chunk.indices.to_numpy()])
+        for table in prepared.blocks(self.path, ["venue", "local_time"], GROUPS):
+            chunks = table["venue"].chunks
+            parts = [self._numbers_of(hash_texts(c.dictionary))[c.indices.to_numpy()] for c in chunks]
             venue = np.concatenate(parts)
-            seconds = table["local_time"].to_numpy().astype("datetime64[s]").astype(np.int64) % 86400
             order = np.argsort(venue, kind="stable")
-            yield venue[order], seconds[order]
+            yield venue[order], prepared.seconds_of_day(table)[order]
 
     def _numbers_of(self, names):
         """Numbers of venues by the hashes of their names; any number for one that no row has."""
@@ -78,19 +76,11 @@ class Venues:
         return numbers
 
 
-def _tables(path, columns):
-    """Some row groups of a Parquet file at a time."""
-    with pq.ParquetFile(path) as file:
-        for start in range(0, file.num_row_groups, GROUPS):
-            groups = list(range(start, min(start + GROUPS, file.num_row_groups)))
-            yield file.read_row_groups(groups, columns=columns)
-
-
 def _gather(path):
     """Hashes of the venues' names, sorted, with the coordinates of their first row and their counts."""
     kept = np.empty(0, np.uint64), np.empty(0, complex), np.empty(0, np.int64)
     waiting, size = [kept], 0
-    for table in _tables(path, ["venue", "latitude", "longitude"]):
+    for table in prepared.blocks(path, ["venue", "latitude", "longitude"], GROUPS):
         hashes = [hash_texts(c.dictionary)[c.indices.to_numpy()] for c in table["venue"].chunks]
         names, first, counts = np.unique(np.concatenate(hashes), return_index=True, return_counts=True)
         longitude = table["longitude"].to_numpy()[first]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from study.core.mean_errors import Z95, Estimate
+from study.core.estimates import Z95
 
 PILOT = 50  # repetitions from which their number is planned
 
@@ -46,22 +46,6 @@ def repeat(draw, error, half_width, most_repetitions):
         added = np.stack([draw(repetition) for repetition in more])
         counts, errors = np.concatenate([counts, added]), np.concatenate([errors, error(added)])
     return counts, errors
-
-
-def mean_error(errors):
-    """Mean of the errors of repetitions, with its standard error."""
-    return Estimate(float(errors.mean()), float(errors.std(ddof=1) / np.sqrt(errors.size)), errors.size)
-
-
-def columns_of(error):
-    """The columns of a tidy table that an :class:`study.core.mean_errors.Estimate` fills."""
-    return {
-        "value": error.value,
-        "standard_error": error.standard_error,
-        "low": error.low,
-        "high": error.high,
-        "repetitions": error.repetitions,
-    }
 
 
 def told_apart(table, other):

@@ -96,3 +96,11 @@ class Progress:
         left = (now - self.started) * (self.total - done) / done
         share = 100.0 * done / self.total
         print(f"{self.name}: {share:.0f} % done, about {left:.0f} s left", file=self.stream, flush=True)
+
+
+def with_progress(name, cells):
+    """Yield the cells of a long job one by one, and tell how many are done: see :class:`Progress`."""
+    progress = Progress(name, len(cells))
+    for done, cell in enumerate(cells, start=1):
+        yield cell
+        progress.update(done)

@@ -1,33 +1,11 @@
 """Errors of private mean directions, simulated to a wanted interval: what three experiments share."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from dirpriv import geometry, seeding
+from study.core.estimates import simulated_mean
 
 BLOCK_NUMBERS = 131_072  # coordinates in a block: it fits the processor's cache, and has its own generator
-PILOT = 400  # repetitions from which the number of repetitions is planned
-Z95 = 1.959963984540054  # 97.5 % quantile of the normal law
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """A mean of simulated errors with its standard error, both in radians."""
-
-    value: float
-    standard_error: float
-    repetitions: int
-
-    @property
-    def low(self):
-        """Lower end of the 95 % interval."""
-        return self.value - Z95 * self.standard_error
-
-    @property
-    def high(self):
-        """Upper end of the 95 % interval."""
-        return self.value + Z95 * self.standard_error
 
 
 def central_errors(mechanism, population, repetitions, rng):
@@ -60,16 +38,16 @@ def local_errors(mechanism, population, responses, repetitions, response_rng, no
 
 
 def mean_central_error(mechanism, population, cell, seed, half_width, most_draws):
-    """MAE of the central model; see :func:`estimate`."""
+    """MAE of the central model; see :func:`study.core.estimates.simulated_mean`."""
 
     def draw(block, repetitions):
         return central_errors(mechanism, population, repetitions, seeding.generator(seed, *cell, block))
 
-    return estimate(draw, BLOCK_NUMBERS // population.vectors.shape[1], half_width, most_draws)
+    return simulated_mean(draw, BLOCK_NUMBERS // population.vectors.shape[1], half_width, most_draws)
 
 
 def mean_local_error(mechanism, population, responses, cell, response_cell, seed, half_width, most_draws):
-    """MAE of the local model; see :func:`estimate`.
+    """MAE of the local model; see :func:`study.core.estimates.simulated_mean`.
 
     ``cell`` names the stream of the noise; ``response_cell``, which does not hold the mechanism, the one of
     the people, so that all mechanisms are compared on the same people.
@@ -81,36 +59,4 @@ def mean_local_error(mechanism, population, responses, cell, response_cell, seed
         return local_errors(mechanism, population, responses, repetitions, people, noise)
 
     block = BLOCK_NUMBERS // (responses * population.vectors.shape[1])
-    return estimate(draw, block, half_width, most_draws / responses)
-
-
-def estimate(draw, block_repetitions, half_width, most_repetitions):
-    """Mean of simulated errors with a 95 % interval of the wanted width, as far as the budget reaches.
-
-    Parameters
-    ----------
-    draw : callable
-        ``draw(block, repetitions)`` gives the errors of one block; the same block is always the same.
-    block_repetitions : int
-        Repetitions in a block.
-    half_width : float
-        Wanted half width of the interval, as a share of the mean.
-    most_repetitions : float
-        Budget. At least one block is drawn, and at least two repetitions.
-
-    Returns
-    -------
-    Estimate
-    """
-    block_repetitions = max(1, block_repetitions)
-    pilot_blocks = max(
-        1, -(-min(PILOT, int(most_repetitions)) // block_repetitions), -(-2 // block_repetitions)
-    )
-    errors = [draw(block, block_repetitions) for block in range(pilot_blocks)]
-    pilot = np.concatenate(errors)
-    variation = pilot.std(ddof=1) / pilot.mean()
-    wanted = min((Z95 * variation / half_width) ** 2, most_repetitions)
-    blocks = max(pilot_blocks, int(np.ceil(wanted / block_repetitions)))
-    errors += [draw(block, block_repetitions) for block in range(pilot_blocks, blocks)]
-    errors = np.concatenate(errors)
-    return Estimate(float(errors.mean()), float(errors.std(ddof=1) / np.sqrt(errors.size)), errors.size)
+    return simulated_mean(draw, block, half_width, most_draws / responses)

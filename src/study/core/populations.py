@@ -1,7 +1,6 @@
-"""Whose mean is estimated: everyone at one direction, directions, or the times of a table of check-ins."""
+"""Whose mean is estimated: directions, or times of day."""
 
 import numpy as np
-import pandas as pd
 from scipy.optimize import brentq
 
 from dirpriv import geometry
@@ -77,15 +76,3 @@ def directions_of(name, dim, resultant, people, rng):
 def population_of_hour(hour):
     """Everyone at the same time of day."""
     return Population(geometry.hours_to_angles(hour))
-
-
-def population_of_checkins(path):
-    """The local times of the check-ins of a prepared Parquet table."""
-    local = pd.read_parquet(path, columns=["local_time"])["local_time"]
-    seconds = (local - local.dt.normalize()).dt.total_seconds().to_numpy()
-    return Population(geometry.hours_to_angles(seconds / 3600.0))
-
-
-def population_of(name, paths, hour):
-    """The population called ``name``: of one direction, or of the check-ins in the first of ``paths``."""
-    return population_of_hour(hour) if name == ONE_DIRECTION else population_of_checkins(paths[0])

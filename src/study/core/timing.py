@@ -71,17 +71,9 @@ def time_in_turn(timed, rows, rounds, floor):
     table = {}
     for key, times in per_draw.items():
         ratios = np.array(times) / base
-        table[key] = {
-            "n": rows[key],
-            "metric": "time_per_draw",
-            "unit": "ns",
-            "value": np.median(times),
-            "low": np.min(times),
-            "high": np.max(times),
-            "ratio_to_floor": np.min(times) / np.min(base),
-            "ratio_low": np.min(ratios),
-            "ratio_high": np.max(ratios),
-            "repetitions": len(times),
-            "status": "timed",
-        }
+        table[key] = dict(
+            n=rows[key], metric="time_per_draw", unit="ns", value=np.median(times), low=np.min(times),
+            high=np.max(times), ratio_to_floor=np.min(times) / np.min(base), ratio_low=np.min(ratios),
+            ratio_high=np.max(ratios), repetitions=len(times), status="timed",
+        )  # fmt: skip
     return table

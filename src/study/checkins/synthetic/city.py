@@ -9,25 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dirpriv.seeding import generator
-from study.checkins.synthetic.people import (
-    BLOCK_ROWS,
-    CATEGORIES,
-    DAY,
-    FAVOURITES,
-    KILOMETRES_PER_DEGREE,
-    STEP,
-    ZEAL_SPREAD,
-    category_shares,
-    draw_between,
-    habit_or_not,
-    hour_profiles,
-    is_weekend,
-    new_venue_ids,
-    reach_of_venues,
-    shares_of_categories,
-    step_rates,
-    times,
-)
+from study.checkins.synthetic import people
 
 FAVOURITE_NEAR_HOME = 0.6  # probability that a favourite venue lies in the user's neighbourhood
 NEAR_HOME = 0.3  # the same for a check-in at no favourite venue
@@ -73,41 +55,33 @@ def build(parameters, seed, name):
     rng = generator(seed, "generate_checkins", name, "venues")
     north, east, spread, size = neighbourhoods(parameters["radius_km"], rng)
 
-    category = shares_of_categories(venues)
+    category = people.shares_of_categories(venues)
     neighbourhood = np.searchsorted(size, rng.random(venues))
     neighbourhood = neighbourhood[np.lexsort((neighbourhood, category))]
     north = north[neighbourhood] + spread[neighbourhood] * rng.standard_normal(venues)
     east = east[neighbourhood] + spread[neighbourhood] * rng.standard_normal(venues)
-    latitude = np.clip(parameters["latitude"] + north / KILOMETRES_PER_DEGREE, -90, 90)
-    per_degree = KILOMETRES_PER_DEGREE * max(np.cos(np.radians(parameters["latitude"])), 1e-6)
+    latitude = np.clip(parameters["latitude"] + north / people.KILOMETRES_PER_DEGREE, -90, 90)
+    per_degree = people.KILOMETRES_PER_DEGREE * max(np.cos(np.radians(parameters["latitude"])), 1e-6)
     longitude = (parameters["longitude"] + east / per_degree + 180) % 360 - 180
-    reach = reach_of_venues(category, rng)
-    cells = np.arange(len(CATEGORIES) * NEIGHBOURHOODS + 1)
+    reach = people.reach_of_venues(category, rng)
+    cells = np.arange(len(people.CATEGORIES) * NEIGHBOURHOODS + 1)
     first_venue = np.searchsorted(category * NEIGHBOURHOODS + neighbourhood, cells)
-    venue_ids = new_venue_ids(venues, rng)
+    venue_ids = people.new_venue_ids(venues, rng)
 
     rng = generator(seed, "generate_checkins", name, "users")
-    zeal = np.cumsum(np.exp(rng.normal(0.0, ZEAL_SPREAD, users)))
+    zeal = np.cumsum(np.exp(rng.normal(0.0, people.ZEAL_SPREAD, users)))
     home = np.searchsorted(size, rng.random(users))
-    favourites = np.zeros((users, len(CATEGORIES), FAVOURITES), dtype=np.int32)
+    favourites = np.zeros((users, len(people.CATEGORIES), people.FAVOURITES), dtype=np.int32)
     for kind in np.unique(category):
-        near = rng.random((users, FAVOURITES)) < FAVOURITE_NEAR_HOME
+        near = rng.random((users, people.FAVOURITES)) < FAVOURITE_NEAR_HOME
         where = np.where(near, home[:, None], -1)
         start, stop = venues_in(first_venue, kind, where)
-        favourites[:, kind] = draw_between(reach, start, stop, rng.random((users, FAVOURITES)))
+        favourites[:, kind] = people.draw_between(reach, start, stop, rng.random((users, people.FAVOURITES)))
     return City(
-        latitude=latitude,
-        longitude=longitude,
-        category=category,
-        venue_ids=venue_ids,
-        offset_minutes=np.full(venues, parameters["offset_minutes"]),
-        user_ids=rng.permutation(users) + 1,
-        reach=reach,
-        first_venue=first_venue,
-        zeal=zeal / zeal[-1],
-        home=home,
-        favourites=favourites,
-    )
+        latitude=latitude, longitude=longitude, category=category, venue_ids=venue_ids,
+        offset_minutes=np.full(venues, parameters["offset_minutes"]), user_ids=rng.permutation(users) + 1,
+        reach=reach, first_venue=first_venue, zeal=zeal / zeal[-1], home=home, favourites=favourites,
+    )  # fmt: skip
 
 
 def neighbourhoods(radius, rng):
@@ -118,12 +92,8 @@ def neighbourhoods(radius, rng):
     inner, outer = NEIGHBOURHOOD_SPREAD
     size = np.cumsum(np.exp(-distance / NEIGHBOURHOOD_DECAY + rng.normal(0.0, 0.3, NEIGHBOURHOODS)))
     spread = radius * (inner + (outer - inner) * distance)
-    return (
-        radius * distance * np.cos(direction),
-        radius * distance * np.sin(direction),
-        spread,
-        size / size[-1],
-    )
+    north, east = radius * distance * np.cos(direction), radius * distance * np.sin(direction)
+    return north, east, spread, size / size[-1]
 
 
 def venues_in(first_venue, category, neighbourhood):
@@ -144,20 +114,20 @@ def visits(city, parameters, seed, name):
         Numbers of user and venue; UTC time in seconds since the midnight (UTC) of
         :data:`~study.checkins.synthetic.people.FIRST_DAY`.
     """
-    expected = np.concatenate(([0.0], np.cumsum(step_rates(parameters["days"], seed, name))))
-    edges = np.arange(len(expected)) * STEP
-    profiles = category_profiles(np.bincount(city.category, minlength=len(CATEGORIES)) > 0)
+    expected = np.concatenate(([0.0], np.cumsum(people.step_rates(parameters["days"], seed, name))))
+    edges = np.arange(len(expected)) * people.STEP
+    profiles = category_profiles(np.bincount(city.category, minlength=len(people.CATEGORIES)) > 0)
     rows = parameters["rows"]
-    for block, first in enumerate(range(0, rows, BLOCK_ROWS)):
+    for block, first in enumerate(range(0, rows, people.BLOCK_ROWS)):
         rng = generator(seed, "generate_checkins", name, "block", block)
-        local = times(rows, first, edges, expected / expected[-1], rng)
+        local = people.times(rows, first, edges, expected / expected[-1], rng)
         user, venue = who_and_where(city, profiles, local, rng)
         yield user, venue, local - 60 * parameters["offset_minutes"]
 
 
 def category_profiles(present):
     """Cumulative probability of the categories given the step of the week: 2 × step × category."""
-    rate = category_shares()[:, None, :] * hour_profiles().T * present
+    rate = people.category_shares()[:, None, :] * people.hour_profiles().T * present
     cumulative = rate.cumsum(axis=2)
     return cumulative / cumulative[:, :, -1:]
 
@@ -165,11 +135,11 @@ def category_profiles(present):
 def who_and_where(city, profiles, local, rng):
     """Users and venues of check-ins at the given local times (seconds since the first midnight)."""
     rows = len(local)
-    day, second = np.divmod(local, DAY)
-    cumulative = profiles[is_weekend(day).astype(int), second // STEP]
+    day, second = np.divmod(local, people.DAY)
+    cumulative = profiles[people.is_weekend(day).astype(int), second // people.STEP]
     category = (rng.random(rows)[:, None] >= cumulative).sum(axis=1)
     user = np.searchsorted(city.zeal, rng.random(rows), side="right")
-    habit, favourite = habit_or_not(category, city.favourites, user, rng)
+    habit, favourite = people.habit_or_not(category, city.favourites, user, rng)
     where = np.where(rng.random(rows) < NEAR_HOME, city.home[user], -1)
-    other = draw_between(city.reach, *venues_in(city.first_venue, category, where), rng.random(rows))
+    other = people.draw_between(city.reach, *venues_in(city.first_venue, category, where), rng.random(rows))
     return user, np.where(habit, favourite, other)

@@ -125,10 +125,6 @@ class UtcTexts:
 
 if __name__ == "__main__":
     with job(snakemake) as logger:
-        generate(
-            snakemake.params.dataset,
-            snakemake.params.seed,
-            snakemake.wildcards.dataset,
-            snakemake.output[0],
-        )
-        logger.info("%s: %d bytes", snakemake.output[0], Path(snakemake.output[0]).stat().st_size)
+        params, path = snakemake.params, snakemake.output[0]
+        generate(params.dataset, params.seed, snakemake.wildcards.dataset, path)
+        logger.info("%s: %d bytes", path, Path(path).stat().st_size)

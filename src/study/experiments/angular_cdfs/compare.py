@@ -30,20 +30,11 @@ def differences(table, tolerance):
             finite = np.isfinite(points[method])
             value = (points[method] - points["cdf"]).abs()[finite].max()
             status = "agrees" if value <= tolerance else "wrong"
-            rows.append(
-                {
-                    "experiment": "angular_cdfs",
-                    "law": law,
-                    "dim": dim,
-                    "kappa": kappa,
-                    "method": method,
-                    "metric": "largest_absolute_difference",
-                    "value": value,
-                    "points": len(points),
-                    "not_finite": int((~finite).sum()),
-                    "status": status if finite.all() else "not finite",
-                }
-            )
+            rows.append(dict(
+                experiment="angular_cdfs", law=law, dim=dim, kappa=kappa, method=method,
+                metric="largest_absolute_difference", value=value, points=len(points),
+                not_finite=int((~finite).sum()), status=status if finite.all() else "not finite",
+            ))  # fmt: skip
     return pd.DataFrame(rows)
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 from scipy import integrate
 
 from dirpriv.laws.published import closed_form_cdf, humbert_cdf
-from study.core.job import Progress, job, write_csv
+from study.core.job import job, with_progress, write_csv
 from study.core.mechanisms import law_of
 
 PUBLISHED = {"purkayastha": closed_form_cdf, "von_mises_fisher": humbert_cdf}
@@ -25,16 +25,16 @@ def angles_of(law, settings):
     return np.unique(np.concatenate([even, law.angle_ppf(settings["probabilities"])]))
 
 
-def integrated(law, angles):
-    """CDF at ascending ``angles`` from 0, as integrals of the law's density by ``scipy.integrate.quad``."""
+def integrated(density, angles, epsabs=1e-14):
+    """CDF at ascending ``angles`` from 0, as integrals of a density by ``scipy.integrate.quad``."""
     parts = [
-        integrate.quad(law.angle_pdf, low, high, epsabs=1e-14, epsrel=1e-12, limit=200)[0]
+        integrate.quad(density, low, high, epsabs=epsabs, epsrel=1e-12, limit=200)[0]
         for low, high in itertools.pairwise(angles)
     ]
     return np.concatenate([[0.0], np.cumsum(parts)])
 
 
-def compute(name, settings, progress=None):
+def compute(name, settings):
     """CDFs of one law over the grid of dimensions and concentrations.
 
     Parameters
@@ -43,29 +43,26 @@ def compute(name, settings, progress=None):
         Name of the law.
     settings : dict
         ``angular_cdfs`` of the configuration.
-    progress : study.core.job.Progress, optional
 
     Returns
     -------
     pandas.DataFrame
         Columns law, dim, kappa, angle, cdf (ours), published, numerical.
     """
-    cells = [(dim, kappa) for dim in settings["dimensions"] for kappa in settings["kappas"]]
+    cells = list(itertools.product(settings["dimensions"], settings["kappas"]))
     tables = []
-    for done, (dim, kappa) in enumerate(cells, start=1):
+    for dim, kappa in with_progress(f"angular CDFs, {name}", cells):
         law = law_of(name, dim, kappa)
         angles = angles_of(law, settings)
         with np.errstate(all="ignore"):
             by_paper = PUBLISHED[name](angles, dim, kappa)
-        values = {"cdf": law.angle_cdf(angles), "published": by_paper, "numerical": integrated(law, angles)}
-        tables.append(pd.DataFrame({"law": name, "dim": dim, "kappa": kappa, "angle": angles} | values))
-        if progress:
-            progress.update(done)
+        tables.append(pd.DataFrame(dict(
+            law=name, dim=dim, kappa=kappa, angle=angles, cdf=law.angle_cdf(angles), published=by_paper,
+            numerical=integrated(law.angle_pdf, angles),
+        )))  # fmt: skip
     return pd.concat(tables, ignore_index=True)
 
 
 if __name__ == "__main__":
     with job(snakemake):
-        name, settings = snakemake.wildcards.law, snakemake.params.settings
-        total = len(settings["dimensions"]) * len(settings["kappas"])
-        write_csv(compute(name, settings, Progress(f"angular CDFs, {name}", total)), snakemake.output[0])
+        write_csv(compute(snakemake.wildcards.law, snakemake.params.settings), snakemake.output[0])

@@ -29,9 +29,7 @@ def densities(settings):
     """
     angles = np.linspace(0.0, np.pi, settings["points"])
     tables = [
-        pd.DataFrame(
-            {"law": name, "dim": dim, "kappa": kappa, "angle": angles, "value": make(kappa).angle_pdf(angles)}
-        )
+        pd.DataFrame(dict(law=name, dim=dim, kappa=kappa, angle=angles, value=make(kappa).angle_pdf(angles)))
         for dim, laws in PAIRS.items()
         for name, make in laws.items()
         for kappa in settings["kappas"]

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pandas as pd
-from scipy.stats import beta, norm
+from scipy.stats import norm
 
 from dirpriv import audit, seeding
 from study.core.job import Progress, job, write_csv
@@ -39,14 +39,6 @@ def distance_of(case):
     return case.distance if case.promise == "per_unit" else 1.0
 
 
-def share_interval(count, total):
-    """Share, and its interval after Clopper and Pearson."""
-    risk = 0.5 * (1.0 - CONFIDENCE_OF_POWER)
-    low = beta.ppf(risk, count, total - count + 1) if count else 0.0
-    high = beta.ppf(1.0 - risk, count + 1, total - count) if count < total else 1.0
-    return count / total, float(low), float(high)
-
-
 def smallest_caught(case, levels):
     """Level, as a multiple of what is stated, from which on such an audit would catch it 19 times in 20.
 
@@ -72,7 +64,7 @@ def audit_case(case, space, settings, seed):
         times = int(np.sum(np.array(levels) > case.stated))
         if not caught or times == len(levels):
             break  # else fewer outputs miss what was caught: how often it is caught with all of them
-    power, low, high = share_interval(times, len(levels))
+    low, high = audit.share_interval(times, len(levels), 0.5 * (1.0 - CONFIDENCE_OF_POWER))
     return {
         "experiment": "audit",
         "space": space,
@@ -97,9 +89,9 @@ def audit_case(case, space, settings, seed):
         "verdict": "caught" if caught else "not caught",
         "repetitions": len(levels),
         "repetition_samples": count,
-        "power": power,
-        "power_low": low,
-        "power_high": high,
+        "power": times / len(levels),
+        "power_low": float(low),
+        "power_high": float(high),
         "smallest_caught": smallest_caught(case, levels),
     }
 

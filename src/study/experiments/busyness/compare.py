@@ -1,9 +1,10 @@
 """Order of the mechanisms by the busyness they leave, venue by venue."""
 
+import numpy as np
 import pandas as pd
 
+from study.core.estimates import Estimate
 from study.core.job import job, write_csv
-from study.core.mean_errors import Z95
 
 LEVELS = ["population", "time_level", "place_level"]
 
@@ -37,16 +38,14 @@ def compare(of_venues, baseline):
     joined["value"] = joined["emd"] - joined["emd_baseline"]
     groups = joined.groupby([*LEVELS, "mechanism", "calibration"], sort=True)["value"]
     compared = groups.agg(venues="size", value="mean", standard_error="sem").reset_index()
-    width = Z95 * compared["standard_error"]
-    compared["low"], compared["high"] = compared["value"] - width, compared["value"] + width
-    compared["told_apart"] = "no"
-    compared.loc[compared["low"] > 0, "told_apart"] = "above"
-    compared.loc[compared["high"] < 0, "told_apart"] = "below"
-    names = {"baseline": baseline, "metric": "emd_difference", "unit": "h"}
-    numbers = ["value", "standard_error", "low", "high", "told_apart"]
-    return compared.assign(**names)[
-        [*LEVELS, "mechanism", "calibration", "baseline", "venues", "metric", "unit", *numbers]
-    ]
+    mean = Estimate(compared["value"], compared["standard_error"])
+    told_apart = np.select([mean.low > 0, mean.high < 0], ["above", "below"], "no")
+    compared = compared.assign(
+        baseline=baseline, metric="emd_difference", unit="h", low=mean.low, high=mean.high,
+        told_apart=told_apart,
+    )  # fmt: skip
+    keys = [*LEVELS, "mechanism", "calibration", "baseline", "venues", "metric", "unit"]
+    return compared[[*keys, "value", "standard_error", "low", "high", "told_apart"]]
 
 
 if __name__ == "__main__":

@@ -24,8 +24,8 @@ import pandas as pd
 
 from dirpriv import geography, geometry, seeding, transport
 from study.checkins.venues import Venues
+from study.core.estimates import mean_of_draws, tidy_row
 from study.core.job import Progress, job, moved_into_place, write_csv
-from study.core.mean_errors import Z95
 from study.core.mechanisms import calibrations_within, mechanism_of_places, mechanism_within
 from study.experiments.busyness.snapping import Moves, Snapping
 
@@ -217,17 +217,8 @@ def references(true, rng):
     The second is farther from the true one, as few random times are no even histogram.
     """
     hours = np.full(HOURS, 1.0 / HOURS)
-    return {
-        "uniform_histogram": np.ones_like(true),
-        "uniform_noise": rng.multinomial(true.sum(axis=1), hours),
-    }
-
-
-def mean_of_venues(values):
-    """Mean, its standard error and 95 % interval, over venues; nan where there are too few for them."""
-    mean = float(values.mean()) if len(values) else np.nan
-    error = float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else np.nan
-    return mean, error, mean - Z95 * error, mean + Z95 * error
+    noise = rng.multinomial(true.sum(axis=1), hours)
+    return {"uniform_histogram": np.ones_like(true), "uniform_noise": noise}
 
 
 class Simulation:
@@ -283,7 +274,7 @@ class Simulation:
         Returns
         -------
         table : pandas.DataFrame
-            Means, a row for each metric and level; see :meth:`_row`.
+            Means, a row for each metric and level.
         of_venues : pandas.DataFrame
             A row for each measured venue and pair of levels: its check-ins, those snapped to it, its ``emd``.
         example : pandas.DataFrame
@@ -299,72 +290,39 @@ class Simulation:
         counted = measured.counted
         true = outcome.true[counted]
         rng = seeding.generator(self.seed, "busyness", self.population, "uniform")
-        of_no_use = {k: mean_of_venues(distances(x, true))[0] for k, x in references(true, rng).items()}
+        of_no_use = {k: mean_of_draws(distances(x, true)).value for k, x in references(true, rng).items()}
         rows, of_venues, example = [], [], []
         for j, level in enumerate(self.settings["place_levels"]):
-            for metric, (sampled, *estimate) in outcome.moves[j].means().items():
+            # what is about the places alone has no calibration and no level of the times
+            places_alone = self._levels("", np.nan, level)
+            for metric, mean in outcome.moves[j].means().items():
                 unit = "m" if metric == "moved" else "share"
-                rows.append(self._row(metric, unit, ("", np.nan), level, estimate, sampled))
+                rows.append(tidy_row(
+                    "busyness", mean, **places_alone, n=mean.repetitions, venues=np.nan, empty_venues=np.nan,
+                    metric=metric, unit=unit, **dict.fromkeys(of_no_use, np.nan),
+                ))  # fmt: skip
             for i, point in enumerate(self.time_points):
-                noisy = outcome.noisy[i, j]
-                emd = distances(noisy[counted], true)
-                arrivals = noisy[counted].sum(axis=1)
-                row = self._row("emd", "h", point, level, mean_of_venues(emd), checkins)
-                row |= {"venues": len(emd), "empty_venues": int((arrivals == 0).sum())}
-                rows.append(row | of_no_use)
-                levels = self._levels(point, level)
-                of_venues.append(
-                    pd.DataFrame(
-                        {
-                            **levels,
-                            "venue": measured.venues[counted],
-                            "checkins": true.sum(axis=1),
-                            "arrivals": arrivals,
-                            "emd": emd,
-                        }
-                    )
-                )
-                example.append(
-                    pd.DataFrame(
-                        {
-                            **levels,
-                            "hour": np.arange(HOURS),
-                            "true": outcome.true[measured.example],
-                            "noisy": noisy[measured.example],
-                        }
-                    )
-                )
+                levels, noisy = self._levels(*point, level), outcome.noisy[i, j]
+                emd, arrivals = distances(noisy[counted], true), noisy[counted].sum(axis=1)
+                rows.append(tidy_row(
+                    "busyness", mean_of_draws(emd), **levels, n=checkins, venues=len(emd),
+                    empty_venues=int((arrivals == 0).sum()), metric="emd", unit="h", **of_no_use,
+                ))  # fmt: skip
+                of_venues.append(pd.DataFrame(dict(
+                    levels, venue=measured.venues[counted], checkins=true.sum(axis=1), arrivals=arrivals,
+                    emd=emd,
+                )))  # fmt: skip
+                example.append(pd.DataFrame(dict(
+                    levels, hour=np.arange(HOURS), true=outcome.true[measured.example],
+                    noisy=noisy[measured.example],
+                )))  # fmt: skip
         return pd.DataFrame(rows), pd.concat(of_venues, ignore_index=True), pd.concat(example)
 
-    def _levels(self, point, place_level):
-        calibration, time_level = point
-        return {
-            "population": self.population,
-            "mechanism": self.name,
-            "place_mechanism": self.place_name,
-            "calibration": calibration,
-            "time_level": time_level,
-            "place_level": place_level,
-        }
-
-    def _row(self, metric, unit, point, place_level, estimate, checkins):
-        """A row of the table. What is about the places alone has no calibration and no level of the times."""
-        value, error, low, high = estimate
-        return {
-            "experiment": "busyness",
-            **self._levels(point, place_level),
-            "n": checkins,
-            "venues": np.nan,
-            "empty_venues": np.nan,
-            "metric": metric,
-            "unit": unit,
-            "value": value,
-            "standard_error": error,
-            "low": low,
-            "high": high,
-            "uniform_histogram": np.nan,
-            "uniform_noise": np.nan,
-        }
+    def _levels(self, calibration, time_level, place_level):
+        return dict(
+            population=self.population, mechanism=self.name, place_mechanism=self.place_name,
+            calibration=calibration, time_level=time_level, place_level=place_level,
+        )  # fmt: skip
 
 
 if __name__ == "__main__":
@@ -372,9 +330,8 @@ if __name__ == "__main__":
         name, population = snakemake.wildcards.mechanism, snakemake.wildcards.population
         venues = Venues(snakemake.input[0])
         logger.info("%d venues at %d places", venues.names, len(venues))
-        simulation = Simulation(
-            name, population, snakemake.params.calibrations, snakemake.params.settings, snakemake.params.seed
-        )
+        params = snakemake.params
+        simulation = Simulation(name, population, params.calibrations, params.settings, params.seed)
         progress = Progress(f"busyness, {population}, {name}", int(venues.checkins.sum()))
         table, of_venues, example = simulation.run(venues, snakemake.threads, progress)
         write_csv(table, snakemake.output.table)

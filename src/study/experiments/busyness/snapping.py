@@ -4,8 +4,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from dirpriv import geography, geometry
-from study.core import intervals
-from study.core.mean_errors import Z95
+from study.core.estimates import Estimate, share_of_draws
 
 AT_ONCE = 1 << 18  # venues looked at in one go
 RIVALS = 16  # near a measured venue, that may take a place from it; more let few less through to the search
@@ -139,7 +138,7 @@ class Moves:
         self.squares += np.square(metres).sum()
 
     def means(self):
-        """Metric -> number of check-ins, mean, standard error and 95 % interval; nan of none.
+        """Metric -> estimate, its repetitions the number of check-ins; nan of none.
 
         The errors are those of independent draws from one law. A random sample of all check-ins is that; of
         all of them, the venues are fixed and only the noise is random, so the errors are at most these.
@@ -149,15 +148,7 @@ class Moves:
             metres = self.metres / self.rows
             error = np.sqrt(max(self.squares / self.rows - metres**2, 0.0) / self.rows)
         return {
-            "own_share": (self.rows, *share_of(self.own, self.rows)),
-            "own_share_apart": (self.rows_apart, *share_of(self.own_apart, self.rows_apart)),
-            "moved": (self.rows, metres, error, metres - Z95 * error, metres + Z95 * error),
+            "own_share": share_of_draws(self.own, self.rows),
+            "own_share_apart": share_of_draws(self.own_apart, self.rows_apart),
+            "moved": Estimate(metres, error, self.rows),
         }
-
-
-def share_of(some, rows):
-    """Share of independent draws, its standard error and 95 % interval; nan of none."""
-    if not rows:
-        return (np.nan,) * 4
-    share = some / rows
-    return share, np.sqrt(share * (1.0 - share) / rows), *map(float, intervals.of_share(some, rows))

@@ -5,10 +5,11 @@ import pandas as pd
 
 from dirpriv import estimators
 from dirpriv.laws.angular import AngularLaw
-from study.core.job import Progress, job, write_csv
+from study.checkins.prepared import population_of
+from study.core.estimates import tidy_row
+from study.core.job import job, with_progress, write_csv
 from study.core.mean_errors import mean_central_error, mean_local_error
 from study.core.mechanisms import distinct_calibrations, pure_mechanism
-from study.core.populations import population_of
 
 UNITS = {"rad": 1.0, "h": 24.0 / (2.0 * np.pi)}
 
@@ -37,7 +38,7 @@ def expected_error(mechanism, population, view, responses):
     return estimators.expected_mean_error(law, responses, population.angles)
 
 
-def simulate(name, population, population_name, calibrations, settings, seed, progress=None):
+def simulate(name, population, population_name, calibrations, settings, seed):
     """One mechanism on one population: a tidy table of mean absolute errors.
 
     Parameters
@@ -49,7 +50,6 @@ def simulate(name, population, population_name, calibrations, settings, seed, pr
     settings : dict
         ``circular_mean`` of the configuration.
     seed : int
-    progress : study.core.job.Progress, optional
 
     Returns
     -------
@@ -60,7 +60,8 @@ def simulate(name, population, population_name, calibrations, settings, seed, pr
     calibrations = distinct_calibrations(name, calibrations)
     points = [(c, *point) for c in calibrations for point in settings_of_points(settings)]
     rows = []
-    for done, (calibration, view, epsilon, responses) in enumerate(points, start=1):
+    label = f"circular mean, {population_name}, {name}"
+    for calibration, view, epsilon, responses in with_progress(label, points):
         mechanism = pure_mechanism(name, epsilon, calibration)
         model = view.split("_")[0]
         cell = ("circular_mean", model, population_name, name, calibration, epsilon)
@@ -76,45 +77,19 @@ def simulate(name, population, population_name, calibrations, settings, seed, pr
             )  # fmt: skip
         expected = expected_error(mechanism, population, view, responses)
         for unit, factor in UNITS.items():
-            rows.append(
-                {
-                    "experiment": "circular_mean",
-                    "view": view,
-                    "population": population_name,
-                    "mechanism": name,
-                    "calibration": calibration,
-                    "dim": 2,
-                    "epsilon": epsilon,
-                    "kappa": mechanism.law.kappa,
-                    "n": responses or len(population.angles),
-                    "metric": "mae",
-                    "unit": unit,
-                    "value": error.value * factor,
-                    "standard_error": error.standard_error * factor,
-                    "low": error.low * factor,
-                    "high": error.high * factor,
-                    "expected": expected * factor,
-                    "repetitions": error.repetitions,
-                }
-            )
-        if progress:
-            progress.update(done)
+            rows.append(tidy_row(
+                "circular_mean", error, factor, view=view, population=population_name, mechanism=name,
+                calibration=calibration, dim=2, epsilon=epsilon, kappa=mechanism.law.kappa,
+                n=responses or len(population.angles), metric="mae", unit=unit, expected=expected * factor,
+                repetitions=error.repetitions,
+            ))  # fmt: skip
     return pd.DataFrame(rows)
 
 
 if __name__ == "__main__":
     with job(snakemake):
-        population_name = snakemake.wildcards.population
-        settings = snakemake.params.settings
-        name = snakemake.wildcards.mechanism
-        total = len(settings_of_points(settings)) * len(snakemake.params.calibrations)
-        table = simulate(
-            name,
-            population_of(population_name, snakemake.input, snakemake.params.hour),
-            population_name,
-            snakemake.params.calibrations,
-            settings,
-            snakemake.params.seed,
-            Progress(f"circular mean, {population_name}, {name}", total),
-        )
+        name, population_name = snakemake.wildcards.mechanism, snakemake.wildcards.population
+        params = snakemake.params
+        population = population_of(population_name, snakemake.input, params.hour)
+        table = simulate(name, population, population_name, params.calibrations, params.settings, params.seed)
         write_csv(table, snakemake.output[0])

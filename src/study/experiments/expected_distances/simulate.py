@@ -1,12 +1,14 @@
 """Expected distances from the mode, drawn and computed (paper A, Appendix B.1.1 and Figure 10)."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 
 from dirpriv import seeding
 from dirpriv.laws.published import expected_angle, expected_chord
-from study.core.job import Progress, job, write_csv
-from study.core.mean_errors import Z95
+from study.core.estimates import mean_of_draws, tidy_row
+from study.core.job import job, with_progress, write_csv
 from study.core.mechanisms import law_of
 
 METRICS = {"mean_chord": "1", "mean_angle": "rad"}
@@ -28,7 +30,7 @@ def published_mean(name, dim, kappa, metric):
         return float(formula(dim, kappa))
 
 
-def simulate(name, settings, seed, progress=None):
+def simulate(name, settings, seed):
     """Mean distances of one law over the grid of dimensions and concentrations.
 
     Parameters
@@ -38,7 +40,6 @@ def simulate(name, settings, seed, progress=None):
     settings : dict
         ``expected_distances`` of the configuration.
     seed : int
-    progress : study.core.job.Progress, optional
 
     Returns
     -------
@@ -47,45 +48,24 @@ def simulate(name, settings, seed, progress=None):
         expected (by the law), published (by the paper's formula) and z, the standardised difference of
         value and expected; a row per cell and metric.
     """
-    cells = [(dim, kappa) for dim in settings["dimensions"] for kappa in settings["kappas"]]
+    cells = list(itertools.product(settings["dimensions"], settings["kappas"]))
     draws = settings["draws"]
     rows = []
-    for done, (dim, kappa) in enumerate(cells, start=1):
+    for dim, kappa in with_progress(f"expected distances, {name}", cells):
         law = law_of(name, dim, kappa)
         angles = law.angle_rvs(draws, rng=seeding.generator(seed, "expected_distances", name, dim, kappa))
         distances = {"mean_chord": 2.0 * np.sin(angles / 2.0), "mean_angle": angles}
         for metric, unit in METRICS.items():
-            value = float(distances[metric].mean())
-            error = float(distances[metric].std(ddof=1) / np.sqrt(draws))
-            expected = getattr(law, metric)()
-            rows.append(
-                {
-                    "experiment": "expected_distances",
-                    "law": name,
-                    "dim": dim,
-                    "kappa": kappa,
-                    "n": draws,
-                    "metric": metric,
-                    "unit": unit,
-                    "value": value,
-                    "standard_error": error,
-                    "low": value - Z95 * error,
-                    "high": value + Z95 * error,
-                    "expected": expected,
-                    "published": published_mean(name, dim, kappa, metric),
-                    "z": (value - expected) / error,
-                }
-            )
-        if progress:
-            progress.update(done)
+            mean, expected = mean_of_draws(distances[metric]), getattr(law, metric)()
+            rows.append(tidy_row(
+                "expected_distances", mean, law=name, dim=dim, kappa=kappa, n=draws, metric=metric,
+                unit=unit, expected=expected, published=published_mean(name, dim, kappa, metric),
+                z=(mean.value - expected) / mean.standard_error,
+            ))  # fmt: skip
     return pd.DataFrame(rows)
 
 
 if __name__ == "__main__":
     with job(snakemake):
-        name, settings = snakemake.wildcards.law, snakemake.params.settings
-        total = len(settings["dimensions"]) * len(settings["kappas"])
-        table = simulate(
-            name, settings, snakemake.params.seed, Progress(f"expected distances, {name}", total)
-        )
-        write_csv(table, snakemake.output[0])
+        params = snakemake.params
+        write_csv(simulate(snakemake.wildcards.law, params.settings, params.seed), snakemake.output[0])

@@ -27,18 +27,11 @@ def summarise(table):
     for (law, metric), cells in table.groupby(["law", "metric"], sort=False):
         finite = np.isfinite(cells["published"])
         relative = (cells["published"] / cells["expected"] - 1.0).abs()[finite]
-        rows.append(
-            {
-                "law": law,
-                "metric": metric,
-                "cells": len(cells),
-                "largest_z": cells["z"].abs().max(),
-                "p_value": stats.kstest(cells["z"], "norm").pvalue,
-                "published_cells": int(finite.sum()),
-                "published_failed": int((~finite).sum()) if finite.any() else 0,
-                "published_difference": relative.max(),
-            }
-        )
+        rows.append(dict(
+            law=law, metric=metric, cells=len(cells), largest_z=cells["z"].abs().max(),
+            p_value=stats.kstest(cells["z"], "norm").pvalue, published_cells=int(finite.sum()),
+            published_failed=int((~finite).sum()) if finite.any() else 0, published_difference=relative.max(),
+        ))  # fmt: skip
     return pd.DataFrame(rows)
 
 

@@ -3,7 +3,6 @@ from pydantic import model_validator
 from study.core import settings as core
 from study.core.catalogue import names
 
-
 ANY = "name of a mechanism on spheres of any dimension"
 
 

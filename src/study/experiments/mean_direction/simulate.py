@@ -9,11 +9,14 @@ Three views:
 ``local``           every response is randomised; estimate = direction of the sum
 """
 
+import itertools
+
 import numpy as np
 import pandas as pd
 
 from dirpriv import estimators, seeding
-from study.core.job import Progress, job, write_csv
+from study.core.estimates import tidy_row
+from study.core.job import job, with_progress, write_csv
 from study.core.mean_errors import mean_central_error, mean_local_error
 from study.core.mechanisms import distinct_calibrations, pure_mechanism
 from study.core.populations import directions_of
@@ -26,17 +29,14 @@ def views_of(name):
     return ("central", "central_vector", "local") if name == BASELINE else ("central", "local")
 
 
-def simulate_point(name, view, population, mechanism, cells, seed, settings):
+def simulate_point(view, population, mechanism, cell, people, seed, settings):
     """One error and what theory says of it.
 
     Returns
     -------
-    study.core.mean_errors.Estimate, float
+    study.core.estimates.Estimate, float
     """
-    cell, people = cells
-    dim = population.vectors.shape[1]
-    draws = settings["most_numbers"] / dim
-    law = mechanism.law
+    law, draws = mechanism.law, settings["most_numbers"] / population.vectors.shape[1]
     if view == "local":
         responses = settings["responses"]
         error = mean_local_error(
@@ -58,7 +58,7 @@ def mechanism_at(name, view, epsilon, calibration, dim, population, responses):
     return pure_mechanism(name, epsilon, calibration, dim)
 
 
-def simulate(name, population_name, calibrations, settings, seed, progress=None):
+def simulate(name, population_name, calibrations, settings, seed):
     """One mechanism on one population: a tidy table of mean absolute errors.
 
     Parameters
@@ -69,7 +69,6 @@ def simulate(name, population_name, calibrations, settings, seed, progress=None)
     settings : dict
         ``mean_direction`` of the configuration.
     seed : int
-    progress : study.core.job.Progress, optional
 
     Returns
     -------
@@ -77,53 +76,33 @@ def simulate(name, population_name, calibrations, settings, seed, progress=None)
         Columns experiment, view, population, mechanism, calibration, dim, epsilon, kappa, n (responses),
         metric, unit, value, standard_error, low, high, expected, repetitions; a row per point.
     """
-    rows = []
-    for dim in settings["dimensions"]:
+
+    def population_of(dim):
         rng = seeding.generator(seed, "mean_direction", "population", population_name, dim)
-        population = directions_of(population_name, dim, settings["resultant"], settings["people"], rng)
+        return directions_of(population_name, dim, settings["resultant"], settings["people"], rng)
+
+    rows, responses = [], settings["responses"]
+    populations = {dim: population_of(dim) for dim in settings["dimensions"]}
+    calibrations, views = distinct_calibrations(name, calibrations), views_of(name)
+    points = list(itertools.product(populations, calibrations, views, settings["epsilons"]))
+    label = f"mean direction, {population_name}, {name}"
+    for dim, calibration, view, epsilon in with_progress(label, points):
+        population = populations[dim]
+        mechanism = mechanism_at(name, view, epsilon, calibration, dim, population, responses)
+        cell = ("mean_direction", view, population_name, name, calibration, dim, epsilon)
         people = ("mean_direction", "people", population_name, dim)
-        for calibration in distinct_calibrations(name, calibrations):
-            for view in views_of(name):
-                for epsilon in settings["epsilons"]:
-                    mechanism = mechanism_at(
-                        name, view, epsilon, calibration, dim, population, settings["responses"]
-                    )
-                    cell = ("mean_direction", view, population_name, name, calibration, dim, epsilon)
-                    error, expected = simulate_point(
-                        name, view, population, mechanism, (cell, people), seed, settings
-                    )
-                    rows.append(
-                        {
-                            "experiment": "mean_direction",
-                            "view": view,
-                            "population": population_name,
-                            "mechanism": name,
-                            "calibration": calibration,
-                            "dim": dim,
-                            "epsilon": epsilon,
-                            "kappa": mechanism.law.kappa,
-                            "n": settings["responses"],
-                            "metric": "mae",
-                            "unit": "rad",
-                            "value": error.value,
-                            "standard_error": error.standard_error,
-                            "low": error.low,
-                            "high": error.high,
-                            "expected": expected,
-                            "repetitions": error.repetitions,
-                        }
-                    )
-                    if progress:
-                        progress.update(len(rows))
+        error, expected = simulate_point(view, population, mechanism, cell, people, seed, settings)
+        rows.append(tidy_row(
+            "mean_direction", error, view=view, population=population_name, mechanism=name,
+            calibration=calibration, dim=dim, epsilon=epsilon, kappa=mechanism.law.kappa, n=responses,
+            metric="mae", unit="rad", expected=expected, repetitions=error.repetitions,
+        ))  # fmt: skip
     return pd.DataFrame(rows)
 
 
 if __name__ == "__main__":
     with job(snakemake):
         name, population_name = snakemake.wildcards.mechanism, snakemake.wildcards.population
-        settings, calibrations = snakemake.params.settings, snakemake.params.calibrations
-        total = len(settings["dimensions"]) * len(settings["epsilons"]) * len(views_of(name))
-        total *= len(distinct_calibrations(name, calibrations))
-        progress = Progress(f"mean direction, {population_name}, {name}", total)
-        table = simulate(name, population_name, calibrations, settings, snakemake.params.seed, progress)
+        params = snakemake.params
+        table = simulate(name, population_name, params.calibrations, params.settings, params.seed)
         write_csv(table, snakemake.output[0])

@@ -66,23 +66,14 @@ def summarise(comparison, band):
         is_worse, is_better = (part["polar_laplace_is"] == verdict for verdict in ("worse", "better"))
         worse = int((is_worse & inside).sum())
         largest = part.loc[part["ratio"].idxmax()]
-        rows.append(
-            {
-                "population": population,
-                "metric": metric,
-                "against": against,
-                "worse_at": _listed(part.loc[is_worse, "epsilon"]),
-                "better_at": _listed(part.loc[is_better, "epsilon"]),
-                "band_low": band[0],
-                "band_high": band[1],
-                "in_band": int(inside.sum()),
-                "worse_in_band": worse,
-                "better_in_band": int((is_better & inside).sum()),
-                "largest_ratio": largest["ratio"],
-                "largest_ratio_at": largest["epsilon"],
-                "band_is": _verdict(worse, int(inside.sum())),
-            }
-        )
+        rows.append(dict(
+            population=population, metric=metric, against=against,
+            worse_at=_listed(part.loc[is_worse, "epsilon"]),
+            better_at=_listed(part.loc[is_better, "epsilon"]),
+            band_low=band[0], band_high=band[1], in_band=int(inside.sum()), worse_in_band=worse,
+            better_in_band=int((is_better & inside).sum()), largest_ratio=largest["ratio"],
+            largest_ratio_at=largest["epsilon"], band_is=_verdict(worse, int(inside.sum())),
+        ))  # fmt: skip
     return pd.DataFrame(rows)
 
 

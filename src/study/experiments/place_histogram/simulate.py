@@ -11,8 +11,9 @@ import pandas as pd
 from dirpriv import geography, seeding, transport
 from study.checkins import prepared
 from study.core.baselines import NO_PRIVACY, REFERENCES, VIEW, UniformNoise, fresh_counts
-from study.core.histogram_errors import bin_errors, columns_of, mean_error, repeat
-from study.core.job import Progress, job, write_csv
+from study.core.estimates import mean_of_draws, tidy_row
+from study.core.histogram_errors import bin_errors, repeat
+from study.core.job import job, with_progress, write_csv
 from study.core.mechanisms import mechanism_within
 
 CALIBRATION = "published"  # κ = ε; tight too for those of these mechanisms that guarantee anything
@@ -64,7 +65,7 @@ def points_of(name, settings):
     ]
 
 
-def simulate(name, places, settings, seed, progress=None):
+def simulate(name, places, settings, seed):
     """One mechanism on the places of one table.
 
     Parameters
@@ -75,7 +76,6 @@ def simulate(name, places, settings, seed, progress=None):
     settings : dict
         ``place_histogram`` of the configuration.
     seed : int
-    progress : study.core.job.Progress, optional
 
     Returns
     -------
@@ -85,7 +85,8 @@ def simulate(name, places, settings, seed, progress=None):
     """
     rows, n = [], len(places.sample)
     truth = places.counts if name == NO_PRIVACY else places.sample_counts
-    for done, (epsilon, mechanism) in enumerate(points_of(name, settings), start=1):
+    points = points_of(name, settings)
+    for epsilon, mechanism in with_progress(f"place histogram, {places.name}, {name}", points):
 
         def draw(repetition, epsilon=epsilon, mechanism=mechanism):
             cell = ("place_histogram", places.name, name, str(epsilon), repetition)
@@ -99,32 +100,18 @@ def simulate(name, places, settings, seed, progress=None):
             settings["most_draws"] // n,
         )  # fmt: skip
         for metric, errors in (("emd", distances), ("mae", bin_errors(counts, truth))):
-            is_reference = name in REFERENCES
-            rows.append(
-                {
-                    "experiment": "place_histogram",
-                    "view": VIEW if is_reference else "metric",
-                    "population": places.name,
-                    "mechanism": name,
-                    "calibration": "" if is_reference else CALIBRATION,
-                    "dim": 3,
-                    "epsilon": epsilon,
-                    "kappa": np.nan if is_reference else mechanism.law.kappa,
-                    "n": n,
-                    "bins": len(places.cells),
-                    "metric": metric,
-                    "unit": METRICS[metric],
-                    **columns_of(mean_error(errors)),
-                }
-            )
-        if progress:
-            progress.update(done)
+            is_reference, error = name in REFERENCES, mean_of_draws(errors)
+            rows.append(tidy_row(
+                "place_histogram", error, view=VIEW if is_reference else "metric", population=places.name,
+                mechanism=name, calibration="" if is_reference else CALIBRATION, dim=3, epsilon=epsilon,
+                kappa=np.nan if is_reference else mechanism.law.kappa, n=n, bins=len(places.cells),
+                metric=metric, unit=METRICS[metric], repetitions=error.repetitions,
+            ))  # fmt: skip
     return pd.DataFrame(rows)
 
 
 if __name__ == "__main__":
     with job(snakemake):
-        name, settings = snakemake.wildcards.mechanism, snakemake.params.settings
-        places = Places(snakemake.wildcards.population, snakemake.input[0], settings, snakemake.params.seed)
-        progress = Progress(f"place histogram, {places.name}, {name}", len(points_of(name, settings)))
-        write_csv(simulate(name, places, settings, snakemake.params.seed, progress), snakemake.output[0])
+        settings, seed = snakemake.params.settings, snakemake.params.seed
+        places = Places(snakemake.wildcards.population, snakemake.input[0], settings, seed)
+        write_csv(simulate(snakemake.wildcards.mechanism, places, settings, seed), snakemake.output[0])

@@ -17,9 +17,8 @@ from dirpriv.rotations import (
     RotationUniform,
     metrics,
 )
-from study.core import intervals
-from study.core.job import InputError, Progress, job, write_csv
-from study.core.mean_errors import Z95
+from study.core.estimates import density_of_draws, mean_of_draws, quantile_of_draws, tidy_row
+from study.core.job import InputError, job, with_progress, write_csv
 
 COMPARED = {
     ("rotation_laplace", "tight"): RotationLaplaceMechanism,
@@ -69,54 +68,31 @@ def draw_angles(mechanism, truth, draws, rng):
 
 def summarise(angles, law, cell, settings):
     """Mean, quantiles and radius ρ of drawn angles, a row each with its interval and the law's value."""
-    value, error = float(angles.mean()), float(angles.std(ddof=1) / np.sqrt(len(angles)))
-    cell = cell | {"kappa": law.kappa, "n": len(angles), "unit": "deg"}
-    rows = [
-        cell
-        | {
-            "metric": "mean_angle",
-            "value": value,
-            "standard_error": error,
-            "low": value - Z95 * error,
-            "high": value + Z95 * error,
-            "expected": np.rad2deg(law.mean_angle()),
-        }
-    ]
     ordered = np.sort(angles)
     shares = {f"quantile_{share:g}": share for share in settings["probabilities"]}
-    for metric, share in {**shares, "radius": settings["level"]}.items():
-        low, high = intervals.of_quantile(ordered, share)
-        rows.append(
-            cell
-            | {
-                "metric": metric,
-                "value": float(np.quantile(ordered, share)),
-                "low": low,
-                "high": high,
-                "expected": np.rad2deg(law.radius(share)),
-            }
-        )
-    return rows
+    found = [("mean_angle", mean_of_draws(angles), law.mean_angle())] + [
+        (metric, quantile_of_draws(ordered, share), law.radius(share))
+        for metric, share in {**shares, "radius": settings["level"]}.items()
+    ]
+    cell = cell | dict(kappa=law.kappa, n=len(angles), unit="deg")
+    return [
+        tidy_row("rotation_angles", estimate, **cell, metric=metric, expected=np.rad2deg(expected))
+        for metric, estimate, expected in found
+    ]
 
 
 def histogram(angles, law, cell, settings):
     """Drawn density of the angle per degree, in bins of equal width, with its interval and the law's."""
     edges = np.linspace(0.0, 180.0, settings["bins"] + 1)
     probabilities = law.angle_cdf(np.deg2rad(edges))
-    return pd.DataFrame(
-        cell
-        | {
-            "kappa": law.kappa,
-            "n": len(angles),
-            "angle": 0.5 * (edges[1:] + edges[:-1]),
-            "metric": "density",
-            "unit": "1/deg",
-            **intervals.of_density(angles, edges, edges[1] - edges[0], probabilities),
-        }
-    )
+    density = density_of_draws(angles, edges, edges[1] - edges[0], probabilities)
+    return pd.DataFrame(dict(
+        experiment="rotation_angles", **cell, kappa=law.kappa, n=len(angles),
+        angle=0.5 * (edges[1:] + edges[:-1]), metric="density", unit="1/deg", **density,
+    ))  # fmt: skip
 
 
-def simulate(settings, seed, progress=None):
+def simulate(settings, seed):
     """All mechanisms at all radii.
 
     Parameters
@@ -124,7 +100,6 @@ def simulate(settings, seed, progress=None):
     settings : dict
         ``rotation_angles`` of the configuration.
     seed : int
-    progress : study.core.job.Progress, optional
 
     Returns
     -------
@@ -134,29 +109,19 @@ def simulate(settings, seed, progress=None):
     rows, histograms = [], []
     truth = Rotation.random(None, seeding.generator(seed, "rotation_angles", "truth"))
     cells = [(radius, *pair) for radius in settings["radii_degrees"] for pair in COMPARED]
-    for done, (radius, name, calibration) in enumerate(cells, start=1):
+    for radius, name, calibration in with_progress("angles of rotations", cells):
         epsilon = epsilon_of_radius(np.deg2rad(radius), settings["level"])
         mechanism = COMPARED[name, calibration](epsilon, calibration=calibration)
         rng = seeding.generator(seed, "rotation_angles", name, calibration, radius)
         angles = draw_angles(mechanism, truth, settings["draws"], rng)
-        cell = {
-            "experiment": "rotation_angles",
-            "mechanism": name,
-            "calibration": calibration,
-            "radius": radius,
-            "epsilon": epsilon,
-        }
+        cell = dict(mechanism=name, calibration=calibration, radius=radius, epsilon=epsilon)
         rows += summarise(angles, mechanism.law, cell, settings)
         histograms.append(histogram(angles, mechanism.law, cell, settings))
-        if progress:
-            progress.update(done)
     return pd.DataFrame(rows), pd.concat(histograms)
 
 
 if __name__ == "__main__":
     with job(snakemake):
-        settings = snakemake.params.settings
-        progress = Progress("angles of rotations", len(settings["radii_degrees"]) * len(COMPARED))
-        summary, histograms = simulate(settings, snakemake.params.seed, progress)
+        summary, histograms = simulate(snakemake.params.settings, snakemake.params.seed)
         write_csv(summary, snakemake.output.summary)
         write_csv(histograms, snakemake.output.histograms)

@@ -11,10 +11,9 @@ import pandas as pd
 
 from dirpriv import guarantees, seeding
 from dirpriv.rotations import RotationLaplace, published
-from study.core.job import Progress, job, write_csv
-from study.core.mean_errors import Z95
+from study.core.estimates import mean_of_cdf, mean_of_draws, tidy_row
+from study.core.job import job, with_progress, write_csv
 from study.core.mechanisms import compared_on_rotations, mechanism_of
-from study.experiments.rotation_samplers.simulate import mean_of
 
 PRINTED = ("printed", "published")
 
@@ -38,10 +37,10 @@ def printed_mean(epsilon):
     """Mean angle of the paper's sampler, by the law that it draws from at this ε."""
     if epsilon < published.THRESHOLD:
         return published.printed_mean_angle(epsilon)
-    return mean_of(lambda theta: published.gamma_angle_cdf(theta, epsilon, beyond="wrap"))
+    return mean_of_cdf(lambda theta: published.gamma_angle_cdf(theta, epsilon, beyond="wrap"))
 
 
-def simulate(settings, seed, progress=None):
+def simulate(settings, seed):
     """Mean angles over the grid of ε.
 
     Parameters
@@ -49,7 +48,6 @@ def simulate(settings, seed, progress=None):
     settings : dict
         ``rotation_errors`` of the configuration.
     seed : int
-    progress : study.core.job.Progress, optional
 
     Returns
     -------
@@ -58,45 +56,21 @@ def simulate(settings, seed, progress=None):
         per radian), n (draws), metric, unit, value, standard_error, low, high, expected (closed form), and
         ratio, ratio_expected: both divided by the mean angle of rotation Laplace.
     """
-    rows = []
-    draws = settings["draws"]
-    cells = [
-        (epsilon, *pair) for pair in (*compared_on_rotations(), PRINTED) for epsilon in settings["epsilons"]
-    ]
-    for done, (epsilon, name, calibration) in enumerate(cells, start=1):
+    rows, draws = [], settings["draws"]
+    pairs = [*compared_on_rotations(), PRINTED]
+    cells = [(epsilon, *pair) for pair in pairs for epsilon in settings["epsilons"]]
+    for epsilon, name, calibration in with_progress("errors of rotations", cells):
         rng = seeding.generator(seed, "rotation_errors", name, calibration, epsilon)
         angles, expected, kappa, level = point(name, calibration, epsilon, draws, rng)
-        value, error = float(angles.mean()), float(angles.std(ddof=1) / np.sqrt(draws))
-        best = RotationLaplace(epsilon).mean_angle()
-        rows.append(
-            {
-                "experiment": "rotation_errors",
-                "mechanism": name,
-                "calibration": calibration,
-                "epsilon": epsilon,
-                "kappa": kappa,
-                "metric_level": level,
-                "n": draws,
-                "metric": "mean_angle",
-                "unit": "rad",
-                "value": value,
-                "standard_error": error,
-                "low": value - Z95 * error,
-                "high": value + Z95 * error,
-                "expected": expected,
-                "ratio": value / best,
-                "ratio_expected": expected / best,
-            }
-        )
-        if progress:
-            progress.update(done)
+        mean, best = mean_of_draws(angles), RotationLaplace(epsilon).mean_angle()
+        rows.append(tidy_row(
+            "rotation_errors", mean, mechanism=name, calibration=calibration, epsilon=epsilon, kappa=kappa,
+            metric_level=level, n=draws, metric="mean_angle", unit="rad", expected=expected,
+            ratio=mean.value / best, ratio_expected=expected / best,
+        ))  # fmt: skip
     return pd.DataFrame(rows)
 
 
 if __name__ == "__main__":
     with job(snakemake):
-        settings = snakemake.params.settings
-        progress = Progress(
-            "errors of rotations", (len(compared_on_rotations()) + 1) * len(settings["epsilons"])
-        )
-        write_csv(simulate(settings, snakemake.params.seed, progress), snakemake.output[0])
+        write_csv(simulate(snakemake.params.settings, snakemake.params.seed), snakemake.output[0])

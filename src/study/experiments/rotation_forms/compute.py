@@ -20,16 +20,14 @@ appendix_f
     √2 ε'_B Φ at the budget ε'_B = (π/4)ε with the Φ of Appendix F, and ε φ₆, below which it should stay.
 """
 
-import itertools
-
 import numpy as np
 import pandas as pd
-from scipy import integrate
 from scipy.spatial.transform import Rotation
 
 from dirpriv import guarantees
 from dirpriv.rotations import RotationBingham, RotationLaplace, RotationUniform, metrics, published
 from study.core.job import job, write_csv
+from study.experiments.angular_cdfs.compute import integrated
 
 
 def integrated_cdf(epsilon, angles):
@@ -38,11 +36,7 @@ def integrated_cdf(epsilon, angles):
     def kernel(theta):
         return np.sin(0.5 * theta) ** 2 * np.exp(-epsilon * theta)
 
-    parts = [
-        integrate.quad(kernel, low, high, epsabs=0.0, epsrel=1e-12, limit=200)[0]
-        for low, high in itertools.pairwise(angles)
-    ]
-    sums = np.concatenate([[0.0], np.cumsum(parts)])
+    sums = integrated(kernel, angles, epsabs=0.0)
     return sums / sums[-1]
 
 
@@ -80,16 +74,9 @@ def compute(settings):
     angles = np.linspace(0.0, np.pi, settings["points"])
     tables = [
         pd.DataFrame(
-            {
-                "experiment": "rotation_forms",
-                "form": form,
-                "epsilon": epsilon,
-                "angle": angles[1:-1],
-                "printed": np.asarray(printed)[1:-1],
-                "exact": np.asarray(exact)[1:-1],
-                "difference": (np.asarray(printed) - exact)[1:-1],
-            }
-        )
+            dict(experiment="rotation_forms", form=form, epsilon=epsilon, angle=angles)
+            | dict(printed=printed, exact=exact, difference=np.asarray(printed) - exact)
+        )[1:-1]
         for epsilon in settings["epsilons"]
         for form, (printed, exact) in forms(float(epsilon), angles).items()
     ]

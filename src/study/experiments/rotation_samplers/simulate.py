@@ -11,21 +11,11 @@ import pandas as pd
 from scipy import stats
 
 from dirpriv import seeding
-from dirpriv.laws._quadrature import NODES, WEIGHTS
 from dirpriv.rotations import RotationLaplace, RotationUniform, published
-from study.core import intervals
-from study.core.job import Progress, job, write_csv
-from study.core.mean_errors import Z95
+from study.core.estimates import density_of_draws, mean_of_cdf, mean_of_draws, tidy_row
+from study.core.job import job, with_progress, write_csv
 
-SAMPLERS = (
-    "exact",
-    "gamma",
-    "gamma_of_scale",
-    "printed",
-    "printed_capped",
-    "haar",
-    "haar_capped",
-)
+SAMPLERS = ("exact", "gamma", "gamma_of_scale", "printed", "printed_capped", "haar", "haar_capped")
 """Of this package; the paper's gamma law; the same with ε taken for the scale, where it is the rate;
 rejection from the printed proposal until one is accepted, and with a cap on the iterations; and both from
 Haar measure, the proposal that the paper means."""
@@ -82,13 +72,6 @@ def proposals_per_draw(sampler, epsilon, cap):
     return (1.0 - (1.0 - accepted) ** cap) / accepted if sampler.endswith("_capped") else 1.0 / accepted
 
 
-def mean_of(cdf):
-    """Mean angle by the integral of the survival function over [0, π]."""
-    panels = 64
-    theta = ((np.arange(panels)[:, None] + NODES) * (np.pi / panels)).ravel()
-    return float(np.tile(WEIGHTS, panels) @ (1.0 - cdf(theta)) * np.pi / panels)
-
-
 def summarise(angles, sampler, epsilon, settings):
     """One row: mean angle with its interval, that of the law drawn from and of the exact one, and two tests.
 
@@ -96,28 +79,16 @@ def summarise(angles, sampler, epsilon, settings):
     ``target_p_value`` is of the test against the law that the sampler should draw from.
     """
     exact, target = RotationLaplace(epsilon), target_cdf(sampler, epsilon, settings["cap"])
-    value, error = float(angles.mean()), float(angles.std(ddof=1) / np.sqrt(len(angles)))
+    cap = settings["cap"] if sampler.endswith("_capped") else np.nan
     test = stats.kstest(angles, exact.angle_cdf)
-    return {
-        "experiment": "rotation_samplers",
-        "mechanism": "rotation_laplace",
-        "sampler": sampler,
-        "epsilon": epsilon,
-        "cap": settings["cap"] if sampler.endswith("_capped") else np.nan,
-        "n": len(angles),
-        "metric": "mean_angle",
-        "unit": "rad",
-        "value": value,
-        "standard_error": error,
-        "low": value - Z95 * error,
-        "high": value + Z95 * error,
-        "expected": mean_of(target),
-        "exact": exact.mean_angle(),
-        "ks_distance": test.statistic,
-        "p_value": test.pvalue,
-        "target_p_value": stats.kstest(angles, target).pvalue,
-        "proposals_per_draw": proposals_per_draw(sampler, epsilon, settings["cap"]),
-    }
+    return tidy_row(
+        "rotation_samplers", mean_of_draws(angles), mechanism="rotation_laplace", sampler=sampler,
+        epsilon=epsilon, cap=cap, n=len(angles), metric="mean_angle", unit="rad",
+        expected=mean_of_cdf(target),
+        exact=exact.mean_angle(), ks_distance=test.statistic, p_value=test.pvalue,
+        target_p_value=stats.kstest(angles, target).pvalue,
+        proposals_per_draw=proposals_per_draw(sampler, epsilon, settings["cap"]),
+    )  # fmt: skip
 
 
 def histogram(angles, sampler, epsilon, settings):
@@ -128,22 +99,15 @@ def histogram(angles, sampler, epsilon, settings):
     edges = np.linspace(0.0, 180.0, settings["bins"] + 1)
     width, radians = edges[1] - edges[0], np.deg2rad(edges)
     probabilities = target_cdf(sampler, epsilon, settings["cap"])(radians)
-    return pd.DataFrame(
-        {
-            "experiment": "rotation_samplers",
-            "sampler": sampler,
-            "epsilon": epsilon,
-            "n": len(angles),
-            "angle": 0.5 * (edges[1:] + edges[:-1]),
-            "metric": "density",
-            "unit": "1/deg",
-            **intervals.of_density(np.rad2deg(angles), edges, width, probabilities),
-            "exact": np.diff(RotationLaplace(epsilon).angle_cdf(radians)) / width,
-        }
-    )
+    density = density_of_draws(np.rad2deg(angles), edges, width, probabilities)
+    return pd.DataFrame(dict(
+        experiment="rotation_samplers", sampler=sampler, epsilon=epsilon, n=len(angles),
+        angle=0.5 * (edges[1:] + edges[:-1]), metric="density", unit="1/deg", **density,
+        exact=np.diff(RotationLaplace(epsilon).angle_cdf(radians)) / width,
+    ))  # fmt: skip
 
 
-def simulate(settings, seed, progress=None):
+def simulate(settings, seed):
     """All samplers at every ε.
 
     Parameters
@@ -151,7 +115,6 @@ def simulate(settings, seed, progress=None):
     settings : dict
         ``rotation_samplers`` of the configuration.
     seed : int
-    progress : study.core.job.Progress, optional
 
     Returns
     -------
@@ -160,20 +123,16 @@ def simulate(settings, seed, progress=None):
     """
     rows, histograms = [], []
     cells = [(epsilon, sampler) for epsilon in settings["epsilons"] for sampler in SAMPLERS]
-    for done, (epsilon, sampler) in enumerate(cells, start=1):
+    for epsilon, sampler in with_progress("samplers of rotations", cells):
         rng = seeding.generator(seed, "rotation_samplers", sampler, epsilon)
         angles = draw(sampler, epsilon, settings["draws"], settings["cap"], rng)
         rows.append(summarise(angles, sampler, epsilon, settings))
         histograms.append(histogram(angles, sampler, epsilon, settings))
-        if progress:
-            progress.update(done)
     return pd.DataFrame(rows), pd.concat(histograms)
 
 
 if __name__ == "__main__":
     with job(snakemake):
-        settings = snakemake.params.settings
-        progress = Progress("samplers of rotations", len(settings["epsilons"]) * len(SAMPLERS))
-        summary, histograms = simulate(settings, snakemake.params.seed, progress)
+        summary, histograms = simulate(snakemake.params.settings, snakemake.params.seed)
         write_csv(summary, snakemake.output.summary)
         write_csv(histograms, snakemake.output.histograms)

@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 from dirpriv.rotations import RotationLaplace, published
 from study.core import rows as catalogue
 from study.core import timing
-from study.core.job import Progress, job, write_csv
+from study.core.job import job, with_progress, write_csv
 from study.core.mechanisms import mechanism_of
 
 FLOOR = ("floor", "angle")
@@ -94,25 +94,19 @@ def time_cell(epsilon, settings, rng):
     )
     table = []
     for key, tried in tries.items():
-        cell = {
-            "experiment": "rotation_sampling",
-            "method": key[0],
-            "stage": key[1],
-            "epsilon": epsilon,
-            "proposals": tried,
-        }
-        table.append(cell | measured.get(key, {"status": "not timed: too many proposals a draw"}))
+        cell = dict(experiment="rotation_sampling", method=key[0], stage=key[1], epsilon=epsilon)
+        found = measured.get(key, {"status": "not timed: too many proposals a draw"})
+        table.append(cell | {"proposals": tried} | found)
     return table
 
 
-def time_rotation_sampling(settings, progress=None):
+def time_rotation_sampling(settings):
     """The whole benchmark.
 
     Parameters
     ----------
     settings : dict
         ``rotation_sampling`` of the configuration.
-    progress : study.core.job.Progress, optional
 
     Returns
     -------
@@ -120,10 +114,8 @@ def time_rotation_sampling(settings, progress=None):
     """
     rng = np.random.default_rng(1)  # the draws are thrown away
     rows = []
-    for done, epsilon in enumerate(settings["epsilons"], start=1):
+    for epsilon in with_progress("timing of samplers of rotations", settings["epsilons"]):
         rows += time_cell(epsilon, settings, rng)
-        if progress:
-            progress.update(done)
     return pd.DataFrame(rows)
 
 
@@ -170,9 +162,7 @@ def summarise(table):
 
 if __name__ == "__main__":
     with job(snakemake) as logger, timing.one_thread(logger):
-        settings = snakemake.params.settings
-        progress = Progress("timing of samplers of rotations", len(settings["epsilons"]))
-        table = time_rotation_sampling(settings, progress)
+        table = time_rotation_sampling(snakemake.params.settings)
         write_csv(table, snakemake.output.table)
         write_csv(compared(table), snakemake.output.compared)
         write_csv(summarise(table), snakemake.output.summary)

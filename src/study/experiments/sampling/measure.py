@@ -4,6 +4,8 @@ The ratio to the floor, measured in turn with it, is the result; nanoseconds are
 any sampler of directions does at least: as many normals as the vectors have coordinates, normalised.
 """
 
+import itertools
+
 import numpy as np
 import pandas as pd
 from scipy import stats
@@ -12,7 +14,7 @@ from dirpriv import geometry
 from dirpriv.laws import Purkayastha, VonMisesFisher
 from dirpriv.laws.published import bisection_rvs
 from study.core import timing
-from study.core.job import Progress, job, write_csv
+from study.core.job import job, with_progress, write_csv
 
 LAWS = {"purkayastha": Purkayastha, "von_mises_fisher": VonMisesFisher}
 
@@ -108,14 +110,13 @@ def time_cell(law_name, dim, kappa, settings, rng):
     ]
 
 
-def time_sampling(settings, progress=None):
+def time_sampling(settings):
     """The whole benchmark.
 
     Parameters
     ----------
     settings : dict
         ``sampling`` of the configuration.
-    progress : study.core.job.Progress, optional
 
     Returns
     -------
@@ -123,13 +124,9 @@ def time_sampling(settings, progress=None):
     """
     rng = np.random.default_rng(1)  # the draws are thrown away
     rows = []
-    cells = [
-        (law, dim, kappa) for law in LAWS for dim in settings["dimensions"] for kappa in settings["kappas"]
-    ]
-    for done, (law, dim, kappa) in enumerate(cells, start=1):
+    cells = list(itertools.product(LAWS, settings["dimensions"], settings["kappas"]))
+    for law, dim, kappa in with_progress("timing of samplers", cells):
         rows += time_cell(law, dim, kappa, settings, rng)
-        if progress:
-            progress.update(done)
     return pd.DataFrame(rows)
 
 
@@ -152,8 +149,6 @@ def compared(table):
 
 if __name__ == "__main__":
     with job(snakemake) as logger, timing.one_thread(logger):
-        settings = snakemake.params.settings
-        total = len(LAWS) * len(settings["dimensions"]) * len(settings["kappas"])
-        table = time_sampling(settings, Progress("timing of samplers", total))
+        table = time_sampling(snakemake.params.settings)
         write_csv(table, snakemake.output.table)
         write_csv(compared(table), snakemake.output.compared)

@@ -1,9 +1,10 @@
 """How many times fewer responses each mechanism needs than wrapped Laplace as published."""
 
 import numpy as np
+import pandas as pd
 
+from study.core.estimates import Z95
 from study.core.job import job, write_csv
-from study.core.mean_errors import Z95
 
 BASELINE = ("wrapped_laplace", "published")
 
@@ -29,20 +30,16 @@ def ratios(sizes):
     table = sizes.merge(baseline, on=keys, suffixes=("", "_baseline"))
     ratio = table["value_baseline"] / table["value"]
     relative = [table[f"standard_error{s}"] / table[f"value{s}"] for s in ("", "_baseline")]
-    width = np.where(table["mechanism"].eq(BASELINE[0]) & table["calibration"].eq(BASELINE[1]), 0.0, Z95)
-    width = width * np.hypot(*relative)
-    table["ratio"], table["ratio_low"], table["ratio_high"] = (
-        ratio,
-        ratio * np.exp(-width),
-        ratio * np.exp(width),
-    )
-    table["expected_ratio"] = table["expected_baseline"] / table["expected"]
+    of_baseline = table["mechanism"].eq(BASELINE[0]) & table["calibration"].eq(BASELINE[1])
+    width = np.where(of_baseline, 0.0, Z95) * np.hypot(*relative)
+    table = table.assign(
+        ratio=ratio, ratio_low=ratio * np.exp(-width), ratio_high=ratio * np.exp(width),
+        expected_ratio=table["expected_baseline"] / table["expected"],
+    )  # fmt: skip
     columns = ["mechanism", "calibration", "n", "low", "high", "status", "ratio", "ratio_low", "ratio_high"]
     return table[[*keys, *columns, "expected_ratio"]].sort_values([*keys, "mechanism", "calibration"])
 
 
 if __name__ == "__main__":
-    import pandas as pd
-
     with job(snakemake):
         write_csv(ratios(pd.read_csv(snakemake.input[0])), snakemake.output[0])

@@ -5,10 +5,11 @@ import pandas as pd
 
 from dirpriv import estimators
 from dirpriv.laws.angular import AngularLaw
-from study.core.job import Progress, job, write_csv
-from study.core.mean_errors import PILOT, Z95, mean_local_error
+from study.checkins.prepared import population_of
+from study.core.estimates import PILOT, Z95, Estimate, tidy_row
+from study.core.job import job, with_progress, write_csv
+from study.core.mean_errors import mean_local_error
 from study.core.mechanisms import distinct_calibrations, pure_mechanism
-from study.core.populations import population_of
 
 SPREAD = 1.25  # the final points lie at N/SPREAD, N and N*SPREAD: log MAE is a straight line over so little
 LEAST_REPETITIONS = 400  # with fewer at a point, nothing is said by simulation
@@ -61,7 +62,7 @@ def fitted_size(sizes, estimates, error):
 
     Returns
     -------
-    value, low, high : float
+    Estimate
     """
     x, y = np.log(sizes), np.log([e.value for e in estimates])
     weight = np.array([(e.value / e.standard_error) ** 2 for e in estimates])
@@ -72,8 +73,10 @@ def fitted_size(sizes, estimates, error):
     distance = (np.log(error) - level) / slope
     # delta method: the line's height at the crossing, over its slope
     deviation = np.sqrt(1.0 / weight.sum() + distance**2 / spread) / abs(slope)
-    middle = center + distance
-    return tuple(float(v) for v in np.exp([middle, middle - Z95 * deviation, middle + Z95 * deviation]))
+    log_size = Estimate(center + distance, deviation)
+    value, low, high = np.exp([log_size.value, log_size.low, log_size.high]).tolist()
+    repetitions = sum(e.repetitions for e in estimates)
+    return Estimate(value, (high - low) / (2.0 * Z95), repetitions, (low, high))
 
 
 def search(mechanism, population, cell, response_cell, seed, settings):
@@ -81,15 +84,17 @@ def search(mechanism, population, cell, response_cell, seed, settings):
 
     Returns
     -------
-    dict
-        value, low, high (numbers of responses, not rounded; nan where the search does not reach),
-        expected (law of large N) and status: "found", "beyond the search" or "never reached".
+    size : Estimate
+        Number of responses, not rounded; nan where the search does not reach.
+    expected : float
+        By the law of large N.
+    status : str
+        "found", "beyond the search" or "never reached".
     """
-    error = settings["error"]
+    error, nothing = settings["error"], Estimate(np.nan, repetitions=0)
     expected = asymptotic_size(mechanism, population, error)
-    result = {"value": np.nan, "low": np.nan, "high": np.nan, "expected": expected, "repetitions": 0}
     if expected == np.inf:
-        return result | {"status": "never reached"}
+        return nothing, expected, "never reached"
     # the final points share the draws: three of them, of N/1.25 to 1.25 N responses
     budget = settings["most_draws"]
     largest = budget / (3 * LEAST_REPETITIONS * SPREAD)
@@ -100,28 +105,26 @@ def search(mechanism, population, cell, response_cell, seed, settings):
         )
 
     if expected > 2 * largest:
-        return result | {"status": "beyond the search"}
+        return nothing, expected, "beyond the search"
     start = expected if np.isfinite(expected) else 1
     found = bracket(lambda n: error_at(n, 0.05, PILOT * 2 * n, "bracket").value, start, error, 4 * largest)
     if found is None:
-        return result | {"status": "beyond the search"}
+        return nothing, expected, "beyond the search"
     if found[1] == 1:  # a single response is accurate enough
-        return result | {"value": 1.0, "low": 1.0, "high": 1.0, "status": "found"}
+        return Estimate(1.0, 0.0, 0), expected, "found"
     sizes = np.array(found)
     rough = [error_at(int(n), 0.02, PILOT * 4 * n, "rough") for n in sizes]
-    middle = np.clip(fitted_size(sizes, rough, error)[0], sizes[0], sizes[1])
+    middle = np.clip(fitted_size(sizes, rough, error).value, sizes[0], sizes[1])
     if middle > largest:
-        return result | {"status": "beyond the search"}
+        return nothing, expected, "beyond the search"
     sizes = np.unique(np.maximum(1, np.round(middle * np.array([1 / SPREAD, 1.0, SPREAD])))).astype(int)
     # N goes as the error to the power -2, so the error must be known twice as well, by all points together
     half_width = settings["half_width"] / 2.0 * np.sqrt(len(sizes))
     estimates = [error_at(int(n), half_width, budget / len(sizes), "final") for n in sizes]
-    value, low, high = fitted_size(sizes, estimates, error)
-    repetitions = sum(e.repetitions for e in estimates)
-    return result | {"value": value, "low": low, "high": high, "repetitions": repetitions, "status": "found"}
+    return fitted_size(sizes, estimates, error), expected, "found"
 
 
-def survey_sizes(name, population, population_name, calibrations, settings, seed, progress=None):
+def survey_sizes(name, population, population_name, calibrations, settings, seed):
     """Survey sizes of one mechanism on one population, over the grid of ε.
 
     Returns
@@ -133,49 +136,25 @@ def survey_sizes(name, population, population_name, calibrations, settings, seed
     """
     cells = [(c, e) for c in distinct_calibrations(name, calibrations) for e in settings["epsilons"]]
     rows = []
-    for done, (calibration, epsilon) in enumerate(cells, start=1):
+    for calibration, epsilon in with_progress(f"survey size, {population_name}, {name}", cells):
         mechanism = pure_mechanism(name, epsilon, calibration)
         cell = ("survey_size", population_name, name, calibration, epsilon)
         people = ("survey_size", "people", population_name)
-        found = search(mechanism, population, cell, people, seed, settings)
-        rows.append(
-            {
-                "experiment": "survey_size",
-                "population": population_name,
-                "mechanism": name,
-                "calibration": calibration,
-                "dim": 2,
-                "epsilon": epsilon,
-                "kappa": mechanism.law.kappa,
-                "n": np.ceil(found["value"]),
-                "metric": "survey_size",
-                "unit": "responses",
-                "value": found["value"],
-                "standard_error": (found["high"] - found["low"]) / (2.0 * Z95),
-                "low": found["low"],
-                "high": found["high"],
-                "expected": found["expected"],
-                "repetitions": found["repetitions"],
-                "status": found["status"],
-            }
-        )
-        if progress:
-            progress.update(done)
+        size, expected, status = search(mechanism, population, cell, people, seed, settings)
+        rows.append(tidy_row(
+            "survey_size", size, population=population_name, mechanism=name, calibration=calibration, dim=2,
+            epsilon=epsilon, kappa=mechanism.law.kappa, n=np.ceil(size.value), metric="survey_size",
+            unit="responses", expected=expected, repetitions=size.repetitions, status=status,
+        ))  # fmt: skip
     return pd.DataFrame(rows)
 
 
 if __name__ == "__main__":
     with job(snakemake):
-        settings = snakemake.params.settings
-        population_name, name = snakemake.wildcards.population, snakemake.wildcards.mechanism
-        total = len(settings["epsilons"]) * len(distinct_calibrations(name, snakemake.params.calibrations))
+        name, population_name = snakemake.wildcards.mechanism, snakemake.wildcards.population
+        params = snakemake.params
+        population = population_of(population_name, snakemake.input, params.hour)
         table = survey_sizes(
-            name,
-            population_of(population_name, snakemake.input, snakemake.params.hour),
-            population_name,
-            snakemake.params.calibrations,
-            settings,
-            snakemake.params.seed,
-            Progress(f"survey size, {population_name}, {name}", total),
+            name, population, population_name, params.calibrations, params.settings, params.seed
         )
         write_csv(table, snakemake.output[0])

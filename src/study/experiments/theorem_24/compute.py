@@ -67,17 +67,11 @@ def theorem_24(kappas):
     kappas = np.asarray(kappas, dtype=float)
     wrapped = np.array([WrappedLaplace(kappa).mean_angle() for kappa in kappas])
     purkayastha = np.array([Purkayastha(2, kappa).mean_angle() for kappa in kappas])
-    table = pd.DataFrame(
-        {
-            "kappa": kappas,
-            "mean_wrapped_laplace": wrapped,
-            "mean_purkayastha": purkayastha,
-            "difference": difference(kappas),
-            "bound": bound(kappas),
-            "middle": purkayastha + bound(kappas),
-            "margin": margin(kappas),
-        }
-    )
+    table = pd.DataFrame(dict(
+        kappa=kappas, mean_wrapped_laplace=wrapped, mean_purkayastha=purkayastha,
+        difference=difference(kappas), bound=bound(kappas), middle=purkayastha + bound(kappas),
+        margin=margin(kappas),
+    ))  # fmt: skip
     table["outer_holds"] = table["difference"] > 0.0
     table["middle_holds"] = table["margin"] > 0.0
     by_laws = np.abs(wrapped - purkayastha - table["difference"])

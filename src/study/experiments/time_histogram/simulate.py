@@ -19,9 +19,9 @@ import pandas as pd
 from dirpriv import estimators, geometry, seeding, transport
 from study.checkins import prepared
 from study.core.baselines import NO_PRIVACY, REFERENCES, UNIFORM, VIEW, UniformNoise, fresh_counts
-from study.core.histogram_errors import bin_errors, columns_of, mean_error, repeat, shares_of
-from study.core.job import Progress, job, write_csv
-from study.core.mean_errors import Estimate
+from study.core.estimates import Estimate, mean_of_draws, tidy_row
+from study.core.histogram_errors import bin_errors, repeat, shares_of
+from study.core.job import job, with_progress, write_csv
 from study.core.mechanisms import calibrations_within, distinct_calibrations, mechanism_within, pure_mechanism
 
 FINE = 60  # parts of a bin in which the true times are counted for the expected errors: minutes
@@ -140,7 +140,7 @@ class Simulation:
             settings["most_draws"] // n,
         )  # fmt: skip
         found = self._estimates(point, counts, self.sample_fine, settings["deconvolved"])
-        errors = {key: mean_error(values[1:]) for key, values in self._errors(found, truth).items()}
+        errors = {key: mean_of_draws(values[1:]) for key, values in self._errors(found, truth).items()}
         histograms = {"true": shares_of(truth), "noisy": shares_of(counts[0])}
         if "deconvolved" in found:
             histograms["deconvolved"] = shares_of(found["deconvolved"][1])
@@ -205,25 +205,16 @@ class Simulation:
     def _rows(self, point, errors, limits, n):
         law = point.mechanism.law
         for (estimate, metric), error in errors.items():
-            yield {
-                "experiment": "time_histogram",
-                "view": point.view,
-                "population": self.times.name,
-                "mechanism": self.name,
-                "calibration": point.calibration,
-                "dim": 2,
-                "epsilon": point.level,
-                "kappa": law.kappa if self.name not in REFERENCES else np.nan,
-                "n": n,
-                "estimate": estimate,
-                "metric": metric,
-                "unit": METRICS[metric],
-                **columns_of(error),
-                "expected": float(limits[estimate, metric][0]),
-            }
+            yield tidy_row(
+                "time_histogram", error, view=point.view, population=self.times.name, mechanism=self.name,
+                calibration=point.calibration, dim=2, epsilon=point.level,
+                kappa=law.kappa if self.name not in REFERENCES else np.nan, n=n, estimate=estimate,
+                metric=metric, unit=METRICS[metric], repetitions=error.repetitions,
+                expected=float(limits[estimate, metric][0]),
+            )  # fmt: skip
 
 
-def simulate(name, times, calibrations, settings, seed, progress=None):
+def simulate(name, times, calibrations, settings, seed):
     """One mechanism on the check-ins of one table.
 
     Parameters
@@ -235,7 +226,6 @@ def simulate(name, times, calibrations, settings, seed, progress=None):
     settings : dict
         ``time_histogram`` of the configuration.
     seed : int
-    progress : study.core.job.Progress, optional
 
     Returns
     -------
@@ -250,26 +240,16 @@ def simulate(name, times, calibrations, settings, seed, progress=None):
     simulation = Simulation(name, times, settings, seed)
     points = points_of(name, calibrations, settings)
     rows, histograms = [], []
-    for done, point in enumerate(points, start=1):
+    for point in with_progress(f"time histogram, {times.name}, {name}", points):
         more, shares = simulation.of_sample(point)
         rows += more
         if point.level in settings["example_levels"]:
+            cell = (point.view, times.name, name, point.calibration, point.level)
             histograms += [
-                {
-                    "view": point.view,
-                    "population": times.name,
-                    "mechanism": name,
-                    "calibration": point.calibration,
-                    "epsilon": point.level,
-                    "hour": 24.0 * number / settings["bins"],
-                    "kind": kind,
-                    "share": share,
-                }
+                (*cell, 24.0 * number / settings["bins"], kind, share)
                 for kind, values in shares.items()
                 for number, share in enumerate(values)
             ]
-        if progress:
-            progress.update(done)
     if name != NO_PRIVACY:  # of all check-ins it is exact
         rows += simulation.of_all(points)
     return pd.DataFrame(rows), pd.DataFrame(histograms, columns=HISTOGRAM_COLUMNS)
@@ -280,16 +260,8 @@ HISTOGRAM_COLUMNS = ["view", "population", "mechanism", "calibration", "epsilon"
 
 if __name__ == "__main__":
     with job(snakemake):
-        name, settings = snakemake.wildcards.mechanism, snakemake.params.settings
-        times = times_of(snakemake.wildcards.population, snakemake.input[0], settings["bins"])
-        total = len(points_of(name, snakemake.params.calibrations, settings))
-        errors, histograms = simulate(
-            name,
-            times,
-            snakemake.params.calibrations,
-            settings,
-            snakemake.params.seed,
-            Progress(f"time histogram, {times.name}, {name}", total),
-        )
+        name, params = snakemake.wildcards.mechanism, snakemake.params
+        times = times_of(snakemake.wildcards.population, snakemake.input[0], params.settings["bins"])
+        errors, histograms = simulate(name, times, params.calibrations, params.settings, params.seed)
         write_csv(errors, snakemake.output.errors)
         write_csv(histograms, snakemake.output.histograms)

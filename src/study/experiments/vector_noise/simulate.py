@@ -5,16 +5,26 @@ The two mechanisms: ``vector_laplace`` has the gamma radius that belongs to the 
 1/λ where privacy is concerned: two inputs at the distance Δ are claimed to be ε = λΔ apart.
 """
 
+import itertools
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 from scipy import special
 
-from dirpriv import seeding
+from dirpriv import audit, seeding
 from dirpriv.laws import VectorLaplace
 from dirpriv.laws.published import exponential_radius_rvs
-from study.core import intervals
-from study.core.job import Progress, job, write_csv
-from study.core.mean_errors import BLOCK_NUMBERS, Z95
+from study.core.estimates import (
+    Estimate,
+    density_of_draws,
+    mean_of_draws,
+    quantile_of_draws,
+    share_of_draws,
+    tidy_row,
+)
+from study.core.job import job, with_progress, write_csv
+from study.core.mean_errors import BLOCK_NUMBERS
 from study.experiments.vector_noise import losses as vector_losses
 
 MECHANISMS = ("vector_laplace", "exponential_radius")
@@ -83,18 +93,11 @@ def radii(radius, mechanism, dim, settings):
     """
     edges = np.geomspace(settings["smallest_radius"], 2.0 * special.gammainccinv(dim, 1e-3), settings["bins"])
     probabilities = special.gammainc(shape_of(mechanism, dim), edges)
-    return pd.DataFrame(
-        {
-            "experiment": "vector_noise",
-            "mechanism": mechanism,
-            "dim": dim,
-            "n": len(radius),
-            "radius": np.sqrt(edges[1:] * edges[:-1]),
-            "metric": "density_of_log_radius",
-            "unit": "1",
-            **intervals.of_density(radius, edges, np.diff(np.log(edges)), probabilities),
-        }
-    )
+    density = density_of_draws(radius, edges, np.diff(np.log(edges)), probabilities)
+    return pd.DataFrame(dict(
+        experiment="vector_noise", mechanism=mechanism, dim=dim, n=len(radius),
+        radius=np.sqrt(edges[1:] * edges[:-1]), metric="density_of_log_radius", unit="1", **density,
+    ))  # fmt: skip
 
 
 def exceedances(losses, mechanism, dim, settings):
@@ -102,25 +105,14 @@ def exceedances(losses, mechanism, dim, settings):
     levels = np.geomspace(*settings["loss_range"], settings["loss_points"])
     levels = settings["epsilon"] * np.union1d(levels, 1.0)
     count = len(losses) - np.searchsorted(np.sort(losses), levels, side="right")
-    low, high = intervals.of_share(count, len(losses))
+    low, high = audit.share_interval(count, len(losses))
     shape = shape_of(mechanism, dim)
     expected = [vector_losses.exceedance(level, dim, shape, settings["epsilon"]) for level in levels]
-    return pd.DataFrame(
-        {
-            "experiment": "vector_noise",
-            "mechanism": mechanism,
-            "dim": dim,
-            "epsilon": settings["epsilon"],
-            "n": len(losses),
-            "level": levels,
-            "metric": "share_above_level",
-            "unit": "1",
-            "value": count / len(losses),
-            "low": low,
-            "high": high,
-            "expected": expected,
-        }
-    )
+    return pd.DataFrame(dict(
+        experiment="vector_noise", mechanism=mechanism, dim=dim, epsilon=settings["epsilon"], n=len(losses),
+        level=levels, metric="share_above_level", unit="1", value=count / len(losses), low=low, high=high,
+        expected=expected,
+    ))  # fmt: skip
 
 
 def loss_rows(losses, mechanism, dim, settings):
@@ -129,59 +121,26 @@ def loss_rows(losses, mechanism, dim, settings):
     ``delta`` is the smallest δ of (ε, δ)-privacy at the claimed ε: the mean of (1 - e^(ε - L))₊ over the
     outputs. Where no draw lost more than ε its interval is that of the share that did.
     """
-    epsilon, shape, draws = settings["epsilon"], shape_of(mechanism, dim), len(losses)
-    cell = {"experiment": "vector_noise", "mechanism": mechanism, "dim": dim, "epsilon": epsilon}
-    cell |= {"kappa": 1.0, "n": draws}
-
-    count = int((losses > epsilon).sum())
-    low, high = (float(end) for end in intervals.of_share(count, draws))
-    excess = np.maximum(0.0, -np.expm1(np.minimum(0.0, epsilon - losses)))
-    value, error = float(excess.mean()), float(excess.std(ddof=1) / np.sqrt(draws))
-    ends = (value - Z95 * error, value + Z95 * error) if count else (0.0, high)
-    rows = [
-        cell
-        | {
-            "metric": "delta",
-            "unit": "1",
-            "value": value,
-            "standard_error": error,
-            "low": ends[0],
-            "high": ends[1],
-            "expected": vector_losses.delta(epsilon, dim, shape, epsilon),
-        },
-        cell
-        | {
-            "metric": "share_above_epsilon",
-            "unit": "1",
-            "value": count / draws,
-            "standard_error": np.sqrt(count * (draws - count) / draws**3),
-            "low": low,
-            "high": high,
-            "expected": vector_losses.exceedance(epsilon, dim, shape, epsilon),
-        },
-        cell
-        | {
-            "metric": "largest_loss",
-            "unit": "nat",
-            "value": float(losses.max()),
-            "expected": epsilon if shape == dim else np.inf,
-        },
+    epsilon, shape, ordered = settings["epsilon"], shape_of(mechanism, dim), np.sort(losses)
+    count, draws = int((losses > epsilon).sum()), len(losses)
+    error = np.sqrt(count * (draws - count) / draws**3)
+    share = replace(share_of_draws(count, draws), standard_error=error)
+    delta = mean_of_draws(np.maximum(0.0, -np.expm1(np.minimum(0.0, epsilon - losses))))
+    if not count:
+        delta = replace(delta, interval=(0.0, share.high))
+    found = [
+        ("delta", "1", delta, vector_losses.delta(epsilon, dim, shape, epsilon)),
+        ("share_above_epsilon", "1", share, vector_losses.exceedance(epsilon, dim, shape, epsilon)),
+        ("largest_loss", "nat", Estimate(float(losses.max())), epsilon if shape == dim else np.inf),
     ]
-    ordered = np.sort(losses)
-    for share in settings["probabilities"]:
-        low, high = intervals.of_quantile(ordered, share)
-        rows.append(
-            cell
-            | {
-                "metric": f"loss_quantile_{share:g}",
-                "unit": "nat",
-                "value": float(np.quantile(ordered, share)),
-                "low": low,
-                "high": high,
-                "expected": vector_losses.quantile(share, dim, shape, epsilon),
-            }
-        )
-    return rows
+    for part in settings["probabilities"]:
+        expected = vector_losses.quantile(part, dim, shape, epsilon)
+        found.append((f"loss_quantile_{part:g}", "nat", quantile_of_draws(ordered, part), expected))
+    cell = dict(mechanism=mechanism, dim=dim, epsilon=epsilon, kappa=1.0, n=draws)
+    return [
+        tidy_row("vector_noise", estimate, **cell, metric=metric, unit=unit, expected=expected)
+        for metric, unit, estimate, expected in found
+    ]
 
 
 def mean_errors(settings, seed):
@@ -194,39 +153,23 @@ def mean_errors(settings, seed):
     """
     rows = []
     repetitions = settings["repetitions"]
-    for dim in settings["dimensions"]:
-        for people in settings["people_grid"]:
-            data = seeding.generator(seed, "vector_noise", "people", dim, people).random((people, dim))
-            mean = data.mean(axis=0)
-            for mechanism in MECHANISMS:
-                for epsilon in settings["epsilons"]:
-                    rate = people * epsilon / np.sqrt(dim)
-                    cell = ("vector_noise", "mean", mechanism, dim, people, epsilon)
-                    private = mean + noise(mechanism, dim, rate, repetitions, seeding.generator(seed, *cell))
-                    errors = np.linalg.norm(private - mean, axis=1)
-                    value, error = errors.mean(), errors.std(ddof=1) / np.sqrt(repetitions)
-                    rows.append(
-                        {
-                            "experiment": "vector_noise",
-                            "mechanism": mechanism,
-                            "dim": dim,
-                            "epsilon": epsilon,
-                            "kappa": rate,
-                            "n": people,
-                            "metric": "mean_error",
-                            "unit": "side of the cube",
-                            "value": value,
-                            "standard_error": error,
-                            "low": value - Z95 * error,
-                            "high": value + Z95 * error,
-                            "expected": shape_of(mechanism, dim) / rate,
-                            "repetitions": repetitions,
-                        }
-                    )
+    for dim, people in itertools.product(settings["dimensions"], settings["people_grid"]):
+        data = seeding.generator(seed, "vector_noise", "people", dim, people).random((people, dim))
+        mean = data.mean(axis=0)
+        for mechanism, epsilon in itertools.product(MECHANISMS, settings["epsilons"]):
+            rate = people * epsilon / np.sqrt(dim)
+            rng = seeding.generator(seed, "vector_noise", "mean", mechanism, dim, people, epsilon)
+            private = mean + noise(mechanism, dim, rate, repetitions, rng)
+            error = mean_of_draws(np.linalg.norm(private - mean, axis=1))
+            rows.append(tidy_row(
+                "vector_noise", error, mechanism=mechanism, dim=dim, epsilon=epsilon, kappa=rate, n=people,
+                metric="mean_error", unit="side of the cube", expected=shape_of(mechanism, dim) / rate,
+                repetitions=repetitions,
+            ))  # fmt: skip
     return pd.DataFrame(rows)
 
 
-def simulate(settings, seed, progress=None):
+def simulate(settings, seed):
     """Radii and privacy losses of both mechanisms in every dimension.
 
     Parameters
@@ -234,7 +177,6 @@ def simulate(settings, seed, progress=None):
     settings : dict
         ``vector_noise`` of the configuration.
     seed : int
-    progress : study.core.job.Progress, optional
 
     Returns
     -------
@@ -243,21 +185,18 @@ def simulate(settings, seed, progress=None):
     """
     rows, curves, densities = [], [], []
     cells = [(mechanism, dim) for dim in settings["dimensions"] for mechanism in MECHANISMS]
-    for done, (mechanism, dim) in enumerate(cells, start=1):
+    for mechanism, dim in with_progress("vector noise", cells):
         radius, losses = draw_losses(mechanism, dim, settings, seed)
         rows += loss_rows(losses, mechanism, dim, settings)
         curves.append(exceedances(losses, mechanism, dim, settings))
         densities.append(radii(radius, mechanism, dim, settings))
-        if progress:
-            progress.update(done)
     return pd.DataFrame(rows), pd.concat(curves), pd.concat(densities)
 
 
 if __name__ == "__main__":
     with job(snakemake):
         settings, seed, output = snakemake.params.settings, snakemake.params.seed, snakemake.output
-        total = len(settings["dimensions"]) * len(MECHANISMS)
-        summary, curves, densities = simulate(settings, seed, Progress("vector noise", total))
+        summary, curves, densities = simulate(settings, seed)
         write_csv(summary, output.summary)
         write_csv(curves, output.losses)
         write_csv(densities, output.radii)

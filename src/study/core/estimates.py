@@ -1,0 +1,155 @@
+"""Estimates with their 95 % intervals, and the rows of tidy tables that hold them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dirpriv.audit import share_interval
+from dirpriv.laws._quadrature import NODES, WEIGHTS
+
+PILOT = 400  # repetitions from which the number of repetitions is planned
+Z95 = 1.959963984540054  # 97.5 % quantile of the normal law
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """An estimate with its standard error, nan where it has none, and its 95 % interval.
+
+    The interval is that of the normal law if no other is given.
+    """
+
+    value: float
+    standard_error: float = np.nan
+    repetitions: int = 1
+    interval: tuple[float, float] | None = None
+
+    @property
+    def low(self):
+        """Lower end of the 95 % interval."""
+        return self.interval[0] if self.interval else self.value - Z95 * self.standard_error
+
+    @property
+    def high(self):
+        """Upper end of the 95 % interval."""
+        return self.interval[1] if self.interval else self.value + Z95 * self.standard_error
+
+
+def mean_of_draws(draws):
+    """The mean of independent draws, an array; nan of none, and without a standard error of one."""
+    value = float(draws.mean()) if draws.size else np.nan
+    error = float(draws.std(ddof=1) / np.sqrt(draws.size)) if draws.size > 1 else np.nan
+    return Estimate(value, error, draws.size)
+
+
+def mean_of_cdf(cdf):
+    """Mean angle of a law by the integral of its survival function over [0, π]."""
+    panels = 64
+    theta = ((np.arange(panels)[:, None] + NODES) * (np.pi / panels)).ravel()
+    return float(np.tile(WEIGHTS, panels) @ (1.0 - cdf(theta)) * np.pi / panels)
+
+
+def share_of_draws(count, draws):
+    """The share of independent draws of which ``count`` of ``draws`` were seen; nan of none."""
+    if not draws:
+        return Estimate(np.nan, repetitions=0)
+    share = count / draws
+    low, high = map(float, share_interval(count, draws))
+    return Estimate(share, np.sqrt(share * (1.0 - share) / draws), draws, (low, high))
+
+
+def quantile_of_draws(ordered, share):
+    """A quantile of a law; its interval is between two of the draws, whatever the law.
+
+    Parameters
+    ----------
+    ordered : ndarray, shape (n,)
+        Draws in ascending order.
+    share : float
+        Share of the law below the quantile.
+
+    Returns
+    -------
+    Estimate
+    """
+    half = Z95 * np.sqrt(len(ordered) * share * (1.0 - share))
+    ranks = np.array([np.floor(len(ordered) * share - half), np.ceil(len(ordered) * share + half)])
+    low, high = ordered[np.clip(ranks, 0, len(ordered) - 1).astype(int)].tolist()
+    return Estimate(float(np.quantile(ordered, share)), repetitions=len(ordered), interval=(low, high))
+
+
+def density_of_draws(drawn, edges, widths, probabilities):
+    """Density of draws in bins with the interval of each, beside that of a law.
+
+    Parameters
+    ----------
+    drawn : ndarray, shape (n,)
+    edges : ndarray, shape (bins + 1,)
+        Borders of the bins, ascending.
+    widths : float or ndarray, shape (bins,)
+        Their widths on the scale that the density is meant for, which may be a logarithmic one.
+    probabilities : ndarray, shape (bins + 1,)
+        The law's CDF at the borders.
+
+    Returns
+    -------
+    dict
+        Columns value, low, high and expected.
+    """
+    count, _ = np.histogram(drawn, edges)
+    low, high = share_interval(count, len(drawn))
+    shares = {"value": count / len(drawn), "low": low, "high": high, "expected": np.diff(probabilities)}
+    return {name: share / widths for name, share in shares.items()}
+
+
+def simulated_mean(draw, block_repetitions, half_width, most_repetitions):
+    """Mean of simulated errors with a 95 % interval of the wanted width, as far as the budget reaches.
+
+    Parameters
+    ----------
+    draw : callable
+        ``draw(block, repetitions)`` gives the errors of one block; the same block is always the same.
+    block_repetitions : int
+        Repetitions in a block.
+    half_width : float
+        Wanted half width of the interval, as a share of the mean.
+    most_repetitions : float
+        Budget. At least one block is drawn, and at least two repetitions.
+
+    Returns
+    -------
+    Estimate
+    """
+    block_repetitions = max(1, block_repetitions)
+    pilot_repetitions = max(2, min(PILOT, int(most_repetitions)))
+    pilot_blocks = -(-pilot_repetitions // block_repetitions)
+    errors = [draw(block, block_repetitions) for block in range(pilot_blocks)]
+    pilot = np.concatenate(errors)
+    variation = pilot.std(ddof=1) / pilot.mean()
+    wanted = min((Z95 * variation / half_width) ** 2, most_repetitions)
+    blocks = max(pilot_blocks, int(np.ceil(wanted / block_repetitions)))
+    errors += [draw(block, block_repetitions) for block in range(pilot_blocks, blocks)]
+    return mean_of_draws(np.concatenate(errors))
+
+
+def tidy_row(experiment, estimate, scale=1.0, /, **columns):
+    """One row of a tidy table.
+
+    Parameters
+    ----------
+    experiment : str
+    estimate : Estimate
+    scale : float
+        Units of the row in one of the estimate.
+    **columns
+        The other columns in their order, ``metric`` and ``unit`` among them. The estimate's value,
+        standard_error, low and high come after these two.
+
+    Returns
+    -------
+    dict
+        Column -> value.
+    """
+    numbers = {name: getattr(estimate, name) * scale for name in ("value", "standard_error", "low", "high")}
+    names = list(columns)
+    before = names[: 1 + max(names.index("metric"), names.index("unit"))]
+    return {"experiment": experiment} | {name: columns[name] for name in before} | numbers | columns
