@@ -98,23 +98,21 @@ class Reader:
     def __init__(self, files, layout, rejected, limit, block_bytes):
         self.files, self.layout_name, self.layout = files, layout, layout_of(layout)
         self.rejected, self.limit, self.block_bytes = rejected, limit, block_bytes
+        self.rows_read = Counter()  # of each file
 
     def write_checkins(self, prepared):
         """Stream the check-ins into the Parquet file; return the summary."""
         cities, city_summary = self.read_cities()
         places, place_summary = self.read_places()
-        rows_read = 0
-        for block in self.blocks("checkins"):
+        for block, _ in self.read("checkins"):
             if places is not None:
                 places.join(block)
             add_what_is_missing(block, self.layout)
             prepared.append(block.table())
-            self.rejected.take("checkins", block.rejected(), rows_read + 1)
-            rows_read += len(block)
         prepared.finish()
-        self.check_share("checkins", rows_read)
+        rows_read, rejected = self.check_share("checkins")
         kinds = self.rejected.kinds["checkins"]
-        summary = {"rows_read": rows_read, "rows_prepared": prepared.rows, "rows_rejected": kinds.total()}
+        summary = {"rows_read": rows_read, "rows_prepared": prepared.rows, "rows_rejected": rejected}
         summary |= {f"rejected_{kind}": kinds[kind] for kind in KINDS}
         summary |= prepared.summary() | place_summary | city_summary
         if cities is not None:
@@ -126,16 +124,13 @@ class Reader:
         """The places and their part of the summary; None and nothing if the check-ins have their own."""
         if "places" not in self.files:
             return None, {}
-        places, rows_read = Places(), 0
-        for block in self.blocks("places"):
-            places.add(block, rows_read + 1)
-            self.rejected.take("places", block.rejected(), rows_read + 1)
-            rows_read += len(block)
+        places = Places()
+        for block, first_line in self.read("places"):
+            places.add(block, first_line)
         repeated, differing = places.finish()
         if len(differing):
             self.reject_lines("places", differing, "venue_repeated")
-        self.check_share("places", rows_read)
-        rejected = self.rejected.kinds["places"].total()
+        rows_read, rejected = self.check_share("places")
         return places, {
             "places_read": rows_read, "places_kept": len(places), "places_rejected": rejected,
             "places_repeated": repeated,
@@ -145,15 +140,20 @@ class Reader:
         """Coordinates of the cities and their part of the summary, or None and nothing."""
         if "cities" not in self.files:
             return None, {}
-        parts, rows_read = [], 0
-        for block in self.blocks("cities"):
+        parts = []
+        for block, _ in self.read("cities"):
             degrees = np.column_stack([block.columns[name] for name in ("latitude", "longitude")])
             parts.append(degrees[block.good()])
-            self.rejected.take("cities", block.rejected(), rows_read + 1)
-            rows_read += len(block)
-        self.check_share("cities", rows_read)
-        rejected = self.rejected.kinds["cities"].total()
+        rows_read, rejected = self.check_share("cities")
         return np.concatenate(parts), {"cities": rows_read - rejected, "cities_rejected": rejected}
+
+    def read(self, role):
+        """Blocks of a file and the line each begins at; the faults of a block are written after its use."""
+        for block in self.blocks(role):
+            first_line = self.rows_read[role] + 1
+            yield block, first_line
+            self.rejected.take(role, block.rejected(), first_line)
+            self.rows_read[role] += len(block)
 
     def blocks(self, role):
         """Parsed blocks of a file."""
@@ -175,12 +175,12 @@ class Reader:
             self.rejected.take(role, rows, rows_read + 1)
             rows_read += len(block)
 
-    def check_share(self, role, rows_read):
-        """Stop if more rows of a file cannot be used than is put up with, or if none can be."""
-        kinds, limit = self.rejected.kinds[role], self.limit
+    def check_share(self, role):
+        """Rows read and rejected; stop if more cannot be used than is put up with, or if none can be."""
+        kinds, limit, rows_read = self.rejected.kinds[role], self.limit, self.rows_read[role]
         rejected = kinds.total()
         if rejected <= limit.share * rows_read and rejected < rows_read:
-            return
+            return rows_read, rejected
         columns = getattr(self.layout, role)
         counts = ", ".join(f"{kind} {kinds[kind]}" for kind in KINDS if kinds[kind])
         examples = self.rejected.examples[role]

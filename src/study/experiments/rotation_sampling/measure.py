@@ -30,18 +30,16 @@ def methods(epsilon, settings, rng):
     laws = {name: mechanism_of(name, "tight", epsilon).law for name in catalogue.rows("rotation")}
     spread = laws["rotation_bingham"].kappa * np.diag([1.0, 1.0, 1.0, 0.0])
 
-    def printed_laplace(rows):
-        return printed_versors(epsilon, rows, rng)
-
-    def kent(rows):
-        return published.bingham_rvs(spread, rows, rng=rng)
-
+    noise = {
+        "as printed": lambda rows: printed_versors(epsilon, rows, rng),
+        "Kent et al.": lambda rows: published.bingham_rvs(spread, rows, rng=rng),
+    }
     timed = {FLOOR: lambda rows: rng.standard_normal(out=space[:rows])}
     for name, law in laws.items():
         timed[name, "angle"] = lambda rows, law=law: law.angle_rvs(rows, rng=rng)
         timed[name, "rotation"] = lambda rows, law=law: law.rvs(origin, rows, rng=rng)
     timed["as printed", "angle"] = lambda rows: published.printed_angle_rvs(epsilon, rows, rng=rng)
-    for name, versors in (("as printed", printed_laplace), ("Kent et al.", kent)):
+    for name, versors in noise.items():
         timed[name, "versor"] = versors
         timed[name, "rotation"] = lambda rows, versors=versors: origin * Rotation.from_quat(versors(rows))
     timed["as printed, rejection", "angle"] = lambda rows: published.printed_angle_rvs(
@@ -113,10 +111,8 @@ def time_rotation_sampling(settings):
     pandas.DataFrame
     """
     rng = np.random.default_rng(1)  # the draws are thrown away
-    rows = []
-    for epsilon in with_progress("timing of samplers of rotations", settings["epsilons"]):
-        rows += time_cell(epsilon, settings, rng)
-    return pd.DataFrame(rows)
+    cells = with_progress("timing of samplers of rotations", settings["epsilons"])
+    return pd.DataFrame([row for epsilon in cells for row in time_cell(epsilon, settings, rng)])
 
 
 def compared(table):

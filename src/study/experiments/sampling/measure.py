@@ -99,15 +99,11 @@ def time_cell(law_name, dim, kappa, settings, rng):
         try:
             rows[key] = rows_of_method(function, key, dim, settings)
         except ValueError as error:  # Algorithm 1 says so where its finite sum is 0 or infinite
-            failures[key] = str(error)
+            failures[key] = {"status": f"cannot be run: {error}"}
     timed = {key: function for key, function in timed.items() if key in rows}
     measured = timing.time_in_turn(timed, rows, settings["rounds"], floor=("floor", "vector"))
     cell = {"experiment": "sampling", "law": law_name, "dim": dim, "kappa": kappa}
-    named = {key: {"method": key[0], "stage": key[1]} for key in (*measured, *failures)}
-    table = [cell | named[key] | columns for key, columns in measured.items()]
-    return table + [
-        cell | named[key] | {"status": f"cannot be run: {error}"} for key, error in failures.items()
-    ]
+    return [cell | dict(method=m, stage=s) | columns for (m, s), columns in (measured | failures).items()]
 
 
 def time_sampling(settings):
@@ -123,11 +119,9 @@ def time_sampling(settings):
     pandas.DataFrame
     """
     rng = np.random.default_rng(1)  # the draws are thrown away
-    rows = []
     cells = list(itertools.product(LAWS, settings["dimensions"], settings["kappas"]))
-    for law, dim, kappa in with_progress("timing of samplers", cells):
-        rows += time_cell(law, dim, kappa, settings, rng)
-    return pd.DataFrame(rows)
+    cells = with_progress("timing of samplers", cells)
+    return pd.DataFrame([row for cell in cells for row in time_cell(*cell, settings, rng)])
 
 
 def compared(table):
