@@ -7,9 +7,13 @@ import signal
 import subprocess
 import sys
 import time
+from importlib.machinery import PathFinder
+from pathlib import Path
 
 import pandas as pd
+import pytest
 import yaml
+from conftest import ROOT, Checkout, environment
 
 SAMPLER = "src/dirpriv/laws/purkayastha.py"
 FIGURES = {
@@ -133,17 +137,28 @@ def law_cells_of(law):
 
 
 def rules(project):
-    """Text of each rule by its name."""
-    files = [project.source / "Snakefile", *sorted((project.source / "rules").glob("*.smk"))]
+    """Text of each rule and the folder of its file, by its name."""
     found = {}
-    for path in files:
+    for path in [project.source / "Snakefile", *sorted(project.source.glob("src/study/**/rules.smk"))]:
         parts = re.split(r"^rule (\w+):\n", path.read_text(encoding="utf-8"), flags=re.M)
         for name, text in zip(parts[1::2], parts[2::2], strict=True):
-            found[name] = re.split(r"^(?=\S)", text, flags=re.M)[0]
+            found[name] = re.split(r"^(?=\S)", text, flags=re.M)[0], path.parent
     return found
 
 
 # The rules.
+
+NAMED_BEFORE = {
+    "collect_results": "core/collect.py",
+    "compare_survey_sizes": "experiments/survey_size/compare.py",
+    "download_file": "checkins/download.py",
+    "generate_checkins": "checkins/synthetic/generate.py",
+    "time_rotation_sampling": "experiments/rotation_sampling/measure.py",
+    "time_sampling": "experiments/sampling/measure.py",
+    "unpack_member": "checkins/unpack.py",
+    "write_claims_page": "claims/page.py",
+}
+"""Rules whose names are older than that of their script."""
 
 
 def test_snakemake_finds_nothing_to_criticise(project):
@@ -151,49 +166,144 @@ def test_snakemake_finds_nothing_to_criticise(project):
 
 
 def test_rules_are_formatted(project):
-    command = [sys.executable, "-m", "snakefmt", "--check", "Snakefile", "rules"]
+    command = [sys.executable, "-m", "snakefmt", "--check", "Snakefile", "src/study"]
     done = subprocess.run(command, cwd=project.source, capture_output=True, text=True, timeout=100)
     assert done.returncode == 0, done.stderr
 
 
 def test_each_rule_says_what_it_needs_and_where_it_writes(project):
     found = rules(project)
-    assert len(found) > 5
-    for name, text in found.items():
+    assert len(found) > 50
+    for name, (text, _) in found.items():
         if name == "all":
             continue
         directives = set(re.findall(r"^ {4}(\w+):", text, flags=re.M))
-        wanted = {
-            "output",
-            "params",
-            "log",
-            "benchmark",
-            "conda",
-            "threads",
-            "resources",
-            "message",
-            "script",
-        }
+        wanted = {"output", "params", "log", "benchmark", "conda", "message", "script"}
         assert wanted <= directives, f"{name} lacks {sorted(wanted - directives)}"
-        for resource in ("mem_mb", "runtime"):
-            assert f"{resource}=" in text, f"{name} does not say its {resource}"
         assert f'"logs/{name}' in text and f'"benchmarks/{name}' in text, f"{name}: named after the rule"
-        assert re.search(r"\bcode=\w+_digest\(", text), f"{name} would not see an edit of its source"
+        script = re.search(r'script:\s+"(.*)"', text)[1]
+        digested = re.search(r'\bcode=digest\(\s*"([^"]*)"', text)
+        assert digested and digested[1] == script, f"{name} would not see an edit of its source"
 
 
-def test_a_rule_is_named_as_its_script(project):
-    scripts = {name: re.search(r'"(.*/(\w+)\.py)"', text) for name, text in rules(project).items()}
-    named = {name: match[2] for name, match in scripts.items() if match}
-    assert {name: script for name, script in named.items() if name != script} == {}
-    with_rule = {f"src/study/{name}.py" for name in named}
-    assert {match[1] for match in scripts.values() if match} == {f"../{path}" for path in with_rule}
+@pytest.mark.parametrize("profile", sorted((ROOT / "profiles").iterdir()), ids=lambda path: path.name)
+def test_every_job_has_its_resources_and_no_more_threads_than_cores(project, profile, tmp_path):
+    """As Snakemake resolves them: what a rule leaves out comes from the profile."""
+    run = Checkout(project.source, tmp_path, ("config/smoke.yaml",))
+    plan = run.snakemake("--dry-run", "--cores", "3", "--workflow-profile", profile)
+    jobs = re.split(r"^(?:local)?rule (\w+):\n", plan, flags=re.M)
+    seen = dict(zip(jobs[1::2], jobs[2::2], strict=True))
+    assert set(seen) == set(rules(project)) - {"download_file", "unpack_member"}
+    threads = {name: int(m[1]) for name, text in seen.items() if (m := re.search(r"threads: (\d+)", text))}
+    assert threads == {"time_sampling": 3, "time_rotation_sampling": 3, "simulate_busyness": 2}
+    for name, text in seen.items():
+        if name != "all":
+            given = dict(re.findall(r"(mem_mb|runtime)=(\d+)", text))
+            assert set(given) == {"mem_mb", "runtime"}, f"{name} does not say its {given}"
+
+
+@pytest.mark.parametrize("arguments", [("--lint",), ("--summary",), ("--unlock",)], ids=str)
+def test_what_runs_no_job_needs_no_number_of_cores(project, tmp_path, arguments):
+    Checkout(project.source, tmp_path).snakemake(*arguments)
+
+
+def test_a_rule_is_named_after_its_script_and_its_folder(project):
+    used = {}
+    for name, (text, folder) in rules(project).items():
+        if script := re.search(r'script:\s+"(.*)"', text):
+            used[name] = (folder / script[1]).relative_to(project.source / "src/study")
+    for name, path in used.items():
+        assert name == f"{path.stem}_{path.parent.name}" or NAMED_BEFORE[name] == path.as_posix()
+    assert NAMED_BEFORE.keys() <= used.keys()
     using_snakemake = set()
-    for path in (project.source / "src/study").glob("*.py"):
+    for path in (project.source / "src/study").rglob("*.py"):
         for node in ast.parse(path.read_bytes()).body:
             names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
             if isinstance(node, ast.If) and {"__name__", "snakemake"} <= names:
-                using_snakemake.add(path.relative_to(project.source).as_posix())
-    assert using_snakemake == with_rule
+                using_snakemake.add(path.relative_to(project.source / "src/study"))
+    assert using_snakemake == set(used.values())
+
+
+def test_no_file_beside_a_script_hides_a_module(project):
+    """Snakemake puts the folder of a script first on the path, where ``json.py`` would be taken for Python's."""
+    folders = {(folder / re.search(r'script:\s+"(.*)"', text)[1]).parent
+               for text, folder in rules(project).values() if "script:" in text}  # fmt: skip
+    assert len(folders) > 20
+    names = {path.stem for folder in folders for path in folder.iterdir()} - {"__init__", "__pycache__"}
+    assert "json" not in names and PathFinder.find_spec("json")
+    assert [
+        name for name in sorted(names) if PathFinder.find_spec(name) or name in sys.builtin_module_names
+    ] == []
+
+
+def test_a_folder_is_an_experiment_and_its_section(project):
+    experiments = {
+        path.name for path in (project.source / "src/study/experiments").iterdir() if path.is_dir()
+    }
+    experiments -= {"__pycache__"}
+    for name in experiments:
+        files = {path.name for path in (project.source / "src/study/experiments" / name).iterdir()}
+        assert {"rules.smk", "settings.py", "caption.rst", "__init__.py"} <= files, name
+    config = yaml.safe_load((project.source / "config/config.yaml").read_text(encoding="utf-8"))
+    assert experiments <= set(config)
+
+
+def test_walls_stand_between_the_folders(project, tmp_path):
+    """And they would fall: an experiment that imports another is named."""
+    copied = project.copy(tmp_path)
+    command = [Path(sys.executable).with_name("lint-imports"), "--no-cache"]
+
+    def linted():
+        done = subprocess.run(
+            command, cwd=copied.source, env=environment() | {"PYTHONPATH": str(copied.source / "src")},
+            capture_output=True, text=True, timeout=100,
+        )  # fmt: skip
+        return done.returncode, done.stdout
+
+    assert linted()[0] == 0, linted()[1]
+    for file, line, broken in (
+        ("experiments/audit/plot.py", "import study.experiments.privacy.plot", "independent"),
+        ("core/job.py", "import study.checkins.prepare", "layers"),
+        ("checkins/prepare.py", "import study.experiments.audit.plot", "layers"),
+        ("claims/rows.py", "import study.checkins.prepare", "core only"),
+        ("../dirpriv/seeding.py", "import study.core.job", "library"),
+    ):
+        path = copied.source / "src/study" / file
+        text = path.read_text(encoding="utf-8")
+        path.write_text(f"{text}\n\ndef wrong():\n    {line}\n", encoding="utf-8")
+        status, output = linted()
+        path.write_text(text, encoding="utf-8")
+        assert status != 0 and re.search(f"{broken}.* BROKEN", output), (file, output)
+
+
+MODULE = """
+module study:
+    snakefile: "{snakefile}"
+
+use rule * from study as study_*
+
+rule mine:
+    default_target: True
+    input: "results/theorem_24/summary.csv"
+    output: "mine.txt"
+    shell: "cp {{input}} {{output}}"
+"""
+
+
+def test_another_workflow_can_use_this_one_as_a_module(project, tmp_path):
+    """Although it lies elsewhere: its rules find their scripts, their settings and their packages."""
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "Snakefile").write_text(MODULE.format(snakefile=project.source / "Snakefile"), encoding="utf-8")
+    config = yaml.safe_load((project.source / "config/config.yaml").read_text(encoding="utf-8"))
+    assert "theorem_24" in config
+    done = subprocess.run(
+        [sys.executable, "-m", "snakemake", "--cores", "1"],
+        cwd=other, env=environment(), capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    table = pd.read_csv(other / "mine.txt")
+    assert len(table) and (other / "results/theorem_24/summary.csv").is_file()
 
 
 # The smoke run.

@@ -1,8 +1,10 @@
 """Estimates with their 95 % intervals, and the rows of tidy tables that hold them."""
 
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import integrate
 
 from dirpriv.audit import share_interval
 from dirpriv.laws._quadrature import NODES, WEIGHTS
@@ -46,6 +48,15 @@ def mean_of_cdf(cdf):
     panels = 64
     theta = ((np.arange(panels)[:, None] + NODES) * (np.pi / panels)).ravel()
     return float(np.tile(WEIGHTS, panels) @ (1.0 - cdf(theta)) * np.pi / panels)
+
+
+def integrated(density, angles, epsabs=1e-14):
+    """CDF at ascending ``angles`` from 0, as integrals of a density by ``scipy.integrate.quad``."""
+    parts = [
+        integrate.quad(density, low, high, epsabs=epsabs, epsrel=1e-12, limit=200)[0]
+        for low, high in itertools.pairwise(angles)
+    ]
+    return np.concatenate([[0.0], np.cumsum(parts)])
 
 
 def share_of_draws(count, draws):

@@ -4,9 +4,9 @@ import itertools
 
 import numpy as np
 import pandas as pd
-from scipy import integrate
 
 from dirpriv.laws.published import closed_form_cdf, humbert_cdf
+from study.core.estimates import integrated
 from study.core.job import job, with_progress, write_csv
 from study.core.mechanisms import law_of
 
@@ -23,15 +23,6 @@ def angles_of(law, settings):
     """
     even = np.linspace(0.0, np.pi, settings["points"])
     return np.unique(np.concatenate([even, law.angle_ppf(settings["probabilities"])]))
-
-
-def integrated(density, angles, epsabs=1e-14):
-    """CDF at ascending ``angles`` from 0, as integrals of a density by ``scipy.integrate.quad``."""
-    parts = [
-        integrate.quad(density, low, high, epsabs=epsabs, epsrel=1e-12, limit=200)[0]
-        for low, high in itertools.pairwise(angles)
-    ]
-    return np.concatenate([[0.0], np.cumsum(parts)])
 
 
 def compute(name, settings):

@@ -26,8 +26,8 @@ from scipy.spatial.transform import Rotation
 
 from dirpriv import guarantees
 from dirpriv.rotations import RotationBingham, RotationLaplace, RotationUniform, metrics, published
+from study.core.estimates import integrated
 from study.core.job import job, write_csv
-from study.experiments.angular_cdfs.compute import integrated
 
 
 def integrated_cdf(epsilon, angles):
