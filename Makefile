@@ -69,11 +69,12 @@ test: $(READY) ## run the tests (10 minutes on 2 cores)
 test-all: $(READY) ## run the tests and the long statistical sweeps
 	$(BIN)/python -m pytest $(ON_ALL_CORES) -m ''
 
-lint: $(READY) ## check style and workflow: ruff, snakefmt, snakemake --lint
+lint: $(READY) ## check style, workflow and the walls between folders: ruff, snakefmt, Snakemake, import-linter
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/snakefmt --check Snakefile src/study
 	$(BIN)/snakemake --lint
+	$(BIN)/lint-imports --no-cache
 
 unlock: $(READY) ## after a run was killed: let the next one start (make sure that none is going on)
 	@for directory in . .smoke; do \
