@@ -228,7 +228,7 @@ def test_a_rule_is_named_after_its_script_and_its_folder(project):
 
 
 def test_no_file_beside_a_script_hides_a_module(project):
-    """Snakemake puts the folder of a script first on the path: ``json.py`` there would be taken for Python's."""
+    """Snakemake puts the folder of a script first on the path, where ``json.py`` would stand for Python's."""
     texts = [(re.search(r'script:\s+"(.*)"', text), folder) for text, folder in rules(project).values()]
     folders = {(folder / script[1]).parent for script, folder in texts if script}
     assert len(folders) > 20

@@ -1,15 +1,21 @@
 """Audit of every mechanism: a lower confidence bound on its level, and how often such an audit catches it."""
 
+import importlib
+
 import numpy as np
 import pandas as pd
 from scipy.stats import norm
 
 from dirpriv import audit, seeding
 from study.core.job import Progress, job, write_csv
-from study.core.mechanisms import class_of
 
 CONFIDENCE_OF_POWER = 0.95
 UNITS = {"circle": "per rad", "sphere": "per rad", "rotation": "per rad", "vector": "per unit of length"}
+
+
+def cases_of(space, settings):
+    """The cases of a space, looked up by name so that a job's code digest holds those it runs alone."""
+    return getattr(importlib.import_module("study.experiments.audit.cases"), f"{space}_cases")(settings)
 
 
 def audited(case, count, seed, cell, confidence):
@@ -65,35 +71,17 @@ def audit_case(case, space, settings, seed):
         if not caught or times == len(levels):
             break  # else fewer outputs miss what was caught: how often it is caught with all of them
     low, high = audit.share_interval(times, len(levels), 0.5 * (1.0 - CONFIDENCE_OF_POWER))
-    return {
-        "experiment": "audit",
-        "space": space,
-        "case": case.name,
-        "mechanism": case.mechanism,
-        "calibration": case.calibration,
-        "detail": case.detail,
-        "promise": case.promise,
-        "unit": UNITS[space] if case.promise == "per_unit" else "pure",
-        "epsilon": case.stated,
-        "kappa": case.kappa,
-        "dim": case.dim,
-        "distance": case.distance,
-        "samples": settings["samples"],
-        "confidence": settings["confidence"],
-        "stated": case.stated,
-        "certified": case.certified,
-        "estimate": finding.estimate,
-        "audited": finding.level,
-        "share": finding.share,
-        "share_prime": finding.share_prime,
-        "verdict": "caught" if caught else "not caught",
-        "repetitions": len(levels),
-        "repetition_samples": count,
-        "power": times / len(levels),
-        "power_low": float(low),
-        "power_high": float(high),
-        "smallest_caught": smallest_caught(case, levels),
-    }
+    return dict(
+        experiment="audit", space=space, case=case.name, mechanism=case.mechanism,
+        calibration=case.calibration, detail=case.detail, promise=case.promise,
+        unit=UNITS[space] if case.promise == "per_unit" else "pure", epsilon=case.stated, kappa=case.kappa,
+        dim=case.dim, distance=case.distance, samples=settings["samples"], confidence=settings["confidence"],
+        stated=case.stated, certified=case.certified, estimate=finding.estimate, audited=finding.level,
+        share=finding.share, share_prime=finding.share_prime,
+        verdict="caught" if caught else "not caught", repetitions=len(levels), repetition_samples=count,
+        power=times / len(levels), power_low=float(low), power_high=float(high),
+        smallest_caught=smallest_caught(case, levels),
+    )  # fmt: skip
 
 
 def audit_space(space, settings, seed, progress=None):
@@ -115,7 +103,7 @@ def audit_space(space, settings, seed, progress=None):
         verdict; ``power``, the share of ``repetitions`` more audits of ``repetition_samples`` outputs that
         catch it, with its 95 % interval; and ``smallest_caught``.
     """
-    cases = class_of("cases")(settings)  # found by its name, for the digest to hold those of the space alone
+    cases = cases_of(space, settings)
     rows = []
     for case in cases:
         rows.append(audit_case(case, space, settings, seed))

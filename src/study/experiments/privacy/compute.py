@@ -134,38 +134,26 @@ def levels(kappas, distances):
                 return log_density(space, law, angles)
 
             numeric = guarantees.of(kernel) if symmetric else None
-            cases = [
-                ("metric_level", np.nan, exact.metric_level,
-                 slope_by_brute_force(space, law) if bounded else np.nan,
-                 numeric.metric_level if numeric else np.nan),
-                ("pure_level", np.nan, exact.pure_level,
-                 loss_by_brute_force(space, law, np.pi) if bounded else np.nan,
-                 numeric.pure_level if numeric else np.nan),
-            ]  # fmt: skip
+            metric, pure = (numeric.metric_level, numeric.pure_level) if symmetric else (np.nan, np.nan)
+            by_force = slope_by_brute_force(space, law) if bounded else np.nan
+            cases = [("metric_level", np.nan, exact.metric_level, by_force, metric)]
+            by_force = loss_by_brute_force(space, law, np.pi) if bounded else np.nan
+            cases.append(("pure_level", np.nan, exact.pure_level, by_force, pure))
             domain = "rotations" if space == "rotation" else space
             for distance in distances:
-                by_numerics = (
-                    guarantees.privacy_loss(kernel, distance, domain=domain) if symmetric else np.nan
+                found = guarantees.privacy_loss(kernel, distance, domain=domain) if symmetric else np.nan
+                by_force = loss_by_brute_force(space, law, distance) if bounded else np.nan
+                cases.append(("loss", distance, guarantees.privacy_loss(law, distance), by_force, found))
+            rows += [
+                dict(
+                    space=space, mechanism=mechanism, dim=DIMS[space], kappa=kappa, quantity=quantity,
+                    distance=distance, exact=value, brute_force=brute, from_callable=by_numerics,
+                    disagreement=relative_difference(value, brute),
+                    callable_disagreement=relative_difference(by_numerics, value),
+                    reason=exact.reason if np.isinf(value) else "",
                 )
-                brute = loss_by_brute_force(space, law, distance) if bounded else np.nan
-                cases.append(("loss", distance, guarantees.privacy_loss(law, distance), brute, by_numerics))
-            for quantity, distance, value, brute, by_numerics in cases:
-                rows.append(
-                    {
-                        "space": space,
-                        "mechanism": mechanism,
-                        "dim": DIMS[space],
-                        "kappa": kappa,
-                        "quantity": quantity,
-                        "distance": distance,
-                        "exact": value,
-                        "brute_force": brute,
-                        "from_callable": by_numerics,
-                        "disagreement": relative_difference(value, brute),
-                        "callable_disagreement": relative_difference(by_numerics, value),
-                        "reason": exact.reason if np.isinf(value) else "",
-                    }
-                )
+                for quantity, distance, value, brute, by_numerics in cases
+            ]  # fmt: skip
     return pd.DataFrame(rows)
 
 
@@ -212,24 +200,12 @@ def losses(epsilon, pure_epsilon, points):
                 if made is None or made.law.kappa in kappas.values():
                     continue
                 kappas[calibration] = made.law.kappa
-                tables.append(
-                    pd.DataFrame(
-                        {
-                            "space": space,
-                            "mechanism": mechanism,
-                            "calibration": calibration,
-                            "dim": DIMS[space],
-                            "promise": promise,
-                            "epsilon": level,
-                            "kappa": made.law.kappa,
-                            "metric_level": made.guarantee.metric_level,
-                            "pure_level": made.guarantee.pure_level,
-                            "distance": distances,
-                            "loss": guarantees.privacy_loss(made.law, distances),
-                            "promised": promised,
-                        }
-                    )
-                )
+                tables.append(pd.DataFrame(dict(
+                    space=space, mechanism=mechanism, calibration=calibration, dim=DIMS[space],
+                    promise=promise, epsilon=level, kappa=made.law.kappa, metric_level=made.guarantee.metric_level,
+                    pure_level=made.guarantee.pure_level, distance=distances,
+                    loss=guarantees.privacy_loss(made.law, distances), promised=promised,
+                )))  # fmt: skip
     return pd.concat(tables, ignore_index=True)
 
 
@@ -286,15 +262,8 @@ def polar_breaks(epsilons):
         log_share = log_polar_tail(epsilon, rest)
         if inner > 0.0:
             log_share = np.logaddexp(log_share, np.log(inner))
-        rows.append(
-            {
-                "epsilon": epsilon,
-                "near": near,
-                "rest": rest,
-                "share": float(np.exp(log_share)),
-                "log10_share": float(log_share / np.log(10.0)),
-            }
-        )
+        log10_share, share = float(log_share / np.log(10.0)), float(np.exp(log_share))
+        rows.append(dict(epsilon=epsilon, near=near, rest=rest, share=share, log10_share=log10_share))
     return pd.DataFrame(rows)
 
 
@@ -361,19 +330,11 @@ def costs(epsilons, error, hour):
                     n = float((estimators.expected_mean_error(law, 1) / error) ** 2)
                 sizes[calibration] = law.kappa, n
             for calibration, (kappa, n) in sizes.items():
-                rows.append(
-                    {
-                        "space": space,
-                        "mechanism": mechanism,
-                        "calibration": calibration,
-                        "dim": DIMS[space],
-                        "epsilon": epsilon,
-                        "kappa": kappa,
-                        "error": error,
-                        "n": n,
-                        "published_over_tight": sizes["published"][1] / sizes["tight"][1],
-                    }
-                )
+                rows.append(dict(
+                    space=space, mechanism=mechanism, calibration=calibration, dim=DIMS[space],
+                    epsilon=epsilon, kappa=kappa, error=error, n=n,
+                    published_over_tight=sizes["published"][1] / sizes["tight"][1],
+                ))  # fmt: skip
     return pd.DataFrame(rows)
 
 
