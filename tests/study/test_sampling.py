@@ -1,5 +1,9 @@
 """The benchmark: it times what it says it times. No test depends on how fast the machine is."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -72,3 +76,26 @@ def test_figure(table):
         "von Mises-Fisher, whole vector",
         "Purkayastha, angle only",
     ]
+
+
+THREADS = """
+import logging, sys
+import numpy, threadpoolctl
+from study.core.timing import one_thread
+
+logging.basicConfig(stream=sys.stdout, level=logging.INFO, format="%(message)s")
+print([pool["num_threads"] for pool in threadpoolctl.threadpool_info()])
+with one_thread(logging.getLogger()):
+    print([pool["num_threads"] for pool in threadpoolctl.threadpool_info()])
+"""
+
+
+@pytest.mark.skipif(os.cpu_count() < 2, reason="there is one core only")
+def test_linear_algebra_has_one_thread_while_samplers_are_timed():
+    """Where the environment asks for more, as Snakemake does for a job that has several cores."""
+    threads = {f"{library}_NUM_THREADS": "2" for library in ("OMP", "OPENBLAS", "MKL")}
+    done = subprocess.run(
+        [sys.executable, "-c", THREADS], env=os.environ | threads, capture_output=True, text=True, check=True
+    )
+    before, told, inside = done.stdout.splitlines()
+    assert before == "[2]" and inside == "[1]" and told == "threads of BLAS: [1]"

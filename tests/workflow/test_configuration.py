@@ -278,7 +278,7 @@ def mappings(value, path=()):
 
 
 def test_the_layouts_are_those_that_are_read():
-    from study import layouts
+    from study.checkins import layouts
     from study.checkins.synthetic.generate import MODELS
 
     assert set(LAYOUTS) == set(layouts.LAYOUTS)

@@ -202,9 +202,9 @@ def losses(epsilon, pure_epsilon, points):
                 kappas[calibration] = made.law.kappa
                 tables.append(pd.DataFrame(dict(
                     space=space, mechanism=mechanism, calibration=calibration, dim=DIMS[space],
-                    promise=promise, epsilon=level, kappa=made.law.kappa, metric_level=made.guarantee.metric_level,
-                    pure_level=made.guarantee.pure_level, distance=distances,
-                    loss=guarantees.privacy_loss(made.law, distances), promised=promised,
+                    promise=promise, epsilon=level, kappa=made.law.kappa,
+                    metric_level=made.guarantee.metric_level, pure_level=made.guarantee.pure_level,
+                    distance=distances, loss=guarantees.privacy_loss(made.law, distances), promised=promised,
                 )))  # fmt: skip
     return pd.concat(tables, ignore_index=True)
 
