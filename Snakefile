@@ -34,6 +34,8 @@ digest = digests_of(workflow)
 CELLS = {}
 # what the study is for: each file of rules adds its own
 TARGETS = []
+# digests of code that scripts look up by a name, for the record of provenance
+DIGESTS = {}
 
 
 include: "src/study/checkins/rules.smk"

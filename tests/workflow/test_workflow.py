@@ -1,6 +1,7 @@
 """The workflow end to end: its rules, the smoke run, what an edit runs again, the same bytes every time."""
 
 import ast
+import json
 import os
 import re
 import signal
@@ -387,6 +388,47 @@ def test_smoke_run_leaves_the_results_of_the_study_alone(smoke_run, project):
 
 
 # What an edit runs again. A run in a copy of the finished smoke run shows only what the edit asks for.
+
+
+def test_provenance_has_a_digest_of_each_rule_and_of_each_class(smoke_run):
+    record = json.loads((smoke_run.directory / "results/provenance.json").read_text(encoding="utf-8"))
+    digests = record["source"]["digests"]
+    of_rules = set(rules(smoke_run)) - {"all"}
+    of_classes = {"purkayastha", "wrapped_laplace", "polar_laplace", "rotation_laplace", "uniform"}
+    assert set(digests) >= {*of_rules, *of_classes, "audit_cases"}
+    assert all(re.fullmatch("[0-9a-f]{16}", digest) for digest in digests.values())
+    assert len({digests[name] for name in of_rules}) == len(of_rules)
+
+
+CATALOGUE = "src/study/core/catalogue.py"
+
+
+def test_a_changed_colour_draws_only_the_figures_that_show_it(smoke_run, tmp_path):
+    copied = smoke_run.copy(tmp_path)
+    copied.edit(CATALOGUE, '"Clipped", PURPLE,', '"Clipped", BROWN,')
+    shown = {"survey_size", "time_histogram", "time_histogram_example", "privacy_loss", "privacy_cost"}
+    shown |= {f"circular_mean_{view}" for view in ("central", "local_epsilon", "local_responses")}
+    claims = {"results/claims.html", "results/claims_confirmed.txt"}
+    assert copied.pending() == figure_files({*shown, "audit"}) | claims
+
+
+def test_a_new_row_runs_only_what_shows_all_mechanisms_of_its_space(smoke_run, tmp_path):
+    """It is in no list of the configuration yet, so that it has no cells."""
+    copied = smoke_run.copy(tmp_path)
+    row = (
+        '"another": Row("Another", RED, "X", ("rotation",), '
+        '"dirpriv.rotations:RotationLaplaceMechanism", "dirpriv.rotations:RotationLaplace", ("tight",)),'
+    )
+    copied.edit(CATALOGUE, '    "uniform": Row(', f'    {row}\n    "uniform": Row(')
+    shown = {f"results/privacy/{name}.csv" for name in ("levels", "loss", "polar", "cost")}
+    shown |= {"results/rotation_errors/rotation_errors.csv", "results/audit/rotation.csv"}
+    shown |= {"results/audit/audit.csv", *figure_files({"audit", "rotation_errors", "rotation_sampling"})}
+    shown |= {
+        f"results/rotation_sampling/{name}.csv" for name in ("rotation_sampling", "compared", "summary")
+    }
+    shown |= figure_files({"privacy_loss", "privacy_cost", "claims"})
+    last = {"results/provenance.json", "results/claims.csv", "results/claims.html"}
+    assert copied.pending() == shown | last | {"results/claims_confirmed.txt"}
 
 
 def test_second_run_has_nothing_to_do(smoke_run, tmp_path):

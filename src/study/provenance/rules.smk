@@ -15,7 +15,7 @@ rule collect_provenance:
     params:
         config=without_folders(config),
         versions=installed_versions(direct_dependencies(ROOT / "pyproject.toml")),
-        digests=lambda wildcards: digests_by_rule(workflow),
+        digests=lambda wildcards: digests_by_rule(workflow) | DIGESTS,
         commit=git_state(ROOT)["commit"],
         code=digest("collect.py"),
     message:

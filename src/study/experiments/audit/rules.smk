@@ -6,6 +6,8 @@ CELLS["audit"] = expand(
     space=config["audit"]["spaces"],
 )
 
+DIGESTS["audit_cases"] = digest("cases.py")
+
 
 rule simulate_audit:
     output:

@@ -1,0 +1,82 @@
+"""The catalogue of mechanisms, and the rows of it that a job is handed."""
+
+import importlib
+from types import SimpleNamespace
+
+import pytest
+
+from study.core import mechanisms, rows
+from study.core.catalogue import CATALOGUE, Row, classes, laws, laws_of_spheres, looks, names, pair, sources
+from study.core.code_digest import explain
+from study.core.job import job
+
+
+@pytest.fixture
+def whole_catalogue(monkeypatch):
+    """What a test hands over is forgotten after it."""
+    monkeypatch.setattr(rows, "_handed", None)
+
+
+def test_every_class_is_where_its_row_says():
+    for name, row in CATALOGUE.items():
+        for source in sources({name: row}):
+            module, symbol = source.split(":")
+            assert callable(getattr(importlib.import_module(module), symbol)), source
+
+
+def test_colours_and_markers_tell_the_mechanisms_of_a_space_apart():
+    for space in ("circle", "sphere", "spheres", "rotation"):
+        for attribute in ("colour", "marker", "label"):
+            values = [getattr(CATALOGUE[name], attribute) for name in names(space)]
+            assert len(set(values)) == len(values) > 1 and all(values), (space, attribute)
+
+
+def test_names_are_in_the_order_of_the_catalogue():
+    assert names("circle") == ["purkayastha", "von_mises_fisher", "wrapped_laplace", "clipped_laplace"]
+    assert laws_of_spheres() == ["purkayastha", "von_mises_fisher"]
+    assert list(pair("wrapped_laplace")) == ["wrapped_laplace", "planar_laplace"]
+    assert list(pair("purkayastha")) == ["purkayastha"]
+
+
+def test_a_figure_is_handed_no_classes_and_a_computation_no_looks():
+    """So that a colour runs no simulation again, and a moved class draws no figure again."""
+    for row in looks(names("circle"), "printed").values():
+        assert row.label and not row.mechanism and not row.law
+    for row in classes(names("circle")).values():
+        assert row.mechanism and row.law and not row.colour
+    assert sources(laws("purkayastha")) == ("dirpriv.laws:Purkayastha",)
+    assert sources(classes("purkayastha"), looks("clipped_laplace")) == (
+        "dirpriv.laws:Purkayastha",
+        "dirpriv.mechanisms:PurkayasthaMechanism",
+    )
+
+
+def test_a_job_finds_the_rows_that_its_rule_hands_it_and_no_others(whole_catalogue, tmp_path):
+    assert mechanisms.class_of("wrapped_laplace").__name__ == "WrappedLaplaceMechanism"
+    rule = SimpleNamespace(log=[tmp_path / "log"], rule="r", params={"rows": classes("purkayastha")})
+    with job(rule):
+        assert mechanisms.law_of("purkayastha", 5, 2.0).dim == 5
+        with pytest.raises(LookupError, match="no row for 'wrapped_laplace', but for purkayastha; add it to"):
+            mechanisms.class_of("wrapped_laplace")
+    with (
+        pytest.raises(LookupError, match="but for nothing"),
+        job(SimpleNamespace(log=[tmp_path / "log"], rule="r", params={})),
+    ):
+        rows.row("purkayastha")
+
+
+def test_no_script_reaches_the_table_of_the_catalogue():
+    """It would run again with every new row."""
+    folder = importlib.import_module("study").__path__[0]
+    scripts = [p for p in importlib.import_module("pathlib").Path(folder).rglob("*.py")]
+    jobs = [path for path in scripts if "job(snakemake)" in path.read_text(encoding="utf-8")]
+    assert len(jobs) > 40
+    reaching = [path for path in jobs if "study.core.catalogue:CATALOGUE" in explain(path)]
+    assert reaching == []
+    assert "study.core.catalogue:CATALOGUE" in explain(next(p for p in scripts if p.name == "digest.py"))
+
+
+def test_a_law_takes_a_dimension_where_it_has_several():
+    assert mechanisms.law_of("von_mises_fisher", 3, 1.5).dim == 3
+    assert mechanisms.law_of("polar_laplace", 3, 1.5).kappa == 1.5
+    assert Row().spaces == ()
