@@ -31,11 +31,14 @@ SMALL = {
 def test_a_changed_law_turns_the_claims_that_rest_on_it(project, tmp_path):
     """With κ → 1.1 κ in the sampler. The intervals, of 99.9 %, are a hundredth of the change or less."""
     copied = project.copy(tmp_path)
-    path = copied.source / "config/claims.yaml"
+    folder = copied.source / "config/claims"
+    path = folder / "A.yaml"
     book = yaml.safe_load(path.read_text(encoding="utf-8"))
     book["claims"] = {name: book["claims"][name] for name in CHEAP}
     book["claims"][CHEAP[0]]["measure"]["where"] |= {"dim": [2, 3], "kappa": [1.0, 10.0]}
-    path.write_text(yaml.safe_dump(book, allow_unicode=True), encoding="utf-8")
+    path.write_text(yaml.safe_dump(book, allow_unicode=True, sort_keys=False), encoding="utf-8")
+    for name in ("B.yaml", "N.yaml"):
+        (folder / name).unlink()
     run = copied.with_config(SMALL, tmp_path / "small.yaml")
     run.configs = ("config/smoke.yaml", *run.configs)
 
@@ -60,7 +63,7 @@ def test_an_unexpected_verdict_fails_the_run_and_loses_nothing(smoke_run, tmp_pa
     copied = smoke_run.copy(tmp_path)
     before = copied.results()
     copied.edit(
-        "config/claims.yaml",
+        "config/claims/A.yaml",
         "verdict: refuted\n    finding: The printed bound is true exactly",
         "verdict: reproduced\n    finding: The printed bound is true exactly",
     )

@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, Literal, get_args
 from pydantic import AfterValidator, Field
 
 from study.core.clean import MADE, OWN
-from study.core.settings import BY_KIND, MAPPING, TEXT, Count, Section, key, maybe, refuse
+from study.core.settings import BY_KIND, MAPPING, TEXT, Section, key, maybe, refuse
 
 CHECKOUT = Path(__file__).resolve().parents[3]
 CLEANED = (".smoke", ".venv", ".pytest_cache", ".ruff_cache")
@@ -43,8 +43,7 @@ def local_path(given):
 
 def _file_is_right(given, info):
     """Refuse a file that is not there, or is where the workflow writes or cleans by any of its names."""
-    problems = []
-    path = local_path(given if isinstance(given, str) else given.model_dump())
+    problems, path = [], local_path(given if isinstance(given, str) else given.model_dump())
     if isinstance(given, str) and not Path(path).is_file():
         kind = "this is a folder" if Path(path).is_dir() else "there is no such file"
         where = f"{path} (looked for at {Path(path).absolute()})"
@@ -70,20 +69,16 @@ def _names_of(path):
     return names
 
 
+URL = "address of the file, which begins with https://, http:// or file:///"
+DIGITS = "64 lower-case hexadecimal digits, in quotes; `sha256sum FILE` prints it"
+SHA256 = f"SHA-256 of the file at the address, {DIGITS}"
+MEMBER = "where the file at the address is a zip archive: name of the one that is wanted, with its folders"
+
+
 class Address(Section):
-    url: str = key(
-        "address of the file, which begins with https://, http:// or file:///",
-        pattern=r"^(https?://[^\s/]+|file://)/\S+$",
-    )
-    sha256: str = key(
-        "SHA-256 of the file at the address, 64 lower-case hexadecimal digits, in quotes; "
-        "`sha256sum FILE` prints it",
-        pattern="^[0-9a-f]{64}$",
-    )
-    member: str = maybe(
-        "where the file at the address is a zip archive: name of the one that is wanted, with its folders",
-        min_length=1,
-    )
+    url: str = key(URL, pattern=r"^(https?://[^\s/]+|file://)/\S+$")
+    sha256: str = key(SHA256, pattern="^[0-9a-f]{64}$")
+    member: str = maybe(MEMBER, min_length=1)
 
 
 FILE = "path of the {}, plain or gzipped, or a url with its sha256"
@@ -103,9 +98,9 @@ class Layout(Section):
 
 class Synthetic(Layout):
     synthetic: ClassVar = True
-    rows: Count = key("number of check-ins")
-    users: Count = key("number of people who check in")
-    venues: Count = key("number of places")
+    rows: int = key("number of check-ins", ge=1)
+    users: int = key("number of people who check in", ge=1)
+    venues: int = key("number of places", ge=1)
     days: int = key("days the check-ins span", ge=1, le=3650)
 
 

@@ -8,7 +8,7 @@ It reads nothing but the tables of ``results/`` and what the sources state. What
 import numpy as np
 import pandas as pd
 
-from study.claims import verdicts as verdicts
+from study.claims import verdicts
 from study.claims import words as text
 from study.claims.rows import measured, missing_cells
 from study.core.job import job, write_csv
@@ -48,29 +48,19 @@ def check_one(name, claim, tables, settings):
         found = verdicts.decide(rows, claim, missing_cells(rows, measure["where"]), settings)
     return {
         "claim": name,
-        "source": claim["source"],
-        "place": claim["place"],
-        "kind": claim["kind"],
-        "title": claim["title"],
-        "says": claim["says"],
-        "quantity": claim["quantity"],
+        **{key: claim[key] for key in ("source", "place", "kind", "title", "says", "quantity")},
         "unit": claim.get("unit", ""),
         "measured_in": f"results/{measure['table']}",
         "rows_are": text.described(measure),
         "accepted": text.accepted(claim, found["stated"]),
         "because": claim["because"],
-        "value": found["value"],
-        "low": found["low"],
-        "high": found["high"],
+        **{key: found[key] for key in ("value", "low", "high")},
         "confidence": settings["confidence"] if found["low"] < found["high"] else np.nan,
         "stated": found["stated"],
         "accepted_from": found["from"],
         "accepted_to": found["to"],
         "where": text.place_of(rows, found["row"], measure),
-        "rows": found["rows"],
-        "rows_fulfilling": found["rows_fulfilling"],
-        "verdict": found["verdict"],
-        "reason": found["reason"],
+        **{key: found[key] for key in ("rows", "rows_fulfilling", "verdict", "reason")},
         "counter_example": text.counter_example(rows, found, claim),
         "expected_verdict": claim["verdict"],
         "status": verdicts.compare(found["verdict"], claim["verdict"]),

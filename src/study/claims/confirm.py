@@ -27,18 +27,15 @@ def unexpected(found, settings):
 
 
 def _described(row):
+    confidence = f" at {100.0 * row.confidence:.6g} %" if row.low < row.high else ""
     lines = [
         f"{row.claim} ({row.source}, {row.place}): {row.verdict}, expected {row.expected_verdict}",
-        f"  {row.quantity}: {interval(row)}{_confidence(row)}, accepted {row.accepted}",
+        f"  {row.quantity}: {interval(row)}{confidence}, accepted {row.accepted}",
     ]
     if row.counter_example or row.reason:
         lines.append(f"  {row.counter_example or row.reason}")
     lines.append(f"  look at {row.measured_in} and {row.figure}, and at the row of results/claims.html")
     return "\n".join(lines)
-
-
-def _confidence(row):
-    return f" at {100.0 * row.confidence:.6g} %" if row.low < row.high else ""
 
 
 if __name__ == "__main__":
@@ -52,8 +49,7 @@ if __name__ == "__main__":
                 "If the results are right, change the verdict in config/claims/; else see what broke.\n"
                 "On a smaller grid of your own, `undecided: report` under `claims:` lets open claims pass."
             )
-        open_ones = found.loc[found["status"] != AS_EXPECTED, "claim"]
         lines = [f"{len(found)} claims: {counts(found)}"]
-        lines += [f"not as expected: {name}" for name in open_ones]
+        lines += [f"not as expected: {name}" for name in found.loc[found["status"] != AS_EXPECTED, "claim"]]
         with moved_into_place(snakemake.output[0]) as temporary:
             temporary.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")

@@ -4,20 +4,20 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import yaml
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from study.core import settings as core
+from study.core import settings as s
 from study.core.job import InputError
 from study.core.settings import BY_KIND, LIST, MAPPING, NUMBER, TEXT, TRUTH, key, maybe
 
-Text = Annotated[str, key("a text", min_length=1)]
-Columns = core.Listed[Text]
+Text = s.value(str, "a text", min_length=1)
+Columns = s.Listed[Text]
 Table = Annotated[str, Field(pattern=r"^[a-z0-9_]+/[a-z0-9_]+[.]csv$")]
 _Text, _Number, _Truth = Annotated[str, TEXT], Annotated[float, NUMBER], Annotated[bool, TRUTH]
 Value = Annotated[_Text | _Number | _Truth, BY_KIND, key("a value")]
 
 
-class Bounds(core.Section):
+class Bounds(s.Section):
     above: float = None
     below: float = None
     at_least: float = None
@@ -26,18 +26,16 @@ class Bounds(core.Section):
 
 _Values, _Bounds = Annotated[list[Value], LIST], Annotated[Bounds, MAPPING]
 _Wanted = Annotated[_Text | _Number | _Truth | _Values | _Bounds, BY_KIND]
-Where = Annotated[
-    dict[str, Annotated[_Wanted, key("a value, a list of values, or bounds")]],
-    key("by column a value, a list of values, or bounds such as {above: 0, at_most: 1}"),
-]
+_Rows = dict[str, s.value(_Wanted, "a value, a list of values, or bounds")]
+Where = s.value(_Rows, "by column a value, a list of values, or bounds such as {above: 0, at_most: 1}")
 
 
-class Equal(core.Section):
+class Equal(s.Section):
     column: Text
     equals: Value
 
 
-class Against(core.Section):
+class Against(s.Section):
     """the rows that the value is compared with"""
 
     table: Table = maybe("their table, if it is another")
@@ -47,45 +45,42 @@ class Against(core.Section):
     as_: Literal["ratio", "difference"] = key("ratio or difference", alias="as")
 
 
-class Measure(core.Section):
+_Measured = Annotated[_Text | Annotated[Equal, MAPPING], BY_KIND]
+
+
+class Measure(s.Section):
     """where it is measured"""
 
     table: Table = key("a table under results/")
     where: Where
     by: Columns = maybe("the columns that name a row, and by which rows are matched")
-    value: Annotated[_Text | Annotated[Equal, MAPPING], BY_KIND] = key(
-        "a column, or {column: …, equals: …} for 1 where they are equal and 0 where not"
-    )
+    value: _Measured = key("a column, or {column: …, equals: …} for 1 where they are equal and 0 where not")
     exact: bool = key("whether the value has no interval because no chance is in it", default=False)
-    interval: core.Pair[Text] = maybe("the columns of the 95 % interval, if they are not low and high")
+    interval: s.Pair[Text] = maybe("the columns of the 95 % interval, if they are not low and high")
     missing: Literal["infinite"] = maybe('"infinite" if a missing value stands for one that is not finite')
     against: Against = None
 
 
-class Column(core.Section):
+class Column(s.Section):
     column: Text
 
 
-Two = core.Pair[Annotated[float, key("a number")]]
+Two = s.Pair[s.value(float, "a number")]
+_Expected = Annotated[_Number | Annotated[Two, LIST] | Annotated[Column, MAPPING], BY_KIND]
+Kind, Rows = Literal["statement", "result"], Literal["every", "some", "unknown"]
 
 
-class Claim(core.Section):
+class Claim(s.Section):
     place: Text = key("section, equation or figure")
-    kind: Literal["statement", "result"] = key(
-        "statement (a counter-example refutes it) or result (of an experiment)"
-    )
+    kind: Kind = key("statement (a counter-example refutes it) or result (of an experiment)")
     title: str = key("the claim in a line of at most 72 characters", min_length=1, max_length=72)
     says: Text = key("the claim in our words")
     quantity: Text = key("what is measured")
     unit: Text = maybe("its unit")
     measure: Measure
-    rows: Literal["every", "some", "unknown"] = maybe(
-        "every, some, or unknown (the source leaves open which)"
-    )
+    rows: Rows = maybe("every, some, or unknown (the source leaves open which)")
     relation: Literal["near", "above", "below", "within"] = key("what is accepted")
-    expected: Annotated[_Number | Annotated[Two, LIST] | Annotated[Column, MAPPING], BY_KIND] = key(
-        "a number, two numbers (for within), or {column: …}"
-    )
+    expected: _Expected = key("a number, two numbers (for within), or {column: …}")
     tolerance: float = maybe("how far from the expected value is accepted, at least 0", ge=0)
     tolerance_of: Literal["value"] = maybe('"value" if the tolerance is a share of the expected value')
     because: Text = key("why this tolerance")
@@ -94,18 +89,17 @@ class Claim(core.Section):
     finding: Text = maybe("what else there is to know")
     figure: str = key("name of the figure that shows it", pattern="^[a-z0-9_]+$")
 
-    @model_validator(mode="after")
-    def has_two_numbers_for_within(self):
-        if isinstance(self.expected, list) != (self.relation == "within"):
-            wanted = "a list" if self.relation == "within" else "a number or a mapping of keys to values"
-            core.refuse([(("expected",), f"must be {wanted} where the relation is {self.relation}")])
-        return self
+    def problems(self):
+        if isinstance(self.expected, list) == (self.relation == "within"):
+            return []
+        wanted = "a list" if self.relation == "within" else "a number or a mapping of keys to values"
+        return [(("expected",), f"must be {wanted} where the relation is {self.relation}")]
 
 
 _Name = Annotated[str, Field(pattern="^[a-z][a-z0-9_]*$")]
 
 
-class Source(core.Section):
+class Source(s.Section):
     name: Text = key("what the source is called here")
     title: Text = key("authors, title and year")
     claims: dict[_Name, Claim] = key(
@@ -120,9 +114,8 @@ class _OnceLoader(yaml.SafeLoader):
         keys = [self.construct_object(key, deep=True) for key, _ in node.value]
         twice = [key for position, key in enumerate(keys) if key in keys[:position]]
         if twice:
-            raise yaml.constructor.ConstructorError(
-                None, None, f'the key "{twice[0]}" stands twice; rename one', node.start_mark
-            )
+            problem = f'the key "{twice[0]}" stands twice; rename one'
+            raise yaml.constructor.ConstructorError(None, None, problem, node.start_mark)
         return super().construct_mapping(node, deep)
 
 
@@ -148,15 +141,14 @@ def read_claims(folder):
     for path in sorted(Path(folder).glob("*.yaml")):
         try:
             found = yaml.load(path.read_text(encoding="utf-8"), _OnceLoader)
-            core.check(found, Source)
+            s.check(found, Source)
         except yaml.YAMLError as error:
             raise InputError(f"{path.name} cannot be read: {' '.join(str(error).split())}") from error
         except InputError as error:
             raise InputError(f"{path.name}: {error}") from error
         for name in found["claims"].keys() & claims.keys():
-            raise InputError(
-                f"{path.name}: the claim {name} stands in {claims[name]['source']}.yaml too; rename one"
-            )
+            other = claims[name]["source"]
+            raise InputError(f"{path.name}: the claim {name} stands in {other}.yaml too; rename one")
         sources[path.stem] = {"name": found["name"], "title": found["title"]}
         claims |= {name: {"source": path.stem, **claim} for name, claim in found["claims"].items()}
     return {"sources": sources, "claims": claims}

@@ -52,22 +52,20 @@ def draw(found, sources):
                      "bottom": 0.5 / height, "top": 1.0 - 0.6 / height},
     )  # fmt: skip
     names, strip, numbers = axes
+    beside = {"textcoords": "offset points", "va": "center"}
     strip.set_xscale("symlog", linthresh=LINEAR, linscale=0.6)
     for height, row in zip(heights, lines, strict=True):
         marker, colour = MARKS[row.verdict]
         names.plot(0.0, height, marker, color=colour, markersize=6, markeredgewidth=0.0, clip_on=False)
         title = row.title if row.status == AS_EXPECTED else f"{row.title} (expected: {row.expected_verdict})"
-        names.annotate(
-            title, (0.0, height), xytext=(8, 0), textcoords="offset points", va="center", fontsize=8
-        )
+        names.annotate(title, (0.0, height), xytext=(8, 0), fontsize=8, **beside)
         unit = f" {row.unit}" if row.unit and np.isfinite(row.low) else ""
         some = f", in {row.rows_fulfilling} of {row.rows} rows" if row.rows_fulfilling < row.rows > 1 else ""
         text = f"{interval(row)}{unit}   ({row.accepted}{some})"
         numbers.annotate(text, (0.0, height), va="center", fontsize=7.5, color="0.25")
         _draw_deviation(strip, height, row, marker, colour)
     for height, text in headings:
-        names.annotate(text, (0.0, height), xytext=(-4, 0), textcoords="offset points", va="center",
-                       fontsize=9, fontweight="bold")  # fmt: skip
+        names.annotate(text, (0.0, height), xytext=(-4, 0), fontsize=9, fontweight="bold", **beside)
     strip.axvline(0.0, color=figures.REFERENCE, linewidth=0.8, zorder=0.5)
     ticks = [-1.0, -0.1, -LINEAR, 0.0, LINEAR, 0.1, 1.0]
     strip.set(xlim=(-REACH, REACH), xlabel="measured less stated, as a share of stated")

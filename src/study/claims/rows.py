@@ -63,11 +63,8 @@ def _equals(values, value):
 
 def _column(table, column, claim):
     if column not in table.columns:
-        known = ", ".join(map(str, table.columns))
-        raise InputError(
-            f"claim {claim}: the table has no column {column}; mend its measure in config/claims/."
-            f" The columns are {known}"
-        )
+        problem = f"the table has no column {column}; mend its measure in config/claims/."
+        raise InputError(f"claim {claim}: {problem} The columns are {', '.join(map(str, table.columns))}")
     return table[column]
 
 
@@ -81,16 +78,12 @@ def missing_cells(rows, where):
     list of dict
     """
     lists = {column: wanted for column, wanted in where.items() if isinstance(wanted, list)}
-    missing = []
-    if not lists:
-        return missing
-    for combination in itertools.product(*lists.values()):
-        there = np.ones(len(rows), dtype=bool)
-        for column, value in zip(lists, combination, strict=True):
-            there &= _equals(rows[column], value)
-        if not there.any():
-            missing.append(dict(zip(lists, combination, strict=True)))
-    return missing
+    cells = [dict(zip(lists, values, strict=True)) for values in itertools.product(*lists.values())]
+
+    def is_there(cell):
+        return np.logical_and.reduce([_equals(rows[column], value) for column, value in cell.items()]).any()
+
+    return [cell for cell in cells if not is_there(cell)]
 
 
 def measured(table, measure, claim, other=None):
@@ -118,21 +111,19 @@ def measured(table, measure, claim, other=None):
         If a column is not in the table, an interval is wanted where there is none, or a row has several
         partners to be compared with.
     """
-    rows = select(table, measure["where"], claim).reset_index(drop=True)
-    rows = _with_value(rows, measure, claim)
+    rows = _with_value(select(table, measure["where"], claim), measure, claim)
     against = measure.get("against")
     if against is None:
         return rows
     where = {**measure["where"], **against["where"]}
-    partners = select(table if other is None else other, where, claim).reset_index(drop=True)
+    partners = select(table if other is None else other, where, claim)
     partners = _with_value(partners, {**measure, "value": against.get("value", measure["value"])}, claim)
     by = against.get("on", measure.get("by", []))
     if partners.duplicated(by).any() if by else len(partners) > 1:
         raise InputError(f"claim {claim}: several rows to compare one with; name more columns in its `on`")
     keys = by or ["_all"]
-    joined = rows.assign(_all=0).merge(
-        partners.assign(_all=0)[[*keys, "measured", "error"]], on=keys, suffixes=("", "_other")
-    )
+    partners = partners.assign(_all=0)[[*keys, "measured", "error"]]
+    joined = rows.assign(_all=0).merge(partners, on=keys, suffixes=("", "_other"))
     first, second = joined["measured"], joined["measured_other"]
     if against["as"] == "ratio":
         joined["measured"] = first / second
@@ -155,10 +146,10 @@ def _with_value(rows, measure, claim):
     if measure.get("exact", False):
         errors = np.zeros(len(rows))
     else:
-        low, high = measure.get("interval", ["low", "high"])
-        ends = [_column(rows, end, claim).to_numpy(dtype=float) for end in (low, high)]
-        errors = (ends[1] - ends[0]) / (2.0 * _TABLE_QUANTILE)
-    return rows.assign(measured=values, error=errors, relative=False)
+        ends = measure.get("interval", ["low", "high"])
+        low, high = (_column(rows, end, claim).to_numpy(dtype=float) for end in ends)
+        errors = (high - low) / (2.0 * _TABLE_QUANTILE)
+    return rows.assign(measured=values, error=errors, relative=False).reset_index(drop=True)
 
 
 def with_interval(rows, confidence):

@@ -49,6 +49,9 @@ rule write_claims_page:
     input:
         claims="results/claims.csv",
         figures=figures_of(CLAIMS["claims"]),
+        template=str(SOURCE / "study/claims/page.html.j2"),
+        style=str(SOURCE / "study/claims/page.css"),
+        script=str(SOURCE / "study/claims/page.js"),
     output:
         "results/claims.html",
     log:
@@ -59,11 +62,11 @@ rule write_claims_page:
         ENVIRONMENT
     params:
         sources=CLAIMS["sources"],
-        code=digest("write_claims_page.py"),
+        code=digest("page.py"),
     message:
         "Write the page of the claims"
     script:
-        "write_claims_page.py"
+        "page.py"
 
 
 TARGETS += [

@@ -1,17 +1,15 @@
 from typing import Literal
 
-from study.core import settings as core
+from study.core import settings as s
 
 Choice = Literal["fail", "report"]
 
 
-class Settings(core.Section):
+class Settings(s.Section):
     """how the claims of the sources are decided, and when that fails the run"""
 
-    confidence: core.Confidence = core.key("confidence of the intervals, from 0.5 up to 1")
-    certainty: core.Confidence = core.key(
-        "confidence with which a statement is refuted where chance is involved, from 0.5 up to 1"
-    )
-    changed: Choice = core.key("fail or report: what happens when a verdict is not the expected one")
-    undecided: Choice = core.key("fail or report: what happens when a claim is not decided that should be")
-    timings: bool = core.key("whether claims about speed are decided")
+    confidence: s.confidence("confidence of the intervals")
+    certainty: s.confidence("confidence with which a statement is refuted where chance is involved")
+    changed: Choice = s.key("fail or report: what happens when a verdict is not the expected one")
+    undecided: Choice = s.key("fail or report: what happens when a claim is not decided that should be")
+    timings: bool = s.key("whether claims about speed are decided")

@@ -22,9 +22,8 @@ import numpy as np
 
 from study.claims.rows import with_interval
 
-REPRODUCED, NOT_REPRODUCED, REFUTED = "reproduced", "not reproduced", "refuted"
-UNDECIDABLE = "undecidable"
-VERDICTS = (REPRODUCED, NOT_REPRODUCED, REFUTED, UNDECIDABLE)
+VERDICTS = ("reproduced", "not reproduced", "refuted", "undecidable")
+REPRODUCED, NOT_REPRODUCED, REFUTED, UNDECIDABLE = VERDICTS
 AS_EXPECTED, CHANGED, OPEN = "as expected", "changed", "not decided here"
 
 
@@ -40,35 +39,26 @@ def with_region(rows, claim):
     """
     expected, relation = claim["expected"], claim["relation"]
     if relation == "within":
-        low, high = (np.full(len(rows), float(end)) for end in expected)
+        low, high = map(float, expected)
         return rows.assign(stated=(low + high) / 2.0, **{"from": low, "to": high})
-    if isinstance(expected, dict):
-        stated = rows[expected["column"]].to_numpy(dtype=float)
-    else:
-        stated = np.full(len(rows), float(expected))
+    stated = rows[expected["column"]].astype(float) if isinstance(expected, dict) else float(expected)
     width = float(claim.get("tolerance", 0.0))
     if claim.get("tolerance_of") == "value":
         width = width * np.abs(stated)
-    low = stated - width if relation in ("near", "above") else np.full(len(rows), -np.inf)
-    high = stated + width if relation in ("near", "below") else np.full(len(rows), np.inf)
+    low = stated - width if relation in ("near", "above") else -np.inf
+    high = stated + width if relation in ("near", "below") else np.inf
     return rows.assign(stated=stated, **{"from": low, "to": high})
 
 
 def _inside(rows, relation):
     """Whether an interval lies in its region; a value at a border is above or below nothing."""
-    if relation == "above":
-        return (rows["low"] > rows["from"]).to_numpy()
-    if relation == "below":
-        return (rows["high"] < rows["to"]).to_numpy()
-    return ((rows["low"] >= rows["from"]) & (rows["high"] <= rows["to"])).to_numpy()
+    low, high, start, end = (rows[key].to_numpy() for key in ("low", "high", "from", "to"))
+    return {"above": low > start, "below": high < end}.get(relation, (low >= start) & (high <= end))
 
 
 def _outside(rows, relation):
-    if relation == "above":
-        return (rows["high"] <= rows["from"]).to_numpy()
-    if relation == "below":
-        return (rows["low"] >= rows["to"]).to_numpy()
-    return ((rows["high"] < rows["from"]) | (rows["low"] > rows["to"])).to_numpy()
+    low, high, start, end = (rows[key].to_numpy() for key in ("low", "high", "from", "to"))
+    return {"above": high <= start, "below": low >= end}.get(relation, (high < start) | (low > end))
 
 
 def _slack(rows):
@@ -101,7 +91,8 @@ def decide(rows, claim, missing, settings):
     """
     relation, about = claim["relation"], claim.get("rows", "every")
     found = {"rows": len(rows), "rows_fulfilling": 0, "row": None, "contradicted": False, "reason": ""}
-    found |= dict.fromkeys(("value", "low", "high", "stated", "from", "to"), np.nan)
+    ends = ("low", "high", "stated", "from", "to")
+    found |= dict.fromkeys(("value", *ends), np.nan)
     if rows.empty:
         return found | {"verdict": UNDECIDABLE, "reason": _missing_text(missing)}
     rows = with_interval(rows, settings["confidence"]).reset_index(drop=True)
@@ -109,14 +100,13 @@ def decide(rows, claim, missing, settings):
     found["rows_fulfilling"] = int(inside.sum())
     if about == "unknown":
         hull = rows.iloc[:1].assign(low=rows["low"].min(), high=rows["high"].max(), measured=np.nan)
-        keys = ("low", "high", "stated", "from", "to")
-        found |= {key: float(hull[key].iloc[0]) for key in keys}
+        found |= {key: float(hull[key].iloc[0]) for key in ends}
         contradicted, fulfilled = (not missing and test(hull, relation)[0] for test in (_outside, _inside))
         reason = "the values go across what is accepted, by what the source leaves open"
     else:
         slack = _slack(rows)
         worst = int(np.argmin(slack) if about == "every" else np.argmax(slack))
-        found |= {key: float(rows.loc[worst, key]) for key in ("low", "high", "stated", "from", "to")}
+        found |= {key: float(rows.loc[worst, key]) for key in ends}
         found |= {"value": float(rows.loc[worst, "measured"]), "row": worst}
         if about == "every":
             contradicted, fulfilled = outside.any(), inside.all() and not missing

@@ -23,26 +23,25 @@ def counts(found):
 def interval(row):
     """Value of a claim with its interval."""
     value = "" if pd.isna(row.value) else "not finite" if np.isinf(row.value) else number(row.value)
-    if not row.low < row.high:
-        return value or "no value"
-    return f"{value} [{number(row.low)}, {number(row.high)}]".strip()
+    ends = f"[{number(row.low)}, {number(row.high)}]" if row.low < row.high else ""
+    return f"{value} {ends}".strip() or "no value"
 
 
 def described(measure):
     """The measure in words: the rows, and what they are compared with."""
-    text = "; ".join(f"{column} {_condition(wanted)}" for column, wanted in measure["where"].items())
-    text = f"{_column_text(measure['value'])} where {text}" if text else _column_text(measure["value"])
-    against = measure.get("against")
+    value, against = measure["value"], measure.get("against")
+    text = f"{value['column']} = {value['equals']}" if isinstance(value, dict) else value
+    text += _conditions(measure["where"])
     if against:
         how = {"ratio": "divided by that", "difference": "less that"}[against["as"]]
-        other = "; ".join(f"{column} {_condition(wanted)}" for column, wanted in against["where"].items())
         column = f" ({against['value']})" if "value" in against else ""
-        text += f", {how}{column} where {other}" if other else f", {how}{column}"
+        text += f", {how}{column}{_conditions(against['where'])}"
     return text
 
 
-def _column_text(value):
-    return f"{value['column']} = {value['equals']}" if isinstance(value, dict) else value
+def _conditions(where):
+    text = "; ".join(f"{column} {_condition(wanted)}" for column, wanted in where.items())
+    return f" where {text}" if text else ""
 
 
 def _condition(wanted):
@@ -113,7 +112,7 @@ def counter_example(rows, found, claim):
     text = f"{claim['quantity']} = {value} where {region(found['from'], found['to'])} is accepted"
     fails = found["rows"] - found["rows_fulfilling"]
     count = f" (not fulfilled in {fails} of {found['rows']} rows)" if found["rows"] > 1 else ""
-    return f"{where}: {text}{count}" if where else text + count
+    return (f"{where}: " if where else "") + text + count
 
 
 def region(low, high):

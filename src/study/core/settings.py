@@ -11,7 +11,7 @@ import re
 from types import UnionType
 from typing import Annotated, Literal, TypeVar, Union, get_args, get_origin
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, Tag, ValidationError
+from pydantic import AfterValidator, BaseModel, Discriminator, Field, Tag, ValidationError, model_validator
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError
 
@@ -19,11 +19,21 @@ from study.core.catalogue import laws_of_spheres, names
 from study.core.job import InputError
 
 
-class Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, regex_engine="python-re")
+class Section(BaseModel, extra="forbid", strict=True, allow_inf_nan=False, regex_engine="python-re"):
+    def problems(self):
+        """What is wrong besides the types of single keys: pairs of a path of keys from here, and a text."""
+        return []
 
+    @model_validator(mode="after")
+    def has_no_problems(self):
+        refuse(self.problems())
+        return self
 
-# What a validator finds besides what pydantic does. A problem is a pair: path of keys from here, and text.
+    def not_among(self, key, allowed, values=None):
+        """Problems with a key, or with values in it, that must be among ``allowed``, a key as in messages."""
+        values = getattr(self, key) if values is None else values
+        known, text = getattr(self, allowed.split(".")[-1]), f"must be among {allowed}; {{}} is given"
+        return [((key,), text.format(shown(value))) for value in values if value not in known]
 
 
 def refuse(problems):
@@ -32,27 +42,25 @@ def refuse(problems):
         raise PydanticCustomError("problems", "see the problems", {"problems": problems})
 
 
-def not_among(key, values, allowed_key, allowed):
-    """Problems with the values of a key that must be among those of another."""
-    text = f"must be among {allowed_key}; {{}} is given"
-    return [((key,), text.format(shown(value))) for value in values if value not in allowed]
-
-
 def not_ascending(path, lowest, highest):
     """The problem with the two ends of a range, if the highest is below the lowest."""
     text = f"the highest must be above the lowest, {shown(lowest)}; {shown(highest)} is given"
     return [(path, text)] if lowest > highest else []
 
 
-def _without_repetition(values):
-    if any(value in values[:position] for position, value in enumerate(values)):
-        raise PydanticCustomError("repeated", "names something twice")
-    return values
-
-
 def _ascending(ends):
     refuse(not_ascending((), *ends))
-    return ends
+    return _without_repetition(ends)
+
+
+def _repeated(values):
+    return [value for position, value in enumerate(values) if value in values[:position]]
+
+
+def _without_repetition(values):
+    if _repeated(values):
+        raise PydanticCustomError("repeated", "names something twice")
+    return values
 
 
 # Types, each for the keys of several sections.
@@ -69,54 +77,58 @@ def key(description, **limits):
 
 def maybe(description, **limits):
     """A key that may be left out."""
-    return Field(default=None, description=description, **limits)
+    return key(description, default=None, **limits)
 
 
-def listed(kind, description, **limits):
-    """Type of a list without repetitions; kind, description and limits are those of an entry."""
-    return Listed[Annotated[kind, key(description, **limits)]]
+def value(kind, description, **limits):
+    """Type of a value of one kind with a description."""
+    return Annotated[kind, key(description, **limits)]
 
 
-def mechanisms(allowed, description):
-    """Type of a list of names from the catalogue; the description is that of a name."""
-    return listed(Literal[tuple(allowed)], description)
+def listed(entry, description):
+    """Type of a list of entries of one type without repetitions."""
+    return value(Listed[entry], description)
 
 
-def ends(description):
-    """Type of the lowest and the highest of some positive numbers; the description is that of one."""
-    pair = Pair[Annotated[float, key(description, gt=0)]]
-    return Annotated[pair, AfterValidator(_without_repetition), AfterValidator(_ascending)]
+def named(allowed, name, description):
+    """Type of a list of some of the allowed names; ``name`` describes one of them."""
+    return listed(value(Literal[tuple(allowed)], name), description)
 
 
-def half_width(of):
-    """Type of the wanted precision of a result."""
-    text = f"wanted half width of the 95 % interval of {of} as a share of it, between 0 and 1"
-    return Annotated[Share, key(text)]
+def ends(end, description):
+    """Type of the lowest and the highest of some positive numbers; ``end`` describes one of them."""
+    return value(Annotated[Pair[positive(end)], AfterValidator(_ascending)], description)
 
 
-Count = Annotated[int, Field(ge=1)]
-Several = Annotated[int, Field(ge=2)]
-Points = Annotated[int, Field(ge=3)]
-Draws = Annotated[int, Field(ge=1000)]
-Positive = Annotated[float, Field(gt=0)]
-Share = Annotated[float, Field(gt=0, lt=1)]
-Confidence = Annotated[float, Field(ge=0.5, lt=1)]
-Distance = Annotated[float, Field(gt=0, le=3.14159)]
-Hours = Annotated[float, Field(gt=0, le=12)]
-Turn = Annotated[float, Field(ge=-360, le=360)]
-Epsilon = Annotated[float, key("a privacy level ε, a positive number", gt=0)]
-Epsilons = Listed[Epsilon]
-Level = Annotated[float, key("a privacy level ℓ, a positive number", gt=0)]
-Levels = Listed[Level]
-Kappas = listed(float, "a concentration κ, a positive number", gt=0)
-Probabilities = listed(float, "a probability, between 0 and 1", gt=0, lt=1)
-_Lengths = listed(int, "a length n of vectors, a whole number of at least 2", ge=2)
-Dimensions = Annotated[_Lengths, key("lengths n of the vectors, whole numbers of at least 2")]
-Elevation = Annotated[float, key("elevation of the eye in degrees, from -90 to 90", ge=-90, le=90)]
-Rounds = Annotated[int, key("rounds in which all methods are timed in turn, at least 1", ge=1)]
-Seconds = Annotated[float, key("seconds one timed call should take, above 0 and at most 10", gt=0, le=10)]
-_Laws = mechanisms(laws_of_spheres(), "name of a law on spheres of any dimension")
-Laws = Annotated[_Laws, key("laws to compare, purkayastha and von_mises_fisher")]
+def _of(kind, text, **limits):
+    """A function that gives a type for a description, around which it puts the text."""
+    return lambda description: value(kind, text.format(description), **limits)
+
+
+count = _of(int, "{}, at least 1", ge=1)
+several = _of(int, "{}, at least 2", ge=2)
+points = _of(int, "{}, at least 3", ge=3)
+draws = _of(int, "{}, at least 1000", ge=1000)
+positive = _of(float, "{}, a positive number", gt=0)
+share = _of(float, "{}, between 0 and 1", gt=0, lt=1)
+confidence = _of(float, "{}, from 0.5 up to 1", ge=0.5, lt=1)
+HALF_WIDTH = "wanted half width of the 95 % interval of {} as a share of it, between 0 and 1"
+half_width = _of(float, HALF_WIDTH, gt=0, lt=1)
+distance = _of(float, "{} in radians, above 0 and below π", gt=0, le=3.14159)
+turn = _of(float, "{} in degrees, from -360 to 360", ge=-360, le=360)
+Epsilon, Level = positive("a privacy level ε"), positive("a privacy level ℓ")
+Kappa, Probability = positive("a concentration κ"), share("a probability")
+epsilons = _of(Listed[Epsilon], "{}, positive numbers")
+levels = _of(Listed[Level], "{}, positive numbers")
+kappas = _of(Listed[Kappa], "{}, positive numbers")
+probabilities = _of(Listed[Probability], "{}, between 0 and 1")
+Length = value(int, "a length n of vectors, a whole number of at least 2", ge=2)
+Dimensions = listed(Length, "lengths n of the vectors, whole numbers of at least 2")
+Elevation = value(float, "elevation of the eye in degrees, from -90 to 90", ge=-90, le=90)
+Rounds = count("rounds in which all methods are timed in turn")
+Seconds = value(float, "seconds one timed call should take, above 0 and at most 10", gt=0, le=10)
+LAW = "name of a law on spheres of any dimension"
+Laws = named(laws_of_spheres(), LAW, "laws to compare, purkayastha and von_mises_fisher")
 
 # A value that may be of several kinds is a union of these, annotated with BY_KIND.
 
@@ -134,13 +146,11 @@ class OneDirection(Section):
     hour: float = key("the time of day in hours, from 0 up to 24", ge=0, lt=24)
 
 
-_Circle = mechanisms(names("circle"), "name of a mechanism on the circle")
-Choice = Literal["published", "tight"]
-_Calibrations = listed(Choice, "published (κ = ε/π) or tight (the whole of ε is spent)")
+_CALIBRATION = "published (κ = ε/π) or tight (the whole of ε is spent)"
 SECTIONS = {
-    "seed": Annotated[int, key("seed of the whole study, a nonnegative integer", ge=0)],
-    "mechanisms": Annotated[_Circle, key("mechanisms to compare")],
-    "calibrations": Annotated[_Calibrations, key("how concentrations follow from ε")],
+    "seed": value(int, "seed of the whole study, a nonnegative integer", ge=0),
+    "mechanisms": named(names("circle"), "name of a mechanism on the circle", "mechanisms to compare"),
+    "calibrations": named(("published", "tight"), _CALIBRATION, "how concentrations follow from ε"),
     "one_direction": OneDirection,
 }
 
@@ -166,11 +176,7 @@ RULES = {f"{name}_type": f"be {text}" for name, text in (KINDS | MAPPINGS).items
 def check(config, model):
     """Raise one :class:`~study.core.job.InputError` that lists everything wrong with a configuration.
 
-    Parameters
-    ----------
-    config : dict
-        As it was read.
-    model : subclass of Section
+    The configuration is given as it was read, the model is a subclass of :class:`Section`.
     """
     try:
         model.model_validate(config)
@@ -237,8 +243,9 @@ def _rule(kind, facts, given, options):
     if kind == "literal_error":
         return f"be one of {', '.join(options)}" if len(options) > 1 else f"be {shown(options[0])}"
     if kind == "repeated":
-        repeated = [shown(value) for position, value in enumerate(given) if value in given[:position]]
-        return f"not name anything twice, but repeats {', '.join(dict.fromkeys(repeated))}"
+        return "not name anything twice, but repeats " + ", ".join(
+            dict.fromkeys(map(shown, _repeated(given)))
+        )
     if facts.get("min_length") == 1:
         return "not be empty"
     return RULES[kind].format(**facts)
@@ -246,15 +253,13 @@ def _rule(kind, facts, given, options):
 
 def _number_meant(given):
     try:
-        number = float(given)
+        number = math.nan if isinstance(given, bool) else float(given)
     except (TypeError, ValueError):
-        return ""
-    if not math.isfinite(number) or isinstance(given, bool):
+        number = math.nan
+    if not math.isfinite(number) or not (isinstance(given, str) or number.is_integer()):
         return ""
     written = int(number) if number.is_integer() else f"{number:.1e}"
-    if isinstance(given, str):
-        return f", which is text: write {written}"
-    return f": write {written}" if number.is_integer() else ""
+    return f"{', which is text' if isinstance(given, str) else ''}: write {written}"
 
 
 def _close_match(given, allowed):
@@ -297,11 +302,8 @@ def _is_called(member, tag):
 
 def _open(found):
     """A type without its annotations, and its description; that of a section is its docstring."""
-    notes = [found]
-    if isinstance(found, FieldInfo):
-        found = found.annotation
-    elif get_origin(found) is Annotated:
-        found, *notes = get_args(found)
+    found, *notes = get_args(found) if get_origin(found) is Annotated else (found, found)
+    found = found.annotation if isinstance(found, FieldInfo) else found
     said = [note.description for note in notes if isinstance(note, FieldInfo) and note.description]
     if not said and isinstance(found, type) and issubclass(found, Section):
         said = [found.__doc__]

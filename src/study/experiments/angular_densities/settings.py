@@ -1,11 +1,9 @@
-from study.core import settings as core
+from study.core import settings as s
 
 
-class Settings(core.Section):
+class Settings(s.Section):
     """angular densities and mean angles of Purkayastha and its Laplace baselines"""
 
-    kappas: core.Kappas = core.key("concentrations κ of the densities, positive numbers")
-    kappa_range: core.ends("a concentration κ, a positive number") = core.key(
-        "lowest and highest concentration κ of the mean angles"
-    )
-    points: core.Points = core.key("points of each curve, at least 3")
+    kappas: s.kappas("concentrations κ of the densities")
+    kappa_range: s.ends("a concentration κ", "lowest and highest concentration κ of the mean angles")
+    points: s.points("points of each curve")

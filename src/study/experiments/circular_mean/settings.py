@@ -1,17 +1,15 @@
-from study.core import settings as core
+from study.core import settings as s
 
 
-class Settings(core.Section):
+class Settings(s.Section):
     """error of the private circular mean"""
 
-    epsilons: core.Epsilons = core.key("privacy levels ε of the curves, positive numbers")
-    responses: core.Count = core.key("number of responses of the curves against ε")
-    epsilon: core.Epsilon = core.key(
-        "privacy level ε of the curves against the number of responses, a positive number"
+    epsilons: s.epsilons("privacy levels ε of the curves")
+    responses: int = s.key("number of responses of the curves against ε", ge=1)
+    epsilon: s.positive("privacy level ε of the curves against the number of responses")
+    responses_grid: s.listed(
+        s.count("a number of responses"), "numbers of responses of the curves at fixed ε"
     )
-    responses_grid: core.listed(int, "a number of responses, at least 1", ge=1) = core.key(
-        "numbers of responses of the curves at fixed ε"
-    )
-    central_half_width: core.half_width("a central MAE")
-    local_half_width: core.half_width("a local MAE")
-    most_draws: core.Draws = core.key("most draws spent on one point, at least 1000")
+    central_half_width: s.half_width("a central MAE")
+    local_half_width: s.half_width("a local MAE")
+    most_draws: s.draws("most draws spent on one point")

@@ -1,10 +1,10 @@
-from study.core import settings as core
+from study.core import settings as s
 
 
-class Settings(core.Section):
+class Settings(s.Section):
     """mean distances from the mode, drawn and computed"""
 
-    laws: core.Laws
-    dimensions: core.Dimensions
-    kappas: core.Kappas = core.key("concentrations κ, positive numbers")
-    draws: core.Draws = core.key("draws of each law, at least 1000")
+    laws: s.Laws
+    dimensions: s.Dimensions
+    kappas: s.kappas("concentrations κ")
+    draws: s.draws("draws of each law")

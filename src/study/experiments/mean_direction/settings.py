@@ -1,32 +1,24 @@
-from pydantic import model_validator
-
-from study.core import settings as core
+from study.core import settings as s
 from study.core.catalogue import names
 
 ANY = "name of a mechanism on spheres of any dimension"
 
 
-class Settings(core.Section):
+class Settings(s.Section):
     """error of the private mean direction of unit vectors"""
 
-    mechanisms: core.mechanisms(names("spheres"), ANY) = core.key("mechanisms to compare in any dimension")
-    dimensions: core.Dimensions
-    epsilons: core.Epsilons = core.key("privacy levels ε of the curves, positive numbers")
-    responses: core.Count = core.key("number of responses")
-    resultant: core.Share = core.key("length of the mean vector of the spread population, between 0 and 1")
-    people: core.Count = core.key("number of directions in the spread population")
-    panel_dimensions: core.Dimensions = core.key("those of the dimensions that get a panel")
-    epsilon: core.Epsilon = core.key("privacy level ε of the curves against dimension, one of epsilons")
-    central_half_width: core.half_width("a central MAE")
-    local_half_width: core.half_width("a local MAE")
-    most_numbers: core.Draws = core.key("most coordinates drawn for one point, at least 1000")
+    mechanisms: s.named(names("spheres"), ANY, "mechanisms to compare in any dimension")
+    dimensions: s.Dimensions
+    epsilons: s.epsilons("privacy levels ε of the curves")
+    responses: int = s.key("number of responses", ge=1)
+    resultant: s.share("length of the mean vector of the spread population")
+    people: int = s.key("number of directions in the spread population", ge=1)
+    panel_dimensions: s.listed(s.Length, "those of the dimensions that get a panel")
+    epsilon: float = s.key("privacy level ε of the curves against dimension, one of epsilons", gt=0)
+    central_half_width: s.half_width("a central MAE")
+    local_half_width: s.half_width("a local MAE")
+    most_numbers: s.draws("most coordinates drawn for one point")
 
-    @model_validator(mode="after")
-    def is_drawn_where_it_is_computed(self):
-        core.refuse(
-            core.not_among(
-                "panel_dimensions", self.panel_dimensions, "mean_direction.dimensions", self.dimensions
-            )
-            + core.not_among("epsilon", [self.epsilon], "mean_direction.epsilons", self.epsilons)
-        )
-        return self
+    def problems(self):
+        panels = self.not_among("panel_dimensions", "mean_direction.dimensions")
+        return panels + self.not_among("epsilon", "mean_direction.epsilons", [self.epsilon])

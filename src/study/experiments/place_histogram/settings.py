@@ -1,18 +1,16 @@
-from study.core import settings as core
+from study.core import settings as s
 from study.core.catalogue import names
 
 
-class Settings(core.Section):
+class Settings(s.Section):
     """error of the histogram of randomised places on the globe"""
 
-    mechanisms: core.mechanisms(names("sphere"), "name of a mechanism on the sphere") = core.key(
-        "mechanisms to compare"
-    )
-    epsilons: core.Epsilons = core.key("privacy levels ε per radian, positive numbers")
-    cells: int = core.key("number of cells of equal area, from 2 to 4000", ge=2, le=4000)
-    responses: core.Count = core.key("number of check-ins in the sample")
-    half_width: core.half_width("an earth mover's distance")
-    most_draws: core.Draws = core.key("most draws spent on one point, at least 1000")
-    claimed_band: core.ends("an end of the band, a positive number") = core.key(
-        "ends of the band of ε in which the paper has polar Laplace worse"
+    mechanisms: s.named(names("sphere"), "name of a mechanism on the sphere", "mechanisms to compare")
+    epsilons: s.epsilons("privacy levels ε per radian")
+    cells: int = s.key("number of cells of equal area, from 2 to 4000", ge=2, le=4000)
+    responses: int = s.key("number of check-ins in the sample", ge=1)
+    half_width: s.half_width("an earth mover's distance")
+    most_draws: s.draws("most draws spent on one point")
+    claimed_band: s.ends(
+        "an end of the band", "ends of the band of ε in which the paper has polar Laplace worse"
     )

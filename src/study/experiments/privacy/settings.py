@@ -1,40 +1,34 @@
-from pydantic import model_validator
-
-from study.core import settings as core
+from study.core import settings as s
 
 
-class City(core.Section):
+class City(s.Section):
     """the level of geo-indistinguishability at the scale of a city"""
 
-    level: core.Positive = core.key("the level within the radius, a positive number")
-    radius_metres: core.Positive = core.key("the radius in metres, a positive number")
+    level: s.positive("the level within the radius")
+    radius_metres: s.positive("the radius in metres")
 
 
-class Cost(core.Section):
+class Cost(s.Section):
     """privacy levels ε at which the responses needed are computed"""
 
-    lowest: core.Positive = core.key("lowest ε, a positive number")
-    highest: core.Positive = core.key("highest ε, a positive number")
-    points: core.Points = core.key("number of levels, at least 3")
+    lowest: s.positive("lowest ε")
+    highest: s.positive("highest ε")
+    points: s.points("number of levels")
 
-    @model_validator(mode="after")
-    def ascends(self):
-        core.refuse(core.not_ascending(("highest",), self.lowest, self.highest))
-        return self
+    def problems(self):
+        return s.not_ascending(("highest",), self.lowest, self.highest)
 
 
-class Settings(core.Section):
+class Settings(s.Section):
     """levels and losses of all mechanisms, and what the calibration costs"""
 
-    kappas: core.Kappas = core.key("concentrations κ at which levels are compared, positive numbers")
-    distances: core.listed(core.Distance, "a distance in radians, above 0 and below π") = core.key(
-        "distances of the inputs in radians at which losses are compared"
+    kappas: s.kappas("concentrations κ at which levels are compared")
+    distances: s.listed(
+        s.distance("a distance"), "distances of the inputs in radians at which losses are compared"
     )
-    epsilon: core.Epsilon = core.key("what is promised per radian in the profiles, a positive number")
-    pure_epsilon: core.Epsilon = core.key(
-        "what is promised of pure privacy in the profiles, a positive number"
-    )
-    points: core.Points = core.key("distances of each profile, at least 3")
-    polar_epsilons: core.Epsilons = core.key("levels ε per radian of polar Laplace, positive numbers")
+    epsilon: s.positive("what is promised per radian in the profiles")
+    pure_epsilon: s.positive("what is promised of pure privacy in the profiles")
+    points: s.points("distances of each profile")
+    polar_epsilons: s.epsilons("levels ε per radian of polar Laplace")
     city: City
     cost: Cost

@@ -1,8 +1,8 @@
-from study.core import settings as core
+from study.core import settings as s
 
 
-class Settings(core.Section):
+class Settings(s.Section):
     """mean angles of all mechanisms on rotations against ε"""
 
-    epsilons: core.Epsilons = core.key("privacy levels ε per radian, positive numbers")
-    draws: core.Draws = core.key("draws of each point, at least 1000")
+    epsilons: s.epsilons("privacy levels ε per radian")
+    draws: s.draws("draws of each point")

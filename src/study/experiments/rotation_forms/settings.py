@@ -1,8 +1,8 @@
-from study.core import settings as core
+from study.core import settings as s
 
 
-class Settings(core.Section):
+class Settings(s.Section):
     """formulas of the SO(3) paper beside what they stand for"""
 
-    epsilons: core.Epsilons = core.key("levels ε per radian, positive numbers")
-    points: core.Points = core.key("angles from 0 to π, at least 3")
+    epsilons: s.epsilons("levels ε per radian")
+    points: s.points("angles from 0 to π")

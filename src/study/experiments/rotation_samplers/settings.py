@@ -1,14 +1,12 @@
-from study.core import settings as core
+from study.core import settings as s
+
+EPSILON = s.value(float, "a privacy level ε, above 0 and at most 12", gt=0, le=12)
 
 
-class Settings(core.Section):
+class Settings(s.Section):
     """samplers of rotation Laplace as printed and exact"""
 
-    epsilons: core.listed(float, "a privacy level ε, above 0 and at most 12", gt=0, le=12) = core.key(
-        "privacy levels ε per radian, above 0 and at most 12"
-    )
-    draws: core.Draws = core.key("draws of each sampler, at least 1000")
-    cap: core.Count = core.key(
-        "iterations after which a capped sampler returns its last proposal, at least 1"
-    )
-    bins: core.Points = core.key("bins of the histograms, at least 3")
+    epsilons: s.listed(EPSILON, "privacy levels ε per radian, above 0 and at most 12")
+    draws: s.draws("draws of each sampler")
+    cap: s.count("iterations after which a capped sampler returns its last proposal")
+    bins: s.points("bins of the histograms")

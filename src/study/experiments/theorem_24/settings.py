@@ -1,16 +1,12 @@
-from pydantic import model_validator
-
-from study.core import settings as core
+from study.core import settings as s
 
 
-class Settings(core.Section):
+class Settings(s.Section):
     """the inequalities of Theorem 24 over a range of concentrations"""
 
-    lowest: core.Positive = core.key("lowest concentration κ, a positive number")
-    highest: float = core.key("highest concentration κ, above 0 and at most 100", gt=0, le=100)
-    points: core.Points = core.key("number of concentrations, at least 3")
+    lowest: s.positive("lowest concentration κ")
+    highest: float = s.key("highest concentration κ, above 0 and at most 100", gt=0, le=100)
+    points: s.points("number of concentrations")
 
-    @model_validator(mode="after")
-    def ascends(self):
-        core.refuse(core.not_ascending(("highest",), self.lowest, self.highest))
-        return self
+    def problems(self):
+        return s.not_ascending(("highest",), self.lowest, self.highest)

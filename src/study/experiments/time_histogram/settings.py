@@ -1,25 +1,19 @@
-from pydantic import model_validator
-
-from study.core import settings as core
+from study.core import settings as s
 
 
-class Settings(core.Section):
+class Settings(s.Section):
     """error of the hour-of-day histogram of randomised check-ins"""
 
-    bins: int = core.key("bins of the day, from 2 to 96", ge=2, le=96)
-    radius_hours: core.Hours = core.key(
-        "radius r in hours within which level ℓ holds, above 0 and at most 12"
+    bins: int = s.key("bins of the day, from 2 to 96", ge=2, le=96)
+    radius_hours: float = s.key(
+        "radius r in hours within which level ℓ holds, above 0 and at most 12", gt=0, le=12
     )
-    levels: core.Epsilons = core.key("levels ℓ, and pure ε, of the curves, positive numbers")
-    responses: core.Count = core.key("number of check-ins in the sample")
-    half_width: core.half_width("an earth mover's distance")
-    most_draws: core.Draws = core.key("most draws spent on one point, at least 1000")
-    deconvolved: core.Several = core.key("repetitions that are deconvolved, at least 2")
-    example_levels: core.Epsilons = core.key("those of the levels whose histograms are shown")
+    levels: s.epsilons("levels ℓ, and pure ε, of the curves")
+    responses: int = s.key("number of check-ins in the sample", ge=1)
+    half_width: s.half_width("an earth mover's distance")
+    most_draws: s.draws("most draws spent on one point")
+    deconvolved: s.several("repetitions that are deconvolved")
+    example_levels: s.listed(s.Epsilon, "those of the levels whose histograms are shown")
 
-    @model_validator(mode="after")
-    def shows_what_is_computed(self):
-        core.refuse(
-            core.not_among("example_levels", self.example_levels, "time_histogram.levels", self.levels)
-        )
-        return self
+    def problems(self):
+        return self.not_among("example_levels", "time_histogram.levels")
