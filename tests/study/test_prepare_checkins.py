@@ -14,8 +14,8 @@ import pyarrow.parquet as pq
 import pytest
 from outcome import Outcome, joined, read_rejected
 
+from study.checkins.blocks import KINDS, LONGEST_LINE
 from study.checkins.hashes import DistinctCounter
-from study.checkins.layouts import KINDS, LONGEST_LINE
 from study.checkins.prepare import prepare
 from study.core.job import InputError
 

@@ -5,7 +5,7 @@ import json
 import math
 import re
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 import pytest
 import yaml
@@ -13,7 +13,10 @@ from pydantic import Field
 from snakemake.utils import update_config
 
 from study import configuration
-from study.checkins.settings import LAYOUTS, File, given_files
+from study.checkins import layouts
+from study.checkins import settings as of_checkins
+from study.checkins.settings import File
+from study.checkins.synthetic.generate import MODELS
 from study.core import settings
 from study.core.job import InputError
 from study.core.settings import BY_KIND, EMPTY, TRUTH, Listed, Section, dotted, fields_of, key
@@ -277,16 +280,15 @@ def mappings(value, path=()):
             yield from mappings(child, (*path, step))
 
 
-def test_the_layouts_are_those_that_are_read():
-    from study.checkins import layouts
-    from study.checkins.synthetic.generate import MODELS
-
-    assert set(LAYOUTS) == set(layouts.LAYOUTS)
-    assert {name for name, layout in LAYOUTS.items() if layout.synthetic} == set(MODELS)
-    for name, layout in LAYOUTS.items():
-        if not layout.synthetic:
-            given = given_files(dict.fromkeys(layout.model_fields, "file.txt"))
-            assert set(layouts.files_of(name, given)) == set(given)
+def test_the_models_of_datasets_have_the_files_of_their_layouts():
+    models = get_args(of_checkins._Layouts)
+    assert {get_args(model.model_fields["layout"].annotation)[0] for model in models} == set(layouts.LAYOUTS)
+    assert set(of_checkins.SYNTHETIC) == set(MODELS)
+    for model in models:
+        [name] = get_args(model.model_fields["layout"].annotation)
+        given = of_checkins.given_files(dict.fromkeys(model.model_fields, "file.txt"))
+        assert given == {} if name in MODELS else set(layouts.files_of(name, given)) == set(given)
+        assert model.__doc__ == layouts.LAYOUTS[name].text
 
 
 @pytest.mark.parametrize(

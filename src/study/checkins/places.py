@@ -23,7 +23,7 @@ class Places:
         self.numbers = {}  # category -> its number
 
     def add(self, block, first_line):
-        """Take the usable rows of a :class:`~study.checkins.layouts.Block` and the line it begins at."""
+        """Take the usable rows of a :class:`~study.checkins.blocks.Block` and the line it begins at."""
         good = block.good()
         words = block.columns["category"].filter(pa.array(good)).dictionary_encode()
         numbers = [self.numbers.setdefault(c, len(self.numbers)) for c in words.dictionary.to_pylist()]

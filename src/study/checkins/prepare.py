@@ -13,8 +13,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from study.checkins.blocks import KINDS, SCHEMA, Block, add_what_is_missing
 from study.checkins.hashes import DistinctCounter, hash_texts, mix
-from study.checkins.layouts import KINDS, ROW_NAMES, SCHEMA, Block, add_what_is_missing, files_of, layout_of
+from study.checkins.layouts import ROW_NAMES, files_of, layout_of
 from study.checkins.places import Places
 from study.checkins.text import BLOCK_BYTES, check_is_text, line_blocks, not_lines
 from study.core.job import InputError, job, moved_into_place, write_csv

@@ -4,10 +4,11 @@ import os
 import urllib.parse
 import urllib.request
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal, get_args
+from typing import Annotated, Literal, Union
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, create_model
 
+from study.checkins.layouts import LAYOUTS, OPTIONAL_FILES
 from study.core.clean import MADE, OWN
 from study.core.settings import BY_KIND, MAPPING, TEXT, Section, key, maybe, refuse
 
@@ -87,17 +88,7 @@ File = Annotated[_Path | Annotated[Address, MAPPING], BY_KIND, AfterValidator(_f
 LAYOUT = key("layout of the table")
 
 
-# What a layout is besides its keys stands in the attributes of its class; the columns of its files are in
-# study.checkins.layouts.
-
-
-class Layout(Section):
-    worldwide: ClassVar = False
-    synthetic: ClassVar = False
-
-
-class Synthetic(Layout):
-    synthetic: ClassVar = True
+class Synthetic(Section):
     rows: int = key("number of check-ins", ge=1)
     users: int = key("number of people who check in", ge=1)
     venues: int = key("number of places", ge=1)
@@ -105,9 +96,6 @@ class Synthetic(Layout):
 
 
 class SyntheticCity(Synthetic):
-    """generated check-ins of an invented city"""
-
-    layout: Literal["synthetic_city"] = LAYOUT
     latitude: float = key("latitude of the centre in degrees, from -85 to 85", ge=-85, le=85)
     longitude: float = key("longitude of the centre in degrees, from -180 to 180", ge=-180, le=180)
     radius_km: float = key("radius of the city in km, above 0 and at most 200", gt=0, le=200)
@@ -115,50 +103,27 @@ class SyntheticCity(Synthetic):
 
 
 class SyntheticWorld(Synthetic):
-    """generated check-ins in real cities"""
-
-    worldwide: ClassVar = True
-    layout: Literal["synthetic_world"] = LAYOUT
     largest_cities: int = key("number of cities, the most populous ones, from 1 to 30000", ge=1, le=30000)
 
 
-class Tsmc2014(Layout):
-    """eight tab-separated columns, as in the TSMC2014 data"""
-
-    layout: Literal["tsmc2014"] = LAYOUT
-    path: File = key(FILE.format("file"))
+SYNTHETIC = {"synthetic_city": SyntheticCity, "synthetic_world": SyntheticWorld}
+CONTENT = {"checkins": "check-ins", "places": "venues", "cities": "cities"}
 
 
-class Tist2015(Layout):
-    """check-ins with four columns, places and cities in files of their own, as in the TIST2015 data"""
-
-    worldwide: ClassVar = True
-    layout: Literal["tist2015"] = LAYOUT
-    checkins: File = key(FILE.format("check-ins (dataset_TIST2015_Checkins.txt)"))
-    places: File = key(FILE.format("venues (dataset_TIST2015_POIs.txt)"))
-    cities: File = maybe(FILE.format("cities (dataset_TIST2015_Cities.txt)") + "; may be left out")
-
-
-class Www2019(Layout):
-    """check-ins with four columns and places in a file of their own, as in the WWW2019 data"""
-
-    worldwide: ClassVar = True
-    layout: Literal["www2019"] = LAYOUT
-    checkins: File = key(FILE.format("check-ins (dataset_WWW_Checkins_anonymized.txt)"))
-    places: File = key(FILE.format("venues (raw_POIs.txt)"))
+def _model(name, layout):
+    """The keys of a dataset of a layout."""
+    fields = {"layout": (Literal[name], LAYOUT)}
+    for role in CONTENT if name not in SYNTHETIC else ():
+        text = f"{CONTENT[role]} ({layout.names[role]})" if layout.names and role in layout.names else "file"
+        if role in OPTIONAL_FILES and getattr(layout, role):
+            fields[role] = (File, maybe(FILE.format(text) + "; may be left out"))
+        elif getattr(layout, role):
+            fields[role if layout.places else "path"] = (File, key(FILE.format(text)))
+    return create_model(name, __base__=SYNTHETIC.get(name, Section), __doc__=layout.text, **fields)
 
 
-class Snap(Layout):
-    """five tab-separated columns with UTC times only, as in the Gowalla and Brightkite data at SNAP"""
-
-    worldwide: ClassVar = True
-    layout: Literal["snap"] = LAYOUT
-    path: File = key(FILE.format("file"))
-
-
-_Layouts = SyntheticCity | SyntheticWorld | Tsmc2014 | Tist2015 | Www2019 | Snap
-LAYOUTS = {get_args(layout.model_fields["layout"].annotation)[0]: layout for layout in get_args(_Layouts)}
-"""Name of a layout -> its class."""
+_ALL = [*SYNTHETIC, *(name for name in LAYOUTS if name not in SYNTHETIC)]
+_Layouts = Union[tuple(_model(name, LAYOUTS[name]) for name in _ALL)]  # noqa: UP007
 
 _Name = Annotated[str, Field(pattern="^(?!one_direction$)[a-z][a-z0-9_]*$")]
 _Dataset = Annotated[_Layouts, key("a table of check-ins", discriminator="layout")]

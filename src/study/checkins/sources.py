@@ -1,6 +1,7 @@
 """Where the check-ins of a dataset come from, and which datasets an experiment can use; for the rules."""
 
-from study.checkins.settings import DATASET_FILES, LAYOUTS, file_name, given_files
+from study.checkins.layouts import LAYOUTS
+from study.checkins.settings import DATASET_FILES, file_name, given_files
 from study.core.populations import ONE_DIRECTION
 
 

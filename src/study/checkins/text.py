@@ -5,7 +5,7 @@ import zlib
 
 import numpy as np
 
-from study.checkins.layouts import LONGEST_LINE
+from study.checkins.blocks import LONGEST_LINE
 from study.core.job import InputError, Progress
 
 BLOCK_BYTES = 8 << 20  # read at a time; a few times this is what parsing needs in memory
