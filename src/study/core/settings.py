@@ -203,7 +203,7 @@ def _problems(error, model):
     """Pairs (path of keys, text) for one error of pydantic."""
     kind, place, given, facts = error["type"], error["loc"], error["input"], error.get("ctx", {})
     if kind == "invalid_key" or (kind == "string_type" and place[-1] == "[key]"):
-        path = _follow(model, place[: -1 if kind == "invalid_key" else -2])[0]
+        path, *_ = _follow(model, place[: -1 if kind == "invalid_key" else -2])
         return [(path, f"the key {shown(given)} must be text; write it in quotes")]
     if kind == "extra_forbidden":
         path, section, _ = _follow(model, place[:-1])
@@ -243,19 +243,19 @@ def _rule(kind, facts, given, options):
     if kind == "literal_error":
         return f"be one of {', '.join(options)}" if len(options) > 1 else f"be {shown(options[0])}"
     if kind == "repeated":
-        return "not name anything twice, but repeats " + ", ".join(
-            dict.fromkeys(map(shown, _repeated(given)))
-        )
+        repeated = dict.fromkeys(map(shown, _repeated(given)))
+        return f"not name anything twice, but repeats {', '.join(repeated)}"
     if facts.get("min_length") == 1:
         return "not be empty"
     return RULES[kind].format(**facts)
 
 
 def _number_meant(given):
+    """How one writes the number that is given as text, or a whole number that is given with a point."""
     try:
         number = math.nan if isinstance(given, bool) else float(given)
     except (TypeError, ValueError):
-        number = math.nan
+        return ""
     if not math.isfinite(number) or not (isinstance(given, str) or number.is_integer()):
         return ""
     written = int(number) if number.is_integer() else f"{number:.1e}"

@@ -2,17 +2,14 @@ from study.core import settings as s
 from study.core.catalogue import of_times_and_places
 
 OF_TIMES = "name of a mechanism of times; places are by the same, or planar Laplace with wrapped Laplace"
+MECHANISMS = "mechanisms of times and places; the others are compared with the first"
 PAIR = s.value(s.Pair[s.Level], "a level of time and a level of place")
 
 
 class Settings(s.Section):
     """busyness of venues from check-ins with randomised times and places"""
 
-    mechanisms: s.named(
-        of_times_and_places(),
-        OF_TIMES,
-        "mechanisms of times and places; the others are compared with the first",
-    )
+    mechanisms: s.named(of_times_and_places(), OF_TIMES, MECHANISMS)
     time_levels: s.levels("privacy levels ℓ of times")
     place_levels: s.levels("privacy levels ℓ of places")
     time_radius_hours: float = s.key("radius of the times in hours, above 0 and at most 12", gt=0, le=12)
