@@ -13,7 +13,6 @@ from typing import Annotated, Literal, TypeVar, Union, get_args, get_origin
 
 from pydantic import AfterValidator, BaseModel, Discriminator, Field, Tag, ValidationError, model_validator
 from pydantic.fields import FieldInfo
-from pydantic_core import PydanticCustomError
 
 from study.core.catalogue import laws_of_spheres, names
 from study.core.job import InputError
@@ -36,10 +35,18 @@ class Section(BaseModel, extra="forbid", strict=True, allow_inf_nan=False, regex
         return [((key,), text.format(shown(value))) for value in values if value not in known]
 
 
+class Refused(ValueError):
+    """Problems with a value: pairs of a path of keys from it, and a text. None if it is a list that repeats."""
+
+    def __init__(self, problems=()):
+        super().__init__()
+        self.problems = problems
+
+
 def refuse(problems):
     """Refuse a value if there are problems with it."""
     if problems:
-        raise PydanticCustomError("problems", "see the problems", {"problems": problems})
+        raise Refused(problems)
 
 
 def not_ascending(path, lowest, highest):
@@ -59,7 +66,7 @@ def _repeated(values):
 
 def _without_repetition(values):
     if _repeated(values):
-        raise PydanticCustomError("repeated", "names something twice")
+        raise Refused
     return values
 
 
@@ -216,8 +223,8 @@ def _problems(error, model):
         description = _open(get_args(mapping)[0])[1] or description
         return [((*path, given), f"the name must match {facts['pattern']}" + _in_brackets(description))]
     path, found, description = _follow(model, place)
-    if kind == "problems":
-        return [((*path, *further), text) for further, text in facts["problems"]]
+    if kind == "value_error" and facts["error"].problems:
+        return [((*path, *further), text) for further, text in facts["error"].problems]
     if kind == "finite_number":
         return [(path, f"must be a finite number; {given} is given")]
     options = get_args(found)
@@ -242,7 +249,7 @@ def _rule(kind, facts, given, options):
         return "be " + " or ".join(re.findall("'([^']*)'", facts["expected_tags"]))
     if kind == "literal_error":
         return f"be one of {', '.join(options)}" if len(options) > 1 else f"be {shown(options[0])}"
-    if kind == "repeated":
+    if kind == "value_error":
         repeated = dict.fromkeys(map(shown, _repeated(given)))
         return f"not name anything twice, but repeats {', '.join(repeated)}"
     if facts.get("min_length") == 1:
