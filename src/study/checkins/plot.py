@@ -97,11 +97,9 @@ def draw(counted):
 
 def draw_map(ax, counts):
     """Check-ins in each cell of the map; empty cells stay white."""
-    shown = np.ma.masked_equal(counts.cells, 0)
-    top = max(counts.cells.max(), 10)
-    mesh = ax.pcolormesh(
-        counts.west_east, counts.south_north, shown, norm=LogNorm(1, top), cmap=COLOURS, rasterized=True
-    )
+    edges, shown = (counts.west_east, counts.south_north), np.ma.masked_equal(counts.cells, 0)
+    norm = LogNorm(1, max(counts.cells.max(), 10))
+    mesh = ax.pcolormesh(*edges, shown, norm=norm, cmap=COLOURS, rasterized=True)
     if counts.is_world:
         ax.set(xticks=range(-180, 181, 60), yticks=range(-60, 91, 30), ylim=(-60, 85), aspect=1)
         cell = f"{WORLD_CELL:g}° × {WORLD_CELL:g}°"
@@ -120,9 +118,10 @@ def draw_hours(ax, hours):
     """Share of the check-ins in each hour of the day."""
     ax.stairs(100 * hours / hours.sum(), np.arange(HOURS + 1), fill=True, color="0.85")
     ax.stairs(100 * hours / hours.sum(), np.arange(HOURS + 1), color=figures.look("purkayastha").colour)
-    ax.axhline(100 / HOURS, color=figures.REFERENCE, linewidth=0.8)
+    figures.reference_line(ax, 100 / HOURS)
     ax.annotate("even", (0.3, 100 / HOURS), va="bottom", fontsize=7.5, color=figures.REFERENCE)
-    ax.set(xlim=(0, HOURS), xticks=range(0, HOURS + 1, 6), ylabel="check-ins per hour (%)")
+    figures.day_ticks(ax)
+    ax.set_ylabel("check-ins per hour (%)")
 
 
 if __name__ == "__main__":

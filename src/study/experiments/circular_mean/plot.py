@@ -36,13 +36,9 @@ def draw(table, view, settings):
     figure, axes = figures.panels(len(populations), sharey=True, sharex=True, width=4.1)
     ends = []
     for ax, population in zip(axes, populations, strict=True):
-        rows = table[table["population"] == population]
-        ends.append(figures.draw_mechanisms(ax, rows, x))
-        ax.set_xscale("log")
+        ends.append(figures.draw_mechanisms(ax, figures.rows_with(table, population=population), x))
+        ax.set(xscale="log", yscale="linear" if view == "central" else "log", xlabel=x_label)
         ax.set_title(figures.population_title(population))
-        ax.set_xlabel(x_label)
-        if view != "central":
-            ax.set_yscale("log")
         figures.reference_line(ax, np.pi / 2.0, "uniform noise")
     top = max(1.75, 1.04 * table["high"].max())
     axes[0].set_ylim((0.0, top) if view == "central" else (table["low"].min() / 1.4, 1.2 * top))
@@ -51,7 +47,7 @@ def draw(table, view, settings):
     figures.label_panels(axes, ends)
     figures.hours_axis(axes[-1])
     dotted = "closed form" if view == "central" else "law of large N"
-    figure.suptitle(f"{title.format(**settings)}; bars: 95 % interval, dotted: {dotted}", fontsize=9)
+    figures.headline(figure, f"{title.format(**settings)}; bars: 95 % interval, dotted: {dotted}")
     return figure
 
 

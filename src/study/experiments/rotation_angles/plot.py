@@ -1,7 +1,5 @@
 """Figure 3 of the SO(3) paper: angles of noise on rotations at given radii of indistinguishability."""
 
-import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
 
 from study.core import figures
@@ -31,20 +29,20 @@ def draw(summary, histograms, settings):
     figure, axes = figures.grid(-(-len(radii) // 2), min(2, len(radii)), height=2.4, width=3.6)
     for ax, radius in zip(axes.flat, radii, strict=False):
         top = 0.0
-        for row, (mechanism, calibration) in enumerate(LABELS):
-            curve = _of(histograms, radius, mechanism, calibration)
-            colour, line = figures.look(mechanism).colour, figures.LINES[_line(mechanism, calibration)]
-            ax.fill_between(curve["angle"], curve["low"], curve["high"], step="mid", color=colour, alpha=0.35)
-            ax.plot(curve["angle"], curve["expected"], color=colour, linestyle=line)
-            mean = _of(summary, radius, mechanism, calibration).set_index("metric").loc["mean_angle"]
-            ax.annotate(
-                f"{LABELS[mechanism, calibration].split(' as')[0].split(':')[0]}: mean {mean['value']:.2f}°"
-                f" ± {mean['high'] - mean['value']:.2g}°",
-                (1.0, 0.98 - 0.09 * row), xycoords="axes fraction", ha="right", va="top", fontsize=7.5,
-                color=colour,
-            )  # fmt: skip
+        for row, ((mechanism, calibration), label) in enumerate(LABELS.items()):
+            chosen = {"radius": radius, "mechanism": mechanism, "calibration": calibration}
+            curve = figures.rows_with(histograms, **chosen)
+            line = line_of(mechanism, calibration)
+            ax.fill_between(
+                curve["angle"], curve["low"], curve["high"], step="mid", color=line["color"], alpha=0.35
+            )
+            ax.plot(curve["angle"], curve["expected"], **line)
+            mean = figures.rows_with(summary, **chosen, metric="mean_angle").iloc[0]
+            name = label.split(" as")[0].split(":")[0]
+            text = f"{name}: mean {mean['value']:.2f}° ± {mean['high'] - mean['value']:.2g}°"
+            figures.write_within(ax, text, (1.0, 0.98 - 0.09 * row), color=line["color"])
             top = max(top, curve["high"].max())
-        epsilon = summary.loc[np.isclose(summary["radius"], radius), "epsilon"].iloc[0]
+        epsilon = figures.rows_with(summary, radius=radius)["epsilon"].iloc[0]
         ax.axvline(radius, color=figures.REFERENCE, linewidth=0.8, zorder=1)
         ax.set(xlim=(0.0, 180.0), ylim=(0.0, 1.4 * top), xticks=range(0, 181, 30))
         ax.set_title(f"ρ = {radius:g}°, ε = {epsilon:.3g} per rad")
@@ -54,13 +52,8 @@ def draw(summary, histograms, settings):
         ax.set_xlabel("angle to the true rotation in degrees")
     for row in axes:
         row[0].set_ylabel("density per degree")
-    handles = [
-        plt.Line2D(
-            [], [], color=figures.look(m).colour, linestyle=figures.LINES[_line(m, c)], label=LABELS[m, c]
-        )
-        for m, c in LABELS
-    ]
-    figure.legend(handles=handles, loc="outside lower center", ncols=3, frameon=False)
+    handles = [figures.handle(label, **line_of(*cell)) for cell, label in LABELS.items()]
+    figures.add_legend(figure, handles, "outside lower center", ncols=3)
     figures.headline(
         figure,
         f"Angles of {settings['draws']} private rotations at the ε at which Laplace stays within ρ (grey "
@@ -69,14 +62,11 @@ def draw(summary, histograms, settings):
     return figure
 
 
-def _of(table, radius, mechanism, calibration):
-    chosen = np.isclose(table["radius"], radius) & (table["mechanism"] == mechanism)
-    return table[chosen & (table["calibration"] == calibration)]
-
-
-def _line(mechanism, calibration):
-    """Laplace has but one calibration, and a full line."""
-    return "published" if mechanism == "rotation_laplace" else calibration
+def line_of(mechanism, calibration):
+    """Colour and line of a law; Laplace has but one calibration, and a full line."""
+    alone = mechanism == "rotation_laplace"
+    line = figures.LINES["published" if alone else calibration]
+    return {"color": figures.look(mechanism).colour, "linestyle": line}
 
 
 if __name__ == "__main__":

@@ -99,8 +99,8 @@ def draw(table, settings):
         draw_panel(ax, panel, settings["elevation"], settings["turn"])
         mean = panel["mean_angle_degrees"].iloc[0]
         ax.set_title(f"ε = {epsilon:g}, mean angle {mean:.1f}°", fontsize=9, y=0.98)
-    handles = [plt.Line2D([], [], color=TINTS[axis], linewidth=2.2, label=f"{axis} axis") for axis in AXES]
-    figure.legend(handles=handles, loc="lower center", ncols=3, frameon=False)
+    handles = [figures.handle(f"{axis} axis", color=TINTS[axis], linewidth=2.2) for axis in AXES]
+    figures.add_legend(figure, handles, "lower center", ncols=3)
     figures.headline(
         figure,
         f"The axes under a rotation (bold) and under {settings['draws']} private versions of it by Bingham "
@@ -119,18 +119,8 @@ def draw_panel(ax, table, elevation, turn):
     elevation, turn : float
         Place of the eye in degrees.
     """
-    ax.set_proj_type("ortho")
-    ax.view_init(elev=elevation, azim=turn)
-    ax.set_box_aspect((1, 1, 1), zoom=1.3)
-    ax.set_axis_off()
-    ax.set(xlim=(-1.0, 1.0), ylim=(-1.0, 1.0), zlim=(-1.0, 1.0))
-    longitude, latitude = np.linspace(0.0, 2.0 * np.pi, 49), np.linspace(0.0, np.pi, 25)
-    surface = (
-        np.outer(np.cos(longitude), np.sin(latitude)),
-        np.outer(np.sin(longitude), np.sin(latitude)),
-        np.outer(np.ones_like(longitude), np.cos(latitude)),
-    )
-    ax.plot_wireframe(*surface, rstride=6, cstride=6, color="0.85", linewidth=0.3)
+    figures.ball_axes(ax, elevation, turn, half_width=1.0, zoom=1.3)
+    ax.plot_wireframe(*figures.sphere(49, 25), rstride=6, cstride=6, color="0.85", linewidth=0.3)
     for axis, arrows in table.groupby("axis", sort=False):
         for bold, some in arrows.groupby(arrows["draw"] == 0):
             zero = np.zeros(len(some))

@@ -25,7 +25,7 @@ def draw(table, settings):
     figure, axes = figures.panels(len(populations), sharey=True, sharex=True, width=4.1, height=3.4)
     ends = []
     for ax, population in zip(axes, populations, strict=True):
-        rows = table[table["population"] == population]
+        rows = figures.rows_with(table, population=population)
         ends.append(figures.draw_mechanisms(ax, rows, "epsilon"))
         annotate_never(ax, rows)
         ax.set(xscale="log", yscale="log", xlabel="privacy level ε")
@@ -34,8 +34,8 @@ def draw(table, settings):
     axes[0].set_ylabel(f"responses needed for a MAE of {settings['error']:g} rad")
     figures.room_for_labels(axes[0])
     figures.label_panels(axes, ends)
-    figure.suptitle(
-        "Survey size; points: found by simulation, bars: 95 % interval, dotted: law of large N", fontsize=9
+    figures.headline(
+        figure, "Survey size; points: found by simulation, bars: 95 % interval, dotted: law of large N"
     )
     return figure
 
@@ -49,12 +49,9 @@ def annotate_never(ax, rows):
             for name, some in of_one.groupby("calibration", sort=False)
         ]
         text = f"{figures.look(mechanism).label} never gets there: {', '.join(levels)}"
-        ax.annotate(
-            text, (0.02, 0.02), xycoords="axes fraction", fontsize=7.5, color=figures.look(mechanism).colour
-        )
+        figures.write_within(ax, text, (0.02, 0.02), color=figures.look(mechanism).colour)
 
 
 if __name__ == "__main__":
     with figures.figure_job(snakemake):
-        figure = draw(pd.read_csv(snakemake.input[0]), snakemake.params.settings)
-        figures.save(figure, snakemake.output)
+        figures.save(draw(pd.read_csv(snakemake.input[0]), snakemake.params.settings), snakemake.output)

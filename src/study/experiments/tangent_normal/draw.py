@@ -37,11 +37,7 @@ def draw(settings):
     x, tangent = decompose(theta, azimuth)
     figure = plt.figure(figsize=(4.2, 4.2))
     ax = figure.add_axes((-0.12, -0.12, 1.24, 1.24), projection="3d", computed_zorder=False)
-    ax.set_proj_type("ortho")
-    ax.view_init(elev=settings["elevation"], azim=settings["turn"])
-    ax.set_box_aspect((1, 1, 1))
-    ax.set_axis_off()
-    ax.set(xlim=(-0.92, 0.92), ylim=(-0.92, 0.92), zlim=(-0.92, 0.92))
+    figures.ball_axes(ax, settings["elevation"], settings["turn"], half_width=0.92)
 
     _draw_sphere(ax, np.deg2rad(settings["elevation"]), np.deg2rad(settings["turn"]))
     turn = np.linspace(0.0, 2.0 * np.pi, 361)
@@ -80,19 +76,13 @@ def draw(settings):
 
 def _draw_sphere(ax, elevation, turn):
     """A pale sphere with its outline and a few meridians and parallels."""
-    longitude, latitude = np.linspace(0.0, 2.0 * np.pi, 73), np.linspace(0.0, np.pi, 37)
-    surface = (
-        np.outer(np.cos(longitude), np.sin(latitude)),
-        np.outer(np.sin(longitude), np.sin(latitude)),
-        np.outer(np.ones_like(longitude), np.cos(latitude)),
-    )
+    surface = figures.sphere(73, 37)
     ax.plot_surface(*surface, color="0.88", alpha=0.25, linewidth=0, antialiased=True, shade=False)
     ax.plot_wireframe(*surface, rstride=6, cstride=6, color="0.8", linewidth=0.35)
     angle = np.linspace(0.0, 2.0 * np.pi, 361)
     right = np.array([-np.sin(turn), np.cos(turn), 0.0])
-    above = np.array(
-        [-np.sin(elevation) * np.cos(turn), -np.sin(elevation) * np.sin(turn), np.cos(elevation)]
-    )
+    forward = np.array([np.cos(turn), np.sin(turn), 0.0])
+    above = np.cos(elevation) * np.array([0.0, 0.0, 1.0]) - np.sin(elevation) * forward
     ax.plot(*(np.outer(right, np.cos(angle)) + np.outer(above, np.sin(angle))), color="0.5", linewidth=0.8)
 
 

@@ -34,7 +34,7 @@ def draw(table):
     left.set(xscale="log", ylim=(0.0, 3.3), xlabel="concentration κ per rad", ylabel="mean angle in radians")
     left.set_title("the three sides")
 
-    right.axhline(0.0, color=figures.REFERENCE, linewidth=0.8)
+    figures.reference_line(right, 0.0)
     right.plot(kappa, table["difference"], color=wrapped)
     right.plot(kappa, table["margin"], color=MIDDLE, linestyle=(0, (4, 1.5)))
     right.set(xscale="log", ylim=(-0.5, 0.22), xlabel="concentration κ per rad")
@@ -47,9 +47,7 @@ def draw(table):
         ax.set_xlim(kappa.min(), kappa.max())
         if len(failing):
             ax.axvspan(kappa.min(), 2.0 / np.pi, color=figures.REGION, zorder=0, linewidth=0)
-    right.annotate(
-        "printed middle\nfails: κ < 2/π", (0.03, 0.05), xycoords="axes fraction", fontsize=8, color=MIDDLE
-    )
+    figures.write_within(right, "printed middle\nfails: κ < 2/π", (0.03, 0.05), color=MIDDLE, fontsize=8)
     figures.headline(figure, "Theorem 24: the outer inequality is true, the middle one only for κπ > 2")
     return figure
 
@@ -57,14 +55,7 @@ def draw(table):
 def _say(ax, table, column, kappa, text, colour, offset):
     """Write ``text`` beside the point of a curve nearest to ``kappa``, moved by ``offset`` in points."""
     row = table.iloc[(np.log(table["kappa"]) - np.log(kappa)).abs().argmin()]
-    ax.annotate(
-        text,
-        (row["kappa"], row[column]),
-        xytext=offset,
-        textcoords="offset points",
-        color=colour,
-        fontsize=8,
-    )
+    figures.write_beside(ax, text, (row["kappa"], row[column]), offset, color=colour, fontsize=8)
 
 
 if __name__ == "__main__":
