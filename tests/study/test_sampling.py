@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from looks import styled  # noqa: F401
 
 from dirpriv import geometry
 from study.experiments.sampling import measure as time_sampling

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
-import seaborn
 from matplotlib.ticker import LogLocator
 
 from study.core.job import job, moved_into_place
@@ -78,9 +77,8 @@ def add_legend(figure, handles, loc="outside right center", **kwargs):
 
 def population_title(population):
     """Name of a population for a panel's title."""
-    return {"one_direction": "everyone at one time"}.get(
-        population, f"check-ins: {population.replace('_', ' ')}"
-    )
+    everyone = population == "one_direction"
+    return "everyone at one time" if everyone else f"check-ins: {population.replace('_', ' ')}"
 
 
 def panels(count, height=3.1, width=3.7, **kwargs):
@@ -124,14 +122,10 @@ def day_ticks(ax):
     ax.set(xlim=(0, 24), xticks=range(0, 25, 6))
 
 
-def headline(figure, text):
-    """A title over all panels, broken into lines that fit the width of the figure."""
+def with_headline(figure, text):
+    """The figure with a title over all panels, broken into lines that fit its width."""
     figure.suptitle(textwrap.fill(text, int(14 * figure.get_figwidth())), fontsize=9)
-
-
-def tints(colour, count):
-    """Tints of a colour from pale to full, for the values of an ordered quantity."""
-    return seaborn.light_palette(colour, n_colors=count + 2)[2:]
+    return figure
 
 
 def draw_mechanisms(ax, table, x):
@@ -207,7 +201,7 @@ def draw_references(ax, table, named=False):
                 write_beside(ax, text, (x, row.value), (0, 2), xycoords=("axes fraction", "data"), ha=side)
 
 
-def label_panels(axes, ends, gap=8.5):
+def label_panels(axes, ends, room=0.42, gap=8.5):
     """Write each label to the right of its curve's last point, moved apart where they would overlap.
 
     Call it last: it needs the final limits of the axes. Their layout, which takes long, is made once for all.
@@ -218,9 +212,15 @@ def label_panels(axes, ends, gap=8.5):
         The panels of a figure.
     ends : sequence of list
         For each panel what :func:`draw_mechanisms` returns.
+    room : float
+        Share of its length by which each logarithmic abscissa is widened to the right for the labels.
     gap : float
         Least distance of two labels in points.
     """
+    shared = axes[0].get_shared_x_axes().joined(axes[0], axes[-1])
+    for ax in axes[:1] if shared else axes:
+        left, right = ax.get_xlim()
+        ax.set_xlim(left, right * (right / left) ** room)
     if any(ends):
         axes[0].figure.draw_without_rendering()
     for ax, of_panel in zip(axes, ends, strict=True):
@@ -259,12 +259,6 @@ def _label_panel(ax, ends, gap):
         )  # fmt: skip
 
 
-def room_for_labels(ax, share=0.42):
-    """Widen a logarithmic abscissa to the right by a share of its length; call it once for shared axes."""
-    left, right = ax.get_xlim()
-    ax.set_xlim(left, right * (right / left) ** share)
-
-
 def reference_line(ax, y, text="", **line):
     """A grey horizontal line with its meaning written under its right end, where no curve goes."""
     ax.axhline(y, color=REFERENCE, linewidth=0.8, **line)
@@ -285,6 +279,17 @@ def write_within(ax, text, at, color=REFERENCE, fontsize=7.5):
         text, at, xycoords="axes fraction", color=color, fontsize=fontsize,
         ha="right" if right else "left", va="top" if upper else "baseline",
     )  # fmt: skip
+
+
+def write_levels(ax, table, text, at, digits):
+    """Say of each mechanism of a table up to which ε something holds, for each of its calibrations.
+
+    ``text`` has places for the mechanism's name and for the levels.
+    """
+    for mechanism, rows in table.groupby("mechanism", sort=False):
+        highest = rows.groupby("calibration")["epsilon"].max()
+        levels = ", ".join(f"{name} at ε ≤ {epsilon:.{digits}g}" for name, epsilon in highest.items())
+        write_within(ax, text.format(look(mechanism).label, levels), at, color=look(mechanism).colour)
 
 
 def ball_axes(ax, elevation, turn, half_width, zoom=1.0):

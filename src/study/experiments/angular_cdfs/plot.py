@@ -45,12 +45,11 @@ def draw(table, tolerance):
     handles.append(figures.handle("ours", linestyle="", marker="x", color="0.2", markersize=4))
     handles.append(figures.handle("paper's form fails", **CIRCLE))
     figures.add_legend(figure, handles, title="dotted: numerical\nintegration", title_fontsize=8)
-    figures.headline(
+    return figures.with_headline(
         figure,
         "Angular CDFs; circles: the paper's closed form (Eq. 14, Eq. 7) in double precision is not finite, "
         f"or off by more than {tolerance:g}",
     )
-    return figure
 
 
 if __name__ == "__main__":

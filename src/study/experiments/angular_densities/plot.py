@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import seaborn
 
 from study.core import figures
 
@@ -45,7 +46,7 @@ def draw_densities(ax, table):
     handles = []
     for law, of_law in table.groupby("law", sort=False):
         line = "-" if law == "purkayastha" else DASHED
-        tints = figures.tints(figures.look(law).colour, len(kappas))
+        tints = seaborn.light_palette(figures.look(law).colour, n_colors=len(kappas) + 2)[2:]
         for tint, kappa in zip(tints, kappas, strict=True):
             curve = of_law[of_law["kappa"] == kappa]
             ax.plot(curve["angle"], curve["value"], color=tint, linestyle=line)

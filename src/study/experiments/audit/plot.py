@@ -68,13 +68,12 @@ def draw(table):
     figure.get_layout_engine().set(rect=(0.0, 0.0, PANELS, 1.0))
     figures.add_legend(figure, _handles(), "outside lower center", ncols=2)
     samples, confidence = table.iloc[0][["samples", "confidence"]]
-    figures.headline(
+    return figures.with_headline(
         figure,
         f"Audit of {in_groups(samples)} outputs of each of two inputs, confidence {100 * confidence:g} %. "
         "Right: how often repeated audits of N outputs catch it, "
         "and the level from which on they would, 19 times in 20",
     )
-    return figure
 
 
 def _rows(ax, rows):

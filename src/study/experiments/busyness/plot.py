@@ -63,12 +63,11 @@ def draw_errors(table, side, columns, settings):
         for name, line in REFERENCES.items()
     ]
     figures.add_legend(figure, [*pair_handles(table), *references])
-    figures.headline(
+    return figures.with_headline(
         figure,
         "Private against true hours of the day: earth mover's distance, mean over venues with at least "
         f"{settings['fewest_checkins']} check-ins; 0: no privacy; bars: 95 % interval over venues",
     )
-    return figure
 
 
 def pair_handles(table):
@@ -128,8 +127,9 @@ def draw_snapping(table, metres):
     handles = [*figures.handles_of(table), dotted]
     widen_purkayastha(handles)
     figures.add_legend(figure, handles)
-    figures.headline(figure, "Check-ins at noisy places, snapped to the nearest venue; bars: 95 % interval")
-    return figure
+    return figures.with_headline(
+        figure, "Check-ins at noisy places, snapped to the nearest venue; bars: 95 % interval"
+    )
 
 
 def widen_purkayastha(lines):
@@ -178,8 +178,7 @@ def draw_example(examples, levels, mechanism):
     )
     figure.supxlabel("local time (hours)", fontsize=9)
     text = "One venue's day, the venue with the most check-ins; grey: true, line: private"
-    figures.headline(figure, f"{text} ({pair_label(mechanism)})")
-    return figure
+    return figures.with_headline(figure, f"{text} ({pair_label(mechanism)})")
 
 
 if __name__ == "__main__":

@@ -43,12 +43,10 @@ def draw(table, view, settings):
     top = max(1.75, 1.04 * table["high"].max())
     axes[0].set_ylim((0.0, top) if view == "central" else (table["low"].min() / 1.4, 1.2 * top))
     axes[0].set_ylabel("mean absolute error in radians")
-    figures.room_for_labels(axes[0], 0.5)
-    figures.label_panels(axes, ends)
+    figures.label_panels(axes, ends, room=0.5)
     figures.hours_axis(axes[-1])
     dotted = "closed form" if view == "central" else "law of large N"
-    figures.headline(figure, f"{title.format(**settings)}; bars: 95 % interval, dotted: {dotted}")
-    return figure
+    return figures.with_headline(figure, f"{title.format(**settings)}; bars: 95 % interval, dotted: {dotted}")
 
 
 if __name__ == "__main__":

@@ -37,12 +37,11 @@ def draw(table, settings):
     figures.label_grid(axes, [f"n = {dim}" for dim in dimensions], "concentration κ", ROWS.values())
     figures.add_legend(figure, axes[0, 0].get_legend_handles_labels()[0])
     worst = table["z"].abs().max()
-    figures.headline(
+    return figures.with_headline(
         figure,
         f"Mean distance from the mode; {settings['draws']:,} draws each (bars: 95 % interval); "
         f"largest of {len(table)} |z|: {worst:.1f}",
     )
-    return figure
 
 
 if __name__ == "__main__":

@@ -43,8 +43,7 @@ def draw_against_epsilon(table, settings):
     titles = [f"n = {dim}" for dim in dimensions]
     y_labels = [f"{title}\nMAE in radians" for title in PARTS.values()]
     figures.label_grid(axes, titles, "privacy level ε", y_labels, fontsize=8)
-    _finish(figure, table, settings, f"{settings['responses']} unit vectors of length n")
-    return figure
+    return _with_legend(figure, table, f"{settings['responses']} unit vectors of length n")
 
 
 def draw_against_dimension(table, settings):
@@ -60,14 +59,13 @@ def draw_against_dimension(table, settings):
     y_labels = ["mean absolute error in radians"]
     figures.label_grid(axes, PARTS.values(), "length n of the vectors", y_labels)
     text = f"{settings['responses']} unit vectors of length n at ε = {settings['epsilon']:g}"
-    _finish(figure, table, settings, text)
-    return figure
+    return _with_legend(figure, table, text)
 
 
-def _finish(figure, table, settings, text):
+def _with_legend(figure, table, text):
     handles = figures.handles_of(pd.concat([rows_of(table, *part) for part in PARTS]))
     figures.add_legend(figure, handles, title="grey: uniform noise", title_fontsize=8)
-    figures.headline(
+    return figures.with_headline(
         figure,
         f"Private mean direction of {text}; bars: 95 % interval, "
         "dotted: theory (local: normal law of the sum)",

@@ -44,12 +44,11 @@ def draw(table, settings):
         xycoords=("data", "axes fraction"), ha="center", fontsize=7, color=figures.REFERENCE,
     )  # fmt: skip
     histogram_figures.add_legend(figure, table)
-    figures.headline(
+    return figures.with_headline(
         figure,
         f"{settings['cells']} cells of equal area, {histogram_figures.people_in(table)} check-ins, each "
         "randomised on its own, against the true places of the same; bars: 95 % interval",
     )
-    return figure
 
 
 if __name__ == "__main__":

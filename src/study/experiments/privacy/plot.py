@@ -39,13 +39,12 @@ def draw_losses(table, polar):
             y_labels.append(f"privacy loss; promised: {PROMISES[promise].format(rows['epsilon'].iloc[0])}")
     figures.label_grid(panels, SPACES.values(), "distance of the inputs in radians", y_labels)
     draw_polar(axes["polar"], polar)
-    figures.label_panels(list(ends), list(ends.values()))
-    figures.headline(
+    figures.label_panels(list(ends), list(ends.values()), room=0.0)
+    return figures.with_headline(
         figure,
         "Largest privacy loss of two inputs against their distance; solid: as published, dashed: tight; "
         "grey: more than is promised",
     )
-    return figure
 
 
 def _profiles(ax, rows):
@@ -113,31 +112,17 @@ def draw_costs(table, simulated):
         ends.append(_sizes(ax, rows[np.isfinite(rows["n"])]))
         ax.set(xscale="log", yscale="log", xlabel="pure ε of a response")
         ax.set_title(f"mean direction on the {space}")
-        _say_never(ax, rows)
+        never = "{} (diamonds): no number is enough\n{}"
+        figures.write_levels(ax, rows[np.isinf(rows["n"])], never, (0.98, 0.98), digits=2)
     _simulated(axes[0], simulated)
     axes[0].set_ylabel("responses needed")
     ends.append(_ratios(axes[2], table))
-    for ax in axes:
-        figures.room_for_labels(ax)
     figures.label_panels(axes, ends)
-    figures.headline(
+    return figures.with_headline(
         figure,
         f"Responses for a mean absolute error of {table['error'].iloc[0]:g} rad; lines: law of large N, "
         "solid: as published, dashed: tight; points: found by simulation, bars: 95 % interval",
     )
-    return figure
-
-
-def _say_never(ax, rows):
-    """At which levels no number of responses is enough."""
-    never = rows[np.isinf(rows["n"])]
-    for mechanism, of_one in never.groupby("mechanism", sort=False):
-        levels = [
-            f"{name} at ε ≤ {some['epsilon'].max():.2g}" for name, some in of_one.groupby("calibration")
-        ]
-        look = figures.look(mechanism)
-        text = f"{look.label} (diamonds): no number is enough\n{', '.join(levels)}"
-        figures.write_within(ax, text, (0.98, 0.98), color=look.colour)
 
 
 def _sizes(ax, rows):

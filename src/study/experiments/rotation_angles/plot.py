@@ -54,12 +54,11 @@ def draw(summary, histograms, settings):
         row[0].set_ylabel("density per degree")
     handles = [figures.handle(label, **line_of(*cell)) for cell, label in LABELS.items()]
     figures.add_legend(figure, handles, "outside lower center", ncols=3)
-    figures.headline(
+    return figures.with_headline(
         figure,
         f"Angles of {settings['draws']} private rotations at the ε at which Laplace stays within ρ (grey "
         f"line) with probability {settings['level']:g}; bands: 95 % interval of each bin, lines: the laws",
     )
-    return figure
 
 
 def line_of(mechanism, calibration):

@@ -18,41 +18,8 @@ AXES = ("x", "y", "z")
 TINTS = dict(zip(AXES, ("#0173b2", "#d55e00", "#029e73"), strict=True))  # of the colour-blind-safe palette
 
 
-def axes_table(truth, law, draws, rng):
-    """The axes under a rotation and under private versions of it.
-
-    Parameters
-    ----------
-    truth : scipy.spatial.transform.Rotation
-        The true rotation.
-    law : dirpriv.rotations law
-    draws : int
-    rng : None, int or numpy.random.Generator
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns draw (0 is the true rotation), axis, x, y, z, angle_degrees (of the draw to the truth) and
-        mean_angle_degrees (of the law).
-    """
-    rotations = Rotation.concatenate([truth, law.rvs(truth, draws, rng=rng)])
-    # the columns of the matrix are where the axes go
-    ends = np.swapaxes(rotations.as_matrix(), 1, 2).reshape(-1, 3)
-    return pd.DataFrame(
-        {
-            "draw": np.repeat(np.arange(len(rotations)), 3),
-            "axis": np.tile(AXES, len(rotations)),
-            "x": ends[:, 0],
-            "y": ends[:, 1],
-            "z": ends[:, 2],
-            "angle_degrees": np.repeat(np.rad2deg(metrics.phi6(truth, rotations)), 3),
-            "mean_angle_degrees": np.rad2deg(law.mean_angle()),
-        }
-    )
-
-
 def noisy_axes(settings, seed):
-    """The tables of all ε, with the columns experiment, mechanism and epsilon (ε_B) before them.
+    """The axes under a rotation and under private versions of it, at all ε.
 
     Parameters
     ----------
@@ -63,17 +30,22 @@ def noisy_axes(settings, seed):
     Returns
     -------
     pandas.DataFrame
-        See :func:`axes_table`.
+        Columns experiment, mechanism, epsilon (ε_B), draw (0 is the true rotation), axis, x, y, z,
+        angle_degrees (of the draw to the truth) and mean_angle_degrees (of the law).
     """
     truth = Rotation.from_euler("zyx", settings["rotation_degrees"], degrees=True)
     tables = []
     for epsilon in settings["epsilons"]:
-        rng = seeding.generator(seed, "rotation_axes", epsilon)
-        table = axes_table(truth, RotationBingham(epsilon), settings["draws"], rng)
-        table.insert(0, "experiment", "rotation_axes")
-        table.insert(1, "mechanism", "rotation_bingham")
-        table.insert(2, "epsilon", epsilon)
-        tables.append(table)
+        law, rng = RotationBingham(epsilon), seeding.generator(seed, "rotation_axes", epsilon)
+        rotations = Rotation.concatenate([truth, law.rvs(truth, settings["draws"], rng=rng)])
+        # the columns of the matrix are where the axes go
+        x, y, z = np.swapaxes(rotations.as_matrix(), 1, 2).reshape(-1, 3).T
+        tables.append(pd.DataFrame(dict(
+            experiment="rotation_axes", mechanism="rotation_bingham", epsilon=epsilon,
+            draw=np.repeat(np.arange(len(rotations)), 3), axis=np.tile(AXES, len(rotations)), x=x, y=y, z=z,
+            angle_degrees=np.repeat(np.rad2deg(metrics.phi6(truth, rotations)), 3),
+            mean_angle_degrees=np.rad2deg(law.mean_angle()),
+        )))  # fmt: skip
     return pd.concat(tables)
 
 
@@ -101,16 +73,15 @@ def draw(table, settings):
         ax.set_title(f"ε = {epsilon:g}, mean angle {mean:.1f}°", fontsize=9, y=0.98)
     handles = [figures.handle(f"{axis} axis", color=TINTS[axis], linewidth=2.2) for axis in AXES]
     figures.add_legend(figure, handles, "lower center", ncols=3)
-    figures.headline(
+    return figures.with_headline(
         figure,
         f"The axes under a rotation (bold) and under {settings['draws']} private versions of it by Bingham "
         "noise (thin); ε is the concentration",
     )
-    return figure
 
 
 def draw_panel(ax, table, elevation, turn):
-    """The arrows of a table of :func:`axes_table`.
+    """The arrows of a table of :func:`noisy_axes`.
 
     Parameters
     ----------

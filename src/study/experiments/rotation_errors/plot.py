@@ -27,17 +27,15 @@ def draw(table):
     figures.reference_line(axes[0], 90.0 + 360.0 / np.pi**2, "uniform noise")
     for ax in axes:
         figures.plain_log_ticks(ax)
-        figures.room_for_labels(ax, 0.45)
     axes[0].set_ylabel("mean angle to the true rotation in degrees")
     axes[1].set_ylabel("mean angle relative to rotation Laplace")
-    figures.label_panels(axes, ends)
-    figures.headline(
+    figures.label_panels(axes, ends, room=0.45)
+    return figures.with_headline(
         figure,
         "Mechanisms on rotations at the same level of privacy (tight), Bingham at the paper's budget "
         f"(published), and the paper's Laplace as printed; points: {table['n'].iloc[0]} draws, bars: 95 % "
         "interval, dotted: closed form",
     )
-    return figure
 
 
 if __name__ == "__main__":

@@ -52,12 +52,11 @@ def draw(summary, histograms, settings):
         y_labels.append(f"ε = {epsilon:g}, exact mean {mean:.1f}°\ndensity per degree")
     titles = [title.format(cap=settings["cap"]) for title in DRAWN.values()]
     figures.label_grid(axes, titles, "angle in degrees", y_labels)
-    figures.headline(
+    return figures.with_headline(
         figure,
         f"Angles of rotation Laplace noise by six samplers, {settings['draws']} draws each; line: the exact "
         "density, dark bands: 95 % interval of each bin, KS: distance to the exact law and p-value",
     )
-    return figure
 
 
 def in_words(p_value):

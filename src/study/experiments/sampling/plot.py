@@ -52,12 +52,11 @@ def draw(table):
     limits = [ax.get_ylim() for ax in axes[:2]]
     for ax in axes[:2]:
         ax.set_ylim(min(low for low, _ in limits) / 1.5, max(high for _, high in limits))
-    for ax in axes:
-        figures.room_for_labels(ax, 0.5)
-    figures.label_panels(axes, ends)
+    figures.label_panels(axes, ends, room=0.5)
     low, high = table["kappa"].min(), table["kappa"].max()
-    figures.headline(figure, f"Time of one draw; lines: median, bands: range over κ from {low:g} to {high:g}")
-    return figure
+    return figures.with_headline(
+        figure, f"Time of one draw; lines: median, bands: range over κ from {low:g} to {high:g}"
+    )
 
 
 if __name__ == "__main__":

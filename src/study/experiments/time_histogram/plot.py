@@ -55,13 +55,12 @@ def draw(table, settings):
     for ax, (label, _) in zip(axes[-1], COLUMNS.values(), strict=True):
         ax.set(xscale="log", xlabel=label.format(**settings))
     histogram_figures.add_legend(figure, table)
-    figures.headline(
+    return figures.with_headline(
         figure,
         f"Hours of {histogram_figures.people_in(in_sample)} check-ins, each randomised on its own, against "
         "the true hours of the same (EMD: earth mover's distance); bars: 95 % interval, dotted: limit of "
         "many check-ins",
     )
-    return figure
 
 
 def draw_example(histograms, settings):
@@ -95,13 +94,12 @@ def draw_example(histograms, settings):
     handles = [figures.plt.Rectangle((0, 0), 1, 1, color="0.85", label="true")]
     handles += [figures.handle(label, color="0.2", linestyle=line) for line, label in KINDS.values()]
     figures.add_legend(figure, handles)
-    figures.headline(
+    return figures.with_headline(
         figure,
         f"One day of {shown['population'].iloc[0].replace('_', ' ')}, each check-in randomised at level ℓ "
         f"within {settings['radius_hours']:g} h ({' or '.join(shown['calibration'].unique())}); an arrow: a "
         "bin beyond the panel",
     )
-    return figure
 
 
 def draw_day(ax, shown, name):

@@ -47,12 +47,11 @@ def draw(summary, losses, radii, settings):
     claim = f"claimed ε = {epsilon:g}"
     figures.write_beside(axes[1, -1], claim, (epsilon, 40.0), (3, 0), rotation=90, va="center")
     figures.add_legend(figure, axes[0, 0].get_legend_handles_labels()[0], "outside lower center", ncols=2)
-    figures.headline(
+    return figures.with_headline(
         figure,
         f"Noise of density ∝ exp(−λ‖z‖) in R^d, and inputs {epsilon:g}/λ apart; areas and points: "
         f"{settings['draws']} draws (bars: 95 % interval), lines: the laws",
     )
-    return figure
 
 
 def draw_means(table, settings):
@@ -72,14 +71,12 @@ def draw_means(table, settings):
         ends.append(labels)
         ax.set(xscale="log", yscale="log", xlabel="number n of vectors", title=f"ε = {epsilon:g}")
     axes[0].set_ylabel("mean error, in sides of the cube")
-    figures.room_for_labels(axes[0], 0.3)
-    figures.label_panels(axes, ends)
-    figures.headline(
+    figures.label_panels(axes, ends, room=0.3)
+    return figures.with_headline(
         figure,
         "Error of the private mean of n vectors in [0, 1]^d, gamma radius with λ = nε/√d; "
         "bars: 95 % interval, dotted: d/λ",
     )
-    return figure
 
 
 if __name__ == "__main__":
