@@ -44,11 +44,10 @@ def count(name, path):
 
 def extent(file):
     """Smallest and largest latitude, and the same of the longitudes, as the Parquet file notes them."""
-    metadata, ends = file.metadata, []
+    groups, ends = [file.metadata.row_group(group) for group in range(file.metadata.num_row_groups)], []
     for column in PLACE:
         index = file.schema_arrow.names.index(column)
-        groups = range(metadata.num_row_groups)
-        statistics = [metadata.row_group(group).column(index).statistics for group in groups]
+        statistics = [group.column(index).statistics for group in groups]
         ends += [min(s.min for s in statistics), max(s.max for s in statistics)]
     return ends
 
@@ -116,8 +115,8 @@ def draw_map(ax, counts):
 
 def draw_hours(ax, hours):
     """Share of the check-ins in each hour of the day."""
-    ax.stairs(100 * hours / hours.sum(), np.arange(HOURS + 1), fill=True, color="0.85")
-    ax.stairs(100 * hours / hours.sum(), np.arange(HOURS + 1), color=figures.look("purkayastha").colour)
+    ax.stairs(100 * hours / hours.sum(), fill=True, color="0.85")
+    ax.stairs(100 * hours / hours.sum(), color=figures.look("purkayastha").colour)
     figures.reference_line(ax, 100 / HOURS)
     ax.annotate("even", (0.3, 100 / HOURS), va="bottom", fontsize=7.5, color=figures.REFERENCE)
     figures.day_ticks(ax)

@@ -48,21 +48,17 @@ def label_of(mechanism, calibration, alone=False):
 
 def line_of(table, mechanism, calibration):
     """How the curve of a mechanism is drawn and called, among those of a table."""
-    alone = table.loc[table["mechanism"] == mechanism, "calibration"].nunique() == 1
-    colour = look(mechanism).colour
-    return {
-        "color": colour,
-        "linestyle": LINES[calibration],
-        "marker": look(mechanism).marker,
-        "markerfacecolor": colour if calibration == "published" else "white",
-        "label": label_of(mechanism, calibration, alone),
-    }
+    alone = rows_with(table, mechanism=mechanism)["calibration"].nunique() == 1
+    row, label = look(mechanism), label_of(mechanism, calibration, alone)
+    filled = row.colour if calibration == "published" else "white"
+    line = {"color": row.colour, "linestyle": LINES[calibration], "label": label}
+    return {**line, "marker": row.marker, "markerfacecolor": filled}
 
 
 def handles_of(table):
     """Legend handles of the curves that :func:`draw_mechanisms` makes of a table."""
-    cells = table.groupby(["mechanism", "calibration"], sort=False)
-    return [handle(**line_of(table, *cell)) for cell, _ in cells]
+    curves = table.groupby(["mechanism", "calibration"], sort=False)
+    return [handle(**line_of(table, *curve)) for curve, _ in curves]
 
 
 def handle(label, **line):
@@ -83,9 +79,8 @@ def population_title(population):
 
 def panels(count, height=3.1, width=3.7, **kwargs):
     """A row of panels that share the vertical axis."""
-    figure, axes = plt.subplots(
-        1, count, figsize=(width * count, height), squeeze=False, layout="constrained", **kwargs
-    )
+    size = (width * count, height)
+    figure, axes = plt.subplots(1, count, figsize=size, squeeze=False, layout="constrained", **kwargs)
     return figure, axes[0]
 
 
@@ -103,7 +98,7 @@ def cells(axes, rows, columns):
 
 
 def label_grid(axes, titles, x_label="", y_labels=(), **y_style):
-    """Titles over the columns of a grid, one label under all of them, and a label beside each row."""
+    """Titles over the columns of a grid, one label under each of them, and labels beside the rows."""
     for ax, title in zip(axes[0], titles, strict=True):
         ax.set_title(title)
     for ax in axes[-1]:
@@ -194,7 +189,7 @@ def draw_references(ax, table, named=False):
         ("no_privacy", (0, (4, 2)), "sampling error", 0.01, "left"),
     )
     for name, line, text, x, side in references:
-        for row in table[table["mechanism"] == name].itertuples():
+        for row in rows_with(table, mechanism=name).itertuples():
             ax.axhspan(row.low, row.high, color=REFERENCE, alpha=0.25, linewidth=0)
             ax.axhline(row.value, color=REFERENCE, linewidth=0.8, linestyle=line, zorder=1)
             if named:
@@ -213,14 +208,16 @@ def label_panels(axes, ends, room=0.42, gap=8.5):
     ends : sequence of list
         For each panel what :func:`draw_mechanisms` returns.
     room : float
-        Share of its length by which each logarithmic abscissa is widened to the right for the labels.
+        Share of its length by which a logarithmic abscissa is widened to the right for the labels; 0 for a
+        linear one.
     gap : float
         Least distance of two labels in points.
     """
     shared = axes[0].get_shared_x_axes().joined(axes[0], axes[-1])
     for ax in axes[:1] if shared else axes:
         left, right = ax.get_xlim()
-        ax.set_xlim(left, right * (right / left) ** room)
+        if room:  # only a linear abscissa, which gets none, begins at 0
+            ax.set_xlim(left, right * (right / left) ** room)
     if any(ends):
         axes[0].figure.draw_without_rendering()
     for ax, of_panel in zip(axes, ends, strict=True):

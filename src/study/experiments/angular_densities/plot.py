@@ -69,11 +69,8 @@ def draw_means(ax, means, crossing):
         ax.plot(curve["kappa"], curve["value"], color=colour, linestyle=line)
         name = f"{figures.look(law).label}, n = {dim}"
         ax.annotate(name, MEANS[law, dim], color=colour, fontsize=8, ha="center")
-    text, colour = (
-        f"polar Laplace is worse\nthan uniform: κ < {crossing:.4f}",
-        figures.look("polar_laplace").colour,
-    )
-    figures.write_within(ax, text, (0.03, 0.05), color=colour, fontsize=8)
+    text, polar = f"polar Laplace is worse\nthan uniform: κ < {crossing:.4f}", figures.look("polar_laplace")
+    figures.write_within(ax, text, (0.03, 0.05), color=polar.colour, fontsize=8)
     ax.set(xscale="log", xlim=(low, high), ylim=(0.0, 2.1), xlabel="concentration κ per rad")
     ax.set_ylabel("mean angle in radians")
 

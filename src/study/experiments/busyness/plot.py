@@ -17,8 +17,6 @@ REFERENCES = {"uniform_histogram": "-", "uniform_noise": ":"}
 SNAPPING = {"own_share": "share snapped to the own venue", "moved": "mean distance moved in metres"}
 """Metrics, and labels of their axes."""
 
-HOURS = 24
-
 
 def draw_errors(table, side, columns, settings):
     """Mean earth mover's distances, a row of panels for each dataset and a column for each level of one kind.
@@ -158,17 +156,16 @@ def draw_example(examples, levels, mechanism):
     table = figures.rows_with(examples, mechanism=mechanism, calibration="published")
     populations = table["population"].unique()
     figure, axes = figures.grid(len(populations), len(levels), height=1.7, sharex=True, sharey="row")
-    edges = np.arange(HOURS + 1)
     for row, population in zip(axes, populations, strict=True):
         for ax, (time_level, place_level) in zip(row, levels, strict=True):
             hours = figures.rows_with(
                 table, population=population, time_level=time_level, place_level=place_level
             )
             true, noisy = hours["true"].to_numpy(), hours["noisy"].to_numpy()
-            ax.stairs(100 * true / true.sum(), edges, fill=True, color="0.8")
+            ax.stairs(100 * true / true.sum(), fill=True, color="0.8")
             if noisy.sum():
                 colour = figures.look(mechanism).colour
-                ax.stairs(100 * noisy / noisy.sum(), edges, color=colour, baseline=None)
+                ax.stairs(100 * noisy / noisy.sum(), color=colour, baseline=None)
             figures.write_within(ax, f"{noisy.sum():,} snapped", (0.03, 0.97), color=None)
             figures.day_ticks(ax)
         row[0].set_ylabel(f"{population.replace('_', ' ')}, {true.sum():,} check-ins\nshare of the day (%)")

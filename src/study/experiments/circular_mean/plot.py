@@ -32,11 +32,11 @@ def draw(table, view, settings):
     table = table[(table["view"] == view) & (table["unit"] == "rad")].copy()
     if view != "central":  # the law of large N says nothing where it promises more than uniform noise has
         table.loc[(table["expected"] > 1.0) & (table["mechanism"] != "clipped_laplace"), "expected"] = np.nan
-    populations = table["population"].unique()
+    populations = table.groupby("population", sort=False)
     figure, axes = figures.panels(len(populations), sharey=True, sharex=True, width=4.1)
     ends = []
-    for ax, population in zip(axes, populations, strict=True):
-        ends.append(figures.draw_mechanisms(ax, figures.rows_with(table, population=population), x))
+    for ax, (population, rows) in zip(axes, populations, strict=True):
+        ends.append(figures.draw_mechanisms(ax, rows, x))
         ax.set(xscale="log", yscale="linear" if view == "central" else "log", xlabel=x_label)
         ax.set_title(figures.population_title(population))
         figures.reference_line(ax, np.pi / 2.0, "uniform noise")
@@ -46,7 +46,8 @@ def draw(table, view, settings):
     figures.label_panels(axes, ends, room=0.5)
     figures.hours_axis(axes[-1])
     dotted = "closed form" if view == "central" else "law of large N"
-    return figures.with_headline(figure, f"{title.format(**settings)}; bars: 95 % interval, dotted: {dotted}")
+    figure.suptitle(f"{title.format(**settings)}; bars: 95 % interval, dotted: {dotted}", fontsize=9)
+    return figure
 
 
 if __name__ == "__main__":

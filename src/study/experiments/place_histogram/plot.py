@@ -23,10 +23,9 @@ def draw(table, settings):
     -------
     matplotlib.figure.Figure
     """
-    populations = table["population"].unique()
+    populations = table.assign(expected=np.nan).groupby("population", sort=False)
     figure, axes = figures.grid(len(populations), 3, height=3.0, width=2.9, sharex=True)
-    for line, population in zip(axes, populations, strict=True):
-        part = figures.rows_with(table, population=population).assign(expected=np.nan)
+    for line, (population, part) in zip(axes, populations, strict=True):
         for ax, (metric, (label, factor)) in zip(line, METRICS.items(), strict=False):
             histogram_figures.draw_errors(ax, figures.rows_with(part, metric=metric), factor)
             ax.set_ylabel(label)

@@ -14,21 +14,14 @@ METHODS = {  # marker, line
 LAWS = {"purkayastha": "Purkayastha", "von_mises_fisher": "von Mises-Fisher"}
 
 
-def over_kappas(table, value):
-    """Median, least and most over the concentrations, for each dimension."""
-    return table.groupby("dim")[value].agg(middle="median", low="min", high="max").reset_index()
-
-
 def draw_methods(ax, table, value):
     """Curves over the dimension, with a band over the concentrations; returns the ends for labels."""
     ends = []
-    for method, rows in table.groupby("method", sort=False):
-        if method not in METHODS:
-            continue
+    for method, rows in table[table["method"].isin(METHODS)].groupby("method", sort=False):
         marker, line = METHODS[method]
         ours = method.startswith("dirpriv")
         colour = figures.look("purkayastha").colour if ours else figures.REFERENCE
-        curve = over_kappas(rows, value)
+        curve = rows.groupby("dim")[value].agg(middle="median", low="min", high="max").reset_index()
         ax.fill_between(curve["dim"], curve["low"], curve["high"], color=colour, alpha=0.2, linewidth=0)
         filled = colour if line == "-" else "white"
         style = {"marker": marker, "linestyle": line, "color": colour, "markerfacecolor": filled}

@@ -21,11 +21,10 @@ def draw(table, settings):
     matplotlib.figure.Figure
     """
     table = table.replace({"expected": {np.inf: np.nan}})
-    populations = table["population"].unique()
+    populations = table.groupby("population", sort=False)
     figure, axes = figures.panels(len(populations), sharey=True, sharex=True, width=4.1, height=3.4)
     ends = []
-    for ax, population in zip(axes, populations, strict=True):
-        rows = figures.rows_with(table, population=population)
+    for ax, (population, rows) in zip(axes, populations, strict=True):
         ends.append(figures.draw_mechanisms(ax, rows, "epsilon"))
         # a mechanism's mean may tend to a direction further off than the target
         never = figures.rows_with(rows, status="never reached")
@@ -35,9 +34,9 @@ def draw(table, settings):
     axes[0].set_ylim(1.0, max(1e6, 2.0 * table["high"].max()))
     axes[0].set_ylabel(f"responses needed for a MAE of {settings['error']:g} rad")
     figures.label_panels(axes, ends)
-    return figures.with_headline(
-        figure, "Survey size; points: found by simulation, bars: 95 % interval, dotted: law of large N"
-    )
+    text = "Survey size; points: found by simulation, bars: 95 % interval, dotted: law of large N"
+    figure.suptitle(text, fontsize=9)
+    return figure
 
 
 if __name__ == "__main__":

@@ -46,9 +46,8 @@ def draw(table, settings):
                 figures.write_within(ax, "beyond: see above", (0.01, 0.97))
         else:
             label, factor = METRICS[kind]
-            histogram_figures.draw_errors(
-                ax, figures.rows_with(part, metric=kind), factor, named=first, **curves
-            )
+            part = figures.rows_with(part, metric=kind)
+            histogram_figures.draw_errors(ax, part, factor, named=first, **curves)
         if first:
             ax.set_ylabel(f"{figures.population_title(population)}\n{label}")
     figures.label_grid(axes, [title for _, title in COLUMNS.values()])
