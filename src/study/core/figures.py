@@ -97,9 +97,9 @@ def cells(axes, rows, columns):
             yield ax, row, column
 
 
-def label_grid(axes, titles, x_label="", y_labels=(), **y_style):
+def label_grid(axes, titles=(), x_label="", y_labels=(), **y_style):
     """Titles over the columns of a grid, one label under each of them, and labels beside the rows."""
-    for ax, title in zip(axes[0], titles, strict=True):
+    for ax, title in zip(axes[0], titles, strict=False):
         ax.set_title(title)
     for ax in axes[-1]:
         ax.set_xlabel(x_label)

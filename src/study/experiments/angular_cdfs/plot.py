@@ -37,10 +37,7 @@ def draw(table, tolerance):
             ax.plot(off["angle"], off["cdf"], **CIRCLE, markeredgewidth=0.7)
         ax.set_title(f"{figures.look(law).label}, n = {dim}")
         figures.angle_ticks(ax)
-    for ax in axes[:, 0]:
-        ax.set_ylabel("P[angle ≤ ϑ]")
-    for ax in axes[-1]:
-        ax.set_xlabel("ϑ in rad")
+    figures.label_grid(axes, x_label="ϑ in rad", y_labels=["P[angle ≤ ϑ]"] * len(laws))
     handles = [figures.handle(f"κ = {kappa:g}", color=colours[kappa], linestyle=":") for kappa in kappas]
     handles.append(figures.handle("ours", linestyle="", marker="x", color="0.2", markersize=4))
     handles.append(figures.handle("paper's form fails", **CIRCLE))

@@ -158,9 +158,8 @@ def draw_example(examples, levels, mechanism):
     figure, axes = figures.grid(len(populations), len(levels), height=1.7, sharex=True, sharey="row")
     for row, population in zip(axes, populations, strict=True):
         for ax, (time_level, place_level) in zip(row, levels, strict=True):
-            hours = figures.rows_with(
-                table, population=population, time_level=time_level, place_level=place_level
-            )
+            chosen = {"population": population, "time_level": time_level, "place_level": place_level}
+            hours = figures.rows_with(table, **chosen)
             true, noisy = hours["true"].to_numpy(), hours["noisy"].to_numpy()
             ax.stairs(100 * true / true.sum(), fill=True, color="0.8")
             if noisy.sum():
@@ -170,9 +169,7 @@ def draw_example(examples, levels, mechanism):
             figures.day_ticks(ax)
         row[0].set_ylabel(f"{population.replace('_', ' ')}, {true.sum():,} check-ins\nshare of the day (%)")
         row[0].set_ylim(top=1.18 * row[0].get_ylim()[1])
-    figures.label_grid(
-        axes, [f"ℓt = {time_level:g}, ℓs = {place_level:g}" for time_level, place_level in levels]
-    )
+    figures.label_grid(axes, ["ℓt = {:g}, ℓs = {:g}".format(*pair) for pair in levels])
     figure.supxlabel("local time (hours)", fontsize=9)
     text = "One venue's day, the venue with the most check-ins; grey: true, line: private"
     return figures.with_headline(figure, f"{text} ({pair_label(mechanism)})")

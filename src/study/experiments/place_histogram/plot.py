@@ -36,8 +36,7 @@ def draw(table, settings):
             ax.set_xscale("log")
             ax.axvspan(*settings["claimed_band"], color=figures.REGION, linewidth=0, zorder=0)
         line[0].set_title(figures.population_title(population))
-    for ax in axes[-1]:
-        ax.set_xlabel("privacy level ε per radian")
+    figures.label_grid(axes, x_label="privacy level ε per radian")
     axes[0, 0].annotate(
         "band of the paper's claim", (np.sqrt(np.prod(settings["claimed_band"])), 0.02),
         xycoords=("data", "axes fraction"), ha="center", fontsize=7, color=figures.REFERENCE,

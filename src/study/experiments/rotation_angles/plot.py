@@ -32,11 +32,10 @@ def draw(summary, histograms, settings):
         for row, ((mechanism, calibration), label) in enumerate(LABELS.items()):
             chosen = {"radius": radius, "mechanism": mechanism, "calibration": calibration}
             curve = figures.rows_with(histograms, **chosen)
-            line = line_of(mechanism, calibration)
-            ax.fill_between(
-                curve["angle"], curve["low"], curve["high"], step="mid", color=line["color"], alpha=0.35
-            )
-            ax.plot(curve["angle"], curve["expected"], **line)
+            angle, line = curve["angle"], line_of(mechanism, calibration)
+            band = {"step": "mid", "color": line["color"], "alpha": 0.35}
+            ax.fill_between(angle, curve["low"], curve["high"], **band)
+            ax.plot(angle, curve["expected"], **line)
             mean = figures.rows_with(summary, **chosen, metric="mean_angle").iloc[0]
             name = label.split(" as")[0].split(":")[0]
             text = f"{name}: mean {mean['value']:.2f}° ± {mean['high'] - mean['value']:.2g}°"
@@ -48,10 +47,8 @@ def draw(summary, histograms, settings):
         ax.set_title(f"ρ = {radius:g}°, ε = {epsilon:.3g} per rad")
     for ax in axes.flat[len(radii) :]:
         ax.set_axis_off()
-    for ax in axes[-1]:
-        ax.set_xlabel("angle to the true rotation in degrees")
-    for row in axes:
-        row[0].set_ylabel("density per degree")
+    y_labels = ["density per degree"] * len(axes)
+    figures.label_grid(axes, x_label="angle to the true rotation in degrees", y_labels=y_labels)
     handles = [figures.handle(label, **line_of(*cell)) for cell, label in LABELS.items()]
     figures.add_legend(figure, handles, "outside lower center", ncols=3)
     return figures.with_headline(

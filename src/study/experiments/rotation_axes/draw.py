@@ -18,8 +18,35 @@ AXES = ("x", "y", "z")
 TINTS = dict(zip(AXES, ("#0173b2", "#d55e00", "#029e73"), strict=True))  # of the colour-blind-safe palette
 
 
+def axes_table(truth, law, draws, rng):
+    """The axes under a rotation and under private versions of it.
+
+    Parameters
+    ----------
+    truth : scipy.spatial.transform.Rotation
+        The true rotation.
+    law : dirpriv.rotations law
+    draws : int
+    rng : None, int or numpy.random.Generator
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns draw (0 is the true rotation), axis, x, y, z, angle_degrees (of the draw to the truth) and
+        mean_angle_degrees (of the law).
+    """
+    rotations = Rotation.concatenate([truth, law.rvs(truth, draws, rng=rng)])
+    # the columns of the matrix are where the axes go
+    x, y, z = np.swapaxes(rotations.as_matrix(), 1, 2).reshape(-1, 3).T
+    return pd.DataFrame(dict(
+        draw=np.repeat(np.arange(len(rotations)), 3), axis=np.tile(AXES, len(rotations)), x=x, y=y, z=z,
+        angle_degrees=np.repeat(np.rad2deg(metrics.phi6(truth, rotations)), 3),
+        mean_angle_degrees=np.rad2deg(law.mean_angle()),
+    ))  # fmt: skip
+
+
 def noisy_axes(settings, seed):
-    """The axes under a rotation and under private versions of it, at all ε.
+    """The tables of all ε, with the columns experiment, mechanism and epsilon (ε_B) before them.
 
     Parameters
     ----------
@@ -30,22 +57,15 @@ def noisy_axes(settings, seed):
     Returns
     -------
     pandas.DataFrame
-        Columns experiment, mechanism, epsilon (ε_B), draw (0 is the true rotation), axis, x, y, z,
-        angle_degrees (of the draw to the truth) and mean_angle_degrees (of the law).
+        See :func:`axes_table`.
     """
     truth = Rotation.from_euler("zyx", settings["rotation_degrees"], degrees=True)
     tables = []
     for epsilon in settings["epsilons"]:
-        law, rng = RotationBingham(epsilon), seeding.generator(seed, "rotation_axes", epsilon)
-        rotations = Rotation.concatenate([truth, law.rvs(truth, settings["draws"], rng=rng)])
-        # the columns of the matrix are where the axes go
-        x, y, z = np.swapaxes(rotations.as_matrix(), 1, 2).reshape(-1, 3).T
-        tables.append(pd.DataFrame(dict(
-            experiment="rotation_axes", mechanism="rotation_bingham", epsilon=epsilon,
-            draw=np.repeat(np.arange(len(rotations)), 3), axis=np.tile(AXES, len(rotations)), x=x, y=y, z=z,
-            angle_degrees=np.repeat(np.rad2deg(metrics.phi6(truth, rotations)), 3),
-            mean_angle_degrees=np.rad2deg(law.mean_angle()),
-        )))  # fmt: skip
+        cell = dict(experiment="rotation_axes", mechanism="rotation_bingham", epsilon=epsilon)
+        rng = seeding.generator(seed, "rotation_axes", epsilon)
+        table = axes_table(truth, RotationBingham(epsilon), settings["draws"], rng)
+        tables.append(pd.DataFrame({**cell, **table}))
     return pd.concat(tables)
 
 
@@ -81,7 +101,7 @@ def draw(table, settings):
 
 
 def draw_panel(ax, table, elevation, turn):
-    """The arrows of a table of :func:`noisy_axes`.
+    """The arrows of a table of :func:`axes_table`.
 
     Parameters
     ----------

@@ -20,10 +20,9 @@ def draw(table):
     -------
     matplotlib.figure.Figure
     """
-    figure, axes = figures.panels(2, width=4.2, height=3.3)
+    figure, (left, right) = figures.panels(2, width=4.2, height=3.3)
     kappa = table["kappa"]
     wrapped, purkayastha = figures.look("wrapped_laplace").colour, figures.look("purkayastha").colour
-    left, right = axes
     _curve(left, table, "mean_wrapped_laplace", "WL", 1.15, (8, 6), wrapped)
     _curve(left, table, "mean_purkayastha", "Pur", 0.25, (-22, -12), purkayastha)
     _curve(left, table, "middle", "printed middle: Pur + κπ²/(exp(2κπ) − 1)", 0.15, (8, 4), **MIDDLE)
@@ -35,9 +34,8 @@ def draw(table):
     _curve(right, table, "difference", "WL − Pur > 0 for every κ", 0.35, (-100, 8), wrapped)
     _curve(right, table, "margin", "WL − printed middle", 0.47, (8, -12), **MIDDLE)
     right.set(xscale="log", ylim=(-0.5, 0.22), xlabel="concentration κ per rad")
-    right.set_ylabel("difference in radians")
-    right.set_title("WL less the other two")
-    for ax in axes:
+    right.set(ylabel="difference in radians", title="WL less the other two")
+    for ax in (left, right):
         failing = table.loc[~table["middle_holds"], "kappa"]
         ax.set_xlim(kappa.min(), kappa.max())
         if len(failing):

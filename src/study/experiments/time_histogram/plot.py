@@ -85,9 +85,8 @@ def draw_example(histograms, settings):
     for ax, name, level in figures.cells(axes, names, levels):
         draw_day(ax, figures.rows_with(shown, mechanism=name, epsilon=level), name)
     y_labels = [f"{figures.look(name).label}\n% of check-ins" for name in names]
-    figures.label_grid(
-        axes, [f"ℓ = {level:g}" for level in levels], "local time (hours)", y_labels, fontsize=8
-    )
+    titles = [f"ℓ = {level:g}" for level in levels]
+    figures.label_grid(axes, titles, "local time (hours)", y_labels, fontsize=8)
     figures.day_ticks(axes[0, 0])
     axes[0, 0].set_ylim(0, 130 * shown.loc[shown["kind"] == "true", "share"].max())
     handles = [figures.plt.Rectangle((0, 0), 1, 1, color="0.85", label="true")]
