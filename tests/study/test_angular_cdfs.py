@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from looks import styled  # noqa: F401
 
 from study.core.mechanisms import law_of
 from study.experiments.angular_cdfs import compute as compute_angular_cdfs

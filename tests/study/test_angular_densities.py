@@ -1,6 +1,7 @@
 """Figures 1 and 2 of paper A: the decomposition, the densities, where polar Laplace is worse than uniform."""
 
 import numpy as np
+from looks import styled  # noqa: F401
 
 from study.core import figures
 from study.experiments.angular_densities import compute as compute_angular_densities

@@ -6,25 +6,34 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from looks import styled  # noqa: F401
 from scipy import stats
 
 from dirpriv.audit import Finding
-from study.core import figures
+from study.core import figures, rows
 from study.experiments.audit import cases as audit_cases
 from study.experiments.audit import plot as plot_audit
 from study.experiments.audit import simulate as simulate_audit
+from study.experiments.audit.spaces import audited
 
 ROOT = Path(__file__).resolve().parents[2]
 SETTINGS = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))["audit"]
 SMALL = SETTINGS | {"samples": 20_000, "repetitions": 3, "repetition_samples": 5000, "vector_dims": [2]}
 
 
+def cases_of(space, settings):
+    return getattr(audit_cases, f"{space}_cases")(settings)
+
+
 def cases():
-    return {
-        (space, case.name): case
-        for space in SETTINGS["spaces"]
-        for case in simulate_audit.cases_of(space, SETTINGS)
-    }
+    return {(space, case.name): case for space in SETTINGS["spaces"] for case in cases_of(space, SETTINGS)}
+
+
+def audit_space(space):
+    """As a job does it: with the rows that its rule hands it, and no others."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rows, "_handed", audited(space))
+        return simulate_audit.audit_space(space, SMALL, 1)
 
 
 def test_what_is_certified():
@@ -57,11 +66,11 @@ def test_inputs_are_at_their_distance():
     rng = np.random.default_rng(1)
     far = SETTINGS | {"epsilon": 1e5, "pure_epsilon": 1e5, "vector_dims": [3]}
     for space in ("circle", "sphere", "vector"):
-        for case in simulate_audit.cases_of(space, far):
+        for case in cases_of(space, far):
             first, second = (case.draw(which, 50, rng).mean(axis=0) for which in (0, 1))
             chord = 2.0 * np.sin(case.distance / 2.0) if space != "vector" else case.distance
             assert np.linalg.norm(first - second) == pytest.approx(chord, abs=2e-3), case.name
-    for case in simulate_audit.cases_of("rotation", far):
+    for case in cases_of("rotation", far):
         if case.calibration == "tight":
             first, second = (case.draw(which, 50, rng).mean(axis=0) for which in (0, 1))
             angle = np.arccos((np.trace(first.T @ second) - 1.0) / 2.0)
@@ -82,7 +91,7 @@ def test_gamma_log_kernels():
 
 @pytest.fixture(scope="module")
 def table():
-    return pd.concat([simulate_audit.audit_space(space, SMALL, 1) for space in ("circle", "vector")])
+    return pd.concat([audit_space(space) for space in ("circle", "vector")])
 
 
 def test_the_table_finds_what_is_broken(table):
@@ -97,13 +106,13 @@ def test_the_table_finds_what_is_broken(table):
     honest = table[table["certified"] <= table["stated"] * (1.0 + 1e-9)]
     assert (honest["smallest_caught"] > 1.0).all() and (honest["power"] == 0.0).all()
     assert table.loc[~table.index.isin(honest.index), "smallest_caught"].isna().any()
-    again = simulate_audit.audit_space("vector", SMALL, 1)
+    again = audit_space("vector")
     pd.testing.assert_frame_equal(again, table[table["space"] == "vector"].reset_index(drop=True))
 
 
 def test_verdict_and_power_follow_the_bounds(monkeypatch):
     """What fewer outputs miss is looked for with all of them; the verdict is what the bound says."""
-    case = simulate_audit.cases_of("circle", SMALL)[0]
+    case = cases_of("circle", SMALL)[0]
 
     def finding(level):
         return Finding(level, level, case.distance, 0.99, 0.5, 0.1)
@@ -132,12 +141,12 @@ def test_what_would_be_caught_is_caught():
     Of 40 runs, fewer than 25 are caught with a probability below 1e-6 at a rate of 0.9.
     """
     settings = SMALL | {"samples": 5000, "repetitions": 20}
-    row = simulate_audit.audit_case(simulate_audit.cases_of("circle", settings)[0], "circle", settings, 1)
+    row = simulate_audit.audit_case(cases_of("circle", settings)[0], "circle", settings, 1)
     more = settings | {"overspending": row["smallest_caught"]}
-    case = next(c for c in simulate_audit.cases_of("circle", more) if c.calibration == "overspent")
+    case = next(c for c in cases_of("circle", more) if c.calibration == "overspent")
     levels = [simulate_audit.audited(case, 5000, 1, ("more", run), 0.99).level for run in range(40)]
     assert sum(level > 1.0 for level in levels) >= 25
-    honest = simulate_audit.cases_of("circle", settings)[0]
+    honest = cases_of("circle", settings)[0]
     assert (
         sum(simulate_audit.audited(honest, 5000, 1, ("h", run), 0.99).level > 1.0 for run in range(10)) <= 2
     )
@@ -151,7 +160,7 @@ def test_figure(table):
     assert len(marks) == 2 and {line.get_color() for line in marks} == {figures.FAILURE}
     names = [label.get_text() for label in circle.get_yticklabels()]
     assert "Clipped, published" in names and "Pur, overspent" in names
-    rows = list(table.itertuples())
-    assert plot_audit.texts_of(rows[0])["caught"] == "0 of 3"
-    assert plot_audit.texts_of(rows[0])["stated"] == "1 per rad"
-    assert plot_audit.texts_of(rows[-1])["stated"] == "1 per unit"
+    first, *_, last = table.itertuples()
+    assert plot_audit.texts_of(first)["caught"] == "0 of 3"
+    assert plot_audit.texts_of(first)["stated"] == "1 per rad"
+    assert plot_audit.texts_of(last)["stated"] == "1 per unit"

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import yaml
+from looks import styled  # noqa: F401
 
 from dirpriv import geography, geometry
 from dirpriv.estimators import bin_transitions

@@ -3,11 +3,13 @@
 import numpy as np
 import pandas as pd
 import pytest
+from looks import styled  # noqa: F401
 from matplotlib.text import Text
 
+from dirpriv.mechanisms import VonMisesFisherMechanism
 from study.checkins.prepared import population_of
 from study.core import figures
-from study.core.mechanisms import class_name, distinct_calibrations, pure_mechanism
+from study.core.mechanisms import class_of, distinct_calibrations, pure_mechanism
 from study.core.populations import Population, population_of_hour
 from study.experiments.circular_mean import plot as plot_circular_mean
 from study.experiments.circular_mean.simulate import expected_error, simulate
@@ -68,7 +70,7 @@ def test_expected_error_of_the_clipped_mechanism_is_its_limit():
 
 
 def test_names_and_calibrations():
-    assert class_name("von_mises_fisher") == "VonMisesFisherMechanism"
+    assert class_of("von_mises_fisher") is VonMisesFisherMechanism
     assert distinct_calibrations("purkayastha", ["published", "tight"]) == ["published"]
     assert distinct_calibrations("wrapped_laplace", ["published", "tight"]) == ["published", "tight"]
     assert distinct_calibrations("purkayastha", ["tight"]) == ["tight"]

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from looks import styled  # noqa: F401
 from scipy import stats
 
 from dirpriv import estimators, geometry
@@ -10,7 +11,7 @@ from dirpriv.laws import VonMisesFisher
 from study.core import figures
 from study.core.baselines import NoiseOnSphere
 from study.core.mean_errors import local_errors
-from study.core.mechanisms import distinct_calibrations, pure_mechanism, source_of
+from study.core.mechanisms import class_of, distinct_calibrations, pure_mechanism
 from study.core.populations import directions_of
 from study.experiments.mean_direction import plot as plot_mean_direction
 from study.experiments.mean_direction.simulate import mechanism_at, simulate
@@ -138,7 +139,7 @@ def test_the_baseline_on_the_mean_vector_knows_how_many_there_are():
 
 
 def test_names():
-    assert source_of("vector_laplace") == "study.core.baselines:NoiseOnSphere"
+    assert class_of("vector_laplace") is NoiseOnSphere
     assert distinct_calibrations("vector_laplace", ["published", "tight"]) == ["published"]
     assert isinstance(pure_mechanism("von_mises_fisher", 1.0, "tight", 5).law, VonMisesFisher)
 

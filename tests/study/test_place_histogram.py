@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from looks import styled  # noqa: F401
 from scipy import stats
 
 from dirpriv import geography, geometry

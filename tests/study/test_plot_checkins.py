@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from looks import styled  # noqa: F401
 from outcome import Outcome, joined
 
 from study.checkins.plot import count, draw, grid

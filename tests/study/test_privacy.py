@@ -4,6 +4,7 @@ import mpmath
 import numpy as np
 import pandas as pd
 import pytest
+from looks import styled  # noqa: F401
 
 from dirpriv.laws import PolarLaplace, Purkayastha
 from study.core import figures

@@ -1,6 +1,7 @@
 """Figure 1 of the SO(3) paper: the axes are those of rotations around the true one."""
 
 import numpy as np
+from looks import styled  # noqa: F401
 from scipy.spatial.transform import Rotation
 
 from study.experiments.rotation_axes.draw import AXES, draw, noisy_axes

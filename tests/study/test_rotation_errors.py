@@ -4,9 +4,10 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from looks import styled  # noqa: F401
 from scipy import integrate
 
-from study.core.rotation_mechanisms import COMPARED
+from study.core.mechanisms import compared_on_rotations
 from study.experiments.rotation_errors import plot as plot_rotation_errors
 from study.experiments.rotation_errors import simulate as simulate_rotation_errors
 from study.experiments.rotation_errors.simulate import printed_mean, simulate
@@ -21,7 +22,7 @@ def table():
 
 def test_drawn_means_are_those_of_the_laws(table):
     """The largest of 35 |z| below 5.8: a correct sampler fails with probability 2e-7."""
-    assert len(table) == len(SETTINGS["epsilons"]) * (len(COMPARED) + 1)
+    assert len(table) == len(SETTINGS["epsilons"]) * (len(compared_on_rotations()) + 1)
     assert ((table["value"] - table["expected"]) / table["standard_error"]).abs().max() < 5.8
 
 

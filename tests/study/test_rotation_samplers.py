@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from looks import styled  # noqa: F401
 
 from dirpriv.rotations import RotationLaplace
 from study.core.estimates import mean_of_cdf

@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
+from looks import styled  # noqa: F401
 
 from dirpriv import geometry
 from study.experiments.sampling import measure as time_sampling

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from looks import styled  # noqa: F401
 
 from study.core.estimates import Estimate
 from study.core.mechanisms import pure_mechanism

@@ -3,6 +3,7 @@
 import mpmath
 import numpy as np
 import pytest
+from looks import styled  # noqa: F401
 from matplotlib.colors import to_rgba
 
 from study.core import figures

@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from looks import styled  # noqa: F401
 from scipy import integrate, special, stats
 
 from dirpriv.laws import VectorLaplace

@@ -44,11 +44,10 @@ def count(name, path):
 
 def extent(file):
     """Smallest and largest latitude, and the same of the longitudes, as the Parquet file notes them."""
-    metadata, ends = file.metadata, []
+    groups, ends = [file.metadata.row_group(group) for group in range(file.metadata.num_row_groups)], []
     for column in PLACE:
         index = file.schema_arrow.names.index(column)
-        groups = range(metadata.num_row_groups)
-        statistics = [metadata.row_group(group).column(index).statistics for group in groups]
+        statistics = [group.column(index).statistics for group in groups]
         ends += [min(s.min for s in statistics), max(s.max for s in statistics)]
     return ends
 
@@ -97,11 +96,9 @@ def draw(counted):
 
 def draw_map(ax, counts):
     """Check-ins in each cell of the map; empty cells stay white."""
-    shown = np.ma.masked_equal(counts.cells, 0)
-    top = max(counts.cells.max(), 10)
-    mesh = ax.pcolormesh(
-        counts.west_east, counts.south_north, shown, norm=LogNorm(1, top), cmap=COLOURS, rasterized=True
-    )
+    edges, shown = (counts.west_east, counts.south_north), np.ma.masked_equal(counts.cells, 0)
+    norm = LogNorm(1, max(counts.cells.max(), 10))
+    mesh = ax.pcolormesh(*edges, shown, norm=norm, cmap=COLOURS, rasterized=True)
     if counts.is_world:
         ax.set(xticks=range(-180, 181, 60), yticks=range(-60, 91, 30), ylim=(-60, 85), aspect=1)
         cell = f"{WORLD_CELL:g}° × {WORLD_CELL:g}°"
@@ -118,11 +115,12 @@ def draw_map(ax, counts):
 
 def draw_hours(ax, hours):
     """Share of the check-ins in each hour of the day."""
-    ax.stairs(100 * hours / hours.sum(), np.arange(HOURS + 1), fill=True, color="0.85")
-    ax.stairs(100 * hours / hours.sum(), np.arange(HOURS + 1), color=figures.look("purkayastha").colour)
-    ax.axhline(100 / HOURS, color=figures.REFERENCE, linewidth=0.8)
+    ax.stairs(100 * hours / hours.sum(), fill=True, color="0.85")
+    ax.stairs(100 * hours / hours.sum(), color=figures.look("purkayastha").colour)
+    figures.reference_line(ax, 100 / HOURS)
     ax.annotate("even", (0.3, 100 / HOURS), va="bottom", fontsize=7.5, color=figures.REFERENCE)
-    ax.set(xlim=(0, HOURS), xticks=range(0, HOURS + 1, 6), ylabel="check-ins per hour (%)")
+    figures.day_ticks(ax)
+    ax.set_ylabel("check-ins per hour (%)")
 
 
 if __name__ == "__main__":

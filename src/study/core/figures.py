@@ -6,7 +6,6 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
-import seaborn
 from matplotlib.ticker import LogLocator
 
 from study.core.job import job, moved_into_place
@@ -34,6 +33,14 @@ def styled():
         yield
 
 
+def rows_with(table, **values):
+    """The rows of a table with these values in the columns so named; fractions need only be close."""
+    for column, value in values.items():
+        same = np.isclose(table[column], value) if isinstance(value, float) else table[column] == value
+        table = table[same]
+    return table
+
+
 def label_of(mechanism, calibration, alone=False):
     """Short name of a mechanism, with its calibration unless it has only one."""
     return look(mechanism).label if alone else f"{look(mechanism).label}, {calibration}"
@@ -41,35 +48,39 @@ def label_of(mechanism, calibration, alone=False):
 
 def line_of(table, mechanism, calibration):
     """How the curve of a mechanism is drawn and called, among those of a table."""
-    alone = table.loc[table["mechanism"] == mechanism, "calibration"].nunique() == 1
-    colour = look(mechanism).colour
-    return {
-        "color": colour,
-        "linestyle": LINES[calibration],
-        "marker": look(mechanism).marker,
-        "markerfacecolor": colour if calibration == "published" else "white",
-        "label": label_of(mechanism, calibration, alone),
-    }
+    alone = rows_with(table, mechanism=mechanism)["calibration"].nunique() == 1
+    row, label = look(mechanism), label_of(mechanism, calibration, alone)
+    filled = row.colour if calibration == "published" else "white"
+    line = {"color": row.colour, "linestyle": LINES[calibration], "label": label}
+    return {**line, "marker": row.marker, "markerfacecolor": filled}
 
 
 def handles_of(table):
     """Legend handles of the curves that :func:`draw_mechanisms` makes of a table."""
-    cells = table.groupby(["mechanism", "calibration"], sort=False)
-    return [plt.Line2D([], [], **line_of(table, *cell)) for cell, _ in cells]
+    curves = table.groupby(["mechanism", "calibration"], sort=False)
+    return [handle(**line_of(table, *curve)) for curve, _ in curves]
+
+
+def handle(label, **line):
+    """Legend handle of a line that is drawn like this."""
+    return plt.Line2D([], [], label=label, **line)
+
+
+def add_legend(figure, handles, loc="outside right center", **kwargs):
+    """A common legend beside all panels."""
+    figure.legend(handles=handles, loc=loc, frameon=False, **kwargs)
 
 
 def population_title(population):
     """Name of a population for a panel's title."""
-    return {"one_direction": "everyone at one time"}.get(
-        population, f"check-ins: {population.replace('_', ' ')}"
-    )
+    everyone = population == "one_direction"
+    return "everyone at one time" if everyone else f"check-ins: {population.replace('_', ' ')}"
 
 
 def panels(count, height=3.1, width=3.7, **kwargs):
     """A row of panels that share the vertical axis."""
-    figure, axes = plt.subplots(
-        1, count, figsize=(width * count, height), squeeze=False, layout="constrained", **kwargs
-    )
+    size = (width * count, height)
+    figure, axes = plt.subplots(1, count, figsize=size, squeeze=False, layout="constrained", **kwargs)
     return figure, axes[0]
 
 
@@ -79,14 +90,37 @@ def grid(rows, columns, height=2.0, width=1.75, **kwargs):
     return plt.subplots(rows, columns, figsize=size, squeeze=False, layout="constrained", **kwargs)
 
 
-def headline(figure, text):
-    """A title over all panels, broken into lines that fit the width of the figure."""
+def cells(axes, rows, columns):
+    """Each panel of a grid with what its row and what its column stand for."""
+    for of_row, row in zip(axes, rows, strict=True):
+        for ax, column in zip(of_row, columns, strict=True):
+            yield ax, row, column
+
+
+def label_grid(axes, titles=(), x_label="", y_labels=(), **y_style):
+    """Titles over the columns of a grid, one label under each of them, and labels beside the rows."""
+    for ax, title in zip(axes[0], titles, strict=False):
+        ax.set_title(title)
+    for ax in axes[-1]:
+        ax.set_xlabel(x_label)
+    for row, label in zip(axes, y_labels, strict=False):
+        row[0].set_ylabel(label, **y_style)
+
+
+def angle_ticks(ax):
+    """An abscissa of angles with ticks at 0, π/2 and π."""
+    ax.set_xticks([0.0, np.pi / 2.0, np.pi], ["0", "π/2", "π"])
+
+
+def day_ticks(ax):
+    """An abscissa of the hours of a day."""
+    ax.set(xlim=(0, 24), xticks=range(0, 25, 6))
+
+
+def with_headline(figure, text):
+    """The figure with a title over all panels, broken into lines that fit its width."""
     figure.suptitle(textwrap.fill(text, int(14 * figure.get_figwidth())), fontsize=9)
-
-
-def tints(colour, count):
-    """Tints of a colour from pale to full, for the values of an ordered quantity."""
-    return seaborn.light_palette(colour, n_colors=count + 2)[2:]
+    return figure
 
 
 def draw_mechanisms(ax, table, x):
@@ -111,13 +145,29 @@ def draw_mechanisms(ax, table, x):
         line = line_of(table, *cell)
         label, colour = line.pop("label"), line["color"]
         ax.plot(curve[x], curve["expected"], ":", color=colour, linewidth=0.9, zorder=1.5)
-        error = [curve["value"] - curve["low"], curve["high"] - curve["value"]]
-        ax.errorbar(curve[x], curve["value"], yerr=error, **line, capsize=1.5, elinewidth=0.8)
+        draw_intervals(ax, curve, x, **line, capsize=1.5, elinewidth=0.8)
         seen = curve.dropna(subset=["value"])
         if len(seen):
-            last = seen.iloc[-1]
-            ends.append((last[x], last["value"], label, colour))
+            ends.append(end_of(seen, x, "value", label, colour))
     return ends
+
+
+def draw_intervals(ax, table, x, **line):
+    """Values with bars from ``low`` to ``high``."""
+    error = [table["value"] - table["low"], table["high"] - table["value"]]
+    ax.errorbar(table[x], table["value"], yerr=error, **line)
+
+
+def draw_curve(ax, curve, x, y, label, color, **line):
+    """A line through the rows of a table; returns its end as :func:`draw_mechanisms` does."""
+    ax.plot(curve[x], curve[y], color=color, **line)
+    return end_of(curve, x, y, label, color)
+
+
+def end_of(curve, x, y, label, colour):
+    """Last point of a curve, with the label and the colour for :func:`label_panels`."""
+    last = curve.iloc[-1]
+    return last[x], last[y], label, colour
 
 
 def draw_references(ax, table, named=False):
@@ -139,26 +189,35 @@ def draw_references(ax, table, named=False):
         ("no_privacy", (0, (4, 2)), "sampling error", 0.01, "left"),
     )
     for name, line, text, x, side in references:
-        for row in table[table["mechanism"] == name].itertuples():
+        for row in rows_with(table, mechanism=name).itertuples():
             ax.axhspan(row.low, row.high, color=REFERENCE, alpha=0.25, linewidth=0)
             ax.axhline(row.value, color=REFERENCE, linewidth=0.8, linestyle=line, zorder=1)
             if named:
-                ax.annotate(
-                    text, (x, row.value), xycoords=("axes fraction", "data"), xytext=(0, 2),
-                    textcoords="offset points", ha=side, fontsize=7.5, color=REFERENCE,
-                )  # fmt: skip
+                write_beside(ax, text, (x, row.value), (0, 2), xycoords=("axes fraction", "data"), ha=side)
 
 
-def label_ends(ax, ends, gap=8.5):
+def label_panels(axes, ends, room=0.42, gap=8.5):
     """Write each label to the right of its curve's last point, moved apart where they would overlap.
 
-    Call it last: it needs the final limits of the axes. ``gap`` is the least distance in points.
+    Call it last: it needs the final limits of the axes. Their layout, which takes long, is made once for all.
+
+    Parameters
+    ----------
+    axes : sequence of matplotlib.axes.Axes
+        The panels of a figure.
+    ends : sequence of list
+        For each panel what :func:`draw_mechanisms` returns.
+    room : float
+        Share of its length by which a logarithmic abscissa is widened to the right for the labels; 0 for a
+        linear one.
+    gap : float
+        Least distance of two labels in points.
     """
-    label_panels([ax], [ends], gap)
-
-
-def label_panels(axes, ends, gap=8.5):
-    """The same for all panels of a figure, ``ends`` of each; their layout, which takes long, is made once."""
+    shared = axes[0].get_shared_x_axes().joined(axes[0], axes[-1])
+    for ax in axes[:1] if shared else axes:
+        left, right = ax.get_xlim()
+        if room:  # only a linear abscissa, which gets none, begins at 0
+            ax.set_xlim(left, right * (right / left) ** room)
     if any(ends):
         axes[0].figure.draw_without_rendering()
     for ax, of_panel in zip(axes, ends, strict=True):
@@ -186,41 +245,67 @@ def _label_panel(ax, ends, gap):
         x, y, text, colour = ends[i]
         at = ax.transData.transform((x, y)) * points
         ax.annotate(
-            text,
-            (x, y),
-            xytext=(right - at[0] + 9.0, height - at[1]),
-            textcoords="offset points",
-            va="center",
-            fontsize=8,
-            color=colour,
-            annotation_clip=False,
+            text, (x, y), xytext=(right - at[0] + 9.0, height - at[1]), textcoords="offset points",
+            va="center", fontsize=8, color=colour, annotation_clip=False, zorder=2.2,
             # no line goes through it; it hides neither axes nor other texts
             bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.0},
-            zorder=2.2,
             arrowprops={
-                "arrowstyle": "-",
-                "color": colour,
-                "linewidth": 0.5,
-                "shrinkA": 1,
-                "shrinkB": 2,
+                "arrowstyle": "-", "color": colour, "linewidth": 0.5, "shrinkA": 1, "shrinkB": 2,
                 "relpos": (0.0, 0.5),
             },
-        )
+        )  # fmt: skip
 
 
-def room_for_labels(ax, share=0.42):
-    """Widen a logarithmic abscissa to the right by a share of its length; call it once for shared axes."""
-    left, right = ax.get_xlim()
-    ax.set_xlim(left, right * (right / left) ** share)
-
-
-def reference_line(ax, y, text):
+def reference_line(ax, y, text="", **line):
     """A grey horizontal line with its meaning written under its right end, where no curve goes."""
-    ax.axhline(y, color=REFERENCE, linewidth=0.8)
+    ax.axhline(y, color=REFERENCE, linewidth=0.8, **line)
+    if text:
+        where = {"xycoords": ("axes fraction", "data"), "ha": "right", "va": "top"}
+        write_beside(ax, text, (1.0, y), (-2, -2), **where)
+
+
+def write_beside(ax, text, at, offset, color=REFERENCE, fontsize=7.5, **kwargs):
+    """Write a text some points to the right of, and above, a place in the coordinates of the data."""
+    ax.annotate(text, at, xytext=offset, textcoords="offset points", color=color, fontsize=fontsize, **kwargs)
+
+
+def write_within(ax, text, at, color=REFERENCE, fontsize=7.5):
+    """Write a text in a corner of a panel; ``at`` is its outermost point, as shares of the panel."""
+    right, upper = at[0] > 0.5, at[1] > 0.5
     ax.annotate(
-        text, (1.0, y), xycoords=("axes fraction", "data"), xytext=(-2, -2), textcoords="offset points",
-        fontsize=7.5, color=REFERENCE, ha="right", va="top",
+        text, at, xycoords="axes fraction", color=color, fontsize=fontsize,
+        ha="right" if right else "left", va="top" if upper else "baseline",
     )  # fmt: skip
+
+
+def write_levels(ax, table, text, at, digits):
+    """Say of each mechanism of a table up to which ε something holds, for each of its calibrations.
+
+    ``text`` has places for the mechanism's name and for the levels.
+    """
+    for mechanism, rows in table.groupby("mechanism", sort=False):
+        highest = rows.groupby("calibration")["epsilon"].max()
+        levels = ", ".join(f"{name} at ε ≤ {epsilon:.{digits}g}" for name, epsilon in highest.items())
+        write_within(ax, text.format(look(mechanism).label, levels), at, color=look(mechanism).colour)
+
+
+def ball_axes(ax, elevation, turn, half_width, zoom=1.0):
+    """Show a ball around the origin in parallel projection, without axes; the eye's place is in degrees."""
+    ax.set_proj_type("ortho")
+    ax.view_init(elev=elevation, azim=turn)
+    ax.set_box_aspect((1, 1, 1), zoom=zoom)
+    ax.set_axis_off()
+    ax.set(xlim=(-half_width, half_width), ylim=(-half_width, half_width), zlim=(-half_width, half_width))
+
+
+def sphere(meridians, parallels):
+    """Points x, y, z of a unit sphere, each an array of meridians × parallels."""
+    longitude, latitude = np.linspace(0.0, 2.0 * np.pi, meridians), np.linspace(0.0, np.pi, parallels)
+    return (
+        np.outer(np.cos(longitude), np.sin(latitude)),
+        np.outer(np.sin(longitude), np.sin(latitude)),
+        np.outer(np.ones_like(longitude), np.cos(latitude)),
+    )
 
 
 def hours_axis(ax):

@@ -2,12 +2,19 @@
 
 import numpy as np
 import pandas as pd
-from matplotlib.lines import Line2D
+import seaborn
 
 from study.core import figures
 
 TITLES = {2: "(a) circle, n = 2", 3: "(b) sphere, n = 3"}
 DASHED = (0, (4, 1.5))
+MEANS = {
+    ("purkayastha", 2): (0.2, 0.94),
+    ("purkayastha", 3): (3.2, 1.18),
+    ("wrapped_laplace", 2): (0.03, 1.4),
+    ("polar_laplace", 3): (0.12, 1.85),
+}
+"""Where the name of a curve of mean angles is written."""
 
 
 def draw(densities, means, crossing):
@@ -39,15 +46,15 @@ def draw_densities(ax, table):
     handles = []
     for law, of_law in table.groupby("law", sort=False):
         line = "-" if law == "purkayastha" else DASHED
-        tints = figures.tints(figures.look(law).colour, len(kappas))
+        tints = seaborn.light_palette(figures.look(law).colour, n_colors=len(kappas) + 2)[2:]
         for tint, kappa in zip(tints, kappas, strict=True):
             curve = of_law[of_law["kappa"] == kappa]
             ax.plot(curve["angle"], curve["value"], color=tint, linestyle=line)
             label = f"{figures.look(law).label}, κ = {kappa:g}"
-            handles.append(Line2D([], [], color=tint, linestyle=line, label=label))
+            handles.append(figures.handle(label, color=tint, linestyle=line))
     ax.legend(handles=handles, frameon=False, ncols=1, loc="upper right", fontsize=7, handlelength=2.4)
     ax.set(xlabel="angle θ from the mode in rad", ylabel="density per rad", xlim=(0.0, np.pi))
-    ax.set(xticks=[0.0, np.pi / 2.0, np.pi], xticklabels=["0", "π/2", "π"])
+    figures.angle_ticks(ax)
     ax.set_ylim(bottom=0.0)
 
 
@@ -58,25 +65,12 @@ def draw_means(ax, means, crossing):
     figures.reference_line(ax, np.pi / 2.0, "uniform noise")
     for (law, dim), curve in means.groupby(["law", "dim"], sort=False):
         colour = figures.look(law).colour
-        ax.plot(
-            curve["kappa"], curve["value"], color=colour, linestyle="-" if law == "purkayastha" else DASHED
-        )
-        at = {
-            ("purkayastha", 2): (0.2, 0.94),
-            ("purkayastha", 3): (3.2, 1.18),
-            ("wrapped_laplace", 2): (0.03, 1.4),
-        }
-        at["polar_laplace", 3] = (0.12, 1.85)
-        ax.annotate(
-            f"{figures.look(law).label}, n = {dim}", at[law, dim], color=colour, fontsize=8, ha="center"
-        )
-    ax.annotate(
-        f"polar Laplace is worse\nthan uniform: κ < {crossing:.4f}",
-        (0.03, 0.05),
-        xycoords="axes fraction",
-        fontsize=8,
-        color=figures.look("polar_laplace").colour,
-    )
+        line = "-" if law == "purkayastha" else DASHED
+        ax.plot(curve["kappa"], curve["value"], color=colour, linestyle=line)
+        name = f"{figures.look(law).label}, n = {dim}"
+        ax.annotate(name, MEANS[law, dim], color=colour, fontsize=8, ha="center")
+    text, polar = f"polar Laplace is worse\nthan uniform: κ < {crossing:.4f}", figures.look("polar_laplace")
+    figures.write_within(ax, text, (0.03, 0.05), color=polar.colour, fontsize=8)
     ax.set(xscale="log", xlim=(low, high), ylim=(0.0, 2.1), xlabel="concentration κ per rad")
     ax.set_ylabel("mean angle in radians")
 

@@ -16,9 +16,7 @@ def label_of(row):
     """Name, calibration, promise and what else tells a case from others."""
     parts = [figures.look(row.mechanism).label]
     if row.calibration not in row.mechanism:
-        parts.append(
-            {"overspent": "overspent", "printed": "as printed"}.get(row.calibration, row.calibration)
-        )
+        parts.append("as printed" if row.calibration == "printed" else row.calibration)
     if isinstance(row.detail, str) and row.detail:
         parts.append(row.detail.replace("d ", "d = ") if row.detail.startswith("d ") else row.detail)
     return ", ".join(parts)
@@ -29,9 +27,14 @@ def texts_of(row):
     return {
         "stated": f"{row.stated:g} {row.unit.removesuffix(' of length')}",
         "caught": f"{round(row.power * row.repetitions)} of {row.repetitions}",
-        "N": f"{row.repetition_samples:,}".replace(",", " "),
+        "N": in_groups(row.repetition_samples),
         "from": "" if np.isnan(row.smallest_caught) else f"{row.smallest_caught:.2f} ×",
     }
+
+
+def in_groups(number):
+    """A whole number with a space between its groups of three digits."""
+    return f"{number:,}".replace(",", " ")
 
 
 def draw(table):
@@ -49,33 +52,28 @@ def draw(table):
     spaces = [space for space in SPACES if (table["space"] == space).any()]
     counts = [int((table["space"] == space).sum()) for space in spaces]
     figure, axes = plt.subplots(
-        len(spaces), 1, figsize=(10.0, 1.4 + 0.215 * sum(counts) + 0.3 * len(spaces)), sharex=True,
-        squeeze=False,
-        layout="constrained", height_ratios=[count + 1.0 for count in counts],
+        len(spaces), figsize=(10.0, 1.4 + 0.215 * sum(counts) + 0.3 * len(spaces)), sharex=True,
+        squeeze=False, layout="constrained", height_ratios=[count + 1.0 for count in counts],
     )  # fmt: skip
+    first, last = axes[0, 0], axes[-1, 0]
     for ax, space in zip(axes[:, 0], spaces, strict=True):
-        _rows(ax, table[table["space"] == space])
+        _rows(ax, figures.rows_with(table, space=space))
         ax.set_title(SPACES[space], loc="left", fontweight="bold")
-    axes[0, 0].set_xlim(*LIMITS)
-    axes[0, 0].set_xscale("log")
-    axes[-1, 0].xaxis.set_major_formatter("{x:g}")
-    axes[-1, 0].set_xlabel("privacy level as a multiple of the stated one")
+    first.set(xlim=LIMITS, xscale="log")
+    last.xaxis.set_major_formatter("{x:g}")
+    last.set_xlabel("privacy level as a multiple of the stated one")
+    heading = {"xycoords": "axes fraction", "ha": "center", "fontsize": 8, "color": None}
     for name, x in COLUMNS.items():
-        axes[0, 0].annotate(
-            name, (x, 1.0), xycoords="axes fraction", xytext=(0, 5), textcoords="offset points", fontsize=8,
-            ha="center",
-        )  # fmt: skip
+        figures.write_beside(first, name, (x, 1.0), (0, 5), **heading)
     figure.get_layout_engine().set(rect=(0.0, 0.0, PANELS, 1.0))
-    figure.legend(handles=_legend(), loc="outside lower center", ncols=2, frameon=False)
-    first = table.iloc[0]
-    samples = f"{first['samples']:,}".replace(",", " ")
-    figures.headline(
+    figures.add_legend(figure, _handles(), "outside lower center", ncols=2)
+    samples, confidence = table.iloc[0][["samples", "confidence"]]
+    return figures.with_headline(
         figure,
-        f"Audit of {samples} outputs of each of two inputs, confidence {100 * first['confidence']:g} %. "
+        f"Audit of {in_groups(samples)} outputs of each of two inputs, confidence {100 * confidence:g} %. "
         "Right: how often repeated audits of N outputs catch it, "
         "and the level from which on they would, 19 times in 20",
     )
-    return figure
 
 
 def _rows(ax, rows):
@@ -84,41 +82,32 @@ def _rows(ax, rows):
     ax.axvspan(1.0, LIMITS[1], color=figures.REGION, linewidth=0, zorder=0)
     for place, row in enumerate(rows.itertuples()):
         caught = row.verdict == "caught"
+        # look: of the case, of the mark at its audited level, and of the texts beside it
         colour = figures.FAILURE if caught else figures.look(row.mechanism).colour
+        mark, size, text_colour = ("X", 6, colour) if caught else ("o", 4.5, "black")
         certified, audited = row.certified / row.stated, max(row.audited / row.stated, LIMITS[0])
         ax.plot([audited, min(certified, LIMITS[1])], [place, place], color=colour, linewidth=0.8, zorder=2)
         if np.isinf(certified):
             ax.plot(0.93 * LIMITS[1], place, ">", color=colour, markersize=6, clip_on=False)
         else:
             ax.plot(certified, place, "D", color=colour, markerfacecolor="white", markersize=5, zorder=3)
-        ax.plot(
-            audited, place, "X" if caught else "o", color=colour, markersize=6 if caught else 4.5, zorder=4
-        )
-        transform = ax.get_yaxis_transform()
+        ax.plot(audited, place, mark, color=colour, markersize=size, zorder=4)
+        beside = {"transform": ax.get_yaxis_transform(), "ha": "center", "va": "center", "fontsize": 7.5}
         for name, text in texts_of(row).items():
-            ax.text(
-                COLUMNS[name], place, text, transform=transform, fontsize=7.5, ha="center", va="center",
-                color=colour if caught else "black",
-            )  # fmt: skip
+            ax.text(COLUMNS[name], place, text, color=text_colour, **beside)
     ax.set_yticks(range(len(rows)), [label_of(row) for row in rows.itertuples()])
     ax.set_ylim(len(rows) - 0.4, -0.6)
     ax.tick_params(axis="y", length=0)
 
 
-def _legend():
-    shared = {"linestyle": "none", "color": "0.25"}
+def _handles():
+    mark = {"linestyle": "none", "color": "0.25"}
+    caught = {"marker": "X", "linestyle": "none", "color": figures.FAILURE}
     return [
-        plt.Line2D([], [], marker="D", markerfacecolor="white", label="certified", **shared),
-        plt.Line2D([], [], marker=">", label="certified: infinite", **shared),
-        plt.Line2D([], [], marker="o", label="audited lower bound", **shared),
-        plt.Line2D(
-            [],
-            [],
-            marker="X",
-            linestyle="none",
-            color=figures.FAILURE,
-            label="the same, above what is stated: caught",
-        ),
+        figures.handle("certified", marker="D", markerfacecolor="white", **mark),
+        figures.handle("certified: infinite", marker=">", **mark),
+        figures.handle("audited lower bound", marker="o", **mark),
+        figures.handle("the same, above what is stated: caught", **caught),
     ]
 
 

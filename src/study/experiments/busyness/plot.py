@@ -11,8 +11,11 @@ SIDES = {
 }
 """Abscissa, columns, label of the abscissa and title of a column."""
 
+REFERENCES = {"uniform_histogram": "-", "uniform_noise": ":"}
+"""Columns, and lines at their values; without privacy the distance is 0."""
+
 SNAPPING = {"own_share": "share snapped to the own venue", "moved": "mean distance moved in metres"}
-HOURS = 24
+"""Metrics, and labels of their axes."""
 
 
 def draw_errors(table, side, columns, settings):
@@ -36,36 +39,33 @@ def draw_errors(table, side, columns, settings):
     x, column, x_label, title = SIDES[side]
     table = table[table["metric"] == "emd"].assign(expected=np.nan)
     populations = table["population"].unique()
-    figure, axes = figures.grid(
-        len(populations), len(columns), height=2.1, width=1.75, sharex=True, sharey=True
-    )
+    figure, axes = figures.grid(len(populations), len(columns), height=2.1, sharex=True, sharey=True)
     for row, population in zip(axes, populations, strict=True):
-        of_population = table[table["population"] == population]
+        of_population = figures.rows_with(table, population=population)
         for ax, level in zip(row, columns, strict=True):
-            figures.draw_mechanisms(ax, of_population[np.isclose(of_population[column], level)], x)
-            ax.axhline(of_population["uniform_histogram"].iloc[0], color=figures.REFERENCE, linewidth=0.8)
-            ax.axhline(of_population["uniform_noise"].iloc[0], color=figures.REFERENCE, linewidth=0.8, ls=":")
+            figures.draw_mechanisms(ax, figures.rows_with(of_population, **{column: level}), x)
+            for reference, line in REFERENCES.items():
+                figures.reference_line(ax, of_population[reference].iloc[0], linestyle=line)
             # the limits of the data are unknown where there are none
             ax.set(xscale="log", xlim=(table[x].min() / 1.5, table[x].max() * 1.5))
         venues = of_population["venues"].max()
         row[0].set_ylabel(f"{population.replace('_', ' ')}, {venues:.0f} venues\nEMD in hours")
         if not venues:
-            row[0].annotate(
-                "no venue has\nenough check-ins", (0.5, 0.5), xycoords="axes fraction", ha="center"
-            )
+            text = "no venue has\nenough check-ins"
+            row[0].annotate(text, (0.5, 0.5), xycoords="axes fraction", ha="center")
     axes[0, 0].set_ylim(bottom=0.0)
-    for ax, level in zip(axes[0], columns, strict=True):
-        ax.set_title(title.format(level))
+    figures.label_grid(axes, [title.format(level) for level in columns])
     figure.supxlabel(x_label.format(**settings), fontsize=9)
-    figure.legend(
-        handles=[*pair_handles(table), *reference_handles()], loc="outside right center", frameon=False
-    )
-    figures.headline(
+    references = [
+        figures.handle(name.replace("_", " "), color=figures.REFERENCE, linewidth=0.8, linestyle=line)
+        for name, line in REFERENCES.items()
+    ]
+    figures.add_legend(figure, [*pair_handles(table), *references])
+    return figures.with_headline(
         figure,
         "Private against true hours of the day: earth mover's distance, mean over venues with at least "
         f"{settings['fewest_checkins']} check-ins; 0: no privacy; bars: 95 % interval over venues",
     )
-    return figure
 
 
 def pair_handles(table):
@@ -83,15 +83,6 @@ def pair_label(name):
     times, places = figures.look(name), figures.look(figures.look(name).places)
     second = places.label if places == times else places.label[0].lower() + places.label[1:]
     return f"{times.label} × {second}"
-
-
-def reference_handles():
-    """Legend handles of the two references; without privacy the distance is 0."""
-    looks = {"uniform histogram": "-", "uniform noise": ":"}
-    return [
-        figures.plt.Line2D([], [], color=figures.REFERENCE, linewidth=0.8, linestyle=line, label=name)
-        for name, line in looks.items()
-    ]
 
 
 def draw_snapping(table, metres):
@@ -120,26 +111,23 @@ def draw_snapping(table, metres):
     )  # fmt: skip
     populations = table["population"].unique()
     figure, axes = figures.grid(2, len(populations), height=2.4, width=2.8, sharex=True, sharey="row")
-    for row, (metric, label) in zip(axes, SNAPPING.items(), strict=True):
-        for ax, population in zip(row, populations, strict=True):
-            rows = table[(table["metric"] == metric) & (table["population"] == population)]
-            figures.draw_mechanisms(ax, rows, "place_level")
-            widen_purkayastha(ax.get_lines())
-            ax.set_xscale("log")
-        row[0].set_ylabel(label)
+    for ax, metric, population in figures.cells(axes, SNAPPING, populations):
+        rows = figures.rows_with(table, metric=metric, population=population)
+        figures.draw_mechanisms(ax, rows, "place_level")
+        widen_purkayastha(ax.get_lines())
+        ax.set_xscale("log")
     axes[0, 0].set_ylim(0.0, 1.03)
     axes[1, 0].set(yscale="log", ylim=(1e-3, None))
-    for ax, population in zip(axes[0], populations, strict=True):
-        ax.set_title(population.replace("_", " "))
-    for ax in axes[1]:
-        ax.set_xlabel("place level ℓs")
-    label = f"venues with no\nother within {metres:g} m"
-    dotted = figures.plt.Line2D([], [], color=figures.REFERENCE, linewidth=0.9, linestyle=":", label=label)
+    titles = [population.replace("_", " ") for population in populations]
+    figures.label_grid(axes, titles, "place level ℓs", SNAPPING.values())
+    apart = f"venues with no\nother within {metres:g} m"
+    dotted = figures.handle(apart, color=figures.REFERENCE, linewidth=0.9, linestyle=":")
     handles = [*figures.handles_of(table), dotted]
     widen_purkayastha(handles)
-    figure.legend(handles=handles, loc="outside right center", frameon=False)
-    figures.headline(figure, "Check-ins at noisy places, snapped to the nearest venue; bars: 95 % interval")
-    return figure
+    figures.add_legend(figure, handles)
+    return figures.with_headline(
+        figure, "Check-ins at noisy places, snapped to the nearest venue; bars: 95 % interval"
+    )
 
 
 def widen_purkayastha(lines):
@@ -165,38 +153,26 @@ def draw_example(examples, levels, mechanism):
     -------
     matplotlib.figure.Figure
     """
-    table = examples[(examples["mechanism"] == mechanism) & (examples["calibration"] == "published")]
+    table = figures.rows_with(examples, mechanism=mechanism, calibration="published")
     populations = table["population"].unique()
-    figure, axes = figures.grid(
-        len(populations), len(levels), height=1.7, width=1.75, sharex=True, sharey="row"
-    )
-    edges = np.arange(HOURS + 1)
+    figure, axes = figures.grid(len(populations), len(levels), height=1.7, sharex=True, sharey="row")
     for row, population in zip(axes, populations, strict=True):
         for ax, (time_level, place_level) in zip(row, levels, strict=True):
-            hours = table[
-                (table["population"] == population)
-                & np.isclose(table["time_level"], time_level)
-                & np.isclose(table["place_level"], place_level)
-            ]
+            chosen = {"population": population, "time_level": time_level, "place_level": place_level}
+            hours = figures.rows_with(table, **chosen)
             true, noisy = hours["true"].to_numpy(), hours["noisy"].to_numpy()
-            ax.stairs(100 * true / true.sum(), edges, fill=True, color="0.8")
+            ax.stairs(100 * true / true.sum(), fill=True, color="0.8")
             if noisy.sum():
-                ax.stairs(
-                    100 * noisy / noisy.sum(), edges, color=figures.look(mechanism).colour, baseline=None
-                )
-            text = f"{noisy.sum():,} snapped"
-            ax.annotate(text, (0.03, 0.97), xycoords="axes fraction", va="top", fontsize=7.5)
-            ax.set(xlim=(0, HOURS), xticks=range(0, HOURS + 1, 6))
+                colour = figures.look(mechanism).colour
+                ax.stairs(100 * noisy / noisy.sum(), color=colour, baseline=None)
+            figures.write_within(ax, f"{noisy.sum():,} snapped", (0.03, 0.97), color=None)
+            figures.day_ticks(ax)
         row[0].set_ylabel(f"{population.replace('_', ' ')}, {true.sum():,} check-ins\nshare of the day (%)")
         row[0].set_ylim(top=1.18 * row[0].get_ylim()[1])
-    for ax, (time_level, place_level) in zip(axes[0], levels, strict=True):
-        ax.set_title(f"ℓt = {time_level:g}, ℓs = {place_level:g}")
+    figures.label_grid(axes, ["ℓt = {:g}, ℓs = {:g}".format(*pair) for pair in levels])
     figure.supxlabel("local time (hours)", fontsize=9)
-    name = pair_label(mechanism)
-    figures.headline(
-        figure, f"One venue's day, the venue with the most check-ins; grey: true, line: private ({name})"
-    )
-    return figure
+    text = "One venue's day, the venue with the most check-ins; grey: true, line: private"
+    return figures.with_headline(figure, f"{text} ({pair_label(mechanism)})")
 
 
 if __name__ == "__main__":

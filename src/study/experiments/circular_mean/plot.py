@@ -32,23 +32,18 @@ def draw(table, view, settings):
     table = table[(table["view"] == view) & (table["unit"] == "rad")].copy()
     if view != "central":  # the law of large N says nothing where it promises more than uniform noise has
         table.loc[(table["expected"] > 1.0) & (table["mechanism"] != "clipped_laplace"), "expected"] = np.nan
-    populations = table["population"].unique()
+    populations = table.groupby("population", sort=False)
     figure, axes = figures.panels(len(populations), sharey=True, sharex=True, width=4.1)
     ends = []
-    for ax, population in zip(axes, populations, strict=True):
-        rows = table[table["population"] == population]
+    for ax, (population, rows) in zip(axes, populations, strict=True):
         ends.append(figures.draw_mechanisms(ax, rows, x))
-        ax.set_xscale("log")
+        ax.set(xscale="log", yscale="linear" if view == "central" else "log", xlabel=x_label)
         ax.set_title(figures.population_title(population))
-        ax.set_xlabel(x_label)
-        if view != "central":
-            ax.set_yscale("log")
         figures.reference_line(ax, np.pi / 2.0, "uniform noise")
     top = max(1.75, 1.04 * table["high"].max())
     axes[0].set_ylim((0.0, top) if view == "central" else (table["low"].min() / 1.4, 1.2 * top))
     axes[0].set_ylabel("mean absolute error in radians")
-    figures.room_for_labels(axes[0], 0.5)
-    figures.label_panels(axes, ends)
+    figures.label_panels(axes, ends, room=0.5)
     figures.hours_axis(axes[-1])
     dotted = "closed form" if view == "central" else "law of large N"
     figure.suptitle(f"{title.format(**settings)}; bars: 95 % interval, dotted: {dotted}", fontsize=9)

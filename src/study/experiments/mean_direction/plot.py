@@ -36,50 +36,36 @@ def draw_against_epsilon(table, settings):
     """
     dimensions = settings["panel_dimensions"]
     figure, axes = figures.grid(len(PARTS), len(dimensions), height=2.0, width=2.3, sharex=True, sharey="row")
-    for row, ((model, population), title) in zip(axes, PARTS.items(), strict=True):
-        part = rows_of(table, model, population)
-        for ax, dim in zip(row, dimensions, strict=True):
-            of_panel = part[part["dim"] == dim]
-            figures.draw_mechanisms(ax, of_panel, "epsilon")
-            ax.axhline(np.pi / 2.0, color=figures.REFERENCE, linewidth=0.8)
-            ax.set(xscale="log", yscale="log")
-        row[0].set_ylabel(f"{title}\nMAE in radians", fontsize=8)
-    for ax, dim in zip(axes[0], dimensions, strict=True):
-        ax.set_title(f"n = {dim}")
-    for ax in axes[-1]:
-        ax.set_xlabel("privacy level ε")
-    _finish(figure, table, settings, f"{settings['responses']} unit vectors of length n")
-    return figure
+    for ax, part, dim in figures.cells(axes, PARTS, dimensions):
+        figures.draw_mechanisms(ax, figures.rows_with(rows_of(table, *part), dim=dim), "epsilon")
+        figures.reference_line(ax, np.pi / 2.0)
+        ax.set(xscale="log", yscale="log")
+    titles = [f"n = {dim}" for dim in dimensions]
+    y_labels = [f"{title}\nMAE in radians" for title in PARTS.values()]
+    figures.label_grid(axes, titles, "privacy level ε", y_labels, fontsize=8)
+    return _with_legend(figure, table, f"{settings['responses']} unit vectors of length n")
 
 
 def draw_against_dimension(table, settings):
     """A panel for each part at the fixed ε of the configuration."""
     figure, axes = figures.grid(1, len(PARTS), height=2.9, width=2.7, sharex=True)
     table = table[np.isclose(table["epsilon"], settings["epsilon"])]
-    for ax, ((model, population), title) in zip(axes[0], PARTS.items(), strict=True):
-        figures.draw_mechanisms(ax, rows_of(table, model, population), "dim")
-        ax.axhline(np.pi / 2.0, color=figures.REFERENCE, linewidth=0.8)
-        ax.set(xscale="log", xlabel="length n of the vectors", ylim=(0.0, 1.7))
-        ax.set_title(title)
+    for ax, part in zip(axes[0], PARTS, strict=True):
+        figures.draw_mechanisms(ax, rows_of(table, *part), "dim")
+        figures.reference_line(ax, np.pi / 2.0)
+        ax.set(xscale="log", ylim=(0.0, 1.7))
         ax.set_xticks(settings["dimensions"], [str(dim) for dim in settings["dimensions"]])
         ax.minorticks_off()
-    axes[0, 0].set_ylabel("mean absolute error in radians")
+    y_labels = ["mean absolute error in radians"]
+    figures.label_grid(axes, PARTS.values(), "length n of the vectors", y_labels)
     text = f"{settings['responses']} unit vectors of length n at ε = {settings['epsilon']:g}"
-    _finish(figure, table, settings, text)
-    return figure
+    return _with_legend(figure, table, text)
 
 
-def _finish(figure, table, settings, text):
-    parts = [rows_of(table, model, population) for model, population in PARTS]
-    handles = figures.handles_of(pd.concat(parts))
-    figure.legend(
-        handles=handles,
-        loc="outside right center",
-        frameon=False,
-        title="grey: uniform noise",
-        title_fontsize=8,
-    )
-    figures.headline(
+def _with_legend(figure, table, text):
+    handles = figures.handles_of(pd.concat([rows_of(table, *part) for part in PARTS]))
+    figures.add_legend(figure, handles, title="grey: uniform noise", title_fontsize=8)
+    return figures.with_headline(
         figure,
         f"Private mean direction of {text}; bars: 95 % interval, "
         "dotted: theory (local: normal law of the sum)",

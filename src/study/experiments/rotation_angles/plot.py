@@ -1,7 +1,5 @@
 """Figure 3 of the SO(3) paper: angles of noise on rotations at given radii of indistinguishability."""
 
-import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
 
 from study.core import figures
@@ -31,52 +29,40 @@ def draw(summary, histograms, settings):
     figure, axes = figures.grid(-(-len(radii) // 2), min(2, len(radii)), height=2.4, width=3.6)
     for ax, radius in zip(axes.flat, radii, strict=False):
         top = 0.0
-        for row, (mechanism, calibration) in enumerate(LABELS):
-            curve = _of(histograms, radius, mechanism, calibration)
-            colour, line = figures.look(mechanism).colour, figures.LINES[_line(mechanism, calibration)]
-            ax.fill_between(curve["angle"], curve["low"], curve["high"], step="mid", color=colour, alpha=0.35)
-            ax.plot(curve["angle"], curve["expected"], color=colour, linestyle=line)
-            mean = _of(summary, radius, mechanism, calibration).set_index("metric").loc["mean_angle"]
-            ax.annotate(
-                f"{LABELS[mechanism, calibration].split(' as')[0].split(':')[0]}: mean {mean['value']:.2f}°"
-                f" ± {mean['high'] - mean['value']:.2g}°",
-                (1.0, 0.98 - 0.09 * row), xycoords="axes fraction", ha="right", va="top", fontsize=7.5,
-                color=colour,
-            )  # fmt: skip
+        for row, ((mechanism, calibration), label) in enumerate(LABELS.items()):
+            chosen = {"radius": radius, "mechanism": mechanism, "calibration": calibration}
+            curve = figures.rows_with(histograms, **chosen)
+            angle, line = curve["angle"], line_of(mechanism, calibration)
+            band = {"step": "mid", "color": line["color"], "alpha": 0.35}
+            ax.fill_between(angle, curve["low"], curve["high"], **band)
+            ax.plot(angle, curve["expected"], **line)
+            mean = figures.rows_with(summary, **chosen, metric="mean_angle").iloc[0]
+            name = label.split(" as")[0].split(":")[0]
+            text = f"{name}: mean {mean['value']:.2f}° ± {mean['high'] - mean['value']:.2g}°"
+            figures.write_within(ax, text, (1.0, 0.98 - 0.09 * row), color=line["color"])
             top = max(top, curve["high"].max())
-        epsilon = summary.loc[np.isclose(summary["radius"], radius), "epsilon"].iloc[0]
+        epsilon = figures.rows_with(summary, radius=radius)["epsilon"].iloc[0]
         ax.axvline(radius, color=figures.REFERENCE, linewidth=0.8, zorder=1)
         ax.set(xlim=(0.0, 180.0), ylim=(0.0, 1.4 * top), xticks=range(0, 181, 30))
         ax.set_title(f"ρ = {radius:g}°, ε = {epsilon:.3g} per rad")
     for ax in axes.flat[len(radii) :]:
         ax.set_axis_off()
-    for ax in axes[-1]:
-        ax.set_xlabel("angle to the true rotation in degrees")
-    for row in axes:
-        row[0].set_ylabel("density per degree")
-    handles = [
-        plt.Line2D(
-            [], [], color=figures.look(m).colour, linestyle=figures.LINES[_line(m, c)], label=LABELS[m, c]
-        )
-        for m, c in LABELS
-    ]
-    figure.legend(handles=handles, loc="outside lower center", ncols=3, frameon=False)
-    figures.headline(
+    y_labels = ["density per degree"] * len(axes)
+    figures.label_grid(axes, x_label="angle to the true rotation in degrees", y_labels=y_labels)
+    handles = [figures.handle(label, **line_of(*cell)) for cell, label in LABELS.items()]
+    figures.add_legend(figure, handles, "outside lower center", ncols=3)
+    return figures.with_headline(
         figure,
         f"Angles of {settings['draws']} private rotations at the ε at which Laplace stays within ρ (grey "
         f"line) with probability {settings['level']:g}; bands: 95 % interval of each bin, lines: the laws",
     )
-    return figure
 
 
-def _of(table, radius, mechanism, calibration):
-    chosen = np.isclose(table["radius"], radius) & (table["mechanism"] == mechanism)
-    return table[chosen & (table["calibration"] == calibration)]
-
-
-def _line(mechanism, calibration):
-    """Laplace has but one calibration, and a full line."""
-    return "published" if mechanism == "rotation_laplace" else calibration
+def line_of(mechanism, calibration):
+    """Colour and line of a law; Laplace has but one calibration, and a full line."""
+    alone = mechanism == "rotation_laplace"
+    line = figures.LINES["published" if alone else calibration]
+    return {"color": figures.look(mechanism).colour, "linestyle": line}
 
 
 if __name__ == "__main__":

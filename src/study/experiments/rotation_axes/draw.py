@@ -37,18 +37,12 @@ def axes_table(truth, law, draws, rng):
     """
     rotations = Rotation.concatenate([truth, law.rvs(truth, draws, rng=rng)])
     # the columns of the matrix are where the axes go
-    ends = np.swapaxes(rotations.as_matrix(), 1, 2).reshape(-1, 3)
-    return pd.DataFrame(
-        {
-            "draw": np.repeat(np.arange(len(rotations)), 3),
-            "axis": np.tile(AXES, len(rotations)),
-            "x": ends[:, 0],
-            "y": ends[:, 1],
-            "z": ends[:, 2],
-            "angle_degrees": np.repeat(np.rad2deg(metrics.phi6(truth, rotations)), 3),
-            "mean_angle_degrees": np.rad2deg(law.mean_angle()),
-        }
-    )
+    x, y, z = np.swapaxes(rotations.as_matrix(), 1, 2).reshape(-1, 3).T
+    return pd.DataFrame(dict(
+        draw=np.repeat(np.arange(len(rotations)), 3), axis=np.tile(AXES, len(rotations)), x=x, y=y, z=z,
+        angle_degrees=np.repeat(np.rad2deg(metrics.phi6(truth, rotations)), 3),
+        mean_angle_degrees=np.rad2deg(law.mean_angle()),
+    ))  # fmt: skip
 
 
 def noisy_axes(settings, seed):
@@ -68,12 +62,10 @@ def noisy_axes(settings, seed):
     truth = Rotation.from_euler("zyx", settings["rotation_degrees"], degrees=True)
     tables = []
     for epsilon in settings["epsilons"]:
+        cell = dict(experiment="rotation_axes", mechanism="rotation_bingham", epsilon=epsilon)
         rng = seeding.generator(seed, "rotation_axes", epsilon)
         table = axes_table(truth, RotationBingham(epsilon), settings["draws"], rng)
-        table.insert(0, "experiment", "rotation_axes")
-        table.insert(1, "mechanism", "rotation_bingham")
-        table.insert(2, "epsilon", epsilon)
-        tables.append(table)
+        tables.append(pd.DataFrame({**cell, **table}))
     return pd.concat(tables)
 
 
@@ -99,14 +91,13 @@ def draw(table, settings):
         draw_panel(ax, panel, settings["elevation"], settings["turn"])
         mean = panel["mean_angle_degrees"].iloc[0]
         ax.set_title(f"ε = {epsilon:g}, mean angle {mean:.1f}°", fontsize=9, y=0.98)
-    handles = [plt.Line2D([], [], color=TINTS[axis], linewidth=2.2, label=f"{axis} axis") for axis in AXES]
-    figure.legend(handles=handles, loc="lower center", ncols=3, frameon=False)
-    figures.headline(
+    handles = [figures.handle(f"{axis} axis", color=TINTS[axis], linewidth=2.2) for axis in AXES]
+    figures.add_legend(figure, handles, "lower center", ncols=3)
+    return figures.with_headline(
         figure,
         f"The axes under a rotation (bold) and under {settings['draws']} private versions of it by Bingham "
         "noise (thin); ε is the concentration",
     )
-    return figure
 
 
 def draw_panel(ax, table, elevation, turn):
@@ -119,18 +110,8 @@ def draw_panel(ax, table, elevation, turn):
     elevation, turn : float
         Place of the eye in degrees.
     """
-    ax.set_proj_type("ortho")
-    ax.view_init(elev=elevation, azim=turn)
-    ax.set_box_aspect((1, 1, 1), zoom=1.3)
-    ax.set_axis_off()
-    ax.set(xlim=(-1.0, 1.0), ylim=(-1.0, 1.0), zlim=(-1.0, 1.0))
-    longitude, latitude = np.linspace(0.0, 2.0 * np.pi, 49), np.linspace(0.0, np.pi, 25)
-    surface = (
-        np.outer(np.cos(longitude), np.sin(latitude)),
-        np.outer(np.sin(longitude), np.sin(latitude)),
-        np.outer(np.ones_like(longitude), np.cos(latitude)),
-    )
-    ax.plot_wireframe(*surface, rstride=6, cstride=6, color="0.85", linewidth=0.3)
+    figures.ball_axes(ax, elevation, turn, half_width=1.0, zoom=1.3)
+    ax.plot_wireframe(*figures.sphere(49, 25), rstride=6, cstride=6, color="0.85", linewidth=0.3)
     for axis, arrows in table.groupby("axis", sort=False):
         for bold, some in arrows.groupby(arrows["draw"] == 0):
             zero = np.zeros(len(some))

@@ -19,30 +19,23 @@ def draw(table):
     matplotlib.figure.Figure
     """
     figure, axes = figures.panels(2, width=4.3, height=3.8)
-    degrees = table.copy()
-    columns = ["value", "low", "high", "expected"]
-    degrees[columns] = table[columns] * (180.0 / np.pi)
-    ends = [figures.draw_mechanisms(axes[0], degrees, "epsilon")]
-    ratios = table.copy()
-    ratios[columns] = table[columns].mul(table["ratio_expected"] / table["expected"], axis=0)
-    ends.append(figures.draw_mechanisms(axes[1], ratios, "epsilon"))
-    for ax in axes:
+    columns, ends = ["value", "low", "high", "expected"], []
+    for ax, factor in zip(axes, (180.0 / np.pi, table["ratio_expected"] / table["expected"]), strict=True):
+        in_unit = table.assign(**{column: table[column] * factor for column in columns})
+        ends.append(figures.draw_mechanisms(ax, in_unit, "epsilon"))
         ax.set(xscale="log", xlabel="ε per radian of the rotation angle")
     figures.reference_line(axes[0], 90.0 + 360.0 / np.pi**2, "uniform noise")
     for ax in axes:
         figures.plain_log_ticks(ax)
     axes[0].set_ylabel("mean angle to the true rotation in degrees")
     axes[1].set_ylabel("mean angle relative to rotation Laplace")
-    figures.room_for_labels(axes[0], 0.45)
-    figures.room_for_labels(axes[1], 0.45)
-    figures.label_panels(axes, ends)
-    figures.headline(
+    figures.label_panels(axes, ends, room=0.45)
+    return figures.with_headline(
         figure,
         "Mechanisms on rotations at the same level of privacy (tight), Bingham at the paper's budget "
         f"(published), and the paper's Laplace as printed; points: {table['n'].iloc[0]} draws, bars: 95 % "
         "interval, dotted: closed form",
     )
-    return figure
 
 
 if __name__ == "__main__":

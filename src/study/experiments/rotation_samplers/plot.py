@@ -33,45 +33,35 @@ def draw(summary, histograms, settings):
     epsilons = settings["epsilons"]
     figure, axes = figures.grid(len(epsilons), len(DRAWN), height=2.1, width=1.8, sharex=True, sharey="row")
     exact_colour = figures.look("rotation_laplace").colour
+    for ax, epsilon, sampler in figures.cells(axes, epsilons, DRAWN):
+        colour = exact_colour if sampler == "exact" else figures.look("printed").colour
+        bins = figures.rows_with(histograms, sampler=sampler, epsilon=epsilon)
+        step = {"step": "mid", "color": colour, "linewidth": 0}
+        ax.fill_between(bins["angle"], bins["value"], alpha=0.3, **step)
+        ax.fill_between(bins["angle"], bins["low"], bins["high"], alpha=0.5, **step)
+        ax.plot(bins["angle"], bins["exact"], color=exact_colour)
+        found = figures.rows_with(summary, sampler=sampler, epsilon=epsilon).iloc[0]
+        mean, half = np.rad2deg([found["value"], found["high"] - found["value"]])
+        distance = f"KS {found['ks_distance']:.3f}, {in_words(found['p_value'])}"
+        figures.write_within(ax, f"mean {mean:.1f}° ± {half:.1f}°\n{distance}", (1.0, 1.0), color=colour)
+    y_labels = []
     for row, epsilon in zip(axes, epsilons, strict=True):
-        for ax, sampler in zip(row, DRAWN, strict=True):
-            colour = exact_colour if sampler == "exact" else figures.look("printed").colour
-            bins = _of(histograms, sampler, epsilon)
-            ax.fill_between(bins["angle"], bins["value"], step="mid", color=colour, alpha=0.3, linewidth=0)
-            ax.fill_between(
-                bins["angle"], bins["low"], bins["high"], step="mid", color=colour, alpha=0.5, linewidth=0
-            )
-            ax.plot(bins["angle"], bins["exact"], color=exact_colour)
-            found = _of(summary, sampler, epsilon).iloc[0]
-            mean, half = np.rad2deg([found["value"], found["high"] - found["value"]])
-            ax.annotate(
-                f"mean {mean:.1f}° ± {half:.1f}°\n"
-                f"KS {found['ks_distance']:.3f}, {in_words(found['p_value'])}",
-                (1.0, 1.0), xycoords="axes fraction", ha="right", va="top", fontsize=7.5, color=colour,
-            )  # fmt: skip
-        limit = 1.3 * histograms.loc[np.isclose(histograms["epsilon"], epsilon), "value"].max()
-        row[0].set(xlim=(0.0, 180.0), ylim=(0.0, limit), xticks=range(0, 181, 60))
-        mean = np.rad2deg(_of(summary, "exact", epsilon)["exact"].iloc[0])
-        row[0].set_ylabel(f"ε = {epsilon:g}, exact mean {mean:.1f}°\ndensity per degree")
-    for ax, title in zip(axes[0], DRAWN.values(), strict=True):
-        ax.set_title(title.format(cap=settings["cap"]))
-    for ax in axes[-1]:
-        ax.set_xlabel("angle in degrees")
-    figures.headline(
+        top = figures.rows_with(histograms, epsilon=epsilon)["value"].max()
+        row[0].set(xlim=(0.0, 180.0), ylim=(0.0, 1.3 * top), xticks=range(0, 181, 60))
+        mean = np.rad2deg(figures.rows_with(summary, sampler="exact", epsilon=epsilon)["exact"].iloc[0])
+        y_labels.append(f"ε = {epsilon:g}, exact mean {mean:.1f}°\ndensity per degree")
+    titles = [title.format(cap=settings["cap"]) for title in DRAWN.values()]
+    figures.label_grid(axes, titles, "angle in degrees", y_labels)
+    return figures.with_headline(
         figure,
         f"Angles of rotation Laplace noise by six samplers, {settings['draws']} draws each; line: the exact "
         "density, dark bands: 95 % interval of each bin, KS: distance to the exact law and p-value",
     )
-    return figure
 
 
 def in_words(p_value):
     """A p-value, or that it is below what one would write out."""
     return f"p = {p_value:.2g}" if p_value >= 1e-6 else "p < 1e-6"
-
-
-def _of(table, sampler, epsilon):
-    return table[(table["sampler"] == sampler) & np.isclose(table["epsilon"], epsilon)]
 
 
 if __name__ == "__main__":

@@ -41,35 +41,23 @@ def draw(table):
             colour = figures.look(method if ours else "printed").colour
             marker, line = (figures.look(method).marker, "-") if ours else PAPER[method]
             filled = "white" if stage == "versor" else colour
-            ax.plot(
-                curve["epsilon"], curve["ratio_to_floor"],
-                marker=marker, linestyle=line, color=colour, markerfacecolor=filled,
-            )  # fmt: skip
-            last = curve.iloc[-1]
             name = figures.look(method).label if ours else method
             name = f"{name}, versor" if stage == "versor" else name
-            labels.append((last["epsilon"], last["ratio_to_floor"], name, colour))
+            style = {"marker": marker, "linestyle": line, "color": colour, "markerfacecolor": filled}
+            labels.append(figures.draw_curve(ax, curve, "epsilon", "ratio_to_floor", name, **style))
         ends.append(labels)
         ax.set(xscale="log", yscale="log", xlabel="ε per radian of the rotation angle")
-        figures.reference_line(ax, 1.0, "")
-    axes[0].set_ylabel("time in standard normals")
-    axes[0].set_title("the angle")
+        figures.reference_line(ax, 1.0)
+    axes[0].set(ylabel="time in standard normals", title="the angle")
     axes[1].set_title("the whole rotation")
-    note = "grey line: one standard normal"
-    axes[0].annotate(
-        note, (0.02, 0.99), xycoords="axes fraction", fontsize=7.5, color=figures.REFERENCE, va="top"
-    )
-    top = table["ratio_to_floor"].max()
-    axes[0].set_ylim(0.7, 10.0 ** np.ceil(np.log10(top)))
-    for ax in axes:
-        figures.room_for_labels(ax, 0.55)
-    figures.label_panels(axes, ends)
-    figures.headline(
+    figures.write_within(axes[0], "grey line: one standard normal", (0.02, 0.99))
+    axes[0].set_ylim(0.7, 10.0 ** np.ceil(np.log10(table["ratio_to_floor"].max())))
+    figures.label_panels(axes, ends, room=0.55)
+    return figures.with_headline(
         figure,
         "Time of one draw relative to a standard normal, measured in turn with it: the ratio of the least "
         "times over the rounds",
     )
-    return figure
 
 
 if __name__ == "__main__":

@@ -14,30 +14,18 @@ METHODS = {  # marker, line
 LAWS = {"purkayastha": "Purkayastha", "von_mises_fisher": "von Mises-Fisher"}
 
 
-def over_kappas(table, value):
-    """Median, least and most over the concentrations, for each dimension."""
-    grouped = table.groupby("dim")[value]
-    return pd.DataFrame(
-        {"middle": grouped.median(), "low": grouped.min(), "high": grouped.max()}
-    ).reset_index()
-
-
 def draw_methods(ax, table, value):
     """Curves over the dimension, with a band over the concentrations; returns the ends for labels."""
     ends = []
-    for method, rows in table.groupby("method", sort=False):
-        if method not in METHODS:
-            continue
+    for method, rows in table[table["method"].isin(METHODS)].groupby("method", sort=False):
         marker, line = METHODS[method]
         ours = method.startswith("dirpriv")
         colour = figures.look("purkayastha").colour if ours else figures.REFERENCE
-        curve = over_kappas(rows, value)
+        curve = rows.groupby("dim")[value].agg(middle="median", low="min", high="max").reset_index()
         ax.fill_between(curve["dim"], curve["low"], curve["high"], color=colour, alpha=0.2, linewidth=0)
         filled = colour if line == "-" else "white"
-        ax.plot(
-            curve["dim"], curve["middle"], marker=marker, linestyle=line, color=colour, markerfacecolor=filled
-        )
-        ends.append((curve["dim"].iloc[-1], curve["middle"].iloc[-1], method, colour))
+        style = {"marker": marker, "linestyle": line, "color": colour, "markerfacecolor": filled}
+        ends.append(figures.draw_curve(ax, curve, "dim", "middle", method, **style))
     ax.set(xscale="log", yscale="log", xlabel="dimension n")
     return ends
 
@@ -49,25 +37,19 @@ def draw(table):
     ends = []
     for ax, law in zip(axes, LAWS, strict=False):
         ends.append(draw_methods(ax, vectors[vectors["law"] == law], "ratio_to_floor"))
-        figures.reference_line(ax, 1.0, "")
-        note = "grey line: the floor, normals of this shape, normalised"
-        ax.annotate(note, (0.02, 0.02), xycoords="axes fraction", fontsize=7.5, color=figures.REFERENCE)
-        ax.set_title(f"{LAWS[law]}, whole vector")
-        ax.set_ylabel("time relative to the floor")
+        figures.reference_line(ax, 1.0)
+        figures.write_within(ax, "grey line: the floor, normals of this shape, normalised", (0.02, 0.02))
+        ax.set(title=f"{LAWS[law]}, whole vector", ylabel="time relative to the floor")
     ends.append(draw_methods(axes[2], radial[radial["law"] == "purkayastha"], "value"))
-    axes[2].set_title("Purkayastha, angle only")
-    axes[2].set_ylabel("nanoseconds per draw")
+    axes[2].set(title="Purkayastha, angle only", ylabel="nanoseconds per draw")
     limits = [ax.get_ylim() for ax in axes[:2]]
     for ax in axes[:2]:
         ax.set_ylim(min(low for low, _ in limits) / 1.5, max(high for _, high in limits))
-    for ax in axes:
-        figures.room_for_labels(ax, 0.5)
-    figures.label_panels(axes, ends)
+    figures.label_panels(axes, ends, room=0.5)
     low, high = table["kappa"].min(), table["kappa"].max()
-    figure.suptitle(
-        f"Time of one draw; lines: median, bands: range over κ from {low:g} to {high:g}", fontsize=9
+    return figures.with_headline(
+        figure, f"Time of one draw; lines: median, bands: range over κ from {low:g} to {high:g}"
     )
-    return figure
 
 
 if __name__ == "__main__":

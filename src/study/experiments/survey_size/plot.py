@@ -21,40 +21,24 @@ def draw(table, settings):
     matplotlib.figure.Figure
     """
     table = table.replace({"expected": {np.inf: np.nan}})
-    populations = table["population"].unique()
+    populations = table.groupby("population", sort=False)
     figure, axes = figures.panels(len(populations), sharey=True, sharex=True, width=4.1, height=3.4)
     ends = []
-    for ax, population in zip(axes, populations, strict=True):
-        rows = table[table["population"] == population]
+    for ax, (population, rows) in zip(axes, populations, strict=True):
         ends.append(figures.draw_mechanisms(ax, rows, "epsilon"))
-        annotate_never(ax, rows)
+        # a mechanism's mean may tend to a direction further off than the target
+        never = figures.rows_with(rows, status="never reached")
+        figures.write_levels(ax, never, "{} never gets there: {}", (0.02, 0.02), digits=6)
         ax.set(xscale="log", yscale="log", xlabel="privacy level ε")
         ax.set_title(figures.population_title(population))
     axes[0].set_ylim(1.0, max(1e6, 2.0 * table["high"].max()))
     axes[0].set_ylabel(f"responses needed for a MAE of {settings['error']:g} rad")
-    figures.room_for_labels(axes[0])
     figures.label_panels(axes, ends)
-    figure.suptitle(
-        "Survey size; points: found by simulation, bars: 95 % interval, dotted: law of large N", fontsize=9
-    )
+    text = "Survey size; points: found by simulation, bars: 95 % interval, dotted: law of large N"
+    figure.suptitle(text, fontsize=9)
     return figure
-
-
-def annotate_never(ax, rows):
-    """Say at which levels a mechanism's mean tends to a direction further off than the target."""
-    never = rows[rows["status"] == "never reached"]
-    for mechanism, of_one in never.groupby("mechanism", sort=False):
-        levels = [
-            f"{name} at ε ≤ {some['epsilon'].max():g}"
-            for name, some in of_one.groupby("calibration", sort=False)
-        ]
-        text = f"{figures.look(mechanism).label} never gets there: {', '.join(levels)}"
-        ax.annotate(
-            text, (0.02, 0.02), xycoords="axes fraction", fontsize=7.5, color=figures.look(mechanism).colour
-        )
 
 
 if __name__ == "__main__":
     with figures.figure_job(snakemake):
-        figure = draw(pd.read_csv(snakemake.input[0]), snakemake.params.settings)
-        figures.save(figure, snakemake.output)
+        figures.save(draw(pd.read_csv(snakemake.input[0]), snakemake.params.settings), snakemake.output)

@@ -6,6 +6,7 @@ import numpy as np
 from study.core import figures
 
 ALONG, ACROSS, VECTOR = "#0173b2", "#029e73", "0.1"  # of the colour-blind-safe palette
+UP = np.array([0.0, 0.0, 1.0])  # the mode
 
 
 def decompose(theta, azimuth):
@@ -17,7 +18,7 @@ def decompose(theta, azimuth):
         x = cos θ μ + sin θ ξ.
     """
     tangent = np.array([np.cos(azimuth), np.sin(azimuth), 0.0])
-    return np.cos(theta) * np.array([0.0, 0.0, 1.0]) + np.sin(theta) * tangent, tangent
+    return np.cos(theta) * UP + np.sin(theta) * tangent, tangent
 
 
 def draw(settings):
@@ -37,24 +38,18 @@ def draw(settings):
     x, tangent = decompose(theta, azimuth)
     figure = plt.figure(figsize=(4.2, 4.2))
     ax = figure.add_axes((-0.12, -0.12, 1.24, 1.24), projection="3d", computed_zorder=False)
-    ax.set_proj_type("ortho")
-    ax.view_init(elev=settings["elevation"], azim=settings["turn"])
-    ax.set_box_aspect((1, 1, 1))
-    ax.set_axis_off()
-    ax.set(xlim=(-0.92, 0.92), ylim=(-0.92, 0.92), zlim=(-0.92, 0.92))
+    figures.ball_axes(ax, settings["elevation"], settings["turn"], half_width=0.92)
 
     _draw_sphere(ax, np.deg2rad(settings["elevation"]), np.deg2rad(settings["turn"]))
     turn = np.linspace(0.0, 2.0 * np.pi, 361)
     circle = np.array([np.cos(turn), np.sin(turn), 0.0 * turn])
+    foot = np.cos(theta) * UP
     # all points at the same angle from the mode, and the subsphere of the directions ξ
-    height = np.array([[0.0], [0.0], [np.cos(theta)]])
-    ax.plot(*(np.sin(theta) * circle + height), color="0.55", linewidth=0.8, linestyle=(0, (2, 2)))
+    ax.plot(*(np.sin(theta) * circle + foot[:, None]), color="0.55", linewidth=0.8, linestyle=(0, (2, 2)))
     ax.plot(*circle, color=ACROSS, linewidth=1.3)
 
-    foot = np.array([0.0, 0.0, np.cos(theta)])
-    _arrow(ax, np.zeros(3), np.array([0.0, 0.0, 1.0]), ALONG, 1.0)
-    _arrow(ax, np.zeros(3), tangent, ACROSS, 1.0)
-    _arrow(ax, np.zeros(3), x, VECTOR, 1.8)
+    for end, colour, width in ((UP, ALONG, 1.0), (tangent, ACROSS, 1.0), (x, VECTOR, 1.8)):
+        ax.quiver(0.0, 0.0, 0.0, *end, color=colour, linewidth=width, arrow_length_ratio=0.08)
     ax.plot(*np.stack([np.zeros(3), foot], axis=1), color=ALONG, linewidth=3.0, solid_capstyle="butt")
     ax.plot(*np.stack([foot, x], axis=1), color=ACROSS, linewidth=3.0, solid_capstyle="butt")
     bend = np.linspace(0.0, theta, 60)
@@ -62,42 +57,30 @@ def draw(settings):
     ax.plot(*(0.32 * arc), color=VECTOR, linewidth=0.9)
     ax.plot(*arc, color=VECTOR, linewidth=0.9, linestyle=":")
 
-    up = np.array([0.0, 0.0, 1.0])
-    _write(ax, 1.12 * up, "mode $\\mu$", ALONG)
+    _write(ax, 1.12 * UP, "mode $\\mu$", ALONG)
     _write(ax, 1.13 * tangent, "$\\xi$", ACROSS, size=12)
     _write(ax, 1.11 * x, "$x$", VECTOR, size=12)
     _write(ax, 0.3 * foot - 0.05 * tangent, "$\\cos\\theta$", ALONG, ha="right")
-    _write(ax, (foot + x) / 2.0 + 0.08 * up, "$\\sin\\theta$", ACROSS)
+    _write(ax, (foot + x) / 2.0 + 0.08 * UP, "$\\sin\\theta$", ACROSS)
     _write(ax, 0.42 * decompose(theta / 2.0, azimuth)[0], "$\\theta$", VECTOR, size=12)
     front = np.deg2rad(settings["turn"])
     below = np.array([np.cos(front), np.sin(front), -0.12])
     _write(ax, below, "subsphere of the $\\xi$ orthogonal to $\\mu$", ACROSS, size=9)
-    figure.text(
-        0.5, 0.02, "$x = \\cos\\theta\\;\\mu + \\sin\\theta\\;\\xi$", ha="center", fontsize=13, color=VECTOR
-    )
+    equation = "$x = \\cos\\theta\\;\\mu + \\sin\\theta\\;\\xi$"
+    figure.text(0.5, 0.02, equation, ha="center", fontsize=13, color=VECTOR)
     return figure
 
 
 def _draw_sphere(ax, elevation, turn):
     """A pale sphere with its outline and a few meridians and parallels."""
-    longitude, latitude = np.linspace(0.0, 2.0 * np.pi, 73), np.linspace(0.0, np.pi, 37)
-    surface = (
-        np.outer(np.cos(longitude), np.sin(latitude)),
-        np.outer(np.sin(longitude), np.sin(latitude)),
-        np.outer(np.ones_like(longitude), np.cos(latitude)),
-    )
+    surface = figures.sphere(73, 37)
     ax.plot_surface(*surface, color="0.88", alpha=0.25, linewidth=0, antialiased=True, shade=False)
     ax.plot_wireframe(*surface, rstride=6, cstride=6, color="0.8", linewidth=0.35)
     angle = np.linspace(0.0, 2.0 * np.pi, 361)
     right = np.array([-np.sin(turn), np.cos(turn), 0.0])
-    above = np.array(
-        [-np.sin(elevation) * np.cos(turn), -np.sin(elevation) * np.sin(turn), np.cos(elevation)]
-    )
+    forward = np.array([np.cos(turn), np.sin(turn), 0.0])
+    above = np.cos(elevation) * UP - np.sin(elevation) * forward
     ax.plot(*(np.outer(right, np.cos(angle)) + np.outer(above, np.sin(angle))), color="0.5", linewidth=0.8)
-
-
-def _arrow(ax, start, end, colour, width):
-    ax.quiver(*start, *(end - start), color=colour, linewidth=width, arrow_length_ratio=0.08)
 
 
 def _write(ax, at, text, colour, size=10, ha="center", va="center"):
