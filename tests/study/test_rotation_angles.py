@@ -7,6 +7,7 @@ from scipy import stats
 
 from dirpriv.rotations import RotationBingham, RotationLaplace
 from study.core.job import InputError
+from study.core.mechanisms import mechanism_of
 from study.experiments.rotation_angles import plot as plot_rotation_angles
 from study.experiments.rotation_angles import simulate as simulate_rotation_angles
 from study.experiments.rotation_angles.simulate import COMPARED, epsilon_of_radius, simulate
@@ -84,7 +85,7 @@ def test_radius_and_budget():
     for radius in (1e-6, 0.1, 2.5):
         epsilon = epsilon_of_radius(radius, 0.683)
         assert abs(RotationLaplace(epsilon).angle_cdf(radius) - 0.683) < 1e-12
-    laws = {pair: mechanism(2.0, calibration=pair[1]).law for pair, mechanism in COMPARED.items()}
+    laws = {pair: mechanism_of(*pair, 2.0).law for pair in COMPARED}
     assert laws["rotation_laplace", "tight"].kappa == 2.0
     assert laws["rotation_bingham", "published"].kappa == RotationBingham(np.pi / 2.0).kappa
     assert laws["rotation_bingham", "tight"].kappa == 4.0

@@ -30,11 +30,8 @@ def local_errors(mechanism, population, responses, repetitions, response_rng, no
         sums = [x.reshape(repetitions, responses, -1).sum(axis=1) for x in (true, noisy)]
         return geometry.angular_distance(*(s / np.linalg.norm(s, axis=-1, keepdims=True) for s in sums))
     # as complex numbers the vectors of one repetition lie side by side, which NumPy adds ten times faster
-    sums = [
-        np.ascontiguousarray(x).view(complex).reshape(repetitions, responses).sum(axis=1)
-        for x in (true, noisy)
-    ]
-    return geometry.angle_between(*(np.angle(total) for total in sums))
+    both = (np.ascontiguousarray(x).view(complex).reshape(repetitions, responses) for x in (true, noisy))
+    return geometry.angle_between(*(np.angle(x.sum(axis=1)) for x in both))
 
 
 def mean_central_error(mechanism, population, cell, seed, half_width, most_draws):

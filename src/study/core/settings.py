@@ -36,7 +36,7 @@ class Section(BaseModel, extra="forbid", strict=True, allow_inf_nan=False, regex
 
 
 class Refused(ValueError):
-    """Problems with a value: pairs of a path of keys from it and a text; none if it is a list that repeats."""
+    """Problems with a value: pairs of a path of keys from it and a text. A list that repeats has none."""
 
     def __init__(self, problems=()):
         super().__init__()

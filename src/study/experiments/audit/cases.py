@@ -6,6 +6,7 @@ from the law, or from the log kernel where a sampler is only printed in a paper.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -110,28 +111,18 @@ def rotation_cases(settings):
         level, law = made.guarantee.metric_level, made.law
         cases.append(_of_angles(name, calibration, epsilon, level, law.kappa, distance, law.angle_rvs))
 
-    def printed_angles(count, rng):
-        return printed.printed_angle_rvs(epsilon, count, rng=rng)
-
     def kernel(theta):
         with np.errstate(divide="ignore"):
             return printed.printed_log_kernel(theta, epsilon)
 
-    certified = guarantees.metric_level(kernel)
-    cases.append(_of_angles("printed", "printed", epsilon, certified, epsilon, distance, printed_angles))
-    large = settings["gamma_epsilon"]
+    level, angles = guarantees.metric_level(kernel), partial(printed.printed_angle_rvs, epsilon)
+    cases.append(_of_angles("printed", "printed", epsilon, level, epsilon, distance, angles))
+    large, distance = settings["gamma_epsilon"], settings["gamma_distance"]
     for beyond in ("reject", "wrap"):
-
-        def gamma_angles(count, rng, beyond=beyond):
-            return printed.gamma_angle_rvs(large, count, beyond=beyond, rng=rng)
-
-        certified = guarantees.metric_level(gamma_log_kernel(large, beyond))
-        cases.append(
-            _of_angles(
-                "printed", "printed", large, certified, large, settings["gamma_distance"], gamma_angles,
-                f"gamma {beyond}",
-            )
-        )  # fmt: skip
+        level = guarantees.metric_level(gamma_log_kernel(large, beyond))
+        angles = partial(printed.gamma_angle_rvs, large, beyond=beyond)
+        found = ("printed", "printed", large, level, large, distance, angles, f"gamma {beyond}")
+        cases.append(_of_angles(*found))
     return cases
 
 
@@ -140,31 +131,20 @@ def vector_cases(settings):
     epsilon, distance = settings["epsilon"], settings["vector_distance"]
     cases = []
     for dim in settings["vector_dims"]:
-        right_name, mechanism = ("planar_laplace", PlanarLaplaceMechanism) if dim == 2 else (
-            "vector_laplace", VectorLaplaceMechanism
-        )  # fmt: skip
+        name = "planar_laplace" if dim == 2 else "vector_laplace"
+        mechanism = PlanarLaplaceMechanism if dim == 2 else VectorLaplaceMechanism
         law = mechanism(dim=dim, epsilon=epsilon).law
-
-        def right(count, rng, law=law, dim=dim):
-            return law.rvs(np.zeros(dim), count, rng=rng)
-
-        def wrong(count, rng, dim=dim):
-            return published.exponential_radius_rvs(dim, epsilon, count, rng=rng)
+        right = partial(law.rvs, np.zeros(dim))
+        wrong = partial(published.exponential_radius_rvs, dim, epsilon)
 
         def kernel(radius, dim=dim):
             with np.errstate(divide="ignore"):
                 return -epsilon * radius - (dim - 1) * np.log(radius)
 
-        for name, calibration, noise, certified in (
-            (right_name, "tight", right, guarantees.metric_level(law)),
-            ("exponential_radius", "printed", wrong, guarantees.metric_level(kernel)),
-        ):
-            cases.append(
-                Case(
-                    name, calibration, "per_unit", epsilon, certified, epsilon, dim, distance,
-                    _shifted(noise, distance), f"d {dim}",
-                )
-            )  # fmt: skip
+        both = (name, "tight", right, law), ("exponential_radius", "printed", wrong, kernel)
+        for name, calibration, noise, kernel in both:
+            stated = calibration, "per_unit", epsilon, guarantees.metric_level(kernel), epsilon, dim, distance
+            cases.append(Case(name, *stated, _shifted(noise, distance), f"d {dim}"))
     return cases
 
 
@@ -246,7 +226,7 @@ def _shifted(noise, distance):
     """Noise around the origin, and around a point at this distance."""
 
     def draw(which, count, rng):
-        outputs = noise(count, rng)
+        outputs = noise(count, rng=rng)
         outputs[:, 0] += distance * which
         return outputs
 

@@ -65,16 +65,12 @@ def simulate(name, population, population_name, calibrations, settings, seed):
         mechanism = pure_mechanism(name, epsilon, calibration)
         model = view.split("_")[0]
         cell = ("circular_mean", model, population_name, name, calibration, epsilon)
+        wanted = seed, settings[f"{model}_half_width"], settings["most_draws"]
         if view == "central":
-            error = mean_central_error(
-                mechanism, population, cell, seed, settings["central_half_width"], settings["most_draws"]
-            )
+            error = mean_central_error(mechanism, population, cell, *wanted)
         else:
             people = ("circular_mean", "people", population_name)
-            error = mean_local_error(
-                mechanism, population, responses, cell, people, seed,
-                settings["local_half_width"], settings["most_draws"],
-            )  # fmt: skip
+            error = mean_local_error(mechanism, population, responses, cell, people, *wanted)
         expected = expected_error(mechanism, population, view, responses)
         for unit, factor in UNITS.items():
             rows.append(tidy_row(

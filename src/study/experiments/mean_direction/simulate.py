@@ -38,10 +38,8 @@ def simulate_point(view, population, mechanism, cell, people, seed, settings):
     """
     law, draws = mechanism.law, settings["most_numbers"] / population.vectors.shape[1]
     if view == "local":
-        responses = settings["responses"]
-        error = mean_local_error(
-            mechanism, population, responses, cell, people, seed, settings["local_half_width"], draws
-        )
+        responses, wanted = settings["responses"], (seed, settings["local_half_width"], draws)
+        error = mean_local_error(mechanism, population, responses, cell, people, *wanted)
         x = population.vectors if len(population.vectors) > 1 else None
         return error, estimators.normal_mean_error(law, responses, x)
     error = mean_central_error(mechanism, population, cell, seed, settings["central_half_width"], draws)

@@ -1,4 +1,4 @@
-from study.core.catalogue import looks
+from study.core.catalogue import classes, looks
 
 
 rule simulate_rotation_angles:
@@ -14,7 +14,8 @@ rule simulate_rotation_angles:
     params:
         settings=config["rotation_angles"],
         seed=config["seed"],
-        code=digest("simulate.py"),
+        rows=classes("rotation_laplace", "rotation_bingham"),
+        code=digest("simulate.py", classes("rotation_laplace", "rotation_bingham")),
     message:
         "Angles of rotation Laplace and Bingham noise at given radii"
     script:

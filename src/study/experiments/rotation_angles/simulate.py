@@ -10,22 +10,12 @@ from scipy.optimize import brentq
 from scipy.spatial.transform import Rotation
 
 from dirpriv import seeding
-from dirpriv.rotations import (
-    RotationBinghamMechanism,
-    RotationLaplace,
-    RotationLaplaceMechanism,
-    RotationUniform,
-    metrics,
-)
+from dirpriv.rotations import RotationLaplace, RotationUniform, metrics
 from study.core.estimates import density_of_draws, mean_of_draws, quantile_of_draws, tidy_row
 from study.core.job import InputError, job, with_progress, write_csv
+from study.core.mechanisms import mechanism_of
 
-COMPARED = {
-    ("rotation_laplace", "tight"): RotationLaplaceMechanism,
-    ("rotation_bingham", "published"): RotationBinghamMechanism,
-    ("rotation_bingham", "tight"): RotationBinghamMechanism,
-}
-"""Mechanism and calibration, and the class."""
+COMPARED = [("rotation_laplace", "tight"), ("rotation_bingham", "published"), ("rotation_bingham", "tight")]
 
 
 def epsilon_of_radius(radius, share):
@@ -111,7 +101,7 @@ def simulate(settings, seed):
     cells = [(radius, *pair) for radius in settings["radii_degrees"] for pair in COMPARED]
     for radius, name, calibration in with_progress("angles of rotations", cells):
         epsilon = epsilon_of_radius(np.deg2rad(radius), settings["level"])
-        mechanism = COMPARED[name, calibration](epsilon, calibration=calibration)
+        mechanism = mechanism_of(name, calibration, epsilon)
         rng = seeding.generator(seed, "rotation_angles", name, calibration, radius)
         angles = draw_angles(mechanism, truth, settings["draws"], rng)
         cell = dict(mechanism=name, calibration=calibration, radius=radius, epsilon=epsilon)

@@ -154,7 +154,5 @@ if __name__ == "__main__":
         name, population_name = snakemake.wildcards.mechanism, snakemake.wildcards.population
         params = snakemake.params
         population = population_of(population_name, snakemake.input, params.hour)
-        table = survey_sizes(
-            name, population, population_name, params.calibrations, params.settings, params.seed
-        )
-        write_csv(table, snakemake.output[0])
+        given = params.calibrations, params.settings, params.seed
+        write_csv(survey_sizes(name, population, population_name, *given), snakemake.output[0])
