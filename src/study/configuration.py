@@ -4,6 +4,7 @@ What a section may hold and what its keys mean is said in the ``settings.py`` be
 A section of an experiment has the name of its folder.
 """
 
+import functools
 import importlib
 from pathlib import Path
 
@@ -12,18 +13,36 @@ from pydantic import create_model
 from study.checkins.settings import Datasets, Limits
 from study.claims.settings import Settings as Claims
 from study.core import settings
+from study.core.job import InputError
 
 FOLDER = Path(__file__).parent / "experiments"
-EXPERIMENTS = sorted(path.parent.name for path in FOLDER.glob("*/settings.py"))
+PARTS = ("rules.smk", "settings.py", "caption.rst")
+"""Files that every experiment has, besides its scripts."""
 
-SECTIONS = {**settings.SECTIONS, "limits": Limits, "datasets": Datasets, "claims": Claims}
-"""Section -> its type; every section is required."""
-for name in EXPERIMENTS:
-    SECTIONS[name] = importlib.import_module(f"study.experiments.{name}.settings").Settings
 
-Configuration = create_model(
-    "Configuration", __base__=settings.Section, **{name: (section, ...) for name, section in SECTIONS.items()}
-)
+def experiments(folder=FOLDER):
+    """Names of the experiments; a folder that lacks a part is refused, as it would be left out silently."""
+    folders = [path for path in sorted(folder.iterdir()) if path.is_dir() and path.name[0] not in "._"]
+    for path in folders:
+        for part in PARTS:
+            if not (path / part).is_file():
+                raise InputError(f"experiments/{path.name} has no {part}; CONTRIBUTING.md says what is in it")
+    return [path.name for path in folders]
+
+
+@functools.cache
+def model():
+    """The model of the whole configuration; every section is required."""
+    sections = {**settings.SECTIONS, "limits": Limits, "datasets": Datasets, "claims": Claims}
+    for name in experiments():
+        module = importlib.import_module(f"study.experiments.{name}.settings")
+        if not hasattr(module, "Settings"):
+            raise InputError(
+                f"experiments/{name}/settings.py has no class Settings; it describes the section"
+            )
+        sections[name] = module.Settings
+    fields = {name: (section, ...) for name, section in sections.items()}
+    return create_model("Configuration", __base__=settings.Section, **fields)
 
 
 def check(config):
@@ -34,4 +53,4 @@ def check(config):
     config : dict
         The configuration with all its overlays.
     """
-    settings.check(config, Configuration)
+    settings.check(config, model())

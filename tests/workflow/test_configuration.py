@@ -1,6 +1,7 @@
 """A wrong configuration gives one readable message; the one in ``config/`` is right and documented."""
 
 import copy
+import importlib
 import json
 import math
 import re
@@ -217,17 +218,16 @@ def test_the_smoke_run_s_overlay_is_valid_and_changes_something(config):
     assert overlaid != config
 
 
-@pytest.mark.parametrize("section", configuration.SECTIONS)
+@pytest.mark.parametrize("section", sorted(configuration.model().model_fields))
 def test_every_section_is_required(config, section):
     del config[section]
-    (line,) = problems(config, configuration.Configuration)
+    (line,) = problems(config, configuration.model())
     assert re.fullmatch(rf"{section}: this key is missing \(.+\)", line)
 
 
 def test_the_section_of_an_experiment_has_the_name_of_its_folder(config):
-    assert set(config) == set(configuration.SECTIONS)
-    assert len(configuration.EXPERIMENTS) == 21
-    assert {"sampling", "audit", "mean_direction"} <= set(configuration.EXPERIMENTS)
+    assert set(config) == set(sorted(configuration.model().model_fields))
+    assert {"sampling", "audit", "mean_direction"} <= set(configuration.experiments())
 
 
 def keys_of(section, path=()):
@@ -246,7 +246,7 @@ def sections_in(found):
 
 
 def test_every_key_is_described():
-    described = list(keys_of(configuration.Configuration))
+    described = list(keys_of(configuration.model()))
     assert len(described) > 150
     missing = [
         dotted(path)
@@ -265,7 +265,7 @@ def test_no_mapping_takes_unknown_keys(config):
         for step in path:
             section = section[step]
         section["zzz"] = 1
-        (line,) = problems(changed, configuration.Configuration)
+        (line,) = problems(changed, configuration.model())
         expected = "must be a mapping" if path == ("datasets",) else "unknown key; the keys here are "
         assert line.startswith(f"{dotted((*path, 'zzz'))}: {expected}")
 
@@ -278,6 +278,27 @@ def mappings(value, path=()):
         if isinstance(child, dict):
             yield (*path, step)
             yield from mappings(child, (*path, step))
+
+
+@pytest.mark.parametrize("part", configuration.PARTS)
+def test_an_experiment_that_lacks_a_part_is_named(tmp_path, part):
+    for name in ("__pycache__", "first", "second"):
+        (tmp_path / name).mkdir()
+    for path in (tmp_path / folder / name for folder in ("first", "second") for name in configuration.PARTS):
+        path.touch()
+    assert configuration.experiments(tmp_path) == ["first", "second"]
+    (tmp_path / "second" / part).unlink()
+    with pytest.raises(InputError, match=f"experiments/second has no {part}; CONTRIBUTING"):
+        configuration.experiments(tmp_path)
+
+
+def test_an_experiment_without_settings_is_named(monkeypatch):
+    monkeypatch.setattr(importlib.import_module("study.experiments.audit.settings"), "Settings", None)
+    monkeypatch.delattr("study.experiments.audit.settings.Settings")
+    configuration.model.cache_clear()
+    with pytest.raises(InputError, match=r"experiments/audit/settings\.py has no class Settings"):
+        configuration.model()
+    configuration.model.cache_clear()
 
 
 def test_the_models_of_datasets_have_the_files_of_their_layouts():
@@ -377,7 +398,7 @@ def test_the_models_of_datasets_have_the_files_of_their_layouts():
 )
 def test_a_wrong_value_is_named_with_its_remedy(config, overlay, key, remedy):
     update_config(config, overlay)
-    lines = problems(config, configuration.Configuration)
+    lines = problems(config, configuration.model())
     assert len(lines) == 1, lines
     assert lines[0].startswith(f"{key}: ")
     assert remedy in lines[0]

@@ -187,8 +187,10 @@ def test_each_rule_says_what_it_needs_and_where_it_writes(project):
         assert wanted <= directives, f"{name} lacks {sorted(wanted - directives)}"
         assert f'"logs/{name}' in text and f'"benchmarks/{name}' in text, f"{name}: named after the rule"
         script = re.search(r'script:\s+"(.*)"', text)[1]
-        digested = re.search(r'\bcode=digest\(\s*"([^"]*)"', text)
+        digested = re.search(r'\bcode=digest\(\s*"([^"]*)"(.*?)\),?\n', text, flags=re.S)
         assert digested and digested[1] == script, f"{name} would not see an edit of its source"
+        for found in re.findall(r"\brows=.*?\b(classes|laws|pair|audited)\(", text):
+            assert found in digested[2], f"{name} is handed {found}(…), which its digest does not hold"
 
 
 @pytest.mark.parametrize("profile", sorted((ROOT / "profiles").iterdir()), ids=lambda path: path.name)
@@ -233,7 +235,7 @@ def test_a_rule_is_named_after_its_script_and_its_folder(project):
 
 
 def test_no_file_beside_a_script_hides_a_module(project):
-    """Snakemake puts the folder of a script first on the path, where ``json.py`` would stand for Python's."""
+    """The folders of scripts are on Python's path, where a ``json.py`` could be taken for Python's."""
     texts = [(re.search(r'script:\s+"(.*)"', text), folder) for text, folder in rules(project).values()]
     folders = {(folder / script[1]).parent for script, folder in texts if script}
     assert len(folders) > 20
@@ -253,6 +255,8 @@ def test_a_folder_is_an_experiment_and_its_section(project):
     for name in experiments:
         files = {path.name for path in (folder / name).iterdir()}
         assert {"rules.smk", "settings.py", "caption.rst", "__init__.py"} <= files, name
+        text = (folder / name / "rules.smk").read_text(encoding="utf-8")
+        assert "TARGETS += [" in text, f"nothing of {name} would be made"
     config = yaml.safe_load((project.source / "config/config.yaml").read_text(encoding="utf-8"))
     assert experiments <= set(config)
 

@@ -38,7 +38,7 @@ class Row(NamedTuple):
     places: str = ""
 
 
-# seaborn's palette "colorblind", and greys
+# seaborn's palette "colorblind", and greys; RED is that of failures too (study.core.figures)
 BLUE, ORANGE, GREEN, RED, PURPLE = "#0173b2", "#de8f05", "#029e73", "#d55e00", "#cc78bc"
 BROWN, LIGHT_BLUE, DARK_GREY, GREY = "#ca9161", "#56b4e9", "0.2", "0.45"
 

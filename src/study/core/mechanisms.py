@@ -12,16 +12,18 @@ def class_of(mechanism):
     It is looked up by its name, so that a job's digest holds the one mechanism it runs, and an edit of
     another leaves its results alone.
     """
-    return _found(row(mechanism).mechanism)
+    return _found(row(mechanism).mechanism, mechanism)
 
 
 def law_of(law, dim, kappa):
     """The law of this name in a dimension; a law of one dimension only takes none."""
     of_row = row(law)
-    return _found(of_row.law)(*([dim] if "spheres" in of_row.spaces else []), kappa)
+    return _found(of_row.law, law)(*([dim] if "spheres" in of_row.spaces else []), kappa)
 
 
-def _found(source):
+def _found(source, of):
+    if not source:
+        raise LookupError(f"the job was handed no class of '{of}'; its rule hands over looks() or laws()")
     module, name = source.split(":")
     return getattr(importlib.import_module(module), name)
 

@@ -26,7 +26,7 @@ def row(name):
     found = rows()
     if name not in found:
         raise LookupError(
-            f"this job has no row for '{name}', but for {', '.join(found) or 'nothing'}; add it to "
-            "study.core.catalogue, and to the parameter 'rows' of the job's rule"
+            f"the job was not handed the row of '{name}', but of {', '.join(found) or 'none'}; name it in "
+            "the parameter 'rows' of the job's rule, and in study.core.catalogue if it is not there"
         )
     return found[name]

@@ -1,8 +1,11 @@
+from study.core.catalogue import CATALOGUE
+
+
 # The rules that experiments share. Included after them, when all cells are known.
 wildcard_constraints:
     experiment="|".join(CELLS),
     population="[a-z][a-z0-9_]*",
-    mechanism="[a-z_]+",
+    mechanism="|".join(CATALOGUE),
 
 
 rule collect_results:

@@ -241,14 +241,10 @@ class Simulation:
         self.name, self.population, self.settings, self.seed = name, population, settings, seed
         self.place_name = mechanism_of_places(name)
         radius = geometry.hours_to_angles(settings["time_radius_hours"])
-        self.time_points = [
-            (c, v) for c in calibrations_within(name, calibrations) for v in settings["time_levels"]
-        ]
+        distinct, metres = calibrations_within(name, calibrations), settings["place_radius_metres"]
+        self.time_points = [(c, level) for c in distinct for level in settings["time_levels"]]
         self.times = [mechanism_within(name, level, radius, c) for c, level in self.time_points]
-        self.places = [
-            PlaceNoise(self.place_name, level, settings["place_radius_metres"])
-            for level in settings["place_levels"]
-        ]
+        self.places = [PlaceNoise(self.place_name, level, metres) for level in settings["place_levels"]]
 
     def generator(self, kind, number, block):
         """The generator of a mechanism, or of the sample, which is that of all mechanisms, and a block."""
@@ -281,12 +277,9 @@ class Simulation:
             Hours of the venue with the most check-ins, true and noisy.
         """
         measured = choose(venues, self.population, self.settings, self.seed)
-        metres = self.settings["place_radius_metres"]
-        checkins = int(venues.checkins.sum())
-        share = self.settings["most_checkins"] / checkins
-        outcome = randomise(
-            venues, measured, self.times, self.places, self.generator, metres, share, threads, progress
-        )
+        metres, checkins = self.settings["place_radius_metres"], int(venues.checkins.sum())
+        noise, share = (self.times, self.places, self.generator), self.settings["most_checkins"] / checkins
+        outcome = randomise(venues, measured, *noise, metres, share, threads, progress)
         counted = measured.counted
         true = outcome.true[counted]
         rng = seeding.generator(self.seed, "busyness", self.population, "uniform")

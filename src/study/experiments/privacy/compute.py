@@ -22,8 +22,6 @@ DIMS = {"circle": 2, "sphere": 3, "rotation": 3}
 WINDOW_NODES = 15  # of the polynomials that brute force differentiates
 OUTPUTS = 4001  # around a great circle, before the best is refined
 
-# ---------------------------------------------------------------------- levels
-
 
 def cells():
     """Pairs of a space and a mechanism on it."""
@@ -58,12 +56,8 @@ def loss_by_brute_force(space, law, distance):
     losses = loss(angles)
     best = angles[np.argmax(losses)]
     step = 2.0 * np.pi / (OUTPUTS - 1)
-    refined = minimize_scalar(
-        lambda angle: -float(loss(angle)),
-        bounds=(best - step, best + step),
-        method="bounded",
-        options={"xatol": 1e-10},
-    )
+    bounds, options = (best - step, best + step), {"xatol": 1e-10}
+    refined = minimize_scalar(lambda x: -float(loss(x)), bounds=bounds, method="bounded", options=options)
     return max(float(losses.max()), -float(refined.fun))
 
 
@@ -79,12 +73,11 @@ def slope_by_brute_force(space, law):
 
     window, node = np.unravel_index(np.argmax(slopes(starts)), (len(starts), len(nodes)))
     around = starts[max(window - 1, 0)], starts[min(window + 1, len(starts) - 1)]
-    refined = minimize_scalar(
-        lambda start: -float(slopes(np.float64(start))[node]),
-        bounds=around,
-        method="bounded",
-        options={"xatol": 1e-9},
-    )
+
+    def steepness(start):
+        return -float(slopes(np.float64(start))[node])
+
+    refined = minimize_scalar(steepness, bounds=around, method="bounded", options={"xatol": 1e-9})
     return max(float(slopes(starts)[window, node]), -float(refined.fun))
 
 
@@ -157,9 +150,6 @@ def levels(kappas, distances):
     return pd.DataFrame(rows)
 
 
-# ---------------------------------------------------------------------- loss against distance
-
-
 def made_mechanism(space, mechanism, promise, epsilon, calibration):
     """A mechanism with its calibration, or None where it has no such calibration."""
     make = class_of(mechanism)
@@ -207,9 +197,6 @@ def losses(epsilon, pure_epsilon, points):
                     distance=distances, loss=guarantees.privacy_loss(made.law, distances), promised=promised,
                 )))  # fmt: skip
     return pd.concat(tables, ignore_index=True)
-
-
-# ---------------------------------------------------------------------- polar Laplace
 
 
 def excess_near_mode(epsilon, theta):
@@ -284,15 +271,10 @@ def log_polar_tail(epsilon, rest):
     turns of S(π - rest) - S(π + rest), S(r) = (1 + εr) exp(-εr).
     """
     low, high = epsilon * (np.pi - rest), epsilon * (np.pi + rest)
-    ratio = np.exp(-2.0 * epsilon * rest)
-    turn = 2.0 * np.pi * epsilon
-    q = np.exp(-turn)
-    d = -np.expm1(-turn)
+    ratio, turn = np.exp(-2.0 * epsilon * rest), 2.0 * np.pi * epsilon
+    q, d = np.exp(-turn), -np.expm1(-turn)
     more = turn * q / d  # Σ k of turns
     return float(-low + np.log(((1.0 + low + more) - ratio * (1.0 + high + more)) / d))
-
-
-# ---------------------------------------------------------------------- what the calibration costs
 
 
 def costs(epsilons, error, hour):
