@@ -20,7 +20,7 @@ os.environ.update(
 
 from study.configuration import check
 from study.core.digest import all_cores, beside, digests_by_rule, digests_of
-from study.core.digest import figure, one_message, table
+from study.core.digest import figure, one_message, sum_of, table
 
 
 configfile: ROOT / "config/config.yaml"

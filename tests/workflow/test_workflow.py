@@ -477,6 +477,12 @@ def test_an_edit_of_a_script_runs_its_rule(smoke_run, tmp_path):
     assert not pending & {"data/generated/city.txt.gz", *cells_of("purkayastha", ["one_direction"])}
 
 
+def test_an_edit_of_the_page_s_template_writes_the_page_again(smoke_run, tmp_path):
+    copied = smoke_run.copy(tmp_path)
+    copied.edit("src/study/claims/page.css", "body {", "body { /* a comment */")
+    assert copied.pending() == {"results/claims.html", "results/claims_confirmed.txt"}
+
+
 def test_a_copy_runs_its_own_source(project, tmp_path):
     """Although the packages of another checkout are installed in the environment."""
     copied = project.copy(tmp_path)

@@ -1,5 +1,7 @@
 from study.claims.ledger import figures_of, read_claims, tables_of
 
+BESIDE = SOURCE / "study/claims"
+
 with one_message():
     CLAIMS = read_claims(ROOT / "config/claims")
 
@@ -49,9 +51,6 @@ rule write_claims_page:
     input:
         claims="results/claims.csv",
         figures=figures_of(CLAIMS["claims"]),
-        template=str(SOURCE / "study/claims/page.html.j2"),
-        style=str(SOURCE / "study/claims/page.css"),
-        script=str(SOURCE / "study/claims/page.js"),
     output:
         "results/claims.html",
     log:
@@ -62,6 +61,7 @@ rule write_claims_page:
         ENVIRONMENT
     params:
         sources=CLAIMS["sources"],
+        files=sum_of(BESIDE / "page.html.j2", BESIDE / "page.css", BESIDE / "page.js"),
         code=digest("page.py"),
     message:
         "Write the page of the claims"

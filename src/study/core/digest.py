@@ -5,6 +5,7 @@ Functions stand here and not beside the rules, because all rules share one names
 
 import contextlib
 import functools
+import hashlib
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
@@ -58,6 +59,11 @@ def digests_by_rule(workflow):
     finder = SOURCE / "study/core/mechanisms.py"
     roots = {name: sources({name: row}) for name, row in CATALOGUE.items()}
     return found | {name: cached_digest(finder, classes) for name, classes in roots.items() if classes}
+
+
+def sum_of(*paths):
+    """A sum of the content of files that a script reads from its own folder; goes into ``params:``."""
+    return hashlib.sha256(b"\0".join(path.read_bytes() for path in paths)).hexdigest()[:16]
 
 
 @contextlib.contextmanager
