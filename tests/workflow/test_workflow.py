@@ -470,7 +470,7 @@ def test_an_edit_of_a_script_runs_its_rule(smoke_run, tmp_path):
     )
     last = {"results/provenance.json", "results/claims_confirmed.txt"}
     assert copied.pending() == {"results/survey_size/ratios.csv", *last}
-    copied.edit("src/study/checkins/layouts.py", "LONGEST_LINE = 1 << 20", "LONGEST_LINE = 1 << 21")
+    copied.edit("src/study/checkins/blocks.py", "LONGEST_LINE = 1 << 20", "LONGEST_LINE = 1 << 21")
     checkins = {f"results/checkins/city.{kind}" for kind in ("parquet", "rejected.csv", "summary.csv")}
     pending = copied.pending()
     assert checkins <= pending
