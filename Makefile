@@ -29,6 +29,8 @@ checksum = $(shell { pwd; cat $(1); } | cksum | cut -d ' ' -f 1)
 PACKAGES := .venv/.lock-$(call checksum,requirements.txt)
 READY := .venv/.project-$(call checksum,requirements.txt pyproject.toml)
 BIN := .venv/bin
+# what make leaves in an environment that it has made, or was making; another .venv is the user's
+MADE_VENV = $(wildcard .venv/.made .venv/.lock-*)
 
 # The dataset "foursquare" read from CHECKINS, written as YAML for --config. Its path is made absolute here
 # because Snakemake may run in another directory.
@@ -83,8 +85,9 @@ unlock: $(READY) ## after a run was killed: let the next one start (make sure th
 
 clean: ## remove the environment and all that was computed; files of your own stay
 	@"$(PYTHON)" src/study/core/clean.py . .smoke
-	@if [ -d .smoke ]; then find .smoke -depth -type d -empty -delete; fi
-	rm -rf .pytest_cache .ruff_cache .venv
+	@if [ -d .smoke ]; then rmdir .smoke 2>/dev/null || echo "left alone, as it holds files of yours: .smoke"; fi
+	rm -rf .pytest_cache .ruff_cache
+	@if [ -n "$(MADE_VENV)" ] || [ ! -e .venv ]; then rm -rf .venv; else echo "left alone, as make has not made it: .venv"; fi
 
 $(PACKAGES):
 	@if [ -z "$(PYTHON)" ]; then \
@@ -92,8 +95,11 @@ $(PACKAGES):
 		echo "Install it, or say where it is: make PYTHON=/path/to/python3.11" >&2; exit 1; fi
 	@"$(PYTHON)" -c 'import sys; sys.exit("Python 3.11 or newer is needed; $(PYTHON) is " + sys.version.split()[0] \
 		if sys.version_info < (3, 11) else None)' || { echo "Say where it is: make PYTHON=/path/to/python3.11" >&2; exit 1; }
+	@if [ -z "$(MADE_VENV)" ] && [ -n "$$(ls -A .venv 2>/dev/null)" ]; then \
+		echo ".venv is no environment that make has made; move it elsewhere." >&2; exit 1; fi
 	@echo "Making .venv with $(PYTHON); this takes a minute or two and happens once."
 	"$(PYTHON)" -m venv --clear .venv
+	@touch .venv/.made
 	$(BIN)/python -m pip install --disable-pip-version-check --require-hashes --requirement requirements.txt
 	@touch $@
 

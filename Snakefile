@@ -4,6 +4,7 @@ import os
 import sys
 from pathlib import Path
 
+from snakemake.exceptions import WorkflowError
 from snakemake.utils import min_version
 
 min_version("9.3")
@@ -49,6 +50,11 @@ for rules_of_experiment in sorted(SOURCE.glob("study/experiments/*/rules.smk")):
 include: "src/study/core/rules.smk"
 include: "src/study/provenance/rules.smk"
 include: "src/study/claims/rules.smk"
+
+
+# the check of the inputs knows the folders that are written as they are called here
+if rules.confirm_claims.output[0] != "results/claims_confirmed.txt":
+    raise WorkflowError("Use the study as a module without `prefix:`.")
 
 
 rule all:

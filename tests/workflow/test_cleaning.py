@@ -5,9 +5,12 @@ import os
 import shutil
 import subprocess
 import sys
+from base64 import urlsafe_b64encode
 from pathlib import Path
 
 import pytest
+
+from study.core.clean import clean
 
 ROOT = Path(__file__).resolve().parents[2]
 LINE = b"470\t2010-10-19T23:55:27Z\t30.2359091167\t-97.7951395833\t22847\n"
@@ -21,6 +24,10 @@ OURS = {
     "results/checkins/mine.csv": b"one in a folder of an experiment",
     "figures/mine.png": b"a figure",
     "figures/README.md": b"a page",
+    "results/report.html": b"a page of the user's",
+    "results/checkins/.city.parquet-notes": b"notes beside a table",
+    "logs/diary.txt": b"a diary",
+    "logs/prepare_checkins.txt": b"notes on a rule",
 }
 DATASETS = {
     "gowalla": {"layout": "snap", "path": "data/gowalla.txt.gz"},
@@ -67,7 +74,7 @@ def test_snakemake_s_own_cleaning_and_forcing_leave_the_users_files(run):
 
 def test_make_clean_removes_what_was_made_and_nothing_else(run):
     """Also what was made under another configuration, with no environment to ask, and what a kill left."""
-    leftover = run.directory / "results/checkins/.city.parquet-x1y2.parquet"
+    leftover = run.directory / "results/checkins/.city.parquet-x1y2z3_4.parquet"
     leftover.write_bytes(b"half a table")
     smoke = run.directory / ".smoke"
     shutil.copytree(run.directory / "results/checkins", smoke / "results/checkins")
@@ -77,12 +84,13 @@ def test_make_clean_removes_what_was_made_and_nothing_else(run):
     )
     assert done.returncode == 0, done.stderr
     assert files(run.directory) == OURS
-    assert not (run.directory / ".snakemake").exists()
-    assert files(smoke) == {"results/checkins/mine.csv": OURS["results/checkins/mine.csv"]}
+    assert not (run.directory / ".snakemake").exists() and not (run.directory / "benchmarks").exists()
+    copied = {name: OURS[name] for name in OURS if name.startswith("results/checkins/")}
+    assert files(smoke) == copied
     told = {line.rpartition(": ")[2] for line in done.stdout.splitlines() if "left alone" in line}
-    of_the_workflow = ("results", "figures", "data/downloads", "data/generated")
+    of_the_workflow = ("results", "figures", "data/downloads", "data/generated", "logs")
     named = {name for name in OURS if name.startswith(of_the_workflow) and "README" not in name}
-    assert told == named | {".smoke/results/checkins/mine.csv"}
+    assert told == named | {f".smoke/{name}" for name in copied} | {".smoke"}
 
 
 FOLDERS = (
@@ -124,6 +132,63 @@ def test_an_input_where_the_workflow_writes_is_refused(project, tmp_path, folder
     [line] = problems_with({"mine": {"layout": "snap", "path": given}})
     assert line.startswith("datasets.mine.path: ")
     assert "where the workflow writes and cleans; move the file, for example to data/" in line
+
+
+def test_cleaning_leaves_what_other_workflows_made_and_empty_folders(run):
+    """In the same folder; and what lies behind a link to another disk, though it is on record."""
+    metadata = run.directory / ".snakemake/metadata"
+    [record] = [path for path in metadata.iterdir() if b'"prepare_checkins"' in path.read_bytes()][:1]
+    other = metadata / urlsafe_b64encode(b"results/model.txt").decode()
+    other.write_bytes(record.read_bytes().replace(b'"prepare_checkins"', b'"train"'))
+    (run.directory / "results/model.txt").write_text("of another workflow", encoding="utf-8")
+    (run.directory / "results/.git/refs").mkdir(parents=True)
+    disk = run.directory / "disk"
+    shutil.move(run.directory / "results/checkins", disk)
+    (run.directory / "results/checkins").symlink_to(disk)
+    on_disk = {path.name: path.read_bytes() for path in disk.iterdir()}
+    assert "city.parquet" in on_disk
+    for _ in range(2):
+        clean(run.directory)
+    assert (run.directory / "results/model.txt").is_file() and (run.directory / "results/.git/refs").is_dir()
+    assert {path.name: path.read_bytes() for path in disk.iterdir()} == on_disk
+
+
+def test_an_input_behind_a_link_in_the_results_is_refused(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "disk").mkdir()
+    (tmp_path / "disk/mine.parquet").write_bytes(LINE)
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results/checkins").symlink_to(tmp_path / "disk")
+    [line] = problems_with({"mine": {"layout": "snap", "path": str(tmp_path / "disk/mine.parquet")}})
+    assert "where the workflow writes and cleans" in line
+
+
+def test_a_path_with_braces_is_refused(tmp_path, monkeypatch):
+    """Snakemake would fill them in, and read another file."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "{dataset}").write_bytes(LINE)
+    [line] = problems_with({"mine": {"layout": "snap", "path": "{dataset}"}})
+    assert line.startswith("datasets.mine.path: {dataset} has braces")
+
+
+@pytest.mark.parametrize("made", [".made", ".lock-1", None])
+def test_an_environment_that_make_has_not_made_is_left_alone(project, tmp_path, made):
+    copied = project.copy(tmp_path)
+    for name in ("Makefile", "requirements.txt"):
+        shutil.copy2(ROOT / name, copied.source)
+    environment = copied.source / ".venv"
+    environment.mkdir()
+    (environment / (made or "mine.txt")).touch()
+
+    def make(target):
+        command = ["make", target, f"PYTHON={sys.executable}"]
+        return subprocess.run(command, cwd=copied.source, capture_output=True, text=True)
+
+    if made is None:
+        done = make("smoke")
+        assert done.returncode != 0 and "move it elsewhere" in done.stderr
+    assert make("clean").returncode == 0
+    assert environment.exists() == (made is None)
 
 
 def test_an_input_beside_those_folders_is_taken(tmp_path, monkeypatch):

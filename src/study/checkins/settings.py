@@ -49,15 +49,22 @@ def _file_is_right(given, info):
         kind = "this is a folder" if Path(path).is_dir() else "there is no such file"
         where = f"{path} (looked for at {Path(path).absolute()})"
         problems.append(((), f"{kind}: {where}; give the path of a {DATASET_FILES[info.field_name]} file"))
-    folders = {base / name for base in (Path.cwd(), CHECKOUT) for name in (*MADE, *OWN)}
-    folders |= {CHECKOUT / name for name in CLEANED}
     names = _names_of(path) if path else []
-    inside = [folder for name in names for folder in folders if name.is_relative_to(folder.resolve())]
+    inside = [folder for name in names for folder in _written() if name.is_relative_to(folder.resolve())]
+    if path and set("{}") & set(path):
+        problems.append(((), f"{path} has braces, which Snakemake would fill in; give the file another name"))
     if inside:
         text = f"{path} lies in {min(inside)}, where the workflow writes and cleans; move the file, "
         problems.append(((), text + "for example to data/, and give its new path"))
     refuse(problems)
     return given
+
+
+def _written():
+    """Folders that the workflow writes or cleans, and the links to other folders in them."""
+    tops = [base / name for base in (Path.cwd(), CHECKOUT) for name in (*MADE, *OWN)]
+    below = (Path(folder, name) for top in tops for folder, names, _ in os.walk(top) for name in names)
+    return {*tops, *(CHECKOUT / name for name in CLEANED), *(path for path in below if path.is_symlink())}
 
 
 def _names_of(path):

@@ -1,5 +1,7 @@
 """Where the check-ins of a dataset come from, and which datasets an experiment can use; for the rules."""
 
+from pathlib import Path
+
 from study.checkins.layouts import LAYOUTS
 from study.checkins.settings import DATASET_FILES, file_name, given_files
 from study.core.populations import ONE_DIRECTION
@@ -28,7 +30,7 @@ def files_of_dataset(config, dataset):
     paths = {}
     for role, file in given.items():
         if isinstance(file, str):
-            paths[role] = file
+            paths[role] = str(Path(file).absolute())
         elif "member" in file:
             paths[role] = f"data/downloads/{dataset}.{role}"
         else:
@@ -44,8 +46,7 @@ def given_file(config, wildcards):
 def address_of(config, sha256):
     """Where the configuration says that the file with this sum can be had."""
     files = [file for entry in config["datasets"].values() for file in given_files(entry).values()]
-    [address] = {file["url"] for file in files if not isinstance(file, str) and file["sha256"] == sha256}
-    return address
+    return min(file["url"] for file in files if not isinstance(file, str) and file["sha256"] == sha256)
 
 
 def without_folders(config):

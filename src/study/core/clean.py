@@ -1,14 +1,15 @@
 """Remove what the workflow made in its working directories, and nothing else.
 
-Snakemake keeps a record of each file that it made. In ``results``, ``figures`` and the two folders below
-``data`` only files on record go, so a file of the user's stays under any name. ``logs``, ``benchmarks`` and
-``.snakemake`` are the workflow's own, and go as a whole.
+Snakemake keeps a record of each file that it made, with the rule. In ``results``, ``figures`` and the two
+folders below ``data`` only files on record of this study's rules go, and in ``logs`` and ``benchmarks`` only
+what is named after its rules. ``.snakemake`` is Snakemake's own, and goes as a whole.
 
 ``python src/study/core/clean.py DIRECTORY ...`` needs nothing but Python, as there may be no environment.
 """
 
-import contextlib
 import glob
+import json
+import re
 import shutil
 import sys
 from base64 import urlsafe_b64decode
@@ -21,59 +22,50 @@ OWN = ("logs", "benchmarks", ".snakemake")
 """Folders that only the workflow writes."""
 
 
-def files_on_record(directory):
-    """Files in :data:`MADE` that Snakemake has made in a working directory, or began to.
-
-    Parameters
-    ----------
-    directory : pathlib.Path
-
-    Returns
-    -------
-    list of pathlib.Path
-    """
-    names = {PurePosixPath("results/report.html")}  # snakemake --report leaves no record
+def files_on_record(directory, rules):
+    """Files in :data:`MADE` that these rules have made, or began to; none behind a link to another folder."""
+    found = []
     for kind in ("metadata", "incomplete"):
-        folder = directory / ".snakemake" / kind
-        for path in folder.rglob("*"):
-            if path.is_file():  # the name of a long path is cut into folders, each of which begins with @
-                code = "".join(part.removeprefix("@") for part in path.relative_to(folder).parts)
-                with contextlib.suppress(ValueError):  # a file of another kind
-                    names.add(PurePosixPath(urlsafe_b64decode(code).decode(errors="surrogateescape")))
-    inside = [name for name in names if ".." not in name.parts and any(map(name.is_relative_to, MADE))]
-    return [directory / name for name in sorted(inside)]
+        for path in (directory / ".snakemake" / kind).rglob("*"):
+            try:  # the name of a long path is cut into folders, each of which begins with @
+                code = "".join(part.removeprefix("@") for part in path.parts[len(directory.parts) + 2 :])
+                name = PurePosixPath(urlsafe_b64decode(code).decode(errors="surrogateescape"))
+                known = kind == "incomplete" or json.loads(path.read_bytes())["rule"] in rules
+            except (OSError, ValueError, KeyError, TypeError):  # a folder, or a file of another kind
+                continue
+            if known and ".." not in name.parts:
+                found += [(top, directory / name) for top in MADE if name.is_relative_to(top)]
+    report = directory / "results/report.html"  # snakemake --report leaves no record
+    if report.is_file() and b"Snakemake" in report.read_bytes():
+        found.append(("results", report))
+    return sorted(p for top, p in found if p.parent.resolve().is_relative_to((directory / top).resolve()))
+
+
+def leftovers(path):
+    """Temporary files for a path that a killed job left: see :func:`study.core.job.moved_into_place`."""
+    pattern = f".{glob.escape(path.name)}-{'[a-z0-9_]' * 8}{glob.escape(''.join(path.suffixes))}"
+    return [found for found in path.parent.glob(pattern) if found.is_file()]
 
 
 def clean(directory):
-    """Remove what the workflow made in a working directory.
-
-    Parameters
-    ----------
-    directory : pathlib.Path
-
-    Returns
-    -------
-    list of pathlib.Path
-        Files that lie beside the results and were left alone, as they are not on record.
-    """
-    for path in files_on_record(directory):
-        for leftover in path.parent.glob(f".{glob.escape(path.name)}-*"):  # of a job that was killed
-            leftover.unlink()
+    """Remove what the workflow made in a working directory; give the files that were left alone beside it."""
+    texts = (path.read_text(encoding="utf-8") for path in Path(__file__).parents[1].rglob("rules.smk"))
+    rules = {name for text in texts for name in re.findall(r"^rule (\w+):", text, flags=re.M)}
+    gone = [path for made in files_on_record(directory, rules) for path in (*leftovers(made), made)]
+    for name, ending in (("logs", "log"), ("benchmarks", "tsv")):
+        for rule in rules:
+            gone.append(directory / name / f"{rule}.{ending}")
+            gone += [path for path in (directory / name / rule).rglob("*") if not path.is_dir()]
+    for path in gone:
         if path.is_file() or path.is_symlink():
             path.unlink()
-    for name in OWN:
-        shutil.rmtree(directory / name, ignore_errors=True)
-    left = []
-    for name in MADE:
-        folder = directory / name
-        for path in sorted(folder.rglob("*"), reverse=True):  # what is in a folder comes before it
-            if not path.is_dir() or path.is_symlink():
-                left += [path] if path.name != "README.md" else []
-            elif not any(path.iterdir()):
-                path.rmdir()
-        if name.startswith("data/") and folder.is_dir() and not any(folder.iterdir()):
+        for folder in path.parents[: len(path.parents) - len(directory.parents) - 1]:
+            if not folder.is_dir() or any(folder.iterdir()):
+                break
             folder.rmdir()
-    return sorted(left)
+    shutil.rmtree(directory / ".snakemake", ignore_errors=True)
+    left = (path for name in (*MADE, *OWN) for path in (directory / name).rglob("*"))
+    return sorted(path for path in left if path.name != "README.md" and not path.is_dir())
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@ instead of a traceback.
 """
 
 import contextlib
-import glob
 import logging
 import os
 import sys
@@ -15,6 +14,7 @@ import time
 import traceback
 from pathlib import Path
 
+from study.core.clean import leftovers
 from study.core.rows import hand
 
 
@@ -61,7 +61,7 @@ def moved_into_place(path):
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    for leftover in path.parent.glob(f".{glob.escape(path.name)}-*"):
+    for leftover in leftovers(path):
         leftover.unlink(missing_ok=True)
     handle, name = tempfile.mkstemp(prefix=f".{path.name}-", suffix="".join(path.suffixes), dir=path.parent)
     os.close(handle)

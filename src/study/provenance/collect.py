@@ -81,11 +81,7 @@ def provenance(config, digests, versions, git):
     git : dict
         As :func:`git_state` gives it.
     """
-    return {
-        "source": {**git, "digests": dict(digests)},
-        "versions": dict(versions),
-        "config": dict(config),
-    }
+    return {"source": {**git, "digests": dict(digests)}, "versions": dict(versions), "config": dict(config)}
 
 
 def write_provenance(record, path):

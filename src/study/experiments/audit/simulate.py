@@ -116,9 +116,6 @@ if __name__ == "__main__":
     with job(snakemake):
         space = snakemake.wildcards.space
         table = audit_space(
-            space,
-            snakemake.params.settings,
-            snakemake.params.seed,
-            Progress(f"audit, {space}", 1.0),
+            space, snakemake.params.settings, snakemake.params.seed, Progress(f"audit, {space}", 1.0)
         )
         write_csv(table, snakemake.output[0])
