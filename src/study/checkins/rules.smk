@@ -6,6 +6,8 @@ DATASETS = sorted(config["datasets"])
 TIMED = timed(config["datasets"])
 WORLDWIDE = worldwide(config["datasets"])
 
+DIGESTS["cities"] = sum_of(SOURCE / "study/checkins/synthetic/cities.csv.gz")
+
 
 wildcard_constraints:
     dataset="[a-z][a-z0-9_]*",
@@ -25,6 +27,7 @@ rule generate_checkins:
     params:
         dataset=lambda wildcards: config["datasets"][wildcards.dataset],
         seed=config["seed"],
+        cities=DIGESTS["cities"],
         code=digest("synthetic/generate.py"),
     message:
         "Generate the invented check-ins of '{wildcards.dataset}'"

