@@ -5,6 +5,7 @@
 #     make results CHECKINS=path/to/checkins.txt   adds a check-in file of your own (plain or gzipped),
 #                  LAYOUT=snap                     in this layout; tsmc2014 by default
 #     make results PYTHON=/path/to/python3.11      which Python makes .venv
+#     make results UV=                             install with pip, even if uv is on the PATH
 #
 # A run that was killed (power loss, kill -9) leaves the directory locked. `make unlock` followed by the
 # same command finishes it. Unlocking is a command of its own because Snakemake cannot tell a killed run
@@ -22,15 +23,28 @@ export CHECKINS LAYOUT
 PYTHON ?= $(shell for name in python3.11 python3.12 python3.13 python3.14 python3; do \
 	if $$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then echo $$name; break; fi; done)
 
+UV ?= $(shell command -v uv 2>/dev/null)
+
 # Stamps that say what the environment was made from. Their names hold a checksum, so they are missing as
 # soon as the file's content changes (or the folder, as an environment cannot be moved), whatever its date:
 # a new requirements.txt makes the environment anew, a new pyproject.toml installs the project again.
+# Tests, lint and notebooks need more than the study: requirements-dev.txt, which is added when they are first
+# asked for. A new one makes the environment anew, too, so that nothing of the old one is left in it.
 checksum = $(shell { pwd; cat $(1); } | cksum | cut -d ' ' -f 1)
 PACKAGES := .venv/.lock-$(call checksum,requirements.txt)
 READY := .venv/.project-$(call checksum,requirements.txt pyproject.toml)
+DEV := .venv/.dev-$(call checksum,requirements.txt requirements-dev.txt)
 BIN := .venv/bin
 # what make leaves in an environment that it has made, or was making; another .venv is the user's
 MADE_VENV = $(wildcard .venv/.made .venv/.lock-*)
+
+# $(call install,lock): install what a lock pins, with its bytecode. Without, each of the hundred jobs of a run
+# starts 3 s later wherever PYTHONDONTWRITEBYTECODE is set, as in many containers.
+ifneq ($(strip $(UV)),)
+install = "$(UV)" pip install --python $(BIN)/python --compile-bytecode --require-hashes --requirement $(1)
+else
+install = $(BIN)/python -m pip install --disable-pip-version-check --require-hashes --requirement $(1)
+endif
 
 # The dataset "foursquare" read from CHECKINS, written as YAML for --config. Its path is made absolute here
 # because Snakemake may run in another directory.
@@ -62,16 +76,16 @@ smoke: $(READY) ## the same workflow on small grids, in .smoke/ (two minutes)
 report: results ## one page with all results: results/report.html
 	@$(call snakemake,.,--report results/report.html $(CHECKINS_CONFIG))
 
-notebook: $(READY) ## open the notebooks in the browser
+notebook: $(DEV) ## open the notebooks in the browser
 	$(BIN)/jupyter-lab notebooks
 
-test: $(READY) ## run the tests (10 minutes on 2 cores)
+test: $(DEV) ## run the tests (10 minutes on 2 cores)
 	$(BIN)/python -m pytest $(ON_ALL_CORES)
 
-test-all: $(READY) ## run the tests and the long statistical sweeps
+test-all: $(DEV) ## run the tests and the long statistical sweeps
 	$(BIN)/python -m pytest $(ON_ALL_CORES) -m ''
 
-lint: $(READY) ## check style, workflow and the walls between folders: ruff, snakefmt, Snakemake, import-linter
+lint: $(DEV) ## check style, workflow and the walls between folders: ruff, snakefmt, Snakemake, import-linter
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/snakefmt --check Snakefile src/study
@@ -100,10 +114,17 @@ $(PACKAGES):
 	@echo "Making .venv with $(PYTHON); this takes a minute or two and happens once."
 	"$(PYTHON)" -m venv --clear .venv
 	@touch .venv/.made
-	$(BIN)/python -m pip install --disable-pip-version-check --require-hashes --requirement requirements.txt
+	$(call install,requirements.txt)
 	@touch $@
 
 $(READY): $(PACKAGES)
 	$(BIN)/python -m pip install --disable-pip-version-check --quiet --no-deps --no-build-isolation --editable .
 	@rm -f .venv/.project-*
+	@touch $@
+
+$(DEV): | $(READY)
+	@if ls .venv/.dev-* >/dev/null 2>&1; then rm -rf .venv; fi
+	@$(MAKE) --silent $(READY)
+	@echo "Adding what tests, lint and notebooks need to .venv; this happens once."
+	$(call install,requirements-dev.txt)
 	@touch $@

@@ -41,7 +41,7 @@ def run(project, tmp_path):
     """A run of the preparation in a working directory that holds files of the user's."""
     overlay = {"datasets": {"city": {"rows": 50, "users": 5, "venues": 9}, **DATASETS}}
     copied = project.copy(tmp_path).with_config(overlay, tmp_path / "mine.yaml")
-    for name in ("Makefile", "requirements.txt"):
+    for name in ("Makefile", "requirements.txt", "requirements-dev.txt"):
         shutil.copy2(ROOT / name, copied.source)
     copied.directory = copied.source
     for name, content in OURS.items():
@@ -174,7 +174,7 @@ def test_a_path_with_braces_is_refused(tmp_path, monkeypatch):
 @pytest.mark.parametrize("made", [".made", ".lock-1", None])
 def test_an_environment_that_make_has_not_made_is_left_alone(project, tmp_path, made):
     copied = project.copy(tmp_path)
-    for name in ("Makefile", "requirements.txt"):
+    for name in ("Makefile", "requirements.txt", "requirements-dev.txt"):
         shutil.copy2(ROOT / name, copied.source)
     environment = copied.source / ".venv"
     environment.mkdir()

@@ -1,4 +1,4 @@
-"""pyproject.toml, environment.yml, requirements.txt and CONTRIBUTING.md name the same packages."""
+"""pyproject.toml, environment.yml, the two locks and CONTRIBUTING.md name the same packages."""
 
 import ast
 import re
@@ -6,6 +6,7 @@ import sys
 import tomllib
 from importlib.metadata import packages_distributions
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 import yaml
@@ -15,34 +16,50 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-LOCK = (ROOT / "requirements.txt").read_text(encoding="utf-8")
+LOCKS = {
+    "requirements.txt": ("study", "transport", "fast", "build"),
+    "requirements-dev.txt": ("notebook", "test"),
+}
+"""Each lock with the extras that it serves. The first is for the study, the second is added for its tests."""
 
 CONDA_NAMES = {"tzdata": "python-tzdata"}
 """PyPI name to conda name, where the two differ."""
 
 
-def direct_dependencies():
-    """Requirement by canonical name, of the library and of all extras."""
+def direct_dependencies(extras):
+    """Requirement by canonical name, of the library and of some extras."""
     texts = [*PROJECT["dependencies"]]
-    for extra in PROJECT["optional-dependencies"].values():
-        texts += extra
+    for extra in extras:
+        texts += PROJECT["optional-dependencies"][extra]
     requirements = [Requirement(text) for text in texts]
     names = [canonicalize_name(requirement.name) for requirement in requirements]
     assert len(names) == len(set(names)), "a package is listed twice in pyproject.toml"
     return dict(zip(names, requirements, strict=True))
 
 
-def pinned():
-    """Version and number of hashes of each pin of the lock, by canonical name."""
+class Pin(NamedTuple):
+    """One version of a package in a lock."""
+
+    version: str
+    marker: str  # where it is installed; empty if everywhere
+    hashes: frozenset
+    asked_for: bool  # by pyproject.toml itself, not by another package alone
+
+
+def pins_of(lock):
+    """Pins of a lock by canonical name: several where the version depends on the machine."""
     pins = {}
-    for block in re.split(r"\n(?=\S)", LOCK):
-        match = re.match(r"([A-Za-z0-9._-]+)==([^ ;\\\n]+)", block)
-        if match:
-            pins.setdefault(canonicalize_name(match[1]), []).append((match[2], block.count("--hash=sha256:")))
+    for block in re.split(r"\n(?=\S)", (ROOT / lock).read_text(encoding="utf-8")):
+        match = re.match(r"([A-Za-z0-9._-]+)==([^ ;\\\n]+)(?: ; ([^\\\n]+?))? *\\", block)
+        assert match, f"{lock} pins nothing in: {block}"
+        hashes = frozenset(re.findall(r"--hash=(sha256:[0-9a-f]{64})", block))
+        pin = Pin(match[2], match[3] or "", hashes, "dirpriv (pyproject.toml)" in block)
+        pins.setdefault(canonicalize_name(match[1]), []).append(pin)
     return pins
 
 
-DEPENDENCIES = direct_dependencies()
+DEPENDENCIES = direct_dependencies(PROJECT["optional-dependencies"])
+each_lock = pytest.mark.parametrize("lock", LOCKS)
 
 
 def test_conda_asks_for_the_same_names_and_ranges():
@@ -57,24 +74,53 @@ def test_conda_asks_for_the_same_names_and_ranges():
     assert environment["name"] == PROJECT["name"]
 
 
-@pytest.mark.parametrize("name", sorted(DEPENDENCIES))
-def test_the_lock_pins_it_within_its_range(name):
-    pins = pinned()
-    assert name in pins, f"{name} is not in requirements.txt: make the lock again"
-    for version, _ in pins[name]:
-        assert DEPENDENCIES[name].specifier.contains(version), f"{name} {version} is out of range"
+def test_every_extra_has_its_lock():
+    served = [extra for extras in LOCKS.values() for extra in extras]
+    assert sorted(served) == sorted(PROJECT["optional-dependencies"])
 
 
-def test_every_pin_has_a_hash():
-    pins = pinned()
-    assert len(pins) > len(DEPENDENCIES)
-    assert [name for name, entries in pins.items() if not all(hashes for _, hashes in entries)] == []
+@each_lock
+def test_a_lock_pins_what_is_asked_for_within_its_range(lock):
+    pins, wanted = pins_of(lock), direct_dependencies(LOCKS[lock])
+    asked_for = {name for name, entries in pins.items() if any(pin.asked_for for pin in entries)}
+    assert asked_for == set(wanted), f"{lock} is not that of pyproject.toml: make the locks again"
+    for name, requirement in wanted.items():
+        for pin in pins[name]:
+            assert requirement.specifier.contains(pin.version), f"{name} {pin.version} is out of range"
 
 
-def test_the_lock_holds_no_address():
-    assert "://" not in LOCK
-    options = [line for line in LOCK.splitlines() if line.startswith("-")]
+@each_lock
+def test_every_pin_has_a_hash(lock):
+    pins = pins_of(lock)
+    assert len(pins) > len(direct_dependencies(LOCKS[lock]))
+    assert [name for name, entries in pins.items() if not all(pin.hashes for pin in entries)] == []
+
+
+@each_lock
+def test_a_lock_holds_no_address(lock):
+    text = (ROOT / lock).read_text(encoding="utf-8")
+    assert "://" not in text
+    options = [line for line in text.splitlines() if line.startswith("-")]
     assert options == [], "an option such as --index-url belongs to the machine, not into the lock"
+
+
+def test_the_second_lock_only_adds_to_the_first():
+    """What both pin they pin at the same versions and for the same files."""
+    first, second = (pins_of(lock) for lock in LOCKS)
+
+    def files(pins, name):
+        return {(pin.version, pin.hashes) for pin in pins[name]}
+
+    both = first.keys() & second.keys()
+    assert {"numpy", "scipy", "nbformat"} <= both
+    assert [name for name in both if not files(second, name) <= files(first, name)] == []
+
+
+def test_the_first_lock_does_without_tests_and_notebooks():
+    extras = LOCKS["requirements-dev.txt"]
+    added = direct_dependencies(extras).keys() - direct_dependencies(()).keys()
+    of_snakemake = {"nbformat", "packaging"}  # it needs these two itself
+    assert added & pins_of("requirements.txt").keys() == of_snakemake
 
 
 @pytest.mark.parametrize("name", sorted(DEPENDENCIES))
