@@ -66,8 +66,9 @@ ON_ALL_CORES := -n auto --dist loadfile
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1 @\2/p' $(firstword $(MAKEFILE_LIST)) | \
 		awk -F '@' '{ printf "%-18s %s\n", $$1, $$2 }'
+	@echo "The first one makes .venv: 1.1 GB in a minute; test, lint and notebook add 0.25 GB. uv is faster than pip."
 
-results: $(READY) ## compute all tables and figures into results/ and figures/ (11 minutes on 2 cores)
+results: $(READY) ## compute all tables and figures into results/ and figures/ (5 to 11 minutes on 2 cores)
 	@$(call snakemake,.,$(CHECKINS_CONFIG))
 
 smoke: $(READY) ## the same workflow on small grids, in .smoke/ (two minutes)
@@ -79,7 +80,7 @@ report: results ## one page with all results: results/report.html
 notebook: $(DEV) ## open the notebooks in the browser
 	$(BIN)/jupyter-lab notebooks
 
-test: $(DEV) ## run the tests (10 minutes on 2 cores)
+test: $(DEV) ## run the tests (6 to 10 minutes on 2 cores)
 	$(BIN)/python -m pytest $(ON_ALL_CORES)
 
 test-all: $(DEV) ## run the tests and the long statistical sweeps
@@ -111,7 +112,7 @@ $(PACKAGES):
 		if sys.version_info < (3, 11) else None)' || { echo "Say where it is: make PYTHON=/path/to/python3.11" >&2; exit 1; }
 	@if [ -z "$(MADE_VENV)" ] && [ -n "$$(ls -A .venv 2>/dev/null)" ]; then \
 		echo ".venv is no environment that make has made; move it elsewhere." >&2; exit 1; fi
-	@echo "Making .venv with $(PYTHON); this takes a minute or two and happens once."
+	@echo "Making .venv with $(PYTHON): 1.1 GB. This takes about a minute and happens once."
 	"$(PYTHON)" -m venv --clear .venv
 	@touch .venv/.made
 	$(call install,requirements.txt)
@@ -125,6 +126,6 @@ $(READY): $(PACKAGES)
 $(DEV): | $(READY)
 	@if ls .venv/.dev-* >/dev/null 2>&1; then rm -rf .venv; fi
 	@$(MAKE) --silent $(READY)
-	@echo "Adding what tests, lint and notebooks need to .venv; this happens once."
+	@echo "Adding what tests, lint and notebooks need to .venv: 0.25 GB. This happens once."
 	$(call install,requirements-dev.txt)
 	@touch $@
