@@ -21,13 +21,13 @@ os.environ.update(
 
 from study.configuration import check
 from study.core.digest import all_cores, beside, digests_by_rule, digests_of
-from study.core.digest import figure, one_message, sum_of, table
+from study.core.digest import figure, readable_errors, sum_of, table
 
 
 configfile: ROOT / "config/config.yaml"
 
 
-with one_message():
+with readable_errors():
     check(config)
 
 digest = digests_of(workflow)

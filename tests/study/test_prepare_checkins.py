@@ -19,9 +19,11 @@ from study.checkins.hashes import DistinctCounter
 from study.checkins.prepare import prepare
 from study.core.job import InputError
 
-REPOSITORY = Path(__file__).resolve().parents[2]
+# The project may not contain real check-ins. Tests that need some run where this variable names a file.
 SAMPLE = os.environ.get("DIRPRIV_REAL_SAMPLE")
-needs_sample = pytest.mark.skipif(SAMPLE is None, reason="DIRPRIV_REAL_SAMPLE names no real check-ins")
+needs_sample = pytest.mark.skipif(
+    SAMPLE is None, reason="needs real check-ins, which are not in the project: set DIRPRIV_REAL_SAMPLE"
+)
 GOOD = (
     "470",
     "49bbd6c0f964a520f4531fe3",

@@ -11,9 +11,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+# The project may not contain real check-ins. Tests that need some run where this variable names a file.
 SAMPLE = os.environ.get("DIRPRIV_REAL_SAMPLE")
-needs_sample = pytest.mark.skipif(SAMPLE is None, reason="DIRPRIV_REAL_SAMPLE names no real check-ins")
+needs_sample = pytest.mark.skipif(
+    SAMPLE is None, reason="needs real check-ins, which are not in the project: set DIRPRIV_REAL_SAMPLE"
+)
 PREPARED = "results/checkins/foursquare.parquet"
 
 FIELDS = {

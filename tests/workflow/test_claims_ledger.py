@@ -95,7 +95,7 @@ def shown(smoke_run, tmp_path_factory):
     """
     browser = next(filter(None, map(shutil.which, BROWSERS)), None)
     if browser is None:
-        pytest.skip(f"the page of the claims was not opened: no browser is installed ({', '.join(BROWSERS)})")
+        pytest.skip(f"needs a browser, which pip cannot install; none is here of {', '.join(BROWSERS)}")
     page = tmp_path_factory.mktemp("page") / "claims.html"  # away from the files it is made of
     shutil.copy(smoke_run.directory / "results/claims.html", page)
     options = ["--headless", "--disable-gpu", "--disable-background-networking", "--no-first-run",

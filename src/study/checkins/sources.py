@@ -44,7 +44,7 @@ def given_file(config, wildcards):
 
 
 def address_of(config, sha256):
-    """Where the configuration says that the file with this sum can be had."""
+    """Where the file with this sum can be had; one of the addresses, if several are given."""
     files = [file for entry in config["datasets"].values() for file in given_files(entry).values()]
     return min(file["url"] for file in files if not isinstance(file, str) and file["sha256"] == sha256)
 

@@ -2,7 +2,7 @@ from study.claims.ledger import figures_of, read_claims, tables_of
 
 BESIDE = SOURCE / "study/claims"
 
-with one_message():
+with readable_errors():
     CLAIMS = read_claims(ROOT / "config/claims")
 
 

@@ -48,7 +48,7 @@ def leftovers(path):
 
 
 def clean(directory):
-    """Remove what the workflow made in a working directory; give the files that were left alone beside it."""
+    """Remove what the workflow made in a working directory; return the files that are left beside it."""
     texts = (path.read_text(encoding="utf-8") for path in Path(__file__).parents[1].rglob("rules.smk"))
     rules = {name for text in texts for name in re.findall(r"^rule (\w+):", text, flags=re.M)}
     gone = [path for made in files_on_record(directory, rules) for path in (*leftovers(made), made)]

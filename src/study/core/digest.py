@@ -1,4 +1,4 @@
-"""What the rules of the workflow call: digests of their code, the two files of a figure, processors.
+"""What the rules of the workflow call: digests of code, the files of a figure or table, threads.
 
 Functions stand here and not beside the rules, because all rules share one namespace.
 """
@@ -62,13 +62,13 @@ def digests_by_rule(workflow):
 
 
 def sum_of(*paths):
-    """A sum of the content of files that a script reads from its own folder; goes into ``params:``."""
+    """Sixteen hexadecimal digits of the content of files that a script reads from its own folder."""
     return hashlib.sha256(b"\0".join(path.read_bytes() for path in paths)).hexdigest()[:16]
 
 
 @contextlib.contextmanager
-def one_message():
-    """Stop with the one readable message of an :class:`InputError`, before any job starts."""
+def readable_errors():
+    """Turn an :class:`InputError` into Snakemake's own error: its message, before any job starts."""
     try:
         yield
     except InputError as error:
@@ -91,5 +91,5 @@ def beside(tables, ending):
 
 
 def all_cores(workflow):
-    """Threads of a rule that wants the machine for itself; one where the number of cores is not known."""
+    """Threads of a rule that needs the machine for itself: all cores, or one if their number is unknown."""
     return lambda wildcards: workflow.resource_settings.cores or 1

@@ -8,7 +8,7 @@ _handed = None
 def hand(rows):
     """Let this process use these rows of the catalogue and no others.
 
-    They are a parameter of the job. So Snakemake sees a changed row, and a rule that forgets one fails.
+    The rows are a parameter of the job: Snakemake sees a changed row, and a job without its row fails.
     """
     global _handed
     _handed = dict(rows)

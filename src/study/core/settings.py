@@ -19,6 +19,8 @@ from study.core.job import InputError
 
 
 class Section(BaseModel, extra="forbid", strict=True, allow_inf_nan=False, regex_engine="python-re"):
+    """A section; messages show the text of its class in brackets, so that begins with a small letter."""
+
     def problems(self):
         """What is wrong besides the types of single keys: pairs of a path of keys from here, and a text."""
         return []

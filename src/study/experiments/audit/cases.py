@@ -73,12 +73,12 @@ def circle_cases(settings):
     epsilon, pure = settings["epsilon"], settings["pure_epsilon"]
     seam = (-settings["seam_distance"] / 2.0, settings["seam_distance"] / 2.0)
     straight = (0.0, settings["distance"])
-    cases = _honest("circle", 2, epsilon, straight)
+    cases = _promising_a_level("circle", 2, epsilon, straight)
     clipped = ClippedLaplaceMechanism(epsilon=epsilon, calibration="published")
     cases.append(_of_vectors("clipped_laplace", "published", clipped, epsilon, seam))
     overspent = PurkayasthaMechanism(dim=2, epsilon=settings["overspending"] * epsilon)
     cases.append(_of_vectors("purkayastha", "overspent", overspent, epsilon, straight))
-    cases += _honest("circle", 2, pure, (0.0, np.pi), "pure")
+    cases += _promising_a_level("circle", 2, pure, (0.0, np.pi), "pure")
     for calibration in ("published", "tight"):
         clipped = ClippedLaplaceMechanism.pure(pure, calibration=calibration)
         cases.append(_of_vectors("clipped_laplace", calibration, clipped, pure, seam, "pure"))
@@ -89,10 +89,10 @@ def sphere_cases(settings):
     """The mechanisms on the sphere; polar Laplace looked at near the antipode of its inputs."""
     epsilon, pure = settings["epsilon"], settings["pure_epsilon"]
     near = (0.0, settings["polar_distance"])
-    cases = _honest("sphere", 3, epsilon, (0.0, settings["distance"]))
+    cases = _promising_a_level("sphere", 3, epsilon, (0.0, settings["distance"]))
     polar = PolarLaplaceMechanism(epsilon=epsilon, calibration="published")
     cases.append(_of_vectors("polar_laplace", "published", polar, epsilon, near))
-    cases += _honest("sphere", 3, pure, (0.0, np.pi), "pure")
+    cases += _promising_a_level("sphere", 3, pure, (0.0, np.pi), "pure")
     noise = NoiseOnSphere.pure(pure, 3)
     # for inputs a diameter apart; dividing loses no privacy
     bound = guarantees.privacy_loss(noise.noise, 2.0)
@@ -171,7 +171,7 @@ def gamma_log_kernel(epsilon, beyond):
     return {"reject": rejecting, "wrap": wrapping}[beyond]
 
 
-def _honest(space, dim, epsilon, angles, promise="per_unit"):
+def _promising_a_level(space, dim, epsilon, angles, promise="per_unit"):
     """The mechanisms of a space that promise a level per radian, and what else they promise.
 
     Those that promise none have cases of their own. A calibration that gives the law of the other is audited

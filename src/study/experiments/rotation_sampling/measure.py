@@ -10,10 +10,8 @@ import pandas as pd
 from scipy.spatial.transform import Rotation
 
 from dirpriv.rotations import RotationLaplace, published
-from study.core import rows as catalogue
-from study.core import timing
+from study.core import mechanisms, timing
 from study.core.job import job, with_progress, write_csv
-from study.core.mechanisms import mechanism_of
 
 FLOOR = ("floor", "angle")
 PEERS = ("as printed", "as printed, rejection", "Haar rejection", "Kent et al.")
@@ -27,7 +25,7 @@ def methods(epsilon, settings, rng):
     means, and ``Kent et al.`` draws the Bingham law of the tight mechanism.
     """
     space, origin = np.zeros(settings["most_rows"]), Rotation.identity()
-    laws = {name: mechanism_of(name, "tight", epsilon).law for name in catalogue.rows("rotation")}
+    laws = {name: mechanisms.mechanism_of(name, "tight", epsilon).law for name in mechanisms.rows("rotation")}
     spread = laws["rotation_bingham"].kappa * np.diag([1.0, 1.0, 1.0, 0.0])
 
     noise = {
@@ -144,7 +142,7 @@ def summarise(table):
         Columns method, quantity, value.
     """
     rows = []
-    angles = table[(table["stage"] == "angle") & table["method"].isin(list(catalogue.rows("rotation")))]
+    angles = table[(table["stage"] == "angle") & table["method"].isin(list(mechanisms.rows("rotation")))]
     for method, cell in angles.groupby("method", sort=False):
         large = cell.loc[cell["epsilon"] >= published.THRESHOLD, "ratio_to_floor"]
         quantities = {
