@@ -3,8 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from looks import styled  # noqa: F401
-from matplotlib.text import Text
+from looks import label_faults, labels_of, styled  # noqa: F401
 
 from dirpriv.mechanisms import VonMisesFisherMechanism
 from study.checkins.prepared import population_of
@@ -95,11 +94,8 @@ def test_figures_are_the_same_bytes_every_time(table, tmp_path):
             assert len(first) > 5000 and first == (tmp_path / f"second.{ending}").read_bytes()
 
 
-def test_labels_do_not_overlap(table):
-    figure = plot_circular_mean.draw(table, "central", SETTINGS)
-    figure.canvas.draw()
-    texts = [text for text in figure.axes[0].texts if text.get_text() != "uniform noise"]
-    boxes = [Text.get_window_extent(text) for text in texts]  # of an annotation it would hold the arrow
-    assert len(boxes) == 7
-    overlapping = [(a, b) for a in boxes for b in boxes if a is not b and a.y0 < b.y1 - 2 and b.y0 < a.y1 - 2]
-    assert not overlapping
+@pytest.mark.parametrize("view", plot_circular_mean.VIEWS)
+def test_labels_have_no_faults(table, view):
+    figure = plot_circular_mean.draw(table, view, SETTINGS)
+    assert len(labels_of(figure.axes[0])) == 7 + 1  # of the curves, and of uniform noise
+    assert not label_faults(figure)

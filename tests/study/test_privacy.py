@@ -4,7 +4,7 @@ import mpmath
 import numpy as np
 import pandas as pd
 import pytest
-from looks import styled  # noqa: F401
+from looks import label_faults, styled  # noqa: F401
 
 from dirpriv.laws import PolarLaplace, Purkayastha
 from study.core import figures
@@ -143,6 +143,7 @@ def test_figures(losses):
     assert {line.get_color() for line in circle.lines} >= {figures.look("clipped_laplace").colour}
     assert any("infinite" in text.get_text() for text in panels["per_radian sphere"].texts)
     assert any("60246" in text.get_text() for text in panels["polar"].texts)
+    assert not label_faults(figure)
     sizes = pd.DataFrame(
         {
             "population": ["one_direction", "city"],
@@ -160,3 +161,4 @@ def test_figures(losses):
     assert any("no number is enough" in text.get_text() for text in costs.axes[0].texts)
     points = costs.axes[0].containers[0].lines[0].get_ydata()
     assert points.tolist() == [800.0]  # of everyone at one time alone
+    assert not label_faults(costs)

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from looks import styled  # noqa: F401
+from looks import label_faults, styled  # noqa: F401
 from scipy import integrate
 
 from study.core.mechanisms import compared_on_rotations
@@ -70,3 +70,4 @@ def test_figure_names_every_mechanism(table):
     for ax in figure.axes:
         texts = " ".join(text.get_text() for text in ax.texts)
         assert all(name in texts for name in ("As printed", "Bingham, published", "Chordal", "Folded Pur"))
+    assert not label_faults(figure)

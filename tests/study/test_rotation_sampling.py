@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from looks import styled  # noqa: F401
+from looks import label_faults, styled  # noqa: F401
 from scipy.spatial.transform import Rotation
 
 from dirpriv.rotations import RotationBingham, RotationLaplace
@@ -97,3 +97,4 @@ def test_times_are_held_against_the_floor_of_their_round(monkeypatch):
 def test_figure(table):
     figure = plot_rotation_sampling.draw(table)
     assert [ax.get_title() for ax in figure.axes] == ["the angle", "the whole rotation"]
+    assert not label_faults(figure)

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
-from looks import styled  # noqa: F401
+from looks import label_faults, styled  # noqa: F401
 
 from dirpriv import geometry
 from study.experiments.sampling import measure as time_sampling
@@ -77,6 +77,7 @@ def test_figure(table):
         "von Mises-Fisher, whole vector",
         "Purkayastha, angle only",
     ]
+    assert not label_faults(figure)
 
 
 THREADS = """

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from looks import styled  # noqa: F401
+from looks import label_faults, styled  # noqa: F401
 
 from study.core.estimates import Estimate
 from study.core.mechanisms import pure_mechanism
@@ -114,3 +114,4 @@ def test_figure_names_what_never_gets_there(table):
     figure = plot_survey_size.draw(table, SETTINGS)
     texts = [text.get_text() for text in figure.axes[0].texts]
     assert any("never gets there" in text for text in texts)
+    assert not label_faults(figure)

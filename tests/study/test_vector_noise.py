@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from looks import styled  # noqa: F401
+from looks import label_faults, styled  # noqa: F401
 from scipy import integrate, special, stats
 
 from dirpriv.laws import VectorLaplace
@@ -156,3 +156,4 @@ def test_figures(tables):
     assert any("0.353" in text.get_text() for text in figure.axes[4].texts)
     figure = plot_vector_noise.draw_means(mean_errors(SETTINGS, seed=7), SETTINGS)
     assert [ax.get_title() for ax in figure.axes] == ["ε = 0.1", "ε = 10"]
+    assert not label_faults(figure)

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.text import OffsetFrom
 from matplotlib.ticker import LogLocator
+from scipy.optimize import isotonic_regression
 
 from study.core.job import job, moved_into_place
 from study.core.rows import row as look
@@ -196,10 +198,10 @@ def draw_references(ax, table, named=False):
                 write_beside(ax, text, (x, row.value), (0, 2), xycoords=("axes fraction", "data"), ha=side)
 
 
-def label_panels(axes, ends, room=0.42, gap=8.5):
-    """Write each label to the right of its curve's last point, moved apart where they would overlap.
+def label_panels(axes, ends, gap=9.0):
+    """Write each label to the right of its panel, as near to the height of its curve's last point as can be.
 
-    Call it last: it needs the final limits of the axes. Their layout, which takes long, is made once for all.
+    Call it last: it makes the layout, with room for the labels, once for all.
 
     Parameters
     ----------
@@ -207,53 +209,44 @@ def label_panels(axes, ends, room=0.42, gap=8.5):
         The panels of a figure.
     ends : sequence of list
         For each panel what :func:`draw_mechanisms` returns.
-    room : float
-        Share of its length by which a logarithmic abscissa is widened to the right for the labels; 0 for a
-        linear one.
     gap : float
         Least distance of two labels in points.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
     """
-    shared = axes[0].get_shared_x_axes().joined(axes[0], axes[-1])
-    for ax in axes[:1] if shared else axes:
-        left, right = ax.get_xlim()
-        if room:  # only a linear abscissa, which gets none, begins at 0
-            ax.set_xlim(left, right * (right / left) ** room)
-    if any(ends):
-        axes[0].figure.draw_without_rendering()
-    for ax, of_panel in zip(axes, ends, strict=True):
-        if of_panel:
-            _label_panel(ax, of_panel, gap)
+    labels = [[_label(ax, *end) for end in of_panel] for ax, of_panel in zip(axes, ends, strict=True)]
+    figure = axes[0].figure
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")  # at another resolution it would move the curves away from their labels
+    for ax, of_panel in zip(axes, labels, strict=True):
+        bottom, top = ax.bbox.y0, ax.bbox.y1
+        heights = [ax.transData.transform(label.xy)[1] - bottom for label in of_panel]
+        points = 72.0 / figure.dpi
+        placed = least_moved(points * np.array(heights), gap, points * (top - bottom))
+        for label, height in zip(of_panel, placed, strict=True):
+            label.set_y(height)
+    return figure
 
 
-def _label_panel(ax, ends, gap):
-    points = 72.0 / ax.figure.dpi
-    heights = np.array([ax.transData.transform((x, y))[1] * points for x, y, _, _ in ends])
-    right = ax.transData.transform((max(e[0] for e in ends), 1.0))[0] * points
+def least_moved(heights, gap, top):
+    """The nearest heights (least squares) that are ``gap`` apart and half of it within 0 and ``top``."""
     order = np.argsort(heights, kind="stable")
-    placed = heights[order].copy()
-    for _ in range(200):  # push neighbours apart until all keep the distance
-        close = np.diff(placed) < gap - 1e-6
-        if not close.any():
-            break
-        for i in np.flatnonzero(close):
-            middle = (placed[i] + placed[i + 1]) / 2.0
-            placed[i], placed[i + 1] = middle - gap / 2.0, middle + gap / 2.0
-    bottom = ax.transAxes.transform((0.0, 0.0))[1] * points + gap / 2.0
-    for i, height in enumerate(placed):  # none below the axis
-        placed[i] = max(height, bottom if i == 0 else placed[i - 1] + gap)
-    for i, height in zip(order, placed, strict=True):
-        x, y, text, colour = ends[i]
-        at = ax.transData.transform((x, y)) * points
-        ax.annotate(
-            text, (x, y), xytext=(right - at[0] + 9.0, height - at[1]), textcoords="offset points",
-            va="center", fontsize=8, color=colour, annotation_clip=False, zorder=2.2,
-            # no line goes through it; it hides neither axes nor other texts
-            bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.0},
-            arrowprops={
-                "arrowstyle": "-", "color": colour, "linewidth": 0.5, "shrinkA": 1, "shrinkB": 2,
-                "relpos": (0.0, 0.5),
-            },
-        )  # fmt: skip
+    steps = gap * (np.arange(len(heights)) + 0.5)
+    placed = isotonic_regression(heights[order] - steps).x
+    return (np.clip(placed, 0.0, top - gap * len(heights)) + steps)[np.argsort(order)]
+
+
+def _label(ax, x, y, text, colour):
+    return ax.annotate(
+        text, (x, y), (9.0, 0.0), textcoords=OffsetFrom(ax.transAxes, (1.0, 0.0)),
+        va="center", fontsize=8, color=colour, annotation_clip=False,
+        arrowprops={
+            "arrowstyle": "-", "color": colour, "linewidth": 0.5, "shrinkA": 1, "shrinkB": 2,
+            "relpos": (0.0, 0.5),
+        },
+    )  # fmt: skip
 
 
 def reference_line(ax, y, text="", **line):
@@ -309,19 +302,21 @@ def sphere(meridians, parallels):
 
 
 def hours_axis(ax):
-    """A second vertical axis in hours for one in radians."""
-    second = ax.secondary_yaxis("right", functions=(lambda a: a * 12.0 / np.pi, lambda h: h * np.pi / 12.0))
-    second.spines["right"].set_visible(True)
+    """A second vertical axis in hours, to the left of one in radians."""
+    second = ax.secondary_yaxis("left", functions=(lambda a: a * 12.0 / np.pi, lambda h: h * np.pi / 12.0))
+    second.spines["left"].set_position(("outward", 50.0))
     second.set_ylabel("hours")
     return second
 
 
-def plain_log_ticks(ax):
-    """A logarithmic vertical axis with plain numbers at 1, 2 and 5 times each power of ten."""
-    ax.set_yscale("log")
-    ax.yaxis.set_major_formatter("{x:g}")
-    ax.yaxis.set_minor_locator(LogLocator(subs=(2, 5)))
-    ax.yaxis.set_minor_formatter("{x:g}")
+def plain_log_ticks(ax, name="y"):
+    """A logarithmic axis with plain numbers at 1, 2 and 5 times each power of ten."""
+    ax.set(**{f"{name}scale": "log"})
+    axis = getattr(ax, f"{name}axis")
+    axis.set_major_formatter("{x:g}")
+    axis.set_minor_locator(LogLocator(subs=(2, 5)))
+    axis.set_minor_formatter("{x:g}")
+    axis.set_tick_params(which="both", length=4.0)  # all numbers in one line
 
 
 def save(figure, paths):

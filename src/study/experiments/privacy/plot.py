@@ -25,7 +25,7 @@ def draw_losses(table, polar):
     """
     names = [[f"{promise} {space}" for space in SPACES] + ["polar"] for promise in PROMISES]
     figure, axes = plt.subplot_mosaic(
-        names, figsize=(12.5, 6.2), layout="constrained", width_ratios=[1, 1, 1, 0.95]
+        names, figsize=(12.5, 6.2), layout="constrained", width_ratios=[1, 1, 1, 1.3]
     )
     ends = {}
     panels = [[axes[f"{promise} {space}"] for space in SPACES] for promise in PROMISES]
@@ -33,18 +33,18 @@ def draw_losses(table, polar):
     for ax, promise, space in figures.cells(panels, PROMISES, SPACES):
         rows = figures.rows_with(table, promise=promise, space=space)
         ends[ax] = _profiles(ax, rows)
-        ax.set_xlim(0.0, 5.2)
+        ax.set_xlim(0.0, np.pi)
         figures.angle_ticks(ax)
         if space == "circle":
             y_labels.append(f"privacy loss; promised: {PROMISES[promise].format(rows['epsilon'].iloc[0])}")
     figures.label_grid(panels, SPACES.values(), "distance of the inputs in radians", y_labels)
     draw_polar(axes["polar"], polar)
-    figures.label_panels(list(ends), list(ends.values()), room=0.0)
-    return figures.with_headline(
+    figures.with_headline(
         figure,
         "Largest privacy loss of two inputs against their distance; solid: as published, dashed: tight; "
         "grey: more than is promised",
     )
+    return figures.label_panels(list(ends), ends.values())
 
 
 def _profiles(ax, rows):
@@ -82,7 +82,7 @@ def draw_polar(ax, polar):
         figures.write_beside(ax, share, (row.epsilon, row.log10_share), (5, 3), color=colour)
     ax.set(xscale="log", xlabel="promised ε per rad, κ = ε", ylabel="log₁₀ of the share of outputs")
     ax.set_xlim(shown["epsilon"].min() / 1.6, 4.0 * shown["epsilon"].max())
-    ax.set_title("Polar Laplace: share of outputs\nwhere its log-density is steeper than ε")
+    ax.set_title("Polar Laplace: outputs where\nits log-density is steeper than ε")
     beyond = polar[polar["log10_share"] <= -100.0]
     lines = ["at the scale of a city,"] * bool(len(beyond))
     lines += [
@@ -117,12 +117,12 @@ def draw_costs(table, simulated):
     _simulated(axes[0], simulated)
     axes[0].set_ylabel("responses needed")
     ends.append(_ratios(axes[2], table))
-    figures.label_panels(axes, ends)
-    return figures.with_headline(
+    figures.with_headline(
         figure,
         f"Responses for a mean absolute error of {table['error'].iloc[0]:g} rad; lines: law of large N, "
         "solid: as published, dashed: tight; points: found by simulation, bars: 95 % interval",
     )
+    return figures.label_panels(axes, ends)
 
 
 def _sizes(ax, rows):

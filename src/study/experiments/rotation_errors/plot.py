@@ -24,18 +24,20 @@ def draw(table):
         in_unit = table.assign(**{column: table[column] * factor for column in columns})
         ends.append(figures.draw_mechanisms(ax, in_unit, "epsilon"))
         ax.set(xscale="log", xlabel="ε per radian of the rotation angle")
-    figures.reference_line(axes[0], 90.0 + 360.0 / np.pi**2, "uniform noise")
+    uniform = 90.0 + 360.0 / np.pi**2
+    figures.reference_line(axes[0], uniform)
+    ends[0].append((table["epsilon"].max(), uniform, "uniform noise", figures.REFERENCE))
     for ax in axes:
         figures.plain_log_ticks(ax)
     axes[0].set_ylabel("mean angle to the true rotation in degrees")
     axes[1].set_ylabel("mean angle relative to rotation Laplace")
-    figures.label_panels(axes, ends, room=0.45)
-    return figures.with_headline(
+    figures.with_headline(
         figure,
         "Mechanisms on rotations at the same level of privacy (tight), Bingham at the paper's budget "
         f"(published), and the paper's Laplace as printed; points: {table['n'].iloc[0]} draws, bars: 95 % "
         "interval, dotted: closed form",
     )
+    return figures.label_panels(axes, ends)
 
 
 if __name__ == "__main__":

@@ -52,12 +52,12 @@ def draw(table):
     axes[1].set_title("the whole rotation")
     figures.write_within(axes[0], "grey line: one standard normal", (0.02, 0.99))
     axes[0].set_ylim(0.7, 10.0 ** np.ceil(np.log10(table["ratio_to_floor"].max())))
-    figures.label_panels(axes, ends, room=0.55)
-    return figures.with_headline(
+    figures.with_headline(
         figure,
         "Time of one draw relative to a standard normal, measured in turn with it: the ratio of the least "
         "times over the rounds",
     )
+    return figures.label_panels(axes, ends)
 
 
 if __name__ == "__main__":

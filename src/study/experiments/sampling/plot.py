@@ -34,22 +34,21 @@ def draw(table):
     """Three panels: vectors of either law relative to the floor, and the angle of Purkayastha alone."""
     vectors, radial = table[table["stage"] == "vector"], table[table["stage"] == "radial"]
     figure, axes = figures.panels(3, width=4.0, height=3.4)
+    axes[1].sharey(axes[0])
     ends = []
     for ax, law in zip(axes, LAWS, strict=False):
         ends.append(draw_methods(ax, vectors[vectors["law"] == law], "ratio_to_floor"))
         figures.reference_line(ax, 1.0)
-        figures.write_within(ax, "grey line: the floor, normals of this shape, normalised", (0.02, 0.02))
         ax.set(title=f"{LAWS[law]}, whole vector", ylabel="time relative to the floor")
     ends.append(draw_methods(axes[2], radial[radial["law"] == "purkayastha"], "value"))
     axes[2].set(title="Purkayastha, angle only", ylabel="nanoseconds per draw")
-    limits = [ax.get_ylim() for ax in axes[:2]]
-    for ax in axes[:2]:
-        ax.set_ylim(min(low for low, _ in limits) / 1.5, max(high for _, high in limits))
-    figures.label_panels(axes, ends, room=0.5)
     low, high = table["kappa"].min(), table["kappa"].max()
-    return figures.with_headline(
-        figure, f"Time of one draw; lines: median, bands: range over κ from {low:g} to {high:g}"
+    figures.with_headline(
+        figure,
+        f"Time of one draw; lines: median, bands: range over κ from {low:g} to {high:g}; line at 1: the "
+        "floor, normals of this shape, normalised",
     )
+    return figures.label_panels(axes, ends)
 
 
 if __name__ == "__main__":

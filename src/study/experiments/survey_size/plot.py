@@ -28,15 +28,15 @@ def draw(table, settings):
         ends.append(figures.draw_mechanisms(ax, rows, "epsilon"))
         # a mechanism's mean may tend to a direction further off than the target
         never = figures.rows_with(rows, status="never reached")
-        figures.write_levels(ax, never, "{} never gets there: {}", (0.02, 0.02), digits=6)
-        ax.set(xscale="log", yscale="log", xlabel="privacy level ε")
+        figures.write_levels(ax, never, "{} never gets there:\n{}", (0.02, 0.02), digits=6)
+        figures.plain_log_ticks(ax, "x")
+        ax.set(yscale="log", xlabel="privacy level ε")
         ax.set_title(figures.population_title(population))
     axes[0].set_ylim(1.0, max(1e6, 2.0 * table["high"].max()))
     axes[0].set_ylabel(f"responses needed for a MAE of {settings['error']:g} rad")
-    figures.label_panels(axes, ends)
     text = "Survey size; points: found by simulation, bars: 95 % interval, dotted: law of large N"
     figure.suptitle(text, fontsize=9)
-    return figure
+    return figures.label_panels(axes, ends)
 
 
 if __name__ == "__main__":

@@ -71,12 +71,12 @@ def draw_means(table, settings):
         ends.append(labels)
         ax.set(xscale="log", yscale="log", xlabel="number n of vectors", title=f"ε = {epsilon:g}")
     axes[0].set_ylabel("mean error, in sides of the cube")
-    figures.label_panels(axes, ends, room=0.3)
-    return figures.with_headline(
+    figures.with_headline(
         figure,
         "Error of the private mean of n vectors in [0, 1]^d, gamma radius with λ = nε/√d; "
         "bars: 95 % interval, dotted: d/λ",
     )
+    return figures.label_panels(axes, ends)
 
 
 if __name__ == "__main__":
