@@ -4,6 +4,7 @@ import zipfile
 
 import pytest
 
+from study.checkins import download
 from study.checkins.unpack import unpack
 from study.core.job import InputError
 
@@ -77,3 +78,45 @@ def test_a_member_that_cannot_be_unpacked(archive, tmp_path, offset, value, said
         unpack(altered(archive, offset, value), "checkins/NYC.txt", tmp_path / "out/nyc")
     assert said in str(caught.value) and "unpack it yourself and give its path" in str(caught.value)
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("name", ["../up.txt", "/up.txt"])
+def test_only_the_member_is_written_and_under_our_name(tmp_path, name):
+    archive = tmp_path / "archive.zip"
+    with zipfile.ZipFile(archive, "w") as files:
+        for entry in (name, f"{name}.more", "other"):
+            files.writestr(entry, CONTENT)
+    unpack(archive, name, tmp_path / "out/nyc")
+    assert (tmp_path / "out/nyc").read_bytes() == CONTENT
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["archive.zip", "nyc", "out"]
+
+
+def test_a_member_may_not_be_too_large(archive, tmp_path, monkeypatch):
+    monkeypatch.setattr(download, "MOST_BYTES", 10**6)
+    unpack(archive, "checkins/TKY.txt", tmp_path / "out/tky")
+    with pytest.raises(InputError, match=r"'checkins/NYC.txt' is too large: at least 1200000 bytes, where"):
+        unpack(archive, "checkins/NYC.txt", tmp_path / "out/nyc")
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["tky"]
+
+
+def test_a_member_gets_no_more_than_the_archive_says(archive, tmp_path):
+    """An archive that tells a small size for a large member."""
+    content = bytearray(archive.read_bytes())
+    assert content.count(len(CONTENT).to_bytes(4, "little")) == 2
+    archive.write_bytes(content.replace(len(CONTENT).to_bytes(4, "little"), (1000).to_bytes(4, "little")))
+    with pytest.raises(InputError, match=r"is not a whole zip archive \(Bad CRC-32"):
+        unpack(archive, "checkins/NYC.txt", tmp_path / "out/nyc")
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+@pytest.mark.parametrize("packing", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_damage_is_named_in_every_packing(tmp_path, packing):
+    archive = tmp_path / "archive.zip"
+    with zipfile.ZipFile(archive, "w", packing) as files:
+        files.writestr("a.txt", bytes(range(256)) * 1000)
+    content = bytearray(archive.read_bytes())
+    content[45:90] = bytes(45)
+    archive.write_bytes(content)
+    with pytest.raises(InputError, match="is not a whole zip archive"):
+        unpack(archive, "a.txt", tmp_path / "out/a")
+    assert list((tmp_path / "out").iterdir()) == []

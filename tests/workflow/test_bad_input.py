@@ -3,7 +3,9 @@
 import csv
 import gzip
 import hashlib
+import http.server
 import os
+import threading
 import zipfile
 from pathlib import Path
 
@@ -123,6 +125,43 @@ def test_a_file_from_an_address_is_that_file_or_none(project, tmp_path):
             assert kept == [] and "Traceback" not in output
     assert (checkout.directory / PREPARED).read_bytes() == (plain / PREPARED).read_bytes()
     assert "nothing to be done" in checkout.snakemake("--cores", "1", PREPARED).lower()
+
+
+class Private(http.server.BaseHTTPRequestHandler):
+    """Has a file for Aladdin, whose password is "opensesame"."""
+
+    def do_GET(self):
+        known = self.headers["Authorization"] == "Basic QWxhZGRpbjpvcGVuc2VzYW1l"
+        self.send_response(200 if known and "Signature=shibboleth" in self.path else 401)
+        self.flush_headers()
+        self.wfile.write(b"a line that is no header, of which urllib3 warns\r\n\r\n")
+        self.wfile.write(joined([row()] * 9))
+
+    def log_message(self, *_):
+        pass
+
+
+def test_no_password_and_no_query_is_written_anywhere(project, tmp_path, monkeypatch):
+    """Not into the terminal, a log, a result, nor what Snakemake keeps."""
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    sha256 = hashlib.sha256(joined([row()] * 9)).hexdigest()
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Private) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        public = f"127.0.0.1:{server.server_port}/checkins.txt"
+        for signature, succeeds in (("moonshine", False), ("shibboleth", True)):
+            url = f"http://Aladdin:opensesame@{public}?Signature={signature}"
+            entry = {"layout": "tsmc2014", "path": {"url": url, "sha256": sha256}}
+            checkout = project.with_config({"datasets": {"foursquare": entry}}, tmp_path / "address.yaml")
+            checkout.directory = tmp_path / "run"
+            targets = PREPARED, "results/provenance.json", f"data/downloads/{sha256}"
+            output = checkout.snakemake("--cores", "1", "--keep-going", *targets, succeeds=succeeds)
+            texts = [output.encode(), *(p.read_bytes() for p in checkout.directory.rglob("*") if p.is_file())]
+            for secret in (b"Aladdin", b"opensesame", signature.encode()):
+                assert not any(secret in text for text in texts)
+            assert f"Download http://{public}" in output
+        server.shutdown()
+    assert f"http://{public}" in (checkout.directory / "results/provenance.json").read_text(encoding="utf-8")
+    assert (checkout.directory / PREPARED).is_file()
 
 
 def read_rejected(path):

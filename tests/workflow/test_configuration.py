@@ -354,6 +354,20 @@ def test_the_models_of_datasets_have_the_files_of_their_layouts():
             "datasets.mine.path.url",
             "begins with https://",
         ),
+        (
+            {"datasets": {"mine": {"layout": "snap", "path": "https://me:pass@a.org/b?c"}}},
+            "datasets.mine.path",
+            "https://a.org/b is an address; give it as `url`, with its `sha256`",
+        ),
+        (
+            {
+                "datasets": {
+                    "mine": {"layout": "snap", "path": {"url": "ftp://me:pass@a.org/b?c", "sha256": "0" * 64}}
+                }
+            },
+            "datasets.mine.path.url",
+            '"ftp://a.org/b" is given',
+        ),
         ({"limits": {"rejected_share": 1.5}}, "limits.rejected_share", "must be at most 1"),
         ({"seed": "x"}, "seed", "must be a whole number"),
         ({"mean_direction": {"epsilon": 7.0}}, "mean_direction.epsilon", "among mean_direction.epsilons"),

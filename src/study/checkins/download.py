@@ -5,73 +5,108 @@ datasets, or two files of one archive, share it, and it is never taken for somet
 """
 
 import hashlib
-import http.client
-import urllib.error
-import urllib.request
+import io
+import logging
+import shutil
+from http.client import responses
+from pathlib import Path
 
+import pooch
+
+from study.checkins.settings import local_path
+from study.checkins.sources import address_of
 from study.core.job import InputError, Progress, job, moved_into_place
+from study.core.settings import public_address
 
-AT_ONCE = 1 << 20  # bytes
+AT_ONCE, MOST_BYTES = 1 << 16, 20 * 10**9
 WAIT_SECONDS = 60  # for an answer, and for each further piece
+HEADERS = {"User-Agent": "dirpriv", "Accept-Encoding": "identity"}
+REASONS = {"TimeoutError": "nothing came for a minute", "InvalidSchema": "it leads to no address of http(s)"}
 REMEDY = "correct the address, or download the file yourself and give its path"
 
 
 def download(url, sha256, path):
-    """Save what is at an address, if it is what was meant.
+    """Save the file at an address (http, https or file) under a path, if it has this SHA-256.
 
-    Parameters
-    ----------
-    url : str
-        With the scheme http, https or file.
-    sha256 : str
-        SHA-256 of the file, in lower-case hexadecimal digits.
-    path : path-like
-        Where to save it. Nothing is there before the whole file is, and has this sum.
-
-    Raises
-    ------
-    study.core.job.InputError
-        If the file cannot be had, breaks off, or has another sum.
+    Raises :class:`~study.core.job.InputError` if the file cannot be had, is too large, breaks off or has
+    another sum. Its message has no user, password or query of the address.
     """
-    found, size, expected = hashlib.sha256(), 0, None
-    with moved_into_place(path) as temporary:
+    shown, local = public_address(url), local_path({"url": url})
+    with moved_into_place(path) as temporary, open(temporary, "wb") as file:
+        copy = Copy(file, shown)
         try:
-            request = urllib.request.Request(url, headers={"User-Agent": "dirpriv"})
-            with (
-                urllib.request.urlopen(request, timeout=WAIT_SECONDS) as answer,
-                open(temporary, "wb") as file,
-            ):
-                expected = answer.headers.get("Content-Length")
-                progress = Progress(f"download_file, {url}", int(expected)) if expected else None
-                while piece := answer.read(AT_ONCE):
-                    file.write(piece)
-                    found.update(piece)
-                    size += len(piece)
-                    if progress:
-                        progress.update(size)
-        except (OSError, http.client.HTTPException, ValueError) as error:
-            # urllib.error.URLError is an OSError
-            raise InputError(f"{url} cannot be downloaded: {_reason(error)}; {REMEDY}") from error
-        if expected and size < int(expected):
+            if local is None:
+                options = {"headers": HEADERS, "timeout": WAIT_SECONDS, "hooks": {"response": copy.begin}}
+                pooch.HTTPDownloader(chunk_size=AT_ONCE, **options)(url, copy, None)
+            elif Path(local).is_file():
+                with open(local, "rb") as source:
+                    copy.fill(source, Path(local).stat().st_size)
+            else:  # a device may be endless
+                raise FileNotFoundError(0, "there is no regular file")
+        except (OSError, ValueError) as error:  # all that requests raises is an OSError
+            if copy.total is None:
+                raise InputError(f"{shown} cannot be downloaded: {_reason(error)}; {REMEDY}") from error
+            done = f"at least {copy.size} of {copy.total or '?'} bytes ({_reason(error)})"
+            text = f"{shown}: the download broke off after {done}; run the same command again"
+            raise InputError(text) from error
+        if (found := copy.sum.hexdigest()) != sha256:
             raise InputError(
-                f"{url}: the download broke off after {size} of {expected} bytes; run the same command again"
+                f"{shown}: the file there ({copy.size} bytes) has the SHA-256 {found}, not {sha256} as the "
+                "config says. It is not the file that was meant, or it was changed: check the address; if "
+                "the new file is right, write its sum into the config"
             )
-        if found.hexdigest() != sha256:
-            raise InputError(
-                f"{url}: the file there ({size} bytes) has the SHA-256 {found.hexdigest()}, not {sha256} as "
-                "the config says. It is not the file that was meant, or it was changed: check the address; "
-                "if the new file is right, write its sum into the config"
-            )
+
+
+class Copy(io.RawIOBase):
+    """A file that is written: has its sum, tells the time left, and refuses what there is no room for."""
+
+    def __init__(self, file, name):
+        self.file, self.name, self.size, self.total, self.sum = file, name, 0, None, hashlib.sha256()
+        self.most = min(MOST_BYTES, shutil.disk_usage(Path(file.name).parent).free)
+
+    def begin(self, answer, **_):
+        """Look at a server's answer before its content comes."""
+        if answer.is_redirect:
+            answer.close()  # its content may be endless
+        elif answer.ok:
+            answer.raw.headers.pop("Content-Encoding", None)  # else requests would unpack a gzipped file
+            self.expect(int(answer.headers.get("Content-Length", 0)))
+
+    def expect(self, total):
+        self._limit(total)
+        self.total, self.progress = total, Progress(self.name, total)
+
+    def _limit(self, size):
+        if size > self.most:
+            text = f"{self.name} is too large: at least {size} bytes, where {self.most} are the most"
+            raise InputError(f"{text}; make room on the disk, or get the file yourself and give its path")
+
+    def fill(self, source, total):
+        self.expect(total)
+        shutil.copyfileobj(source, self, AT_ONCE)
+
+    def write(self, piece):
+        self.sum.update(piece)
+        self.size += len(piece)
+        self._limit(self.size)
+        if self.total:
+            self.progress.update(self.size)
+        return self.file.write(piece)
 
 
 def _reason(error):
-    if isinstance(error, urllib.error.HTTPError):
-        return f"the server answers {error.code} {error.reason}"
-    reason = getattr(error, "reason", None) or error
-    return getattr(reason, "strerror", None) or str(reason) or type(reason).__name__
+    """Why a download failed, without the addresses that the messages of requests have in them."""
+    if (answer := getattr(error, "response", None)) is not None:
+        return f"the server answers {answer.status_code} {responses.get(answer.status_code, '')}"
+    while inner := error.__cause__ or error.__context__:
+        error = inner
+    name = type(error).__name__
+    return REASONS.get(name) or getattr(error, "strerror", None) or name
 
 
 if __name__ == "__main__":
     with job(snakemake) as logger:
-        download(snakemake.params.url, snakemake.wildcards.sha256, snakemake.output[0])
+        logging.getLogger("urllib3").setLevel(logging.ERROR)  # its warnings have whole addresses in them
+        url = address_of(snakemake.config, snakemake.wildcards.sha256)
+        download(url, snakemake.wildcards.sha256, snakemake.output[0])
         logger.info("%s", snakemake.params.url)

@@ -1,6 +1,7 @@
 from study.core.catalogue import looks
 from study.checkins.sources import address_of, checkins_of, files_of_dataset, given_file
-from study.checkins.sources import timed, worldwide
+from study.checkins.sources import timed, without_folders, worldwide
+from study.core.settings import public_address
 
 DATASETS = sorted(config["datasets"])
 TIMED = timed(config["datasets"])
@@ -47,7 +48,7 @@ rule download_file:
     resources:
         runtime=240,
     params:
-        url=lambda wildcards: address_of(config, wildcards.sha256),
+        url=lambda wildcards: public_address(address_of(config, wildcards.sha256)),
         code=digest("download.py"),
     message:
         "Download {params.url}"
@@ -118,7 +119,7 @@ rule describe_checkins:
     conda:
         ENVIRONMENT
     params:
-        datasets=config["datasets"],
+        datasets=without_folders(config)["datasets"],
         code=digest("describe.py"),
     message:
         "Describe where the check-ins come from"

@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field, create_model
 
 from study.checkins.layouts import LAYOUTS, OPTIONAL_FILES
 from study.core.clean import MADE, OWN
-from study.core.settings import BY_KIND, MAPPING, TEXT, Section, key, maybe, refuse
+from study.core.settings import BY_KIND, MAPPING, TEXT, Section, key, maybe, public_address, refuse
 
 CHECKOUT = Path(__file__).resolve().parents[3]
 CLEANED = (".smoke", ".venv", ".pytest_cache", ".ruff_cache")
@@ -45,6 +45,8 @@ def local_path(given):
 def _file_is_right(given, info):
     """Refuse a file that is not there, or is where the workflow writes or cleans by any of its names."""
     problems, path = [], local_path(given if isinstance(given, str) else given.model_dump())
+    if isinstance(given, str) and "://" in given:
+        refuse([((), f"{public_address(given)} is an address; give it as `url`, with its `sha256`")])
     if isinstance(given, str) and not Path(path).is_file():
         kind = "this is a folder" if Path(path).is_dir() else "there is no such file"
         where = f"{path} (looked for at {Path(path).absolute()})"

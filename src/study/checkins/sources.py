@@ -5,6 +5,7 @@ from pathlib import Path
 from study.checkins.layouts import LAYOUTS
 from study.checkins.settings import DATASET_FILES, file_name, given_files
 from study.core.populations import ONE_DIRECTION
+from study.core.settings import public_address
 
 
 def worldwide(datasets):
@@ -50,7 +51,7 @@ def address_of(config, sha256):
 
 
 def without_folders(config):
-    """The configuration with the names of the datasets' files, but not the folders of this machine."""
+    """The configuration with the datasets' files, but not the folders of this machine, nor passwords."""
     datasets = {}
     for name, entry in config["datasets"].items():
         datasets[name] = entry | {key: _public(entry[key]) for key in DATASET_FILES if key in entry}
@@ -60,4 +61,5 @@ def without_folders(config):
 def _public(file):
     if isinstance(file, str):
         return file_name(file)
-    return file | {"url": file_name({"url": file["url"]})} if file["url"].startswith("file:") else file
+    url = file["url"]
+    return file | {"url": file_name({"url": url}) if url.startswith("file:") else public_address(url)}

@@ -1,54 +1,42 @@
 """Rule unpack_member: one file out of a zip archive, as the public check-ins come in such."""
 
 import difflib
-import shutil
+import lzma
 import zipfile
 import zlib
 
+from study.checkins.download import Copy
 from study.core.job import InputError, job, moved_into_place
+
+FAULTS = RuntimeError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, ValueError, OSError
 
 
 def unpack(archive, member, path):
-    """Save one file of a zip archive.
+    """Save one file of a zip archive, named with its folders, under a path; its name has no say in where.
 
-    Parameters
-    ----------
-    archive : path-like
-    member : str
-        Name of the file in the archive, with its folders.
-    path : path-like
-        Where to save it.
-
-    Raises
-    ------
-    study.core.job.InputError
-        If it is no zip archive, is damaged, has no such file, or one that needs a password or is packed in a
-        way that Python cannot unpack.
+    Raises :class:`~study.core.job.InputError` if it is no zip archive, is damaged, has no such file, or one
+    that is too large, needs a password or is packed in a way that Python cannot unpack.
     """
     try:
         with zipfile.ZipFile(archive) as files:
-            names = [entry.filename for entry in files.infolist() if not entry.is_dir()]
-            if member not in names:
-                raise InputError(
-                    f"{archive}: there is no {member!r} in the archive{_which_of(member, names)}"
-                )
+            entries = {entry.filename: entry for entry in files.infolist() if not entry.is_dir()}
+            if member not in entries:
+                which = _which_of(member, list(entries))
+                raise InputError(f"{archive}: there is no {member!r} in the archive{which}")
             with (
-                files.open(member) as source,
+                files.open(entries[member]) as source,  # gives file_size bytes, however many are packed
                 moved_into_place(path) as temporary,
                 open(temporary, "wb") as file,
             ):
-                shutil.copyfileobj(source, file, 1 << 20)
-    except (zipfile.BadZipFile, zlib.error, EOFError) as error:
-        raise InputError(
-            f"{archive} is not a whole zip archive ({error}); leave `member` out if it is no archive, or "
-            "give the file inside"
-        ) from error
-    except (
-        RuntimeError
-    ) as error:  # so zipfile says that a password is needed, or the packing is unknown to it
-        raise InputError(
-            f"{archive}: {member!r} cannot be unpacked ({error}); unpack it yourself and give its path"
-        ) from error
+                Copy(file, f"{archive}: {member!r}").fill(source, entries[member].file_size)
+    except FAULTS as error:
+        if getattr(error, "errno", None):  # of the disk, not of the archive
+            raise
+        text = f" is not a whole zip archive ({error}); leave `member` out if it is no archive, or give the "
+        text += "file inside"
+        if isinstance(error, RuntimeError):  # a password is needed, or the packing is unknown to zipfile
+            text = f": {member!r} cannot be unpacked ({error}); unpack it yourself and give its path"
+        raise InputError(f"{archive}{text}") from error
 
 
 def _which_of(member, names):

@@ -202,8 +202,14 @@ def dotted(path):
     return text.removeprefix(".") or "(top level)"
 
 
+def public_address(url):
+    """An address without what may be secret: user, password and query. Other text is left alone."""
+    return re.sub(r"^(\w+://)(?:[^/]*@)?([^?#]*).*", r"\1\2", url, flags=re.DOTALL)
+
+
 def shown(value):
-    """The value as one writes it, cut to what fits in a line."""
+    """The value as one writes it, without passwords in addresses, cut to what fits in a line."""
+    value = public_address(value) if isinstance(value, str) else value
     text = json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= 60 else text[:57] + "..."
 
