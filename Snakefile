@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
+from snakemake.logging import logger
 from snakemake.utils import min_version
 
 min_version("9.3")
@@ -20,6 +21,7 @@ os.environ.update(
 )
 
 from study.configuration import check
+from study.core.benchmarks import TimeLeft, write_benchmarks
 from study.core.digest import all_cores, beside, digests_by_rule, digests_of
 from study.core.digest import figure, readable_errors, sum_of, table
 
@@ -55,6 +57,22 @@ include: "src/study/claims/rules.smk"
 # the check of the inputs knows the folders that are written as they are called here
 if rules.confirm_claims.output[0] != "results/claims_confirmed.txt":
     raise WorkflowError("Use the study as a module without `prefix:`.")
+
+# These run neither where nothing is to be done nor in a dry run, and no job depends on them.
+time_left = TimeLeft()
+logger.addHandler(time_left)
+
+
+onstart:
+    time_left.start(config)
+
+
+onsuccess:
+    write_benchmarks()
+
+
+onerror:
+    write_benchmarks()
 
 
 rule all:

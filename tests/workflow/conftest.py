@@ -7,6 +7,7 @@ import csv
 import fcntl
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -19,6 +20,8 @@ import yaml
 ROOT = Path(__file__).resolve().parents[2]
 NEEDED = ("Snakefile", "config", "src", "profiles", "environment.yml", "pyproject.toml")
 PYTHON_CACHES = shutil.ignore_patterns("__pycache__", "*.egg-info")
+
+TIMED = re.compile("sampling|^results/benchmarks.csv$")
 
 # Laid over config/smoke.yaml where a test needs several whole runs. wrapped_laplace is the one that the
 # others are compared with, purkayastha the one that tests take away.
@@ -130,15 +133,15 @@ class Checkout:
         path.write_text(text.replace(old, new), encoding="utf-8")
 
     def results(self):
-        """Content of every file that a run makes, by name; not of what holds times: benchmarks and logs, and
-        the experiment that times the samplers.
+        """Content of every file that a run makes, by name; not of what holds times: benchmarks and their
+        table, logs, and the experiments that time the samplers.
 
         A job that is killed while it writes leaves a temporary file, whose name begins with a dot.
         """
         folders = [self.directory / name for name in ("data", "results", "figures")]
         paths = [path for folder in folders for path in folder.rglob("[!.]*") if path.is_file()]
         names = {path.relative_to(self.directory).as_posix(): path for path in paths}
-        return {name: path.read_bytes() for name, path in names.items() if "sampling" not in name}
+        return {name: path.read_bytes() for name, path in names.items() if not TIMED.search(name)}
 
     def times(self):
         """When each of these files was written."""

@@ -204,6 +204,7 @@ def test_every_job_has_its_resources_and_no_more_threads_than_cores(project, pro
     jobs = re.split(r"^(?:local)?rule (\w+):\n", plan, flags=re.M)
     seen = dict(zip(jobs[1::2], [text.partition("\n\n")[0] for text in jobs[2::2]], strict=True))
     assert set(seen) == set(rules(project)) - {"download_file", "unpack_member"}
+    assert "About" not in plan, "a dry run takes no time"
     threads = {name: int(m[1]) for name, text in seen.items() if (m := re.search(r"threads: (\d+)", text))}
     assert threads == {"time_sampling": 3, "time_rotation_sampling": 3, "simulate_busyness": 2}
     for name, text in seen.items():
@@ -214,7 +215,7 @@ def test_every_job_has_its_resources_and_no_more_threads_than_cores(project, pro
 
 @pytest.mark.parametrize("arguments", [("--lint",), ("--summary",), ("--unlock",)], ids=str)
 def test_what_runs_no_job_needs_no_number_of_cores(project, tmp_path, arguments):
-    Checkout(project.source, tmp_path).snakemake(*arguments)
+    assert "About" not in Checkout(project.source, tmp_path).snakemake(*arguments), "this takes no time"
 
 
 def test_a_rule_is_named_after_its_script_and_its_folder(project):
@@ -368,6 +369,17 @@ def test_smoke_run_writes_a_log_and_a_benchmark_for_each_job(smoke_run):
         assert benchmark["s"][0] > 0, job
 
 
+def test_smoke_run_collects_its_benchmarks_and_tells_its_time(smoke_run):
+    table = pd.read_csv(smoke_run.directory / "results/benchmarks.csv").set_index("rule")
+    assert set(table.index) == set(rules(smoke_run)) - {"all", "download_file", "unpack_member"}
+    assert table["jobs"].sum() == len(list((smoke_run.directory / "benchmarks").rglob("*.tsv")))
+    assert (table["longest_seconds"] > 0).all() and table["seconds"].sum() > 30
+    log = min((smoke_run.directory / ".snakemake/log").glob("*.log"))
+    told = re.findall(r"^About .*min.*$", log.read_text(encoding="utf-8"), flags=re.M)
+    assert re.fullmatch(r"About \d+ min on 2 cores, going by a run elsewhere\.", told[0])
+    assert all(re.fullmatch(r"About \d+ min left\.", line) for line in told[1:])
+
+
 @pytest.mark.parametrize("rule", ["time_sampling", "time_rotation_sampling"])
 def test_samplers_are_timed_with_one_thread(smoke_run, rule):
     """Although Snakemake gives these jobs all cores, and tells the libraries so."""
@@ -438,8 +450,10 @@ def test_a_new_row_runs_only_what_shows_all_mechanisms_of_its_space(smoke_run, t
 def test_second_run_has_nothing_to_do(smoke_run, tmp_path):
     copied = smoke_run.copy(tmp_path)
     before = copied.times()
-    assert "Nothing to be done" in copied.snakemake("--cores", "2")
-    assert copied.times() == before
+    (copied.directory / "results/benchmarks.csv").unlink()
+    output = copied.snakemake("--cores", "2")
+    assert "Nothing to be done" in output and "About" not in output
+    assert copied.times() == before and not (copied.directory / "results/benchmarks.csv").exists()
 
 
 def test_an_edit_that_changes_no_code_runs_nothing(smoke_run, tmp_path):

@@ -35,9 +35,10 @@ def files_on_record(directory, rules):
                 continue
             if known and ".." not in name.parts:
                 found += [(top, directory / name) for top in MADE if name.is_relative_to(top)]
-    report = directory / "results/report.html"  # snakemake --report leaves no record
-    if report.is_file() and b"Snakemake" in report.read_bytes():
-        found.append(("results", report))
+    for name, sign in (("report.html", b"Snakemake"), ("benchmarks.csv", b"rule,jobs,seconds")):  # not on record
+        path = directory / "results" / name
+        if path.is_file() and sign in path.read_bytes():
+            found.append(("results", path))
     return sorted(p for top, p in found if p.parent.resolve().is_relative_to((directory / top).resolve()))
 
 
