@@ -54,7 +54,7 @@ def write_benchmarks(folder="benchmarks", path="results/benchmarks.csv"):
     """Write the table of a folder; no run fails because that is not possible."""
     rows, path = by_rule(folder), Path(path)
     with contextlib.suppress(OSError):
-        if not rows or path.exists() and not path.read_bytes().startswith(HEADER):
+        if not rows or (path.exists() and not path.read_bytes().startswith(HEADER)):
             return  # a file of the user's stays
         with moved_into_place(path) as temporary:
             with open(temporary, "w", encoding="utf-8", newline="") as handle:

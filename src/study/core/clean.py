@@ -35,7 +35,8 @@ def files_on_record(directory, rules):
                 continue
             if known and ".." not in name.parts:
                 found += [(top, directory / name) for top in MADE if name.is_relative_to(top)]
-    for name, sign in (("report.html", b"Snakemake"), ("benchmarks.csv", b"rule,jobs,seconds")):  # not on record
+    # not on record
+    for name, sign in (("report.html", b"Snakemake"), ("benchmarks.csv", b"rule,jobs,seconds")):
         path = directory / "results" / name
         if path.is_file() and sign in path.read_bytes():
             found.append(("results", path))
