@@ -46,11 +46,5 @@ def model():
 
 
 def check(config):
-    """Raise one :class:`~study.core.job.InputError` that lists everything wrong with a configuration.
-
-    Parameters
-    ----------
-    config : dict
-        The configuration with all its overlays.
-    """
+    """Raise one :class:`~study.core.job.InputError` that lists everything wrong with a configuration."""
     settings.check(config, model())

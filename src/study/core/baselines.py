@@ -22,12 +22,7 @@ DIAMETER = 2.0  # of the unit sphere: the Euclidean sensitivity of a point on it
 class NoiseOnSphere:
     """Unit vectors with vector-valued Laplace noise, normalised. It is symmetric about the true vector.
 
-    Parameters
-    ----------
-    dim : int
-        Length n of the vectors.
-    kappa : float
-        Rate of the noise, per unit of Euclidean distance.
+    ``kappa`` is the rate of the noise, per unit of Euclidean distance.
     """
 
     def __init__(self, dim, kappa):
@@ -106,13 +101,7 @@ VIEW = "reference"
 
 
 class UniformNoise:
-    """Random directions in place of the true ones: the responses hold no information.
-
-    Parameters
-    ----------
-    dim : int
-        Length of the vectors.
-    """
+    """Random directions in place of the true ones: the responses hold no information."""
 
     def __init__(self, dim):
         self.law = Uniform(dim)
@@ -125,8 +114,7 @@ class UniformNoise:
 def fresh_counts(counts, responses, rng):
     """Histogram of as many true responses, drawn anew from the people behind ``counts``.
 
-    Without privacy a histogram of the responses themselves is exact. What is left then is that they are a
-    sample: this draws another one.
+    Without privacy a histogram of the responses is exact; what is left is that they are a sample.
     """
     shares = np.asarray(counts, dtype=float)
     return rng.multinomial(responses, shares / shares.sum())

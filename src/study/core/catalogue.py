@@ -8,34 +8,18 @@ from typing import NamedTuple
 
 
 class Row(NamedTuple):
-    """A mechanism, a baseline, or what a source has printed.
+    """A mechanism, a baseline, or what a source has printed."""
 
-    Attributes
-    ----------
-    label : str
-        Short name in figures.
-    colour, marker : str
-        The same in all figures. Spaces share no panel, so that they may share colours.
-    spaces : tuple of str
-        Where it is compared: ``circle``, ``sphere``, ``spheres`` (of any dimension), ``plane``, or
-        ``rotation``; a ``reference`` is what all are held against.
-    mechanism, law : str
-        Where its classes are, as ``"module:name"``. As text, for the digest of a job to hold those only that
-        the job uses.
-    calibrations : tuple of str
-        Those that are compared.
-    places : str
-        The mechanism of places that goes with this one of times.
-    """
-
-    label: str = ""
-    colour: str = ""
+    label: str = ""  # short name in figures
+    colour: str = ""  # the same in all figures; spaces share no panel, so that they may share colours
     marker: str = ""
+    # where it is compared: circle, sphere, spheres (of any dimension), plane, rotation; reference: all are
+    # held against it
     spaces: tuple = ()
-    mechanism: str = ""
+    mechanism: str = ""  # where its class is, as "module:name"; as text, for a job's digest to hold its own
     law: str = ""
-    calibrations: tuple = ("published", "tight")
-    places: str = ""
+    calibrations: tuple = ("published", "tight")  # those that are compared
+    places: str = ""  # the mechanism of places that goes with this one of times
 
 
 # seaborn's palette "colorblind", and greys; RED is that of failures too (study.core.figures)

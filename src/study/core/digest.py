@@ -20,22 +20,13 @@ cached_digest = functools.cache(code_digest)
 
 
 def digests_of(workflow):
-    """Give the function ``digest(script, **roots)`` that rules call in ``params:``.
+    """Give the function ``digest(script, *rows, **of_wildcards)`` that rules call in ``params:``.
 
-    Snakemake does not see an edit of an imported module. A parameter with the digest of all code that a
-    script reaches makes it see one.
-
-    Parameters
-    ----------
-    workflow : snakemake.workflow.Workflow
-
-    Returns
-    -------
-    callable
-        ``digest("simulate.py")`` is the digest of the script beside the rule. It also covers what the script
-        looks up by a name, which its imports do not show: with ``digest("compute.py", rows)`` the classes of
-        rows of the catalogue, with ``digest("simulate.py", mechanism=classes)`` those of the rows
-        ``classes(value)`` of the rule's wildcard ``mechanism``.
+    Snakemake does not see an edit of an imported module, but it sees a parameter that changes: the digest of
+    all code that a script beside the rule reaches. What the script looks up by a name, its imports do not
+    show. ``digest("compute.py", rows)`` also covers the classes of rows of the catalogue, and
+    ``digest("simulate.py", mechanism=classes)`` those of the rows ``classes(value)`` of the rule's wildcard
+    ``mechanism``.
     """
 
     def digest(script, *rows, **of_wildcards):

@@ -69,19 +69,7 @@ def share_of_draws(count, draws):
 
 
 def quantile_of_draws(ordered, share):
-    """A quantile of a law; its interval is between two of the draws, whatever the law.
-
-    Parameters
-    ----------
-    ordered : ndarray, shape (n,)
-        Draws in ascending order.
-    share : float
-        Share of the law below the quantile.
-
-    Returns
-    -------
-    Estimate
-    """
+    """A quantile of draws in ascending order; its interval is between two of them, whatever the law."""
     half = Z95 * np.sqrt(len(ordered) * share * (1.0 - share))
     ranks = np.array([np.floor(len(ordered) * share - half), np.ceil(len(ordered) * share + half)])
     low, high = ordered[np.clip(ranks, 0, len(ordered) - 1).astype(int)].tolist()
@@ -89,22 +77,10 @@ def quantile_of_draws(ordered, share):
 
 
 def density_of_draws(drawn, edges, widths, probabilities):
-    """Density of draws in bins with the interval of each, beside that of a law.
+    """Density of draws in bins: columns value, low, high, and ``expected`` of a law.
 
-    Parameters
-    ----------
-    drawn : ndarray, shape (n,)
-    edges : ndarray, shape (bins + 1,)
-        Borders of the bins, ascending.
-    widths : float or ndarray, shape (bins,)
-        Their widths on the scale that the density is meant for, which may be a logarithmic one.
-    probabilities : ndarray, shape (bins + 1,)
-        The law's CDF at the borders.
-
-    Returns
-    -------
-    dict
-        Columns value, low, high and expected.
+    ``widths`` are those of the bins on the scale that the density is meant for, which may be a logarithmic
+    one, and ``probabilities`` the law's CDF at the ``edges``.
     """
     count, _ = np.histogram(drawn, edges)
     low, high = share_interval(count, len(drawn))
@@ -115,20 +91,8 @@ def density_of_draws(drawn, edges, widths, probabilities):
 def simulated_mean(draw, block_repetitions, half_width, most_repetitions):
     """Mean of simulated errors with a 95 % interval of the wanted width, as far as the budget reaches.
 
-    Parameters
-    ----------
-    draw : callable
-        ``draw(block, repetitions)`` gives the errors of one block; the same block is always the same.
-    block_repetitions : int
-        Repetitions in a block.
-    half_width : float
-        Wanted half width of the interval, as a share of the mean.
-    most_repetitions : float
-        Budget. At least one block is drawn, and at least two repetitions.
-
-    Returns
-    -------
-    Estimate
+    ``draw(block, repetitions)`` gives the errors of one block; the same block is always the same.
+    ``half_width`` is a share of the mean. At least one block is drawn, and at least two repetitions.
     """
     block_repetitions = max(1, block_repetitions)
     pilot_repetitions = max(2, min(PILOT, int(most_repetitions)))
@@ -143,22 +107,10 @@ def simulated_mean(draw, block_repetitions, half_width, most_repetitions):
 
 
 def tidy_row(experiment, estimate, scale=1.0, /, **columns):
-    """One row of a tidy table.
+    """One row of a tidy table, by column.
 
-    Parameters
-    ----------
-    experiment : str
-    estimate : Estimate
-    scale : float
-        Units of the row in one of the estimate.
-    **columns
-        The other columns in their order, ``metric`` and ``unit`` among them. The estimate's value,
-        standard_error, low and high come after these two.
-
-    Returns
-    -------
-    dict
-        Column -> value.
+    The numbers of the estimate, times ``scale``, come after ``metric`` and ``unit``, which are among
+    ``columns``.
     """
     numbers = {name: getattr(estimate, name) * scale for name in ("value", "standard_error", "low", "high")}
     names = list(columns)

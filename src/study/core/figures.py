@@ -126,20 +126,9 @@ def with_headline(figure, text):
 
 
 def draw_mechanisms(ax, table, x):
-    """Simulated values with 95 % intervals joined by a line, and theory dotted; returns labels for the ends.
+    """Simulated values with 95 % intervals joined by a line, and theory dotted, against the column ``x``.
 
-    Parameters
-    ----------
-    ax : matplotlib.axes.Axes
-    table : pandas.DataFrame
-        Columns mechanism, calibration, ``x``, value, low, high, expected.
-    x : str
-        Column of the abscissa.
-
-    Returns
-    -------
-    list of (float, float, str, colour)
-        Last point, label and colour of each curve.
+    Returns the last point, label and colour of each curve.
     """
     ends = []
     for cell, curve in table.groupby(["mechanism", "calibration"], sort=False):
@@ -175,16 +164,8 @@ def end_of(curve, x, y, label, colour):
 def draw_references(ax, table, named=False):
     """Grey lines at the errors of uniform noise (full) and of no privacy (dashed), with their intervals.
 
-    Without privacy a histogram of the responses is exact; its line is the sampling error, that of a sample
-    of the check-ins against all of them.
-
-    Parameters
-    ----------
-    ax : matplotlib.axes.Axes
-    table : pandas.DataFrame
-        Columns mechanism, value, low, high; rows of other mechanisms are left out.
-    named : bool
-        Whether to write what the lines are.
+    Without privacy a histogram of the responses is exact; its line is the sampling error, that of a sample of
+    the check-ins against all of them. ``named`` writes beside the lines what they are.
     """
     references = (
         ("uniform", "-", "uniform noise", 0.99, "right"),
@@ -201,20 +182,8 @@ def draw_references(ax, table, named=False):
 def label_panels(axes, ends, gap=9.0):
     """Write each label to the right of its panel, as near to the height of its curve's last point as can be.
 
-    Call it last: it makes the layout, with room for the labels, once for all.
-
-    Parameters
-    ----------
-    axes : sequence of matplotlib.axes.Axes
-        The panels of a figure.
-    ends : sequence of list
-        For each panel what :func:`draw_mechanisms` returns.
-    gap : float
-        Least distance of two labels in points.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
+    ``ends`` has for each panel what :func:`draw_mechanisms` returns; labels are at least ``gap`` points
+    apart. Call it last: it makes the layout, with room for the labels, once for all. Returns the figure.
     """
     labels = [[_label(ax, *end) for end in of_panel] for ax, of_panel in zip(axes, ends, strict=True)]
     figure = axes[0].figure

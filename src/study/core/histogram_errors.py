@@ -21,21 +21,9 @@ def bin_errors(counts, truth):
 def repeat(draw, error, half_width, most_repetitions):
     """Histograms of repeated randomisations, as many as the wanted interval of the mean error needs.
 
-    Parameters
-    ----------
-    draw : callable
-        ``draw(repetition)`` gives the counts of one repetition; the same repetition is always the same.
-    error : callable
-        Errors of rows of counts.
-    half_width : float
-        Wanted half width of the 95 % interval of the mean error, as a share of it.
-    most_repetitions : int
-        Budget; at least two are made.
-
-    Returns
-    -------
-    counts : ndarray, shape (repetitions, bins)
-    errors : ndarray, shape (repetitions,)
+    ``draw(repetition)`` gives the counts of one repetition, always the same, and ``error`` the errors of rows
+    of counts. ``half_width`` is that of the 95 % interval as a share of the mean error. Returns the counts
+    (repetitions × bins) and the errors, of at least two repetitions.
     """
     most = max(2, most_repetitions)
     counts = np.stack([draw(repetition) for repetition in range(min(PILOT, most))])
@@ -49,19 +37,10 @@ def repeat(draw, error, half_width, most_repetitions):
 
 
 def told_apart(table, other):
-    """Whether errors are above or below others by more than the intervals.
+    """Row by row ``above`` or ``below`` where the two 95 % intervals do not overlap, else ``not told apart``.
 
-    Parameters
-    ----------
-    table, other : pandas.DataFrame
-        Columns low and high; rows are compared one by one.
-
-    Returns
-    -------
-    ndarray of str
-        ``above`` or ``below`` where the two 95 % intervals do not overlap, else ``not told apart``, and empty
-        where there is nothing to compare with. Two equal errors are told apart with probability 0.006 (one
-        interval as long as the other).
+    Empty where there is nothing to compare with. Two equal errors are told apart with probability 0.006 (one
+    interval as long as the other).
     """
     above = table["low"].to_numpy() > other["high"].to_numpy()
     below = table["high"].to_numpy() < other["low"].to_numpy()
@@ -70,18 +49,7 @@ def told_apart(table, other):
 
 
 def ratios(table, other):
-    """Ratio of errors to others with a 95 % interval, that of its logarithm: they are independent.
-
-    Parameters
-    ----------
-    table, other : pandas.DataFrame
-        Columns value and standard_error; rows are compared one by one.
-
-    Returns
-    -------
-    dict of ndarray
-        ratio, ratio_low, ratio_high.
-    """
+    """Row by row the ratio of errors to independent others, with a 95 % interval: that of its logarithm."""
     value, base = table["value"].to_numpy(), other["value"].to_numpy()
     relative = np.hypot(table["standard_error"].to_numpy() / value, other["standard_error"].to_numpy() / base)
     width = np.exp(Z95 * relative)
@@ -89,19 +57,9 @@ def ratios(table, other):
 
 
 def ratios_beside(table, mechanism):
-    """The ratio of each mechanism's error to that of one of them, at the same ε.
+    """The ratio of each other mechanism's error to that of one with a single calibration, at the same ε.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Columns mechanism, calibration, epsilon, value, standard_error; one row for each of the three.
-    mechanism : str
-        Name of the one. It has no more than one calibration.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The rows of the others, with value, low and high of the ratio, and without ``expected``.
+    The rows of the others, with value, low and high of the ratio, and without ``expected``.
     """
     beside = table.loc[table["mechanism"] == mechanism, ["epsilon", "value", "standard_error"]]
     others = table[table["mechanism"] != mechanism].reset_index(drop=True)

@@ -11,17 +11,8 @@ RATIO_LABEL = "EMD, ratio to Purkayastha's"
 def draw_errors(ax, table, factor, named=True, **curves):
     """Curves of the mechanisms between the references, which are the same for all panels of a metric.
 
-    Parameters
-    ----------
-    ax : matplotlib.axes.Axes
-    table : pandas.DataFrame
-        Rows of one metric, mechanisms and references.
-    factor : float
-        What the errors are multiplied by for the unit of the axis.
-    named : bool
-        Whether to write what the references are.
-    **curves
-        Values of columns that tell the panel's mechanisms from others.
+    ``factor`` brings the errors to the unit of the axis; ``curves`` are values of columns that tell the
+    panel's mechanisms from others. ``named`` writes what the references are.
     """
     columns = ["value", "low", "high", "expected"]
     table = table.assign(**{column: table[column] * factor for column in columns})

@@ -26,12 +26,8 @@ class InputError(Exception):
 def job(snakemake):
     """Run the body of a rule's script: log to its log file, end cleanly on an :class:`InputError`.
 
-    The job may use the rows of the catalogue that the rule gives as ``params.rows``, and no others.
-
-    Yields
-    ------
-    logging.Logger
-        Writes to the rule's log file.
+    The job may use the rows of the catalogue that the rule gives as ``params.rows``, and no others. Yields a
+    logger.
     """
     hand(snakemake.params.get("rows", {}))
     log_path = Path(str(snakemake.log[0]))

@@ -11,13 +11,7 @@ SPREAD = "spread"
 
 
 class Directions:
-    """Directions in any dimension to draw responses from.
-
-    Parameters
-    ----------
-    vectors : array_like, shape (P, n)
-        Unit vectors.
-    """
+    """Directions to draw responses from: unit vectors, an array of people × length."""
 
     def __init__(self, vectors):
         self.vectors = np.atleast_2d(np.asarray(vectors, dtype=float))
@@ -30,13 +24,7 @@ class Directions:
 
 
 class Population(Directions):
-    """People to draw responses from, by their times of day.
-
-    Parameters
-    ----------
-    angles : array_like, shape (P,)
-        Their times of day as angles in radians.
-    """
+    """People to draw responses from, by their times of day as angles in radians."""
 
     def __init__(self, angles):
         self.angles = np.atleast_1d(np.asarray(angles, dtype=float))
@@ -44,23 +32,10 @@ class Population(Directions):
 
 
 def directions_of(name, dim, resultant, people, rng):
-    """The population called ``name`` in any dimension.
+    """The population called ``name`` in any dimension: :data:`ONE_DIRECTION` or :data:`SPREAD`.
 
-    Parameters
-    ----------
-    name : str
-        :data:`ONE_DIRECTION`, or :data:`SPREAD`: draws from a von Mises-Fisher law.
-    dim : int
-        Length of the vectors.
-    resultant : float
-        Length of the mean vector of that law, which sets its concentration.
-    people : int
-        How many are drawn.
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    Directions
+    The latter are so many people drawn from a von Mises-Fisher law with a mean vector of length
+    ``resultant``.
     """
     axis = np.eye(1, dim)[0]
     if name == ONE_DIRECTION:

@@ -26,14 +26,6 @@ def rows_of_call(function, most, call_seconds):
     """Number of draws timed at once, so many that a call takes about the wanted time; also warms up.
 
     Each number is tried twice and the shorter time taken, as what else runs can only add to it.
-
-    Parameters
-    ----------
-    function : callable
-        Makes as many draws as its argument says.
-    most : int
-        Most draws in a call.
-    call_seconds : float
     """
     rows = min(8, most)
     seconds(function, rows)
@@ -44,24 +36,11 @@ def rows_of_call(function, most, call_seconds):
 
 
 def time_in_turn(timed, rows, rounds, floor):
-    """Times of all methods, each once in every round.
+    """Columns of the table for all methods, functions of a number of draws, each timed once in every round.
 
-    Parameters
-    ----------
-    timed : dict
-        Method -> function of the number of draws.
-    rows : dict
-        Method -> number of draws in a call.
-    rounds : int
-    floor : hashable
-        The method that the others are compared with.
-
-    Returns
-    -------
-    dict
-        Method -> columns of the table: nanoseconds per draw (median, least and most over the rounds), the
-        ratio of the least to that of the floor (what else runs on the machine can only add time), and the
-        range of the ratios to the floor of the same round.
+    Nanoseconds per draw (median, least and most over the rounds), the ratio of the least to that of the
+    method ``floor`` (what else runs on the machine can only add time), and the range of the ratios to the
+    floor of the same round.
     """
     per_draw = {key: [] for key in timed}
     for _ in range(rounds):
