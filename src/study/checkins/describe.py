@@ -14,19 +14,9 @@ PLACE_COUNTS = ("places_read", "places_rejected", "places_repeated", "cities", "
 
 
 def overview(datasets, summaries):
-    """One row for each data set.
+    """One row for each data set, from its entry in the configuration and the summary of its preparation.
 
-    Parameters
-    ----------
-    datasets : dict
-        Name -> entry of the configuration.
-    summaries : dict
-        Name -> summary, quantity -> value, as :func:`study.checkins.prepare.prepare` writes them.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Empty where a quantity does not apply to a layout.
+    A cell is empty where a quantity does not apply to a layout.
     """
     return pd.DataFrame([describe(name, datasets[name], summaries[name]) for name in sorted(summaries)])
 

@@ -71,16 +71,7 @@ def narrowing(south, north):
 
 
 def draw(counted):
-    """A row for each data set: its map on the left, its hours of the day on the right.
-
-    Parameters
-    ----------
-    counted : list of Counts
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """A row for each data set: its map on the left, its hours of the day on the right."""
     figure, axes = figures.plt.subplots(
         len(counted), 2, figsize=(8.6, 2.9 * len(counted)), squeeze=False, layout="constrained",
         width_ratios=[1.75, 1], sharex=False,

@@ -15,22 +15,7 @@ from study.core.job import job, write_csv
 
 
 def check(claims, tables, settings):
-    """Verdicts of all claims.
-
-    Parameters
-    ----------
-    claims : dict
-        By identifier, as in ``config/claims/``.
-    tables : callable
-        Gives the table of a name such as ``survey_size/survey_size.csv``.
-    settings : dict
-        ``claims`` of the configuration.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each claim, in their order.
-    """
+    """Verdicts of claims, a row each; ``tables`` gives the table of a name such as ``audit/audit.csv``."""
     return pd.DataFrame([check_one(name, claim, tables, settings) for name, claim in claims.items()])
 
 

@@ -11,16 +11,7 @@ from study.core.job import InputError, job, moved_into_place
 def unexpected(found, settings):
     """One paragraph for each verdict that fails the run.
 
-    Parameters
-    ----------
-    found : pandas.DataFrame
-        Of :func:`study.claims.check.check`.
-    settings : dict
-        ``claims`` of the configuration: ``changed`` and ``undecided`` are ``fail`` or ``report``.
-
-    Returns
-    -------
-    list of str
+    The keys ``changed`` and ``undecided`` of the section ``claims`` are ``fail`` or ``report``.
     """
     failing = {CHANGED: settings["changed"] == "fail", OPEN: settings["undecided"] == "fail"}
     return [_described(row) for row in found.itertuples() if failing.get(row.status, False)]

@@ -120,22 +120,9 @@ class _OnceLoader(yaml.SafeLoader):
 
 
 def read_claims(folder):
-    """The sources and the claims, checked.
+    """The sources and the claims of a folder, each by name; one file for each source, named after its letter.
 
-    Parameters
-    ----------
-    folder : path
-        ``config/claims``; it has a file for each source, whose name is the letter of the source.
-
-    Returns
-    -------
-    dict
-        ``sources`` and ``claims``, each by name, in the order of the files' names and of each file.
-
-    Raises
-    ------
-    InputError
-        With one line for each problem, if a file cannot be used.
+    What is wrong with a file is one :class:`~study.core.job.InputError` with a line for each problem.
     """
     sources, claims = {}, {}
     for path in sorted(Path(folder).glob("*.yaml")):

@@ -15,23 +15,7 @@ from study.core.job import job, moved_into_place
 
 
 def page(found, sources, images, summary):
-    """The whole page.
-
-    Parameters
-    ----------
-    found : pandas.DataFrame
-        Of :func:`study.claims.words.read_found`.
-    sources : dict
-        ``sources`` of ``config/claims/``.
-    images : dict
-        The figures as ``data:`` addresses, by name.
-    summary : str
-        How many claims have which verdict.
-
-    Returns
-    -------
-    str
-    """
+    """The whole page as text; ``images`` has the figures as ``data:`` addresses, by name."""
     loader = FileSystemLoader(Path(__file__).parent)
     templates = Environment(loader=loader, undefined=StrictUndefined, autoescape=True, trim_blocks=True)
     said = {"found": list(found.itertuples()), "sources": sources, "images": images, "summary": summary}

@@ -25,17 +25,6 @@ def draw(found, sources):
 
     The strip in the middle shows the deviation of the measured value from the stated one as a share of it,
     with the interval, over what is accepted (grey); claims whose stated value is 0 or a yes have none.
-
-    Parameters
-    ----------
-    found : pandas.DataFrame
-        Of :func:`study.claims.check.check`.
-    sources : dict
-        ``sources`` of ``config/claims/``.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
     """
     lines, heights, headings = [], [], []
     for source, entry in sources.items():

@@ -21,22 +21,9 @@ _TABLE_QUANTILE = ndtri(0.5 + TABLE_CONFIDENCE / 2.0)
 def select(table, where, claim):
     """Rows of a table in which every column of ``where`` has the value asked for.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-    where : dict
-        By column: a value, a list of values, or bounds such as ``{above: 0.5, at_most: 2}``. Numbers are
-        compared to nine digits.
-    claim : str
-        Name of the claim, for messages.
+    That is a value, a list of values, or bounds such as ``{above: 0.5, at_most: 2}``. Numbers are compared to
+    nine digits.
 
-    Raises
-    ------
-    InputError
-        If the table has no such column.
-
-    Examples
-    --------
     >>> table = pd.DataFrame({"law": ["a", "a", "b"], "kappa": [1.0, 2.0, 1.0]})
     >>> select(table, {"law": "a", "kappa": {"above": 1.5}}, "some_claim")
       law  kappa
@@ -72,10 +59,6 @@ def missing_cells(rows, where):
     """Combinations of the values that ``where`` lists for which there is no row.
 
     A claim about every cell of a grid is not shown by a part of the grid.
-
-    Returns
-    -------
-    list of dict
     """
     lists = {column: wanted for column, wanted in where.items() if isinstance(wanted, list)}
     cells = [dict(zip(lists, values, strict=True)) for values in itertools.product(*lists.values())]
@@ -87,29 +70,11 @@ def missing_cells(rows, where):
 
 
 def measured(table, measure, claim, other=None):
-    """The rows of a claim with the columns value, error and scale, ready to be given an interval.
+    """The rows of a claim, ready to be given an interval.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-    measure : dict
-        ``where``, ``value``, ``exact``, ``missing``, ``by`` and ``against`` of the claim.
-    claim : str
-        Name of the claim, for messages.
-    other : pandas.DataFrame, optional
-        Where the rows of ``against`` are, if not in ``table``.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The selected rows with ``measured`` (the value), ``error`` (its standard error; 0 where the value is
-        exact) and ``relative`` (whether the error is one of the logarithm).
-
-    Raises
-    ------
-    InputError
-        If a column is not in the table, an interval is wanted where there is none, or a row has several
-        partners to be compared with.
+    They get the columns ``measured`` (the value), ``error`` (its standard error; 0 where the value is exact)
+    and ``relative`` (whether the error is one of the logarithm). ``other`` has the rows of ``against``, if
+    they are not in ``table``.
     """
     rows = _with_value(select(table, measure["where"], claim), measure, claim)
     against = measure.get("against")

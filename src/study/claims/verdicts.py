@@ -28,15 +28,7 @@ AS_EXPECTED, CHANGED, OPEN = "as expected", "changed", "not decided here"
 
 
 def with_region(rows, claim):
-    """Rows with ``stated`` (what the source says) and the region ``from``-``to`` that is accepted.
-
-    Parameters
-    ----------
-    rows : pandas.DataFrame
-        Of :func:`study.claims.rows.measured`.
-    claim : dict
-        ``relation``, ``expected`` and ``tolerance`` of the claim.
-    """
+    """Rows with ``stated`` (what the source says) and the region ``from``-``to`` that is accepted."""
     expected, relation = claim["expected"], claim["relation"]
     if relation == "within":
         low, high = map(float, expected)
@@ -69,25 +61,12 @@ def _slack(rows):
 
 
 def decide(rows, claim, missing, settings):
-    """Verdict of a claim from its measured rows.
+    """Verdict of a claim from its measured rows, those of :func:`with_region`.
 
-    Parameters
-    ----------
-    rows : pandas.DataFrame
-        Of :func:`with_region`.
-    claim : dict
-        As in ``config/claims/``.
-    missing : list of dict
-        Cells that the claim speaks of and the table does not have.
-    settings : dict
-        ``confidence`` of the intervals and ``certainty`` of a counter-example.
-
-    Returns
-    -------
-    dict
-        verdict, reason (of an undecidable one), value, low, high, stated, from, to (of the row that decides:
-        the one nearest to the border, or furthest beyond it), row (its position in ``rows``, or None),
-        rows, rows_fulfilling, contradicted.
+    ``missing`` are the cells that the claim speaks of and the table does not have. Besides verdict and reason
+    (of an undecidable one), found are value, low, high, stated, from, to of the row that decides: the one
+    nearest to the border, or furthest beyond it; ``row``, its position, or None; and how many rows fulfil the
+    claim.
     """
     relation, about = claim["relation"], claim.get("rows", "every")
     found = {"rows": len(rows), "rows_fulfilling": 0, "row": None, "contradicted": False, "reason": ""}

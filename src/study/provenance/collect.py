@@ -20,16 +20,7 @@ UNKNOWN = "unknown"
 def git_state(root):
     """Commit of a checkout, and whether files in it differ from that commit.
 
-    Parameters
-    ----------
-    root : path
-        The top folder of the project.
-
-    Returns
-    -------
-    dict
-        ``commit`` and ``uncommitted_changes``. Without git, or where ``root`` is not the top of a
-        checkout with a commit, they are ``"unknown"`` and None.
+    Without git, or where ``root`` is not the top of a checkout with a commit, ``"unknown"`` and None.
     """
     top = _git(root, "rev-parse", "--show-toplevel")
     commit = _git(root, "rev-parse", "--verify", "--quiet", "HEAD")
@@ -68,19 +59,7 @@ def installed_versions(packages):
 
 
 def provenance(config, digests, versions, git):
-    """All that the results depend on, ready to be written as JSON.
-
-    Parameters
-    ----------
-    config : dict
-        The configuration with all its overlays, without the folders of this machine.
-    digests : dict
-        Digest of the source by rule name.
-    versions : dict
-        As :func:`installed_versions` gives them.
-    git : dict
-        As :func:`git_state` gives it.
-    """
+    """All that the results depend on, ready to be written as JSON; the digests are by rule."""
     return {"source": {**git, "digests": dict(digests)}, "versions": dict(versions), "config": dict(config)}
 
 

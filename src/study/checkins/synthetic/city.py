@@ -35,21 +35,9 @@ class City(NamedTuple):
 
 
 def build(parameters, seed, name):
-    """Venues and users. They do not depend on the number of rows or days.
+    """Venues and users, by the section of a dataset; they do not depend on the number of rows or days.
 
-    Parameters
-    ----------
-    parameters : mapping
-        ``users``, ``venues``, ``latitude``, ``longitude`` (of the centre, degrees), ``radius_km``,
-        ``offset_minutes`` (local time − UTC).
-    seed : int
-        Seed of the study.
-    name : str
-        Name of the data set: two cities of one study differ even if their parameters are the same.
-
-    Returns
-    -------
-    City
+    Two cities of one study have different names, and differ even if their parameters are the same.
     """
     venues, users = parameters["venues"], parameters["users"]
     rng = generator(seed, "generate_checkins", name, "venues")
@@ -106,13 +94,9 @@ def venues_in(first_venue, category, neighbourhood):
 
 
 def visits(city, parameters, seed, name):
-    """Yield the check-ins, sorted by time, :data:`~study.checkins.synthetic.people.BLOCK_ROWS` at a time.
+    """Yield users, venues and UTC seconds of the check-ins by time, ``people.BLOCK_ROWS`` at a time.
 
-    Yields
-    ------
-    user, venue, seconds : ndarray
-        Numbers of user and venue; UTC time in seconds since the midnight (UTC) of
-        :data:`~study.checkins.synthetic.people.FIRST_DAY`.
+    Users and venues are numbers; seconds count from the midnight (UTC) of ``people.FIRST_DAY``.
     """
     expected = np.concatenate(([0.0], np.cumsum(people.step_rates(parameters["days"], seed, name))))
     edges = np.arange(len(expected)) * people.STEP

@@ -23,18 +23,9 @@ AT_ONCE = 1 << 16  # venues whose text is made in one go
 
 
 def generate(parameters, seed, name, path):
-    """Write check-ins to a gzip file; the same parameters give the same bytes.
+    """Write check-ins to a gzip file; the same parameters, those of a dataset's section, give the same bytes.
 
-    Parameters
-    ----------
-    parameters : mapping
-        ``layout`` (a key of :data:`MODELS`), ``rows``, ``days`` and what the model's ``build`` takes.
-    seed : int
-        Seed of the study.
-    name : str
-        Name of the data set: two of one study differ even if their parameters are the same.
-    path : path-like
-        Where to write.
+    Two datasets of one study have different names, and differ even if their parameters are the same.
     """
     progress, done = Progress("generate_checkins", parameters["rows"]), 0
     with (
@@ -93,12 +84,8 @@ def text_of_lines(*columns):
 class UtcTexts:
     """UTC times as an Arrow array of texts like ``Tue Apr 03 18:00:09 +0000 2012``.
 
-    Parameters
-    ----------
-    days : int
-        Days of the period. UTC runs from the day before the first local day to the day after the last.
-    end : str
-        What stands after each time.
+    Each has ``end`` after it. UTC runs from the day before the first of the local ``days`` to the day after
+    the last.
     """
 
     def __init__(self, days, end="\n"):

@@ -93,20 +93,9 @@ def standard_offset(zone):
 
 
 def build(parameters, seed, name):
-    """Venues and users. They do not depend on the number of rows or days.
+    """Venues and users, by the section of a dataset; they do not depend on the number of rows or days.
 
-    Parameters
-    ----------
-    parameters : mapping
-        ``users``, ``venues``, ``largest_cities`` (how many).
-    seed : int
-        Seed of the study.
-    name : str
-        Name of the data set: two worlds of one study differ even if their parameters are the same.
-
-    Returns
-    -------
-    World
+    Two worlds of one study have different names, and differ even if their parameters are the same.
     """
     cities = real_cities(parameters["largest_cities"])
     venues, count = parameters["venues"], len(cities.name)
@@ -169,13 +158,9 @@ def favourite_venues(home, reach, first_venue, cities, rng):
 
 
 def visits(world, parameters, seed, name):
-    """Yield the check-ins, sorted by UTC time, :data:`~study.checkins.synthetic.people.BLOCK_ROWS` at a time.
+    """Yield users, venues and UTC seconds of the check-ins by time, ``people.BLOCK_ROWS`` at a time.
 
-    Yields
-    ------
-    user, venue, seconds : ndarray
-        Numbers of user and venue; UTC time in seconds since the midnight (UTC) of
-        :data:`~study.checkins.synthetic.people.FIRST_DAY`.
+    Users and venues are numbers; seconds count from the midnight (UTC) of ``people.FIRST_DAY``.
     """
     crowd = Crowd(world, people.step_rates(parameters["days"], seed, name))
     edges, expected = crowd.time_grid()
@@ -190,14 +175,7 @@ def visits(world, parameters, seed, name):
 
 
 class Crowd:
-    """Who is in which city at which hour.
-
-    Parameters
-    ----------
-    world : World
-    rates : ndarray
-        Rate of check-ins in each step of the period, local time.
-    """
+    """Who is in which city at which hour; ``rates`` are those of check-ins in each step, local time."""
 
     def __init__(self, world, rates):
         self.world, self.rates = world, rates
