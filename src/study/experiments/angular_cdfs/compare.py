@@ -10,19 +10,7 @@ from study.experiments.angular_cdfs.compute import METHODS
 def differences(table, tolerance):
     """Largest absolute difference from our CDF, for each law, dimension, concentration and method.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Collected table of :func:`study.experiments.angular_cdfs.compute.compute`.
-    tolerance : float
-        Largest difference that is called agreement.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns experiment, law, dim, kappa, method, metric, value (over the points with a finite result),
-        points, not_finite (points where the method gave inf or nan) and status: "agrees", "wrong" or
-        "not finite".
+    It is over the points with a finite result, and called agreement up to ``tolerance``.
     """
     rows = []
     for (law, dim, kappa), points in table.groupby(["law", "dim", "kappa"], sort=False):

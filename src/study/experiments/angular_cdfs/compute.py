@@ -26,20 +26,7 @@ def angles_of(law, settings):
 
 
 def compute(name, settings):
-    """CDFs of one law over the grid of dimensions and concentrations.
-
-    Parameters
-    ----------
-    name : str
-        Name of the law.
-    settings : dict
-        ``angular_cdfs`` of the configuration.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns law, dim, kappa, angle, cdf (ours), published, numerical.
-    """
+    """CDFs of one law over the grid of dimensions and concentrations: ours, the paper's, and numerical."""
     cells = list(itertools.product(settings["dimensions"], settings["kappas"]))
     tables = []
     for dim, kappa in with_progress(f"angular CDFs, {name}", cells):

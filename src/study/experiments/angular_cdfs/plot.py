@@ -14,16 +14,7 @@ CIRCLE = {
 def draw(table, tolerance):
     """A row of panels for each law, a column for each dimension, a colour for each concentration.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Collected table of :func:`study.experiments.angular_cdfs.compute.compute`.
-    tolerance : float
-        Where the paper's form differs by more than this, or is not finite, it is marked.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
+    Where the paper's form differs by more than ``tolerance``, or is not finite, it is marked.
     """
     laws, dimensions, kappas = (table[column].unique() for column in ("law", "dim", "kappa"))
     figure, axes = figures.grid(len(laws), len(dimensions), sharex=True, sharey=True)

@@ -15,18 +15,7 @@ PAIRS = {
 
 
 def densities(settings):
-    """Densities of the angle from the mode.
-
-    Parameters
-    ----------
-    settings : dict
-        ``angular_densities`` of the configuration.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns law, dim, kappa, angle, value (per radian).
-    """
+    """Densities of the angle from the mode, per radian."""
     angles = np.linspace(0.0, np.pi, settings["points"])
     tables = [
         pd.DataFrame(dict(law=name, dim=dim, kappa=kappa, angle=angles, value=make(kappa).angle_pdf(angles)))
@@ -50,13 +39,7 @@ def mean_angles(settings):
 
 
 def worse_than_uniform():
-    """Where polar Laplace is worse than uniform noise, found with the mean of the law.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns quantity, value: the concentration below which its mean angle exceeds π/2.
-    """
+    """The concentration below which polar Laplace's mean angle exceeds π/2, that of uniform noise."""
 
     def excess(kappa):
         return float(PolarLaplace(kappa).mean_angle() - np.pi / 2.0)

@@ -18,19 +18,7 @@ MEANS = {
 
 
 def draw(densities, means, crossing):
-    """The three panels.
-
-    Parameters
-    ----------
-    densities, means : pandas.DataFrame
-        Of :func:`study.experiments.angular_densities.compute.densities` and ``mean_angles``.
-    crossing : float
-        Concentration below which polar Laplace is worse than uniform noise.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """The three panels; below the concentration ``crossing`` polar Laplace is worse than uniform noise."""
     figure, axes = figures.panels(3, width=3.6, height=3.2)
     for ax, (dim, title) in zip(axes[:2], TITLES.items(), strict=True):
         draw_densities(ax, densities[densities["dim"] == dim])

@@ -30,36 +30,20 @@ from study.core.rows import rows
 class Case:
     """A mechanism, its promise, and two inputs.
 
-    Attributes
-    ----------
-    mechanism, calibration : str
-        ``published`` and ``tight`` as in :mod:`dirpriv.mechanisms`; ``printed`` is a sampler of a paper or
-        note as it stands there, ``overspent`` one with a larger concentration than is stated.
-    promise : {"per_unit", "pure"}
-        ε·d-privacy, or pure ε-privacy.
-    stated, certified : float
-        Level that is stated, and that is guaranteed.
-    kappa : float
-    dim : int
-        Length of the vectors; 3 for rotations.
-    distance : float
-        Of the inputs.
-    draw : callable
-        ``draw(which, count, rng)`` gives outputs for the first (0) or the second (1) input.
-    detail : str
-        What sets the case apart from others of its mechanism and calibration.
+    Calibrations: ``published`` and ``tight`` as in :mod:`dirpriv.mechanisms`; ``printed``, a sampler of a
+    paper or note as it stands there; ``overspent``, one with a larger concentration than is stated.
     """
 
     mechanism: str
     calibration: str
-    promise: str
-    stated: float
-    certified: float
+    promise: str  # "per_unit": ε·d-privacy, or "pure"
+    stated: float  # level
+    certified: float  # level that is guaranteed
     kappa: float
-    dim: int
-    distance: float
-    draw: Callable
-    detail: str = ""
+    dim: int  # length of the vectors; 3 for rotations
+    distance: float  # of the inputs
+    draw: Callable  # draw(which, count, rng) gives outputs for the first (0) or the second (1) input
+    detail: str = ""  # what sets it apart from others of its mechanism and calibration
 
     @property
     def name(self):
@@ -151,11 +135,7 @@ def vector_cases(settings):
 def gamma_log_kernel(epsilon, beyond):
     """Log kernel, with respect to Haar measure, of rotation angles from Gamma(3, rate ε).
 
-    Parameters
-    ----------
-    epsilon : float
-    beyond : {"reject", "wrap"}
-        What becomes of angles above π, as in :func:`dirpriv.rotations.published.gamma_angle_rvs`.
+    ``beyond`` says what becomes of angles above π, as in :func:`dirpriv.rotations.published.gamma_angle_rvs`.
     """
 
     def rejecting(theta):

@@ -38,17 +38,7 @@ def in_groups(number):
 
 
 def draw(table):
-    """A row for each mechanism, levels as multiples of the stated one.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Collected table of :func:`study.experiments.audit.simulate.audit_space`.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """A row for each mechanism, levels as multiples of the stated one."""
     spaces = [space for space in SPACES if (table["space"] == space).any()]
     counts = [int((table["space"] == space).sum()) for space in spaces]
     figure, axes = plt.subplots(

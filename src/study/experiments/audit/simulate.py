@@ -19,23 +19,7 @@ def cases_of(space, settings):
 
 
 def audited(case, count, seed, cell, confidence):
-    """One audit of a case.
-
-    Parameters
-    ----------
-    case : study.experiments.audit.cases.Case
-    count : int
-        Outputs of each of the two inputs.
-    seed : int
-    cell : tuple
-        Name of the random stream.
-    confidence : float
-
-    Returns
-    -------
-    dirpriv.audit.Finding
-        Its levels in the units of the promise.
-    """
+    """One audit of a case with so many outputs of each input; its levels are in the units of the promise."""
     outputs = [case.draw(which, count, seeding.generator(seed, *cell, which)) for which in (0, 1)]
     return audit.examine(*outputs, distance_of(case), confidence)
 
@@ -85,23 +69,11 @@ def audit_case(case, space, settings, seed):
 
 
 def audit_space(space, settings, seed, progress=None):
-    """All cases of a space: a tidy table with a row for each.
+    """All cases of a space: a table with a row for each.
 
-    Parameters
-    ----------
-    space : {"circle", "sphere", "rotation", "vector"}
-    settings : dict
-        ``audit`` of the configuration.
-    seed : int
-    progress : study.core.job.Progress, optional
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns as of :func:`audit_case`: what is stated and certified, ``audited`` (the lower bound at
-        ``confidence`` from ``samples`` outputs of each input, the two inputs ``distance`` apart), the
-        verdict; ``power``, the share of ``repetitions`` more audits of ``repetition_samples`` outputs that
-        catch it, with its 95 % interval; and ``smallest_caught``.
+    ``audited`` is the lower bound at ``confidence`` from ``samples`` outputs of each input, the two inputs
+    ``distance`` apart; ``power`` the share of ``repetitions`` more audits of ``repetition_samples`` outputs
+    that catch the case, with its 95 % interval.
     """
     cases = cases_of(space, settings)
     rows = []

@@ -13,21 +13,8 @@ def compare(of_venues, baseline):
     """Differences of the earth mover's distances to those of one mechanism as published, of the same venues.
 
     Venues differ much more from each other than mechanisms do at one of them, so the intervals of the
-    differences are narrower than those of the means.
-
-    Parameters
-    ----------
-    of_venues : iterable of pandas.DataFrame
-        Tables of venues from :class:`study.experiments.busyness.simulate.Simulation`.
-    baseline : str
-        Name of the mechanism to compare with.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns population, time_level, place_level, mechanism, calibration, baseline, venues, metric, unit,
-        value (positive: farther off than the baseline), standard_error, low, high, told_apart (``above``,
-        ``below`` or ``no``: on which side of 0 the 95 % interval is).
+    differences are narrower than those of the means. A positive one is farther off than the baseline;
+    ``told_apart`` says on which side of 0 the 95 % interval is.
     """
     table = pd.concat(of_venues, ignore_index=True)
     is_baseline = (table["mechanism"] == baseline) & (table["calibration"] == "published")

@@ -21,20 +21,7 @@ SNAPPING = {"own_share": "share snapped to the own venue", "moved": "mean distan
 def draw_errors(table, side, columns, settings):
     """Mean earth mover's distances, a row of panels for each dataset and a column for each level of one kind.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Collected table of :class:`study.experiments.busyness.simulate.Simulation`.
-    side : str
-        A key of :data:`SIDES`.
-    columns : list of float
-        Levels that get a column.
-    settings : dict
-        ``busyness`` of the configuration.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
+    ``side`` is a key of :data:`SIDES`, ``columns`` the levels that get a column.
     """
     x, column, x_label, title = SIDES[side]
     table = table[table["metric"] == "emd"].assign(expected=np.nan)
@@ -88,16 +75,7 @@ def pair_label(name):
 def draw_snapping(table, metres):
     """Share of check-ins snapped to their own venue, and how far they were moved, against the level.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Collected table of :class:`study.experiments.busyness.simulate.Simulation`.
-    metres : float
-        Venues with no other one within it have a dotted line of their own.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
+    Venues with no other one within so many ``metres`` have a dotted line of their own.
     """
     keys = ["population", "place_mechanism", "place_level"]
     apart = table.loc[table["metric"] == "own_share_apart", [*keys, "value"]]
@@ -138,20 +116,9 @@ def widen_purkayastha(lines):
 
 
 def draw_example(examples, levels, mechanism):
-    """The most visited venue's day, true and private at some pairs of levels; a row for each dataset.
+    """The most visited venue's day, true and private as published; a row for each dataset.
 
-    Parameters
-    ----------
-    examples : pandas.DataFrame
-        Collected hours from :class:`study.experiments.busyness.simulate.Simulation`.
-    levels : list of (float, float)
-        Levels of time and place.
-    mechanism : str
-        The mechanism that is shown, as published.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
+    A column for each of the ``levels``, pairs of a level of time and one of place.
     """
     table = figures.rows_with(examples, mechanism=mechanism, calibration="published")
     populations = table["population"].unique()

@@ -33,14 +33,9 @@ HOURS = 24
 
 
 class PlaceNoise:
-    """The mechanism of the places at one level.
+    """The mechanism of the places with this level within a radius of ``metres``.
 
-    Parameters
-    ----------
-    name : str
-        On the sphere, or ``planar_laplace``, whose noise is in metres along great circles.
-    level, metres : float
-        Level within this radius.
+    It is one on the sphere, or ``planar_laplace``, whose noise is in metres along great circles.
     """
 
     def __init__(self, name, level, metres):
@@ -64,22 +59,9 @@ class Measured(NamedTuple):
 
 
 def choose(venues, name, settings, seed):
-    """The venues to measure, the same for all mechanisms.
+    """The venues to measure, the same for all mechanisms of the dataset called ``name``.
 
     All that have enough check-ins, or a random sample of them if they are more than wanted.
-
-    Parameters
-    ----------
-    venues : study.checkins.venues.Venues
-    name : str
-        Name of the dataset.
-    settings : dict
-        ``busyness`` of the configuration.
-    seed : int
-
-    Returns
-    -------
-    Measured
     """
     enough = np.flatnonzero(venues.checkins >= settings["fewest_checkins"])
     if len(enough) > settings["most_venues"]:
@@ -101,27 +83,11 @@ class Outcome(NamedTuple):
 def randomise(venues, measured, times, places, generators, metres, share=1.0, threads=1, progress=None):
     """Randomise all check-ins of a dataset and count them where they are snapped to.
 
-    Parameters
-    ----------
-    venues : study.checkins.venues.Venues
-    measured : Measured
-    times : list
-        Mechanisms on the circle.
-    places : list of PlaceNoise
-    generators : callable
-        ``generators(kind, number, block)`` gives the generator of a mechanism of the kind ``"time"`` or
-        ``"place"``, by its number, and a block of check-ins; of the kind ``"sample"`` that of the sample.
-    metres : float
-        A venue with no other one within it counts as apart.
-    share : float
-        Chance of a check-in to be in the sample that the moves are about. All are counted in the histograms.
-    threads : int
-        Mechanisms of places at work side by side; the results do not depend on them.
-    progress : study.core.job.Progress, optional
-
-    Returns
-    -------
-    Outcome
+    ``generators(kind, number, block)`` gives the generator of a mechanism of the kind ``"time"`` or
+    ``"place"``, by its number, and a block of check-ins; of the kind ``"sample"`` that of the sample that the
+    moves are about, in which a check-in is with the chance ``share``. A venue with no other one within so
+    many ``metres`` counts as apart. So many ``threads`` work on places side by side; the results do not
+    depend on them.
     """
     shape = len(measured.venues), HOURS
     true = np.zeros(shape, dtype=np.int64)
@@ -197,13 +163,7 @@ def add_counts(counts, rows, hours):
 def distances(noisy, true):
     """Earth mover's distance in hours of each venue; one that nothing was snapped to counts as uniform.
 
-    Parameters
-    ----------
-    noisy, true : ndarray of int, shape (venues, 24)
-
-    Returns
-    -------
-    ndarray, shape (venues,)
+    Both are counts, venues × 24.
     """
     if len(true) == 0:
         return np.empty(0)
@@ -224,17 +184,7 @@ def references(true, rng):
 class Simulation:
     """One mechanism, of the times and of the places, on the check-ins of one dataset.
 
-    Parameters
-    ----------
-    name : str
-        Name of the mechanism of the times.
-    population : str
-        Name of the dataset.
-    calibrations : list of str
-        Of the times. Those of the places coincide.
-    settings : dict
-        ``busyness`` of the configuration.
-    seed : int
+    ``name`` and ``calibrations`` are those of the times. Those of the places coincide.
     """
 
     def __init__(self, name, population, calibrations, settings, seed):
@@ -258,23 +208,11 @@ class Simulation:
         return seeding.generator(self.seed, "busyness", self.population, kind, *point, block)
 
     def run(self, venues, threads=1, progress=None):
-        """Randomise the check-ins of these venues.
+        """Randomise the check-ins of these venues; the results do not depend on the threads.
 
-        Parameters
-        ----------
-        venues : study.checkins.venues.Venues
-        threads : int
-            The results do not depend on them.
-        progress : study.core.job.Progress, optional
-
-        Returns
-        -------
-        table : pandas.DataFrame
-            Means, a row for each metric and level.
-        of_venues : pandas.DataFrame
-            A row for each measured venue and pair of levels: its check-ins, those snapped to it, its ``emd``.
-        example : pandas.DataFrame
-            Hours of the venue with the most check-ins, true and noisy.
+        Three tables: means, a row for each metric and level; a row for each measured venue and pair of
+        levels, with its check-ins, those snapped to it and its ``emd``; hours of the venue with the most
+        check-ins, true and noisy.
         """
         measured = choose(venues, self.population, self.settings, self.seed)
         metres, checkins = self.settings["place_radius_metres"], int(venues.checkins.sum())

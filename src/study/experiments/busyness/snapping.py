@@ -12,23 +12,10 @@ ROUNDING = 1e-14  # of inner products of unit vectors, by far; a rival that is n
 
 
 class Snapping:
-    """Nearest venues of noisy places.
+    """Nearest venues of noisy places; :meth:`arrivals` is about those ``kept``, at least one.
 
-    Parameters
-    ----------
-    venues : study.checkins.venues.Venues
-    kept : ndarray of int
-        Numbers of the venues, at least one, that :meth:`arrivals` is about.
-
-    Attributes
-    ----------
-    vectors : ndarray, shape (k, 3)
-        Unit vectors of the venues.
-    neighbour : ndarray, shape (k,)
-        Straight-line distance from each venue to the nearest other one, in radii of the Earth; infinite if
-        there is no other.
-    rows : ndarray of int, shape (k,)
-        For each venue its place among those kept, or -1.
+    By venue: ``vectors`` has its unit vector, ``neighbour`` the straight-line distance to the nearest other
+    one in radii of the Earth (infinite if there is no other), ``rows`` its place among those kept, or -1.
     """
 
     def __init__(self, venues, kept):
@@ -58,24 +45,11 @@ class Snapping:
         return reached
 
     def arrivals(self, venue, noisy):
-        """Which places are snapped to a venue that is kept.
+        """Which places are snapped to a venue that is kept, ascending, and to which by its place among those.
 
         The same as of :meth:`snap`. But where few of many venues are kept, hardly any place needs a search
-        among all: the nearest of those kept is found in a small tree, and most places have one of the
-        venues around it that is nearer.
-
-        Parameters
-        ----------
-        venue : ndarray of int, shape (m,)
-        noisy : ndarray, shape (m, 3)
-            As for :meth:`snap`.
-
-        Returns
-        -------
-        arrived : ndarray of int
-            Which of the m places, ascending.
-        rows : ndarray of int
-            The venues they are snapped to, by their places among those kept.
+        among all: the nearest of those kept is found in a small tree, and most places have one of the venues
+        around it that is nearer.
         """
         astray = self._astray(venue, noisy)
         rows = self.rows[venue]
@@ -114,16 +88,9 @@ class Moves:
         self.metres = self.squares = 0.0
 
     def add(self, venue, reached, vectors, apart):
-        """Take a block of check-ins.
+        """Take a block of check-ins at ``venue``, snapped to ``reached``.
 
-        Parameters
-        ----------
-        venue, reached : ndarray of int
-            Numbers of the venues of the check-ins, and of those they were snapped to.
-        vectors : ndarray, shape (k, 3)
-            Unit vectors of all venues.
-        apart : ndarray of bool, shape (k,)
-            Whether a venue has no other near it.
+        Of all venues, ``vectors`` are the unit vectors, and ``apart`` tells whether one has no other near it.
         """
         is_away = reached != venue
         away = np.flatnonzero(is_away)

@@ -13,21 +13,7 @@ VIEWS = {
 
 
 def draw(table, view, settings):
-    """One view of the errors, a panel for each population.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Collected table of :func:`study.experiments.circular_mean.simulate.simulate`.
-    view : str
-        A key of :data:`VIEWS`.
-    settings : dict
-        ``circular_mean`` of the configuration.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """One view of the errors, a key of :data:`VIEWS`; a panel for each population."""
     x, x_label, title = VIEWS[view]
     table = table[(table["view"] == view) & (table["unit"] == "rad")].copy()
     if view != "central":  # the law of large N says nothing where it promises more than uniform noise has

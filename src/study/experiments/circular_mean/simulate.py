@@ -39,24 +39,7 @@ def expected_error(mechanism, population, view, responses):
 
 
 def simulate(name, population, population_name, calibrations, settings, seed):
-    """One mechanism on one population: a tidy table of mean absolute errors.
-
-    Parameters
-    ----------
-    name, population_name : str
-        Names of the mechanism and of the population.
-    population : study.core.populations.Population
-    calibrations : list of str
-    settings : dict
-        ``circular_mean`` of the configuration.
-    seed : int
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns experiment, view, population, mechanism, calibration, dim, epsilon, kappa, n, metric, unit,
-        value, standard_error, low, high, expected, repetitions; a row per point and unit.
-    """
+    """Mean absolute errors of one mechanism on one population, a row for each point and unit."""
     calibrations = distinct_calibrations(name, calibrations)
     points = [(c, *point) for c in calibrations for point in settings_of_points(settings)]
     rows = []

@@ -8,19 +8,7 @@ ROWS = {"mean_chord": "mean chord d₂ in radii", "mean_angle": "mean angle d∡
 
 
 def draw(table, settings):
-    """A row of panels for each metric, a column for each dimension.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Collected table of :func:`study.experiments.expected_distances.simulate.simulate`.
-    settings : dict
-        ``expected_distances`` of the configuration.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """A row of panels for each metric, a column for each dimension."""
     dimensions = table["dim"].unique()
     figure, axes = figures.grid(len(ROWS), len(dimensions), sharex=True, sharey="row")
     for ax, metric, dim in figures.cells(axes, ROWS, dimensions):

@@ -33,20 +33,7 @@ def published_mean(name, dim, kappa, metric):
 def simulate(name, settings, seed):
     """Mean distances of one law over the grid of dimensions and concentrations.
 
-    Parameters
-    ----------
-    name : str
-        Name of the law.
-    settings : dict
-        ``expected_distances`` of the configuration.
-    seed : int
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns experiment, law, dim, kappa, n (draws), metric, unit, value, standard_error, low, high,
-        expected (by the law), published (by the paper's formula) and z, the standardised difference of
-        value and expected; a row per cell and metric.
+    ``z`` is the difference to the expected mean in standard errors.
     """
     cells = list(itertools.product(settings["dimensions"], settings["kappas"]))
     draws = settings["draws"]

@@ -8,20 +8,11 @@ from study.core.job import job, write_csv
 
 
 def summarise(table):
-    """A row per law and metric.
+    """A row per law and metric: the largest z-score, a test of all of them, and the paper's formula.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Collected table of :func:`study.experiments.expected_distances.simulate.simulate`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns law, metric, cells, largest_z, p_value (Kolmogorov-Smirnov, of the z-scores being standard
-        normal), published_cells (with a finite value by the paper's formula), published_failed (where the
-        paper has a formula, but it gives no finite value) and published_difference (its largest relative
-        difference from ours). The two metrics of a cell come from the same draws, so each is tested alone.
+    ``p_value`` is of the z-scores being standard normal (Kolmogorov-Smirnov). The two metrics of a cell come
+    from the same draws, so each is tested alone. In ``published_failed`` cells the paper has a formula, but
+    it gives no finite value; ``published_difference`` is its largest relative difference from ours.
     """
     rows = []
     for (law, metric), cells in table.groupby(["law", "metric"], sort=False):

@@ -21,19 +21,7 @@ def rows_of(table, model, population):
 
 
 def draw_against_epsilon(table, settings):
-    """A row of panels for each part, a column for each dimension of ``panel_dimensions``.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Collected table of :func:`study.experiments.mean_direction.simulate.simulate`.
-    settings : dict
-        ``mean_direction`` of the configuration.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """A row of panels for each part, a column for each dimension of ``panel_dimensions``."""
     dimensions = settings["panel_dimensions"]
     figure, axes = figures.grid(len(PARTS), len(dimensions), height=2.0, width=2.3, sharex=True, sharey="row")
     for ax, part, dim in figures.cells(axes, PARTS, dimensions):

@@ -30,12 +30,7 @@ def views_of(name):
 
 
 def simulate_point(view, population, mechanism, cell, people, seed, settings):
-    """One error and what theory says of it.
-
-    Returns
-    -------
-    study.core.estimates.Estimate, float
-    """
+    """An estimate of one error, and what theory says of it."""
     law, draws = mechanism.law, settings["most_numbers"] / population.vectors.shape[1]
     if view == "local":
         responses, wanted = settings["responses"], (seed, settings["local_half_width"], draws)
@@ -57,23 +52,7 @@ def mechanism_at(name, view, epsilon, calibration, dim, population, responses):
 
 
 def simulate(name, population_name, calibrations, settings, seed):
-    """One mechanism on one population: a tidy table of mean absolute errors.
-
-    Parameters
-    ----------
-    name, population_name : str
-        Names of the mechanism and of the population (:func:`study.core.populations.directions_of`).
-    calibrations : list of str
-    settings : dict
-        ``mean_direction`` of the configuration.
-    seed : int
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns experiment, view, population, mechanism, calibration, dim, epsilon, kappa, n (responses),
-        metric, unit, value, standard_error, low, high, expected, repetitions; a row per point.
-    """
+    """Mean absolute errors of one mechanism on one population, a row for each point."""
 
     def population_of(dim):
         rng = seeding.generator(seed, "mean_direction", "population", population_name, dim)

@@ -16,17 +16,7 @@ VERDICTS = {"above": "worse", "below": "better", "not told apart": "not told apa
 def compare(table):
     """Polar Laplace beside each other mechanism and beside uniform noise, at each ε.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Collected table of :func:`study.experiments.place_histogram.simulate.simulate`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns population, n, bins, metric, epsilon, unit, against, polar_laplace, other (the two errors),
-        ratio with ratio_low and ratio_high, polar_laplace_is: worse or better by more than the 95 %
-        intervals, or not told apart.
+    It is worse or better by more than the 95 % intervals, or not told apart.
     """
     polar = table[table["mechanism"] == POLAR].reset_index(drop=True)
     found = []
@@ -45,20 +35,8 @@ def compare(table):
 def summarise(comparison, band):
     """Whether polar Laplace is worse where the paper says so, for each mechanism and metric.
 
-    Parameters
-    ----------
-    comparison : pandas.DataFrame
-        From :func:`compare`.
-    band : (float, float)
-        The paper's band of ε, its ends included.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns population, metric, against, worse_at, better_at (lists of ε), band_low, band_high,
-        in_band (number of ε there), worse_in_band, better_in_band, largest_ratio, largest_ratio_at and
-        band_is: reproduced where polar Laplace is worse at every ε of the band, not reproduced where at
-        none, else partly.
+    ``band`` has the two ends of the paper's band of ε, which belong to it. ``worse_at`` and ``better_at``
+    list levels ε, ``in_band`` counts those in the band.
     """
     rows = []
     for (population, metric, against), part in comparison.groupby(["population", "metric", "against"]):

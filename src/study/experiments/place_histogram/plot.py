@@ -10,19 +10,7 @@ METRICS = {"emd": ("earth mover's distance in km", 1.0), "mae": ("MAE per cell i
 
 
 def draw(table, settings):
-    """A row of panels for each table of check-ins: the two errors, and the first over Purkayastha's.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Collected table of :func:`study.experiments.place_histogram.simulate.simulate`.
-    settings : dict
-        ``place_histogram`` of the configuration.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """A row of panels for each table of check-ins: the two errors, and the first over Purkayastha's."""
     populations = table.assign(expected=np.nan).groupby("population", sort=False)
     figure, axes = figures.grid(len(populations), 3, height=3.0, width=2.9, sharex=True)
     for line, (population, part) in zip(axes, populations, strict=True):

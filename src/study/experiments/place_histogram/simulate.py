@@ -21,18 +21,7 @@ METRICS = {"emd": "km", "mae": "share"}
 
 
 class Places:
-    """Places of a table of check-ins, and a sample of them.
-
-    Parameters
-    ----------
-    name : str
-        Name of the table.
-    path : path-like
-        The prepared check-ins.
-    settings : dict
-        ``place_histogram`` of the configuration.
-    seed : int
-    """
+    """Places of the table of check-ins called ``name``, and a sample of them."""
 
     def __init__(self, name, path, settings, seed):
         self.name = name
@@ -66,23 +55,7 @@ def points_of(name, settings):
 
 
 def simulate(name, places, settings, seed):
-    """One mechanism on the places of one table.
-
-    Parameters
-    ----------
-    name : str
-        Name of the mechanism, or of a reference (:data:`study.core.baselines.REFERENCES`).
-    places : Places
-    settings : dict
-        ``place_histogram`` of the configuration.
-    seed : int
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns experiment, view, population, mechanism, calibration, dim, epsilon, kappa, n, bins, metric,
-        unit, value, standard_error, low, high, repetitions.
-    """
+    """Errors of one mechanism, or of a reference, on the places of one table."""
     rows, n = [], len(places.sample)
     truth = places.counts if name == NO_PRIVACY else places.sample_counts
     points = points_of(name, settings)

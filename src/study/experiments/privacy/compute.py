@@ -100,19 +100,11 @@ def relative_difference(value, reference):
 
 
 def levels(kappas, distances):
-    """Levels of all laws in three ways.
+    """Levels of all laws in three ways, and the relative differences of the first from the others.
 
-    Parameters
-    ----------
-    kappas, distances : sequence of float
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns space, mechanism, dim, kappa, quantity (metric_level, pure_level or loss), distance, exact
-        (closed form), brute_force (over outputs, from the density), from_callable (numerics that know the log
-        kernel as a function only), disagreement and callable_disagreement (relative), reason. Clipped and
-        polar Laplace have no brute force, as no output reaches their supremum.
+    ``exact`` is the closed form, ``brute_force`` over outputs, from the density, and ``from_callable`` by
+    numerics that know the log kernel as a function only. Clipped and polar Laplace have no brute force, as no
+    output reaches their supremum.
     """
     rows = []
     for space, mechanism in cells():
@@ -165,19 +157,8 @@ def made_mechanism(space, mechanism, promise, epsilon, calibration):
 def losses(epsilon, pure_epsilon, points):
     """Loss against distance of every mechanism, for both promises and calibrations.
 
-    Parameters
-    ----------
-    epsilon, pure_epsilon : float
-        What is promised per radian, and of pure privacy.
-    points : int
-        Distances from just above 0 to π.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns space, mechanism, calibration, dim, promise (per_radian or pure), epsilon, kappa,
-        metric_level, pure_level, distance, loss, promised (the loss that the promise allows at the distance).
-        A calibration that gives the law of the other is listed once, as tight.
+    The promises are ``epsilon`` per radian, and ``pure_epsilon`` at every distance; ``promised`` is the loss
+    that they allow at a distance. A calibration that gives the law of the other is listed once, as tight.
     """
     distances = np.linspace(0.0, np.pi, points + 1)[1:]
     tables = []
@@ -230,16 +211,8 @@ def _wraps(epsilon, rest):
 def polar_breaks(epsilons):
     """Share of polar Laplace's outputs, κ = ε, at which the slope of its log kernel exceeds ε per radian.
 
-    Parameters
-    ----------
-    epsilons : sequence of float
-        Per radian.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns epsilon, near and rest (angles from the mode and from the antipode within which it does, in
-        radians), share, log10_share. The logarithm is known where the share is far below the smallest double.
+    ``near`` and ``rest`` are the angles from the mode and from the antipode within which it does, in radians.
+    The logarithm of the share is known where the share is far below the smallest double.
     """
     rows = []
     for epsilon in epsilons:
@@ -278,23 +251,11 @@ def log_polar_tail(epsilon, rest):
 
 
 def costs(epsilons, error, hour):
-    """Responses whose private mean direction is wrong by ``error`` on average, by the law of large N.
+    """Responses whose private mean direction is wrong by ``error`` radians on average, by the law of large N.
 
-    Parameters
-    ----------
-    epsilons : sequence of float
-        Of pure privacy, for each response.
-    error : float
-        Radians.
-    hour : float
-        The time of day of everyone; it matters to clipped Laplace only.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns space, mechanism, calibration, dim, epsilon, kappa, error, n (infinite where the mean tends to
-        a direction further off than ``error``, nan where the law of large N does not say),
-        published_over_tight (the ratio of n of the two calibrations).
+    Each response has pure ε-privacy. ``n`` is infinite where the mean tends to a direction further off than
+    ``error``, and nan where the law of large N does not say. The ``hour`` of everyone matters to clipped
+    Laplace only.
     """
     angle = geometry.hours_to_angles(hour)
     rows = []

@@ -12,17 +12,7 @@ PROMISES = {"per_radian": "ε·d, ε = {:g} per rad", "pure": "pure ε = {:g}"}
 
 
 def draw_losses(table, polar):
-    """Loss against distance, a row for each promise and a column for each space; beside it, polar Laplace.
-
-    Parameters
-    ----------
-    table, polar : pandas.DataFrame
-        Of :func:`study.experiments.privacy.compute.losses` and ``polar_breaks`` there.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Loss against distance, a row for each promise and a column for each space; beside it, polar Laplace."""
     names = [[f"{promise} {space}" for space in SPACES] + ["polar"] for promise in PROMISES]
     figure, axes = plt.subplot_mosaic(
         names, figsize=(12.5, 6.2), layout="constrained", width_ratios=[1, 1, 1, 1.3]
@@ -94,16 +84,7 @@ def draw_polar(ax, polar):
 def draw_costs(table, simulated):
     """Responses needed, on circle and sphere, and how many times more the published calibration needs.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Of :func:`study.experiments.privacy.compute.costs`.
-    simulated : pandas.DataFrame
-        Collected table of experiment ``survey_size``, for points on the curves.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
+    The points on the curves are ``simulated`` by the experiment ``survey_size``.
     """
     figure, axes = figures.panels(3, width=4.0, height=3.7)
     ends = []

@@ -12,19 +12,7 @@ LABELS = {  # by mechanism and calibration
 
 
 def draw(summary, histograms, settings):
-    """A panel for each radius: drawn histograms, densities of the laws, and the means written out.
-
-    Parameters
-    ----------
-    summary, histograms : pandas.DataFrame
-        Of :func:`study.experiments.rotation_angles.simulate.simulate`.
-    settings : dict
-        ``rotation_angles`` of the configuration.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """A panel for each radius: drawn histograms, densities of the laws, and the means written out."""
     radii = settings["radii_degrees"]
     figure, axes = figures.grid(-(-len(radii) // 2), min(2, len(radii)), height=2.4, width=3.6)
     for ax, radius in zip(axes.flat, radii, strict=False):

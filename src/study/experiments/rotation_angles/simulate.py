@@ -21,21 +21,8 @@ COMPARED = [("rotation_laplace", "tight"), ("rotation_bingham", "published"), ("
 def epsilon_of_radius(radius, share):
     """The ε at which rotation Laplace has this radius of indistinguishability (SO(3) paper, Definition 4).
 
-    Parameters
-    ----------
-    radius : float
-        ρ in radians, below that of uniform noise.
-    share : float
-        p, share of the draws within ρ.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    study.core.job.InputError
-        If uniform noise stays within the radius as often: no ε is small enough.
+    So large a ``share`` of the draws is within the ``radius`` in radians. Beyond the radius of uniform noise,
+    no ε is small enough.
     """
     largest = float(RotationUniform().radius(share))
     if not 0.0 < radius < largest:
@@ -83,19 +70,7 @@ def histogram(angles, law, cell, settings):
 
 
 def simulate(settings, seed):
-    """All mechanisms at all radii.
-
-    Parameters
-    ----------
-    settings : dict
-        ``rotation_angles`` of the configuration.
-    seed : int
-
-    Returns
-    -------
-    summary, histograms : pandas.DataFrame
-        Of :func:`summarise` and :func:`histogram`.
-    """
+    """All mechanisms at all radii: rows of :func:`summarise`, and of :func:`histogram`."""
     rows, histograms = [], []
     truth = Rotation.random(None, seeding.generator(seed, "rotation_angles", "truth"))
     cells = [(radius, *pair) for radius in settings["radii_degrees"] for pair in COMPARED]

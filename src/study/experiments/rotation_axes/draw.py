@@ -19,21 +19,9 @@ TINTS = dict(zip(AXES, ("#0173b2", "#d55e00", "#029e73"), strict=True))  # of th
 
 
 def axes_table(truth, law, draws, rng):
-    """The axes under a rotation and under private versions of it.
+    """Ends of the axes under a rotation, as draw 0, and under private versions of it.
 
-    Parameters
-    ----------
-    truth : scipy.spatial.transform.Rotation
-        The true rotation.
-    law : dirpriv.rotations law
-    draws : int
-    rng : None, int or numpy.random.Generator
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns draw (0 is the true rotation), axis, x, y, z, angle_degrees (of the draw to the truth) and
-        mean_angle_degrees (of the law).
+    ``angle_degrees`` is that of the draw to the truth, ``mean_angle_degrees`` the law's mean.
     """
     rotations = Rotation.concatenate([truth, law.rvs(truth, draws, rng=rng)])
     # the columns of the matrix are where the axes go
@@ -46,19 +34,7 @@ def axes_table(truth, law, draws, rng):
 
 
 def noisy_axes(settings, seed):
-    """The tables of all ε, with the columns experiment, mechanism and epsilon (ε_B) before them.
-
-    Parameters
-    ----------
-    settings : dict
-        ``rotation_axes`` of the configuration.
-    seed : int
-
-    Returns
-    -------
-    pandas.DataFrame
-        See :func:`axes_table`.
-    """
+    """The tables of all ε, which is Bingham's concentration ε_B."""
     truth = Rotation.from_euler("zyx", settings["rotation_degrees"], degrees=True)
     tables = []
     for epsilon in settings["epsilons"]:
@@ -70,19 +46,7 @@ def noisy_axes(settings, seed):
 
 
 def draw(table, settings):
-    """A ball of arrows for each ε.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Of :func:`noisy_axes`.
-    settings : dict
-        ``rotation_axes`` of the configuration.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """A ball of arrows for each ε."""
     epsilons = settings["epsilons"]
     figure = plt.figure(figsize=(2.6 * len(epsilons), 3.1))
     for column, epsilon in enumerate(epsilons):
@@ -101,15 +65,7 @@ def draw(table, settings):
 
 
 def draw_panel(ax, table, elevation, turn):
-    """The arrows of a table of :func:`axes_table`.
-
-    Parameters
-    ----------
-    ax : mpl_toolkits.mplot3d.Axes3D
-    table : pandas.DataFrame
-    elevation, turn : float
-        Place of the eye in degrees.
-    """
+    """The arrows of a table of :func:`axes_table`; the place of the eye is in degrees."""
     figures.ball_axes(ax, elevation, turn, half_width=1.0, zoom=1.3)
     ax.plot_wireframe(*figures.sphere(49, 25), rstride=6, cstride=6, color="0.85", linewidth=0.3)
     for axis, arrows in table.groupby("axis", sort=False):

@@ -7,17 +7,7 @@ from study.core import figures
 
 
 def draw(table):
-    """Mean angles in degrees on the left, their ratio to that of rotation Laplace on the right.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Of :func:`study.experiments.rotation_errors.simulate.simulate`.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Mean angles in degrees on the left, their ratio to that of rotation Laplace on the right."""
     figure, axes = figures.panels(2, width=4.3, height=3.8)
     columns, ends = ["value", "low", "high", "expected"], []
     for ax, factor in zip(axes, (180.0 / np.pi, table["ratio_expected"] / table["expected"]), strict=True):

@@ -19,13 +19,9 @@ PRINTED = ("printed", "published")
 
 
 def point(name, calibration, epsilon, draws, rng):
-    """Drawn angles of one mechanism, what their mean should be, and the level it really guarantees.
+    """Drawn angles of one mechanism in radians; and the mean, the concentration and the level of its law.
 
-    Returns
-    -------
-    angles : ndarray, shape (draws,)
-    expected, kappa, level : float
-        Mean angle of the law in radians, its concentration, and its metric level per radian.
+    The level is the one that it really guarantees, per radian.
     """
     if name == "printed":
         return published.printed_angle_rvs(epsilon, draws, rng=rng), printed_mean(epsilon), epsilon, np.inf
@@ -41,20 +37,9 @@ def printed_mean(epsilon):
 
 
 def simulate(settings, seed):
-    """Mean angles over the grid of ε.
+    """Mean angles over the grid of ε, and their ratio to that of rotation Laplace.
 
-    Parameters
-    ----------
-    settings : dict
-        ``rotation_errors`` of the configuration.
-    seed : int
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns experiment, mechanism, calibration, epsilon, kappa, metric_level (what it really guarantees,
-        per radian), n (draws), metric, unit, value, standard_error, low, high, expected (closed form), and
-        ratio, ratio_expected: both divided by the mean angle of rotation Laplace.
+    ``metric_level`` is what a mechanism really guarantees, per radian.
     """
     rows, draws = [], settings["draws"]
     pairs = [*compared_on_rotations(), PRINTED]

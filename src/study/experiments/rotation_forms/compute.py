@@ -59,18 +59,7 @@ def forms(epsilon, angles):
 
 
 def compute(settings):
-    """All forms over ε and θ.
-
-    Parameters
-    ----------
-    settings : dict
-        ``rotation_forms`` of the configuration.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns experiment, form, epsilon, angle (radians), printed, exact, difference (printed less exact).
-    """
+    """All forms over ε and the angle in radians; the difference is printed less exact."""
     angles = np.linspace(0.0, np.pi, settings["points"])
     tables = [
         pd.DataFrame(

@@ -17,19 +17,7 @@ DRAWN = {
 
 
 def draw(summary, histograms, settings):
-    """A row of panels for each ε, one for each sampler, with the exact density over its histogram.
-
-    Parameters
-    ----------
-    summary, histograms : pandas.DataFrame
-        Of :func:`study.experiments.rotation_samplers.simulate.simulate`.
-    settings : dict
-        ``rotation_samplers`` of the configuration.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """A row of panels for each ε, one for each sampler, with the exact density over its histogram."""
     epsilons = settings["epsilons"]
     figure, axes = figures.grid(len(epsilons), len(DRAWN), height=2.1, width=1.8, sharex=True, sharey="row")
     exact_colour = figures.look("rotation_laplace").colour

@@ -108,19 +108,7 @@ def histogram(angles, sampler, epsilon, settings):
 
 
 def simulate(settings, seed):
-    """All samplers at every ε.
-
-    Parameters
-    ----------
-    settings : dict
-        ``rotation_samplers`` of the configuration.
-    seed : int
-
-    Returns
-    -------
-    summary, histograms : pandas.DataFrame
-        Of :func:`summarise` and :func:`histogram`.
-    """
+    """All samplers at every ε: rows of :func:`summarise`, and of :func:`histogram`."""
     rows, histograms = [], []
     cells = [(epsilon, sampler) for epsilon in settings["epsilons"] for sampler in SAMPLERS]
     for epsilon, sampler in with_progress("samplers of rotations", cells):

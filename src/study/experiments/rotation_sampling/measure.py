@@ -68,13 +68,9 @@ def proposals(method, epsilon):
 
 
 def time_cell(epsilon, settings, rng):
-    """Times of all methods at one ε, measured in turn.
+    """Rows of all methods and stages at one ε, measured in turn by :func:`study.core.timing.time_in_turn`.
 
-    Returns
-    -------
-    list of dict
-        One row per method and stage, with the columns of :func:`study.core.timing.time_in_turn`;
-        ``status`` says where a rejection is too slow to be timed.
+    ``status`` says where a rejection is too slow to be timed.
     """
     timed = methods(epsilon, settings, rng)
     tries = {key: proposals(key[0], epsilon) for key in timed}
@@ -97,30 +93,14 @@ def time_cell(epsilon, settings, rng):
 
 
 def time_rotation_sampling(settings):
-    """The whole benchmark.
-
-    Parameters
-    ----------
-    settings : dict
-        ``rotation_sampling`` of the configuration.
-
-    Returns
-    -------
-    pandas.DataFrame
-    """
+    """The whole benchmark."""
     rng = np.random.default_rng(1)  # the draws are thrown away
     cells = with_progress("timing of samplers of rotations", settings["epsilons"])
     return pd.DataFrame([row for epsilon in cells for row in time_cell(epsilon, settings, rng)])
 
 
 def compared(table):
-    """How many times longer the paper's samplers take than ours, and its Bingham than its Laplace.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns epsilon, stage, ours, peer, times_slower.
-    """
+    """How many times longer the paper's samplers take than ours, and its Bingham than its Laplace."""
     table = table[table["status"] == "timed"]
     pairs = {peer: "rotation_laplace" for peer in PEERS} | {"Kent et al.": "rotation_bingham"}
     rows = []
@@ -134,13 +114,7 @@ def compared(table):
 
 
 def summarise(table):
-    """What is asked of our samplers of the angle: the cost where ε is large, and its evenness.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns method, quantity, value.
-    """
+    """What is asked of our samplers of the angle: the cost where ε is large, and its evenness."""
     rows = []
     angles = table[(table["stage"] == "angle") & table["method"].isin(list(mechanisms.rows("rotation")))]
     for method, cell in angles.groupby("method", sort=False):

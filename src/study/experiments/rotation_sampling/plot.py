@@ -16,17 +16,7 @@ PAPER = {  # marker, line
 
 
 def draw(table):
-    """Angles on the left, whole rotations and the versors of the paper's samplers on the right.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Of :func:`study.experiments.rotation_sampling.measure.time_rotation_sampling`.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Angles on the left, whole rotations and the versors of the paper's samplers on the right."""
     table = table[table["status"] == "timed"]
     figure, axes = figures.panels(2, width=4.6, height=3.9, sharey=True)
     ends = []

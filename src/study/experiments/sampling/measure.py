@@ -86,13 +86,7 @@ def rows_of_method(function, key, dim, settings):
 
 
 def time_cell(law_name, dim, kappa, settings, rng):
-    """Times of all methods at one dimension and concentration, measured in turn.
-
-    Returns
-    -------
-    list of dict
-        One row per method and stage, with the columns of :func:`study.core.timing.time_in_turn`.
-    """
+    """Rows of all methods and stages, measured in turn by :func:`study.core.timing.time_in_turn`."""
     timed = methods(law_name, dim, kappa, settings, rng)
     rows, failures = {}, {}
     for key, function in timed.items():
@@ -107,17 +101,7 @@ def time_cell(law_name, dim, kappa, settings, rng):
 
 
 def time_sampling(settings):
-    """The whole benchmark.
-
-    Parameters
-    ----------
-    settings : dict
-        ``sampling`` of the configuration.
-
-    Returns
-    -------
-    pandas.DataFrame
-    """
+    """The whole benchmark."""
     rng = np.random.default_rng(1)  # the draws are thrown away
     cells = list(itertools.product(LAWS, settings["dimensions"], settings["kappas"]))
     cells = with_progress("timing of samplers", cells)
@@ -125,13 +109,7 @@ def time_sampling(settings):
 
 
 def compared(table):
-    """The ratios a reader asks for: ours to the peers', cell by cell.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns law, stage, dim, kappa, ours, peer, times_faster: how many times more the peer needs.
-    """
+    """How many times faster our samplers are than the peers, cell by cell."""
     keys = ["law", "stage", "dim", "kappa"]
     ours = table[table["method"].str.startswith("dirpriv")]
     peers = table[table["method"].isin(["Algorithm 1", "SciPy"])]

@@ -12,17 +12,8 @@ BASELINE = ("wrapped_laplace", "published")
 def ratios(sizes):
     """Ratio of the baseline's survey size to each mechanism's, with a 95 % interval.
 
-    Parameters
-    ----------
-    sizes : pandas.DataFrame
-        Table of :func:`study.experiments.survey_size.search.survey_sizes`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns population, epsilon, mechanism, calibration, n, low, high, status, ratio, ratio_low,
-        ratio_high, expected_ratio (law of large N). The interval is of the logarithm of the ratio: the
-        two sizes are simulated independently.
+    The interval is that of the logarithm, as the two sizes are simulated independently. ``expected_ratio`` is
+    by the law of large N.
     """
     is_baseline = (sizes["mechanism"] == BASELINE[0]) & (sizes["calibration"] == BASELINE[1])
     keys = ["population", "epsilon"]

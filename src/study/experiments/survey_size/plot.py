@@ -7,19 +7,7 @@ from study.core import figures
 
 
 def draw(table, settings):
-    """Survey sizes against ε, a panel for each population.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Collected table of :func:`study.experiments.survey_size.search.survey_sizes`.
-    settings : dict
-        ``survey_size`` of the configuration.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Survey sizes against ε, a panel for each population."""
     table = table.replace({"expected": {np.inf: np.nan}})
     populations = table.groupby("population", sort=False)
     figure, axes = figures.panels(len(populations), sharey=True, sharex=True, width=4.1, height=3.4)

@@ -26,21 +26,8 @@ def asymptotic_size(mechanism, population, error):
 def bracket(error_at, start, error, largest):
     """Numbers of responses with an error above and below the target, a factor of two apart.
 
-    Parameters
-    ----------
-    error_at : callable
-        Gives a rough estimate of the MAE at a number of responses.
-    start : float
-        First guess.
-    error : float
-        Target.
-    largest : float
-        Beyond this number no search is made.
-
-    Returns
-    -------
-    (int, int) or None
-        (1, 1) where one response is enough, None where ``largest`` responses are not.
+    ``error_at`` gives a rough estimate of the MAE at a number of responses. The numbers are (1, 1) where one
+    response is enough; there are none where ``largest`` responses are not.
     """
     low = high = int(max(1, round(start)))
     if error_at(low) > error:
@@ -58,12 +45,7 @@ def bracket(error_at, start, error, largest):
 
 
 def fitted_size(sizes, estimates, error):
-    """Where the straight line through log MAE against log N crosses the target, with a 95 % interval.
-
-    Returns
-    -------
-    Estimate
-    """
+    """Where the straight line through log MAE against log N crosses the target, with a 95 % interval."""
     x, y = np.log(sizes), np.log([e.value for e in estimates])
     weight = np.array([(e.value / e.standard_error) ** 2 for e in estimates])
     center = np.average(x, weights=weight)
@@ -80,16 +62,9 @@ def fitted_size(sizes, estimates, error):
 
 
 def search(mechanism, population, cell, response_cell, seed, settings):
-    """Survey size of one mechanism at one ε, found by simulation.
+    """Survey size of one mechanism at one ε, found by simulation; nan where the search does not reach.
 
-    Returns
-    -------
-    size : Estimate
-        Number of responses, not rounded; nan where the search does not reach.
-    expected : float
-        By the law of large N.
-    status : str
-        "found", "beyond the search" or "never reached".
+    Also the size by the law of large N, and a status: "found", "beyond the search" or "never reached".
     """
     error, nothing = settings["error"], Estimate(np.nan, repetitions=0)
     expected = asymptotic_size(mechanism, population, error)
@@ -127,12 +102,7 @@ def search(mechanism, population, cell, response_cell, seed, settings):
 def survey_sizes(name, population, population_name, calibrations, settings, seed):
     """Survey sizes of one mechanism on one population, over the grid of ε.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns experiment, population, mechanism, calibration, dim, epsilon, kappa, n, metric, unit, value,
-        standard_error, low, high, expected, repetitions, status; ``n`` is the smallest whole number of
-        responses, and ``value`` where the fitted line crosses the target.
+    ``value`` is where the fitted line crosses the target, ``n`` the smallest whole number of responses.
     """
     cells = [(c, e) for c in distinct_calibrations(name, calibrations) for e in settings["epsilons"]]
     rows = []

@@ -10,30 +10,13 @@ UP = np.array([0.0, 0.0, 1.0])  # the mode
 
 
 def decompose(theta, azimuth):
-    """A unit vector x at the angle ``theta`` from the mode (0, 0, 1), and its tangent direction ξ.
-
-    Returns
-    -------
-    x, tangent : ndarray, shape (3,)
-        x = cos θ μ + sin θ ξ.
-    """
+    """A unit vector x = cos θ μ + sin θ ξ at the angle θ from the mode μ, and its tangent direction ξ."""
     tangent = np.array([np.cos(azimuth), np.sin(azimuth), 0.0])
     return np.cos(theta) * UP + np.sin(theta) * tangent, tangent
 
 
 def draw(settings):
-    """The decomposition on the sphere.
-
-    Parameters
-    ----------
-    settings : dict
-        ``tangent_normal`` of the configuration: ``theta`` and ``azimuth`` of the drawn vector and
-        ``elevation`` and ``turn`` of the eye, in degrees.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """The decomposition on the sphere; the angles of the settings are in degrees."""
     theta, azimuth = np.deg2rad(settings["theta"]), np.deg2rad(settings["azimuth"])
     x, tangent = decompose(theta, azimuth)
     figure = plt.figure(figsize=(4.2, 4.2))

@@ -9,17 +9,7 @@ MIDDLE = {"color": "0.25", "linestyle": (0, (4, 1.5))}
 
 
 def draw(table):
-    """The three sides of the theorem, and their differences.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Of :func:`study.experiments.theorem_24.compute.theorem_24`.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """The three sides of the theorem, and their differences."""
     figure, (left, right) = figures.panels(2, width=4.2, height=3.3)
     kappa = table["kappa"]
     wrapped, purkayastha = figures.look("wrapped_laplace").colour, figures.look("purkayastha").colour

@@ -12,19 +12,10 @@ KEYS = ["population", "n", "view", "epsilon", "estimate", "metric"]
 
 
 def compare(table):
-    """Each mechanism beside Purkayastha's, and whether it keeps to the two references.
+    """Each mechanism beside Purkayastha's, and beside uniform noise.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Collected table of :func:`study.experiments.time_histogram.simulate.simulate`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns population, n, view, epsilon, estimate, metric, unit, mechanism, calibration, value, low,
-        high, ratio (to Purkayastha's error) with ratio_low and ratio_high, against_purkayastha, uniform (its
-        error), against_uniform. ``above`` and ``below`` are by more than the 95 % intervals.
+    ``above`` and ``below`` are by more than the 95 % intervals; ``ratio`` is to Purkayastha's error,
+    ``uniform`` the error of uniform noise.
     """
     noisy = table[~table["mechanism"].isin(REFERENCES)].reset_index(drop=True)
     baseline = noisy[noisy["mechanism"] == BASELINE].drop_duplicates(KEYS)

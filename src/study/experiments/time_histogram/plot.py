@@ -18,19 +18,7 @@ RATIOS = (0.82, 1.28)  # the rest is told by the errors themselves
 
 
 def draw(table, settings):
-    """Errors of the repeatedly randomised sample: three rows of panels for each table of check-ins.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Collected table of :func:`study.experiments.time_histogram.simulate.simulate`.
-    settings : dict
-        ``time_histogram`` of the configuration.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Errors of the repeatedly randomised sample: three rows of panels for each table of check-ins."""
     in_sample = table[table["repetitions"] > 1]
     rows = [(name, kind) for name in table["population"].unique() for kind in (*METRICS, "ratio")]
     figure, axes = figures.grid(len(rows), len(COLUMNS), height=2.3, width=2.7, sharex=True, sharey="row")
@@ -62,19 +50,7 @@ def draw(table, settings):
 
 
 def draw_example(histograms, settings):
-    """One randomisation of a sample of the first table's check-ins, at some levels within the radius.
-
-    Parameters
-    ----------
-    histograms : pandas.DataFrame
-        Second tables of :func:`study.experiments.time_histogram.simulate.simulate`, one under the other.
-    settings : dict
-        ``time_histogram`` of the configuration.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """The day of one table as it is and as it is seen, a row for each mechanism, a column for each level."""
     shown = figures.rows_with(histograms, view="within")
     shown = figures.rows_with(shown, population=shown["population"].min())
     first = shown.groupby("mechanism")["calibration"].transform("min")  # published before tight

@@ -62,12 +62,7 @@ def times_of(name, path, bins):
 
 
 def points_of(name, calibrations, settings):
-    """The mechanism at the levels of the study; a reference has none.
-
-    Returns
-    -------
-    list of Point
-    """
+    """The mechanism at the levels of the study; a reference has none."""
     if name in REFERENCES:
         return [Point(VIEW, "", np.nan, UniformNoise(2))]
     radius = geometry.hours_to_angles(settings["radius_hours"])
@@ -98,17 +93,7 @@ def errors_of(counts, truth):
 
 
 class Simulation:
-    """One mechanism on the check-ins of one table.
-
-    Parameters
-    ----------
-    name : str
-        Name of the mechanism, or of a reference.
-    times : Times
-    settings : dict
-        ``time_histogram`` of the configuration.
-    seed : int
-    """
+    """One mechanism, or a reference, on the check-ins of one table."""
 
     def __init__(self, name, times, settings, seed):
         self.name, self.times, self.settings, self.seed = name, times, settings, seed
@@ -215,27 +200,10 @@ class Simulation:
 
 
 def simulate(name, times, calibrations, settings, seed):
-    """One mechanism on the check-ins of one table.
+    """One mechanism, or a reference, on the check-ins of one table: its errors, and histograms.
 
-    Parameters
-    ----------
-    name : str
-        Name of the mechanism, or of a reference (:data:`study.core.baselines.REFERENCES`).
-    times : Times
-    calibrations : list of str
-    settings : dict
-        ``time_histogram`` of the configuration.
-    seed : int
-
-    Returns
-    -------
-    errors : pandas.DataFrame
-        Columns experiment, view, population, mechanism, calibration, dim, epsilon (the level ℓ in the view
-        ``within``), kappa, n, estimate, metric, unit, value, standard_error, low, high, repetitions,
-        expected (however many responses).
-    histograms : pandas.DataFrame
-        Columns view, population, mechanism, calibration, epsilon, hour (at which the bin begins), kind
-        (true, noisy, deconvolved), share: one repetition at the example levels.
+    ``expected`` is the error that remains however many responses there are. The histograms are of one
+    repetition at the example levels; ``hour`` is where the bin begins, ``kind`` true, noisy or deconvolved.
     """
     simulation = Simulation(name, times, settings, seed)
     points = points_of(name, calibrations, settings)

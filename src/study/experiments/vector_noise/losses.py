@@ -25,19 +25,7 @@ NEGLIGIBLE = 1e-18  # share of the draws beyond the upper end of the integral
 def exceedance(level, dim, shape, distance):
     """Probability that the privacy loss of noise of the rate 1 exceeds a level.
 
-    Parameters
-    ----------
-    level : float
-    dim : int
-        d, at least 2.
-    shape : int
-        s, from 1 to d.
-    distance : float
-        Δ, distance of the two inputs, in units of one over the rate.
-
-    Returns
-    -------
-    float
+    ``dim`` is d, at least 2, ``shape`` s, from 1 to d, and ``distance`` Δ in units of one over the rate.
     """
     power = dim - shape
     if power == 0 and abs(level) >= distance:

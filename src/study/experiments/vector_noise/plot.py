@@ -8,19 +8,7 @@ NAMES = {"vector_laplace": "gamma radius: right", "exponential_radius": "exponen
 
 
 def draw(summary, losses, radii, settings):
-    """A column for each dimension: density of the radius above, privacy loss below.
-
-    Parameters
-    ----------
-    summary, losses, radii : pandas.DataFrame
-        Of :func:`study.experiments.vector_noise.simulate.simulate`.
-    settings : dict
-        ``vector_noise`` of the configuration.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """A column for each dimension: density of the radius above, privacy loss below."""
     dimensions, epsilon = settings["dimensions"], settings["epsilon"]
     figure, axes = figures.grid(2, len(dimensions), height=2.3, width=2.4)
     for ax, below, dim in zip(*axes, dimensions, strict=True):

@@ -43,19 +43,10 @@ def shape_of(mechanism, dim):
 
 
 def loss(vectors, distance, power):
-    """Privacy loss of outputs against the input at ``distance`` along the first axis.
+    """Radius and privacy loss of outputs against the input at ``distance`` along the first axis.
 
-    Parameters
-    ----------
-    vectors : ndarray, shape (size, dim)
-        Noise of the rate 1.
-    distance : float
-    power : int
-        Of the radius in the density exp(-r) / r^power.
-
-    Returns
-    -------
-    radius, loss : ndarray, shape (size,)
+    The outputs are vectors of noise of the rate 1, size × dim, and ``power`` is that of the radius in their
+    density exp(-r) / r^power.
     """
     squares = np.einsum("ij,ij->i", vectors, vectors)
     step = distance * (distance - 2.0 * vectors[:, 0])  # r'² - r²
@@ -82,14 +73,9 @@ def draw_losses(mechanism, dim, settings, seed):
 
 
 def radii(radius, mechanism, dim, settings):
-    """Density of the radius, drawn in bins and by the law.
+    """Density of ln(λr), drawn in bins and by the law; over a logarithmic axis its areas are shares.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns experiment, mechanism, dim, n, radius (the middle of the bin by logarithm), metric, unit,
-        value, low, high, expected. The density is that of ln(λr): over a logarithmic axis its areas are
-        shares.
+    ``radius`` is the middle of the bin by logarithm.
     """
     edges = np.geomspace(settings["smallest_radius"], 2.0 * special.gammainccinv(dim, 1e-3), settings["bins"])
     probabilities = special.gammainc(shape_of(mechanism, dim), edges)
@@ -146,10 +132,7 @@ def loss_rows(losses, mechanism, dim, settings):
 def mean_errors(settings, seed):
     """Error of the private mean of n vectors in [0, 1]^d: the length of the noise on it, λ = nε/√d.
 
-    Returns
-    -------
-    pandas.DataFrame
-        A row for each mechanism, dimension, ε and n; ``expected`` is d/λ, and 1/λ of the wrong radius.
+    ``expected`` is d/λ, and 1/λ of the wrong radius.
     """
     rows = []
     repetitions = settings["repetitions"]
@@ -172,16 +155,7 @@ def mean_errors(settings, seed):
 def simulate(settings, seed):
     """Radii and privacy losses of both mechanisms in every dimension.
 
-    Parameters
-    ----------
-    settings : dict
-        ``vector_noise`` of the configuration.
-    seed : int
-
-    Returns
-    -------
-    summary, curves, densities : pandas.DataFrame
-        Of :func:`loss_rows`, :func:`exceedances` and :func:`radii`.
+    Rows of :func:`loss_rows`, :func:`exceedances` and :func:`radii`.
     """
     rows, curves, densities = [], [], []
     cells = [(mechanism, dim) for dim in settings["dimensions"] for mechanism in MECHANISMS]
