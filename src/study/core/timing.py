@@ -36,16 +36,16 @@ def rows_of_call(function, most, call_seconds):
 
 
 def time_in_turn(timed, rows, rounds, floor):
-    """Columns of the table for all methods, functions of a number of draws, each timed once in every round.
+    """Columns of the table for each method with a number of draws in ``rows``, timed once in every round.
 
     Nanoseconds per draw (median, least and most over the rounds), the ratio of the least to that of the
     method ``floor`` (what else runs on the machine can only add time), and the range of the ratios to the
     floor of the same round.
     """
-    per_draw = {key: [] for key in timed}
+    per_draw = {key: [] for key in rows}
     for _ in range(rounds):
-        for key, function in timed.items():
-            per_draw[key].append(seconds(function, rows[key]) / rows[key] * 1e9)
+        for key, count in rows.items():
+            per_draw[key].append(seconds(timed[key], count) / count * 1e9)
     base = np.array(per_draw[floor])
     table = {}
     for key, times in per_draw.items():

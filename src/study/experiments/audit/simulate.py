@@ -7,7 +7,7 @@ import pandas as pd
 from scipy.stats import norm
 
 from dirpriv import audit, seeding
-from study.core.job import Progress, job, write_csv
+from study.core.job import job, with_progress, write_csv
 
 CONFIDENCE_OF_POWER = 0.95
 UNITS = {"circle": "per rad", "sphere": "per rad", "rotation": "per rad", "vector": "per unit of length"}
@@ -68,26 +68,18 @@ def audit_case(case, space, settings, seed):
     )  # fmt: skip
 
 
-def audit_space(space, settings, seed, progress=None):
+def audit_space(space, settings, seed):
     """All cases of a space: a table with a row for each.
 
     ``audited`` is the lower bound at ``confidence`` from ``samples`` outputs of each input, the two inputs
     ``distance`` apart; ``power`` the share of ``repetitions`` more audits of ``repetition_samples`` outputs
     that catch the case, with its 95 % interval.
     """
-    cases = cases_of(space, settings)
-    rows = []
-    for case in cases:
-        rows.append(audit_case(case, space, settings, seed))
-        if progress:
-            progress.update(len(rows) / len(cases))
-    return pd.DataFrame(rows)
+    cases = with_progress(f"audit, {space}", cases_of(space, settings))
+    return pd.DataFrame([audit_case(case, space, settings, seed) for case in cases])
 
 
 if __name__ == "__main__":
     with job(snakemake):
-        space = snakemake.wildcards.space
-        table = audit_space(
-            space, snakemake.params.settings, snakemake.params.seed, Progress(f"audit, {space}", 1.0)
-        )
-        write_csv(table, snakemake.output[0])
+        params = snakemake.params
+        write_csv(audit_space(snakemake.wildcards.space, params.settings, params.seed), snakemake.output[0])

@@ -74,22 +74,21 @@ def time_cell(epsilon, settings, rng):
     """
     timed = methods(epsilon, settings, rng)
     tries = {key: proposals(key[0], epsilon) for key in timed}
-    slow = {key for key in timed if tries[key] > settings["most_proposals"]}
-    rows = {}
-    for key in timed.keys() - slow:
+    most, rows = settings["most_rows"], {}
+    for key, function in timed.items():
+        if tries[key] > settings["most_proposals"]:
+            continue
         if tries[key] > 100.0:  # it works on all draws of a call at once, and would be wronged by few of them
-            rows[key] = min(settings["most_rows"], settings["rejection_rows"])
+            rows[key] = min(most, settings["rejection_rows"])
         else:
-            rows[key] = timing.rows_of_call(timed[key], settings["most_rows"], settings["call_seconds"])
-    measured = timing.time_in_turn(
-        {key: timed[key] for key in timed if key not in slow}, rows, settings["rounds"], FLOOR
-    )
-    table = []
-    for key, tried in tries.items():
-        cell = dict(experiment="rotation_sampling", method=key[0], stage=key[1], epsilon=epsilon)
-        found = measured.get(key, {"status": "not timed: too many proposals a draw"})
-        table.append(cell | {"proposals": tried} | found)
-    return table
+            rows[key] = timing.rows_of_call(function, most, settings["call_seconds"])
+    measured = timing.time_in_turn(timed, rows, settings["rounds"], FLOOR)
+    untimed = {"status": "not timed: too many proposals a draw"}
+    return [
+        dict(experiment="rotation_sampling", method=method, stage=stage, epsilon=epsilon, proposals=tried)
+        | measured.get((method, stage), untimed)
+        for (method, stage), tried in tries.items()
+    ]
 
 
 def time_rotation_sampling(settings):
@@ -108,8 +107,8 @@ def compared(table):
         least = cell.set_index("method")["low"]
         for peer, ours in [*pairs.items(), ("Kent et al.", "as printed")]:
             if {ours, peer} <= set(least.index):
-                found = {"epsilon": epsilon, "stage": stage, "ours": ours, "peer": peer}
-                rows.append(found | {"times_slower": least[peer] / least[ours]})
+                ratio = least[peer] / least[ours]
+                rows.append(dict(epsilon=epsilon, stage=stage, ours=ours, peer=peer, times_slower=ratio))
     return pd.DataFrame(rows)
 
 

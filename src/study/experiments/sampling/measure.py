@@ -94,7 +94,6 @@ def time_cell(law_name, dim, kappa, settings, rng):
             rows[key] = rows_of_method(function, key, dim, settings)
         except ValueError as error:  # Algorithm 1 says so where its finite sum is 0 or infinite
             failures[key] = {"status": f"cannot be run: {error}"}
-    timed = {key: function for key, function in timed.items() if key in rows}
     measured = timing.time_in_turn(timed, rows, settings["rounds"], floor=("floor", "vector"))
     cell = {"experiment": "sampling", "law": law_name, "dim": dim, "kappa": kappa}
     return [cell | dict(method=m, stage=s) | columns for (m, s), columns in (measured | failures).items()]
