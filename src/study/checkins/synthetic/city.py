@@ -4,7 +4,7 @@ Every kind of venue has its hours of the day; people have a home, a few places t
 different zeal.
 """
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,20 +18,11 @@ NEIGHBOURHOOD_DECAY = 0.4  # a neighbourhood's size falls by e over this share o
 NEIGHBOURHOOD_SPREAD = (0.03, 0.08)  # its standard deviation over the radius, in the centre and at the rim
 
 
-class City(NamedTuple):
-    """Venues and users. The venues are sorted by category, then by neighbourhood."""
+@dataclass(frozen=True)
+class City(people.Scene):
+    """A city, whose venues are in neighbourhoods."""
 
-    latitude: np.ndarray
-    longitude: np.ndarray
-    category: np.ndarray
-    venue_ids: np.ndarray
-    offset_minutes: np.ndarray
-    user_ids: np.ndarray
-    reach: np.ndarray  # popularity of the venues before each one, and of all
-    first_venue: np.ndarray  # of each category and neighbourhood; one more at the end
-    zeal: np.ndarray  # cumulative probability of the users
     home: np.ndarray  # neighbourhood of each user
-    favourites: np.ndarray  # venues: user × category × FAVOURITES
 
 
 def build(parameters, seed, name):

@@ -5,6 +5,7 @@ they give a day with two peaks, at 8 h and 19 h, and its minimum at 4 h, as in p
 large cities.
 """
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -59,6 +60,22 @@ STEP = 300  # seconds over which the rate of check-ins is constant
 KILOMETRES_PER_DEGREE = 111.195  # of latitude, on a sphere of the Earth's mean radius
 BLOCK_ROWS = 1 << 16  # check-ins drawn from one generator
 DAY = 86400
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Venues, sorted by category and within each by where they are, and users."""
+
+    latitude: np.ndarray
+    longitude: np.ndarray
+    category: np.ndarray
+    venue_ids: np.ndarray
+    offset_minutes: np.ndarray
+    user_ids: np.ndarray
+    reach: np.ndarray  # popularity of the venues before each one, and of all
+    first_venue: np.ndarray  # of each category and neighbourhood or city; one more at the end
+    zeal: np.ndarray  # cumulative share of the users in all check-ins
+    favourites: np.ndarray  # venues: user × category × FAVOURITES
 
 
 def hour_profiles():

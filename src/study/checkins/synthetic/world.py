@@ -7,16 +7,15 @@ rarely elsewhere, by the hours of the city they are in. Local time is the city's
 if there were no summer time.
 """
 
-import csv
 import datetime
-import gzip
 import importlib.resources
-import itertools
 import zoneinfo
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from dirpriv.seeding import generator
 from study.checkins.synthetic import people
@@ -36,47 +35,31 @@ USERS_AT_ONCE = 1 << 16
 class Cities(NamedTuple):
     """Real cities, the most populous first."""
 
-    name: list
-    country: list
+    name: np.ndarray
+    country: np.ndarray
     latitude: np.ndarray
     longitude: np.ndarray
     population: np.ndarray
     offset_minutes: np.ndarray  # of standard time
 
 
-class World(NamedTuple):
-    """Venues and users. The venues are sorted by category, then by city; the users by city."""
+@dataclass(frozen=True)
+class World(people.Scene):
+    """Cities with their venues and users, who are sorted by city. The shares in ``zeal`` begin with 0."""
 
     cities: Cities
-    latitude: np.ndarray
-    longitude: np.ndarray
-    category: np.ndarray
     city: np.ndarray  # of each venue
-    venue_ids: np.ndarray
-    offset_minutes: np.ndarray
-    user_ids: np.ndarray
-    reach: np.ndarray  # popularity of the venues before each one, and of all
-    first_venue: np.ndarray  # of each category and city; one more at the end
     weight: np.ndarray  # of each city for those who travel; 0 where there is no venue
-    zeal: np.ndarray  # of the users before each one, and of all
     first_user: np.ndarray  # of each city; one more at the end
-    favourites: np.ndarray  # venues: user × category × FAVOURITES
 
 
 def real_cities(count):
     """The ``count`` most populous cities, at most 30000."""
-    with gzip.open(CITIES, "rt", encoding="utf-8", newline="") as lines:
-        next(lines)  # source and licence
-        chosen = list(itertools.islice(csv.DictReader(lines), count))
-    offsets = {zone: standard_offset(zone) for zone in {city["zone"] for city in chosen}}
-    return Cities(
-        name=[city["name"] for city in chosen],
-        country=[city["country"] for city in chosen],
-        latitude=np.array([city["latitude"] for city in chosen], dtype=float),
-        longitude=np.array([city["longitude"] for city in chosen], dtype=float),
-        population=np.array([city["population"] for city in chosen], dtype=float),
-        offset_minutes=np.array([offsets[city["zone"]] for city in chosen], dtype=np.int64),
-    )
+    # the first line tells source and licence; NA is a country
+    table = pd.read_csv(CITIES, skiprows=1, nrows=count, dtype=str, keep_default_na=False)
+    table = table.astype(dict.fromkeys(["latitude", "longitude", "population"], float))
+    table["offset_minutes"] = table["zone"].map({zone: standard_offset(zone) for zone in set(table["zone"])})
+    return Cities(*(table[column].to_numpy() for column in Cities._fields))
 
 
 def standard_offset(zone):
