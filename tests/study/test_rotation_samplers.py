@@ -9,10 +9,9 @@ from study.core.estimates import mean_of_cdf
 from study.experiments.rotation_samplers import plot as plot_rotation_samplers
 from study.experiments.rotation_samplers.simulate import (
     SAMPLERS,
-    draw,
+    sampler_and_cdf,
     simulate,
     summarise,
-    target_cdf,
 )
 
 SETTINGS = {"epsilons": [1.0, 8.0], "draws": 10_000, "cap": 100, "bins": 30}
@@ -54,13 +53,11 @@ def test_the_cap_makes_the_angles_larger(tables):
 
 
 def test_a_sampler_that_is_wrong_fails_against_its_own_law():
-    angles = draw("exact", 1.03, 400_000, 100, np.random.default_rng(2))
+    angles = sampler_and_cdf("exact", 1.03, 100)[0](400_000, rng=np.random.default_rng(2))
     row = summarise(angles, "exact", 1.0, SETTINGS)
     assert row["target_p_value"] <= ALPHA
-    with pytest.raises(ValueError, match="'sampler' must be one of"):
-        draw("other", 1.0, 1, 100, None)
-    with pytest.raises(ValueError, match="'sampler' must be one of"):
-        target_cdf("other", 1.0, 100)
+    with pytest.raises(KeyError):
+        sampler_and_cdf("other", 1.0, 100)
 
 
 def test_mean_by_the_survival_function():

@@ -76,16 +76,25 @@ def quantile_of_draws(ordered, share):
     return Estimate(float(np.quantile(ordered, share)), repetitions=len(ordered), interval=(low, high))
 
 
-def density_of_draws(drawn, edges, widths, probabilities):
-    """Density of draws in bins: columns value, low, high, and ``expected`` of a law.
+def density_of_draws(drawn, edges, widths, **probabilities):
+    """Density of draws in bins: columns value, low, high, and those of laws by their CDFs at the ``edges``.
 
     ``widths`` are those of the bins on the scale that the density is meant for, which may be a logarithmic
-    one, and ``probabilities`` the law's CDF at the ``edges``.
+    one.
     """
     count, _ = np.histogram(drawn, edges)
     low, high = share_interval(count, len(drawn))
-    shares = {"value": count / len(drawn), "low": low, "high": high, "expected": np.diff(probabilities)}
+    shares = {"value": count / len(drawn), "low": low, "high": high}
+    shares |= {name: np.diff(cumulative) for name, cumulative in probabilities.items()}
     return {name: share / widths for name, share in shares.items()}
+
+
+def histogram_of_angles(degrees, bins, **cdfs):
+    """Columns of a histogram of drawn angles, per degree, beside those of laws by their CDFs of radians."""
+    edges = np.linspace(0.0, 180.0, bins + 1)
+    probabilities = {name: cdf(np.deg2rad(edges)) for name, cdf in cdfs.items()}
+    density = density_of_draws(degrees, edges, edges[1] - edges[0], **probabilities)
+    return {"angle": 0.5 * (edges[1:] + edges[:-1]), "metric": "density", "unit": "1/deg", **density}
 
 
 def simulated_mean(draw, block_repetitions, half_width, most_repetitions):

@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 
 from dirpriv import seeding
 from dirpriv.rotations import RotationLaplace, RotationUniform, metrics
-from study.core.estimates import density_of_draws, mean_of_draws, quantile_of_draws, tidy_row
+from study.core.estimates import histogram_of_angles, mean_of_draws, quantile_of_draws, tidy_row
 from study.core.job import InputError, job, with_progress, write_csv
 from study.core.mechanisms import mechanism_of
 
@@ -60,13 +60,8 @@ def summarise(angles, law, cell, settings):
 
 def histogram(angles, law, cell, settings):
     """Drawn density of the angle per degree, in bins of equal width, with its interval and the law's."""
-    edges = np.linspace(0.0, 180.0, settings["bins"] + 1)
-    probabilities = law.angle_cdf(np.deg2rad(edges))
-    density = density_of_draws(angles, edges, edges[1] - edges[0], probabilities)
-    return pd.DataFrame(dict(
-        experiment="rotation_angles", **cell, kappa=law.kappa, n=len(angles),
-        angle=0.5 * (edges[1:] + edges[:-1]), metric="density", unit="1/deg", **density,
-    ))  # fmt: skip
+    columns = histogram_of_angles(angles, settings["bins"], expected=law.angle_cdf)
+    return pd.DataFrame(dict(experiment="rotation_angles", **cell, kappa=law.kappa, n=len(angles), **columns))
 
 
 def simulate(settings, seed):

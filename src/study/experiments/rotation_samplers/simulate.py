@@ -6,13 +6,15 @@ to a drastic over-representation of larger distances", which rejection that goes
 do, and one that gives up after a number of iterations does.
 """
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 from scipy import stats
 
 from dirpriv import seeding
 from dirpriv.rotations import RotationLaplace, RotationUniform, published
-from study.core.estimates import density_of_draws, mean_of_cdf, mean_of_draws, tidy_row
+from study.core.estimates import histogram_of_angles, mean_of_cdf, mean_of_draws, tidy_row
 from study.core.job import job, with_progress, write_csv
 
 SAMPLERS = ("exact", "gamma", "gamma_of_scale", "printed", "printed_capped", "haar", "haar_capped")
@@ -21,44 +23,30 @@ rejection from the printed proposal until one is accepted, and with a cap on the
 Haar measure, the proposal that the paper means."""
 
 
-def draw(sampler, epsilon, size, cap, rng):
-    """Angles by the named sampler, in radians."""
-    match sampler:
-        case "exact":
-            return RotationLaplace(epsilon).angle_rvs(size, rng=rng)
-        case "gamma":
-            return published.gamma_angle_rvs(epsilon, size, beyond="wrap", rng=rng)
-        case "gamma_of_scale":
-            return published.gamma_angle_rvs(1.0 / epsilon, size, beyond="wrap", rng=rng)
-        case "printed":
-            return published.printed_angle_rvs(epsilon, size, threshold=np.inf, rng=rng)
-        case "printed_capped":
-            return published.printed_angle_rvs(epsilon, size, threshold=np.inf, cap=cap, rng=rng)
-        case "haar":
-            return published.rejection_angle_rvs(epsilon, size, rng=rng)
-        case "haar_capped":
-            return published.rejection_angle_rvs(epsilon, size, cap=cap, rng=rng)
-    raise ValueError(f"'sampler' must be one of {', '.join(SAMPLERS)}; got {sampler!r}")
+def sampler_and_cdf(sampler, epsilon, cap):
+    """The named sampler, a function of a size and ``rng``, and the CDF of the law that it really draws from.
 
-
-def target_cdf(sampler, epsilon, cap):
-    """CDF of the law that the named sampler really draws from, a function of angles in [0, π]."""
-    match sampler:
-        case "exact" | "haar":
-            return RotationLaplace(epsilon).angle_cdf
-        case "gamma":
-            return lambda theta: published.gamma_angle_cdf(theta, epsilon, beyond="wrap")
-        case "gamma_of_scale":
-            return lambda theta: published.gamma_angle_cdf(theta, 1.0 / epsilon, beyond="wrap")
-        case "printed":
-            return lambda theta: published.printed_angle_cdf(theta, epsilon)
-        case "printed_capped":
-            return lambda theta: published.printed_angle_cdf(theta, epsilon, cap=cap)
-        case "haar_capped":
-            exact, haar = RotationLaplace(epsilon), RotationUniform()
-            late = (1.0 - np.exp(exact.log_normalizer())) ** (cap - 1)  # the last proposal stands
-            return lambda theta: (1.0 - late) * exact.angle_cdf(theta) + late * haar.angle_cdf(theta)
-    raise ValueError(f"'sampler' must be one of {', '.join(SAMPLERS)}; got {sampler!r}")
+    Angles are in radians.
+    """
+    exact, haar = RotationLaplace(epsilon), RotationUniform()
+    late = (1.0 - np.exp(exact.log_normalizer())) ** (cap - 1)  # the share in which the last proposal stands
+    gamma = partial(published.gamma_angle_rvs, beyond="wrap")
+    gamma_cdf = partial(published.gamma_angle_cdf, beyond="wrap")
+    printed = partial(published.printed_angle_rvs, epsilon, threshold=np.inf)
+    printed_cdf = partial(published.printed_angle_cdf, epsilon=epsilon)
+    rejection = partial(published.rejection_angle_rvs, epsilon)
+    return {
+        "exact": (exact.angle_rvs, exact.angle_cdf),
+        "gamma": (partial(gamma, epsilon), partial(gamma_cdf, epsilon=epsilon)),
+        "gamma_of_scale": (partial(gamma, 1.0 / epsilon), partial(gamma_cdf, epsilon=1.0 / epsilon)),
+        "printed": (printed, printed_cdf),
+        "printed_capped": (partial(printed, cap=cap), partial(printed_cdf, cap=cap)),
+        "haar": (rejection, exact.angle_cdf),
+        "haar_capped": (
+            partial(rejection, cap=cap),
+            lambda theta: (1.0 - late) * exact.angle_cdf(theta) + late * haar.angle_cdf(theta),
+        ),
+    }[sampler]
 
 
 def proposals_per_draw(sampler, epsilon, cap):
@@ -78,7 +66,7 @@ def summarise(angles, sampler, epsilon, settings):
     ``ks_distance`` and ``p_value`` are of the Kolmogorov-Smirnov test against exact rotation Laplace,
     ``target_p_value`` is of the test against the law that the sampler should draw from.
     """
-    exact, target = RotationLaplace(epsilon), target_cdf(sampler, epsilon, settings["cap"])
+    exact, (_, target) = RotationLaplace(epsilon), sampler_and_cdf(sampler, epsilon, settings["cap"])
     cap = settings["cap"] if sampler.endswith("_capped") else np.nan
     test = stats.kstest(angles, exact.angle_cdf)
     return tidy_row(
@@ -96,15 +84,11 @@ def histogram(angles, sampler, epsilon, settings):
 
     ``expected`` is that of the law drawn from, ``exact`` that of rotation Laplace.
     """
-    edges = np.linspace(0.0, 180.0, settings["bins"] + 1)
-    width, radians = edges[1] - edges[0], np.deg2rad(edges)
-    probabilities = target_cdf(sampler, epsilon, settings["cap"])(radians)
-    density = density_of_draws(np.rad2deg(angles), edges, width, probabilities)
-    return pd.DataFrame(dict(
-        experiment="rotation_samplers", sampler=sampler, epsilon=epsilon, n=len(angles),
-        angle=0.5 * (edges[1:] + edges[:-1]), metric="density", unit="1/deg", **density,
-        exact=np.diff(RotationLaplace(epsilon).angle_cdf(radians)) / width,
-    ))  # fmt: skip
+    laws = {"expected": sampler_and_cdf(sampler, epsilon, settings["cap"])[1]}
+    laws["exact"] = RotationLaplace(epsilon).angle_cdf
+    columns = histogram_of_angles(np.rad2deg(angles), settings["bins"], **laws)
+    cell = dict(experiment="rotation_samplers", sampler=sampler, epsilon=epsilon, n=len(angles))
+    return pd.DataFrame(cell | columns)
 
 
 def simulate(settings, seed):
@@ -113,7 +97,7 @@ def simulate(settings, seed):
     cells = [(epsilon, sampler) for epsilon in settings["epsilons"] for sampler in SAMPLERS]
     for epsilon, sampler in with_progress("samplers of rotations", cells):
         rng = seeding.generator(seed, "rotation_samplers", sampler, epsilon)
-        angles = draw(sampler, epsilon, settings["draws"], settings["cap"], rng)
+        angles = sampler_and_cdf(sampler, epsilon, settings["cap"])[0](settings["draws"], rng=rng)
         rows.append(summarise(angles, sampler, epsilon, settings))
         histograms.append(histogram(angles, sampler, epsilon, settings))
     return pd.DataFrame(rows), pd.concat(histograms)

@@ -78,8 +78,8 @@ def radii(radius, mechanism, dim, settings):
     ``radius`` is the middle of the bin by logarithm.
     """
     edges = np.geomspace(settings["smallest_radius"], 2.0 * special.gammainccinv(dim, 1e-3), settings["bins"])
-    probabilities = special.gammainc(shape_of(mechanism, dim), edges)
-    density = density_of_draws(radius, edges, np.diff(np.log(edges)), probabilities)
+    expected = special.gammainc(shape_of(mechanism, dim), edges)
+    density = density_of_draws(radius, edges, np.diff(np.log(edges)), expected=expected)
     return pd.DataFrame(dict(
         experiment="vector_noise", mechanism=mechanism, dim=dim, n=len(radius),
         radius=np.sqrt(edges[1:] * edges[:-1]), metric="density_of_log_radius", unit="1", **density,
