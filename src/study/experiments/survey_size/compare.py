@@ -6,7 +6,7 @@ import pandas as pd
 from study.core.estimates import Z95
 from study.core.job import job, write_csv
 
-BASELINE = ("wrapped_laplace", "published")
+BASELINE = ["wrapped_laplace", "published"]
 
 
 def ratios(sizes):
@@ -15,14 +15,13 @@ def ratios(sizes):
     The interval is that of the logarithm, as the two sizes are simulated independently. ``expected_ratio`` is
     by the law of large N.
     """
-    is_baseline = (sizes["mechanism"] == BASELINE[0]) & (sizes["calibration"] == BASELINE[1])
     keys = ["population", "epsilon"]
-    baseline = sizes.loc[is_baseline, [*keys, "value", "standard_error", "expected"]]
+    sizes = sizes.assign(is_baseline=sizes[["mechanism", "calibration"]].eq(BASELINE).all(axis=1))
+    baseline = sizes.loc[sizes["is_baseline"], [*keys, "value", "standard_error", "expected"]]
     table = sizes.merge(baseline, on=keys, suffixes=("", "_baseline"))
     ratio = table["value_baseline"] / table["value"]
     relative = [table[f"standard_error{s}"] / table[f"value{s}"] for s in ("", "_baseline")]
-    of_baseline = table["mechanism"].eq(BASELINE[0]) & table["calibration"].eq(BASELINE[1])
-    width = np.where(of_baseline, 0.0, Z95) * np.hypot(*relative)
+    width = np.where(table["is_baseline"], 0.0, Z95) * np.hypot(*relative)
     table = table.assign(
         ratio=ratio, ratio_low=ratio * np.exp(-width), ratio_high=ratio * np.exp(width),
         expected_ratio=table["expected_baseline"] / table["expected"],
