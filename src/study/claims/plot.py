@@ -70,11 +70,9 @@ def draw(found, sources):
     strip.tick_params(left=False)
     strip.set_title("within what is accepted (grey)?")
     numbers.set_title("measured [interval]   (accepted)", loc="left")
-    handles = [
-        plt.Line2D([], [], linestyle="", marker=marker, color=colour, markersize=6, label=verdict)
-        for verdict, (marker, colour) in MARKS.items()
-    ]
-    figure.legend(handles=handles, loc="upper left", ncols=len(MARKS), frameon=False)
+    look = {"linestyle": "", "markersize": 6}
+    handles = [figures.handle(verdict, marker=m, color=c, **look) for verdict, (m, c) in MARKS.items()]
+    figures.add_legend(figure, handles, "upper left", ncols=len(MARKS))
     return figure
 
 

@@ -270,14 +270,6 @@ def sphere(meridians, parallels):
     )
 
 
-def hours_axis(ax):
-    """A second vertical axis in hours, to the left of one in radians."""
-    second = ax.secondary_yaxis("left", functions=(lambda a: a * 12.0 / np.pi, lambda h: h * np.pi / 12.0))
-    second.spines["left"].set_position(("outward", 50.0))
-    second.set_ylabel("hours")
-    return second
-
-
 def plain_log_ticks(ax, name="y"):
     """A logarithmic axis with plain numbers at 1, 2 and 5 times each power of ten."""
     ax.set(**{f"{name}scale": "log"})

@@ -32,7 +32,10 @@ def draw(table, view, settings):
     top = max(1.75, 1.04 * table["high"].max())
     axes[0].set_ylim((0.0, top) if view == "central" else (table["low"].min() / 1.4, 1.2 * top))
     axes[0].set_ylabel("mean absolute error in radians")
-    figures.hours_axis(axes[0])
+    to_hours_and_back = (lambda angle: angle * 12.0 / np.pi, lambda hour: hour * np.pi / 12.0)
+    hours = axes[0].secondary_yaxis("left", functions=to_hours_and_back)
+    hours.spines["left"].set_position(("outward", 50.0))
+    hours.set_ylabel("hours")
     dotted = "closed form" if view == "central" else "law of large N"
     figure.suptitle(f"{title.format(**settings)}; bars: 95 % interval, dotted: {dotted}", fontsize=9)
     return figures.label_panels(axes, ends)
