@@ -25,7 +25,7 @@ def test_densities_are_densities_and_means_their_means():
         mass = np.trapezoid(curve["value"], curve["angle"])
         assert abs(mass - 1.0) < 2e-3, (law, dim, kappa)
         mean = np.trapezoid(curve["value"] * curve["angle"], curve["angle"])
-        law_of = compute_angular_densities.PAIRS[dim][law]
+        law_of = compute_angular_densities.LAWS[dim, law]
         assert abs(mean - law_of(kappa).mean_angle()) < 2e-3
 
 

@@ -1,5 +1,7 @@
 """Angular densities and mean angles of Purkayastha and its Laplace baselines (paper A, Figure 2)."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 from scipy.optimize import brentq
@@ -7,11 +9,13 @@ from scipy.optimize import brentq
 from dirpriv.laws import PolarLaplace, Purkayastha, WrappedLaplace
 from study.core.job import job, write_csv
 
-PAIRS = {
-    2: {"purkayastha": lambda kappa: Purkayastha(2, kappa), "wrapped_laplace": WrappedLaplace},
-    3: {"purkayastha": lambda kappa: Purkayastha(3, kappa), "polar_laplace": PolarLaplace},
+LAWS = {
+    (2, "purkayastha"): partial(Purkayastha, 2),
+    (2, "wrapped_laplace"): WrappedLaplace,
+    (3, "purkayastha"): partial(Purkayastha, 3),
+    (3, "polar_laplace"): PolarLaplace,
 }
-"""By dimension: the two laws that are compared, by name."""
+"""By dimension and name: the two laws that are compared in it."""
 
 
 def densities(settings):
@@ -19,8 +23,7 @@ def densities(settings):
     angles = np.linspace(0.0, np.pi, settings["points"])
     tables = [
         pd.DataFrame(dict(law=name, dim=dim, kappa=kappa, angle=angles, value=make(kappa).angle_pdf(angles)))
-        for dim, laws in PAIRS.items()
-        for name, make in laws.items()
+        for (dim, name), make in LAWS.items()
         for kappa in settings["kappas"]
     ]
     return pd.concat(tables, ignore_index=True)
@@ -28,12 +31,10 @@ def densities(settings):
 
 def mean_angles(settings):
     """Mean angles over the range of concentrations: columns law, dim, kappa, value (radians)."""
-    low, high = settings["kappa_range"]
     rows = [
         {"law": name, "dim": dim, "kappa": kappa, "value": make(kappa).mean_angle()}
-        for dim, laws in PAIRS.items()
-        for name, make in laws.items()
-        for kappa in np.geomspace(low, high, settings["points"])
+        for (dim, name), make in LAWS.items()
+        for kappa in np.geomspace(*settings["kappa_range"], settings["points"])
     ]
     return pd.DataFrame(rows)
 
