@@ -62,15 +62,12 @@ def test_a_panel_without_curves_has_no_labels():
 def figure():
     """Two panels of curves that end at nearly the same heights."""
     drawn, axes = figures.panels(2)
-    ends = []
     for ax in axes:
-        heights = [1.0, 1.01, 1.01, 2.0]
-        for height in heights:
-            ax.plot([1.0, 100.0], [3.0, height])
-        ends.append([(100.0, height, "a long name, published", "C0") for height in heights])
+        for height in [1.0, 1.01, 1.01, 2.0]:
+            ax.plot([1.0, 100.0], [3.0, height], label="a long name, published")
         ax.set(xscale="log", xlabel="abscissa", ylabel="ordinate", title="panel")
     figures.with_headline(drawn, "headline")
-    return figures.label_panels(axes, ends)
+    return figures.label_panels(axes)
 
 
 def test_labels_have_no_faults(figure):

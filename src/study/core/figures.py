@@ -6,6 +6,7 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.container import ErrorbarContainer
 from matplotlib.text import OffsetFrom
 from matplotlib.ticker import LogLocator
 from scipy.optimize import isotonic_regression
@@ -126,39 +127,17 @@ def with_headline(figure, text):
 
 
 def draw_mechanisms(ax, table, x):
-    """Simulated values with 95 % intervals joined by a line, and theory dotted, against the column ``x``.
-
-    Returns the last point, label and colour of each curve.
-    """
-    ends = []
+    """Simulated values with 95 % intervals joined by a line, and theory dotted, against the column ``x``."""
     for cell, curve in table.groupby(["mechanism", "calibration"], sort=False):
-        curve = curve.sort_values(x)
-        line = line_of(table, *cell)
-        label, colour = line.pop("label"), line["color"]
-        ax.plot(curve[x], curve["expected"], ":", color=colour, linewidth=0.9, zorder=1.5)
+        curve, line = curve.sort_values(x), line_of(table, *cell)
+        ax.plot(curve[x], curve["expected"], ":", color=line["color"], linewidth=0.9, zorder=1.5)
         draw_intervals(ax, curve, x, **line, capsize=1.5, elinewidth=0.8)
-        seen = curve.dropna(subset=["value"])
-        if len(seen):
-            ends.append(end_of(seen, x, "value", label, colour))
-    return ends
 
 
 def draw_intervals(ax, table, x, **line):
     """Values with bars from ``low`` to ``high``."""
     error = [table["value"] - table["low"], table["high"] - table["value"]]
     ax.errorbar(table[x], table["value"], yerr=error, **line)
-
-
-def draw_curve(ax, curve, x, y, label, color, **line):
-    """A line through the rows of a table; returns its end as :func:`draw_mechanisms` does."""
-    ax.plot(curve[x], curve[y], color=color, **line)
-    return end_of(curve, x, y, label, color)
-
-
-def end_of(curve, x, y, label, colour):
-    """Last point of a curve, with the label and the colour for :func:`label_panels`."""
-    last = curve.iloc[-1]
-    return last[x], last[y], label, colour
 
 
 def draw_references(ax, table, named=False):
@@ -179,17 +158,19 @@ def draw_references(ax, table, named=False):
                 write_beside(ax, text, (x, row.value), (0, 2), xycoords=("axes fraction", "data"), ha=side)
 
 
-def label_panels(axes, ends, gap=9.0):
-    """Write each label to the right of its panel, as near to the height of its curve's last point as can be.
+def label_panels(axes, more=(), gap=9.0):
+    """Write the label of each curve to the right of its panel, as near to the height of its end as can be.
 
-    ``ends`` has for each panel what :func:`draw_mechanisms` returns; labels are at least ``gap`` points
-    apart. Call it last: it makes the layout, with room for the labels, once for all. Returns the figure.
+    ``more`` are further labels: panel, place in it, text, colour. Labels are at least ``gap`` points apart.
+    Call it last: it makes the layout, with room for the labels, once for all. Returns the figure.
     """
-    labels = [[_label(ax, *end) for end in of_panel] for ax, of_panel in zip(axes, ends, strict=True)]
+    labels = {ax: [_label(ax, *end) for end in _ends(ax)] for ax in axes}
+    for ax, *end in more:
+        labels[ax].append(_label(ax, *end))
     figure = axes[0].figure
     figure.draw_without_rendering()
     figure.set_layout_engine("none")  # at another resolution it would move the curves away from their labels
-    for ax, of_panel in zip(axes, labels, strict=True):
+    for ax, of_panel in labels.items():
         bottom, top = ax.bbox.y0, ax.bbox.y1
         heights = [ax.transData.transform(label.xy)[1] - bottom for label in of_panel]
         points = 72.0 / figure.dpi
@@ -197,6 +178,16 @@ def label_panels(axes, ends, gap=9.0):
         for label, height in zip(of_panel, placed, strict=True):
             label.set_y(height)
     return figure
+
+
+def _ends(ax):
+    """Last point, label and colour of each curve of a panel that has a label."""
+    for drawn, label in zip(*ax.get_legend_handles_labels(), strict=True):
+        line = drawn[0] if isinstance(drawn, ErrorbarContainer) else drawn
+        points = line.get_xydata()
+        seen = points[~np.isnan(points[:, 1])]
+        if len(seen):
+            yield seen[-1], label, line.get_color()
 
 
 def least_moved(heights, gap, top):
@@ -207,9 +198,9 @@ def least_moved(heights, gap, top):
     return (np.clip(placed, 0.0, top - gap * len(heights)) + steps)[np.argsort(order)]
 
 
-def _label(ax, x, y, text, colour):
+def _label(ax, at, text, colour):
     return ax.annotate(
-        text, (x, y), (9.0, 0.0), textcoords=OffsetFrom(ax.transAxes, (1.0, 0.0)),
+        text, at, (9.0, 0.0), textcoords=OffsetFrom(ax.transAxes, (1.0, 0.0)),
         va="center", fontsize=8, color=colour, annotation_clip=False,
         arrowprops={
             "arrowstyle": "-", "color": colour, "linewidth": 0.5, "shrinkA": 1, "shrinkB": 2,

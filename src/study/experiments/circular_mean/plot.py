@@ -20,15 +20,15 @@ def draw(table, view, settings):
         table.loc[(table["expected"] > 1.0) & (table["mechanism"] != "clipped_laplace"), "expected"] = np.nan
     populations = table.groupby("population", sort=False)
     figure, axes = figures.panels(len(populations), sharey=True, sharex=True, width=4.1)
-    ends = []
+    uniform = []
     for ax, (population, rows) in zip(axes, populations, strict=True):
-        ends.append(figures.draw_mechanisms(ax, rows, x))
+        figures.draw_mechanisms(ax, rows, x)
         ax.set(xscale="log", yscale="linear" if view == "central" else "log", xlabel=x_label)
         if x == "epsilon":
             figures.plain_log_ticks(ax, "x")
         ax.set_title(figures.population_title(population))
         figures.reference_line(ax, np.pi / 2.0)
-        ends[-1].append((rows[x].max(), np.pi / 2.0, "uniform noise", figures.REFERENCE))
+        uniform.append((ax, (rows[x].max(), np.pi / 2.0), "uniform noise", figures.REFERENCE))
     top = max(1.75, 1.04 * table["high"].max())
     axes[0].set_ylim((0.0, top) if view == "central" else (table["low"].min() / 1.4, 1.2 * top))
     axes[0].set_ylabel("mean absolute error in radians")
@@ -38,7 +38,7 @@ def draw(table, view, settings):
     hours.set_ylabel("hours")
     dotted = "closed form" if view == "central" else "law of large N"
     figure.suptitle(f"{title.format(**settings)}; bars: 95 % interval, dotted: {dotted}", fontsize=9)
-    return figures.label_panels(axes, ends)
+    return figures.label_panels(axes, uniform)
 
 
 if __name__ == "__main__":

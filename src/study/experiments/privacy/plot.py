@@ -17,12 +17,11 @@ def draw_losses(table, polar):
     figure, axes = plt.subplot_mosaic(
         names, figsize=(12.5, 6.2), layout="constrained", width_ratios=[1, 1, 1, 1.3]
     )
-    ends = {}
     panels = [[axes[f"{promise} {space}"] for space in SPACES] for promise in PROMISES]
     y_labels = []
     for ax, promise, space in figures.cells(panels, PROMISES, SPACES):
         rows = figures.rows_with(table, promise=promise, space=space)
-        ends[ax] = _profiles(ax, rows)
+        _profiles(ax, rows)
         ax.set_xlim(0.0, np.pi)
         figures.angle_ticks(ax)
         if space == "circle":
@@ -34,32 +33,30 @@ def draw_losses(table, polar):
         "Largest privacy loss of two inputs against their distance; solid: as published, dashed: tight; "
         "grey: more than is promised",
     )
-    return figures.label_panels(list(ends), ends.values())
+    return figures.label_panels([ax for row in panels for ax in row])
 
 
 def _profiles(ax, rows):
-    """The curves of one panel; returns their labels."""
+    """The curves of one panel."""
     finite = rows[np.isfinite(rows["loss"])]
     top = 1.12 * max(finite["loss"].max(), rows["promised"].max())
     first = rows.drop_duplicates("distance")
     ax.fill_between(first["distance"], first["promised"], top, color=figures.REGION, linewidth=0, zorder=0)
-    ends = []
     for (mechanism, calibration), curve in finite.groupby(["mechanism", "calibration"], sort=False):
         alone = figures.rows_with(rows, mechanism=mechanism)["calibration"].nunique() == 1
-        ends.append(_curve(ax, curve, "distance", "loss", mechanism, calibration, alone))
+        _curve(ax, curve, "distance", "loss", mechanism, calibration, alone)
     for mechanism in rows.loc[np.isinf(rows["loss"]), "mechanism"].unique():
         look = figures.look(mechanism)
         text = f"{look.label}: infinite\nat every distance"
         figures.write_within(ax, text, (0.03, 0.97), color=look.colour, fontsize=8)
     ax.set_ylim(0.0, top)
-    return ends
 
 
 def _curve(ax, curve, x, y, mechanism, calibration, alone):
-    """A curve of a mechanism, ``alone`` if it has one calibration only; returns its label."""
+    """A curve of a mechanism, ``alone`` if it has one calibration only."""
     line = "-" if alone else figures.LINES[calibration]
     label, colour = figures.label_of(mechanism, calibration, alone), figures.look(mechanism).colour
-    return figures.draw_curve(ax, curve, x, y, label, colour, linestyle=line)
+    ax.plot(curve[x], curve[y], color=colour, linestyle=line, label=label)
 
 
 def draw_polar(ax, polar):
@@ -87,33 +84,30 @@ def draw_costs(table, simulated):
     The points on the curves are ``simulated`` by the experiment ``survey_size``.
     """
     figure, axes = figures.panels(3, width=4.0, height=3.7)
-    ends = []
     for ax, space in zip(axes, ("circle", "sphere"), strict=False):
         rows = figures.rows_with(table, space=space)
-        ends.append(_sizes(ax, rows[np.isfinite(rows["n"])]))
+        _sizes(ax, rows[np.isfinite(rows["n"])])
         ax.set(xscale="log", yscale="log", xlabel="pure ε of a response")
         ax.set_title(f"mean direction on the {space}")
         never = "{} (diamonds): no number is enough\n{}"
         figures.write_levels(ax, rows[np.isinf(rows["n"])], never, (0.98, 0.98), digits=2)
     _simulated(axes[0], simulated)
     axes[0].set_ylabel("responses needed")
-    ends.append(_ratios(axes[2], table))
+    _ratios(axes[2], table)
     figures.with_headline(
         figure,
         f"Responses for a mean absolute error of {table['error'].iloc[0]:g} rad; lines: law of large N, "
         "solid: as published, dashed: tight; points: found by simulation, bars: 95 % interval",
     )
-    return figures.label_panels(axes, ends)
+    return figures.label_panels(axes)
 
 
 def _sizes(ax, rows):
-    """Curves of the law of large N; returns their labels."""
-    ends = []
+    """Curves of the law of large N."""
     for (mechanism, calibration), curve in rows.groupby(["mechanism", "calibration"], sort=False):
         alone = (figures.rows_with(rows, mechanism=mechanism)["published_over_tight"] == 1.0).all()
         if not alone or calibration != "published":
-            ends.append(_curve(ax, curve, "epsilon", "n", mechanism, calibration, alone))
-    return ends
+            _curve(ax, curve, "epsilon", "n", mechanism, calibration, alone)
 
 
 def _simulated(ax, sizes):
@@ -125,22 +119,19 @@ def _simulated(ax, sizes):
 
 
 def _ratios(ax, table):
-    """How many times more responses the published calibration needs; returns the curves' labels."""
-    ends = []
+    """How many times more responses the published calibration needs."""
     tight = table[(table["calibration"] == "tight") & np.isfinite(table["published_over_tight"])]
     for (space, mechanism), curve in tight.groupby(["space", "mechanism"], sort=False):
         if (curve["published_over_tight"] == 1.0).all():
             continue
         look = figures.look(mechanism)
         style = {"color": look.colour, "linestyle": "-" if space == "circle" else (0, (1, 1))}
-        label = f"{look.label}, {space}"
-        ends.append(figures.draw_curve(ax, curve, "epsilon", "published_over_tight", label, **style))
+        ax.plot(curve["epsilon"], curve["published_over_tight"], label=f"{look.label}, {space}", **style)
     figures.reference_line(ax, 1.0)
     figures.write_beside(ax, "Pur: the same", (0.02, 1.0), (0, 2), xycoords=("axes fraction", "data"))
     ax.set(xscale="log", xlabel="pure ε of a response", ylabel="responses, as published over tight")
     figures.plain_log_ticks(ax)
     ax.set_title("what the published calibration costs")
-    return ends
 
 
 if __name__ == "__main__":

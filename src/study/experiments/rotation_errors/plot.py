@@ -9,14 +9,13 @@ from study.core import figures
 def draw(table):
     """Mean angles in degrees on the left, their ratio to that of rotation Laplace on the right."""
     figure, axes = figures.panels(2, width=4.3, height=3.8)
-    columns, ends = ["value", "low", "high", "expected"], []
+    columns = ["value", "low", "high", "expected"]
     for ax, factor in zip(axes, (180.0 / np.pi, table["ratio_expected"] / table["expected"]), strict=True):
         in_unit = table.assign(**{column: table[column] * factor for column in columns})
-        ends.append(figures.draw_mechanisms(ax, in_unit, "epsilon"))
+        figures.draw_mechanisms(ax, in_unit, "epsilon")
         ax.set(xscale="log", xlabel="ε per radian of the rotation angle")
     uniform = 90.0 + 360.0 / np.pi**2
     figures.reference_line(axes[0], uniform)
-    ends[0].append((table["epsilon"].max(), uniform, "uniform noise", figures.REFERENCE))
     for ax in axes:
         figures.plain_log_ticks(ax)
     axes[0].set_ylabel("mean angle to the true rotation in degrees")
@@ -27,7 +26,8 @@ def draw(table):
         f"(published), and the paper's Laplace as printed; points: {table['n'].iloc[0]} draws, bars: 95 % "
         "interval, dotted: closed form",
     )
-    return figures.label_panels(axes, ends)
+    end = table["epsilon"].max(), uniform
+    return figures.label_panels(axes, [(axes[0], end, "uniform noise", figures.REFERENCE)])
 
 
 if __name__ == "__main__":

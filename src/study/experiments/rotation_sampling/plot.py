@@ -19,9 +19,7 @@ def draw(table):
     """Angles on the left, whole rotations and the versors of the paper's samplers on the right."""
     table = table[table["status"] == "timed"]
     figure, axes = figures.panels(2, width=4.6, height=3.9, sharey=True)
-    ends = []
     for ax, stages in zip(axes, (["angle"], ["versor", "rotation"]), strict=True):
-        labels = []
         some = table[table["stage"].isin(stages) & (table["method"] != "floor")]
         for (method, stage), curve in some.groupby(["method", "stage"], sort=False):
             curve = curve.sort_values("epsilon")
@@ -34,8 +32,7 @@ def draw(table):
             name = figures.look(method).label if ours else method
             name = f"{name}, versor" if stage == "versor" else name
             style = {"marker": marker, "linestyle": line, "color": colour, "markerfacecolor": filled}
-            labels.append(figures.draw_curve(ax, curve, "epsilon", "ratio_to_floor", name, **style))
-        ends.append(labels)
+            ax.plot(curve["epsilon"], curve["ratio_to_floor"], label=name, **style)
         ax.set(xscale="log", yscale="log", xlabel="ε per radian of the rotation angle")
         figures.reference_line(ax, 1.0)
     axes[0].set(ylabel="time in standard normals", title="the angle")
@@ -47,7 +44,7 @@ def draw(table):
         "Time of one draw relative to a standard normal, measured in turn with it: the ratio of the least "
         "times over the rounds",
     )
-    return figures.label_panels(axes, ends)
+    return figures.label_panels(axes)
 
 
 if __name__ == "__main__":

@@ -15,8 +15,7 @@ LAWS = {"purkayastha": "Purkayastha", "von_mises_fisher": "von Mises-Fisher"}
 
 
 def draw_methods(ax, table, value):
-    """Curves over the dimension, with a band over the concentrations; returns the ends for labels."""
-    ends = []
+    """Curves over the dimension, with a band over the concentrations."""
     for method, rows in table[table["method"].isin(METHODS)].groupby("method", sort=False):
         marker, line = METHODS[method]
         ours = method.startswith("dirpriv")
@@ -25,9 +24,8 @@ def draw_methods(ax, table, value):
         ax.fill_between(curve["dim"], curve["low"], curve["high"], color=colour, alpha=0.2, linewidth=0)
         filled = colour if line == "-" else "white"
         style = {"marker": marker, "linestyle": line, "color": colour, "markerfacecolor": filled}
-        ends.append(figures.draw_curve(ax, curve, "dim", "middle", method, **style))
+        ax.plot(curve["dim"], curve["middle"], label=method, **style)
     ax.set(xscale="log", yscale="log", xlabel="dimension n")
-    return ends
 
 
 def draw(table):
@@ -35,12 +33,11 @@ def draw(table):
     vectors, radial = table[table["stage"] == "vector"], table[table["stage"] == "radial"]
     figure, axes = figures.panels(3, width=4.0, height=3.4)
     axes[1].sharey(axes[0])
-    ends = []
     for ax, law in zip(axes, LAWS, strict=False):
-        ends.append(draw_methods(ax, vectors[vectors["law"] == law], "ratio_to_floor"))
+        draw_methods(ax, vectors[vectors["law"] == law], "ratio_to_floor")
         figures.reference_line(ax, 1.0)
         ax.set(title=f"{LAWS[law]}, whole vector", ylabel="time relative to the floor")
-    ends.append(draw_methods(axes[2], radial[radial["law"] == "purkayastha"], "value"))
+    draw_methods(axes[2], radial[radial["law"] == "purkayastha"], "value")
     axes[2].set(title="Purkayastha, angle only", ylabel="nanoseconds per draw")
     low, high = table["kappa"].min(), table["kappa"].max()
     figures.with_headline(
@@ -48,7 +45,7 @@ def draw(table):
         f"Time of one draw; lines: median, bands: range over κ from {low:g} to {high:g}; line at 1: the "
         "floor, normals of this shape, normalised",
     )
-    return figures.label_panels(axes, ends)
+    return figures.label_panels(axes)
 
 
 if __name__ == "__main__":

@@ -11,9 +11,8 @@ def draw(table, settings):
     table = table.replace({"expected": {np.inf: np.nan}})
     populations = table.groupby("population", sort=False)
     figure, axes = figures.panels(len(populations), sharey=True, sharex=True, width=4.1, height=3.4)
-    ends = []
     for ax, (population, rows) in zip(axes, populations, strict=True):
-        ends.append(figures.draw_mechanisms(ax, rows, "epsilon"))
+        figures.draw_mechanisms(ax, rows, "epsilon")
         # a mechanism's mean may tend to a direction further off than the target
         never = figures.rows_with(rows, status="never reached")
         figures.write_levels(ax, never, "{} never gets there:\n{}", (0.02, 0.02), digits=6)
@@ -24,7 +23,7 @@ def draw(table, settings):
     axes[0].set_ylabel(f"responses needed for a MAE of {settings['error']:g} rad")
     text = "Survey size; points: found by simulation, bars: 95 % interval, dotted: law of large N"
     figure.suptitle(text, fontsize=9)
-    return figures.label_panels(axes, ends)
+    return figures.label_panels(axes)
 
 
 if __name__ == "__main__":

@@ -47,16 +47,12 @@ def draw_means(table, settings):
     epsilons, look = settings["epsilons"], figures.look("vector_laplace")
     figure, axes = figures.panels(len(epsilons), sharey=True, sharex=True, width=3.5, height=3.3)
     points = {"color": look.colour, "marker": look.marker, "capsize": 1.5, "elinewidth": 0.8}
-    ends = []
     for ax, epsilon in zip(axes, epsilons, strict=True):
-        labels = []
         for dim in settings["dimensions"]:
             curve = figures.rows_with(table, epsilon=epsilon, mechanism="vector_laplace", dim=dim)
             curve = curve.sort_values("n")
             ax.plot(curve["n"], curve["expected"], ":", color=look.colour, linewidth=0.9)
-            figures.draw_intervals(ax, curve, "n", **points)
-            labels.append(figures.end_of(curve, "n", "value", f"d = {dim}", look.colour))
-        ends.append(labels)
+            figures.draw_intervals(ax, curve, "n", **points, label=f"d = {dim}")
         ax.set(xscale="log", yscale="log", xlabel="number n of vectors", title=f"ε = {epsilon:g}")
     axes[0].set_ylabel("mean error, in sides of the cube")
     figures.with_headline(
@@ -64,7 +60,7 @@ def draw_means(table, settings):
         "Error of the private mean of n vectors in [0, 1]^d, gamma radius with λ = nε/√d; "
         "bars: 95 % interval, dotted: d/λ",
     )
-    return figures.label_panels(axes, ends)
+    return figures.label_panels(axes)
 
 
 if __name__ == "__main__":
