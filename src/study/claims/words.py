@@ -93,12 +93,8 @@ def place_of(rows, row, measure):
         return ""
     names = [column for column, wanted in measure["where"].items() if isinstance(wanted, list | dict)]
     names = list(dict.fromkeys([*measure.get("by", []), *names]))
-    cells = rows.iloc[row]
-    return ", ".join(f"{name} = {number(_plain(cells[name]))}" for name in names)
-
-
-def _plain(value):
-    return value.item() if isinstance(value, np.generic) else value
+    cells = rows[names].astype(object).iloc[row]  # of Python's own numbers
+    return ", ".join(f"{name} = {number(value)}" for name, value in cells.items())
 
 
 def counter_example(rows, found, claim):
