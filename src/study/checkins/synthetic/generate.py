@@ -43,18 +43,11 @@ def blocks_of_text(parameters, seed, name):
     """Yield pairs of a number of rows and their text."""
     model = MODELS[parameters["layout"]]
     scene = model.build(parameters, seed, name)
-    users, venues = user_texts(scene), venue_texts(scene)
+    users, venues = pa.array([f"{user}\t" for user in scene.user_ids.tolist()]), venue_texts(scene)
     clock = UtcTexts(parameters["days"])
     for user, venue, seconds in model.visits(scene, parameters, seed, name):
-        yield (
-            len(user),
-            text_of_lines(users.take(pa.array(user)), venues.take(pa.array(venue)), clock(seconds)),
-        )
-
-
-def user_texts(scene):
-    """The first column of a row for each user, with its tab."""
-    return pa.array([f"{user}\t" for user in scene.user_ids.tolist()])
+        columns = users.take(pa.array(user)), venues.take(pa.array(venue)), clock(seconds)
+        yield len(user), text_of_lines(*columns)
 
 
 def venue_texts(scene):

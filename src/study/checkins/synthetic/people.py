@@ -107,16 +107,13 @@ def weekday(date):
     return (date.astype(np.int64) + 3) % 7  # 1970-01-01 was a Thursday
 
 
-def day_weights(days, seed, name):
-    """How busy each day of the period is."""
-    own = generator(seed, "generate_checkins", name, "days").normal(0.0, DAY_SPREAD, days)
-    return np.take(DAY_WEIGHTS, (np.arange(days) + weekday(FIRST_DAY)) % 7) * np.exp(own)
-
-
 def step_rates(days, seed, name):
     """Rate of check-ins in each step of the period, local time, and of all kinds of venues."""
-    steps = (category_shares() @ hour_profiles())[is_weekend(np.arange(days)).astype(int)]
-    return (day_weights(days, seed, name)[:, None] * steps).reshape(-1)
+    day = np.arange(days)
+    own = generator(seed, "generate_checkins", name, "days").normal(0.0, DAY_SPREAD, days)
+    weight = np.take(DAY_WEIGHTS, (day + weekday(FIRST_DAY)) % 7) * np.exp(own)  # how busy each day is
+    steps = (category_shares() @ hour_profiles())[is_weekend(day).astype(int)]
+    return (weight[:, None] * steps).reshape(-1)
 
 
 def times(rows, first, edges, expected, rng):
