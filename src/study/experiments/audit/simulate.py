@@ -21,12 +21,9 @@ def cases_of(space, settings):
 def audited(case, count, seed, cell, confidence):
     """One audit of a case with so many outputs of each input; its levels are in the units of the promise."""
     outputs = [case.draw(which, count, seeding.generator(seed, *cell, which)) for which in (0, 1)]
-    return audit.examine(*outputs, distance_of(case), confidence)
-
-
-def distance_of(case):
-    """What a loss is divided by: the distance of the inputs, or nothing for pure privacy."""
-    return case.distance if case.promise == "per_unit" else 1.0
+    # what a loss is divided by; nothing for pure privacy
+    distance = case.distance if case.promise == "per_unit" else 1.0
+    return audit.examine(*outputs, distance, confidence)
 
 
 def smallest_caught(case, levels):

@@ -207,7 +207,7 @@ class Simulation:
             point = ()
         return seeding.generator(self.seed, "busyness", self.population, kind, *point, block)
 
-    def run(self, venues, threads=1, progress=None):
+    def run(self, venues, threads=1):
         """Randomise the check-ins of these venues; the results do not depend on the threads.
 
         Three tables: means, a row for each metric and level; a row for each measured venue and pair of
@@ -217,6 +217,7 @@ class Simulation:
         measured = choose(venues, self.population, self.settings, self.seed)
         metres, checkins = self.settings["place_radius_metres"], int(venues.checkins.sum())
         noise, share = (self.times, self.places, self.generator), self.settings["most_checkins"] / checkins
+        progress = Progress(f"busyness, {self.population}, {self.name}", checkins)
         outcome = randomise(venues, measured, *noise, metres, share, threads, progress)
         counted = measured.counted
         true = outcome.true[counted]
@@ -263,8 +264,7 @@ if __name__ == "__main__":
         logger.info("%d venues at %d places", venues.names, len(venues))
         params = snakemake.params
         simulation = Simulation(name, population, params.calibrations, params.settings, params.seed)
-        progress = Progress(f"busyness, {population}, {name}", int(venues.checkins.sum()))
-        table, of_venues, example = simulation.run(venues, snakemake.threads, progress)
+        table, of_venues, example = simulation.run(venues, snakemake.threads)
         write_csv(table, snakemake.output.table)
         write_csv(example, snakemake.output.example)
         with moved_into_place(snakemake.output.venues) as temporary:

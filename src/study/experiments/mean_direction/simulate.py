@@ -24,11 +24,6 @@ from study.core.populations import directions_of
 BASELINE = "vector_laplace"
 
 
-def views_of(name):
-    """The views in which a mechanism is simulated."""
-    return ("central", "central_vector", "local") if name == BASELINE else ("central", "local")
-
-
 def simulate_point(view, population, mechanism, cell, people, seed, settings):
     """An estimate of one error, and what theory says of it."""
     law, draws = mechanism.law, settings["most_numbers"] / population.vectors.shape[1]
@@ -60,7 +55,8 @@ def simulate(name, population_name, calibrations, settings, seed):
 
     rows, responses = [], settings["responses"]
     populations = {dim: population_of(dim) for dim in settings["dimensions"]}
-    calibrations, views = distinct_calibrations(name, calibrations), views_of(name)
+    calibrations = distinct_calibrations(name, calibrations)
+    views = ("central", "central_vector", "local") if name == BASELINE else ("central", "local")
     points = list(itertools.product(populations, calibrations, views, settings["epsilons"]))
     label = f"mean direction, {population_name}, {name}"
     for dim, calibration, view, epsilon in with_progress(label, points):

@@ -30,7 +30,8 @@ def draw(summary, histograms, settings):
         ax.plot(bins["angle"], bins["exact"], color=exact_colour)
         found = figures.rows_with(summary, sampler=sampler, epsilon=epsilon).iloc[0]
         mean, half = np.rad2deg([found["value"], found["high"] - found["value"]])
-        distance = f"KS {found['ks_distance']:.3f}, {in_words(found['p_value'])}"
+        p_value = f"p = {found['p_value']:.2g}" if found["p_value"] >= 1e-6 else "p < 1e-6"
+        distance = f"KS {found['ks_distance']:.3f}, {p_value}"
         figures.write_within(ax, f"mean {mean:.1f}° ± {half:.1f}°\n{distance}", (1.0, 1.0), color=colour)
     y_labels = []
     for row, epsilon in zip(axes, epsilons, strict=True):
@@ -45,11 +46,6 @@ def draw(summary, histograms, settings):
         f"Angles of rotation Laplace noise by six samplers, {settings['draws']} draws each; line: the exact "
         "density, dark bands: 95 % interval of each bin, KS: distance to the exact law and p-value",
     )
-
-
-def in_words(p_value):
-    """A p-value, or that it is below what one would write out."""
-    return f"p = {p_value:.2g}" if p_value >= 1e-6 else "p < 1e-6"
 
 
 if __name__ == "__main__":
