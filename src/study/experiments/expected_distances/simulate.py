@@ -15,17 +15,13 @@ METRICS = {"mean_chord": "1", "mean_angle": "rad"}
 """The distances and their units: the chord d₂ = 2 sin(θ/2) is in radii, the angle d∡ = θ in radians."""
 
 
-def published_mean(name, dim, kappa, metric):
-    """The paper's own formula for a mean distance, nan where it has none or none that can be evaluated.
+FORMULAS = {("von_mises_fisher", "mean_chord"): expected_chord, ("purkayastha", "mean_angle"): expected_angle}
+"""The paper's own, by law and distance: Eq. 6 and Eq. 13."""
 
-    Eq. 6 is for the chord of the von Mises-Fisher law, Eq. 13 for the angle of the Purkayastha law.
-    """
-    formula = {
-        ("von_mises_fisher", "mean_chord"): expected_chord,
-        ("purkayastha", "mean_angle"): expected_angle,
-    }.get((name, metric))
-    if formula is None:
-        return np.nan
+
+def published_mean(name, dim, kappa, metric):
+    """The paper's value of a mean distance, nan where it has no formula or none that can be evaluated."""
+    formula = FORMULAS.get((name, metric), lambda dim, kappa: np.nan)
     with np.errstate(all="ignore"):
         return float(formula(dim, kappa))
 

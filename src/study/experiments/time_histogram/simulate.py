@@ -109,27 +109,27 @@ class Simulation:
 
     def of_sample(self, point):
         """Rows of the repeatedly randomised sample, and the histograms of its first repetition."""
-        n, settings = len(self.sample), self.settings
-        truth = self.sample_fine.reshape(self.bins, -1).sum(axis=1)
+        n, settings, of_all = len(self.sample), self.settings, self.times.counts(self.bins)
+        truth = of_all if self.name == NO_PRIVACY else self.sample_fine.reshape(self.bins, -1).sum(axis=1)
 
         def draw(repetition):
             rng = self._generator(point, repetition)
             if self.name == NO_PRIVACY:
-                return fresh_counts(self.times.counts(self.bins), n, rng)
+                return fresh_counts(of_all, n, rng)
             return noisy_counts(point.mechanism, self.sample, self.bins, rng)
 
-        if self.name == NO_PRIVACY:
-            truth = self.times.counts(self.bins)
-        counts, _ = repeat(
-            draw, lambda rows: errors_of(rows, truth)["emd"], settings["half_width"],
-            settings["most_draws"] // n,
-        )  # fmt: skip
-        found = self._estimates(point, counts, self.sample_fine, settings["deconvolved"])
-        errors = {key: mean_of_draws(values[1:]) for key, values in self._errors(found, truth).items()}
-        histograms = {"true": shares_of(truth), "noisy": shares_of(counts[0])}
-        if "deconvolved" in found:
-            histograms["deconvolved"] = shares_of(found["deconvolved"][1])
-        return self._rows(point, errors, self._errors(found, truth), n), histograms
+        def distances(counts):
+            return errors_of(counts, truth)["emd"]
+
+        counts, _ = repeat(draw, distances, settings["half_width"], settings["most_draws"] // n)
+        estimates = self._estimates(point, counts, self.sample_fine, settings["deconvolved"])
+        found = self._errors(estimates, truth)
+        errors = {key: mean_of_draws(values[1:]) for key, values in found.items()}
+        histograms = {"true": truth, "noisy": counts[0]}
+        if "deconvolved" in estimates:
+            histograms["deconvolved"] = estimates["deconvolved"][1]
+        shares = {kind: shares_of(histogram) for kind, histogram in histograms.items()}
+        return self._rows(point, errors, found, n), shares
 
     def of_all(self, points):
         """Rows of the whole table, randomised once."""
@@ -144,10 +144,7 @@ class Simulation:
             counts = np.vstack([total, self._models(point, truth)])
             some = 1 + self.settings["deconvolved"]
             found = self._errors(self._estimates(point, counts, self.times.fine, some), truth)
-            errors = {
-                key: Estimate(float(values[1]), float(values[2:].std(ddof=1)), 1)
-                for key, values in found.items()
-            }
+            errors = {key: Estimate(float(x[1]), float(x[2:].std(ddof=1)), 1) for key, x in found.items()}
             rows += self._rows(point, errors, found, self.times.rows)
         return rows
 
@@ -158,10 +155,8 @@ class Simulation:
         """
         rng = self._generator(point, "model")
         moves = estimators.bin_transitions(point.mechanism.law, self.bins)
-        return sum(
-            rng.multinomial(count, move / move.sum(), size=MODELS)
-            for count, move in zip(truth, moves, strict=True)
-        )
+        shares = moves / moves.sum(axis=1, keepdims=True)
+        return sum(rng.multinomial(*of_bin, size=MODELS) for of_bin in zip(truth, shares, strict=True))
 
     def _estimates(self, point, counts, fine, some):
         """Estimates by name; in the first row of each, the one from endlessly many responses.
