@@ -140,6 +140,11 @@ def draw_intervals(ax, table, x, **line):
     ax.errorbar(table[x], table["value"], yerr=error, **line)
 
 
+def scaled(table, factor):
+    """A table with its values, intervals and expected values in another unit."""
+    return table.assign(**{name: table[name] * factor for name in ("value", "low", "high", "expected")})
+
+
 def draw_references(ax, table, named=False):
     """Grey lines at the errors of uniform noise (full) and of no privacy (dashed), with their intervals.
 

@@ -14,8 +14,7 @@ def draw_errors(ax, table, factor, named=True, **curves):
     ``factor`` brings the errors to the unit of the axis; ``curves`` are values of columns that tell the
     panel's mechanisms from others. ``named`` writes what the references are.
     """
-    columns = ["value", "low", "high", "expected"]
-    table = table.assign(**{column: table[column] * factor for column in columns})
+    table = figures.scaled(table, factor)
     figures.draw_references(ax, table, named)
     figures.draw_mechanisms(ax, figures.rows_with(_mechanisms(table), **curves), "epsilon")
     figures.plain_log_ticks(ax)

@@ -9,10 +9,8 @@ from study.core import figures
 def draw(table):
     """Mean angles in degrees on the left, their ratio to that of rotation Laplace on the right."""
     figure, axes = figures.panels(2, width=4.3, height=3.8)
-    columns = ["value", "low", "high", "expected"]
     for ax, factor in zip(axes, (180.0 / np.pi, table["ratio_expected"] / table["expected"]), strict=True):
-        in_unit = table.assign(**{column: table[column] * factor for column in columns})
-        figures.draw_mechanisms(ax, in_unit, "epsilon")
+        figures.draw_mechanisms(ax, figures.scaled(table, factor), "epsilon")
         ax.set(xscale="log", xlabel="ε per radian of the rotation angle")
     uniform = 90.0 + 360.0 / np.pi**2
     figures.reference_line(axes[0], uniform)

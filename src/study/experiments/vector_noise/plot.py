@@ -17,9 +17,7 @@ def draw(summary, losses, radii, settings):
             rows = figures.rows_with(radii, dim=dim, mechanism=mechanism)
             ax.fill_between(rows["radius"], rows["value"], step="mid", color=colour, alpha=0.2, linewidth=0)
             ax.plot(rows["radius"], rows["expected"], color=colour, label=NAMES[mechanism])
-            rows = figures.rows_with(losses, dim=dim, mechanism=mechanism)
-            shares = ["value", "low", "high", "expected"]
-            percent = rows.assign(**{column: 100.0 * rows[column] for column in shares})
+            percent = figures.scaled(figures.rows_with(losses, dim=dim, mechanism=mechanism), 100.0)
             below.plot(percent["level"], percent["expected"], color=colour)
             points = {"fmt": figures.look(mechanism).marker, "color": colour, "markersize": 3}
             figures.draw_intervals(below, percent.iloc[2::5], "level", **points, elinewidth=0.8)
