@@ -86,9 +86,8 @@ def measured(table, measure, claim, other=None):
     by = against.get("on", measure.get("by", []))
     if partners.duplicated(by).any() if by else len(partners) > 1:
         raise InputError(f"claim {claim}: several rows to compare one with; name more columns in its `on`")
-    keys = by or ["_all"]
-    partners = partners.assign(_all=0)[[*keys, "measured", "error"]]
-    joined = rows.assign(_all=0).merge(partners, on=keys, suffixes=("", "_other"))
+    how = {"on": by} if by else {"how": "cross"}
+    joined = rows.merge(partners[[*by, "measured", "error"]], **how, suffixes=("", "_other"))
     first, second = joined["measured"], joined["measured_other"]
     if against["as"] == "ratio":
         joined["measured"] = first / second
@@ -97,7 +96,7 @@ def measured(table, measure, claim, other=None):
     else:
         joined["measured"] = first - second
         joined["error"] = np.hypot(joined["error"], joined["error_other"])
-    return joined.drop(columns=["_all", "measured_other", "error_other"])
+    return joined.drop(columns=["measured_other", "error_other"])
 
 
 def _with_value(rows, measure, claim):
