@@ -4,7 +4,13 @@ import mpmath
 import numpy as np
 import pytest
 from scipy import integrate, stats
-from statistics_of_draws import ALPHA, DRAWS, assert_drawn_from, assert_not_drawn_from
+from statistics_of_draws import (
+    ALPHA,
+    DRAWS,
+    assert_drawn_from,
+    assert_not_drawn_from,
+    assert_same_as_with_all_draws,
+)
 
 from dirpriv import geometry
 from dirpriv.laws import PolarLaplace, Uniform
@@ -166,6 +172,11 @@ def test_draws_of_the_angle(kappa):
     """Both sides of the switch at κ = 1/2π among them; error rate ALPHA each."""
     law = PolarLaplace(kappa)
     assert_drawn_from(law.angle_rvs(DRAWS, rng=int(100 * kappa) % 99), law)
+
+
+def test_few_draws_tell_what_all_of_them_would():
+    """One cell has its CDF evaluated at every draw."""
+    assert_same_as_with_all_draws(PolarLaplace(0.6).angle_rvs(DRAWS, rng=24), PolarLaplace(0.6))
 
 
 @pytest.mark.parametrize("kappa", [1.0, 30.0, 6e7])

@@ -8,7 +8,12 @@ import pytest
 from rotation_references import exact
 from scipy import integrate, stats
 from scipy.spatial.transform import Rotation
-from statistics_of_draws import ALPHA, assert_drawn_from, assert_not_drawn_from
+from statistics_of_draws import (
+    ALPHA,
+    assert_drawn_from,
+    assert_not_drawn_from,
+    assert_same_as_with_all_draws,
+)
 
 from dirpriv import rotations
 from dirpriv.rotations import (
@@ -149,6 +154,12 @@ DRAWN = [
 def test_angles(seed, law):
     """10 000 draws a law, by Kolmogorov-Smirnov at the rate ALPHA; `make test-all` takes a million."""
     assert_drawn_from(law.angle_rvs(10_000, rng=seed), law)
+
+
+@pytest.mark.parametrize("law", [RotationUniform(), *[law(2.0) for law in LAWS]], ids=repr)
+def test_few_draws_tell_what_all_of_them_would(law):
+    """One cell of each sampler has its CDF evaluated at every draw."""
+    assert_same_as_with_all_draws(law.angle_rvs(10_000, rng=24), law)
 
 
 @pytest.mark.sweep

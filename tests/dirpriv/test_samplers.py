@@ -5,7 +5,14 @@ import tracemalloc
 import numpy as np
 import pytest
 from scipy import stats
-from statistics_of_draws import ALPHA, DRAWS, assert_drawn_from, assert_not_drawn_from, ks_p_value
+from statistics_of_draws import (
+    ALPHA,
+    DRAWS,
+    assert_drawn_from,
+    assert_not_drawn_from,
+    assert_same_as_with_all_draws,
+    ks_p_value,
+)
 
 from dirpriv import geometry
 from dirpriv.laws import Purkayastha, Uniform, VonMisesFisher, WrappedLaplace
@@ -37,6 +44,20 @@ def test_angles_on_the_circle(seed, law):
 @pytest.mark.parametrize("seed, law", list(enumerate(SPHERES, 1000)), ids=lambda value: repr(value))
 def test_angles_on_spheres(seed, law):
     assert_drawn_from(law.angle_rvs(20_000, rng=seed), law)
+
+
+@pytest.mark.parametrize(
+    "law",
+    [
+        Uniform(3),
+        WrappedLaplace(3.0),
+        *[law(dim, 3.0) for law in (Purkayastha, VonMisesFisher) for dim in (2, 5)],
+    ],
+    ids=repr,
+)
+def test_few_draws_tell_what_all_of_them_would(law):
+    """One cell of each sampler has its CDF evaluated at every draw."""
+    assert_same_as_with_all_draws(law.angle_rvs(DRAWS if law.dim == 2 else 20_000, rng=24), law)
 
 
 def test_p_values_are_uniform():
