@@ -1,4 +1,4 @@
-"""A copy of the project, and two finished runs of its workflow, shared by all tests of a session.
+"""A copy of the project, and a finished run of its workflow, shared by all tests of a session.
 
 Nothing here runs in the checkout itself: its results/, figures/ and .snakemake/ are the user's.
 """
@@ -23,38 +23,37 @@ PYTHON_CACHES = shutil.ignore_patterns("__pycache__", "*.egg-info")
 
 TIMED = re.compile("sampling|^results/benchmarks.csv$")
 
-# Laid over config/smoke.yaml where a test needs several whole runs. wrapped_laplace is the one that the
-# others are compared with, purkayastha the one that tests take away.
-TINY = {
-    "datasets": {"city": {"rows": 1000, "users": 30, "venues": 60}},
-    "mechanisms": ["purkayastha", "wrapped_laplace"],
-    "circular_mean": {"epsilons": [1.0], "responses_grid": [10], "most_draws": 100_000},
-    "survey_size": {"epsilons": [4.0]},
-    "angular_densities": {"points": 11},
-    "theorem_24": {"points": 11},
-    "expected_distances": {"dimensions": [2], "kappas": [1.0], "draws": 2000},
-    "angular_cdfs": {"dimensions": [2], "kappas": [1.0], "points": 5},
-    "mean_direction": {
-        "mechanisms": ["purkayastha"], "dimensions": [2, 5], "panel_dimensions": [2], "epsilons": [10.0],
-        "responses": 20, "people": 50, "most_numbers": 20_000,
-    },
-    "time_histogram": {"levels": [3.16], "example_levels": [3.16], "responses": 200, "most_draws": 2000},
-    "place_histogram": {"epsilons": [1.0], "cells": 20, "responses": 200, "most_draws": 2000},
-    "busyness": {
-        "mechanisms": ["purkayastha"], "time_levels": [1.0], "place_levels": [0.01, 100.0],
-        "panel_place_levels": [100.0], "example_levels": [[1.0, 100.0]],
-    },
-    "sampling": {"dimensions": [2], "kappas": [1.0], "rounds": 1, "most_rows": 1000, "most_numbers": 2000},
-    "vector_noise": {"dimensions": [2, 3], "draws": 2000, "loss_points": 5, "repetitions": 100},
-    "rotation_axes": {"epsilons": [100.0], "draws": 2},
-    "rotation_samplers": {"epsilons": [1.0], "draws": 1000},
-    "rotation_angles": {"radii_degrees": [30.0], "draws": 1000},
-    "rotation_errors": {"epsilons": [1.0], "draws": 1000},
-    "rotation_sampling": {"epsilons": [1.0], "rounds": 1, "most_rows": 1000},
-    "rotation_forms": {"points": 5},
-    "privacy": {"points": 5, "polar_epsilons": [1.0], "cost": {"points": 3}},
-    "audit": {"spaces": ["circle"], "samples": 2000, "repetition_samples": 1000},
-}  # fmt: skip
+
+@dataclass
+class Plan:
+    """What Snakemake says of each file that a run makes, by the names of the files."""
+
+    rows: dict
+
+    @property
+    def files(self):
+        """All files that a run makes."""
+        return set(self.rows)
+
+    @property
+    def pending(self):
+        """Files that the next run would make or make again."""
+        return {name for name, row in self.rows.items() if row["plan"] == "update pending"}
+
+    def of_rules(self, *rules):
+        """Files that these rules make."""
+        assert set(rules) <= {row["rule"] for row in self.rows.values()}, "there is no such rule"
+        return {name for name, row in self.rows.items() if row["rule"] in rules}
+
+    def with_what_is_made_of(self, names):
+        """These files, and all files made from them, as far as a run has recorded its inputs."""
+        found = set(names)
+        while (
+            more := {n for n, row in self.rows.items() if found & set(row["input-file(s)"].split(","))}
+            - found
+        ):
+            found |= more
+        return found
 
 
 @dataclass
@@ -97,10 +96,10 @@ class Checkout:
             start_new_session=True,
         )
 
-    def pending(self):
-        """Files that the next run would make or make again, found without running anything."""
+    def plan(self):
+        """What the next run would do, found without running anything or naming a number of cores."""
         done = subprocess.run(
-            self.command("--cores", "1", "--summary"),
+            self.command("--detailed-summary"),
             cwd=self.source,
             env=environment(),
             capture_output=True,
@@ -110,7 +109,12 @@ class Checkout:
         assert done.returncode == 0, done.stderr
         rows = list(csv.DictReader(done.stdout.splitlines(), delimiter="\t"))
         assert {row["plan"] for row in rows} <= {"no update", "update pending"}
-        return {row["output_file"] for row in rows if row["plan"] == "update pending"}
+        assert "About" not in done.stderr, "this takes no time"
+        return Plan({row["output_file"]: row for row in rows})
+
+    def pending(self):
+        """Files that the next run would make or make again."""
+        return self.plan().pending
 
     def copy(self, folder):
         """The same project and what its run left, in another folder, to be altered."""
@@ -146,6 +150,26 @@ class Checkout:
     def times(self):
         """When each of these files was written."""
         return {name: (self.directory / name).stat().st_mtime_ns for name in self.results()}
+
+
+def differences(first, second):
+    """Names of files that only one of two runs made, or that differ."""
+    return sorted(name for name in {*first, *second} if first.get(name) != second.get(name))
+
+
+def cells_of(files, *mechanisms):
+    """Those of the files that are of one of these mechanisms or laws."""
+    return {name for name in files if re.search(rf"/({'|'.join(mechanisms)})\.", name)}
+
+
+def rules(project):
+    """Text of each rule and the folder of its file, by its name."""
+    found = {}
+    for path in [project.source / "Snakefile", *sorted(project.source.glob("src/study/**/rules.smk"))]:
+        parts = re.split(r"^rule (\w+):\n", path.read_text(encoding="utf-8"), flags=re.M)
+        for name, text in zip(parts[1::2], parts[2::2], strict=True):
+            found[name] = re.split(r"^(?=\S)", text, flags=re.M)[0], path.parent
+    return found
 
 
 def environment():
@@ -207,28 +231,8 @@ def smoke_run(project, tmp_path_factory):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text("of the study at full size", encoding="utf-8")
         run = Checkout(copied.source, copied.directory, ("config/smoke.yaml",))
-        run.snakemake("--cores", "2")
+        output = run.snakemake("--cores", "2")
+        (folder / "output.txt").write_text(output, encoding="utf-8")
         return run
 
     return shared(tmp_path_factory, "smoke_run", make)
-
-
-@pytest.fixture(scope="session")
-def tiny(project, tmp_path_factory):
-    """A checkout set up for a run much smaller than the smoke run; not to be altered."""
-    folder = tmp_path_factory.mktemp("tiny")
-    return Checkout(project.source, folder / "run", ("config/smoke.yaml",)).with_config(
-        TINY, folder / "tiny.yaml"
-    )
-
-
-@pytest.fixture(scope="session")
-def tiny_run(tiny, tmp_path_factory):
-    """The finished tiny run, on two cores; not to be altered."""
-
-    def make(folder):
-        run = Checkout(tiny.source, folder / "run", tiny.configs)
-        run.snakemake("--cores", "2")
-        return run
-
-    return shared(tmp_path_factory, "tiny_run", make)

@@ -1,0 +1,121 @@
+"""What an edit runs again. A run in a copy of the finished smoke run shows only what the edit asks for."""
+
+from conftest import cells_of
+
+SAMPLER = "src/dirpriv/laws/purkayastha.py"
+CATALOGUE = "src/study/core/catalogue.py"
+PROVENANCE = "results/provenance.json"
+CONFIRMED = "results/claims_confirmed.txt"
+
+OF_THE_LAW = (
+    "compute_angular_densities",
+    "compute_theorem_24",
+    "simulate_rotation_samplers",
+    "simulate_rotation_errors",
+    "compute_privacy",
+    "time_sampling",
+    "time_rotation_sampling",
+)
+"""Rules that use Purkayastha's law without having its name in the file they make."""
+WITHOUT_THE_LAW = (
+    "generate_checkins",
+    "prepare_checkins",
+    "describe_checkins",
+    "draw_tangent_normal",
+    "simulate_vector_noise",
+    "plot_vector_noise",
+    "draw_rotation_axes",
+    "simulate_rotation_angles",
+    "plot_rotation_angles",
+    "compute_rotation_forms",
+)
+"""Rules that it has no part in."""  # fmt: skip
+
+
+def figure_files(names):
+    """Both files of each figure."""
+    return {f"figures/{name}.{kind}" for name in names for kind in ("png", "pdf")}
+
+
+def test_an_edit_that_changes_no_code_runs_nothing(smoke_run, tmp_path):
+    """Nor does a second run without one."""
+    copied = smoke_run.copy(tmp_path)
+    before = copied.times()
+    (copied.directory / "results/benchmarks.csv").unlink()
+    copied.edit(SAMPLER, "# the uniform law on the circle has no mode", "# there is no mode on the circle")
+    copied.edit(SAMPLER, '"""The Purkayastha law: density', '"""The Purkayastha law: a density')
+    copied.edit("src/study/experiments/circular_mean/simulate.py", "# not symmetric: ", "# no symmetry: ")
+    output = copied.snakemake("--cores", "2")
+    assert "Nothing to be done" in output and "About" not in output
+    assert copied.times() == before and not (copied.directory / "results/benchmarks.csv").exists()
+
+
+def test_an_edit_of_a_sampler_runs_only_what_uses_it(smoke_run, tmp_path):
+    copied = smoke_run.copy(tmp_path)
+    copied.edit(SAMPLER, "return np.pi * rng.random(size)", "return np.pi * (1.0 - rng.random(size))")
+    plan = copied.plan()
+    audits = {f"results/audit/{space}.csv" for space in ("circle", "sphere", "rotation")}
+    uses_it = {*cells_of(plan.files, "purkayastha"), *plan.of_rules(*OF_THE_LAW), *audits, PROVENANCE}
+    assert audits < plan.files and len(uses_it) > 30
+    others = ("wrapped_laplace", "von_mises_fisher", "clipped_laplace", "vector_laplace")
+    without_it = cells_of(plan.files, *others)
+    without_it |= {*plan.of_rules(*WITHOUT_THE_LAW), "results/audit/vector.csv"}
+    expected = plan.with_what_is_made_of(uses_it)
+    assert len(expected) > 100 and len(without_it) > 60
+    assert plan.pending >= expected and not plan.pending & without_it
+
+
+def test_an_edit_of_a_script_runs_its_rule(smoke_run, tmp_path):
+    copied = smoke_run.copy(tmp_path)
+    copied.edit(
+        "src/study/experiments/survey_size/compare.py", 'BASELINE = ("wrapped', 'BASELINE = ("clipped'
+    )
+    plan = copied.plan()
+    assert plan.pending == plan.with_what_is_made_of({"results/survey_size/ratios.csv", PROVENANCE})
+    assert plan.pending >= {CONFIRMED}
+    copied.edit("src/study/checkins/blocks.py", "LONGEST_LINE = 1 << 20", "LONGEST_LINE = 1 << 21")
+    plan = copied.plan()
+    assert plan.of_rules("prepare_checkins") <= plan.pending
+    one_direction = {name for name in plan.files if "/one_direction/" in name}
+    assert len(one_direction) > 8
+    assert not plan.pending & {*plan.of_rules("generate_checkins"), *one_direction}
+
+
+def test_another_table_of_cities_generates_the_checkins_again(smoke_run, tmp_path):
+    copied = smoke_run.copy(tmp_path)
+    (copied.source / "src/study/checkins/synthetic/cities.csv.gz").write_bytes(b"another table")
+    assert copied.pending() >= {"data/generated/world.txt.gz", PROVENANCE}
+
+
+def test_an_edit_of_the_page_s_template_writes_the_page_again(smoke_run, tmp_path):
+    copied = smoke_run.copy(tmp_path)
+    copied.edit("src/study/claims/page.css", "body {", "body { /* a comment */")
+    assert copied.pending() == {"results/claims.html", CONFIRMED}
+
+
+def test_a_changed_colour_draws_only_the_figures_that_show_it(smoke_run, tmp_path):
+    copied = smoke_run.copy(tmp_path)
+    copied.edit(CATALOGUE, '"Clipped", PURPLE,', '"Clipped", BROWN,')
+    shown = {"survey_size", "time_histogram", "time_histogram_example", "privacy_loss", "privacy_cost"}
+    shown |= {f"circular_mean_{view}" for view in ("central", "local_epsilon", "local_responses")}
+    claims = {"results/claims.html", CONFIRMED}
+    assert copied.pending() == figure_files({*shown, "audit"}) | claims
+
+
+def test_a_new_row_runs_only_what_shows_all_mechanisms_of_its_space(smoke_run, tmp_path):
+    """It is in no list of the configuration yet, so that it has no cells."""
+    copied = smoke_run.copy(tmp_path)
+    row = (
+        '"another": Row("Another", RED, "X", ("rotation",), '
+        '"dirpriv.rotations:RotationLaplaceMechanism", "dirpriv.rotations:RotationLaplace", ("tight",)),'
+    )
+    copied.edit(CATALOGUE, '    "uniform": Row(', f'    {row}\n    "uniform": Row(')
+    shown = {f"results/privacy/{name}.csv" for name in ("levels", "loss", "polar", "cost")}
+    shown |= {"results/rotation_errors/rotation_errors.csv", "results/audit/rotation.csv"}
+    shown |= {"results/audit/audit.csv", *figure_files({"audit", "rotation_errors", "rotation_sampling"})}
+    shown |= {
+        f"results/rotation_sampling/{name}.csv" for name in ("rotation_sampling", "compared", "summary")
+    }
+    shown |= figure_files({"privacy_loss", "privacy_cost", "claims"})
+    last = {PROVENANCE, "results/claims.csv", "results/claims.html"}
+    assert copied.pending() == shown | last | {CONFIRMED}

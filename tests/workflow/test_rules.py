@@ -1,0 +1,184 @@
+"""The rules: their form, their resources, their names, the walls between their folders, and as a module."""
+
+import ast
+import re
+import subprocess
+import sys
+from importlib.machinery import PathFinder
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import yaml
+from conftest import ROOT, Checkout, environment, rules
+
+NAMED_BEFORE = {
+    "collect_results": "core/collect.py",
+    "compare_survey_sizes": "experiments/survey_size/compare.py",
+    "download_file": "checkins/download.py",
+    "generate_checkins": "checkins/synthetic/generate.py",
+    "time_rotation_sampling": "experiments/rotation_sampling/measure.py",
+    "time_sampling": "experiments/sampling/measure.py",
+    "unpack_member": "checkins/unpack.py",
+    "write_claims_page": "claims/page.py",
+}
+"""Rules whose names are older than that of their script."""
+
+
+def test_snakemake_finds_nothing_to_criticise(project):
+    """And needs no number of cores for that; nor does --summary (``Checkout.plan``), nor --unlock."""
+    output = project.snakemake("--lint")
+    assert "good condition" in output and "About" not in output, "this takes no time"
+
+
+def test_rules_are_formatted(project):
+    command = [sys.executable, "-m", "snakefmt", "--check", "Snakefile", "src/study"]
+    done = subprocess.run(command, cwd=project.source, capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0, done.stderr
+
+
+def test_each_rule_says_what_it_needs_and_where_it_writes(project):
+    found = rules(project)
+    assert len(found) > 50
+    for name, (text, _) in found.items():
+        if name == "all":
+            continue
+        directives = set(re.findall(r"^ {4}(\w+):", text, flags=re.M))
+        wanted = {"output", "params", "log", "benchmark", "conda", "message", "script"}
+        assert wanted <= directives, f"{name} lacks {sorted(wanted - directives)}"
+        assert f'"logs/{name}' in text and f'"benchmarks/{name}' in text, f"{name}: named after the rule"
+        script = re.search(r'script:\s+"(.*)"', text)[1]
+        digested = re.search(r'\bcode=digest\(\s*"([^"]*)"(.*?)\),?\n', text, flags=re.S)
+        assert digested and digested[1] == script, f"{name} would not see an edit of its source"
+        for found in re.findall(r"\brows=.*?\b(classes|laws|pair|audited)\(", text):
+            assert found in digested[2], f"{name} is handed {found}(…), which its digest does not hold"
+
+
+@pytest.mark.parametrize("profile", sorted((ROOT / "profiles").iterdir()), ids=lambda path: path.name)
+def test_every_job_has_its_resources_and_no_more_threads_than_cores(project, profile, tmp_path):
+    """As Snakemake resolves them: what a rule leaves out comes from the profile."""
+    run = Checkout(project.copy(tmp_path).source, tmp_path / "run", ("config/smoke.yaml",))
+    for path in run.source.glob("src/study/**/rules.smk"):  # it tells the resources of jobs without a message
+        text = path.read_text(encoding="utf-8")
+        path.write_text(re.sub(r"^    message:\n.*\n", "", text, flags=re.M), encoding="utf-8")
+    plan = run.snakemake("--dry-run", "--cores", "3", "--workflow-profile", profile)
+    jobs = re.split(r"^(?:local)?rule (\w+):\n", plan, flags=re.M)
+    seen = dict(zip(jobs[1::2], [text.partition("\n\n")[0] for text in jobs[2::2]], strict=True))
+    assert set(seen) == set(rules(project)) - {"download_file", "unpack_member"}
+    assert "About" not in plan, "a dry run takes no time"
+    threads = {name: int(m[1]) for name, text in seen.items() if (m := re.search(r"threads: (\d+)", text))}
+    assert threads == {"time_sampling": 3, "time_rotation_sampling": 3, "simulate_busyness": 2}
+    for name, text in seen.items():
+        if name != "all":
+            given = dict(re.findall(r"(mem_mb|runtime)=(\d+)", text))
+            assert set(given) == {"mem_mb", "runtime"}, f"{name} has {given} only"
+
+
+def test_a_rule_is_named_after_its_script_and_its_folder(project):
+    used = {}
+    for name, (text, folder) in rules(project).items():
+        if script := re.search(r'script:\s+"(.*)"', text):
+            used[name] = (folder / script[1]).relative_to(project.source / "src/study")
+    for name, path in used.items():
+        assert name == f"{path.stem}_{path.parent.name}" or NAMED_BEFORE[name] == path.as_posix()
+    assert NAMED_BEFORE.keys() <= used.keys()
+    using_snakemake = set()
+    for path in (project.source / "src/study").rglob("*.py"):
+        for node in ast.parse(path.read_bytes()).body:
+            names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+            if isinstance(node, ast.If) and {"__name__", "snakemake"} <= names:
+                using_snakemake.add(path.relative_to(project.source / "src/study"))
+    assert using_snakemake == set(used.values())
+
+
+def test_no_file_beside_a_script_hides_a_module(project):
+    """The folders of scripts are on Python's path, where a ``json.py`` could be taken for Python's."""
+    texts = [(re.search(r'script:\s+"(.*)"', text), folder) for text, folder in rules(project).values()]
+    folders = {(folder / script[1]).parent for script, folder in texts if script}
+    assert len(folders) > 20
+    paths = [path for folder in folders for path in folder.iterdir() if path.suffix in (".py", "")]
+
+    def hides(name):
+        spec = PathFinder.find_spec(name)  # any folder on the path has a spec, but without a file
+        return name in sys.builtin_module_names or (spec is not None and spec.origin is not None)
+
+    assert hides("json") and hides("sys")
+    assert [path.name for path in paths if path.stem != "__init__" and hides(path.stem)] == []
+
+
+def test_a_folder_is_an_experiment_and_its_section(project):
+    folder = project.source / "src/study/experiments"
+    experiments = {path.name for path in folder.iterdir() if path.is_dir()} - {"__pycache__"}
+    for name in experiments:
+        files = {path.name for path in (folder / name).iterdir()}
+        assert {"rules.smk", "settings.py", "caption.rst", "__init__.py"} <= files, name
+        text = (folder / name / "rules.smk").read_text(encoding="utf-8")
+        assert "TARGETS += [" in text, f"nothing of {name} would be made"
+    config = yaml.safe_load((project.source / "config/config.yaml").read_text(encoding="utf-8"))
+    assert experiments <= set(config)
+
+
+def test_walls_stand_between_the_folders(project, tmp_path):
+    """And they would fall: an experiment that imports another is named."""
+    copied = project.copy(tmp_path)
+    command = [Path(sys.executable).with_name("lint-imports"), "--no-cache"]
+
+    def linted():
+        done = subprocess.run(
+            command, cwd=copied.source, env=environment() | {"PYTHONPATH": str(copied.source / "src")},
+            capture_output=True, text=True, timeout=100,
+        )  # fmt: skip
+        return done.returncode, done.stdout
+
+    assert linted()[0] == 0, linted()[1]
+    for file, line, broken in (
+        ("experiments/audit/plot.py", "import study.experiments.privacy.plot", "independent"),
+        ("core/job.py", "import study.checkins.prepare", "layers"),
+        ("checkins/prepare.py", "import study.experiments.audit.plot", "layers"),
+        ("claims/rows.py", "import study.checkins.prepare", "core only"),
+        ("../dirpriv/seeding.py", "import study.core.job", "library"),
+    ):
+        path = copied.source / "src/study" / file
+        text = path.read_text(encoding="utf-8")
+        path.write_text(f"{text}\n\ndef wrong():\n    {line}\n", encoding="utf-8")
+        status, output = linted()
+        path.write_text(text, encoding="utf-8")
+        assert status != 0 and re.search(f"{broken}.* BROKEN", output), (file, output)
+
+
+MODULE = """
+module study:
+    snakefile: "{snakefile}"
+
+use rule * from study as study_*
+
+rule mine:
+    default_target: True
+    input: "results/theorem_24/summary.csv"
+    output: "mine.txt"
+    shell: "cp {{input}} {{output}}"
+"""
+
+
+def test_another_workflow_can_use_this_one_as_a_module(project, tmp_path):
+    """Although it lies elsewhere: its rules find their scripts, their settings and their packages.
+
+    They are those of this copy, although the packages of another checkout are installed in the environment.
+    """
+    copied = project.copy(tmp_path)
+    copied.edit("src/study/core/job.py", 'logger.info("done")', 'logger.info("done by the copy")')
+    copied.edit("src/dirpriv/laws/__init__.py", "__all__ = [", 'print("laws of the copy")\n__all__ = [')
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "Snakefile").write_text(MODULE.format(snakefile=copied.source / "Snakefile"), encoding="utf-8")
+    config = yaml.safe_load((copied.source / "config/config.yaml").read_text(encoding="utf-8"))
+    assert "theorem_24" in config
+    done = subprocess.run(
+        [sys.executable, "-m", "snakemake", "--cores", "1"],
+        cwd=other, env=environment(), capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    table = pd.read_csv(other / "mine.txt")
+    assert len(table) and (other / "results/theorem_24/summary.csv").is_file()
+    log = (other / "logs/compute_theorem_24.log").read_text(encoding="utf-8")
+    assert log.endswith("done by the copy\n") and "laws of the copy" in done.stdout

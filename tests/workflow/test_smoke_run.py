@@ -1,0 +1,141 @@
+"""The smoke run: all that the pages speak of is made, with logs, and nothing else is touched."""
+
+import json
+import re
+
+import pandas as pd
+import pytest
+import yaml
+from conftest import ROOT, rules
+
+TIDY = {"experiment", "population", "mechanism", "calibration", "dim", "epsilon", "n", "metric", "value"}
+TIDY |= {"standard_error", "low", "high", "expected", "unit"}
+
+
+def files_in(checkout, pattern):
+    """Files of a run by a pattern of their names."""
+    return {path.relative_to(checkout.directory).as_posix() for path in checkout.directory.glob(pattern)}
+
+
+@pytest.fixture(scope="module")
+def plan(smoke_run, tmp_path_factory):
+    return smoke_run.copy(tmp_path_factory.mktemp("planned")).plan()
+
+
+def rows_of(page):
+    """The cells of each row of the tables of a page."""
+    lines = (ROOT / page).read_text(encoding="utf-8").splitlines()
+    return [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if line.startswith("| ")]
+
+
+def test_every_figure_and_table_is_made(smoke_run, plan):
+    made = smoke_run.results()
+    timed = {name for name in plan.files if "sampling" in name}
+    assert len(plan.files) > 150 and len(timed) == 9
+    assert set(made) == plan.files - timed
+    assert all((smoke_run.directory / name).stat().st_size > 0 for name in plan.files)
+    figures = {name for name in plan.files if name.startswith("figures/")}
+    assert len(figures) > 50 and {name.rpartition(".")[0] + ".png" for name in figures} <= figures
+    for name in figures:
+        start = b"\x89PNG" if name.endswith("png") else b"%PDF-"
+        content = (smoke_run.directory / name).read_bytes()
+        assert content.startswith(start) and len(content) > 5000, name
+
+
+def test_pages_name_what_is_made_and_nothing_else(smoke_run, plan):
+    """The page of the project has every figure and every folder; that of the results the tables in each."""
+    shown, folders = set(), set()
+    for cells in rows_of("README.md"):
+        for pattern in re.findall(r"`(figures/[^`]+)`", cells[-1]):
+            found = files_in(smoke_run, pattern)
+            assert {name.rpartition(".")[2] for name in found} == {"png", "pdf"}, pattern
+            shown |= found
+        folders |= set(re.findall(r"`results/(\w+)/`", cells[-2]))
+    assert shown == {name for name in plan.files if name.startswith("figures/")}
+    made = {name.split("/")[1] for name in plan.files if re.match(r"results/\w+/", name)}
+    assert folders <= made and len(folders) > 15
+    told = {}
+    for cells in rows_of("results/README.md"):
+        if folder := re.fullmatch(r"`(\w+)/`", cells[0]):
+            told[folder[1]] = cells
+    assert set(told) == made
+    for folder, cells in told.items():
+        [rule] = re.findall(r"`(\w+)`", cells[1])
+        tables = {name for name in plan.of_rules(rule) if name.startswith("results/")}
+        assert tables and {name.split("/")[1] for name in tables} == {folder}
+        files = {name for name in plan.files if name.startswith(f"results/{folder}/")}
+        for named in re.findall(r"`([^`]*\.(?:csv|parquet))`", cells[2]):
+            assert any(name.endswith(named.removeprefix("*")) for name in files), (folder, named)
+
+
+def test_tables_are_tidy_and_complete(smoke_run):
+    config = yaml.safe_load((smoke_run.source / "config/config.yaml").read_text(encoding="utf-8"))
+    folder = smoke_run.directory / "results"
+    for name, mechanisms, populations in (
+        ("circular_mean", config["mechanisms"], {"one_direction", "city"}),
+        ("survey_size", config["mechanisms"], {"one_direction", "city"}),
+        ("mean_direction", config["mean_direction"]["mechanisms"], {"one_direction", "spread"}),
+    ):
+        table = pd.read_csv(folder / name / f"{name}.csv")
+        assert set(table.columns) >= TIDY
+        assert set(table["mechanism"]) == set(mechanisms) and set(table["population"]) == populations
+    ratios = pd.read_csv(folder / "survey_size/ratios.csv")
+    assert {"mechanism", "calibration", "epsilon", "n", "ratio", "ratio_low", "ratio_high"} <= set(ratios)
+    assert list(pd.read_csv(folder / "checkins/city.rejected.csv")) == ["line", "reason", "text"]
+    assert list(pd.read_csv(folder / "checkins/city.summary.csv")) == ["quantity", "value"]
+
+
+def test_each_job_has_a_log_and_a_benchmark(smoke_run, plan):
+    logs = {row["log-file(s)"] for row in plan.rows.values()}
+    made = files_in(smoke_run, "logs/**/*.log")
+    assert logs == made and len(logs) > 80
+    for log in logs:
+        text = (smoke_run.directory / log).read_text(encoding="utf-8")
+        assert text.rstrip().endswith("done"), log
+        benchmark = log.replace("logs/", "benchmarks/", 1).removesuffix("log") + "tsv"
+        assert pd.read_csv(smoke_run.directory / benchmark, sep="\t")["s"][0] > 0, log
+
+
+def test_benchmarks_are_collected_and_the_time_is_told(smoke_run):
+    table = pd.read_csv(smoke_run.directory / "results/benchmarks.csv").set_index("rule")
+    assert set(table.index) == set(rules(smoke_run)) - {"all", "download_file", "unpack_member"}
+    assert table["jobs"].sum() == len(list((smoke_run.directory / "benchmarks").rglob("*.tsv")))
+    assert (table["longest_seconds"] > 0).all() and table["seconds"].sum() > 30
+    output = (smoke_run.source.parent / "output.txt").read_text(encoding="utf-8")
+    told = re.findall(r"^About .*min.*$", output, flags=re.M)
+    assert told, output
+    assert re.fullmatch(r"About \d+ min on 2 cores, going by a run elsewhere\.", told[0])
+    assert all(re.fullmatch(r"About \d+ min left\.", line) for line in told[1:])
+
+
+@pytest.mark.parametrize("rule", ["time_sampling", "time_rotation_sampling"])
+def test_samplers_are_timed_with_one_thread(smoke_run, rule):
+    """Although Snakemake gives these jobs all cores, and tells the libraries so."""
+    log = (smoke_run.directory / f"logs/{rule}.log").read_text(encoding="utf-8")
+    assert "threads of BLAS: [1]\n" in log
+
+
+def test_the_results_of_the_study_are_left_alone(smoke_run, project):
+    def files(checkout):
+        paths = [path for path in checkout.source.rglob("*") if path.is_file()]
+        relative = {path.relative_to(checkout.source).as_posix(): path.read_bytes() for path in paths}
+        return {name: content for name, content in relative.items() if "__pycache__" not in name}
+
+    left, before = files(smoke_run), files(project)
+    theirs = {name for name, content in left.items() if content == b"of the study at full size"}
+    assert theirs == {
+        "results/circular_mean/circular_mean.csv",
+        "figures/survey_size.png",
+        "data/generated/city.txt.gz",
+    }
+    assert {name: content for name, content in left.items() if name not in theirs} == before
+
+
+def test_provenance_has_a_digest_of_each_rule_and_of_each_class(smoke_run):
+    record = json.loads((smoke_run.directory / "results/provenance.json").read_text(encoding="utf-8"))
+    digests = record["source"]["digests"]
+    of_rules = set(rules(smoke_run)) - {"all"}
+    of_classes = {"purkayastha", "wrapped_laplace", "polar_laplace", "rotation_laplace", "uniform"}
+    assert set(digests) >= {*of_rules, *of_classes, "audit_cases"}
+    assert all(re.fullmatch("[0-9a-f]{16}", digest) for digest in digests.values())
+    assert len({digests[name] for name in of_rules}) == len(of_rules)
