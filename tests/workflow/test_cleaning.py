@@ -9,6 +9,7 @@ from base64 import urlsafe_b64encode
 from pathlib import Path
 
 import pytest
+from conftest import Checkout
 
 from study.core.clean import clean
 
@@ -36,9 +37,10 @@ DATASETS = {
 TARGETS = [f"results/checkins/{name}.parquet" for name in ("city", "gowalla", "austin")]
 
 
-@pytest.fixture
-def run(project, tmp_path):
-    """A run of the preparation in a working directory that holds files of the user's."""
+@pytest.fixture(scope="module")
+def finished(project, tmp_path_factory):
+    """A run of the preparation in a working directory that holds files of the user's; not to be altered."""
+    tmp_path = tmp_path_factory.mktemp("finished")
     overlay = {"datasets": {"city": {"rows": 50, "users": 5, "venues": 9}, **DATASETS}}
     copied = project.copy(tmp_path).with_config(overlay, tmp_path / "mine.yaml")
     for name in ("Makefile", "requirements.txt", "requirements-dev.txt"):
@@ -50,6 +52,13 @@ def run(project, tmp_path):
         path.write_bytes(content)
     copied.snakemake("--cores", "1", *TARGETS)
     return copied
+
+
+@pytest.fixture
+def run(finished, tmp_path):
+    """A copy of that run."""
+    source = shutil.copytree(finished.source, tmp_path / "source")
+    return Checkout(source, source, finished.configs)
 
 
 def files(folder):
