@@ -5,6 +5,7 @@ import gzip
 import hashlib
 import http.server
 import os
+import re
 import threading
 import zipfile
 from pathlib import Path
@@ -53,29 +54,33 @@ FAULTY_ROWS = {
 # The configuration.
 
 
-@pytest.mark.parametrize(
-    ("overlay", "key", "remedy"),
-    [
-        ({"survey_size": {"epsilon": [1.0]}}, "survey_size.epsilon", 'did you mean "epsilons"?'),
-        ({"circular_mean": {"epsilons": [1.0, -0.5]}}, "circular_mean.epsilons[1]", "must be greater than 0"),
-        ({"survey_size": {"epsilons": []}}, "survey_size.epsilons", "must not be empty"),
-        ({"mechanisms": ["purkayasta"]}, "mechanisms[0]", 'did you mean "purkayastha"?'),
-        ({"datasets": {"mine": {"layout": "tsmc", "path": __file__}}}, "datasets.mine.layout", "tsmc2014"),
-        (
-            {"datasets": {"mine": {"layout": "tsmc2014", "path": "no/such/file.txt"}}},
-            "datasets.mine.path",
-            "no such file: no/such/file.txt",
-        ),
-    ],
-    ids=["unknown key", "negative ε", "empty grid", "mechanism", "layout", "missing file"],
-)
-def test_a_wrong_configuration_stops_before_any_job(project, tmp_path, overlay, key, remedy):
+def test_a_wrong_configuration_stops_before_any_job(project, tmp_path):
+    """Each problem alone: ``test_configuration.py``."""
+    overlay = {
+        "survey_size": {"epsilon": [1.0], "epsilons": []},
+        "circular_mean": {"epsilons": [1.0, -0.5]},
+        "mechanisms": ["purkayasta"],
+        "datasets": {
+            "mine": {"layout": "tsmc", "path": __file__},
+            "other": {"layout": "tsmc2014", "path": "no/such/file.txt"},
+        },
+    }
+    remedies = {
+        "circular_mean.epsilons[1]": "must be greater than 0",
+        "datasets.mine.layout": "tsmc2014",
+        "datasets.other.path": "no such file: no/such/file.txt",
+        "mechanisms[0]": 'did you mean "purkayastha"?',
+        "survey_size.epsilon": 'did you mean "epsilons"?',
+        "survey_size.epsilons": "must not be empty",
+    }
     checkout = project.with_config(overlay, tmp_path / "wrong.yaml")
     checkout.directory = tmp_path / "run"
     output = checkout.snakemake("--cores", "1", succeeds=False)
-    assert "the configuration cannot be used (1 problem)" in output
-    [line] = [line for line in output.splitlines() if line.startswith(f"  {key}: ")]
-    assert remedy in line
+    _, _, told = output.partition("the configuration cannot be used (6 problems)")
+    lines = [line for line in told.splitlines() if re.match(r"  [\w.\[\]]+: ", line)]
+    assert len(lines) == 6, output
+    for line, (key, remedy) in zip(lines, remedies.items(), strict=True):
+        assert line.startswith(f"  {key}: ") and remedy in line
     assert "Traceback" not in output
     made = [
         p for p in checkout.directory.rglob("*") if ".snakemake" not in p.parts and p.name != ".snakemake"
@@ -86,45 +91,8 @@ def test_a_wrong_configuration_stops_before_any_job(project, tmp_path, overlay, 
 # Check-in files.
 
 
-def prepare(project, folder, content, succeeds=True, name="checkins.txt"):
-    """Run rule prepare_checkins on a file of this content; give the checkout and the terminal's text."""
-    path = folder / name
-    path.write_bytes(content)
-    entry = {"layout": "tsmc2014", "path": str(path)}
-    checkout = project.with_config({"datasets": {"foursquare": entry}}, folder / "foursquare.yaml")
-    checkout.directory = folder / "run"
-    output = checkout.snakemake("--cores", "1", PREPARED, succeeds=succeeds)
-    assert "Traceback" not in output
-    return checkout.directory, output
-
-
 def joined(rows):
     return "".join(line + "\n" for line in rows).encode()
-
-
-def test_a_file_from_an_address_is_that_file_or_none(project, tmp_path):
-    """In a zip archive here; prepared as the file itself is. With another sum nothing is kept."""
-    (tmp_path / "plain").mkdir()
-    content = joined([row(user=str(number)) for number in range(50)])
-    plain, _ = prepare(project, tmp_path / "plain", content)
-    archive = tmp_path / "archive.zip"
-    with zipfile.ZipFile(archive, "w") as files:
-        files.writestr("folder/NYC.txt", content)
-    right, wrong = (hashlib.sha256(text).hexdigest() for text in (archive.read_bytes(), content))
-    for sha256, succeeds in ((wrong, False), (right, True)):
-        address = {"url": archive.as_uri(), "sha256": sha256, "member": "folder/NYC.txt"}
-        entry = {"layout": "tsmc2014", "path": address}
-        checkout = project.with_config({"datasets": {"foursquare": entry}}, tmp_path / "address.yaml")
-        checkout.directory = tmp_path / "run"
-        output = checkout.snakemake("--cores", "1", PREPARED, succeeds=succeeds)
-        kept = [path.name for path in (checkout.directory / "data/downloads").glob("*")]
-        if succeeds:
-            assert sorted(kept) == [right, "foursquare.checkins"]
-        else:
-            assert f"Error in download_file: {archive.as_uri()}: the file there" in output
-            assert kept == [] and "Traceback" not in output
-    assert (checkout.directory / PREPARED).read_bytes() == (plain / PREPARED).read_bytes()
-    assert "nothing to be done" in checkout.snakemake("--cores", "1", PREPARED).lower()
 
 
 class Private(http.server.BaseHTTPRequestHandler):
@@ -169,72 +137,129 @@ def read_rejected(path):
         return list(csv.DictReader(handle))
 
 
+LINES = [
+    line
+    for number, faulty in enumerate(FAULTY_ROWS.values())
+    for line in [*[row(user=f"{number}-{place}") for place in range(20)], faulty]
+]
+LINES += [row(category="Café 寿司"), row(category="Café 寿司")]  # UTF-8, and a duplicate
+SAME = joined([row(user=str(number)) for number in range(50)])
 PACKED = gzip.compress(joined([row(user=str(number)) for number in range(3000)]), mtime=0)
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"", "checkins.txt is empty; give a file with at least one check-in"),
-        (PACKED[: len(PACKED) // 2], "checkins.txt is a truncated gzip file: it breaks off after"),
-    ],
-    ids=["empty", "truncated gzip"],
-)
-def test_a_file_that_cannot_be_read_is_named(project, tmp_path, content, message):
-    directory, output = prepare(project, tmp_path, content, succeeds=False)
-    assert f"Error in prepare_checkins: {tmp_path}" in output
-    assert message in output
-    assert message in (directory / "logs/prepare_checkins/foursquare.log").read_text(encoding="utf-8")
-    assert list((directory / "results").rglob("*.*")) == []
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory):
+    """A zip archive that has the file "same" of the next fixture as its member."""
+    path = tmp_path_factory.mktemp("archive") / "archive.zip"
+    with zipfile.ZipFile(path, "w") as files:
+        files.writestr("folder/NYC.txt", SAME)
+    return path
 
 
-def test_a_file_with_too_many_bad_rows_stops_the_run_and_keeps_their_table(project, tmp_path):
+@pytest.fixture(scope="module")
+def prepared(project, archive, tmp_path_factory):
+    """Files that one run has prepared as far as it can: their folder, the checkout, the terminal's text."""
+    folder = tmp_path_factory.mktemp("prepared")
     bad = [row(latitude="91"), row(longitude="abc"), row(offset="x")]
-    directory, output = prepare(project, tmp_path, joined([row(), row(), *bad] * 200), succeeds=False)
-    assert "600 of 1000 rows (60.00 %) cannot be used; the limit is 5 % (limits.rejected_share)" in output
-    kept = "logs/prepare_checkins/foursquare.rejected.csv"
+    contents = {
+        "empty": b"",
+        "truncated": PACKED[: len(PACKED) // 2],
+        "bad": joined([row(), row(), *bad] * 200),
+        "faulty": joined(LINES).replace(b"\n", b"\r\n"),  # Windows line ends
+        "same": SAME,
+    }
+    for name, content in contents.items():
+        (folder / f"{name}.txt").write_bytes(content)
+    paths = {name: str(folder / f"{name}.txt") for name in contents}
+    for name, sum_of in (("right_sum", archive.read_bytes()), ("wrong_sum", SAME)):
+        sha256 = hashlib.sha256(sum_of).hexdigest()
+        paths[name] = {"url": archive.as_uri(), "sha256": sha256, "member": "folder/NYC.txt"}
+    entries = {name: {"layout": "tsmc2014", "path": path} for name, path in paths.items()}
+    checkout = project.with_config({"datasets": entries}, folder / "files.yaml")
+    checkout.directory = folder / "run"
+    targets = [f"results/checkins/{name}.parquet" for name in paths]
+    output = checkout.snakemake("--cores", "1", "--keep-going", *targets, succeeds=False)
+    assert "Traceback" not in output
+    return folder, checkout, output
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("empty", "empty.txt is empty; give a file with at least one check-in"),
+        ("truncated", "truncated.txt is a truncated gzip file: it breaks off after"),
+        ("bad", "600 of 1000 rows (60.00 %) cannot be used; the limit is 5 % (limits.rejected_share)"),
+    ],
+    ids=["empty", "truncated gzip", "too many bad rows"],
+)
+def test_a_file_that_cannot_be_used_is_named(prepared, name, message):
+    folder, checkout, output = prepared
+    directory = checkout.directory
+    [line] = [
+        line for line in output.splitlines() if line.startswith(f"Error in prepare_checkins: {folder}/{name}")
+    ]
+    assert message in line
+    assert message in (directory / f"logs/prepare_checkins/{name}.log").read_text(encoding="utf-8")
+    assert list((directory / "results").rglob(f"*{name}*")) == []
+
+
+def test_of_a_file_with_too_many_bad_rows_their_table_is_kept(prepared):
+    _, checkout, output = prepared
+    kept = "logs/prepare_checkins/bad.rejected.csv"
     assert kept in output
-    rejected = read_rejected(directory / kept)
+    rejected = read_rejected(checkout.directory / kept)
     assert [int(entry["line"]) for entry in rejected] == [n for n in range(1, 1001) if n % 5 not in (1, 2)]
     assert {entry["reason"] for entry in rejected[:3]} == {
         "latitude 91 is outside -90..90",
         "longitude 'abc' is not a number",
         "offset 'x' is not a whole number of minutes",
     }
-    assert list((directory / "results").rglob("*.*")) == []
 
 
-def test_every_faulty_row_is_in_the_rejected_table_and_no_other(project, tmp_path):
-    lines, faulty = [], {}
-    for number, (reason, line) in enumerate(FAULTY_ROWS.items()):
-        lines += [row(user=f"{number}-{place}") for place in range(20)] + [line]
-        faulty[len(lines)] = reason
-    lines += [row(category="Café 寿司"), row(category="Café 寿司")]  # UTF-8, and a duplicate
-    content = joined(lines).replace(b"\n", b"\r\n")  # Windows line ends
-    directory, _ = prepare(project, tmp_path, content)
-    rejected = read_rejected(directory / "results/checkins/foursquare.rejected.csv")
-    assert {int(entry["line"]): entry["reason"] for entry in rejected} == faulty
+def test_every_faulty_row_is_in_the_rejected_table_and_no_other(prepared):
+    results = prepared[1].directory / "results/checkins"
+    rejected = read_rejected(results / "faulty.rejected.csv")
+    assert {int(entry["line"]): entry["reason"] for entry in rejected} == {
+        21 * number: reason for number, reason in enumerate(FAULTY_ROWS, start=1)
+    }
     assert [entry["text"] for entry in rejected] == [t.replace("\0", "\\x00") for t in FAULTY_ROWS.values()]
-    prepared = pd.read_parquet(directory / PREPARED)
-    assert len(prepared) + len(rejected) == len(lines)
+    prepared = pd.read_parquet(results / "faulty.parquet")
+    assert len(prepared) + len(rejected) == len(LINES)
     assert list(prepared["category"])[-2:] == ["Café 寿司"] * 2
-    summary = pd.read_csv(directory / "results/checkins/foursquare.summary.csv", index_col="quantity")[
-        "value"
-    ]
-    assert (summary["rows_read"], summary["duplicates"]) == (str(len(lines)), "1")
+    summary = pd.read_csv(results / "faulty.summary.csv", index_col="quantity")["value"]
+    assert (summary["rows_read"], summary["duplicates"]) == (str(len(LINES)), "1")
+
+
+def test_a_file_from_an_address_is_that_file_or_none(prepared, archive):
+    """In a zip archive here; prepared as the file itself is. With another sum nothing is kept."""
+    _, checkout, output = prepared
+    assert f"Error in download_file: {archive.as_uri()}: the file there" in output
+    kept = [path.name for path in (checkout.directory / "data/downloads").glob("*")]
+    assert sorted(kept) == [hashlib.sha256(archive.read_bytes()).hexdigest(), "right_sum.checkins"]
+    results = checkout.directory / "results/checkins"
+    assert list(results.glob("*wrong_sum*")) == []
+    assert (results / "right_sum.parquet").read_bytes() == (results / "same.parquet").read_bytes()
+    again = checkout.snakemake("--cores", "1", "results/checkins/right_sum.parquet")
+    assert "nothing to be done" in again.lower()
 
 
 @needs_sample
 def test_real_sample(project, tmp_path):
-    sample = Path(SAMPLE)
-    outcomes = []
-    for folder, content in (("packed", sample.read_bytes()), ("plain", gzip.decompress(sample.read_bytes()))):
-        (tmp_path / folder).mkdir()
-        directory, _ = prepare(project, tmp_path / folder, content, name=f"sample.{folder}")
-        outcomes.append({path.name: path.read_bytes() for path in directory.glob("results/checkins/*.*")})
-    assert outcomes[0] == outcomes[1]
-    rejected = read_rejected(directory / "results/checkins/foursquare.rejected.csv")
-    prepared = pd.read_parquet(directory / PREPARED)
+    """Plain or packed it gives the same; in one run."""
+    packed = Path(SAMPLE).read_bytes()
+    entries = {}
+    for name, content in (("packed", packed), ("plain", gzip.decompress(packed))):
+        (tmp_path / name).write_bytes(content)
+        entries[name] = {"layout": "tsmc2014", "path": str(tmp_path / name)}
+    checkout = project.with_config({"datasets": entries}, tmp_path / "sample.yaml")
+    checkout.directory = tmp_path / "run"
+    checkout.snakemake("--cores", "1", *[f"results/checkins/{name}.parquet" for name in entries])
+    results = checkout.directory / "results/checkins"
+    for kind in ("parquet", "rejected.csv", "summary.csv"):
+        assert (results / f"packed.{kind}").read_bytes() == (results / f"plain.{kind}").read_bytes(), kind
+    assert len(list(results.glob("packed.*"))) == 3
+    rejected = read_rejected(results / "plain.rejected.csv")
+    prepared = pd.read_parquet(results / "plain.parquet")
     assert len(prepared) + len(rejected) == 44809
     hours = np.bincount(prepared["local_time"].dt.hour, minlength=24)
     assert (hours[13], hours[8], hours[4], hours.argmin()) == (2908, 2907, 367, 4)

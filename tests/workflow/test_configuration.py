@@ -72,8 +72,8 @@ def problems(config, model=Small):
     with pytest.raises(InputError) as error:
         settings.check(config, model)
     headline, *lines = str(error.value).split("\n")
-    assert headline.startswith("the configuration cannot be used (")
-    assert str(len(lines)) in headline
+    count = f"{len(lines)} problem{'s' if len(lines) > 1 else ''}"
+    assert headline.startswith(f"the configuration cannot be used ({count})")
     return [line.strip() for line in lines]
 
 
@@ -319,6 +319,7 @@ def test_the_models_of_datasets_have_the_files_of_their_layouts():
         ({"circular_men": {}}, "circular_men", 'did you mean "circular_mean"?'),
         ({"circular_mean": {"epsilons": [1.0, -0.5]}}, "circular_mean.epsilons[1]", "must be greater than 0"),
         ({"circular_mean": {"epsilons": []}}, "circular_mean.epsilons", "must not be empty"),
+        ({"survey_size": {"epsilon": [1.0]}}, "survey_size.epsilon", 'did you mean "epsilons"?'),
         ({"survey_size": {"epsilons": [0]}}, "survey_size.epsilons[0]", "must be greater than 0"),
         ({"survey_size": {"epsilons": []}}, "survey_size.epsilons", "must not be empty"),
         (
@@ -326,13 +327,14 @@ def test_the_models_of_datasets_have_the_files_of_their_layouts():
             "mechanisms[1]",
             'did you mean "wrapped_laplace"?',
         ),
+        ({"mechanisms": ["purkayasta"]}, "mechanisms[0]", 'did you mean "purkayastha"?'),
         ({"mechanisms": []}, "mechanisms", "must not be empty"),
         ({"datasets": {"mine": {"layout": "tsmc", "path": __file__}}}, "datasets.mine.layout", "tsmc2014"),
         ({"datasets": {"mine": {"layout": "tsmc2014"}}}, "datasets.mine.path", "missing"),
         (
-            {"datasets": {"mine": {"layout": "tsmc2014", "path": "no/file.txt"}}},
+            {"datasets": {"mine": {"layout": "tsmc2014", "path": "no/such/file.txt"}}},
             "datasets.mine.path",
-            "no such file",
+            "no such file: no/such/file.txt",
         ),
         (
             {"datasets": {"My data": {"layout": "tsmc2014", "path": __file__}}},
