@@ -1,10 +1,10 @@
 """The files that the measurements at scale are made with."""
 
 import numpy as np
-import pyarrow.parquet as pq
 from write_tist2015 import NAMES, write
 
 from study.checkins.prepare import prepare
+from study.core.parquet import read_parquet
 
 
 def test_written_files_are_prepared_whole(tmp_path):
@@ -16,7 +16,7 @@ def test_written_files_are_prepared_whole(tmp_path):
     assert summary["places_kept"] == 333 and summary["cities"] == 415
     assert summary["farthest_from_city_km"] < 100
     assert summary["cities_visited"] > 50
-    table = pq.read_table(outputs[0], columns=["utc_time", "local_time"]).to_pandas()
+    table = read_parquet(outputs[0])
     assert table["utc_time"].is_monotonic_increasing
     assert np.bincount(table["local_time"].dt.hour, minlength=24)[2:6].sum() < 300
 

@@ -10,7 +10,6 @@ import argparse
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 
 from study.checkins.synthetic import world as synthetic_world
 from study.checkins.synthetic.generate import UtcTexts, text_of_lines
@@ -83,23 +82,15 @@ def place_lines(world):
 
 def checkin_lines(world, parameters):
     """User, venue, UTC time, offset in minutes."""
-    users = pa.array([f"{user}\t" for user in world.user_ids.tolist()])
-    letters = pa.py_buffer(world.venue_ids)
-    bounds = pa.py_buffer(np.arange(0, letters.size + 1, 24, dtype=np.int32))
-    venues = pa.Array.from_buffers(pa.string(), len(world.venue_ids), [None, bounds, letters])
+    users = np.array([b"%d\t" % user for user in world.user_ids.tolist()])
+    venues = np.ascontiguousarray(world.venue_ids).view("S24")[:, 0]
     minutes, number = np.unique(world.offset_minutes, return_inverse=True)
-    ends = pa.array([f"\t{offset}\n" for offset in minutes])
+    ends = np.array([b"\t%d\n" % offset for offset in minutes])
     clock = UtcTexts(parameters["days"], end="")
     progress, done = Progress("write_tist2015", parameters["rows"]), 0
     for user, venue, seconds in synthetic_world.visits(world, parameters, SEED, "tist2015"):
-        at = pa.array(venue)
-        yield text_of_lines(
-            users.take(pa.array(user)),
-            venues.take(at),
-            pa.repeat("\t", len(user)),
-            clock(seconds),
-            ends.take(pa.array(number[venue])),
-        )
+        tabs = np.full(len(user), b"\t")
+        yield text_of_lines(users[user], venues[venue], tabs, clock(seconds), ends[number[venue]])
         done += len(user)
         progress.update(done)
 

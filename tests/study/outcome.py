@@ -2,9 +2,8 @@
 
 import csv
 
-import pyarrow.parquet as pq
-
 from study.checkins.prepare import prepare
+from study.core.parquet import query, read_parquet
 
 # Names of the files by role: the check-ins' name is that of a single file, too.
 NAMES = {"checkins": "checkins.txt", "places": "places.txt", "cities": "cities.txt"}
@@ -37,12 +36,23 @@ class Outcome:
         self.prepared_path, self.rejected_path, self.summary_path = outputs
         files = self.files if isinstance(content, dict) else self.files["checkins"]
         self.summary = prepare(files, layout, *outputs, share, self.kept, **options)
-        self.table = pq.read_table(self.prepared_path).to_pandas()
+        self.prepared = str(self.prepared_path)
+        self.table = read_parquet(self.prepared_path)
         self.rejected = read_rejected(self.rejected_path)
         assert len(self.table) == self.summary["rows_prepared"]
         assert len(self.table) + self.summary["rows_rejected"] == self.summary["rows_read"]
         elsewhere = sum(self.summary.get(key, 0) for key in ("places_rejected", "cities_rejected"))
         assert len(self.rejected) == self.summary["rows_rejected"] + elsewhere
+
+    def types(self):
+        """Types of the columns of the Parquet file, as DuckDB names them."""
+        columns = query("SELECT column_name, column_type FROM (DESCRIBE FROM read_parquet(?))", self.prepared)
+        return dict(zip(*columns.values(), strict=True))
+
+    def row_groups(self):
+        """Rows of each row group of the Parquet file."""
+        rows = "SELECT DISTINCT row_group_id, row_group_num_rows AS rows FROM parquet_metadata(?) ORDER BY 1"
+        return query(rows, self.prepared)["rows"].tolist()
 
     def bytes(self):
         """Content of the three outputs."""

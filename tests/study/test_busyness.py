@@ -5,8 +5,6 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 import yaml
 from looks import styled  # noqa: F401
@@ -22,6 +20,7 @@ from study.core import figures
 from study.core.estimates import share_of_draws
 from study.core.job import InputError
 from study.core.mechanisms import mechanism_within
+from study.core.parquet import write_parquet
 from study.experiments.busyness import plot as plot_busyness
 from study.experiments.busyness.compare import compare
 from study.experiments.busyness.simulate import (
@@ -59,13 +58,12 @@ class NoNoise:
         return values[1] if len(values) > 1 else values[0]
 
 
-def write(path, venue, places, seconds, row_group_size=1000):
+def write(path, venue, places, seconds):
     """A prepared table of check-ins at places by the number of their venue."""
-    names = pa.array([f"venue {number}" for number in venue]).dictionary_encode()
-    time = pa.array(1.6e12 + 1000 * np.asarray(seconds) - 1.6e12 % 86.4e6).cast(pa.int64())
-    table = {"venue": names, "local_time": time.cast(pa.timestamp("ms"))}
-    table |= {"latitude": pa.array(places[:, 0]), "longitude": pa.array(places[:, 1])}
-    pq.write_table(pa.table(table), path, row_group_size=row_group_size)
+    time = pd.Timestamp("2020-09-13") + pd.to_timedelta(np.asarray(seconds), unit="s")
+    table = {"venue": [f"venue {number}" for number in venue], "local_time": time}
+    table |= {"latitude": places[:, 0], "longitude": places[:, 1]}
+    write_parquet(pd.DataFrame(table), path)
     return path
 
 
@@ -99,7 +97,7 @@ def results(town):
 
 
 def test_venues_of_a_table(tmp_path, monkeypatch):
-    """First row's place, equal places in one, nearby venues side by side; row groups do not matter."""
+    """First row's place, equal places in one, nearby venues side by side; blocks do not matter."""
     rng = np.random.default_rng(1)
     places = np.array(
         [[10.0, 20.0], [-50.0, 180.0], [10.0, 20.001], [10.0, 20.0], [-50.0, -180.0], [88.0, 3.0]]
@@ -109,8 +107,9 @@ def test_venues_of_a_table(tmp_path, monkeypatch):
     later = np.flatnonzero(venue == 5)[1:]
     moved[later] += 0.5  # what comes after the first row does not move the venue
     seconds = rng.integers(86400, size=venue.size)
-    path = write(tmp_path / "a.parquet", venue, moved, seconds, row_group_size=13)
+    path = write(tmp_path / "a.parquet", venue, moved, seconds)
     monkeypatch.setattr(venues, "WAITING", 7)
+    monkeypatch.setattr(venues, "ROWS", 13)
     found = Venues(path)
     assert found.names == 6 and len(found) == 4
     assert {tuple(p): int(n) for p, n in zip(found.places, found.checkins, strict=True)} == {

@@ -9,6 +9,7 @@ from dirpriv.mechanisms import VonMisesFisherMechanism
 from study.checkins.prepared import population_of
 from study.core import figures
 from study.core.mechanisms import class_of, distinct_calibrations, pure_mechanism
+from study.core.parquet import write_parquet
 from study.core.populations import Population, population_of_hour
 from study.experiments.circular_mean import plot as plot_circular_mean
 from study.experiments.circular_mean.simulate import expected_error, simulate
@@ -77,7 +78,7 @@ def test_names_and_calibrations():
 
 def test_populations(tmp_path):
     local = pd.to_datetime(["2012-04-03 06:00:00", "2013-01-01 23:59:59", "2012-12-31 00:00:00"])
-    pd.DataFrame({"local_time": local}).to_parquet(tmp_path / "a.parquet")
+    write_parquet(pd.DataFrame({"local_time": local}), tmp_path / "a.parquet")
     people = population_of("city", [tmp_path / "a.parquet"], 8.0)
     assert np.allclose(people.angles / (2 * np.pi) * 86400, [21600, 86399, 0])
     assert population_of("one_direction", [], 12.0).angles.tolist() == [np.pi]

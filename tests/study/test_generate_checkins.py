@@ -4,7 +4,6 @@ import gzip
 
 import numpy as np
 import pandas as pd
-import pyarrow.parquet as pq
 import pytest
 
 from study.checkins.prepare import prepare
@@ -12,6 +11,7 @@ from study.checkins.synthetic import people
 from study.checkins.synthetic.city import build
 from study.checkins.synthetic.generate import blocks_of_text, generate
 from study.checkins.synthetic.people import CATEGORIES, category_shares, hour_profiles, new_venue_ids
+from study.core.parquet import read_parquet
 
 CITY = {
     "layout": "synthetic_city",
@@ -36,7 +36,7 @@ def prepared(folder, path):
     summary = prepare(
         path, "synthetic_city", folder / "p", folder / "r", folder / "s", 0.0, folder / "kept.csv"
     )
-    return pq.read_table(folder / "p").to_pandas(), summary
+    return read_parquet(folder / "p"), summary
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,7 @@ from dirpriv import geography, geometry
 from study.core import figures
 from study.core.baselines import NO_PRIVACY, REFERENCES, UNIFORM, UniformNoise
 from study.core.mechanisms import mechanism_within
+from study.core.parquet import write_parquet
 from study.experiments.place_histogram import plot as plot_place_histogram
 from study.experiments.place_histogram.compare import compare, summarise
 from study.experiments.place_histogram.simulate import Places, simulate
@@ -36,7 +37,7 @@ def places(tmp_path_factory):
     drawn = geography.destination(drawn, 2 * np.pi * rng.random(9000), 3e5 * rng.random(9000))
     path = tmp_path_factory.mktemp("places") / "towns.parquet"
     columns = {"latitude": drawn[:, 0], "longitude": drawn[:, 1]}
-    pd.DataFrame(columns).to_parquet(path, row_group_size=4000)
+    write_parquet(pd.DataFrame(columns), path)
     return Places("towns", path, SETTINGS, seed=3)
 
 

@@ -1,22 +1,21 @@
 """Reading check-in files: exact values, every fault of a row or of a file, and the real sample."""
 
 import gzip
-import math
 import os
 import random
 import zlib
 from datetime import datetime, timedelta
 from pathlib import Path
 
+import duckdb
 import numpy as np
 import pandas as pd
-import pyarrow.parquet as pq
 import pytest
 from outcome import Outcome, joined, read_rejected
 
-from study.checkins.blocks import KINDS, LONGEST_LINE
-from study.checkins.hashes import DistinctCounter
+from study.checkins.lines import KINDS
 from study.checkins.prepare import prepare
+from study.checkins.text import LONGEST_LINE
 from study.core.job import InputError
 
 # The project may not contain real check-ins. Tests that need some run where this variable names a file.
@@ -77,6 +76,7 @@ FAULTY_ROWS = {
     "date 'Apr 00 2012' does not exist": row(time="Tue Apr 00 18:00:09 +0000 2012"),
     "time of day '24:00:00' does not exist": row(time="Tue Apr 03 24:00:00 +0000 2012"),
     "time of day '18:60:00' does not exist": row(time="Tue Apr 03 18:60:00 +0000 2012"),
+    "time zone '+0200' is not +0000": row(time="Tue Apr 03 18:00:09 +0200 2012"),
     "time zone '+0100' is not +0000": row(time="Tue Apr 03 18:00:09 +0100 2012"),
     "time '2012-04-03 18:00:09' is not like 'Tue Apr 03 18:00:09 +0000 2012'": row(
         time="2012-04-03 18:00:09"
@@ -218,28 +218,28 @@ def test_local_time_across_midnight_and_year(tmp_path, offset, utc, local):
 
 def test_types(tmp_path):
     outcome = Outcome(tmp_path, joined(good_rows(3)))
-    types = {field.name: str(field.type) for field in pq.read_schema(outcome.prepared_path)}
-    words = "dictionary<values=string, indices=int32, ordered=0>"
-    assert types == {
-        "user": words,
-        "venue": words,
-        "category_id": words,
-        "category": words,
-        "latitude": "double",
-        "longitude": "double",
-        "offset_minutes": "int16",
-        "utc_time": "timestamp[ms, tz=UTC]",
-        "local_time": "timestamp[ms]",
+    assert outcome.types() == {
+        "user": "VARCHAR",
+        "venue": "VARCHAR",
+        "category_id": "VARCHAR",
+        "category": "VARCHAR",
+        "latitude": "DOUBLE",
+        "longitude": "DOUBLE",
+        "offset_minutes": "SMALLINT",
+        "utc_time": "TIMESTAMP WITH TIME ZONE",
+        "local_time": "TIMESTAMP",
     }
 
 
 def test_row_groups_do_not_depend_on_blocks(tmp_path, monkeypatch):
-    monkeypatch.setattr("study.checkins.prepare.ROW_GROUP", 50)
-    content = joined(good_rows(333))
-    outcomes = [Outcome(tmp_path / str(size), content, block_bytes=size) for size in (100, 4321, 1 << 20)]
+    monkeypatch.setattr("study.checkins.prepare.ROW_GROUP", 2048)  # the fewest that DuckDB writes
+    content = joined(good_rows(5000))
+    outcomes = [
+        Outcome(tmp_path / str(size), content, block_bytes=size) for size in (54_321, 1 << 18, 1 << 24)
+    ]
     assert outcomes[0].bytes() == outcomes[1].bytes() == outcomes[2].bytes()
-    assert pq.ParquetFile(outcomes[0].prepared_path).num_row_groups == math.ceil(333 / 50)
-    assert list(outcomes[0].table["user"]) == [str(number) for number in range(333)]
+    assert len(outcomes[0].row_groups()) == 3
+    assert list(outcomes[0].table["user"]) == [str(number) for number in range(5000)]
 
 
 def test_gzip_is_told_by_its_bytes_and_gives_the_same(tmp_path):
@@ -358,15 +358,75 @@ def test_an_empty_category_is_none(tmp_path):
     assert outcome.summary["categories"] == 1
 
 
-def test_distinct_counter_in_several_passes(tmp_path):
-    counter = DistinctCounter(tmp_path, per_pass=100)
-    rng = np.random.default_rng(1)
-    noted = rng.integers(0, 1000, 5000).astype(np.uint64)
-    for part in np.split(noted, 50):
-        counter.add(part)
-    assert counter.count() == len(np.unique(noted))
-    counter.close()
-    assert list(tmp_path.iterdir()) == []
+def test_duplicates_are_counted_in_several_passes(tmp_path, monkeypatch):
+    lines = [row(user=str(number % 777)) for number in range(5000)]
+    monkeypatch.setattr("study.checkins.prepare.HASHED", 100)
+    assert Outcome(tmp_path, joined(lines)).summary["duplicates"] == 5000 - 777
+
+
+LAST = "Fri Dec 31 23:59:59 +0000 9999"
+
+
+def test_years_outside_1_to_9999_are_refused_and_their_neighbours_are_not(tmp_path):
+    first = "Mon Jan 01 00:00:00 +0000 0001"
+    lines = [
+        row(time=first, offset="0"),
+        row(time=first, offset="-1"),
+        row(time="Mon Jan 01 00:00:00 +0000 0000", offset="840"),
+        row(time="Fri Dec 31 23:59:59 +0000 0000", offset="1"),
+        row(time=LAST, offset="0"),
+        row(time=LAST, offset="1"),
+    ]
+    outcome = Outcome(tmp_path, joined(lines), share=0.9)
+    assert [line for line, _, _ in outcome.rejected] == [2, 3, 4, 6]
+    [told] = {reason.split("'")[2] for _, reason, _ in outcome.rejected}
+    assert told == " is not in the years 1 to 9999, in UTC and local time"
+    assert outcome.summary["rejected_date_impossible"] == 4
+    assert str(outcome.summary["first_local_time"]) == "0001-01-01 00:00:00"
+    assert str(outcome.summary["last_local_time"]) == "9999-12-31 23:59:59"
+
+
+def test_leap_days_are_looked_at(tmp_path):
+    years = {"2012": True, "2000": True, "1900": False, "2013": False, "1600": True, "0400": True}
+    lines = [row(user=year, time=f"Wed Feb 29 23:59:59 +0000 {year}") for year in years]
+    outcome = Outcome(tmp_path, joined(lines), share=0.9)
+    assert list(outcome.table["user"]) == [year for year, leap in years.items() if leap]
+    assert {reason for _, reason, _ in outcome.rejected} == {
+        "date 'Feb 29 1900' does not exist", "date 'Feb 29 2013' does not exist"
+    }  # fmt: skip
+
+
+def test_rows_stay_in_order_and_blocks_change_nothing(tmp_path):
+    """More rows than a row group."""
+    lines = good_rows(300_000)
+    lines[150_000] = FAULTY_ROWS["latitude is NaN"]
+    content = joined(lines)
+    outcomes = [Outcome(tmp_path / str(size), content, block_bytes=size) for size in (1 << 20, 16 << 20)]
+    assert outcomes[0].bytes() == outcomes[1].bytes()
+    users = outcomes[0].table["user"].astype(int).to_numpy()
+    assert (users == np.delete(np.arange(300_000), 150_000)).all()
+    assert [line for line, _, _ in outcomes[0].rejected] == [150_001]
+    assert len(outcomes[0].row_groups()) == 3
+    assert len(list((tmp_path / str(1 << 20) / "out").iterdir())) == 3  # no temporary file
+
+
+def test_reading_stops_once_the_limit_is_exceeded_whatever_follows(tmp_path):
+    content = joined([b"cut\trow"] * 5000 + good_rows(5000))
+    with pytest.raises(InputError, match=r"Those read until then, with their reasons, are in") as caught:
+        Outcome(tmp_path, content, share=0.01, block_bytes=1 << 14)
+    read = int(str(caught.value).split(" of ")[1].split(" rows")[0])
+    assert len(read_rejected(tmp_path / "logs" / "city.rejected.csv")) == read < 5000
+    # those that follow make up for them
+    outcome = Outcome(tmp_path / "half", content, share=0.5, block_bytes=1 << 14)
+    assert outcome.summary["rows_rejected"] == 5000
+
+
+def test_an_error_of_the_database_ends_the_job(tmp_path, monkeypatch):
+    """Rather than leave it waiting for a reader of the lines."""
+    monkeypatch.setattr("study.checkins.prepare.ROW_GROUP", "'none'")
+    with pytest.raises(duckdb.Error):
+        Outcome(tmp_path, joined(good_rows(100_000)), block_bytes=1 << 20)
+    assert list((tmp_path / "out").iterdir()) == []
 
 
 @needs_sample

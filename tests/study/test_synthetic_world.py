@@ -4,7 +4,6 @@ import gzip
 
 import numpy as np
 import pandas as pd
-import pyarrow.parquet as pq
 import pytest
 from scipy.spatial import cKDTree
 
@@ -14,6 +13,7 @@ from study.checkins.settings import SyntheticWorld
 from study.checkins.synthetic import world as synthetic_world
 from study.checkins.synthetic.generate import generate
 from study.checkins.synthetic.world import Cities, build, draw, real_cities, scatter, standard_offset, visits
+from study.core.parquet import read_parquet
 
 WORLD = {
     "layout": "synthetic_world",
@@ -34,7 +34,7 @@ def written(folder, seed=1, name="world", **changes):
 def prepared(folder, path):
     outputs = [folder / part for part in "prs"]
     summary = prepare(path, "synthetic_world", *outputs, 0.0, folder / "kept.csv")
-    return pq.read_table(folder / "p").to_pandas(), summary
+    return read_parquet(folder / "p"), summary
 
 
 @pytest.fixture(scope="module")

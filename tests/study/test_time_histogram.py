@@ -13,6 +13,7 @@ from study.core.baselines import NO_PRIVACY, REFERENCES, UNIFORM, UniformNoise, 
 from study.core.estimates import mean_of_draws
 from study.core.histogram_errors import repeat, shares_of, told_apart
 from study.core.mechanisms import calibrations_within, mechanism_within
+from study.core.parquet import read_parquet, write_parquet
 from study.experiments.time_histogram import plot as plot_time_histogram
 from study.experiments.time_histogram.compare import compare
 from study.experiments.time_histogram.simulate import Simulation, noisy_counts, points_of, simulate, times_of
@@ -40,7 +41,7 @@ def path(tmp_path_factory):
     hours = np.where(rng.random(ROWS) < 0.4, rng.normal(8.5, 1.2, ROWS), rng.normal(18.0, 2.2, ROWS)) % 24
     times = pd.Timestamp("2012-04-03") + pd.to_timedelta((hours * 3600).astype(int), unit="s")
     path = tmp_path_factory.mktemp("times") / "day.parquet"
-    pd.DataFrame({"local_time": times.astype("datetime64[ms]")}).to_parquet(path, row_group_size=25_000)
+    write_parquet(pd.DataFrame({"local_time": times}), path)
     return path
 
 
@@ -77,7 +78,8 @@ def test_table_is_complete(table, tables):
     assert np.allclose(days.groupby(["view", "kind"])["share"].sum(), 1.0)
 
 
-def test_samples_are_of_different_check_ins_in_their_order(path, times):
+def test_samples_are_of_different_check_ins_in_their_order(path, times, monkeypatch):
+    monkeypatch.setattr(prepared, "BLOCK_ROWS", 25_000)
     blocks = list(prepared.angles_of_times(path))
     everything = np.concatenate(blocks)
     assert [len(block) for block in blocks] == [25_000, 25_000, 10_000] and times.rows == ROWS
@@ -88,7 +90,7 @@ def test_samples_are_of_different_check_ins_in_their_order(path, times):
     found = prepared.sample(blocks, ROWS, 500, np.random.default_rng(1))
     assert np.array_equal(found, everything[chosen])
     assert len(prepared.sample(blocks, ROWS, 10**6, np.random.default_rng(1))) == ROWS
-    local = pd.read_parquet(path)["local_time"].dt
+    local = read_parquet(path)["local_time"].dt
     assert np.array_equal(times.counts(24), np.bincount(local.hour, minlength=24))
 
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from study.checkins.blocks import KINDS
 from study.checkins.layouts import layout_of
+from study.checkins.lines import KINDS
 from study.checkins.settings import file_name, given_files
 from study.core.job import job, write_csv
 

@@ -4,12 +4,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import pyarrow.parquet as pq
 import seaborn
 from matplotlib.colors import ListedColormap, LogNorm
 
 from study.checkins import prepared
 from study.core import figures
+from study.core.parquet import query
 
 PLACE = ("latitude", "longitude")
 CELLS_ACROSS = 150  # of the map of a region
@@ -32,24 +32,21 @@ class Counts(NamedTuple):
 
 
 def count(name, path):
-    """Count the check-ins of a prepared Parquet file, a row group at a time."""
-    south_north, west_east, is_world = grid(*extent(pq.ParquetFile(path)))
+    """Count the check-ins of a prepared Parquet file, a block at a time."""
+    south_north, west_east, is_world = grid(*extent(path))
     cells, hours = np.zeros((len(south_north) - 1, len(west_east) - 1)), np.zeros(HOURS)
     for table in prepared.blocks(path, [*PLACE, "local_time"]):
-        latitude, longitude = (table[column].to_numpy() for column in PLACE)
+        latitude, longitude = (table[column] for column in PLACE)
         cells += np.histogram2d(latitude, longitude, (south_north, west_east))[0]
         hours += np.bincount(prepared.seconds_of_day(table) // 3600, minlength=HOURS)
     return Counts(name, south_north, west_east, cells, hours, is_world)
 
 
-def extent(file):
-    """Smallest and largest latitude, and the same of the longitudes, as the Parquet file notes them."""
-    groups, ends = [file.metadata.row_group(group) for group in range(file.metadata.num_row_groups)], []
-    for column in PLACE:
-        index = file.schema_arrow.names.index(column)
-        statistics = [group.column(index).statistics for group in groups]
-        ends += [min(s.min for s in statistics), max(s.max for s in statistics)]
-    return ends
+def extent(path):
+    """Smallest and largest latitude, and the same of the longitudes."""
+    ends = ", ".join(f"min({name}) AS {name}_min, max({name}) AS {name}_max" for name in PLACE)
+    ends = query(f"SELECT {ends} FROM read_parquet(?)", str(path))
+    return [float(end[0]) for end in ends.values()]
 
 
 def grid(south, north, west, east):

@@ -1,27 +1,93 @@
-"""Read check-in files of any size; write the usable rows as Parquet, and every other row with its reason."""
+"""Read check-in files of any size; write the usable rows as Parquet, and every other row with its reason.
 
+Python unpacks the files, block by block, and looks at the few lines that may have a fault; all else is SQL
+for DuckDB, which reads the usable lines through a pipe. It works on one thread, as several lose the order of
+the rows; Python's thread, which prepares the next block meanwhile, keeps a second core at work.
+"""
+
+import contextlib
 import csv
+import os
 import shutil
 from collections import Counter
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
+from scipy.spatial import cKDTree
 
-from study.checkins.blocks import KINDS, SCHEMA, Block, add_what_is_missing
-from study.checkins.hashes import DistinctCounter, hash_texts, mix
+from dirpriv.geography import EARTH_RADIUS, places_to_vectors
+from study.checkins import lines
 from study.checkins.layouts import ROW_NAMES, files_of, layout_of
-from study.checkins.places import Places
-from study.checkins.text import BLOCK_BYTES, check_is_text, line_blocks, not_lines
+from study.checkins.text import BLOCK_BYTES, LONGEST_LINE, check_is_text, clean, line_blocks
 from study.core.job import InputError, job, moved_into_place, write_csv
+from study.core.parquet import connect
 
-ROW_GROUP = 1 << 17  # rows per Parquet row group, whatever the blocks: same rows, same bytes
-TEXT_COLUMNS = [field.name for field in SCHEMA if field.type == pa.string()]
+ROW_GROUP = 1 << 17  # rows per Parquet row group, or a few more; whatever the blocks: same rows, same bytes
+MEMORY = "500MB"  # for the summary; the rest goes to the disk
+READ = (  # nothing is quoted or escaped
+    "read_csv('PIPE', columns = {columns}, delim = '{delimiter}', timestampformat = '{time}', header = false,"
+    " quote = '', escape = '', comment = '', auto_detect = false, new_line = '\\n',"
+    f" max_line_size = {4 * LONGEST_LINE}, buffer_size = {8 * LONGEST_LINE})"
+)
+WHOLE_LINES = (
+    "(SELECT row_number() OVER () AS line, coalesce(text, '') AS text FROM "
+    + READ.format(columns={"text": "VARCHAR"}, delimiter="\x1f", time="%Y")  # a byte that is in no line
+    + ")"
+)
+UNCERTAIN = (
+    f"SELECT line, text FROM {WHOLE_LINES} WHERE NOT regexp_full_match(text, $good)"
+    " OR $zero <> '' AND regexp_matches(text, $zero)"
+)
+# A place is found by a 64-bit hash of its venue: among 4 million venues, two share one with probability 4e-7.
+# They would be reported as one venue with two rows. Of several rows for one venue the first counts.
+READ_PLACES = """
+    CREATE TABLE places AS SELECT line, hash(venue) AS key,
+        {{'latitude': latitude, 'longitude': longitude, 'category': coalesce(category, '')}} AS place
+    FROM (SELECT row_number() OVER () AS line, * FROM {source}) WHERE venue IS NOT NULL"""
+REPEATED = """
+    CREATE TABLE repeated AS SELECT further.line, further.place <> first.place AS differs
+    FROM (SELECT key, min(line) AS line FROM places GROUP BY key HAVING count(*) > 1) AS one
+    JOIN places AS first USING (line)
+    JOIN places AS further ON further.key = one.key AND further.line > one.line"""
+# A join would lose the order of the rows even on one thread; a subquery keeps it.
+WITH_PLACES = """
+    (SELECT * EXCLUDE place, unnest(place) FROM (
+        SELECT *, (SELECT place FROM places WHERE places.key = visits.key) AS place
+        FROM (SELECT *, hash(venue) AS key FROM {source}) AS visits
+    ) WHERE place IS NOT NULL)"""
+# Where the file has no offset (Gowalla, Brightkite), none is known. It is then the nautical time zone of the
+# longitude, rounded to the hour: within an hour of civil time for most people, more in summer and in
+# countries with one wide zone.
+NAUTICAL_ZONE = "CAST(60 * round_even(longitude / 15, 0) AS SMALLINT)"
+WRITE_PREPARED = """
+    COPY (
+        SELECT * REPLACE (make_timestamptz(epoch_us(utc_time)) AS utc_time),
+            utc_time + to_minutes(offset_minutes) AS local_time
+        FROM (SELECT "user", venue, {category_id} AS category_id, {category} AS category, latitude, longitude,
+                  {offset} AS offset_minutes, utc_time FROM {source} WHERE venue IS NOT NULL)
+    ) TO '{path}' (FORMAT parquet, PARQUET_VERSION v2, COMPRESSION zstd, COMPRESSION_LEVEL 1,
+        DICTIONARY_SIZE_LIMIT 1000, ROW_GROUP_SIZE {row_group})"""
+# Faults that show only when the whole file is read. Lines that have another fault are empty here.
+LATE = (
+    "CREATE OR REPLACE TABLE late AS SELECT line, text FROM (SELECT *, string_split(text, '\t')[{venue}] AS"
+    " venue, hash(venue) AS key FROM WHOLE_LINES) WHERE venue <> '' AND {condition}"
+)
+LATE_FAULTS = {
+    "venue_repeated": "line IN (SELECT line FROM repeated WHERE differs)",
+    "venue_unknown": "key NOT IN (SELECT key FROM places)",
+}
+REJECTED = "SELECT {} FROM rejected ORDER BY list_position({}, role), kind = 'venue_repeated', line"
+SUMMARY = {
+    "users": 'count(DISTINCT "user")', "venues": "count(DISTINCT hash(venue))",
+    "categories": "count(DISTINCT nullif(category, ''))",  # an empty category is none
+    "first_local_time": "min(local_time)", "last_local_time": "max(local_time)",
+    "latitude_min": "min(latitude)", "latitude_max": "max(latitude)",
+    "longitude_min": "min(longitude)", "longitude_max": "max(longitude)",
+}  # fmt: skip
+HASHED = 1 << 25  # rows whose hashes are held at a time
 
 
 class TooManyRejected(InputError):
@@ -68,249 +134,257 @@ def prepare(
         check_is_text(files[role], ROW_NAMES[role])
     kept_on_failure.unlink(missing_ok=True)  # of an earlier run
     with (
-        moved_into_place(prepared_path) as prepared_temporary,
-        moved_into_place(rejected_path) as rejected_temporary,
+        moved_into_place(prepared_path) as prepared,
+        moved_into_place(rejected_path) as rejected,
+        database(Path(prepared_path)) as connection,
     ):
+        reader = Reader(connection, files, layout, rejected_share, kept_on_failure, block_bytes)
         try:
-            with (
-                PreparedWriter(prepared_temporary) as prepared,
-                RejectedWriter(rejected_temporary, files) as rejected,
-            ):
-                limit = Limit(rejected_share, kept_on_failure)
-                summary = Reader(files, layout, rejected, limit, block_bytes).write_checkins(prepared)
+            summary = reader.write_checkins(prepared)
         except TooManyRejected:
             with moved_into_place(kept_on_failure) as kept:
-                shutil.copyfile(rejected_temporary, kept)
+                reader.write_rejected(kept)
             raise
+        reader.write_rejected(rejected)
         write_csv(pd.DataFrame({"quantity": summary.keys(), "value": summary.values()}), summary_path)
     return summary
 
 
-class Limit(NamedTuple):
-    """The share of a file's rows that may be unusable, and where they are kept if there are more."""
+@contextlib.contextmanager
+def database(prepared):
+    """Yield a connection to DuckDB, which puts what is too much for the memory beside the results."""
+    folder = prepared.with_name(f".{prepared.name}.duckdb")
+    try:
+        with connect(temp_directory=str(folder)) as connection:
+            yield connection
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
-    share: float
-    kept: Path
+
+def through_pipe(connection, statement, blocks, values=None):
+    """Rows that a statement gives, which reads blocks of bytes at ``PIPE``."""
+    reader, writer = os.pipe()
+
+    def execute():
+        try:
+            text = statement.replace("PIPE", f"/dev/fd/{reader}")
+            return connection.cursor().execute(text, values).fetchall()
+        finally:
+            os.close(reader)  # after an error nobody reads on: a write then fails rather than waits for ever
+
+    with ThreadPoolExecutor(1) as pool:
+        rows = pool.submit(execute)
+        with contextlib.suppress(BrokenPipeError), open(writer, "wb") as handle:
+            for block in blocks:
+                handle.write(block)
+        return rows.result()
+
+
+def one_ahead(blocks):
+    """The same blocks, each made while the one before it is used."""
+    with ThreadPoolExecutor(1) as pool:
+        coming = pool.submit(next, blocks, None)
+        while (block := coming.result()) is not None:
+            coming = pool.submit(next, blocks, None)
+            yield block
 
 
 class Reader:
     """Read the files of one dataset, one after the other."""
 
-    def __init__(self, files, layout, rejected, limit, block_bytes):
-        self.files, self.layout_name, self.layout = files, layout, layout_of(layout)
-        self.rejected, self.limit, self.block_bytes = rejected, limit, block_bytes
+    def __init__(self, connection, files, layout, share, kept, block_bytes):
+        self.connection, self.files, self.share, self.kept = connection, files, share, kept
+        self.layout_name, self.layout, self.block_bytes = layout, layout_of(layout), block_bytes
         self.rows_read = Counter()  # of each file
+        self.kinds = {role: Counter() for role in files}  # of rejected rows
+        self.sql("CREATE TABLE rejected (role TEXT, line BIGINT, kind TEXT, reason TEXT, text TEXT)")
 
-    def write_checkins(self, prepared):
+    def sql(self, text):
+        """The rows that a statement gives."""
+        return self.connection.cursor().execute(text).fetchall()
+
+    def write_checkins(self, path):
         """Stream the check-ins into the Parquet file; return the summary."""
-        cities, city_summary = self.read_cities()
-        places, place_summary = self.read_places()
-        for block, _ in self.read("checkins"):
-            if places is not None:
-                places.join(block)
-            add_what_is_missing(block, self.layout)
-            prepared.append(block.table())
-        prepared.finish()
+        cities, places = self.read_cities(), self.read_places()
+        known = {*self.layout.checkins, *(self.layout.places or ())}
+        columns = {name: name if name in known else "''" for name in ("category_id", "category")}
+        columns = {name: f"coalesce({text}, '')" for name, text in columns.items()}
+        columns["offset"] = "offset_minutes" if "offset_minutes" in known else NAUTICAL_ZONE
+        source = self.source("checkins")
+        source = WITH_PLACES.format(source=source) if places else source
+        names = dict(path=quoted(path), row_group=ROW_GROUP, source=source)
+        [(rows,)] = self.read("checkins", WRITE_PREPARED.format(**columns, **names))
+        if rows + self.kinds["checkins"].total() < self.rows_read["checkins"]:
+            self.reject_late("checkins", "venue_unknown")
         rows_read, rejected = self.check_share("checkins")
-        kinds = self.rejected.kinds["checkins"]
-        summary = {"rows_read": rows_read, "rows_prepared": prepared.rows, "rows_rejected": rejected}
-        summary |= {f"rejected_{kind}": kinds[kind] for kind in KINDS}
-        summary |= prepared.summary() | place_summary | city_summary
-        if cities is not None:
-            visited, farthest = places.nearest_cities(cities)
-            summary |= {"cities_visited": visited, "farthest_from_city_km": farthest}
-        return summary
-
-    def read_places(self):
-        """The places and their part of the summary; None and nothing if the check-ins have their own."""
-        if "places" not in self.files:
-            return None, {}
-        places = Places()
-        for block, first_line in self.read("places"):
-            places.add(block, first_line)
-        repeated, differing = places.finish()
-        if len(differing):
-            self.reject_lines("places", differing, "venue_repeated")
-        rows_read, rejected = self.check_share("places")
-        return places, {
-            "places_read": rows_read, "places_kept": len(places), "places_rejected": rejected,
-            "places_repeated": repeated,
-        }  # fmt: skip
+        summary = {"rows_read": rows_read, "rows_prepared": rows, "rows_rejected": rejected}
+        summary |= {f"rejected_{kind}": self.kinds["checkins"][kind] for kind in lines.KINDS}
+        return (
+            summary
+            | self.describe(path, rows)
+            | places
+            | cities
+            | (self.nearest_cities(path) if cities else {})
+        )
 
     def read_cities(self):
-        """Coordinates of the cities and their part of the summary, or None and nothing."""
+        """Read the cities, if there are any; their part of the summary."""
         if "cities" not in self.files:
-            return None, {}
-        parts = []
-        for block, _ in self.read("cities"):
-            degrees = np.column_stack([block.columns[name] for name in ("latitude", "longitude")])
-            parts.append(degrees[block.good()])
+            return {}
+        columns = "latitude, longitude"
+        self.read("cities", f"CREATE TABLE cities AS SELECT {columns} FROM {self.source('cities')}")
         rows_read, rejected = self.check_share("cities")
-        return np.concatenate(parts), {"cities": rows_read - rejected, "cities_rejected": rejected}
+        return {"cities": rows_read - rejected, "cities_rejected": rejected}
 
-    def read(self, role):
-        """Blocks of a file and the line each begins at; the faults of a block are written after its use."""
-        for block in self.blocks(role):
-            first_line = self.rows_read[role] + 1
-            yield block, first_line
-            self.rejected.take(role, block.rejected(), first_line)
-            self.rows_read[role] += len(block)
+    def read_places(self):
+        """Read the places, if there are any, each venue once; their part of the summary."""
+        if "places" not in self.files:
+            return {}
+        self.read("places", READ_PLACES.format(source=self.source("places")))
+        self.sql(REPEATED)
+        [(repeated, differing)] = self.sql(
+            "SELECT count(*) FILTER (NOT differs), count(*) FILTER (differs) FROM repeated"
+        )
+        if differing:
+            self.reject_late("places", "venue_repeated")
+        self.sql("DELETE FROM places WHERE line IN (SELECT line FROM repeated)")
+        rows_read, rejected = self.check_share("places")
+        return {
+            "places_read": rows_read, "places_kept": rows_read - rejected - repeated,
+            "places_rejected": rejected, "places_repeated": repeated,
+        }  # fmt: skip
 
-    def blocks(self, role):
-        """Parsed blocks of a file."""
-        path, lines = self.files[role], 0
-        for text in line_blocks(path, ROW_NAMES[role], self.block_bytes):
-            try:
-                block = Block(text, getattr(self.layout, role))
-            except InputError as error:
-                raise InputError(not_lines(path, lines, error, ROW_NAMES[role])) from error
-            yield block
-            lines += len(block)
+    def source(self, role):
+        """SQL of the usable rows of a file; a row that cannot be used is NULL."""
+        names, times = getattr(self.layout, role), lines.TIME_FORMATS
+        columns = {"utc_time" if name in times else name: lines.COLUMNS[name].type for name in names}
+        time = next((times[name] for name in names if name in times), "%Y")
+        return READ.format(columns=columns, delimiter="\t", time=time)
 
-    def reject_lines(self, role, lines, kind):
-        """Reject rows whose fault showed only at the end of the file: read it once more for their text."""
-        rows_read = 0
-        for block in self.blocks(role):
-            within = lines[(lines > rows_read) & (lines <= rows_read + len(block))]
-            rows = (block.as_rejected(row, kind) for row in (within - rows_read - 1).tolist())
-            self.rejected.take(role, rows, rows_read + 1)
-            rows_read += len(block)
+    def read(self, role, statement):
+        """Rows that a statement gives which reads a file; note what cannot be used."""
+        return through_pipe(self.connection, statement, one_ahead(self.blocks(role)))
+
+    def blocks(self, role, note=True):
+        """Blocks of a file in which the lines that cannot be used are empty; ``note`` these."""
+        names, before, files = getattr(self.layout, role), 0, (self.files[role], ROW_NAMES[role])
+        good = {"good": lines.pattern(names), "zero": lines.ZERO_ZERO if self.layout.zero_is_no_place else ""}
+        for block, total, left in line_blocks(*files, self.block_bytes):
+            text, odd = clean(block)
+            faults = []  # number of a line in the block, from 1; kind, reason and text
+            for number, line in through_pipe(self.connection, UNCERTAIN, [text], good):
+                line = odd.get(number, line)
+                if fault := lines.fault_of(line, names, self.layout.zero_is_no_place):
+                    faults.append((number, *fault, line))
+            if faults:
+                cut = text.split(b"\n")
+                for number, *_ in faults:
+                    cut[number - 1] = b"\t" * (len(names) - 1)
+                text = b"\n".join(cut)
+            if note:
+                self.reject(role, [(before + number, *fault) for number, *fault in faults])
+            before = total
+            if note:
+                self.rows_read[role] = total
+                most = total + left // lines.shortest_line(names)
+                if left and self.kinds[role].total() > self.share * most:
+                    raise self.too_many(role, "Those read until then")
+            yield text
+
+    def reject(self, role, faults):
+        """Note rows of a file that cannot be used: line, kind, reason and text of each."""
+        if faults:
+            self.kinds[role].update(kind for _, kind, *_ in faults)
+            line, *texts = zip(*faults, strict=True)
+            texts[2] = map(lines.escape, texts[2])
+            rows = {"role": np.full(len(line), role, dtype=object), "line": np.array(line)}
+            for name, values in zip(("kind", "reason", "text"), texts, strict=True):
+                rows[name] = np.array(list(values), dtype=object)
+            cursor = self.connection.cursor()
+            cursor.register("rows", rows)
+            cursor.execute("INSERT INTO rejected FROM rows")
+
+    def reject_late(self, role, kind):
+        """Reject rows whose fault shows only when the whole file is read: read it once more."""
+        names = getattr(self.layout, role)
+        statement = LATE.format(venue=names.index("venue") + 1, condition=LATE_FAULTS[kind])
+        statement = statement.replace("WHOLE_LINES", WHOLE_LINES)
+        cursor = self.connection.cursor()
+        through_pipe(cursor, statement, one_ahead(self.blocks(role, note=False)))
+        cursor.execute("SELECT line, text FROM late")
+        while some := cursor.fetchmany(1 << 14):
+            reason = lines.REASONS[kind]
+            self.reject(role, [(line, kind, lines.reason(reason, text, names), text) for line, text in some])
+
+    def describe(self, path, rows):
+        """What the prepared rows are like: quantity -> value."""
+        self.sql(f"SET memory_limit = '{MEMORY}'; SET threads = 2; DROP TABLE IF EXISTS places")
+        table = f"read_parquet('{quoted(path)}') AS rows"
+        different, passes = 0, rows // HASHED + 1  # each takes the hashes of one residue class
+        for residue in range(passes):
+            hashes = f"SELECT hash(rows) AS hash FROM {table} WHERE hash(rows) % {passes} = {residue}"
+            hashes = np.sort(self.connection.execute(hashes).fetchnumpy()["hash"])
+            different += np.count_nonzero(hashes[1:] != hashes[:-1]) + (len(hashes) > 0)
+        [values] = self.sql(f"SELECT {', '.join(SUMMARY.values())} FROM {table}")
+        return {"duplicates": rows - different} | dict(zip(SUMMARY, values, strict=True))
+
+    def nearest_cities(self, path):
+        """How many cities the places with check-ins lie next to, and how far from them they are at most."""
+        visited = f"SELECT DISTINCT latitude, longitude FROM read_parquet('{quoted(path)}')"
+        cities, places = (
+            places_to_vectors(np.column_stack(list(self.connection.execute(text).fetchnumpy().values())))
+            for text in ("FROM cities", visited)
+        )
+        chord, nearest = cKDTree(cities).query(places, workers=2)
+        # rounded to a metre, as the last digits of a chord are not the same on every machine
+        farthest = round(2 * np.arcsin(min(chord.max() / 2, 1.0)) * EARTH_RADIUS / 1000, 3)
+        return {"cities_visited": len(np.unique(nearest)), "farthest_from_city_km": float(farthest)}
 
     def check_share(self, role):
         """Rows read and rejected; stop if more cannot be used than is put up with, or if none can be."""
-        kinds, limit, rows_read = self.rejected.kinds[role], self.limit, self.rows_read[role]
-        rejected = kinds.total()
-        if rejected <= limit.share * rows_read and rejected < rows_read:
-            return rows_read, rejected
-        columns = getattr(self.layout, role)
-        counts = ", ".join(f"{kind} {kinds[kind]}" for kind in KINDS if kinds[kind])
-        examples = self.rejected.examples[role]
-        first = "".join(f"\n  line {line}: {reason}: {text[:200]}" for line, reason, text in examples)
-        raise TooManyRejected(
-            f"{self.files[role]}: {rejected} of {rows_read} rows ({100 * rejected / rows_read:.2f} %) "
-            f"cannot be used; the limit is {100 * limit.share:g} % (limits.rejected_share). "
+        rejected, rows_read = self.kinds[role].total(), self.rows_read[role]
+        if rejected > self.share * rows_read or rejected == rows_read:
+            raise self.too_many(role, "All of them")
+        return rows_read, rejected
+
+    def too_many(self, role, noted):
+        """The error that more rows of a file cannot be used than is put up with."""
+        kinds, columns, rows_read = self.kinds[role], getattr(self.layout, role), self.rows_read[role]
+        counts = ", ".join(f"{kind} {kinds[kind]}" for kind in lines.KINDS if kinds[kind])
+        examples = f"FROM rejected WHERE role = '{role}' ORDER BY kind = 'venue_repeated', line LIMIT 3"
+        examples = self.sql(f"SELECT line, reason, left(text, 200) {examples}")
+        first = "".join(f"\n  line {line}: {reason}: {text}" for line, reason, text in examples)
+        return TooManyRejected(
+            f"{self.files[role]}: {kinds.total()} of {rows_read} rows "
+            f"({100 * kinds.total() / rows_read:.2f} %) "
+            f"cannot be used; the limit is {100 * self.share:g} % (limits.rejected_share). "
             f"By reason: {counts}. The first:{first}\n"
-            f"All of them, with their reasons, are in {limit.kept}. "
+            f"{noted}, with their reasons, are in {self.kept}. "
             f"Check that the file has the layout '{self.layout_name}' ({len(columns)} tab-separated columns: "
             f"{', '.join(columns)}), mend the rows, or raise the limit."
         )
 
+    def write_rejected(self, path):
+        """Write the rejected rows as CSV.
 
-class RejectedWriter:
-    """Write the rejected rows, and count their reasons for each file.
-
-    The table has a column ``file`` if there are several files. It holds their names, and their roles
-    before them if two names are the same.
-    """
-
-    def __init__(self, path, files):
-        names = {role: file.name for role, file in files.items()}
+        The table has a column ``file`` if there are several files. It holds their names, and their roles
+        before them if two names are the same.
+        """
+        names = {role: file.name for role, file in self.files.items()}
         if len(set(names.values())) < len(names):
             names = {role: f"{role}: {name}" for role, name in names.items()}
-        self.before = {role: (name,) if len(files) > 1 else () for role, name in names.items()}
-        self.kinds = {role: Counter() for role in files}
-        self.examples = {role: [] for role in files}
-        self.handle = open(path, "w", encoding="utf-8", newline="")
-        self.table = csv.writer(self.handle, lineterminator="\n")
-        self.table.writerow((*(("file",) if len(files) > 1 else ()), "line", "reason", "text"))
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.handle.close()
-
-    def take(self, role, rows, first_line):
-        """Write rows of a block that begins at ``first_line`` of a file."""
-        for row, kind, reason, text in rows:
-            line = (first_line + row, reason, text)
-            self.table.writerow((*self.before[role], *line))
-            self.kinds[role][kind] += 1
-            if len(self.examples[role]) < 3:
-                self.examples[role].append(line)
+        cursor = self.connection.cursor()
+        cursor.execute(REJECTED.format("role, line, reason, text", list(names)))
+        with open(path, "w", encoding="utf-8", newline="") as handle:
+            table, several = csv.writer(handle, lineterminator="\n"), len(names) > 1
+            table.writerow((*(("file",) if several else ()), "line", "reason", "text"))
+            while some := cursor.fetchmany(1 << 14):
+                table.writerows((names[role], *row) if several else row for role, *row in some)
 
 
-class PreparedWriter:
-    """Write check-ins as Parquet in row groups of one size, and gather their summary."""
-
-    def __init__(self, path):
-        folder = Path(path).parent
-        self.schema = pa.schema(
-            field.with_type(pa.dictionary(pa.int32(), pa.string())) if field.name in TEXT_COLUMNS else field
-            for field in SCHEMA
-        )
-        self.file = pq.ParquetWriter(path, self.schema, compression="zstd")
-        self.waiting, self.rows = [], 0
-        self.ranges = {}
-        self.different_rows = DistinctCounter(folder)
-        self.names = {name: DistinctCounter(folder) for name in ("user", "venue", "category")}
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.file.close()
-        for counter in (self.different_rows, *self.names.values()):
-            counter.close()
-
-    def append(self, table):
-        """Take rows; write as many whole row groups as there are."""
-        self.waiting.append(table)
-        if sum(map(len, self.waiting)) >= ROW_GROUP:
-            table = pa.concat_tables(self.waiting)
-            whole = len(table) - len(table) % ROW_GROUP
-            for start in range(0, whole, ROW_GROUP):
-                self.write(table.slice(start, ROW_GROUP))
-            self.waiting = [table.slice(whole)]
-
-    def finish(self):
-        """Write the rows still waiting."""
-        table = pa.concat_tables(self.waiting) if self.waiting else SCHEMA.empty_table()
-        self.waiting = []
-        if len(table):
-            self.write(table)
-
-    def write(self, table):
-        """Write one row group."""
-        columns, hashes = {}, np.zeros(len(table), dtype=np.uint64)
-        for name in SCHEMA.names:
-            column = table[name].combine_chunks()
-            if name in TEXT_COLUMNS:
-                column = column.dictionary_encode()
-                words = hash_texts(column.dictionary)
-                if name == "category":  # no category is no further category
-                    named = pc.greater(pc.binary_length(column.dictionary), 0)
-                    self.names[name].add(words[named.to_numpy(zero_copy_only=False)])
-                elif name in self.names:
-                    self.names[name].add(words)
-                values = words[column.indices.to_numpy()]
-            else:
-                self.note_range(name, column)
-                numbers = column.cast(pa.int64()) if pa.types.is_temporal(column.type) else column
-                values = pd.util.hash_array(numbers.to_numpy())
-            hashes = mix(hashes, values)
-            columns[name] = column
-        self.different_rows.add(hashes)
-        self.file.write_table(pa.table(columns, schema=self.schema), row_group_size=ROW_GROUP)
-        self.rows += len(table)
-
-    def note_range(self, name, column):
-        """Keep the smallest and the largest value of a column."""
-        ends = pc.min_max(column).as_py()
-        smallest, largest = self.ranges.get(name, (ends["min"], ends["max"]))
-        self.ranges[name] = min(smallest, ends["min"]), max(largest, ends["max"])
-
-    def summary(self):
-        """What the prepared rows are like: quantity -> value."""
-        if not self.rows:
-            return {}
-        summary = {"duplicates": self.rows - self.different_rows.count()}
-        plural = {"user": "users", "venue": "venues", "category": "categories"}
-        summary |= {plural[name]: counter.count() for name, counter in self.names.items()}
-        summary["first_local_time"], summary["last_local_time"] = self.ranges["local_time"]
-        for name in ("latitude", "longitude"):
-            summary[f"{name}_min"], summary[f"{name}_max"] = self.ranges[name]
-        return summary
+def quoted(path):
+    """A path as it stands between quotes in SQL."""
+    return str(path).replace("'", "''")
 
 
 if __name__ == "__main__":

@@ -1,33 +1,35 @@
 """Check-ins of a prepared table, a block at a time: memory does not grow with the number of rows."""
 
 import numpy as np
-import pyarrow.parquet as pq
 
 from dirpriv import geometry
+from study.core.parquet import query
 from study.core.populations import ONE_DIRECTION, Population, population_of_hour
 
+BLOCK_ROWS = 1 << 17
 
-def blocks(path, columns, row_groups=1):
-    """Yield columns of a prepared table, so many row groups at a time, as :class:`pyarrow.Table`."""
-    with pq.ParquetFile(path) as file:
-        for start in range(0, file.num_row_groups, row_groups):
-            some = range(start, min(start + row_groups, file.num_row_groups))
-            yield file.read_row_groups(list(some), columns=columns)
+
+def blocks(path, columns, rows=None):
+    """Yield columns of a prepared table, so many rows at a time, as name -> array; a column may be SQL."""
+    rows = rows or BLOCK_ROWS
+    text = f"SELECT {', '.join(columns)} FROM read_parquet(?) WHERE file_row_number BETWEEN ? AND ?"
+    for start in range(0, row_count(path), rows):
+        yield query(text, str(path), start, start + rows - 1)
 
 
 def seconds_of_day(table):
     """The local times of a block as whole seconds since midnight."""
-    return table["local_time"].to_numpy().astype("datetime64[s]").astype(np.int64) % 86_400
+    return table["local_time"].astype("datetime64[s]").astype(np.int64) % 86_400
 
 
 def angles_of_times(path):
-    """Yield the local times of day of each row group as angles, midnight at 0."""
+    """Yield the local times of day of each block as angles, midnight at 0."""
     for table in blocks(path, ["local_time"]):
         yield geometry.hours_to_angles(seconds_of_day(table) / 3600.0)
 
 
 def places(path):
-    """Yield the places of each row group: latitude and longitude in degrees, shape (rows, 2)."""
+    """Yield the places of each block: latitude and longitude in degrees, shape (rows, 2)."""
     for table in blocks(path, ["latitude", "longitude"]):
         yield np.column_stack([table["latitude"], table["longitude"]])
 
@@ -71,4 +73,4 @@ def sample(blocks, rows, count, rng):
 
 def row_count(path):
     """Number of check-ins in a prepared table."""
-    return pq.ParquetFile(path).metadata.num_rows
+    return int(query("SELECT count(*) AS rows FROM read_parquet(?)", str(path))["rows"][0])

@@ -91,6 +91,7 @@ rule prepare_checkins:
         "benchmarks/prepare_checkins/{dataset}.tsv"
     conda:
         ENVIRONMENT
+    threads: 2  # one more does not help
     resources:
         mem_mb=1500,
         runtime=20,

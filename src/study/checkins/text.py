@@ -1,16 +1,21 @@
 """Read text files of any size, plain or gzip, a block of whole lines at a time."""
 
 import contextlib
+import itertools
+import os
 import zlib
 
 import numpy as np
 
-from study.checkins.blocks import LONGEST_LINE
+from study.checkins.lines import CONTROL
 from study.core.job import InputError, Progress
 
-BLOCK_BYTES = 8 << 20  # read at a time; a few times this is what parsing needs in memory
+BLOCK_BYTES = 16 << 20  # read at a time
+LONGEST_LINE = 1 << 20  # bytes; a check-in has about 140
 HEAD_BYTES = 1 << 16  # looked at to tell text from anything else
 GZIP_MAGIC = b"\x1f\x8b"
+GROWTH = 1032  # text is at most so many times as long as what gzip makes of it
+NO_TEXT = b"\x1f"  # a byte that is left in no line
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 OTHER_FORMATS = {
     b"PK\x03\x04": "a zip archive; unpack it and give the file inside (of a download, with `member`)",
@@ -40,7 +45,7 @@ def check_is_text(path, row):
         raise InputError(f"{path} is a directory; give the {row} file in it")
     head = b""
     with contextlib.closing(text_chunks(path, HEAD_BYTES)) as chunks:
-        for chunk in chunks:
+        for chunk, _ in chunks:
             head += chunk
             if len(head) >= HEAD_BYTES:
                 break
@@ -58,29 +63,83 @@ def check_is_text(path, row):
 
 
 def line_blocks(path, row, block_bytes=BLOCK_BYTES):
-    """Blocks of whole lines of a plain or gzip file; the last line may lack its end in the file."""
-    progress = Progress(f"prepare_checkins, {path.name}", path.stat().st_size)
-    pieces, waiting, lines, first = [], 0, 0, True
-    for chunk in text_chunks(path, block_bytes, progress):
+    """Blocks of whole lines of a plain or gzip file.
+
+    Yields
+    ------
+    block : bytes
+        Its last line is ended by ``\\n`` even if it is not in the file.
+    left : int
+        The most bytes of text that may follow.
+    """
+    progress, pieces, waiting, lines = None, [], 0, 0
+    for chunk, left in itertools.chain(text_chunks(path, block_bytes), [(b"", 0)]):
+        progress = progress or Progress(f"prepare_checkins, {path.name}", left + len(chunk))
+        if not chunk and waiting:
+            chunk = b"\n"
         end = chunk.rfind(b"\n") + 1
         if end:
             block = b"".join((*pieces, chunk[:end]))
-            lines += block.count(b"\n")
-            yield block.removeprefix(BYTE_ORDER_MARK) if first else block
-            pieces, waiting, first = [], 0, False
+            check_lengths(block, path, lines, row)
+            block = block if lines else block.removeprefix(BYTE_ORDER_MARK)
+            lines += int(np.count_nonzero(np.frombuffer(block, dtype=np.uint8) == ord("\n")))
+            yield block, lines, left
+            pieces, waiting = [], 0
         pieces.append(chunk[end:])
         waiting += len(pieces[-1])
         if waiting > LONGEST_LINE:
-            error = f"a line is longer than {LONGEST_LINE} bytes"
-            raise InputError(not_lines(path, lines, error, row))
-    if waiting:
-        block = b"".join(pieces) + b"\n"
-        yield block.removeprefix(BYTE_ORDER_MARK) if first else block
+            raise InputError(too_long(path, lines, row))
+        progress.update(progress.total - left)
 
 
-def not_lines(path, lines, error, row):
+def check_lengths(block, path, lines, row):
+    """Raise an :class:`~study.core.job.InputError` if a line of the block is too long."""
+    half = LONGEST_LINE // 2  # a longer line spans one of the pieces of half its length
+    if any(block.find(b"\n", start, start + half) < 0 for start in range(0, len(block) - half, half)):
+        for number, line in enumerate(block.split(b"\n")):
+            if len(line) > LONGEST_LINE:
+                raise InputError(too_long(path, lines + number, row))
+
+
+def too_long(path, lines, row):
     """Message for a file that has a line too long to be one."""
-    return f"{path}: after line {lines}, {error}; give a text file with one {row} per line"
+    text = f"{path}: after line {lines}, a line is longer than {LONGEST_LINE} bytes"
+    return f"{text}; give a text file with one {row} per line"
+
+
+def clean(block):
+    """A block of lines as SQL can take it, and the lines that it cannot.
+
+    Parameters
+    ----------
+    block : bytes
+
+    Returns
+    -------
+    text : bytes
+        UTF-8 with ``\\n`` as line ends. A line that is not UTF-8 is taken for latin-1, as TSMC2014 is.
+    odd : dict
+        Number of a line, from 1 -> its text: those with control bytes, which are empty in ``text``.
+    """
+    if b"\r" in block:
+        block = block.replace(b"\r\n", b"\n")
+    if not any(byte in block for byte in (b"\0", b"\r", NO_TEXT)) and is_utf8(block):
+        return block, {}
+    lines, odd = block.split(b"\n"), {}
+    for number, line in enumerate(lines, start=1):
+        text = line.decode("utf-8" if is_utf8(line) else "latin-1")
+        if CONTROL.search(text):
+            odd[number], text = text, ""
+        lines[number - 1] = text.encode()
+    return b"\n".join(lines), odd
+
+
+def is_utf8(text):
+    """Whether bytes are text in UTF-8."""
+    try:
+        return text.isascii() or bool(text.decode())
+    except UnicodeDecodeError:
+        return False
 
 
 def unreadable(path, error):
@@ -88,25 +147,29 @@ def unreadable(path, error):
     return f"{path} cannot be read: {error.strerror}; check the file and its permissions"
 
 
-def text_chunks(path, size, progress=None):
-    """Pieces of the file's text of at most ``size`` bytes, unpacked if it is gzip."""
+def text_chunks(path, size):
+    """Pieces of the file's text of at most ``size`` bytes, unpacked if it is gzip.
+
+    Yields
+    ------
+    piece : bytes
+    left : int
+        The most bytes of text that may follow.
+    """
     try:
         with open(path, "rb") as handle:
             packed = handle.read(2) == GZIP_MAGIC
             handle.seek(0)
+            total = os.fstat(handle.fileno()).st_size
             # A packed piece grows when unpacked: read less of it at a time.
-            chunks = raw_chunks(handle, max(size // 8, 1) if packed else size, progress)
-            yield from unpacked(chunks, size, path) if packed else chunks
+            read = max(size // 8, 1) if packed else size
+            chunks = iter(lambda: handle.read(read), b"")
+            for piece in unpacked(chunks, size, path) if packed else chunks:
+                left = total - handle.tell() + (read if packed else 0)  # it may not all be unpacked yet
+                if piece:
+                    yield piece, left * GROWTH if packed else left
     except OSError as error:
         raise InputError(unreadable(path, error)) from error
-
-
-def raw_chunks(handle, size, progress):
-    """Pieces of an open file, telling ``progress`` how far it is."""
-    while chunk := handle.read(size):
-        yield chunk
-        if progress is not None:
-            progress.update(handle.tell())
 
 
 def unpacked(chunks, size, path):

@@ -8,10 +8,8 @@ import gzip
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
-from study.checkins.columns import MONTHS, WEEKDAYS
+from study.checkins.lines import MONTHS, WEEKDAYS
 from study.checkins.synthetic import city as synthetic_city
 from study.checkins.synthetic import world as synthetic_world
 from study.checkins.synthetic.people import CATEGORIES, DAY, FIRST_DAY, weekday
@@ -43,11 +41,10 @@ def blocks_of_text(parameters, seed, name):
     """Yield pairs of a number of rows and their text."""
     model = MODELS[parameters["layout"]]
     scene = model.build(parameters, seed, name)
-    users, venues = pa.array([f"{user}\t" for user in scene.user_ids.tolist()]), venue_texts(scene)
+    users, venues = np.array([b"%d\t" % user for user in scene.user_ids.tolist()]), venue_texts(scene)
     clock = UtcTexts(parameters["days"])
     for user, venue, seconds in model.visits(scene, parameters, seed, name):
-        columns = users.take(pa.array(user)), venues.take(pa.array(venue)), clock(seconds)
-        yield len(user), text_of_lines(*columns)
+        yield len(user), text_of_lines(users[user], venues[venue], clock(seconds))
 
 
 def venue_texts(scene):
@@ -58,24 +55,24 @@ def venue_texts(scene):
         columns = (scene.venue_ids, scene.category, scene.latitude, scene.longitude, scene.offset_minutes)
         some = [column[start : start + AT_ONCE] for column in columns]
         some = zip(map(bytes, some[0]), *(column.tolist() for column in some[1:]), strict=True)
-        parts.append(
-            pa.array(
-                f"{venue.decode()}\t{fixed[category]}\t{latitude:.6f}\t{longitude:.6f}\t{offset}\t"
-                for venue, category, latitude, longitude, offset in some
-            )
+        texts = (
+            f"{venue.decode()}\t{fixed[category]}\t{latitude:.6f}\t{longitude:.6f}\t{offset}\t".encode()
+            for venue, category, latitude, longitude, offset in some
         )
-    return pa.concat_arrays(parts)
+        parts.append(np.array(list(texts)))
+    return np.concatenate(parts)
 
 
 def text_of_lines(*columns):
-    """Lines made of whole columns of texts, ready to be written."""
-    lines = pc.binary_join_element_wise(*columns, "")
-    stop = np.frombuffer(lines.buffers()[1], dtype=np.int32)[len(lines)]
-    return memoryview(lines.buffers()[2])[:stop]
+    """Lines made of whole columns of bytes, which NumPy fills up with NUL bytes."""
+    lines = np.empty(len(columns[0]), dtype=[(str(n), column.dtype) for n, column in enumerate(columns)])
+    for name, column in zip(lines.dtype.names, columns, strict=True):
+        lines[name] = column
+    return lines.tobytes().translate(None, b"\0")
 
 
 class UtcTexts:
-    """UTC times as an Arrow array of texts like ``Tue Apr 03 18:00:09 +0000 2012``.
+    """UTC times as an array of bytes like ``Tue Apr 03 18:00:09 +0000 2012``.
 
     Each has ``end`` after it. UTC runs from the day before the first of the local ``days`` to the day after
     the last.
@@ -97,10 +94,7 @@ class UtcTexts:
         for place, number in ((11, second // 3600), (14, second // 60 % 60), (17, second % 60)):
             letters[:, place] = ord("0") + number // 10
             letters[:, place + 1] = ord("0") + number % 10
-        length = letters.shape[1]
-        offsets = np.arange(0, length * len(letters) + 1, length, dtype=np.int32)
-        buffers = [None, pa.py_buffer(offsets), pa.py_buffer(letters)]
-        return pa.Array.from_buffers(pa.string(), len(letters), buffers)
+        return letters.view(f"S{letters.shape[1]}")[:, 0]
 
 
 if __name__ == "__main__":

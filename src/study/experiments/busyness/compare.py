@@ -5,6 +5,7 @@ import pandas as pd
 
 from study.core.estimates import Estimate
 from study.core.job import job, write_csv
+from study.core.parquet import read_parquet
 
 LEVELS = ["population", "time_level", "place_level"]
 
@@ -37,5 +38,5 @@ def compare(of_venues, baseline):
 
 if __name__ == "__main__":
     with job(snakemake):
-        tables = [pd.read_parquet(path) for path in snakemake.input]
+        tables = [read_parquet(path) for path in snakemake.input]
         write_csv(compare(tables, snakemake.params.baseline), snakemake.output[0])

@@ -25,8 +25,9 @@ import pandas as pd
 from dirpriv import geography, geometry, seeding, transport
 from study.checkins.venues import Venues
 from study.core.estimates import mean_of_draws, tidy_row
-from study.core.job import Progress, job, moved_into_place, write_csv
+from study.core.job import Progress, job, write_csv
 from study.core.mechanisms import calibrations_within, mechanism_of_places, mechanism_within
+from study.core.parquet import write_parquet
 from study.experiments.busyness.snapping import Moves, Snapping
 
 HOURS = 24
@@ -267,5 +268,4 @@ if __name__ == "__main__":
         table, of_venues, example = simulation.run(venues, snakemake.threads)
         write_csv(table, snakemake.output.table)
         write_csv(example, snakemake.output.example)
-        with moved_into_place(snakemake.output.venues) as temporary:
-            of_venues.to_parquet(temporary, index=False, compression="zstd")
+        write_parquet(of_venues, snakemake.output.venues)
