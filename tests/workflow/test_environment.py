@@ -22,7 +22,7 @@ LOCKS = {
 }
 """Each lock with the extras that it serves. The first is for the study, the second is added for its tests."""
 
-CONDA_NAMES = {"tzdata": "python-tzdata"}
+CONDA_NAMES = {"duckdb": "python-duckdb", "tzdata": "python-tzdata"}
 """PyPI name to conda name, where the two differ."""
 
 
