@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from study.checkins.synthetic import world as synthetic_world
-from study.checkins.synthetic.generate import UtcTexts, text_of_lines
+from study.checkins.synthetic.generate import text_of_lines, utc_texts
 from study.checkins.synthetic.people import CATEGORIES
 from study.core.job import Progress, moved_into_place
 
@@ -86,11 +86,11 @@ def checkin_lines(world, parameters):
     venues = np.ascontiguousarray(world.venue_ids).view("S24")[:, 0]
     minutes, number = np.unique(world.offset_minutes, return_inverse=True)
     ends = np.array([b"\t%d\n" % offset for offset in minutes])
-    clock = UtcTexts(parameters["days"], end="")
+    clock = utc_texts(parameters["days"], end="")
     progress, done = Progress("write_tist2015", parameters["rows"]), 0
     for user, venue, seconds in synthetic_world.visits(world, parameters, SEED, "tist2015"):
         tabs = np.full(len(user), b"\t")
-        yield text_of_lines(users[user], venues[venue], tabs, clock(seconds), ends[number[venue]])
+        yield text_of_lines(users[user], venues[venue], tabs, *clock(seconds), ends[number[venue]])
         done += len(user)
         progress.update(done)
 

@@ -108,7 +108,6 @@ def test_venues_of_a_table(tmp_path, monkeypatch):
     moved[later] += 0.5  # what comes after the first row does not move the venue
     seconds = rng.integers(86400, size=venue.size)
     path = write(tmp_path / "a.parquet", venue, moved, seconds)
-    monkeypatch.setattr(venues, "WAITING", 7)
     monkeypatch.setattr(venues, "ROWS", 13)
     found = Venues(path)
     assert found.names == 6 and len(found) == 4

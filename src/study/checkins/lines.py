@@ -6,9 +6,6 @@ looked at one by one: :func:`fault_of` has the last word.
 
 import calendar
 import re
-from collections.abc import Callable
-from datetime import datetime, timedelta
-from typing import NamedTuple
 
 # Why a row cannot be used. The order of the checks on a row: the first that fails gives the reason.
 REASONS = {
@@ -40,18 +37,24 @@ REASONS = {
     "venue_repeated": "venue '{venue}' stands with other values in an earlier row",
 }
 KINDS = tuple(REASONS)
-YEARS = "date of '{time}' is not in the years 1 to 9999, in UTC and local time"  # of kind date_impossible
+YEARS = "time '{time}' is not in the years 2 to 9998"  # of kind date_impossible; local time may be a day off
 
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+NUMBERS = tuple(f"{number:02}" for number in range(1, 13))  # of months
 CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 WHOLE_NUMBER = re.compile(r"[+-]?[0-9]+")
 CLOCK = "([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
-ANY_CLOCK = "([0-9]{2}:[0-9]{2}:[0-9]{2})"
-LONG_TIME = re.compile(f"(.{{3}}) (.{{3}}) ([0-9]{{2}}) {ANY_CLOCK} ([+-][0-9]{{4}}) ([0-9]{{4}})")
-ISO_TIME = re.compile(f"([0-9]{{4}})-([0-9]{{2}})-([0-9]{{2}})T{ANY_CLOCK}Z")
-ZERO_ZERO = r"\t[+-]?[0.]+\t[+-]?[0.]+\t"
+ANY_CLOCK = "(?P<clock>[0-9]{2}:[0-9]{2}:[0-9]{2})"
+TIMES = {
+    "utc_time": "(?P<weekday>.{3}) (?P<month>.{3}) (?P<day>[0-9]{2}) "
+    + ANY_CLOCK
+    + " (?P<zone>[+-][0-9]{4}) (?P<year>[0-9]{4})",
+    "iso_time": f"(?P<year>[0-9]{{4}})-(?P<month>[0-9]{{2}})-(?P<day>[0-9]{{2}})T{ANY_CLOCK}Z",
+}
+TIME_FORMATS = {"utc_time": "%a %b %d %H:%M:%S +0000 %Y", "iso_time": "%Y-%m-%dT%H:%M:%SZ"}
+TIME_EXAMPLES = {"utc_time": "Tue Apr 03 18:00:09 +0000 2012", "iso_time": "2010-10-19T23:55:27Z"}
 
 
 def check_name(name, text):
@@ -82,88 +85,57 @@ def check_offset(name, text):
 
 def check_time(name, text):
     """UTC time. The weekday must be one, but is not compared with the date, which is complete without it."""
-    parts = parts_of_time(name, text)
-    if parts is None:
+    found = re.fullmatch(TIMES[name], text)
+    if not found:
         return "time_format"
-    weekday, month, day, clock, zone, year = parts
-    if weekday not in WEEKDAYS:
+    part = {"weekday": "Mon", "zone": "+0000"} | found.groupdict()
+    months = MONTHS if name == "utc_time" else NUMBERS
+    if part["weekday"] not in WEEKDAYS:
         return "weekday_unknown"
-    if name == "utc_time" and month not in MONTHS:
-        return "month_unknown"
-    month = number_of(month)
-    if not 1 <= month <= 12 or not 1 <= int(day) <= calendar.monthrange(int(year), month)[1]:
+    if part["month"] not in months:
+        return "month_unknown" if name == "utc_time" else "date_impossible"
+    year, month, day = int(part["year"]), months.index(part["month"]) + 1, int(part["day"])
+    if not 2 <= year <= 9998 or not 1 <= day <= calendar.monthrange(year, month)[1]:
         return "date_impossible"
-    if not re.fullmatch(CLOCK, clock):
+    if not re.fullmatch(CLOCK, part["clock"]):
         return "clock_impossible"
-    return None if zone == "+0000" else "zone_not_utc"
+    return None if part["zone"] == "+0000" else "zone_not_utc"
 
 
-def parts_of_time(name, text):
-    """Weekday, month, day, clock, zone and year as texts; None if the time is not like the others."""
-    found = (LONG_TIME if name == "utc_time" else ISO_TIME).fullmatch(text)
-    if found and name == "iso_time":
-        year, month, day, clock = found.groups()
-        return "Mon", month, day, clock, "+0000", year
-    return found and found.groups()
-
-
-def number_of(month):
-    """Number of a month from its name or digits."""
-    return MONTHS.index(month) + 1 if month in MONTHS else int(month)
-
-
-class Column(NamedTuple):
-    """A kind of column.
-
-    ``good``: pattern of texts that can certainly be used. ``shortest``: length of the shortest of them.
-    ``check``: gives the kind of fault of a column's name and a text, or None. ``type``: in DuckDB.
-    """
-
-    good: str
-    shortest: int = 0
-    check: Callable = lambda name, text: None
-    type: str = "VARCHAR"
+CHECKS = dict.fromkeys(("user", "venue", "city"), check_name)
+CHECKS |= dict.fromkeys(("latitude", "longitude"), check_coordinate)
+CHECKS |= {"offset_minutes": check_offset, "utc_time": check_time, "iso_time": check_time}
 
 
 def days(months, between):
     """Pattern of the days of a year but 29 February: month, a text between, and day."""
-    long, most = (
-        months[:1] + tuple(months[n - 1] for n in some) for some in ((3, 5, 7, 8, 10, 12), range(3, 13))
-    )
+    most = [month for month in months if month not in ("Feb", "02")]
+    long = [month for month in most if month not in ("Apr", "Jun", "Sep", "Nov", "04", "06", "09", "11")]
     ends = ((months, "(0[1-9]|1[0-9]|2[0-8])"), (most, "(29|30)"), (long, "31"))
     return "(" + "|".join(f"({'|'.join(some)}){between}{end}" for some, end in ends) + ")"
 
 
-NAME, TEXT = Column(r"[^\x00-\x1f\x7f]+", 1, check_name), Column(r"[^\x00-\x1f\x7f]*")
-NUMBERS = tuple(f"{month:02}" for month in range(1, 13))
-COLUMNS = dict.fromkeys(("user", "venue", "city"), NAME)
-COLUMNS |= dict.fromkeys(("category_id", "category", "country", "country_name", "city_type"), TEXT)
-COLUMNS |= {
-    "latitude": Column("[+-]?[1-8]?[0-9]([.][0-9]+)?", 1, check_coordinate, "DOUBLE"),
-    "longitude": Column("[+-]?(1[0-7]|[1-9])?[0-9]([.][0-9]+)?", 1, check_coordinate, "DOUBLE"),
-    "offset_minutes": Column(
-        "-?([1-6]?[0-9]{1,2}|7[01][0-9]|720)|7[2-9][0-9]|8[0-3][0-9]|840", 1, check_offset, "SMALLINT"
-    ),
-    "utc_time": Column(
-        f"({'|'.join(WEEKDAYS)}) {days(MONTHS, ' ')} {CLOCK} [+]0000 (19|20)[0-9]{{2}}", 30, check_time,
-        "TIMESTAMP",
-    ),
-    "iso_time": Column(
-        f"(19|20)[0-9]{{2}}-{days(NUMBERS, '-')}T{CLOCK}Z", 20, check_time, "TIMESTAMP"
-    ),
-}  # fmt: skip
-TIME_FORMATS = {"utc_time": "%a %b %d %H:%M:%S +0000 %Y", "iso_time": "%Y-%m-%dT%H:%M:%SZ"}
-TIME_EXAMPLES = {"utc_time": "Tue Apr 03 18:00:09 +0000 2012", "iso_time": "2010-10-19T23:55:27Z"}
+TEXT = r"[^\x00-\x1f\x7f]*"
+SURE = dict.fromkeys(("user", "venue", "city"), r"[^\x00-\x1f\x7f]+") | {
+    "latitude": "[+-]?[1-8]?[0-9]([.][0-9]+)?",
+    "longitude": "[+-]?(1[0-7]|[1-9])?[0-9]([.][0-9]+)?",
+    "offset_minutes": "-?([1-6]?[0-9]{1,2}|7[01][0-9]|720)|7[2-9][0-9]|8[0-3][0-9]|840",
+    "utc_time": f"({'|'.join(WEEKDAYS)}) {days(MONTHS, ' ')} {CLOCK} [+]0000 (19|20)[0-9]{{2}}",
+    "iso_time": f"(19|20)[0-9]{{2}}-{days(NUMBERS, '-')}T{CLOCK}Z",
+}
+"""Patterns of texts that can certainly be used; the texts of other columns are like :data:`TEXT`."""
+
+ZERO_ZERO = r"\t[+-]?[0.]+\t[+-]?[0.]+\t"
 
 
 def pattern(names):
     """Pattern of lines that can certainly be used, unless both their coordinates are 0."""
-    return "\t".join(f"({COLUMNS[name].good})" for name in names).replace("(", "(?:")
+    return "\t".join(f"({SURE.get(name, TEXT)})" for name in names).replace("(", "(?:")
 
 
 def shortest_line(names):
-    """Bytes of the shortest line that can be used, with its end."""
-    return sum(COLUMNS[name].shortest for name in names) + len(names)
+    """Bytes that each line has at least which can be used, with its end."""
+    return len(names) + sum(len(TIME_EXAMPLES.get(name, "")) for name in names)
 
 
 def fault_of(line, names, zero_is_no_place=False):
@@ -191,51 +163,34 @@ def fault_of(line, names, zero_is_no_place=False):
     elif len(fields) != len(names):
         kind = "column_count"
     else:
-        faults = (COLUMNS[name].check(name, field) for name, field in zip(names, fields, strict=True))
-        kind = next(filter(None, faults), None)
         values = dict(zip(names, fields, strict=True))
+        faults = (CHECKS[name](name, text) for name, text in values.items() if name in CHECKS)
+        kind = next(filter(None, faults), None)
         if not kind and zero_is_no_place and float(values["latitude"]) == 0 == float(values["longitude"]):
             kind = "no_place"
-        if not kind and not years_fit(values):
-            return "date_impossible", reason(YEARS, line, names)
-    return kind and (kind, reason(REASONS[kind], line, names))
+    return kind and (kind, reason(kind, line, names))
 
 
-def years_fit(values):
-    """Whether UTC and local time, if there are any, are in years that all tools can write."""
-    for name in TIME_FORMATS.keys() & values.keys():
-        _, month, day, clock, _, year = parts_of_time(name, values[name])
-        offset = values.get("offset_minutes") or 60 * round(float(values["longitude"]) / 15)
-        try:
-            time = datetime(int(year), number_of(month), int(day), *map(int, clock.split(":")))
-            time + timedelta(minutes=float(offset))
-        except (ValueError, OverflowError):
-            return False
-    return True
-
-
-def reason(text, line, names):
-    """A reason in words, with the values of the line filled in."""
+def reason(kind, line, names):
+    """Why a line cannot be used, in words."""
     fields = line.split("\t")
     # A value of thousands of characters is cut for reading; the row's text is not.
     shown = [escape(field if len(field) <= 60 else field[:60] + "…") for field in fields]
     values = dict(zip(names, shown, strict=False))  # there may be more or fewer fields than names
     form = "iso_time" if "iso_time" in names else "utc_time"
     time = values.get(form, "")
-    date = time[0:10] if form == "iso_time" else f"{time[4:10]} {time[26:30]}"
-    values |= {"time": time, "time_example": TIME_EXAMPLES[form], "date": date}
+    year, date = (time[:4], time[:10]) if form == "iso_time" else (time[26:], f"{time[4:10]} {time[26:]}")
+    values |= {"time": time, "time_example": TIME_EXAMPLES[form], "date": date, "expected": len(names)}
     values |= {"weekday": time[0:3], "month": time[4:7], "clock": time[11:19], "zone": time[20:25]}
     values["count"] = f"{len(fields)} column{'s' if len(fields) > 1 else ''}"
-    values["expected"] = len(names)
     values["byte"] = "".join(f"0x{ord(found):02x}" for found in CONTROL.findall(line)[:1])
-    return text.format_map(values)
+    outside = kind == "date_impossible" and year in ("0000", "0001", "9999")
+    return (YEARS if outside else REASONS[kind]).format_map(values)
 
 
 def escape(text):
     """Text with every control character but the tab written as ``\\x00``; a backslash is doubled."""
-    return text.translate(ESCAPES) if TO_ESCAPE.search(text) else text
+    return TO_ESCAPE.sub(lambda found: f"\\x{ord(found[0]):02x}".replace("\\x5c", "\\\\"), text)
 
 
 TO_ESCAPE = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\\]")
-ESCAPES = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160)) if code != ord("\t")}
-ESCAPES[ord("\\")] = "\\\\"

@@ -27,6 +27,8 @@ from study.core.parquet import connect
 
 ROW_GROUP = 1 << 17  # rows per Parquet row group, or a few more; whatever the blocks: same rows, same bytes
 MEMORY = "500MB"  # for the summary; the rest goes to the disk
+TYPES = dict.fromkeys(("latitude", "longitude"), "DOUBLE") | {"offset_minutes": "SMALLINT"}
+TYPES |= dict.fromkeys(lines.TIME_FORMATS, "TIMESTAMP")
 READ = (  # nothing is quoted or escaped
     "read_csv('PIPE', columns = {columns}, delim = '{delimiter}', timestampformat = '{time}', header = false,"
     " quote = '', escape = '', comment = '', auto_detect = false, new_line = '\\n',"
@@ -257,7 +259,7 @@ class Reader:
     def source(self, role):
         """SQL of the usable rows of a file; a row that cannot be used is NULL."""
         names, times = getattr(self.layout, role), lines.TIME_FORMATS
-        columns = {"utc_time" if name in times else name: lines.COLUMNS[name].type for name in names}
+        columns = {"utc_time" if name in times else name: TYPES.get(name, "VARCHAR") for name in names}
         time = next((times[name] for name in names if name in times), "%Y")
         return READ.format(columns=columns, delimiter="\t", time=time)
 
@@ -313,8 +315,7 @@ class Reader:
         through_pipe(cursor, statement, one_ahead(self.blocks(role, note=False)))
         cursor.execute("SELECT line, text FROM late")
         while some := cursor.fetchmany(1 << 14):
-            reason = lines.REASONS[kind]
-            self.reject(role, [(line, kind, lines.reason(reason, text, names), text) for line, text in some])
+            self.reject(role, [(line, kind, lines.reason(kind, text, names), text) for line, text in some])
 
     def describe(self, path, rows):
         """What the prepared rows are like: quantity -> value."""

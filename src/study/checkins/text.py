@@ -80,9 +80,11 @@ def line_blocks(path, row, block_bytes=BLOCK_BYTES):
         end = chunk.rfind(b"\n") + 1
         if end:
             block = b"".join((*pieces, chunk[:end]))
-            check_lengths(block, path, lines, row)
             block = block if lines else block.removeprefix(BYTE_ORDER_MARK)
-            lines += int(np.count_nonzero(np.frombuffer(block, dtype=np.uint8) == ord("\n")))
+            ends = np.flatnonzero(np.frombuffer(block, dtype=np.uint8) == ord("\n"))
+            if (long := np.diff(ends, prepend=-1) > LONGEST_LINE + 1).any():
+                raise InputError(too_long(path, lines + int(long.argmax()), row))
+            lines += len(ends)
             yield block, lines, left
             pieces, waiting = [], 0
         pieces.append(chunk[end:])
@@ -90,15 +92,6 @@ def line_blocks(path, row, block_bytes=BLOCK_BYTES):
         if waiting > LONGEST_LINE:
             raise InputError(too_long(path, lines, row))
         progress.update(progress.total - left)
-
-
-def check_lengths(block, path, lines, row):
-    """Raise an :class:`~study.core.job.InputError` if a line of the block is too long."""
-    half = LONGEST_LINE // 2  # a longer line spans one of the pieces of half its length
-    if any(block.find(b"\n", start, start + half) < 0 for start in range(0, len(block) - half, half)):
-        for number, line in enumerate(block.split(b"\n")):
-            if len(line) > LONGEST_LINE:
-                raise InputError(too_long(path, lines + number, row))
 
 
 def too_long(path, lines, row):

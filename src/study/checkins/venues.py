@@ -9,10 +9,15 @@ import numpy as np
 
 from dirpriv.geography import EqualAreaCells
 from study.checkins import prepared
+from study.core.parquet import query
 
 ROWS = 1 << 19  # check-ins in a block
 NAME = "hash(venue) AS venue"  # 64 bits: among 4 million venues, two share one with probability 4e-7
-WAITING = 1 << 21  # venues gathered before repeated ones are thrown out
+# 180° E and W are one meridian
+VENUES = f"""
+    SELECT {NAME}, arg_min(latitude, file_row_number) AS latitude, count(*) AS checkins,
+        arg_min(if(longitude = 180, -180, longitude), file_row_number) AS longitude
+    FROM read_parquet(?) GROUP BY ALL ORDER BY venue"""
 CELLS = 10**7  # of 7 km: neighbours in number are neighbours on Earth
 
 
@@ -36,16 +41,18 @@ class Venues:
 
     def __init__(self, path):
         self.path = path
-        names, degrees, counts = _gather(path)
+        venues = query(VENUES, str(path))
+        degrees = venues["latitude"] + 1j * venues["longitude"]
         places, place_of_name = np.unique(degrees, return_inverse=True)  # sorts by latitude, then longitude
         places = np.stack([places.real, places.imag], axis=-1)
         order = np.argsort(EqualAreaCells(CELLS).cell_of(places), kind="stable")
         number = np.empty(len(order), dtype=np.int32)
         number[order] = np.arange(len(order))
         self.places = places[order]
-        self.names = len(names)
-        self._names, self._numbers = names, number[place_of_name]
-        self.checkins = np.bincount(self._numbers, weights=counts, minlength=len(places)).astype(np.int64)
+        self.names = len(degrees)
+        self._names, self._numbers = venues["venue"], number[place_of_name]
+        self.checkins = np.bincount(self._numbers, weights=venues["checkins"], minlength=len(places))
+        self.checkins = self.checkins.astype(np.int64)
 
     def __len__(self):
         return len(self.places)
@@ -72,25 +79,3 @@ class Venues:
         numbers = np.empty(len(names), dtype=self._numbers.dtype)
         numbers[order] = self._numbers[at]
         return numbers
-
-
-def _gather(path):
-    """Hashes of the venues' names, sorted, with the coordinates of their first row and their counts."""
-    kept = np.empty(0, np.uint64), np.empty(0, complex), np.empty(0, np.int64)
-    waiting, size = [kept], 0
-    for table in prepared.blocks(path, [NAME, "latitude", "longitude"], ROWS):
-        names, first, counts = np.unique(table["venue"], return_index=True, return_counts=True)
-        longitude = table["longitude"][first]
-        longitude = np.where(longitude == 180.0, -180.0, longitude)  # one meridian, two names
-        waiting.append((names, table["latitude"][first] + 1j * longitude, counts))
-        size += len(names)
-        if size > WAITING:
-            waiting, size = [_merged(waiting)], 0
-    return _merged(waiting)
-
-
-def _merged(parts):
-    """The parts in one, each name once: the coordinates of its first part, and the sum of its counts."""
-    names, degrees, counts = (np.concatenate(columns) for columns in zip(*parts, strict=True))
-    names, first, number = np.unique(names, return_index=True, return_inverse=True)
-    return names, degrees[first], np.bincount(number, weights=counts, minlength=len(names)).astype(np.int64)

@@ -17,7 +17,6 @@ from study.core.job import Progress, job, moved_into_place
 
 MODELS = {"synthetic_city": synthetic_city, "synthetic_world": synthetic_world}
 COMPRESSION = 3  # three times as fast as the usual 9, a tenth larger
-AT_ONCE = 1 << 16  # venues whose text is made in one go
 
 
 def generate(parameters, seed, name, path):
@@ -42,25 +41,21 @@ def blocks_of_text(parameters, seed, name):
     model = MODELS[parameters["layout"]]
     scene = model.build(parameters, seed, name)
     users, venues = np.array([b"%d\t" % user for user in scene.user_ids.tolist()]), venue_texts(scene)
-    clock = UtcTexts(parameters["days"])
+    clock = utc_texts(parameters["days"])
     for user, venue, seconds in model.visits(scene, parameters, seed, name):
-        yield len(user), text_of_lines(users[user], venues[venue], clock(seconds))
+        yield len(user), text_of_lines(users[user], venues[venue], *clock(seconds))
 
 
 def venue_texts(scene):
     """The columns from venue to offset of a row for each venue, with a tab after each."""
     fixed = [f"{number:024x}\t{name}" for number, name in enumerate(CATEGORIES, start=1)]
-    parts = []
-    for start in range(0, len(scene.category), AT_ONCE):  # lists of Python's texts are many times as large
-        columns = (scene.venue_ids, scene.category, scene.latitude, scene.longitude, scene.offset_minutes)
-        some = [column[start : start + AT_ONCE] for column in columns]
-        some = zip(map(bytes, some[0]), *(column.tolist() for column in some[1:]), strict=True)
-        texts = (
-            f"{venue.decode()}\t{fixed[category]}\t{latitude:.6f}\t{longitude:.6f}\t{offset}\t".encode()
-            for venue, category, latitude, longitude, offset in some
-        )
-        parts.append(np.array(list(texts)))
-    return np.concatenate(parts)
+    columns = (scene.venue_ids, scene.category, scene.latitude, scene.longitude, scene.offset_minutes)
+    texts = (
+        f"{bytes(venue).decode()}\t{fixed[category]}\t{latitude:.6f}\t{longitude:.6f}\t{offset}\t".encode()
+        for venue, category, latitude, longitude, offset in zip(*columns, strict=True)
+    )
+    longest = f"S{max(map(len, fixed)) + 60}"  # not by way of a list, which is many times as large
+    return np.fromiter(texts, dtype=longest, count=len(scene.category))
 
 
 def text_of_lines(*columns):
@@ -71,30 +66,25 @@ def text_of_lines(*columns):
     return lines.tobytes().translate(None, b"\0")
 
 
-class UtcTexts:
-    """UTC times as an array of bytes like ``Tue Apr 03 18:00:09 +0000 2012``.
+def utc_texts(days, end="\n"):
+    """How to write UTC times like ``Tue Apr 03 18:00:09 +0000 2012``.
 
     Each has ``end`` after it. UTC runs from the day before the first of the local ``days`` to the day after
-    the last.
+    the last. The function takes seconds since the midnight (UTC) of the first day, and gives three columns.
     """
+    dates = FIRST_DAY + np.arange(-1, days + 1)
+    names = [f"{WEEKDAYS[weekday(date)]} {MONTHS[date.item().month - 1]}" for date in dates]
+    before = np.array(
+        [f"{name} {date.item().day:02} ".encode() for name, date in zip(names, dates, strict=True)]
+    )
+    after = np.array([f" +0000 {date.item().year}{end}".encode() for date in dates])
+    clock = np.array([b"%02d:%02d:%02d" % (s // 3600, s // 60 % 60, s % 60) for s in range(DAY)])
 
-    def __init__(self, days, end="\n"):
-        dates = FIRST_DAY + np.arange(-1, days + 1)
-        texts = [
-            f"{WEEKDAYS[weekday(date)]} {MONTHS[date.item().month - 1]} {date.item().day:02d} "
-            f"hh:mm:ss +0000 {date.item().year}{end}"
-            for date in dates
-        ]
-        self.days = np.frombuffer("".join(texts).encode(), dtype=np.uint8).reshape(len(dates), -1)
-
-    def __call__(self, seconds):
-        """Texts of times in seconds since the midnight (UTC) of the first day."""
+    def texts(seconds):
         day, second = np.divmod(seconds, DAY)
-        letters = self.days[day + 1]
-        for place, number in ((11, second // 3600), (14, second // 60 % 60), (17, second % 60)):
-            letters[:, place] = ord("0") + number // 10
-            letters[:, place + 1] = ord("0") + number % 10
-        return letters.view(f"S{letters.shape[1]}")[:, 0]
+        return before[day + 1], clock[second], after[day + 1]
+
+    return texts
 
 
 if __name__ == "__main__":
