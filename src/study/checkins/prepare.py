@@ -8,7 +8,7 @@ the rows; Python's thread, which prepares the next block meanwhile, keeps a seco
 import contextlib
 import csv
 import os
-import shutil
+import tempfile
 from collections import Counter
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -30,8 +30,8 @@ MEMORY = "500MB"  # for the summary; the rest goes to the disk
 TYPES = dict.fromkeys(("latitude", "longitude"), "DOUBLE") | {"offset_minutes": "SMALLINT"}
 TYPES |= dict.fromkeys(lines.TIME_FORMATS, "TIMESTAMP")
 READ = (  # nothing is quoted or escaped
-    "read_csv('PIPE', columns = {columns}, delim = '{delimiter}', timestampformat = '{time}', header = false,"
-    " quote = '', escape = '', comment = '', auto_detect = false, new_line = '\\n',"
+    "read_csv('<pipe>', columns = {columns}, delim = '{delimiter}', timestampformat = '{time}',"
+    " header = false, quote = '', escape = '', comment = '', auto_detect = false, new_line = '\\n',"
     f" max_line_size = {4 * LONGEST_LINE}, buffer_size = {8 * LONGEST_LINE})"
 )
 WHOLE_LINES = (
@@ -48,7 +48,8 @@ UNCERTAIN = (
 READ_PLACES = """
     CREATE TABLE places AS SELECT line, hash(venue) AS key,
         {{'latitude': latitude, 'longitude': longitude, 'category': coalesce(category, '')}} AS place
-    FROM (SELECT row_number() OVER () AS line, * FROM {source}) WHERE venue IS NOT NULL"""
+    FROM (SELECT row_number() OVER () AS line, * FROM {}) WHERE venue IS NOT NULL"""
+READ_CITIES = "CREATE TABLE cities AS SELECT latitude, longitude FROM {} WHERE city IS NOT NULL"
 REPEATED = """
     CREATE TABLE repeated AS SELECT further.line, further.place <> first.place AS differs
     FROM (SELECT key, min(line) AS line FROM places GROUP BY key HAVING count(*) > 1) AS one
@@ -58,7 +59,7 @@ REPEATED = """
 WITH_PLACES = """
     (SELECT * EXCLUDE place, unnest(place) FROM (
         SELECT *, (SELECT place FROM places WHERE places.key = visits.key) AS place
-        FROM (SELECT *, hash(venue) AS key FROM {source}) AS visits
+        FROM (SELECT *, hash(venue) AS key FROM {}) AS visits
     ) WHERE place IS NOT NULL)"""
 # Where the file has no offset (Gowalla, Brightkite), none is known. It is then the nautical time zone of the
 # longitude, rounded to the hour: within an hour of civil time for most people, more in summer and in
@@ -75,15 +76,16 @@ WRITE_PREPARED = """
 # Faults that show only when the whole file is read. Lines that have another fault are empty here.
 LATE = (
     "CREATE OR REPLACE TABLE late AS SELECT line, text FROM (SELECT *, string_split(text, '\t')[{venue}] AS"
-    " venue, hash(venue) AS key FROM WHOLE_LINES) WHERE venue <> '' AND {condition}"
+    " venue, hash(venue) AS key FROM <lines>) WHERE venue <> '' AND {condition}"
 )
 LATE_FAULTS = {
     "venue_repeated": "line IN (SELECT line FROM repeated WHERE differs)",
     "venue_unknown": "key NOT IN (SELECT key FROM places)",
 }
-REJECTED = "SELECT {} FROM rejected ORDER BY list_position({}, role), kind = 'venue_repeated', line"
+REJECTED = """
+    SELECT role, line, reason, text FROM rejected
+    ORDER BY list_position({}, role), kind = 'venue_repeated', line"""
 SUMMARY = {
-    "users": 'count(DISTINCT "user")', "venues": "count(DISTINCT hash(venue))",
     "categories": "count(DISTINCT nullif(category, ''))",  # an empty category is none
     "first_local_time": "min(local_time)", "last_local_time": "max(local_time)",
     "latitude_min": "min(latitude)", "latitude_max": "max(latitude)",
@@ -138,9 +140,11 @@ def prepare(
     with (
         moved_into_place(prepared_path) as prepared,
         moved_into_place(rejected_path) as rejected,
-        database(Path(prepared_path)) as connection,
+        tempfile.TemporaryDirectory() as folder,
+        connect(temp_directory="") as connection,  # a table of places on the disk would lose their order
+        connect(temp_directory=folder, memory_limit=MEMORY, threads=2) as notes,
     ):
-        reader = Reader(connection, files, layout, rejected_share, kept_on_failure, block_bytes)
+        reader = Reader(connection, notes, files, layout, rejected_share, kept_on_failure, block_bytes)
         try:
             summary = reader.write_checkins(prepared)
         except TooManyRejected:
@@ -152,24 +156,13 @@ def prepare(
     return summary
 
 
-@contextlib.contextmanager
-def database(prepared):
-    """Yield a connection to DuckDB, which puts what is too much for the memory beside the results."""
-    folder = prepared.with_name(f".{prepared.name}.duckdb")
-    try:
-        with connect(temp_directory=str(folder)) as connection:
-            yield connection
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
 def through_pipe(connection, statement, blocks, values=None):
-    """Rows that a statement gives, which reads blocks of bytes at ``PIPE``."""
+    """Rows that a statement gives, which reads blocks of bytes at ``<pipe>``."""
     reader, writer = os.pipe()
 
     def execute():
         try:
-            text = statement.replace("PIPE", f"/dev/fd/{reader}")
+            text = statement.replace("<pipe>", f"/dev/fd/{reader}")
             return connection.cursor().execute(text, values).fetchall()
         finally:
             os.close(reader)  # after an error nobody reads on: a write then fails rather than waits for ever
@@ -194,47 +187,37 @@ def one_ahead(blocks):
 class Reader:
     """Read the files of one dataset, one after the other."""
 
-    def __init__(self, connection, files, layout, share, kept, block_bytes):
-        self.connection, self.files, self.share, self.kept = connection, files, share, kept
+    def __init__(self, connection, notes, files, layout, share, kept, block_bytes):
+        self.connection, self.notes = connection, notes
+        self.files, self.share, self.kept = files, share, kept
         self.layout_name, self.layout, self.block_bytes = layout, layout_of(layout), block_bytes
         self.rows_read = Counter()  # of each file
         self.kinds = {role: Counter() for role in files}  # of rejected rows
-        self.sql("CREATE TABLE rejected (role TEXT, line BIGINT, kind TEXT, reason TEXT, text TEXT)")
-
-    def sql(self, text):
-        """The rows that a statement gives."""
-        return self.connection.cursor().execute(text).fetchall()
+        notes.execute("CREATE TABLE rejected (role TEXT, line BIGINT, kind TEXT, reason TEXT, text TEXT)")
 
     def write_checkins(self, path):
         """Stream the check-ins into the Parquet file; return the summary."""
         cities, places = self.read_cities(), self.read_places()
         known = {*self.layout.checkins, *(self.layout.places or ())}
-        columns = {name: name if name in known else "''" for name in ("category_id", "category")}
-        columns = {name: f"coalesce({text}, '')" for name, text in columns.items()}
-        columns["offset"] = "offset_minutes" if "offset_minutes" in known else NAUTICAL_ZONE
-        source = self.source("checkins")
-        source = WITH_PLACES.format(source=source) if places else source
-        names = dict(path=quoted(path), row_group=ROW_GROUP, source=source)
-        [(rows,)] = self.read("checkins", WRITE_PREPARED.format(**columns, **names))
+        words = ("category_id", "category")
+        parts = {name: f"coalesce({name}, '')" if name in known else "''" for name in words}
+        parts["offset"] = "offset_minutes" if "offset_minutes" in known else NAUTICAL_ZONE
+        parts["source"] = WITH_PLACES.format(self.source("checkins")) if places else self.source("checkins")
+        statement = WRITE_PREPARED.format(path=quoted(path), row_group=ROW_GROUP, **parts)
+        [(rows,)] = self.read("checkins", statement)
         if rows + self.kinds["checkins"].total() < self.rows_read["checkins"]:
             self.reject_late("checkins", "venue_unknown")
         rows_read, rejected = self.check_share("checkins")
         summary = {"rows_read": rows_read, "rows_prepared": rows, "rows_rejected": rejected}
         summary |= {f"rejected_{kind}": self.kinds["checkins"][kind] for kind in lines.KINDS}
-        return (
-            summary
-            | self.describe(path, rows)
-            | places
-            | cities
-            | (self.nearest_cities(path) if cities else {})
-        )
+        summary |= self.describe(path, rows) | places | cities
+        return summary | (self.nearest_cities(path) if cities else {})
 
     def read_cities(self):
         """Read the cities, if there are any; their part of the summary."""
         if "cities" not in self.files:
             return {}
-        columns = "latitude, longitude"
-        self.read("cities", f"CREATE TABLE cities AS SELECT {columns} FROM {self.source('cities')}")
+        self.read("cities", READ_CITIES.format(self.source("cities")))
         rows_read, rejected = self.check_share("cities")
         return {"cities": rows_read - rejected, "cities_rejected": rejected}
 
@@ -242,14 +225,13 @@ class Reader:
         """Read the places, if there are any, each venue once; their part of the summary."""
         if "places" not in self.files:
             return {}
-        self.read("places", READ_PLACES.format(source=self.source("places")))
-        self.sql(REPEATED)
-        [(repeated, differing)] = self.sql(
-            "SELECT count(*) FILTER (NOT differs), count(*) FILTER (differs) FROM repeated"
-        )
-        if differing:
+        self.read("places", READ_PLACES.format(self.source("places")))
+        self.connection.execute(REPEATED)
+        differs = self.connection.execute("SELECT differs FROM repeated").fetchnumpy()["differs"]
+        if differs.any():
             self.reject_late("places", "venue_repeated")
-        self.sql("DELETE FROM places WHERE line IN (SELECT line FROM repeated)")
+        self.connection.execute("DELETE FROM places WHERE line IN (SELECT line FROM repeated)")
+        repeated = int(np.count_nonzero(~differs))
         rows_read, rejected = self.check_share("places")
         return {
             "places_read": rows_read, "places_kept": rows_read - rejected - repeated,
@@ -269,72 +251,80 @@ class Reader:
 
     def blocks(self, role, note=True):
         """Blocks of a file in which the lines that cannot be used are empty; ``note`` these."""
-        names, before, files = getattr(self.layout, role), 0, (self.files[role], ROW_NAMES[role])
-        good = {"good": lines.pattern(names), "zero": lines.ZERO_ZERO if self.layout.zero_is_no_place else ""}
+        names, files, before = getattr(self.layout, role), (self.files[role], ROW_NAMES[role]), 0
+        zero = lines.ZERO_ZERO if self.layout.zero_is_no_place else ""
+        good = {"good": lines.pattern(names), "zero": zero}
         for block, total, left in line_blocks(*files, self.block_bytes):
             text, odd = clean(block)
-            faults = []  # number of a line in the block, from 1; kind, reason and text
+            faults = []  # line, kind, reason and text of each
             for number, line in through_pipe(self.connection, UNCERTAIN, [text], good):
                 line = odd.get(number, line)
                 if fault := lines.fault_of(line, names, self.layout.zero_is_no_place):
-                    faults.append((number, *fault, line))
+                    faults.append((before + number, *fault, line))
             if faults:
                 cut = text.split(b"\n")
                 for number, *_ in faults:
-                    cut[number - 1] = b"\t" * (len(names) - 1)
+                    cut[number - before - 1] = b"\t" * (len(names) - 1)
                 text = b"\n".join(cut)
             if note:
-                self.reject(role, [(before + number, *fault) for number, *fault in faults])
-            before = total
-            if note:
                 self.rows_read[role] = total
+                self.reject(role, faults)
                 most = total + left // lines.shortest_line(names)
                 if left and self.kinds[role].total() > self.share * most:
                     raise self.too_many(role, "Those read until then")
             yield text
+            before = total
 
     def reject(self, role, faults):
         """Note rows of a file that cannot be used: line, kind, reason and text of each."""
         if faults:
-            self.kinds[role].update(kind for _, kind, *_ in faults)
-            line, *texts = zip(*faults, strict=True)
-            texts[2] = map(lines.escape, texts[2])
-            rows = {"role": np.full(len(line), role, dtype=object), "line": np.array(line)}
-            for name, values in zip(("kind", "reason", "text"), texts, strict=True):
-                rows[name] = np.array(list(values), dtype=object)
-            cursor = self.connection.cursor()
-            cursor.register("rows", rows)
-            cursor.execute("INSERT INTO rejected FROM rows")
+            rows = pd.DataFrame(faults, columns=["line", "kind", "reason", "text"])
+            rows["text"] = rows["text"].map(lines.escape)
+            self.kinds[role].update(rows["kind"])
+            self.notes.register("rows", rows)
+            self.notes.execute(f"INSERT INTO rejected SELECT '{role}', * FROM rows")
 
     def reject_late(self, role, kind):
         """Reject rows whose fault shows only when the whole file is read: read it once more."""
         names = getattr(self.layout, role)
         statement = LATE.format(venue=names.index("venue") + 1, condition=LATE_FAULTS[kind])
-        statement = statement.replace("WHOLE_LINES", WHOLE_LINES)
-        cursor = self.connection.cursor()
-        through_pipe(cursor, statement, one_ahead(self.blocks(role, note=False)))
-        cursor.execute("SELECT line, text FROM late")
+        statement = statement.replace("<lines>", WHOLE_LINES)
+        through_pipe(self.connection, statement, one_ahead(self.blocks(role, note=False)))
+        cursor = self.connection.execute("SELECT line, text FROM late")
         while some := cursor.fetchmany(1 << 14):
             self.reject(role, [(line, kind, lines.reason(kind, text, names), text) for line, text in some])
 
     def describe(self, path, rows):
         """What the prepared rows are like: quantity -> value."""
-        self.sql(f"SET memory_limit = '{MEMORY}'; SET threads = 2; DROP TABLE IF EXISTS places")
-        table = f"read_parquet('{quoted(path)}') AS rows"
-        different, passes = 0, rows // HASHED + 1  # each takes the hashes of one residue class
+        self.connection.execute("DROP TABLE IF EXISTS places")
+        table, times = f"read_parquet('{quoted(path)}')", lines.TIME_FORMATS
+        columns = ", ".join("utc_time" if name in times else f'"{name}"' for name in self.layout.checkins)
+        summary = {"duplicates": rows - self.different(columns, table, rows)}
+        summary |= {"users": self.different('"user"', table, rows)}
+        summary |= {"venues": self.different("venue", table, rows)}
+        [values] = self.notes.execute(f"SELECT {', '.join(SUMMARY.values())} FROM {table}").fetchall()
+        return summary | dict(zip(SUMMARY, values, strict=True))
+
+    def different(self, columns, table, rows):
+        """How many different values there are in columns of a table.
+
+        They are told apart by 64-bit hashes: of 33 million, two share one with probability 3e-5. Each pass
+        takes those of one residue class, as memory is bounded.
+        """
+        different, passes = 0, rows // HASHED + 1
         for residue in range(passes):
-            hashes = f"SELECT hash(rows) AS hash FROM {table} WHERE hash(rows) % {passes} = {residue}"
-            hashes = np.sort(self.connection.execute(hashes).fetchnumpy()["hash"])
-            different += np.count_nonzero(hashes[1:] != hashes[:-1]) + (len(hashes) > 0)
-        [values] = self.sql(f"SELECT {', '.join(SUMMARY.values())} FROM {table}")
-        return {"duplicates": rows - different} | dict(zip(SUMMARY, values, strict=True))
+            some = f"WHERE hash % {passes} = {residue}" if passes > 1 else ""
+            hashes = self.notes.execute(f"SELECT hash({columns}) AS hash FROM {table} {some}").fetchnumpy()
+            hashes = np.sort(hashes["hash"])
+            different += int(np.count_nonzero(hashes[1:] != hashes[:-1])) + (len(hashes) > 0)
+        return different
 
     def nearest_cities(self, path):
         """How many cities the places with check-ins lie next to, and how far from them they are at most."""
         visited = f"SELECT DISTINCT latitude, longitude FROM read_parquet('{quoted(path)}')"
         cities, places = (
-            places_to_vectors(np.column_stack(list(self.connection.execute(text).fetchnumpy().values())))
-            for text in ("FROM cities", visited)
+            places_to_vectors(np.column_stack(list(connection.execute(text).fetchnumpy().values())))
+            for connection, text in ((self.connection, "FROM cities"), (self.notes, visited))
         )
         chord, nearest = cKDTree(cities).query(places, workers=2)
         # rounded to a metre, as the last digits of a chord are not the same on every machine
@@ -353,7 +343,7 @@ class Reader:
         kinds, columns, rows_read = self.kinds[role], getattr(self.layout, role), self.rows_read[role]
         counts = ", ".join(f"{kind} {kinds[kind]}" for kind in lines.KINDS if kinds[kind])
         examples = f"FROM rejected WHERE role = '{role}' ORDER BY kind = 'venue_repeated', line LIMIT 3"
-        examples = self.sql(f"SELECT line, reason, left(text, 200) {examples}")
+        examples = self.notes.execute(f"SELECT line, reason, left(text, 200) {examples}").fetchall()
         first = "".join(f"\n  line {line}: {reason}: {text}" for line, reason, text in examples)
         return TooManyRejected(
             f"{self.files[role]}: {kinds.total()} of {rows_read} rows "
@@ -374,8 +364,7 @@ class Reader:
         names = {role: file.name for role, file in self.files.items()}
         if len(set(names.values())) < len(names):
             names = {role: f"{role}: {name}" for role, name in names.items()}
-        cursor = self.connection.cursor()
-        cursor.execute(REJECTED.format("role, line, reason, text", list(names)))
+        cursor = self.notes.execute(REJECTED.format(list(names)))
         with open(path, "w", encoding="utf-8", newline="") as handle:
             table, several = csv.writer(handle, lineterminator="\n"), len(names) > 1
             table.writerow((*(("file",) if several else ()), "line", "reason", "text"))
