@@ -139,22 +139,7 @@ def shortest_line(names):
 
 
 def fault_of(line, names, zero_is_no_place=False):
-    """Why a line cannot be used.
-
-    Parameters
-    ----------
-    line : str
-        Without its end.
-    names : tuple of str
-        Columns in file order.
-    zero_is_no_place : bool
-        Whether latitude and longitude 0 stand for no place.
-
-    Returns
-    -------
-    tuple of str, or None
-        The kind of fault (of :data:`KINDS`), and the reason in words.
-    """
+    """Kind of fault (of :data:`KINDS`) of a line with these columns, and the reason in words; or None."""
     fields = line.split("\t")
     if CONTROL.search(line):
         kind = "nul_byte" if "\0" in line else "control_byte"

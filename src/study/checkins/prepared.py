@@ -3,7 +3,7 @@
 import numpy as np
 
 from dirpriv import geometry
-from study.core.parquet import query
+from study.core.parquet import connect, query
 from study.core.populations import ONE_DIRECTION, Population, population_of_hour
 
 BLOCK_ROWS = 1 << 17
@@ -13,8 +13,9 @@ def blocks(path, columns, rows=None):
     """Yield columns of a prepared table, so many rows at a time, as name -> array; a column may be SQL."""
     rows = rows or BLOCK_ROWS
     text = f"SELECT {', '.join(columns)} FROM read_parquet(?) WHERE file_row_number BETWEEN ? AND ?"
-    for start in range(0, row_count(path), rows):
-        yield query(text, str(path), start, start + rows - 1)
+    with connect() as connection:
+        for start in range(0, row_count(path), rows):
+            yield connection.execute(text, [str(path), start, start + rows - 1]).fetchnumpy()
 
 
 def seconds_of_day(table):

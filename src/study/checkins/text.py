@@ -63,14 +63,10 @@ def check_is_text(path, row):
 
 
 def line_blocks(path, row, block_bytes=BLOCK_BYTES):
-    """Blocks of whole lines of a plain or gzip file.
+    """Blocks of whole lines of a plain or gzip file, with the number of lines up to the end of each.
 
-    Yields
-    ------
-    block : bytes
-        Its last line is ended by ``\\n`` even if it is not in the file.
-    left : int
-        The most bytes of text that may follow.
+    The third of each is the most bytes of text that may follow. The last line is ended by ``\\n`` even if it
+    is not in the file.
     """
     progress, pieces, waiting, lines = None, [], 0, 0
     for chunk, left in itertools.chain(text_chunks(path, block_bytes), [(b"", 0)]):
@@ -103,18 +99,10 @@ def too_long(path, lines, row):
 
 
 def clean(block):
-    """A block of lines as SQL can take it, and the lines that it cannot.
+    """A block of lines in UTF-8 with ``\\n`` as line ends; and texts of odd lines by their number, from 1.
 
-    Parameters
-    ----------
-    block : bytes
-
-    Returns
-    -------
-    text : bytes
-        UTF-8 with ``\\n`` as line ends. A line that is not UTF-8 is taken for latin-1, as TSMC2014 is.
-    odd : dict
-        Number of a line, from 1 -> its text: those with control bytes, which are empty in ``text``.
+    A line that is not UTF-8 is taken for latin-1, as TSMC2014 is. Odd ones have control bytes, which SQL may
+    not take; they are empty in the block.
     """
     if b"\r" in block:
         block = block.replace(b"\r\n", b"\n")
@@ -143,14 +131,7 @@ def unreadable(path, error):
 
 
 def text_chunks(path, size):
-    """Pieces of the file's text of at most ``size`` bytes, unpacked if it is gzip.
-
-    Yields
-    ------
-    piece : bytes
-    left : int
-        The most bytes of text that may follow.
-    """
+    """Pieces of the file's text of at most ``size`` bytes, unpacked from gzip; and how much may follow."""
     try:
         with open(path, "rb") as handle:
             packed = handle.read(2) == GZIP_MAGIC

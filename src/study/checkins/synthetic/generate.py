@@ -67,10 +67,9 @@ def text_of_lines(*columns):
 
 
 def utc_texts(days, end="\n"):
-    """How to write UTC times like ``Tue Apr 03 18:00:09 +0000 2012``.
+    """A function of seconds since the first midnight (UTC), to columns of ``Tue Apr 03 18:00:09 +0000 2012``.
 
-    Each has ``end`` after it. UTC runs from the day before the first of the local ``days`` to the day after
-    the last. The function takes seconds since the midnight (UTC) of the first day, and gives three columns.
+    UTC runs from the day before the first local day to the day after the last of so many ``days``.
     """
     dates = FIRST_DAY + np.arange(-1, days + 1)
     names = [f"{WEEKDAYS[weekday(date)]} {MONTHS[date.item().month - 1]}" for date in dates]
