@@ -1,60 +1,200 @@
 """What the mechanisms of :mod:`dirpriv.mechanisms` and :mod:`dirpriv.rotations.mechanisms` share."""
 
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, ParamSpec, Self, TypeVar
+
 import numpy as np
 
 from dirpriv import _validate, guarantees
 
 CALIBRATIONS = ("published", "tight")
 
+_Arguments = ParamSpec("_Arguments")
+_Result = TypeVar("_Result")
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """How the concentration of a law follows from a level.
+
+    Attributes
+    ----------
+    metric : callable or str
+        Gives κ for a level ε per unit of distance. A text says why there is no such κ.
+    pure : callable or str
+        Gives κ for pure ε-differential privacy, or says why there is none.
+
+    Examples
+    --------
+    >>> from dirpriv.mechanisms import PurkayasthaMechanism
+    >>> PurkayasthaMechanism.tight.metric(1.5)
+    1.5
+    """
+
+    metric: Callable[[float], float] | str
+    pure: Callable[[float], float] | str
+
+
+def same(epsilon: float) -> float:
+    """κ = ε."""
+    return epsilon
+
+
+def over_pi(epsilon: float) -> float:
+    """κ = ε/π, π being the largest angle."""
+    return epsilon / np.pi
+
+
+PUBLISHED = Calibration(metric=same, pure=over_pi)
+"""κ = ε/Δ with Δ the sensitivity of the angle (Weggenmann and Kerschbaum 2021, Section 3.5)."""
+
+
+def names_the_rest(function: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
+    """Decorate a method whose last arguments are keyword-only: the error for one too many names them."""
+    parameters = inspect.signature(function).parameters.values()
+    places = [parameter.name for parameter in parameters if parameter.default is parameter.empty][1:]
+
+    @functools.wraps(function)
+    def checked(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Result:
+        if len(args) > 1 + len(places):
+            owner = args[0] if isinstance(args[0], type) else type(args[0])
+            name = (
+                owner.__name__ if function.__name__ == "__init__" else f"{owner.__name__}.{function.__name__}"
+            )
+            dim = getattr(owner, "default_dim", None)
+            named = ([] if dim is None else [f"dim={dim}"]) + ["calibration='tight'"]
+            raise TypeError(
+                f"{name}() takes {' and '.join(repr(place) for place in places)} by position and got "
+                f"{len(args) - 1} arguments: give the others by name, as {' or '.join(named)}"
+            )
+        return function(*args, **kwargs)
+
+    return checked
+
 
 class Mechanism:
-    """Base of the mechanisms; see the text of :mod:`dirpriv.mechanisms` for the three ways to make one.
+    """Base of the mechanisms: a law, a calibration, a guarantee.
+
+    A mechanism is data: the class of its law and how the concentration follows from the level. One of your
+    own needs no more than ``law_type``. Without a ``tight`` calibration,
+    :func:`dirpriv.guarantees.largest_concentration` searches for the concentration. :meth:`from_law` makes a
+    mechanism of a law whose concentration you know.
 
     Parameters
     ----------
-    dim : int
-        Length of the vectors: 2 for the circle, 3 for the sphere.
     epsilon : float
-        Level per radian, ε of ε·d∡-privacy.
-    calibration : {"tight", "published"}
+        Level per unit of distance, ε of ε·d-privacy.
+    dim : int, optional, keyword-only
+        Length of the vectors, ``default_dim`` if not given. Mechanisms on rotations take none.
+    calibration : {"tight", "published"}, keyword-only
         How the concentration follows from the level.
 
     Attributes
     ----------
     law : object
-        The law of :mod:`dirpriv.laws` that is drawn from.
+        The law that is drawn from.
     guarantee : dirpriv.guarantees.Guarantee
         What is guaranteed, computed from the law and not from what was asked for.
+    law_type : type
+        Class of the law: takes ``dim`` and ``kappa``, or ``kappa`` alone where ``only_dim`` is given or
+        ``default_dim`` is None.
+    tight, published : Calibration or None
+        The calibrations. Without ``tight`` the concentration is found numerically; without ``published`` no
+        paper calibrates the mechanism.
+    default_dim : int or None
+        Length of the vectors where none is given; None for a law that is not one of vectors.
+    only_dim : int or None
+        The one length for which the law is defined; None if it is for all.
 
     Raises
     ------
+    TypeError
+        If ``dim`` or ``calibration`` is given by position.
     ValueError
-        If a level or radius is not positive and finite, the calibration unknown, or ``dim`` not one for
-        which the mechanism is defined.
+        If a level or radius is not positive and finite, the calibration unknown or not to be had, or ``dim``
+        not one for which the mechanism is defined.
+
+    Examples
+    --------
+    >>> from dirpriv.laws import VonMisesFisher
+    >>> from dirpriv.mechanisms import Mechanism
+    >>> class Searched(Mechanism):
+    ...     law_type = VonMisesFisher
+    >>> Searched.pure(1.0, dim=3).law
+    VonMisesFisher(dim=3, kappa=0.5)
     """
 
-    def __init__(self, dim=2, epsilon=None, calibration="tight"):
-        epsilon = _validate.positive("epsilon", epsilon)
-        self._set_law(dim, self._metric_concentration(epsilon, known(calibration)))
+    law_type: ClassVar[Callable[..., Any] | None] = None
+    tight: ClassVar[Calibration | None] = None
+    published: ClassVar[Calibration | None] = None
+    default_dim: ClassVar[int | None] = 2
+    only_dim: ClassVar[int | None] = None
+
+    law: Any
+    guarantee: guarantees.Guarantee
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Let ``help`` show the default of ``dim``, or no ``dim`` where the law has none."""
+        super().__init_subclass__(**kwargs)
+        found = inspect.signature(cls.__init__)
+        parameters = [
+            parameter.replace(default=cls.default_dim) if parameter.name == "dim" else parameter
+            for parameter in list(found.parameters.values())[1:]
+            if parameter.name != "dim" or cls.default_dim is not None
+        ]
+        cls.__signature__ = found.replace(parameters=parameters)  # type: ignore[attr-defined]
+
+    @names_the_rest
+    def __init__(
+        self, epsilon: float, *, dim: int | None = None, calibration: Literal["tight", "published"] = "tight"
+    ) -> None:
+        self._hold(self._calibrated("metric", epsilon, dim, calibration))
 
     @classmethod
-    def within(cls, level, radius, dim=2, calibration="tight"):
-        """Mechanism of this level between any two inputs at most ``radius`` radians apart.
+    @names_the_rest
+    def within(
+        cls,
+        level: float,
+        radius: float,
+        *,
+        dim: int | None = None,
+        calibration: Literal["tight", "published"] = "tight",
+    ) -> Self:
+        """Mechanism of this level between any two inputs at most ``radius`` apart.
 
         Parameters
         ----------
         level : float
             The level ℓ of indistinguishability.
         radius : float
-            The protection radius r in radians: π/4 is 3 hours of a day.
+            The protection radius r in the unit of the law's distance: radians (π/4 is 3 hours of a day), or a
+            length in space.
         dim, calibration
             As for the class.
+
+        Returns
+        -------
+        Mechanism
+            That of ε = ℓ/r, of the class it is called on.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from dirpriv.mechanisms import PurkayasthaMechanism
+        >>> PurkayasthaMechanism.within(level=1.0, radius=np.pi / 4, dim=2).guarantee.level_at(np.pi / 4)
+        1.0
         """
         level, radius = _validate.positive("level", level), _validate.positive("radius", radius)
-        return cls(dim=dim, epsilon=level / radius, calibration=calibration)
+        return cls(level / radius, dim=dim, calibration=calibration)
 
     @classmethod
-    def pure(cls, epsilon, dim=2, calibration="tight"):
+    @names_the_rest
+    def pure(
+        cls, epsilon: float, *, dim: int | None = None, calibration: Literal["tight", "published"] = "tight"
+    ) -> Self:
         """Mechanism of pure ε-differential privacy: no two inputs differ by more than ``epsilon``.
 
         Parameters
@@ -62,29 +202,108 @@ class Mechanism:
         epsilon : float
             ε.
         dim, calibration
-            As for the class. ``"published"`` is κ = ε/π, π being the largest angle.
+            As for the class. ``"published"`` is the calibration per radian at ε/π, π being the largest angle.
+
+        Returns
+        -------
+        Mechanism
+            Of the class it is called on.
+
+        Examples
+        --------
+        >>> from dirpriv.mechanisms import VonMisesFisherMechanism
+        >>> VonMisesFisherMechanism.pure(epsilon=1.0, dim=2).law.kappa
+        0.5
         """
         mechanism = cls.__new__(cls)
-        epsilon = _validate.positive("epsilon", epsilon)
-        if known(calibration) == "published":
-            kappa = epsilon / np.pi
-        else:
-            kappa = cls._pure_concentration(epsilon)
-        mechanism._set_law(dim, kappa)
+        mechanism._hold(cls._calibrated("pure", epsilon, dim, calibration))
         return mechanism
 
-    def _set_law(self, dim, kappa):
-        self.law = self._make_law(dim, kappa)
-        self.guarantee = guarantees.of(self.law)
+    @classmethod
+    def from_law(cls, law: Any) -> Self:
+        """Mechanism that draws from this law, whatever its concentration.
 
-    @staticmethod
-    def _metric_concentration(epsilon, calibration):
-        return epsilon
+        Parameters
+        ----------
+        law : object
+            A law with ``rvs``, and with what :func:`dirpriv.guarantees.of` asks for.
 
-    def __repr__(self):
+        Returns
+        -------
+        Mechanism
+            Of the class it is called on.
+
+        Raises
+        ------
+        ValueError
+            If the law is not of the mechanism's ``law_type``.
+
+        Examples
+        --------
+        >>> from dirpriv.laws import Purkayastha
+        >>> from dirpriv.mechanisms import Mechanism
+        >>> Mechanism.from_law(Purkayastha(dim=3, kappa=2.0)).guarantee.metric_level
+        2.0
+        """
+        if isinstance(cls.law_type, type) and not isinstance(law, cls.law_type):
+            raise ValueError(
+                f"'law' must be a {cls.law_type.__name__} for a {cls.__name__}; got {law!r}: use "
+                "Mechanism.from_law for any law"
+            )
+        mechanism = cls.__new__(cls)
+        mechanism._hold(law)
+        return mechanism
+
+    def _hold(self, law: Any) -> None:
+        self.law = law
+        self.guarantee = guarantees.of(law)
+
+    @classmethod
+    def _calibrated(
+        cls, promise: Literal["metric", "pure"], epsilon: float, dim: int | None, calibration: str
+    ) -> Any:
+        """The law with the concentration at which the promise of this level is kept."""
+        epsilon = _validate.positive("epsilon", epsilon)
+        if calibration not in CALIBRATIONS:
+            raise ValueError(f"'calibration' must be one of {', '.join(CALIBRATIONS)}; got {calibration!r}")
+        found = cls.published if calibration == "published" else cls.tight
+        if found is None and calibration == "published":
+            raise ValueError(
+                f"no paper calibrates the {cls.__name__}: 'calibration' must be 'tight'; got 'published'"
+            )
+        make = cls._maker(dim)
+        if found is None:
+            return make(guarantees.largest_concentration(make, **{promise: epsilon}))
+        rule = found.metric if promise == "metric" else found.pure
+        if isinstance(rule, str):
+            raise ValueError(rule)
+        return make(rule(epsilon))
+
+    @classmethod
+    def _maker(cls, dim: int | None) -> Callable[[float], Any]:
+        """The law of a concentration, in this dimension."""
+        if cls.law_type is None:
+            raise TypeError(
+                f"{cls.__name__} has no 'law_type': take a mechanism of dirpriv.mechanisms, or "
+                "Mechanism.from_law(law)"
+            )
+        if cls.default_dim is None:
+            if dim is not None:
+                raise TypeError(f"{cls.__name__} takes no 'dim'; got {dim!r}: its law is not one of vectors")
+            return cls.law_type
+        if cls.only_dim is not None:
+            if dim is not None and _validate.dimension(dim) != cls.only_dim:
+                raise ValueError(
+                    f"'dim' must be {cls.only_dim}; got {dim!r}: the {cls.__name__} is defined for no other "
+                    "length of the vectors"
+                )
+            return cls.law_type
+        return functools.partial(cls.law_type, cls.default_dim if dim is None else dim)
+
+    def __repr__(self) -> str:
         return f"{type(self).__name__}(law={self.law!r}, guarantee={self.guarantee!r})"
 
-    def randomise(self, x, *, rng=None):
+    def randomise(self, x: Any, *, rng: Any = None) -> Any:
         """Randomise each of the directions ``x`` on its own.
 
         Parameters
@@ -108,13 +327,7 @@ class Mechanism:
         Examples
         --------
         >>> from dirpriv.mechanisms import PurkayasthaMechanism
-        >>> PurkayasthaMechanism(dim=2, epsilon=1.0).randomise([[1.0, 0.0], [0.0, 1.0]]).shape
+        >>> PurkayasthaMechanism(1.0, dim=2).randomise([[1.0, 0.0], [0.0, 1.0]]).shape
         (2, 2)
         """
         return self.law.rvs(x, rng=rng)
-
-
-def known(calibration):
-    if calibration not in CALIBRATIONS:
-        raise ValueError(f"'calibration' must be one of {', '.join(CALIBRATIONS)}; got {calibration!r}")
-    return calibration

@@ -44,15 +44,16 @@ class Guarantee:
     pure_level : float
         ε of pure differential privacy for one response; ``inf`` where there is none.
     metric : str
-        Name of the distance d: ``"angle"`` is the surface distance d∡ in radians, ``"euclidean"`` the
-        straight-line distance of points (then the level is per unit of length).
+        Name of the distance d: ``"angle"`` is the surface distance d∡ in radians, ``"rotation angle"`` the
+        angle φ₆ between rotations, ``"euclidean"`` the straight-line distance of points (then the level is
+        per unit of length).
     reason : str
         Why a level is infinite; empty where both are finite.
 
     Examples
     --------
     >>> from dirpriv.mechanisms import ClippedLaplaceMechanism, PurkayasthaMechanism
-    >>> PurkayasthaMechanism(dim=2, epsilon=1.0).guarantee.metric_level
+    >>> PurkayasthaMechanism(epsilon=1.0, dim=2).guarantee.metric_level
     1.0
     >>> print(ClippedLaplaceMechanism.pure(epsilon=1.0).guarantee.reason)
     angles just above 0 and just below 2π are neighbours on the circle, and lose 2πκ however near they are
@@ -63,12 +64,36 @@ class Guarantee:
     metric: str = "angle"
     reason: str = field(default="", repr=False)
 
-    def within(self, radius):
-        """Level that these two guarantee to any two inputs at most ``radius`` radians apart.
+    def level_at(self, radius: float) -> float:
+        """Level that these two guarantee to any two inputs at most ``radius`` apart.
 
-        See :func:`loss_within` for the loss itself, which can be less.
+        Parameters
+        ----------
+        radius : float
+            In the unit of the metric: radians, or a length. At least 0.
+
+        Returns
+        -------
+        float
+            The smaller of ``metric_level`` times the radius and ``pure_level``; 0 at the radius 0. See
+            :func:`loss_within` for the loss itself, which can be less.
+
+        Raises
+        ------
+        ValueError
+            If the radius is negative or nan.
+
+        Examples
+        --------
+        >>> from dirpriv import guarantees
+        >>> from dirpriv.laws import VonMisesFisher
+        >>> guarantee = guarantees.of(VonMisesFisher(dim=2, kappa=1.0))
+        >>> guarantee.level_at(0.5), guarantee.level_at(3.0)
+        (0.5, 2.0)
         """
-        return min(self.metric_level * radius, self.pure_level)
+        if not radius >= 0.0:
+            raise ValueError(f"'radius' must be at least 0; got {radius!r}")
+        return float(min(self.metric_level * radius, self.pure_level)) if radius > 0.0 else 0.0
 
 
 def metric_level(x):
@@ -153,7 +178,7 @@ def of(x):
         metric, pure, reason = _kernels.levels(x)
         return Guarantee(metric_level=metric, pure_level=pure, reason=reason)
     reason = getattr(x, "_why_infinite", "")
-    return Guarantee(metric_level=metric_level(x), pure_level=pure_level(x), reason=reason)
+    return Guarantee(metric_level=metric_level(x), pure_level=pure_level(x), metric=x.metric, reason=reason)
 
 
 def privacy_loss(x, distance, *, domain="sphere"):
@@ -212,7 +237,7 @@ def loss_within(x, radius):
     float or ndarray
         sup f(θ) - f(θ') over |θ - θ'| ≤ radius: :func:`privacy_loss` at the radius where that grows with
         the distance, as it does for every kernel that falls with the angle. At most
-        :meth:`Guarantee.within`, and less where the slope is not everywhere the same.
+        :meth:`Guarantee.level_at`, and less where the slope is not everywhere the same.
 
     Raises
     ------
@@ -225,7 +250,7 @@ def loss_within(x, radius):
     >>> from dirpriv import guarantees
     >>> from dirpriv.laws import VonMisesFisher
     >>> law = VonMisesFisher(dim=2, kappa=1.0)
-    >>> [round(level, 4) for level in (guarantees.loss_within(law, 0.5), guarantees.of(law).within(0.5))]
+    >>> [round(level, 4) for level in (guarantees.loss_within(law, 0.5), guarantees.of(law).level_at(0.5))]
     [0.4948, 0.5]
     """
     return _loss(x, radius, "radius", "sphere", closest=True)

@@ -4,7 +4,7 @@ A mechanism replaces a direction by a draw from a law around it. Three ways to s
 
 >>> import numpy as np
 >>> from dirpriv.mechanisms import VonMisesFisherMechanism
->>> per_radian = VonMisesFisherMechanism(dim=2, epsilon=1.0)
+>>> per_radian = VonMisesFisherMechanism(epsilon=1.0, dim=2)
 >>> nearby = VonMisesFisherMechanism.within(level=1.0, radius=np.pi / 4, dim=2)
 >>> anyone = VonMisesFisherMechanism.pure(epsilon=1.0, dim=2, calibration="tight")
 >>> round(anyone.law.kappa, 3), anyone.guarantee.pure_level
@@ -15,12 +15,9 @@ Two calibrations: ``"published"`` is the paper's, κ = ε/Δ with Δ the sensiti
 the published one gives more privacy than it says, and costs accuracy: the guarantee shows how much.
 """
 
-from dataclasses import replace
-
 import numpy as np
 
-from dirpriv import _validate, guarantees
-from dirpriv._mechanism import Mechanism
+from dirpriv._mechanism import PUBLISHED, Calibration, Mechanism, same
 from dirpriv.laws.clipped_laplace import ClippedLaplace
 from dirpriv.laws.planar_laplace import PlanarLaplace
 from dirpriv.laws.polar_laplace import PolarLaplace
@@ -37,6 +34,7 @@ from dirpriv.rotations.mechanisms import (
 )
 
 __all__ = [
+    "Calibration",
     "ChordalLaplaceMechanism",
     "ClippedLaplaceMechanism",
     "FoldedPurkayasthaMechanism",
@@ -54,89 +52,130 @@ __all__ = [
 
 
 class PurkayasthaMechanism(Mechanism):
-    __doc__ = (
-        "Purkayastha mechanism: ε·d∡-private with κ = ε (Theorem 19), the best there is.\n"
-        + (Mechanism.__doc__.split("\n", 1)[1])
-    )
+    """Purkayastha mechanism: ε·d∡-private with κ = ε (Theorem 19), the best there is.
 
-    @staticmethod
-    def _make_law(dim, kappa):
-        return Purkayastha(dim, kappa)
+    Parameters
+    ----------
+    epsilon : float
+        Level per radian, ε of ε·d∡-privacy.
+    dim : int, keyword-only
+        Length of the vectors: 2 for the circle, 3 for the sphere.
+    calibration : {"tight", "published"}, keyword-only
+        How the concentration follows from the level; here both are the same.
 
-    @staticmethod
-    def _pure_concentration(epsilon):
-        return epsilon / np.pi
+    Examples
+    --------
+    >>> from dirpriv.mechanisms import PurkayasthaMechanism
+    >>> PurkayasthaMechanism(1.5, dim=3).law
+    Purkayastha(dim=3, kappa=1.5)
+    """
+
+    law_type = Purkayastha
+    tight = PUBLISHED
+    published = PUBLISHED
 
 
 class VonMisesFisherMechanism(Mechanism):
-    __doc__ = (
-        "Von Mises-Fisher mechanism: ε·d∡-private with κ = ε (Corollary 16), pure 2κ.\n"
-        + (Mechanism.__doc__.split("\n", 1)[1])
-    )
+    """Von Mises-Fisher mechanism: ε·d∡-private with κ = ε (Corollary 16), pure 2κ.
 
-    @staticmethod
-    def _make_law(dim, kappa):
-        return VonMisesFisher(dim, kappa)
+    Parameters
+    ----------
+    epsilon : float
+        Level per radian, ε of ε·d∡-privacy.
+    dim : int, keyword-only
+        Length of the vectors: 2 for the circle, 3 for the sphere.
+    calibration : {"tight", "published"}, keyword-only
+        How the concentration follows from the level. They differ in :meth:`pure`: κ = ε/2 and κ = ε/π.
 
-    @staticmethod
-    def _pure_concentration(epsilon):
-        return epsilon / 2.0  # max - min of κ cos θ is 2κ, not κπ
+    Examples
+    --------
+    >>> from dirpriv.mechanisms import VonMisesFisherMechanism
+    >>> [round(VonMisesFisherMechanism.pure(1.0, calibration=c).law.kappa, 3) for c in ("tight", "published")]
+    [0.5, 0.318]
+    """
+
+    law_type = VonMisesFisher
+    tight = Calibration(metric=same, pure=lambda epsilon: epsilon / 2.0)  # max - min of κ cos θ is 2κ, not κπ
+    published = PUBLISHED
 
 
 class WrappedLaplaceMechanism(Mechanism):
-    __doc__ = (
-        "Wrapped Laplace mechanism, on the circle: the best adapted baseline (Section 3.6.2).\n"
-        + (Mechanism.__doc__.split("\n", 1)[1])
-    )
+    """Wrapped Laplace mechanism, on the circle: the best adapted baseline (Section 3.6.2).
 
-    @staticmethod
-    def _make_law(dim, kappa):
-        _only_circle("the wrapped Laplace mechanism", dim)
-        return WrappedLaplace(kappa)
+    Parameters
+    ----------
+    epsilon : float
+        Level per radian, ε of ε·d∡-privacy.
+    dim : int, keyword-only
+        Length of the vectors: 2.
+    calibration : {"tight", "published"}, keyword-only
+        How the concentration follows from the level: κ tanh κπ = ε, or κ = ε.
 
-    @staticmethod
-    def _metric_concentration(epsilon, calibration):
-        if calibration == "published":
-            return epsilon
-        return concentration_at_slope(epsilon)
+    Examples
+    --------
+    >>> from dirpriv.mechanisms import WrappedLaplaceMechanism
+    >>> WrappedLaplaceMechanism(1.0, calibration="published").law
+    WrappedLaplace(kappa=1.0)
+    """
 
-    @staticmethod
-    def _pure_concentration(epsilon):
-        return concentration_at_fall(epsilon)
+    law_type = WrappedLaplace
+    tight = Calibration(metric=concentration_at_slope, pure=concentration_at_fall)
+    published = PUBLISHED
+    only_dim = 2
 
 
 class ClippedLaplaceMechanism(Mechanism):
-    __doc__ = (
-        "Clipped Laplace mechanism, on the circle: no metric guarantee across its seam (Section 3.6.1).\n"
-        + (Mechanism.__doc__.split("\n", 1)[1])
+    """Clipped Laplace mechanism, on the circle: no metric guarantee across its seam (Section 3.6.1).
+
+    Parameters
+    ----------
+    epsilon : float
+        Level per radian, which only the ``"published"`` calibration takes and which does not hold.
+    dim : int, keyword-only
+        Length of the vectors: 2.
+    calibration : {"tight", "published"}, keyword-only
+        How the concentration follows from the level. :meth:`pure` has both: κ = ε/2π, or κ = ε/π.
+
+    Examples
+    --------
+    >>> from dirpriv.mechanisms import ClippedLaplaceMechanism
+    >>> ClippedLaplaceMechanism.pure(1.0).guarantee.pure_level
+    1.0
+    """
+
+    law_type = ClippedLaplace
+    tight = Calibration(
+        metric="the clipped Laplace mechanism has no metric guarantee at any concentration: angles just "
+        "above 0 and just below 2π are neighbours and lose 2πκ. Use .pure(...), or calibration='published' "
+        "to reproduce the paper",
+        pure=lambda epsilon: epsilon / (2.0 * np.pi),
     )
+    published = PUBLISHED
+    only_dim = 2
 
-    @staticmethod
-    def _make_law(dim, kappa):
-        _only_circle("the clipped Laplace mechanism", dim)
-        return ClippedLaplace(kappa)
 
-    @staticmethod
-    def _metric_concentration(epsilon, calibration):
-        if calibration == "tight":
-            raise ValueError(
-                "the clipped Laplace mechanism has no metric guarantee at any concentration: angles just "
-                "above 0 and just below 2π are neighbours and lose 2πκ. Use .pure(...), or "
-                "calibration='published' to reproduce the paper"
-            )
-        return epsilon
-
-    @staticmethod
-    def _pure_concentration(epsilon):
-        return epsilon / (2.0 * np.pi)
+_NO_POLAR_LEVEL = (
+    "the polar Laplace mechanism has no guarantee at any concentration, metric or pure: its density is "
+    "unbounded at the antipode and at the mode. Use calibration='published' to reproduce the paper, or "
+    "PurkayasthaMechanism, which keeps the promise"
+)
 
 
 class PolarLaplaceMechanism(Mechanism):
     """Polar Laplace mechanism, on the sphere: no guarantee at any concentration (Section 3.6.3).
 
     Planar Laplace noise walked along great circles. The density is unbounded at the antipode and at the mode,
-    so the level is infinite; only the ``"published"`` calibrations can be made, κ = ε and κ = ε/π, to
-    reproduce the paper. The arguments are those of :class:`Mechanism`, with ``dim`` = 3.
+    so the level is infinite. Only the ``"published"`` calibrations can be made, κ = ε and κ = ε/π, to
+    reproduce the paper.
+
+    Parameters
+    ----------
+    epsilon : float
+        Level per radian that the paper states, and that does not hold.
+    dim : int, keyword-only
+        Length of the vectors: 3.
+    calibration : {"tight", "published"}, keyword-only
+        Only ``"published"`` can be made.
 
     Examples
     --------
@@ -146,40 +185,17 @@ class PolarLaplaceMechanism(Mechanism):
     (PolarLaplace(kappa=2.0), inf)
     """
 
-    def __init__(self, dim=3, epsilon=None, calibration="tight"):
-        super().__init__(dim, epsilon, calibration)
+    law_type = PolarLaplace
+    tight = Calibration(metric=_NO_POLAR_LEVEL, pure=_NO_POLAR_LEVEL)
+    published = PUBLISHED
+    default_dim = only_dim = 3
 
-    @classmethod
-    def within(cls, level, radius, dim=3, calibration="tight"):
-        """As :meth:`Mechanism.within`; needs ``calibration="published"``."""
-        return super().within(level, radius, dim, calibration)
 
-    @classmethod
-    def pure(cls, epsilon, dim=3, calibration="tight"):
-        """As :meth:`Mechanism.pure`; needs ``calibration="published"``."""
-        return super().pure(epsilon, dim, calibration)
-
-    @staticmethod
-    def _make_law(dim, kappa):
-        if _validate.dimension(dim) != 3:
-            raise ValueError(
-                f"the polar Laplace mechanism is defined on the sphere: 'dim' must be 3; got {dim!r}"
-            )
-        return PolarLaplace(kappa)
-
-    @staticmethod
-    def _metric_concentration(epsilon, calibration):
-        if calibration == "tight":
-            raise ValueError(
-                "the polar Laplace mechanism has no guarantee at any concentration, metric or pure: its "
-                "density is unbounded at the antipode and at the mode. Use calibration='published' to "
-                "reproduce the paper, or PurkayasthaMechanism, which keeps the promise"
-            )
-        return epsilon
-
-    @staticmethod
-    def _pure_concentration(epsilon):
-        return PolarLaplaceMechanism._metric_concentration(epsilon, "tight")
+_IN_SPACE = Calibration(
+    metric=same,
+    pure="noise in R^d has no pure guarantee, as two points can be any distance apart; where they are at "
+    "most Δ apart, use .within(level=epsilon, radius=Δ)",
+)
 
 
 class VectorLaplaceMechanism(Mechanism):
@@ -187,51 +203,29 @@ class VectorLaplaceMechanism(Mechanism):
 
     Noise with the density exp(-κ ‖z‖) is added to points, which need not be unit vectors. Both calibrations
     are the same, as the slope of the log-density is κ everywhere. There is no pure level, as points can be
-    any distance apart; where they are at most a diameter Δ apart (the mean of n vectors of [0, 1]^d changes
-    by at most √d/n), ``within(level=ε, radius=Δ)`` is ε-differentially private.
+    any distance apart, and :meth:`pure` says so. Where they are at most a diameter Δ apart (the mean of n
+    vectors of [0, 1]^d changes by at most √d/n), ``within(level=ε, radius=Δ)`` is ε-differentially private.
 
     Parameters
     ----------
-    dim : int
-        Length d of the vectors.
     epsilon : float
         Level per unit of length.
-    calibration : {"tight", "published"}
-
-    Attributes
-    ----------
-    law : dirpriv.laws.VectorLaplace
-    guarantee : dirpriv.guarantees.Guarantee
-        With the metric ``"euclidean"``.
-
-    Raises
-    ------
-    ValueError
-        As :class:`Mechanism`.
+    dim : int, keyword-only
+        Length d of the vectors.
+    calibration : {"tight", "published"}, keyword-only
+        How the concentration follows from the level; here both are the same.
 
     Examples
     --------
     >>> from dirpriv.mechanisms import VectorLaplaceMechanism
     >>> mechanism = VectorLaplaceMechanism.within(level=1.0, radius=0.5, dim=4)
-    >>> mechanism.law, mechanism.guarantee.within(0.5)
+    >>> mechanism.law, mechanism.guarantee.level_at(0.5)
     (VectorLaplace(dim=4, kappa=2.0), 1.0)
     """
 
-    @classmethod
-    def pure(cls, epsilon, dim=2, calibration="tight"):
-        """Not defined in unbounded space: raises, and says what to use."""
-        raise ValueError(
-            "noise in R^d has no pure guarantee, as two points can be any distance apart; where they are at "
-            "most Δ apart, use .within(level=epsilon, radius=Δ)"
-        )
-
-    def _set_law(self, dim, kappa):
-        self.law = self._make_law(dim, kappa)
-        self.guarantee = replace(guarantees.of(self.law), metric="euclidean")
-
-    @staticmethod
-    def _make_law(dim, kappa):
-        return VectorLaplace(dim, kappa)
+    law_type = VectorLaplace
+    tight = _IN_SPACE
+    published = _IN_SPACE
 
     def randomise(self, x, *, rng=None):
         """Randomise each of the points ``x`` on its own.
@@ -257,11 +251,19 @@ class VectorLaplaceMechanism(Mechanism):
 
 
 class PlanarLaplaceMechanism(VectorLaplaceMechanism):
-    """Planar Laplace mechanism in R²: geo-indistinguishability, κ = ε per unit of length (Andrés et al.
-    2013).
+    """Planar Laplace mechanism in R²: geo-indistinguishability, κ = ε per unit of length.
 
-    The arguments are those of :class:`VectorLaplaceMechanism`, with ``dim`` = 2. :meth:`randomise` takes
-    points of the plane; :meth:`randomise_places` takes latitude and longitude, with ε per metre.
+    The mechanism of Andrés et al. (2013). :meth:`randomise` takes points of the plane;
+    :meth:`randomise_places` takes latitude and longitude, with ε per metre.
+
+    Parameters
+    ----------
+    epsilon : float
+        Level per unit of length.
+    dim : int, keyword-only
+        Length of the vectors: 2.
+    calibration : {"tight", "published"}, keyword-only
+        How the concentration follows from the level; here both are the same.
 
     Examples
     --------
@@ -274,13 +276,8 @@ class PlanarLaplaceMechanism(VectorLaplaceMechanism):
     (2, 2)
     """
 
-    @staticmethod
-    def _make_law(dim, kappa):
-        if _validate.dimension(dim) != 2:
-            raise ValueError(
-                f"the planar Laplace mechanism is defined in the plane: 'dim' must be 2; got {dim!r}"
-            )
-        return PlanarLaplace(kappa)
+    law_type = PlanarLaplace
+    only_dim = 2
 
     def randomise_places(self, places, *, rng=None):
         """Randomise each of the places on its own; ε is per metre.
@@ -306,8 +303,3 @@ class PlanarLaplaceMechanism(VectorLaplaceMechanism):
             If a place is beyond a pole or not finite.
         """
         return self.law.rvs_places(places, rng=rng)
-
-
-def _only_circle(who, dim):
-    if _validate.dimension(dim) != 2:
-        raise ValueError(f"{who} is defined on the circle: 'dim' must be 2; got {dim!r}")

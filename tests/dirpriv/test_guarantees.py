@@ -121,6 +121,13 @@ def test_no_guarantee_has_its_reason():
     assert abs(seam[0] - seam[1]) == pytest.approx(np.pi, rel=1e-6)
 
 
+def test_the_metric_is_that_of_the_law():
+    assert guarantees.of(VectorLaplace(dim=3, kappa=1.0)).metric == "euclidean"
+    assert guarantees.of(PlanarLaplace(kappa=1.0)).metric == "euclidean"
+    assert guarantees.of(rotations.RotationBingham(1.0)).metric == "rotation angle"
+    assert guarantees.of(ClippedLaplace(1.0)).metric == guarantees.of(Uniform(3)).metric == "angle"
+
+
 def test_loss_in_space_and_of_no_noise():
     assert guarantees.privacy_loss(VectorLaplace(3, 2.0), [0.0, 10.0]).tolist() == [0.0, 20.0]
     assert guarantees.loss_within(VectorLaplace(3, 2.0), 10.0) == 20.0

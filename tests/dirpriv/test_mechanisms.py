@@ -1,14 +1,20 @@
 """Calibrations keep their promises: the guarantee is that of the law, and checked against its density."""
 
+import inspect
+
 import numpy as np
 import pytest
 
-from dirpriv import guarantees
+from dirpriv import guarantees, mechanisms
+from dirpriv.laws import Purkayastha, VonMisesFisher, WrappedLaplace
 from dirpriv.mechanisms import (
+    Calibration,
     ClippedLaplaceMechanism,
+    Mechanism,
     PlanarLaplaceMechanism,
     PolarLaplaceMechanism,
     PurkayasthaMechanism,
+    RotationBinghamMechanism,
     VectorLaplaceMechanism,
     VonMisesFisherMechanism,
     WrappedLaplaceMechanism,
@@ -38,7 +44,7 @@ def test_metric_calibration(mechanism, epsilon):
     assert mechanism(epsilon=epsilon, calibration="published").guarantee.metric_level <= epsilon
     within = mechanism.within(level=epsilon, radius=np.pi / 4)
     assert np.isclose(within.guarantee.metric_level, epsilon / (np.pi / 4), rtol=1e-12)
-    assert within.guarantee.within(np.pi / 4) <= epsilon * (1 + 1e-12)
+    assert within.guarantee.level_at(np.pi / 4) <= epsilon * (1 + 1e-12)
 
 
 @pytest.mark.parametrize("mechanism", SYMMETRIC)
@@ -88,7 +94,7 @@ def test_randomise():
             lambda: PurkayasthaMechanism(dim=2, epsilon=-1.0),
             "'epsilon' must be positive and finite; got -1.0",
         ),
-        (lambda: PurkayasthaMechanism(dim=2), "'epsilon' must be a positive finite number; got None"),
+        (lambda: PurkayasthaMechanism(None), "'epsilon' must be a positive finite number; got None"),
         (lambda: PurkayasthaMechanism.within(level=1.0, radius=0.0), "'radius' must be positive"),
         (
             lambda: PurkayasthaMechanism.within(level=np.inf, radius=1.0),
@@ -146,7 +152,7 @@ def test_vector_laplace_keeps_its_level(dim):
     diameter = np.sqrt(dim) / 100  # of the mean of 100 vectors in the unit cube
     within = VectorLaplaceMechanism.within(level=1.0, radius=diameter, dim=dim)
     assert np.isclose(within.law.kappa, 100 / np.sqrt(dim), rtol=1e-14)
-    assert np.isclose(within.guarantee.within(diameter), 1.0, rtol=1e-15)
+    assert np.isclose(within.guarantee.level_at(diameter), 1.0, rtol=1e-15)
     with pytest.raises(ValueError, match=r"use \.within"):
         VectorLaplaceMechanism.pure(1.0, dim=dim)
 
@@ -164,3 +170,88 @@ def test_planar_laplace_takes_points_and_places():
         PlanarLaplaceMechanism(dim=3, epsilon=1.0)
     with pytest.raises(ValueError, match="latitudes in"):
         mechanism.randomise_places([100.0, 0.0])
+
+
+# ---------------------------------------------------------------- the front door
+
+EVERY = [getattr(mechanisms, name) for name in mechanisms.__all__ if name.endswith("Mechanism")]
+
+
+@pytest.mark.parametrize("mechanism", [m for m in EVERY if m is not Mechanism])
+def test_epsilon_comes_first_and_the_rest_goes_by_name(mechanism):
+    """Where dim and epsilon could be swapped, the error names the one that is meant."""
+    takes_dim = mechanism.default_dim is not None
+    words = (f"dim={mechanism.default_dim} or " if takes_dim else "") + "calibration='tight'"
+    name = mechanism.__name__
+    for call, places in (
+        (lambda: mechanism(2, 3), rf"{name}\(\) takes 'epsilon' by position and got 2 arguments"),
+        (lambda: mechanism.pure(2, 3), rf"{name}\.pure\(\) takes 'epsilon' by position"),
+        (lambda: mechanism.within(1, 2, 3), rf"{name}\.within\(\) takes 'level' and 'radius' by position"),
+    ):
+        with pytest.raises(TypeError, match=f"{places}.*by name, as {words}"):
+            call()
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'epsilon'"):
+        mechanism()
+    parameters = inspect.signature(mechanism).parameters
+    assert list(parameters) == (
+        ["epsilon", "dim", "calibration"] if takes_dim else ["epsilon", "calibration"]
+    )
+    if takes_dim:
+        assert parameters["dim"].default == mechanism.default_dim
+    assert parameters["calibration"].default == "tight"
+    for method in (mechanism, mechanism.pure, mechanism.within):
+        last = inspect.signature(method).parameters["calibration"]
+        assert last.kind is inspect.Parameter.KEYWORD_ONLY
+
+
+def test_dim_of_a_mechanism_on_rotations_is_refused():
+    with pytest.raises(TypeError, match="RotationBinghamMechanism takes no 'dim'; got 3"):
+        RotationBinghamMechanism(1.0, dim=3)
+
+
+@pytest.mark.parametrize("mechanism", EVERY)
+def test_the_docstring_is_the_mechanisms_own(mechanism):
+    text = inspect.getdoc(mechanism)
+    assert text.count("Parameters\n---") == text.count("Examples\n---") == 1 or mechanism is Mechanism
+    assert "epsilon : float" in text and "keyword-only" in text
+
+
+def test_a_mechanism_of_ones_own_is_its_law():
+    class Searched(Mechanism):
+        law_type = VonMisesFisher
+
+    class Wrapped(Mechanism):
+        law_type = WrappedLaplace
+        only_dim = 2
+        tight = Calibration(metric="none at all", pure=lambda epsilon: 2.0 * epsilon)
+
+    assert Searched(1.5, dim=3).law.kappa == 1.5 and Searched.pure(1.5, dim=3).law.kappa == 0.75
+    assert Wrapped.pure(1.5).law.kappa == 3.0
+    with pytest.raises(ValueError, match="none at all"):
+        Wrapped(1.0)
+    with pytest.raises(ValueError, match="'dim' must be 2; got 3"):
+        Wrapped.pure(1.0, dim=3)
+    with pytest.raises(ValueError, match="no paper calibrates the Searched"):
+        Searched(1.0, calibration="published")
+    with pytest.raises(TypeError, match="Mechanism has no 'law_type'"):
+        Mechanism(1.0)
+
+
+def test_a_mechanism_of_a_law():
+    law = Purkayastha(3, 2.0)
+    for make in (Mechanism.from_law, PurkayasthaMechanism.from_law):
+        assert make(law).law is law and make(law).guarantee == guarantees.of(law)
+    with pytest.raises(
+        ValueError, match=r"'law' must be a WrappedLaplace for a WrappedLaplaceMechanism; got Purk"
+    ):
+        WrappedLaplaceMechanism.from_law(law)
+
+
+def test_level_at_a_radius():
+    guarantee = VonMisesFisherMechanism(1.0, dim=2).guarantee
+    assert [guarantee.level_at(radius) for radius in (0.0, 0.5, 2.0, 3.0)] == [0.0, 0.5, 2.0, 2.0]
+    assert ClippedLaplaceMechanism.pure(1.0).guarantee.level_at(1e-9) == 1.0
+    assert PolarLaplaceMechanism(1.0, calibration="published").guarantee.level_at(0.0) == 0.0
+    for radius in (-1.0, np.nan):
+        with pytest.raises(ValueError, match="'radius' must be at least 0"):
+            guarantee.level_at(radius)

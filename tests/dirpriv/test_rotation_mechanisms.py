@@ -48,7 +48,7 @@ def test_calibrations_reach_their_level(mechanism, epsilon):
     assert np.isclose(mechanism.pure(epsilon).guarantee.pure_level, epsilon, rtol=1e-12)
     within = mechanism.within(level=epsilon, radius=0.25)
     assert np.isclose(within.guarantee.metric_level, 4.0 * epsilon, rtol=1e-13)
-    assert within.guarantee.within(0.25) <= epsilon * (1 + 1e-13)
+    assert within.guarantee.level_at(0.25) <= epsilon * (1 + 1e-13)
     assert within.guarantee.metric == "rotation angle" and within.chordal_guarantee.metric == "rotation chord"
     assert within.chordal_guarantee.pure_level == within.guarantee.pure_level
 
@@ -113,9 +113,11 @@ def test_published_calibration_of_bingham():
     tight, paper = RotationBinghamMechanism(1.0), RotationBinghamMechanism(1.0, calibration="published")
     assert tight.law.kappa == 2.0 and np.isclose(paper.law.kappa, np.pi / 4, rtol=1e-15)
     assert np.isclose(paper.guarantee.metric_level, np.pi / 8, rtol=1e-15)  # 8/π more noise than needed
-    assert np.isclose(RotationBinghamMechanism.pure(1.0, "published").law.kappa, 0.25, rtol=1e-15)
-    assert RotationLaplaceMechanism(1.5, "published").law.kappa == 1.5
-    assert np.isclose(RotationLaplaceMechanism.pure(1.5, "published").guarantee.pure_level, 1.5, rtol=1e-15)
+    assert np.isclose(RotationBinghamMechanism.pure(1.0, calibration="published").law.kappa, 0.25, rtol=1e-15)
+    assert RotationLaplaceMechanism(1.5, calibration="published").law.kappa == 1.5
+    assert np.isclose(
+        RotationLaplaceMechanism.pure(1.5, calibration="published").guarantee.pure_level, 1.5, rtol=1e-15
+    )
 
 
 def test_laplace_is_best_at_every_level():
@@ -166,10 +168,19 @@ def test_randomise_and_names():
     [
         (lambda: RotationLaplaceMechanism(0.0), "'epsilon' must be positive and finite; got 0.0"),
         (lambda: RotationLaplaceMechanism.within(1.0, -1.0), "'radius' must be positive"),
-        (lambda: RotationBinghamMechanism(1.0, "loose"), "'calibration' must be one of published, tight"),
+        (
+            lambda: RotationBinghamMechanism(1.0, calibration="loose"),
+            "'calibration' must be one of published, tight",
+        ),
         (lambda: RotationLaplaceMechanism(1.0).randomise(np.eye(3)), "'rotation' must be a scipy"),
-        *[(lambda m=m: m(1.0, "published"), f"no paper calibrates the {m.__name__}") for m in UNPUBLISHED],
-        (lambda: ChordalLaplaceMechanism.pure(1.0, "published"), "must be 'tight'; got 'published'"),
+        *[
+            (lambda m=m: m(1.0, calibration="published"), f"no paper calibrates the {m.__name__}")
+            for m in UNPUBLISHED
+        ],
+        (
+            lambda: ChordalLaplaceMechanism.pure(1.0, calibration="published"),
+            "must be 'tight'; got 'published'",
+        ),
     ],
 )
 def test_bad_arguments_are_named(make, words):

@@ -28,6 +28,8 @@ class AngularLaw(AngleLaw):
     ``kappa`` may be an array, one concentration per row: then draws can be made, and nothing else be asked.
     """
 
+    metric = "angle"
+
     def __init__(self, dim, kappa):
         self.dim = _validate.dimension(dim)
         self.kappa = _validate.concentration(kappa)

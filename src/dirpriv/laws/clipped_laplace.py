@@ -40,6 +40,7 @@ class ClippedLaplace:
     [0.054, 0.55]
     """
 
+    metric = "angle"
     dim = 2
 
     def __init__(self, kappa):

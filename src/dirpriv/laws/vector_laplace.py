@@ -45,6 +45,8 @@ class VectorLaplace:
     (4, 3)
     """
 
+    metric = "euclidean"
+
     def __init__(self, dim, kappa):
         if isinstance(dim, bool) or not isinstance(dim, numbers.Integral) or dim < 1:
             raise ValueError(f"'dim' must be an integer of at least 1; got {dim!r}")

@@ -22,9 +22,11 @@ class RotationLaw(AngleLaw):
     """Base of the laws of rotations whose log kernel is continuous and falls with the angle.
 
     A subclass gives ``_half_mode``, ``_log_kernel``, ``_kernel_fall``, ``_kernel_slope``, ``_draw_block``,
-    ``_metric_level`` and ``_chordal_level``; all the public methods follow. ``kappa`` is read-only by
+    ``_metric_level`` and ``chordal_level``; all the public methods follow. ``kappa`` is read-only by
     convention.
     """
+
+    metric = "rotation angle"
 
     def __init__(self, kappa):
         self.kappa = _validate.concentration(kappa)
@@ -165,7 +167,7 @@ class RotationLaw(AngleLaw):
         """sup |f'|: the privacy lost per radian of φ₆."""
 
     @abstractmethod
-    def _chordal_level(self):
+    def chordal_level(self):
         """Largest privacy loss per unit of the chordal metric φ₅ = 2√2 sin(φ₆/2)."""
 
     def _pure_level(self):

@@ -65,7 +65,7 @@ class RotationBingham(RotationLaw):
     def _privacy_loss(self, distance):
         return self.kappa * np.sin(0.5 * distance)
 
-    def _chordal_level(self):
+    def chordal_level(self):
         """κ sin(d/2) is lost at distance d: the same share of φ₅ at every distance."""
         return float(self.kappa / np.sqrt(8.0))
 

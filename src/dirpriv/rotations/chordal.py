@@ -53,7 +53,7 @@ class ChordalLaplace(RotationLaw):
     def _privacy_loss(self, distance):
         return -self._log_kernel(distance)  # the kernel is convex, so it falls most from the mode on
 
-    def _chordal_level(self):
+    def chordal_level(self):
         return float(self.kappa / np.sqrt(2.0))
 
     def _draw_block(self, size, kappa, rng):

@@ -68,7 +68,7 @@ class FoldedVonMisesFisher(_Folded):
     def _metric_level(self):
         return steepest_fold(self.kappa)
 
-    def _chordal_level(self):
+    def chordal_level(self):
         """Largest between near rotations, where φ₅ = √2 φ₆: at other distances a grid shows less."""
         return float(steepest_fold(self.kappa) / np.sqrt(2.0))
 
@@ -124,7 +124,7 @@ class FoldedPurkayastha(_Folded):
     def _privacy_loss(self, distance):
         return -self._log_kernel(distance)  # the kernel is convex, so it falls most from the mode on
 
-    def _chordal_level(self):
+    def chordal_level(self):
         """f falls most from the mode, so f(0) - f(d) is lost at distance d."""
 
         def level(distance):

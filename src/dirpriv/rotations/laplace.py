@@ -99,7 +99,7 @@ class RotationLaplace(RotationLaw):
     def _privacy_loss(self, distance):
         return self.kappa * distance
 
-    def _chordal_level(self):
+    def chordal_level(self):
         """κ d is lost at distance d, and d/φ₅ is largest half a turn apart."""
         return float(self.kappa * np.pi / np.sqrt(8.0))
 

@@ -15,8 +15,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from dirpriv import _validate, guarantees
-from dirpriv._mechanism import Mechanism, known
+from dirpriv import guarantees
+from dirpriv._mechanism import PUBLISHED, Calibration, Mechanism, same
 from dirpriv.laws.wrapped_laplace import concentration_at_fall, concentration_at_slope
 from dirpriv.rotations.bingham import RotationBingham
 from dirpriv.rotations.chordal import ChordalLaplace
@@ -25,13 +25,13 @@ from dirpriv.rotations.laplace import RotationLaplace
 
 
 class RotationMechanism(Mechanism):
-    """Base of the mechanisms on rotations.
+    """Base of the mechanisms on rotations, whose law has no ``dim``.
 
     Parameters
     ----------
     epsilon : float
         Level per radian of the rotation angle, ε of ε·φ₆-privacy.
-    calibration : {"tight", "published"}
+    calibration : {"tight", "published"}, keyword-only
         How the concentration follows from the level.
 
     Attributes
@@ -40,66 +40,17 @@ class RotationMechanism(Mechanism):
         The law of :mod:`dirpriv.rotations` that is drawn from.
     guarantee : dirpriv.guarantees.Guarantee
         What is guaranteed in φ₆, computed from the law: its metric is the ``"rotation angle"``.
-    chordal_guarantee : dirpriv.guarantees.Guarantee
-        The same in φ₅ = 2√2 sin(φ₆/2): its metric is the ``"rotation chord"``, and the metric level is per
-        unit of φ₅.
-
-    Raises
-    ------
-    ValueError
-        If a level or radius is not positive and finite, or the calibration unknown, or not published.
     """
 
-    def __init__(self, epsilon, calibration="tight"):
-        epsilon = _validate.positive("epsilon", epsilon)
-        self._set_law(self._metric_concentration(epsilon, self._checked(calibration)))
+    default_dim = None
 
-    @classmethod
-    def within(cls, level, radius, calibration="tight"):
-        """Mechanism of this level between any two rotations at most ``radius`` radians apart.
+    @property
+    def chordal_guarantee(self) -> guarantees.Guarantee:
+        """The guarantee in φ₅ = 2√2 sin(φ₆/2), with the metric level per unit of φ₅.
 
-        Parameters
-        ----------
-        level : float
-            The level ℓ of indistinguishability.
-        radius : float
-            The protection radius r, radians of φ₆.
-        calibration
-            As for the class.
+        Its metric is the ``"rotation chord"``.
         """
-        level, radius = _validate.positive("level", level), _validate.positive("radius", radius)
-        return cls(level / radius, calibration)
-
-    @classmethod
-    def pure(cls, epsilon, calibration="tight"):
-        """Mechanism of pure ε-differential privacy: no two rotations differ by more than ``epsilon``.
-
-        Parameters
-        ----------
-        epsilon : float
-            ε.
-        calibration
-            As for the class. ``"published"`` is the metric calibration at ε/π, π being the largest angle.
-        """
-        mechanism = cls.__new__(cls)
-        epsilon = _validate.positive("epsilon", epsilon)
-        if cls._checked(calibration) == "published":
-            kappa = cls._metric_concentration(epsilon / np.pi, calibration)
-        else:
-            kappa = cls._pure_concentration(epsilon)
-        mechanism._set_law(kappa)
-        return mechanism
-
-    def _set_law(self, kappa):
-        self.law = self._make_law(kappa)
-        self.guarantee = replace(guarantees.of(self.law), metric="rotation angle")
-        self.chordal_guarantee = replace(
-            self.guarantee, metric_level=self.law._chordal_level(), metric="rotation chord"
-        )
-
-    @classmethod
-    def _checked(cls, calibration):
-        return known(calibration)
+        return replace(self.guarantee, metric_level=self.law.chordal_level(), metric="rotation chord")
 
     def randomise(self, rotations, *, rng=None):
         """Randomise each of the rotations on its own.
@@ -125,88 +76,124 @@ class RotationMechanism(Mechanism):
         return self.law.rvs(rotations, rng=rng)
 
 
-class _Unpublished(RotationMechanism):
-    """Of the papers' future work: there is a tight calibration only."""
-
-    @classmethod
-    def _checked(cls, calibration):
-        if known(calibration) == "published":
-            raise ValueError(
-                f"no paper calibrates the {cls.__name__}: 'calibration' must be 'tight'; got 'published'"
-            )
-        return calibration
-
-
-def _described(text):
-    return text + "\n" + RotationMechanism.__doc__.split("\n", 1)[1]
-
-
 class RotationLaplaceMechanism(RotationMechanism):
-    __doc__ = _described(
-        "Laplace mechanism on rotations: ε·φ₆-private with κ = ε, the best there is (Section 3.3)."
-    )
+    """Laplace mechanism on rotations: ε·φ₆-private with κ = ε, the best there is (Section 3.3).
 
-    _make_law = RotationLaplace
+    Parameters
+    ----------
+    epsilon : float
+        Level per radian of the rotation angle, ε of ε·φ₆-privacy.
+    calibration : {"tight", "published"}, keyword-only
+        How the concentration follows from the level; here both are the same.
 
-    @staticmethod
-    def _pure_concentration(epsilon):
-        return epsilon / np.pi
+    Examples
+    --------
+    >>> from dirpriv.rotations import RotationLaplaceMechanism
+    >>> RotationLaplaceMechanism(1.5).law
+    RotationLaplace(kappa=1.5)
+    """
+
+    law_type = RotationLaplace
+    tight = PUBLISHED
+    published = PUBLISHED
 
 
 class RotationBinghamMechanism(RotationMechanism):
-    __doc__ = _described(
-        """Bingham mechanism on rotations: ε·φ₆-private with κ = 2ε; as published, κ = (π/4) ε.
+    """Bingham mechanism on rotations: ε·φ₆-private with κ = 2ε; as published, κ = (π/4) ε.
 
     Hildebrandt, Schömer and Hildebrandt (2025), Theorem 1 and Appendix F. The published calibration gives
     more privacy than it says, (π/8) ε per radian, for three reasons: Theorem 1 is loose by a factor 2, its Φ
     is not that of Appendix F (:mod:`dirpriv.rotations.metrics`), and Appendix F takes the supremum of φ₆/Φ,
-    where the largest κ that keeps the promise follows from the infimum."""
+    where the largest κ that keeps the promise follows from the infimum.
+
+    Parameters
+    ----------
+    epsilon : float
+        Level per radian of the rotation angle, ε of ε·φ₆-privacy.
+    calibration : {"tight", "published"}, keyword-only
+        How the concentration follows from the level.
+
+    Examples
+    --------
+    >>> from dirpriv.rotations import RotationBinghamMechanism
+    >>> RotationBinghamMechanism(1.0).law.kappa
+    2.0
+    >>> round(RotationBinghamMechanism(1.0, calibration="published").guarantee.metric_level, 4)  # π/8
+    0.3927
+    """
+
+    law_type = RotationBingham
+    tight = Calibration(metric=lambda epsilon: 2.0 * epsilon, pure=same)
+    published = Calibration(
+        metric=lambda epsilon: 0.25 * np.pi * epsilon,
+        pure=lambda epsilon: 0.25 * np.pi * (epsilon / np.pi),
     )
 
-    _make_law = RotationBingham
 
-    @staticmethod
-    def _metric_concentration(epsilon, calibration):
-        return 2.0 * epsilon if calibration == "tight" else 0.25 * np.pi * epsilon
+class FoldedVonMisesFisherMechanism(RotationMechanism):
+    """Folded von Mises-Fisher mechanism on rotations: a little above κ = 2ε.
 
-    @staticmethod
-    def _pure_concentration(epsilon):
-        return epsilon
+    Parameters
+    ----------
+    epsilon : float
+        Level per radian of the rotation angle, ε of ε·φ₆-privacy.
+    calibration : {"tight"}, keyword-only
+        No paper calibrates this mechanism.
 
+    Examples
+    --------
+    >>> from dirpriv.rotations import FoldedVonMisesFisherMechanism
+    >>> FoldedVonMisesFisherMechanism.pure(1.0).guarantee.pure_level
+    1.0
+    """
 
-class FoldedVonMisesFisherMechanism(_Unpublished):
-    __doc__ = _described("Folded von Mises-Fisher mechanism on rotations: a little above κ = 2ε.")
-
-    _make_law = FoldedVonMisesFisher
-
-    @staticmethod
-    def _metric_concentration(epsilon, calibration):
-        return concentration_at_steepest_fold(epsilon)
-
-    @staticmethod
-    def _pure_concentration(epsilon):
-        return np.pi * concentration_at_fall(epsilon)  # log cosh κ = ε
-
-
-class FoldedPurkayasthaMechanism(_Unpublished):
-    __doc__ = _described("Folded Purkayastha mechanism on rotations: a little above κ = 2ε.")
-
-    _make_law = FoldedPurkayastha
-
-    @staticmethod
-    def _metric_concentration(epsilon, calibration):
-        return 2.0 * concentration_at_slope(epsilon)  # its kernel is the wrapped Laplace one with κ/2
-
-    @staticmethod
-    def _pure_concentration(epsilon):
-        return 2.0 * concentration_at_fall(epsilon)
+    law_type = FoldedVonMisesFisher
+    tight = Calibration(
+        metric=concentration_at_steepest_fold,
+        pure=lambda epsilon: np.pi * concentration_at_fall(epsilon),  # log cosh κ = ε
+    )
 
 
-class ChordalLaplaceMechanism(_Unpublished):
-    __doc__ = _described("Chordal Laplace mechanism on rotations: κ = ε, and ε/√2 per unit of φ₅.")
+class FoldedPurkayasthaMechanism(RotationMechanism):
+    """Folded Purkayastha mechanism on rotations: a little above κ = 2ε.
 
-    _make_law = ChordalLaplace
+    Parameters
+    ----------
+    epsilon : float
+        Level per radian of the rotation angle, ε of ε·φ₆-privacy.
+    calibration : {"tight"}, keyword-only
+        No paper calibrates this mechanism.
 
-    @staticmethod
-    def _pure_concentration(epsilon):
-        return 0.5 * epsilon
+    Examples
+    --------
+    >>> from dirpriv.rotations import FoldedPurkayasthaMechanism
+    >>> round(FoldedPurkayasthaMechanism(1.0).law.kappa, 4)
+    2.0073
+    """
+
+    law_type = FoldedPurkayastha
+    tight = Calibration(
+        metric=lambda epsilon: 2.0 * concentration_at_slope(epsilon),  # the wrapped Laplace kernel with κ/2
+        pure=lambda epsilon: 2.0 * concentration_at_fall(epsilon),
+    )
+
+
+class ChordalLaplaceMechanism(RotationMechanism):
+    """Chordal Laplace mechanism on rotations: κ = ε, and ε/√2 per unit of φ₅.
+
+    Parameters
+    ----------
+    epsilon : float
+        Level per radian of the rotation angle, ε of ε·φ₆-privacy.
+    calibration : {"tight"}, keyword-only
+        No paper calibrates this mechanism.
+
+    Examples
+    --------
+    >>> from dirpriv.rotations import ChordalLaplaceMechanism
+    >>> ChordalLaplaceMechanism(2.0).law
+    ChordalLaplace(kappa=2.0)
+    """
+
+    law_type = ChordalLaplace
+    tight = Calibration(metric=same, pure=lambda epsilon: 0.5 * epsilon)

@@ -40,7 +40,7 @@ class RotationUniform(RotationLaw):
     def _privacy_loss(self, distance):
         return np.zeros_like(distance)
 
-    def _chordal_level(self):
+    def chordal_level(self):
         return 0.0
 
     def _draw_block(self, size, kappa, rng):
