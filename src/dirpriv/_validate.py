@@ -60,6 +60,17 @@ def positive(name, value):
     return number
 
 
+def distances(name, values, metric):
+    """Distances of this metric, as float64: at least 0, and no more than π where they are angles."""
+    array = np.asarray(values, dtype=float)
+    bounded = metric in ("angle", "rotation angle")
+    bad = ~((array >= 0.0) & (array <= (np.pi * (1.0 + 1e-15) if bounded else np.inf)))
+    if bad.any():
+        limits = "from 0 to π: no two inputs are further apart" if bounded else "at least 0"
+        raise ValueError(f"'{name}' must be {limits}; got {float(array[bad][0])!r}")
+    return array
+
+
 def unit_vectors(name, vectors, dim):
     """Unit vectors along the last axis, of length ``dim``, as float64."""
     vectors = np.asarray(vectors, dtype=float)

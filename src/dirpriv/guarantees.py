@@ -8,8 +8,9 @@ ratio of the densities of one output under two inputs is f(θ) - f(θ'), so with
 * the **pure level** is max f - min f: no two inputs lose more (pure ε-differential privacy), and
 * the **privacy loss** at a distance d is what two inputs exactly so far apart can lose.
 
-All are infinite where there is no guarantee, and :func:`of` says why. They are found from the law, or from a
-log kernel of one's own, a function of the angle:
+All are infinite where there is no guarantee, and :func:`of` says why. A law has them as methods
+(``law.metric_level()``, ``law.pure_level()``, ``law.privacy_loss(distance)``), and the functions here take
+any :class:`dirpriv.laws.Law`, one of your own, too. They also take a log kernel, a function of the angle:
 
 >>> import numpy as np
 >>> from dirpriv import guarantees
@@ -31,6 +32,7 @@ import numpy as np
 from dirpriv import _kernels, _validate
 
 DOMAINS = ("circle", "sphere", "rotations")
+_OF_A_LAW = ("metric", "metric_level", "pure_level", "privacy_loss")
 
 
 @dataclass(frozen=True)
@@ -102,9 +104,10 @@ def metric_level(x):
     Parameters
     ----------
     x : law or callable
-        A law of :mod:`dirpriv.laws` or :mod:`dirpriv.rotations`, whose level is known exactly. Or a log
-        kernel f of one's own: a function of the angle in radians, an array of [0, π], that gives the
-        log-density up to a constant with respect to the uniform measure, finite or infinite.
+        A law of :mod:`dirpriv.laws` or :mod:`dirpriv.rotations`, whose level is known exactly, or one of your
+        own that is a :class:`dirpriv.laws.Law`. Or a log kernel f: a function of the angle in radians, an
+        array of [0, π], that gives the log-density up to a constant with respect to the uniform measure,
+        finite or infinite.
 
     Returns
     -------
@@ -129,7 +132,7 @@ def metric_level(x):
     >>> round(guarantees.metric_level(lambda theta: 2.0 * np.cos(theta)), 6)
     2.0
     """
-    return x._metric_level() if _is_law(x) else _kernels.levels(x)[0]
+    return float(x.metric_level()) if _is_law(x) else _kernels.levels(x)[0]
 
 
 def pure_level(x):
@@ -156,7 +159,7 @@ def pure_level(x):
     >>> guarantees.pure_level(VonMisesFisher(dim=3, kappa=2.0))
     4.0
     """
-    return x._pure_level() if _is_law(x) else _kernels.levels(x)[1]
+    return float(x.pure_level()) if _is_law(x) else _kernels.levels(x)[1]
 
 
 def of(x):
@@ -177,7 +180,7 @@ def of(x):
     if not _is_law(x):
         metric, pure, reason = _kernels.levels(x)
         return Guarantee(metric_level=metric, pure_level=pure, reason=reason)
-    reason = getattr(x, "_why_infinite", "")
+    reason = getattr(x, "why_infinite", "")
     return Guarantee(metric_level=metric_level(x), pure_level=pure_level(x), metric=x.metric, reason=reason)
 
 
@@ -362,26 +365,28 @@ def _largest(family, level, measure):
 
 def _loss(x, distance, name, domain, closest):
     """The loss at one or many distances, by the law's own formula or from the kernel."""
-    distances = np.asarray(distance, dtype=float)
-    bounded = not (_is_law(x) and getattr(x, "_in_space", False))
-    bad = ~((distances >= 0.0) & (distances <= (np.pi * (1.0 + 1e-15) if bounded else np.inf)))
-    if bad.any():
-        limits = "from 0 to π: no two inputs are further apart" if bounded else "at least 0"
-        raise ValueError(f"'{name}' must be {limits}; got {float(distances[bad][0])!r}")
-    formula = getattr(x, "_loss_within", None) if closest else None
-    formula = formula or getattr(x, "_privacy_loss", None)
-    if formula:
-        losses = np.where(distances > 0.0, formula(distances), 0.0)
+    if _is_law(x):
+        loss = getattr(x, "loss_within", x.privacy_loss) if closest else x.privacy_loss
+        losses = np.asarray(loss(_validate.distances(name, distance, x.metric)), dtype=float)
     else:
-        kernel = x._log_kernel if _is_law(x) else x
+        distances = _validate.distances(name, distance, "angle")
         ravelled = np.minimum(distances.ravel(), np.pi)
-        losses = _kernels.losses(kernel, ravelled, domain, closest).reshape(distances.shape)
+        losses = _kernels.losses(x, ravelled, domain, closest).reshape(distances.shape)
     return float(losses) if losses.ndim == 0 else losses
 
 
 def _is_law(x):
-    if hasattr(x, "_metric_level"):
+    """Whether x is a law, and not the log kernel of one; an error names what a law of one's own lacks."""
+    missing = [name for name in _OF_A_LAW if not hasattr(x, name)]
+    if not missing and isinstance(x, type):
+        raise ValueError(f"give a law, not its class; got {x.__name__}: make one, with its concentration")
+    if not missing:
         return True
+    if len(missing) < len(_OF_A_LAW):
+        raise ValueError(
+            f"{x!r} is no law: it has no {', '.join(repr(name) for name in missing)}; dirpriv.laws.Law says "
+            "what a law has"
+        )
     if not callable(x):
         raise ValueError(f"give a law, or its log kernel as a function of the angle; got {x!r}")
     return False

@@ -9,12 +9,13 @@ T over the length in which it falls by 38 nats. Nothing in it grows with n or κ
 cancels; 24 Gauss-Legendre nodes reach 4e-13 relative, down to tails of 1e-290.
 """
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from functools import cached_property
 
 import numpy as np
 
-from dirpriv import _validate
+from dirpriv import _kernels, _validate
+from dirpriv.laws._base import BaseLaw
 from dirpriv.laws._quadrature import NODES, WEIGHTS
 
 PI_TAIL = 1.2246467991473532e-16  # π minus the double nearest to it
@@ -22,7 +23,7 @@ _FALL = 38.0  # nats: exp(-38) = 3e-17 of the peak is below rounding
 _FALL_ACCEPTED = 44.0  # a panel a little too long is as accurate
 
 
-class AngleLaw(ABC):
+class AngleLaw(BaseLaw):
     """Base of the laws of an angle whose log kernel is continuous and falls with the angle.
 
     A subclass has an attribute ``kappa`` and gives the hooks below; all the public methods follow.
@@ -69,11 +70,7 @@ class AngleLaw(ABC):
 
     @cached_property
     def _mode(self):
-        if np.ndim(self.kappa):
-            raise ValueError(
-                f"only draws can be made with one 'kappa' per row (here {np.size(self.kappa)} of them); "
-                "make a law of each to ask for its density, probabilities or means"
-            )
+        self._one_kappa  # noqa: B018
         return float(self._mode_and_rest()[0])
 
     @cached_property
@@ -365,6 +362,20 @@ class AngleLaw(ABC):
     def mean_angle(self):
         """Expected angle E θ from the mode, in radians."""
         return self.expectation(lambda theta: theta)
+
+    # ------------------------------------------------------------------ privacy
+
+    def _pure_level(self):
+        """max f - min f: between inputs as far apart as can be, as f falls all the way."""
+        return float(-self._log_kernel(np.float64(np.pi)))
+
+    def _loss_at(self, distance):
+        """By the numerics for any log kernel, where a law gives no closed form."""
+        return self._loss_by_search(distance, closest=False)
+
+    def _loss_by_search(self, distance, closest):
+        ravelled = np.minimum(distance.ravel(), np.pi)
+        return _kernels.losses(self._log_kernel, ravelled, "sphere", closest).reshape(distance.shape)
 
 
 def _flat(values):

@@ -230,16 +230,6 @@ class AngularLaw(AngleLaw):
         scale = 1.0 / (1.0 + square)
         return (1.0 - square) * scale, 2.0 * tangent * scale
 
-    # ------------------------------------------------------------------ privacy, see dirpriv.guarantees
-
-    @abstractmethod
-    def _metric_level(self):
-        """sup |f'|: the privacy lost per radian between two modes."""
-
-    def _pure_level(self):
-        """max f - min f: the privacy lost between antipodal modes, as f falls all the way."""
-        return float(-self._log_kernel(np.float64(np.pi)))
-
 
 def draw_by_rejection(size, share, propose, *, per_row=False):
     """Fill an array with accepted proposals.

@@ -4,11 +4,12 @@ import numpy as np
 from scipy.special import gammainc
 
 from dirpriv import _validate, geometry
+from dirpriv.laws._base import BaseLaw
 
 _TURN = 2.0 * np.pi
 
 
-class ClippedLaplace:
+class ClippedLaplace(BaseLaw):
     """Laplace noise with scale 1/κ added to an angle of [0, 2π) and clipped to that interval.
 
     The standard Laplace mechanism with post-processing (Weggenmann and Kerschbaum 2021, Section 3.6.1).
@@ -229,7 +230,7 @@ class ClippedLaplace:
 
     # ------------------------------------------------------------------ privacy
 
-    _why_infinite = (
+    why_infinite = (
         "angles just above 0 and just below 2π are neighbours on the circle, and lose 2πκ "
         "however near they are"
     )
@@ -240,7 +241,7 @@ class ClippedLaplace:
     def _pure_level(self):
         return _TURN * self.kappa
 
-    def _privacy_loss(self, distance):
+    def _loss_at(self, distance):
         return self.kappa * (_TURN - distance)  # of inputs on both sides of the seam
 
     def _loss_within(self, radius):

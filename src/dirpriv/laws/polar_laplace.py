@@ -70,15 +70,6 @@ class PolarLaplace(AngularLaw):
     # (κ/d) exp(-κy) (κy + c), and θ has that of y = θ plus that of y = 2π - θ. Neither c nor κ/d is
     # troubled by a small κ: they tend to 1 and 1/2π.
 
-    @property
-    def _one_kappa(self):
-        if np.ndim(self.kappa):
-            raise ValueError(
-                f"only draws can be made with one 'kappa' per row (here {np.size(self.kappa)} of them); "
-                "make a law of each to ask for its density, probabilities or means"
-            )
-        return self.kappa
-
     @cached_property
     def _constants(self):
         """κ/d, d, q and c."""
@@ -157,7 +148,7 @@ class PolarLaplace(AngularLaw):
 
     def mean_cosine(self):
         """Expected cosine κ²(κ² - 1)/(κ² + 1)²: negative for 0 < κ < 1."""
-        self._mode  # noqa: B018
+        self._one_kappa  # noqa: B018
         length = np.hypot(self.kappa, 1.0)
         return float(
             (self.kappa / length) ** 2 * ((self.kappa - 1.0) / length) * ((self.kappa + 1.0) / length)
@@ -220,7 +211,7 @@ class PolarLaplace(AngularLaw):
         mode = 1.0 / max(self.kappa, 1.0)
         return np.sin(mode), np.cos(mode)
 
-    _why_infinite = (
+    why_infinite = (
         "the density is unbounded at the antipode of the input, and by whole turns at the input itself"
     )
 
@@ -230,7 +221,7 @@ class PolarLaplace(AngularLaw):
     def _pure_level(self):
         return np.inf
 
-    def _privacy_loss(self, distance):
+    def _loss_at(self, distance):
         return np.full_like(distance, np.inf)
 
     def _draw_angles(self, size, kappa, rng):

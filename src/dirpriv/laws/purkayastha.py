@@ -71,7 +71,7 @@ class Purkayastha(AngularLaw):
     def _metric_level(self):
         return self.kappa
 
-    def _privacy_loss(self, distance):
+    def _loss_at(self, distance):
         return self.kappa * distance
 
     def _draw_angles(self, size, kappa, rng):

@@ -46,7 +46,7 @@ class Uniform(AngularLaw):
     def _metric_level(self):
         return 0.0
 
-    def _privacy_loss(self, distance):
+    def _loss_at(self, distance):
         return np.zeros_like(distance)
 
     def _draw_angles(self, size, kappa, rng):

@@ -7,11 +7,12 @@ import numpy as np
 from scipy.special import gammainc, gammaincc, gammainccinv, gammaincinv, gammaln
 
 from dirpriv import _validate
+from dirpriv.laws._base import BaseLaw
 
 _BLOCK = 1 << 19  # numbers drawn at a time: 4 MB of scratch memory, whatever the size of the result
 
 
-class VectorLaplace:
+class VectorLaplace(BaseLaw):
     """Laplace law in R^d: log kernel -κ ‖z - center‖.
 
     The direction of the noise is uniform and its length (radius) has the **gamma** law with shape d and rate
@@ -209,8 +210,7 @@ class VectorLaplace:
 
     # ------------------------------------------------------------------ privacy, see dirpriv.guarantees
 
-    _in_space = True  # distances are Euclidean
-    _why_infinite = "two points can be any distance apart, so there is no pure level"
+    why_infinite = "two points can be any distance apart, so there is no pure level"
 
     def _metric_level(self):
         return self.kappa  # per unit of Euclidean distance
@@ -218,7 +218,7 @@ class VectorLaplace:
     def _pure_level(self):
         return np.inf
 
-    def _privacy_loss(self, distance):
+    def _loss_at(self, distance):
         return self.kappa * distance
 
 

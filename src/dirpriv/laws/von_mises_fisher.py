@@ -60,7 +60,7 @@ class VonMisesFisher(AngularLaw):
     def _metric_level(self):
         return self.kappa  # the slope κ sin θ at 90°
 
-    def _privacy_loss(self, distance):
+    def _loss_at(self, distance):
         return 2.0 * self.kappa * np.sin(distance / 2.0)  # κ times the chord, for an output in line with it
 
     def _draw_angles(self, size, kappa, rng):

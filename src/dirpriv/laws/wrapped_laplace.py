@@ -62,7 +62,7 @@ class WrappedLaplace(AngularLaw):
     def _metric_level(self):
         return float(self.kappa * np.tanh(self.kappa * np.pi))  # the slope at the mode
 
-    def _privacy_loss(self, distance):
+    def _loss_at(self, distance):
         return -self._log_kernel(distance)  # the kernel is convex, so it falls most from the mode on
 
     def _draw_angles(self, size, kappa, rng):

@@ -163,16 +163,13 @@ class RotationLaw(AngleLaw):
     # ------------------------------------------------------------------ privacy, see dirpriv.guarantees
 
     @abstractmethod
-    def _metric_level(self):
-        """sup |f'|: the privacy lost per radian of φ₆."""
-
-    @abstractmethod
     def chordal_level(self):
-        """Largest privacy loss per unit of the chordal metric φ₅ = 2√2 sin(φ₆/2)."""
+        """Largest privacy loss per unit of the chordal metric φ₅ = 2√2 sin(φ₆/2), exactly.
 
-    def _pure_level(self):
-        """max f - min f: the privacy lost between rotations half a turn apart."""
-        return float(-self._log_kernel(np.float64(np.pi)))
+        Returns
+        -------
+        float
+        """
 
 
 def rotation_about_uniform_axis(theta, rng):

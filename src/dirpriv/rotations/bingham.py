@@ -62,12 +62,11 @@ class RotationBingham(RotationLaw):
     def _metric_level(self):
         return 0.5 * self.kappa  # the slope at 90°
 
-    def _privacy_loss(self, distance):
+    def _loss_at(self, distance):
         return self.kappa * np.sin(0.5 * distance)
 
     def chordal_level(self):
-        """κ sin(d/2) is lost at distance d: the same share of φ₅ at every distance."""
-        return float(self.kappa / np.sqrt(8.0))
+        return float(self.kappa / np.sqrt(8.0))  # κ sin(d/2) is lost: the same share of φ₅ at every distance
 
     def _draw_block(self, size, kappa, rng):
         if kappa == 0.0:

@@ -50,7 +50,7 @@ class ChordalLaplace(RotationLaw):
     def _metric_level(self):
         return self.kappa  # the slope at the mode
 
-    def _privacy_loss(self, distance):
+    def _loss_at(self, distance):
         return -self._log_kernel(distance)  # the kernel is convex, so it falls most from the mode on
 
     def chordal_level(self):

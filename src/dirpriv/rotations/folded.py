@@ -68,8 +68,11 @@ class FoldedVonMisesFisher(_Folded):
     def _metric_level(self):
         return steepest_fold(self.kappa)
 
+    def _loss_within(self, radius):
+        return self._loss_by_search(radius, closest=True)
+
     def chordal_level(self):
-        """Largest between near rotations, where φ₅ = √2 φ₆: at other distances a grid shows less."""
+        # largest between near rotations, where φ₅ = √2 φ₆: at other distances a grid shows less
         return float(steepest_fold(self.kappa) / np.sqrt(2.0))
 
     def _pure_level(self):
@@ -121,12 +124,11 @@ class FoldedPurkayastha(_Folded):
     def _metric_level(self):
         return float(0.5 * self.kappa * np.tanh(0.5 * self.kappa * np.pi))  # the slope at the mode
 
-    def _privacy_loss(self, distance):
+    def _loss_at(self, distance):
         return -self._log_kernel(distance)  # the kernel is convex, so it falls most from the mode on
 
     def chordal_level(self):
-        """f falls most from the mode, so f(0) - f(d) is lost at distance d."""
-
+        # f falls most from the mode, so f(0) - f(d) is lost at distance d
         def level(distance):
             if distance == 0.0:
                 return self._metric_level() / np.sqrt(2.0)

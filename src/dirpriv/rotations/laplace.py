@@ -96,12 +96,11 @@ class RotationLaplace(RotationLaw):
     def _metric_level(self):
         return self.kappa
 
-    def _privacy_loss(self, distance):
+    def _loss_at(self, distance):
         return self.kappa * distance
 
     def chordal_level(self):
-        """κ d is lost at distance d, and d/φ₅ is largest half a turn apart."""
-        return float(self.kappa * np.pi / np.sqrt(8.0))
+        return float(self.kappa * np.pi / np.sqrt(8.0))  # κd is lost, and d/φ₅ is largest half a turn apart
 
     def _draw_block(self, size, kappa, rng):
         if kappa == 0.0:

@@ -37,7 +37,7 @@ class RotationUniform(RotationLaw):
     def _metric_level(self):
         return 0.0
 
-    def _privacy_loss(self, distance):
+    def _loss_at(self, distance):
         return np.zeros_like(distance)
 
     def chordal_level(self):

@@ -1,0 +1,72 @@
+"""What the rest of the package asks of a law: the protocols that :mod:`dirpriv.laws` exports."""
+
+from typing import Any, Protocol, runtime_checkable
+
+
+@runtime_checkable
+class Law(Protocol):
+    """What :mod:`dirpriv.guarantees` and the mechanisms ask of a law.
+
+    A law of your own needs no base class. With these names it goes through
+    :func:`dirpriv.guarantees.of`, :meth:`dirpriv.mechanisms.Mechanism.from_law` and
+    :func:`dirpriv.guarantees.largest_concentration`, and its draws through :mod:`dirpriv.audit`. What the
+    estimators ask besides is in :class:`SymmetricLaw`.
+
+    A law may also have ``why_infinite``, a text that says why a level is infinite, and
+    ``loss_within(radius)``, the largest loss between two inputs *at most* so far apart. Without it,
+    ``privacy_loss`` is taken to grow with the distance.
+
+    Examples
+    --------
+    >>> from dirpriv.laws import Law, Purkayastha
+    >>> isinstance(Purkayastha(dim=3, kappa=1.0), Law)
+    True
+    """
+
+    @property
+    def metric(self) -> str:
+        """Name of the distance between inputs, as ``"angle"``, ``"rotation angle"`` or ``"euclidean"``.
+
+        Angles are at most π; a distance of another name has no upper limit.
+        """
+
+    def metric_level(self) -> float:
+        """Largest loss of privacy per unit of distance; inf where there is none."""
+
+    def pure_level(self) -> float:
+        """Largest loss of privacy between any two inputs; inf where there is none."""
+
+    def privacy_loss(self, distance: Any, /) -> Any:
+        """Largest loss of privacy between two inputs exactly so far apart, for one distance or an array."""
+
+    def rvs(self, x: Any, /, size: Any = None, *, rng: Any = None) -> Any:
+        """Draws around ``x``: one for each of several inputs, or ``size`` of them around one."""
+
+
+@runtime_checkable
+class SymmetricLaw(Law, Protocol):
+    """What :mod:`dirpriv.estimators` asks of a law of directions besides: it is symmetric about its mode.
+
+    ``dim`` and ``mean_cosine`` are enough for :func:`dirpriv.estimators.debiased_mean`;
+    ``mean_squared_sine`` is needed for the expected errors of means, ``angle_sf`` on the circle for
+    :func:`dirpriv.estimators.bin_transitions` and :func:`dirpriv.estimators.deconvolve`.
+
+    Examples
+    --------
+    >>> from dirpriv.laws import ClippedLaplace, SymmetricLaw, VonMisesFisher
+    >>> isinstance(VonMisesFisher(2, 1.0), SymmetricLaw), isinstance(ClippedLaplace(1.0), SymmetricLaw)
+    (True, False)
+    """
+
+    @property
+    def dim(self) -> int:
+        """Length of the vectors."""
+
+    def mean_cosine(self) -> float:
+        """Expected cosine of the angle from the mode, the length of the mean vector."""
+
+    def mean_squared_sine(self) -> float:
+        """Expected squared sine of the angle from the mode."""
+
+    def angle_sf(self, theta: Any, /) -> Any:
+        """Probability of an angle of more than ``theta`` radians from the mode."""
