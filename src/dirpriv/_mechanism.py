@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal, ParamSpec, Self, TypeVar
 import numpy as np
 
 from dirpriv import _validate, guarantees
+from dirpriv._frozen import Frozen
 
 CALIBRATIONS = ("published", "tight")
 
@@ -75,7 +76,7 @@ def names_the_rest(function: Callable[_Arguments, _Result]) -> Callable[_Argumen
     return checked
 
 
-class Mechanism:
+class Mechanism(Frozen):
     """Base of the mechanisms: a law, a calibration, a guarantee.
 
     A mechanism is data: the class of its law and how the concentration follows from the level. One of your
@@ -255,8 +256,7 @@ class Mechanism:
         return mechanism
 
     def _hold(self, law: Any) -> None:
-        self.law = law
-        self.guarantee = guarantees.of(law)
+        self._set(law=law, guarantee=guarantees.of(law))
 
     @classmethod
     def _calibrated(
@@ -310,9 +310,11 @@ class Mechanism:
         ----------
         x : array_like, shape (dim,) or (N, dim)
             Unit vectors: the true values.
-        rng : None, int or numpy.random.Generator, keyword-only
-            For a study. A release of real data leaves it at ``None``: the entropy of the operating
-            system, which nobody can replay.
+        rng : None, numpy.random.Generator or numpy.random.BitGenerator, keyword-only
+            None, as a release of real data must have it, takes the entropy of the operating system, which
+            nobody can replay. For a study make one generator and pass it to every call. A seed is refused:
+            each call would add the same noise, and two outputs differ by exactly the difference of their
+            inputs. Processes that are forked must not share a generator.
 
         Returns
         -------
@@ -322,12 +324,28 @@ class Mechanism:
         Raises
         ------
         ValueError
-            If a vector is not of unit norm or not of the mechanism's dimension.
+            If a vector is not of unit norm or not of the mechanism's dimension, or ``rng`` is a seed.
 
         Examples
         --------
+        >>> import numpy as np
         >>> from dirpriv.mechanisms import PurkayasthaMechanism
-        >>> PurkayasthaMechanism(1.0, dim=2).randomise([[1.0, 0.0], [0.0, 1.0]]).shape
+        >>> mechanism = PurkayasthaMechanism(1.0, dim=2)
+        >>> mechanism.randomise([[1.0, 0.0], [0.0, 1.0]]).shape
         (2, 2)
+        >>> rng = np.random.default_rng(1)  # in a study
+        >>> mechanism.randomise([1.0, 0.0], rng=rng).shape
+        (2,)
         """
-        return self.law.rvs(x, rng=rng)
+        return self._randomised("x", x, self.law.rvs, rng)
+
+    def _randomised(self, name: str, inputs: Any, draw: Callable[..., Any], rng: Any) -> Any:
+        """Draws around the inputs; an error calls them by the name that the caller knows."""
+        rng = _validate.release_generator(rng)
+        try:
+            return draw(inputs, rng=rng)
+        except ValueError as error:
+            failed = error
+        if (check := getattr(self.law, "_inputs", None)) is not None:
+            check(name, inputs)
+        raise failed

@@ -3,6 +3,7 @@
 import numbers
 
 import numpy as np
+from numpy.random import bit_generator
 
 
 def dimension(dim):
@@ -15,16 +16,17 @@ def dimension(dim):
 
 
 def concentration(kappa):
-    """The concentration, a nonnegative finite number, or an array of them, one per row."""
-    try:
-        value = np.asarray(kappa, dtype=float)
-    except (TypeError, ValueError):
-        raise ValueError(f"'kappa' must be a nonnegative finite number; got {kappa!r}") from None
+    """The concentration, a nonnegative finite number, or a copy of an array of them, one per row."""
+    if np.ndim(kappa) == 0:
+        return _number("kappa", kappa, "nonnegative")
+    value = reals("kappa", kappa).copy()
     bad = ~((value >= 0.0) & (value < np.inf))
     if bad.any():
-        shown = repr(kappa) if value.ndim == 0 else repr(float(value[bad][0]))
-        raise ValueError(f"'kappa' must be nonnegative and finite; got {shown}")
-    return float(value) if value.ndim == 0 else value
+        place = np.argwhere(bad)[0]
+        raise ValueError(
+            f"'kappa' must be nonnegative and finite; got {float(value[tuple(place)])!r} in row {place[0]}"
+        )
+    return value
 
 
 def shape(name, size):
@@ -35,10 +37,10 @@ def shape(name, size):
     return tuple(int(n) for n in sizes)
 
 
-def output(out, wanted):
-    """The array to write to: ``out`` if it fits, or a new one."""
+def output(out, wanted, modes):
+    """The array to write to, ``out`` if it fits or a new one, and the modes, apart from it."""
     if out is None:
-        return np.empty(wanted)
+        return np.empty(wanted), modes
     if not isinstance(out, np.ndarray) or out.shape != wanted or out.dtype != np.float64:
         found = f"{out.dtype} of shape {out.shape}" if isinstance(out, np.ndarray) else type(out).__name__
         raise ValueError(f"'out' must be an array of float64 of shape {wanted}; got {found}")
@@ -46,18 +48,62 @@ def output(out, wanted):
         raise ValueError(
             "'out' must be C-contiguous and writeable; make a new array, or numpy.ascontiguousarray"
         )
-    return out
+    return out, modes.copy() if np.may_share_memory(out, modes) else modes
 
 
 def positive(name, value):
     """A positive finite number."""
+    return _number(name, value, "positive")
+
+
+def _number(name, value, kind):
+    """A finite number, as a float: no text, truth value or masked value, and small enough for a double."""
+    if isinstance(value, np.ndarray) and value.ndim == 0 and not np.ma.is_masked(value):
+        value = value[()]
+    if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Real):
+        raise ValueError(f"'{name}' must be a {kind} finite number; got {value!r}")
     try:
         number = float(value)
-    except (TypeError, ValueError):
-        raise ValueError(f"'{name}' must be a positive finite number; got {value!r}") from None
-    if not 0.0 < number < np.inf:
-        raise ValueError(f"'{name}' must be positive and finite; got {value!r}")
+    except OverflowError:
+        raise ValueError(
+            f"'{name}' must be {kind} and finite; got a number that is too large for a double"
+        ) from None
+    if not (0.0 <= number if kind == "nonnegative" else 0.0 < number) or number == np.inf:
+        raise ValueError(f"'{name}' must be {kind} and finite; got {value!r}")
     return number
+
+
+def integer(name, value, least):
+    """An integer of at least ``least``."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < least:
+        raise ValueError(f"'{name}' must be an integer of at least {least}; got {value!r}")
+    return int(value)
+
+
+def reals(name, values):
+    """Real numbers as an array of float64: nothing masked, no texts, truth values or complex numbers."""
+    if isinstance(values, list | tuple) and any(isinstance(row, np.ma.MaskedArray) for row in values):
+        values = np.ma.array(values)
+    if np.ma.is_masked(values):
+        row = np.argwhere(np.ma.getmaskarray(values))[0][:1]
+        raise ValueError(
+            f"'{name}' has masked values{f', the first in row {row[0]}' if row.size else ''}: leave them out "
+            "or fill them (numpy.ma.filled)"
+        )
+    array = np.asarray(values)
+    if array.dtype.kind == "O":
+        for place, value in np.ndenumerate(array):
+            if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Real):
+                row = f" in row {place[0]}" if place else ""
+                raise ValueError(f"'{name}' must hold real numbers; got {value!r}{row}")
+    elif array.dtype.kind not in "fiu":
+        raise ValueError(
+            f"'{name}' must hold real numbers; got {array.dtype}: convert them first, and mind what is lost"
+        )
+    try:
+        return array.astype(float, copy=False)
+    except OverflowError:
+        raise ValueError(f"'{name}' must hold real numbers; got one that is too large for a double") from None
 
 
 def distances(name, values, metric):
@@ -73,7 +119,7 @@ def distances(name, values, metric):
 
 def unit_vectors(name, vectors, dim):
     """Unit vectors along the last axis, of length ``dim``, as float64."""
-    vectors = np.asarray(vectors, dtype=float)
+    vectors = reals(name, vectors)
     if vectors.ndim == 0 or vectors.shape[-1] != dim:
         raise ValueError(
             f"'{name}' must hold vectors of length {dim} along its last axis; got shape {vectors.shape}"
@@ -84,8 +130,12 @@ def unit_vectors(name, vectors, dim):
     if worst <= 1e-15:
         return vectors
     if not worst <= 1e-5:  # float32 input carries norms that are off by up to 1e-7
-        norm = float(np.sqrt(squares.flat[int(np.argmax(~(off <= 1e-5)))]))
-        raise ValueError(f"'{name}' must hold unit vectors; got one of norm {norm!r}: divide by it first")
+        place = np.unravel_index(int(np.argmax(~(off <= 1e-5))), squares.shape)
+        row = f" in row {place[0]}" if place else ""
+        norm = float(np.sqrt(squares[place]))
+        raise ValueError(
+            f"'{name}' must hold unit vectors; got one of norm {norm!r}{row}: divide by it first"
+        )
     return vectors / np.sqrt(squares)[..., None]
 
 
@@ -94,7 +144,7 @@ def histogram(name, masses):
 
     Counts and weights come in here, wherever they are used: nonnegative, finite, and not all zero.
     """
-    masses = np.asarray(masses, dtype=float)
+    masses = reals(name, masses)
     if masses.ndim == 0 or masses.shape[-1] == 0:
         raise ValueError(f"'{name}' must hold histograms along its last axis; got shape {masses.shape}")
     bad = ~((masses >= 0.0) & (masses < np.inf))
@@ -117,9 +167,36 @@ def histogram(name, masses):
 
 
 def generator(rng):
-    """A NumPy generator from ``None`` (entropy of the operating system), an integer or a generator."""
-    if rng is None or (
-        isinstance(rng, (numbers.Integral, np.random.Generator)) and not isinstance(rng, bool)
-    ):
+    """A NumPy generator from what ``numpy.random.default_rng`` takes, except a legacy RandomState."""
+    if isinstance(rng, np.random.RandomState):
+        raise ValueError(
+            "'rng' is a legacy numpy.random.RandomState: the draws would be neither its own nor those of "
+            "default_rng with its seed. Pass numpy.random.default_rng(seed)"
+        )
+    taken = np.random.Generator, np.random.BitGenerator, np.random.SeedSequence, bit_generator.ISeedSequence
+    if rng is None or isinstance(rng, taken) or _is_seed(rng):
         return np.random.default_rng(rng)
-    raise ValueError(f"'rng' must be None, an integer or a numpy.random.Generator; got {rng!r}")
+    raise ValueError(
+        "'rng' must be None, an integer or a sequence of integers (a seed, at least 0), a SeedSequence, a "
+        f"BitGenerator or a Generator of numpy.random; got {type(rng).__name__}"
+    )
+
+
+def release_generator(rng):
+    """A NumPy generator for a release: from None, a Generator or a BitGenerator, and from no seed."""
+    if rng is None or isinstance(rng, np.random.Generator | np.random.BitGenerator):
+        return np.random.default_rng(rng)
+    raise ValueError(
+        "'rng' must be None, a numpy.random.Generator or a BitGenerator, and no seed; got "
+        f"{type(rng).__name__}: each call with one seed adds the same noise, so two outputs differ by "
+        "exactly the difference of their inputs. To release data leave it out; for a study make one "
+        "generator, rng = numpy.random.default_rng(seed), and pass it to every call"
+    )
+
+
+def _is_seed(rng):
+    """Whether it is a nonnegative integer, or a sequence or array of them."""
+    if isinstance(rng, np.ndarray):
+        rng = rng.ravel().tolist()
+    values = rng if isinstance(rng, list | tuple | range) else [rng]
+    return all(isinstance(n, numbers.Integral) and not isinstance(n, bool) and n >= 0 for n in values)

@@ -180,7 +180,7 @@ def tangent_normal(mu, theta, *, rng=None):
         Unit vectors.
     theta : array_like, shape (...)
         Radians; broadcasts with the leading axes of ``mu``.
-    rng : None, int or numpy.random.Generator, keyword-only
+    rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
 
     Returns
     -------

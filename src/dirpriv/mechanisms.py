@@ -17,6 +17,7 @@ the published one gives more privacy than it says, and costs accuracy: the guara
 
 import numpy as np
 
+from dirpriv import _validate
 from dirpriv._mechanism import PUBLISHED, Calibration, Mechanism, same
 from dirpriv.laws.clipped_laplace import ClippedLaplace
 from dirpriv.laws.planar_laplace import PlanarLaplace
@@ -234,8 +235,8 @@ class VectorLaplaceMechanism(Mechanism):
         ----------
         x : array_like, shape (dim,) or (N, dim)
             The true values, of any length.
-        rng : None, int or numpy.random.Generator, keyword-only
-            As for :meth:`Mechanism.randomise`.
+        rng : None, numpy.random.Generator or numpy.random.BitGenerator, keyword-only
+            As for :meth:`Mechanism.randomise`: no seed.
 
         Returns
         -------
@@ -245,9 +246,9 @@ class VectorLaplaceMechanism(Mechanism):
         Raises
         ------
         ValueError
-            If a point is not finite or not of the mechanism's dimension.
+            If a point is not finite or not of the mechanism's dimension, or ``rng`` is a seed.
         """
-        return self.law.rvs(x, rng=rng)
+        return self._randomised("x", x, self.law.rvs, rng)
 
 
 class PlanarLaplaceMechanism(VectorLaplaceMechanism):
@@ -272,7 +273,7 @@ class PlanarLaplaceMechanism(VectorLaplaceMechanism):
     >>> mechanism = PlanarLaplaceMechanism.within(level=np.log(4), radius=200.0)
     >>> round(mechanism.law.mean_radius())
     289
-    >>> mechanism.randomise_places([[40.75, -73.98], [48.86, 2.35]], rng=1).shape
+    >>> mechanism.randomise_places([[40.75, -73.98], [48.86, 2.35]]).shape
     (2, 2)
     """
 
@@ -289,8 +290,8 @@ class PlanarLaplaceMechanism(VectorLaplaceMechanism):
         ----------
         places : array_like, shape (2,) or (N, 2)
             Latitude and longitude in degrees.
-        rng : None, int or numpy.random.Generator, keyword-only
-            As for :meth:`Mechanism.randomise`.
+        rng : None, numpy.random.Generator or numpy.random.BitGenerator, keyword-only
+            As for :meth:`Mechanism.randomise`: no seed.
 
         Returns
         -------
@@ -300,6 +301,6 @@ class PlanarLaplaceMechanism(VectorLaplaceMechanism):
         Raises
         ------
         ValueError
-            If a place is beyond a pole or not finite.
+            If a place is beyond a pole or not finite, or ``rng`` is a seed.
         """
-        return self.law.rvs_places(places, rng=rng)
+        return self.law.rvs_places(places, rng=_validate.release_generator(rng))

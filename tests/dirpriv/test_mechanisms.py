@@ -78,12 +78,12 @@ def test_known_levels():
 def test_randomise():
     mechanism = PurkayasthaMechanism(dim=3, epsilon=2.0)
     x = np.tile([0.0, 0.6, 0.8], (7, 1))
-    noisy = mechanism.randomise(x, rng=1)
+    noisy = mechanism.randomise(x, rng=np.random.default_rng(1))
     assert noisy.shape == (7, 3) and np.allclose(np.linalg.norm(noisy, axis=1), 1.0)
-    assert mechanism.randomise(x[0], rng=1).shape == (3,)
-    assert np.array_equal(noisy, mechanism.randomise(x, rng=1))
+    assert mechanism.randomise(x[0], rng=np.random.default_rng(1)).shape == (3,)
+    assert np.array_equal(noisy, mechanism.randomise(x, rng=np.random.default_rng(1)))
     assert not np.array_equal(mechanism.randomise(x), mechanism.randomise(x))
-    assert mechanism.randomise(x.astype(np.float32), rng=1).dtype == float
+    assert mechanism.randomise(x.astype(np.float32), rng=np.random.default_rng(1)).dtype == float
     assert "PurkayasthaMechanism" in repr(mechanism)
 
 
@@ -127,7 +127,7 @@ def test_polar_laplace_has_no_guarantee():
     assert PolarLaplaceMechanism.pure(2.0, calibration="published").law.kappa == 2.0 / np.pi
     assert PolarLaplaceMechanism.within(1.0, 0.5, calibration="published").law.kappa == 2.0
     assert per_radian.guarantee.metric_level == per_radian.guarantee.pure_level == np.inf
-    assert per_radian.randomise([[0.0, 0.0, 1.0]] * 4, rng=1).shape == (4, 3)
+    assert per_radian.randomise([[0.0, 0.0, 1.0]] * 4, rng=np.random.default_rng(1)).shape == (4, 3)
     with pytest.raises(ValueError, match="'dim' must be 3; got 2"):
         PolarLaplaceMechanism(dim=2, epsilon=1.0, calibration="published")
     # the loss between neighbours, 1e-4 rad apart, is already far above ε d next to one's antipode
@@ -144,7 +144,7 @@ def test_vector_laplace_keeps_its_level(dim):
     assert mechanism.guarantee.pure_level == np.inf and mechanism.guarantee.metric == "euclidean"
     here, there = np.zeros(dim), np.full(dim, 0.3)
     distance = np.linalg.norm(there)
-    outputs = mechanism.randomise(np.zeros((5000, dim)), rng=1)
+    outputs = mechanism.randomise(np.zeros((5000, dim)), rng=np.random.default_rng(1))
     loss = np.abs(mechanism.law.logpdf(outputs, here) - mechanism.law.logpdf(outputs, there))
     assert loss.max() <= 0.7 * distance * (1 + 1e-12)
     inline = mechanism.law.logpdf(-there, here) - mechanism.law.logpdf(-there, there)
@@ -162,9 +162,9 @@ def test_planar_laplace_takes_points_and_places():
     assert mechanism.guarantee.metric_level == mechanism.law.kappa == 0.1
     assert mechanism.guarantee.metric == "euclidean" and mechanism.guarantee.pure_level == np.inf
     points = np.array([[0.0, 0.0], [1e5, -3.0], [7.0, 7.0]])  # not unit vectors
-    noisy = mechanism.randomise(points, rng=1)
+    noisy = mechanism.randomise(points, rng=np.random.default_rng(1))
     assert noisy.shape == (3, 2) and np.linalg.norm(noisy - points, axis=1).max() < 400.0
-    places = mechanism.randomise_places([[40.75, -73.98], [0.0, 180.0]], rng=1)
+    places = mechanism.randomise_places([[40.75, -73.98], [0.0, 180.0]], rng=np.random.default_rng(1))
     assert places.shape == (2, 2)
     with pytest.raises(ValueError, match="'dim' must be 2; got 3"):
         PlanarLaplaceMechanism(dim=3, epsilon=1.0)

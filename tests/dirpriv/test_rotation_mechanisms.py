@@ -155,9 +155,9 @@ def test_randomise_and_names():
         assert getattr(mechanisms, mechanism.__name__) is mechanism
         assert getattr(rotations, mechanism.__name__) is mechanism
         made = mechanism(50.0)
-        drawn = made.randomise(batch, rng=2)
-        assert drawn.shape == (7,) and made.randomise(batch[0], rng=2).shape == ()
-        assert np.array_equal(drawn.as_quat(), made.randomise(batch, rng=2).as_quat())
+        drawn = made.randomise(batch, rng=np.random.default_rng(2))
+        assert drawn.shape == (7,) and made.randomise(batch[0], rng=np.random.default_rng(2)).shape == ()
+        assert np.array_equal(drawn.as_quat(), made.randomise(batch, rng=np.random.default_rng(2)).as_quat())
         assert np.median(metrics.phi6(drawn, batch)) < 0.5
         assert mechanism.__doc__.count("Parameters\n") == 1
         assert "guarantee=Guarantee(metric_level=" in repr(made)
@@ -172,7 +172,7 @@ def test_randomise_and_names():
             lambda: RotationBinghamMechanism(1.0, calibration="loose"),
             "'calibration' must be one of published, tight",
         ),
-        (lambda: RotationLaplaceMechanism(1.0).randomise(np.eye(3)), "'rotation' must be a scipy"),
+        (lambda: RotationLaplaceMechanism(1.0).randomise(np.eye(3)), "'rotations' must be a scipy"),
         *[
             (lambda m=m: m(1.0, calibration="published"), f"no paper calibrates the {m.__name__}")
             for m in UNPUBLISHED

@@ -329,8 +329,9 @@ class AngleLaw(BaseLaw):
         size : int or tuple of int, optional
             Shape of the result; ``None`` gives one number (one for each concentration, if ``kappa`` is an
             array).
-        rng : None, int or numpy.random.Generator, keyword-only
-            ``None`` takes entropy from the operating system.
+        rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
+            What :func:`numpy.random.default_rng` takes, except a legacy RandomState. ``None`` takes entropy
+            from the operating system.
 
         Returns
         -------

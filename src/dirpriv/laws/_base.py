@@ -6,10 +6,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from dirpriv import _validate
+from dirpriv._frozen import Frozen
 
 
-class BaseLaw(ABC):
-    """Base of the laws: one concentration ``kappa``, and the privacy that follows from it.
+class BaseLaw(Frozen, ABC):
+    """Base of the laws: a concentration ``kappa`` that cannot be changed, and the privacy that follows.
 
     Attributes
     ----------

@@ -23,7 +23,7 @@ class AngularLaw(AngleLaw):
     """Base of the rotationally symmetric laws with a continuous log kernel that falls with the angle.
 
     A subclass gives ``_mode_sine_cosine``, ``_log_kernel``, ``_kernel_fall``, ``_kernel_slope`` and
-    ``_draw_angles``; all the public methods follow. ``dim`` and ``kappa`` are read-only by convention.
+    ``_draw_angles``; all the public methods follow. ``dim`` and ``kappa`` cannot be changed.
 
     ``kappa`` may be an array, one concentration per row: then draws can be made, and nothing else be asked.
     """
@@ -31,8 +31,7 @@ class AngularLaw(AngleLaw):
     metric = "angle"
 
     def __init__(self, dim, kappa):
-        self.dim = _validate.dimension(dim)
-        self.kappa = _validate.concentration(kappa)
+        self._set(dim=_validate.dimension(dim), kappa=_validate.concentration(kappa))
 
     def __repr__(self):
         return f"{type(self).__name__}(dim={self.dim}, kappa={self.kappa!r})"
@@ -152,11 +151,12 @@ class AngularLaw(AngleLaw):
         size : int or tuple of int, optional
             Number of draws around a single mode; ``None`` gives one vector (or one per row of ``mu``, or one
             per concentration if ``kappa`` is an array).
-        rng : None, int or numpy.random.Generator, keyword-only
-            ``None`` takes entropy from the operating system, as a release of real data must.
+        rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
+            What :func:`numpy.random.default_rng` takes, except a legacy RandomState. ``None`` takes entropy
+            from the operating system, as a release of real data must; a seed gives the same draws again.
         out : ndarray of float64, optional, keyword-only
             Where to write the draws, C-contiguous and of the shape of the result. Beside it, a few megabytes
-            are used, whatever its size.
+            are used, whatever its size. It may share memory with the first argument, which is then copied.
 
         Returns
         -------
@@ -174,7 +174,7 @@ class AngularLaw(AngleLaw):
         """
         mu, shape = self._modes_and_shape(mu, size)
         rng = _validate.generator(rng)
-        out = _validate.output(out, (*shape, self.dim))
+        out, mu = _validate.output(out, (*shape, self.dim), mu)
         rows = out.reshape(-1, self.dim)
         modes = mu if mu.ndim == 1 else np.broadcast_to(mu, out.shape).reshape(-1, self.dim)
         kappa = np.broadcast_to(self.kappa, shape).ravel() if np.ndim(self.kappa) else self.kappa
@@ -213,9 +213,12 @@ class AngularLaw(AngleLaw):
         geometry.place(xi.reshape(-1, self.dim), modes, np.zeros(rows), np.ones(rows), rng)
         return theta, xi
 
+    def _inputs(self, name, vectors):
+        return _validate.unit_vectors(name, vectors, self.dim)
+
     def _modes_and_shape(self, mu, size):
         """Checked modes, and the shape of the draws without its last axis."""
-        mu = _validate.unit_vectors("mu", mu, self.dim)
+        mu = self._inputs("mu", mu)
         if mu.ndim > 1 and size is not None:
             raise ValueError(
                 f"'size' goes with a single mode; 'mu' has shape {mu.shape}: one draw is made per row"

@@ -45,7 +45,7 @@ class ClippedLaplace(BaseLaw):
     dim = 2
 
     def __init__(self, kappa):
-        self.kappa = _validate.concentration(kappa)
+        self._set(kappa=_validate.concentration(kappa))
 
     def __repr__(self):
         return f"ClippedLaplace(kappa={self.kappa!r})"
@@ -126,7 +126,9 @@ class ClippedLaplace(BaseLaw):
 
     def angle_rvs(self, size=None, *, mode=np.pi, rng=None):
         """Exact draws of the angle from one ``mode``; shape ``size``, or one number where it is ``None``."""
-        drawn = self._draw_positions(np.full(() if size is None else size, float(np.mod(mode, _TURN))), rng)
+        drawn = self._draw_positions(
+            np.full(() if size is None else _validate.shape("size", size), float(np.mod(mode, _TURN))), rng
+        )
         angles = geometry.angle_between(drawn, mode)
         return float(angles) if size is None else angles
 
@@ -211,15 +213,18 @@ class ClippedLaplace(BaseLaw):
         return np.exp(self.logpdf(x, mu))
 
     def rvs(self, mu, size=None, *, rng=None):
-        """Exact draws around ``mu``, as :meth:`dirpriv.laws.angular.AngularLaw.rvs`."""
-        mu = _validate.unit_vectors("mu", mu, 2)
+        """Exact draws around ``mu``, as :meth:`dirpriv.laws.VonMisesFisher.rvs`."""
+        mu = self._inputs("mu", mu)
         if mu.ndim > 1 and size is not None:
             raise ValueError(
                 f"'size' goes with a single mode; 'mu' has shape {mu.shape}, one draw is made per row"
             )
         modes = geometry.vectors_to_angles(mu)
-        modes = modes if size is None else np.full(size, modes)
+        modes = modes if size is None else np.full(_validate.shape("size", size), modes)
         return geometry.angles_to_vectors(self._draw_positions(modes, rng))
+
+    def _inputs(self, name, vectors):
+        return _validate.unit_vectors(name, vectors, 2)
 
     def _draw_positions(self, modes, rng):
         rng = _validate.generator(rng)

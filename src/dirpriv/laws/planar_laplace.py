@@ -105,7 +105,7 @@ class PlanarLaplace(VectorLaplace):
             Latitude and longitude in degrees: one place, or one per row.
         size : int or tuple of int, optional
             Number of draws around a single place; ``None`` gives one (or one per row of ``places``).
-        rng : None, int or numpy.random.Generator, keyword-only
+        rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
 
         Returns
         -------

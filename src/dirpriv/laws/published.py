@@ -220,7 +220,7 @@ def bisection_rvs(dim, kappa, size, *, iterations=50, tolerance=None, rng=None):
         M: halvings of [0, π]. 50 bring the interval to 3e-15 rad.
     tolerance : float, optional
         δ: a draw is done once its CDF is this near to the uniform number.
-    rng : None, int or numpy.random.Generator, keyword-only
+    rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
 
     Returns
     -------
@@ -411,7 +411,7 @@ def exponential_radius_rvs(dim, kappa, size, *, rng=None):
     kappa : float
         Rate κ of the radius.
     size : int
-    rng : None, int or numpy.random.Generator, keyword-only
+    rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
 
     Returns
     -------

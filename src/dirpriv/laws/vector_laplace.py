@@ -1,6 +1,5 @@
 """The vector-valued Laplace law: noise in R^d with a density that falls exponentially with its length."""
 
-import numbers
 from functools import cached_property
 
 import numpy as np
@@ -49,10 +48,7 @@ class VectorLaplace(BaseLaw):
     metric = "euclidean"
 
     def __init__(self, dim, kappa):
-        if isinstance(dim, bool) or not isinstance(dim, numbers.Integral) or dim < 1:
-            raise ValueError(f"'dim' must be an integer of at least 1; got {dim!r}")
-        self.dim = int(dim)
-        self.kappa = _validate.positive("kappa", kappa)
+        self._set(dim=_validate.integer("dim", dim, 1), kappa=_validate.positive("kappa", kappa))
 
     def __repr__(self):
         return f"{type(self).__name__}(dim={self.dim}, kappa={self.kappa!r})"
@@ -150,7 +146,7 @@ class VectorLaplace(BaseLaw):
         ValueError
             If the points are not of length ``dim``.
         """
-        away = self._points("z", z) - self._points("center", center)
+        away = self._inputs("z", z) - self._inputs("center", center)
         return -self.kappa * np.linalg.norm(away, axis=-1)[()] - self.log_normalizer()
 
     def pdf(self, z, center):
@@ -166,11 +162,12 @@ class VectorLaplace(BaseLaw):
             One center, or one per row.
         size : int or tuple of int, optional
             Number of draws around a single center; ``None`` gives one (or one per row of ``center``).
-        rng : None, int or numpy.random.Generator, keyword-only
-            ``None`` takes entropy from the operating system, as a release of real data must.
+        rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
+            What :func:`numpy.random.default_rng` takes, except a legacy RandomState. ``None`` takes entropy
+            from the operating system, as a release of real data must; a seed gives the same draws again.
         out : ndarray of float64, optional, keyword-only
             Where to write the draws, C-contiguous and of the shape of the result. Beside it, a few megabytes
-            are used, whatever its size.
+            are used, whatever its size. It may share memory with the first argument, which is then copied.
 
         Returns
         -------
@@ -182,10 +179,10 @@ class VectorLaplace(BaseLaw):
             If ``center`` is not of length ``dim`` or not finite, ``size`` is given with several centers, or
             ``out`` does not fit.
         """
-        center = self._points("center", center)
+        center = self._inputs("center", center)
         rng = _validate.generator(rng)
         shape = _shape_around("center", center, size)
-        out = _validate.output(out, (*shape, self.dim))
+        out, center = _validate.output(out, (*shape, self.dim), center)
         rows = out.reshape(-1, self.dim)
         centers = np.broadcast_to(center, out.shape).reshape(-1, self.dim) if center.ndim > 1 else center
         step = max(1, _BLOCK // self.dim)
@@ -197,15 +194,18 @@ class VectorLaplace(BaseLaw):
             block += centers if center.ndim == 1 else centers[start : start + step]
         return out
 
-    def _points(self, name, points):
-        points = np.asarray(points, dtype=float)
+    def _inputs(self, name, points):
+        points = _validate.reals(name, points)
         if points.ndim == 0 or points.shape[-1] != self.dim:
             raise ValueError(
                 f"'{name}' must hold points of length {self.dim} along its last axis; got shape "
                 f"{points.shape}"
             )
-        if not np.isfinite(points).all():
-            raise ValueError(f"'{name}' must hold finite coordinates; got nan or inf")
+        finite = np.isfinite(points)
+        if not finite.all():
+            place = np.argwhere(~finite)[0][:-1]
+            row = f" in row {place[0]}" if place.size else ""
+            raise ValueError(f"'{name}' must hold finite coordinates; got nan or inf{row}")
         return points
 
     # ------------------------------------------------------------------ privacy, see dirpriv.guarantees

@@ -22,19 +22,19 @@ class RotationLaw(AngleLaw):
     """Base of the laws of rotations whose log kernel is continuous and falls with the angle.
 
     A subclass gives ``_half_mode``, ``_log_kernel``, ``_kernel_fall``, ``_kernel_slope``, ``_draw_block``,
-    ``_metric_level`` and ``chordal_level``; all the public methods follow. ``kappa`` is read-only by
-    convention.
+    ``_metric_level`` and ``chordal_level``; all the public methods follow. ``kappa`` cannot be
+    changed.
     """
 
     metric = "rotation angle"
 
     def __init__(self, kappa):
-        self.kappa = _validate.concentration(kappa)
-        if np.ndim(self.kappa):
+        if np.ndim(kappa):
             raise ValueError(
                 f"'kappa' must be one number for a law of rotations; got an array of shape "
-                f"{np.shape(self.kappa)}: make a law of each"
+                f"{np.shape(kappa)}: make a law of each"
             )
+        self._set(kappa=_validate.concentration(kappa))
 
     def __repr__(self):
         return f"{type(self).__name__}(kappa={self.kappa!r})"
@@ -121,6 +121,9 @@ class RotationLaw(AngleLaw):
         """Density with respect to the Haar probability measure; see :meth:`logpdf`."""
         return np.exp(self.logpdf(rotation, mode))
 
+    def _inputs(self, name, rotation):
+        return metrics.checked(name, rotation)
+
     def rvs(self, rotation, size=None, *, rng=None):
         """Exact draws of rotations around ``rotation``.
 
@@ -134,8 +137,9 @@ class RotationLaw(AngleLaw):
             One mode, or a batch of modes of any shape.
         size : int or tuple of int, optional
             Number of draws around a single mode; ``None`` gives one draw around each mode.
-        rng : None, int or numpy.random.Generator, keyword-only
-            ``None`` takes entropy from the operating system, as a release of real data must.
+        rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
+            What :func:`numpy.random.default_rng` takes, except a legacy RandomState. ``None`` takes entropy
+            from the operating system, as a release of real data must; a seed gives the same draws again.
 
         Returns
         -------
@@ -149,7 +153,7 @@ class RotationLaw(AngleLaw):
         ValueError
             If ``rotation`` is no Rotation, or ``size`` is given with several modes.
         """
-        rotation = metrics.checked("rotation", rotation)
+        rotation = self._inputs("rotation", rotation)
         if rotation.shape and size is not None:
             raise ValueError(
                 f"'size' goes with a single rotation; 'rotation' is a batch of shape {rotation.shape}: one "

@@ -4,7 +4,7 @@
 >>> from scipy.spatial.transform import Rotation
 >>> from dirpriv.rotations import RotationLaplaceMechanism
 >>> mechanism = RotationLaplaceMechanism.within(level=1.0, radius=np.pi / 8)
->>> mechanism.randomise(Rotation.random(10, rng=1), rng=2).shape
+>>> mechanism.randomise(Rotation.random(10, rng=1)).shape
 (10,)
 
 Two calibrations, as in :mod:`dirpriv.mechanisms`: ``"published"`` is that of Hildebrandt, Schömer and
@@ -59,9 +59,8 @@ class RotationMechanism(Mechanism):
         ----------
         rotations : scipy.spatial.transform.Rotation
             The true values, one or a batch of any shape.
-        rng : None, int or numpy.random.Generator, keyword-only
-            For a study. A release of real data leaves it at ``None``: the entropy of the operating
-            system, which nobody can replay.
+        rng : None, numpy.random.Generator or numpy.random.BitGenerator, keyword-only
+            As for :meth:`dirpriv.mechanisms.Mechanism.randomise`: no seed.
 
         Returns
         -------
@@ -71,9 +70,9 @@ class RotationMechanism(Mechanism):
         Raises
         ------
         ValueError
-            If ``rotations`` is no Rotation.
+            If ``rotations`` is no Rotation, or ``rng`` is a seed.
         """
-        return self.law.rvs(rotations, rng=rng)
+        return self._randomised("rotations", rotations, self.law.rvs, rng)
 
 
 class RotationLaplaceMechanism(RotationMechanism):

@@ -32,7 +32,7 @@ def printed_haar_rvs(size, *, rng=None):
     Parameters
     ----------
     size : int
-    rng : None, int or numpy.random.Generator, keyword-only
+    rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
 
     Returns
     -------
@@ -59,7 +59,7 @@ def printed_angle_rvs(epsilon, size, *, threshold=THRESHOLD, cap=None, beyond="w
     beyond : {"wrap", "reject", "clip"}
         What becomes of gamma angles above π: see :func:`gamma_angle_rvs`. The paper does not say; a rotation
         by such an angle, which is what an axis and an angle make, is the wrapped one.
-    rng : None, int or numpy.random.Generator, keyword-only
+    rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
 
     Returns
     -------
@@ -171,7 +171,7 @@ def rejection_angle_rvs(epsilon, size, *, cap=None, rng=None):
     size : int
     cap : int, optional
         Number of proposals after which the last one is returned although it was rejected.
-    rng : None, int or numpy.random.Generator, keyword-only
+    rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
 
     Returns
     -------
@@ -217,7 +217,7 @@ def gamma_angle_rvs(epsilon, size, *, beyond="reject", rng=None):
         kernel 2 log((θ/2)/sin(θ/2)) - εθ falls by at most ε a radian, and rises by at most 2/π - ε. Wrapping
         and clipping do not: wrapped density is unbounded at the mode, relative to Haar measure, and clipped
         mass sits in half turns.
-    rng : None, int or numpy.random.Generator, keyword-only
+    rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
 
     Returns
     -------
@@ -315,7 +315,7 @@ def bingham_rvs(matrix, size, *, rng=None):
         Symmetric A of the density exp(-xᵀAx). For rotations q = 4 and x is a versor with its scalar part
         last, as in the paper and in SciPy. ε (I - μμᵀ) is the Bingham mechanism's, around the versor μ.
     size : int
-    rng : None, int or numpy.random.Generator, keyword-only
+    rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
 
     Returns
     -------

@@ -1,0 +1,277 @@
+"""Laws and mechanisms cannot be changed, what is no number is refused, a release takes no seed."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from dirpriv import geometry, guarantees, rotations
+from dirpriv.laws import (
+    ClippedLaplace,
+    PlanarLaplace,
+    PolarLaplace,
+    Purkayastha,
+    Uniform,
+    VectorLaplace,
+    VonMisesFisher,
+    WrappedLaplace,
+)
+from dirpriv.mechanisms import (
+    ClippedLaplaceMechanism,
+    PlanarLaplaceMechanism,
+    PolarLaplaceMechanism,
+    PurkayasthaMechanism,
+    RotationBinghamMechanism,
+    VectorLaplaceMechanism,
+    VonMisesFisherMechanism,
+    WrappedLaplaceMechanism,
+)
+
+LAWS = [
+    *(Purkayastha(3, 2.0), VonMisesFisher(2, 2.0), WrappedLaplace(2.0), PolarLaplace(2.0), Uniform(4)),
+    *(ClippedLaplace(2.0), PlanarLaplace(2.0), VectorLaplace(3, 2.0), rotations.RotationUniform()),
+    *(rotations.RotationLaplace(2.0), rotations.RotationBingham(2.0), rotations.ChordalLaplace(2.0)),
+    *(rotations.FoldedPurkayastha(2.0), rotations.FoldedVonMisesFisher(2.0)),
+]
+MECHANISMS = [
+    *(PurkayasthaMechanism(1.0), VonMisesFisherMechanism(1.0, dim=3), WrappedLaplaceMechanism(1.0)),
+    *(ClippedLaplaceMechanism.pure(1.0), PolarLaplaceMechanism(1.0, calibration="published")),
+    *(VectorLaplaceMechanism(1.0, dim=2), PlanarLaplaceMechanism(1.0), RotationBinghamMechanism(1.0)),
+]
+
+
+def name_of(made):
+    return type(made).__name__
+
+
+def inputs_of(law):
+    """Three inputs of a law."""
+    return Rotation.random(3, rng=1) if not hasattr(law, "dim") else np.eye(law.dim)[np.arange(3) % law.dim]
+
+
+def draws_of(law):
+    """Draws around modes, the same from call to call."""
+    if not hasattr(law, "dim"):
+        return law.rvs(Rotation.random(3, rng=1), rng=2).as_quat()
+    return law.rvs(inputs_of(law), rng=2)
+
+
+# ---------------------------------------------------------------- nothing changes
+
+
+@pytest.mark.parametrize("made", [*LAWS, *MECHANISMS], ids=name_of)
+def test_laws_and_mechanisms_cannot_be_changed(made):
+    before = guarantees.of(getattr(made, "law", made))
+    names = ("law", "guarantee", "more") if hasattr(made, "law") else ("kappa", "dim", "metric", "more")
+    for name in names:
+        with pytest.raises(AttributeError, match=f"'{name}' of a {name_of(made)} cannot be set.*make a new"):
+            setattr(made, name, 50)
+    with pytest.raises(AttributeError, match="cannot be deleted"):
+        del made.kappa
+    assert guarantees.of(getattr(made, "law", made)) == before
+
+
+@pytest.mark.parametrize("made", [*LAWS, *MECHANISMS], ids=name_of)
+def test_copies_and_pickles_are_the_same_and_as_fixed(made):
+    law = getattr(made, "law", made)
+    if hasattr(law, "mean_angle"):
+        law.mean_angle()  # what a law has computed goes with it
+    for again in (copy.copy(made), copy.deepcopy(made), pickle.loads(pickle.dumps(made))):
+        assert type(again) is type(made) and repr(again) == repr(made)
+        law_again = getattr(again, "law", again)
+        assert np.array_equal(draws_of(law_again), draws_of(law))
+        assert guarantees.of(law_again) == guarantees.of(law)
+        with pytest.raises(AttributeError, match="cannot be set"):
+            law_again.kappa = 50.0
+
+
+def test_concentrations_of_rows_belong_to_the_law():
+    given = np.array([1.0, 2.0, 3.0])
+    law = Purkayastha(3, given)
+    given[0] = 99.0
+    for one in (law, copy.copy(law), copy.deepcopy(law), pickle.loads(pickle.dumps(law))):
+        assert one.kappa.tolist() == [1.0, 2.0, 3.0]
+        with pytest.raises(ValueError, match="read-only"):
+            one.kappa[0] = 99.0
+
+
+# ---------------------------------------------------------------- draws over their own modes
+
+
+@pytest.mark.parametrize("compiled_size", [0, np.inf])
+@pytest.mark.parametrize("dim", [1, 2, 3, 4, 5, 9, 10, 15, 16, 50])
+def test_draws_may_be_written_over_their_modes(dim, compiled_size, monkeypatch):
+    monkeypatch.setattr(geometry, "COMPILED_SIZE", compiled_size)
+    laws = [VectorLaplace(dim, 20.0)]
+    if dim > 1:
+        laws += [Purkayastha(dim, 20.0), VonMisesFisher(dim, 20.0), Uniform(dim)]
+    laws += {2: [WrappedLaplace(20.0), PlanarLaplace(20.0)], 3: [PolarLaplace(20.0)]}.get(dim, [])
+    modes = np.random.default_rng(1).standard_normal((9000, dim))
+    modes /= np.linalg.norm(modes, axis=1, keepdims=True)
+    for law in laws:
+        x = modes.copy()
+        assert law.rvs(x, rng=2, out=x) is x
+        assert np.array_equal(x, law.rvs(modes, rng=2))
+        both = np.concatenate([modes, modes[:1]])  # modes that lie one row before where they are needed
+        law.rvs(both[1:], rng=2, out=both[:-1])
+        assert np.array_equal(both[:-1], law.rvs(np.roll(modes, -1, axis=0), rng=2))
+        one = modes[:7].copy()
+        law.rvs(one[3], 7, rng=2, out=one)
+        assert np.array_equal(one, law.rvs(modes[3], 7, rng=2))
+
+
+# ---------------------------------------------------------------- what is no number
+
+
+NO_LEVELS = [
+    *(True, np.True_, "1", "１", b"1", "1e3", 1j, None, [1.0], np.array([1.0]), 10**400, -(10**400)),
+    *(np.ma.masked, np.ma.array(1.0, mask=True), np.array(True), np.nan, np.inf, -1.0),
+]
+
+
+@pytest.mark.parametrize("value", NO_LEVELS, ids=lambda value: f"{type(value).__name__} {str(value)[:9]}")
+def test_what_is_no_level_is_refused(value):
+    for name, call in (
+        ("epsilon", lambda: PurkayasthaMechanism(value)),
+        ("epsilon", lambda: RotationBinghamMechanism.pure(value)),
+        ("level", lambda: PurkayasthaMechanism.within(value, 1.0)),
+        ("radius", lambda: PurkayasthaMechanism.within(1.0, value)),
+        ("kappa", lambda: VectorLaplace(2, value)),
+        ("metric", lambda: guarantees.largest_concentration(WrappedLaplace, metric=value)),
+    ):
+        if name == "metric" and value is None:
+            continue  # nothing is promised
+        with pytest.raises(ValueError, match=f"'{name}' must be (a )?positive"):
+            call()
+    if np.ndim(value) or np.ma.is_masked(value):
+        return  # one concentration per row, below
+    for make in (WrappedLaplace, ClippedLaplace, rotations.RotationLaplace, lambda k: Purkayastha(3, k)):
+        with pytest.raises(ValueError, match=r"'kappa' must be (a )?nonnegative"):
+            make(value)
+
+
+@pytest.mark.parametrize("value", [2, 2.0, np.float32(2), np.int8(2), np.array(2.0), np.longdouble(2)])
+def test_numbers_of_any_type_are_levels(value):
+    made = PurkayasthaMechanism(value)
+    assert type(made.law.kappa) is float and made.law.kappa == 2.0
+    assert Purkayastha(3, value).kappa == 2.0
+
+
+@pytest.mark.parametrize(
+    ("kappa", "words"),
+    [
+        (["1", "2"], "'kappa' must hold real numbers; got <U1"),
+        ([True, False], "'kappa' must hold real numbers; got bool"),
+        ([1.0, 2j], "'kappa' must hold real numbers; got complex128"),
+        ([1.0, None], "'kappa' must hold real numbers; got None in row 1"),
+        ([1, 10**400], "'kappa' must hold real numbers; got one that is too large"),
+        (np.ma.array([1.0, 2.0, 3.0], mask=[0, 0, 1]), "'kappa' has masked values, the first in row 2"),
+        (np.ma.array(1.0, mask=True), "'kappa' must be a nonnegative finite number"),
+        ([1.0, -2.0], "'kappa' must be nonnegative and finite; got -2.0 in row 1"),
+    ],
+)
+def test_what_are_no_concentrations_is_refused(kappa, words):
+    with pytest.raises(ValueError, match=words):
+        Purkayastha(3, kappa)
+
+
+@pytest.mark.parametrize(
+    ("x", "words"),
+    [
+        (np.ma.array(np.eye(2), mask=[[0, 0], [1, 1]]), "'x' has masked values, the first in row 1: leave"),
+        ([np.ma.array([1.0, 0.0], mask=[1, 0])], "'x' has masked values, the first in row 0"),
+        ([["1", "0"]], "'x' must hold real numbers; got <U1"),
+        ([[True, False]], "'x' must hold real numbers; got bool"),
+        ([[1.0 + 1e-9j, 0.0]], "'x' must hold real numbers; got complex128"),
+        (np.array([[1.0, 0.0], [0.0, "1"]], dtype=object), "'x' must hold real numbers; got '1' in row 1"),
+        (np.array([["2024", "2025"]], dtype="datetime64[D]"), "'x' must hold real numbers; got datetime64"),
+    ],
+)
+@pytest.mark.parametrize(
+    "mechanism", [PurkayasthaMechanism(1.0), ClippedLaplaceMechanism.pure(1.0), VectorLaplaceMechanism(1.0)]
+)
+def test_inputs_that_are_no_numbers_are_refused(mechanism, x, words):
+    with pytest.raises(ValueError, match=words):
+        mechanism.randomise(x)
+
+
+def test_errors_name_the_argument_and_the_row():
+    rows = [[1.0, 0.0], [0.0, 2.0]]
+    with pytest.raises(ValueError, match=r"'x' must hold unit vectors; got one of norm 2.0 in row 1: divide"):
+        PurkayasthaMechanism(1.0).randomise(rows)
+    with pytest.raises(ValueError, match="'mu' must hold unit vectors"):
+        Purkayastha(2, 1.0).rvs(rows)
+    with pytest.raises(ValueError, match="'x' must hold finite coordinates; got nan or inf in row 1"):
+        VectorLaplaceMechanism(1.0).randomise([[1.0, 0.0], [np.nan, 2.0]])
+    unmasked = np.ma.array(np.eye(2), mask=False)
+    assert PurkayasthaMechanism(1.0).randomise(unmasked).shape == (2, 2)
+    assert PurkayasthaMechanism(1.0).randomise(np.eye(2).astype(object)).shape == (2, 2)
+
+
+# ---------------------------------------------------------------- randomness
+
+
+SEEDS = [0, 5, np.int64(5), 10**30, [1, 2], (1, 2), np.array([1, 2]), np.random.SeedSequence(5)]
+
+
+@pytest.mark.parametrize("seed", SEEDS, ids=lambda seed: type(seed).__name__)
+@pytest.mark.parametrize("law", LAWS, ids=name_of)
+def test_laws_take_what_default_rng_takes(law, seed):
+    x = Rotation.identity() if not hasattr(law, "dim") else np.eye(law.dim)[0]
+    first = law.rvs(x, 3, rng=seed)
+    if isinstance(seed, np.random.SeedSequence):
+        seed = np.random.SeedSequence(5)
+    again = law.rvs(x, 3, rng=np.random.default_rng(seed))
+    same = first.as_quat() == again.as_quat() if isinstance(first, Rotation) else first == again
+    assert np.all(same)
+
+
+def test_laws_take_generators_and_go_on_with_them():
+    law, mu = Purkayastha(2, 1.0), [1.0, 0.0]
+    for make in (np.random.default_rng, np.random.PCG64, np.random.MT19937):
+        source = make(1)
+        first, second = law.rvs(mu, rng=source), law.rvs(mu, rng=source)
+        assert not np.array_equal(first, second) and np.array_equal(first, law.rvs(mu, rng=make(1)))
+
+
+@pytest.mark.parametrize("rng", [True, -1, 1.0, "dice", [1.5], [True], np.random, object()], ids=str)
+def test_what_default_rng_does_not_document_is_refused(rng):
+    with pytest.raises(ValueError, match="'rng' must be None, an integer or a sequence of integers"):
+        Purkayastha(2, 1.0).rvs([1.0, 0.0], rng=rng)
+
+
+def test_a_random_state_is_refused_and_told_why():
+    for draw in (Purkayastha(2, 1.0).rvs, VectorLaplace(2, 1.0).rvs, PlanarLaplace(1.0).rvs_places):
+        with pytest.raises(
+            ValueError, match=r"legacy numpy\.random\.RandomState: the draws would be neither"
+        ):
+            draw([1.0, 0.0], rng=np.random.RandomState(1))
+
+
+@pytest.mark.parametrize(
+    "seed", [*SEEDS, np.random.RandomState(1), True, "5"], ids=lambda s: type(s).__name__
+)
+@pytest.mark.parametrize("mechanism", MECHANISMS, ids=name_of)
+def test_a_release_takes_no_seed(mechanism, seed):
+    releases = [lambda rng: mechanism.randomise(inputs_of(mechanism.law), rng=rng)]
+    if isinstance(mechanism, PlanarLaplaceMechanism):
+        releases.append(lambda rng: mechanism.randomise_places([[1.0, 2.0]], rng=rng))
+    for release in releases:
+        with pytest.raises(
+            ValueError, match=r"no seed; got \w+: each call with one seed adds the same noise"
+        ):
+            release(seed)
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS, ids=name_of)
+def test_a_release_takes_a_generator_and_goes_on_with_it(mechanism):
+    """Two calls add other noise; the noise is that of the law with the same generator."""
+    x = inputs_of(mechanism.law)
+    number = lambda drawn: drawn.as_quat() if isinstance(drawn, Rotation) else drawn  # noqa: E731
+    for make in (np.random.default_rng, np.random.PCG64):
+        rng = make(1)
+        first, second = number(mechanism.randomise(x, rng=rng)), number(mechanism.randomise(x, rng=rng))
+        assert np.array_equal(first, number(mechanism.law.rvs(x, rng=make(1))))
+        assert not np.array_equal(first, second)
