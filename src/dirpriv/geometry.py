@@ -6,6 +6,7 @@ are named after them. Distances never go through ``arccos`` or ``1 - cos``, whic
 """
 
 import functools
+import warnings
 
 import numpy as np
 
@@ -244,10 +245,20 @@ COMPILED_SIZE = 20_000  # numbers in a block from which compiled code is used, w
 
 @functools.cache
 def _compiled():
-    """The compiled direction step, or None where numba is not installed."""
+    """The compiled direction step, or None where numba is not installed or cannot write its cache."""
     try:
         from dirpriv import _compiled
+
+        _compiled._dot(np.ones(2), np.ones(2))  # the smallest of its functions: its code goes to the cache
     except ImportError:
+        return None
+    except (OSError, RuntimeError) as error:  # no folder for the cache (RuntimeError), or a full disk
+        warnings.warn(
+            f"numba cannot write its cache ({error}): NumPy makes the same draws, more slowly. Set the "
+            "environment variable NUMBA_CACHE_DIR to a folder that can be written to",
+            RuntimeWarning,
+            stacklevel=2,
+        )
         return None
     return _compiled
 

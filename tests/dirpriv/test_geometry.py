@@ -1,5 +1,11 @@
 """Conversions and distances, at the seams and at tiny angles."""
 
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -62,3 +68,51 @@ def test_tangent_normal_at_the_axes(mu):
     mu = np.array(mu) / np.linalg.norm(mu)
     x = geometry.tangent_normal(mu, np.full(100, 1e-7), rng=3)
     assert np.abs(geometry.angular_distance(x, mu) - 1e-7).max() < 1e-15
+
+
+# ---------------------------------------------------------------- numba without a cache
+
+DRAWS = """
+import sys, warnings
+import numpy as np
+import dirpriv.geometry as geometry
+from dirpriv.laws import Purkayastha
+
+assert geometry.__file__.startswith(sys.argv[1]), geometry.__file__
+if sys.argv[2] == "full":
+    from numba.core.caching import Cache
+
+    def save(*arguments):
+        raise OSError(28, "No space left on device")
+
+    Cache.save_overload = save
+with warnings.catch_warnings(record=True) as told:
+    warnings.simplefilter("always")
+    draws = [Purkayastha(dim, 3.0).rvs(np.eye(dim)[0], 6000, rng=1) for dim in (5, 40, 5)]
+geometry.COMPILED_SIZE = np.inf
+plain = [Purkayastha(dim, 3.0).rvs(np.eye(dim)[0], 6000, rng=1) for dim in (5, 40, 5)]
+assert all(np.array_equal(*both) for both in zip(draws, plain))
+print([f"{w.category.__name__}: {w.message}" for w in told])
+"""
+
+
+@pytest.mark.parametrize("why", ["no folder", "full"])
+def test_without_a_cache_for_numba_numpy_draws_after_one_warning(why, tmp_path):
+    """No folder: where Python caches, and in the user's folder, a file stands in the way."""
+    pytest.importorskip("numba", reason="the compiled path is not installed: pip install dirpriv[fast]")
+    package = Path(geometry.__file__).parent
+    shutil.copytree(package, tmp_path / "dirpriv", ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "file").touch()
+    blocked = str(tmp_path / "file" / "folder")
+    home = {} if why == "full" else {"HOME": blocked, "XDG_CACHE_HOME": blocked, "NUMBA_CACHE_DIR": blocked}
+    if why != "full":
+        (tmp_path / "dirpriv/__pycache__").touch()
+    done = subprocess.run(
+        [sys.executable, "-c", DRAWS, str(tmp_path), why],
+        env={**os.environ, **home, "PYTHONPATH": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("RuntimeWarning") == done.stdout.count("numba cannot write its cache (") == 1
+    assert "NUMBA_CACHE_DIR" in done.stdout and ("No space left" in done.stdout) == (why == "full")
