@@ -29,7 +29,8 @@ def test_drawn_means_are_those_of_the_laws(table):
 def test_a_concentration_off_by_five_percent_is_caught(monkeypatch):
     def wrong(name, calibration, epsilon):
         found = right(name, calibration, epsilon)
-        found.law.angle_rvs = type(found.law)(1.05 * found.law.kappa).angle_rvs
+        wrong_law = type(found.law)(1.05 * found.law.kappa)
+        object.__setattr__(found.law, "angle_rvs", wrong_law.angle_rvs)  # a law cannot be changed otherwise
         return found
 
     right = simulate_rotation_errors.mechanism_of
