@@ -1,12 +1,10 @@
 """Estimates from directions, private or not, and the errors to expect of them."""
 
-import numbers
-
 import numpy as np
 from scipy.special import gammaln
 
 from dirpriv import _validate, geometry
-from dirpriv.laws._quadrature import NODES, WEIGHTS
+from dirpriv.laws._quadrature import NODES, WEIGHTS, panels
 from dirpriv.laws.clipped_laplace import ClippedLaplace
 
 _BLOCK = 2**17  # values handled at a time, which bounds the scratch memory
@@ -284,7 +282,7 @@ def circular_histogram(angles, bins=24, *, groups=None, group_count=None):
     >>> circular_histogram(hours_to_angles([23.5, 0.0, 7.0]), bins=2, groups=[0, 0, 1]).tolist()
     [[1, 1], [1, 0]]
     """
-    bins = _whole("bins", bins, 1)
+    bins = _validate.integer("bins", bins, 1)
     angles = np.ravel(np.asarray(angles, dtype=float))
     index = np.empty(angles.size, dtype=np.intp)
     for start in range(0, angles.size, _BLOCK):
@@ -304,7 +302,7 @@ def circular_histogram(angles, bins=24, *, groups=None, group_count=None):
             f"{groups.dtype}"
         )
     low, high = (int(groups.min()), int(groups.max())) if groups.size else (0, -1)
-    group_count = _whole("group_count", high + 1 if group_count is None else group_count, 0)
+    group_count = _validate.integer("group_count", high + 1 if group_count is None else group_count, 0)
     if low < 0 or high >= group_count:
         raise ValueError(f"'groups' must lie in 0 to {group_count - 1}; got {low if low < 0 else high}")
     index += bins * groups.astype(np.intp)
@@ -341,7 +339,7 @@ def bin_transitions(law, bins=24):
     >>> bin_transitions(Purkayastha(dim=2, kappa=2.0), bins=4).round(2).tolist()[0]
     [0.7, 0.15, 0.01, 0.15]
     """
-    bins = _whole("bins", bins, 1)
+    bins = _validate.integer("bins", bins, 1)
     if getattr(law, "dim", None) != 2:
         raise ValueError(f"'law' must be a law on the circle (dim = 2); got {law!r}")
     width = geometry.TURN / bins
@@ -433,7 +431,7 @@ def deconvolve(counts, law, *, subdivisions=4, tolerance=1e-8):
     """
     shares, totals = _validate.histogram("counts", counts)
     tolerance = _validate.positive("tolerance", tolerance)
-    bins, parts = shares.shape[-1], _whole("subdivisions", subdivisions, 1)
+    bins, parts = shares.shape[-1], _validate.integer("subdivisions", subdivisions, 1)
     transitions = bin_transitions(law, bins * parts).reshape(bins * parts, bins, parts).sum(axis=2)
     rows = shares.reshape(-1, bins)
     estimates = np.empty_like(rows)
@@ -464,17 +462,10 @@ def _smoothed_maximisation(seen, transitions, tolerance):
     )
 
 
-def _whole(name, value, least):
-    """An integer of at least ``least``."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < least:
-        raise ValueError(f"'{name}' must be an integer of at least {least}; got {value!r}")
-    return int(value)
-
-
 def _normal_nodes(low, high, power):
     """Nodes and weights for the density ∝ |t|^power exp(-t²/2) on an interval."""
     ends = np.linspace(low, high, 9)
-    nodes = (ends[:-1, None] + np.diff(ends)[:, None] * NODES).ravel()
+    nodes, _ = panels(ends)
     exponent = (power * np.log(np.abs(nodes)) if power else 0.0) - nodes**2 / 2.0
     weights = np.tile(WEIGHTS, 8) * np.exp(exponent - exponent.max())
     return nodes, weights / weights.sum()
@@ -501,7 +492,7 @@ def _mean_norm(variances):
         return np.sqrt(2.0 * total / count) * np.exp(gammaln((count + 1) / 2.0) - gammaln(count / 2.0))
     # four panels: exp(-tan² a) is flat at the right end and steep before it
     ends = np.linspace(0.0, np.pi / 2.0, 5)
-    a = (ends[:-1, None] + np.diff(ends)[:, None] * NODES).ravel()
+    a, _ = panels(ends)
     exponent = np.log1p(np.tan(a)[:, None] ** 2 * (variances / total)).sum(axis=1) / 2.0
     values = -np.expm1(-exponent) / np.sin(a) ** 2
     return np.sqrt(2.0 * total / np.pi) * float(values @ np.tile(WEIGHTS, 4)) * np.pi / 8.0

@@ -6,8 +6,6 @@ through an arc cosine, so ten metres are as exact as ten thousand kilometres, at
 180th meridian too: one double of a coordinate in degrees is about a nanometre, and the error is at most five.
 """
 
-import numbers
-
 import numpy as np
 from scipy.spatial import cKDTree
 
@@ -303,8 +301,7 @@ class EqualAreaCells:
     """
 
     def __init__(self, count):
-        if isinstance(count, bool) or not isinstance(count, numbers.Integral) or count < 2:
-            raise ValueError(f"'count' must be an integer of at least 2; got {count!r}")
+        count = _validate.integer("count", count, 2)
         self.count = int(count)
         cap = 2.0 * np.arcsin(np.sqrt(1.0 / count))
         side = np.sqrt(4.0 * np.pi / count)

@@ -22,7 +22,7 @@ def value_of(law, quantity, theta):
             return (
                 law.log_normalizer() - law._log_subsphere_area
                 if law.dim < 50
-                else (law._log_element_part + law._log_kernel_of_mode())
+                else (law._log_element_part + law._log_kernel_at_peak())
             )
         case "log_normalizer_surface":
             return law.log_normalizer()

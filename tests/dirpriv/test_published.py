@@ -166,7 +166,7 @@ def test_bisection_is_algorithm_1():
         allowed = 1e-2 if tolerance else np.pi / 2**iterations + 1e-13
         assert np.abs(got - exact).max() <= allowed
     assert published.bisection_rvs(3, 0.0, (2, 5000), rng=1).shape == (2, 5000)
-    with pytest.raises(ValueError, match="'iterations' must be a positive integer; got 0"):
+    with pytest.raises(ValueError, match="'iterations' must be an integer of at least 1; got 0"):
         published.bisection_rvs(3, 1.0, 5, iterations=0)
 
 

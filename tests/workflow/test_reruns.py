@@ -52,7 +52,7 @@ def test_an_edit_that_changes_no_code_runs_nothing(smoke_run, tmp_path):
 
 def test_an_edit_of_a_sampler_runs_only_what_uses_it(smoke_run, tmp_path):
     copied = smoke_run.copy(tmp_path)
-    copied.edit(SAMPLER, "return np.pi * rng.random(size)", "return np.pi * (1.0 - rng.random(size))")
+    copied.edit(SAMPLER, "size, kappa * np.pi, rng)", "size, np.pi * kappa, rng)")
     plan = copied.plan()
     audits = {f"results/audit/{space}.csv" for space in ("circle", "sphere", "rotation")}
     uses_it = {*cells_of(plan.files, "purkayastha"), *plan.of_rules(*OF_THE_LAW), *audits, PROVENANCE}

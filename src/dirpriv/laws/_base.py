@@ -18,10 +18,13 @@ class BaseLaw(Frozen, ABC):
         Name of the distance between inputs: ``"angle"``, ``"rotation angle"`` or ``"euclidean"``.
     why_infinite : str
         Why a level is infinite; empty where both are finite.
+    is_symmetric : bool
+        Whether the law is symmetric about its mode, so that it is the same law everywhere.
     """
 
     metric: ClassVar[str]
     why_infinite: ClassVar[str] = ""
+    is_symmetric: ClassVar[bool] = True
 
     kappa: Any
 

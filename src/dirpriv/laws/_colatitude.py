@@ -1,16 +1,17 @@
 """What the rotationally symmetric laws and the laws of rotations share: all about one angle.
 
-The angle θ in [0, π] has the density ``exp(h(θ))`` up to a constant, with ``h(θ) = log w(θ) + f(θ)``: w is
-the *element* of the space at that angle (sin^(n-2) θ on the sphere of R^n, sin² (θ/2) among rotations), f
-the *log kernel* of the law.
+The colatitude θ in [0, π], the angle from the mode, has the density ``exp(h(θ))`` up to a constant, with
+``h(θ) = log w(θ) + f(θ)``: w is the *element* of the space at that angle (sin^(n-2) θ on the sphere of R^n,
+sin² (θ/2) among rotations), f the *log kernel* of the law.
 
-One evaluation serves every space and κ: the *local* log-density ``h(T ± u) - h(T)`` is integrated away from
-T over the length in which it falls by 38 nats. Nothing in it grows with n or κ, so nothing overflows or
+One evaluation serves every space and κ: the *local* log-density ``h(T + u) - h(T)`` is integrated away from T
+over the length in which it falls by 38 nats. Nothing in it grows with n or κ, so nothing overflows or
 cancels; 24 Gauss-Legendre nodes reach 4e-13 relative, down to tails of 1e-290.
 """
 
 from abc import abstractmethod
 from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,41 +20,61 @@ from dirpriv.laws._base import BaseLaw
 from dirpriv.laws._quadrature import NODES, WEIGHTS
 
 PI_TAIL = 1.2246467991473532e-16  # π minus the double nearest to it
-_FALL = 38.0  # nats: exp(-38) = 3e-17 of the peak is below rounding
-_FALL_ACCEPTED = 44.0  # a panel a little too long is as accurate
+_SUPPORT = 38.0  # nats: exp(-38) = 3e-17 of the highest density is below rounding
+_SUPPORT_ACCEPTED = 44.0  # a panel a little too long is as accurate
 
 
-class AngleLaw(BaseLaw):
+class Angle(NamedTuple):
+    """An angle of [0, π], known by its distances from both ends: each is exact where it is small."""
+
+    from_zero: Any
+    from_pi: Any
+
+    @classmethod
+    def at(cls, theta):
+        """The angle that is ``theta`` radians from 0."""
+        return cls(theta, np.pi - theta + PI_TAIL)
+
+    def shifted(self, by):
+        """The angle that is ``by`` radians nearer to π."""
+        return Angle(self.from_zero + by, self.from_pi - by)
+
+    def part(self, index):
+        """Some of many angles, or all of them with another axis."""
+        return Angle(self.from_zero[index], self.from_pi[index])
+
+
+class ColatitudeLaw(BaseLaw):
     """Base of the laws of an angle whose log kernel is continuous and falls with the angle.
 
-    A subclass has an attribute ``kappa`` and gives the hooks below; all the public methods follow.
+    A subclass gives the hooks below, and ``_metric_level``; all the public methods follow.
     """
 
     # ------------------------------------------------------------------ what a subclass gives
 
     @abstractmethod
-    def _mode_and_rest(self):
-        """The angle with the highest angle density, and its distance from π."""
+    def _peak_angle(self):
+        """The angle with the highest angle density, as an :class:`Angle`."""
 
     @abstractmethod
-    def _element_change(self, theta, rest, moved, side, theta_there):
-        """log w(t) - log w(T), as for ``_kernel_fall``; ``theta_there`` is t itself where it is known."""
+    def _log_element_change(self, at, shift, there=None):
+        """log w(t) - log w(T) for T = ``at`` and t = T + shift; ``there`` is t itself where it is known."""
 
     @abstractmethod
-    def _element_slope_and_bend(self, theta, rest):
+    def _log_element_slope_and_bend(self, at):
         """(log w)' and -(log w)''."""
 
     @abstractmethod
-    def _log_element_of_mode(self):
-        """log w at the mode."""
+    def _log_element_at_peak(self):
+        """log w at the peak."""
 
     @abstractmethod
     def _log_kernel(self, theta):
         """f(θ) - f(0)."""
 
     @abstractmethod
-    def _kernel_fall(self, theta, rest, moved, side):
-        """f(t) - f(T) for T = ``theta`` = π - ``rest`` and t = T + side * moved."""
+    def _log_kernel_change(self, at, shift):
+        """f(t) - f(T) for T = ``at`` and t = T + shift."""
 
     @abstractmethod
     def _kernel_slope(self, theta):
@@ -65,38 +86,33 @@ class AngleLaw(BaseLaw):
 
     # ------------------------------------------------------------------ local quadrature
     #
-    # A point is written twice, as its distances ``theta`` from 0 and ``rest`` from π: each is exact where it
-    # is small. ``side`` is +1 on the way to π and -1 on the way to 0.
+    # ``side`` is +1 on the way to π and -1 on the way to 0.
 
     @cached_property
-    def _mode(self):
+    def _peak(self):
         self._one_kappa  # noqa: B018
-        return float(self._mode_and_rest()[0])
+        return Angle(*map(float, self._peak_angle()))
 
-    @cached_property
-    def _mode_rest(self):
-        return float(self._mode_and_rest()[1])
+    def _log_density_change(self, at, shift, there=None):
+        """h(t) - h(T) for T = ``at`` and t = T + shift; ``there`` is t where the caller knows it exactly."""
+        change = self._log_kernel_change(at, shift)
+        return change + self._log_element_change(at, shift, there)
 
-    def _fall(self, theta, rest, moved, side, theta_there=None):
-        """h(t) - h(T) for t = T + side * moved; ``theta_there`` is t where the caller knows it exactly."""
-        fall = self._kernel_fall(theta, rest, moved, side)
-        return fall + self._element_change(theta, rest, moved, side, theta_there)
-
-    def _reach(self, theta, rest, side):
+    def _support_length(self, at, side):
         """Length over which the angle density falls by about 38 nats from T on this side, or all of it."""
-        limit = rest if side > 0 else theta
+        limit = at.from_pi if side > 0 else at.from_zero
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
-            pull, bend = self._element_slope_and_bend(theta, rest)
-            slope = np.abs(pull + self._kernel_slope(theta))
+            pull, bend = self._log_element_slope_and_bend(at)
+            slope = np.abs(pull + self._kernel_slope(at.from_zero))
             curvature = bend + self.kappa
-            guess = 2.0 * _FALL / (slope + np.hypot(slope, np.sqrt(2.0 * _FALL * curvature)))
+            guess = 2.0 * _SUPPORT / (slope + np.hypot(slope, np.sqrt(2.0 * _SUPPORT * curvature)))
         low, high = np.zeros_like(limit), limit.copy()
         length = np.minimum(np.where(np.isfinite(guess), guess, limit), limit)
         todo = np.arange(limit.size)
         for _ in range(60):
             u = length[todo]
-            fall = -self._fall(theta[todo], rest[todo], u, side)
-            short, long = (fall < _FALL) & (u < limit[todo]), fall > _FALL_ACCEPTED
+            fall = -self._log_density_change(at.part(todo), side * u)
+            short, long = (fall < _SUPPORT) & (u < limit[todo]), fall > _SUPPORT_ACCEPTED
             low[todo[short]], high[todo[long]] = u[short], u[long]
             again = short | long
             todo, fall, short = todo[again], fall[again], short[again]
@@ -104,60 +120,55 @@ class AngleLaw(BaseLaw):
                 break
             # the fall grows between linearly and quadratically; a step that leaves the bracket is halved
             with np.errstate(divide="ignore", invalid="ignore"):
-                step = length[todo] * np.clip((_FALL + 1.0) / fall, 1e-6, 1e6) ** 0.6
+                step = length[todo] * np.clip((_SUPPORT + 1.0) / fall, 1e-6, 1e6) ** 0.6
             whole = short & (step >= limit[todo]) & (high[todo] == limit[todo])
             inside = (step > low[todo]) & (step < high[todo])
             step = np.where(inside, step, (low[todo] + high[todo]) / 2.0)
             length[todo] = np.where(whole, limit[todo], step)
         return length
 
-    def _integral(self, theta, rest, start, length, side, weight=None):
-        """∫ exp(h(T + side u) - h(T)) weight(T + side u) du, u from start to start + length."""
-        moved = np.expand_dims(start, -1) + length[..., None] * NODES
-        values = np.exp(self._fall(theta[..., None], rest[..., None], moved, side))
+    def _integral(self, at, start, length, weight=None):
+        """∫ exp(h(T + u) - h(T)) weight(T + u) |du|, u from start to start + length; both may be negative."""
+        shift = np.expand_dims(start, -1) + length[..., None] * NODES
+        values = np.exp(self._log_density_change(at.part((..., None)), shift))
         if weight is not None:
-            values = values * weight(theta[..., None] + side * moved)
-        return length * (values @ WEIGHTS)
+            values = values * weight(at.from_zero[..., None] + shift)
+        return np.abs(length) * (values @ WEIGHTS)
 
-    def _tail(self, theta, rest, side):
+    def _mass_beyond(self, at, side):
         """∫ exp(h(t) - h(T)) dt from T to the end on this side."""
-        return self._integral(theta, rest, 0.0, self._reach(theta, rest, side), side)
+        return self._integral(at, 0.0, side * self._support_length(at, side))
 
-    def _fall_from_mode(self, theta):
-        mode, rest = self._mode, self._mode_rest
-        moved = np.abs(theta - mode)
-        right = self._fall(mode, rest, moved, 1, theta)
-        if mode == 0.0:
-            return right
-        return np.where(theta > mode, right, self._fall(mode, rest, moved, -1, theta))
+    def _log_density_from_peak(self, theta):
+        return self._log_density_change(self._peak, theta - self._peak.from_zero, theta)
 
     @cached_property
     def _masses(self):
-        """Integrals of exp(h - h(mode)) left and right of the mode."""
+        """Integrals of exp(h - h(peak)) left and right of the peak."""
         return self._weighted_masses(None)
 
     def _weighted_masses(self, weight):
         """The same with a weight. Made once a law, they are worth four panels: 1e-15 instead of 1e-14."""
-        mode, rest = np.array([self._mode]), np.array([self._mode_rest])
+        peak = Angle(*(np.array([end]) for end in self._peak))
         masses = []
         for side in (-1, 1):
-            if side < 0 and self._mode == 0.0:
+            if side < 0 and self._peak.from_zero == 0.0:
                 masses.append(0.0)
                 continue
-            panel = self._reach(mode, rest, side) / 4.0
-            parts = [self._integral(mode, rest, k * panel, panel, side, weight)[0] for k in range(4)]
+            panel = side * self._support_length(peak, side) / 4.0
+            parts = [self._integral(peak, k * panel, panel, weight)[0] for k in range(4)]
             masses.append(float(np.sum(parts[::-1])))
         return tuple(masses)
 
     @cached_property
     def _log_angle_normalizer(self):
         """log ∫ w(θ) exp(f(θ) - f(0)) dθ."""
-        return self._log_element_part + float(self._log_kernel(np.float64(self._mode)))
+        return self._log_element_part + float(self._log_kernel(np.float64(self._peak.from_zero)))
 
     @cached_property
     def _log_element_part(self):
-        """log w of the mode, and the log of the integral relative to the mode."""
-        return float(self._log_element_of_mode() + np.log(sum(self._masses)))
+        """log w of the peak, and the log of the integral relative to the peak."""
+        return float(self._log_element_at_peak() + np.log(sum(self._masses)))
 
     # ------------------------------------------------------------------ the angle
 
@@ -177,7 +188,7 @@ class AngleLaw(BaseLaw):
         theta, shape = _flat(theta)
         inside = (theta >= 0.0) & (theta <= np.pi)
         out = np.full(theta.shape, -np.inf)
-        out[inside] = self._fall_from_mode(theta[inside]) - np.log(sum(self._masses))
+        out[inside] = self._log_density_from_peak(theta[inside]) - np.log(sum(self._masses))
         out[np.isnan(theta)] = np.nan
         return _shaped(out, shape)
 
@@ -211,40 +222,43 @@ class AngleLaw(BaseLaw):
         inside = np.flatnonzero((theta > 0.0) & (theta < np.pi))
         for block in np.array_split(inside, 1 + inside.size // 8192):  # bounds the scratch memory
             if block.size:
-                cdf[block], sf[block] = self._split(theta[block])
+                cdf[block], sf[block] = self._cdf_and_sf(theta[block])
         return _shaped(cdf, shape), _shaped(sf, shape)
 
-    def _split(self, theta):
+    def _cdf_and_sf(self, theta):
         """Probabilities below and above; the smaller of the two is integrated, not subtracted."""
         left, right = self._masses
         total = left + right
-        scale = np.exp(self._fall_from_mode(theta)) / total
-        rest = np.pi - theta + PI_TAIL
+        scale = np.exp(self._log_density_from_peak(theta)) / total
+        at = Angle.at(theta)
         below, above = np.empty_like(theta), np.empty_like(theta)
-        lower = theta <= self._mode
+        lower = theta <= self._peak.from_zero
         if lower.any():
-            below[lower] = scale[lower] * self._tail(theta[lower], rest[lower], -1)
+            below[lower] = scale[lower] * self._mass_beyond(at.part(lower), -1)
             above[lower] = 1.0 - below[lower]
             heavy = np.flatnonzero(lower & (below > 0.5))
             if heavy.size:
-                above[heavy] = (self._body(self._up_to_mode(theta[heavy], rest[heavy]), -1) + right) / total
+                above[heavy] = (self._mass_from_peak(-self._up_to_peak(at.part(heavy))) + right) / total
         upper = np.flatnonzero(~lower)
         if upper.size:
-            above[upper] = scale[upper] * self._tail(theta[upper], rest[upper], 1)
+            above[upper] = scale[upper] * self._mass_beyond(at.part(upper), 1)
             below[upper] = 1.0 - above[upper]
             heavy = upper[above[upper] > 0.5]
             if heavy.size:
-                below[heavy] = (left + self._body(theta[heavy] - self._mode, 1)) / total
+                below[heavy] = (left + self._mass_from_peak(theta[heavy] - self._peak.from_zero)) / total
         return below, above
 
-    def _up_to_mode(self, theta, rest):
-        """Distance to the mode, of the two ends' distances that are the smaller ones."""
-        return self._mode - theta if self._mode <= self._mode_rest else rest - self._mode_rest
+    def _up_to_peak(self, at):
+        """Distance of a smaller angle from the peak, measured at the end that is nearer to the peak."""
+        peak = self._peak
+        if peak.from_zero <= peak.from_pi:
+            return peak.from_zero - at.from_zero
+        return at.from_pi - peak.from_pi
 
-    def _body(self, length, side):
-        """∫ exp(h - h(mode)) from the mode over these lengths."""
-        mode, rest = np.full(length.size, self._mode), np.full(length.size, self._mode_rest)
-        return self._integral(mode, rest, 0.0, length, side)
+    def _mass_from_peak(self, length):
+        """∫ exp(h - h(peak)) from the peak over these lengths, negative ones towards 0."""
+        peak = Angle(*(np.full(length.size, end) for end in self._peak))
+        return self._integral(peak, 0.0, length)
 
     def angle_ppf(self, u):
         """Angle below which a share ``u`` of the draws falls: the inverse of :meth:`angle_cdf`.
@@ -277,10 +291,10 @@ class AngleLaw(BaseLaw):
         inside = (u > 0.0) & (q > 0.0)
         left = u <= self._masses[0] / sum(self._masses)
         for part, probability, rising, low, high in (
-            (inside & left & (u <= q), u, True, 0.0, self._mode),
-            (inside & left & (u > q), q, False, 0.0, self._mode),
-            (inside & ~left & (u < q), u, True, self._mode, np.pi),
-            (inside & ~left & (u >= q), q, False, self._mode, np.pi),
+            (inside & left & (u <= q), u, True, 0.0, self._peak.from_zero),
+            (inside & left & (u > q), q, False, 0.0, self._peak.from_zero),
+            (inside & ~left & (u < q), u, True, self._peak.from_zero, np.pi),
+            (inside & ~left & (u >= q), q, False, self._peak.from_zero, np.pi),
         ):
             if part.any():
                 out[part] = self._solve(probability[part], rising, low, high)
@@ -298,7 +312,7 @@ class AngleLaw(BaseLaw):
         todo = np.arange(wanted.size)
         for _ in range(200):
             t = theta[todo]
-            value = self._split(t)[0 if rising else 1]
+            value = self._cdf_and_sf(t)[0 if rising else 1]
             with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
                 gap = np.log(value / wanted[todo])
                 move = -gap * value / self.angle_pdf(t) * (1.0 if rising else -1.0)

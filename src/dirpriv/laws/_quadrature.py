@@ -27,3 +27,9 @@ _LOWER_NODES_AND_WEIGHTS = np.array(
 _x, _w = _LOWER_NODES_AND_WEIGHTS.T
 NODES = np.concatenate([_x, 1.0 - _x[::-1]])
 WEIGHTS = np.concatenate([_w, _w[::-1]])
+
+
+def panels(ends):
+    """Nodes and weights of the rule on all panels that meet at ``ends``, an ascending array."""
+    width = np.diff(ends)
+    return (ends[:-1, None] + width[:, None] * NODES).ravel(), np.outer(width, WEIGHTS).ravel()

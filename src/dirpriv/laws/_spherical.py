@@ -3,7 +3,7 @@
 A law on the unit sphere of R^n is rotationally symmetric about its mode ``mu`` when its density is
 ``exp(f(θ))`` up to a constant, with θ in [0, π] the angle from ``mu`` and f the *log kernel*. The angle
 then has the density ``exp(h(θ))`` up to a constant with ``h(θ) = m log sin θ + f(θ)``, m = n - 2
-(Weggenmann and Kerschbaum 2021, Corollary 9); :mod:`dirpriv.laws._angle` says how it is evaluated.
+(Weggenmann and Kerschbaum 2021, Corollary 9); :mod:`dirpriv.laws._colatitude` says how it is evaluated.
 """
 
 from abc import abstractmethod
@@ -12,18 +12,16 @@ import numpy as np
 from scipy.special import gammaln
 
 from dirpriv import _validate, geometry
-from dirpriv.laws._angle import PI_TAIL, AngleLaw
-
-__all__ = ["BLOCK_ROWS", "PI_TAIL", "AngularLaw", "always", "draw_by_case", "draw_by_rejection"]
-
-BLOCK_ROWS = 8192  # draws made at a time: their angles stay in the cache, and scratch memory is bounded
+from dirpriv.laws._colatitude import Angle, ColatitudeLaw
+from dirpriv.laws._sampling import BLOCK_ROWS
 
 
-class AngularLaw(AngleLaw):
+class SphericalLaw(ColatitudeLaw):
     """Base of the rotationally symmetric laws with a continuous log kernel that falls with the angle.
 
-    A subclass gives ``_mode_sine_cosine``, ``_log_kernel``, ``_kernel_fall``, ``_kernel_slope`` and
-    ``_draw_angles``; all the public methods follow. ``dim`` and ``kappa`` cannot be changed.
+    A subclass gives ``_peak_sine_cosine``, ``_log_kernel``, ``_log_kernel_change``, ``_kernel_slope``,
+    ``_metric_level`` and ``_draw_angles``, and ``_loss_at`` where that has a closed form; all the public
+    methods follow. ``dim`` and ``kappa`` cannot be changed.
 
     ``kappa`` may be an array, one concentration per row: then draws can be made, and nothing else be asked.
     """
@@ -39,39 +37,36 @@ class AngularLaw(AngleLaw):
     # ------------------------------------------------------------------ the element sin^m θ
 
     @abstractmethod
-    def _mode_sine_cosine(self):
+    def _peak_sine_cosine(self):
         """Sine and cosine of the angle with the highest angle density."""
 
-    def _mode_and_rest(self):
-        sine, cosine = self._mode_sine_cosine()
-        return np.arctan2(sine, cosine), np.arctan2(sine, -cosine) if sine > 0.0 else np.pi
+    def _peak_angle(self):
+        sine, cosine = self._peak_sine_cosine()
+        return Angle(np.arctan2(sine, cosine), np.arctan2(sine, -cosine) if sine > 0.0 else np.pi)
 
-    def _element_change(self, theta, rest, moved, side, theta_there):
+    def _log_element_change(self, at, shift, there=None):
         """The logarithm of sin t / sin T is taken of the difference, not as a difference of logarithms."""
         m = self.dim - 2
         if m == 0:
             return 0.0
-        nearer = np.minimum(theta, rest)
+        nearer = np.minimum(*at)
         with np.errstate(divide="ignore", invalid="ignore"):
-            cotangent = np.where(theta <= rest, 1.0, -1.0) / np.tan(nearer)
-            change = side * cotangent * np.sin(moved) - 2.0 * np.sin(moved / 2.0) ** 2
+            cotangent = np.where(at.from_zero <= at.from_pi, 1.0, -1.0) / np.tan(nearer)
+            change = cotangent * np.sin(shift) - 2.0 * np.sin(shift / 2.0) ** 2
             near = np.log1p(np.maximum(change, -0.5))
-            if theta_there is None:
-                nearer_there = np.maximum(np.minimum(theta + side * moved, rest - side * moved), 0.0)
-            else:
-                nearer_there = np.minimum(theta_there, np.pi - theta_there + PI_TAIL)
-            far = np.log(np.sin(nearer_there) / np.sin(nearer))
+            nearer_there = np.minimum(*(at.shifted(shift) if there is None else Angle.at(there)))
+            far = np.log(np.sin(np.maximum(nearer_there, 0.0)) / np.sin(nearer))
         return m * np.where(change >= -0.5, near, far)
 
-    def _element_slope_and_bend(self, theta, rest):
+    def _log_element_slope_and_bend(self, at):
         m = self.dim - 2
-        nearer = np.minimum(theta, rest)
-        slope = m / np.tan(nearer) * np.where(theta <= rest, 1.0, -1.0) if m else 0.0
+        nearer = np.minimum(*at)
+        slope = m / np.tan(nearer) * np.where(at.from_zero <= at.from_pi, 1.0, -1.0) if m else 0.0
         return slope, m / np.sin(nearer) ** 2
 
-    def _log_element_of_mode(self):
+    def _log_element_at_peak(self):
         m = self.dim - 2
-        sine, cosine = self._mode_sine_cosine()
+        sine, cosine = self._peak_sine_cosine()
         if m == 0:
             return 0.0
         return m * (0.5 * np.log1p(-(cosine**2)) if cosine**2 < 0.5 else np.log(sine))
@@ -102,7 +97,7 @@ class AngularLaw(AngleLaw):
 
     def log_normalizer(self):
         """Logarithm of the constant that makes exp(log kernel) a density on the sphere (surface measure)."""
-        return self._log_subsphere_area + self._log_element_part + self._log_kernel_of_mode()
+        return self._log_subsphere_area + self._log_element_part + self._log_kernel_at_peak()
 
     @property
     def _log_subsphere_area(self):
@@ -110,9 +105,9 @@ class AngularLaw(AngleLaw):
         half = (self.dim - 1) / 2.0
         return float(np.log(2.0) + half * np.log(np.pi) - gammaln(half))
 
-    def _log_kernel_of_mode(self):
-        """f(mode), without subtracting f(0): for the von Mises-Fisher law the two can nearly cancel."""
-        return float(self._log_kernel(np.float64(self._mode)))
+    def _log_kernel_at_peak(self):
+        """f(peak), without subtracting f(0): for the von Mises-Fisher law the two can nearly cancel."""
+        return float(self._log_kernel(np.float64(self._peak.from_zero)))
 
     def logpdf(self, x, mu):
         """Log-density with respect to surface measure.
@@ -232,71 +227,3 @@ class AngularLaw(AngleLaw):
         square = tangent * tangent
         scale = 1.0 / (1.0 + square)
         return (1.0 - square) * scale, 2.0 * tangent * scale
-
-
-def draw_by_rejection(size, share, propose, *, per_row=False):
-    """Fill an array with accepted proposals.
-
-    Parameters
-    ----------
-    size : int
-    share : float
-        About the share of proposals that is accepted; sets how many are made at a time.
-    propose : callable
-        ``propose(count, rows)`` gives ``count`` independent proposals and whether each is accepted. ``rows``
-        are the rows they are for, or ``...`` where all rows have the same law.
-    per_row : bool
-        Whether the rows have laws of their own.
-
-    Returns
-    -------
-    ndarray, shape (size,)
-    """
-    out = np.empty(size)
-    if per_row:
-        rows = np.arange(size)
-        while rows.size:
-            values, accepted = propose(rows.size, rows)
-            out[rows[accepted]] = values[accepted]
-            rows = rows[~accepted]
-        return out
-    filled = 0
-    while filled < size:
-        missing = size - filled
-        values, accepted = propose(int((missing + 2.0 * np.sqrt(missing)) / share) + 4, ...)
-        values = values[accepted][:missing]
-        out[filled : filled + values.size] = values
-        filled += values.size
-    return out
-
-
-def draw_by_case(size, kappa, cases, rng):
-    """Draws whose method depends on the concentration.
-
-    Parameters
-    ----------
-    size : int
-    kappa : float or ndarray, shape (size,)
-    cases : list of (condition, draw)
-        The first condition ``condition(kappa)`` that holds chooses ``draw(size, kappa, rng)``.
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    ndarray, shape (size,)
-    """
-    if np.ndim(kappa) == 0:
-        return next(draw for condition, draw in cases if condition(kappa))(size, kappa, rng)
-    out = np.empty(size)
-    left = np.ones(size, dtype=bool)
-    for condition, draw in cases:
-        rows = np.flatnonzero(left & condition(kappa))
-        if rows.size:
-            out[rows] = draw(rows.size, kappa[rows], rng)
-            left[rows] = False
-    return out
-
-
-def always(kappa):
-    """The condition of the last case of :func:`draw_by_case`."""
-    return np.ones(np.shape(kappa), dtype=bool)

@@ -43,6 +43,7 @@ class ClippedLaplace(BaseLaw):
 
     metric = "angle"
     dim = 2
+    is_symmetric = False
 
     def __init__(self, kappa):
         self._set(kappa=_validate.concentration(kappa))

@@ -6,12 +6,14 @@ import numpy as np
 from scipy.special import gammainc
 
 from dirpriv import _validate
-from dirpriv.laws.angular import PI_TAIL, AngularLaw, draw_by_case
+from dirpriv.laws._colatitude import PI_TAIL, Angle
+from dirpriv.laws._sampling import SMALLEST, draw_by_threshold, truncated_exponential, uniform
+from dirpriv.laws._spherical import SphericalLaw
 
 _TURN = 2.0 * np.pi
 
 
-class PolarLaplace(AngularLaw):
+class PolarLaplace(SphericalLaw):
     """Polar Laplace law on the unit sphere of R³.
 
     From the mode one walks a distance r ~ Gamma(2, rate κ) in a uniform direction along a great circle, past
@@ -80,8 +82,9 @@ class PolarLaplace(AngularLaw):
         q = np.exp(-_TURN * kappa)
         return kappa / d, d, q, _TURN * kappa / d * q
 
-    def _log_sum(self, theta, rest):
-        """log Σ_k κ|θ + 2πk| exp(-κ|θ + 2πk|) d, each angle given also as its distance ``rest`` from π."""
+    def _log_sum(self, at):
+        """log Σ_k κ|θ + 2πk| exp(-κ|θ + 2πk|) d."""
+        theta, rest = at
         _, d, _, turns = self._constants
         kappa = self.kappa
         if kappa == 0.0:
@@ -95,11 +98,11 @@ class PolarLaplace(AngularLaw):
         """Log-density of the angle from the mode; -inf outside [0, π]. Finite, and not 0, at both ends."""
         theta = np.asarray(theta, dtype=float)
         inside = np.clip(theta, 0.0, np.pi)
-        value = np.log(self._constants[0]) + self._log_sum(inside, np.pi - inside + PI_TAIL)
+        value = np.log(self._constants[0]) + self._log_sum(Angle.at(inside))
         value = np.where((theta >= 0.0) & (theta <= np.pi), value, -np.inf)
         return np.where(np.isnan(theta), np.nan, value)[()]
 
-    def _split(self, theta):
+    def _cdf_and_sf(self, theta):
         kappa = self._one_kappa
         if kappa == 0.0:
             return theta / np.pi, (np.pi - theta + PI_TAIL) / np.pi
@@ -180,23 +183,23 @@ class PolarLaplace(AngularLaw):
         """
         x, mu = _validate.unit_vectors("x", x, 3), _validate.unit_vectors("mu", mu, 3)
         apart, together = np.linalg.norm(x - mu, axis=-1), np.linalg.norm(x + mu, axis=-1)
-        theta, rest = 2.0 * np.arctan2(apart, together), 2.0 * np.arctan2(together, apart)
+        at = Angle(2.0 * np.arctan2(apart, together), 2.0 * np.arctan2(together, apart))
         with np.errstate(divide="ignore"):
             log_sine = np.log(0.5 * apart * together)
-        return (self._log_sum(theta, rest) - log_sine - self.log_normalizer())[()]
+        return (self._log_sum(at) - log_sine - self.log_normalizer())[()]
 
     # ------------------------------------------------------------------ what the base class asks for
 
     def _log_kernel(self, theta):
         """f(θ) itself, as f(0) is infinite."""
-        return self._log_sum(theta, np.pi - theta + PI_TAIL) - np.log(np.sin(theta))
+        return self._log_sum(Angle.at(theta)) - np.log(np.sin(theta))
 
-    def _fall(self, theta, rest, moved, side, theta_there=None):
+    def _log_density_change(self, at, shift, there=None):
         """h(t) - h(T) of the angle density itself, where the kernel's poles cancel against the sine."""
-        return self._log_sum(theta + side * moved, rest - side * moved) - self._log_sum(theta, rest)
+        return self._log_sum(at.shifted(shift)) - self._log_sum(at)
 
-    def _kernel_fall(self, theta, rest, moved, side):
-        return self._log_kernel(theta + side * moved) - self._log_kernel(theta)
+    def _log_kernel_change(self, at, shift):
+        return self._log_kernel(at.from_zero + shift) - self._log_kernel(at.from_zero)
 
     def _kernel_slope(self, theta):
         around = _TURN - theta
@@ -206,7 +209,7 @@ class PolarLaplace(AngularLaw):
         total = (self.kappa * theta + turns) + back * (self.kappa * around + turns)
         return self.kappa * change / total - 1.0 / np.tan(theta)
 
-    def _mode_sine_cosine(self):
+    def _peak_sine_cosine(self):
         """The angle density of a concentrated law is highest at 1/κ; 1 rad is high enough for a wide one."""
         mode = 1.0 / max(self.kappa, 1.0)
         return np.sin(mode), np.cos(mode)
@@ -225,12 +228,8 @@ class PolarLaplace(AngularLaw):
         return np.full_like(distance, np.inf)
 
     def _draw_angles(self, size, kappa, rng):
-        cases = [
-            (lambda k: k == 0.0, lambda size, kappa, rng: np.pi * rng.random(size)),
-            (lambda k: k * _TURN < 1.0, _sum_within_a_turn),
-            (lambda k: np.ones(np.shape(k), dtype=bool), _walk),
-        ]
-        return draw_by_case(size, kappa, cases, rng)
+        draws = uniform(np.pi), _sum_within_a_turn, _walk
+        return draw_by_threshold(size, kappa, (SMALLEST, 1.0 / _TURN), draws, rng)
 
 
 def _excess(x):
@@ -253,7 +252,7 @@ def _sum_within_a_turn(size, kappa, rng):
     """The same where the walk is of many turns, which would take its digits: r of 1e7 rad is known to 2e-9.
 
     r = r₁ + r₂ with exponential r₁ and r₂, so r mod 2π = (r₁ mod 2π + r₂ mod 2π) mod 2π; an exponential
-    modulo 2π is the exponential truncated to [0, 2π), which has a closed inverse.
+    modulo 2π is the exponential truncated to [0, 2π).
     """
-    total = -np.log1p(rng.random((2, size)) * np.expm1(-_TURN * kappa)).sum(axis=0) / kappa
+    total = truncated_exponential((2, size), _TURN * kappa, rng).sum(axis=0) / kappa
     return _fold(np.where(total >= _TURN, total - _TURN, total))

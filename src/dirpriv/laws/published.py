@@ -240,8 +240,7 @@ def bisection_rvs(dim, kappa, size, *, iterations=50, tolerance=None, rng=None):
     (3,)
     """
     n, kappa = _validate.dimension(dim), _validate.concentration(kappa)
-    if isinstance(iterations, bool) or iterations != int(iterations) or iterations < 1:
-        raise ValueError(f"'iterations' must be a positive integer; got {iterations!r}")
+    iterations = _validate.integer("iterations", iterations, 1)
     whole = _whole_sum(n, kappa)
     if whole < np.finfo(float).tiny:
         raise ValueError(
@@ -253,7 +252,7 @@ def bisection_rvs(dim, kappa, size, *, iterations=50, tolerance=None, rng=None):
     flat_u, flat_theta = u.reshape(-1), theta.reshape(-1)
     for start in range(0, u.size, _CACHED):
         part = slice(start, start + _CACHED)
-        flat_theta[part] = _bisect(flat_u[part], n, kappa, whole, int(iterations), tolerance)
+        flat_theta[part] = _bisect(flat_u[part], n, kappa, whole, iterations, tolerance)
     return theta
 
 

@@ -1,11 +1,20 @@
 """The Purkayastha law: density falling exponentially with the angle."""
 
+import functools
+
 import numpy as np
 
-from dirpriv.laws.angular import AngularLaw, always, draw_by_case, draw_by_rejection
+from dirpriv.laws._sampling import (
+    SMALLEST,
+    draw_by_rejection,
+    draw_by_threshold,
+    truncated_exponential,
+    uniform,
+)
+from dirpriv.laws._spherical import SphericalLaw
 
 
-class Purkayastha(AngularLaw):
+class Purkayastha(SphericalLaw):
     """Purkayastha law on the unit sphere: log kernel f(θ) = -κ θ.
 
     Among all mechanisms that are ε·d∡-private it has the stochastically smallest angle (design of this
@@ -39,7 +48,7 @@ class Purkayastha(AngularLaw):
     (5, 2)
     """
 
-    def _mode_sine_cosine(self):
+    def _peak_sine_cosine(self):
         m = self.dim - 2
         length = np.hypot(m, self.kappa)
         if length == 0.0:  # the uniform law on the circle has no mode; 0 serves
@@ -49,8 +58,8 @@ class Purkayastha(AngularLaw):
     def _log_kernel(self, theta):
         return -self.kappa * theta
 
-    def _kernel_fall(self, theta, rest, moved, side):
-        return -side * self.kappa * moved
+    def _log_kernel_change(self, at, shift):
+        return -self.kappa * shift
 
     def _kernel_slope(self, theta):
         return np.full_like(theta, -self.kappa)
@@ -77,30 +86,16 @@ class Purkayastha(AngularLaw):
     def _draw_angles(self, size, kappa, rng):
         m = self.dim - 2
         if m == 0:
-            cases = [
-                (lambda k: k == 0.0, _turn),
-                (lambda k: k * np.pi < 1.0, _inverse),
-                (always, _memoryless),
-            ]
+            thresholds, draws = (SMALLEST, 1.0 / np.pi), (uniform(np.pi), _inverse, _memoryless)
         else:
-            near_equator = _on_sphere if m == 1 else lambda *args: _near_equator(m, *args)
-            cases = [
-                (
-                    lambda k: k * np.tan(1.0) > m,
-                    lambda *args: _near_mode(m, *args),
-                ),  # the mode is below 1 rad
-                (always, near_equator),
-            ]
-        return draw_by_case(size, kappa, cases, rng)
-
-
-def _turn(size, kappa, rng):
-    return np.pi * rng.random(size)
+            thresholds = (m / np.tan(1.0),)  # from there on the mode is below 1 rad
+            near_equator = _on_sphere if m == 1 else functools.partial(_near_equator, m)
+            draws = near_equator, functools.partial(_near_mode, m)
+        return draw_by_threshold(size, kappa, thresholds, draws, rng, last_first=m > 0)
 
 
 def _inverse(size, kappa, rng):
-    """The truncated exponential by its inverse, where the memoryless way would lose digits."""
-    return -np.log1p(rng.random(size) * np.expm1(-kappa * np.pi)) / kappa
+    return truncated_exponential(size, kappa * np.pi, rng) / kappa
 
 
 def _memoryless(size, kappa, rng):

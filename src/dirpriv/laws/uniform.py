@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from dirpriv.laws.angular import AngularLaw
+from dirpriv.laws._spherical import SphericalLaw
 
 
-class Uniform(AngularLaw):
+class Uniform(SphericalLaw):
     """Uniform law on the unit sphere.
 
     Parameters
@@ -31,14 +31,14 @@ class Uniform(AngularLaw):
     def __repr__(self):
         return f"Uniform(dim={self.dim})"
 
-    def _mode_sine_cosine(self):
+    def _peak_sine_cosine(self):
         return (1.0, 0.0) if self.dim > 2 else (0.0, 1.0)
 
     def _log_kernel(self, theta):
         return np.zeros_like(theta)
 
-    def _kernel_fall(self, theta, rest, moved, side):
-        return np.zeros(np.broadcast_shapes(np.shape(theta), np.shape(moved)))
+    def _log_kernel_change(self, at, shift):
+        return np.zeros(np.broadcast_shapes(np.shape(at.from_zero), np.shape(shift)))
 
     def _kernel_slope(self, theta):
         return np.zeros_like(theta)

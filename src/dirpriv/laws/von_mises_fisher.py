@@ -1,11 +1,20 @@
 """The von Mises-Fisher law: density falling exponentially with the squared chord."""
 
+import functools
+
 import numpy as np
 
-from dirpriv.laws.angular import AngularLaw, always, draw_by_case, draw_by_rejection
+from dirpriv.laws._sampling import (
+    SMALLEST,
+    draw_by_rejection,
+    draw_by_threshold,
+    truncated_exponential,
+    uniform,
+)
+from dirpriv.laws._spherical import SphericalLaw
 
 
-class VonMisesFisher(AngularLaw):
+class VonMisesFisher(SphericalLaw):
     """Von Mises-Fisher law on the unit sphere: log kernel f(θ) = κ cos θ.
 
     Parameters
@@ -37,10 +46,10 @@ class VonMisesFisher(AngularLaw):
     (2,)
     """
 
-    def _log_kernel_of_mode(self):
-        return self.kappa * self._mode_sine_cosine()[1]
+    def _log_kernel_at_peak(self):
+        return self.kappa * self._peak_sine_cosine()[1]
 
-    def _mode_sine_cosine(self):
+    def _peak_sine_cosine(self):
         m = self.dim - 2
         if m == 0:
             return 0.0, 1.0
@@ -50,9 +59,9 @@ class VonMisesFisher(AngularLaw):
     def _log_kernel(self, theta):
         return -2.0 * self.kappa * np.sin(theta / 2.0) ** 2
 
-    def _kernel_fall(self, theta, rest, moved, side):
-        middle = np.minimum(theta + side * moved / 2.0, rest - side * moved / 2.0)
-        return -side * 2.0 * self.kappa * np.sin(middle) * np.sin(moved / 2.0)
+    def _log_kernel_change(self, at, shift):
+        middle = np.minimum(*at.shifted(shift / 2.0))
+        return -2.0 * self.kappa * np.sin(middle) * np.sin(shift / 2.0)
 
     def _kernel_slope(self, theta):
         return -self.kappa * np.sin(theta)
@@ -87,15 +96,13 @@ class VonMisesFisher(AngularLaw):
         """
         n, p = self.dim, (self.dim - 3) / 2.0
         if n == 3:
-            cases = [(lambda k: k == 0.0, _whole), (lambda k: k < 0.5, _inverse), (always, _memoryless)]
+            thresholds, draws = (SMALLEST, 0.5), (uniform(2.0), _inverse, _memoryless)
+        elif n <= 5:
+            thresholds, draws = (1.0,), (functools.partial(_wood, n), functools.partial(_near_mode, p))
         else:
-            wide = (
-                (lambda k: k < 1.0, lambda *args: _wood(n, *args))
-                if n <= 5
-                else ((lambda k: k < 0.6 * p, lambda *args: _near_equator(p, *args)))
-            )
-            cases = [wide, (always, lambda *args: _near_mode(p, *args))]
-        return draw_by_case(size, kappa, cases, rng)
+            thresholds = (0.6 * p,)
+            draws = functools.partial(_near_equator, p), functools.partial(_near_mode, p)
+        return draw_by_threshold(size, kappa, thresholds, draws, rng)
 
 
 def _half_tangents(size, kappa, rng):
@@ -121,13 +128,9 @@ def _half_tangents(size, kappa, rng):
     return draw_by_rejection(size, share, propose, per_row=np.ndim(kappa) > 0)
 
 
-def _whole(size, kappa, rng):
-    return 2.0 * rng.random(size)
-
-
 def _inverse(size, kappa, rng):
-    """n = 3: the exponential truncated to [0, 2] by its inverse."""
-    return -np.log1p(rng.random(size) * np.expm1(-2.0 * kappa)) / kappa
+    """n = 3: the exponential with rate κ truncated to [0, 2)."""
+    return truncated_exponential(size, 2.0 * kappa, rng) / kappa
 
 
 def _memoryless(size, kappa, rng):

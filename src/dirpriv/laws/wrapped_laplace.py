@@ -2,10 +2,12 @@
 
 import numpy as np
 
-from dirpriv.laws.angular import PI_TAIL, AngularLaw, always, draw_by_case
+from dirpriv.laws._colatitude import PI_TAIL
+from dirpriv.laws._sampling import SMALLEST, draw_by_threshold, uniform
+from dirpriv.laws._spherical import SphericalLaw
 
 
-class WrappedLaplace(AngularLaw):
+class WrappedLaplace(SphericalLaw):
     """Wrapped Laplace law on the circle: f(θ) = log cosh κ(π - θ) - log cosh κπ.
 
     The density of Laplace noise with scale 1/κ added to an angle and reduced modulo 2π (Weggenmann and
@@ -35,14 +37,14 @@ class WrappedLaplace(AngularLaw):
     def __repr__(self):
         return f"WrappedLaplace(kappa={self.kappa!r})"
 
-    def _mode_sine_cosine(self):
+    def _peak_sine_cosine(self):
         return 0.0, 1.0
 
     def _log_kernel(self, theta):
         return log_cosh_change(self.kappa, np.pi, -theta)
 
-    def _kernel_fall(self, theta, rest, moved, side):
-        return log_cosh_change(self.kappa, rest, -side * moved)
+    def _log_kernel_change(self, at, shift):
+        return log_cosh_change(self.kappa, at.from_pi, -shift)
 
     def _kernel_slope(self, theta):
         return -self.kappa * np.tanh(self.kappa * (np.pi - theta + PI_TAIL))
@@ -66,12 +68,8 @@ class WrappedLaplace(AngularLaw):
         return -self._log_kernel(distance)  # the kernel is convex, so it falls most from the mode on
 
     def _draw_angles(self, size, kappa, rng):
-        cases = [(lambda k: k == 0.0, _turn), (lambda k: k * np.pi < 1.0, _inverse), (always, _wrapped)]
-        return draw_by_case(size, kappa, cases, rng)
-
-
-def _turn(size, kappa, rng):
-    return np.pi * rng.random(size)
+        draws = uniform(np.pi), _inverse, _wrapped
+        return draw_by_threshold(size, kappa, (SMALLEST, 1.0 / np.pi), draws, rng)
 
 
 def _inverse(size, kappa, rng):

@@ -1,4 +1,4 @@
-"""What the laws of rotations share: the angle by :mod:`dirpriv.laws._angle`, the axis uniform on the sphere.
+"""What the laws of rotations share: the angle, by :mod:`dirpriv.laws._colatitude`, and a uniform axis.
 
 A law here has a density ``exp(f(θ))`` up to a constant with respect to the Haar probability measure of SO(3),
 where θ = φ₆ in [0, π] is the angle of the rotation from the mode. Haar measure gives the angle the density
@@ -13,17 +13,17 @@ from scipy.optimize import minimize_scalar
 from scipy.spatial.transform import Rotation
 
 from dirpriv import _validate
-from dirpriv.laws._angle import AngleLaw
-from dirpriv.laws.angular import BLOCK_ROWS
+from dirpriv.laws._colatitude import Angle, ColatitudeLaw
+from dirpriv.laws._sampling import BLOCK_ROWS
 from dirpriv.rotations import metrics
 
 
-class RotationLaw(AngleLaw):
+class RotationLaw(ColatitudeLaw):
     """Base of the laws of rotations whose log kernel is continuous and falls with the angle.
 
-    A subclass gives ``_half_mode``, ``_log_kernel``, ``_kernel_fall``, ``_kernel_slope``, ``_draw_block``,
-    ``_metric_level`` and ``chordal_level``; all the public methods follow. ``kappa`` cannot be
-    changed.
+    A subclass gives ``_half_peak``, ``_log_kernel``, ``_log_kernel_change``, ``_kernel_slope``,
+    ``_draw_block``, ``_metric_level`` and ``chordal_level``, and ``_loss_at`` where that has a closed form;
+    all the public methods follow. ``kappa`` cannot be changed.
     """
 
     metric = "rotation angle"
@@ -42,28 +42,29 @@ class RotationLaw(AngleLaw):
     # ------------------------------------------------------------------ the element sin²(θ/2)
 
     @abstractmethod
-    def _half_mode(self):
+    def _half_peak(self):
         """Sine and cosine of half of the angle with the highest angle density."""
 
-    def _mode_and_rest(self):
-        sine, cosine = self._half_mode()
-        return 2.0 * np.arctan2(sine, cosine), 2.0 * np.arctan2(cosine, sine)
+    def _peak_angle(self):
+        sine, cosine = self._half_peak()
+        return Angle(2.0 * np.arctan2(sine, cosine), 2.0 * np.arctan2(cosine, sine))
 
-    def _element_change(self, theta, rest, moved, side, theta_there):
+    def _log_element_change(self, at, shift, there=None):
         """The logarithm of the ratio of two sines, taken of their difference where they are near."""
         with np.errstate(divide="ignore", invalid="ignore"):
+            theta, rest = at
             cotangent = np.where(theta <= rest, 1.0 / np.tan(0.5 * theta), np.tan(0.5 * rest))
-            change = side * cotangent * np.sin(0.5 * moved) - 2.0 * np.sin(0.25 * moved) ** 2
+            change = cotangent * np.sin(0.5 * shift) - 2.0 * np.sin(0.25 * shift) ** 2
             near = np.log1p(np.maximum(change, -0.5))
-            there = np.maximum(theta + side * moved, 0.0) if theta_there is None else theta_there
+            there = np.maximum(theta + shift, 0.0) if there is None else there
             far = np.log(np.sin(0.5 * there) / np.sin(0.5 * theta))
         return 2.0 * np.where(change >= -0.5, near, far)
 
-    def _element_slope_and_bend(self, theta, rest):
-        return np.tan(0.5 * rest), 0.5 / np.sin(0.5 * theta) ** 2
+    def _log_element_slope_and_bend(self, at):
+        return np.tan(0.5 * at.from_pi), 0.5 / np.sin(0.5 * at.from_zero) ** 2
 
-    def _log_element_of_mode(self):
-        return 2.0 * np.log(self._half_mode()[0])
+    def _log_element_at_peak(self):
+        return 2.0 * np.log(self._half_peak()[0])
 
     # ------------------------------------------------------------------ the angle
 

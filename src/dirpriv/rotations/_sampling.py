@@ -7,7 +7,7 @@ that was computed by quadrature.
 import numpy as np
 from scipy.special import gamma
 
-from dirpriv.laws.angular import draw_by_rejection
+from dirpriv.laws._sampling import draw_by_rejection
 
 
 def draw_haar(size, rng):

@@ -44,7 +44,7 @@ class RotationBingham(RotationLaw):
     (5,)
     """
 
-    def _half_mode(self):
+    def _half_peak(self):
         if self.kappa <= 1.0:
             return 1.0, 0.0
         return 1.0 / np.sqrt(self.kappa), np.sqrt((self.kappa - 1.0) / self.kappa)
@@ -52,9 +52,9 @@ class RotationBingham(RotationLaw):
     def _log_kernel(self, theta):
         return -self.kappa * np.sin(0.5 * theta) ** 2
 
-    def _kernel_fall(self, theta, rest, moved, side):
-        middle = np.minimum(theta + 0.5 * side * moved, rest - 0.5 * side * moved)
-        return -side * self.kappa * np.sin(middle) * np.sin(0.5 * moved)
+    def _log_kernel_change(self, at, shift):
+        middle = np.minimum(*at.shifted(0.5 * shift))
+        return -self.kappa * np.sin(middle) * np.sin(0.5 * shift)
 
     def _kernel_slope(self, theta):
         return -0.5 * self.kappa * np.sin(theta)

@@ -32,17 +32,17 @@ class ChordalLaplace(RotationLaw):
     True
     """
 
-    def _half_mode(self):
+    def _half_peak(self):
         sine = min(1.0, 1.0 / self.kappa) if self.kappa > 0.0 else 1.0
         return sine, np.sqrt((1.0 - sine) * (1.0 + sine))
 
     def _log_kernel(self, theta):
         return -2.0 * self.kappa * np.sin(0.5 * theta)
 
-    def _kernel_fall(self, theta, rest, moved, side):
+    def _log_kernel_change(self, at, shift):
         # sin a - sin b = 2 cos((a + b)/2) sin((a - b)/2); the cosine is the sine of what is missing to π/2
-        middle = 0.5 * rest - 0.25 * side * moved
-        return -side * 4.0 * self.kappa * np.sin(middle) * np.sin(0.25 * moved)
+        middle = 0.5 * at.from_pi - 0.25 * shift
+        return -4.0 * self.kappa * np.sin(middle) * np.sin(0.25 * shift)
 
     def _kernel_slope(self, theta):
         return -self.kappa * np.cos(0.5 * theta)

@@ -46,7 +46,7 @@ class FoldedVonMisesFisher(_Folded):
 
     _law_on_s3 = VonMisesFisher
 
-    def _half_mode(self):
+    def _half_peak(self):
         """Where 2c = κ s² tanh κc, s = sin(θ/2), c = cos(θ/2); half a turn if κ² ≤ 2."""
         kappa = self.kappa
         if kappa * kappa <= 2.0:
@@ -58,9 +58,9 @@ class FoldedVonMisesFisher(_Folded):
     def _log_kernel(self, theta):
         return log_cosh_change(self.kappa, 1.0, -2.0 * np.sin(0.25 * theta) ** 2)
 
-    def _kernel_fall(self, theta, rest, moved, side):
-        change = -2.0 * side * np.sin(0.25 * moved) * np.sin(0.5 * theta + 0.25 * side * moved)
-        return log_cosh_change(self.kappa, np.sin(0.5 * rest), change)
+    def _log_kernel_change(self, at, shift):
+        change = -2.0 * np.sin(0.25 * shift) * np.sin(0.5 * at.from_zero + 0.25 * shift)
+        return log_cosh_change(self.kappa, np.sin(0.5 * at.from_pi), change)
 
     def _kernel_slope(self, theta):
         return -0.5 * self.kappa * np.sin(0.5 * theta) * np.tanh(self.kappa * np.cos(0.5 * theta))
@@ -102,7 +102,7 @@ class FoldedPurkayastha(_Folded):
 
     _law_on_s3 = Purkayastha
 
-    def _half_mode(self):
+    def _half_peak(self):
         """Where 2 tan β = κ tanh κβ, β = (π - θ)/2; half a turn if κ² ≤ 2."""
         kappa = self.kappa
         if kappa * kappa <= 2.0:
@@ -115,8 +115,8 @@ class FoldedPurkayastha(_Folded):
     def _log_kernel(self, theta):
         return log_cosh_change(0.5 * self.kappa, np.pi, -theta)
 
-    def _kernel_fall(self, theta, rest, moved, side):
-        return log_cosh_change(0.5 * self.kappa, rest, -side * moved)
+    def _log_kernel_change(self, at, shift):
+        return log_cosh_change(0.5 * self.kappa, at.from_pi, -shift)
 
     def _kernel_slope(self, theta):
         return -0.5 * self.kappa * np.tanh(0.5 * self.kappa * (np.pi - theta))

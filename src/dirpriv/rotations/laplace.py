@@ -3,8 +3,8 @@
 import numpy as np
 from scipy.special import exprel, gammainc
 
-from dirpriv.laws._angle import PI_TAIL
-from dirpriv.laws.angular import draw_by_rejection
+from dirpriv.laws._colatitude import PI_TAIL
+from dirpriv.laws._sampling import draw_by_rejection
 from dirpriv.rotations._law import RotationLaw
 from dirpriv.rotations._sampling import draw_haar, draw_mirrored
 
@@ -50,20 +50,20 @@ class RotationLaplace(RotationLaw):
     (5,)
     """
 
-    def _half_mode(self):
+    def _half_peak(self):
         length = np.hypot(1.0, self.kappa)
         return 1.0 / length, self.kappa / length
 
     def _log_kernel(self, theta):
         return -self.kappa * theta
 
-    def _kernel_fall(self, theta, rest, moved, side):
-        return -side * self.kappa * moved
+    def _log_kernel_change(self, at, shift):
+        return -self.kappa * shift
 
     def _kernel_slope(self, theta):
         return np.full_like(theta, -self.kappa)
 
-    def _split(self, theta):
+    def _cdf_and_sf(self, theta):
         """CDF and SF in closed form. Up to the same factor, with r = π - x and P the regularised gamma,
 
         CDF = P(3, κx)/κ + e^{-κx} [(x - sin x) + κ (cos x - 1 + x²/2)],

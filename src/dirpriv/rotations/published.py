@@ -182,8 +182,8 @@ def rejection_angle_rvs(epsilon, size, *, cap=None, rng=None):
 
 def _rejected(epsilon, size, cap, propose, rng):
     rng = _validate.generator(rng)
-    if cap is not None and (isinstance(cap, bool) or cap != int(cap) or cap < 1):
-        raise ValueError(f"'cap' must be a positive integer or None; got {cap!r}")
+    if cap is not None:
+        cap = _validate.integer("cap", cap, 1)
     out = np.empty(_validate.shape("size", size)).ravel()
     todo, proposed = np.arange(out.size), 0
     while todo.size:

@@ -22,14 +22,14 @@ class RotationUniform(RotationLaw):
     def __repr__(self):
         return "RotationUniform()"
 
-    def _half_mode(self):
+    def _half_peak(self):
         return 1.0, 0.0
 
     def _log_kernel(self, theta):
         return np.zeros_like(theta)
 
-    def _kernel_fall(self, theta, rest, moved, side):
-        return np.zeros(np.broadcast_shapes(np.shape(theta), np.shape(moved)))
+    def _log_kernel_change(self, at, shift):
+        return np.zeros(np.broadcast_shapes(np.shape(at.from_zero), np.shape(shift)))
 
     def _kernel_slope(self, theta):
         return np.zeros_like(theta)

@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from dirpriv.laws._quadrature import NODES, WEIGHTS
+from dirpriv.laws._quadrature import panels
 from dirpriv.laws.uniform import Uniform
 from dirpriv.laws.vector_laplace import VectorLaplace
 
@@ -74,7 +74,7 @@ class NoiseOnSphere:
         steps = np.concatenate([2.0 ** -np.arange(12.0), [0.0]])
         ends = np.concatenate([focus - (focus - low) * steps, focus + (high - focus) * steps[::-1]])
         ends = np.union1d(ends, np.linspace(low, high, 5))
-        r, width = _nodes(ends)
+        r, width = panels(ends)
         weight = width * self.noise.radius_pdf(r)
         return r, weight / weight.sum()
 
@@ -82,15 +82,9 @@ class NoiseOnSphere:
         """Nodes of φ, whose density is ∝ sin^(n-2) φ: symmetric, small panels at the ends."""
         half = min(np.pi / 2.0, 9.5 / np.sqrt(max(self.dim - 2, 1)))
         steps = half * (1.0 - np.concatenate([2.0 ** -np.arange(6.0), [0.0]]))
-        phi, width = _nodes(np.union1d(np.pi / 2.0 - steps, np.pi / 2.0 + steps))
+        phi, width = panels(np.union1d(np.pi / 2.0 - steps, np.pi / 2.0 + steps))
         weight = width * np.sin(phi) ** (self.dim - 2)
         return phi, weight / weight.sum()
-
-
-def _nodes(ends):
-    """Nodes and weights of Gauss-Legendre quadrature over panels that meet at ``ends``."""
-    width = np.diff(ends)
-    return (ends[:-1, None] + width[:, None] * NODES).ravel(), np.outer(width, WEIGHTS).ravel()
 
 
 UNIFORM = "uniform"

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 
 from dirpriv import estimators
-from dirpriv.laws.angular import AngularLaw
 from study.checkins.prepared import population_of
 from study.core.estimates import tidy_row
 from study.core.job import job, with_progress, write_csv
@@ -30,7 +29,7 @@ def expected_error(mechanism, population, view, responses):
     A mechanism whose means tend to a wrong direction has the limit of its error instead.
     """
     law = mechanism.law
-    if not isinstance(law, AngularLaw):  # not symmetric: everything depends on where the mode is
+    if not law.is_symmetric:  # not symmetric: everything depends on where the mode is
         mode = float(estimators.circular_mean(population.angles))
         return law.mean_angle(mode) if view == "central" else estimators.limit_error(law, population.vectors)
     if view == "central":

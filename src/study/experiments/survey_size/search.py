@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 
 from dirpriv import estimators
-from dirpriv.laws.angular import AngularLaw
 from study.checkins.prepared import population_of
 from study.core.estimates import PILOT, Z95, Estimate, tidy_row
 from study.core.job import job, with_progress, write_csv
@@ -18,7 +17,7 @@ LEAST_REPETITIONS = 400  # with fewer at a point, nothing is said by simulation
 def asymptotic_size(mechanism, population, error):
     """Survey size by the law of large N; infinite for a mechanism whose mean tends to a wrong direction."""
     law = mechanism.law
-    if not isinstance(law, AngularLaw):
+    if not law.is_symmetric:
         return np.inf if estimators.limit_error(law, population.vectors) >= error else np.nan
     return float((estimators.expected_mean_error(law, 1, population.angles) / error) ** 2)
 
