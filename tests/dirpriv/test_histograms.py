@@ -186,7 +186,7 @@ def test_subdivisions_for_few_and_many_counts():
 
 
 def test_deconvolution_keeps_mass_and_rows_apart(monkeypatch):
-    monkeypatch.setattr(estimators, "_BLOCK", 2**11)  # blocks of 21 rows instead of 1365
+    monkeypatch.setattr(estimators.histograms, "_BLOCK", 2**11)  # blocks of 21 rows instead of 1365
     law = Purkayastha(2, 1.0)
     rng = np.random.default_rng(4)
     counts = rng.poisson(3.0, (60, 24)) + np.eye(24, dtype=int)[rng.integers(0, 24, 60)]

@@ -9,6 +9,11 @@ from dirpriv import _validate
 from dirpriv._frozen import Frozen
 
 
+def plain(values: Any) -> Any:
+    """A Python float of one number, an array of more."""
+    return values if np.ndim(values) else float(values)
+
+
 class BaseLaw(Frozen, ABC):
     """Base of the laws: a concentration ``kappa`` that cannot be changed, and the privacy that follows.
 
@@ -125,5 +130,4 @@ class BaseLaw(Frozen, ABC):
 
     def _where_apart(self, distances: np.ndarray, loss: Any) -> Any:
         self._one_kappa  # noqa: B018
-        losses = np.where(distances > 0.0, loss(distances), 0.0)
-        return float(losses) if losses.ndim == 0 else losses
+        return plain(np.where(distances > 0.0, loss(distances), 0.0))

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dirpriv import _kernels, _validate
-from dirpriv.laws._base import BaseLaw
+from dirpriv.laws._base import BaseLaw, plain
 from dirpriv.laws._quadrature import NODES, WEIGHTS
 
 PI_TAIL = 1.2246467991473532e-16  # π minus the double nearest to it
@@ -194,7 +194,7 @@ class ColatitudeLaw(BaseLaw):
 
     def angle_pdf(self, theta):
         """Density of the angle from the mode, per radian; see :meth:`angle_logpdf`."""
-        return np.exp(self.angle_logpdf(theta))
+        return plain(np.exp(self.angle_logpdf(theta)))
 
     def angle_cdf(self, theta):
         """Probability of an angle of at most ``theta``, to 12 digits *relative*, tails included.

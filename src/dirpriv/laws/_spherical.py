@@ -12,6 +12,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from dirpriv import _validate, geometry
+from dirpriv.laws._base import plain
 from dirpriv.laws._colatitude import Angle, ColatitudeLaw
 from dirpriv.laws._sampling import BLOCK_ROWS
 
@@ -97,7 +98,7 @@ class SphericalLaw(ColatitudeLaw):
 
     def log_normalizer(self):
         """Logarithm of the constant that makes exp(log kernel) a density on the sphere (surface measure)."""
-        return self._log_subsphere_area + self._log_element_part + self._log_kernel_at_peak()
+        return float(self._log_subsphere_area + self._log_element_part + self._log_kernel_at_peak())
 
     @property
     def _log_subsphere_area(self):
@@ -130,11 +131,11 @@ class SphericalLaw(ColatitudeLaw):
         mu = _validate.unit_vectors("mu", mu, self.dim)
         theta = np.asarray(geometry.angular_distance(x, mu))
         value = self._log_kernel(theta) - (self._log_subsphere_area + self._log_angle_normalizer)
-        return value if value.ndim else float(value)
+        return plain(value)
 
     def pdf(self, x, mu):
         """Density with respect to surface measure; see :meth:`logpdf`."""
-        return np.exp(self.logpdf(x, mu))
+        return plain(np.exp(self.logpdf(x, mu)))
 
     def rvs(self, mu, size=None, *, rng=None, out=None):
         """Exact draws of unit vectors around ``mu``.

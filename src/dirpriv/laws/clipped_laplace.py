@@ -4,7 +4,7 @@ import numpy as np
 from scipy.special import gammainc
 
 from dirpriv import _validate, geometry
-from dirpriv.laws._base import BaseLaw
+from dirpriv.laws._base import BaseLaw, plain
 
 _TURN = 2.0 * np.pi
 
@@ -35,7 +35,7 @@ class ClippedLaplace(BaseLaw):
     >>> import numpy as np
     >>> from dirpriv.laws import ClippedLaplace
     >>> law = ClippedLaplace(kappa=1.0)
-    >>> round(float(law.seam_probability(mode=np.pi)), 4)
+    >>> round(law.seam_probability(mode=np.pi), 4)
     0.0432
     >>> law.mean_vector([0.0, 1.0]).round(3).tolist()  # drawn from (0, 1) towards the seam at (1, 0)
     [0.054, 0.55]
@@ -55,7 +55,7 @@ class ClippedLaplace(BaseLaw):
 
     def seam_probability(self, mode=np.pi):
         """Probability of the point mass at the seam (angle 0), for modes at these angles."""
-        return (0.5 * sum(np.exp(-self.kappa * room) for room in _rooms(mode)))[()]
+        return plain(0.5 * sum(np.exp(-self.kappa * room) for room in _rooms(mode)))
 
     def angle_pdf(self, theta, mode=np.pi):
         """Density of the angle from the mode, without the point mass at the distance of the seam.
@@ -78,12 +78,12 @@ class ClippedLaplace(BaseLaw):
             for moved in (theta, _TURN - theta)  # straight there, or past the antipode
         )
         inside = (theta >= 0.0) & (theta <= np.pi)
-        return np.where(inside, 0.5 * self.kappa * density, np.where(np.isnan(theta), np.nan, 0.0))[()]
+        return plain(np.where(inside, 0.5 * self.kappa * density, np.where(np.isnan(theta), np.nan, 0.0)))
 
     def angle_logpdf(self, theta, mode=np.pi):
         """Logarithm of :meth:`angle_pdf`; -inf where the density is 0."""
         with np.errstate(divide="ignore"):
-            return np.log(self.angle_pdf(theta, mode))
+            return plain(np.log(self.angle_pdf(theta, mode)))
 
     def angle_cdf(self, theta, mode=np.pi):
         """Probability of an angle of at most ``theta``; it jumps at the distance of the seam."""
@@ -97,7 +97,7 @@ class ClippedLaplace(BaseLaw):
             mass = mass + 0.5 * (straight + around)
         mass = mass + np.where(t >= np.minimum(*rooms), self.seam_probability(mode), 0.0)
         value = np.where(theta >= np.pi, 1.0, np.where(theta < 0.0, 0.0, mass))
-        return np.where(np.isnan(theta), np.nan, value)[()]
+        return plain(np.where(np.isnan(theta), np.nan, value))
 
     def angle_sf(self, theta, mode=np.pi):
         """Probability of an angle of more than ``theta`` from the mode."""
@@ -109,7 +109,7 @@ class ClippedLaplace(BaseLaw):
             farthest = np.exp(-self.kappa * np.minimum(_TURN - t, room))
             mass = mass + 0.5 * np.maximum(np.exp(-self.kappa * t) - farthest, 0.0)
         value = np.where(theta >= np.pi, 0.0, np.where(theta < 0.0, 1.0, mass))
-        return np.where(np.isnan(theta), np.nan, value)[()]
+        return plain(np.where(np.isnan(theta), np.nan, value))
 
     def angle_ppf(self, u, mode=np.pi):
         """Smallest angle at which :meth:`angle_cdf` reaches ``u``, by bisection to the last digit."""
@@ -123,7 +123,7 @@ class ClippedLaplace(BaseLaw):
             reached = self.angle_cdf(middle, mode) >= u
             high, low = np.where(reached, middle, high), np.where(reached, low, middle)
         high = np.where(u == 0.0, 0.0, high)
-        return np.where((u >= 0.0) & (u <= 1.0), high, np.nan)[()]
+        return plain(np.where((u >= 0.0) & (u <= 1.0), high, np.nan))
 
     def angle_rvs(self, size=None, *, mode=np.pi, rng=None):
         """Exact draws of the angle from one ``mode``; shape ``size``, or one number where it is ``None``."""
@@ -141,7 +141,7 @@ class ClippedLaplace(BaseLaw):
             short = np.minimum(room, np.pi)
             beyond = _TURN * (np.exp(-self.kappa * short) - np.exp(-self.kappa * room))
             total = total + 0.5 * (2.0 * self._first_moment(short) - self._first_moment(room) + beyond)
-        return total[()]
+        return plain(total)
 
     def mean_chord(self, mode=np.pi):
         """Expected straight-line distance E 2 sin(θ/2) from the mode."""
@@ -149,7 +149,7 @@ class ClippedLaplace(BaseLaw):
         total = self.seam_probability(mode) * 2.0 * np.sin(np.minimum(*rooms) / 2.0)
         for room in rooms:
             total = total + self._transform(0.5, room).imag
-        return total[()]
+        return plain(total)
 
     def mean_cosine(self, mode=np.pi):
         """Expected cosine of the angle from the mode."""
@@ -157,7 +157,7 @@ class ClippedLaplace(BaseLaw):
         total = self.seam_probability(mode) * np.cos(rooms[0])
         for room in rooms:
             total = total + 0.5 * self._transform(1.0, room).real
-        return total[()]
+        return plain(total)
 
     def mean_vector(self, mu):
         """Mean vector E x of draws around the unit vectors ``mu``: not a multiple of ``mu``.
@@ -207,11 +207,11 @@ class ClippedLaplace(BaseLaw):
         """
         x, mu = _validate.unit_vectors("x", x, 2), _validate.unit_vectors("mu", mu, 2)
         moved = np.abs(geometry.vectors_to_angles(x) - geometry.vectors_to_angles(mu))
-        return -self.kappa * moved - self.log_normalizer()
+        return plain(-self.kappa * moved - self.log_normalizer())
 
     def pdf(self, x, mu):
         """Density with respect to arc length; see :meth:`logpdf`."""
-        return np.exp(self.logpdf(x, mu))
+        return plain(np.exp(self.logpdf(x, mu)))
 
     def rvs(self, mu, size=None, *, rng=None):
         """Exact draws around ``mu``, as :meth:`dirpriv.laws.VonMisesFisher.rvs`."""
@@ -233,6 +233,32 @@ class ClippedLaplace(BaseLaw):
             noise = rng.standard_exponential(np.shape(modes)) / self.kappa
         noise = np.where(rng.integers(0, 2, size=np.shape(modes), dtype=np.uint8), noise, -noise)
         return np.mod(np.clip(modes + noise, 0.0, _TURN), _TURN)  # both ends of the interval are the seam
+
+    def bin_transitions(self, bins):
+        """Probabilities that randomised angles from one bin of a circular histogram fall into another.
+
+        Parameters
+        ----------
+        bins : int
+            Number of bins of equal width; bin 0 begins at angle 0, the seam.
+
+        Returns
+        -------
+        ndarray, shape (bins, bins)
+            As of :func:`dirpriv.estimators.bin_transitions`, which comes here.
+        """
+        bins = _validate.integer("bins", bins, 1)
+        width = _TURN / bins
+        rate = max(self.kappa, 1e-300)
+        steps = width * np.arange(-bins, bins + 1)
+        # the integral of the CDF of the noise, but for a constant
+        integral = np.maximum(steps, 0.0) + np.expm1(-rate * np.abs(steps)) / (2.0 * rate)
+        below = np.diff(integral) / width  # CDF at the border b, averaged over bin i: entry b - i - 1 + bins
+        border, true = np.arange(bins + 1), np.arange(bins)[:, None]
+        below = below[border - true - 1 + bins]
+        inside = np.diff(below, axis=1)
+        inside[:, 0] += below[:, 0] + 1.0 - below[:, -1]  # both ends of the line are the seam, in bin 0
+        return np.maximum(inside, 0.0)
 
     # ------------------------------------------------------------------ privacy
 

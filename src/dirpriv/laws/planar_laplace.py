@@ -4,6 +4,7 @@ import numpy as np
 from scipy.special import gammainc, lambertw
 
 from dirpriv import _validate, geography
+from dirpriv.laws._base import plain
 from dirpriv.laws.vector_laplace import VectorLaplace, _shape_around
 
 
@@ -41,7 +42,7 @@ class PlanarLaplace(VectorLaplace):
     >>> law = PlanarLaplace(kappa=0.01)  # per metre
     >>> law.mean_radius()
     200.0
-    >>> float(law.radius_ppf(0.95).round(1))
+    >>> round(law.radius_ppf(0.95), 1)
     474.4
     >>> law.rvs_places([40.75, -73.98], size=2, rng=1).shape
     (2, 2)
@@ -57,7 +58,7 @@ class PlanarLaplace(VectorLaplace):
         """Probability (1 + κr) exp(-κr) of a distance of more than ``radius`` from the center."""
         x = self.kappa * np.maximum(np.asarray(radius, dtype=float), 0.0)
         with np.errstate(invalid="ignore"):
-            return np.where(x == np.inf, 0.0, (1.0 + x) * np.exp(-x))[()]
+            return plain(np.where(x == np.inf, 0.0, (1.0 + x) * np.exp(-x)))
 
     def radius_ppf(self, u):
         """Distance within which a share ``u`` of the draws falls; nan outside [0, 1].
@@ -74,12 +75,12 @@ class PlanarLaplace(VectorLaplace):
             instead.
         """
         u = np.asarray(u, dtype=float)
-        return (self._scaled(u, 1.0 - u) / self.kappa)[()]
+        return plain(self._scaled(u, 1.0 - u) / self.kappa)
 
     def radius_isf(self, q):
         """Distance beyond which a share ``q`` of the draws falls; see :meth:`radius_ppf`."""
         q = np.asarray(q, dtype=float)
-        return (self._scaled(1.0 - q, q) / self.kappa)[()]
+        return plain(self._scaled(1.0 - q, q) / self.kappa)
 
     @staticmethod
     def _scaled(u, q):

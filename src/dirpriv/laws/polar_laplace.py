@@ -6,6 +6,7 @@ import numpy as np
 from scipy.special import gammainc
 
 from dirpriv import _validate
+from dirpriv.laws._base import plain
 from dirpriv.laws._colatitude import PI_TAIL, Angle
 from dirpriv.laws._sampling import SMALLEST, draw_by_threshold, truncated_exponential, uniform
 from dirpriv.laws._spherical import SphericalLaw
@@ -100,7 +101,7 @@ class PolarLaplace(SphericalLaw):
         inside = np.clip(theta, 0.0, np.pi)
         value = np.log(self._constants[0]) + self._log_sum(Angle.at(inside))
         value = np.where((theta >= 0.0) & (theta <= np.pi), value, -np.inf)
-        return np.where(np.isnan(theta), np.nan, value)[()]
+        return plain(np.where(np.isnan(theta), np.nan, value))
 
     def _cdf_and_sf(self, theta):
         kappa = self._one_kappa
@@ -186,7 +187,7 @@ class PolarLaplace(SphericalLaw):
         at = Angle(2.0 * np.arctan2(apart, together), 2.0 * np.arctan2(together, apart))
         with np.errstate(divide="ignore"):
             log_sine = np.log(0.5 * apart * together)
-        return (self._log_sum(at) - log_sine - self.log_normalizer())[()]
+        return plain(self._log_sum(at) - log_sine - self.log_normalizer())
 
     # ------------------------------------------------------------------ what the base class asks for
 

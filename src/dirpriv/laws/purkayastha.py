@@ -67,7 +67,7 @@ class Purkayastha(SphericalLaw):
     def _quantiles(self, u, q):
         if self.dim > 2:
             return super()._quantiles(u, q)
-        if self.kappa == 0.0:
+        if self._one_kappa == 0.0:
             return np.where((u >= 0.0) & (q >= 0.0), np.pi * u, np.nan)
         # the truncated exponential has a closed inverse, written for the end that is nearer
         kappa, end = self.kappa, self.kappa * np.pi

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import gammainc, gammaincc, gammainccinv, gammaincinv, gammaln
 
 from dirpriv import _validate
-from dirpriv.laws._base import BaseLaw
+from dirpriv.laws._base import BaseLaw, plain
 
 _BLOCK = 1 << 19  # numbers drawn at a time: 4 MB of scratch memory, whatever the size of the result
 
@@ -78,27 +78,27 @@ class VectorLaplace(BaseLaw):
                 far = x / n - 1.0 - np.log(x / n)
                 deviance = np.where(x < 0.5 * n, far, off - np.log1p(np.maximum(off, -0.5)))
             value = -n * deviance - self._stirling_error - 0.5 * np.log(2.0 * np.pi * n)
-        return np.where(radius < 0.0, -np.inf, value + np.log(self.kappa))[()]
+        return plain(np.where(radius < 0.0, -np.inf, value + np.log(self.kappa)))
 
     def radius_pdf(self, radius):
         """Density of the distance from the center; see :meth:`radius_logpdf`."""
-        return np.exp(self.radius_logpdf(radius))
+        return plain(np.exp(self.radius_logpdf(radius)))
 
     def radius_cdf(self, radius):
         """Probability of a distance of at most ``radius`` from the center."""
-        return gammainc(self.dim, self.kappa * np.maximum(np.asarray(radius, dtype=float), 0.0))[()]
+        return plain(gammainc(self.dim, self.kappa * np.maximum(np.asarray(radius, dtype=float), 0.0)))
 
     def radius_sf(self, radius):
         """Probability of a distance of more than ``radius`` from the center."""
-        return gammaincc(self.dim, self.kappa * np.maximum(np.asarray(radius, dtype=float), 0.0))[()]
+        return plain(gammaincc(self.dim, self.kappa * np.maximum(np.asarray(radius, dtype=float), 0.0)))
 
     def radius_ppf(self, u):
         """Distance within which a share ``u`` of the draws falls; nan outside [0, 1]."""
-        return gammaincinv(self.dim, np.asarray(u, dtype=float))[()] / self.kappa
+        return plain(gammaincinv(self.dim, np.asarray(u, dtype=float)) / self.kappa)
 
     def radius_isf(self, q):
         """Distance beyond which a share ``q`` of the draws falls; nan outside [0, 1]."""
-        return gammainccinv(self.dim, np.asarray(q, dtype=float))[()] / self.kappa
+        return plain(gammainccinv(self.dim, np.asarray(q, dtype=float)) / self.kappa)
 
     def radius_rvs(self, size=None, *, rng=None):
         """Exact draws of the distance from the center; shape ``size``, or one number where it is ``None``."""
@@ -147,11 +147,11 @@ class VectorLaplace(BaseLaw):
             If the points are not of length ``dim``.
         """
         away = self._inputs("z", z) - self._inputs("center", center)
-        return -self.kappa * np.linalg.norm(away, axis=-1)[()] - self.log_normalizer()
+        return plain(-self.kappa * np.linalg.norm(away, axis=-1) - self.log_normalizer())
 
     def pdf(self, z, center):
         """Density per unit of volume; see :meth:`logpdf`."""
-        return np.exp(self.logpdf(z, center))
+        return plain(np.exp(self.logpdf(z, center)))
 
     def rvs(self, center, size=None, *, rng=None, out=None):
         """Exact draws around ``center``.

@@ -51,15 +51,16 @@ class WrappedLaplace(SphericalLaw):
 
     def mean_angle(self):
         """Expected angle tanh(κπ/2)/κ (Eq. 17), in radians."""
-        return float(np.tanh(self.kappa * np.pi / 2.0) / self.kappa) if self.kappa > 0.0 else np.pi / 2.0
+        kappa = self._one_kappa
+        return float(np.tanh(kappa * np.pi / 2.0) / kappa) if kappa > 0.0 else np.pi / 2.0
 
     def mean_cosine(self):
         """Expected cosine κ²/(1 + κ²): the characteristic function of the Laplace law at 1."""
-        return self.kappa**2 / (1.0 + self.kappa**2)
+        return self._one_kappa**2 / (1.0 + self.kappa**2)
 
     def mean_squared_sine(self):
         """Expected squared sine 2/(4 + κ²): half of one minus the characteristic function at 2."""
-        return 2.0 / (4.0 + self.kappa**2)
+        return 2.0 / (4.0 + self._one_kappa**2)
 
     def _metric_level(self):
         return float(self.kappa * np.tanh(self.kappa * np.pi))  # the slope at the mode

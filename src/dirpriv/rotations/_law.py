@@ -13,6 +13,7 @@ from scipy.optimize import minimize_scalar
 from scipy.spatial.transform import Rotation
 
 from dirpriv import _validate
+from dirpriv.laws._base import plain
 from dirpriv.laws._colatitude import Angle, ColatitudeLaw
 from dirpriv.laws._sampling import BLOCK_ROWS
 from dirpriv.rotations import metrics
@@ -116,11 +117,11 @@ class RotationLaw(ColatitudeLaw):
         float or ndarray
         """
         theta = np.asarray(metrics.phi6(rotation, mode))
-        return (self._log_kernel(theta) - self.log_normalizer())[()]
+        return plain(self._log_kernel(theta) - self.log_normalizer())
 
     def pdf(self, rotation, mode):
         """Density with respect to the Haar probability measure; see :meth:`logpdf`."""
-        return np.exp(self.logpdf(rotation, mode))
+        return plain(np.exp(self.logpdf(rotation, mode)))
 
     def _inputs(self, name, rotation):
         return metrics.checked(name, rotation)

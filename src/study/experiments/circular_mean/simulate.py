@@ -34,7 +34,7 @@ def expected_error(mechanism, population, view, responses):
         return law.mean_angle(mode) if view == "central" else estimators.limit_error(law, population.vectors)
     if view == "central":
         return law.mean_angle()
-    return estimators.expected_mean_error(law, responses, population.angles)
+    return estimators.expected_mean_error(law, responses, angles=population.angles)
 
 
 def simulate(name, population, population_name, calibrations, settings, seed):

@@ -31,7 +31,7 @@ def simulate_point(view, population, mechanism, cell, people, seed, settings):
         responses, wanted = settings["responses"], (seed, settings["local_half_width"], draws)
         error = mean_local_error(mechanism, population, responses, cell, people, *wanted)
         x = population.vectors if len(population.vectors) > 1 else None
-        return error, estimators.normal_mean_error(law, responses, x)
+        return error, estimators.normal_mean_error(law, responses, x=x)
     error = mean_central_error(mechanism, population, cell, seed, settings["central_half_width"], draws)
     return error, law.mean_angle()
 

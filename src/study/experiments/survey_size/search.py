@@ -19,7 +19,7 @@ def asymptotic_size(mechanism, population, error):
     law = mechanism.law
     if not law.is_symmetric:
         return np.inf if estimators.limit_error(law, population.vectors) >= error else np.nan
-    return float((estimators.expected_mean_error(law, 1, population.angles) / error) ** 2)
+    return float((estimators.expected_mean_error(law, 1, angles=population.angles) / error) ** 2)
 
 
 def bracket(error_at, start, error, largest):

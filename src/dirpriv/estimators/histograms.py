@@ -1,0 +1,208 @@
+"""Histograms on the circle, what noise does to them, and how to take it back."""
+
+import numpy as np
+
+from dirpriv import _validate, geometry
+from dirpriv.laws._quadrature import NODES, WEIGHTS
+
+_BLOCK = 2**17  # values handled at a time, which bounds the scratch memory
+
+
+def circular_histogram(angles, bins=24, *, groups=None, group_count=None):
+    """Counts of angles in bins of equal width around the circle; bin 0 begins at angle 0.
+
+    Parameters
+    ----------
+    angles : array_like
+        Radians, taken modulo 2π. An angle less than 1e-9 of a bin below a border counts as on it, so in the
+        bin that begins there: a whole hour, with the rounding it has as an angle, falls into its own bin.
+    bins : int
+        Number of bins: 24 hours of the day.
+    groups : array_like of int, optional, keyword-only
+        For each angle, the histogram it belongs to, from 0 on: its venue, for example.
+    group_count : int, optional, keyword-only
+        Number of histograms; by default one more than the largest of ``groups``.
+
+    Returns
+    -------
+    ndarray of int, shape (bins,), or (group_count, bins) with ``groups``
+
+    Raises
+    ------
+    ValueError
+        If an angle is not finite, or ``bins`` or ``groups`` are not what they should be.
+
+    Examples
+    --------
+    >>> from dirpriv.estimators import circular_histogram
+    >>> from dirpriv.geometry import hours_to_angles
+    >>> circular_histogram(hours_to_angles([23.5, 0.0, 7.0, 12.0]), bins=4).tolist()
+    [1, 1, 1, 1]
+    >>> circular_histogram(hours_to_angles([23.5, 0.0, 7.0]), bins=2, groups=[0, 0, 1]).tolist()
+    [[1, 1], [1, 0]]
+    """
+    bins = _validate.integer("bins", bins, 1)
+    angles = np.ravel(_validate.reals("angles", angles))
+    index = np.empty(angles.size, dtype=np.intp)
+    for start in range(0, angles.size, _BLOCK):
+        block = slice(start, start + _BLOCK)
+        turns = angles[block] / geometry.TURN
+        if not np.isfinite(turns).all():
+            raise ValueError("'angles' must be finite radians; got nan or inf: leave those rows out")
+        index[block] = ((turns - np.floor(turns)) * bins + 1e-9).astype(np.intp) % bins
+    if groups is None:
+        if group_count is not None:
+            raise ValueError("'group_count' goes with 'groups'; got no 'groups'")
+        return np.bincount(index, minlength=bins)
+    groups = np.ravel(np.asarray(groups))
+    if groups.shape != angles.shape or (groups.size and groups.dtype.kind not in "iu"):
+        raise ValueError(
+            f"'groups' must hold one integer for each of the {angles.size} angles; got {groups.size} of type "
+            f"{groups.dtype}"
+        )
+    low, high = (int(groups.min()), int(groups.max())) if groups.size else (0, -1)
+    group_count = _validate.integer("group_count", high + 1 if group_count is None else group_count, 0)
+    if low < 0 or high >= group_count:
+        raise ValueError(f"'groups' must lie in 0 to {group_count - 1}; got {low if low < 0 else high}")
+    index += bins * groups.astype(np.intp)
+    return np.bincount(index, minlength=group_count * bins).reshape(group_count, bins)
+
+
+def bin_transitions(law, bins=24):
+    """Probabilities that randomised angles from one bin of a circular histogram fall into another.
+
+    The true angle is uniform in its bin. Then the probabilities are second differences of the integral of
+    the law's CDF, which is smooth within a bin, and are exact to rounding (1e-13).
+
+    Parameters
+    ----------
+    law : object
+        A law on the circle: symmetric about its mode (:class:`dirpriv.laws.SymmetricLaw`), or with a method
+        ``bin_transitions`` of its own, as :class:`dirpriv.laws.ClippedLaplace`.
+    bins : int
+        Number of bins of equal width; bin 0 begins at angle 0.
+
+    Returns
+    -------
+    ndarray, shape (bins, bins)
+        Row: true bin; column: bin of the randomised angle. Rows add up to 1.
+
+    Raises
+    ------
+    ValueError
+        If the law is not one on the circle.
+
+    Examples
+    --------
+    >>> from dirpriv.estimators import bin_transitions
+    >>> from dirpriv.laws import Purkayastha
+    >>> bin_transitions(Purkayastha(dim=2, kappa=2.0), bins=4).round(2).tolist()[0]
+    [0.7, 0.15, 0.01, 0.15]
+    """
+    bins = _validate.integer("bins", bins, 1)
+    if getattr(law, "dim", None) != 2 or not hasattr(law, "angle_sf"):
+        raise ValueError(f"'law' must be a law on the circle (dim = 2, with angle_sf); got {law!r}")
+    if hasattr(law, "bin_transitions"):  # it is not symmetric, and knows better
+        return law.bin_transitions(bins)
+    width = geometry.TURN / bins
+    # the probability of more than x on one side, averaged over each bin that x passes through up to π
+    edges = np.minimum(width * np.arange(bins // 2 + 2), np.pi)
+    # noise of any size: the first bin is cut into halves, down to the nearest of them to 0
+    fine = np.concatenate([[0.0], edges[1] * 0.5 ** np.arange(40, 0, -1), edges[1:]])
+    lengths = np.diff(fine)
+    tail = lengths * (law.angle_sf(fine[:-1, None] + lengths[:, None] * NODES) @ WEIGHTS) / 2.0
+    mean_tail = np.concatenate([[tail[:41].sum()], tail[41:], [0.0]]) / width
+    offsets = np.zeros(bins)
+    offsets[0] = 1.0 - 2.0 * mean_tail[0]
+    moved = np.maximum(-np.diff(mean_tail), 0.0)
+    steps = np.arange(1, moved.size + 1)
+    np.add.at(offsets, steps % bins, moved)
+    np.add.at(offsets, -steps % bins, moved)
+    return offsets[(np.arange(bins) - np.arange(bins)[:, None]) % bins]
+
+
+def deconvolve(counts, law, *, subdivisions=4, tolerance=1e-8):
+    """Estimate circular histograms from the histograms of their randomised angles (EMS).
+
+    Expectation-maximisation for the probabilities of the bins, with a step of smoothing by the kernel
+    [1, 2, 1]/4 after each: without it, the estimate follows the noise into a few high bins. It is
+    post-processing: it uses only what was released, and takes nothing from the privacy.
+
+    Parameters
+    ----------
+    counts : array_like, shape (bins,) or (rows, bins)
+        Histograms of randomised angles, see :func:`circular_histogram`; each row is estimated on its own.
+    law : object
+        The law they were drawn from, see :func:`bin_transitions`.
+    subdivisions : int, keyword-only
+        Parts of a bin for which probabilities are estimated and smoothed, before they are added up again:
+        with 4 to the hour, the kernel is a quarter of an hour wide. More follow the data more closely. For
+        days of two peaks and noise of hours, 2 is best for some hundreds of counts, 4 for ten thousand, 10
+        or more for a million; 1 blurs all of them.
+    tolerance : float, keyword-only
+        The iteration of a row ends when no probability changes by more than this.
+
+    Returns
+    -------
+    ndarray
+        Estimated counts, nonnegative, of the shape and with the totals of ``counts``. Where the counts are
+        too few for the noise to show any peak (300 at level 0.1 within 3 h), it can be farther off than
+        what was seen.
+
+    Raises
+    ------
+    ValueError
+        If a count is negative, infinite or nan, a histogram is empty, or the law not one on the circle.
+    RuntimeError
+        If a row does not settle in 100 000 iterations.
+
+    References
+    ----------
+    .. [1] B. W. Silverman, M. C. Jones, J. D. Wilson, D. W. Nychka, "A smoothed EM approach to indirect
+       estimation problems", Journal of the Royal Statistical Society B 52 (1990) 271-324.
+    .. [2] Z. Li, T. Wang, M. Lopuhaä-Zwakenberg, N. Li, B. Škorić, "Estimating numerical distributions under
+       local differential privacy", SIGMOD 2020, 621-635.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv.estimators import bin_transitions, deconvolve
+    >>> from dirpriv.laws import Purkayastha
+    >>> from dirpriv.transport import circular_emd
+    >>> law = Purkayastha(dim=2, kappa=1.27)  # level 1 within 3 hours
+    >>> day = np.array([1, 0, 0, 0, 0, 0, 1, 5, 9, 6, 3, 3, 4, 4, 3, 3, 4, 7, 12, 16, 13, 9, 5, 2])
+    >>> expected = day @ bin_transitions(law, bins=24)
+    >>> [round(circular_emd(day, seen), 2) for seen in (expected, deconvolve(expected, law))]
+    [1.0, 0.21]
+    """
+    shares, totals = _validate.histogram("counts", counts)
+    tolerance = _validate.positive("tolerance", tolerance)
+    bins, parts = shares.shape[-1], _validate.integer("subdivisions", subdivisions, 1)
+    transitions = bin_transitions(law, bins * parts).reshape(bins * parts, bins, parts).sum(axis=2)
+    rows = shares.reshape(-1, bins)
+    estimates = np.empty_like(rows)
+    step = max(1, _BLOCK // (bins * parts))
+    for start in range(0, len(rows), step):
+        block = slice(start, start + step)
+        fine = _smoothed_maximisation(rows[block], transitions, tolerance)
+        estimates[block] = fine.reshape(-1, bins, parts).sum(axis=2)
+    return estimates.reshape(shares.shape) * totals
+
+
+def _smoothed_maximisation(seen, transitions, tolerance):
+    """Probabilities of the true bins, from rows of shares of the bins that were seen."""
+    out = np.full((len(seen), len(transitions)), 1.0 / len(transitions))
+    todo = np.arange(len(seen))
+    back = np.ascontiguousarray(transitions.T)
+    for _ in range(100_000):
+        before = out[todo]
+        after = before * ((seen[todo] / (before @ transitions)) @ back)
+        after = (2.0 * after + np.roll(after, 1, axis=-1) + np.roll(after, -1, axis=-1)) / 4.0
+        after /= after.sum(axis=-1, keepdims=True)
+        out[todo] = after
+        todo = todo[np.abs(after - before).max(axis=-1) > tolerance]
+        if todo.size == 0:
+            return out
+    raise RuntimeError(
+        f"{todo.size} histograms did not settle: allow a larger 'tolerance' than {tolerance!r}"
+    )

@@ -1,0 +1,121 @@
+"""Means of directions, and the unbiased estimate of the mean from randomised ones."""
+
+import numpy as np
+
+from dirpriv import _validate, geometry
+
+
+def mean_direction(x, axis=-2):
+    """Direction of the sum of vectors.
+
+    Parameters
+    ----------
+    x : array_like, shape (..., N, n)
+        Unit vectors.
+    axis : int
+        Axis over which vectors are added.
+
+    Returns
+    -------
+    ndarray, shape (..., n)
+        Unit vector; nan where the vectors add up to exactly zero and there is no direction.
+
+    Examples
+    --------
+    >>> from dirpriv.estimators import mean_direction
+    >>> mean_direction([[1.0, 0.0], [0.0, 1.0]]).round(3).tolist()
+    [0.707, 0.707]
+    """
+    total = _validate.reals("x", x).sum(axis=axis)
+    norm = np.linalg.norm(total, axis=-1, keepdims=True)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return total / norm
+
+
+def circular_mean(angles, axis=None):
+    """Circular mean of angles: the direction of the sum of their unit vectors.
+
+    Parameters
+    ----------
+    angles : array_like
+        Radians.
+    axis : int, optional
+        Axis to average over; all of them by default.
+
+    Returns
+    -------
+    float or ndarray
+        Radians in [0, 2π).
+
+    Raises
+    ------
+    ValueError
+        If there is nothing to average.
+
+    References
+    ----------
+    .. [1] K. V. Mardia, P. E. Jupp, "Directional Statistics", Wiley 2000, Section 2.2.1.
+
+    Examples
+    --------
+    >>> from dirpriv.estimators import circular_mean
+    >>> from dirpriv.geometry import angles_to_hours, hours_to_angles
+    >>> round(float(angles_to_hours(circular_mean(hours_to_angles([23.0, 2.0])))), 6)
+    0.5
+    """
+    angles = _validate.reals("angles", angles)
+    if angles.size == 0:
+        raise ValueError("'angles' is empty: a mean needs at least one angle")
+    mean = geometry.vectors_to_angles(
+        np.stack([np.cos(angles).sum(axis=axis), np.sin(angles).sum(axis=axis)], axis=-1)
+    )
+    return mean if np.ndim(mean) else float(mean)
+
+
+def debiased_mean(x, law):
+    """Unbiased estimate of the mean vector of the true directions, from their randomised versions.
+
+    Each randomised vector has the mean ρ times the true one, ρ = ``law.mean_cosine()``, so their average
+    divided by ρ is unbiased for the average of the true vectors.
+
+    Parameters
+    ----------
+    x : array_like, shape (..., N, n)
+        Randomised unit vectors.
+    law : dirpriv.laws.SymmetricLaw
+        The law they were drawn from, symmetric about its mode.
+
+    Returns
+    -------
+    ndarray, shape (..., n)
+        Not a unit vector: its length estimates how concentrated the true directions are.
+
+    Raises
+    ------
+    ValueError
+        If the law is not symmetric about its mode, or uniform (ρ = 0): the responses hold no information.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv.estimators import debiased_mean
+    >>> from dirpriv.laws import Purkayastha
+    >>> law = Purkayastha(dim=2, kappa=2.0)
+    >>> noisy = law.rvs(np.tile([1.0, 0.0], (100_000, 1)), rng=1)
+    >>> [round(abs(float(value)), 1) for value in debiased_mean(noisy, law)]
+    [1.0, 0.0]
+    """
+    rho = symmetric(law).mean_cosine()
+    if rho == 0.0:
+        raise ValueError(f"{law!r} is uniform: its draws hold no information about the mean")
+    return np.mean(_validate.reals("x", x), axis=-2) / rho
+
+
+def symmetric(law):
+    """The law, if it is symmetric about its mode: else its mean does not point there."""
+    if not getattr(law, "is_symmetric", True):
+        raise ValueError(
+            f"{law!r} is not symmetric about its mode: the mean of its draws tends to a wrong direction, see "
+            "dirpriv.estimators.limit_error"
+        )
+    return law

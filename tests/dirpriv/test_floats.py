@@ -1,0 +1,105 @@
+"""One number in, one Python float out: of every public method of every law."""
+
+import inspect
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from dirpriv import estimators, rotations
+from dirpriv.laws import (
+    ClippedLaplace,
+    PlanarLaplace,
+    PolarLaplace,
+    Purkayastha,
+    Uniform,
+    VectorLaplace,
+    VonMisesFisher,
+    WrappedLaplace,
+)
+
+LAWS = [
+    *(Purkayastha(2, 2.0), Purkayastha(5, 2.0), VonMisesFisher(2, 2.0), VonMisesFisher(3, 2.0), Uniform(2)),
+    *(Uniform(4), WrappedLaplace(2.0), PolarLaplace(2.0), ClippedLaplace(2.0), PlanarLaplace(2.0)),
+    *(
+        VectorLaplace(1, 2.0),
+        VectorLaplace(3, 2.0),
+        rotations.RotationUniform(),
+        rotations.RotationLaplace(2.0),
+    ),
+    *(rotations.RotationBingham(2.0), rotations.ChordalLaplace(2.0), rotations.FoldedPurkayastha(2.0)),
+    rotations.FoldedVonMisesFisher(2.0),
+]
+VALUES = dict(theta=0.5, u=0.3, q=0.3, p=0.3, radius=0.5, distance=0.5, function=np.cos, rng=1, size=None)
+MANY = {
+    "rvs",
+    "rvs_tangent",
+    "rvs_places",
+    "mean_vector",
+    "bin_transitions",
+}  # these give vectors, or matrices
+
+
+def scalar_calls(law):
+    """Each public method of a law that gives one number, with arguments for it."""
+    vectors = dict.fromkeys(("x", "mu", "z", "center"), np.eye(getattr(law, "dim", 1))[0])
+    rotation = dict.fromkeys(("rotation", "mode"), Rotation.identity())
+    for name, function in inspect.getmembers(type(law), inspect.isfunction):
+        if name.startswith("_") or name in MANY:
+            continue
+        method, taken = getattr(law, name), inspect.signature(function).parameters
+        values = VALUES | vectors | (rotation if law.metric == "rotation angle" else {"mode": np.pi})
+        given = {key: values[key] for key in taken if key in values}
+        yield name, lambda method=method, given=given: method(**given)
+
+
+@pytest.mark.parametrize("law", LAWS, ids=repr)
+def test_one_number_is_a_python_float(law):
+    calls = dict(scalar_calls(law))
+    assert {"metric_level", "pure_level", "privacy_loss", "logpdf", "pdf", "log_normalizer"} <= set(calls)
+    wrong = {name: type(value).__name__ for name, call in calls.items() if type(value := call()) is not float}
+    assert wrong == {}
+
+
+@pytest.mark.parametrize("law", LAWS, ids=repr)
+def test_many_numbers_are_an_array_of_their_shape(law):
+    for name in ("angle_pdf", "angle_cdf", "angle_sf", "angle_ppf", "radius_pdf", "radius_sf", "radius_ppf"):
+        if hasattr(law, name):
+            assert getattr(law, name)([[0.1, 0.2, 0.9]]).shape == (1, 3)
+
+
+def test_estimates_of_one_number_are_python_floats():
+    law = VonMisesFisher(2, 1.0)
+    for value in (
+        estimators.expected_mean_error(law, 100),
+        estimators.normal_mean_error(law, 100),
+        estimators.limit_error(ClippedLaplace(1.0), [[0.0, 1.0]]),
+        estimators.circular_mean([0.1, 0.2]),
+    ):
+        assert type(value) is float
+    assert estimators.expected_mean_error(law, [10, 20]).shape == (2,)
+
+
+def test_laws_that_are_not_symmetric_are_refused_where_the_mean_would_be_wrong():
+    law = ClippedLaplace(1.0)
+    for call in (
+        lambda: estimators.debiased_mean([[1.0, 0.0]], law),
+        lambda: estimators.expected_mean_error(law, 10),
+        lambda: estimators.normal_mean_error(law, 10),
+    ):
+        with pytest.raises(ValueError, match=r"ClippedLaplace\(kappa=1.0\) is not symmetric about its mode"):
+            call()
+    with pytest.raises(ValueError, match=r"'law' must be a law on the circle \(dim = 2"):
+        estimators.bin_transitions(PlanarLaplace(1.0))
+
+
+def test_a_law_of_many_concentrations_answers_nothing_but_draws():
+    for law in (WrappedLaplace([1.0, 2.0]), Purkayastha(2, [1.0, 2.0]), PolarLaplace([1.0, 2.0])):
+        for ask in (
+            law.mean_angle,
+            law.mean_cosine,
+            law.mean_squared_sine,
+            lambda law=law: law.angle_ppf(0.5),
+        ):
+            with pytest.raises(ValueError, match="only draws can be made with one 'kappa' per row"):
+                ask()
