@@ -7,7 +7,7 @@ through an arc cosine, so ten metres are as exact as ten thousand kilometres, at
 """
 
 import numpy as np
-from scipy.spatial import cKDTree
+import scipy  # which imports its submodules where they are first used
 
 from dirpriv import _validate
 
@@ -196,7 +196,7 @@ class NearestPlaces:
         self._indices = np.sort(order[new])
         self._places = places
         # places come in towns: midpoints find their borders, medians do not; long leaves suit places far off
-        self._tree = cKDTree(vectors[self._indices], leafsize=_LEAF_PLACES, balanced_tree=False)
+        self._tree = scipy.spatial.cKDTree(vectors[self._indices], leafsize=_LEAF_PLACES, balanced_tree=False)
 
     def __len__(self):
         return len(self._places)

@@ -27,6 +27,7 @@ from dirpriv.rotations import (
     metrics,
     published,
 )
+from dirpriv.rotations._law import rotation_about_uniform_axis
 from dirpriv.seeding import generator
 
 REFERENCE = Path(__file__).parent / "reference"
@@ -245,20 +246,48 @@ def test_rotations_have_the_angle_and_a_uniform_axis(law):
     assert stats.spearmanr(metrics.phi6(drawn, mode), axis[:, 2]).pvalue > ALPHA
 
 
+def shape(rotations):
+    return rotations.as_quat().shape[:-1]
+
+
 def test_batches_keep_their_shape_and_order():
     law = RotationLaplace(1e6)  # noise of 3e-6 rad: the draws stay beside their modes
     one = Rotation.from_euler("z", 1.0)
-    assert law.rvs(one, rng=1).shape == () and law.rvs(one, 0, rng=1).shape == (0,)
-    assert law.rvs(one, 3, rng=1).shape == (3,) and law.rvs(one, (2, 3), rng=1).shape == (2, 3)
-    assert law.rvs(Rotation.random(1, rng=1), rng=1).shape == (1,)
+    assert shape(law.rvs(one, rng=1)) == () and shape(law.rvs(one, 0, rng=1)) == (0,)
+    assert shape(law.rvs(one, 3, rng=1)) == (3,) and shape(law.rvs(Rotation.random(1, rng=1), rng=1)) == (1,)
     modes = Rotation.random(500, rng=2)
     drawn = law.rvs(modes, rng=3)
     distance = metrics.phi6(drawn, modes)
-    assert drawn.shape == (500,) and np.all((distance > 0.0) & (distance < 5e-5))
-    grid = Rotation.from_quat(modes.as_quat()[:20].reshape(4, 5, 4))
-    assert law.rvs(grid, rng=5).shape == (4, 5) and metrics.phi6(law.rvs(grid, rng=5), grid).max() < 5e-5
+    assert shape(drawn) == (500,) and np.all((distance > 0.0) & (distance < 5e-5))
     assert np.array_equal(law.rvs(modes, rng=6).as_quat(), law.rvs(modes, rng=6).as_quat())
     assert not np.array_equal(law.rvs(modes).as_quat(), law.rvs(modes).as_quat())
+
+
+@pytest.mark.skipif(not hasattr(Rotation, "shape"), reason="batches of more than one axis need SciPy 1.17")
+def test_batches_of_more_than_one_axis():
+    law, quaternions = RotationLaplace(1e6), Rotation.random(20, rng=2).as_quat()
+    grid = Rotation.from_quat(quaternions.reshape(4, 5, 4))
+    drawn = law.rvs(grid, rng=5)
+    assert drawn.shape == (4, 5) and metrics.phi6(drawn, grid).max() < 5e-5
+    assert law.rvs(Rotation.identity(), (2, 3), rng=1).shape == (2, 3)
+    flat = law.rvs(Rotation.from_quat(quaternions), rng=5)
+    assert np.array_equal(flat.as_quat().reshape(4, 5, 4), drawn.as_quat())
+
+
+def test_an_older_scipy_is_told_what_needs_a_newer_one(monkeypatch):
+    class Older(Rotation):
+        @classmethod
+        def from_quat(cls, quat):
+            if np.ndim(quat) > 2:
+                raise ValueError("Expected `quat` to have shape (4,) or (N, 4)")
+            return Rotation.from_quat(quat)
+
+    monkeypatch.setattr("scipy.spatial.transform.Rotation", Older)
+    with pytest.raises(
+        ValueError, match=r"shape \(2, 3\) needs SciPy 1.17 or newer; this is \d.*Draw 6 of them"
+    ):
+        rotation_about_uniform_axis(np.zeros((2, 3)), np.random.default_rng(1))
+    assert shape(rotation_about_uniform_axis(np.zeros(3), np.random.default_rng(1))) == (3,)
 
 
 def test_tiny_rotations_keep_their_digits():

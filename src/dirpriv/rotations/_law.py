@@ -9,8 +9,7 @@ Hildebrandt 2025, Section 3.3), which need not vanish at π. The axis is uniform
 from abc import abstractmethod
 
 import numpy as np
-from scipy.optimize import minimize_scalar
-from scipy.spatial.transform import Rotation
+import scipy  # which imports its submodules where they are first used
 
 from dirpriv import _validate
 from dirpriv.laws._base import plain
@@ -156,12 +155,13 @@ class RotationLaw(ColatitudeLaw):
             If ``rotation`` is no Rotation, or ``size`` is given with several modes.
         """
         rotation = self._inputs("rotation", rotation)
-        if rotation.shape and size is not None:
+        batch = metrics.shape_of(rotation)
+        if batch and size is not None:
             raise ValueError(
-                f"'size' goes with a single rotation; 'rotation' is a batch of shape {rotation.shape}: one "
-                "draw is made around each"
+                f"'size' goes with a single rotation; 'rotation' is a batch of shape {batch}: one draw is "
+                "made around each"
             )
-        shape = rotation.shape if size is None else _validate.shape("size", size)
+        shape = batch if size is None else _validate.shape("size", size)
         rng = _validate.generator(rng)
         noise = rotation_about_uniform_axis(np.asarray(self.angle_rvs(shape, rng=rng)), rng)
         return rotation * noise
@@ -198,7 +198,15 @@ def rotation_about_uniform_axis(theta, rng):
     half = 0.5 * theta
     quaternions[..., :3] = axis * (np.sin(half) / np.sqrt(square))[..., None]
     quaternions[..., 3] = np.cos(half)
-    return Rotation.from_quat(quaternions)
+    try:
+        return scipy.spatial.transform.Rotation.from_quat(quaternions)
+    except ValueError as error:
+        if theta.ndim < 2:
+            raise
+        raise ValueError(
+            f"a batch of rotations of shape {theta.shape} needs SciPy 1.17 or newer; this is "
+            f"{scipy.__version__}. Draw {theta.size} of them with one axis, or update SciPy"
+        ) from error
 
 
 def largest(function, low, high, *, cells=64):
@@ -206,5 +214,7 @@ def largest(function, low, high, *, cells=64):
     grid = np.linspace(low, high, cells + 1)
     best = int(np.argmax([function(x) for x in grid]))
     around = grid[max(best - 1, 0)], grid[min(best + 1, cells)]
-    refined = minimize_scalar(lambda x: -function(x), bounds=around, options={"xatol": 1e-12 * high})
+    refined = scipy.optimize.minimize_scalar(
+        lambda x: -function(x), bounds=around, options={"xatol": 1e-12 * high}
+    )
     return float(max(-refined.fun, function(grid[best])))

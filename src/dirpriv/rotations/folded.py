@@ -7,7 +7,7 @@ as φ₆ is twice the angle of the versors; the fold makes it a little better st
 """
 
 import numpy as np
-from scipy.optimize import brentq
+import scipy  # which imports its submodules where they are first used
 
 from dirpriv.laws.purkayastha import Purkayastha
 from dirpriv.laws.von_mises_fisher import VonMisesFisher
@@ -40,8 +40,8 @@ class FoldedVonMisesFisher(_Folded):
     --------
     >>> from scipy.spatial.transform import Rotation
     >>> from dirpriv.rotations import FoldedVonMisesFisher
-    >>> FoldedVonMisesFisher(kappa=10.0).rvs(Rotation.identity(), size=5, rng=1).shape
-    (5,)
+    >>> len(FoldedVonMisesFisher(kappa=10.0).rvs(Rotation.identity(), size=5, rng=1))
+    5
     """
 
     _law_on_s3 = VonMisesFisher
@@ -51,7 +51,9 @@ class FoldedVonMisesFisher(_Folded):
         kappa = self.kappa
         if kappa * kappa <= 2.0:
             return 1.0, 0.0
-        cosine = brentq(lambda c: kappa * (1.0 - c) * (1.0 + c) * np.tanh(kappa * c) / c - 2.0, 1e-9, 1.0)
+        cosine = scipy.optimize.brentq(
+            lambda c: kappa * (1.0 - c) * (1.0 + c) * np.tanh(kappa * c) / c - 2.0, 1e-9, 1.0
+        )
         sine = np.sqrt(2.0 * cosine / (kappa * np.tanh(kappa * cosine)))
         return sine, cosine
 
@@ -96,8 +98,8 @@ class FoldedPurkayastha(_Folded):
     --------
     >>> from scipy.spatial.transform import Rotation
     >>> from dirpriv.rotations import FoldedPurkayastha
-    >>> FoldedPurkayastha(kappa=10.0).rvs(Rotation.identity(), size=5, rng=1).shape
-    (5,)
+    >>> len(FoldedPurkayastha(kappa=10.0).rvs(Rotation.identity(), size=5, rng=1))
+    5
     """
 
     _law_on_s3 = Purkayastha
@@ -107,7 +109,9 @@ class FoldedPurkayastha(_Folded):
         kappa = self.kappa
         if kappa * kappa <= 2.0:
             return 1.0, 0.0
-        beta = brentq(lambda b: np.arctan(0.5 * kappa * np.tanh(kappa * b)) / b - 1.0, 1e-9, 0.5 * np.pi)
+        beta = scipy.optimize.brentq(
+            lambda b: np.arctan(0.5 * kappa * np.tanh(kappa * b)) / b - 1.0, 1e-9, 0.5 * np.pi
+        )
         tangent = 0.5 * kappa * np.tanh(kappa * beta)
         length = np.hypot(1.0, tangent)
         return 1.0 / length, tangent / length
@@ -151,7 +155,7 @@ def steepest_fold(kappa):
     def beyond(a):  # the equation, with both sides divided by a growing factor so that nothing overflows
         return a * -np.expm1(-4.0 * a) - 4.0 * (kappa - a) * (kappa + a) * np.exp(-2.0 * a)
 
-    a = brentq(beyond, 0.0, kappa, xtol=1e-300, rtol=1e-15)
+    a = scipy.optimize.brentq(beyond, 0.0, kappa, xtol=1e-300, rtol=1e-15)
     sine = np.sqrt((1.0 - a / kappa) * (1.0 + a / kappa))
     return float(0.5 * kappa * sine * np.tanh(a))
 
@@ -162,4 +166,6 @@ def concentration_at_steepest_fold(epsilon):
     high = 2.0 * low
     while steepest_fold(high) < epsilon:
         high *= 2.0
-    return brentq(lambda kappa: steepest_fold(kappa) / epsilon - 1.0, low, high, xtol=1e-300, rtol=1e-15)
+    return scipy.optimize.brentq(
+        lambda kappa: steepest_fold(kappa) / epsilon - 1.0, low, high, xtol=1e-300, rtol=1e-15
+    )

@@ -4,8 +4,8 @@
 >>> from scipy.spatial.transform import Rotation
 >>> from dirpriv.rotations import RotationLaplaceMechanism
 >>> mechanism = RotationLaplaceMechanism.within(level=1.0, radius=np.pi / 8)
->>> mechanism.randomise(Rotation.random(10, rng=1)).shape
-(10,)
+>>> len(mechanism.randomise(Rotation.random(10, rng=1)))
+10
 
 Two calibrations, as in :mod:`dirpriv.mechanisms`: ``"published"`` is that of Hildebrandt, Schömer and
 Hildebrandt (2025), ``"tight"`` the largest concentration that keeps the promise.

@@ -28,7 +28,7 @@ where they are near, so a distance of 1e-9, or 1e-200 around the identity, keeps
 """
 
 import numpy as np
-from scipy.spatial.transform import Rotation
+import scipy  # which imports its submodules where they are first used
 
 
 def phi2(first, second):
@@ -125,12 +125,19 @@ def checked(name, rotation):
     ValueError
         If it is of another type.
     """
-    if not isinstance(rotation, Rotation):
+    if not isinstance(rotation, scipy.spatial.transform.Rotation):
         raise ValueError(
             f"'{name}' must be a scipy.spatial.transform.Rotation; got {type(rotation).__name__}: make one, "
             "for example by Rotation.from_matrix or Rotation.from_quat"
         )
     return rotation
+
+
+def shape_of(rotation):
+    """Shape of a batch of rotations, () for one; ``Rotation.shape`` came with SciPy 1.17."""
+    if hasattr(rotation, "shape"):
+        return rotation.shape
+    return () if rotation.single else (len(rotation),)
 
 
 def _relative(first, second):
