@@ -273,7 +273,9 @@ class Mechanism(Frozen):
             )
         make = cls._maker(dim)
         if found is None:
-            return make(guarantees.largest_concentration(make, **{promise: epsilon}))
+            if promise == "metric":
+                return make(guarantees.largest_concentration(make, metric=epsilon))
+            return make(guarantees.largest_concentration(make, pure=epsilon))
         rule = found.metric if promise == "metric" else found.pure
         if isinstance(rule, str):
             raise ValueError(rule)

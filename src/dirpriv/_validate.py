@@ -1,12 +1,16 @@
 """Checks of arguments, made once at the public door and nowhere else."""
 
 import numbers
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from numpy.random import bit_generator
 
+Array = npt.NDArray[np.float64]
 
-def dimension(dim):
+
+def dimension(dim: Any) -> int:
     """The length of the vectors, an integer of at least 2."""
     if isinstance(dim, bool) or not isinstance(dim, numbers.Integral) or dim < 2:
         raise ValueError(
@@ -15,7 +19,7 @@ def dimension(dim):
     return int(dim)
 
 
-def concentration(kappa):
+def concentration(kappa: Any) -> float | Array:
     """The concentration, a nonnegative finite number, or a copy of an array of them, one per row."""
     if np.ndim(kappa) == 0:
         return _number("kappa", kappa, "nonnegative")
@@ -29,7 +33,7 @@ def concentration(kappa):
     return value
 
 
-def shape(name, size):
+def shape(name: str, size: Any) -> tuple[int, ...]:
     """A shape from an integer or a tuple of integers, all nonnegative."""
     sizes = (size,) if isinstance(size, numbers.Integral) else tuple(size)
     if any(isinstance(n, bool) or not isinstance(n, numbers.Integral) or n < 0 for n in sizes):
@@ -37,7 +41,7 @@ def shape(name, size):
     return tuple(int(n) for n in sizes)
 
 
-def output(out, wanted, modes):
+def output(out: Any, wanted: tuple[int, ...], modes: Array) -> tuple[Array, Array]:
     """The array to write to, ``out`` if it fits or a new one, and the modes, apart from it."""
     if out is None:
         return np.empty(wanted), modes
@@ -51,12 +55,12 @@ def output(out, wanted, modes):
     return out, modes.copy() if np.may_share_memory(out, modes) else modes
 
 
-def positive(name, value):
+def positive(name: str, value: Any) -> float:
     """A positive finite number."""
     return _number(name, value, "positive")
 
 
-def _number(name, value, kind):
+def _number(name: str, value: Any, kind: str) -> float:
     """A finite number, as a float: no text, truth value or masked value, and small enough for a double."""
     if isinstance(value, np.ndarray) and value.ndim == 0 and not np.ma.is_masked(value):
         value = value[()]
@@ -73,14 +77,14 @@ def _number(name, value, kind):
     return number
 
 
-def integer(name, value, least):
+def integer(name: str, value: Any, least: int) -> int:
     """An integer of at least ``least``."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < least:
         raise ValueError(f"'{name}' must be an integer of at least {least}; got {value!r}")
     return int(value)
 
 
-def reals(name, values):
+def reals(name: str, values: Any) -> Array:
     """Real numbers as an array of float64: nothing masked, no texts, truth values or complex numbers."""
     if isinstance(values, list | tuple) and any(isinstance(row, np.ma.MaskedArray) for row in values):
         values = np.ma.array(values)
@@ -106,9 +110,9 @@ def reals(name, values):
         raise ValueError(f"'{name}' must hold real numbers; got one that is too large for a double") from None
 
 
-def distances(name, values, metric):
+def distances(name: str, values: Any, metric: str) -> Array:
     """Distances of this metric, as float64: at least 0, and no more than π where they are angles."""
-    array = np.asarray(values, dtype=float)
+    array = reals(name, values)
     bounded = metric in ("angle", "rotation angle")
     bad = ~((array >= 0.0) & (array <= (np.pi * (1.0 + 1e-15) if bounded else np.inf)))
     if bad.any():
@@ -117,18 +121,18 @@ def distances(name, values, metric):
     return array
 
 
-def unit_vectors(name, vectors, dim):
+def unit_vectors(name: str, vectors: Any, dim: int) -> Array:
     """Unit vectors along the last axis, of length ``dim``, as float64."""
-    vectors = reals(name, vectors)
-    if vectors.ndim == 0 or vectors.shape[-1] != dim:
+    rows = reals(name, vectors)
+    if rows.ndim == 0 or rows.shape[-1] != dim:
         raise ValueError(
-            f"'{name}' must hold vectors of length {dim} along its last axis; got shape {vectors.shape}"
+            f"'{name}' must hold vectors of length {dim} along its last axis; got shape {rows.shape}"
         )
-    squares = np.einsum("...i,...i->...", vectors, vectors)
+    squares: Array = np.einsum("...i,...i->...", rows, rows)
     off = np.abs(squares - 1.0)
     worst = off.max(initial=0.0)
     if worst <= 1e-15:
-        return vectors
+        return rows
     if not worst <= 1e-5:  # float32 input carries norms that are off by up to 1e-7
         place = np.unravel_index(int(np.argmax(~(off <= 1e-5))), squares.shape)
         row = f" in row {place[0]}" if place else ""
@@ -136,10 +140,11 @@ def unit_vectors(name, vectors, dim):
         raise ValueError(
             f"'{name}' must hold unit vectors; got one of norm {norm!r}{row}: divide by it first"
         )
-    return vectors / np.sqrt(squares)[..., None]
+    scaled: Array = rows / np.sqrt(squares)[..., None]
+    return scaled
 
 
-def histogram(name, masses):
+def histogram(name: str, masses: Any) -> tuple[Array, Array]:
     """Histograms along the last axis, as shares that add up to 1, and their totals.
 
     Counts and weights come in here, wherever they are used: nonnegative, finite, and not all zero.
@@ -166,7 +171,7 @@ def histogram(name, masses):
     return masses / totals, totals
 
 
-def generator(rng):
+def generator(rng: Any) -> np.random.Generator:
     """A NumPy generator from what ``numpy.random.default_rng`` takes, except a legacy RandomState."""
     if isinstance(rng, np.random.RandomState):
         raise ValueError(
@@ -182,7 +187,7 @@ def generator(rng):
     )
 
 
-def release_generator(rng):
+def release_generator(rng: Any) -> np.random.Generator:
     """A NumPy generator for a release: from None, a Generator or a BitGenerator, and from no seed."""
     if rng is None or isinstance(rng, np.random.Generator | np.random.BitGenerator):
         return np.random.default_rng(rng)
@@ -194,9 +199,9 @@ def release_generator(rng):
     )
 
 
-def _is_seed(rng):
+def _is_seed(rng: Any) -> bool:
     """Whether it is a nonnegative integer, or a sequence or array of them."""
     if isinstance(rng, np.ndarray):
         rng = rng.ravel().tolist()
     values = rng if isinstance(rng, list | tuple | range) else [rng]
-    return all(isinstance(n, numbers.Integral) and not isinstance(n, bool) and n >= 0 for n in values)
+    return all(isinstance(n, numbers.Integral) and not isinstance(n, bool) and int(n) >= 0 for n in values)

@@ -25,7 +25,9 @@ The other way, from a promise to a concentration, goes :func:`largest_concentrat
 The levels are those of the exact law: a naive sampler in floating point has gaps through which more can leak.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -98,7 +100,7 @@ class Guarantee:
         return float(min(self.metric_level * radius, self.pure_level)) if radius > 0.0 else 0.0
 
 
-def metric_level(x):
+def metric_level(x: Any) -> float:
     """Largest loss of privacy per radian: sup |f'| of the log kernel.
 
     Parameters
@@ -135,7 +137,7 @@ def metric_level(x):
     return float(x.metric_level()) if _is_law(x) else _kernels.levels(x)[0]
 
 
-def pure_level(x):
+def pure_level(x: Any) -> float:
     """Largest loss of privacy between any two inputs: max f - min f of the log kernel.
 
     Parameters
@@ -162,7 +164,7 @@ def pure_level(x):
     return float(x.pure_level()) if _is_law(x) else _kernels.levels(x)[1]
 
 
-def of(x):
+def of(x: Any) -> Guarantee:
     """Both levels of a law or of a log kernel as a :class:`Guarantee`, with the reason where one is infinite.
 
     Parameters
@@ -184,7 +186,7 @@ def of(x):
     return Guarantee(metric_level=metric_level(x), pure_level=pure_level(x), metric=x.metric, reason=reason)
 
 
-def privacy_loss(x, distance, *, domain="sphere"):
+def privacy_loss(x: Any, distance: Any, *, domain: str = "sphere") -> Any:
     """Largest loss of privacy between two inputs exactly at a distance: sup f(θ) - f(θ') over the outputs.
 
     Parameters
@@ -225,7 +227,7 @@ def privacy_loss(x, distance, *, domain="sphere"):
     return _loss(x, distance, "distance", domain, closest=False)
 
 
-def loss_within(x, radius):
+def loss_within(x: Any, radius: Any) -> Any:
     """Largest loss of privacy between any two inputs *at most* ``radius`` apart.
 
     Parameters
@@ -259,7 +261,13 @@ def loss_within(x, radius):
     return _loss(x, radius, "radius", "sphere", closest=True)
 
 
-def largest_concentration(family, *, metric=None, pure=None, within=None):
+def largest_concentration(
+    family: Callable[[float], Any],
+    *,
+    metric: float | None = None,
+    pure: float | None = None,
+    within: tuple[float, float] | None = None,
+) -> float:
     """The largest concentration at which a family of laws keeps what is promised.
 
     What is promised, and what not:

@@ -61,7 +61,7 @@ class BaseLaw(Frozen, ABC):
                 f"only draws can be made with one 'kappa' per row (here {np.size(self.kappa)} of them); "
                 "make a law of each to ask for its density, probabilities, means or privacy"
             )
-        return self.kappa
+        return float(self.kappa)
 
     def metric_level(self) -> float:
         """Largest loss of privacy per unit of distance between two inputs, exactly.

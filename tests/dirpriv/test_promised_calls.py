@@ -1,0 +1,56 @@
+"""The calls of ``architecture.md`` that users were promised, as they stand there, keep working."""
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from dirpriv import audit, estimators, geometry, guarantees, laws, mechanisms, transport
+from dirpriv.laws import PolarLaplace, Purkayastha, VectorLaplace, WrappedLaplace
+from dirpriv.mechanisms import PurkayasthaMechanism
+from dirpriv.rotations import RotationBingham, RotationLaplace
+
+
+def test_laws():
+    law, mu = Purkayastha(dim=3, kappa=10.0), np.array([0.0, 0.0, 1.0])
+    t = np.linspace(0.0, 3.0, 4)
+    for method in (law.angle_pdf, law.angle_logpdf, law.angle_cdf, law.angle_sf):
+        assert method(t).shape == (4,)
+    assert law.angle_ppf(t / 3.0).shape == (4,) and law.angle_rvs(5, rng=1).shape == (5,)
+    assert all(isinstance(f(), float) for f in (law.mean_angle, law.mean_chord, law.mean_cosine))
+    assert isinstance(law.log_normalizer(), float)
+    assert law.pdf(mu, mu) == pytest.approx(np.exp(law.logpdf(mu, mu)))
+    assert law.rvs(mu).shape == (3,) and law.rvs(mu, size=4, rng=None).shape == (4, 3)
+    assert law.rvs(np.tile(mu, (5, 1)), rng=np.random.default_rng(1)).shape == (5, 3)
+    assert WrappedLaplace(1.0).kappa == PolarLaplace(kappa=1.0).kappa == VectorLaplace(dim=3, kappa=1.0).kappa
+    assert {"ClippedLaplace", "PlanarLaplace", "Uniform", "VonMisesFisher"} <= set(laws.__all__)
+    for rotation_law in (RotationLaplace(2.0), RotationBingham(kappa=2.0)):
+        assert isinstance(rotation_law.rvs(Rotation.identity(), 3, rng=1), Rotation)
+
+
+def test_mechanisms():
+    per_radian = PurkayasthaMechanism(dim=2, epsilon=1.0)
+    nearby = PurkayasthaMechanism.within(level=1.0, radius=np.pi / 4, dim=2)
+    anyone = PurkayasthaMechanism.pure(epsilon=1.0, dim=2, calibration="tight")
+    published = PurkayasthaMechanism.pure(epsilon=1.0, dim=2, calibration="published")
+    assert per_radian.randomise([1.0, 0.0], rng=None).shape == (2,) and per_radian.law.kappa == 1.0
+    assert nearby.guarantee.metric_level == 4.0 / np.pi and anyone.guarantee.pure_level == 1.0
+    assert published.guarantee.metric == "angle"
+    assert {"VonMisesFisherMechanism", "WrappedLaplaceMechanism"} <= set(mechanisms.__all__)
+
+
+def test_functions():
+    law = Purkayastha(dim=2, kappa=1.0)
+    assert guarantees.metric_level(law) == 1.0 and guarantees.pure_level(law) == np.pi
+    assert guarantees.privacy_loss(law, 0.5) == 0.5
+    p, q = np.eye(24)[[0, 1]]
+    assert transport.circular_emd(p, q, period=24.0) == 1.0
+    places = [[48.8566, 2.3522]]
+    pytest.importorskip("ot", reason="optimal transport is not installed: pip install dirpriv[transport]")
+    assert transport.great_circle_emd(places, [1.0], places, [1.0]) == 0.0
+    x = law.rvs(geometry.angles_to_vectors(np.zeros(200)), rng=1)
+    angles = geometry.vectors_to_angles(x)
+    assert isinstance(estimators.circular_mean(angles), float)
+    assert estimators.debiased_mean(x, law).shape == (2,)
+    counts = estimators.circular_histogram(angles)
+    assert estimators.deconvolve(counts, law).shape == (24,)
+    assert audit.lower_bound(x, x, 1.0, confidence=0.99) == 0.0
