@@ -86,15 +86,7 @@ def integer(name: str, value: Any, least: int) -> int:
 
 def reals(name: str, values: Any) -> Array:
     """Real numbers as an array of float64: nothing masked, no texts, truth values or complex numbers."""
-    if isinstance(values, list | tuple) and any(isinstance(row, np.ma.MaskedArray) for row in values):
-        values = np.ma.array(values)
-    if np.ma.is_masked(values):
-        row = np.argwhere(np.ma.getmaskarray(values))[0][:1]
-        raise ValueError(
-            f"'{name}' has masked values{f', the first in row {row[0]}' if row.size else ''}: leave them out "
-            "or fill them (numpy.ma.filled)"
-        )
-    array = np.asarray(values)
+    array = unmasked(name, values)
     if array.dtype.kind == "O":
         for place, value in np.ndenumerate(array):
             if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Real):
@@ -108,6 +100,19 @@ def reals(name: str, values: Any) -> Array:
         return array.astype(float, copy=False)
     except OverflowError:
         raise ValueError(f"'{name}' must hold real numbers; got one that is too large for a double") from None
+
+
+def unmasked(name: str, values: Any) -> npt.NDArray[Any]:
+    """An array of any type, in which nothing is masked: NumPy would take what is under the mask."""
+    if isinstance(values, list | tuple) and any(isinstance(row, np.ma.MaskedArray) for row in values):
+        values = np.ma.array(values)
+    if np.ma.is_masked(values):
+        row = np.argwhere(np.ma.getmaskarray(values))[0][:1]
+        raise ValueError(
+            f"'{name}' has masked values{f', the first in row {row[0]}' if row.size else ''}: leave them out "
+            "or fill them (numpy.ma.filled)"
+        )
+    return np.asarray(values)
 
 
 def distances(name: str, values: Any, metric: str) -> Array:

@@ -248,7 +248,7 @@ def share_interval(count, draws, risk=0.025):
 
 def _rows(name, outputs):
     """Outputs as an array of rows of finite numbers."""
-    rows = np.asarray(outputs)
+    rows = _validate.unmasked(name, outputs)
     if rows.dtype.kind not in "fiub" or rows.ndim == 0 or len(rows) < LEAST_OUTPUTS:
         raise ValueError(
             f"'{name}' must hold at least {LEAST_OUTPUTS} outputs as real numbers; got an array of shape "

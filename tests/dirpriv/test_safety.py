@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from dirpriv import geometry, guarantees, rotations
+from dirpriv import audit, estimators, geometry, guarantees, rotations
 from dirpriv.laws import (
     ClippedLaplace,
     PlanarLaplace,
@@ -195,6 +195,16 @@ def test_what_are_no_concentrations_is_refused(kappa, words):
 def test_inputs_that_are_no_numbers_are_refused(mechanism, x, words):
     with pytest.raises(ValueError, match=words):
         mechanism.randomise(x)
+
+
+def test_masked_places_and_outputs_are_refused():
+    places = np.ma.array(np.ones((60, 2)), mask=np.arange(120).reshape(60, 2) == 7)
+    with pytest.raises(ValueError, match="'places' has masked values, the first in row 3"):
+        PlanarLaplaceMechanism(1.0).randomise_places(places)
+    with pytest.raises(ValueError, match="'outputs_x_prime' has masked values, the first in row 3"):
+        audit.lower_bound(np.ones((60, 2)), places, 1.0)
+    with pytest.raises(ValueError, match="'angles' has masked values, the first in row 3"):
+        estimators.circular_mean(places)
 
 
 def test_errors_name_the_argument_and_the_row():

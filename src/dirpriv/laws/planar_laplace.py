@@ -118,7 +118,7 @@ class PlanarLaplace(VectorLaplace):
         ValueError
             If a place is beyond a pole or not finite, or ``size`` is given with several places.
         """
-        places = np.asarray(places, dtype=float)
+        places = _validate.reals("places", places)
         rng = _validate.generator(rng)
         shape = _shape_around("places", places, size)
         distance = rng.standard_gamma(2.0, shape) / self.kappa
