@@ -7,40 +7,58 @@ are named after them. Distances never go through ``arccos`` or ``1 - cos``, whic
 
 import functools
 import warnings
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from dirpriv import _validate
+from dirpriv import _times, _validate
 
 TURN = 2.0 * np.pi
 
 
-def hours_to_angles(hours, period=24.0):
+def hours_to_angles(hours: Any, period: float = 24.0) -> Any:
     """Angles of times of day.
 
     Parameters
     ----------
     hours : array_like
-        Times in hours; any number, taken modulo ``period``.
+        Times, all of one kind, as an array, a list, or a column of pandas, Polars or PyArrow:
+
+        * numbers: hours, any number, taken modulo ``period``;
+        * datetime64, :class:`datetime.datetime`: the time of day; with a time zone, the local one;
+        * timedelta64, :class:`datetime.timedelta`: the duration;
+        * :class:`datetime.time`, texts ``"08:15"`` and ``"08:15:30"``: the time of day.
     period : float
-        Length of one turn in hours: 24 for the day, 168 for the week.
+        Length of one turn in hours: 24 for the day, 168 for the week. A week of timestamps begins on Monday
+        at 0 h.
 
     Returns
     -------
     float or ndarray
         Radians in [0, 2π): 0 h is 0, a quarter of the period is π/2.
 
+    Raises
+    ------
+    ValueError
+        If a value is missing (None, nan, NaT) or cannot be read: with its row, and how to convert it.
+
     Examples
     --------
+    >>> import numpy as np
     >>> from dirpriv.geometry import hours_to_angles
     >>> hours_to_angles([0.0, 6.0, 30.0]).round(4).tolist()
     [0.0, 1.5708, 1.5708]
+    >>> hours_to_angles(np.array(["2024-01-01T08:15"], dtype="datetime64[m]")).round(5).tolist()
+    [2.15984]
+    >>> hours_to_angles(["08:15", "20:15:00"]).round(5).tolist()
+    [2.15984, 5.30144]
     """
     period = _validate.positive("period", period)
-    return np.mod(np.asarray(hours, dtype=float), period)[()] * (TURN / period)
+    return np.mod(_times.hours("hours", hours, period), period)[()] * (TURN / period)
 
 
-def angles_to_hours(angles, period=24.0):
+def angles_to_hours(angles: ArrayLike, period: float = 24.0) -> Any:
     """Times of day of angles: the inverse of :func:`hours_to_angles`.
 
     Parameters
