@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, ParamSpec, Self, TypeVar
 
 import numpy as np
 
-from dirpriv import _validate, guarantees
+from dirpriv import _columns, _validate, guarantees
 from dirpriv._frozen import Frozen
 
 CALIBRATIONS = ("published", "tight")
@@ -326,7 +326,8 @@ class Mechanism(Frozen):
         Raises
         ------
         ValueError
-            If a vector is not of unit norm or not of the mechanism's dimension, or ``rng`` is a seed.
+            If a vector is not of unit norm or not of the mechanism's dimension: with its row, and the method
+            for hours, angles or degrees. If ``rng`` is a seed.
 
         Examples
         --------
@@ -339,15 +340,127 @@ class Mechanism(Frozen):
         >>> mechanism.randomise([1.0, 0.0], rng=rng).shape
         (2,)
         """
-        return self._randomised("x", x, self.law.rvs, rng)
+        return self._randomised("x", x, self.law.rvs, rng, _columns.check_unit_vectors)
 
-    def _randomised(self, name: str, inputs: Any, draw: Callable[..., Any], rng: Any) -> Any:
-        """Draws around the inputs; an error calls them by the name that the caller knows."""
+    def randomise_angles(self, angles: Any, *, rng: Any = None) -> Any:
+        """Randomise each of the angles on its own; for mechanisms of the circle (``dim=2``).
+
+        Parameters
+        ----------
+        angles : array_like
+            Radians from -2π to 4π.
+        rng : keyword-only
+            As for :meth:`randomise`.
+
+        Returns
+        -------
+        float or ndarray
+            Radians in [0, 2π), in the shape of ``angles``. They are those of :meth:`randomise` of the unit
+            vectors, to the last bit.
+
+        Raises
+        ------
+        ValueError
+            If the mechanism is none of the circle, or a row is missing or not in radians.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from dirpriv.mechanisms import PurkayasthaMechanism
+        >>> mechanism = PurkayasthaMechanism(epsilon=1000.0)
+        >>> mechanism.randomise_angles([0.1, 3.0]).round(1).tolist()
+        [0.1, 3.0]
+        """
+        return _columns.randomise_angles(self, angles, rng)
+
+    def randomise_times(self, times: Any, *, period: float = 24.0, rng: Any = None) -> Any:
+        """Randomise each of the times of day on its own; for mechanisms of the circle (``dim=2``).
+
+        Parameters
+        ----------
+        times : array_like
+            Times as of :func:`dirpriv.geometry.hours_to_angles`: hours as numbers from 0 to ``period``,
+            datetime64, timedelta64, :class:`datetime.time`, texts ``"08:15"`` and ``"08:15:30"``, columns of
+            pandas or Polars. With a time zone, the local time of day counts.
+        period : float, keyword-only
+            Length of one turn in hours: 24 for the day, 168 for the week.
+        rng : keyword-only
+            As for :meth:`randomise`.
+
+        Returns
+        -------
+        float or ndarray
+            Hours in [0, ``period``), in the shape and order of ``times``, without a date.
+
+        Raises
+        ------
+        ValueError
+            If the mechanism is none of the circle, or a row is missing or cannot be read.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from dirpriv.mechanisms import PurkayasthaMechanism
+        >>> mechanism = PurkayasthaMechanism.within(level=1000.0, radius=np.pi / 4)  # 3 h
+        >>> mechanism.randomise_times(["08:15", "23:00"]).round(0).tolist()
+        [8.0, 23.0]
+        """
+        return _columns.randomise_times(self, times, period, rng)
+
+    def randomise_places(self, places: Any, *, rng: Any = None) -> Any:
+        """Randomise each of the places on Earth on its own; for mechanisms of the sphere (``dim=3``).
+
+        Parameters
+        ----------
+        places : array_like, shape (2,) or (N, 2)
+            Latitude and longitude in degrees.
+        rng : keyword-only
+            As for :meth:`randomise`.
+
+        Returns
+        -------
+        ndarray
+            Latitude and longitude in degrees, of the shape of ``places``.
+
+        Raises
+        ------
+        ValueError
+            If the mechanism is none of the sphere, or a row is no place.
+
+        Notes
+        -----
+        The level is per radian: ε per metre is 6 371 008.8 ε per radian
+        (:data:`dirpriv.geography.EARTH_RADIUS`).
+
+        Examples
+        --------
+        >>> from dirpriv.geography import EARTH_RADIUS
+        >>> from dirpriv.mechanisms import PurkayasthaMechanism
+        >>> mechanism = PurkayasthaMechanism.within(level=1.0, radius=10.0 / EARTH_RADIUS, dim=3)  # 10 m
+        >>> mechanism.randomise_places([[40.75, -73.98], [48.86, 2.35]]).round(2).tolist()
+        [[40.75, -73.98], [48.86, 2.35]]
+        """
+        return _columns.randomise_places(self, places, rng)
+
+    def _randomised(
+        self,
+        name: str,
+        inputs: Any,
+        draw: Callable[..., Any],
+        rng: Any,
+        check: Callable[..., None] | None = None,
+    ) -> Any:
+        """Draws around the inputs. Inputs that the law refuses are looked at again.
+
+        Then the error calls them by the name that the caller knows, with the row and the right method.
+        """
         rng = _validate.release_generator(rng)
         try:
             return draw(inputs, rng=rng)
-        except ValueError as error:
+        except (TypeError, ValueError) as error:
             failed = error
-        if (check := getattr(self.law, "_inputs", None)) is not None:
-            check(name, inputs)
+        if check is not None:
+            check(self, inputs)
+        if (named := getattr(self.law, "_inputs", None)) is not None:
+            named(name, inputs)
         raise failed

@@ -416,8 +416,12 @@ def _latitude_longitude(name, places):
     latitude, longitude = places[..., 0], places[..., 1]
     beyond = np.abs(latitude) > 90.0
     if beyond.any():
-        worst = float(latitude[beyond].flat[0])
-        raise ValueError(f"'{name}' must hold latitudes in [-90, 90] degrees; got {worst!r}")
+        row = tuple(int(i) for i in np.argwhere(beyond)[0])
+        where = f"row {row[0] if len(row) == 1 else row} is" if row else "it is"
+        raise ValueError(
+            f"'{name}' must hold latitudes in [-90, 90] degrees; {where} beyond: latitudes come first, "
+            "longitudes second"
+        )
     return latitude, longitude
 
 

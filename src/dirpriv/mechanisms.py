@@ -15,9 +15,11 @@ Two calibrations: ``"published"`` is the paper's, κ = ε/Δ with Δ the sensiti
 the published one gives more privacy than it says, and costs accuracy: the guarantee shows how much.
 """
 
+from typing import Any
+
 import numpy as np
 
-from dirpriv import _validate
+from dirpriv import _columns, _validate
 from dirpriv._mechanism import PUBLISHED, Calibration, Mechanism, same
 from dirpriv.laws.clipped_laplace import ClippedLaplace
 from dirpriv.laws.planar_laplace import PlanarLaplace
@@ -246,8 +248,11 @@ class VectorLaplaceMechanism(Mechanism):
         Raises
         ------
         ValueError
-            If a point is not finite or not of the mechanism's dimension, or ``rng`` is a seed.
+            If a point is not finite or not of the mechanism's dimension; in the plane, if all of them look
+            like latitude and longitude and the noise like metres. If ``rng`` is a seed.
         """
+        rng = _validate.release_generator(rng)
+        _columns.check_points(self, x)
         return self._randomised("x", x, self.law.rvs, rng)
 
 
@@ -280,7 +285,7 @@ class PlanarLaplaceMechanism(VectorLaplaceMechanism):
     law_type = PlanarLaplace
     only_dim = 2
 
-    def randomise_places(self, places, *, rng=None):
+    def randomise_places(self, places: Any, *, rng: Any = None) -> Any:
         """Randomise each of the places on its own; ε is per metre.
 
         On the globe the guarantee is that of the plane but for what goes round it, see
@@ -303,4 +308,5 @@ class PlanarLaplaceMechanism(VectorLaplaceMechanism):
         ValueError
             If a place is beyond a pole or not finite, or ``rng`` is a seed.
         """
-        return self.law.rvs_places(places, rng=_validate.release_generator(rng))
+        rng = _validate.release_generator(rng)
+        return self.law.rvs_places(_columns.checked_places(places), rng=rng)

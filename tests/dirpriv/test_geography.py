@@ -113,7 +113,10 @@ def test_shapes():
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: geography.places_to_vectors([91.0, 0.0]), "latitudes in \\[-90, 90\\] degrees; got 91.0"),
+        (
+            lambda: geography.places_to_vectors([91.0, 0.0]),
+            "latitudes in \\[-90, 90\\] degrees; it is beyond",
+        ),
         (lambda: geography.places_to_vectors([np.nan, 0.0]), "'places' must hold finite degrees"),
         (lambda: geography.places_to_vectors([1.0, 2.0, 3.0]), "got shape \\(3,\\)"),
         (lambda: geography.great_circle_distance([0, 0], [-90.5, 0]), "'second' must hold latitudes"),

@@ -1,0 +1,186 @@
+"""Columns of angles, times and places for mechanisms that know vectors: convert, randomise, convert back.
+
+Also the check of what is given for vectors. Messages name the row, the rule and the method for what the
+values look like; they never show a value, which is a person's.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dirpriv import _times, _validate, geography, geometry
+
+_NEAR_UNIT = 1e-5  # of a squared norm: what dirpriv._validate.unit_vectors takes
+_FEWEST_METRES = 10.0  # mean length of noise from which it is taken for metres
+
+
+def randomise_angles(mechanism: Any, angles: Any, rng: Any) -> Any:
+    """See :meth:`dirpriv.mechanisms.Mechanism.randomise_angles`."""
+    _needs_circle(mechanism, "randomise_angles")
+    return geometry.vectors_to_angles(mechanism.randomise(_angle_vectors(angles), rng=rng))
+
+
+def randomise_times(mechanism: Any, times: Any, period: float, rng: Any) -> Any:
+    """See :meth:`dirpriv.mechanisms.Mechanism.randomise_times`."""
+    _needs_circle(mechanism, "randomise_times")
+    period = _validate.positive("period", period)
+    values = _times.array("times", times)
+    hours = _times.hours("times", values, period)
+    if values.dtype.kind in "fiu" or (values.size and _times.is_number(values.flat[0])):
+        off = ~((hours >= 0.0) & (hours <= period))
+        rule = f"is not a number of hours from 0 to {period:g}"
+        remedy = "divide minutes by 60 and seconds by 3600; add a period to negative hours"
+        _times.refuse("times", off, rule, remedy)
+    angles = geometry.hours_to_angles(hours, period)
+    noisy = mechanism.randomise(geometry.angles_to_vectors(angles), rng=rng)
+    return geometry.angles_to_hours(geometry.vectors_to_angles(noisy), period)
+
+
+def randomise_places(mechanism: Any, places: Any, rng: Any) -> NDArray[np.float64]:
+    """See :meth:`dirpriv.mechanisms.Mechanism.randomise_places`."""
+    if not _on_sphere(mechanism) or mechanism.law.dim != 3:
+        raise ValueError(
+            f"{_called(mechanism)} does not take places: use a mechanism of the sphere, for example "
+            "PurkayasthaMechanism with dim=3, or PlanarLaplaceMechanism"
+        )
+    vectors = geography.places_to_vectors(checked_places(places))
+    return geography.vectors_to_places(mechanism.randomise(vectors, rng=rng))
+
+
+def checked_places(places: Any) -> NDArray[np.float64]:
+    """Latitude and longitude along the last axis, or an error with the row and the rule."""
+    _refuse_swapped(places)
+    values = _times.array("places", places)
+    if values.dtype.kind in "mM":
+        raise ValueError("'places' holds times: randomise_times takes them")
+    values = _numbers("places", values, "give latitude and longitude in degrees as numbers")
+    if values.ndim == 0 or values.shape[-1] != 2:
+        raise ValueError(
+            "'places' must hold latitude and longitude in degrees along its last axis; got shape "
+            f"{values.shape}"
+        )
+    latitude, longitude = values[..., 0], values[..., 1]
+    missing = ~np.isfinite(values).all(axis=-1)
+    _times.refuse("places", missing, "has a coordinate that is nan or infinite", "leave the row out")
+    rule = "has a first coordinate that is not between -90 and 90, so it is no latitude in degrees"
+    remedy = "latitudes in the first column, longitudes in the second; metres go into randomise"
+    _times.refuse("places", np.abs(latitude) > 90.0, rule, remedy)
+    rule = "has a second coordinate that is not between -180 and 360, so it is no longitude in degrees"
+    _times.refuse("places", ~((longitude >= -180.0) & (longitude <= 360.0)), rule, remedy)
+    return values
+
+
+def check_unit_vectors(mechanism: Any, x: Any) -> None:
+    """Refuse what is given for unit vectors and is none, with the method that takes it."""
+    if not _on_sphere(mechanism):
+        return
+    dim = mechanism.law.dim
+    values = _vectors(x)
+    if values.ndim == 0 or values.shape[-1] != dim:
+        raise ValueError(
+            f"'x' must hold unit vectors of length {dim} along its last axis; got shape {values.shape}: "
+            + _advice(mechanism, values)
+        )
+    squares = np.einsum("...i,...i->...", values, values)
+    _times.refuse("x", np.isnan(squares), "has a coordinate that is nan", "leave the row out")
+    off = ~(np.abs(squares - 1.0) <= _NEAR_UNIT)
+    if off.any():
+        _times.refuse("x", off, "is no unit vector, its norm is not 1", _advice(mechanism, values))
+
+
+def check_points(mechanism: Any, x: Any) -> None:
+    """Refuse what is given for points of space and is none: degrees for metres, above all."""
+    dim = mechanism.law.dim
+    values = _vectors(x)
+    if values.ndim == 0 or values.shape[-1] != dim:
+        raise ValueError(
+            f"'x' must hold points of length {dim} along its last axis; got shape {values.shape}: "
+            + _advice(mechanism, values)
+        )
+    finite = np.isfinite(values).all(axis=-1)
+    _times.refuse("x", ~finite, "must hold finite coordinates; one is nan or infinite", "leave the row out")
+    if hasattr(mechanism.law, "rvs_places") and mechanism.law.mean_radius() >= _FEWEST_METRES:
+        sizes = np.abs(values).reshape(-1, 2).max(axis=0, initial=0.0)
+        if sizes[0] <= 90.0 and sizes[1] <= 180.0 and sizes.max() > 1.0:
+            raise ValueError(
+                "'x' looks like latitude and longitude in degrees, all rows of it: randomise_places takes "
+                "them. For points of a plane so near to its origin, draw with mechanism.law.rvs(x), or move "
+                "the origin"
+            )
+
+
+def _vectors(x: Any) -> NDArray[np.float64]:
+    values = _times.array("x", x)
+    if values.dtype.kind in "mM":
+        raise ValueError(
+            "'x' must hold vectors and holds times: randomise_times takes them, on the circle (dim=2)"
+        )
+    return _numbers("x", values, "times of day go into randomise_times, angles into randomise_angles")
+
+
+def _numbers(name: str, values: NDArray[Any], remedy: str) -> NDArray[np.float64]:
+    if values.dtype.kind == "O" and all(_times.is_number(value) for value in values.ravel()):
+        values = values.astype(float)
+    if values.dtype.kind not in "fiu":
+        raise ValueError(f"'{name}' must hold real numbers; got the type {values.dtype}: {remedy}")
+    return values.astype(float, copy=False)
+
+
+def _advice(mechanism: Any, values: NDArray[np.float64]) -> str:
+    """What to do with values that are no vectors of this mechanism, from their shape."""
+    if not _on_sphere(mechanism):
+        return "one point a row"
+    dim = mechanism.law.dim
+    if values.ndim and values.shape[-1] == 2 and (values.ndim > 1 or dim == 3):
+        if dim == 3:
+            return "latitude and longitude in degrees go into randomise_places"
+        if dim == 2:
+            return (
+                "divide vectors by their norm first; latitude and longitude go into randomise_places of a "
+                "mechanism with dim=3, or of PlanarLaplaceMechanism"
+            )
+    if dim == 2:
+        return "hours and times of day go into randomise_times, angles in radians into randomise_angles"
+    if values.ndim < 2 and (not values.ndim or values.shape[-1] != dim):
+        return "hours and angles go into randomise_times and randomise_angles of a mechanism with dim=2"
+    return "divide vectors by their norm first"
+
+
+def _angle_vectors(angles: Any) -> NDArray[np.float64]:
+    values = _times.array("angles", angles)
+    if values.dtype.kind in "mMUT":
+        raise ValueError("'angles' holds times or texts: randomise_times takes times of day")
+    values = _numbers("angles", values, "times of day go into randomise_times")
+    off = ~((values >= -geometry.TURN) & (values <= 2.0 * geometry.TURN))
+    _times.refuse("angles", np.isnan(values), "is nan", "leave the row out")
+    rule = "is not in radians from -2π to 4π"
+    _times.refuse("angles", off, rule, "degrees go through numpy.deg2rad, hours into randomise_times")
+    return geometry.angles_to_vectors(values)
+
+
+def _on_sphere(mechanism: Any) -> bool:
+    return mechanism.guarantee.metric == "angle" and hasattr(mechanism.law, "dim")
+
+
+def _needs_circle(mechanism: Any, method: str) -> None:
+    if not _on_sphere(mechanism) or mechanism.law.dim != 2:
+        raise ValueError(
+            f"{_called(mechanism)} has no {method}: angles and times need a mechanism of the circle, for "
+            "example PurkayasthaMechanism with dim=2"
+        )
+
+
+def _called(mechanism: Any) -> str:
+    dim = getattr(mechanism.law, "dim", None)
+    return type(mechanism).__name__ + ("" if dim is None else f" with dim={dim}")
+
+
+def _refuse_swapped(places: Any) -> None:
+    """A table whose columns say that the longitude comes first."""
+    names = [str(name).lower() for name in getattr(places, "columns", [])]
+    if names and (names[0].startswith(("lon", "lng", "long")) or names[-1].startswith("lat")):
+        raise ValueError(
+            "'places' must have the latitude in its first column and the longitude in its second; its names "
+            "say the other way round: select table[['latitude', 'longitude']], by your names of them"
+        )
