@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dirpriv import _kernels, _validate
+from dirpriv import _information, _kernels, _validate
 from dirpriv.laws._base import BaseLaw, plain
 from dirpriv.laws._quadrature import NODES, WEIGHTS
 
@@ -377,6 +377,52 @@ class ColatitudeLaw(BaseLaw):
     def mean_angle(self):
         """Expected angle E θ from the mode, in radians."""
         return self.expectation(lambda theta: theta)
+
+    # ------------------------------------------------------------------ information
+
+    def entropy(self) -> float:
+        """Differential entropy -E log p of a draw, in nats.
+
+        Returns
+        -------
+        float
+            With respect to surface measure on the sphere, where the uniform law has the logarithm of the
+            area; to the Haar probability measure of rotations, where it has 0. The highest is the uniform
+            law's.
+
+        Examples
+        --------
+        >>> from dirpriv.laws import Uniform, VonMisesFisher
+        >>> round(Uniform(dim=3).entropy(), 4), round(VonMisesFisher(dim=3, kappa=10.0).entropy(), 4)
+        (2.531, 0.5353)
+        """
+        return _information.entropy(self)
+
+    def kl_divergence(self, other: Any) -> float:
+        """Kullback-Leibler divergence E log(p/q) from another law around the same mode, in nats.
+
+        Parameters
+        ----------
+        other : law
+            On the same space: its density is q.
+
+        Returns
+        -------
+        float
+            0 for the same law, and never negative. Small ones keep their digits.
+
+        Raises
+        ------
+        ValueError
+            If ``other`` is no law on the same space.
+
+        Examples
+        --------
+        >>> from dirpriv.laws import Purkayastha, VonMisesFisher
+        >>> round(Purkayastha(dim=2, kappa=1.0).kl_divergence(VonMisesFisher(dim=2, kappa=1.0)), 4)
+        0.0215
+        """
+        return _information.kl_divergence(self, other)
 
     # ------------------------------------------------------------------ privacy
 
