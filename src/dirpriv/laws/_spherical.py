@@ -7,8 +7,10 @@ then has the density ``exp(h(θ))`` up to a constant with ``h(θ) = m log sin θ
 """
 
 from abc import abstractmethod
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln
 
 from dirpriv import _validate, geometry
@@ -34,6 +36,72 @@ class SphericalLaw(ColatitudeLaw):
 
     def __repr__(self):
         return f"{type(self).__name__}(dim={self.dim}, kappa={self.kappa!r})"
+
+    @classmethod
+    def _of_dim(cls, dim: int, kappa: float) -> Self:
+        """A law of this family, for :meth:`fit`."""
+        return cls(dim, kappa)
+
+    @classmethod
+    def fit(cls, x: ArrayLike) -> tuple[NDArray[np.float64], Self]:
+        """Mode and concentration of maximum likelihood.
+
+        Parameters
+        ----------
+        x : array_like, shape (N, dim)
+            Independent draws of the law, two or more: unit vectors.
+
+        Returns
+        -------
+        mu : ndarray, shape (dim,)
+            The mode. Of von Mises-Fisher it is the mean direction, of Purkayastha the spherical median,
+            which may be one of the draws.
+        law : law of this class
+            With the most likely ``kappa``, 0 where no concentration is more likely than the uniform law.
+
+        Raises
+        ------
+        ValueError
+            If there are fewer than two draws, all are the same, or the family has no such estimate.
+
+        Notes
+        -----
+        The likelihood of other laws than von Mises-Fisher can have several maxima where the draws are nearly
+        uniform. The highest that is found from the mean direction and from some of the draws is returned.
+
+        Examples
+        --------
+        >>> from dirpriv.laws import VonMisesFisher
+        >>> x = VonMisesFisher(dim=3, kappa=10.0).rvs([0.0, 0.0, 1.0], size=10_000, rng=1)
+        >>> mu, law = VonMisesFisher.fit(x)
+        >>> float(mu[2].round(3)), round(law.kappa)
+        (1.0, 10)
+        """
+        from dirpriv import _fit  # here, as few need it
+
+        return _fit.of_directions(cls, x)
+
+    def frozen(self, mu: ArrayLike) -> "FrozenLaw":
+        """The law around one mode, with the methods of a frozen distribution of SciPy.
+
+        Parameters
+        ----------
+        mu : array_like, shape (dim,)
+            The mode.
+
+        Returns
+        -------
+        FrozenLaw
+            With ``rvs(size)``, ``pdf(x)``, ``logpdf(x)`` and ``entropy()``.
+
+        Examples
+        --------
+        >>> from dirpriv.laws import VonMisesFisher
+        >>> around = VonMisesFisher(dim=3, kappa=10.0).frozen([0.0, 0.0, 1.0])
+        >>> around.rvs(5, rng=1).shape, round(around.pdf([0.0, 0.0, 1.0]), 4)
+        ((5, 3), 1.5915)
+        """
+        return FrozenLaw(self, mu)
 
     # ------------------------------------------------------------------ the element sin^m θ
 
@@ -228,3 +296,40 @@ class SphericalLaw(ColatitudeLaw):
         square = tangent * tangent
         scale = 1.0 / (1.0 + square)
         return (1.0 - square) * scale, 2.0 * tangent * scale
+
+
+class FrozenLaw:
+    """A law around one mode; :meth:`SphericalLaw.frozen` makes it.
+
+    Attributes
+    ----------
+    law : SphericalLaw
+    mu : ndarray, shape (dim,)
+    """
+
+    def __init__(self, law: SphericalLaw, mu: ArrayLike) -> None:
+        self.law = law
+        self.mu = _validate.unit_vectors("mu", mu, law.dim)
+        if self.mu.ndim != 1:
+            raise ValueError(f"'mu' must be one unit vector; got shape {self.mu.shape}")
+
+    def __repr__(self) -> str:
+        return f"{self.law!r}.frozen({self.mu.tolist()!r})"
+
+    def rvs(self, size: Any = None, *, rng: Any = None) -> NDArray[np.float64]:
+        """Draws around the mode; see :meth:`SphericalLaw.rvs`."""
+        return self.law.rvs(self.mu, size, rng=rng)
+
+    def pdf(self, x: ArrayLike) -> Any:
+        """Density; see :meth:`SphericalLaw.pdf`."""
+        value = np.asarray(self.law.pdf(x, self.mu))
+        return value if value.ndim else float(value)
+
+    def logpdf(self, x: ArrayLike) -> Any:
+        """Log-density; see :meth:`SphericalLaw.logpdf`."""
+        value = np.asarray(self.law.logpdf(x, self.mu))
+        return value if value.ndim else float(value)
+
+    def entropy(self) -> float:
+        """Differential entropy in nats; see :meth:`SphericalLaw.entropy`."""
+        return self.law.entropy()

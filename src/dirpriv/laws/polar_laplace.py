@@ -191,6 +191,10 @@ class PolarLaplace(SphericalLaw):
 
     # ------------------------------------------------------------------ what the base class asks for
 
+    @classmethod
+    def _of_dim(cls, dim, kappa):
+        raise ValueError("polar Laplace has no likeliest mode: its density is infinite at every draw")
+
     def _log_kernel(self, theta):
         """f(θ) itself, as f(0) is infinite."""
         return self._log_sum(Angle.at(theta)) - np.log(np.sin(theta))

@@ -31,6 +31,10 @@ class Uniform(SphericalLaw):
     def __repr__(self):
         return f"Uniform(dim={self.dim})"
 
+    @classmethod
+    def _of_dim(cls, dim, kappa):
+        raise ValueError("the uniform law has neither mode nor concentration to fit")
+
     def _peak_sine_cosine(self):
         return (1.0, 0.0) if self.dim > 2 else (0.0, 1.0)
 

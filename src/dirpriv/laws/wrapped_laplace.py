@@ -37,6 +37,12 @@ class WrappedLaplace(SphericalLaw):
     def __repr__(self):
         return f"WrappedLaplace(kappa={self.kappa!r})"
 
+    @classmethod
+    def _of_dim(cls, dim, kappa):
+        if dim != 2:
+            raise ValueError(f"wrapped Laplace is a law on the circle: 'x' must have 2 columns; got {dim}")
+        return cls(kappa)
+
     def _peak_sine_cosine(self):
         return 0.0, 1.0
 

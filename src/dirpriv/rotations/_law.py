@@ -7,6 +7,7 @@ Hildebrandt 2025, Section 3.3), which need not vanish at π. The axis is uniform
 """
 
 from abc import abstractmethod
+from typing import Self
 
 import numpy as np
 import scipy  # which imports its submodules where they are first used
@@ -38,6 +39,39 @@ class RotationLaw(ColatitudeLaw):
 
     def __repr__(self):
         return f"{type(self).__name__}(kappa={self.kappa!r})"
+
+    @classmethod
+    def fit(cls, rotations: Rotation) -> tuple[Rotation, Self]:
+        """Mode and concentration of maximum likelihood.
+
+        Parameters
+        ----------
+        rotations : scipy.spatial.transform.Rotation
+            Independent draws of the law, two or more.
+
+        Returns
+        -------
+        mode : scipy.spatial.transform.Rotation
+        law : law of this class
+            With the most likely ``kappa``, 0 where no concentration is more likely than the uniform law.
+
+        Raises
+        ------
+        ValueError
+            If there are fewer than two draws, all are the same, or the family has no concentration.
+
+        Examples
+        --------
+        >>> from scipy.spatial.transform import Rotation
+        >>> from dirpriv.rotations import RotationBingham
+        >>> draws = RotationBingham(kappa=50.0).rvs(Rotation.from_rotvec([0.0, 0.0, 1.0]), 10_000, rng=1)
+        >>> mode, law = RotationBingham.fit(draws)
+        >>> mode.as_rotvec().round(2).tolist(), round(law.kappa)
+        ([0.0, 0.0, 1.0], 50)
+        """
+        from dirpriv import _fit  # here, as few need it
+
+        return _fit.of_rotations(cls, rotations)
 
     # ------------------------------------------------------------------ the element sin²(θ/2)
 

@@ -19,6 +19,11 @@ class RotationUniform(RotationLaw):
     def __init__(self):
         super().__init__(0.0)
 
+    @classmethod
+    def fit(cls, rotations):
+        """Not defined: there is neither mode nor concentration."""
+        raise ValueError("the uniform law has neither mode nor concentration to fit")
+
     def __repr__(self):
         return "RotationUniform()"
 

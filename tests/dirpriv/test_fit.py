@@ -1,0 +1,183 @@
+"""Maximum likelihood: no neighbour is more likely, and estimates have their known spread."""
+
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.spatial.transform import Rotation
+
+from dirpriv import geometry
+from dirpriv.laws import PolarLaplace, Purkayastha, Uniform, VonMisesFisher, WrappedLaplace
+from dirpriv.rotations import (
+    ChordalLaplace,
+    FoldedPurkayastha,
+    FoldedVonMisesFisher,
+    RotationBingham,
+    RotationLaplace,
+    RotationUniform,
+)
+
+Z = 5.0  # standard errors: a correct estimate is farther off with probability 6e-7
+SPHERES = [
+    VonMisesFisher(2, 2.0),
+    VonMisesFisher(3, 0.7),
+    VonMisesFisher(50, 60.0),
+    Purkayastha(2, 1.5),
+    Purkayastha(3, 4.0),
+    Purkayastha(20, 30.0),
+    WrappedLaplace(1.5),
+]
+ROTATIONS = [
+    RotationLaplace(3.0),
+    RotationBingham(6.0),
+    ChordalLaplace(4.0),
+    FoldedVonMisesFisher(5.0),
+    FoldedPurkayastha(5.0),
+]
+
+
+def name(law):
+    return repr(law)
+
+
+def draws(law, count, seed=1):
+    rng = np.random.default_rng(seed)
+    if isinstance(law, (Purkayastha, VonMisesFisher, WrappedLaplace)):
+        return law.rvs(np.full(law.dim, law.dim**-0.5), count, rng=rng)
+    return law.rvs(Rotation.from_rotvec([0.3, -1.0, 2.0]), count, rng=rng)
+
+
+def with_kappa(law, kappa):
+    return type(law)(law.dim, kappa) if isinstance(law, (Purkayastha, VonMisesFisher)) else type(law)(kappa)
+
+
+def turned(mode, size, rng):
+    if isinstance(mode, Rotation):
+        axis = rng.standard_normal(3)
+        return Rotation.from_rotvec(size * axis / np.linalg.norm(axis)) * mode
+    return geometry.tangent_normal(mode, size, rng=rng)
+
+
+@pytest.mark.parametrize("law", [*SPHERES, *ROTATIONS], ids=name)
+@pytest.mark.parametrize("count", [3, 4, 300])
+def test_no_neighbour_is_more_likely(law, count):
+    x, rng = draws(law, count), np.random.default_rng(2)
+    mode, fitted = type(law).fit(x)
+    best = fitted.logpdf(x, mode).sum()
+    assert isinstance(fitted, type(law)) and isinstance(fitted.kappa, float)
+    assert best >= law.logpdf(x, mode).sum()
+    for size in (1e-6, 1e-3, 0.1, 1.0):
+        assert fitted.logpdf(x, turned(mode, size, rng)).sum() <= best * (1 + 1e-12) + 1e-9
+    for factor in (0.999, 1.001, 0.5, 2.0):
+        other = with_kappa(law, fitted.kappa * factor).logpdf(x, mode).sum()
+        assert other <= best + 1e-9 * abs(best)
+
+
+@pytest.mark.parametrize("law", [*SPHERES, *ROTATIONS], ids=name)
+def test_estimates_have_their_spread(law):
+    """κ̂ is asymptotically normal with variance 1/(N I), I = Var ∂f/∂κ; a wider sample is caught."""
+    count, step = 4000, 1e-4 * law.kappa
+    fitted = type(law).fit(draws(law, count))[1]
+
+    def score(theta):
+        up, down = (with_kappa(law, law.kappa + sign * step)._log_kernel(theta) for sign in (1, -1))
+        return (up - down) / (2.0 * step)
+
+    mean = law.expectation(score)
+    error = 1.0 / np.sqrt(count * law.expectation(lambda theta: (score(theta) - mean) ** 2))
+    bias = 0.5 * (getattr(law, "dim", 4) - 1) * law.kappa / count  # the mode is fitted to the draws, too
+    assert abs(fitted.kappa - law.kappa) <= Z * error + 2.0 * bias
+    # wrong: draws of a law that is wider
+    wider = with_kappa(law, law.kappa * (1.0 - 12.0 * error / law.kappa - 4.0 * bias / law.kappa))
+    assert abs(type(law).fit(draws(wider, count))[1].kappa - law.kappa) > Z * error + 2.0 * bias
+
+
+def test_as_scipy():
+    x = draws(VonMisesFisher(3, 5.0), 500)
+    mu, kappa = stats.vonmises_fisher.fit(x)
+    ours, law = VonMisesFisher.fit(x)
+    assert np.allclose(ours, mu, atol=1e-12) and np.isclose(law.kappa, kappa, rtol=1e-7)
+    angles = stats.vonmises(3.0, loc=1.0).rvs(500, random_state=1)
+    kappa, loc, _ = stats.vonmises.fit(angles, fscale=1)
+    ours, law = VonMisesFisher.fit(geometry.angles_to_vectors(angles))
+    assert np.isclose(geometry.vectors_to_angles(ours), loc) and np.isclose(law.kappa, kappa, rtol=1e-7)
+
+
+@pytest.mark.parametrize("count", [2, 3, 10, 101])
+def test_the_median_on_the_circle_by_brute_force(count):
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        angles = rng.uniform(0.0, 2 * np.pi, count) if seed % 2 else rng.normal(6.2, 0.5, count)
+        x = geometry.angles_to_vectors(angles)
+        mode, _ = Purkayastha.fit(x)
+        fine = np.concatenate([angles, np.linspace(0.0, 2 * np.pi, 2000)])
+        sums = geometry.angle_between(fine[:, None], angles).sum(axis=1)
+        ours = geometry.angle_between(geometry.vectors_to_angles(mode), angles).sum()
+        assert ours <= sums.min() + 1e-9
+
+
+@pytest.mark.parametrize(
+    "law", [VonMisesFisher(3, 6e7), Purkayastha(3, 6e7), VonMisesFisher(2, 6e7)], ids=name
+)
+def test_concentrated(law):
+    x = draws(law, 2000)
+    mode, fitted = type(law).fit(x)
+    assert abs(fitted.kappa / law.kappa - 1.0) < Z * np.sqrt(2.0 / 2000)
+    assert geometry.angular_distance(mode, np.full(law.dim, law.dim**-0.5)) < 10.0 / np.sqrt(law.kappa)
+    # the concentration is that of the angles, to the last digits: by small angles on the plane
+    theta = geometry.angular_distance(x, mode)
+    if isinstance(law, Purkayastha):
+        assert np.isclose(fitted.kappa, 2.0 / theta.mean(), rtol=1e-6)
+    else:
+        assert np.isclose(fitted.kappa, (law.dim - 1) / np.mean(theta**2), rtol=1e-6)
+
+
+def test_many_dimensions():
+    law = VonMisesFisher(100_000, 1e6)
+    mode, fitted = VonMisesFisher.fit(law.rvs(np.eye(1, 100_000)[0], 20, rng=1))
+    assert np.isclose(np.linalg.norm(mode), 1.0) and 0.9e6 < fitted.kappa < 1.2e6
+    law = Purkayastha(2000, 4e3)
+    mode, fitted = Purkayastha.fit(law.rvs(np.eye(1, 2000)[0], 100, rng=1))
+    assert 3.5e3 < fitted.kappa < 4.6e3 and mode[0] > 0.95
+
+
+def test_no_concentration():
+    pair = [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]]
+    for family in (VonMisesFisher, Purkayastha):
+        assert family.fit(pair)[1].kappa == 0.0
+    ring = geometry.angles_to_vectors(np.arange(8) * np.pi / 4)
+    assert VonMisesFisher.fit(ring)[1].kappa < 1e-10
+    x = Uniform(3).rvs([1.0, 0.0, 0.0], 4000, rng=3)
+    assert VonMisesFisher.fit(x)[1].kappa < 0.2 and Purkayastha.fit(x)[1].kappa < 0.2
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: VonMisesFisher.fit([1.0, 0.0]), "two unit vectors or more, one a row"),
+        (lambda: VonMisesFisher.fit([[1.0, 0.0]]), "two unit vectors or more"),
+        (lambda: VonMisesFisher.fit([[2.0, 0.0], [1.0, 0.0]]), "'x' must hold unit vectors"),
+        (lambda: VonMisesFisher.fit([[1.0, 0.0]] * 3), "all rows are the same"),
+        (lambda: Purkayastha.fit([[1.0, 0.0, 0.0]] * 3), "all rows are the same"),
+        (lambda: WrappedLaplace.fit(np.eye(3)), "'x' must have 2 columns"),
+        (lambda: Uniform.fit(np.eye(3)), "neither mode nor concentration"),
+        (lambda: PolarLaplace.fit(np.eye(3)), "infinite at every draw"),
+        (lambda: RotationLaplace.fit(Rotation.identity()), "two rotations or more"),
+        (lambda: RotationLaplace.fit(np.eye(3)), "'rotations'"),
+        (lambda: RotationUniform.fit(Rotation.random(3, rng=1)), "neither mode nor concentration"),
+    ],
+)
+def test_refusals(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
+
+
+def test_frozen():
+    law = VonMisesFisher(3, 4.0)
+    mu = np.array([0.0, 0.6, 0.8])
+    around, scipys = law.frozen(mu), stats.vonmises_fisher(mu, 4.0)
+    x = around.rvs(10, rng=1)
+    assert np.array_equal(x, law.rvs(mu, 10, rng=1)) and np.allclose(around.pdf(x), scipys.pdf(x), rtol=1e-13)
+    assert np.allclose(around.logpdf(x), scipys.logpdf(x)) and type(around.pdf(mu)) is float
+    assert np.isclose(around.entropy(), scipys.entropy()) and around.rvs().shape == (3,)
+    with pytest.raises(ValueError, match="'mu' must be one unit vector"):
+        law.frozen(np.eye(3))
