@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, ParamSpec, Self, TypeVar
 
 import numpy as np
 
-from dirpriv import _columns, _validate, guarantees
+from dirpriv import _columns, _radius, _validate, guarantees
 from dirpriv._frozen import Frozen
 
 CALIBRATIONS = ("published", "tight")
@@ -441,6 +441,70 @@ class Mechanism(Frozen):
         [[40.75, -73.98], [48.86, 2.35]]
         """
         return _columns.randomise_places(self, places, rng)
+
+    def radius_of(self, share: Any) -> Any:
+        """Radius around the true value within which a share of the outputs lies.
+
+        Parameters
+        ----------
+        share : array_like
+            From 0 to 1: 0.5 for the median error.
+
+        Returns
+        -------
+        float or ndarray
+            Radians; of a mechanism in space, its unit of length. For clipped Laplace that of an input
+            opposite the seam.
+
+        Raises
+        ------
+        ValueError
+            If a share is not from 0 to 1.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from dirpriv.geometry import angles_to_hours
+        >>> from dirpriv.mechanisms import PurkayasthaMechanism
+        >>> mechanism = PurkayasthaMechanism.within(level=1.0, radius=np.pi / 4)  # 3 hours
+        >>> print(round(float(angles_to_hours(mechanism.radius_of(0.68))), 2), "h")
+        3.3 h
+        """
+        return _radius.radius_of(self.law, share)
+
+    @classmethod
+    def epsilon_for(cls, radius: float, share: float, **how: Any) -> float:
+        """Level for which a share of the outputs lies within a radius of the true value.
+
+        Parameters
+        ----------
+        radius : float
+            Radians; of a mechanism in space, its unit of length.
+        share : float
+            Between 0 and 1.
+        **how
+            What the class takes beside ``epsilon``: ``dim``, ``calibration``.
+
+        Returns
+        -------
+        float
+            ε per radian, or per unit of length.
+
+        Raises
+        ------
+        ValueError
+            If an argument is out of its range, or uniform outputs already lie so near.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from dirpriv.mechanisms import PurkayasthaMechanism
+        >>> hour = np.pi / 12
+        >>> epsilon = PurkayasthaMechanism.epsilon_for(hour, 0.5, dim=2)  # half of them within an hour
+        >>> round(epsilon, 3), round(PurkayasthaMechanism(dim=2, epsilon=epsilon).radius_of(0.5) / hour, 9)
+        (2.647, 1.0)
+        """
+        return _radius.epsilon_for(cls, radius, share, **how)
 
     def _randomised(
         self,
