@@ -323,3 +323,26 @@ def test_poles_and_the_antimeridian():
 def test_bad_arguments_are_named(make, words):
     with pytest.raises(ValueError, match=words):
         make()
+
+
+@pytest.mark.parametrize("kappa", [1.0, 300.0, 500.0, 1e4, 6e7])
+@pytest.mark.parametrize(
+    "family",
+    [Purkayastha, VonMisesFisher, WrappedLaplace, ClippedLaplace],
+    ids=lambda family: family.__name__,
+)
+def test_deconvolution_of_counts_in_few_bins(family, kappa):
+    """Bins that no likely cell reaches are predicted 0 times and counted 0 times: that is no division."""
+    law = family(2, kappa) if family in (Purkayastha, VonMisesFisher) else family(kappa)
+    one, two = np.zeros(24), np.zeros(24)
+    one[7], two[3], two[15] = 100.0, 60.0, 40.0
+    found = estimators.deconvolve([one, two], law)
+    assert np.all(found >= 0.0) and np.allclose(found.sum(axis=1), 100.0, rtol=1e-12)
+    assert np.argmax(found[0]) == 7 and np.argmax(found[1]) == 3
+    assert np.allclose(
+        found[0], found[0][(14 - np.arange(24)) % 24], rtol=1e-6, atol=1e-9
+    )  # symmetric about 7
+    if kappa > 1.0:
+        # the smoothing alone moves something, and only to the neighbours
+        assert found[0, 6:9].sum() > 99.9 and found[0, 7] > 85.0
+        assert np.allclose(found[1], 0.6 * np.roll(found[0], -4) + 0.4 * np.roll(found[0], 8), atol=1e-3)

@@ -196,7 +196,9 @@ def _smoothed_maximisation(seen, transitions, tolerance):
     back = np.ascontiguousarray(transitions.T)
     for _ in range(100_000):
         before = out[todo]
-        after = before * ((seen[todo] / (before @ transitions)) @ back)
+        # 0 in bins that no likely cell reaches: nothing was counted there, so anything positive will do
+        predicted = np.maximum(before @ transitions, np.finfo(float).tiny)
+        after = before * ((seen[todo] / predicted) @ back)
         after = (2.0 * after + np.roll(after, 1, axis=-1) + np.roll(after, -1, axis=-1)) / 4.0
         after /= after.sum(axis=-1, keepdims=True)
         out[todo] = after
