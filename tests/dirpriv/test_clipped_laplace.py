@@ -110,3 +110,32 @@ def test_many_modes_and_bad_arguments():
         ClippedLaplace(-1)
     with pytest.raises(ValueError, match="'size' goes with a single mode"):
         law.rvs(geometry.angles_to_vectors([0.1, 3.0]), size=2)
+
+
+@pytest.mark.parametrize("kappa", [0.01, 1.0, 10.0, 100.0])
+@pytest.mark.parametrize("mode", [0.0, 0.3, 2.0, np.pi, 5.0])
+def test_isf_is_the_inverse_of_sf(kappa, mode):
+    law = ClippedLaplace(kappa)
+    seam = min(mode, 2 * np.pi - mode)
+    theta = np.array([1e-9, 1e-3, 0.1, 0.7, 1.9, 3.0])
+    theta = theta[np.abs(theta - seam) > 1e-6]
+    q = law.angle_sf(theta, mode)
+    used = q > 1e-280
+    # θ is known to the rounding of q, which is the distance over κ q
+    assert np.allclose(law.angle_isf(q[used], mode), theta[used], rtol=1e-12, atol=4e-16 / kappa)
+    found = law.angle_isf([1.0, 0.7, 1e-3, 1e-30], mode)
+    assert np.all(np.diff(found) >= 0.0)
+    assert np.all(law.angle_sf(found, mode) <= np.array([1.0, 0.7, 1e-3, 1e-30]))
+    assert law.angle_isf(0.0, mode) == np.pi and np.isnan(law.angle_isf([-0.1, 1.1, np.nan], mode)).all()
+
+
+def test_isf_within_the_jump_and_in_the_far_tail():
+    law = ClippedLaplace(1.0)
+    above, jump = law.angle_sf(0.3 + 1e-12, 0.3), law.seam_probability(0.3)
+    assert np.allclose(law.angle_isf(above + jump * np.array([0.1, 0.5, 0.9]), 0.3), 0.3, rtol=1e-15)
+    far = ClippedLaplace(100.0)  # P[angle > θ] = exp(-κθ), but for what the seam takes
+    assert np.isclose(far.angle_isf(1e-100), np.log(10.0), rtol=1e-14)
+    assert far.angle_ppf(1.0 - 1e-100) > 1.5 * 0.1  # what 1 - q knows of it is nothing
+    u = np.linspace(0.01, 0.99, 99)
+    assert np.allclose(law.angle_isf(1.0 - u), law.angle_ppf(u), rtol=1e-13)
+    assert law.angle_isf(np.full((2, 1), 0.5), np.array([0.3, 1.0, 2.0])).shape == (2, 3)
