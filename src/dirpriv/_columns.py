@@ -37,7 +37,7 @@ def randomise_times(mechanism: Any, times: Any, period: float, rng: Any) -> Any:
     return geometry.angles_to_hours(geometry.vectors_to_angles(noisy), period)
 
 
-def randomise_places(mechanism: Any, places: Any, rng: Any) -> NDArray[np.float64]:
+def randomise_places(mechanism: Any, places: Any, rng: Any) -> Any:
     """See :meth:`dirpriv.mechanisms.Mechanism.randomise_places`."""
     if not _on_sphere(mechanism) or mechanism.law.dim != 3:
         raise ValueError(
@@ -147,7 +147,7 @@ def _advice(mechanism: Any, values: NDArray[np.float64]) -> str:
     return "divide vectors by their norm first"
 
 
-def _angle_vectors(angles: Any) -> NDArray[np.float64]:
+def _angle_vectors(angles: Any) -> Any:
     values = _times.array("angles", angles)
     if values.dtype.kind in "mMUT":
         raise ValueError("'angles' holds times or texts: randomise_times takes times of day")

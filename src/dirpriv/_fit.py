@@ -18,11 +18,11 @@ _STARTS = 4  # data points from which the mode is searched for, beside their mea
 _LOW, _HIGH = 1e-12, 1e15  # concentrations
 
 
-def of_directions(cls: Any, x: ArrayLike) -> tuple[Array, Any]:
+def of_directions(cls: Any, directions: ArrayLike) -> tuple[Array, Any]:
     """See :meth:`dirpriv.laws.angular.AngularLaw.fit`."""
     from dirpriv.laws import Purkayastha, VonMisesFisher  # here, as they take this module
 
-    x = np.asarray(x, dtype=float)
+    x: Array = np.asarray(directions, dtype=float)
     if x.ndim != 2 or x.shape[-1] < 2 or len(x) < 2:
         raise ValueError(f"'x' must hold two unit vectors or more, one a row; got shape {x.shape}")
     x = _validate.unit_vectors("x", x, x.shape[1])
@@ -77,7 +77,7 @@ def _distances(x: Array, mode: Array, folded: bool) -> Array:
     if not folded:
         return np.asarray(geometry.angular_distance(x, mode))
     near, far = np.linalg.norm(x - mode, axis=1), np.linalg.norm(x + mode, axis=1)
-    return 4.0 * np.arctan2(np.minimum(near, far), np.maximum(near, far))
+    return np.asarray(4.0 * np.arctan2(np.minimum(near, far), np.maximum(near, far)))
 
 
 def _best_mode(law: Any, x: Array, start: Array, folded: bool) -> Array:
@@ -91,7 +91,7 @@ def _best_mode(law: Any, x: Array, start: Array, folded: bool) -> Array:
     modes = [_climbed(law, x, mode, folded) for mode in (start, *some)]
     best = max(modes, key=value)
     # where the kernel has a tip, a maximum may be a data point, to the last bit
-    nearest = x[int(np.argmin(_distances(x, best, folded)))]
+    nearest: Array = x[int(np.argmin(_distances(x, best, folded)))]
     return nearest if value(nearest) >= value(best) else best
 
 
@@ -148,7 +148,7 @@ def _median_on_circle(x: Array) -> Array:
     ahead = sums[half] - sums[own] - (half - own) * angles
     behind = (own + count - half) * (angles + geometry.TURN) - (sums[own + count] - sums[half])
     best = angles[int(np.argmin(ahead + behind))]
-    return x[int(np.argmin(np.abs(geometry.vectors_to_angles(x) - best)))]
+    return np.asarray(x[int(np.argmin(np.abs(geometry.vectors_to_angles(x) - best)))])
 
 
 # ---------------------------------------------------------------------- the concentration

@@ -83,10 +83,10 @@ def loss_cells(law: Any, distance: float, largest: float) -> tuple[Array, Array,
     """Masses at bounds of the loss: ``(2, cells)`` masses, and the lower and upper bounds they lie at."""
     if hasattr(law, "seam_probability"):  # inputs on both sides of the seam, before anything is clipped
         law, distance = VectorLaplace(1, law.kappa), 2.0 * np.pi - distance
-    dim, kernel, away, quantities = _space(law, distance)
-    edges, panels = _panels(*quantities[:4], distance, 3000 if dim == 1 else 400)
+    dim, kernel, away, (ppf, isf, cdf, sf, pdf) = _space(law, distance)
+    edges, panels = _panels(ppf, isf, cdf, sf, distance, 3000 if dim == 1 else 400)
     theta = edges[:-1, None] + np.diff(edges)[:, None] * _X
-    inside = np.maximum(np.nan_to_num(quantities[4](theta)), 1e-300) * _W
+    inside = np.maximum(np.nan_to_num(pdf(theta)), 1e-300) * _W
     inside /= inside.sum(axis=1, keepdims=True)
     if dim == 1:  # the other input lies straight ahead or straight behind
         shares, psi, weights = np.array([0.5, 0.5]), np.array([[0.0], [np.pi]]), np.ones((2, 1))
@@ -101,7 +101,7 @@ def loss_cells(law: Any, distance: float, largest: float) -> tuple[Array, Array,
         weights = np.maximum(Uniform(dim).angle_pdf(psi), 1e-300) * _W
         weights /= weights.sum(axis=1, keepdims=True)
 
-    def losses(theta: Array, psi: Array) -> Array:
+    def losses(theta: Array, psi: Array) -> Any:
         return np.clip(kernel(theta) - kernel(away(theta, psi)), -largest, largest)
 
     at_nodes = losses(theta[:, :, None, None], psi)
@@ -129,15 +129,15 @@ def _space(law: Any, distance: float) -> tuple[int, Callable[..., Any], Callable
     """Dimension of the bearings, log kernel, distance from the other input, and the law of the distance."""
     if hasattr(law, "radius_isf"):
 
-        def away(r: Array, psi: Array) -> Array:
+        def away_in_space(r: Array, psi: Array) -> Any:
             return np.sqrt((r - distance) ** 2 + 4.0 * r * distance * np.sin(0.5 * psi) ** 2)
 
         quantities = (law.radius_ppf, law.radius_isf, law.radius_cdf, law.radius_sf, law.radius_pdf)
-        return law.dim, lambda r: -law.kappa * r, away, quantities
+        return law.dim, lambda r: -law.kappa * r, away_in_space, quantities
     dim = getattr(law, "dim", None)
     half = 1.0 if dim else 0.5  # of rotations, the angle of the versors
 
-    def away(theta: Array, psi: Array) -> Array:
+    def away(theta: Array, psi: Array) -> Any:
         one, other = half * theta, half * distance
         across = np.sin(one) * np.sin(other)
         near = np.sqrt(np.sin(0.5 * (one - other)) ** 2 + across * np.sin(0.5 * psi) ** 2)
@@ -197,7 +197,7 @@ def _trimmed(masses: Array, lows: Array, highs: Array, spare: float) -> tuple[Ar
     return mass[:last], np.maximum(loss[:last], loss[first]), 1.0 - left_out
 
 
-def _on_grid(mass: Array, loss: Array, widest: float, steps: int) -> tuple[Array, Array]:
+def _on_grid(mass: Array, loss: Array, widest: float, steps: int) -> tuple[Any, Any]:
     """The masses on a grid of 2 ``steps`` + 1 losses."""
     step = widest * (1.0 + 1e-12) / steps
     place = loss / step + steps
@@ -225,7 +225,7 @@ def _chernoff(masses: Array, losses: Array, responses: int, delta: float) -> tup
     def bound(log_tilt: float) -> float:
         tilt = float(np.exp(log_tilt))
         constant = -tilt * np.log1p(1.0 / tilt) - np.log1p(tilt)
-        return (responses * _log_moment(masses, losses, tilt) + constant - np.log(delta)) / tilt
+        return float((responses * _log_moment(masses, losses, tilt) + constant - np.log(delta)) / tilt)
 
     most = 2.0 / (losses[1] - losses[0])  # with more, the bound of the errors would rise too fast in a step
     best = minimize_scalar(bound, bounds=(np.log(1e-6 / losses[-1]), np.log(most)), options={"xatol": 1e-6})

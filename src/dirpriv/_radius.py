@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-from scipy.optimize import brentq
 
 from dirpriv import _validate
 
@@ -20,6 +19,8 @@ def radius_of(law: Any, share: Any) -> Any:
 
 def epsilon_for(cls: Any, radius: float, share: float, **how: Any) -> float:
     """See :meth:`dirpriv.mechanisms.Mechanism.epsilon_for`."""
+    from scipy.optimize import brentq  # here, as few need it
+
     radius, share = _validate.positive("radius", radius), _validate.positive("share", share)
     if not share < 1.0:
         raise ValueError(f"'share' must be between 0 and 1; got {share!r}")

@@ -77,10 +77,10 @@ def array(name: str, values: Any) -> NDArray[Any]:
     if values.dtype.kind == "O":
         missing = np.array([_is_missing(value) for value in values.ravel()], dtype=bool)
         refuse(name, missing.reshape(values.shape), "has no value (None, nan or NaT)", "leave the row out")
-    return values
+    return np.asarray(values)
 
 
-def refuse(name: str, bad: NDArray[np.bool_], rule: str, remedy: str) -> None:
+def refuse(name: str, bad: Any, rule: str, remedy: str) -> None:
     """Raise where ``bad`` holds: with the first row, how many there are, the rule and the remedy."""
     bad = np.asarray(bad)
     if not bad.any():
@@ -115,7 +115,7 @@ def _local(values: Any) -> Any:
     if is_pandas(values) and hasattr(values, "dtype"):
         fields = getattr(values, "dt", None) if values.ndim == 1 else None
         fields = values if fields is None and hasattr(values, "tz") else fields
-        if getattr(fields, "tz", None) is not None:
+        if fields is not None and getattr(fields, "tz", None) is not None:
             values = fields.tz_localize(None)
     return values
 
@@ -162,9 +162,9 @@ def _modulo(values: NDArray[Any], unit: str, step: int, period: float) -> NDArra
     per_hour = _PER_HOUR[unit]
     count, ticks = values.astype(np.int64), period * per_hour
     if not float(ticks).is_integer() or ticks * step >= 2**63:
-        return np.mod(count * (step / per_hour), period)
+        return np.asarray(np.mod(count * (step / per_hour), period))
     ticks = int(ticks)
-    return np.mod(np.mod(count, ticks // math.gcd(step, ticks)) * step, ticks) / per_hour
+    return np.asarray(np.mod(np.mod(count, ticks // math.gcd(step, ticks)) * step, ticks) / per_hour)
 
 
 def _turn_of_timestamps(name: str, period: float) -> float:
