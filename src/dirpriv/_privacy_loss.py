@@ -7,7 +7,8 @@ step here rounds up:
 1. The outputs are cut into cells. Of each cell the probability p under the one input is known, q under the
    other, and bounds of L. All mass at the two bounds, in the shares that keep p and q, is the worst that can
    be in the cell, as the integrand is convex in exp(-L) [2]_. The same brings the mass to a grid of losses.
-   The error of both is of second order in the widths.
+   The error of both is of second order in the widths. The bounds of L are the extremes at 9 points and the
+   corners of a cell, widened by a quarter of their distance on both sides; p is exact, q by quadrature.
 2. The law of the sum of the losses follows by FFT, after an exponential tilt that moves the tail of interest
    to the middle. What can wrap around and the rounding of the FFT are bounded and added.
 

@@ -287,9 +287,11 @@ def composed_level(law: Any, responses: int, *, distance: float, delta: float = 
     -------
     float
         In nats, at most ``responses`` times :func:`privacy_loss`. It comes from the distribution of the
-        privacy loss, with every step rounded up, so it is not below the truth. Where the levels of the
-        responses are not tiny it is above it by less than 0.1 %. For clipped Laplace it is that of the noise
-        before it is clipped, for inputs on both sides of the seam, which is an upper bound.
+        privacy loss, with every step rounded up. It rests on quadrature, and on bounds of the loss in small
+        cells of outputs that are taken from points in them and widened. Compared with lower bounds it is at
+        most 0.3 % above on the circle, and 2 % in other spaces (most for a single response). For clipped
+        Laplace it is that of the noise before it is clipped, for inputs on both sides of the seam, which is
+        an upper bound.
 
     Raises
     ------
