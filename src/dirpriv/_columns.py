@@ -120,7 +120,9 @@ def _vectors(x: Any) -> NDArray[np.float64]:
 
 
 def _numbers(name: str, values: NDArray[Any], remedy: str) -> NDArray[np.float64]:
-    if values.dtype.kind == "O" and all(_times.is_number(value) for value in values.ravel()):
+    if values.dtype.kind == "O":
+        wrong = np.array([not _times.is_number(value) for value in values.ravel()], dtype=bool)
+        _times.refuse(name, wrong.reshape(values.shape), "is no real number", remedy)
         values = values.astype(float)
     if values.dtype.kind not in "fiu":
         raise ValueError(f"'{name}' must hold real numbers; got the type {values.dtype}: {remedy}")

@@ -50,7 +50,7 @@ def _excess(r: Any) -> Any:
 
 def _mean(law: Any, function: Callable[[Any], Any]) -> float:
     """Expected value; of a function with logarithmic ends by panels that grow from both."""
-    if not isinstance(law, PolarLaplace):
+    if not getattr(law, "_kernel_diverges", False):
         return float(law.expectation(function))
     share = np.concatenate([np.geomspace(1e-30, 1e-2, 60), np.linspace(0.0, 0.5, 51)[2:]])
     edges = np.unique(np.concatenate([law.angle_ppf(share), law.angle_isf(share)]))

@@ -37,6 +37,7 @@ MANY = {
     "rvs_places",
     "mean_vector",
     "bin_transitions",
+    "frozen",
 }  # these give vectors, or matrices
 
 
@@ -49,7 +50,7 @@ def scalar_calls(law):
             continue
         method, taken = getattr(law, name), inspect.signature(function).parameters
         values = VALUES | vectors | (rotation if law.metric == "rotation angle" else {"mode": np.pi})
-        given = {key: values[key] for key in taken if key in values}
+        given = {key: (values | {"other": law})[key] for key in taken if key in values or key == "other"}
         yield name, lambda method=method, given=given: method(**given)
 
 

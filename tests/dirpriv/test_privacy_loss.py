@@ -164,7 +164,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("law", "away", "weight"), CASES, ids=lambda case: repr(case))
+@pytest.mark.parametrize(("law", "away", "weight"), CASES, ids=[repr(case[0]) for case in CASES])
 @pytest.mark.parametrize(("distance", "responses"), [(0.6, 1), (2.8, 40)])
 def test_in_every_space_as_a_fine_grid(law, away, weight, distance, responses):
     kernel = law._log_kernel if away is not in_space else (lambda r: -law.kappa * r)

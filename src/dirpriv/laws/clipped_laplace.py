@@ -162,7 +162,7 @@ class ClippedLaplace(BaseLaw):
             reached = self.angle_sf(middle, mode) <= q
             high, low = np.where(reached, middle, high), np.where(reached, low, middle)
         high = np.where(q == 1.0, 0.0, np.where(q == 0.0, np.pi, high))
-        return np.where((q >= 0.0) & (q <= 1.0), high, np.nan)[()]
+        return plain(np.where((q >= 0.0) & (q <= 1.0), high, np.nan))
 
     def angle_rvs(self, size=None, *, mode=np.pi, rng=None):
         """Exact draws of the angle from one ``mode``; shape ``size``, or one number where it is ``None``."""

@@ -61,6 +61,8 @@ class PolarLaplace(SphericalLaw):
     (5, 3)
     """
 
+    _kernel_diverges = True  # the density of the angle is positive at both ends, where the area is 0
+
     def __init__(self, kappa):
         super().__init__(3, kappa)
 

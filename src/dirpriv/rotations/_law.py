@@ -6,8 +6,10 @@ where θ = φ₆ in [0, π] is the angle of the rotation from the mode. Haar mea
 Hildebrandt 2025, Section 3.3), which need not vanish at π. The axis is uniform and independent of the angle.
 """
 
+from __future__ import annotations
+
 from abc import abstractmethod
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import scipy  # which imports its submodules where they are first used
@@ -17,6 +19,9 @@ from dirpriv.laws._base import plain
 from dirpriv.laws._colatitude import Angle, ColatitudeLaw
 from dirpriv.laws._sampling import BLOCK_ROWS
 from dirpriv.rotations import metrics
+
+if TYPE_CHECKING:
+    from scipy.spatial.transform import Rotation
 
 
 class RotationLaw(ColatitudeLaw):
