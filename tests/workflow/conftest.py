@@ -239,6 +239,14 @@ def smoke_run(project, tmp_path_factory):
         run = Checkout(copied.source, copied.directory, ("config/smoke.yaml",))
         output = run.snakemake("--cores", "2")
         (folder / "output.txt").write_text(output, encoding="utf-8")
+        rows = run.copy(folder / "copy").plan().rows
+        (folder / "plan.json").write_text(json.dumps(rows), encoding="utf-8")
         return run
 
     return shared(tmp_path_factory, "smoke_run", make)
+
+
+@pytest.fixture(scope="session")
+def plan(smoke_run):
+    """What the finished smoke run would do next."""
+    return Plan(json.loads((smoke_run.source.parent / "plan.json").read_text(encoding="utf-8")))

@@ -69,27 +69,25 @@ def finished(smoke_run, project, others, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def plans(smoke_run, others, tmp_path_factory):
-    """What the finished smoke run would do next, as it is and without the mechanism."""
-    folder = tmp_path_factory.mktemp("plans")
-    copied = smoke_run.copy(folder)
-    return copied.plan(), without_one(copied, others, folder).plan()
+def plan_without(smoke_run, others, tmp_path_factory):
+    """What the finished smoke run would do next without the mechanism."""
+    folder = tmp_path_factory.mktemp("plan_without")
+    return without_one(smoke_run.copy(folder), others, folder).plan()
 
 
 @pytest.fixture(scope="module")
-def changing(plans):
+def changing(plan, plan_without):
     """Files of the mechanism alone, and those that are made of them, or tell the configuration."""
-    plan, without = plans
-    cells = plan.files - without.files
+    cells = plan.files - plan_without.files
     return cells, plan.with_what_is_made_of(cells) - cells | {"results/provenance.json"}
 
 
-def test_taking_a_mechanism_away_makes_only_what_showed_it(plans, changing):
-    (plan, without), (cells, shown) = plans, changing
+def test_taking_a_mechanism_away_makes_only_what_showed_it(plan, plan_without, changing):
+    cells, shown = changing
     assert cells == cells_of(cells, ADDED) and len(cells) >= 6
     assert {"results/survey_size/ratios.csv", "results/claims.csv", "results/claims_confirmed.txt"} <= shown
     assert {*COLLECTED, FIGURE} <= shown
-    assert plan.pending == set() and without.pending == shown
+    assert plan.pending == set() and plan_without.pending == shown
 
 
 def test_one_core_finishes_a_killed_run_with_the_bytes_of_two(finished, smoke_run, changing):

@@ -17,11 +17,6 @@ def files_in(checkout, pattern):
     return {path.relative_to(checkout.directory).as_posix() for path in checkout.directory.glob(pattern)}
 
 
-@pytest.fixture(scope="module")
-def plan(smoke_run, tmp_path_factory):
-    return smoke_run.copy(tmp_path_factory.mktemp("planned")).plan()
-
-
 def rows_of(page):
     """The cells of each row of the tables of a page."""
     lines = (ROOT / page).read_text(encoding="utf-8").splitlines()
