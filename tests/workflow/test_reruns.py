@@ -73,7 +73,7 @@ def test_an_edit_of_a_script_runs_its_rule(smoke_run, tmp_path):
     plan = copied.plan()
     assert plan.pending == plan.with_what_is_made_of({"results/survey_size/ratios.csv", PROVENANCE})
     assert plan.pending >= {CONFIRMED}
-    copied.edit("src/study/checkins/blocks.py", "LONGEST_LINE = 1 << 20", "LONGEST_LINE = 1 << 21")
+    copied.edit("src/study/checkins/text.py", "LONGEST_LINE = 1 << 20", "LONGEST_LINE = 1 << 21")
     plan = copied.plan()
     assert plan.of_rules("prepare_checkins") <= plan.pending
     one_direction = {name for name in plan.files if "/one_direction/" in name}
