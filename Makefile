@@ -66,7 +66,7 @@ ON_ALL_CORES := -n auto --dist loadfile
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1 @\2/p' $(firstword $(MAKEFILE_LIST)) | \
 		awk -F '@' '{ printf "%-18s %s\n", $$1, $$2 }'
-	@echo "The first one makes .venv: 1.1 GB in a minute; test, lint and notebook add 0.25 GB. uv is faster than pip."
+	@echo "The first one makes .venv: 1.0 GB in a minute; test, lint and notebook add 0.25 GB. uv is faster than pip."
 
 results: $(READY) ## compute all tables and figures into results/ and figures/ (5 to 11 minutes on 2 cores)
 	@$(call snakemake,.,$(CHECKINS_CONFIG))
@@ -112,7 +112,7 @@ $(PACKAGES):
 		if sys.version_info < (3, 11) else None)' || { echo "Say where it is: make PYTHON=/path/to/python3.11" >&2; exit 1; }
 	@if [ -z "$(MADE_VENV)" ] && [ -n "$$(ls -A .venv 2>/dev/null)" ]; then \
 		echo ".venv is no environment that make has made; move it elsewhere." >&2; exit 1; fi
-	@echo "Making .venv with $(PYTHON): 1.1 GB. This takes about a minute and happens once."
+	@echo "Making .venv with $(PYTHON): 1.0 GB. This takes about a minute and happens once."
 	"$(PYTHON)" -m venv --clear .venv
 	@touch .venv/.made
 	$(call install,requirements.txt)
