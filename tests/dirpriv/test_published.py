@@ -31,39 +31,57 @@ def test_expected_chord_beyond():
 # ---------------------------------------------------------------------- Eq. 7
 
 
-@pytest.mark.parametrize(
-    ("dim", "kappa", "allowed"),
-    [
-        *[(dim, kappa, 1e-12) for dim in (3, 5, 25, 101) for kappa in (1e-3, 1.0, 10.0, 100.0, 350.0)],
-        *[(4, kappa, 1e-13) for kappa in (1e-3, 1.0, 10.0)],
-        *[(2, kappa, 1e-11) for kappa in (1e-3, 1.0, 10.0)],
-        (10, 1.0, 1e-11),
-        (10, 10.0, 1e-11),
-        (20, 10.0, 1e-6),
-    ],
-)
-def test_humbert_series_where_it_works(dim, kappa, allowed):
+# dim, kappa, angle, and Eq. 7 as printed with 40 and 60 digits, of the exact doubles
+HUMBERT = [
+    (2, 1e3, 1e-3, 0.025223965859107016),
+    (25, 1e4, 0.05, 0.594703715876623),
+    (36, 10.0, 1.4, 0.730353147151349),
+    (100, 1e3, 0.3, 0.30995046369177204),
+    (500, 1e3, 0.65, 0.13639550646969342),
+    (500, 1e-3, 1.6, 0.7428397309253708),
+    (10_000, 100.0, 1.55, 0.14013528169432135),
+]
+
+
+@pytest.mark.parametrize(("dim", "kappa", "theta", "exact"), HUMBERT)
+def test_humbert_series_at_extremes(dim, kappa, theta, exact):
+    assert abs(published.humbert_cdf(theta, dim, kappa) - exact) < 2e-15
+
+
+@pytest.mark.parametrize("dim", [2, 3, 4, 10, 25, 50, 100, 500])
+@pytest.mark.parametrize("kappa", [0.0, 1e-6, 1e-3, 1.0, 10.0, 100.0, 1e3])
+def test_humbert_series_has_absolute_precision(dim, kappa):
     law = VonMisesFisher(dim, kappa)
-    theta = law.angle_ppf(BOTH_SIDES)
-    assert np.abs(published.humbert_cdf(theta, dim, kappa) - law.angle_cdf(theta)).max() < allowed
+    theta = np.concatenate([np.linspace(0.0, np.pi, 9), law.angle_ppf([1e-12, *BOTH_SIDES])])
+    assert np.abs(published.humbert_cdf(theta, dim, kappa) - law.angle_cdf(theta)).max() < 4e-15
 
 
-def test_humbert_series_beyond():
-    def worst(dim, kappa):
+def test_humbert_series_beyond_the_grid():
+    for dim, kappa in [(10_000, 1e3), (10_000, 1e6), (25, 1e6)]:
         law = VonMisesFisher(dim, kappa)
-        theta = law.angle_ppf(BOTH_SIDES)
-        return np.abs(published.humbert_cdf(theta, dim, kappa) - law.angle_cdf(theta)).max()
-
-    assert worst(36, 10.0) > 1e-5
-    assert worst(50, 10.0) > 0.1
-    assert worst(100, 1.0) > 1e6 and worst(500, 1.0) > 1e100
-    for dim in (2, 10):
-        theta = VonMisesFisher(dim, 100.0).angle_ppf(BOTH_SIDES)
-        assert np.isnan(published.humbert_cdf(theta, dim, 100.0)).any()
-    for dim in (2, 3, 10, 25, 500):  # the last column of the paper's figure 11
-        assert np.isnan(published.humbert_cdf(1.0, dim, 1e3))
+        theta = law.angle_ppf([0.01, 0.5, 0.99])
+        assert np.abs(published.humbert_cdf(theta, dim, kappa) - law.angle_cdf(theta)).max() < 2e-14
     tiny = VonMisesFisher(3, 1.0).angle_cdf(1e-9)
-    assert abs(published.humbert_cdf(1e-9, 3, 1.0) / tiny - 1) > 0.5  # a difference from 1
+    assert abs(published.humbert_cdf(1e-9, 3, 1.0) / tiny - 1) > 0.1  # a difference from 1
+
+
+def alternating_humbert_cdf(theta, dim, kappa):
+    """Eq. 7 for odd n with the powers of x outside: the same numbers in the order that cancels."""
+    a, x = (dim - 1) // 2, np.cos(theta / 2) ** 2
+    total = sum(
+        special.binom(a - 1, m) * (-x) ** m * special.hyp1f1(a + m, 1 + a + m, 2 * kappa * x) / (a + m)
+        for m in range(a)
+    )
+    return 1 - x**a * total / special.beta(a, a) / special.hyp1f1(a, 2 * a, 2 * kappa)
+
+
+@pytest.mark.parametrize(
+    ("dim", "least", "most"), [(3, 0, 1e-14), (15, 1e-11, 1e-7), (25, 1e-8, 1e-4), (41, 0.01, np.inf)]
+)
+def test_the_other_order_of_the_humbert_series_cancels(dim, least, most):
+    law = VonMisesFisher(dim, 10.0)
+    theta = law.angle_ppf(BOTH_SIDES)
+    assert least <= np.abs(alternating_humbert_cdf(theta, dim, 10.0) - law.angle_cdf(theta)).max() < most
 
 
 # ---------------------------------------------------------------------- Eqs. 13 and 18
@@ -90,12 +108,12 @@ def test_circular_purkayastha_mean_angle():
 
 
 @pytest.mark.parametrize("dim", [2, 3, 10, 25, 100, 500, 1000])
-@pytest.mark.parametrize("kappa", [0.0, 1e-3, 1.0, 10.0, 100.0])
+@pytest.mark.parametrize("kappa", [0.0, 1e-3, 1.0, 10.0, 100.0, 1e3, 1e6, 6e7])
 def test_closed_form_has_absolute_precision(dim, kappa):
     law = Purkayastha(dim, kappa)
     theta = law.angle_ppf(BOTH_SIDES)
     error = np.abs(published.closed_form_cdf(theta, dim, kappa) - law.angle_cdf(theta)).max()
-    assert error < (1e-15 if dim <= 3 else 1e-13)
+    assert error < (1e-15 if dim <= 3 else 2e-13)
     ends = published.closed_form_cdf([0.0, np.pi], dim, kappa)
     assert np.allclose(ends, [0.0, 1.0], rtol=0, atol=1e-12)
 
@@ -109,24 +127,39 @@ def test_closed_form_has_no_relative_precision(dim, kappa):
     assert 1e-7 < abs((1.0 - published.closed_form_cdf(law.angle_isf(1e-12), dim, kappa)) / 1e-12 - 1) < 1e-2
 
 
-@pytest.mark.parametrize(("dim", "kappa"), [(335, 1e3), (67, 1e6), (47, 6e7)])
-def test_closed_form_underflows(dim, kappa):
-    """The last dimension whose sum is a normal double; the next; and one where nothing is left."""
-    median = [Purkayastha(n, kappa).angle_ppf(0.5) for n in (dim, dim + 50)]
-    assert abs(published.closed_form_cdf(median[0], dim, kappa) - 0.5) < 1e-12
-    assert published.bisection_rvs(dim, kappa, 3, rng=1).shape == (3,)
-    with pytest.raises(
-        ValueError, match=f"underflows to .* at dim = {dim + 1}, .* Algorithm 1 cannot be run"
-    ):
-        published.bisection_rvs(dim + 1, kappa, 3)
-    assert np.isnan(published.closed_form_cdf(median[1], dim + 50, kappa))
+# dim, kappa, angle, and Eq. 14 as printed with 40 and 60 digits, of the exact doubles
+FINITE_SUM = [
+    (48, 6e7, 7.5e-7, 0.40239482555764167),
+    (335, 6e7, 5.5e-6, 0.4201571827382709),
+    (500, 1e3, 0.4, 0.0005295884121510387),
+    (500, 1e3, 0.46, 0.44853984097438737),
+    (500, 1e-3, 1.6, 0.7428397426094506),
+    (10_000, 1e3, 1.46, 0.1319257677257641),
+    (10_000, 6e7, 1.68e-4, 0.7913733379173737),
+]
 
 
-def test_factorial_on_its_own_overflows():
-    """The sum with C_m = m!/(...) as printed stops at m = 170; the recurrence, at κ = 10, goes on."""
-    assert special.factorial(170.0) < np.inf == special.factorial(171.0)
-    theta = Purkayastha(10_000, 10.0).angle_ppf(BOTH_SIDES)
-    assert np.abs(published.closed_form_cdf(theta, 10_000, 10.0) - BOTH_SIDES).max() < 1e-12
+@pytest.mark.parametrize(("dim", "kappa", "theta", "exact"), FINITE_SUM)
+def test_closed_form_at_extremes(dim, kappa, theta, exact):
+    assert abs(published.closed_form_cdf(theta, dim, kappa) - exact) < (1e-13 if dim <= 500 else 2e-12)
+
+
+def unscaled_closed_form_cdf(theta, dim, kappa):
+    """Eq. 14 for even n with F_m(θ) and F_m(π) apart, as printed."""
+    sine, cosine, decay = np.sin(theta), np.cos(theta), np.exp(-kappa * theta)
+    above, whole = -np.expm1(-kappa * theta) / kappa, -np.expm1(-kappa * np.pi) / kappa
+    for m in range(2, dim - 1, 2):
+        above = m * (m - 1) * above - decay * sine ** (m - 1) * (kappa * sine + m * cosine)
+        above, whole = above / (kappa**2 + m**2), m * (m - 1) * whole / (kappa**2 + m**2)
+    with np.errstate(invalid="ignore"):
+        return above / whole
+
+
+def test_closed_form_without_scaling_underflows():
+    assert abs(unscaled_closed_form_cdf(0.5, 300, 1e3) - published.closed_form_cdf(0.5, 300, 1e3)) < 1e-13
+    assert np.isnan(unscaled_closed_form_cdf(0.46, 500, 1e3))
+    assert np.isnan(unscaled_closed_form_cdf(1.6e-6, 100, 6e7))
+    assert special.factorial(170.0) < np.inf == special.factorial(171.0)  # C_m = m!/(...)
 
 
 @pytest.mark.parametrize("dim", [2, 3, 10, 50])
@@ -166,6 +199,10 @@ def test_bisection_is_algorithm_1():
         allowed = 1e-2 if tolerance else np.pi / 2**iterations + 1e-13
         assert np.abs(got - exact).max() <= allowed
     assert published.bisection_rvs(3, 0.0, (2, 5000), rng=1).shape == (2, 5000)
+    for dim, kappa in [(500, 1e3), (335, 6e7), (10_000, 1e6)]:  # where the sum as printed is 0
+        u = np.random.default_rng(5).random(4)
+        got, law = published.bisection_rvs(dim, kappa, 4, rng=5), Purkayastha(dim, kappa)
+        assert np.abs(law.angle_cdf(got) - u).max() < 1e-8  # the last interval is 3e-15 rad long
     with pytest.raises(ValueError, match="'iterations' must be an integer of at least 1; got 0"):
         published.bisection_rvs(3, 1.0, 5, iterations=0)
 

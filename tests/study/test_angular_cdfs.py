@@ -31,12 +31,9 @@ def test_numerical_integration_agrees_everywhere(table):
     assert len(found) == 2 * 9 * 2
 
 
-def test_what_fails_of_the_papers_forms_is_named(table):
-    status = differences(table, 1e-6).set_index(["law", "dim", "kappa", "method"])["status"]
-    assert (status.xs(("purkayastha", "published"), level=("law", "method")) == "agrees").all()
-    assert status["von_mises_fisher", 3, 10.0, "published"] == "agrees"
-    assert status["von_mises_fisher", 3, 1000.0, "published"] == "not finite"
-    assert status["von_mises_fisher", 100, 0.1, "published"] == "wrong"
+def test_the_papers_forms_agree_everywhere(table):
+    found = differences(table, 1e-6)
+    assert (found["status"] == "agrees").all() and found["value"].max() < 1e-13
 
 
 def test_a_wrong_cdf_is_wrong(table):
@@ -58,6 +55,8 @@ def test_concentrated_laws_are_looked_at_where_they_move():
 
 
 def test_figure_rings_what_fails(table):
+    table = table.copy()
+    table.loc[(table["law"] == "von_mises_fisher") & (table["dim"] == 100), "published"] = np.nan
     figure = plot_angular_cdfs.draw(table, 1e-6)
     assert len(figure.axes) == 2 * 3
 

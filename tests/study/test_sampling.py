@@ -36,17 +36,10 @@ def test_every_method_is_timed_in_every_cell(table):
     pur, vmf = table[table["law"] == "purkayastha"], table[table["law"] == "von_mises_fisher"]
     assert {"floor", "dirpriv", "Algorithm 1"} <= set(pur["method"])
     assert {"floor", "dirpriv", "SciPy"} <= set(vmf["method"])
-    timed = table[table["status"] == "timed"]
-    assert (timed["low"] <= timed["value"]).all() and (timed["value"] <= timed["high"]).all()
-    floors = timed[timed["method"] == "floor"]
-    assert (floors["ratio_to_floor"] == 1.0).all() and (timed["value"] > 0).all()
-
-
-def test_where_algorithm_1_cannot_be_run_the_table_says_so(table):
-    failed = table[table["status"] != "timed"]
-    assert set(failed["method"]) == {"Algorithm 1"}
-    assert (failed["kappa"] == 1e6).all() and (failed["dim"] == 100).all()
-    assert failed["status"].str.contains("cannot be run").all()
+    assert (table["status"] == "timed").all() and len(pur[pur["method"] == "Algorithm 1"]) == 4
+    assert (table["low"] <= table["value"]).all() and (table["value"] <= table["high"]).all()
+    floors = table[table["method"] == "floor"]
+    assert (floors["ratio_to_floor"] == 1.0).all() and (table["value"] > 0).all()
 
 
 def test_the_compiled_step_is_switched_and_switched_back():
@@ -59,7 +52,7 @@ def test_the_compiled_step_is_switched_and_switched_back():
 
 
 def test_comparison_holds_ours_against_each_peer(table):
-    compared = time_sampling.compared(table[table["status"] == "timed"])
+    compared = time_sampling.compared(table)
     assert set(compared["peer"]) == {"Algorithm 1", "SciPy"}
     assert set(compared.loc[compared["peer"] == "Algorithm 1", "stage"]) == {"radial"}
     cell = {"law": "von_mises_fisher", "stage": "vector", "dim": 2, "kappa": 1.0}
