@@ -1,15 +1,15 @@
-"""Figure 11 of paper A: three ways to the same CDF, and where one of them fails."""
+"""Figure 11 of paper A: five ways to the same CDF, and where one of them loses digits."""
 
 import numpy as np
 import pandas as pd
 import pytest
 from looks import styled  # noqa: F401
 
+from study.core.differences import differences
 from study.core.mechanisms import law_of
-from study.experiments.angular_cdfs import compute as compute_angular_cdfs
 from study.experiments.angular_cdfs import plot as plot_angular_cdfs
-from study.experiments.angular_cdfs.compare import differences
-from study.experiments.angular_cdfs.compute import angles_of, compute, integrated
+from study.experiments.angular_cdfs.compute import PUBLISHED, compute, integrated
+from study.experiments.angular_cdfs.evaluate import FORMULAS, angles_of, evaluate
 
 SETTINGS = {
     "dimensions": [3, 10, 100],
@@ -17,33 +17,67 @@ SETTINGS = {
     "points": 7,
     "probabilities": [0.1, 0.9],
 }
+DRAWS = 20_000
 
 
 @pytest.fixture(scope="module")
 def table():
-    return pd.concat([compute(law, SETTINGS) for law in ("purkayastha", "von_mises_fisher")])
+    laws = ("purkayastha", "von_mises_fisher")
+    return compute(pd.concat([evaluate(law, SETTINGS) for law in laws]), DRAWS, seed=5)
 
 
-def test_numerical_integration_agrees_everywhere(table):
-    found = differences(table, 1e-12)
-    numerical = found[found["method"] == "numerical"]
-    assert (numerical["status"] == "agrees").all() and numerical["value"].max() < 1e-13
-    assert len(found) == 2 * 9 * 2
+@pytest.fixture(scope="module")
+def found(table):
+    return differences(table, 1e-6, DRAWS)
 
 
-def test_the_papers_forms_agree_everywhere(table):
-    found = differences(table, 1e-6)
-    assert (found["status"] == "agrees").all() and found["value"].max() < 1e-13
+def of_pair(found, method, against):
+    rows = found[(found["method"] == method) & (found["against"] == against)]
+    assert len(rows) == 2 * 9
+    return rows.set_index(["law", "dim", "kappa"])
+
+
+def test_all_ways_agree(found):
+    """Draws within 5/√N: by Hoeffding's bound the error rate is 2 exp(-50) for each angle."""
+    assert len(found) == 2 * 9 * 10 and (found["status"] == "agrees").all()
+    assert of_pair(found, "numerical", "cdf")["value"].max() < 1e-13
+    assert of_pair(found, "numerical", "published")["value"].max() < 1e-13
+    ours = of_pair(found, "cdf", "high_precision")
+    assert ours["value"].max() < 1e-14 and ours["relative"].max() < 1e-12 and (ours["lost"] == 0).all()
+
+
+def test_cells_in_which_doubles_lose_digits_are_named(found):
+    doubles = of_pair(found, "published", "high_precision")
+    assert doubles["value"].max() < 1e-13
+    lost = doubles[doubles["relative"] > 1e-6]
+    assert set(lost.index) == {
+        ("purkayastha", 100, 0.1),
+        ("purkayastha", 100, 10.0),
+        ("von_mises_fisher", 100, 0.1),
+        ("von_mises_fisher", 100, 10.0),
+    } and (doubles["lost"] > 0).equals(doubles["relative"] > 1e-6)
+    assert lost["lost_below"].max() < 1e-9
 
 
 def test_a_wrong_cdf_is_wrong(table):
-    """A law with 2 % more concentration, put in the place of the closed form."""
+    """A law with 2 % more concentration, in the place of the formula; and a formula that is not finite."""
     few = table[(table["law"] == "purkayastha") & (table["kappa"] == 10.0)].copy()
     few["published"] = np.concatenate(
         [law_of("purkayastha", d, 10.2).angle_cdf(rows["angle"].to_numpy()) for d, rows in few.groupby("dim")]
     )
-    found = differences(few, 1e-3)
+    found = differences(few, 1e-3, DRAWS)
     assert (found[found["method"] == "published"]["status"] == "wrong").all()
+    few.loc[few.index[3], "published"] = np.nan
+    found = differences(few[few["dim"] == 3], 1e-3, DRAWS)
+    assert (found[found["method"] == "published"]["status"] == "not finite").all()
+    assert set(found[found["method"] == "cdf"]["status"]) == {"agrees"}
+
+
+def test_wrong_draws_are_caught(table):
+    few = table[table["dim"] == 3].copy()
+    few["drawn"] = few["drawn"] ** 1.3
+    found = differences(few, 1e-6, DRAWS)
+    assert (found[found["method"] == "drawn"]["status"] == "wrong").all()
 
 
 def test_concentrated_laws_are_looked_at_where_they_move():
@@ -51,16 +85,41 @@ def test_concentrated_laws_are_looked_at_where_they_move():
     angles = angles_of(law, SETTINGS)
     assert ((law.angle_cdf(angles) > 0.05) & (law.angle_cdf(angles) < 0.95)).sum() == 2
     assert np.allclose(integrated(law.angle_pdf, angles), law.angle_cdf(angles), atol=1e-12)
-    assert set(compute_angular_cdfs.PUBLISHED) == {"purkayastha", "von_mises_fisher"}
+    assert set(PUBLISHED) == set(FORMULAS) == {"purkayastha", "von_mises_fisher"}
 
 
-def test_figure_rings_what_fails(table):
-    table = table.copy()
-    table.loc[(table["law"] == "von_mises_fisher") & (table["dim"] == 100), "published"] = np.nan
-    figure = plot_angular_cdfs.draw(table, 1e-6)
+def test_a_cell_depends_on_its_name_alone(table):
+    alone = evaluate("von_mises_fisher", SETTINGS | {"dimensions": [10], "kappas": [10.0]})
+    alone = compute(alone, DRAWS, seed=5)
+    cell = (table["law"] == "von_mises_fisher") & (table["dim"] == 10) & (table["kappa"] == 10.0)
+    assert alone.equals(table[cell].reset_index(drop=True))
+
+
+def test_figure_has_dots_by_integration_and_crosses_by_formula(table, found):
+    table = table.assign(numerical=table["cdf"] + 0.01, published=table["published"] + 0.02)
+    ax = plot_angular_cdfs.draw(table, found, 1e-6).axes[0]
+    curve = table[(table["law"] == "purkayastha") & (table["dim"] == 3) & (table["kappa"] == 0.1)]
+    drawn = {(line.get_marker(), line.get_linestyle()): line.get_ydata() for line in ax.lines[3::-1]}
+    assert np.array_equal(drawn["None", "-"], curve["cdf"])
+    assert np.array_equal(drawn[".", "None"], curve["numerical"])
+    assert np.array_equal(drawn["x", "None"], curve["published"])
+    assert drawn["o", "None"].size == len(curve) - 1  # not at 0, where nothing can be lost
+
+
+def test_figure_rings_what_fails_and_prints_the_largest_differences(table, found):
+    figure = plot_angular_cdfs.draw(table, found, 1e-6)
     assert len(figure.axes) == 2 * 3
 
     def rings(ax):
         return sum(line.get_xdata().size for line in ax.lines if line.get_marker() == "o")
 
-    assert rings(figure.axes[0]) == 0 and rings(figure.axes[5]) > 10
+    lost = of_pair(found, "published", "high_precision")["lost"]
+    assert rings(figure.axes[0]) == 0 < rings(figure.axes[5]) == lost["von_mises_fisher", 100].sum()
+    text = " ".join(figure.get_suptitle().split())
+    for pair in (
+        "draws − integral",
+        "draws − formula",
+        "integral − formula",
+        "law − formula in high precision",
+    ):
+        assert pair in text

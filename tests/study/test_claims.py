@@ -221,8 +221,12 @@ def test_the_claims_of_the_three_sources(book):
             "  Chord:\n",
             "claims.Chord: the name must match ^[a-z][a-z0-9_]*$ (the claims by",
         ),
-        ("    expected: {column: published}\n", "    expected: [1, 2]\n", "must be a number or a mapping"),
-        ("    expected: {column: published}\n", "    expected: 1e-3\n", "which is text: write 1.0e-03"),
+        (
+            "    expected: {column: high_precision}\n",
+            "    expected: [1, 2]\n",
+            "must be a number or a mapping",
+        ),
+        ("    expected: {column: high_precision}\n", "    expected: 1e-3\n", "which is text: write 1.0e-03"),
         ("    because: a dif", "    why: a dif", "unknown key"),
         ("claims:\n", "claims: [\n", "A.yaml cannot be read"),
         (

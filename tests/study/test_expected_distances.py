@@ -7,18 +7,29 @@ from looks import styled  # noqa: F401
 from scipy import stats
 
 from dirpriv.laws import Purkayastha
+from study.core.differences import differences
 from study.experiments.expected_distances import plot as plot_expected_distances
 from study.experiments.expected_distances import simulate as simulate_expected_distances
-from study.experiments.expected_distances.simulate import published_mean, simulate
+from study.experiments.expected_distances.simulate import simulate
 from study.experiments.expected_distances.summarise import summarise
 
-SETTINGS = {"dimensions": [2, 3, 10, 500], "kappas": [0.001, 1.0, 10.0, 1000.0], "draws": 40_000}
+SETTINGS = {
+    "dimensions": [2, 3, 10, 500],
+    "kappas": [0.001, 1.0, 10.0, 1000.0],
+    "draws": 40_000,
+    "tolerance": 1e-6,
+}
 ALPHA = 1e-6  # error rate of each statistical test here
 
 
 @pytest.fixture(scope="module")
 def table():
     return pd.concat([simulate(law, SETTINGS, seed=5) for law in ("von_mises_fisher", "purkayastha")])
+
+
+@pytest.fixture(scope="module")
+def found(table):
+    return differences(table.rename(columns={"value": "drawn"}), 1e-6, SETTINGS["draws"])
 
 
 def test_z_scores_are_standard_normal(table):
@@ -39,15 +50,37 @@ def test_a_concentration_off_by_two_percent_is_caught(monkeypatch):
     assert summarise(table)["p_value"].min() < 0.01
 
 
-def test_formulas_of_the_paper(table):
+def test_formulas_of_the_paper(table, found):
     assert (table["published"] / table["expected"] - 1.0).abs().max() < 1e-9
-    assert table.groupby(["law", "metric"])["published"].count().to_dict() == {
-        ("purkayastha", "mean_angle"): 16,
-        ("purkayastha", "mean_chord"): 0,
-        ("von_mises_fisher", "mean_angle"): 0,
-        ("von_mises_fisher", "mean_chord"): 16,
-    }
-    assert np.isnan(published_mean("purkayastha", 3, 1.0, "mean_chord"))
+    assert (table["high_precision"] / table["expected"] - 1.0).abs().max() < 4e-15
+    for column in ("published", "high_precision", "digits"):
+        assert table.groupby(["law", "metric"])[column].count().to_dict() == {
+            ("purkayastha", "mean_angle"): 16,
+            ("purkayastha", "mean_chord"): 0,
+            ("von_mises_fisher", "mean_angle"): 0,
+            ("von_mises_fisher", "mean_chord"): 16,
+        }
+    with_formula = found[found["metric"] == found["law"].map(FORMULA)]
+    assert len(with_formula) == 2 * 16 * 10 and len(found) == 2 * 16 * (10 + 3)
+    assert (found["status"] == "agrees").all() and found.loc[found["against"] != "drawn", "lost"].max() <= 1
+    numerical = found[(found["method"] == "numerical") & (found["against"] == "expected")]
+    assert len(numerical) == 64 and numerical["relative"].max() < 1e-13
+
+
+FORMULA = {"purkayastha": "mean_angle", "von_mises_fisher": "mean_chord"}
+
+
+def test_a_wrong_formula_is_found(table):
+    """Eq. 13 with one term less, and one that overflows."""
+    cells = table[(table["law"] == "purkayastha") & (table["metric"] == "mean_angle") & (table["dim"] == 500)]
+    wrong = cells["published"] - 2 * cells["kappa"] / (cells["kappa"] ** 2 + 498**2)
+    cells = cells.rename(columns={"value": "drawn"}).assign(published=wrong)
+    found = differences(cells, 1e-6, SETTINGS["draws"]).query("method == 'published'")
+    assert (found["relative"] > 1e-9).all() and (found["status"] == "wrong").sum() >= 2 * 3
+    found = differences(cells.assign(published=np.nan), 1e-6, SETTINGS["draws"]).query(
+        "method == 'published'"
+    )
+    assert len(found) == 8 and (found["status"] == "not finite").all()
 
 
 def test_a_cell_depends_on_its_name_alone():
@@ -59,17 +92,29 @@ def test_a_cell_depends_on_its_name_alone():
     assert (simulate("purkayastha", one, seed=2)["value"] != alone["value"]).all()
 
 
-def test_summary_counts_what_fails():
-    """A formula that overflows in one cell, and z-scores that are all 3."""
-    rows = [("purkayastha", "mean_angle", 1.0, 1.0, 3.0), ("purkayastha", "mean_angle", 1.0, np.nan, 3.0)]
-    table = pd.DataFrame(rows, columns=["law", "metric", "expected", "published", "z"])
+def test_summary_tests_z_scores():
+    table = pd.DataFrame({"law": "purkayastha", "metric": "mean_angle", "z": [3.0, 3.0]})
     row = summarise(table).iloc[0]
-    assert (row["published_cells"], row["published_failed"], row["largest_z"]) == (1, 1, 3.0)
+    assert (row["cells"], row["largest_z"]) == (2, 3.0)
     assert row["p_value"] == stats.kstest([3.0, 3.0], "norm").pvalue < 1e-5
 
 
-def test_figure_has_a_panel_for_each_metric_and_dimension(table):
-    figure = plot_expected_distances.draw(table, SETTINGS)
+def test_figure_has_dots_by_draws_and_crosses_by_formula(table, found):
+    moved = {name: table[name] + 0.1 for name in ("value", "low", "high")}
+    table = table.assign(**moved, published=table["published"] * 1.1)
+    figure = plot_expected_distances.draw(table, found, SETTINGS)
     assert len(figure.axes) == 2 * 4
-    dotted, computed = figure.axes[0].lines[0], figure.axes[0].lines[-1]
-    assert dotted.get_linestyle() == ":" and computed.get_marker() == "x"
+    first = table[
+        (table["law"] == "von_mises_fisher") & (table["metric"] == "mean_chord") & (table["dim"] == 2)
+    ]
+    lines = figure.axes[0].lines
+    assert np.array_equal(lines[0].get_ydata(), first["expected"]) and lines[0].get_linestyle() == "-"
+    by_marker = {line.get_marker(): line for line in lines[5::-1]}
+    crosses = [line for line in lines if line.get_marker() == "x"]
+    assert np.array_equal(crosses[0].get_ydata(), first["published"])
+    assert np.isnan(crosses[1].get_ydata()).all()  # the paper has no formula for the chord of Purkayastha
+    assert np.array_equal(by_marker["o"].get_ydata(), first["value"])
+    rings = [line for line in lines if line.get_marker() == "o" and line.get_fillstyle() == "none"]
+    assert rings[0].get_xdata().size == 4
+    text = " ".join(figure.get_suptitle().split())
+    assert "draws − integral" in text and "formula − formula in high precision" in text

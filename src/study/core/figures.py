@@ -19,6 +19,7 @@ LINES = {"published": "-", "tight": (0, (4, 1.5)), "mean vector": (0, (1.5, 1.5)
 REFERENCE = "0.45"  # grey of the references and of what theory says
 REGION = "0.9"  # background of a region that is spoken of
 FAILURE = "#d55e00"  # of a mark where a published formula fails
+RING = {"linestyle": "", "marker": "o", "markersize": 6.0, "fillstyle": "none", "color": FAILURE}
 
 
 @contextlib.contextmanager

@@ -4,12 +4,11 @@ import math
 
 from mpmath import beta, cos, exp, expm1, hyp1f1, hyp2f1, mp, mpf, pi, sin
 
-AGREED = 1e-20  # largest relative difference of two precisions that agree
-ZERO_DIGITS = 330  # so small a number is no double
+SMALLEST = 330  # digits behind the point in which no double is anything but 0
 
 
 def evaluated(formula, *arguments, digits=40):
-    """The value of a formula, and with how many digits it was reached: the second of two that agree.
+    """The value of a formula, and with how many digits it was reached: the second of two that agree to 20.
 
     A difference from 1 is taken for 0 only with so many digits that no double is as small.
     """
@@ -17,9 +16,9 @@ def evaluated(formula, *arguments, digits=40):
     while True:
         with mp.workdps(digits):
             before, value = value, formula(*map(mpf, arguments))
-            nothing = abs(value) < mpf(10) ** -ZERO_DIGITS
-            close = before is not None and abs(value - before) <= AGREED * abs(value)
-            if digits > ZERO_DIGITS + 10 if nothing else close:
+            nothing = abs(value) < mpf(10) ** -SMALLEST
+            close = before is not None and abs(value - before) <= 1e-20 * abs(value)
+            if digits > SMALLEST + 10 if nothing else close:
                 return float(value), digits
         digits += digits // 2
 
@@ -27,17 +26,14 @@ def evaluated(formula, *arguments, digits=40):
 def expected_chord(n, kappa):
     """Eq. 6."""
     a, z = (n - 1) / 2, 2 * kappa
-    above = 2 * beta(a, a + 0.5) * hyp1f1(a, 2 * a + 0.5, z)
-    return above / (beta(a, a) * hyp1f1(a, 2 * a, z))
+    return 2 * beta(a, a + 0.5) * hyp1f1(a, 2 * a + 0.5, z) / (beta(a, a) * hyp1f1(a, 2 * a, z))
 
 
 def expected_angle(n, kappa):
     """Eq. 13."""
-    if n % 2:
-        first, steps = pi / (exp(pi * kappa) + 1), range(1, int(n) - 1, 2)
-    else:
-        first, steps = 1 / kappa - pi / (exp(pi * kappa) - 1), range(2, int(n) - 1, 2)
-    return first + sum(2 * kappa / (kappa**2 + step**2) for step in steps)
+    odd = int(n) % 2
+    first = pi / (exp(pi * kappa) + 1) if odd else 1 / kappa - pi / (exp(pi * kappa) - 1)
+    return first + sum(2 * kappa / (kappa**2 + step**2) for step in range(2 - odd, int(n) - 1, 2))
 
 
 def humbert_cdf(n, kappa, theta):
@@ -48,21 +44,15 @@ def humbert_cdf(n, kappa, theta):
     """
     a, x = (n - 1) / 2, (1 + cos(theta)) / 2
     y = 2 * kappa * x
-    last = _last_power(float(y))
+    last, size = int(y) + 1, float(y)
+    while last * math.log(size) - math.lgamma(last + 1) > size - (mp.dps + 10) * math.log(10):
+        last += 1  # until y^j/j! is nothing beside exp(y)
     inner, power = hyp2f1(a + last, 1 - a, 1 + a + last, x), y**last / mp.factorial(last)
     total, rest = power * inner / (a + last), (1 - x) ** a
     for j in range(last - 1, -1, -1):
         inner, power = rest + x * inner * (2 * a + j) / (1 + a + j), power * (j + 1) / y
         total += power * inner / (a + j)
     return 1 - x**a * total / (beta(a, a) * hyp1f1(a, 2 * a, 2 * kappa))
-
-
-def _last_power(y):
-    """The power j from which on y^j/j! is nothing beside exp(y) at the current precision."""
-    j, least = int(y) + 1, y - (mp.dps + 10) * math.log(10)
-    while j * math.log(y) - math.lgamma(j + 1) > least:
-        j += 1
-    return j
 
 
 def closed_form_cdf(n, kappa, theta):

@@ -1,46 +1,34 @@
-"""Angular CDFs by the law, by the paper's closed forms and by numerical integration (Appendix B.1.2)."""
-
-import itertools
+"""Angular CDFs by the law, by formula, by numerical integration and by draws (paper A, Appendix B.1.2)."""
 
 import numpy as np
 import pandas as pd
 
+from dirpriv import seeding
 from dirpriv.laws.published import closed_form_cdf, humbert_cdf
 from study.core.estimates import integrated
 from study.core.job import job, with_progress, write_csv
 from study.core.mechanisms import law_of
 
-PUBLISHED = {"purkayastha": closed_form_cdf, "von_mises_fisher": humbert_cdf}
-"""The paper's forms: Eq. 14 and Eq. 7."""
-
-METHODS = ("published", "numerical")
+PUBLISHED = {"purkayastha": closed_form_cdf, "von_mises_fisher": humbert_cdf}  # Eq. 14 and Eq. 7
 
 
-def angles_of(law, settings):
-    """Angles at which a law is looked at: evenly over [0, π], and at some of its own quantiles.
+def compute(table, draws, seed):
+    """The table of the formulas in high precision, and the other ways to the same CDFs beside them.
 
-    Without the quantiles a concentrated law would be compared only where its CDF is 0 or 1.
+    ``cdf`` is ours, ``published`` the formula in double precision, ``drawn`` the share of draws.
     """
-    even = np.linspace(0.0, np.pi, settings["points"])
-    return np.unique(np.concatenate([even, law.angle_ppf(settings["probabilities"])]))
-
-
-def compute(name, settings):
-    """CDFs of one law over the grid of dimensions and concentrations: ours, the paper's, and numerical."""
-    cells = list(itertools.product(settings["dimensions"], settings["kappas"]))
-    tables = []
-    for dim, kappa in with_progress(f"angular CDFs, {name}", cells):
-        law = law_of(name, dim, kappa)
-        angles = angles_of(law, settings)
-        with np.errstate(all="ignore"):
-            by_paper = PUBLISHED[name](angles, dim, kappa)
-        tables.append(pd.DataFrame(dict(
-            law=name, dim=dim, kappa=kappa, angle=angles, cdf=law.angle_cdf(angles), published=by_paper,
-            numerical=integrated(law.angle_pdf, angles),
-        )))  # fmt: skip
+    tables, cells = [], list(table.groupby(["law", "dim", "kappa"], sort=False))
+    for (name, dim, kappa), cell in with_progress("angular CDFs", cells):
+        law, angles = law_of(name, dim, kappa), cell["angle"].to_numpy()
+        drawn = np.sort(law.angle_rvs(draws, rng=seeding.generator(seed, "angular_cdfs", name, dim, kappa)))
+        tables.append(cell.assign(
+            cdf=law.angle_cdf(angles), published=PUBLISHED[name](angles, dim, kappa),
+            numerical=integrated(law.angle_pdf, angles), drawn=np.searchsorted(drawn, angles) / draws,
+        ))  # fmt: skip
     return pd.concat(tables, ignore_index=True)
 
 
 if __name__ == "__main__":
     with job(snakemake):
-        write_csv(compute(snakemake.wildcards.law, snakemake.params.settings), snakemake.output[0])
+        params, table = snakemake.params, pd.read_csv(snakemake.input[0], float_precision="round_trip")
+        write_csv(compute(table, params.draws, params.seed), snakemake.output[0])

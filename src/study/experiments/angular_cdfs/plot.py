@@ -1,45 +1,46 @@
-"""Figure 11 of paper A: angular CDFs, in closed form and by numerical integration."""
+"""Figure 11 of paper A: angular CDFs, by formula and by numerical integration."""
 
 import pandas as pd
 import seaborn
 
 from study.core import figures
+from study.core.differences import largest
 
-CIRCLE = {
-    "linestyle": "", "marker": "o", "markersize": 5.5,
-    "markerfacecolor": "none", "markeredgecolor": figures.FAILURE,
-}  # fmt: skip
+DOT = {"linestyle": "", "marker": ".", "markersize": 4.0}
+CROSS = {"linestyle": "", "marker": "x", "markersize": 4.0, "markeredgewidth": 0.6}
 
 
-def draw(table, tolerance):
+def draw(table, found, tolerance):
     """A row of panels for each law, a column for each dimension, a colour for each concentration.
 
-    Where the paper's form differs by more than ``tolerance``, or is not finite, it is marked.
+    Rings are where the formula in doubles has lost more than the tolerance of its value.
     """
     laws, dimensions, kappas = (table[column].unique() for column in ("law", "dim", "kappa"))
     figure, axes = figures.grid(len(laws), len(dimensions), sharex=True, sharey=True)
-    colours = dict(zip(kappas, seaborn.color_palette("viridis", len(kappas)), strict=True))
+    colours = dict(zip(kappas, seaborn.color_palette("viridis", len(kappas) + 1), strict=False))
     for ax, law, dim in figures.cells(axes, laws, dimensions):
         for kappa, curve in figures.rows_with(table, law=law, dim=dim).groupby("kappa", sort=False):
-            curve, colour = curve.sort_values("angle"), colours[kappa]
-            ax.plot(curve["angle"], curve["numerical"], ":", color=colour)
-            ax.plot(curve["angle"], curve["cdf"], "x", color=colour, markersize=3.0, markeredgewidth=0.7)
-            off = curve[~((curve["published"] - curve["cdf"]).abs() <= tolerance)]
-            ax.plot(off["angle"], off["cdf"], **CIRCLE, markeredgewidth=0.7)
+            curve = curve.sort_values("angle")
+            for column, style in {"cdf": {"linewidth": 0.5}, "numerical": DOT, "published": CROSS}.items():
+                ax.plot(curve["angle"], curve[column], color=colours[kappa], **style)
+            kept = (curve["published"] - curve["high_precision"]).abs() <= tolerance * curve["high_precision"]
+            off = curve[~kept & (curve["high_precision"] > 0.0)]
+            ax.plot(off["angle"], off["cdf"], **figures.RING)
         ax.set_title(f"{figures.look(law).label}, n = {dim}")
         figures.angle_ticks(ax)
     figures.label_grid(axes, x_label="ϑ in rad", y_labels=["P[angle ≤ ϑ]"] * len(laws))
-    handles = [figures.handle(f"κ = {kappa:g}", color=colours[kappa], linestyle=":") for kappa in kappas]
-    handles.append(figures.handle("ours", linestyle="", marker="x", color="0.2", markersize=4))
-    handles.append(figures.handle("paper's form fails", **CIRCLE))
-    figures.add_legend(figure, handles, title="dotted: numerical\nintegration", title_fontsize=8)
+    handles = [figures.handle(f"κ = {kappa:g}", color=colours[kappa]) for kappa in kappas]
+    styles = {"law": {"linewidth": 0.5}, "integral": DOT, "Eq. 14, Eq. 7": CROSS, "digits lost": figures.RING}
+    handles += [figures.handle(name, **({"color": "0.2"} | style)) for name, style in styles.items()]
+    figures.add_legend(figure, handles)
     return figures.with_headline(
         figure,
-        "Angular CDFs; circles: the paper's closed form (Eq. 14, Eq. 7) in double precision is not finite, "
-        f"or off by more than {tolerance:g}",
+        f"Angular CDFs. Largest difference: {largest(found, 'value')}. Rings: in doubles, "
+        f"the formula has lost more than {tolerance:g} of its value",
     )
 
 
 if __name__ == "__main__":
     with figures.figure_job(snakemake):
-        figures.save(draw(pd.read_csv(snakemake.input[0]), snakemake.params.tolerance), snakemake.output)
+        table, found = map(pd.read_csv, (snakemake.input.table, snakemake.input.differences))
+        figures.save(draw(table, found, snakemake.params.tolerance), snakemake.output)

@@ -6,7 +6,30 @@ CELLS["angular_cdfs"] = expand(
 )
 
 
+rule evaluate_angular_cdfs:
+    output:
+        "results/angular_cdfs/{law}.high_precision.csv",
+    log:
+        "logs/evaluate_angular_cdfs/{law}.log",
+    benchmark:
+        "benchmarks/evaluate_angular_cdfs/{law}.tsv"
+    wildcard_constraints:
+        law="|".join(config["angular_cdfs"]["laws"]),
+    conda:
+        ENVIRONMENT
+    params:
+        settings=config["angular_cdfs"],
+        rows=lambda wildcards: laws(wildcards.law),
+        code=digest("evaluate.py", law=laws),
+    message:
+        "Evaluate the paper's angular CDF of {wildcards.law} in high precision"
+    script:
+        "evaluate.py"
+
+
 rule compute_angular_cdfs:
+    input:
+        "results/angular_cdfs/{law}.high_precision.csv",
     output:
         "results/angular_cdfs/{law}.csv",
     log:
@@ -18,11 +41,12 @@ rule compute_angular_cdfs:
     conda:
         ENVIRONMENT
     params:
-        settings=config["angular_cdfs"],
+        draws=config["angular_cdfs"]["draws"],
+        seed=config["seed"],
         rows=lambda wildcards: laws(wildcards.law),
         code=digest("compute.py", law=laws),
     message:
-        "Compute angular CDFs of {wildcards.law} in three ways"
+        "Compute angular CDFs of {wildcards.law} in four ways"
     script:
         "compute.py"
 
@@ -39,7 +63,7 @@ rule compare_angular_cdfs:
     conda:
         ENVIRONMENT
     params:
-        tolerance=config["angular_cdfs"]["tolerance"],
+        settings=config["angular_cdfs"],
         code=digest("compare.py"),
     message:
         "Compare the angular CDFs"
@@ -49,7 +73,8 @@ rule compare_angular_cdfs:
 
 rule plot_angular_cdfs:
     input:
-        "results/angular_cdfs/angular_cdfs.csv",
+        table="results/angular_cdfs/angular_cdfs.csv",
+        differences="results/angular_cdfs/differences.csv",
     output:
         figure("fig11_angular_cdfs", "Laws"),
     log:

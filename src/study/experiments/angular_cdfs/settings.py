@@ -2,7 +2,7 @@ from study.core import settings as s
 
 
 class Settings(s.Section):
-    """angular CDFs by the law, by the paper's closed form and by numerical integration"""
+    """angular CDFs by the law, by the paper's formulas, by numerical integration and by draws"""
 
     laws: s.Laws
     dimensions: s.Dimensions
@@ -11,4 +11,5 @@ class Settings(s.Section):
     probabilities: s.listed(
         s.Probability, "probabilities of the quantiles at which CDFs are compared, besides"
     )
+    draws: s.draws("draws of each law")
     tolerance: s.share("largest absolute difference of two CDFs that agree")

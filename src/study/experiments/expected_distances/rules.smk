@@ -32,7 +32,8 @@ rule summarise_expected_distances:
     input:
         "results/expected_distances/expected_distances.csv",
     output:
-        table("results/expected_distances/summary.csv", "Laws"),
+        summary=table("results/expected_distances/summary.csv", "Laws"),
+        differences=table("results/expected_distances/differences.csv", "Laws"),
     log:
         "logs/summarise_expected_distances.log",
     benchmark:
@@ -40,6 +41,7 @@ rule summarise_expected_distances:
     conda:
         ENVIRONMENT
     params:
+        settings=config["expected_distances"],
         code=digest("summarise.py"),
     message:
         "Compare drawn and computed mean distances"
@@ -49,7 +51,8 @@ rule summarise_expected_distances:
 
 rule plot_expected_distances:
     input:
-        "results/expected_distances/expected_distances.csv",
+        table="results/expected_distances/expected_distances.csv",
+        differences="results/expected_distances/differences.csv",
     output:
         figure("fig10_expected_distances", "Laws"),
     log:

@@ -1,4 +1,4 @@
-"""Expected distances from the mode, drawn and computed (paper A, Appendix B.1.1 and Figure 10)."""
+"""Expected distances from the mode, drawn and in four ways computed (paper A, Appendix B.1.1, Figure 10)."""
 
 import itertools
 
@@ -6,24 +6,26 @@ import numpy as np
 import pandas as pd
 
 from dirpriv import seeding
-from dirpriv.laws.published import expected_angle, expected_chord
-from study.core.estimates import mean_of_draws, tidy_row
+from dirpriv.laws import published
+from study.core import high_precision
+from study.core.estimates import integrated, mean_of_draws, tidy_row
 from study.core.job import job, with_progress, write_csv
 from study.core.mechanisms import law_of
 
-METRICS = {"mean_chord": "1", "mean_angle": "rad"}
-"""The distances and their units: the chord d₂ = 2 sin(θ/2) is in radii, the angle d∡ = θ in radians."""
+METRICS = {"mean_chord": ("1", lambda angles: 2.0 * np.sin(angles / 2.0)), "mean_angle": ("rad", np.positive)}
+"""The distances by the angle, and their units: the chord d₂ is in radii, the angle d∡ = θ in radians."""
+
+FORMULAS = {
+    ("von_mises_fisher", "mean_chord"): (published.expected_chord, high_precision.expected_chord),
+    ("purkayastha", "mean_angle"): (published.expected_angle, high_precision.expected_angle),
+}
+"""The paper's own, by law and distance: Eq. 6 and Eq. 13, in double and in high precision."""
 
 
-FORMULAS = {("von_mises_fisher", "mean_chord"): expected_chord, ("purkayastha", "mean_angle"): expected_angle}
-"""The paper's own, by law and distance: Eq. 6 and Eq. 13."""
-
-
-def published_mean(name, dim, kappa, metric):
-    """The paper's value of a mean distance, nan where it has no formula or none that can be evaluated."""
-    formula = FORMULAS.get((name, metric), lambda dim, kappa: np.nan)
-    with np.errstate(all="ignore"):
-        return float(formula(dim, kappa))
+def by_integration(law, distance):
+    """A mean distance as an integral by SciPy's quadrature, between quantiles of the law."""
+    ends = np.unique([0.0, *law.angle_ppf([1e-6, 0.01, 0.5, 0.99, 1.0 - 1e-6]), np.pi])
+    return integrated(lambda angle: distance(angle) * law.angle_pdf(angle), ends)[-1]
 
 
 def simulate(name, settings, seed):
@@ -32,18 +34,19 @@ def simulate(name, settings, seed):
     ``z`` is the difference to the expected mean in standard errors.
     """
     cells = list(itertools.product(settings["dimensions"], settings["kappas"]))
-    draws = settings["draws"]
-    rows = []
+    rows, draws = [], settings["draws"]
     for dim, kappa in with_progress(f"expected distances, {name}", cells):
         law = law_of(name, dim, kappa)
         angles = law.angle_rvs(draws, rng=seeding.generator(seed, "expected_distances", name, dim, kappa))
-        distances = {"mean_chord": 2.0 * np.sin(angles / 2.0), "mean_angle": angles}
-        for metric, unit in METRICS.items():
-            mean, expected = mean_of_draws(distances[metric]), getattr(law, metric)()
+        for metric, (unit, distance) in METRICS.items():
+            in_doubles, in_digits = FORMULAS.get((name, metric), (lambda *cell: np.nan, None))
+            value, digits = high_precision.evaluated(in_digits, dim, kappa) if in_digits else (np.nan, np.nan)
+            mean, expected = mean_of_draws(distance(angles)), getattr(law, metric)()
             rows.append(tidy_row(
                 "expected_distances", mean, law=name, dim=dim, kappa=kappa, n=draws, metric=metric,
-                unit=unit, expected=expected, published=published_mean(name, dim, kappa, metric),
-                z=(mean.value - expected) / mean.standard_error,
+                unit=unit, expected=expected, z=(mean.value - expected) / mean.standard_error,
+                numerical=by_integration(law, distance), published=in_doubles(dim, kappa),
+                high_precision=value, digits=digits,
             ))  # fmt: skip
     return pd.DataFrame(rows)
 

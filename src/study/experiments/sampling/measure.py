@@ -48,10 +48,8 @@ def methods(law_name, dim, kappa, settings, rng):
     if geometry._compiled():
         timed["dirpriv, compiled", "vector"] = vectors(0)
     if law_name == "purkayastha" and dim <= settings["largest_dim_of_bisection"]:
-        iterations = settings["bisection_iterations"]
-        timed["Algorithm 1", "radial"] = lambda rows: bisection_rvs(
-            dim, kappa, rows, iterations=iterations, rng=rng
-        )
+        options = {"iterations": settings["bisection_iterations"], "rng": rng}
+        timed["Algorithm 1", "radial"] = lambda rows: bisection_rvs(dim, kappa, rows, **options)
     if law_name == "von_mises_fisher" and dim <= settings["largest_dim_of_scipy"]:
         peer = stats.vonmises_fisher(mu, kappa, seed=np.random.default_rng(1))
         timed["SciPy", "vector"] = lambda rows: peer.rvs(rows)

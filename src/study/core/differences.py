@@ -1,0 +1,46 @@
+"""How far several ways to the same numbers are from each other, cell by cell."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+
+METHODS = ("high_precision", "cdf", "expected", "published", "numerical", "drawn")
+SMALLEST = 1e-290  # below it, doubles lose digits: no relative difference is taken
+
+
+def differences(table, tolerance, draws):
+    """A row for each cell and each pair of the methods that are columns of the table.
+
+    ``value`` is the largest absolute difference, ``relative`` the largest relative one; it is above the
+    tolerance in ``lost`` of the ``points``, of which ``lost_below`` is the largest value. ``status`` is of
+    the absolute difference; draws may be off by 5/√draws. Where the paper has no formula, and so nothing
+    stands in the column ``high_precision``, there is no row.
+    """
+    methods, rows = [name for name in METHODS if name in table], []
+    keys = [name for name in ("law", "metric", "dim", "kappa") if name in table]
+    for cell, points in table.groupby(keys, sort=False):
+        known = [n for n in methods if points[n].notna().any() or points["high_precision"].notna().all()]
+        for against, method in itertools.combinations(known, 2):
+            limit = 5.0 / np.sqrt(draws) if method == "drawn" else tolerance
+            finite, base = np.isfinite(points[method]), points[against].abs()
+            absolute = (points[method] - points[against]).abs()
+            relative = (absolute / base)[base > SMALLEST]
+            lost = base[relative.index][~(relative <= limit)]
+            status = "agrees" if absolute.max() <= limit else "wrong"
+            rows.append(dict(
+                zip(keys, cell, strict=True), method=method, against=against, value=absolute[finite].max(),
+                relative=relative.max(), lost=len(lost), lost_below=lost.max(), points=len(points),
+                not_finite=int((~finite).sum()), status=status if finite.all() else "not finite",
+            ))  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def largest(found, column):
+    """Text for a figure: the largest difference of each pair of ways, in doubles unless otherwise said."""
+    exact = "formula in high precision"
+    names = {"cdf": "law", "expected": "law", "numerical": "integral", "drawn": "draws"}
+    names |= {"published": "formula", "high_precision": exact}
+    tops = found.groupby(["method", "against"])[column].max().rename(names)
+    pairs = [("formula", exact), ("law", exact), *itertools.combinations(("draws", "integral", "formula"), 2)]
+    return "; ".join(f"{one} − {other} {tops[one, other]:.0e}" for one, other in pairs)

@@ -1,0 +1,35 @@
+"""The paper's angular CDFs, Eqs. 7 and 14, with as many digits as they need."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+
+from study.core.high_precision import closed_form_cdf, evaluated, humbert_cdf
+from study.core.job import job, with_progress, write_csv
+from study.core.mechanisms import law_of
+
+FORMULAS = {"purkayastha": closed_form_cdf, "von_mises_fisher": humbert_cdf}
+
+
+def angles_of(law, settings):
+    """Angles at which a law is looked at: evenly over [0, π], and at some of its own quantiles.
+
+    Without the quantiles a concentrated law would be compared only where its CDF is 0 or 1.
+    """
+    even = np.linspace(0.0, np.pi, settings["points"])
+    return np.unique(np.concatenate([even, law.angle_ppf(settings["probabilities"])]))
+
+
+def evaluate(name, settings):
+    """The CDFs of one law over the grid of dimensions and concentrations, each with its number of digits."""
+    rows, cells = [], list(itertools.product(settings["dimensions"], settings["kappas"]))
+    for dim, kappa in with_progress(f"high precision, {name}", cells):
+        for angle in angles_of(law_of(name, dim, kappa), settings):
+            rows.append((name, dim, kappa, angle, *evaluated(FORMULAS[name], dim, kappa, angle)))
+    return pd.DataFrame(rows, columns=["law", "dim", "kappa", "angle", "high_precision", "digits"])
+
+
+if __name__ == "__main__":
+    with job(snakemake):
+        write_csv(evaluate(snakemake.wildcards.law, snakemake.params.settings), snakemake.output[0])
