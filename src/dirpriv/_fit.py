@@ -19,9 +19,7 @@ _LOW, _HIGH = 1e-12, 1e15  # concentrations
 
 
 def of_directions(cls: Any, directions: ArrayLike) -> tuple[Array, Any]:
-    """See :meth:`dirpriv.laws.angular.AngularLaw.fit`."""
-    from dirpriv.laws import Purkayastha, VonMisesFisher  # here, as they take this module
-
+    """See :meth:`dirpriv.laws._spherical.SphericalLaw.fit`."""
     x: Array = np.asarray(directions, dtype=float)
     if x.ndim != 2 or x.shape[-1] < 2 or len(x) < 2:
         raise ValueError(f"'x' must hold two unit vectors or more, one a row; got shape {x.shape}")
@@ -34,11 +32,11 @@ def of_directions(cls: Any, directions: ArrayLike) -> tuple[Array, Any]:
     total = x.sum(axis=0)
     length = float(np.linalg.norm(total))
     start = total / length if length > 0.0 else x[0]
-    if issubclass(cls, VonMisesFisher):
+    if cls._likeliest_mode == "mean direction":
         resultant = length / len(x)
         versine = float(np.mean(np.einsum("ij,ij->i", x - start, x - start))) / 2.0
         return start, make(_of_moments(make, resultant, versine))
-    if issubclass(cls, Purkayastha) and x.shape[1] == 2:
+    if cls._likeliest_mode == "median" and x.shape[1] == 2:
         start = _median_on_circle(x)
         return start, make(_concentration(make, geometry.angular_distance(x, start)))
     return _together(make, x, start, folded=False)

@@ -7,7 +7,7 @@ then has the density ``exp(h(θ))`` up to a constant with ``h(θ) = m log sin θ
 """
 
 from abc import abstractmethod
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -36,6 +36,8 @@ class SphericalLaw(ColatitudeLaw):
 
     def __repr__(self):
         return f"{type(self).__name__}(dim={self.dim}, kappa={self.kappa!r})"
+
+    _likeliest_mode: ClassVar[str] = ""  # of a sample: "mean direction", "median", or by a search
 
     @classmethod
     def _of_dim(cls, dim: int, kappa: float) -> Self:

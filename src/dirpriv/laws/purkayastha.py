@@ -48,6 +48,8 @@ class Purkayastha(SphericalLaw):
     (5, 2)
     """
 
+    _likeliest_mode = "median"
+
     def _peak_sine_cosine(self):
         m = self.dim - 2
         length = np.hypot(m, self.kappa)

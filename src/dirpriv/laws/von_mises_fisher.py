@@ -46,6 +46,8 @@ class VonMisesFisher(SphericalLaw):
     (2,)
     """
 
+    _likeliest_mode = "mean direction"
+
     def _log_kernel_at_peak(self):
         return self.kappa * self._peak_sine_cosine()[1]
 

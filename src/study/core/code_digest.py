@@ -30,9 +30,12 @@ TOP_LEVEL = "<top level>"  # the symbol under which statements that do more than
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign)
 
 
-def code_digest(script, roots=(), source=SOURCE):
-    """Sixteen hexadecimal digits of the code that a script and ``roots`` (``"module:symbol"``) reach."""
-    text = "\n".join("\t".join(entry) for entry in sorted(_entries(script, roots, source)))
+def code_digest(script, roots=(), source=SOURCE, modules=None):
+    """Sixteen hexadecimal digits of the code that a script and ``roots`` (``"module:symbol"``) reach.
+
+    Many digests of the same files share ``modules``: see :func:`reader`.
+    """
+    text = "\n".join("\t".join(entry) for entry in sorted(_entries(script, roots, source, modules)))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -42,21 +45,32 @@ def explain(script, roots=(), source=SOURCE):
     return sorted({f"{module}:{name}" for module, name, code in covered if not code.startswith("import ")})
 
 
-def _entries(script, roots, source):
+def reader(source=SOURCE):
+    """What gives the table of a module below the source, and reads each file once."""
+    files = {path.relative_to(source).as_posix() for path in source.rglob("*")}
+
+    @functools.cache
+    def read(module, is_script):  # empty if the module is not part of the source
+        path = module.replace(".", "/")
+        for file, package in ((f"{path}/__init__.py", module), (f"{path}.py", module.rpartition(".")[0])):
+            if file in files:
+                return _table((source / file).read_bytes(), package, is_script)
+        return {TOP_LEVEL: []} if path in files else {}
+
+    return read
+
+
+def _entries(script, roots, source, modules=None):
     """Set of (module, symbol, code) that the script and the roots reach."""
     script, source = Path(script).resolve(), Path(source).resolve()
     if not script.is_file():
         raise FileNotFoundError(f"code_digest: there is no script {script}")
     script = ".".join(script.relative_to(source).with_suffix("").parts).removesuffix(".__init__")
-    files = {path.relative_to(source).as_posix() for path in source.rglob("*")}
+    modules = modules or reader(source)
 
     @functools.cache
-    def table(module):  # empty if the module is not part of the source
-        path = module.replace(".", "/")
-        for file, package in ((f"{path}/__init__.py", module), (f"{path}.py", module.rpartition(".")[0])):
-            if file in files:
-                return _table((source / file).read_bytes(), package, module == script)
-        return {TOP_LEVEL: []} if path in files else {}
+    def table(module):
+        return modules(module, module == script)
 
     own = [name for name, means in table(script).items() if any(isinstance(m, tuple) for m in means)]
     pending = [(f"{script}.{name}", frozenset()) for name in [TOP_LEVEL, *own]]

@@ -12,11 +12,16 @@ from snakemake.exceptions import WorkflowError
 from snakemake.io import report
 
 from study.core.catalogue import CATALOGUE, sources
-from study.core.code_digest import SOURCE, code_digest
+from study.core.code_digest import SOURCE, code_digest, reader
 from study.core.job import InputError
 
-cached_digest = functools.cache(code_digest)
-"""Each digest is computed once a parse: rules ask for it, and so does the record of provenance."""
+modules = functools.cache(reader)
+
+
+@functools.cache
+def cached_digest(path, roots=()):
+    """Each digest is computed once a parse: rules ask for it, and so does the record of provenance."""
+    return code_digest(path, roots, modules=modules())
 
 
 def digests_of(workflow):

@@ -1,7 +1,7 @@
 """Whose mean is estimated: directions, or times of day."""
 
 import numpy as np
-from scipy.optimize import brentq
+import scipy  # which imports its submodules where they are first used
 
 from dirpriv import geometry
 from dirpriv.laws.von_mises_fisher import VonMisesFisher
@@ -44,7 +44,7 @@ def directions_of(name, dim, resultant, people, rng):
     def excess(kappa):
         return VonMisesFisher(dim, kappa).mean_cosine() - resultant
 
-    kappa = brentq(excess, 0.0, 2.0 * dim / (1.0 - resultant), rtol=1e-12)
+    kappa = scipy.optimize.brentq(excess, 0.0, 2.0 * dim / (1.0 - resultant), rtol=1e-12)
     return Directions(VonMisesFisher(dim, kappa).rvs(axis, size=people, rng=rng))
 
 
