@@ -101,7 +101,7 @@ unlock: $(READY) ## after a run was killed: let the next one start (make sure th
 clean: ## remove the environment and all that was computed; files of your own stay
 	@"$(PYTHON)" src/study/core/clean.py . .smoke
 	@if [ -d .smoke ]; then rmdir .smoke 2>/dev/null || echo "left alone, as it holds files of yours: .smoke"; fi
-	rm -rf .pytest_cache .ruff_cache
+	rm -rf .mypy_cache .pytest_cache .ruff_cache
 	@if [ -n "$(MADE_VENV)" ] || [ ! -e .venv ]; then rm -rf .venv; else echo "left alone, as make has not made it: .venv"; fi
 
 $(PACKAGES):

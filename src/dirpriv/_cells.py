@@ -7,6 +7,8 @@ is symmetric about its input depends on. Values that occur again and again get c
 
 import numpy as np
 
+from dirpriv._types import Array, Codes, FloatOrArray, Integers, Mask, Score
+
 _LEAST_IN_CELL = 40
 _DEEPEST = 10  # 1024 cells
 _CLEARLY = 3.0  # standard deviations by which the samples must differ to prefer a feature
@@ -26,7 +28,7 @@ class Cells:
         Of the tree; the codes of its leaves are atoms to atoms + 2^depth - 1, from left to right.
     """
 
-    def __init__(self, first, second, score=None):
+    def __init__(self, first: Array, second: Array, score: Score | None = None) -> None:
         self._score = score
         self._means = [first.mean(axis=0), second.mean(axis=0)]
         both = np.concatenate([first, second])
@@ -38,7 +40,7 @@ class Cells:
         apart = self._atom_codes(both) < 0
         self._grow(self._features(both[apart]), is_first[apart])
 
-    def codes(self, rows):
+    def codes(self, rows: Array) -> Codes:
         """Code of the cell of each output."""
         out = np.empty(len(rows), dtype=np.int32)
         for start in range(0, len(rows), _BLOCK):
@@ -56,7 +58,7 @@ class Cells:
             out[start : start + _BLOCK] = node
         return out
 
-    def _features(self, rows):
+    def _features(self, rows: Array) -> Array:
         if self._score is not None:
             found = np.asarray(self._score(rows if rows.shape[1] > 1 else rows[:, 0]), dtype=float)
             if found.ndim == 0 or len(found) != len(rows) or not np.isfinite(found).all():
@@ -74,7 +76,7 @@ class Cells:
             features[:, column] = np.einsum("ij,ij->i", away, away)
         return features
 
-    def _atom_codes(self, rows):
+    def _atom_codes(self, rows: Array) -> Integers:
         """Place among the atoms, or -1."""
         if not self.atoms:
             return np.full(len(rows), -1)
@@ -82,7 +84,7 @@ class Cells:
         place = np.minimum(np.searchsorted(self._keys, key), self.atoms - 1)
         return np.where(self._keys[place] == key, place, -1)
 
-    def _grow(self, features, is_first):
+    def _grow(self, features: Array, is_first: Mask) -> None:
         """Split level by level; a node that cannot be split sends all to the left."""
         self.depth = int(np.clip(np.log2(max(len(features), 1) / _LEAST_IN_CELL), 0, _DEEPEST))
         self._feature = np.zeros(2**self.depth - 1, dtype=np.intp)
@@ -102,7 +104,7 @@ class Cells:
             members = below
 
 
-def _best_split(features, is_first, spread):
+def _best_split(features: Array, is_first: Mask, spread: FloatOrArray) -> tuple[int, float] | None:
     """Feature and threshold that halve a cell; None where there is nothing to split."""
     count, ones = len(features), int(is_first.sum())
     if count < 2:
@@ -130,7 +132,7 @@ def _best_split(features, is_first, spread):
     return column, thresholds[column]
 
 
-def _key(rows):
+def _key(rows: Array) -> Array:
     """One number for each row, the same for the same rows; others meet in one with next to no probability."""
     if rows.shape[1] == 1:
         return rows[:, 0]

@@ -9,6 +9,9 @@ a result that is not known to :data:`TOLERANCE` is refused with a reason and not
 """
 
 import numpy as np
+from numpy.typing import ArrayLike
+
+from dirpriv._types import Array, Integers, Kernel
 
 TOLERANCE = 1e-6  # relative: what the levels are known to, or an error is raised
 _SMALL = 1e-9  # per radian: a slope so small need not be known to a share of itself
@@ -21,7 +24,7 @@ _GROWING = 0.7  # increments from round to round that fall less than this do not
 _EPS = np.finfo(float).eps
 
 
-def values_of(kernel, theta):
+def values_of(kernel: Kernel, theta: ArrayLike) -> Array:
     """The kernel at the angles, as a checked array.
 
     Raises
@@ -51,14 +54,14 @@ def values_of(kernel, theta):
     return values
 
 
-def grid():
+def grid() -> Array:
     """Angles from 0 to π: even, and even by logarithm towards both ends."""
     near = np.concatenate([10.0 ** np.arange(-300.0, -16.0), np.geomspace(1e-16, 1e-2, 225)])
     beyond = np.pi - near[near > 1e-15]
     return np.unique(np.concatenate([np.linspace(0.0, np.pi, _CELLS + 1), near, beyond]))
 
 
-def levels(kernel):
+def levels(kernel: Kernel) -> tuple[float, float, str]:
     """Metric and pure level of a kernel, and the reason where one of them is infinite.
 
     Returns
@@ -84,7 +87,7 @@ def levels(kernel):
     return metric, float(highest - lowest), reason
 
 
-def losses(kernel, distances, domain, closest=False):
+def losses(kernel: Kernel, distances: Array, domain: str, closest: bool = False) -> Array:
     """Largest f(θ) - f(θ') over the outputs, for inputs at each of the distances.
 
     Parameters
@@ -113,7 +116,7 @@ def losses(kernel, distances, domain, closest=False):
             out[i] = np.inf
             continue
 
-        def height(angles, distance=distance):
+        def height(angles: Array, distance: float = distance) -> Array:
             low, high = _partners(angles, distance, domain, closest)
             least = np.minimum(values_of(kernel, low), values_of(kernel, high))
             if domain != "circle" or closest:
@@ -126,7 +129,7 @@ def losses(kernel, distances, domain, closest=False):
     return out
 
 
-def _partners(theta, distance, domain, closest):
+def _partners(theta: Array, distance: float, domain: str, closest: bool) -> tuple[Array, Array]:
     """Smallest and largest angle θ' from the second input, where the output has the angle θ from the first.
 
     The triangle inequality, and what goes round: |θ - θ'| ≤ d ≤ θ + θ' ≤ 2π - d on a sphere, where on the
@@ -143,20 +146,20 @@ def _partners(theta, distance, domain, closest):
 # ---------------------------------------------------------------------- the search
 
 
-def _tops(score, count=_PLACES):
+def _tops(score: Array, count: int = _PLACES) -> Integers:
     """Indices of the highest local maxima of a sequence."""
     padded = np.concatenate([[-np.inf], score, [-np.inf]])
     local = np.flatnonzero((score >= padded[:-2]) & (score >= padded[2:]))
     return local[np.argsort(-score[local], kind="stable")[:count]]
 
 
-def _zoom_points(function, theta, values):
+def _zoom_points(function: Kernel, theta: Array, values: Array) -> tuple[Array, Array]:
     """The highest values near the highest points of a grid, and where they are; function is vectorised."""
     best, at = _follow_points(function, theta, values)
     return best[-1], at
 
 
-def _follow_points(function, theta, values):
+def _follow_points(function: Kernel, theta: Array, values: Array) -> tuple[Array, Array]:
     """The same with the best value of each place in every round, shape (rounds, places)."""
     top = _tops(values)
     low, high = theta[np.maximum(top - 1, 0)], theta[np.minimum(top + 1, len(theta) - 1)]
@@ -174,11 +177,15 @@ def _follow_points(function, theta, values):
     return np.array(best), at
 
 
-def _extremes(kernel, theta, values):
+def _extremes(kernel: Kernel, theta: Array, values: Array) -> tuple[float, float, float | None]:
     """Largest and smallest value of the kernel, and the angle towards which it diverges, or None."""
     found = []
     for sign in (1.0, -1.0):
-        best, at = _follow_points(lambda angles, s=sign: s * values_of(kernel, angles), theta, sign * values)
+        best, at = _follow_points(
+            lambda angles, s=sign: s * values_of(kernel, angles),  # type: ignore[misc]
+            theta,
+            sign * values,
+        )
         found.append((best, at))
     highest, lowest = found[0][0][-1].max(), -found[1][0][-1].max()
     least = TOLERANCE * (highest - lowest) + 64.0 * _EPS * np.abs(values).max()
@@ -197,7 +204,7 @@ def _extremes(kernel, theta, values):
     return highest, lowest, None
 
 
-def _noise(kernel, values):
+def _noise(kernel: Kernel, values: Array) -> float:
     """What a value may be off by: rounding of the largest, or the scatter of values next to each other."""
     probes = np.linspace(0.01, np.pi - 0.01, 256)
     near = values_of(kernel, probes[:, None] + 2.0**-38 * np.arange(3.0))
@@ -205,7 +212,7 @@ def _noise(kernel, values):
     return max(4.0 * _EPS * np.abs(values).max(), float(np.quantile(scatter, 0.95)))
 
 
-def _steepest(kernel):
+def _steepest(kernel: Kernel) -> tuple[float, str]:
     """Supremum of |f'|, and the reason where it is infinite.
 
     A secant is never steeper than the supremum, and those of smaller and smaller cells tend to it. They are
@@ -244,7 +251,7 @@ def _steepest(kernel):
     return _limit(np.array(steepness), rounds, at, 2.0 * noise / step)
 
 
-def _limit(steepness, rounds, at, rounding):
+def _limit(steepness: Array, rounds: Integers, at: Array, rounding: Array) -> tuple[float, str]:
     """What the secants of each place tend to, and the largest of them.
 
     From round to round the cells are four times smaller. At an end of [0, π] or at a kink a secant is off by
@@ -273,7 +280,7 @@ def _limit(steepness, rounds, at, rounding):
 # ---------------------------------------------------------------------- minimum over a range
 
 
-def _minima_table(values):
+def _minima_table(values: Array) -> list[Array]:
     """Minima over 2^k neighbours from each point on, for every k: any range is the union of two of them."""
     table = [values]
     while 2 * (span := 2 ** (len(table) - 1)) <= len(values):
@@ -282,7 +289,7 @@ def _minima_table(values):
     return table
 
 
-def _minimum_between(table, theta, low, high):
+def _minimum_between(table: list[Array], theta: Array, low: Array, high: Array) -> Array:
     """Smallest tabled value at the points of the grid from ``low`` to ``high``; inf where there is none."""
     first, last = np.searchsorted(theta, low, side="left"), np.searchsorted(theta, high, side="right")
     count = last - first

@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, ParamSpec, Self, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dirpriv import _columns, _radius, _validate, guarantees
 from dirpriv._frozen import Frozen
+from dirpriv._protocols import Law
+from dirpriv._types import Array, FloatOrArray, ReleaseRNG
 
 CALIBRATIONS = ("published", "tight")
 
@@ -221,7 +224,7 @@ class Mechanism(Frozen):
         return mechanism
 
     @classmethod
-    def from_law(cls, law: Any) -> Self:
+    def from_law(cls, law: Law) -> Self:
         """Mechanism that draws from this law, whatever its concentration.
 
         Parameters
@@ -305,7 +308,7 @@ class Mechanism(Frozen):
     def __repr__(self) -> str:
         return f"{type(self).__name__}(law={self.law!r}, guarantee={self.guarantee!r})"
 
-    def randomise(self, x: Any, *, rng: Any = None) -> Any:
+    def randomise(self, x: Any, *, rng: ReleaseRNG = None) -> Any:
         """Randomise each of the directions ``x`` on its own.
 
         Parameters
@@ -342,7 +345,7 @@ class Mechanism(Frozen):
         """
         return self._randomised("x", x, self.law.rvs, rng, _columns.check_unit_vectors)
 
-    def randomise_angles(self, angles: Any, *, rng: Any = None) -> Any:
+    def randomise_angles(self, angles: Any, *, rng: ReleaseRNG = None) -> FloatOrArray:
         """Randomise each of the angles on its own; for mechanisms of the circle (``dim=2``).
 
         Parameters
@@ -373,7 +376,7 @@ class Mechanism(Frozen):
         """
         return _columns.randomise_angles(self, angles, rng)
 
-    def randomise_times(self, times: Any, *, period: float = 24.0, rng: Any = None) -> Any:
+    def randomise_times(self, times: Any, *, period: float = 24.0, rng: ReleaseRNG = None) -> FloatOrArray:
         """Randomise each of the times of day on its own; for mechanisms of the circle (``dim=2``).
 
         Parameters
@@ -407,7 +410,7 @@ class Mechanism(Frozen):
         """
         return _columns.randomise_times(self, times, period, rng)
 
-    def randomise_places(self, places: Any, *, rng: Any = None) -> Any:
+    def randomise_places(self, places: Any, *, rng: ReleaseRNG = None) -> Array:
         """Randomise each of the places on Earth on its own; for mechanisms of the sphere (``dim=3``).
 
         Parameters
@@ -442,7 +445,7 @@ class Mechanism(Frozen):
         """
         return _columns.randomise_places(self, places, rng)
 
-    def radius_of(self, share: Any) -> Any:
+    def radius_of(self, share: ArrayLike) -> FloatOrArray:
         """Radius around the true value within which a share of the outputs lies.
 
         Parameters

@@ -154,7 +154,7 @@ def _space(law: Any, distance: float) -> tuple[int, Callable[..., Any], Callable
 def _log_kernel(law: Any, dim: int | None) -> Callable[[Array], Any]:
     """The law's log kernel; of a law of one's own, the log-density at an angle from the mode."""
     if hasattr(law, "_log_kernel"):
-        return law._log_kernel  # type: ignore[no-any-return]
+        return law._log_kernel
 
     def of_density(theta: Array) -> Any:
         x = np.zeros((*theta.shape, dim or 0))

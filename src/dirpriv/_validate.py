@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.random import bit_generator
 
-Array = npt.NDArray[np.float64]
+from dirpriv._types import Array
 
 
 def dimension(dim: Any) -> int:
@@ -19,7 +19,7 @@ def dimension(dim: Any) -> int:
     return int(dim)
 
 
-def concentration(kappa: Any) -> float | Array:
+def concentration(kappa: Any) -> Any:
     """The concentration, a nonnegative finite number, or a copy of an array of them, one per row."""
     if np.ndim(kappa) == 0:
         return _number("kappa", kappa, "nonnegative")

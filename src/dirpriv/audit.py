@@ -27,13 +27,17 @@ References
    privacy violations using classifiers", IEEE S&P 2021.
 """
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import betaincinv
 
 from dirpriv import _validate
 from dirpriv._cells import Cells
+from dirpriv._types import Array, Codes, Integers, Score
 
 LEAST_OUTPUTS = 50  # of each input
 _LEARN, _RANK, _CHOOSE = (
@@ -75,7 +79,14 @@ class Finding:
     pair: int = 0
 
 
-def lower_bound(outputs_x, outputs_x_prime, distance, confidence=0.99, *, score=None):
+def lower_bound(
+    outputs_x: ArrayLike,
+    outputs_x_prime: ArrayLike,
+    distance: float,
+    confidence: float = 0.99,
+    *,
+    score: Score | None = None,
+) -> float:
     """Lower confidence bound on the privacy level of a mechanism, per unit of distance.
 
     Parameters
@@ -117,7 +128,14 @@ def lower_bound(outputs_x, outputs_x_prime, distance, confidence=0.99, *, score=
     return examine(outputs_x, outputs_x_prime, distance, confidence, score=score).level
 
 
-def examine(outputs_x, outputs_x_prime, distance, confidence=0.99, *, score=None):
+def examine(
+    outputs_x: ArrayLike,
+    outputs_x_prime: ArrayLike,
+    distance: float,
+    confidence: float = 0.99,
+    *,
+    score: Score | None = None,
+) -> Finding:
     """The audit of :func:`lower_bound` with all that it found.
 
     Parameters, errors
@@ -149,7 +167,7 @@ def examine(outputs_x, outputs_x_prime, distance, confidence=0.99, *, score=None
         )
     risk = 0.5 * (1.0 - confidence)  # each of the two probabilities may be missed with half of the risk
     parts = [_parts(len(rows), name) for name, rows in enumerate(samples)]
-    cells = Cells(
+    cells = Cells(  # type: ignore[misc]
         *(rows[of == 0][:_MOST_LEARNT] for rows, of in zip(samples, parts, strict=True)), score=score
     )
     codes = [cells.codes(rows) for rows in samples]
@@ -178,7 +196,12 @@ def examine(outputs_x, outputs_x_prime, distance, confidence=0.99, *, score=None
     )
 
 
-def audit_pairs(pairs, confidence=0.99, *, score=None):
+def audit_pairs(
+    pairs: Iterable[tuple[ArrayLike, ArrayLike, float]],
+    confidence: float = 0.99,
+    *,
+    score: Score | None = None,
+) -> Finding:
     """Audit of a mechanism on several pairs of inputs, with one bound that holds for all of them together.
 
     Parameters
@@ -222,7 +245,7 @@ def audit_pairs(pairs, confidence=0.99, *, score=None):
     return Finding(**kept, confidence=confidence, pair=best)
 
 
-def share_interval(count, draws, risk=0.025):
+def share_interval(count: ArrayLike, draws: ArrayLike, risk: float = 0.025) -> tuple[Any, Any]:
     """Exact interval of a probability, after Clopper and Pearson.
 
     Parameters
@@ -246,7 +269,7 @@ def share_interval(count, draws, risk=0.025):
     return _lowest_share(count, draws, risk), _highest_share(count, draws, risk)
 
 
-def _rows(name, outputs):
+def _rows(name: str, outputs: ArrayLike) -> Array:
     """Outputs as an array of rows of finite numbers."""
     rows = _validate.unmasked(name, outputs)
     if rows.dtype.kind not in "fiub" or rows.ndim == 0 or len(rows) < LEAST_OUTPUTS:
@@ -266,14 +289,16 @@ def _rows(name, outputs):
 # ---------------------------------------------------------------------- the event
 
 
-def _parts(count, name):
+def _parts(count: int, name: int) -> NDArray[np.int8]:
     """Which part each output goes to: 0 makes cells, 1 ranks them, 2 chooses the event, 3 bounds."""
     learn = min(_LEARN, _MOST_LEARNT / count)
     uniform = np.random.default_rng([_SEED, name]).random(count)
     return np.digitize(uniform, np.cumsum([learn, _RANK, _CHOOSE])).astype(np.int8)
 
 
-def _chosen_event(cells, ranked, chosen, risk):
+def _chosen_event(
+    cells: Cells, ranked: Sequence[Codes], chosen: Sequence[Codes], risk: float
+) -> tuple[Integers, bool]:
     """Cells whose union promises the highest bound, and whether the first input is the one that favours them.
 
     The cells are ranked on one part of the outputs by their log ratio, at every depth of the tree. On another
@@ -308,26 +333,26 @@ def _chosen_event(cells, ranked, chosen, risk):
     return event, forwards
 
 
-def _halved(counts, atoms):
+def _halved(counts: Integers, atoms: int) -> Integers:
     """Counts of the cells one level up; atoms stay as they are."""
     return np.concatenate([counts[:atoms], counts[atoms:].reshape(-1, 2).sum(axis=1)])
 
 
-def _leaves(cells, drop, atoms):
+def _leaves(cells: Integers, drop: int, atoms: int) -> Integers:
     """Codes of the leaves under cells that are ``drop`` levels up."""
     nodes = cells[cells >= atoms] - atoms
     below = (nodes[:, None] << drop) + np.arange(1 << drop)
     return np.concatenate([cells[cells < atoms], atoms + below.ravel()])
 
 
-def _lowest_share(count, size, risk):
+def _lowest_share(count: ArrayLike, size: Any, risk: float) -> Any:
     """Lower limit of Clopper and Pearson for a binomial share: a quantile of Beta(k, n - k + 1)."""
     count = np.asarray(count, dtype=float)
     some = np.maximum(count, np.finfo(float).tiny)
     return np.where(count > 0.0, betaincinv(some, np.maximum(size - count, 0.0) + 1.0, risk), 0.0)
 
 
-def _highest_share(count, size, risk):
+def _highest_share(count: ArrayLike, size: Any, risk: float) -> Any:
     """Upper limit of Clopper and Pearson: 1 less the lower limit of the complement."""
     count = np.asarray(count, dtype=float)
     rest = np.maximum(size - count, np.finfo(float).tiny)

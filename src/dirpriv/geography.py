@@ -6,17 +6,21 @@ through an arc cosine, so ten metres are as exact as ten thousand kilometres, at
 180th meridian too: one double of a coordinate in degrees is about a nanometre, and the error is at most five.
 """
 
+from typing import Any
+
 import numpy as np
 import scipy  # which imports its submodules where they are first used
+from numpy.typing import ArrayLike
 
 from dirpriv import _validate
+from dirpriv._types import Array, FloatOrArray, Integers
 
 EARTH_RADIUS = 6_371_008.8  # metres: the mean radius (2a + b)/3 of the WGS 84 ellipsoid
 _LEAF_PLACES = 64  # in the tree of the nearest places, tried out on 3 million venues
 _BLOCK_ROWS = 2**16  # places looked up at a time: scratch memory is a few megabytes, however many there are
 
 
-def places_to_vectors(places):
+def places_to_vectors(places: ArrayLike) -> Array:
     """Unit vectors of places: x towards (0, 0), y towards (0, 90° E), z towards the north pole.
 
     Parameters
@@ -45,7 +49,7 @@ def places_to_vectors(places):
     return np.stack([cosine * np.cos(turn), cosine * np.sin(turn), sine], axis=-1)
 
 
-def vectors_to_places(vectors):
+def vectors_to_places(vectors: ArrayLike) -> Array:
     """Places of vectors, whatever their length: the inverse of :func:`places_to_vectors`.
 
     Parameters
@@ -74,7 +78,7 @@ def vectors_to_places(vectors):
     return np.stack([latitude, _turned_in(np.rad2deg(np.arctan2(y, x)))], axis=-1)
 
 
-def great_circle_distance(first, second, radius=EARTH_RADIUS):
+def great_circle_distance(first: ArrayLike, second: ArrayLike, radius: float = EARTH_RADIUS) -> FloatOrArray:
     """Distance along the great circle between places.
 
     Parameters
@@ -111,7 +115,9 @@ def great_circle_distance(first, second, radius=EARTH_RADIUS):
     return (2.0 * radius * np.arctan2(np.sqrt(near), np.sqrt(far)))[()]
 
 
-def destination(places, bearing, distance, radius=EARTH_RADIUS):
+def destination(
+    places: ArrayLike, bearing: ArrayLike, distance: ArrayLike, radius: float = EARTH_RADIUS
+) -> Array:
     """Places reached along great circles: the direct geodesic problem on the sphere.
 
     Parameters
@@ -184,7 +190,7 @@ class NearestPlaces:
     ([1, 2], [22.2, 2223.9])
     """
 
-    def __init__(self, places):
+    def __init__(self, places: ArrayLike) -> None:
         _latitude_longitude("places", places)
         places = np.asarray(places, dtype=float)
         if places.ndim != 2 or len(places) == 0:
@@ -198,10 +204,10 @@ class NearestPlaces:
         # places come in towns: midpoints find their borders, medians do not; long leaves suit places far off
         self._tree = scipy.spatial.cKDTree(vectors[self._indices], leafsize=_LEAF_PLACES, balanced_tree=False)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._places)
 
-    def query(self, places, *, workers=1):
+    def query(self, places: ArrayLike, *, workers: int = 1) -> tuple[Any, Any]:
         """Index of, and distance to, the nearest of the places.
 
         Parameters
@@ -235,7 +241,7 @@ class NearestPlaces:
         shape = places.shape[:-1]
         return index.reshape(shape)[()], metres.reshape(shape)[()]
 
-    def query_vectors(self, vectors, *, workers=1):
+    def query_vectors(self, vectors: ArrayLike, *, workers: int = 1) -> tuple[Any, Any]:
         """Index of the nearest of the places to unit vectors: :meth:`query` without a detour over degrees.
 
         Parameters
@@ -300,7 +306,7 @@ class EqualAreaCells:
     2
     """
 
-    def __init__(self, count):
+    def __init__(self, count: int) -> None:
         count = _validate.integer("count", count, 2)
         self.count = int(count)
         cap = 2.0 * np.arcsin(np.sqrt(1.0 / count))
@@ -311,13 +317,13 @@ class EqualAreaCells:
         self._first = np.concatenate([[0], np.rint(wanted).astype(np.intp), [count]])
         self._sectors = np.diff(self._first)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"EqualAreaCells({self.count})"
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self.count
 
-    def cell_of(self, places):
+    def cell_of(self, places: ArrayLike) -> Any:
         """Number of the cell that each place lies in.
 
         Parameters
@@ -338,7 +344,7 @@ class EqualAreaCells:
         sector = np.minimum(((turn - np.floor(turn)) * sectors).astype(np.intp), sectors - 1)
         return (self._first[band] + sector)[()]
 
-    def histogram(self, places):
+    def histogram(self, places: ArrayLike) -> Integers:
         """Number of places in each cell.
 
         Parameters
@@ -357,7 +363,7 @@ class EqualAreaCells:
             counts += np.bincount(self.cell_of(rows[start : start + _BLOCK_ROWS]), minlength=self.count)
         return counts
 
-    def borders(self):
+    def borders(self) -> Array:
         """Borders of the cells, in degrees.
 
         Returns
@@ -373,7 +379,7 @@ class EqualAreaCells:
         west, east = (360.0 * (edge / sectors) - 180.0 for edge in (sector, sector + 1))
         return np.stack([north[band + 1], west, north[band], east], axis=-1)
 
-    def centres(self):
+    def centres(self) -> Array:
         """Centroids of the cells: the places towards which their mass lies; the poles for the polar cells.
 
         Returns
@@ -391,12 +397,12 @@ class EqualAreaCells:
         return np.stack([np.rad2deg(np.arctan2(height, reach)), middle], axis=-1)
 
 
-def _point_vectors(places):
+def _point_vectors(places: Array) -> Array:
     """Unit vectors that are equal where the points are: the 180th meridian has two names."""
     return places_to_vectors(np.stack([places[..., 0], _turned_in(places[..., 1])], axis=-1))
 
 
-def _three_columns(vectors):
+def _three_columns(vectors: ArrayLike) -> Array:
     vectors = np.asarray(vectors, dtype=float)
     if vectors.ndim == 0 or vectors.shape[-1] != 3:
         raise ValueError(
@@ -405,7 +411,7 @@ def _three_columns(vectors):
     return vectors
 
 
-def _latitude_longitude(name, places):
+def _latitude_longitude(name: str, places: ArrayLike) -> tuple[Array, Array]:
     places = np.asarray(places, dtype=float)
     if places.ndim == 0 or places.shape[-1] != 2:
         raise ValueError(
@@ -425,12 +431,12 @@ def _latitude_longitude(name, places):
     return latitude, longitude
 
 
-def _sine_cosine(latitude):
+def _sine_cosine(latitude: Array) -> tuple[Array, Array]:
     """Sine and cosine of latitudes in degrees; the cosine from the distance to the pole, exact near it."""
     return np.sin(np.deg2rad(latitude)), np.sin(np.deg2rad(90.0 - np.abs(latitude)))
 
 
-def _turned_in(longitude):
+def _turned_in(longitude: Array) -> Array:
     """Longitudes in [-180, 180); those that are there already keep every digit."""
     turned = longitude - 360.0 * np.floor((longitude + 180.0) / 360.0)
     return np.where(turned >= 180.0, turned - 360.0, turned)

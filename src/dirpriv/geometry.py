@@ -7,17 +7,19 @@ are named after them. Distances never go through ``arccos`` or ``1 - cos``, whic
 
 import functools
 import warnings
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from dirpriv import _times, _validate
+from dirpriv._types import RNG, Array, FloatOrArray
 
 TURN = 2.0 * np.pi
 
 
-def hours_to_angles(hours: Any, period: float = 24.0) -> Any:
+def hours_to_angles(hours: Any, period: float = 24.0) -> FloatOrArray:
     """Angles of times of day.
 
     Parameters
@@ -58,7 +60,7 @@ def hours_to_angles(hours: Any, period: float = 24.0) -> Any:
     return np.mod(_times.hours("hours", hours, period), period)[()] * (TURN / period)
 
 
-def angles_to_hours(angles: ArrayLike, period: float = 24.0) -> Any:
+def angles_to_hours(angles: ArrayLike, period: float = 24.0) -> FloatOrArray:
     """Times of day of angles: the inverse of :func:`hours_to_angles`.
 
     Parameters
@@ -84,7 +86,7 @@ def angles_to_hours(angles: ArrayLike, period: float = 24.0) -> Any:
     return np.where(hours >= period, 0.0, hours)[()]  # np.mod of -1e-20 is 2π itself
 
 
-def angles_to_vectors(angles):
+def angles_to_vectors(angles: ArrayLike) -> Array:
     """Points of the unit circle at these angles.
 
     Parameters
@@ -106,7 +108,7 @@ def angles_to_vectors(angles):
     return np.stack([np.cos(angles), np.sin(angles)], axis=-1)
 
 
-def vectors_to_angles(vectors):
+def vectors_to_angles(vectors: ArrayLike) -> FloatOrArray:
     """Angles of vectors in the plane, whatever their length.
 
     Parameters
@@ -139,7 +141,7 @@ def vectors_to_angles(vectors):
     return np.where(angles >= TURN, 0.0, angles)[()]  # a tiny negative angle rounds up to 2π
 
 
-def angle_between(first, second):
+def angle_between(first: ArrayLike, second: ArrayLike) -> FloatOrArray:
     """Distance on the circle between two angles.
 
     Parameters
@@ -162,7 +164,7 @@ def angle_between(first, second):
     return np.abs(np.remainder(turned + np.pi, TURN) - np.pi)[()] if np.size(turned) else np.abs(turned)
 
 
-def angular_distance(x, y):
+def angular_distance(x: ArrayLike, y: ArrayLike) -> FloatOrArray:
     """Angle between unit vectors: the surface distance d∡ of the sphere.
 
     Parameters
@@ -186,7 +188,7 @@ def angular_distance(x, y):
     return (2.0 * np.arctan2(np.linalg.norm(x - y, axis=-1), np.linalg.norm(x + y, axis=-1)))[()]
 
 
-def tangent_normal(mu, theta, *, rng=None):
+def tangent_normal(mu: ArrayLike, theta: ArrayLike, *, rng: RNG = None) -> Array:
     """Unit vectors at angle ``theta`` from ``mu``, in a uniform direction.
 
     The tangent-normal decomposition x = cos θ μ + sin θ ξ with ξ uniform on the unit subsphere orthogonal
@@ -223,7 +225,7 @@ def tangent_normal(mu, theta, *, rng=None):
     return out
 
 
-def place(out, mu, cosine, sine, rng):
+def place(out: Array, mu: Array, cosine: Array, sine: Array, rng: np.random.Generator) -> None:
     """Write cosine μ + sine ξ to the rows of ``out``, with ξ uniform and orthogonal to μ.
 
     What :func:`tangent_normal` and the laws' ``rvs`` share: cosines and sines in, rows of a C-contiguous
@@ -262,7 +264,7 @@ COMPILED_SIZE = 20_000  # numbers in a block from which compiled code is used, w
 
 
 @functools.cache
-def _compiled():
+def _compiled() -> Any:
     """The compiled direction step, or None where numba is not installed or cannot write its cache."""
     try:
         from dirpriv import _compiled
@@ -281,7 +283,7 @@ def _compiled():
     return _compiled
 
 
-def _place_on_circle(out, mu, cosine, sine, rng):
+def _place_on_circle(out: Array, mu: Array, cosine: Array, sine: Array, rng: np.random.Generator) -> None:
     """n = 2: the subsphere is the two directions ±90°, and the rest a product of complex numbers."""
     turned = out.view(complex)[:, 0]
     turned.real = cosine
@@ -290,7 +292,7 @@ def _place_on_circle(out, mu, cosine, sine, rng):
     turned *= np.ascontiguousarray(mu).view(complex)[..., 0]
 
 
-def _place_on_sphere(out, mu, cosine, sine, rng):
+def _place_on_sphere(out: Array, mu: Array, cosine: Array, sine: Array, rng: np.random.Generator) -> None:
     """n = 3: ξ turns by a uniform angle φ about the mode; its cosine and sine come from tan(φ/2)."""
     tangent = np.tan(np.pi * (rng.random(len(out)) - 0.5))
     square = tangent * tangent
@@ -298,14 +300,14 @@ def _place_on_sphere(out, mu, cosine, sine, rng):
     _reflect_rows(out, mu, cosine, ((1.0 - square) * scale, 2.0 * tangent * scale))
 
 
-def _reflect(out, mu, cosine, sine, rng):
+def _reflect(out: Array, mu: Array, cosine: Array, sine: Array, rng: np.random.Generator) -> None:
     """n < 10: the reflection that takes the first axis to μ, applied to (cosine, sine ξ')."""
     normals = rng.standard_normal((len(out), out.shape[1] - 1)).T.copy()
     normals *= sine / np.sqrt(np.einsum("ij,ij->j", normals, normals))
     _reflect_rows(out, mu, cosine, normals)
 
 
-def _reflect_rows(out, mu, first, rest):
+def _reflect_rows(out: Array, mu: Array, first: Array, rest: Iterable[Array]) -> None:
     """Reflect the vectors with the coordinates ``first`` and ``rest`` into the rows of ``out``.
 
     With v = μ + sign(μ₁) e₁ the reflection I - 2vvᵀ/‖v‖² takes e₁ to -sign(μ₁) μ, and ‖v‖² = 2 |v₁|.
@@ -326,7 +328,7 @@ def _reflect_rows(out, mu, first, rest):
         np.multiply(column, scale, out=out[:, axis])
 
 
-def _project(out, mu, cosine, sine, rng):
+def _project(out: Array, mu: Array, cosine: Array, sine: Array, rng: np.random.Generator) -> None:
     """n ≥ 10: ξ from normals z less their part along μ, (z - (z·μ) μ)/‖·‖."""
     rng.standard_normal(out=out)
     # not by BLAS, whose sums may depend on the number of threads

@@ -28,11 +28,14 @@ The levels are those of the exact law: a naive sampler in floating point has gap
 import numbers
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal, TypeGuard
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dirpriv import _kernels, _validate
+from dirpriv._protocols import Law
+from dirpriv._types import FloatOrArray, Kernel
 
 DOMAINS = ("circle", "sphere", "rotations")
 _OF_A_LAW = ("metric", "metric_level", "pure_level", "privacy_loss")
@@ -101,7 +104,7 @@ class Guarantee:
         return float(min(self.metric_level * radius, self.pure_level)) if radius > 0.0 else 0.0
 
 
-def metric_level(x: Any) -> float:
+def metric_level(x: Law | Kernel) -> float:
     """Largest loss of privacy per radian: sup |f'| of the log kernel.
 
     Parameters
@@ -135,10 +138,10 @@ def metric_level(x: Any) -> float:
     >>> round(guarantees.metric_level(lambda theta: 2.0 * np.cos(theta)), 6)
     2.0
     """
-    return float(x.metric_level()) if _is_law(x) else _kernels.levels(x)[0]
+    return float(x.metric_level()) if _is_law(x) else _kernels.levels(x)[0]  # type: ignore[arg-type]
 
 
-def pure_level(x: Any) -> float:
+def pure_level(x: Law | Kernel) -> float:
     """Largest loss of privacy between any two inputs: max f - min f of the log kernel.
 
     Parameters
@@ -162,10 +165,10 @@ def pure_level(x: Any) -> float:
     >>> guarantees.pure_level(VonMisesFisher(dim=3, kappa=2.0))
     4.0
     """
-    return float(x.pure_level()) if _is_law(x) else _kernels.levels(x)[1]
+    return float(x.pure_level()) if _is_law(x) else _kernels.levels(x)[1]  # type: ignore[arg-type]
 
 
-def of(x: Any) -> Guarantee:
+def of(x: Law | Kernel) -> Guarantee:
     """Both levels of a law or of a log kernel as a :class:`Guarantee`, with the reason where one is infinite.
 
     Parameters
@@ -181,13 +184,15 @@ def of(x: Any) -> Guarantee:
     'the log kernel jumps, or its slope grows without bound, at θ = 1'
     """
     if not _is_law(x):
-        metric, pure, reason = _kernels.levels(x)
+        metric, pure, reason = _kernels.levels(x)  # type: ignore[arg-type]
         return Guarantee(metric_level=metric, pure_level=pure, reason=reason)
     reason = getattr(x, "why_infinite", "")
     return Guarantee(metric_level=metric_level(x), pure_level=pure_level(x), metric=x.metric, reason=reason)
 
 
-def privacy_loss(x: Any, distance: Any, *, domain: str = "sphere") -> Any:
+def privacy_loss(
+    x: Law | Kernel, distance: ArrayLike, *, domain: Literal["sphere", "circle", "rotations"] = "sphere"
+) -> FloatOrArray:
     """Largest loss of privacy between two inputs exactly at a distance: sup f(θ) - f(θ') over the outputs.
 
     Parameters
@@ -228,7 +233,7 @@ def privacy_loss(x: Any, distance: Any, *, domain: str = "sphere") -> Any:
     return _loss(x, distance, "distance", domain, closest=False)
 
 
-def loss_within(x: Any, radius: Any) -> Any:
+def loss_within(x: Law | Kernel, radius: ArrayLike) -> FloatOrArray:
     """Largest loss of privacy between any two inputs *at most* ``radius`` apart.
 
     Parameters
@@ -262,7 +267,7 @@ def loss_within(x: Any, radius: Any) -> Any:
     return _loss(x, radius, "radius", "sphere", closest=True)
 
 
-def composed_level(law: Any, responses: int, *, distance: float, delta: float = 0.0) -> float:
+def composed_level(law: Law, responses: int, *, distance: float, delta: float = 0.0) -> float:
     """What that many responses of one person cost, for inputs that far apart.
 
     A person who responds T times, each time with an input of one of two at this distance, is protected as by
@@ -331,7 +336,7 @@ def composed_level(law: Any, responses: int, *, distance: float, delta: float = 
 
 
 def largest_concentration(
-    family: Callable[[float], Any],
+    family: Callable[[float], Law | Kernel],
     *,
     metric: float | None = None,
     pure: float | None = None,
@@ -401,11 +406,11 @@ def largest_concentration(
     return min(_largest(family, level, measure) for level, measure in promises)
 
 
-def _largest(family, level, measure):
+def _largest(family: Callable[[float], Any], level: float, measure: Callable[[Any], float]) -> float:
     """The largest κ with measure(family(κ)) ≤ level, for a measure that does not fall with κ."""
     seen = {}
 
-    def kept(kappa):
+    def kept(kappa: float) -> bool:
         seen[kappa] = measure(family(kappa))
         low = max((k for k in seen if k < kappa), default=kappa)
         high = min((k for k in seen if k > kappa), default=kappa)
@@ -440,7 +445,7 @@ def _largest(family, level, measure):
     return low
 
 
-def _loss(x, distance, name, domain, closest):
+def _loss(x: Any, distance: ArrayLike, name: str, domain: str, closest: bool) -> FloatOrArray:
     """The loss at one or many distances, by the law's own formula or from the kernel."""
     if _is_law(x):
         loss = getattr(x, "loss_within", x.privacy_loss) if closest else x.privacy_loss
@@ -452,7 +457,7 @@ def _loss(x, distance, name, domain, closest):
     return float(losses) if losses.ndim == 0 else losses
 
 
-def _is_law(x):
+def _is_law(x: Any) -> TypeGuard[Law]:
     """Whether x is a law, and not the log kernel of one; an error names what a law of one's own lacks."""
     missing = [name for name in _OF_A_LAW if not hasattr(x, name)]
     if not missing and isinstance(x, type):

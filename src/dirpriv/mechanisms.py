@@ -18,9 +18,11 @@ the published one gives more privacy than it says, and costs accuracy: the guara
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dirpriv import _columns, _validate
 from dirpriv._mechanism import PUBLISHED, Calibration, Mechanism, same
+from dirpriv._types import Array, ReleaseRNG
 from dirpriv.laws.clipped_laplace import ClippedLaplace
 from dirpriv.laws.planar_laplace import PlanarLaplace
 from dirpriv.laws.polar_laplace import PolarLaplace
@@ -230,7 +232,7 @@ class VectorLaplaceMechanism(Mechanism):
     tight = _IN_SPACE
     published = _IN_SPACE
 
-    def randomise(self, x, *, rng=None):
+    def randomise(self, x: ArrayLike, *, rng: ReleaseRNG = None) -> Array:
         """Randomise each of the points ``x`` on its own.
 
         Parameters
@@ -282,10 +284,10 @@ class PlanarLaplaceMechanism(VectorLaplaceMechanism):
     (2, 2)
     """
 
-    law_type = PlanarLaplace
+    law_type = PlanarLaplace  # type: ignore[assignment]
     only_dim = 2
 
-    def randomise_places(self, places: Any, *, rng: Any = None) -> Any:
+    def randomise_places(self, places: Any, *, rng: ReleaseRNG = None) -> Array:
         """Randomise each of the places on its own; ε is per metre.
 
         On the globe the guarantee is that of the plane but for what goes round it, see

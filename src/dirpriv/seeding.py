@@ -11,7 +11,7 @@ import hashlib
 import numpy as np
 
 
-def generator(seed, *names):
+def generator(seed: int, *names: str | int | float) -> np.random.Generator:
     """Random generator of the cell called ``names`` in the study with this ``seed``.
 
     Parameters

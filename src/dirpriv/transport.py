@@ -11,15 +11,19 @@ public functions: it is right only for bins that begin at 0 (POT issue 738). The
 against POT and against linear programming.
 """
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dirpriv import _validate, geography
+from dirpriv._types import Array, FloatOrArray
 
 _BLOCK = 2**17  # values of a block: its scratch arrays stay in the cache
 _BYTES_PER_PAIR = 40  # of places: the distance, and what the solver keeps of it (37 bytes were measured)
 
 
-def circular_emd(p, q, period=24.0):
+def circular_emd(p: ArrayLike, q: ArrayLike, period: float = 24.0) -> FloatOrArray:
     """Earth mover's distance between histograms on a circle.
 
     With D the difference of the two cumulated histograms, mass D - c flows over each border between bins,
@@ -86,7 +90,14 @@ def circular_emd(p, q, period=24.0):
     return cost.reshape(shape[:-1]) if len(shape) > 1 else float(cost[0])
 
 
-def great_circle_emd(places_p, weights_p, places_q, weights_q, *, memory=1e9):
+def great_circle_emd(
+    places_p: ArrayLike,
+    weights_p: ArrayLike,
+    places_q: ArrayLike,
+    weights_q: ArrayLike,
+    *,
+    memory: float = 1e9,
+) -> FloatOrArray:
     """Earth mover's distance between weighted places, with great-circle ground distance.
 
     Exact, by linear programming in POT. Where both have the same places (cells of a place histogram), the
@@ -159,7 +170,7 @@ def great_circle_emd(places_p, weights_p, places_q, weights_q, *, memory=1e9):
     return costs if q.ndim > 1 else float(costs[0])
 
 
-def _weighted_places(which, places, weights):
+def _weighted_places(which: str, places: ArrayLike, weights: ArrayLike) -> tuple[Array, Array]:
     """Checked places, and weights that add up to 1."""
     geography._latitude_longitude(f"places_{which}", places)
     places = np.asarray(places, dtype=float)
@@ -172,7 +183,7 @@ def _weighted_places(which, places, weights):
     return places, weights
 
 
-def _distances(first, second):
+def _distances(first: Array, second: Array) -> Array:
     """Angles between all pairs of places, in radians."""
     out = np.empty((len(first), len(second)))
     step = max(1, _BLOCK // max(1, len(second)))
@@ -182,7 +193,7 @@ def _distances(first, second):
     return out
 
 
-def _moved(supply, demand, distances):
+def _moved(supply: Array, demand: Array, distances: Array) -> float:
     """Least total of mass times distance that turns the one into the other, of about the same total."""
     given, taken = np.flatnonzero(supply), np.flatnonzero(demand)
     if given.size == 0 or taken.size == 0:
@@ -200,7 +211,7 @@ def _moved(supply, demand, distances):
     return total * float(cost)
 
 
-def _pot():
+def _pot() -> Any:
     """POT, imported where it is needed: the import takes a second, most jobs never use it."""
     try:
         import ot

@@ -63,9 +63,14 @@ def wheel(source, tmp_path_factory):
 
 
 def library():
-    """All modules of the library, as a wheel names them."""
+    """All modules of the library and what tells type checkers of them, as a wheel names them."""
     source = ROOT / "src"
-    return {path.relative_to(source).as_posix() for path in (source / "dirpriv").rglob("*.py")}
+    found = {path for name in ("*.py", "*.pyi", "py.typed") for path in (source / "dirpriv").rglob(name)}
+    return {path.relative_to(source).as_posix() for path in found}
+
+
+def test_the_library_tells_type_checkers_that_it_has_types():
+    assert {"dirpriv/py.typed", "dirpriv/__init__.pyi"} <= library()
 
 
 def test_a_wheel_holds_the_library_alone(wheel):

@@ -1,14 +1,19 @@
 """The errors to expect of private means."""
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import gammaln
 
 from dirpriv import _validate, geometry
+from dirpriv._protocols import SymmetricLaw
+from dirpriv._types import Array, FloatOrArray
 from dirpriv.estimators.means import mean_direction, symmetric
 from dirpriv.laws._quadrature import WEIGHTS, panels
 
 
-def limit_error(law, x):
+def limit_error(law: Any, x: ArrayLike) -> float:
     """Angle by which the mean direction of randomised responses stays wrong, however many there are.
 
     Parameters
@@ -35,7 +40,9 @@ def limit_error(law, x):
     return float(geometry.angular_distance(total / np.linalg.norm(total), mean_direction(x)))
 
 
-def expected_mean_error(law, n, *, x=None, angles=None):
+def expected_mean_error(
+    law: SymmetricLaw, n: ArrayLike, *, x: ArrayLike | None = None, angles: ArrayLike | None = None
+) -> FloatOrArray:
     """Expected error of the direction of the sum of ``n`` randomised responses, for large n.
 
     With the responses fixed, the part of the noisy sum across their mean direction is asymptotically
@@ -93,7 +100,7 @@ def expected_mean_error(law, n, *, x=None, angles=None):
     return error if error.ndim else float(error)
 
 
-def normal_mean_error(law, n, *, x=None):
+def normal_mean_error(law: SymmetricLaw, n: float, *, x: ArrayLike | None = None) -> float:
     """The same expected error for any n at which the sum of the responses is nearly normal.
 
     :func:`expected_mean_error` takes the angle for its tangent, and the length of the sum for its mean.
@@ -143,7 +150,7 @@ def normal_mean_error(law, n, *, x=None):
     return float(across_weight @ angles @ along_weight)
 
 
-def _normal_nodes(low, high, power):
+def _normal_nodes(low: float, high: float, power: int) -> tuple[Array, Array]:
     """Nodes and weights for the density ∝ |t|^power exp(-t²/2) on an interval."""
     ends = np.linspace(low, high, 9)
     nodes, _ = panels(ends)
@@ -152,7 +159,7 @@ def _normal_nodes(low, high, power):
     return nodes, weights / weights.sum()
 
 
-def _spread(x, dim):
+def _spread(x: Any, dim: int) -> tuple[float, Array]:
     """Resultant length of unit vectors, and their second moments along the principal axes across the mean."""
     x = _validate.unit_vectors("x", np.atleast_2d(x), dim)
     mean = x.mean(axis=0)
@@ -163,7 +170,7 @@ def _spread(x, dim):
     return resultant, np.maximum(np.linalg.eigvalsh(across.T @ across / len(x))[1:], 0.0)
 
 
-def _mean_norm(variances):
+def _mean_norm(variances: Array) -> float:
     """E‖Z‖ of a normal vector with these variances along its principal axes.
 
     In general E√Q = 1/√π ∫ (1 - E exp(-u² Q)) / u² du over u > 0, for any Q ≥ 0; here with u = tan a.

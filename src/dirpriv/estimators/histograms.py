@@ -1,14 +1,19 @@
 """Histograms on the circle, what noise does to them, and how to take it back."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dirpriv import _validate, geometry
+from dirpriv._protocols import Law
+from dirpriv._types import Array, Integers
 from dirpriv.laws._quadrature import NODES, WEIGHTS
 
 _BLOCK = 2**17  # values handled at a time, which bounds the scratch memory
 
 
-def circular_histogram(angles, bins=24, *, groups=None, group_count=None):
+def circular_histogram(
+    angles: ArrayLike, bins: int = 24, *, groups: ArrayLike | None = None, group_count: int | None = None
+) -> Integers:
     """Counts of angles in bins of equal width around the circle; bin 0 begins at angle 0.
 
     Parameters
@@ -68,7 +73,7 @@ def circular_histogram(angles, bins=24, *, groups=None, group_count=None):
     return np.bincount(index, minlength=group_count * bins).reshape(group_count, bins)
 
 
-def bin_transitions(law, bins=24):
+def bin_transitions(law: Law, bins: int = 24) -> Array:
     """Probabilities that randomised angles from one bin of a circular histogram fall into another.
 
     The true angle is uniform in its bin. Then the probabilities are second differences of the integral of
@@ -121,7 +126,7 @@ def bin_transitions(law, bins=24):
     return offsets[(np.arange(bins) - np.arange(bins)[:, None]) % bins]
 
 
-def deconvolve(counts, law, *, subdivisions=4, tolerance=1e-8):
+def deconvolve(counts: ArrayLike, law: Law, *, subdivisions: int = 4, tolerance: float = 1e-8) -> Array:
     """Estimate circular histograms from the histograms of their randomised angles (EMS).
 
     Expectation-maximisation for the probabilities of the bins, with a step of smoothing by the kernel
@@ -189,7 +194,7 @@ def deconvolve(counts, law, *, subdivisions=4, tolerance=1e-8):
     return estimates.reshape(shares.shape) * totals
 
 
-def _smoothed_maximisation(seen, transitions, tolerance):
+def _smoothed_maximisation(seen: Array, transitions: Array, tolerance: float) -> Array:
     """Probabilities of the true bins, from rows of shares of the bins that were seen."""
     out = np.full((len(seen), len(transitions)), 1.0 / len(transitions))
     todo = np.arange(len(seen))

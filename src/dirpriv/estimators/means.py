@@ -1,11 +1,16 @@
 """Means of directions, and the unbiased estimate of the mean from randomised ones."""
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dirpriv import _validate, geometry
+from dirpriv._protocols import SymmetricLaw
+from dirpriv._types import Array, FloatOrArray
 
 
-def mean_direction(x, axis=-2):
+def mean_direction(x: ArrayLike, axis: int = -2) -> Array:
     """Direction of the sum of vectors.
 
     Parameters
@@ -32,7 +37,7 @@ def mean_direction(x, axis=-2):
         return total / norm
 
 
-def circular_mean(angles, axis=None):
+def circular_mean(angles: ArrayLike, axis: int | None = None) -> FloatOrArray:
     """Circular mean of angles: the direction of the sum of their unit vectors.
 
     Parameters
@@ -72,7 +77,7 @@ def circular_mean(angles, axis=None):
     return mean if np.ndim(mean) else float(mean)
 
 
-def debiased_mean(x, law):
+def debiased_mean(x: ArrayLike, law: SymmetricLaw) -> Array:
     """Unbiased estimate of the mean vector of the true directions, from their randomised versions.
 
     Each randomised vector has the mean ρ times the true one, ρ = ``law.mean_cosine()``, so their average
@@ -111,7 +116,7 @@ def debiased_mean(x, law):
     return np.mean(_validate.reals("x", x), axis=-2) / rho
 
 
-def symmetric(law):
+def symmetric(law: Any) -> Any:
     """The law, if it is symmetric about its mode: else its mean does not point there."""
     if not getattr(law, "is_symmetric", True):
         raise ValueError(

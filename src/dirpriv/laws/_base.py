@@ -4,9 +4,11 @@ from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dirpriv import _validate
 from dirpriv._frozen import Frozen
+from dirpriv._types import Array, FloatOrArray
 
 
 def plain(values: Any) -> Any:
@@ -44,10 +46,10 @@ class BaseLaw(Frozen, ABC):
         """max f - min f of the log kernel f."""
 
     @abstractmethod
-    def _loss_at(self, distance: np.ndarray) -> np.ndarray:
+    def _loss_at(self, distance: Array) -> Array:
         """Largest f(θ) - f(θ') between inputs exactly so far apart, for distances above 0."""
 
-    def _loss_within(self, radius: np.ndarray) -> np.ndarray:
+    def _loss_within(self, radius: Array) -> Array:
         """The same for inputs at most so far apart; ``_loss_at`` where that grows with the distance."""
         return self._loss_at(radius)
 
@@ -87,7 +89,7 @@ class BaseLaw(Frozen, ABC):
         self._one_kappa  # noqa: B018
         return float(self._pure_level())
 
-    def privacy_loss(self, distance: Any) -> Any:
+    def privacy_loss(self, distance: ArrayLike) -> FloatOrArray:
         """Largest loss of privacy between two inputs exactly at a distance.
 
         Parameters
@@ -108,7 +110,7 @@ class BaseLaw(Frozen, ABC):
         distances = _validate.distances("distance", distance, self.metric)
         return self._where_apart(distances, self._loss_at)
 
-    def loss_within(self, radius: Any) -> Any:
+    def loss_within(self, radius: ArrayLike) -> FloatOrArray:
         """Largest loss of privacy between any two inputs at most so far apart.
 
         Parameters
@@ -128,6 +130,6 @@ class BaseLaw(Frozen, ABC):
         """
         return self._where_apart(_validate.distances("radius", radius, self.metric), self._loss_within)
 
-    def _where_apart(self, distances: np.ndarray, loss: Any) -> Any:
+    def _where_apart(self, distances: Array, loss: Any) -> Any:
         self._one_kappa  # noqa: B018
         return plain(np.where(distances > 0.0, loss(distances), 0.0))

@@ -10,12 +10,15 @@ cancels; 24 Gauss-Legendre nodes reach 4e-13 relative, down to tails of 1e-290.
 """
 
 from abc import abstractmethod
+from collections.abc import Callable
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dirpriv import _information, _kernels, _validate
+from dirpriv._types import RNG, Array, FloatOrArray, Size
 from dirpriv.laws._base import BaseLaw, plain
 from dirpriv.laws._quadrature import NODES, WEIGHTS
 
@@ -31,15 +34,15 @@ class Angle(NamedTuple):
     from_pi: Any
 
     @classmethod
-    def at(cls, theta):
+    def at(cls, theta: FloatOrArray) -> Self:
         """The angle that is ``theta`` radians from 0."""
         return cls(theta, np.pi - theta + PI_TAIL)
 
-    def shifted(self, by):
+    def shifted(self, by: FloatOrArray) -> "Angle":
         """The angle that is ``by`` radians nearer to π."""
         return Angle(self.from_zero + by, self.from_pi - by)
 
-    def part(self, index):
+    def part(self, index: Any) -> "Angle":
         """Some of many angles, or all of them with another axis."""
         return Angle(self.from_zero[index], self.from_pi[index])
 
@@ -53,35 +56,35 @@ class ColatitudeLaw(BaseLaw):
     # ------------------------------------------------------------------ what a subclass gives
 
     @abstractmethod
-    def _peak_angle(self):
+    def _peak_angle(self) -> Angle:
         """The angle with the highest angle density, as an :class:`Angle`."""
 
     @abstractmethod
-    def _log_element_change(self, at, shift, there=None):
+    def _log_element_change(self, at: Angle, shift: FloatOrArray, there: FloatOrArray = None) -> FloatOrArray:
         """log w(t) - log w(T) for T = ``at`` and t = T + shift; ``there`` is t itself where it is known."""
 
     @abstractmethod
-    def _log_element_slope_and_bend(self, at):
+    def _log_element_slope_and_bend(self, at: Angle) -> tuple[FloatOrArray, FloatOrArray]:
         """(log w)' and -(log w)''."""
 
     @abstractmethod
-    def _log_element_at_peak(self):
+    def _log_element_at_peak(self) -> float:
         """log w at the peak."""
 
     @abstractmethod
-    def _log_kernel(self, theta):
+    def _log_kernel(self, theta: FloatOrArray) -> FloatOrArray:
         """f(θ) - f(0)."""
 
     @abstractmethod
-    def _log_kernel_change(self, at, shift):
+    def _log_kernel_change(self, at: Angle, shift: FloatOrArray) -> FloatOrArray:
         """f(t) - f(T) for T = ``at`` and t = T + shift."""
 
     @abstractmethod
-    def _kernel_slope(self, theta):
+    def _kernel_slope(self, theta: FloatOrArray) -> FloatOrArray:
         """f'(θ), never positive."""
 
     @abstractmethod
-    def _draw_angles(self, size, kappa, rng):
+    def _draw_angles(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
         """Exact draws of the angle; ``kappa`` is one number, or one for each draw."""
 
     # ------------------------------------------------------------------ local quadrature
@@ -89,16 +92,16 @@ class ColatitudeLaw(BaseLaw):
     # ``side`` is +1 on the way to π and -1 on the way to 0.
 
     @cached_property
-    def _peak(self):
+    def _peak(self) -> Angle:
         self._one_kappa  # noqa: B018
         return Angle(*map(float, self._peak_angle()))
 
-    def _log_density_change(self, at, shift, there=None):
+    def _log_density_change(self, at: Angle, shift: FloatOrArray, there: FloatOrArray = None) -> FloatOrArray:
         """h(t) - h(T) for T = ``at`` and t = T + shift; ``there`` is t where the caller knows it exactly."""
         change = self._log_kernel_change(at, shift)
         return change + self._log_element_change(at, shift, there)
 
-    def _support_length(self, at, side):
+    def _support_length(self, at: Angle, side: int) -> Array:
         """Length over which the angle density falls by about 38 nats from T on this side, or all of it."""
         limit = at.from_pi if side > 0 else at.from_zero
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
@@ -127,7 +130,9 @@ class ColatitudeLaw(BaseLaw):
             length[todo] = np.where(whole, limit[todo], step)
         return length
 
-    def _integral(self, at, start, length, weight=None):
+    def _integral(
+        self, at: Angle, start: FloatOrArray, length: Array, weight: Callable[[Array], Array] | None = None
+    ) -> Array:
         """∫ exp(h(T + u) - h(T)) weight(T + u) |du|, u from start to start + length; both may be negative."""
         shift = np.expand_dims(start, -1) + length[..., None] * NODES
         values = np.exp(self._log_density_change(at.part((..., None)), shift))
@@ -135,19 +140,19 @@ class ColatitudeLaw(BaseLaw):
             values = values * weight(at.from_zero[..., None] + shift)
         return np.abs(length) * (values @ WEIGHTS)
 
-    def _mass_beyond(self, at, side):
+    def _mass_beyond(self, at: Angle, side: int) -> Array:
         """∫ exp(h(t) - h(T)) dt from T to the end on this side."""
         return self._integral(at, 0.0, side * self._support_length(at, side))
 
-    def _log_density_from_peak(self, theta):
+    def _log_density_from_peak(self, theta: FloatOrArray) -> FloatOrArray:
         return self._log_density_change(self._peak, theta - self._peak.from_zero, theta)
 
     @cached_property
-    def _masses(self):
+    def _masses(self) -> tuple[float, ...]:
         """Integrals of exp(h - h(peak)) left and right of the peak."""
         return self._weighted_masses(None)
 
-    def _weighted_masses(self, weight):
+    def _weighted_masses(self, weight: Callable[[Array], Array] | None) -> tuple[float, ...]:
         """The same with a weight. Made once a law, they are worth four panels: 1e-15 instead of 1e-14."""
         peak = Angle(*(np.array([end]) for end in self._peak))
         masses = []
@@ -161,18 +166,18 @@ class ColatitudeLaw(BaseLaw):
         return tuple(masses)
 
     @cached_property
-    def _log_angle_normalizer(self):
+    def _log_angle_normalizer(self) -> float:
         """log ∫ w(θ) exp(f(θ) - f(0)) dθ."""
         return self._log_element_part + float(self._log_kernel(np.float64(self._peak.from_zero)))
 
     @cached_property
-    def _log_element_part(self):
+    def _log_element_part(self) -> float:
         """log w of the peak, and the log of the integral relative to the peak."""
         return float(self._log_element_at_peak() + np.log(sum(self._masses)))
 
     # ------------------------------------------------------------------ the angle
 
-    def angle_logpdf(self, theta):
+    def angle_logpdf(self, theta: ArrayLike) -> FloatOrArray:
         """Log-density of the angle from the mode.
 
         Parameters
@@ -192,11 +197,11 @@ class ColatitudeLaw(BaseLaw):
         out[np.isnan(theta)] = np.nan
         return _shaped(out, shape)
 
-    def angle_pdf(self, theta):
+    def angle_pdf(self, theta: ArrayLike) -> FloatOrArray:
         """Density of the angle from the mode, per radian; see :meth:`angle_logpdf`."""
         return plain(np.exp(self.angle_logpdf(theta)))
 
-    def angle_cdf(self, theta):
+    def angle_cdf(self, theta: ArrayLike) -> FloatOrArray:
         """Probability of an angle of at most ``theta``, to 12 digits *relative*, tails included.
 
         Parameters
@@ -210,11 +215,11 @@ class ColatitudeLaw(BaseLaw):
         """
         return self._probabilities(theta)[0]
 
-    def angle_sf(self, theta):
+    def angle_sf(self, theta: ArrayLike) -> FloatOrArray:
         """Probability of an angle of more than ``theta`` (survival), to 12 digits relative."""
         return self._probabilities(theta)[1]
 
-    def _probabilities(self, theta):
+    def _probabilities(self, theta: FloatOrArray) -> tuple[FloatOrArray, FloatOrArray]:
         theta, shape = _flat(theta)
         cdf = np.where(theta >= np.pi, 1.0, 0.0)
         cdf[np.isnan(theta)] = np.nan
@@ -225,7 +230,7 @@ class ColatitudeLaw(BaseLaw):
                 cdf[block], sf[block] = self._cdf_and_sf(theta[block])
         return _shaped(cdf, shape), _shaped(sf, shape)
 
-    def _cdf_and_sf(self, theta):
+    def _cdf_and_sf(self, theta: FloatOrArray) -> tuple[Array, Array]:
         """Probabilities below and above; the smaller of the two is integrated, not subtracted."""
         left, right = self._masses
         total = left + right
@@ -248,19 +253,19 @@ class ColatitudeLaw(BaseLaw):
                 below[heavy] = (left + self._mass_from_peak(theta[heavy] - self._peak.from_zero)) / total
         return below, above
 
-    def _up_to_peak(self, at):
+    def _up_to_peak(self, at: Angle) -> Array:
         """Distance of a smaller angle from the peak, measured at the end that is nearer to the peak."""
         peak = self._peak
         if peak.from_zero <= peak.from_pi:
             return peak.from_zero - at.from_zero
         return at.from_pi - peak.from_pi
 
-    def _mass_from_peak(self, length):
+    def _mass_from_peak(self, length: Array) -> Array:
         """∫ exp(h - h(peak)) from the peak over these lengths, negative ones towards 0."""
         peak = Angle(*(np.full(length.size, end) for end in self._peak))
         return self._integral(peak, 0.0, length)
 
-    def angle_ppf(self, u):
+    def angle_ppf(self, u: ArrayLike) -> FloatOrArray:
         """Angle below which a share ``u`` of the draws falls: the inverse of :meth:`angle_cdf`.
 
         Parameters
@@ -278,13 +283,13 @@ class ColatitudeLaw(BaseLaw):
         with np.errstate(invalid="ignore"):
             return _shaped(self._quantiles(u, 1.0 - u), shape)
 
-    def angle_isf(self, q):
+    def angle_isf(self, q: ArrayLike) -> FloatOrArray:
         """Angle above which a share ``q`` of the draws falls: the inverse of :meth:`angle_sf`."""
         q, shape = _flat(q)
         with np.errstate(invalid="ignore"):
             return _shaped(self._quantiles(1.0 - q, q), shape)
 
-    def _quantiles(self, u, q):
+    def _quantiles(self, u: Array, q: Array) -> Array:
         """Angles with the probabilities u below and q = 1 - u above; nan where one is negative."""
         out = np.full(u.shape, np.nan)
         out[u == 0.0], out[q == 0.0] = 0.0, np.pi
@@ -300,7 +305,7 @@ class ColatitudeLaw(BaseLaw):
                 out[part] = self._solve(probability[part], rising, low, high)
         return out
 
-    def _solve(self, wanted, rising, low, high):
+    def _solve(self, wanted: Array, rising: bool, low: FloatOrArray, high: FloatOrArray) -> Array:
         """Angles at which the CDF (``rising``) or the survival function has the wanted values.
 
         Newton's method on the logarithm of the probability, which is nearly straight in log θ near 0, in
@@ -335,7 +340,7 @@ class ColatitudeLaw(BaseLaw):
                 break
         return theta
 
-    def angle_rvs(self, size=None, *, rng=None):
+    def angle_rvs(self, size: Size | None = None, *, rng: RNG = None) -> FloatOrArray:
         """Exact draws of the angle from the mode.
 
         Parameters
@@ -360,7 +365,7 @@ class ColatitudeLaw(BaseLaw):
 
     # ------------------------------------------------------------------ means
 
-    def expectation(self, function):
+    def expectation(self, function: Callable[[Array], Array]) -> float:
         """Expected value of a smooth function of the angle, by the quadrature of this module.
 
         Parameters
@@ -374,7 +379,7 @@ class ColatitudeLaw(BaseLaw):
         """
         return sum(self._weighted_masses(function)) / sum(self._masses)
 
-    def mean_angle(self):
+    def mean_angle(self) -> float:
         """Expected angle E θ from the mode, in radians."""
         return self.expectation(lambda theta: theta)
 
@@ -426,23 +431,23 @@ class ColatitudeLaw(BaseLaw):
 
     # ------------------------------------------------------------------ privacy
 
-    def _pure_level(self):
+    def _pure_level(self) -> float:
         """max f - min f: between inputs as far apart as can be, as f falls all the way."""
         return float(-self._log_kernel(np.float64(np.pi)))
 
-    def _loss_at(self, distance):
+    def _loss_at(self, distance: Array) -> Array:
         """By the numerics for any log kernel, where a law gives no closed form."""
         return self._loss_by_search(distance, closest=False)
 
-    def _loss_by_search(self, distance, closest):
+    def _loss_by_search(self, distance: Array, closest: bool) -> Array:
         ravelled = np.minimum(distance.ravel(), np.pi)
         return _kernels.losses(self._log_kernel, ravelled, "sphere", closest).reshape(distance.shape)
 
 
-def _flat(values):
+def _flat(values: ArrayLike) -> tuple[Array, tuple[int, ...]]:
     array = np.asarray(values, dtype=float)
     return array.ravel(), array.shape
 
 
-def _shaped(values, shape):
+def _shaped(values: Array, shape: tuple[int, ...]) -> FloatOrArray:
     return float(values[0]) if shape == () else values.reshape(shape)

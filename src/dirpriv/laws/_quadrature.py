@@ -7,6 +7,8 @@ them with 60 digits.
 
 import numpy as np
 
+from dirpriv._types import Array
+
 # on [0, 1]; the rule is symmetric about 1/2
 _LOWER_NODES_AND_WEIGHTS = np.array(
     [
@@ -29,7 +31,7 @@ NODES = np.concatenate([_x, 1.0 - _x[::-1]])
 WEIGHTS = np.concatenate([_w, _w[::-1]])
 
 
-def panels(ends):
+def panels(ends: Array) -> tuple[Array, Array]:
     """Nodes and weights of the rule on all panels that meet at ``ends``, an ascending array."""
     width = np.diff(ends)
     return (ends[:-1, None] + width[:, None] * NODES).ravel(), np.outer(width, WEIGHTS).ravel()

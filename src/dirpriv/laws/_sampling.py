@@ -1,11 +1,15 @@
 """Ways to draw that several laws share; all are exact."""
 
+from collections.abc import Sequence
+
 import numpy as np
+
+from dirpriv._types import Array, Draw, FloatOrArray, Propose, Size
 
 BLOCK_ROWS = 8192  # draws made at a time: their angles stay in the cache, and scratch memory is bounded
 
 
-def draw_by_rejection(size, share, propose, *, per_row=False):
+def draw_by_rejection(size: int, share: FloatOrArray, propose: Propose, *, per_row: bool = False) -> Array:
     """Fill an array with accepted proposals.
 
     Parameters
@@ -41,7 +45,15 @@ def draw_by_rejection(size, share, propose, *, per_row=False):
     return out
 
 
-def draw_by_threshold(size, kappa, thresholds, draws, rng, *, last_first=False):
+def draw_by_threshold(
+    size: int,
+    kappa: FloatOrArray,
+    thresholds: Sequence[float],
+    draws: Sequence[Draw],
+    rng: np.random.Generator,
+    *,
+    last_first: bool = False,
+) -> Array:
     """Draws whose method depends on the concentration.
 
     Parameters
@@ -63,7 +75,7 @@ def draw_by_threshold(size, kappa, thresholds, draws, rng, *, last_first=False):
     """
     case = np.digitize(kappa, thresholds)
     if np.ndim(kappa) == 0:
-        return draws[case](size, kappa, rng)
+        return draws[case](size, kappa, rng)  # type: ignore[call-overload]
     out = np.empty(size)
     for number in sorted(range(len(draws)), reverse=last_first):
         rows = np.flatnonzero(case == number)
@@ -76,12 +88,12 @@ SMALLEST = np.finfo(float).smallest_subnormal
 """The first concentration above 0."""
 
 
-def uniform(upper):
+def uniform(upper: float) -> Draw:
     """Way to draw from the uniform law on [0, upper), for κ = 0."""
-    return lambda size, kappa, rng: upper * rng.random(size)
+    return lambda size, kappa, rng: upper * rng.random(size)  # type: ignore[return-value]
 
 
-def truncated_exponential(size, upper, rng):
+def truncated_exponential(size: Size, upper: FloatOrArray, rng: np.random.Generator) -> Array:
     """Draws of the standard exponential law truncated to [0, upper), by the inverse of its CDF.
 
     Where ``upper`` is large, an exponential modulo ``upper`` has the same law and is cheaper. Where it is

@@ -7,13 +7,14 @@ then has the density ``exp(h(θ))`` up to a constant with ``h(θ) = m log sin θ
 """
 
 from abc import abstractmethod
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import gammaln
 
 from dirpriv import _validate, geometry
+from dirpriv._types import RNG, Array, FloatOrArray, Size
 from dirpriv.laws._base import plain
 from dirpriv.laws._colatitude import Angle, ColatitudeLaw
 from dirpriv.laws._sampling import BLOCK_ROWS
@@ -31,10 +32,12 @@ class SphericalLaw(ColatitudeLaw):
 
     metric = "angle"
 
-    def __init__(self, dim, kappa):
+    dim: int
+
+    def __init__(self, dim: int, kappa: ArrayLike) -> None:
         self._set(dim=_validate.dimension(dim), kappa=_validate.concentration(kappa))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{type(self).__name__}(dim={self.dim}, kappa={self.kappa!r})"
 
     _likeliest_mode: ClassVar[str] = ""  # of a sample: "mean direction", "median", or by a search
@@ -45,7 +48,7 @@ class SphericalLaw(ColatitudeLaw):
         return cls(dim, kappa)
 
     @classmethod
-    def fit(cls, x: ArrayLike) -> tuple[NDArray[np.float64], Self]:
+    def fit(cls, x: ArrayLike) -> tuple[Array, Self]:
         """Mode and concentration of maximum likelihood.
 
         Parameters
@@ -108,14 +111,14 @@ class SphericalLaw(ColatitudeLaw):
     # ------------------------------------------------------------------ the element sin^m θ
 
     @abstractmethod
-    def _peak_sine_cosine(self):
+    def _peak_sine_cosine(self) -> tuple[float, float]:
         """Sine and cosine of the angle with the highest angle density."""
 
-    def _peak_angle(self):
+    def _peak_angle(self) -> Angle:
         sine, cosine = self._peak_sine_cosine()
         return Angle(np.arctan2(sine, cosine), np.arctan2(sine, -cosine) if sine > 0.0 else np.pi)
 
-    def _log_element_change(self, at, shift, there=None):
+    def _log_element_change(self, at: Angle, shift: FloatOrArray, there: FloatOrArray = None) -> FloatOrArray:
         """The logarithm of sin t / sin T is taken of the difference, not as a difference of logarithms."""
         m = self.dim - 2
         if m == 0:
@@ -129,13 +132,13 @@ class SphericalLaw(ColatitudeLaw):
             far = np.log(np.sin(np.maximum(nearer_there, 0.0)) / np.sin(nearer))
         return m * np.where(change >= -0.5, near, far)
 
-    def _log_element_slope_and_bend(self, at):
+    def _log_element_slope_and_bend(self, at: Angle) -> tuple[FloatOrArray, FloatOrArray]:
         m = self.dim - 2
         nearer = np.minimum(*at)
         slope = m / np.tan(nearer) * np.where(at.from_zero <= at.from_pi, 1.0, -1.0) if m else 0.0
         return slope, m / np.sin(nearer) ** 2
 
-    def _log_element_at_peak(self):
+    def _log_element_at_peak(self) -> float:
         m = self.dim - 2
         sine, cosine = self._peak_sine_cosine()
         if m == 0:
@@ -144,11 +147,11 @@ class SphericalLaw(ColatitudeLaw):
 
     # ------------------------------------------------------------------ means
 
-    def mean_chord(self):
+    def mean_chord(self) -> float:
         """Expected straight-line distance E ‖x - μ‖ = E 2 sin(θ/2)."""
         return self.expectation(lambda theta: 2.0 * np.sin(theta / 2.0))
 
-    def mean_cosine(self):
+    def mean_cosine(self) -> float:
         """Expected cosine E cos θ: the length ρ of the mean vector.
 
         Integrating ``sin^(n-1) θ exp(f(θ))`` by parts gives E cos θ = E[-f'(θ) sin θ]/(n - 1), a sum of
@@ -156,31 +159,31 @@ class SphericalLaw(ColatitudeLaw):
         """
         return self.expectation(lambda theta: -self._kernel_slope(theta) * np.sin(theta)) / (self.dim - 1)
 
-    def mean_vector(self, mu):
+    def mean_vector(self, mu: ArrayLike) -> Array:
         """Mean vector E x = ρ μ of draws around the unit vectors ``mu``, shape (..., dim)."""
         return self.mean_cosine() * _validate.unit_vectors("mu", mu, self.dim)
 
-    def mean_squared_sine(self):
+    def mean_squared_sine(self) -> float:
         """Expected squared sine E sin² θ, which sets the error of a mean direction."""
         return self.expectation(lambda theta: np.sin(theta) ** 2)
 
     # ------------------------------------------------------------------ the sphere
 
-    def log_normalizer(self):
+    def log_normalizer(self) -> float:
         """Logarithm of the constant that makes exp(log kernel) a density on the sphere (surface measure)."""
         return float(self._log_subsphere_area + self._log_element_part + self._log_kernel_at_peak())
 
     @property
-    def _log_subsphere_area(self):
+    def _log_subsphere_area(self) -> float:
         """Logarithm of the area of the unit sphere in R^(n-1)."""
         half = (self.dim - 1) / 2.0
         return float(np.log(2.0) + half * np.log(np.pi) - gammaln(half))
 
-    def _log_kernel_at_peak(self):
+    def _log_kernel_at_peak(self) -> float:
         """f(peak), without subtracting f(0): for the von Mises-Fisher law the two can nearly cancel."""
         return float(self._log_kernel(np.float64(self._peak.from_zero)))
 
-    def logpdf(self, x, mu):
+    def logpdf(self, x: ArrayLike, mu: ArrayLike) -> FloatOrArray:
         """Log-density with respect to surface measure.
 
         Parameters
@@ -203,11 +206,13 @@ class SphericalLaw(ColatitudeLaw):
         value = self._log_kernel(theta) - (self._log_subsphere_area + self._log_angle_normalizer)
         return plain(value)
 
-    def pdf(self, x, mu):
+    def pdf(self, x: ArrayLike, mu: ArrayLike) -> FloatOrArray:
         """Density with respect to surface measure; see :meth:`logpdf`."""
         return plain(np.exp(self.logpdf(x, mu)))
 
-    def rvs(self, mu, size=None, *, rng=None, out=None):
+    def rvs(
+        self, mu: ArrayLike, size: Size | None = None, *, rng: RNG = None, out: Array | None = None
+    ) -> Array:
         """Exact draws of unit vectors around ``mu``.
 
         Parameters
@@ -252,7 +257,7 @@ class SphericalLaw(ColatitudeLaw):
             geometry.place(rows[block], modes if modes.ndim == 1 else modes[block], cosine, sine, rng)
         return out
 
-    def rvs_tangent(self, mu, size=None, *, rng=None):
+    def rvs_tangent(self, mu: ArrayLike, size: Size | None = None, *, rng: RNG = None) -> tuple[Array, Array]:
         """Exact draws as angles and tangent directions, x = cos θ μ + sin θ ξ.
 
         Storing x in double precision rounds θ by 1e-16 rad, however small it is: on Earth, by a nanometre.
@@ -279,10 +284,10 @@ class SphericalLaw(ColatitudeLaw):
         geometry.place(xi.reshape(-1, self.dim), modes, np.zeros(rows), np.ones(rows), rng)
         return theta, xi
 
-    def _inputs(self, name, vectors):
+    def _inputs(self, name: str, vectors: ArrayLike) -> Array:
         return _validate.unit_vectors(name, vectors, self.dim)
 
-    def _modes_and_shape(self, mu, size):
+    def _modes_and_shape(self, mu: ArrayLike, size: Size | None) -> tuple[Array, tuple[int, ...]]:
         """Checked modes, and the shape of the draws without its last axis."""
         mu = self._inputs("mu", mu)
         if mu.ndim > 1 and size is not None:
@@ -292,7 +297,7 @@ class SphericalLaw(ColatitudeLaw):
         shape = mu.shape[:-1] if size is None else _validate.shape("size", size)
         return mu, np.broadcast_shapes(shape, np.shape(self.kappa))
 
-    def _draw_cosines(self, size, kappa, rng):
+    def _draw_cosines(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> tuple[Array, Array]:
         """Cosine and sine of draws of the angle, by way of t = tan(θ/2)."""
         tangent = np.tan(0.5 * self._draw_angles(size, kappa, rng))
         square = tangent * tangent
@@ -318,16 +323,16 @@ class FrozenLaw:
     def __repr__(self) -> str:
         return f"{self.law!r}.frozen({self.mu.tolist()!r})"
 
-    def rvs(self, size: Any = None, *, rng: Any = None) -> NDArray[np.float64]:
+    def rvs(self, size: Size | None = None, *, rng: RNG = None) -> Array:
         """Draws around the mode; see :meth:`SphericalLaw.rvs`."""
         return self.law.rvs(self.mu, size, rng=rng)
 
-    def pdf(self, x: ArrayLike) -> Any:
+    def pdf(self, x: ArrayLike) -> FloatOrArray:
         """Density; see :meth:`SphericalLaw.pdf`."""
         value = np.asarray(self.law.pdf(x, self.mu))
         return value if value.ndim else float(value)
 
-    def logpdf(self, x: ArrayLike) -> Any:
+    def logpdf(self, x: ArrayLike) -> FloatOrArray:
         """Log-density; see :meth:`SphericalLaw.logpdf`."""
         value = np.asarray(self.law.logpdf(x, self.mu))
         return value if value.ndim else float(value)

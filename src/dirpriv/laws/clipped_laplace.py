@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 from scipy.special import gammainc
 
 from dirpriv import _validate, geometry
+from dirpriv._types import RNG, Array, FloatOrArray, Size
 from dirpriv.laws._base import BaseLaw, plain
 
 _TURN = 2.0 * np.pi
@@ -48,19 +49,19 @@ class ClippedLaplace(BaseLaw):
     dim = 2
     is_symmetric = False
 
-    def __init__(self, kappa):
+    def __init__(self, kappa: float) -> None:
         self._set(kappa=_validate.concentration(kappa))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"ClippedLaplace(kappa={self.kappa!r})"
 
     # ------------------------------------------------------------------ the angle from the mode
 
-    def seam_probability(self, mode=np.pi):
+    def seam_probability(self, mode: ArrayLike = np.pi) -> FloatOrArray:
         """Probability of the point mass at the seam (angle 0), for modes at these angles."""
         return plain(0.5 * sum(np.exp(-self.kappa * room) for room in _rooms(mode)))
 
-    def angle_pdf(self, theta, mode=np.pi):
+    def angle_pdf(self, theta: ArrayLike, mode: ArrayLike = np.pi) -> FloatOrArray:
         """Density of the angle from the mode, without the point mass at the distance of the seam.
 
         Parameters
@@ -83,12 +84,12 @@ class ClippedLaplace(BaseLaw):
         inside = (theta >= 0.0) & (theta <= np.pi)
         return plain(np.where(inside, 0.5 * self.kappa * density, np.where(np.isnan(theta), np.nan, 0.0)))
 
-    def angle_logpdf(self, theta, mode=np.pi):
+    def angle_logpdf(self, theta: ArrayLike, mode: ArrayLike = np.pi) -> FloatOrArray:
         """Logarithm of :meth:`angle_pdf`; -inf where the density is 0."""
         with np.errstate(divide="ignore"):
             return plain(np.log(self.angle_pdf(theta, mode)))
 
-    def angle_cdf(self, theta, mode=np.pi):
+    def angle_cdf(self, theta: ArrayLike, mode: ArrayLike = np.pi) -> FloatOrArray:
         """Probability of an angle of at most ``theta``; it jumps at the distance of the seam."""
         theta = np.asarray(theta, dtype=float)
         t = np.clip(theta, 0.0, np.pi)
@@ -102,7 +103,7 @@ class ClippedLaplace(BaseLaw):
         value = np.where(theta >= np.pi, 1.0, np.where(theta < 0.0, 0.0, mass))
         return plain(np.where(np.isnan(theta), np.nan, value))
 
-    def angle_sf(self, theta, mode=np.pi):
+    def angle_sf(self, theta: ArrayLike, mode: ArrayLike = np.pi) -> FloatOrArray:
         """Probability of an angle of more than ``theta`` from the mode."""
         theta = np.asarray(theta, dtype=float)
         t = np.clip(theta, 0.0, np.pi)
@@ -114,7 +115,7 @@ class ClippedLaplace(BaseLaw):
         value = np.where(theta >= np.pi, 0.0, np.where(theta < 0.0, 1.0, mass))
         return plain(np.where(np.isnan(theta), np.nan, value))
 
-    def angle_ppf(self, u, mode=np.pi):
+    def angle_ppf(self, u: ArrayLike, mode: ArrayLike = np.pi) -> FloatOrArray:
         """Smallest angle at which :meth:`angle_cdf` reaches ``u``, by bisection to the last digit."""
         u = np.asarray(u, dtype=float)
         low = np.zeros(np.broadcast_shapes(u.shape, np.shape(mode)))
@@ -164,7 +165,7 @@ class ClippedLaplace(BaseLaw):
         high = np.where(q == 1.0, 0.0, np.where(q == 0.0, np.pi, high))
         return plain(np.where((q >= 0.0) & (q <= 1.0), high, np.nan))
 
-    def angle_rvs(self, size=None, *, mode=np.pi, rng=None):
+    def angle_rvs(self, size: Size | None = None, *, mode: float = np.pi, rng: RNG = None) -> FloatOrArray:
         """Exact draws of the angle from one ``mode``; shape ``size``, or one number where it is ``None``."""
         drawn = self._draw_positions(
             np.full(() if size is None else _validate.shape("size", size), float(np.mod(mode, _TURN))), rng
@@ -172,7 +173,7 @@ class ClippedLaplace(BaseLaw):
         angles = geometry.angle_between(drawn, mode)
         return float(angles) if size is None else angles
 
-    def mean_angle(self, mode=np.pi):
+    def mean_angle(self, mode: ArrayLike = np.pi) -> FloatOrArray:
         """Expected angle from the mode, in radians: the error of one response."""
         rooms = _rooms(mode)
         total = self.seam_probability(mode) * np.minimum(*rooms)
@@ -182,7 +183,7 @@ class ClippedLaplace(BaseLaw):
             total = total + 0.5 * (2.0 * self._first_moment(short) - self._first_moment(room) + beyond)
         return plain(total)
 
-    def mean_chord(self, mode=np.pi):
+    def mean_chord(self, mode: ArrayLike = np.pi) -> FloatOrArray:
         """Expected straight-line distance E 2 sin(θ/2) from the mode."""
         rooms = _rooms(mode)
         total = self.seam_probability(mode) * 2.0 * np.sin(np.minimum(*rooms) / 2.0)
@@ -190,7 +191,7 @@ class ClippedLaplace(BaseLaw):
             total = total + self._transform(0.5, room).imag
         return plain(total)
 
-    def mean_cosine(self, mode=np.pi):
+    def mean_cosine(self, mode: ArrayLike = np.pi) -> FloatOrArray:
         """Expected cosine of the angle from the mode."""
         rooms = _rooms(mode)
         total = self.seam_probability(mode) * np.cos(rooms[0])
@@ -198,7 +199,7 @@ class ClippedLaplace(BaseLaw):
             total = total + 0.5 * self._transform(1.0, room).real
         return plain(total)
 
-    def mean_vector(self, mu):
+    def mean_vector(self, mu: ArrayLike) -> Array:
         """Mean vector E x of draws around the unit vectors ``mu``: not a multiple of ``mu``.
 
         Parameters
@@ -216,23 +217,23 @@ class ClippedLaplace(BaseLaw):
         mean = (mu[..., 0] + 1j * mu[..., 1]) * turned + self.seam_probability(mode)
         return np.stack([mean.real, mean.imag], axis=-1)
 
-    def _first_moment(self, room):
+    def _first_moment(self, room: FloatOrArray) -> FloatOrArray:
         """∫₀^room s κ exp(-κs) ds, as an incomplete gamma function: without cancellation at small κ."""
         return gammainc(2.0, self.kappa * room) / self.kappa if self.kappa else np.zeros_like(room)
 
-    def _transform(self, frequency, room):
+    def _transform(self, frequency: float, room: FloatOrArray) -> Any:
         """∫₀^room κ exp((i frequency - κ) s) ds."""
         rate = self.kappa - 1j * frequency
         return self.kappa * -np.expm1(-rate * room) / rate
 
     # ------------------------------------------------------------------ the circle
 
-    def log_normalizer(self):
+    def log_normalizer(self) -> float:
         """Logarithm of ∫ exp(-κ|y|) dy = 2/κ over the line, the normalizer before clipping."""
         with np.errstate(divide="ignore"):
             return float(np.log(2.0) - np.log(self.kappa))
 
-    def logpdf(self, x, mu):
+    def logpdf(self, x: ArrayLike, mu: ArrayLike) -> FloatOrArray:
         """Log-density with respect to arc length, away from the point mass at the seam.
 
         Parameters
@@ -248,11 +249,11 @@ class ClippedLaplace(BaseLaw):
         moved = np.abs(geometry.vectors_to_angles(x) - geometry.vectors_to_angles(mu))
         return plain(-self.kappa * moved - self.log_normalizer())
 
-    def pdf(self, x, mu):
+    def pdf(self, x: ArrayLike, mu: ArrayLike) -> FloatOrArray:
         """Density with respect to arc length; see :meth:`logpdf`."""
         return plain(np.exp(self.logpdf(x, mu)))
 
-    def rvs(self, mu, size=None, *, rng=None):
+    def rvs(self, mu: ArrayLike, size: Size | None = None, *, rng: RNG = None) -> Array:
         """Exact draws around ``mu``, as :meth:`dirpriv.laws.VonMisesFisher.rvs`."""
         mu = self._inputs("mu", mu)
         if mu.ndim > 1 and size is not None:
@@ -263,17 +264,17 @@ class ClippedLaplace(BaseLaw):
         modes = modes if size is None else np.full(_validate.shape("size", size), modes)
         return geometry.angles_to_vectors(self._draw_positions(modes, rng))
 
-    def _inputs(self, name, vectors):
+    def _inputs(self, name: str, vectors: ArrayLike) -> Array:
         return _validate.unit_vectors(name, vectors, 2)
 
-    def _draw_positions(self, modes, rng):
+    def _draw_positions(self, modes: Array, rng: RNG) -> Array:
         rng = _validate.generator(rng)
         with np.errstate(divide="ignore", invalid="ignore"):
             noise = rng.standard_exponential(np.shape(modes)) / self.kappa
         noise = np.where(rng.integers(0, 2, size=np.shape(modes), dtype=np.uint8), noise, -noise)
         return np.mod(np.clip(modes + noise, 0.0, _TURN), _TURN)  # both ends of the interval are the seam
 
-    def bin_transitions(self, bins):
+    def bin_transitions(self, bins: int) -> Array:
         """Probabilities that randomised angles from one bin of a circular histogram fall into another.
 
         Parameters
@@ -306,20 +307,20 @@ class ClippedLaplace(BaseLaw):
         "however near they are"
     )
 
-    def _metric_level(self):
+    def _metric_level(self) -> float:
         return np.inf
 
-    def _pure_level(self):
+    def _pure_level(self) -> float:
         return _TURN * self.kappa
 
-    def _loss_at(self, distance):
+    def _loss_at(self, distance: Array) -> Array:
         return self.kappa * (_TURN - distance)  # of inputs on both sides of the seam
 
-    def _loss_within(self, radius):
+    def _loss_within(self, radius: Array) -> Array:
         return np.full_like(radius, _TURN * self.kappa)  # of two that are next to each other
 
 
-def _rooms(mode):
+def _rooms(mode: ArrayLike) -> tuple[Array, Array]:
     """How far noise can move up and down from the mode before it is clipped: 2π - φ and φ."""
     phi = np.mod(np.asarray(mode, dtype=float), _TURN)
     return _TURN - phi, phi

@@ -1,9 +1,11 @@
 """The planar Laplace law, the noise of geo-indistinguishability."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import gammainc, lambertw
 
 from dirpriv import _validate, geography
+from dirpriv._types import RNG, Array, FloatOrArray, Size
 from dirpriv.laws._base import plain
 from dirpriv.laws.vector_laplace import VectorLaplace, _shape_around
 
@@ -48,19 +50,19 @@ class PlanarLaplace(VectorLaplace):
     (2, 2)
     """
 
-    def __init__(self, kappa):
+    def __init__(self, kappa: float) -> None:
         super().__init__(2, kappa)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"PlanarLaplace(kappa={self.kappa!r})"
 
-    def radius_sf(self, radius):
+    def radius_sf(self, radius: ArrayLike) -> FloatOrArray:
         """Probability (1 + κr) exp(-κr) of a distance of more than ``radius`` from the center."""
         x = self.kappa * np.maximum(np.asarray(radius, dtype=float), 0.0)
         with np.errstate(invalid="ignore"):
             return plain(np.where(x == np.inf, 0.0, (1.0 + x) * np.exp(-x)))
 
-    def radius_ppf(self, u):
+    def radius_ppf(self, u: ArrayLike) -> FloatOrArray:
         """Distance within which a share ``u`` of the draws falls; nan outside [0, 1].
 
         Parameters
@@ -77,13 +79,13 @@ class PlanarLaplace(VectorLaplace):
         u = np.asarray(u, dtype=float)
         return plain(self._scaled(u, 1.0 - u) / self.kappa)
 
-    def radius_isf(self, q):
+    def radius_isf(self, q: ArrayLike) -> FloatOrArray:
         """Distance beyond which a share ``q`` of the draws falls; see :meth:`radius_ppf`."""
         q = np.asarray(q, dtype=float)
         return plain(self._scaled(1.0 - q, q) / self.kappa)
 
     @staticmethod
-    def _scaled(u, q):
+    def _scaled(u: Array, q: Array) -> Array:
         """Solution x = κr of P[κ radius ≤ x] = u = 1 - q."""
         small = np.where((u > 0.0) & (u < 0.2), u, 0.1)
         root = np.sqrt(2.0 * small)
@@ -97,7 +99,7 @@ class PlanarLaplace(VectorLaplace):
         value = np.where(u == 0.0, 0.0, value)
         return np.where((u >= 0.0) & (q >= 0.0), value, np.nan)
 
-    def rvs_places(self, places, size=None, *, rng=None):
+    def rvs_places(self, places: ArrayLike, size: Size | None = None, *, rng: RNG = None) -> Array:
         """Exact draws around places on Earth, with κ per metre.
 
         Parameters

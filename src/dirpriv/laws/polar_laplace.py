@@ -1,11 +1,14 @@
 """The polar Laplace law: planar Laplace noise walked along the great circles of the sphere."""
 
 from functools import cached_property
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import gammainc
 
 from dirpriv import _validate
+from dirpriv._types import Array, FloatOrArray
 from dirpriv.laws._base import plain
 from dirpriv.laws._colatitude import PI_TAIL, Angle
 from dirpriv.laws._sampling import SMALLEST, draw_by_threshold, truncated_exponential, uniform
@@ -63,10 +66,10 @@ class PolarLaplace(SphericalLaw):
 
     _kernel_diverges = True  # the density of the angle is positive at both ends, where the area is 0
 
-    def __init__(self, kappa):
+    def __init__(self, kappa: ArrayLike) -> None:
         super().__init__(3, kappa)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"PolarLaplace(kappa={self.kappa!r})"
 
     # ------------------------------------------------------------------ the angle, in closed form
@@ -76,7 +79,7 @@ class PolarLaplace(SphericalLaw):
     # troubled by a small κ: they tend to 1 and 1/2π.
 
     @cached_property
-    def _constants(self):
+    def _constants(self) -> tuple[float, float, float, float]:
         """κ/d, d, q and c."""
         kappa = self._one_kappa
         if kappa == 0.0:
@@ -85,7 +88,7 @@ class PolarLaplace(SphericalLaw):
         q = np.exp(-_TURN * kappa)
         return kappa / d, d, q, _TURN * kappa / d * q
 
-    def _log_sum(self, at):
+    def _log_sum(self, at: Angle) -> FloatOrArray:
         """log Σ_k κ|θ + 2πk| exp(-κ|θ + 2πk|) d."""
         theta, rest = at
         _, d, _, turns = self._constants
@@ -97,7 +100,7 @@ class PolarLaplace(SphericalLaw):
             around = np.log(kappa * (np.pi + rest) + turns) - 2.0 * kappa * rest
             return np.logaddexp(straight, around) - kappa * theta
 
-    def angle_logpdf(self, theta):
+    def angle_logpdf(self, theta: ArrayLike) -> FloatOrArray:
         """Log-density of the angle from the mode; -inf outside [0, π]. Finite, and not 0, at both ends."""
         theta = np.asarray(theta, dtype=float)
         inside = np.clip(theta, 0.0, np.pi)
@@ -105,7 +108,7 @@ class PolarLaplace(SphericalLaw):
         value = np.where((theta >= 0.0) & (theta <= np.pi), value, -np.inf)
         return plain(np.where(np.isnan(theta), np.nan, value))
 
-    def _cdf_and_sf(self, theta):
+    def _cdf_and_sf(self, theta: FloatOrArray) -> tuple[Array, Array]:
         kappa = self._one_kappa
         if kappa == 0.0:
             return theta / np.pi, (np.pi - theta + PI_TAIL) / np.pi
@@ -120,7 +123,7 @@ class PolarLaplace(SphericalLaw):
         bend = moved + _excess(kappa * np.pi) - _excess(kappa * rest)
         return below, ratio * (1.0 + np.maximum(bend, 0.0))
 
-    def _quantiles(self, u, q):
+    def _quantiles(self, u: Array, q: Array) -> Array:
         out = np.full(u.shape, np.nan)
         out[u == 0.0], out[q == 0.0] = 0.0, np.pi
         inside = (u > 0.0) & (q > 0.0)
@@ -133,7 +136,7 @@ class PolarLaplace(SphericalLaw):
 
     # ------------------------------------------------------------------ means
 
-    def mean_angle(self):
+    def mean_angle(self) -> float:
         """Expected angle (2/κ) tanh(πκ/2) - (π/2) sech²(πκ/2), in radians; π/2 at κ = 0."""
         half = 0.5 * np.pi * self._one_kappa
         if half == 0.0:
@@ -142,7 +145,7 @@ class PolarLaplace(SphericalLaw):
         square = 4.0 * fall / (1.0 + fall) ** 2
         return float(np.pi * (np.tanh(half) / half - 0.5 * square))
 
-    def mean_chord(self):
+    def mean_chord(self) -> float:
         """Expected straight-line distance E ‖x - μ‖ = E 2 sin(θ/2); 4/π at κ = 0."""
         kappa = self.kappa
         per_turn, _, q, _ = self._constants
@@ -152,7 +155,7 @@ class PolarLaplace(SphericalLaw):
         straight = (1.0 + q) * pull * (pull * per_turn)
         return float(2.0 * (straight + _TURN * q * per_turn * (per_turn * pull) / kappa))
 
-    def mean_cosine(self):
+    def mean_cosine(self) -> float:
         """Expected cosine κ²(κ² - 1)/(κ² + 1)²: negative for 0 < κ < 1."""
         self._one_kappa  # noqa: B018
         length = np.hypot(self.kappa, 1.0)
@@ -160,7 +163,7 @@ class PolarLaplace(SphericalLaw):
             (self.kappa / length) ** 2 * ((self.kappa - 1.0) / length) * ((self.kappa + 1.0) / length)
         )
 
-    def mean_squared_sine(self):
+    def mean_squared_sine(self) -> float:
         """Expected squared sine (6κ² + 8)/(κ² + 4)²."""
         kappa = self._one_kappa
         length = np.hypot(kappa, 2.0)
@@ -168,11 +171,11 @@ class PolarLaplace(SphericalLaw):
 
     # ------------------------------------------------------------------ the sphere
 
-    def log_normalizer(self):
+    def log_normalizer(self) -> float:
         """Logarithm of 2π (1 - exp(-2πκ))/κ, which makes the kernel of the class's text a density."""
         return float(np.log(_TURN) - np.log(self._constants[0]))
 
-    def logpdf(self, x, mu):
+    def logpdf(self, x: ArrayLike, mu: ArrayLike) -> FloatOrArray:
         """Log-density with respect to surface measure: +inf at the mode and at the antipode.
 
         Parameters
@@ -194,21 +197,21 @@ class PolarLaplace(SphericalLaw):
     # ------------------------------------------------------------------ what the base class asks for
 
     @classmethod
-    def _of_dim(cls, dim, kappa):
+    def _of_dim(cls, dim: int, kappa: float) -> Self:
         raise ValueError("polar Laplace has no likeliest mode: its density is infinite at every draw")
 
-    def _log_kernel(self, theta):
+    def _log_kernel(self, theta: FloatOrArray) -> FloatOrArray:
         """f(θ) itself, as f(0) is infinite."""
         return self._log_sum(Angle.at(theta)) - np.log(np.sin(theta))
 
-    def _log_density_change(self, at, shift, there=None):
+    def _log_density_change(self, at: Angle, shift: FloatOrArray, there: FloatOrArray = None) -> FloatOrArray:
         """h(t) - h(T) of the angle density itself, where the kernel's poles cancel against the sine."""
         return self._log_sum(at.shifted(shift)) - self._log_sum(at)
 
-    def _log_kernel_change(self, at, shift):
+    def _log_kernel_change(self, at: Angle, shift: FloatOrArray) -> FloatOrArray:
         return self._log_kernel(at.from_zero + shift) - self._log_kernel(at.from_zero)
 
-    def _kernel_slope(self, theta):
+    def _kernel_slope(self, theta: FloatOrArray) -> FloatOrArray:
         around = _TURN - theta
         turns = self._constants[3]
         back = np.exp(-2.0 * self.kappa * (np.pi - theta))
@@ -216,7 +219,7 @@ class PolarLaplace(SphericalLaw):
         total = (self.kappa * theta + turns) + back * (self.kappa * around + turns)
         return self.kappa * change / total - 1.0 / np.tan(theta)
 
-    def _peak_sine_cosine(self):
+    def _peak_sine_cosine(self) -> tuple[float, float]:
         """The angle density of a concentrated law is highest at 1/κ; 1 rad is high enough for a wide one."""
         mode = 1.0 / max(self.kappa, 1.0)
         return np.sin(mode), np.cos(mode)
@@ -225,37 +228,37 @@ class PolarLaplace(SphericalLaw):
         "the density is unbounded at the antipode of the input, and by whole turns at the input itself"
     )
 
-    def _metric_level(self):
+    def _metric_level(self) -> float:
         return np.inf
 
-    def _pure_level(self):
+    def _pure_level(self) -> float:
         return np.inf
 
-    def _loss_at(self, distance):
+    def _loss_at(self, distance: Array) -> Array:
         return np.full_like(distance, np.inf)
 
-    def _draw_angles(self, size, kappa, rng):
+    def _draw_angles(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
         draws = uniform(np.pi), _sum_within_a_turn, _walk
         return draw_by_threshold(size, kappa, (SMALLEST, 1.0 / _TURN), draws, rng)
 
 
-def _excess(x):
+def _excess(x: FloatOrArray) -> FloatOrArray:
     """x coth x - x = 2x/(exp(2x) - 1), which falls from 1 to 0."""
     with np.errstate(over="ignore"):
         return np.where(x > 0.0, 2.0 * x / np.expm1(2.0 * np.where(x > 0.0, x, 1.0)), 1.0)
 
 
-def _fold(turned):
+def _fold(turned: Array) -> Array:
     return np.minimum(turned, _TURN - turned)
 
 
-def _walk(size, kappa, rng):
+def _walk(size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
     """The walk as it is told: Gamma(2) is the sum of two exponentials, and at most a few turns long here."""
     length = rng.standard_exponential(size) + rng.standard_exponential(size)
     return _fold(np.fmod(length / kappa, _TURN))
 
 
-def _sum_within_a_turn(size, kappa, rng):
+def _sum_within_a_turn(size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
     """The same where the walk is of many turns, which would take its digits: r of 1e7 rad is known to 2e-9.
 
     r = r₁ + r₂ with exponential r₁ and r₂, so r mod 2π = (r₁ mod 2π + r₂ mod 2π) mod 2π; an exponential

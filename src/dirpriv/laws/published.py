@@ -11,9 +11,11 @@ probability, as told, and nothing is mended silently.
 """
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import special
 
 from dirpriv import _validate
+from dirpriv._types import RNG, Array, FloatOrArray, Size
 
 _CACHED = 4096  # draws that are bisected at a time: the loop over the sum's terms runs in the cache
 _LOG_2 = (0.6931471824645996, -1.904654299957767e-09)  # their sum; a multiple of the first is exact
@@ -22,7 +24,7 @@ _LOG_2 = (0.6931471824645996, -1.904654299957767e-09)  # their sum; a multiple o
 # ---------------------------------------------------------------------- von Mises-Fisher
 
 
-def expected_chord(dim, kappa):
+def expected_chord(dim: int, kappa: ArrayLike) -> FloatOrArray:
     """Expected chord of the von Mises-Fisher law: paper A, Eq. 6.
 
     Parameters
@@ -56,7 +58,7 @@ def expected_chord(dim, kappa):
         return (2.0 * betas * above / special.hyp1f1(a, 2.0 * a, -2.0 * kappa))[()]
 
 
-def humbert_cdf(theta, dim, kappa):
+def humbert_cdf(theta: ArrayLike, dim: int, kappa: float) -> FloatOrArray:
     """CDF of the angle of the von Mises-Fisher law by the Humbert series: paper A, Eq. 7.
 
     Parameters
@@ -126,7 +128,7 @@ def _weights_of_powers(a, kappa):
 # ---------------------------------------------------------------------- Purkayastha
 
 
-def expected_angle(dim, kappa):
+def expected_angle(dim: int, kappa: ArrayLike) -> FloatOrArray:
     """Expected angle of the Purkayastha law as finite sums: paper A, Theorem 22, Eq. 13.
 
     Parameters
@@ -165,7 +167,7 @@ def expected_angle(dim, kappa):
     return (first + terms.sum(axis=-1))[()]
 
 
-def circular_purkayastha_mean_angle(kappa):
+def circular_purkayastha_mean_angle(kappa: float) -> float:
     """Expected angle of the Purkayastha law on the circle, 1/κ - π/(e^{κπ} - 1): paper A, Eq. 18.
 
     Parameters
@@ -187,7 +189,7 @@ def circular_purkayastha_mean_angle(kappa):
     return expected_angle(2, kappa)
 
 
-def closed_form_cdf(theta, dim, kappa):
+def closed_form_cdf(theta: ArrayLike, dim: int, kappa: float) -> FloatOrArray:
     """CDF of the angle of the Purkayastha law as a finite sum: paper A, Corollary 23, Eq. 14.
 
     Parameters
@@ -226,7 +228,15 @@ def closed_form_cdf(theta, dim, kappa):
     return _finite_sum(np.asarray(theta, dtype=float), n, kappa)[()]
 
 
-def bisection_rvs(dim, kappa, size, *, iterations=50, tolerance=None, rng=None):
+def bisection_rvs(
+    dim: int,
+    kappa: float,
+    size: Size,
+    *,
+    iterations: int = 50,
+    tolerance: float | None = None,
+    rng: RNG = None,
+) -> Array:
     """Draws of the angle of the Purkayastha law by bisection: paper A, Algorithm 1.
 
     Parameters
@@ -267,7 +277,7 @@ def bisection_rvs(dim, kappa, size, *, iterations=50, tolerance=None, rng=None):
     return theta
 
 
-def _bisect(u, n, kappa, iterations, tolerance):
+def _bisect(u: Array, n: int, kappa: float, iterations: int, tolerance: float | None) -> Array:
     low, high = np.zeros_like(u), np.full_like(u, np.pi)
     theta = np.empty_like(u)
     todo = np.arange(u.size)
@@ -284,7 +294,7 @@ def _bisect(u, n, kappa, iterations, tolerance):
     return theta
 
 
-def _finite_sum(theta, n, kappa):
+def _finite_sum(theta: FloatOrArray, n: int, kappa: float) -> FloatOrArray:
     """R_m = F_m(θ)/F_m(π), m = n - 2: the recurrence of Eq. 14, each step divided by F_m(π).
 
     R_m = R_{m-2} - w_m (κ sin θ + m cos θ), where w_{m+2}/w_m = sin²θ (κ² + m²)/((m+1)(m+2)). The weight w_m
@@ -317,7 +327,7 @@ def _finite_sum(theta, n, kappa):
 # ---------------------------------------------------------------------- wrapped Laplace
 
 
-def wrapped_laplace_pdf(angle, kappa):
+def wrapped_laplace_pdf(angle: ArrayLike, kappa: float) -> FloatOrArray:
     """Density of the wrapped Laplace law on the circle: paper A, Eq. 15.
 
     Parameters
@@ -352,7 +362,7 @@ def wrapped_laplace_pdf(angle, kappa):
         return (kappa / 2.0 * (straight + around))[()]
 
 
-def wrapped_laplace_angle_pdf(theta, kappa):
+def wrapped_laplace_angle_pdf(theta: ArrayLike, kappa: float) -> FloatOrArray:
     """Density of the angle of the wrapped Laplace law: paper A, Eq. 16, twice Eq. 15 on [0, π).
 
     Parameters
@@ -377,7 +387,7 @@ def wrapped_laplace_angle_pdf(theta, kappa):
     return 2.0 * wrapped_laplace_pdf(theta, kappa)
 
 
-def wrapped_laplace_mean_angle(kappa):
+def wrapped_laplace_mean_angle(kappa: ArrayLike) -> FloatOrArray:
     """Expected angle of the wrapped Laplace law, (1/κ) (1 - e^{-κπ})/(1 + e^{-κπ}): paper A, Eq. 17.
 
     Parameters
@@ -406,7 +416,7 @@ def wrapped_laplace_mean_angle(kappa):
 # ---------------------------------------------------------------------- vector-valued noise
 
 
-def exponential_radius_rvs(dim, kappa, size, *, rng=None):
+def exponential_radius_rvs(dim: int, kappa: float, size: Size, *, rng: RNG = None) -> Array:
     """Noise vectors with an exponential radius: the *wrong* sampler that the note warns of.
 
     "Generating vector-valued noise for differential privacy" (the seeds' note): reading the density

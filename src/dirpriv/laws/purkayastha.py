@@ -1,9 +1,12 @@
 """The Purkayastha law: density falling exponentially with the angle."""
 
 import functools
+from typing import Any
 
 import numpy as np
 
+from dirpriv._types import Array, FloatOrArray, Mask
+from dirpriv.laws._colatitude import Angle
 from dirpriv.laws._sampling import (
     SMALLEST,
     draw_by_rejection,
@@ -50,23 +53,23 @@ class Purkayastha(SphericalLaw):
 
     _likeliest_mode = "median"
 
-    def _peak_sine_cosine(self):
+    def _peak_sine_cosine(self) -> tuple[float, float]:
         m = self.dim - 2
         length = np.hypot(m, self.kappa)
         if length == 0.0:  # the uniform law on the circle has no mode; 0 serves
             return 0.0, 1.0
         return m / length, self.kappa / length
 
-    def _log_kernel(self, theta):
+    def _log_kernel(self, theta: FloatOrArray) -> FloatOrArray:
         return -self.kappa * theta
 
-    def _log_kernel_change(self, at, shift):
+    def _log_kernel_change(self, at: Angle, shift: FloatOrArray) -> FloatOrArray:
         return -self.kappa * shift
 
-    def _kernel_slope(self, theta):
+    def _kernel_slope(self, theta: FloatOrArray) -> FloatOrArray:
         return np.full_like(theta, -self.kappa)
 
-    def _quantiles(self, u, q):
+    def _quantiles(self, u: Array, q: Array) -> Array:
         if self.dim > 2:
             return super()._quantiles(u, q)
         if self._one_kappa == 0.0:
@@ -79,13 +82,13 @@ class Purkayastha(SphericalLaw):
         theta = np.minimum(np.where(u <= 0.5, from_zero, from_pi), np.pi)
         return np.where((u >= 0.0) & (q >= 0.0), theta, np.nan)
 
-    def _metric_level(self):
+    def _metric_level(self) -> float:
         return self.kappa
 
-    def _loss_at(self, distance):
+    def _loss_at(self, distance: Array) -> Array:
         return self.kappa * distance
 
-    def _draw_angles(self, size, kappa, rng):
+    def _draw_angles(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
         m = self.dim - 2
         if m == 0:
             thresholds, draws = (SMALLEST, 1.0 / np.pi), (uniform(np.pi), _inverse, _memoryless)
@@ -96,16 +99,16 @@ class Purkayastha(SphericalLaw):
         return draw_by_threshold(size, kappa, thresholds, draws, rng, last_first=m > 0)
 
 
-def _inverse(size, kappa, rng):
+def _inverse(size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
     return truncated_exponential(size, kappa * np.pi, rng) / kappa
 
 
-def _memoryless(size, kappa, rng):
+def _memoryless(size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
     """An exponential modulo π is the exponential truncated to [0, π)."""
     return np.fmod(rng.standard_exponential(size) / kappa, np.pi)
 
 
-def _near_mode(m, size, kappa, rng):
+def _near_mode(m: int, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
     """Rejection from the gamma law of θ^m exp(-mθ/mode), which has the same mode, below 1 rad.
 
     The log ratio is m log(sin θ/θ) + m (1/mode - cot mode) θ; log(sin θ/θ) is concave, so it is highest at
@@ -117,7 +120,7 @@ def _near_mode(m, size, kappa, rng):
         slope = np.where(mode > 0.01, 1.0 / mode - 1.0 / np.tan(mode), mode / 3.0 + mode**3 / 45.0)
     log_peak = np.log(np.sin(mode) / mode)
 
-    def propose(count, rows):
+    def propose(count: int, rows: Any) -> tuple[Array, Mask]:
         mode_, slope_, peak_ = (np.broadcast_to(x[rows], count) for x in (mode, slope, log_peak))
         theta = _gamma(m + 1, count, rng) * (mode[rows] / m)
         energy = rng.standard_exponential(count)
@@ -135,14 +138,14 @@ def _near_mode(m, size, kappa, rng):
     return draw_by_rejection(size, share, propose, per_row=np.ndim(kappa) > 0)
 
 
-def _gamma(shape, size, rng):
+def _gamma(shape: int, size: int, rng: np.random.Generator) -> Array:
     """Standard gamma draws; for the shape 2 the sum of two exponentials is twice as fast."""
     if shape == 2:
         return rng.standard_exponential(size) + rng.standard_exponential(size)
     return rng.standard_gamma(shape, size)
 
 
-def _on_sphere(size, kappa, rng):
+def _on_sphere(size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
     """n = 3: rejection from uniform directions, where the law is wide.
 
     θ and π - θ are equally likely among uniform directions, so one of the hemisphere stands for both: it is
@@ -151,7 +154,7 @@ def _on_sphere(size, kappa, rng):
     kappa = np.asarray(kappa)
     peak = 1.0 + np.exp(-np.pi * kappa)
 
-    def propose(count, rows):
+    def propose(count: int, rows: Any) -> tuple[Array, Mask]:
         u = rng.random(count)
         theta = 2.0 * np.arctan(np.sqrt(u / (2.0 - u)))  # cos θ = 1 - u
         here, there = np.exp(-kappa[rows] * theta), np.exp(kappa[rows] * (theta - np.pi))
@@ -162,14 +165,14 @@ def _on_sphere(size, kappa, rng):
     return draw_by_rejection(size, share, propose, per_row=np.ndim(kappa) > 0)
 
 
-def _near_equator(m, size, kappa, rng):
+def _near_equator(m: int, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
     """Rejection from a normal law about the mode, where the law is wide.
 
     The second derivative of m log sin θ - κθ is at most -m, so the normal law with variance 1/m dominates.
     """
     mode, cotangent = np.arctan2(m, kappa), np.asarray(kappa / m)
 
-    def propose(count, rows):
+    def propose(count: int, rows: Any) -> tuple[Array, Mask]:
         d = rng.standard_normal(count) * (1.0 / np.sqrt(m))
         theta = mode[rows] + d
         # sin θ/sin mode = cos d + cot mode sin d, through the half tangent

@@ -3,9 +3,11 @@
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import gammainc, gammaincc, gammainccinv, gammaincinv, gammaln
 
 from dirpriv import _validate
+from dirpriv._types import RNG, Array, FloatOrArray, Size
 from dirpriv.laws._base import BaseLaw, plain
 
 _BLOCK = 1 << 19  # numbers drawn at a time: 4 MB of scratch memory, whatever the size of the result
@@ -47,15 +49,17 @@ class VectorLaplace(BaseLaw):
 
     metric = "euclidean"
 
-    def __init__(self, dim, kappa):
+    dim: int
+
+    def __init__(self, dim: int, kappa: float) -> None:
         self._set(dim=_validate.integer("dim", dim, 1), kappa=_validate.positive("kappa", kappa))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{type(self).__name__}(dim={self.dim}, kappa={self.kappa!r})"
 
     # ------------------------------------------------------------------ the radius
 
-    def radius_logpdf(self, radius):
+    def radius_logpdf(self, radius: ArrayLike) -> FloatOrArray:
         """Log-density of the distance from the center; -inf for negative ones.
 
         Parameters
@@ -80,39 +84,39 @@ class VectorLaplace(BaseLaw):
             value = -n * deviance - self._stirling_error - 0.5 * np.log(2.0 * np.pi * n)
         return plain(np.where(radius < 0.0, -np.inf, value + np.log(self.kappa)))
 
-    def radius_pdf(self, radius):
+    def radius_pdf(self, radius: ArrayLike) -> FloatOrArray:
         """Density of the distance from the center; see :meth:`radius_logpdf`."""
         return plain(np.exp(self.radius_logpdf(radius)))
 
-    def radius_cdf(self, radius):
+    def radius_cdf(self, radius: ArrayLike) -> FloatOrArray:
         """Probability of a distance of at most ``radius`` from the center."""
         return plain(gammainc(self.dim, self.kappa * np.maximum(np.asarray(radius, dtype=float), 0.0)))
 
-    def radius_sf(self, radius):
+    def radius_sf(self, radius: ArrayLike) -> FloatOrArray:
         """Probability of a distance of more than ``radius`` from the center."""
         return plain(gammaincc(self.dim, self.kappa * np.maximum(np.asarray(radius, dtype=float), 0.0)))
 
-    def radius_ppf(self, u):
+    def radius_ppf(self, u: ArrayLike) -> FloatOrArray:
         """Distance within which a share ``u`` of the draws falls; nan outside [0, 1]."""
         return plain(gammaincinv(self.dim, np.asarray(u, dtype=float)) / self.kappa)
 
-    def radius_isf(self, q):
+    def radius_isf(self, q: ArrayLike) -> FloatOrArray:
         """Distance beyond which a share ``q`` of the draws falls; nan outside [0, 1]."""
         return plain(gammainccinv(self.dim, np.asarray(q, dtype=float)) / self.kappa)
 
-    def radius_rvs(self, size=None, *, rng=None):
+    def radius_rvs(self, size: Size | None = None, *, rng: RNG = None) -> FloatOrArray:
         """Exact draws of the distance from the center; shape ``size``, or one number where it is ``None``."""
         rng = _validate.generator(rng)
         shape = () if size is None else _validate.shape("size", size)
         draws = rng.standard_gamma(self.dim, shape) / self.kappa
         return float(draws) if size is None else draws
 
-    def mean_radius(self):
+    def mean_radius(self) -> float:
         """Expected distance d/κ from the center."""
         return self.dim / self.kappa
 
     @cached_property
-    def _stirling_error(self):
+    def _stirling_error(self) -> float:
         """log n! less Stirling's formula for it, n = d - 1."""
         n = float(self.dim - 1)
         if n < 16.0:
@@ -122,14 +126,14 @@ class VectorLaplace(BaseLaw):
 
     # ------------------------------------------------------------------ space
 
-    def log_normalizer(self):
+    def log_normalizer(self) -> float:
         """Logarithm of ∫ exp(-κ ‖z‖) dz = 2^d π^((d-1)/2) Γ((d+1)/2) / κ^d."""
         d = self.dim
         return float(
             d * (np.log(2.0) - np.log(self.kappa)) + 0.5 * (d - 1) * np.log(np.pi) + gammaln(0.5 * (d + 1))
         )
 
-    def logpdf(self, z, center):
+    def logpdf(self, z: ArrayLike, center: ArrayLike) -> FloatOrArray:
         """Log-density -κ ‖z - center‖ - log_normalizer.
 
         Parameters
@@ -149,11 +153,13 @@ class VectorLaplace(BaseLaw):
         away = self._inputs("z", z) - self._inputs("center", center)
         return plain(-self.kappa * np.linalg.norm(away, axis=-1) - self.log_normalizer())
 
-    def pdf(self, z, center):
+    def pdf(self, z: ArrayLike, center: ArrayLike) -> FloatOrArray:
         """Density per unit of volume; see :meth:`logpdf`."""
         return plain(np.exp(self.logpdf(z, center)))
 
-    def rvs(self, center, size=None, *, rng=None, out=None):
+    def rvs(
+        self, center: ArrayLike, size: Size | None = None, *, rng: RNG = None, out: Array | None = None
+    ) -> Array:
         """Exact draws around ``center``.
 
         Parameters
@@ -194,7 +200,7 @@ class VectorLaplace(BaseLaw):
             block += centers if center.ndim == 1 else centers[start : start + step]
         return out
 
-    def _inputs(self, name, points):
+    def _inputs(self, name: str, points: ArrayLike) -> Array:
         points = _validate.reals(name, points)
         if points.ndim == 0 or points.shape[-1] != self.dim:
             raise ValueError(
@@ -212,17 +218,17 @@ class VectorLaplace(BaseLaw):
 
     why_infinite = "two points can be any distance apart, so there is no pure level"
 
-    def _metric_level(self):
+    def _metric_level(self) -> float:
         return self.kappa  # per unit of Euclidean distance
 
-    def _pure_level(self):
+    def _pure_level(self) -> float:
         return np.inf
 
-    def _loss_at(self, distance):
+    def _loss_at(self, distance: Array) -> Array:
         return self.kappa * distance
 
 
-def _shape_around(name, centers, size):
+def _shape_around(name: str, centers: Array, size: Size | None) -> tuple[int, ...]:
     """Shape of the draws without its last axis, around one center or one per row."""
     if centers.ndim > 1 and size is not None:
         raise ValueError(

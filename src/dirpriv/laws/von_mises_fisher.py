@@ -1,9 +1,12 @@
 """The von Mises-Fisher law: density falling exponentially with the squared chord."""
 
 import functools
+from typing import Any
 
 import numpy as np
 
+from dirpriv._types import Array, FloatOrArray, Mask
+from dirpriv.laws._colatitude import Angle
 from dirpriv.laws._sampling import (
     SMALLEST,
     draw_by_rejection,
@@ -48,39 +51,39 @@ class VonMisesFisher(SphericalLaw):
 
     _likeliest_mode = "mean direction"
 
-    def _log_kernel_at_peak(self):
+    def _log_kernel_at_peak(self) -> float:
         return self.kappa * self._peak_sine_cosine()[1]
 
-    def _peak_sine_cosine(self):
+    def _peak_sine_cosine(self) -> tuple[float, float]:
         m = self.dim - 2
         if m == 0:
             return 0.0, 1.0
         scale = m + np.hypot(m, 2.0 * self.kappa)
         return np.sqrt(2.0 * m / scale), 2.0 * self.kappa / scale
 
-    def _log_kernel(self, theta):
+    def _log_kernel(self, theta: FloatOrArray) -> FloatOrArray:
         return -2.0 * self.kappa * np.sin(theta / 2.0) ** 2
 
-    def _log_kernel_change(self, at, shift):
+    def _log_kernel_change(self, at: Angle, shift: FloatOrArray) -> FloatOrArray:
         middle = np.minimum(*at.shifted(shift / 2.0))
         return -2.0 * self.kappa * np.sin(middle) * np.sin(shift / 2.0)
 
-    def _kernel_slope(self, theta):
+    def _kernel_slope(self, theta: FloatOrArray) -> FloatOrArray:
         return -self.kappa * np.sin(theta)
 
-    def _metric_level(self):
+    def _metric_level(self) -> float:
         return self.kappa  # the slope κ sin θ at 90°
 
-    def _loss_at(self, distance):
+    def _loss_at(self, distance: Array) -> Array:
         return 2.0 * self.kappa * np.sin(distance / 2.0)  # κ times the chord, for an output in line with it
 
-    def _draw_angles(self, size, kappa, rng):
+    def _draw_angles(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
         if self.dim == 2:
             return 2.0 * np.arctan(_half_tangents(size, kappa, rng))
         y = self._draw_versines(size, kappa, rng)
         return 2.0 * np.arctan(np.sqrt(y / (2.0 - y)))
 
-    def _draw_cosines(self, size, kappa, rng):
+    def _draw_cosines(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> tuple[Array, Array]:
         if self.dim == 2:
             tangent = _half_tangents(size, kappa, rng)
             square = tangent * tangent
@@ -89,7 +92,7 @@ class VonMisesFisher(SphericalLaw):
         y = self._draw_versines(size, kappa, rng)
         return 1.0 - y, np.sqrt(y * (2.0 - y))
 
-    def _draw_versines(self, size, kappa, rng):
+    def _draw_versines(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
         """Draws of y = 1 - cos θ, which has the density y^p (2 - y)^p exp(-κy), p = (n - 3)/2.
 
         In y the draws keep their relative precision however concentrated the law is. Each proposal touches
@@ -107,7 +110,7 @@ class VonMisesFisher(SphericalLaw):
         return draw_by_threshold(size, kappa, thresholds, draws, rng)
 
 
-def _half_tangents(size, kappa, rng):
+def _half_tangents(size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
     """Draws of t = tan(θ/2) on the circle: Best and Fisher's rejection from a wrapped Cauchy law.
 
     t is half Cauchy with scale s: the envelope of y = 1 - cos θ = 2t²/(1 + t²) is then proportional to
@@ -119,7 +122,7 @@ def _half_tangents(size, kappa, rng):
     z = 1.0 / (2.0 * kappa + np.hypot(1.0, 2.0 * kappa))
     scale, best = np.sqrt(z), kappa * 2.0 * z / (1.0 + z)
 
-    def propose(count, rows):
+    def propose(count: int, rows: Any) -> tuple[Array, Mask]:
         tangent = scale[rows] * np.tan(np.pi / 2.0 * rng.random(count))
         square = tangent * tangent
         energy = 2.0 * kappa[rows] * square / (1.0 + square)  # κy
@@ -130,22 +133,22 @@ def _half_tangents(size, kappa, rng):
     return draw_by_rejection(size, share, propose, per_row=np.ndim(kappa) > 0)
 
 
-def _inverse(size, kappa, rng):
+def _inverse(size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
     """n = 3: the exponential with rate κ truncated to [0, 2)."""
     return truncated_exponential(size, 2.0 * kappa, rng) / kappa
 
 
-def _memoryless(size, kappa, rng):
+def _memoryless(size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
     """n = 3: an exponential modulo 2κ is the exponential truncated to [0, 2κ)."""
     return np.fmod(rng.standard_exponential(size), 2.0 * kappa) / kappa
 
 
-def _near_mode(p, size, kappa, rng):
+def _near_mode(p: float, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
     """Rejection from the gamma law of y^p exp(-py/mode), which has the same mode."""
     kappa = np.asarray(kappa)
     mode = 2.0 * p / (kappa + p + np.hypot(kappa, p))
 
-    def propose(count, rows):
+    def propose(count: int, rows: Any) -> tuple[Array, Mask]:
         y = rng.standard_gamma(p + 1.0, count) * (mode[rows] / p)
         d = np.minimum((y - mode[rows]) / (2.0 - mode[rows]), 1.0)
         with np.errstate(divide="ignore"):
@@ -156,7 +159,7 @@ def _near_mode(p, size, kappa, rng):
     return draw_by_rejection(size, share, propose, per_row=np.ndim(kappa) > 0)
 
 
-def _near_equator(p, size, kappa, rng):
+def _near_equator(p: float, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
     """Rejection where the law is wide: w = cos θ from a normal law about the mode.
 
     The second derivative of the log-density p log(1 - w²) + κw is at most -2p.
@@ -164,7 +167,7 @@ def _near_equator(p, size, kappa, rng):
     kappa = np.asarray(kappa)
     mode = kappa / (p + np.hypot(p, kappa))
 
-    def propose(count, rows):
+    def propose(count: int, rows: Any) -> tuple[Array, Mask]:
         moved = rng.standard_normal(count) * (1.0 / np.sqrt(2.0 * p))
         w, peak = mode[rows] + moved, mode[rows]
         # (1 - w²)/(1 - mode²) = 1 - moved (2 mode + moved)/(1 - mode²)
@@ -177,14 +180,14 @@ def _near_equator(p, size, kappa, rng):
     return draw_by_rejection(size, share, propose, per_row=np.ndim(kappa) > 0)
 
 
-def _wood(dim, size, kappa, rng):
+def _wood(dim: int, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
     """Wood's rejection (1994), the best of the known ones where n and κ are small."""
     kappa = np.asarray(kappa)
     d = dim - 1.0
     b = d / (2.0 * kappa + np.hypot(2.0 * kappa, d))
     x0 = (1.0 - b) / (1.0 + b)
 
-    def propose(count, rows):
+    def propose(count: int, rows: Any) -> tuple[Array, Mask]:
         beta = rng.beta(d / 2.0, d / 2.0, count)
         y = 2.0 * b[rows] * beta / (1.0 - (1.0 - b[rows]) * beta)
         best = x0[rows]

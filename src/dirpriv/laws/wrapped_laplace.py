@@ -1,8 +1,12 @@
 """The wrapped Laplace law: Laplace noise on the line, taken modulo one turn."""
 
-import numpy as np
+from typing import Self
 
-from dirpriv.laws._colatitude import PI_TAIL
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dirpriv._types import Array, FloatOrArray
+from dirpriv.laws._colatitude import PI_TAIL, Angle
 from dirpriv.laws._sampling import SMALLEST, draw_by_threshold, uniform
 from dirpriv.laws._spherical import SphericalLaw
 
@@ -31,73 +35,73 @@ class WrappedLaplace(SphericalLaw):
     1.4518
     """
 
-    def __init__(self, kappa):
+    def __init__(self, kappa: ArrayLike) -> None:
         super().__init__(2, kappa)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"WrappedLaplace(kappa={self.kappa!r})"
 
     @classmethod
-    def _of_dim(cls, dim, kappa):
+    def _of_dim(cls, dim: int, kappa: float) -> Self:
         if dim != 2:
             raise ValueError(f"wrapped Laplace is a law on the circle: 'x' must have 2 columns; got {dim}")
         return cls(kappa)
 
-    def _peak_sine_cosine(self):
+    def _peak_sine_cosine(self) -> tuple[float, float]:
         return 0.0, 1.0
 
-    def _log_kernel(self, theta):
+    def _log_kernel(self, theta: FloatOrArray) -> FloatOrArray:
         return log_cosh_change(self.kappa, np.pi, -theta)
 
-    def _log_kernel_change(self, at, shift):
+    def _log_kernel_change(self, at: Angle, shift: FloatOrArray) -> FloatOrArray:
         return log_cosh_change(self.kappa, at.from_pi, -shift)
 
-    def _kernel_slope(self, theta):
+    def _kernel_slope(self, theta: FloatOrArray) -> FloatOrArray:
         return -self.kappa * np.tanh(self.kappa * (np.pi - theta + PI_TAIL))
 
-    def mean_angle(self):
+    def mean_angle(self) -> float:
         """Expected angle tanh(κπ/2)/κ (Eq. 17), in radians."""
         kappa = self._one_kappa
         return float(np.tanh(kappa * np.pi / 2.0) / kappa) if kappa > 0.0 else np.pi / 2.0
 
-    def mean_cosine(self):
+    def mean_cosine(self) -> float:
         """Expected cosine κ²/(1 + κ²): the characteristic function of the Laplace law at 1."""
         return self._one_kappa**2 / (1.0 + self.kappa**2)
 
-    def mean_squared_sine(self):
+    def mean_squared_sine(self) -> float:
         """Expected squared sine 2/(4 + κ²): half of one minus the characteristic function at 2."""
         return 2.0 / (4.0 + self._one_kappa**2)
 
-    def _metric_level(self):
+    def _metric_level(self) -> float:
         return float(self.kappa * np.tanh(self.kappa * np.pi))  # the slope at the mode
 
-    def _loss_at(self, distance):
+    def _loss_at(self, distance: Array) -> Array:
         return -self._log_kernel(distance)  # the kernel is convex, so it falls most from the mode on
 
-    def _draw_angles(self, size, kappa, rng):
+    def _draw_angles(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
         draws = uniform(np.pi), _inverse, _wrapped
         return draw_by_threshold(size, kappa, (SMALLEST, 1.0 / np.pi), draws, rng)
 
 
-def _inverse(size, kappa, rng):
+def _inverse(size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
     """By the inverse of the survival function sinh κ(π - θ) / sinh κπ."""
     return np.pi - np.arcsinh(rng.random(size) * np.sinh(kappa * np.pi)) / kappa
 
 
-def _wrapped(size, kappa, rng):
+def _wrapped(size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
     """An exponential modulo 2π, folded to [0, π]."""
     turned = np.fmod(rng.standard_exponential(size) / kappa, 2.0 * np.pi)
     return np.minimum(turned, 2.0 * np.pi - turned)
 
 
-def log_cosh(x):
+def log_cosh(x: float) -> float:
     """log cosh x for x ≥ 0: no overflow, and no digits lost where it is nearly x²/2."""
     if x < 1.0:
         return float(0.5 * np.log1p(np.sinh(x) ** 2))
     return float(x + np.log1p(np.exp(-2.0 * x)) - np.log(2.0))
 
 
-def concentration_at_slope(epsilon):
+def concentration_at_slope(epsilon: float) -> float:
     """The κ at which the steepest slope κ tanh κπ of the log kernel is ``epsilon``."""
     kappa = epsilon + 1.0 / np.pi  # from the right, Newton falls monotonically onto it
     for _ in range(60):
@@ -110,13 +114,13 @@ def concentration_at_slope(epsilon):
     return kappa
 
 
-def concentration_at_fall(epsilon):
+def concentration_at_fall(epsilon: float) -> float:
     """The κ at which the whole fall log cosh κπ of the log kernel is ``epsilon``."""
     # acosh(e^ε) = ε + log(1 + √(1 - e^(-2ε)))
     return (epsilon + np.log1p(np.sqrt(-np.expm1(-2.0 * epsilon)))) / np.pi
 
 
-def log_cosh_change(kappa, start, change):
+def log_cosh_change(kappa: FloatOrArray, start: FloatOrArray, change: FloatOrArray) -> FloatOrArray:
     """log cosh κ(start + change) - log cosh(κ start), for arguments ≥ 0, without overflow."""
     rising = change >= 0.0
     low = np.where(rising, start, start + change)

@@ -6,22 +6,20 @@ where θ = φ₆ in [0, π] is the angle of the rotation from the mode. Haar mea
 Hildebrandt 2025, Section 3.3), which need not vanish at π. The axis is uniform and independent of the angle.
 """
 
-from __future__ import annotations
-
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Self
+from collections.abc import Callable
+from typing import Any, Self
 
 import numpy as np
 import scipy  # which imports its submodules where they are first used
+from numpy.typing import ArrayLike
 
 from dirpriv import _validate
+from dirpriv._types import RNG, Array, FloatOrArray, Rotations, Size
 from dirpriv.laws._base import plain
 from dirpriv.laws._colatitude import Angle, ColatitudeLaw
 from dirpriv.laws._sampling import BLOCK_ROWS
 from dirpriv.rotations import metrics
-
-if TYPE_CHECKING:
-    from scipy.spatial.transform import Rotation
 
 
 class RotationLaw(ColatitudeLaw):
@@ -34,7 +32,7 @@ class RotationLaw(ColatitudeLaw):
 
     metric = "rotation angle"
 
-    def __init__(self, kappa):
+    def __init__(self, kappa: float) -> None:
         if np.ndim(kappa):
             raise ValueError(
                 f"'kappa' must be one number for a law of rotations; got an array of shape "
@@ -42,11 +40,11 @@ class RotationLaw(ColatitudeLaw):
             )
         self._set(kappa=_validate.concentration(kappa))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{type(self).__name__}(kappa={self.kappa!r})"
 
     @classmethod
-    def fit(cls, rotations: Rotation) -> tuple[Rotation, Self]:
+    def fit(cls, rotations: Rotations) -> tuple[Rotations, Self]:
         """Mode and concentration of maximum likelihood.
 
         Parameters
@@ -81,14 +79,14 @@ class RotationLaw(ColatitudeLaw):
     # ------------------------------------------------------------------ the element sin²(θ/2)
 
     @abstractmethod
-    def _half_peak(self):
+    def _half_peak(self) -> tuple[float, float]:
         """Sine and cosine of half of the angle with the highest angle density."""
 
-    def _peak_angle(self):
+    def _peak_angle(self) -> Angle:
         sine, cosine = self._half_peak()
         return Angle(2.0 * np.arctan2(sine, cosine), 2.0 * np.arctan2(cosine, sine))
 
-    def _log_element_change(self, at, shift, there=None):
+    def _log_element_change(self, at: Angle, shift: FloatOrArray, there: FloatOrArray = None) -> FloatOrArray:
         """The logarithm of the ratio of two sines, taken of their difference where they are near."""
         with np.errstate(divide="ignore", invalid="ignore"):
             theta, rest = at
@@ -99,19 +97,19 @@ class RotationLaw(ColatitudeLaw):
             far = np.log(np.sin(0.5 * there) / np.sin(0.5 * theta))
         return 2.0 * np.where(change >= -0.5, near, far)
 
-    def _log_element_slope_and_bend(self, at):
+    def _log_element_slope_and_bend(self, at: Angle) -> tuple[FloatOrArray, FloatOrArray]:
         return np.tan(0.5 * at.from_pi), 0.5 / np.sin(0.5 * at.from_zero) ** 2
 
-    def _log_element_at_peak(self):
+    def _log_element_at_peak(self) -> float:
         return 2.0 * np.log(self._half_peak()[0])
 
     # ------------------------------------------------------------------ the angle
 
     @abstractmethod
-    def _draw_block(self, size, kappa, rng):
+    def _draw_block(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
         """Exact draws of the angle."""
 
-    def _draw_angles(self, size, kappa, rng):
+    def _draw_angles(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
         """In blocks, whose scratch arrays stay in the cache."""
         out = np.empty(size)
         for start in range(0, size, BLOCK_ROWS):
@@ -119,7 +117,7 @@ class RotationLaw(ColatitudeLaw):
             out[start:stop] = self._draw_block(stop - start, kappa, rng)
         return out
 
-    def radius(self, p):
+    def radius(self, p: ArrayLike) -> FloatOrArray:
         """Radius of indistinguishability ρ(p): the angle below which a share ``p`` of the draws stays.
 
         Hildebrandt, Schömer and Hildebrandt (2025), Definition 4; the same as :meth:`angle_ppf`.
@@ -138,11 +136,11 @@ class RotationLaw(ColatitudeLaw):
 
     # ------------------------------------------------------------------ the group
 
-    def log_normalizer(self):
+    def log_normalizer(self) -> float:
         """Logarithm of ∫ exp(f(θ) - f(0)) over the Haar probability measure: the kernel is 1 at the mode."""
         return float(np.log(2.0 / np.pi) + self._log_angle_normalizer)
 
-    def logpdf(self, rotation, mode):
+    def logpdf(self, rotation: Rotations, mode: Rotations) -> FloatOrArray:
         """Log-density with respect to the Haar probability measure, of which the uniform law has 0.
 
         Parameters
@@ -157,14 +155,14 @@ class RotationLaw(ColatitudeLaw):
         theta = np.asarray(metrics.phi6(rotation, mode))
         return plain(self._log_kernel(theta) - self.log_normalizer())
 
-    def pdf(self, rotation, mode):
+    def pdf(self, rotation: Rotations, mode: Rotations) -> FloatOrArray:
         """Density with respect to the Haar probability measure; see :meth:`logpdf`."""
         return plain(np.exp(self.logpdf(rotation, mode)))
 
-    def _inputs(self, name, rotation):
+    def _inputs(self, name: str, rotation: Any) -> Rotations:
         return metrics.checked(name, rotation)
 
-    def rvs(self, rotation, size=None, *, rng=None):
+    def rvs(self, rotation: Rotations, size: Size | None = None, *, rng: RNG = None) -> Rotations:
         """Exact draws of rotations around ``rotation``.
 
         The noise, about a uniform axis and by a drawn angle, is applied first and the given rotation
@@ -208,7 +206,7 @@ class RotationLaw(ColatitudeLaw):
     # ------------------------------------------------------------------ privacy, see dirpriv.guarantees
 
     @abstractmethod
-    def chordal_level(self):
+    def chordal_level(self) -> float:
         """Largest privacy loss per unit of the chordal metric φ₅ = 2√2 sin(φ₆/2), exactly.
 
         Returns
@@ -217,7 +215,7 @@ class RotationLaw(ColatitudeLaw):
         """
 
 
-def rotation_about_uniform_axis(theta, rng):
+def rotation_about_uniform_axis(theta: Array, rng: np.random.Generator) -> Rotations:
     """Rotations by the angles ``theta`` about axes uniform on the sphere, to the last digit of a tiny angle.
 
     Parameters
@@ -248,7 +246,7 @@ def rotation_about_uniform_axis(theta, rng):
         ) from error
 
 
-def largest(function, low, high, *, cells=64):
+def largest(function: Callable[[float], float], low: float, high: float, *, cells: int = 64) -> float:
     """Largest value of a smooth function between two arguments: the best cell of a grid, refined."""
     grid = np.linspace(low, high, cells + 1)
     best = int(np.argmax([function(x) for x in grid]))

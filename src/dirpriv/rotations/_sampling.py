@@ -4,19 +4,25 @@ Each is a rejection from a proposal that dominates the target everywhere; none u
 that was computed by quadrature.
 """
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 from scipy.special import gamma
 
+from dirpriv._types import Array, Mask
 from dirpriv.laws._sampling import draw_by_rejection
 
 
-def draw_haar(size, rng):
+def draw_haar(size: int, rng: np.random.Generator) -> Array:
     """Draws of the angle of uniform rotations: :func:`draw_mirrored` where the two weights add up to 1."""
     theta = np.pi * rng.random(size)
     return np.where(rng.random(size) < np.sin(0.5 * theta) ** 2, theta, np.pi - theta)
 
 
-def draw_mirrored(size, kernels, share, rng):
+def draw_mirrored(
+    size: int, kernels: Callable[[Array], tuple[Array, Array]], share: float, rng: np.random.Generator
+) -> Array:
     """Draws of a wide law: rejection from the uniform law, an angle and its mirror image at once.
 
     θ and π - θ are equally likely where θ is uniform on [0, π], so one stands for both: it is accepted with
@@ -43,7 +49,7 @@ def draw_mirrored(size, kernels, share, rng):
     ndarray, shape (size,)
     """
 
-    def propose(count, rows):
+    def propose(count: int, rows: Any) -> tuple[Array, Mask]:
         theta = np.pi * rng.random(count)
         square = np.sin(0.5 * theta) ** 2
         here, there = kernels(theta)
@@ -54,7 +60,9 @@ def draw_mirrored(size, kernels, share, rng):
     return draw_by_rejection(size, share, propose)
 
 
-def draw_head_or_tail(size, power, steepness, edge, normalizer, rng):
+def draw_head_or_tail(
+    size: int, power: int, steepness: float, edge: float, normalizer: float, rng: np.random.Generator
+) -> Array:
     """Draws of a concentrated law, in s = sin(θ/2): a gamma law below ``edge``, an exponential one above.
 
     The target is s² exp(-``steepness`` s^``power``) ds/√(1 - s²), 0 ≤ s ≤ 1.
@@ -87,7 +95,7 @@ def draw_head_or_tail(size, power, steepness, edge, normalizer, rng):
     tail_mass = widest * (np.exp(-steepness * top) - np.exp(-steepness)) / rise
     whole = head_mass + tail_mass
 
-    def propose(count, rows):
+    def propose(count: int, rows: Any) -> tuple[Array, Mask]:
         if power == 2:  # Gamma(3/2) is an exponential and half of a squared normal variable
             moved = (rng.standard_exponential(count) + 0.5 * rng.standard_normal(count) ** 2) / rate
             sine = np.sqrt(moved)

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from dirpriv._types import Array, FloatOrArray
+from dirpriv.laws._colatitude import Angle
 from dirpriv.rotations._law import RotationLaw
 from dirpriv.rotations._sampling import draw_haar, draw_head_or_tail, draw_mirrored
 
@@ -44,38 +46,38 @@ class RotationBingham(RotationLaw):
     5
     """
 
-    def _half_peak(self):
+    def _half_peak(self) -> tuple[float, float]:
         if self.kappa <= 1.0:
             return 1.0, 0.0
         return 1.0 / np.sqrt(self.kappa), np.sqrt((self.kappa - 1.0) / self.kappa)
 
-    def _log_kernel(self, theta):
+    def _log_kernel(self, theta: FloatOrArray) -> FloatOrArray:
         return -self.kappa * np.sin(0.5 * theta) ** 2
 
-    def _log_kernel_change(self, at, shift):
+    def _log_kernel_change(self, at: Angle, shift: FloatOrArray) -> FloatOrArray:
         middle = np.minimum(*at.shifted(0.5 * shift))
         return -self.kappa * np.sin(middle) * np.sin(0.5 * shift)
 
-    def _kernel_slope(self, theta):
+    def _kernel_slope(self, theta: FloatOrArray) -> FloatOrArray:
         return -0.5 * self.kappa * np.sin(theta)
 
-    def _metric_level(self):
+    def _metric_level(self) -> float:
         return 0.5 * self.kappa  # the slope at 90°
 
-    def _loss_at(self, distance):
+    def _loss_at(self, distance: Array) -> Array:
         return self.kappa * np.sin(0.5 * distance)
 
-    def chordal_level(self):
+    def chordal_level(self) -> float:
         return float(self.kappa / np.sqrt(8.0))  # κ sin(d/2) is lost: the same share of φ₅ at every distance
 
-    def _draw_block(self, size, kappa, rng):
+    def _draw_block(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
         if kappa == 0.0:
             return draw_haar(size, rng)
         if kappa <= _MIRRORED_TO:
             # k = cosh x - σ sinh x ≤ 1, σ = sin φ, x = κσ/2, as tanh(κσ/4) ≤ σ for κ ≤ 4
             share = np.exp(0.5 * kappa + self.log_normalizer())
 
-            def kernels(theta):
+            def kernels(theta: Array) -> tuple[Array, Array]:
                 here = np.exp(0.5 * kappa * np.cos(theta))
                 return here, 1.0 / here
 

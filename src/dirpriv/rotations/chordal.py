@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from dirpriv._types import Array, FloatOrArray
+from dirpriv.laws._colatitude import Angle
 from dirpriv.rotations._law import RotationLaw
 from dirpriv.rotations._sampling import draw_haar, draw_head_or_tail, draw_mirrored
 
@@ -32,38 +34,38 @@ class ChordalLaplace(RotationLaw):
     True
     """
 
-    def _half_peak(self):
+    def _half_peak(self) -> tuple[float, float]:
         sine = min(1.0, 1.0 / self.kappa) if self.kappa > 0.0 else 1.0
         return sine, np.sqrt((1.0 - sine) * (1.0 + sine))
 
-    def _log_kernel(self, theta):
+    def _log_kernel(self, theta: FloatOrArray) -> FloatOrArray:
         return -2.0 * self.kappa * np.sin(0.5 * theta)
 
-    def _log_kernel_change(self, at, shift):
+    def _log_kernel_change(self, at: Angle, shift: FloatOrArray) -> FloatOrArray:
         # sin a - sin b = 2 cos((a + b)/2) sin((a - b)/2); the cosine is the sine of what is missing to π/2
         middle = 0.5 * at.from_pi - 0.25 * shift
         return -4.0 * self.kappa * np.sin(middle) * np.sin(0.25 * shift)
 
-    def _kernel_slope(self, theta):
+    def _kernel_slope(self, theta: FloatOrArray) -> FloatOrArray:
         return -self.kappa * np.cos(0.5 * theta)
 
-    def _metric_level(self):
+    def _metric_level(self) -> float:
         return self.kappa  # the slope at the mode
 
-    def _loss_at(self, distance):
+    def _loss_at(self, distance: Array) -> Array:
         return -self._log_kernel(distance)  # the kernel is convex, so it falls most from the mode on
 
-    def chordal_level(self):
+    def chordal_level(self) -> float:
         return float(self.kappa / np.sqrt(2.0))
 
-    def _draw_block(self, size, kappa, rng):
+    def _draw_block(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
         if kappa == 0.0:
             return draw_haar(size, rng)
         if kappa <= _MIRRORED_TO:
             # k(φ) ≤ 1 at κ = 2: on a fine grid, and 1 - (3√2 - 4) φ²/4 + ... about its maximum, at 0
             share = np.exp(np.sqrt(2.0) * kappa + self.log_normalizer())
 
-            def kernels(theta):
+            def kernels(theta: Array) -> tuple[Array, Array]:
                 half = 0.5 * theta
                 return (
                     np.exp(kappa * (np.sqrt(2.0) - 2.0 * np.sin(half))),

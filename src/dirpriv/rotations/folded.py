@@ -9,6 +9,9 @@ as φ₆ is twice the angle of the versors; the fold makes it a little better st
 import numpy as np
 import scipy  # which imports its submodules where they are first used
 
+from dirpriv._types import Array, FloatOrArray
+from dirpriv.laws._colatitude import Angle
+from dirpriv.laws._spherical import SphericalLaw
 from dirpriv.laws.purkayastha import Purkayastha
 from dirpriv.laws.von_mises_fisher import VonMisesFisher
 from dirpriv.laws.wrapped_laplace import log_cosh, log_cosh_change
@@ -18,7 +21,9 @@ from dirpriv.rotations._law import RotationLaw, largest
 class _Folded(RotationLaw):
     """Draws of the law on S³, folded: θ = 2 min(α, π - α)."""
 
-    def _draw_block(self, size, kappa, rng):
+    _law_on_s3: type[SphericalLaw]
+
+    def _draw_block(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
         alpha = self._law_on_s3(4, kappa).angle_rvs(size, rng=rng)
         return 2.0 * np.minimum(alpha, np.pi - alpha)
 
@@ -46,7 +51,7 @@ class FoldedVonMisesFisher(_Folded):
 
     _law_on_s3 = VonMisesFisher
 
-    def _half_peak(self):
+    def _half_peak(self) -> tuple[float, float]:
         """Where 2c = κ s² tanh κc, s = sin(θ/2), c = cos(θ/2); half a turn if κ² ≤ 2."""
         kappa = self.kappa
         if kappa * kappa <= 2.0:
@@ -57,27 +62,27 @@ class FoldedVonMisesFisher(_Folded):
         sine = np.sqrt(2.0 * cosine / (kappa * np.tanh(kappa * cosine)))
         return sine, cosine
 
-    def _log_kernel(self, theta):
+    def _log_kernel(self, theta: FloatOrArray) -> FloatOrArray:
         return log_cosh_change(self.kappa, 1.0, -2.0 * np.sin(0.25 * theta) ** 2)
 
-    def _log_kernel_change(self, at, shift):
+    def _log_kernel_change(self, at: Angle, shift: FloatOrArray) -> FloatOrArray:
         change = -2.0 * np.sin(0.25 * shift) * np.sin(0.5 * at.from_zero + 0.25 * shift)
         return log_cosh_change(self.kappa, np.sin(0.5 * at.from_pi), change)
 
-    def _kernel_slope(self, theta):
+    def _kernel_slope(self, theta: FloatOrArray) -> FloatOrArray:
         return -0.5 * self.kappa * np.sin(0.5 * theta) * np.tanh(self.kappa * np.cos(0.5 * theta))
 
-    def _metric_level(self):
+    def _metric_level(self) -> float:
         return steepest_fold(self.kappa)
 
-    def _loss_within(self, radius):
+    def _loss_within(self, radius: Array) -> Array:
         return self._loss_by_search(radius, closest=True)
 
-    def chordal_level(self):
+    def chordal_level(self) -> float:
         # largest between near rotations, where φ₅ = √2 φ₆: at other distances a grid shows less
         return float(steepest_fold(self.kappa) / np.sqrt(2.0))
 
-    def _pure_level(self):
+    def _pure_level(self) -> float:
         return log_cosh(self.kappa)
 
 
@@ -104,7 +109,7 @@ class FoldedPurkayastha(_Folded):
 
     _law_on_s3 = Purkayastha
 
-    def _half_peak(self):
+    def _half_peak(self) -> tuple[float, float]:
         """Where 2 tan β = κ tanh κβ, β = (π - θ)/2; half a turn if κ² ≤ 2."""
         kappa = self.kappa
         if kappa * kappa <= 2.0:
@@ -116,35 +121,35 @@ class FoldedPurkayastha(_Folded):
         length = np.hypot(1.0, tangent)
         return 1.0 / length, tangent / length
 
-    def _log_kernel(self, theta):
+    def _log_kernel(self, theta: FloatOrArray) -> FloatOrArray:
         return log_cosh_change(0.5 * self.kappa, np.pi, -theta)
 
-    def _log_kernel_change(self, at, shift):
+    def _log_kernel_change(self, at: Angle, shift: FloatOrArray) -> FloatOrArray:
         return log_cosh_change(0.5 * self.kappa, at.from_pi, -shift)
 
-    def _kernel_slope(self, theta):
+    def _kernel_slope(self, theta: FloatOrArray) -> FloatOrArray:
         return -0.5 * self.kappa * np.tanh(0.5 * self.kappa * (np.pi - theta))
 
-    def _metric_level(self):
+    def _metric_level(self) -> float:
         return float(0.5 * self.kappa * np.tanh(0.5 * self.kappa * np.pi))  # the slope at the mode
 
-    def _loss_at(self, distance):
+    def _loss_at(self, distance: Array) -> Array:
         return -self._log_kernel(distance)  # the kernel is convex, so it falls most from the mode on
 
-    def chordal_level(self):
+    def chordal_level(self) -> float:
         # f falls most from the mode, so f(0) - f(d) is lost at distance d
-        def level(distance):
+        def level(distance: float) -> float:
             if distance == 0.0:
                 return self._metric_level() / np.sqrt(2.0)
             return float(-self._log_kernel(distance) / (np.sqrt(8.0) * np.sin(0.5 * distance)))
 
         return largest(level, 0.0, np.pi)
 
-    def _pure_level(self):
+    def _pure_level(self) -> float:
         return log_cosh(0.5 * self.kappa * np.pi)
 
 
-def steepest_fold(kappa):
+def steepest_fold(kappa: float) -> float:
     """Largest slope (κ/2) s tanh κc of log cosh(κ cos(θ/2)), s = sin(θ/2), c = cos(θ/2).
 
     It is where a sinh 2a = 2 (κ² - a²), a = κc.
@@ -152,7 +157,9 @@ def steepest_fold(kappa):
     if kappa == 0.0:
         return 0.0
 
-    def beyond(a):  # the equation, with both sides divided by a growing factor so that nothing overflows
+    def beyond(
+        a: float,
+    ) -> float:  # the equation, with both sides divided by a growing factor so that nothing overflows
         return a * -np.expm1(-4.0 * a) - 4.0 * (kappa - a) * (kappa + a) * np.exp(-2.0 * a)
 
     a = scipy.optimize.brentq(beyond, 0.0, kappa, xtol=1e-300, rtol=1e-15)
@@ -160,7 +167,7 @@ def steepest_fold(kappa):
     return float(0.5 * kappa * sine * np.tanh(a))
 
 
-def concentration_at_steepest_fold(epsilon):
+def concentration_at_steepest_fold(epsilon: float) -> float:
     """The κ whose :func:`steepest_fold` is ``epsilon``, which is above 2ε and 2√ε, as s c ≤ 1/2."""
     low = max(2.0 * epsilon, 2.0 * np.sqrt(epsilon))
     high = 2.0 * low

@@ -3,7 +3,8 @@
 import numpy as np
 from scipy.special import exprel, gammainc
 
-from dirpriv.laws._colatitude import PI_TAIL
+from dirpriv._types import Array, FloatOrArray, Mask
+from dirpriv.laws._colatitude import PI_TAIL, Angle
 from dirpriv.laws._sampling import draw_by_rejection
 from dirpriv.rotations._law import RotationLaw
 from dirpriv.rotations._sampling import draw_haar, draw_mirrored
@@ -50,20 +51,20 @@ class RotationLaplace(RotationLaw):
     5
     """
 
-    def _half_peak(self):
+    def _half_peak(self) -> tuple[float, float]:
         length = np.hypot(1.0, self.kappa)
         return 1.0 / length, self.kappa / length
 
-    def _log_kernel(self, theta):
+    def _log_kernel(self, theta: FloatOrArray) -> FloatOrArray:
         return -self.kappa * theta
 
-    def _log_kernel_change(self, at, shift):
+    def _log_kernel_change(self, at: Angle, shift: FloatOrArray) -> FloatOrArray:
         return -self.kappa * shift
 
-    def _kernel_slope(self, theta):
+    def _kernel_slope(self, theta: FloatOrArray) -> FloatOrArray:
         return np.full_like(theta, -self.kappa)
 
-    def _cdf_and_sf(self, theta):
+    def _cdf_and_sf(self, theta: FloatOrArray) -> tuple[Array, Array]:
         """CDF and SF in closed form. Up to the same factor, with r = π - x and P the regularised gamma,
 
         CDF = P(3, κx)/κ + e^{-κx} [(x - sin x) + κ (cos x - 1 + x²/2)],
@@ -89,27 +90,27 @@ class RotationLaplace(RotationLaw):
             above[far] = (decay[far] * fall - end) / kappa
         return below, above / whole
 
-    def _whole(self):
+    def _whole(self) -> float:
         """(1 - (1 + 2κ²) e^(-πκ))/κ, π at κ = 0."""
         return np.pi * exprel(-np.pi * self.kappa) - 2.0 * self.kappa * np.exp(-np.pi * self.kappa)
 
-    def _metric_level(self):
+    def _metric_level(self) -> float:
         return self.kappa
 
-    def _loss_at(self, distance):
+    def _loss_at(self, distance: Array) -> Array:
         return self.kappa * distance
 
-    def chordal_level(self):
+    def chordal_level(self) -> float:
         return float(self.kappa * np.pi / np.sqrt(8.0))  # κd is lost, and d/φ₅ is largest half a turn apart
 
-    def _draw_block(self, size, kappa, rng):
+    def _draw_block(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
         if kappa == 0.0:
             return draw_haar(size, rng)
         if kappa <= _MIRRORED_TO:
             # k = cosh κφ - sin φ sinh κφ ≤ 1 as tanh(κφ/2) ≤ tanh φ ≤ sin φ for κ ≤ 2
             share = np.exp(0.5 * np.pi * kappa + self.log_normalizer())
 
-            def kernels(theta):
+            def kernels(theta: Array) -> tuple[Array, Array]:
                 here = np.exp(kappa * (0.5 * np.pi - theta))
                 return here, 1.0 / here
 
@@ -118,7 +119,7 @@ class RotationLaplace(RotationLaw):
         return draw_by_rejection(size, share, lambda count, rows: _propose_gamma(count, kappa, rng))
 
 
-def _propose_gamma(count, kappa, rng):
+def _propose_gamma(count: int, kappa: FloatOrArray, rng: np.random.Generator) -> tuple[Array, Mask]:
     """Proposals from the gamma law of (θ/2)² exp(-κθ), and whether they are accepted.
 
     The ratio is (sin(θ/2)/(θ/2))², nothing beyond π; its logarithm lies between -0.0916 θ² and -θ²/12, which
@@ -134,7 +135,7 @@ def _propose_gamma(count, kappa, rng):
     return theta, accepted
 
 
-def _trigonometric_gaps(x):
+def _trigonometric_gaps(x: FloatOrArray) -> tuple[FloatOrArray, FloatOrArray]:
     """x - sin x and cos x - 1 + x²/2 on [0, π], by their series where they cancel."""
     square = x * x
     small = square < 2.0

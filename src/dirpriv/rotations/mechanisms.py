@@ -17,6 +17,7 @@ import numpy as np
 
 from dirpriv import guarantees
 from dirpriv._mechanism import PUBLISHED, Calibration, Mechanism, same
+from dirpriv._types import ReleaseRNG, Rotations
 from dirpriv.laws.wrapped_laplace import concentration_at_fall, concentration_at_slope
 from dirpriv.rotations.bingham import RotationBingham
 from dirpriv.rotations.chordal import ChordalLaplace
@@ -52,7 +53,7 @@ class RotationMechanism(Mechanism):
         """
         return replace(self.guarantee, metric_level=self.law.chordal_level(), metric="rotation chord")
 
-    def randomise(self, rotations, *, rng=None):
+    def randomise(self, rotations: Rotations, *, rng: ReleaseRNG = None) -> Rotations:
         """Randomise each of the rotations on its own.
 
         Parameters

@@ -27,11 +27,15 @@ difference from 1: the relative rotation is taken of the *difference* of the two
 where they are near, so a distance of 1e-9, or 1e-200 around the identity, keeps its digits.
 """
 
+from typing import Any
+
 import numpy as np
 import scipy  # which imports its submodules where they are first used
 
+from dirpriv._types import Array, FloatOrArray, Rotations
 
-def phi2(first, second):
+
+def phi2(first: Rotations, second: Rotations) -> FloatOrArray:
     """φ₂ = min(‖q₁ - q₂‖, ‖q₁ + q₂‖) = 2 sin(θ/4): Eq. 1; the Φ of the paper's Definition 1.
 
     Parameters
@@ -54,7 +58,7 @@ def phi2(first, second):
     return 2.0 * np.sin(0.25 * phi6(first, second))
 
 
-def phi3(first, second):
+def phi3(first: Rotations, second: Rotations) -> FloatOrArray:
     """φ₃ = arccos |q₁·q₂| = θ/2: the distance of the quaternions on S³ up to sign (Eq. 12).
 
     Parameters and result as for :func:`phi2`; radians in [0, π/2].
@@ -62,7 +66,7 @@ def phi3(first, second):
     return 0.5 * phi6(first, second)
 
 
-def phi4(first, second):
+def phi4(first: Rotations, second: Rotations) -> FloatOrArray:
     """φ₄ = 1 - |q₁·q₂| = 2 sin²(θ/4): Eq. 2, without the loss of digits that the difference has.
 
     Parameters and result as for :func:`phi2`; in [0, 1]. Not a metric.
@@ -70,7 +74,7 @@ def phi4(first, second):
     return 2.0 * np.sin(0.25 * phi6(first, second)) ** 2
 
 
-def phi5(first, second):
+def phi5(first: Rotations, second: Rotations) -> FloatOrArray:
     """φ₅ = ‖I - R₁R₂ᵀ‖_F = 2√2 sin(θ/2): Eq. 3, the chordal metric.
 
     Parameters and result as for :func:`phi2`; in [0, 2√2].
@@ -78,7 +82,7 @@ def phi5(first, second):
     return np.sqrt(8.0) * np.sin(0.5 * phi6(first, second))
 
 
-def phi5_prime(first, second):
+def phi5_prime(first: Rotations, second: Rotations) -> FloatOrArray:
     """φ'₅ = 2 √(2(1 - |q₁·q₂|²)): φ₅ in quaternions, the same distance; the Φ of Section 2.2, Appendix F.
 
     Parameters and result as for :func:`phi2`; in [0, 2√2].
@@ -91,7 +95,7 @@ def phi5_prime(first, second):
     return np.sqrt(8.0) * vector
 
 
-def phi6(first, second):
+def phi6(first: Rotations, second: Rotations) -> FloatOrArray:
     """φ₆ = ‖log R₁R₂ᵀ‖ = θ: Eq. 4, the angle between two rotations, their distance on the group.
 
     Parameters and result as for :func:`phi2`; radians in [0, π].
@@ -107,7 +111,7 @@ def phi6(first, second):
     return 2.0 * np.arctan2(vector, scalar)
 
 
-def checked(name, rotation):
+def checked(name: str, rotation: Any) -> Rotations:
     """The rotation, if it is one.
 
     Parameters
@@ -133,14 +137,14 @@ def checked(name, rotation):
     return rotation
 
 
-def shape_of(rotation):
+def shape_of(rotation: Rotations) -> tuple[int, ...]:
     """Shape of a batch of rotations, () for one; ``Rotation.shape`` came with SciPy 1.17."""
     if hasattr(rotation, "shape"):
         return rotation.shape
     return () if rotation.single else (len(rotation),)
 
 
-def _relative(first, second):
+def _relative(first: Rotations, second: Rotations) -> tuple[Array, Array]:
     """Norm of the vector part and absolute scalar part of the relative quaternion.
 
     conj(p) q = conj(p) (q - p) + 1, so its vector part is that of conj(p) d with d = q - p, which loses

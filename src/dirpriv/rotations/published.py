@@ -12,10 +12,15 @@ the angle of Purkayastha noise on the *sphere*: relative to Haar measure the ker
 unbounded at 0 and zero at π, and not private at any level.
 """
 
+from collections.abc import Callable
+from typing import Literal
+
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import gammainc
 
 from dirpriv import _validate
+from dirpriv._types import RNG, Array, FloatOrArray, Size
 from dirpriv.laws.purkayastha import Purkayastha
 from dirpriv.rotations._sampling import draw_haar
 
@@ -26,7 +31,7 @@ BEYOND = ("reject", "wrap", "clip")
 # ---------------------------------------------------------------------- the sampler as printed
 
 
-def printed_haar_rvs(size, *, rng=None):
+def printed_haar_rvs(size: Size, *, rng: RNG = None) -> Array:
     """Draws of the paper's "Haar" angle, 2 arccos √(1 - u), which has the density ½ sin θ (Section 3.3).
 
     Parameters
@@ -43,7 +48,15 @@ def printed_haar_rvs(size, *, rng=None):
     return 2.0 * np.arccos(np.sqrt(1.0 - u))
 
 
-def printed_angle_rvs(epsilon, size, *, threshold=THRESHOLD, cap=None, beyond="wrap", rng=None):
+def printed_angle_rvs(
+    epsilon: float,
+    size: Size,
+    *,
+    threshold: float = THRESHOLD,
+    cap: int | None = None,
+    beyond: Literal["reject", "wrap", "clip"] = "wrap",
+    rng: RNG = None,
+) -> Array:
     """Draws of the angle by the paper's sampler: the printed proposal below the threshold, Gamma(3) above.
 
     Parameters
@@ -83,7 +96,7 @@ def printed_angle_rvs(epsilon, size, *, threshold=THRESHOLD, cap=None, beyond="w
     return _rejected(epsilon, size, cap, lambda count, rng: printed_haar_rvs(count, rng=rng), rng)
 
 
-def printed_log_kernel(theta, epsilon):
+def printed_log_kernel(theta: ArrayLike, epsilon: float) -> FloatOrArray:
     """Log-density of the printed rejection scheme with respect to Haar measure, log cot(θ/2) - εθ.
 
     Parameters
@@ -102,7 +115,7 @@ def printed_log_kernel(theta, epsilon):
     return (-np.log(np.tan(0.5 * theta)) - epsilon * theta)[()]
 
 
-def printed_angle_pdf(theta, epsilon, *, cap=None):
+def printed_angle_pdf(theta: ArrayLike, epsilon: float, *, cap: int | None = None) -> FloatOrArray:
     """Density of the angle that the printed rejection scheme targets: ∝ sin θ exp(-εθ).
 
     Parameters
@@ -123,14 +136,14 @@ def printed_angle_pdf(theta, epsilon, *, cap=None):
     return ((1.0 - late) * Purkayastha(3, epsilon).angle_pdf(theta) + late * 0.5 * np.sin(theta))[()]
 
 
-def printed_angle_cdf(theta, epsilon, *, cap=None):
+def printed_angle_cdf(theta: ArrayLike, epsilon: float, *, cap: int | None = None) -> FloatOrArray:
     """CDF of what the printed rejection scheme targets; as :func:`printed_angle_pdf`."""
     late = _late_share(printed_acceptance(epsilon), cap)
     half = np.sin(0.5 * np.asarray(theta, dtype=float))
     return ((1.0 - late) * Purkayastha(3, epsilon).angle_cdf(theta) + late * half**2)[()]
 
 
-def printed_mean_angle(epsilon, *, cap=None):
+def printed_mean_angle(epsilon: float, *, cap: int | None = None) -> float:
     """Mean angle of the printed rejection scheme: 2ε/(1 + ε²) + π/(exp(πε) + 1) without a cap.
 
     Parameters
@@ -155,12 +168,12 @@ def printed_mean_angle(epsilon, *, cap=None):
     return (1.0 - late) * Purkayastha(3, epsilon).mean_angle() + late * 0.5 * np.pi
 
 
-def printed_acceptance(epsilon):
+def printed_acceptance(epsilon: float) -> float:
     """Share of the printed proposals that is accepted, ½ (1 + exp(-πε))/(1 + ε²)."""
     return float(0.5 * (1.0 + np.exp(-np.pi * epsilon)) / (1.0 + epsilon**2))
 
 
-def rejection_angle_rvs(epsilon, size, *, cap=None, rng=None):
+def rejection_angle_rvs(epsilon: float, size: Size, *, cap: int | None = None, rng: RNG = None) -> Array:
     """Draws of the angle by the paper's rejection scheme with the proposal it means: Haar measure.
 
     Exact without a cap, and slow: 2ε(1 + ε²)π/2 proposals a draw where ε is large, 1634 at ε = 8.
@@ -180,7 +193,13 @@ def rejection_angle_rvs(epsilon, size, *, cap=None, rng=None):
     return _rejected(_validate.positive("epsilon", epsilon), size, cap, draw_haar, rng)
 
 
-def _rejected(epsilon, size, cap, propose, rng):
+def _rejected(
+    epsilon: float,
+    size: Size,
+    cap: int | None,
+    propose: Callable[[int, np.random.Generator], Array],
+    rng: RNG,
+) -> Array:
     rng = _validate.generator(rng)
     if cap is not None:
         cap = _validate.integer("cap", cap, 1)
@@ -195,7 +214,7 @@ def _rejected(epsilon, size, cap, propose, rng):
     return out.reshape(_validate.shape("size", size))
 
 
-def _late_share(acceptance, cap):
+def _late_share(acceptance: float, cap: int | None) -> float:
     """Share of the draws that were not accepted before the last proposal under the cap."""
     return 0.0 if cap is None else (1.0 - acceptance) ** (cap - 1)
 
@@ -203,7 +222,9 @@ def _late_share(acceptance, cap):
 # ---------------------------------------------------------------------- the gamma approximation
 
 
-def gamma_angle_rvs(epsilon, size, *, beyond="reject", rng=None):
+def gamma_angle_rvs(
+    epsilon: float, size: Size, *, beyond: Literal["reject", "wrap", "clip"] = "reject", rng: RNG = None
+) -> Array:
     """Draws of Gamma(3, rate ε), the paper's approximation of the angle for ε > 3.5 (Section 3.3).
 
     Parameters
@@ -239,7 +260,9 @@ def gamma_angle_rvs(epsilon, size, *, beyond="reject", rng=None):
     return theta
 
 
-def gamma_angle_cdf(theta, epsilon, *, beyond="reject"):
+def gamma_angle_cdf(
+    theta: ArrayLike, epsilon: float, *, beyond: Literal["reject", "wrap", "clip"] = "reject"
+) -> FloatOrArray:
     """CDF of :func:`gamma_angle_rvs` on [0, π).
 
     Parameters
@@ -269,7 +292,7 @@ def gamma_angle_cdf(theta, epsilon, *, beyond="reject"):
     return np.where(theta >= np.pi, 1.0, value)[()]
 
 
-def _check_beyond(beyond):
+def _check_beyond(beyond: str) -> None:
     if beyond not in BEYOND:
         raise ValueError(f"'beyond' must be one of {', '.join(BEYOND)}; got {beyond!r}")
 
@@ -277,7 +300,7 @@ def _check_beyond(beyond):
 # ---------------------------------------------------------------------- Kent et al.'s Bingham sampler
 
 
-def kent_b(eigenvalues):
+def kent_b(eigenvalues: ArrayLike) -> float:
     """The b of Appendix D, Σ 1/(b + 2λᵢ) = 1, that makes Kent et al.'s envelope tightest.
 
     Parameters
@@ -306,7 +329,7 @@ def kent_b(eigenvalues):
     return float(b)
 
 
-def bingham_rvs(matrix, size, *, rng=None):
+def bingham_rvs(matrix: ArrayLike, size: int, *, rng: RNG = None) -> Array:
     """Draws of a general Bingham law on a sphere by Kent, Ganeiber and Mardia's rejection (Appendix D).
 
     Parameters

@@ -1,7 +1,11 @@
 """Uniform rotations: what every concentrated law becomes at κ = 0."""
 
+from typing import Self
+
 import numpy as np
 
+from dirpriv._types import Array, FloatOrArray, Rotations
+from dirpriv.laws._colatitude import Angle
 from dirpriv.rotations._law import RotationLaw
 from dirpriv.rotations._sampling import draw_haar
 
@@ -16,37 +20,37 @@ class RotationUniform(RotationLaw):
     2.2074
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__(0.0)
 
     @classmethod
-    def fit(cls, rotations):
+    def fit(cls, rotations: Rotations) -> tuple[Rotations, Self]:
         """Not defined: there is neither mode nor concentration."""
         raise ValueError("the uniform law has neither mode nor concentration to fit")
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return "RotationUniform()"
 
-    def _half_peak(self):
+    def _half_peak(self) -> tuple[float, float]:
         return 1.0, 0.0
 
-    def _log_kernel(self, theta):
+    def _log_kernel(self, theta: FloatOrArray) -> FloatOrArray:
         return np.zeros_like(theta)
 
-    def _log_kernel_change(self, at, shift):
+    def _log_kernel_change(self, at: Angle, shift: FloatOrArray) -> FloatOrArray:
         return np.zeros(np.broadcast_shapes(np.shape(at.from_zero), np.shape(shift)))
 
-    def _kernel_slope(self, theta):
+    def _kernel_slope(self, theta: FloatOrArray) -> FloatOrArray:
         return np.zeros_like(theta)
 
-    def _metric_level(self):
+    def _metric_level(self) -> float:
         return 0.0
 
-    def _loss_at(self, distance):
+    def _loss_at(self, distance: Array) -> Array:
         return np.zeros_like(distance)
 
-    def chordal_level(self):
+    def chordal_level(self) -> float:
         return 0.0
 
-    def _draw_block(self, size, kappa, rng):
+    def _draw_block(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
         return draw_haar(size, rng)

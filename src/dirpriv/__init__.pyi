@@ -1,0 +1,13 @@
+from dirpriv import audit as audit
+from dirpriv import estimators as estimators
+from dirpriv import geography as geography
+from dirpriv import geometry as geometry
+from dirpriv import guarantees as guarantees
+from dirpriv import laws as laws
+from dirpriv import mechanisms as mechanisms
+from dirpriv import rotations as rotations
+from dirpriv import seeding as seeding
+from dirpriv import transport as transport
+
+__version__: str
+__all__: list[str]

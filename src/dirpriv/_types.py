@@ -1,0 +1,47 @@
+"""Types that the signatures of the package share.
+
+``FloatOrArray`` is ``Any`` to a type checker, as NumPy's own functions of a number or an array are: a union
+would have to be taken apart at each use. For the same reason ``ArrayLike`` stands for columns of pandas and
+Polars too.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import scipy  # which imports its submodules where they are first used
+
+Array: TypeAlias = npt.NDArray[np.float64]
+Integers: TypeAlias = npt.NDArray[np.intp]
+Mask: TypeAlias = npt.NDArray[np.bool_]
+Codes: TypeAlias = npt.NDArray[np.int32]
+
+FloatOrArray: TypeAlias = Any
+"""A float where one number was given, an array of float64 where more were given."""
+
+Size: TypeAlias = int | tuple[int, ...]
+"""Shape of the draws."""
+
+RNG: TypeAlias = (
+    int | Sequence[int] | np.random.SeedSequence | np.random.BitGenerator | np.random.Generator | None
+)
+"""What ``numpy.random.default_rng`` takes, except a legacy RandomState."""
+
+ReleaseRNG: TypeAlias = np.random.BitGenerator | np.random.Generator | None
+"""What a release takes: no seed, as a release must not be made twice with the same noise."""
+
+Kernel: TypeAlias = Callable[[Any], Any]
+"""A log kernel: takes an angle or an array of angles, gives numbers."""
+
+Score: TypeAlias = Callable[[Any], npt.ArrayLike]
+"""Takes the outputs of a mechanism, gives a number or a row of numbers for each."""
+
+Draw: TypeAlias = Callable[[Any, Any, np.random.Generator], Array]
+"""``draw(size, kappa, rng)``."""
+
+Propose: TypeAlias = Callable[[int, Any], tuple[Array, Mask]]
+"""``propose(count, rows)``: proposals, and whether each is accepted."""
+
+Rotations: TypeAlias = "scipy.spatial.transform.Rotation"
+"""One rotation of SciPy or a batch of them."""

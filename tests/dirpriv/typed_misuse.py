@@ -1,0 +1,61 @@
+"""Wrong calls, each of which a type checker refuses: mypy reports a ``type: ignore`` without an error.
+
+``test_typed_use.py`` runs the functions: each raises.
+"""
+
+import numpy as np
+
+from dirpriv import estimators, guarantees, laws, mechanisms
+
+
+def dimension_by_position() -> None:
+    mechanisms.PurkayasthaMechanism(2, 3)  # type: ignore[call-arg]
+
+
+def dimension_by_position_of_a_pure_level() -> None:
+    mechanisms.PurkayasthaMechanism.pure(2, 3)  # type: ignore[call-arg]
+
+
+def level_as_text() -> None:
+    mechanisms.PurkayasthaMechanism("1.0")  # type: ignore[arg-type]
+
+
+def unknown_calibration() -> None:
+    mechanisms.PurkayasthaMechanism(1.0, calibration="loose")  # type: ignore[arg-type]
+
+
+def release_with_a_seed() -> None:
+    mechanisms.PurkayasthaMechanism(1.0).randomise([1.0, 0.0], rng=5)  # type: ignore[arg-type]
+
+
+def release_of_times_with_a_seed() -> None:
+    mechanisms.PurkayasthaMechanism(1.0).randomise_times("08:15", rng=[1, 2])  # type: ignore[arg-type]
+
+
+def draws_from_a_legacy_generator() -> None:
+    law = laws.Purkayastha(2, 1.0)
+    law.rvs([1.0, 0.0], rng=np.random.RandomState(1))  # type: ignore[arg-type]
+
+
+def seed_by_position() -> None:
+    laws.Purkayastha(2, 1.0).rvs([1.0, 0.0], 5, 1)  # type: ignore[call-arg]
+
+
+def concentration_as_text() -> None:
+    laws.WrappedLaplace(kappa=None)  # type: ignore[arg-type]
+
+
+def guarantee_of_a_text() -> None:
+    guarantees.of("Purkayastha")  # type: ignore[arg-type]
+
+
+def unknown_domain() -> None:
+    guarantees.privacy_loss(np.cos, 0.1, domain="plane")  # type: ignore[arg-type]
+
+
+def law_that_is_not_symmetric() -> None:
+    estimators.debiased_mean([[1.0, 0.0]], laws.ClippedLaplace(1.0))  # type: ignore[arg-type]
+
+
+def histogram_of_the_law_by_name() -> None:
+    estimators.deconvolve([1, 2, 3], "Purkayastha")  # type: ignore[arg-type]

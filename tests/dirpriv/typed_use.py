@@ -1,0 +1,236 @@
+"""How the library is used, as a type checker sees it: mypy --strict finds nothing to say (``make lint``).
+
+``assert_type`` holds what the checker makes of a call; ``test_typed_use.py`` runs the functions.
+"""
+
+import datetime
+from typing import Any, assert_type
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
+
+from dirpriv import (
+    audit,
+    estimators,
+    geography,
+    geometry,
+    guarantees,
+    laws,
+    mechanisms,
+    rotations,
+    seeding,
+    transport,
+)
+from dirpriv.laws import published
+
+Floats = NDArray[np.float64]
+
+
+def directions() -> None:
+    for mechanism in (
+        mechanisms.PurkayasthaMechanism(1.0),
+        mechanisms.PurkayasthaMechanism(epsilon=1.0, dim=2, calibration="published"),
+        mechanisms.VonMisesFisherMechanism.pure(1.0, dim=2),
+        mechanisms.WrappedLaplaceMechanism.within(level=1.0, radius=0.5),
+        mechanisms.ClippedLaplaceMechanism.pure(1.0),
+    ):
+        mechanism.randomise([[1.0, 0.0], [0.0, 1.0]])
+        mechanism.randomise(np.array([1.0, 0.0]), rng=np.random.default_rng(1))
+        assert_type(mechanism.guarantee, guarantees.Guarantee)
+    on_circle = mechanisms.PurkayasthaMechanism.within(1.0, np.pi / 4, dim=2)
+    assert_type(on_circle, mechanisms.PurkayasthaMechanism)
+    assert_type(on_circle.guarantee.metric_level, float)
+    assert_type(on_circle.guarantee.level_at(0.5), float)
+    assert_type(on_circle.guarantee.metric, str)
+    assert_type(mechanisms.PurkayasthaMechanism.epsilon_for(0.3, 0.5, dim=2), float)
+    nearer: float = on_circle.radius_of(0.5)
+    farther: Floats = on_circle.radius_of([0.5, 0.9])
+    assert np.all(nearer <= farther)
+
+
+def angles_and_times() -> None:
+    mechanism = mechanisms.PurkayasthaMechanism(2.0)
+    angle: float = mechanism.randomise_angles(0.5)
+    angles: Floats = mechanism.randomise_angles([0.5, 1.0], rng=np.random.default_rng(1))
+    assert 0.0 <= angle and angles.shape == (2,)
+    hour: float = mechanism.randomise_times("08:15")
+    assert 0.0 <= hour < 24.0
+    mechanism.randomise_times([datetime.time(8, 15)], rng=np.random.PCG64(1))
+    mechanism.randomise_times(np.array(["2024-01-01T08:15"], dtype="datetime64[m]"), period=168.0)
+    back: Floats = geometry.angles_to_hours(geometry.hours_to_angles([8.25, 23.0]))
+    assert back.shape == (2,)
+
+
+def places() -> None:
+    noisy = mechanisms.PurkayasthaMechanism.within(
+        1.0, 10.0 / geography.EARTH_RADIUS, dim=3
+    ).randomise_places([[40.75, -73.98], [48.86, 2.35]])
+    assert_type(noisy, Floats)
+    near = mechanisms.PlanarLaplaceMechanism.within(1.0, 200.0).randomise_places([40.75, -73.98])
+    assert_type(near, Floats)
+    vectors = mechanisms.VectorLaplaceMechanism(1.0, dim=2).randomise([[100.0, 200.0]])
+    assert_type(vectors, Floats)
+    mechanisms.PolarLaplaceMechanism.from_law(laws.PolarLaplace(2.0)).randomise([0.0, 0.0, 1.0])
+    assert_type(geography.places_to_vectors([40.75, -73.98]), Floats)
+    assert_type(geography.destination([0.0, 0.0], 0.0, 100.0), Floats)
+    metres: float = geography.great_circle_distance([0.0, 0.0], [0.0, 1.0])
+    cells = geography.EqualAreaCells(100)
+    index, distances = geography.NearestPlaces([[0.0, 0.0]]).query(cells.centres())
+    assert metres > 0.0 and len(index) == len(distances) == len(cells)
+
+
+def orientations() -> None:
+    one = Rotation.identity()
+    for mechanism in (
+        rotations.RotationLaplaceMechanism(2.0),
+        rotations.RotationBinghamMechanism.pure(2.0),
+        rotations.FoldedVonMisesFisherMechanism.within(1.0, 0.5),
+        rotations.FoldedPurkayasthaMechanism(2.0),
+        rotations.ChordalLaplaceMechanism(2.0, calibration="tight"),
+    ):
+        angle: float = rotations.metrics.phi6(mechanism.randomise(one), one)
+        assert 0.0 <= angle <= np.pi
+    for law in (
+        rotations.RotationLaplace(2.0),
+        rotations.RotationBingham(2.0),
+        rotations.FoldedVonMisesFisher(2.0),
+        rotations.FoldedPurkayastha(2.0),
+        rotations.ChordalLaplace(2.0),
+        rotations.RotationUniform(),
+    ):
+        assert_type(law.mean_angle(), float)
+        assert_type(law.chordal_level(), float)
+        law.rvs(one, 5, rng=1)
+    mode, fitted = rotations.RotationBingham.fit(rotations.RotationBingham(5.0).rvs(one, 100, rng=1))
+    assert_type(fitted, rotations.RotationBingham)
+    assert_type(rotations.published.printed_mean_angle(1.0), float)
+    assert rotations.metrics.phi6(mode, one) < 1.0
+
+
+def laws_of_directions() -> None:
+    law = laws.VonMisesFisher(dim=3, kappa=10.0)
+    pole = [0.0, 0.0, 1.0]
+    assert_type(law.rvs(pole), Floats)
+    assert_type(law.rvs(pole, size=(2, 3), rng=seeding.generator(1, "a study", 0)), Floats)
+    assert_type(law.rvs(pole, 5, rng=[1, 2, 3], out=np.empty((5, 3))), Floats)
+    theta, xi = law.rvs_tangent(pole, 5)
+    assert_type(theta, Floats)
+    assert_type(xi, Floats)
+    density: float = law.pdf(pole, pole)
+    densities: Floats = law.pdf([pole, pole], pole)
+    assert np.all(densities == density)
+    for number in (
+        law.mean_angle(),
+        law.mean_chord(),
+        law.mean_cosine(),
+        law.mean_squared_sine(),
+        law.log_normalizer(),
+        law.entropy(),
+        law.kl_divergence(laws.Purkayastha(3, 10.0)),
+        law.expectation(np.cos),
+        law.metric_level(),
+        law.pure_level(),
+    ):
+        assert_type(number, float)
+    quantile: float = law.angle_ppf(0.5)
+    tail: float = law.angle_sf(quantile) + law.angle_cdf(quantile) + law.angle_isf(0.5)
+    loss: Floats = law.privacy_loss([0.1, 0.2])
+    assert tail > 0.0 and loss.shape == (2,)
+    mu, fitted = laws.VonMisesFisher.fit(law.rvs(pole, 1000))
+    assert_type(mu, Floats)
+    assert_type(fitted, laws.VonMisesFisher)
+    assert_type(law.frozen(pole).rvs(5), Floats)
+    assert_type(law.metric, str)
+    assert_type(law.dim, int)
+    others: list[laws.SymmetricLaw] = [
+        laws.Purkayastha(2, 1.0),
+        laws.VonMisesFisher(2, [1.0, 2.0]),
+        laws.WrappedLaplace(1.0),
+        laws.PolarLaplace(1.0),
+        laws.Uniform(2),
+    ]
+    every: list[laws.Law] = [
+        *others,
+        laws.ClippedLaplace(1.0),
+        laws.VectorLaplace(3, 1.0),
+        laws.PlanarLaplace(0.01),
+        rotations.RotationLaplace(1.0),
+    ]
+    assert all(isinstance(each, laws.Law) for each in every)
+    assert_type(laws.VectorLaplace(3, 1.0).mean_radius(), float)
+    assert_type(laws.PlanarLaplace(0.01).rvs_places([40.75, -73.98]), Floats)
+    chord: float = published.expected_chord(3, 1.0)
+    assert chord > 0.0
+
+
+class Noiseless:
+    """A law of a user's own, without a base class: all of the privacy is lost."""
+
+    metric = "angle"
+
+    def metric_level(self) -> float:
+        return float("inf")
+
+    def pure_level(self) -> float:
+        return float("inf")
+
+    def privacy_loss(self, distance: Any, /) -> Any:
+        return np.where(np.asarray(distance) > 0.0, np.inf, 0.0)
+
+    def rvs(self, x: Any, /, size: Any = None, *, rng: Any = None) -> Floats:
+        return np.array(
+            np.broadcast_to(x, (*np.atleast_1d(size), np.size(x)) if size else np.shape(x)), float
+        )
+
+
+def a_law_of_ones_own() -> None:
+    law: laws.Law = Noiseless()
+    mechanism = mechanisms.Mechanism.from_law(law)
+    assert_type(mechanism, mechanisms.Mechanism)
+    assert_type(guarantees.metric_level(law), float)
+    mechanism.randomise([1.0, 0.0])
+
+
+def promises() -> None:
+    def trapezoid(theta: Floats) -> Floats:
+        return -np.minimum(2.0 * theta, 1.0)
+
+    law = laws.Purkayastha(dim=2, kappa=1.0)
+    assert_type(guarantees.of(law), guarantees.Guarantee)
+    assert_type(guarantees.of(trapezoid), guarantees.Guarantee)
+    assert_type(guarantees.metric_level(law), float)
+    assert_type(guarantees.pure_level(trapezoid), float)
+    one: float = guarantees.privacy_loss(law, 0.5)
+    many: Floats = guarantees.privacy_loss(trapezoid, [0.5, 1.0], domain="circle")
+    within: float = guarantees.loss_within(law, 0.5)
+    assert one == within and many.shape == (2,)
+    assert_type(guarantees.composed_level(law, 10, distance=0.5, delta=1e-6), float)
+    assert_type(guarantees.largest_concentration(laws.WrappedLaplace, pure=1.0), float)
+    assert_type(guarantees.largest_concentration(lambda k: lambda t: -k * t**2, metric=1.0), float)
+
+
+def estimates() -> None:
+    law = laws.Purkayastha(dim=2, kappa=2.0)
+    noisy = law.rvs([1.0, 0.0], 1000, rng=1)
+    assert_type(estimators.debiased_mean(noisy, law), Floats)
+    assert_type(estimators.mean_direction(noisy), Floats)
+    angle: float = estimators.circular_mean(geometry.vectors_to_angles(noisy))
+    error: float = estimators.expected_mean_error(law, 1000)
+    assert_type(estimators.normal_mean_error(law, 1000, x=noisy), float)
+    assert_type(estimators.limit_error(laws.ClippedLaplace(1.0), [[0.0, 1.0]]), float)
+    counts = estimators.circular_histogram(geometry.vectors_to_angles(noisy), bins=24)
+    day = estimators.deconvolve(counts, law)
+    assert_type(estimators.bin_transitions(law, 24), Floats)
+    distance: float = transport.circular_emd(counts, day)
+    assert angle >= 0.0 and error > 0.0 and distance >= 0.0
+
+
+def audits() -> None:
+    law = laws.Purkayastha(dim=2, kappa=1.0)
+    first, second = law.rvs([1.0, 0.0], 2000, rng=1), law.rvs([0.0, 1.0], 2000, rng=2)
+    assert_type(audit.lower_bound(first, second, np.pi / 2), float)
+    assert_type(audit.examine(first, second, np.pi / 2, score=lambda x: x[:, 0]), audit.Finding)
+    assert_type(audit.audit_pairs([(first, second, np.pi / 2)]).level, float)
+    low, high = audit.share_interval([0, 5, 10], 10)
+    assert np.all(low < high)
