@@ -86,9 +86,11 @@ test: $(DEV) ## run the tests (6 to 10 minutes on 2 cores)
 test-all: $(DEV) ## run the tests and the long statistical sweeps
 	$(BIN)/python -m pytest $(ON_ALL_CORES) -m ''
 
-lint: $(DEV) ## check style, workflow and the walls between folders: ruff, snakefmt, Snakemake, import-linter
+lint: $(DEV) ## check style, types, docstrings, workflow and the walls between folders
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/numpydoc lint $$(find src/dirpriv -name '*.py')
 	$(BIN)/snakefmt --check Snakefile src/study
 	$(BIN)/snakemake --lint
 	$(BIN)/lint-imports --no-cache

@@ -176,7 +176,9 @@ class Mechanism(Frozen):
         radius : float
             The protection radius r in the unit of the law's distance: radians (π/4 is 3 hours of a day), or a
             length in space.
-        dim, calibration
+        dim : int, optional, keyword-only
+            As for the class.
+        calibration : {"tight", "published"}, keyword-only
             As for the class.
 
         Returns
@@ -205,7 +207,9 @@ class Mechanism(Frozen):
         ----------
         epsilon : float
             ε.
-        dim, calibration
+        dim : int, optional, keyword-only
+            As for the class.
+        calibration : {"tight", "published"}, keyword-only
             As for the class. ``"published"`` is the calibration per radian at ε/π, π being the largest angle.
 
         Returns

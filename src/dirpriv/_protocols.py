@@ -37,10 +37,26 @@ class Law(Protocol):
         """Largest loss of privacy between any two inputs; inf where there is none."""
 
     def privacy_loss(self, distance: Any, /) -> Any:
-        """Largest loss of privacy between two inputs exactly so far apart, for one distance or an array."""
+        """Largest loss of privacy between two inputs exactly so far apart, for one distance or an array.
+
+        Parameters
+        ----------
+        distance : array_like
+            Of the two inputs, in the unit of ``metric``.
+        """
 
     def rvs(self, x: Any, /, size: Any = None, *, rng: Any = None) -> Any:
-        """Draws around ``x``: one for each of several inputs, or ``size`` of them around one."""
+        """Draws around ``x``: one for each of several inputs, or ``size`` of them around one.
+
+        Parameters
+        ----------
+        x : array_like
+            The input or inputs.
+        size : int or tuple of int, optional
+            Number of draws around one input.
+        rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
+            Source of the noise.
+        """
 
 
 @runtime_checkable
@@ -69,4 +85,10 @@ class SymmetricLaw(Law, Protocol):
         """Expected squared sine of the angle from the mode."""
 
     def angle_sf(self, theta: Any, /) -> Any:
-        """Probability of an angle of more than ``theta`` radians from the mode."""
+        """Probability of an angle of more than ``theta`` radians from the mode.
+
+        Parameters
+        ----------
+        theta : array_like
+            Angles in radians.
+        """

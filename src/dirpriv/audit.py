@@ -138,12 +138,26 @@ def examine(
 ) -> Finding:
     """The audit of :func:`lower_bound` with all that it found.
 
-    Parameters, errors
+    Parameters
+    ----------
+    outputs_x, outputs_x_prime : array_like, shape (N,), (N, k) or (N, k, l)
+        As for :func:`lower_bound`.
+    distance : float
+        Of the two inputs.
+    confidence : float
+        Probability, at least, that the bound is not above the true level.
+    score : callable, optional, keyword-only
         As for :func:`lower_bound`.
 
     Returns
     -------
     Finding
+        The bound and the event that it comes from.
+
+    Raises
+    ------
+    ValueError
+        As :func:`lower_bound`.
 
     Examples
     --------
@@ -212,6 +226,7 @@ def audit_pairs(
     confidence : float
         1 - α, of the whole.
     score : callable, optional, keyword-only
+        As for :func:`lower_bound`.
 
     Returns
     -------
@@ -257,7 +272,10 @@ def share_interval(count: ArrayLike, draws: ArrayLike, risk: float = 0.025) -> t
 
     Returns
     -------
-    low, high : ndarray
+    low : ndarray
+        Lower ends.
+    high : ndarray
+        Upper ends.
 
     Examples
     --------

@@ -31,6 +31,7 @@ def places_to_vectors(places: ArrayLike) -> Array:
     Returns
     -------
     ndarray, shape (..., 3)
+        Unit vectors.
 
     Raises
     ------
@@ -55,6 +56,7 @@ def vectors_to_places(vectors: ArrayLike) -> Array:
     Parameters
     ----------
     vectors : array_like, shape (..., 3)
+        Vectors of any length but 0.
 
     Returns
     -------
@@ -254,6 +256,7 @@ class NearestPlaces:
         Returns
         -------
         int or ndarray of int, shape (...)
+            Which of the places given at the start is nearest.
 
         Raises
         ------
@@ -355,6 +358,7 @@ class EqualAreaCells:
         Returns
         -------
         ndarray of int, shape (count,)
+            Counts.
         """
         _latitude_longitude("places", places)
         rows = np.asarray(places, dtype=float).reshape(-1, 2)

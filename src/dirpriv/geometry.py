@@ -97,6 +97,7 @@ def angles_to_vectors(angles: ArrayLike) -> Array:
     Returns
     -------
     ndarray, shape (..., 2)
+        Unit vectors.
 
     Examples
     --------
@@ -114,6 +115,7 @@ def vectors_to_angles(vectors: ArrayLike) -> FloatOrArray:
     Parameters
     ----------
     vectors : array_like, shape (..., 2)
+        Vectors of any length but 0.
 
     Returns
     -------
@@ -202,10 +204,13 @@ def tangent_normal(mu: ArrayLike, theta: ArrayLike, *, rng: RNG = None) -> Array
     theta : array_like, shape (...)
         Radians; broadcasts with the leading axes of ``mu``.
     rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
+        What :func:`numpy.random.default_rng` takes, except a legacy RandomState. ``None`` takes entropy
+        from the operating system.
 
     Returns
     -------
     ndarray, shape (..., n)
+        Unit vectors.
 
     Examples
     --------
@@ -235,9 +240,13 @@ def place(out: Array, mu: Array, cosine: Array, sine: Array, rng: np.random.Gene
     Parameters
     ----------
     out : ndarray, shape (N, n)
+        Rows to write to.
     mu : ndarray, shape (n,) or (N, n)
+        Modes: unit vectors.
     cosine, sine : ndarray, shape (N,)
+        Of the angles from the modes.
     rng : numpy.random.Generator
+        Source of the directions.
     """
     n = out.shape[-1]
     if n == 2:

@@ -152,6 +152,7 @@ def pure_level(x: Law | Kernel) -> float:
     Returns
     -------
     float
+        ``inf`` where there is none.
 
     Raises
     ------
@@ -175,6 +176,11 @@ def of(x: Law | Kernel) -> Guarantee:
     ----------
     x : law or callable
         As of :func:`metric_level`.
+
+    Returns
+    -------
+    Guarantee
+        Of the metric of the law; of a function, per radian of the angle.
 
     Examples
     --------
@@ -363,6 +369,7 @@ def largest_concentration(
         Takes a concentration and gives a law, or a log kernel as of :func:`metric_level`. The loss must not
         fall with the concentration, as for κ·g(θ) and all families of this package.
     metric, pure : float, optional, keyword-only
+        Level ε of the promise of that name.
     within : (float, float), optional, keyword-only
         Level and radius in radians.
 

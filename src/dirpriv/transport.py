@@ -111,6 +111,7 @@ def great_circle_emd(
     weights_p : array_like, shape (k,)
         Masses, of any total.
     places_q : array_like, shape (l, 2)
+        The same of the other histogram.
     weights_q : array_like, shape (l,) or (rows, l)
         With rows, each is compared with ``weights_p``; the distances between places are computed once.
     memory : float, keyword-only

@@ -31,6 +31,7 @@ def circular_histogram(
     Returns
     -------
     ndarray of int, shape (bins,), or (group_count, bins) with ``groups``
+        Counts.
 
     Raises
     ------

@@ -198,7 +198,18 @@ class ColatitudeLaw(BaseLaw):
         return _shaped(out, shape)
 
     def angle_pdf(self, theta: ArrayLike) -> FloatOrArray:
-        """Density of the angle from the mode, per radian; see :meth:`angle_logpdf`."""
+        """Density of the angle from the mode, per radian; see :meth:`angle_logpdf`.
+
+        Parameters
+        ----------
+        theta : array_like
+            Angles in radians.
+
+        Returns
+        -------
+        float or ndarray
+            Per radian.
+        """
         return plain(np.exp(self.angle_logpdf(theta)))
 
     def angle_cdf(self, theta: ArrayLike) -> FloatOrArray:
@@ -212,11 +223,23 @@ class ColatitudeLaw(BaseLaw):
         Returns
         -------
         float or ndarray
+            Probabilities.
         """
         return self._probabilities(theta)[0]
 
     def angle_sf(self, theta: ArrayLike) -> FloatOrArray:
-        """Probability of an angle of more than ``theta`` (survival), to 12 digits relative."""
+        """Probability of an angle of more than ``theta`` (survival), to 12 digits relative.
+
+        Parameters
+        ----------
+        theta : array_like
+            Angles in radians.
+
+        Returns
+        -------
+        float or ndarray
+            Probabilities.
+        """
         return self._probabilities(theta)[1]
 
     def _probabilities(self, theta: FloatOrArray) -> tuple[FloatOrArray, FloatOrArray]:
@@ -284,7 +307,18 @@ class ColatitudeLaw(BaseLaw):
             return _shaped(self._quantiles(u, 1.0 - u), shape)
 
     def angle_isf(self, q: ArrayLike) -> FloatOrArray:
-        """Angle above which a share ``q`` of the draws falls: the inverse of :meth:`angle_sf`."""
+        """Angle above which a share ``q`` of the draws falls: the inverse of :meth:`angle_sf`.
+
+        Parameters
+        ----------
+        q : array_like
+            Probabilities; outside [0, 1] the result is nan.
+
+        Returns
+        -------
+        float or ndarray
+            Radians.
+        """
         q, shape = _flat(q)
         with np.errstate(invalid="ignore"):
             return _shaped(self._quantiles(1.0 - q, q), shape)
@@ -376,11 +410,18 @@ class ColatitudeLaw(BaseLaw):
         Returns
         -------
         float
+            In the unit of the function.
         """
         return sum(self._weighted_masses(function)) / sum(self._masses)
 
     def mean_angle(self) -> float:
-        """Expected angle E θ from the mode, in radians."""
+        """Expected angle E θ from the mode, in radians.
+
+        Returns
+        -------
+        float
+            Radians in [0, π].
+        """
         return self.expectation(lambda theta: theta)
 
     # ------------------------------------------------------------------ information

@@ -28,6 +28,13 @@ class SphericalLaw(ColatitudeLaw):
     methods follow. ``dim`` and ``kappa`` cannot be changed.
 
     ``kappa`` may be an array, one concentration per row: then draws can be made, and nothing else be asked.
+
+    Parameters
+    ----------
+    dim : int
+        Length n of the vectors.
+    kappa : float or array_like
+        Concentration κ ≥ 0; of an array, one for each row.
     """
 
     metric = "angle"
@@ -148,7 +155,13 @@ class SphericalLaw(ColatitudeLaw):
     # ------------------------------------------------------------------ means
 
     def mean_chord(self) -> float:
-        """Expected straight-line distance E ‖x - μ‖ = E 2 sin(θ/2)."""
+        """Expected straight-line distance E ‖x - μ‖ = E 2 sin(θ/2).
+
+        Returns
+        -------
+        float
+            From 0 to 2.
+        """
         return self.expectation(lambda theta: 2.0 * np.sin(theta / 2.0))
 
     def mean_cosine(self) -> float:
@@ -156,21 +169,49 @@ class SphericalLaw(ColatitudeLaw):
 
         Integrating ``sin^(n-1) θ exp(f(θ))`` by parts gives E cos θ = E[-f'(θ) sin θ]/(n - 1), a sum of
         positive terms, which keeps its digits where κ is small and the cosine averages to almost nothing.
+
+        Returns
+        -------
+        float
+            From -1 to 1.
         """
         return self.expectation(lambda theta: -self._kernel_slope(theta) * np.sin(theta)) / (self.dim - 1)
 
     def mean_vector(self, mu: ArrayLike) -> Array:
-        """Mean vector E x = ρ μ of draws around the unit vectors ``mu``, shape (..., dim)."""
+        """Mean vector E x = ρ μ of draws around the unit vectors ``mu``, shape (..., dim).
+
+        Parameters
+        ----------
+        mu : array_like, shape (..., dim)
+            Unit vectors: the modes.
+
+        Returns
+        -------
+        ndarray, shape (..., dim)
+            In the shape of ``mu``.
+        """
         return self.mean_cosine() * _validate.unit_vectors("mu", mu, self.dim)
 
     def mean_squared_sine(self) -> float:
-        """Expected squared sine E sin² θ, which sets the error of a mean direction."""
+        """Expected squared sine E sin² θ, which sets the error of a mean direction.
+
+        Returns
+        -------
+        float
+            From 0 to 1.
+        """
         return self.expectation(lambda theta: np.sin(theta) ** 2)
 
     # ------------------------------------------------------------------ the sphere
 
     def log_normalizer(self) -> float:
-        """Logarithm of the constant that makes exp(log kernel) a density on the sphere (surface measure)."""
+        """Logarithm of the constant that makes exp(log kernel) a density on the sphere (surface measure).
+
+        Returns
+        -------
+        float
+            In nats.
+        """
         return float(self._log_subsphere_area + self._log_element_part + self._log_kernel_at_peak())
 
     @property
@@ -194,6 +235,7 @@ class SphericalLaw(ColatitudeLaw):
         Returns
         -------
         float or ndarray
+            Log-densities.
 
         Raises
         ------
@@ -207,7 +249,20 @@ class SphericalLaw(ColatitudeLaw):
         return plain(value)
 
     def pdf(self, x: ArrayLike, mu: ArrayLike) -> FloatOrArray:
-        """Density with respect to surface measure; see :meth:`logpdf`."""
+        """Density with respect to surface measure; see :meth:`logpdf`.
+
+        Parameters
+        ----------
+        x : array_like, shape (..., dim)
+            Unit vectors; broadcast against ``mu``.
+        mu : array_like, shape (..., dim)
+            Unit vectors: the modes.
+
+        Returns
+        -------
+        float or ndarray
+            Densities.
+        """
         return plain(np.exp(self.logpdf(x, mu)))
 
     def rvs(
@@ -241,7 +296,7 @@ class SphericalLaw(ColatitudeLaw):
 
         See Also
         --------
-        rvs_tangent : the same draws for tiny angles, which a stored unit vector cannot resolve.
+        rvs_tangent : The same draws for tiny angles, which a stored unit vector cannot resolve.
         """
         mu, shape = self._modes_and_shape(mu, size)
         rng = _validate.generator(rng)
@@ -265,7 +320,11 @@ class SphericalLaw(ColatitudeLaw):
 
         Parameters
         ----------
-        mu, size, rng
+        mu : array_like, shape (dim,) or (N, dim)
+            As for :meth:`rvs`.
+        size : int or tuple of int, optional
+            As for :meth:`rvs`.
+        rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
             As for :meth:`rvs`.
 
         Returns
@@ -308,6 +367,13 @@ class SphericalLaw(ColatitudeLaw):
 class FrozenLaw:
     """A law around one mode; :meth:`SphericalLaw.frozen` makes it.
 
+    Parameters
+    ----------
+    law : SphericalLaw
+        The law.
+    mu : array_like, shape (dim,)
+        The mode.
+
     Attributes
     ----------
     law : SphericalLaw
@@ -324,19 +390,60 @@ class FrozenLaw:
         return f"{self.law!r}.frozen({self.mu.tolist()!r})"
 
     def rvs(self, size: Size | None = None, *, rng: RNG = None) -> Array:
-        """Draws around the mode; see :meth:`SphericalLaw.rvs`."""
+        """Draws around the mode; see :meth:`SphericalLaw.rvs`.
+
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            Number of draws; ``None`` gives one vector.
+        rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
+            As for :meth:`SphericalLaw.rvs`.
+
+        Returns
+        -------
+        ndarray, shape (dim,) or (size, dim)
+            Unit vectors.
+        """
         return self.law.rvs(self.mu, size, rng=rng)
 
     def pdf(self, x: ArrayLike) -> FloatOrArray:
-        """Density; see :meth:`SphericalLaw.pdf`."""
+        """Density; see :meth:`SphericalLaw.pdf`.
+
+        Parameters
+        ----------
+        x : array_like, shape (..., dim)
+            Unit vectors.
+
+        Returns
+        -------
+        float or ndarray
+            Densities.
+        """
         value = np.asarray(self.law.pdf(x, self.mu))
         return value if value.ndim else float(value)
 
     def logpdf(self, x: ArrayLike) -> FloatOrArray:
-        """Log-density; see :meth:`SphericalLaw.logpdf`."""
+        """Log-density; see :meth:`SphericalLaw.logpdf`.
+
+        Parameters
+        ----------
+        x : array_like, shape (..., dim)
+            Unit vectors.
+
+        Returns
+        -------
+        float or ndarray
+            Log-densities.
+        """
         value = np.asarray(self.law.logpdf(x, self.mu))
         return value if value.ndim else float(value)
 
     def entropy(self) -> float:
-        """Differential entropy in nats; see :meth:`SphericalLaw.entropy`."""
+        """Differential entropy in nats; see :meth:`SphericalLaw.entropy`.
+
+        Returns
+        -------
+        float
+            In nats.
+        """
         return self.law.entropy()

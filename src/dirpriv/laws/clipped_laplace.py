@@ -58,7 +58,18 @@ class ClippedLaplace(BaseLaw):
     # ------------------------------------------------------------------ the angle from the mode
 
     def seam_probability(self, mode: ArrayLike = np.pi) -> FloatOrArray:
-        """Probability of the point mass at the seam (angle 0), for modes at these angles."""
+        """Probability of the point mass at the seam (angle 0), for modes at these angles.
+
+        Parameters
+        ----------
+        mode : array_like
+            Angle of the mode in radians.
+
+        Returns
+        -------
+        float or ndarray
+            From 0 to 1.
+        """
         return plain(0.5 * sum(np.exp(-self.kappa * room) for room in _rooms(mode)))
 
     def angle_pdf(self, theta: ArrayLike, mode: ArrayLike = np.pi) -> FloatOrArray:
@@ -74,6 +85,7 @@ class ClippedLaplace(BaseLaw):
         Returns
         -------
         float or ndarray
+            Per radian.
         """
         theta = np.asarray(theta, dtype=float)
         density = sum(
@@ -85,12 +97,38 @@ class ClippedLaplace(BaseLaw):
         return plain(np.where(inside, 0.5 * self.kappa * density, np.where(np.isnan(theta), np.nan, 0.0)))
 
     def angle_logpdf(self, theta: ArrayLike, mode: ArrayLike = np.pi) -> FloatOrArray:
-        """Logarithm of :meth:`angle_pdf`; -inf where the density is 0."""
+        """Logarithm of :meth:`angle_pdf`; -inf where the density is 0.
+
+        Parameters
+        ----------
+        theta : array_like
+            Angles in radians.
+        mode : array_like
+            Angle of the mode in radians.
+
+        Returns
+        -------
+        float or ndarray
+            Logarithm of a density per radian.
+        """
         with np.errstate(divide="ignore"):
             return plain(np.log(self.angle_pdf(theta, mode)))
 
     def angle_cdf(self, theta: ArrayLike, mode: ArrayLike = np.pi) -> FloatOrArray:
-        """Probability of an angle of at most ``theta``; it jumps at the distance of the seam."""
+        """Probability of an angle of at most ``theta``; it jumps at the distance of the seam.
+
+        Parameters
+        ----------
+        theta : array_like
+            Angles in radians.
+        mode : array_like
+            Angle of the mode in radians.
+
+        Returns
+        -------
+        float or ndarray
+            Probabilities.
+        """
         theta = np.asarray(theta, dtype=float)
         t = np.clip(theta, 0.0, np.pi)
         rooms = _rooms(mode)
@@ -104,7 +142,20 @@ class ClippedLaplace(BaseLaw):
         return plain(np.where(np.isnan(theta), np.nan, value))
 
     def angle_sf(self, theta: ArrayLike, mode: ArrayLike = np.pi) -> FloatOrArray:
-        """Probability of an angle of more than ``theta`` from the mode."""
+        """Probability of an angle of more than ``theta`` from the mode.
+
+        Parameters
+        ----------
+        theta : array_like
+            Angles in radians.
+        mode : array_like
+            Angle of the mode in radians.
+
+        Returns
+        -------
+        float or ndarray
+            Probabilities.
+        """
         theta = np.asarray(theta, dtype=float)
         t = np.clip(theta, 0.0, np.pi)
         rooms = _rooms(mode)
@@ -116,7 +167,20 @@ class ClippedLaplace(BaseLaw):
         return plain(np.where(np.isnan(theta), np.nan, value))
 
     def angle_ppf(self, u: ArrayLike, mode: ArrayLike = np.pi) -> FloatOrArray:
-        """Smallest angle at which :meth:`angle_cdf` reaches ``u``, by bisection to the last digit."""
+        """Smallest angle at which :meth:`angle_cdf` reaches ``u``, by bisection to the last digit.
+
+        Parameters
+        ----------
+        u : array_like
+            Probabilities; outside [0, 1] the result is nan.
+        mode : array_like
+            Angle of the mode in radians.
+
+        Returns
+        -------
+        float or ndarray
+            Radians.
+        """
         u = np.asarray(u, dtype=float)
         low = np.zeros(np.broadcast_shapes(u.shape, np.shape(mode)))
         high = np.full(low.shape, np.pi)
@@ -166,7 +230,23 @@ class ClippedLaplace(BaseLaw):
         return plain(np.where((q >= 0.0) & (q <= 1.0), high, np.nan))
 
     def angle_rvs(self, size: Size | None = None, *, mode: float = np.pi, rng: RNG = None) -> FloatOrArray:
-        """Exact draws of the angle from one ``mode``; shape ``size``, or one number where it is ``None``."""
+        """Exact draws of the angle from one ``mode``; shape ``size``, or one number where it is ``None``.
+
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            Shape of the result; ``None`` gives one number.
+        mode : float, keyword-only
+            Angle of the mode in radians.
+        rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
+            What :func:`numpy.random.default_rng` takes, except a legacy RandomState. ``None`` takes entropy
+            from the operating system.
+
+        Returns
+        -------
+        float or ndarray
+            Radians in [0, π].
+        """
         drawn = self._draw_positions(
             np.full(() if size is None else _validate.shape("size", size), float(np.mod(mode, _TURN))), rng
         )
@@ -174,7 +254,18 @@ class ClippedLaplace(BaseLaw):
         return float(angles) if size is None else angles
 
     def mean_angle(self, mode: ArrayLike = np.pi) -> FloatOrArray:
-        """Expected angle from the mode, in radians: the error of one response."""
+        """Expected angle from the mode, in radians: the error of one response.
+
+        Parameters
+        ----------
+        mode : array_like
+            Angle of the mode in radians.
+
+        Returns
+        -------
+        float or ndarray
+            Radians in [0, π].
+        """
         rooms = _rooms(mode)
         total = self.seam_probability(mode) * np.minimum(*rooms)
         for room in rooms:
@@ -184,7 +275,18 @@ class ClippedLaplace(BaseLaw):
         return plain(total)
 
     def mean_chord(self, mode: ArrayLike = np.pi) -> FloatOrArray:
-        """Expected straight-line distance E 2 sin(θ/2) from the mode."""
+        """Expected straight-line distance E 2 sin(θ/2) from the mode.
+
+        Parameters
+        ----------
+        mode : array_like
+            Angle of the mode in radians.
+
+        Returns
+        -------
+        float or ndarray
+            From 0 to 2.
+        """
         rooms = _rooms(mode)
         total = self.seam_probability(mode) * 2.0 * np.sin(np.minimum(*rooms) / 2.0)
         for room in rooms:
@@ -192,7 +294,18 @@ class ClippedLaplace(BaseLaw):
         return plain(total)
 
     def mean_cosine(self, mode: ArrayLike = np.pi) -> FloatOrArray:
-        """Expected cosine of the angle from the mode."""
+        """Expected cosine of the angle from the mode.
+
+        Parameters
+        ----------
+        mode : array_like
+            Angle of the mode in radians.
+
+        Returns
+        -------
+        float or ndarray
+            From -1 to 1.
+        """
         rooms = _rooms(mode)
         total = self.seam_probability(mode) * np.cos(rooms[0])
         for room in rooms:
@@ -205,10 +318,12 @@ class ClippedLaplace(BaseLaw):
         Parameters
         ----------
         mu : array_like, shape (..., 2)
+            Unit vectors: the modes.
 
         Returns
         -------
         ndarray, shape (..., 2)
+            Shorter than 1.
         """
         mu = _validate.unit_vectors("mu", mu, 2)
         mode = geometry.vectors_to_angles(mu)
@@ -229,7 +344,13 @@ class ClippedLaplace(BaseLaw):
     # ------------------------------------------------------------------ the circle
 
     def log_normalizer(self) -> float:
-        """Logarithm of ∫ exp(-κ|y|) dy = 2/κ over the line, the normalizer before clipping."""
+        """Logarithm of ∫ exp(-κ|y|) dy = 2/κ over the line, the normalizer before clipping.
+
+        Returns
+        -------
+        float
+            In nats.
+        """
         with np.errstate(divide="ignore"):
             return float(np.log(2.0) - np.log(self.kappa))
 
@@ -244,17 +365,47 @@ class ClippedLaplace(BaseLaw):
         Returns
         -------
         float or ndarray
+            Log-densities.
         """
         x, mu = _validate.unit_vectors("x", x, 2), _validate.unit_vectors("mu", mu, 2)
         moved = np.abs(geometry.vectors_to_angles(x) - geometry.vectors_to_angles(mu))
         return plain(-self.kappa * moved - self.log_normalizer())
 
     def pdf(self, x: ArrayLike, mu: ArrayLike) -> FloatOrArray:
-        """Density with respect to arc length; see :meth:`logpdf`."""
+        """Density with respect to arc length; see :meth:`logpdf`.
+
+        Parameters
+        ----------
+        x : array_like, shape (..., 2)
+            Unit vectors.
+        mu : array_like, shape (..., 2)
+            Unit vectors: the modes; broadcast against ``x``.
+
+        Returns
+        -------
+        float or ndarray
+            Densities.
+        """
         return plain(np.exp(self.logpdf(x, mu)))
 
     def rvs(self, mu: ArrayLike, size: Size | None = None, *, rng: RNG = None) -> Array:
-        """Exact draws around ``mu``, as :meth:`dirpriv.laws.VonMisesFisher.rvs`."""
+        """Exact draws around ``mu``, as :meth:`dirpriv.laws.VonMisesFisher.rvs`.
+
+        Parameters
+        ----------
+        mu : array_like, shape (2,) or (N, 2)
+            One mode, or one mode per row.
+        size : int or tuple of int, optional
+            Number of draws around a single mode; ``None`` gives one draw around each.
+        rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
+            What :func:`numpy.random.default_rng` takes, except a legacy RandomState. ``None`` takes entropy
+            from the operating system.
+
+        Returns
+        -------
+        ndarray, shape (2,), (size, 2) or (N, 2)
+            Unit vectors.
+        """
         mu = self._inputs("mu", mu)
         if mu.ndim > 1 and size is not None:
             raise ValueError(

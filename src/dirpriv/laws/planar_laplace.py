@@ -57,7 +57,18 @@ class PlanarLaplace(VectorLaplace):
         return f"PlanarLaplace(kappa={self.kappa!r})"
 
     def radius_sf(self, radius: ArrayLike) -> FloatOrArray:
-        """Probability (1 + κr) exp(-κr) of a distance of more than ``radius`` from the center."""
+        """Probability (1 + κr) exp(-κr) of a distance of more than ``radius`` from the center.
+
+        Parameters
+        ----------
+        radius : array_like
+            Distances from the center.
+
+        Returns
+        -------
+        float or ndarray
+            Probabilities.
+        """
         x = self.kappa * np.maximum(np.asarray(radius, dtype=float), 0.0)
         with np.errstate(invalid="ignore"):
             return plain(np.where(x == np.inf, 0.0, (1.0 + x) * np.exp(-x)))
@@ -68,6 +79,7 @@ class PlanarLaplace(VectorLaplace):
         Parameters
         ----------
         u : array_like
+            Probabilities.
 
         Returns
         -------
@@ -80,7 +92,18 @@ class PlanarLaplace(VectorLaplace):
         return plain(self._scaled(u, 1.0 - u) / self.kappa)
 
     def radius_isf(self, q: ArrayLike) -> FloatOrArray:
-        """Distance beyond which a share ``q`` of the draws falls; see :meth:`radius_ppf`."""
+        """Distance beyond which a share ``q`` of the draws falls; see :meth:`radius_ppf`.
+
+        Parameters
+        ----------
+        q : array_like
+            Probabilities; outside [0, 1] the result is nan.
+
+        Returns
+        -------
+        float or ndarray
+            Distances.
+        """
         q = np.asarray(q, dtype=float)
         return plain(self._scaled(1.0 - q, q) / self.kappa)
 
@@ -109,6 +132,8 @@ class PlanarLaplace(VectorLaplace):
         size : int or tuple of int, optional
             Number of draws around a single place; ``None`` gives one (or one per row of ``places``).
         rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
+            What :func:`numpy.random.default_rng` takes, except a legacy RandomState. ``None`` takes entropy
+            from the operating system.
 
         Returns
         -------

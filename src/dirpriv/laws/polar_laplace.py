@@ -101,7 +101,18 @@ class PolarLaplace(SphericalLaw):
             return np.logaddexp(straight, around) - kappa * theta
 
     def angle_logpdf(self, theta: ArrayLike) -> FloatOrArray:
-        """Log-density of the angle from the mode; -inf outside [0, π]. Finite, and not 0, at both ends."""
+        """Log-density of the angle from the mode; -inf outside [0, π]. Finite, and not 0, at both ends.
+
+        Parameters
+        ----------
+        theta : array_like
+            Angles in radians.
+
+        Returns
+        -------
+        float or ndarray
+            Logarithm of a density per radian.
+        """
         theta = np.asarray(theta, dtype=float)
         inside = np.clip(theta, 0.0, np.pi)
         value = np.log(self._constants[0]) + self._log_sum(Angle.at(inside))
@@ -137,7 +148,13 @@ class PolarLaplace(SphericalLaw):
     # ------------------------------------------------------------------ means
 
     def mean_angle(self) -> float:
-        """Expected angle (2/κ) tanh(πκ/2) - (π/2) sech²(πκ/2), in radians; π/2 at κ = 0."""
+        """Expected angle (2/κ) tanh(πκ/2) - (π/2) sech²(πκ/2), in radians; π/2 at κ = 0.
+
+        Returns
+        -------
+        float
+            Radians in [0, π].
+        """
         half = 0.5 * np.pi * self._one_kappa
         if half == 0.0:
             return 0.5 * np.pi
@@ -146,7 +163,13 @@ class PolarLaplace(SphericalLaw):
         return float(np.pi * (np.tanh(half) / half - 0.5 * square))
 
     def mean_chord(self) -> float:
-        """Expected straight-line distance E ‖x - μ‖ = E 2 sin(θ/2); 4/π at κ = 0."""
+        """Expected straight-line distance E ‖x - μ‖ = E 2 sin(θ/2); 4/π at κ = 0.
+
+        Returns
+        -------
+        float
+            From 0 to 2.
+        """
         kappa = self.kappa
         per_turn, _, q, _ = self._constants
         if kappa == 0.0:
@@ -156,7 +179,13 @@ class PolarLaplace(SphericalLaw):
         return float(2.0 * (straight + _TURN * q * per_turn * (per_turn * pull) / kappa))
 
     def mean_cosine(self) -> float:
-        """Expected cosine κ²(κ² - 1)/(κ² + 1)²: negative for 0 < κ < 1."""
+        """Expected cosine κ²(κ² - 1)/(κ² + 1)²: negative for 0 < κ < 1.
+
+        Returns
+        -------
+        float
+            From -1 to 1.
+        """
         self._one_kappa  # noqa: B018
         length = np.hypot(self.kappa, 1.0)
         return float(
@@ -164,7 +193,13 @@ class PolarLaplace(SphericalLaw):
         )
 
     def mean_squared_sine(self) -> float:
-        """Expected squared sine (6κ² + 8)/(κ² + 4)²."""
+        """Expected squared sine (6κ² + 8)/(κ² + 4)².
+
+        Returns
+        -------
+        float
+            From 0 to 1.
+        """
         kappa = self._one_kappa
         length = np.hypot(kappa, 2.0)
         return float((6.0 * (kappa / length) ** 2 + 8.0 / length**2) / length**2)
@@ -172,7 +207,13 @@ class PolarLaplace(SphericalLaw):
     # ------------------------------------------------------------------ the sphere
 
     def log_normalizer(self) -> float:
-        """Logarithm of 2π (1 - exp(-2πκ))/κ, which makes the kernel of the class's text a density."""
+        """Logarithm of 2π (1 - exp(-2πκ))/κ, which makes the kernel of the class's text a density.
+
+        Returns
+        -------
+        float
+            In nats.
+        """
         return float(np.log(_TURN) - np.log(self._constants[0]))
 
     def logpdf(self, x: ArrayLike, mu: ArrayLike) -> FloatOrArray:
@@ -186,6 +227,7 @@ class PolarLaplace(SphericalLaw):
         Returns
         -------
         float or ndarray
+            Log-densities.
         """
         x, mu = _validate.unit_vectors("x", x, 3), _validate.unit_vectors("mu", mu, 3)
         apart, together = np.linalg.norm(x - mu, axis=-1), np.linalg.norm(x + mu, axis=-1)

@@ -65,6 +65,7 @@ class VectorLaplace(BaseLaw):
         Parameters
         ----------
         radius : array_like
+            Distances from the center.
 
         Returns
         -------
@@ -85,34 +86,109 @@ class VectorLaplace(BaseLaw):
         return plain(np.where(radius < 0.0, -np.inf, value + np.log(self.kappa)))
 
     def radius_pdf(self, radius: ArrayLike) -> FloatOrArray:
-        """Density of the distance from the center; see :meth:`radius_logpdf`."""
+        """Density of the distance from the center; see :meth:`radius_logpdf`.
+
+        Parameters
+        ----------
+        radius : array_like
+            Distances from the center.
+
+        Returns
+        -------
+        float or ndarray
+            Per unit of length.
+        """
         return plain(np.exp(self.radius_logpdf(radius)))
 
     def radius_cdf(self, radius: ArrayLike) -> FloatOrArray:
-        """Probability of a distance of at most ``radius`` from the center."""
+        """Probability of a distance of at most ``radius`` from the center.
+
+        Parameters
+        ----------
+        radius : array_like
+            Distances from the center.
+
+        Returns
+        -------
+        float or ndarray
+            Probabilities.
+        """
         return plain(gammainc(self.dim, self.kappa * np.maximum(np.asarray(radius, dtype=float), 0.0)))
 
     def radius_sf(self, radius: ArrayLike) -> FloatOrArray:
-        """Probability of a distance of more than ``radius`` from the center."""
+        """Probability of a distance of more than ``radius`` from the center.
+
+        Parameters
+        ----------
+        radius : array_like
+            Distances from the center.
+
+        Returns
+        -------
+        float or ndarray
+            Probabilities.
+        """
         return plain(gammaincc(self.dim, self.kappa * np.maximum(np.asarray(radius, dtype=float), 0.0)))
 
     def radius_ppf(self, u: ArrayLike) -> FloatOrArray:
-        """Distance within which a share ``u`` of the draws falls; nan outside [0, 1]."""
+        """Distance within which a share ``u`` of the draws falls; nan outside [0, 1].
+
+        Parameters
+        ----------
+        u : array_like
+            Probabilities; outside [0, 1] the result is nan.
+
+        Returns
+        -------
+        float or ndarray
+            Distances.
+        """
         return plain(gammaincinv(self.dim, np.asarray(u, dtype=float)) / self.kappa)
 
     def radius_isf(self, q: ArrayLike) -> FloatOrArray:
-        """Distance beyond which a share ``q`` of the draws falls; nan outside [0, 1]."""
+        """Distance beyond which a share ``q`` of the draws falls; nan outside [0, 1].
+
+        Parameters
+        ----------
+        q : array_like
+            Probabilities; outside [0, 1] the result is nan.
+
+        Returns
+        -------
+        float or ndarray
+            Distances.
+        """
         return plain(gammainccinv(self.dim, np.asarray(q, dtype=float)) / self.kappa)
 
     def radius_rvs(self, size: Size | None = None, *, rng: RNG = None) -> FloatOrArray:
-        """Exact draws of the distance from the center; shape ``size``, or one number where it is ``None``."""
+        """Exact draws of the distance from the center; shape ``size``, or one number where it is ``None``.
+
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            Shape of the result; ``None`` gives one number.
+        rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
+            What :func:`numpy.random.default_rng` takes, except a legacy RandomState. ``None`` takes entropy
+            from the operating system.
+
+        Returns
+        -------
+        float or ndarray
+            Distances.
+        """
         rng = _validate.generator(rng)
         shape = () if size is None else _validate.shape("size", size)
         draws = rng.standard_gamma(self.dim, shape) / self.kappa
         return float(draws) if size is None else draws
 
     def mean_radius(self) -> float:
-        """Expected distance d/κ from the center."""
+        """Expected distance d/κ from the center.
+
+        Returns
+        -------
+        float
+            In the unit of length.
+        """
         return self.dim / self.kappa
 
     @cached_property
@@ -127,7 +203,13 @@ class VectorLaplace(BaseLaw):
     # ------------------------------------------------------------------ space
 
     def log_normalizer(self) -> float:
-        """Logarithm of ∫ exp(-κ ‖z‖) dz = 2^d π^((d-1)/2) Γ((d+1)/2) / κ^d."""
+        """Logarithm of ∫ exp(-κ ‖z‖) dz = 2^d π^((d-1)/2) Γ((d+1)/2) / κ^d.
+
+        Returns
+        -------
+        float
+            In nats.
+        """
         d = self.dim
         return float(
             d * (np.log(2.0) - np.log(self.kappa)) + 0.5 * (d - 1) * np.log(np.pi) + gammaln(0.5 * (d + 1))
@@ -144,6 +226,7 @@ class VectorLaplace(BaseLaw):
         Returns
         -------
         float or ndarray
+            Log-densities.
 
         Raises
         ------
@@ -154,7 +237,20 @@ class VectorLaplace(BaseLaw):
         return plain(-self.kappa * np.linalg.norm(away, axis=-1) - self.log_normalizer())
 
     def pdf(self, z: ArrayLike, center: ArrayLike) -> FloatOrArray:
-        """Density per unit of volume; see :meth:`logpdf`."""
+        """Density per unit of volume; see :meth:`logpdf`.
+
+        Parameters
+        ----------
+        z : array_like, shape (..., dim)
+            Points.
+        center : array_like, shape (..., dim)
+            Points: the true values; broadcast against ``z``.
+
+        Returns
+        -------
+        float or ndarray
+            Densities.
+        """
         return plain(np.exp(self.logpdf(z, center)))
 
     def rvs(
@@ -178,6 +274,7 @@ class VectorLaplace(BaseLaw):
         Returns
         -------
         ndarray, shape (dim,), (size, dim) or (N, dim)
+            Points.
 
         Raises
         ------

@@ -60,16 +60,34 @@ class WrappedLaplace(SphericalLaw):
         return -self.kappa * np.tanh(self.kappa * (np.pi - theta + PI_TAIL))
 
     def mean_angle(self) -> float:
-        """Expected angle tanh(κπ/2)/κ (Eq. 17), in radians."""
+        """Expected angle tanh(κπ/2)/κ (Eq. 17), in radians.
+
+        Returns
+        -------
+        float
+            Radians in [0, π].
+        """
         kappa = self._one_kappa
         return float(np.tanh(kappa * np.pi / 2.0) / kappa) if kappa > 0.0 else np.pi / 2.0
 
     def mean_cosine(self) -> float:
-        """Expected cosine κ²/(1 + κ²): the characteristic function of the Laplace law at 1."""
+        """Expected cosine κ²/(1 + κ²): the characteristic function of the Laplace law at 1.
+
+        Returns
+        -------
+        float
+            From -1 to 1.
+        """
         return self._one_kappa**2 / (1.0 + self.kappa**2)
 
     def mean_squared_sine(self) -> float:
-        """Expected squared sine 2/(4 + κ²): half of one minus the characteristic function at 2."""
+        """Expected squared sine 2/(4 + κ²): half of one minus the characteristic function at 2.
+
+        Returns
+        -------
+        float
+            From 0 to 1.
+        """
         return 2.0 / (4.0 + self._one_kappa**2)
 
     def _metric_level(self) -> float:

@@ -28,6 +28,11 @@ class RotationLaw(ColatitudeLaw):
     A subclass gives ``_half_peak``, ``_log_kernel``, ``_log_kernel_change``, ``_kernel_slope``,
     ``_draw_block``, ``_metric_level`` and ``chordal_level``, and ``_loss_at`` where that has a closed form;
     all the public methods follow. ``kappa`` cannot be changed.
+
+    Parameters
+    ----------
+    kappa : float
+        Concentration κ ≥ 0; 0 is the uniform law.
     """
 
     metric = "rotation angle"
@@ -55,6 +60,7 @@ class RotationLaw(ColatitudeLaw):
         Returns
         -------
         mode : scipy.spatial.transform.Rotation
+            The most likely mode.
         law : law of this class
             With the most likely ``kappa``, 0 where no concentration is more likely than the uniform law.
 
@@ -137,7 +143,13 @@ class RotationLaw(ColatitudeLaw):
     # ------------------------------------------------------------------ the group
 
     def log_normalizer(self) -> float:
-        """Logarithm of ∫ exp(f(θ) - f(0)) over the Haar probability measure: the kernel is 1 at the mode."""
+        """Logarithm of ∫ exp(f(θ) - f(0)) over the Haar probability measure: the kernel is 1 at the mode.
+
+        Returns
+        -------
+        float
+            In nats.
+        """
         return float(np.log(2.0 / np.pi) + self._log_angle_normalizer)
 
     def logpdf(self, rotation: Rotations, mode: Rotations) -> FloatOrArray:
@@ -151,12 +163,26 @@ class RotationLaw(ColatitudeLaw):
         Returns
         -------
         float or ndarray
+            Log-densities.
         """
         theta = np.asarray(metrics.phi6(rotation, mode))
         return plain(self._log_kernel(theta) - self.log_normalizer())
 
     def pdf(self, rotation: Rotations, mode: Rotations) -> FloatOrArray:
-        """Density with respect to the Haar probability measure; see :meth:`logpdf`."""
+        """Density with respect to the Haar probability measure; see :meth:`logpdf`.
+
+        Parameters
+        ----------
+        rotation : scipy.spatial.transform.Rotation
+            One rotation or many.
+        mode : scipy.spatial.transform.Rotation
+            One mode or many; broadcast against ``rotation``.
+
+        Returns
+        -------
+        float or ndarray
+            Densities.
+        """
         return plain(np.exp(self.logpdf(rotation, mode)))
 
     def _inputs(self, name: str, rotation: Any) -> Rotations:
@@ -212,6 +238,7 @@ class RotationLaw(ColatitudeLaw):
         Returns
         -------
         float
+            Per unit of φ₅.
         """
 
 
@@ -223,6 +250,7 @@ def rotation_about_uniform_axis(theta: Array, rng: np.random.Generator) -> Rotat
     theta : ndarray
         Radians, in any shape.
     rng : numpy.random.Generator
+        Where the axes are drawn from.
 
     Returns
     -------

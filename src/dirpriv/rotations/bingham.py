@@ -68,6 +68,13 @@ class RotationBingham(RotationLaw):
         return self.kappa * np.sin(0.5 * distance)
 
     def chordal_level(self) -> float:
+        """Largest privacy loss per unit of the chordal metric φ₅, exactly.
+
+        Returns
+        -------
+        float
+            Per unit of φ₅.
+        """
         return float(self.kappa / np.sqrt(8.0))  # κ sin(d/2) is lost: the same share of φ₅ at every distance
 
     def _draw_block(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:

@@ -56,6 +56,13 @@ class ChordalLaplace(RotationLaw):
         return -self._log_kernel(distance)  # the kernel is convex, so it falls most from the mode on
 
     def chordal_level(self) -> float:
+        """Largest privacy loss per unit of the chordal metric φ₅, exactly.
+
+        Returns
+        -------
+        float
+            Per unit of φ₅.
+        """
         return float(self.kappa / np.sqrt(2.0))
 
     def _draw_block(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:

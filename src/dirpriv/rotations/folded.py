@@ -79,6 +79,13 @@ class FoldedVonMisesFisher(_Folded):
         return self._loss_by_search(radius, closest=True)
 
     def chordal_level(self) -> float:
+        """Largest privacy loss per unit of the chordal metric φ₅, exactly.
+
+        Returns
+        -------
+        float
+            Per unit of φ₅.
+        """
         # largest between near rotations, where φ₅ = √2 φ₆: at other distances a grid shows less
         return float(steepest_fold(self.kappa) / np.sqrt(2.0))
 
@@ -137,6 +144,14 @@ class FoldedPurkayastha(_Folded):
         return -self._log_kernel(distance)  # the kernel is convex, so it falls most from the mode on
 
     def chordal_level(self) -> float:
+        """Largest privacy loss per unit of the chordal metric φ₅, exactly.
+
+        Returns
+        -------
+        float
+            Per unit of φ₅.
+        """
+
         # f falls most from the mode, so f(0) - f(d) is lost at distance d
         def level(distance: float) -> float:
             if distance == 0.0:

@@ -101,6 +101,13 @@ class RotationLaplace(RotationLaw):
         return self.kappa * distance
 
     def chordal_level(self) -> float:
+        """Largest privacy loss per unit of the chordal metric φ₅, exactly.
+
+        Returns
+        -------
+        float
+            Per unit of φ₅.
+        """
         return float(self.kappa * np.pi / np.sqrt(8.0))  # κd is lost, and d/φ₅ is largest half a turn apart
 
     def _draw_block(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:

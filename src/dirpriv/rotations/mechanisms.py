@@ -50,6 +50,11 @@ class RotationMechanism(Mechanism):
         """The guarantee in φ₅ = 2√2 sin(φ₆/2), with the metric level per unit of φ₅.
 
         Its metric is the ``"rotation chord"``.
+
+        Returns
+        -------
+        Guarantee
+            Computed from the law.
         """
         return replace(self.guarantee, metric_level=self.law.chordal_level(), metric="rotation chord")
 

@@ -61,7 +61,15 @@ def phi2(first: Rotations, second: Rotations) -> FloatOrArray:
 def phi3(first: Rotations, second: Rotations) -> FloatOrArray:
     """φ₃ = arccos |q₁·q₂| = θ/2: the distance of the quaternions on S³ up to sign (Eq. 12).
 
-    Parameters and result as for :func:`phi2`; radians in [0, π/2].
+    Parameters
+    ----------
+    first, second : scipy.spatial.transform.Rotation
+        One rotation or a batch each, as of :func:`phi2`.
+
+    Returns
+    -------
+    float or ndarray
+        Radians in [0, π/2].
     """
     return 0.5 * phi6(first, second)
 
@@ -69,7 +77,17 @@ def phi3(first: Rotations, second: Rotations) -> FloatOrArray:
 def phi4(first: Rotations, second: Rotations) -> FloatOrArray:
     """φ₄ = 1 - |q₁·q₂| = 2 sin²(θ/4): Eq. 2, without the loss of digits that the difference has.
 
-    Parameters and result as for :func:`phi2`; in [0, 1]. Not a metric.
+    Not a metric.
+
+    Parameters
+    ----------
+    first, second : scipy.spatial.transform.Rotation
+        One rotation or a batch each, as of :func:`phi2`.
+
+    Returns
+    -------
+    float or ndarray
+        In [0, 1].
     """
     return 2.0 * np.sin(0.25 * phi6(first, second)) ** 2
 
@@ -77,7 +95,15 @@ def phi4(first: Rotations, second: Rotations) -> FloatOrArray:
 def phi5(first: Rotations, second: Rotations) -> FloatOrArray:
     """φ₅ = ‖I - R₁R₂ᵀ‖_F = 2√2 sin(θ/2): Eq. 3, the chordal metric.
 
-    Parameters and result as for :func:`phi2`; in [0, 2√2].
+    Parameters
+    ----------
+    first, second : scipy.spatial.transform.Rotation
+        One rotation or a batch each, as of :func:`phi2`.
+
+    Returns
+    -------
+    float or ndarray
+        In [0, 2√2].
     """
     return np.sqrt(8.0) * np.sin(0.5 * phi6(first, second))
 
@@ -85,7 +111,15 @@ def phi5(first: Rotations, second: Rotations) -> FloatOrArray:
 def phi5_prime(first: Rotations, second: Rotations) -> FloatOrArray:
     """φ'₅ = 2 √(2(1 - |q₁·q₂|²)): φ₅ in quaternions, the same distance; the Φ of Section 2.2, Appendix F.
 
-    Parameters and result as for :func:`phi2`; in [0, 2√2].
+    Parameters
+    ----------
+    first, second : scipy.spatial.transform.Rotation
+        One rotation or a batch each, as of :func:`phi2`.
+
+    Returns
+    -------
+    float or ndarray
+        In [0, 2√2].
 
     Notes
     -----
@@ -98,7 +132,15 @@ def phi5_prime(first: Rotations, second: Rotations) -> FloatOrArray:
 def phi6(first: Rotations, second: Rotations) -> FloatOrArray:
     """φ₆ = ‖log R₁R₂ᵀ‖ = θ: Eq. 4, the angle between two rotations, their distance on the group.
 
-    Parameters and result as for :func:`phi2`; radians in [0, π].
+    Parameters
+    ----------
+    first, second : scipy.spatial.transform.Rotation
+        One rotation or a batch each, as of :func:`phi2`.
+
+    Returns
+    -------
+    float or ndarray
+        Radians in [0, π].
 
     Examples
     --------
@@ -119,10 +161,12 @@ def checked(name: str, rotation: Any) -> Rotations:
     name : str
         What to call it in the error.
     rotation : object
+        The value that was given.
 
     Returns
     -------
     scipy.spatial.transform.Rotation
+        The same object.
 
     Raises
     ------

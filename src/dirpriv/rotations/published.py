@@ -37,7 +37,10 @@ def printed_haar_rvs(size: Size, *, rng: RNG = None) -> Array:
     Parameters
     ----------
     size : int
+        Number of draws.
     rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
+        What :func:`numpy.random.default_rng` takes, except a legacy RandomState. ``None`` takes entropy
+        from the operating system.
 
     Returns
     -------
@@ -64,6 +67,7 @@ def printed_angle_rvs(
     epsilon : float
         ε.
     size : int
+        Number of draws.
     threshold : float
         t_ε; ``inf`` is the rejection scheme at every ε, the "inefficient sampler" of Figure 2.
     cap : int, optional
@@ -73,10 +77,13 @@ def printed_angle_rvs(
         What becomes of gamma angles above π: see :func:`gamma_angle_rvs`. The paper does not say; a rotation
         by such an angle, which is what an axis and an angle make, is the wrapped one.
     rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
+        What :func:`numpy.random.default_rng` takes, except a legacy RandomState. ``None`` takes entropy
+        from the operating system.
 
     Returns
     -------
     ndarray, shape (size,)
+        Radians in [0, π].
 
     Raises
     ------
@@ -104,6 +111,7 @@ def printed_log_kernel(theta: ArrayLike, epsilon: float) -> FloatOrArray:
     theta : array_like
         Angles in (0, π).
     epsilon : float
+        ε, per radian.
 
     Returns
     -------
@@ -123,6 +131,7 @@ def printed_angle_pdf(theta: ArrayLike, epsilon: float, *, cap: int | None = Non
     theta : array_like
         Angles in [0, π].
     epsilon : float
+        ε, per radian.
     cap : int, optional
         With a cap, the mixture with the proposal ½ sin θ that :func:`printed_angle_rvs` then draws from.
 
@@ -137,7 +146,22 @@ def printed_angle_pdf(theta: ArrayLike, epsilon: float, *, cap: int | None = Non
 
 
 def printed_angle_cdf(theta: ArrayLike, epsilon: float, *, cap: int | None = None) -> FloatOrArray:
-    """CDF of what the printed rejection scheme targets; as :func:`printed_angle_pdf`."""
+    """CDF of what the printed rejection scheme targets; as :func:`printed_angle_pdf`.
+
+    Parameters
+    ----------
+    theta : array_like
+        Angles in radians.
+    epsilon : float
+        ε, per radian.
+    cap : int, optional, keyword-only
+        As for :func:`printed_angle_pdf`.
+
+    Returns
+    -------
+    float or ndarray
+        Probabilities.
+    """
     late = _late_share(printed_acceptance(epsilon), cap)
     half = np.sin(0.5 * np.asarray(theta, dtype=float))
     return ((1.0 - late) * Purkayastha(3, epsilon).angle_cdf(theta) + late * half**2)[()]
@@ -149,12 +173,14 @@ def printed_mean_angle(epsilon: float, *, cap: int | None = None) -> float:
     Parameters
     ----------
     epsilon : float
+        ε, per radian.
     cap : int, optional
         As for :func:`printed_angle_pdf`.
 
     Returns
     -------
     float
+        Radians.
 
     Examples
     --------
@@ -169,7 +195,18 @@ def printed_mean_angle(epsilon: float, *, cap: int | None = None) -> float:
 
 
 def printed_acceptance(epsilon: float) -> float:
-    """Share of the printed proposals that is accepted, ½ (1 + exp(-πε))/(1 + ε²)."""
+    """Share of the printed proposals that is accepted, ½ (1 + exp(-πε))/(1 + ε²).
+
+    Parameters
+    ----------
+    epsilon : float
+        ε, per radian.
+
+    Returns
+    -------
+    float
+        Above 0, at most 1.
+    """
     return float(0.5 * (1.0 + np.exp(-np.pi * epsilon)) / (1.0 + epsilon**2))
 
 
@@ -181,14 +218,19 @@ def rejection_angle_rvs(epsilon: float, size: Size, *, cap: int | None = None, r
     Parameters
     ----------
     epsilon : float
+        ε, per radian.
     size : int
+        Number of draws.
     cap : int, optional
         Number of proposals after which the last one is returned although it was rejected.
     rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
+        What :func:`numpy.random.default_rng` takes, except a legacy RandomState. ``None`` takes entropy
+        from the operating system.
 
     Returns
     -------
     ndarray, shape (size,)
+        Radians in [0, π].
     """
     return _rejected(_validate.positive("epsilon", epsilon), size, cap, draw_haar, rng)
 
@@ -232,6 +274,7 @@ def gamma_angle_rvs(
     epsilon : float
         The rate; NumPy's own argument is the *scale* 1/ε.
     size : int
+        Number of draws.
     beyond : {"reject", "wrap", "clip"}
         What becomes of angles above π: drawn again; taken as the rotation that they are, by
         min(θ mod 2π, 2π - θ mod 2π); or set to π. Rejecting keeps the draws ε-private for ε ≥ 1/π: the log
@@ -239,10 +282,13 @@ def gamma_angle_rvs(
         and clipping do not: wrapped density is unbounded at the mode, relative to Haar measure, and clipped
         mass sits in half turns.
     rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
+        What :func:`numpy.random.default_rng` takes, except a legacy RandomState. ``None`` takes entropy
+        from the operating system.
 
     Returns
     -------
     ndarray, shape (size,)
+        Radians in [0, π].
     """
     epsilon, rng = _validate.positive("epsilon", epsilon), _validate.generator(rng)
     _check_beyond(beyond)
@@ -270,11 +316,13 @@ def gamma_angle_cdf(
     theta : array_like
         Angles in [0, π]; at π it is 1.
     epsilon : float
+        ε, per radian.
     beyond : {"reject", "wrap", "clip"}
 
     Returns
     -------
     float or ndarray
+        Probabilities.
     """
     _check_beyond(beyond)
     theta = np.asarray(theta, dtype=float)
@@ -338,7 +386,10 @@ def bingham_rvs(matrix: ArrayLike, size: int, *, rng: RNG = None) -> Array:
         Symmetric A of the density exp(-xᵀAx). For rotations q = 4 and x is a versor with its scalar part
         last, as in the paper and in SciPy. ε (I - μμᵀ) is the Bingham mechanism's, around the versor μ.
     size : int
+        Number of draws.
     rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
+        What :func:`numpy.random.default_rng` takes, except a legacy RandomState. ``None`` takes entropy
+        from the operating system.
 
     Returns
     -------

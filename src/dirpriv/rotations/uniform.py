@@ -25,7 +25,13 @@ class RotationUniform(RotationLaw):
 
     @classmethod
     def fit(cls, rotations: Rotations) -> tuple[Rotations, Self]:
-        """Not defined: there is neither mode nor concentration."""
+        """Not defined: there is neither mode nor concentration.
+
+        Parameters
+        ----------
+        rotations : scipy.spatial.transform.Rotation
+            Not used.
+        """
         raise ValueError("the uniform law has neither mode nor concentration to fit")
 
     def __repr__(self) -> str:
@@ -50,6 +56,13 @@ class RotationUniform(RotationLaw):
         return np.zeros_like(distance)
 
     def chordal_level(self) -> float:
+        """Largest privacy loss per unit of the chordal metric φ₅, exactly.
+
+        Returns
+        -------
+        float
+            Per unit of φ₅.
+        """
         return 0.0
 
     def _draw_block(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:

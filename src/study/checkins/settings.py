@@ -13,7 +13,7 @@ from study.core.clean import MADE, OWN
 from study.core.settings import BY_KIND, MAPPING, TEXT, Section, key, maybe, public_address, refuse
 
 CHECKOUT = Path(__file__).resolve().parents[3]
-CLEANED = (".smoke", ".venv", ".pytest_cache", ".ruff_cache")
+CLEANED = (".smoke", ".venv", ".mypy_cache", ".pytest_cache", ".ruff_cache")
 """Folders of the checkout that ``make clean`` removes besides those of the results."""
 
 DATASET_FILES = {"path": "check-in", "checkins": "check-in", "places": "venue", "cities": "city"}
