@@ -1,8 +1,8 @@
-"""Cells of a space of outputs, made where two samples of them differ: for :mod:`dirpriv.audit`.
+"""Partition of a space of outputs into cells in which two samples differ, for :mod:`dirpriv.audit`.
 
-A tree halves the outputs again and again, each time along the feature in which the two samples differ most.
-The features are the coordinates and the distances from the two sample means, which is what a mechanism that
-is symmetric about its input depends on. Values that occur again and again get cells of their own.
+A tree repeatedly splits the outputs in halves, each time along the feature in which the two samples differ
+most. The features are the coordinates and the distances from the two sample means; the output of a mechanism
+that is symmetric about its input depends on these distances. Repeated values get cells of their own.
 """
 
 import numpy as np
@@ -12,8 +12,8 @@ from dirpriv._types import Array, Codes, FloatOrArray, Integers, Mask, Score
 _LEAST_IN_CELL = 40
 _DEEPEST = 10  # 1024 cells
 _CLEARLY = 3.0  # standard deviations by which the samples must differ to prefer a feature
-_LEAST_IN_ATOM = 8  # of a continuous sample, no two values are the same
-_MOST_ATOMS = 1024  # the heaviest
+_LEAST_IN_ATOM = 8  # in a continuous sample no two values are equal
+_MOST_ATOMS = 1024  # the most frequent values
 _BLOCK = 1 << 15  # rows handled at a time, which stay in the cache
 
 
@@ -25,7 +25,7 @@ class Cells:
     atoms : int
         Number of values with a cell of their own; their codes are 0 to atoms - 1.
     depth : int
-        Of the tree; the codes of its leaves are atoms to atoms + 2^depth - 1, from left to right.
+        Depth of the tree; the codes of its leaves are atoms to atoms + 2^depth - 1, from left to right.
     """
 
     def __init__(self, first: Array, second: Array, score: Score | None = None) -> None:
@@ -85,7 +85,7 @@ class Cells:
         return np.where(self._keys[place] == key, place, -1)
 
     def _grow(self, features: Array, is_first: Mask) -> None:
-        """Split level by level; a node that cannot be split sends all to the left."""
+        """Split level by level; a node that cannot be split sends all rows to the left."""
         self.depth = int(np.clip(np.log2(max(len(features), 1) / _LEAST_IN_CELL), 0, _DEEPEST))
         self._feature = np.zeros(2**self.depth - 1, dtype=np.intp)
         self._threshold = np.full(2**self.depth - 1, np.inf)
@@ -111,7 +111,7 @@ def _best_split(features: Array, is_first: Mask, spread: FloatOrArray) -> tuple[
         return None
     thresholds = np.partition(features, (count - 1) // 2, axis=0)[(count - 1) // 2]
     right = features > thresholds
-    for column in np.flatnonzero(~right.any(axis=0)):  # half or more are the largest value: they go right
+    for column in np.flatnonzero(~right.any(axis=0)):  # half or more equal the largest value: they go right
         smaller = features[:, column][features[:, column] < thresholds[column]]
         if smaller.size:
             thresholds[column] = smaller.max()
@@ -127,13 +127,13 @@ def _best_split(features: Array, is_first: Mask, spread: FloatOrArray) -> tuple[
     )
     differ[~possible] = -1.0
     column = int(np.argmax(differ))
-    if differ[column] < _CLEARLY:  # no feature is better than another: make the cell less long
+    if differ[column] < _CLEARLY:  # no feature separates the samples: split the longest side
         column = int(np.argmax(np.where(possible, np.ptp(features, axis=0) / spread, -1.0)))
     return column, thresholds[column]
 
 
 def _key(rows: Array) -> Array:
-    """One number for each row, the same for the same rows; others meet in one with next to no probability."""
+    """One number for each row: equal for equal rows, and different for others with probability almost 1."""
     if rows.shape[1] == 1:
         return rows[:, 0]
     weights = np.sqrt(np.arange(2.0, 2.0 + rows.shape[1])) % 1.0

@@ -1,7 +1,7 @@
-"""Columns of angles, times and places for mechanisms that know vectors: convert, randomise, convert back.
+"""Columns of angles, times and places for mechanisms of vectors: convert, randomise, convert back.
 
-Also the check of what is given for vectors. Messages name the row, the rule and the method for what the
-values look like; they never show a value, which is a person's.
+This module also checks inputs of vectors. Messages name the row, the rule and the method that fits the
+values. They never show a value, which is personal data.
 """
 
 from typing import Any
@@ -72,7 +72,7 @@ def checked_places(places: Any) -> NDArray[np.float64]:
 
 
 def check_unit_vectors(mechanism: Any, x: Any) -> None:
-    """Refuse what is given for unit vectors and is none, with the method that takes it."""
+    """Raise an error for inputs that are not unit vectors, with the method that takes them."""
     if not _on_sphere(mechanism):
         return
     dim = mechanism.law.dim
@@ -90,7 +90,7 @@ def check_unit_vectors(mechanism: Any, x: Any) -> None:
 
 
 def check_points(mechanism: Any, x: Any) -> None:
-    """Refuse what is given for points of space and is none: degrees for metres, above all."""
+    """Raise an error for inputs that are not points in space, such as degrees instead of metres."""
     dim = mechanism.law.dim
     values = _vectors(x)
     if values.ndim == 0 or values.shape[-1] != dim:
@@ -130,7 +130,7 @@ def _numbers(name: str, values: NDArray[Any], remedy: str) -> NDArray[np.float64
 
 
 def _advice(mechanism: Any, values: NDArray[np.float64]) -> str:
-    """What to do with values that are no vectors of this mechanism, from their shape."""
+    """Advice for values that are not vectors of this mechanism, from their shape."""
     if not _on_sphere(mechanism):
         return "one point a row"
     dim = mechanism.law.dim
@@ -179,7 +179,7 @@ def _called(mechanism: Any) -> str:
 
 
 def _refuse_swapped(places: Any) -> None:
-    """A table whose columns say that the longitude comes first."""
+    """Raise an error for a table whose column names put the longitude first."""
     names = [str(name).lower() for name in getattr(places, "columns", [])]
     if names and (names[0].startswith(("lon", "lng", "long")) or names[-1].startswith("lat")):
         raise ValueError(

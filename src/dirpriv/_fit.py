@@ -19,7 +19,7 @@ _LOW, _HIGH = 1e-12, 1e15  # concentrations
 
 
 def of_directions(cls: Any, directions: ArrayLike) -> tuple[Array, Any]:
-    """See :meth:`dirpriv.laws._spherical.SphericalLaw.fit`."""
+    """See :meth:`dirpriv.laws.VonMisesFisher.fit`."""
     x: Array = np.asarray(directions, dtype=float)
     if x.ndim != 2 or x.shape[-1] < 2 or len(x) < 2:
         raise ValueError(f"'x' must hold two unit vectors or more, one a row; got shape {x.shape}")

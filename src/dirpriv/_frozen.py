@@ -1,4 +1,4 @@
-"""Objects that cannot be changed once they are made: laws and mechanisms."""
+"""Immutable objects: laws and mechanisms."""
 
 from typing import Any, NoReturn
 
@@ -6,9 +6,9 @@ import numpy as np
 
 
 class Frozen:
-    """Base of what cannot be changed, so that what was computed from it stays true.
+    """Base of immutable objects: what was computed from one stays true.
 
-    A subclass fills its attributes by ``_set``. Copies and pickles work as ever.
+    A subclass fills its attributes by ``_set``. Copies and pickles work as usual.
     """
 
     def _set(self, **values: Any) -> None:
@@ -27,8 +27,8 @@ class Frozen:
     def _refusal(self, name: str, what: str) -> str:
         kind = type(self).__name__
         return (
-            f"'{name}' of a {kind} cannot be {what}, as its guarantee and all else that was computed would "
-            f"stay the old: make a new {kind}"
+            f"'{name}' of a {kind} cannot be {what}, as its guarantee and other computed values would no "
+            f"longer hold: make a new {kind}"
         )
 
     def __setstate__(self, state: dict[str, Any]) -> None:

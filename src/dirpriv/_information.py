@@ -11,12 +11,12 @@ _SMALL = 0.1  # nats: a smaller divergence is summed of positive terms
 
 
 def entropy(law: Any) -> float:
-    """See :meth:`dirpriv.laws._angle.AngleLaw.entropy`."""
+    """See :meth:`dirpriv.laws.VonMisesFisher.entropy`."""
     return float(log_constant(law) - _mean(law, law._log_kernel))
 
 
 def kl_divergence(law: Any, other: Any) -> float:
-    """See :meth:`dirpriv.laws._angle.AngleLaw.kl_divergence`."""
+    """See :meth:`dirpriv.laws.VonMisesFisher.kl_divergence`."""
     if not hasattr(other, "_log_kernel") or getattr(other, "dim", None) != getattr(law, "dim", None):
         raise ValueError(f"'other' must be a law on the space of {law!r}; got {other!r}")
     shift = log_constant(other) - log_constant(law)

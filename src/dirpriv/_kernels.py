@@ -1,11 +1,11 @@
-"""Levels of a log kernel that is known only as a function to be evaluated.
+"""Levels of a log kernel that is given as a function.
 
-Everything rests on one search: look at a grid of [0, π] that is fine everywhere and finer towards both ends,
-take the most promising places, and look at each with a step that falls by four from round to round. What a
-finite number of values cannot show is a spike narrower than the grid (3e-4 rad) that rises and falls again.
+All functions use one search: evaluate a grid of [0, π] that is fine everywhere and finer towards both ends,
+take the most promising places, and refine each with a step that decreases by a factor of four in every round.
+A finite number of values cannot show a spike narrower than the grid (3e-4 rad).
 
-Values carry rounding errors, so differences are trusted only beyond :func:`_noise`, which is measured, and
-a result that is not known to :data:`TOLERANCE` is refused with a reason and not returned.
+Values carry rounding errors, so differences are trusted only beyond :func:`_noise`, which is measured, and a
+result that is not known to :data:`TOLERANCE` raises an error with the reason.
 """
 
 import numpy as np

@@ -27,9 +27,9 @@ class Calibration:
     Attributes
     ----------
     metric : callable or str
-        Gives κ for a level ε per unit of distance. A text says why there is no such κ.
+        Gives κ for a level ε per unit of distance. A text gives the reason why there is no such κ.
     pure : callable or str
-        Gives κ for pure ε-differential privacy, or says why there is none.
+        Gives κ for pure ε-differential privacy, or the reason why there is none.
 
     Examples
     --------
@@ -82,8 +82,8 @@ def names_the_rest(function: Callable[_Arguments, _Result]) -> Callable[_Argumen
 class Mechanism(Frozen):
     """Base of the mechanisms: a law, a calibration, a guarantee.
 
-    A mechanism is data: the class of its law and how the concentration follows from the level. One of your
-    own needs no more than ``law_type``. Without a ``tight`` calibration,
+    A mechanism is data: the class of its law and how the concentration follows from the level. Your own
+    mechanism needs only ``law_type``. Without a ``tight`` calibration,
     :func:`dirpriv.guarantees.largest_concentration` searches for the concentration. :meth:`from_law` makes a
     mechanism of a law whose concentration you know.
 
@@ -118,8 +118,8 @@ class Mechanism(Frozen):
     TypeError
         If ``dim`` or ``calibration`` is given by position.
     ValueError
-        If a level or radius is not positive and finite, the calibration unknown or not to be had, or ``dim``
-        not one for which the mechanism is defined.
+        If a level or radius is not positive and finite, the calibration is unknown or does not exist, or the
+        mechanism is not defined for ``dim``.
 
     Examples
     --------
@@ -229,7 +229,7 @@ class Mechanism(Frozen):
 
     @classmethod
     def from_law(cls, law: Law) -> Self:
-        """Mechanism that draws from this law, whatever its concentration.
+        """Mechanism that draws from this law, at any concentration.
 
         Parameters
         ----------
@@ -269,7 +269,7 @@ class Mechanism(Frozen):
     def _calibrated(
         cls, promise: Literal["metric", "pure"], epsilon: float, dim: int | None, calibration: str
     ) -> Any:
-        """The law with the concentration at which the promise of this level is kept."""
+        """The law at the concentration of the calibration for this level."""
         epsilon = _validate.positive("epsilon", epsilon)
         if calibration not in CALIBRATIONS:
             raise ValueError(f"'calibration' must be one of {', '.join(CALIBRATIONS)}; got {calibration!r}")
@@ -490,7 +490,7 @@ class Mechanism(Frozen):
         share : float
             Between 0 and 1.
         **how
-            What the class takes beside ``epsilon``: ``dim``, ``calibration``.
+            Other arguments of the class: ``dim``, ``calibration``.
 
         Returns
         -------
@@ -521,9 +521,9 @@ class Mechanism(Frozen):
         rng: Any,
         check: Callable[..., None] | None = None,
     ) -> Any:
-        """Draws around the inputs. Inputs that the law refuses are looked at again.
+        """Draws around the inputs. If the law refuses the inputs, they are checked again.
 
-        Then the error calls them by the name that the caller knows, with the row and the right method.
+        The error then names the caller's argument, the row and the right method.
         """
         rng = _validate.release_generator(rng)
         try:

@@ -1,12 +1,12 @@
-"""What several responses of one person cost, by the distribution of their privacy loss.
+"""Level of several responses of one person, by the distribution of their privacy loss.
 
 The privacy loss L of an output is the log ratio of its densities under two inputs. Losses of independent
 responses add up, and the responses are (ε, δ)-indistinguishable where E[(1 - exp(ε - L))₊] ≤ δ [1]_. Every
 step here rounds up:
 
-1. The outputs are cut into cells. Of each cell the probability p under the one input is known, q under the
-   other, and bounds of L. All mass at the two bounds, in the shares that keep p and q, is the worst that can
-   be in the cell, as the integrand is convex in exp(-L) [2]_. The same brings the mass to a grid of losses.
+1. The outputs are cut into cells. For each cell the probability p under the one input, q under the other, and
+   bounds of L are known. The worst case in a cell has all mass at the two bounds, in the shares that keep p
+   and q, as the integrand is convex in exp(-L) [2]_. The same brings the mass to a grid of losses.
    The error of both is of second order in the widths. The bounds of L are the extremes at 9 points and the
    corners of a cell, widened by a quarter of their distance on both sides; p is exact, q by quadrature.
 2. The law of the sum of the losses follows by FFT, after an exponential tilt that moves the tail of interest
@@ -44,7 +44,7 @@ _W = np.array([5.0, 8.0, 5.0]) / 18.0
 
 
 def composed_level(law: Any, responses: int, distance: float, delta: float, largest: float) -> float:
-    """A level ε that ``responses`` keep with ``delta`` > 0, and hardly more than the least.
+    """A level ε that ``responses`` keep with ``delta`` > 0; it is an upper bound near the least such level.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def _space(law: Any, distance: float) -> tuple[int, Callable[..., Any], Callable
 
 
 def _log_kernel(law: Any, dim: int | None) -> Callable[[Array], Any]:
-    """The law's log kernel; of a law of one's own, the log-density at an angle from the mode."""
+    """The law's log kernel; for a user's own law, the log-density at an angle from the mode."""
     if hasattr(law, "_log_kernel"):
         return law._log_kernel
 
@@ -186,8 +186,8 @@ def _shares(count: int) -> Array:
 def _trimmed(masses: Array, lows: Array, highs: Array, spare: float) -> tuple[Array, Array, float]:
     """Masses and their losses without the ``spare`` at the largest ones, and the share that is left.
 
-    What is left out is for δ to cover. The same of the smallest losses is raised to the next. Else rounding
-    errors at the largest loss, where all others are small, would stretch the grid.
+    δ covers the mass that is left out. The same mass at the smallest losses is raised to the next loss.
+    Otherwise rounding errors at the largest loss would stretch the grid where all others are small.
     """
     mass, loss = masses.ravel(), np.concatenate([lows, highs])
     order = np.argsort(loss)

@@ -9,12 +9,12 @@ class Law(Protocol):
 
     A law of your own needs no base class. With these names it goes through
     :func:`dirpriv.guarantees.of`, :meth:`dirpriv.mechanisms.Mechanism.from_law` and
-    :func:`dirpriv.guarantees.largest_concentration`, and its draws through :mod:`dirpriv.audit`. What the
-    estimators ask besides is in :class:`SymmetricLaw`.
+    :func:`dirpriv.guarantees.largest_concentration`, and its draws through :mod:`dirpriv.audit`. The
+    estimators need more: see :class:`SymmetricLaw`.
 
     A law may also have ``why_infinite``, a text that says why a level is infinite, and
     ``loss_within(radius)``, the largest loss between two inputs *at most* so far apart. Without it,
-    ``privacy_loss`` is taken to grow with the distance.
+    ``privacy_loss`` is assumed to increase with the distance.
 
     Examples
     --------
@@ -61,7 +61,7 @@ class Law(Protocol):
 
 @runtime_checkable
 class SymmetricLaw(Law, Protocol):
-    """What :mod:`dirpriv.estimators` asks of a law of directions besides: it is symmetric about its mode.
+    """What :mod:`dirpriv.estimators` needs of a law of directions: it is symmetric about its mode.
 
     ``dim`` and ``mean_cosine`` are enough for :func:`dirpriv.estimators.debiased_mean`;
     ``mean_squared_sine`` is needed for the expected errors of means, ``angle_sf`` on the circle for

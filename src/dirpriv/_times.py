@@ -1,7 +1,7 @@
-"""Times of day, of the week and durations, as hours: from whatever a column of times is made of.
+"""Times of day, times of the week and durations, converted to hours from any type of column.
 
-One reader for all of them, which converts rightly or refuses. A refusal names the row and the converter, and
-never shows the value: it is a person's.
+One reader handles all types: it converts a value correctly or raises an error. The error names the row and
+the converter. It never shows the value, which is personal data.
 """
 
 import datetime
@@ -91,7 +91,7 @@ def refuse(name: str, bad: Any, rule: str, remedy: str) -> None:
 
 
 def row_of(name: str, index: Any) -> str:
-    """How a message calls a place of an array, ``row 3 of 'times'``."""
+    """Name of a place in an array for messages, as ``row 3 of 'times'``."""
     place = [int(i) for i in index]
     if not place:
         return f"'{name}'"
@@ -99,12 +99,12 @@ def row_of(name: str, index: Any) -> str:
 
 
 def is_pandas(values: Any) -> bool:
-    """Whether this is an object of pandas, found out without importing it."""
+    """Whether this is an object of pandas; pandas is not imported."""
     return type(values).__module__.split(".")[0] == "pandas"
 
 
 def _local(values: Any) -> Any:
-    """Columns of other libraries, without their time zone: as the clock on the wall showed it."""
+    """Columns of other libraries, without their time zone: as local time."""
     library = type(values).__module__.split(".")[0]
     if library == "polars":
         if getattr(values.dtype, "time_zone", None) is not None:
@@ -121,7 +121,7 @@ def _local(values: Any) -> Any:
 
 
 def _objects(values: Any, shaped: NDArray[Any]) -> NDArray[Any]:
-    """The same with the objects as they were given, where they are more than texts."""
+    """The same array with the original objects, where they are not only texts."""
     if shaped.ndim == 0:
         shaped = np.empty((), dtype=object)
         shaped[()] = values
@@ -158,7 +158,7 @@ def _of_timestamps(name: str, values: NDArray[Any], period: float) -> NDArray[np
 
 
 def _modulo(values: NDArray[Any], unit: str, step: int, period: float) -> NDArray[np.float64]:
-    """Hours in [0, period); whole ticks are taken off as integers, so none of the digits are lost."""
+    """Hours in [0, period); whole ticks are taken off as integers, so no digits are lost."""
     per_hour = _PER_HOUR[unit]
     count, ticks = values.astype(np.int64), period * per_hour
     if not float(ticks).is_integer() or ticks * step >= 2**63:
@@ -242,7 +242,7 @@ def _of_objects(name: str, values: NDArray[Any], period: float) -> NDArray[np.fl
 
 
 def is_number(value: Any) -> bool:
-    """Whether this is a real number; True and texts are none."""
+    """Whether this is a real number; True and texts are not."""
     return hasattr(value, "__float__") and not isinstance(
         value, (bool, np.bool_, complex, np.complexfloating, str, bytes)
     )

@@ -1,4 +1,4 @@
-"""Checks of arguments, made once at the public door and nowhere else."""
+"""Checks of arguments, made once in the public functions."""
 
 import numbers
 from typing import Any
@@ -103,7 +103,7 @@ def reals(name: str, values: Any) -> Array:
 
 
 def unmasked(name: str, values: Any) -> npt.NDArray[Any]:
-    """An array of any type, in which nothing is masked: NumPy would take what is under the mask."""
+    """An array of any type in which nothing is masked; NumPy would use the values under the mask."""
     if isinstance(values, list | tuple) and any(isinstance(row, np.ma.MaskedArray) for row in values):
         values = np.ma.array(values)
     if np.ma.is_masked(values):
@@ -152,7 +152,7 @@ def unit_vectors(name: str, vectors: Any, dim: int) -> Array:
 def histogram(name: str, masses: Any) -> tuple[Array, Array]:
     """Histograms along the last axis, as shares that add up to 1, and their totals.
 
-    Counts and weights come in here, wherever they are used: nonnegative, finite, and not all zero.
+    All counts and weights are checked here: nonnegative, finite, and not all zero.
     """
     masses = reals(name, masses)
     if masses.ndim == 0 or masses.shape[-1] == 0:

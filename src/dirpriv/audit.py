@@ -1,11 +1,10 @@
-"""How much privacy a mechanism loses at least, from its outputs alone.
+"""A lower bound on the privacy loss of a mechanism, from its outputs alone.
 
 A mechanism that is ε·d-private gives every set of outputs (event) a probability that is at most exp(ε·d)
-times as large for one of two inputs at distance d as for the other. So one event that is more probable than
-that refutes the promise. Here an event is chosen on one part of the outputs, and its two probabilities are
-bounded on the rest, after Clopper and Pearson. What comes out holds for every mechanism on every space,
-whatever was assumed in choosing the event: only the *power*, how near the bound comes to the true level,
-depends on the choice.
+times as large for one of two inputs at distance d as for the other. One event with a larger ratio refutes the
+promise. The audit chooses an event on one part of the outputs and bounds its two probabilities on the rest
+(Clopper and Pearson). The bound holds for every mechanism on every space, however the event was chosen. The
+choice affects only the *power*: how near the bound comes to the true level.
 
 >>> import numpy as np
 >>> from dirpriv import audit
@@ -16,8 +15,8 @@ depends on the choice.
 >>> 0.9 < level < 1.0  # it is 1 per radian
 True
 
-A bound below what is stated says that nothing was found, not that the statement is true; the certified
-levels of :mod:`dirpriv.guarantees` say that.
+A bound below the stated level means that the audit found no violation. It does not prove the statement; the
+exact levels of :mod:`dirpriv.guarantees` do.
 
 References
 ----------
@@ -44,9 +43,9 @@ _LEARN, _RANK, _CHOOSE = (
     0.1,
     0.25,
     0.15,
-)  # shares that make cells, rank them, choose the event; the rest bounds
-_MOST_LEARNT = 40_000  # outputs of each input that make the cells
-_CAUTION = 30  # times less risk in choosing than in bounding; with 1, small events win by chance
+)  # shares of the outputs: build cells, rank them, choose the event; the rest gives the bound
+_MOST_LEARNT = 40_000  # outputs of each input from which cells are built
+_CAUTION = 30  # factor by which the risk is smaller in choosing; with 1, small events win by chance
 _SEED = 20_210_101  # of the split into parts: the same outputs give the same bound
 
 
@@ -61,13 +60,14 @@ class Finding:
     estimate : float
         The level that the event shows without a margin: the log ratio of its shares, per unit of distance.
     distance : float
-        Of the two inputs.
+        Distance between the two inputs.
     confidence : float
-        With which the bound holds.
+        Confidence of the bound.
     share, share_prime : float
-        Of the outputs of the one and of the other input that lie in the event, in the part that bounds.
+        Shares of the outputs of the first and of the second input that lie in the event, in the part that
+        gives the bound.
     pair : int
-        Which of the pairs, in :func:`audit_pairs`.
+        Index of the pair in :func:`audit_pairs`.
     """
 
     level: float
@@ -92,18 +92,18 @@ def lower_bound(
     Parameters
     ----------
     outputs_x, outputs_x_prime : array_like, shape (N,), (N, k) or (N, k, l)
-        Independent outputs of the mechanism for two inputs: angles, vectors, rotation matrices (for unit
-        quaternions, with which q and -q are one rotation, give the matrices), categories as numbers. Values
-        that occur again and again (atoms) are found and made events of their own. Half a million each or more
-        make for sharp bounds.
+        Independent outputs of the mechanism for two inputs: angles, vectors, rotation matrices, or categories
+        as numbers. Convert unit quaternions to matrices, as q and -q are the same rotation. Repeated values
+        (atoms) are detected and become events of their own. For a sharp bound, give half a million outputs or
+        more of each input.
     distance : float
-        Of the two inputs. For pure ε-differential privacy use 1: then the bound is on ε.
+        Distance between the two inputs. For pure ε-differential privacy use 1; the bound is then on ε.
     confidence : float
-        Probability, at least, that the bound is not above the true level.
+        Least probability that the bound does not exceed the true level.
     score : callable, optional, keyword-only
-        What matters in an output, if you know better than the coordinates and the distances from the two
-        mean outputs, from which events are made else: takes outputs as (N,) or (N, k), gives (N,) or (N, m)
-        numbers. It may be chosen with knowledge of the mechanism, not of these outputs.
+        Score of an output. By default the coordinates and the distances from the two sample means. The
+        function takes outputs of shape (N,) or (N, k) and returns numbers of shape (N,) or (N, m). Its choice
+        may use knowledge of the mechanism, but not of these outputs.
 
     Returns
     -------
@@ -136,16 +136,16 @@ def examine(
     *,
     score: Score | None = None,
 ) -> Finding:
-    """The audit of :func:`lower_bound` with all that it found.
+    """Run the audit of :func:`lower_bound` and return all that it found.
 
     Parameters
     ----------
     outputs_x, outputs_x_prime : array_like, shape (N,), (N, k) or (N, k, l)
         As for :func:`lower_bound`.
     distance : float
-        Of the two inputs.
+        Distance between the two inputs.
     confidence : float
-        Probability, at least, that the bound is not above the true level.
+        Least probability that the bound does not exceed the true level.
     score : callable, optional, keyword-only
         As for :func:`lower_bound`.
 
@@ -221,18 +221,18 @@ def audit_pairs(
     Parameters
     ----------
     pairs : sequence of (outputs_x, outputs_x_prime, distance)
-        As the arguments of :func:`lower_bound`. Each pair is audited at the confidence 1 - α/m, m being their
-        number (Bonferroni), so few good pairs find more than many.
+        As the arguments of :func:`lower_bound`. Each of the m pairs is audited at the confidence 1 - α/m
+        (Bonferroni), so a few well-chosen pairs give a higher bound than many.
     confidence : float
-        1 - α, of the whole.
+        Confidence 1 - α of the joint bound.
     score : callable, optional, keyword-only
         As for :func:`lower_bound`.
 
     Returns
     -------
     Finding
-        The one with the highest bound; ``pair`` is its place in ``pairs`` and ``confidence`` that of the
-        whole.
+        The finding with the highest bound. ``pair`` is its index in ``pairs``; ``confidence`` is that of the
+        joint bound.
 
     Raises
     ------
@@ -266,9 +266,9 @@ def share_interval(count: ArrayLike, draws: ArrayLike, risk: float = 0.025) -> t
     Parameters
     ----------
     count, draws : array_like of int
-        ``count`` of ``draws`` independent draws were seen.
+        Numbers of successes and of independent trials.
     risk : float, optional
-        Probability, at most, with which the interval is missed at either end: 0.025 for 95 %.
+        Largest probability of missing the true value at each end: 0.025 for an interval of 95 %.
 
     Returns
     -------
@@ -298,8 +298,8 @@ def _rows(name: str, outputs: ArrayLike) -> Array:
     rows = np.ascontiguousarray(rows.reshape(len(rows), -1), dtype=float)
     if not np.isfinite(rows).all():
         raise ValueError(
-            f"'{name}' must hold finite numbers; got nan or inf: if the mechanism gives them, write them as "
-            "a number that it does not give else"
+            f"'{name}' must hold finite numbers; got nan or inf: if the mechanism returns them, replace "
+            "them by a number that it never returns otherwise"
         )
     return rows
 
@@ -308,7 +308,7 @@ def _rows(name: str, outputs: ArrayLike) -> Array:
 
 
 def _parts(count: int, name: int) -> NDArray[np.int8]:
-    """Which part each output goes to: 0 makes cells, 1 ranks them, 2 chooses the event, 3 bounds."""
+    """Part of each output: 0 builds the cells, 1 ranks them, 2 chooses the event, 3 gives the bound."""
     learn = min(_LEARN, _MOST_LEARNT / count)
     uniform = np.random.default_rng([_SEED, name]).random(count)
     return np.digitize(uniform, np.cumsum([learn, _RANK, _CHOOSE])).astype(np.int8)
@@ -317,11 +317,12 @@ def _parts(count: int, name: int) -> NDArray[np.int8]:
 def _chosen_event(
     cells: Cells, ranked: Sequence[Codes], chosen: Sequence[Codes], risk: float
 ) -> tuple[Integers, bool]:
-    """Cells whose union promises the highest bound, and whether the first input is the one that favours them.
+    """Cells whose union has the highest bound, and whether the first input favours them.
 
     The cells are ranked on one part of the outputs by their log ratio, at every depth of the tree. On another
     part, which the ranking has not seen, the bound is computed for the first 1, 2, 3, ... of them. There are
-    thousands, many nearly the same; with less risk for each, the highest is not one that is high by chance.
+    thousands of candidates, many nearly the same. With a smaller risk for each, the highest bound is not high
+    by chance.
 
     Parameters
     ----------
@@ -329,7 +330,7 @@ def _chosen_event(
     ranked, chosen : pair of ndarray
         Codes of the outputs of both inputs, in the part that ranks and in the part that chooses.
     risk : float
-        Of each of the two limits.
+        Risk of each of the two limits.
     """
     best, event, forwards = -np.inf, np.zeros(0, dtype=np.intp), True
     size = cells.atoms + 2**cells.depth

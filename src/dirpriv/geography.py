@@ -244,7 +244,7 @@ class NearestPlaces:
         return index.reshape(shape)[()], metres.reshape(shape)[()]
 
     def query_vectors(self, vectors: ArrayLike, *, workers: int = 1) -> tuple[Any, Any]:
-        """Index of the nearest of the places to unit vectors: :meth:`query` without a detour over degrees.
+        """Index of the nearest of the places to unit vectors: :meth:`query` without degrees.
 
         Parameters
         ----------
@@ -402,7 +402,7 @@ class EqualAreaCells:
 
 
 def _point_vectors(places: Array) -> Array:
-    """Unit vectors that are equal where the points are: the 180th meridian has two names."""
+    """Unit vectors that are equal for equal points; the 180th meridian has two longitudes."""
     return places_to_vectors(np.stack([places[..., 0], _turned_in(places[..., 1])], axis=-1))
 
 
@@ -441,6 +441,6 @@ def _sine_cosine(latitude: Array) -> tuple[Array, Array]:
 
 
 def _turned_in(longitude: Array) -> Array:
-    """Longitudes in [-180, 180); those that are there already keep every digit."""
+    """Longitudes in [-180, 180); those already in this interval are unchanged."""
     turned = longitude - 360.0 * np.floor((longitude + 180.0) / 360.0)
     return np.where(turned >= 180.0, turned - 360.0, turned)

@@ -6,11 +6,11 @@ ratio of the densities of one output under two inputs is f(θ) - f(θ'), so with
 * the **metric level** is sup |f'| per radian: inputs at distance d lose at most this times d
   (ε·d∡-privacy; Weggenmann and Kerschbaum 2021, Definition 13),
 * the **pure level** is max f - min f: no two inputs lose more (pure ε-differential privacy), and
-* the **privacy loss** at a distance d is what two inputs exactly so far apart can lose.
+* the **privacy loss** at a distance d is the largest loss between two inputs at exactly that distance.
 
-All are infinite where there is no guarantee, and :func:`of` says why. A law has them as methods
-(``law.metric_level()``, ``law.pure_level()``, ``law.privacy_loss(distance)``), and the functions here take
-any :class:`dirpriv.laws.Law`, one of your own, too. They also take a log kernel, a function of the angle:
+A level is infinite where there is no guarantee; :func:`of` gives the reason. A law has the same quantities as
+methods (``law.metric_level()``, ``law.pure_level()``, ``law.privacy_loss(distance)``). The functions here
+take any :class:`dirpriv.laws.Law`, including your own, or a log kernel as a function of the angle:
 
 >>> import numpy as np
 >>> from dirpriv import guarantees
@@ -20,7 +20,7 @@ any :class:`dirpriv.laws.Law`, one of your own, too. They also take a log kernel
 >>> round(guarantee.metric_level, 6), round(guarantee.pure_level, 6)
 (2.0, 1.0)
 
-The other way, from a promise to a concentration, goes :func:`largest_concentration`.
+:func:`largest_concentration` goes the other way, from a promised level to a concentration.
 
 The levels are those of the exact law: a naive sampler in floating point has gaps through which more can leak.
 """
@@ -73,7 +73,7 @@ class Guarantee:
     reason: str = field(default="", repr=False)
 
     def level_at(self, radius: float) -> float:
-        """Level that these two guarantee to any two inputs at most ``radius`` apart.
+        """Level that the two levels together guarantee for any two inputs at most ``radius`` apart.
 
         Parameters
         ----------
@@ -110,21 +110,21 @@ def metric_level(x: Law | Kernel) -> float:
     Parameters
     ----------
     x : law or callable
-        A law of :mod:`dirpriv.laws` or :mod:`dirpriv.rotations`, whose level is known exactly, or one of your
-        own that is a :class:`dirpriv.laws.Law`. Or a log kernel f: a function of the angle in radians, an
-        array of [0, π], that gives the log-density up to a constant with respect to the uniform measure,
-        finite or infinite.
+        A law of :mod:`dirpriv.laws` or :mod:`dirpriv.rotations`, or your own :class:`dirpriv.laws.Law`. Or a
+        log kernel f: a function that takes an array of angles in [0, π] and returns the log-density with
+        respect to the uniform measure, up to a constant. Its values may be infinite.
 
     Returns
     -------
     float
-        Per radian (of a law in space, per unit of length); ``inf`` for a law with a jump or a point mass. Of
-        a function within 1e-6 of it, or 1e-9, found numerically; a spike narrower than 4e-4 rad is not seen.
+        Per radian, or per unit of length for a law in space; ``inf`` for a law with a jump or a point mass.
+        It is exact for the laws of this package. For a function it is found numerically, to 1e-6 relative or
+        1e-9 absolute; the search can miss a spike narrower than 4e-4 rad.
 
     Raises
     ------
     ValueError
-        If a function gives nan or no real numbers, or its slope cannot be known so well.
+        If a function returns nan or anything but real numbers, or its slope cannot be found to that accuracy.
 
     Examples
     --------
@@ -147,7 +147,7 @@ def pure_level(x: Law | Kernel) -> float:
     Parameters
     ----------
     x : law or callable
-        As of :func:`metric_level`.
+        As for :func:`metric_level`.
 
     Returns
     -------
@@ -175,12 +175,12 @@ def of(x: Law | Kernel) -> Guarantee:
     Parameters
     ----------
     x : law or callable
-        As of :func:`metric_level`.
+        As for :func:`metric_level`.
 
     Returns
     -------
     Guarantee
-        Of the metric of the law; of a function, per radian of the angle.
+        Levels in the metric of the law; for a function, in the angle.
 
     Examples
     --------
@@ -204,15 +204,16 @@ def privacy_loss(
     Parameters
     ----------
     x : law or callable
-        As of :func:`metric_level`. The known laws have closed forms: κd for Purkayastha and the Laplace law
+        As for :func:`metric_level`. The known laws have closed forms: κd for Purkayastha and the Laplace law
         of rotations, 2κ sin(d/2) for von Mises-Fisher, κ sin(d/2) for Bingham, log cosh κπ - log cosh κ(π-d)
         for wrapped Laplace, κ(2π - d) for clipped Laplace, infinite for polar Laplace.
     distance : array_like
         Radians from 0 to π; of a law in space, any length.
     domain : {"sphere", "circle", "rotations"}, keyword-only
-        Which angles θ and θ' an output can have from the two inputs, where x is a function: on a sphere
-        |θ - θ'| ≤ d ≤ θ + θ' ≤ 2π - d, on the circle the borders of that, for rotations without the last
-        limit. For kernels that fall with the angle, as those of all the laws, they come to the same.
+        Space of the outputs, where x is a function. It sets which angles θ and θ' an output can have from the
+        two inputs: on a sphere |θ - θ'| ≤ d ≤ θ + θ' ≤ 2π - d; on the circle only the borders of that; for
+        rotations the same without the last limit. For kernels that decrease with the angle, as those of all
+        the laws, the loss is the same in all three.
 
     Returns
     -------
@@ -245,7 +246,7 @@ def loss_within(x: Law | Kernel, radius: ArrayLike) -> FloatOrArray:
     Parameters
     ----------
     x : law or callable
-        As of :func:`metric_level`.
+        As for :func:`metric_level`.
     radius : array_like
         Radians from 0 to π; of a law in space, any length.
 
@@ -274,12 +275,12 @@ def loss_within(x: Law | Kernel, radius: ArrayLike) -> FloatOrArray:
 
 
 def composed_level(law: Law, responses: int, *, distance: float, delta: float = 0.0) -> float:
-    """What that many responses of one person cost, for inputs that far apart.
+    """Privacy level of several responses of one person, for two inputs at a distance.
 
-    A person who responds T times, each time with an input of one of two at this distance, is protected as by
-    one response of the level ε that is returned: no event is more than exp(ε) times as probable for the one
-    as for the other, but for a probability of ``delta``. With ``delta`` = 0 levels add up. With a little,
-    losses and gains partly cancel: the level grows nearly as √T at first.
+    A person responds T times, each time with one of two inputs at this distance. The T responses are as
+    private as one response of the returned level ε: no event is more than exp(ε) times as probable for the
+    one as for the other, but for a probability of ``delta``. With ``delta`` = 0 the levels add up. With a
+    small ``delta``, losses and gains partly cancel, and the level grows nearly as √T at first.
 
     Parameters
     ----------
@@ -348,9 +349,7 @@ def largest_concentration(
     pure: float | None = None,
     within: tuple[float, float] | None = None,
 ) -> float:
-    """The largest concentration at which a family of laws keeps what is promised.
-
-    What is promised, and what not:
+    """Largest concentration at which a family of laws keeps a promised level.
 
     ``metric=ε``       inputs at distance d lose at most ε·d, for every d. The promise of paper A.
     ``pure=ε``         no two inputs lose more than ε.
@@ -361,13 +360,13 @@ def largest_concentration(
                        everywhere the same: by 2.6 % for von Mises-Fisher at r = π/4, by nothing for
                        Purkayastha.
 
-    With more than one, all are kept.
+    If several promises are given, all are kept.
 
     Parameters
     ----------
     family : callable
-        Takes a concentration and gives a law, or a log kernel as of :func:`metric_level`. The loss must not
-        fall with the concentration, as for κ·g(θ) and all families of this package.
+        Takes a concentration and returns a law, or a log kernel as for :func:`metric_level`. The loss must
+        not decrease with the concentration; this holds for κ·g(θ) and all families of this package.
     metric, pure : float, optional, keyword-only
         Level ε of the promise of that name.
     within : (float, float), optional, keyword-only
@@ -376,9 +375,9 @@ def largest_concentration(
     Returns
     -------
     float
-        The search keeps a concentration that holds the promise and one that does not, and halves the gap
-        until no other double lies between, for laws; to 1e-7 for functions. So what it returns was tested;
-        that it is the *largest* follows where losses grow with κ, which is checked at all points looked at.
+        Found by bisection, for laws until no other double lies between, for functions to 1e-7 relative. The
+        search tests the concentration that it returns. It is the *largest* if losses increase with κ, which
+        is checked at all concentrations that the search visits.
 
     Raises
     ------
@@ -465,7 +464,7 @@ def _loss(x: Any, distance: ArrayLike, name: str, domain: str, closest: bool) ->
 
 
 def _is_law(x: Any) -> TypeGuard[Law]:
-    """Whether x is a law, and not the log kernel of one; an error names what a law of one's own lacks."""
+    """Whether x is a law, and not the log kernel of one; an error names what a user's own law lacks."""
     missing = [name for name in _OF_A_LAW if not hasattr(x, name)]
     if not missing and isinstance(x, type):
         raise ValueError(f"give a law, not its class; got {x.__name__}: make one, with its concentration")

@@ -11,8 +11,8 @@ A mechanism replaces a direction by a draw from a law around it. Three ways to s
 (0.5, 1.0)
 
 Two calibrations: ``"published"`` is the paper's, κ = ε/Δ with Δ the sensitivity (Weggenmann and Kerschbaum
-2021, Section 3.5); ``"tight"`` is the largest concentration that still keeps the promise. Where they differ
-the published one gives more privacy than it says, and costs accuracy: the guarantee shows how much.
+2021, Section 3.5); ``"tight"`` is the largest concentration that still keeps the promise. Where they differ,
+the published calibration gives more privacy than it states, and less accuracy; the guarantee shows how much.
 """
 
 from typing import Any
@@ -57,7 +57,7 @@ __all__ = [
 
 
 class PurkayasthaMechanism(Mechanism):
-    """Purkayastha mechanism: ε·d∡-private with κ = ε (Theorem 19), the best there is.
+    """Purkayastha mechanism: ε·d∡-private with κ = ε (Theorem 19); no such mechanism has smaller angles.
 
     Parameters
     ----------
@@ -170,8 +170,8 @@ class PolarLaplaceMechanism(Mechanism):
     """Polar Laplace mechanism, on the sphere: no guarantee at any concentration (Section 3.6.3).
 
     Planar Laplace noise walked along great circles. The density is unbounded at the antipode and at the mode,
-    so the level is infinite. Only the ``"published"`` calibrations can be made, κ = ε and κ = ε/π, to
-    reproduce the paper.
+    so the level is infinite. Only the ``"published"`` calibrations exist, κ = ε and κ = ε/π, to reproduce the
+    paper.
 
     Parameters
     ----------
@@ -208,8 +208,9 @@ class VectorLaplaceMechanism(Mechanism):
 
     Noise with the density exp(-κ ‖z‖) is added to points, which need not be unit vectors. Both calibrations
     are the same, as the slope of the log-density is κ everywhere. There is no pure level, as points can be
-    any distance apart, and :meth:`pure` says so. Where they are at most a diameter Δ apart (the mean of n
-    vectors of [0, 1]^d changes by at most √d/n), ``within(level=ε, radius=Δ)`` is ε-differentially private.
+    any distance apart, and :meth:`pure` raises an error. Where points are at most a diameter Δ apart (the
+    mean of n vectors of [0, 1]^d changes by at most √d/n), ``within(level=ε, radius=Δ)`` is ε-differentially
+    private.
 
     Parameters
     ----------
@@ -290,7 +291,7 @@ class PlanarLaplaceMechanism(VectorLaplaceMechanism):
     def randomise_places(self, places: Any, *, rng: ReleaseRNG = None) -> Array:
         """Randomise each of the places on its own; ε is per metre.
 
-        On the globe the guarantee is that of the plane but for what goes round it, see
+        On the globe the guarantee is that of the plane, except for noise that passes the antipode; see
         :class:`dirpriv.laws.PlanarLaplace`.
 
         Parameters

@@ -1,7 +1,7 @@
 """Earth mover's distances: the least mean distance over which one histogram must be moved to become another.
 
 Times of day lie on a circle, places on a sphere; the ground distance is the shorter arc and the great circle.
-Histograms are nonnegative masses of any total: each is divided by its own.
+Histograms are nonnegative masses of any total; each is divided by its total.
 
 On the sphere the distance is a linear program, solved by the network simplex method of Python Optimal
 Transport (POT, ``ot.emd2``). On the circle it has a closed form, which is used here: POT's function for the
@@ -26,9 +26,10 @@ _BYTES_PER_PAIR = 40  # of places: the distance, and what the solver keeps of it
 def circular_emd(p: ArrayLike, q: ArrayLike, period: float = 24.0) -> FloatOrArray:
     """Earth mover's distance between histograms on a circle.
 
-    With D the difference of the two cumulated histograms, mass D - c flows over each border between bins,
-    whatever is turned around the whole circle c; the cost is least where c is the median of D, which gives
-    ``period / bins * Σ |D - median D|`` [1]_ [2]_. It is exact, and the same for both histograms rotated.
+    Let D be the difference of the two cumulative histograms. The mass D - c flows over each border between
+    bins; the constant c is a flow around the whole circle, which can be chosen. The cost is least where c is
+    the median of D: ``period / bins * Σ |D - median D|`` [1]_ [2]_. The result is exact, and does not change
+    if both histograms are rotated.
 
     Parameters
     ----------
@@ -100,9 +101,9 @@ def great_circle_emd(
 ) -> FloatOrArray:
     """Earth mover's distance between weighted places, with great-circle ground distance.
 
-    Exact, by linear programming in POT. Where both have the same places (cells of a place histogram), the
-    mass that they have in common stays where it is, as the triangle inequality allows, and only the rest
-    goes to the solver: its linear program is a fraction of the size.
+    Exact, by linear programming in POT. If both histograms have the same places (cells of a place histogram),
+    their common mass stays where it is, as the triangle inequality allows. Only the rest goes to the solver,
+    and the linear program is a fraction of the size.
 
     Parameters
     ----------
@@ -115,9 +116,9 @@ def great_circle_emd(
     weights_q : array_like, shape (l,) or (rows, l)
         With rows, each is compared with ``weights_p``; the distances between places are computed once.
     memory : float, keyword-only
-        Bytes that may be used. Distances between all pairs of places with a mass are kept, 40 bytes each with
-        what the solver needs: 5000 places on both sides take up to 1 GB, and 15 s a row, or a few where the
-        places are the same. 1000 take 40 MB and 0.1 s.
+        Largest memory in bytes. The distances between all pairs of places with a mass take 40 bytes each,
+        with what the solver needs. 5000 places on both sides take up to 1 GB and 15 s a row, or a few seconds
+        if the places are the same; 1000 places take 40 MB and 0.1 s.
 
     Returns
     -------
@@ -195,7 +196,7 @@ def _distances(first: Array, second: Array) -> Array:
 
 
 def _moved(supply: Array, demand: Array, distances: Array) -> float:
-    """Least total of mass times distance that turns the one into the other, of about the same total."""
+    """Least total of mass times distance that moves the supply to the demand, of about the same total."""
     given, taken = np.flatnonzero(supply), np.flatnonzero(demand)
     if given.size == 0 or taken.size == 0:
         return 0.0

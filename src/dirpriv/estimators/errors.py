@@ -1,4 +1,4 @@
-"""The errors to expect of private means."""
+"""Expected errors of private means."""
 
 from typing import Any
 
@@ -101,11 +101,12 @@ def expected_mean_error(
 
 
 def normal_mean_error(law: SymmetricLaw, n: float, *, x: ArrayLike | None = None) -> float:
-    """The same expected error for any n at which the sum of the responses is nearly normal.
+    """Expected error of the direction for any n at which the sum of the responses is nearly normal.
 
     :func:`expected_mean_error` takes the angle for its tangent, and the length of the sum for its mean.
-    Here both are left as they are: the error is the expected angle of a normal vector with the mean and
-    the covariance of the sum. It tends to the right angle of uniform noise where nothing can be learnt.
+    This function approximates neither: the error is the expected angle of a normal vector with the mean and
+    the covariance of the sum. It tends to π/2, the mean angle of uniform noise, where the responses hold no
+    information.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Histograms on the circle, what noise does to them, and how to take it back."""
+"""Histograms on the circle: counting, the effect of noise, and deconvolution."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -131,8 +131,8 @@ def deconvolve(counts: ArrayLike, law: Law, *, subdivisions: int = 4, tolerance:
     """Estimate circular histograms from the histograms of their randomised angles (EMS).
 
     Expectation-maximisation for the probabilities of the bins, with a step of smoothing by the kernel
-    [1, 2, 1]/4 after each: without it, the estimate follows the noise into a few high bins. It is
-    post-processing: it uses only what was released, and takes nothing from the privacy.
+    [1, 2, 1]/4 after each: without it, the estimate follows the noise into a few high bins. The estimate is
+    post-processing: it uses only released data and does not weaken the guarantee.
 
     Parameters
     ----------

@@ -117,7 +117,7 @@ def debiased_mean(x: ArrayLike, law: SymmetricLaw) -> Array:
 
 
 def symmetric(law: Any) -> Any:
-    """The law, if it is symmetric about its mode: else its mean does not point there."""
+    """The law, if it is symmetric about its mode; otherwise its mean does not point to the mode."""
     if not getattr(law, "is_symmetric", True):
         raise ValueError(
             f"{law!r} is not symmetric about its mode: the mean of its draws tends to a wrong direction, see "

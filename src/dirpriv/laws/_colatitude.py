@@ -1,4 +1,4 @@
-"""What the rotationally symmetric laws and the laws of rotations share: all about one angle.
+"""What the rotationally symmetric laws and the laws of rotations share: the distribution of one angle.
 
 The colatitude θ in [0, π], the angle from the mode, has the density ``exp(h(θ))`` up to a constant, with
 ``h(θ) = log w(θ) + f(θ)``: w is the *element* of the space at that angle (sin^(n-2) θ on the sphere of R^n,
@@ -50,7 +50,7 @@ class Angle(NamedTuple):
 class ColatitudeLaw(BaseLaw):
     """Base of the laws of an angle whose log kernel is continuous and falls with the angle.
 
-    A subclass gives the hooks below, and ``_metric_level``; all the public methods follow.
+    A subclass defines the hooks below and ``_metric_level``; all the public methods follow.
     """
 
     # ------------------------------------------------------------------ what a subclass gives

@@ -23,11 +23,11 @@ from dirpriv.laws._sampling import BLOCK_ROWS
 class SphericalLaw(ColatitudeLaw):
     """Base of the rotationally symmetric laws with a continuous log kernel that falls with the angle.
 
-    A subclass gives ``_peak_sine_cosine``, ``_log_kernel``, ``_log_kernel_change``, ``_kernel_slope``,
+    A subclass defines ``_peak_sine_cosine``, ``_log_kernel``, ``_log_kernel_change``, ``_kernel_slope``,
     ``_metric_level`` and ``_draw_angles``, and ``_loss_at`` where that has a closed form; all the public
     methods follow. ``dim`` and ``kappa`` cannot be changed.
 
-    ``kappa`` may be an array, one concentration per row: then draws can be made, and nothing else be asked.
+    ``kappa`` may be an array, one concentration per row. Such a law can only be drawn from.
 
     Parameters
     ----------
@@ -281,8 +281,8 @@ class SphericalLaw(ColatitudeLaw):
             What :func:`numpy.random.default_rng` takes, except a legacy RandomState. ``None`` takes entropy
             from the operating system, as a release of real data must; a seed gives the same draws again.
         out : ndarray of float64, optional, keyword-only
-            Where to write the draws, C-contiguous and of the shape of the result. Beside it, a few megabytes
-            are used, whatever its size. It may share memory with the first argument, which is then copied.
+            Array for the draws: C-contiguous, of the shape of the result. The draws need a few more
+            megabytes, whatever its size. It may share memory with the first argument, which is then copied.
 
         Returns
         -------

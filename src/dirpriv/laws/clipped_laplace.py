@@ -1,4 +1,4 @@
-"""The clipped Laplace law: Laplace noise on the line, clipped to one turn. A baseline with a flaw."""
+"""The clipped Laplace law: Laplace noise on the line, clipped to one turn; a baseline with a flaw."""
 
 from typing import Any
 
@@ -194,7 +194,7 @@ class ClippedLaplace(BaseLaw):
         return plain(np.where((u >= 0.0) & (u <= 1.0), high, np.nan))
 
     def angle_isf(self, q: ArrayLike, mode: ArrayLike = np.pi) -> Any:
-        """Smallest angle at which :meth:`angle_sf` is down to ``q``; tells far ends that ``1 - q`` cannot.
+        """Smallest angle at which :meth:`angle_sf` is at most ``q``, also where ``1 - q`` rounds to 1.
 
         Parameters
         ----------

@@ -19,9 +19,9 @@ class PlanarLaplace(VectorLaplace):
 
     On a globe use :meth:`rvs_places`, with κ per metre: metres along the great circle, not degrees (a degree
     of longitude is 111 km at the equator and nothing at the pole). That law is
-    :class:`~dirpriv.laws.PolarLaplace` with the concentration κ R, R = 6 371 008.8 m, which has no guarantee
-    in the strict sense, as it is unbounded at the antipode; at the scale of a city the mass where more is
-    lost than κ promises is beyond any measure (about 10^-60000).
+    :class:`~dirpriv.laws.PolarLaplace` with the concentration κ R, R = 6 371 008.8 m. Its density is
+    unbounded at the antipode, so it has no guarantee in the strict sense. At the scale of a city the
+    probability of losing more than κ promises is negligible (about 10^-60000).
 
     Parameters
     ----------

@@ -17,10 +17,11 @@ class VectorLaplace(BaseLaw):
     """Laplace law in R^d: log kernel -κ ‖z - center‖.
 
     The direction of the noise is uniform and its length (radius) has the **gamma** law with shape d and rate
-    κ. An exponential length looks as natural and is wrong: space grows with r^(d-1), so that noise has a
-    density that diverges at the center (``dirpriv.laws.published.exponential_radius_rvs`` is that trap, and
-    the note "Generating vector-valued noise for differential privacy" warns of it). The log-density of this
-    law has the slope κ everywhere: κ times the Euclidean distance is what two centers can lose.
+    κ. An exponential length is wrong, natural as it looks: the volume grows with r^(d-1), so the density of
+    that noise diverges at the center (``dirpriv.laws.published.exponential_radius_rvs`` draws it; the note
+    "Generating vector-valued noise for differential privacy" warns of it). The log-density of this law has
+    the slope κ everywhere, so the privacy loss between two centers is at most κ times their Euclidean
+    distance.
 
     Against 60-digit arithmetic the radius' CDF and survival function are within 1e-14 relative for d ≤ 10,
     2e-12 for d ≤ 1000 and 1e-11 beyond, tails down to 1e-290 included. Nothing overflows at d = 100 000.
@@ -268,8 +269,8 @@ class VectorLaplace(BaseLaw):
             What :func:`numpy.random.default_rng` takes, except a legacy RandomState. ``None`` takes entropy
             from the operating system, as a release of real data must; a seed gives the same draws again.
         out : ndarray of float64, optional, keyword-only
-            Where to write the draws, C-contiguous and of the shape of the result. Beside it, a few megabytes
-            are used, whatever its size. It may share memory with the first argument, which is then copied.
+            Array for the draws: C-contiguous, of the shape of the result. The draws need a few more
+            megabytes, whatever its size. It may share memory with the first argument, which is then copied.
 
         Returns
         -------

@@ -25,7 +25,7 @@ from dirpriv.rotations import metrics
 class RotationLaw(ColatitudeLaw):
     """Base of the laws of rotations whose log kernel is continuous and falls with the angle.
 
-    A subclass gives ``_half_peak``, ``_log_kernel``, ``_log_kernel_change``, ``_kernel_slope``,
+    A subclass defines ``_half_peak``, ``_log_kernel``, ``_log_kernel_change``, ``_kernel_slope``,
     ``_draw_block``, ``_metric_level`` and ``chordal_level``, and ``_loss_at`` where that has a closed form;
     all the public methods follow. ``kappa`` cannot be changed.
 

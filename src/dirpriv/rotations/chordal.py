@@ -15,7 +15,7 @@ class ChordalLaplace(RotationLaw):
     """Chordal Laplace law on SO(3): log kernel f(θ) = -2κ sin(θ/2) = -κ φ₅/√2.
 
     The Laplace law of the chordal metric φ₅ (:mod:`dirpriv.rotations.metrics`), whose privacy loss is at
-    most κ/√2 per unit of φ₅ and κ per radian of φ₆. Not in the papers: for comparison.
+    most κ/√2 per unit of φ₅ and κ per radian of φ₆. It is not in the papers and serves as a comparison.
 
     Parameters
     ----------

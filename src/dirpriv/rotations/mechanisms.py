@@ -82,7 +82,7 @@ class RotationMechanism(Mechanism):
 
 
 class RotationLaplaceMechanism(RotationMechanism):
-    """Laplace mechanism on rotations: ε·φ₆-private with κ = ε, the best there is (Section 3.3).
+    """Laplace mechanism on rotations: ε·φ₆-private with κ = ε (Section 3.3); none has smaller angles.
 
     Parameters
     ----------
@@ -107,8 +107,8 @@ class RotationBinghamMechanism(RotationMechanism):
     """Bingham mechanism on rotations: ε·φ₆-private with κ = 2ε; as published, κ = (π/4) ε.
 
     Hildebrandt, Schömer and Hildebrandt (2025), Theorem 1 and Appendix F. The published calibration gives
-    more privacy than it says, (π/8) ε per radian, for three reasons: Theorem 1 is loose by a factor 2, its Φ
-    is not that of Appendix F (:mod:`dirpriv.rotations.metrics`), and Appendix F takes the supremum of φ₆/Φ,
+    more privacy than it states, (π/8) ε per radian, for three reasons: Theorem 1 is loose by a factor 2, its
+    Φ is not that of Appendix F (:mod:`dirpriv.rotations.metrics`), and Appendix F takes the supremum of φ₆/Φ,
     where the largest κ that keeps the promise follows from the infimum.
 
     Parameters
