@@ -10,7 +10,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-import scipy  # which imports its submodules where they are first used
 
 Array: TypeAlias = npt.NDArray[np.float64]
 Integers: TypeAlias = npt.NDArray[np.intp]
@@ -42,6 +41,3 @@ Draw: TypeAlias = Callable[[Any, Any, np.random.Generator], Array]
 
 Propose: TypeAlias = Callable[[int, Any], tuple[Array, Mask]]
 """``propose(count, rows)``: proposals, and whether each is accepted."""
-
-Rotations: TypeAlias = "scipy.spatial.transform.Rotation"
-"""One rotation of SciPy or a batch of them."""

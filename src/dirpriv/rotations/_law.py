@@ -15,11 +15,12 @@ import scipy  # which imports its submodules where they are first used
 from numpy.typing import ArrayLike
 
 from dirpriv import _validate
-from dirpriv._types import RNG, Array, FloatOrArray, Rotations, Size
+from dirpriv._types import RNG, Array, FloatOrArray, Size
 from dirpriv.laws._base import plain
 from dirpriv.laws._colatitude import Angle, ColatitudeLaw
 from dirpriv.laws._sampling import BLOCK_ROWS
 from dirpriv.rotations import metrics
+from dirpriv.rotations._types import Rotations
 
 
 class RotationLaw(ColatitudeLaw):

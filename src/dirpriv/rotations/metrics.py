@@ -32,7 +32,8 @@ from typing import Any
 import numpy as np
 import scipy  # which imports its submodules where they are first used
 
-from dirpriv._types import Array, FloatOrArray, Rotations
+from dirpriv._types import Array, FloatOrArray
+from dirpriv.rotations._types import Rotations
 
 
 def phi2(first: Rotations, second: Rotations) -> FloatOrArray:
