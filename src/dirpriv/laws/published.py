@@ -11,7 +11,7 @@ probability, as told, and nothing is mended silently.
 """
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from dirpriv import _validate
@@ -105,7 +105,7 @@ def humbert_cdf(theta: ArrayLike, dim: int, kappa: float) -> FloatOrArray:
     return (1.0 - total)[()]
 
 
-def _weights_of_powers(a, kappa):
+def _weights_of_powers(a: float, kappa: float) -> tuple[NDArray[np.int64], Array]:
     """Powers j of 2κx in Eq. 7, and their weights (2κ)^j (a)_j/((2a)_j j!) / M(a, 2a, 2κ).
 
     The weights are positive and have the sum 1. They are computed from the largest to both sides and divided
