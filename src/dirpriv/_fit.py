@@ -20,7 +20,7 @@ _LOW, _HIGH = 1e-12, 1e15  # concentrations
 
 def of_directions(cls: Any, directions: ArrayLike) -> tuple[Array, Any]:
     """See :meth:`dirpriv.laws.VonMisesFisher.fit`."""
-    x: Array = np.asarray(directions, dtype=float)
+    x = _validate.reals("x", directions)
     if x.ndim != 2 or x.shape[-1] < 2 or len(x) < 2:
         raise ValueError(f"'x' must hold two unit vectors or more, one a row; got shape {x.shape}")
     x = _validate.unit_vectors("x", x, x.shape[1])

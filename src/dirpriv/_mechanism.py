@@ -258,6 +258,8 @@ class Mechanism(Frozen):
                 f"'law' must be a {cls.law_type.__name__} for a {cls.__name__}; got {law!r}: use "
                 "Mechanism.from_law for any law"
             )
+        if not hasattr(law, "rvs"):
+            raise ValueError(f"'law' must be a law with a method rvs, as of dirpriv.laws.Law; got {law!r}")
         mechanism = cls.__new__(cls)
         mechanism._hold(law)
         return mechanism

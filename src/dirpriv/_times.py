@@ -242,10 +242,15 @@ def _of_objects(name: str, values: NDArray[Any], period: float) -> NDArray[np.fl
 
 
 def is_number(value: Any) -> bool:
-    """Whether this is a real number; True and texts are not."""
-    return hasattr(value, "__float__") and not isinstance(
-        value, (bool, np.bool_, complex, np.complexfloating, str, bytes)
-    )
+    """Whether this is a real number that a double can hold; True, texts and times are not."""
+    none = (bool, np.bool_, complex, np.complexfloating, str, bytes, np.datetime64, np.timedelta64)
+    if not hasattr(value, "__float__") or isinstance(value, none):
+        return False
+    try:
+        float(value)
+    except OverflowError:  # as of 10**400
+        return False
+    return True
 
 
 def _of_clock(value: datetime.time | datetime.datetime) -> float:

@@ -12,7 +12,7 @@ from dirpriv._types import Array
 
 def dimension(dim: Any) -> int:
     """The length of the vectors, an integer of at least 2."""
-    if isinstance(dim, bool) or not isinstance(dim, numbers.Integral) or dim < 2:
+    if isinstance(dim, bool | np.timedelta64) or not isinstance(dim, numbers.Integral) or dim < 2:
         raise ValueError(
             f"'dim' must be an integer of at least 2 (2 is the circle, 3 the sphere); got {dim!r}"
         )
@@ -64,7 +64,7 @@ def _number(name: str, value: Any, kind: str) -> float:
     """A finite number, as a float: no text, truth value or masked value, and small enough for a double."""
     if isinstance(value, np.ndarray) and value.ndim == 0 and not np.ma.is_masked(value):
         value = value[()]
-    if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Real):
+    if isinstance(value, bool | np.bool_ | np.timedelta64) or not isinstance(value, numbers.Real):
         raise ValueError(f"'{name}' must be a {kind} finite number; got {value!r}")
     try:
         number = float(value)
@@ -79,7 +79,7 @@ def _number(name: str, value: Any, kind: str) -> float:
 
 def integer(name: str, value: Any, least: int) -> int:
     """An integer of at least ``least``."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < least:
+    if isinstance(value, bool | np.timedelta64) or not isinstance(value, numbers.Integral) or value < least:
         raise ValueError(f"'{name}' must be an integer of at least {least}; got {value!r}")
     return int(value)
 
@@ -89,7 +89,7 @@ def reals(name: str, values: Any) -> Array:
     array = unmasked(name, values)
     if array.dtype.kind == "O":
         for place, value in np.ndenumerate(array):
-            if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Real):
+            if isinstance(value, bool | np.bool_ | np.timedelta64) or not isinstance(value, numbers.Real):
                 row = f" in row {place[0]}" if place else ""
                 raise ValueError(f"'{name}' must hold real numbers; got {value!r}{row}")
     elif array.dtype.kind not in "fiu":

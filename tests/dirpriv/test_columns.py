@@ -190,3 +190,21 @@ def test_what_looks_odd_and_is_right_passes():
     assert SPHERE[0].randomise_places([[90.0, 359.0]]).shape == (1, 2)
     assert CIRCLE[0].randomise(np.array([[1.0, 0.0]], dtype=object)).shape == (1, 2)
     assert CIRCLE[0].randomise(np.array([[0.6, 0.8]], dtype=np.float32)).shape == (1, 2)
+
+
+@pytest.mark.parametrize("kind", ["M8[s]", "M8[ns]", object])
+def test_afternoons_are_times_of_a_period_of_twelve_hours(kind):
+    """An error for 18:15 alone would also tell that somebody's time is after noon."""
+    times = np.array(["2020-01-01T18:15", "2020-01-01T08:15"], "M8[s]").astype(kind)
+    noisy = PurkayasthaMechanism(1e6).randomise_times(times, period=12)
+    assert np.allclose(noisy, [6.25, 8.25], atol=1e-3)
+
+
+def test_a_duration_is_no_angle_and_a_huge_number_is_refused_by_its_row():
+    mechanism = PurkayasthaMechanism(1.0)
+    with pytest.raises(ValueError, match="row 0 of 'angles' is no real number"):
+        mechanism.randomise_angles(np.array([np.timedelta64(1, "s")], dtype=object))
+    with pytest.raises(ValueError, match="row 1 of 'angles' is no real number"):
+        mechanism.randomise_angles([1.0, 10**400])
+    with pytest.raises(ValueError, match="row 1 of 'times'"):
+        mechanism.randomise_times([1.0, 10**400])

@@ -181,3 +181,17 @@ def test_frozen():
     assert np.isclose(around.entropy(), scipys.entropy()) and around.rvs().shape == (3,)
     with pytest.raises(ValueError, match="'mu' must be one unit vector"):
         law.frozen(np.eye(3))
+
+
+@pytest.mark.parametrize(
+    "x",
+    [
+        np.ma.array(np.eye(3), mask=np.eye(3) == 0),
+        np.eye(3).astype(str),
+        np.eye(3, dtype=bool),
+        [[1j, 0]] * 2,
+    ],
+)
+def test_what_are_no_numbers_is_refused(x):
+    with pytest.raises(ValueError, match="'x' (has masked values|must hold real numbers)"):
+        VonMisesFisher.fit(x)

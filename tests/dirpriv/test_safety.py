@@ -20,6 +20,7 @@ from dirpriv.laws import (
 )
 from dirpriv.mechanisms import (
     ClippedLaplaceMechanism,
+    Mechanism,
     PlanarLaplaceMechanism,
     PolarLaplaceMechanism,
     PurkayasthaMechanism,
@@ -293,3 +294,16 @@ def test_a_release_takes_a_generator_and_goes_on_with_it(mechanism):
         first, second = number(mechanism.randomise(x, rng=rng)), number(mechanism.randomise(x, rng=rng))
         assert np.array_equal(first, number(mechanism.law.rvs(x, rng=make(1))))
         assert not np.array_equal(first, second)
+
+
+def test_a_duration_is_no_level_and_no_dimension():
+    for wrong in (np.timedelta64(5, "s"), np.timedelta64(5)):
+        with pytest.raises(ValueError, match="'epsilon' must be a positive finite number"):
+            PurkayasthaMechanism(wrong)
+        with pytest.raises(ValueError, match="'dim' must be an integer"):
+            Purkayastha(wrong, 1.0)
+
+
+def test_a_function_is_no_law_to_draw_from():
+    with pytest.raises(ValueError, match="'law' must be a law with a method rvs"):
+        Mechanism.from_law(lambda theta: -theta)

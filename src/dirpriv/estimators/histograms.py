@@ -60,7 +60,7 @@ def circular_histogram(
         if group_count is not None:
             raise ValueError("'group_count' goes with 'groups'; got no 'groups'")
         return np.bincount(index, minlength=bins)
-    groups = np.ravel(np.asarray(groups))
+    groups = np.ravel(_validate.unmasked("groups", groups))
     if groups.shape != angles.shape or (groups.size and groups.dtype.kind not in "iu"):
         raise ValueError(
             f"'groups' must hold one integer for each of the {angles.size} angles; got {groups.size} of type "
