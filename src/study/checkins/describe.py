@@ -1,4 +1,4 @@
-"""Table of the data sets: where each comes from, what was read and rejected, whom and what it covers."""
+"""Table of the data sets: the source of each, the rows read and rejected, the people and places covered."""
 
 from pathlib import Path
 
@@ -46,7 +46,7 @@ def local_time_of(layout):
 
 
 def read_summary(path):
-    """A summary as quantity -> value, the values as they are written."""
+    """A summary as quantity -> value; the values stay text."""
     table = pd.read_csv(path, dtype=str)
     return dict(zip(table["quantity"], table["value"], strict=True))
 

@@ -1,7 +1,7 @@
-"""Rule download_file: a file of check-ins from an address of the user's, checked by its SHA-256.
+"""Rule download_file: get a file of check-ins from an address that the user gives; check its SHA-256.
 
-Nothing is downloaded unless the configuration gives an address. What comes is kept under its sum, so that two
-datasets, or two files of one archive, share it, and it is never taken for something else.
+Nothing is downloaded unless the configuration gives an address. The download is stored under its SHA-256, so
+that two datasets, or two files of one archive, share it, and no other file can be mistaken for it.
 """
 
 import hashlib
@@ -19,17 +19,17 @@ from study.core.job import InputError, Progress, job, moved_into_place
 from study.core.settings import public_address
 
 AT_ONCE, MOST_BYTES = 1 << 16, 20 * 10**9
-WAIT_SECONDS = 60  # for an answer, and for each further piece
+WAIT_SECONDS = 60  # for the answer, and for each further piece
 HEADERS = {"User-Agent": "dirpriv", "Accept-Encoding": "identity"}
 REASONS = {"TimeoutError": "nothing came for a minute", "InvalidSchema": "it leads to no address of http(s)"}
 REMEDY = "correct the address, or download the file yourself and give its path"
 
 
 def download(url, sha256, path):
-    """Save the file at an address (http, https or file) under a path, if it has this SHA-256.
+    """Save the file at an address (http, https or file) under a path if it has this SHA-256.
 
-    Raises :class:`~study.core.job.InputError` if the file cannot be had, is too large, breaks off or has
-    another sum. Its message has no user, password or query of the address.
+    Raises :class:`~study.core.job.InputError` if the file is unavailable, too large, incomplete or has
+    another SHA-256. The message omits the user, password and query of the address.
     """
     shown, local = public_address(url), local_path({"url": url})
     with moved_into_place(path) as temporary, open(temporary, "wb") as file:
@@ -43,7 +43,7 @@ def download(url, sha256, path):
                     copy.fill(source, Path(local).stat().st_size)
             else:  # a device may be endless
                 raise FileNotFoundError(0, "there is no regular file")
-        except (OSError, ValueError) as error:  # all that requests raises is an OSError
+        except (OSError, ValueError) as error:  # every exception of requests is an OSError
             if copy.total is None:
                 raise InputError(f"{shown} cannot be downloaded: {_reason(error)}; {REMEDY}") from error
             done = f"at least {copy.size} of {copy.total or '?'} bytes ({_reason(error)})"
@@ -58,18 +58,18 @@ def download(url, sha256, path):
 
 
 class Copy(io.RawIOBase):
-    """A file that is written: has its sum, tells the time left, and refuses what there is no room for."""
+    """A file being written: computes its SHA-256, reports the time left, refuses more than the disk holds."""
 
     def __init__(self, file, name):
         self.file, self.name, self.size, self.total, self.sum = file, name, 0, None, hashlib.sha256()
         self.most = min(MOST_BYTES, shutil.disk_usage(Path(file.name).parent).free)
 
     def begin(self, answer, **_):
-        """Look at a server's answer before its content comes."""
+        """Check a server's answer before its content arrives."""
         if answer.is_redirect:
             answer.close()  # its content may be endless
         elif answer.ok:
-            answer.raw.headers.pop("Content-Encoding", None)  # else requests would unpack a gzipped file
+            answer.raw.headers.pop("Content-Encoding", None)  # or requests would unpack a gzipped file
             self.expect(int(answer.headers.get("Content-Length", 0)))
 
     def expect(self, total):
@@ -95,7 +95,7 @@ class Copy(io.RawIOBase):
 
 
 def _reason(error):
-    """Why a download failed, without the addresses that the messages of requests have in them."""
+    """Why a download failed, without the addresses that the messages of requests contain."""
     if (answer := getattr(error, "response", None)) is not None:
         return f"the server answers {answer.status_code} {responses.get(answer.status_code, '')}"
     while inner := error.__cause__ or error.__context__:
@@ -106,7 +106,7 @@ def _reason(error):
 
 if __name__ == "__main__":
     with job(snakemake) as logger:
-        logging.getLogger("urllib3").setLevel(logging.ERROR)  # its warnings have whole addresses in them
+        logging.getLogger("urllib3").setLevel(logging.ERROR)  # its warnings contain whole addresses
         url = address_of(snakemake.config, snakemake.wildcards.sha256)
         download(url, snakemake.wildcards.sha256, snakemake.output[0])
         logger.info("%s", snakemake.params.url)

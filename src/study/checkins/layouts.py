@@ -1,7 +1,7 @@
 """The layouts of check-in files: which files a dataset has, and what their columns are.
 
-This is the one place that says so. The configuration (:mod:`study.checkins.settings`) and the reader
-(:mod:`study.checkins.prepare`) follow it: a further layout is a further entry of :data:`LAYOUTS`.
+Only this module defines them. The configuration (:mod:`study.checkins.settings`) and the reader
+(:mod:`study.checkins.prepare`) follow it: to add a layout, add an entry to :data:`LAYOUTS`.
 """
 
 from typing import NamedTuple
@@ -10,11 +10,11 @@ from study.core.job import InputError
 
 
 class Layout(NamedTuple):
-    """A layout: its files, the columns of each in file order, and what else sets it apart.
+    """A layout: its files, the columns of each in file order, and its other properties.
 
-    ``places`` and ``cities`` are None where there is no such file; check-ins then have their own
-    coordinates. ``names``: what the files are called where they are published, by role. ``worldwide``:
-    whether the places are all over the world. ``zero_is_no_place``: a check-in at 0° N 0° E had no place.
+    ``places`` and ``cities`` are None if there is no such file; without places, check-ins have their own
+    coordinates. ``names``: the published file names, by role. ``worldwide``: whether the places are all
+    over the world. ``zero_is_no_place``: whether 0° N 0° E means that a check-in has no place.
     """
 
     text: str
@@ -45,7 +45,7 @@ LAYOUTS = {
         VISITS, POINTS_OF_INTEREST, worldwide=True,
         names={"checkins": "dataset_WWW_Checkins_anonymized.txt", "places": "raw_POIs.txt"},
     ),
-    # They have no local time: see study.checkins.blocks.add_what_is_missing
+    # They have no local time: see study.checkins.prepare.NAUTICAL_ZONE
     "snap": Layout(
         "five tab-separated columns with UTC times only, as in the Gowalla and Brightkite data at SNAP",
         ("user", "iso_time", "latitude", "longitude", "venue"), worldwide=True, zero_is_no_place=True,
@@ -59,14 +59,14 @@ OPTIONAL_FILES = ("cities",)
 
 
 def layout_of(name):
-    """The layout of a name, or an :class:`~study.core.job.InputError` that lists the layouts."""
+    """The layout with this name, or an :class:`~study.core.job.InputError` that lists the layouts."""
     if name not in LAYOUTS:
         raise InputError(f"layout '{name}' is unknown; known layouts: {', '.join(LAYOUTS)}")
     return LAYOUTS[name]
 
 
 def files_of(name, given):
-    """The files of a layout: role -> path, in the order they are read; places before check-ins.
+    """The files of a layout: role -> path, in reading order; places come before check-ins.
 
     Parameters
     ----------

@@ -1,13 +1,13 @@
 """Which lines of a check-in file cannot be used, and why.
 
-A pattern tells of nearly every line at once that it can be used: see :func:`pattern`. The other lines are
-looked at one by one: :func:`fault_of` has the last word.
+One regular expression accepts nearly all usable lines at once: see :func:`pattern`. The other lines are
+checked one by one: :func:`fault_of` decides.
 """
 
 import calendar
 import re
 
-# Why a row cannot be used. The order of the checks on a row: the first that fails gives the reason.
+# Why a row cannot be used, in the order of the checks on a row: the first that fails gives the reason.
 REASONS = {
     "nul_byte": "NUL byte in the row",
     "control_byte": "control byte {byte} in the row",
@@ -63,7 +63,7 @@ def check_name(name, text):
 
 
 def check_coordinate(name, text):
-    """Degrees as decimal text."""
+    """A coordinate must be degrees as decimal text."""
     if re.fullmatch("[+-]?nan", text, re.IGNORECASE):
         return f"{name}_nan"
     if re.fullmatch("[+-]?inf(inity)?", text, re.IGNORECASE):
@@ -77,14 +77,14 @@ def check_coordinate(name, text):
 
 
 def check_offset(name, text):
-    """Whole minutes between local time and UTC, as far apart as time zones are."""
+    """An offset must be whole minutes between local time and UTC, in the range of the time zones."""
     if not WHOLE_NUMBER.fullmatch(text):
         return "offset_not_whole_minutes"
     return None if -720 <= float(text) <= 840 else "offset_out_of_range"
 
 
 def check_time(name, text):
-    """UTC time. The weekday must be one, but is not compared with the date, which is complete without it."""
+    """A time must be UTC with a weekday, which need not fit the date: the date is complete without it."""
     found = re.fullmatch(TIMES[name], text)
     if not found:
         return "time_format"
@@ -108,7 +108,7 @@ CHECKS |= {"offset_minutes": check_offset, "utc_time": check_time, "iso_time": c
 
 
 def days(months, between):
-    """Pattern of the days of a year but 29 February: month, a text between, and day."""
+    """Pattern of the days of a year except 29 February: month, the text ``between``, and day."""
     most = [month for month in months if month not in ("Feb", "02")]
     long = [month for month in most if month not in ("Apr", "Jun", "Sep", "Nov", "04", "06", "09", "11")]
     ends = ((months, "(0[1-9]|1[0-9]|2[0-8])"), (most, "(29|30)"), (long, "31"))
@@ -123,23 +123,23 @@ SURE = dict.fromkeys(("user", "venue", "city"), r"[^\x00-\x1f\x7f]+") | {
     "utc_time": f"({'|'.join(WEEKDAYS)}) {days(MONTHS, ' ')} {CLOCK} [+]0000 (19|20)[0-9]{{2}}",
     "iso_time": f"(19|20)[0-9]{{2}}-{days(NUMBERS, '-')}T{CLOCK}Z",
 }
-"""Patterns of texts that can certainly be used; the texts of other columns are like :data:`TEXT`."""
+"""Patterns of texts that are certainly usable; columns without an entry use :data:`TEXT`."""
 
 ZERO_ZERO = r"\t[+-]?[0.]+\t[+-]?[0.]+\t"
 
 
 def pattern(names):
-    """Pattern of lines that can certainly be used, unless both their coordinates are 0."""
+    """Pattern of lines that are certainly usable, unless both their coordinates are 0."""
     return "\t".join(f"({SURE.get(name, TEXT)})" for name in names).replace("(", "(?:")
 
 
 def shortest_line(names):
-    """Bytes that each line has at least which can be used, with its end."""
+    """Least number of bytes of a usable line, with its line end."""
     return len(names) + sum(len(TIME_EXAMPLES.get(name, "")) for name in names)
 
 
 def fault_of(line, names, zero_is_no_place=False):
-    """Kind of fault (of :data:`KINDS`) of a line with these columns, and the reason in words; or None."""
+    """Kind of fault (one of :data:`KINDS`) of a line with these columns, and the reason; None if usable."""
     fields = line.split("\t")
     if CONTROL.search(line):
         kind = "nul_byte" if "\0" in line else "control_byte"
@@ -159,9 +159,9 @@ def fault_of(line, names, zero_is_no_place=False):
 def reason(kind, line, names):
     """Why a line cannot be used, in words."""
     fields = line.split("\t")
-    # A value of thousands of characters is cut for reading; the row's text is not.
+    # A long value is shortened in the reason; the text of the row is not.
     shown = [escape(field if len(field) <= 60 else field[:60] + "…") for field in fields]
-    values = dict(zip(names, shown, strict=False))  # there may be more or fewer fields than names
+    values = dict(zip(names, shown, strict=False))  # the numbers of fields and names may differ
     form = "iso_time" if "iso_time" in names else "utc_time"
     time = values.get(form, "")
     year, date = (time[:4], time[:10]) if form == "iso_time" else (time[26:], f"{time[4:10]} {time[26:]}")
@@ -174,7 +174,7 @@ def reason(kind, line, names):
 
 
 def escape(text):
-    """Text with every control character but the tab written as ``\\x00``; a backslash is doubled."""
+    """Text with every control character except the tab written as ``\\x00``, and backslashes doubled."""
     return TO_ESCAPE.sub(lambda found: f"\\x{ord(found[0]):02x}".replace("\\x5c", "\\\\"), text)
 
 

@@ -12,16 +12,16 @@ from study.core import figures
 from study.core.parquet import query
 
 PLACE = ("latitude", "longitude")
-CELLS_ACROSS = 150  # of the map of a region
-WORLD = 120.0  # degrees of longitude from which the whole Earth is shown
+CELLS_ACROSS = 150  # number of cells across the map of a region
+WORLD = 120.0  # a map wider than so many degrees of longitude shows the whole Earth
 WORLD_CELL = 2.0  # degrees
-COLOURS = ListedColormap(seaborn.color_palette("mako_r", 256)[40:])  # its palest are lost on white
+COLOURS = ListedColormap(seaborn.color_palette("mako_r", 256)[40:])  # the palest cannot be seen on white
 KILOMETRES_PER_DEGREE = 111.195
 HOURS = 24
 
 
 class Counts(NamedTuple):
-    """Check-ins of a data set in the cells of a map and in the hours of the day."""
+    """Numbers of check-ins of a data set in each cell of a map and in each hour of the day."""
 
     name: str
     south_north: np.ndarray  # edges of the cells in degrees
@@ -32,7 +32,7 @@ class Counts(NamedTuple):
 
 
 def count(name, path):
-    """Count the check-ins of a prepared Parquet file, a block at a time."""
+    """Count the check-ins of a prepared Parquet file, block by block."""
     south_north, west_east, is_world = grid(*extent(path))
     cells, hours = np.zeros((len(south_north) - 1, len(west_east) - 1)), np.zeros(HOURS)
     for table in prepared.blocks(path, [*PLACE, "local_time"]):
@@ -43,14 +43,14 @@ def count(name, path):
 
 
 def extent(path):
-    """Smallest and largest latitude, and the same of the longitudes."""
+    """Smallest and largest latitude, smallest and largest longitude."""
     ends = ", ".join(f"min({name}) AS {name}_min, max({name}) AS {name}_max" for name in PLACE)
     ends = query(f"SELECT {ends} FROM read_parquet(?)", str(path))
     return [float(end[0]) for end in ends.values()]
 
 
 def grid(south, north, west, east):
-    """Edges of the cells, and whether they are those of the whole Earth."""
+    """Edges of the cells, and whether the cells cover the whole Earth."""
     if east - west > WORLD:
         edges = np.arange(-180.0, 180.0 + WORLD_CELL, WORLD_CELL)
         return edges[np.abs(edges) <= 90.0], edges, True
@@ -63,7 +63,7 @@ def grid(south, north, west, east):
 
 
 def narrowing(south, north):
-    """Kilometres in a degree of longitude over those in one of latitude, in the middle of a map."""
+    """Length of a degree of longitude over that of a degree of latitude, in the middle of a map."""
     return max(np.cos(np.radians((south + north) / 2)), 0.05)
 
 

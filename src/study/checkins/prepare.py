@@ -1,8 +1,8 @@
 """Read check-in files of any size; write the usable rows as Parquet, and every other row with its reason.
 
-Python unpacks the files, block by block, and looks at the few lines that may have a fault; all else is SQL
-for DuckDB, which reads the usable lines through a pipe. It works on one thread, as several lose the order of
-the rows; Python's thread, which prepares the next block meanwhile, keeps a second core at work.
+Python unpacks the files block by block and checks the few lines that may have a fault. DuckDB does the rest
+in SQL; it reads the usable lines through a pipe. DuckDB uses one thread, because several would not keep the
+order of the rows. Meanwhile Python's thread prepares the next block on a second core.
 """
 
 import contextlib
@@ -25,8 +25,8 @@ from study.checkins.text import BLOCK_BYTES, LONGEST_LINE, check_is_text, clean,
 from study.core.job import InputError, job, moved_into_place, write_csv
 from study.core.parquet import connect
 
-ROW_GROUP = 1 << 17  # rows per Parquet row group, or a few more; whatever the blocks: same rows, same bytes
-MEMORY = "500MB"  # for the summary; the rest goes to the disk
+ROW_GROUP = 1 << 17  # rows per Parquet row group, or a few more, whatever the blocks: same rows, same bytes
+MEMORY = "500MB"  # for the summary; what does not fit goes to the disk
 TYPES = dict.fromkeys(("latitude", "longitude"), "DOUBLE") | {"offset_minutes": "SMALLINT"}
 TYPES |= dict.fromkeys(lines.TIME_FORMATS, "TIMESTAMP")
 READ = (  # nothing is quoted or escaped
@@ -36,7 +36,7 @@ READ = (  # nothing is quoted or escaped
 )
 WHOLE_LINES = (
     "(SELECT row_number() OVER () AS line, coalesce(text, '') AS text FROM "
-    + READ.format(columns={"text": "VARCHAR"}, delimiter="\x1f", time="%Y")  # a byte that is in no line
+    + READ.format(columns={"text": "VARCHAR"}, delimiter="\x1f", time="%Y")  # a byte that no line contains
     + ")"
 )
 UNCERTAIN = (
@@ -44,7 +44,7 @@ UNCERTAIN = (
     " OR $zero <> '' AND regexp_matches(text, $zero)"
 )
 # A place is found by a 64-bit hash of its venue: among 4 million venues, two share one with probability 4e-7.
-# They would be reported as one venue with two rows. Of several rows for one venue the first counts.
+# Such venues would be reported as one venue with two rows. The first of several rows for one venue counts.
 READ_PLACES = """
     CREATE TABLE places AS SELECT line, hash(venue) AS key,
         {{'latitude': latitude, 'longitude': longitude, 'category': coalesce(category, '')}} AS place
@@ -61,9 +61,9 @@ WITH_PLACES = """
         SELECT *, (SELECT place FROM places WHERE places.key = visits.key) AS place
         FROM (SELECT *, hash(venue) AS key FROM {}) AS visits
     ) WHERE place IS NOT NULL)"""
-# Where the file has no offset (Gowalla, Brightkite), none is known. It is then the nautical time zone of the
-# longitude, rounded to the hour: within an hour of civil time for most people, more in summer and in
-# countries with one wide zone.
+# Some files have no offset (Gowalla, Brightkite). The offset is then that of the nautical time zone of the
+# longitude, in whole hours. It differs from civil time by at most an hour for most people, by more in summer
+# and in countries with one wide zone.
 NAUTICAL_ZONE = "CAST(60 * round_even(longitude / 15, 0) AS SMALLINT)"
 WRITE_PREPARED = """
     COPY (
@@ -73,7 +73,7 @@ WRITE_PREPARED = """
                   {offset} AS offset_minutes, utc_time FROM {source} WHERE venue IS NOT NULL)
     ) TO '{path}' (FORMAT parquet, PARQUET_VERSION v2, COMPRESSION zstd, COMPRESSION_LEVEL 1,
         DICTIONARY_SIZE_LIMIT 1000, ROW_GROUP_SIZE {row_group})"""
-# Faults that show only when the whole file is read. Lines that have another fault are empty here.
+# Faults that only a reading of the whole file finds. Lines that have another fault are empty here.
 LATE = (
     "CREATE OR REPLACE TABLE late AS SELECT line, text FROM (SELECT *, string_split(text, '\t')[{venue}] AS"
     " venue, hash(venue) AS key FROM <lines>) WHERE venue <> '' AND {condition}"
@@ -86,16 +86,16 @@ REJECTED = """
     SELECT role, line, reason, text FROM rejected
     ORDER BY list_position({}, role), kind = 'venue_repeated', line"""
 SUMMARY = {
-    "categories": "count(DISTINCT nullif(category, ''))",  # an empty category is none
+    "categories": "count(DISTINCT nullif(category, ''))",  # an empty text is no category
     "first_local_time": "min(local_time)", "last_local_time": "max(local_time)",
     "latitude_min": "min(latitude)", "latitude_max": "max(latitude)",
     "longitude_min": "min(longitude)", "longitude_max": "max(longitude)",
 }  # fmt: skip
-HASHED = 1 << 25  # rows whose hashes are held at a time
+HASHED = 1 << 25  # rows whose hashes are in memory at a time
 
 
 class TooManyRejected(InputError):
-    """More rows of a file cannot be used than is put up with."""
+    """The share of unusable rows in a file is above the limit."""
 
 
 def prepare(
@@ -107,17 +107,17 @@ def prepare(
     Parameters
     ----------
     files : path-like or mapping
-        The check-in file, plain or gzip (told by its first bytes, not by its name). Where the layout
-        has several files, role -> path: ``checkins``, ``places``, ``cities``.
+        The check-in file, plain or gzip (recognised by its first bytes, not by its name). For a layout
+        with several files, role -> path: ``checkins``, ``places``, ``cities``.
     layout : str
         A key of :data:`study.checkins.layouts.LAYOUTS`.
     prepared_path, rejected_path, summary_path : path-like
         Where to write the Parquet file and the two CSV files.
     rejected_share : float
-        The largest share of unusable rows in a file that is put up with, from 0 to 1.
+        The largest accepted share of unusable rows in a file, from 0 to 1.
     kept_on_failure : path-like
-        Where the rejected rows are kept if there are more than that: Snakemake deletes the outputs of
-        a job that failed.
+        Where to keep the rejected rows if their share is larger: Snakemake deletes the outputs of a
+        failed job.
     block_bytes : int
         Bytes read at a time. The results do not depend on it.
 
@@ -129,19 +129,19 @@ def prepare(
     Raises
     ------
     InputError
-        If a file cannot be read to its end, is no text, or has too many unusable rows.
+        If a file cannot be read to its end, is not text, or has too many unusable rows.
     """
     files = files if isinstance(files, Mapping) else {"checkins": files}
     files = {role: Path(path) for role, path in files_of(layout, files).items()}
     kept_on_failure = Path(kept_on_failure)
-    for role in reversed(files):  # the check-ins first
+    for role in reversed(files):  # check-ins first
         check_is_text(files[role], ROW_NAMES[role])
     kept_on_failure.unlink(missing_ok=True)  # of an earlier run
     with (
         moved_into_place(prepared_path) as prepared,
         moved_into_place(rejected_path) as rejected,
         tempfile.TemporaryDirectory() as folder,
-        connect(temp_directory="") as connection,  # a table of places on the disk would lose their order
+        connect(temp_directory="") as connection,  # a table of places on the disk would not keep their order
         connect(temp_directory=folder, memory_limit=MEMORY, threads=2) as notes,
     ):
         reader = Reader(connection, notes, files, layout, rejected_share, kept_on_failure, block_bytes)
@@ -157,7 +157,7 @@ def prepare(
 
 
 def through_pipe(connection, statement, blocks, values=None):
-    """Rows that a statement gives, which reads blocks of bytes at ``<pipe>``."""
+    """Rows that a statement returns; the statement reads the blocks of bytes from ``<pipe>``."""
     reader, writer = os.pipe()
 
     def execute():
@@ -165,7 +165,7 @@ def through_pipe(connection, statement, blocks, values=None):
             text = statement.replace("<pipe>", f"/dev/fd/{reader}")
             return connection.cursor().execute(text, values).fetchall()
         finally:
-            os.close(reader)  # after an error nobody reads on: a write then fails rather than waits for ever
+            os.close(reader)  # after an error nothing reads the pipe: a write must fail, not wait forever
 
     with ThreadPoolExecutor(1) as pool:
         rows = pool.submit(execute)
@@ -176,7 +176,7 @@ def through_pipe(connection, statement, blocks, values=None):
 
 
 def one_ahead(blocks):
-    """The same blocks, each made while the one before it is used."""
+    """The same blocks, each prepared while the previous one is in use."""
     with ThreadPoolExecutor(1) as pool:
         coming = pool.submit(next, blocks, None)
         while (block := coming.result()) is not None:
@@ -185,7 +185,7 @@ def one_ahead(blocks):
 
 
 class Reader:
-    """Read the files of one dataset, one after the other."""
+    """Read the files of one dataset in turn."""
 
     def __init__(self, connection, notes, files, layout, share, kept, block_bytes):
         self.connection, self.notes = connection, notes
@@ -214,7 +214,7 @@ class Reader:
         return summary | (self.nearest_cities(path) if cities else {})
 
     def read_cities(self):
-        """Read the cities, if there are any; their part of the summary."""
+        """Read the cities, if there are any; return their part of the summary."""
         if "cities" not in self.files:
             return {}
         self.read("cities", READ_CITIES.format(self.source("cities")))
@@ -222,7 +222,7 @@ class Reader:
         return {"cities": rows_read - rejected, "cities_rejected": rejected}
 
     def read_places(self):
-        """Read the places, if there are any, each venue once; their part of the summary."""
+        """Read the places, if there are any, each venue once; return their part of the summary."""
         if "places" not in self.files:
             return {}
         self.read("places", READ_PLACES.format(self.source("places")))
@@ -239,18 +239,18 @@ class Reader:
         }  # fmt: skip
 
     def source(self, role):
-        """SQL of the usable rows of a file; a row that cannot be used is NULL."""
+        """SQL for the usable rows of a file; an unusable row is NULL."""
         names, times = getattr(self.layout, role), lines.TIME_FORMATS
         columns = {"utc_time" if name in times else name: TYPES.get(name, "VARCHAR") for name in names}
         time = next((times[name] for name in names if name in times), "%Y")
         return READ.format(columns=columns, delimiter="\t", time=time)
 
     def read(self, role, statement):
-        """Rows that a statement gives which reads a file; note what cannot be used."""
+        """Rows that a statement returns when it reads a file; record the unusable lines."""
         return through_pipe(self.connection, statement, one_ahead(self.blocks(role)))
 
     def blocks(self, role, note=True):
-        """Blocks of a file in which the lines that cannot be used are empty; ``note`` these."""
+        """Blocks of a file in which unusable lines are empty; ``note`` says whether to record those."""
         names, files, before = getattr(self.layout, role), (self.files[role], ROW_NAMES[role]), 0
         zero = lines.ZERO_ZERO if self.layout.zero_is_no_place else ""
         good = {"good": lines.pattern(names), "zero": zero}
@@ -276,7 +276,7 @@ class Reader:
             before = total
 
     def reject(self, role, faults):
-        """Note rows of a file that cannot be used: line, kind, reason and text of each."""
+        """Record unusable rows of a file: line, kind, reason and text of each."""
         if faults:
             rows = pd.DataFrame(faults, columns=["line", "kind", "reason", "text"])
             rows["text"] = rows["text"].map(lines.escape)
@@ -285,7 +285,7 @@ class Reader:
             self.notes.execute(f"INSERT INTO rejected SELECT '{role}', * FROM rows")
 
     def reject_late(self, role, kind):
-        """Reject rows whose fault shows only when the whole file is read: read it once more."""
+        """Reject rows whose fault only a reading of the whole file finds: read it once more."""
         names = getattr(self.layout, role)
         statement = LATE.format(venue=names.index("venue") + 1, condition=LATE_FAULTS[kind])
         statement = statement.replace("<lines>", WHOLE_LINES)
@@ -295,7 +295,7 @@ class Reader:
             self.reject(role, [(line, kind, lines.reason(kind, text, names), text) for line, text in some])
 
     def describe(self, path, rows):
-        """What the prepared rows are like: quantity -> value."""
+        """Summary of the prepared rows: quantity -> value."""
         self.connection.execute("DROP TABLE IF EXISTS places")
         table, times = f"read_parquet('{quoted(path)}')", lines.TIME_FORMATS
         columns = ", ".join("utc_time" if name in times else f'"{name}"' for name in self.layout.checkins)
@@ -306,10 +306,10 @@ class Reader:
         return summary | dict(zip(SUMMARY, values, strict=True))
 
     def different(self, columns, table, rows):
-        """How many different values there are in columns of a table.
+        """Number of different values in columns of a table.
 
-        They are told apart by 64-bit hashes: of 33 million, two share one with probability 3e-5. Each pass
-        takes those of one residue class, as memory is bounded.
+        Values are compared by 64-bit hashes: among 33 million, two share one with probability 3e-5. Each
+        pass counts the hashes of one residue class, to bound the memory.
         """
         different, passes = 0, rows // HASHED + 1
         for residue in range(passes):
@@ -320,26 +320,26 @@ class Reader:
         return different
 
     def nearest_cities(self, path):
-        """How many cities the places with check-ins lie next to, and how far from them they are at most."""
+        """Number of cities nearest to a place with check-ins, and the largest distance between the two."""
         visited = f"SELECT DISTINCT latitude, longitude FROM read_parquet('{quoted(path)}')"
         cities, places = (
             places_to_vectors(np.column_stack(list(connection.execute(text).fetchnumpy().values())))
             for connection, text in ((self.connection, "FROM cities"), (self.notes, visited))
         )
         chord, nearest = cKDTree(cities).query(places, workers=2)
-        # rounded to a metre, as the last digits of a chord are not the same on every machine
+        # rounded to a metre, as the last digits of a chord differ between machines
         farthest = round(2 * np.arcsin(min(chord.max() / 2, 1.0)) * EARTH_RADIUS / 1000, 3)
         return {"cities_visited": len(np.unique(nearest)), "farthest_from_city_km": float(farthest)}
 
     def check_share(self, role):
-        """Rows read and rejected; stop if more cannot be used than is put up with, or if none can be."""
+        """Rows read and rejected; stop if the share of unusable rows is above the limit, or if all are."""
         rejected, rows_read = self.kinds[role].total(), self.rows_read[role]
         if rejected > self.share * rows_read or rejected == rows_read:
             raise self.too_many(role, "All of them")
         return rows_read, rejected
 
     def too_many(self, role, noted):
-        """The error that more rows of a file cannot be used than is put up with."""
+        """The error for a share of unusable rows above the limit."""
         kinds, columns, rows_read = self.kinds[role], getattr(self.layout, role), self.rows_read[role]
         counts = ", ".join(f"{kind} {kinds[kind]}" for kind in lines.KINDS if kinds[kind])
         examples = f"FROM rejected WHERE role = '{role}' ORDER BY kind = 'venue_repeated', line LIMIT 3"
@@ -358,8 +358,8 @@ class Reader:
     def write_rejected(self, path):
         """Write the rejected rows as CSV.
 
-        The table has a column ``file`` if there are several files. It holds their names, and their roles
-        before them if two names are the same.
+        The table has a column ``file`` if there are several files. It holds the file names; if two names
+        are the same, the role stands before each.
         """
         names = {role: file.name for role, file in self.files.items()}
         if len(set(names.values())) < len(names):
@@ -373,7 +373,7 @@ class Reader:
 
 
 def quoted(path):
-    """A path as it stands between quotes in SQL."""
+    """A path, escaped for a quoted string in SQL."""
     return str(path).replace("'", "''")
 
 

@@ -1,4 +1,4 @@
-"""Check-ins of a prepared table, a block at a time: memory does not grow with the number of rows."""
+"""Check-ins of a prepared table, block by block: memory does not grow with the number of rows."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ BLOCK_ROWS = 1 << 17
 
 
 def blocks(path, columns, rows=None):
-    """Yield columns of a prepared table, so many rows at a time, as name -> array; a column may be SQL."""
+    """Yield columns of a prepared table, ``rows`` rows at a time: name -> array. A column may be SQL."""
     rows = rows or BLOCK_ROWS
     text = f"SELECT {', '.join(columns)} FROM read_parquet(?) WHERE file_row_number BETWEEN ? AND ?"
     with connect() as connection:
@@ -38,7 +38,7 @@ def places(path):
 def population_of(name, paths, hour):
     """The population called ``name``: everyone at one hour, or the check-ins in the first of ``paths``.
 
-    The angles of all check-ins are held, as any may be drawn at any time.
+    The angles of all check-ins are kept in memory, because any may be drawn at any time.
     """
     if name == ONE_DIRECTION:
         return population_of_hour(hour)
@@ -51,9 +51,9 @@ def sample(blocks, rows, count, rng):
     Parameters
     ----------
     blocks : iterable of ndarray
-        Values of all of them, as :func:`angles_of_times` and :func:`places` yield them.
+        Values of all check-ins, as :func:`angles_of_times` and :func:`places` yield them.
     rows : int
-        Number of all of them.
+        Number of all check-ins.
     count : int
         Number to choose; all of them if there are fewer.
     rng : numpy.random.Generator

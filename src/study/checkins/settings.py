@@ -1,4 +1,4 @@
-"""Sections ``datasets`` and ``limits``: the tables of check-ins, and what may be wrong with them."""
+"""Sections ``datasets`` and ``limits``: the tables of check-ins, and how many faults they may have."""
 
 import os
 import urllib.parse
@@ -17,13 +17,13 @@ CLEANED = (".smoke", ".venv", ".mypy_cache", ".pytest_cache", ".ruff_cache")
 """Folders of the checkout that ``make clean`` removes besides those of the results."""
 
 DATASET_FILES = {"path": "check-in", "checkins": "check-in", "places": "venue", "cities": "city"}
-"""The keys of a dataset that name a file, and what is in it."""
+"""The keys of a dataset that name a file, and the content of that file."""
 
 
 def given_files(entry):
-    """Files that an entry of ``datasets`` gives: what is in them -> path, or mapping with url and sha256.
+    """Files that an entry of ``datasets`` gives: content -> path, or mapping with url and sha256.
 
-    What is in them is ``checkins``, ``places`` or ``cities``. Empty for generated check-ins.
+    The content is ``checkins``, ``places`` or ``cities``. Generated check-ins have no files.
     """
     return {"checkins" if key == "path" else key: entry[key] for key in DATASET_FILES if key in entry}
 
@@ -43,7 +43,7 @@ def local_path(given):
 
 
 def _file_is_right(given, info):
-    """Refuse a file that is not there, or is where the workflow writes or cleans by any of its names."""
+    """Refuse a file that is missing, or has any name in a folder that the workflow writes or cleans."""
     problems, path = [], local_path(given if isinstance(given, str) else given.model_dump())
     if isinstance(given, str) and "://" in given:
         refuse([((), f"{public_address(given)} is an address; give it as `url`, with its `sha256`")])
@@ -63,14 +63,14 @@ def _file_is_right(given, info):
 
 
 def _written():
-    """Folders that the workflow writes or cleans, and the links to other folders in them."""
+    """Folders that the workflow writes or cleans, and the links to other folders inside them."""
     tops = [base / name for base in (Path.cwd(), CHECKOUT) for name in (*MADE, *OWN)]
     below = (Path(folder, name) for top in tops for folder, names, _ in os.walk(top) for name in names)
     return {*tops, *(CHECKOUT / name for name in CLEANED), *(path for path in below if path.is_symlink())}
 
 
 def _names_of(path):
-    """Absolute paths of a file: as it is given, of each symbolic link on the way, and of the file itself."""
+    """Absolute paths of a file: the given one, that of each symbolic link on the way, and the real one."""
     path = Path(path)
     names = [path.resolve(), path.parent.resolve() / path.name]
     while path.is_symlink() and len(names) < 40:
@@ -120,7 +120,7 @@ CONTENT = {"checkins": "check-ins", "places": "venues", "cities": "cities"}
 
 
 def _model(name, layout):
-    """The keys of a dataset of a layout."""
+    """The model of a dataset with this layout: its keys."""
     fields = {"layout": (Literal[name], LAYOUT)}
     for role in CONTENT if name not in SYNTHETIC else ():
         text = f"{CONTENT[role]} ({layout.names[role]})" if layout.names and role in layout.names else "file"

@@ -14,17 +14,17 @@ def worldwide(datasets):
 
 
 def timed(datasets):
-    """Names of the datasets whose times are compared; those of the invented world are the invented city's."""
+    """Names of the datasets whose times are compared; the invented world has the times of the city."""
     return [name for name, entry in sorted(datasets.items()) if entry["layout"] != "synthetic_world"]
 
 
 def checkins_of(population):
-    """The prepared check-ins that a population is drawn from; none for the one direction."""
+    """The prepared check-ins that a population is drawn from; none if everyone has one direction."""
     return [] if population == ONE_DIRECTION else f"results/checkins/{population}.parquet"
 
 
 def files_of_dataset(config, dataset):
-    """The files that a dataset is read from, by what is in them: the user's own, or a generated one."""
+    """The files that a dataset is read from, by content: the user's own, or a generated one."""
     given = given_files(config["datasets"][dataset])
     if not given:
         return {"checkins": f"data/generated/{dataset}.txt.gz"}
@@ -45,13 +45,13 @@ def given_file(config, wildcards):
 
 
 def address_of(config, sha256):
-    """Where the file with this sum can be had; one of the addresses, if several are given."""
+    """Address of the file with this SHA-256; one of the addresses if several are given."""
     files = [file for entry in config["datasets"].values() for file in given_files(entry).values()]
     return min(file["url"] for file in files if not isinstance(file, str) and file["sha256"] == sha256)
 
 
 def without_folders(config):
-    """The configuration with the datasets' files, but not the folders of this machine, nor passwords."""
+    """The configuration with the names of the datasets' files, without local folders and passwords."""
     datasets = {}
     for name, entry in config["datasets"].items():
         datasets[name] = entry | {key: _public(entry[key]) for key in DATASET_FILES if key in entry}

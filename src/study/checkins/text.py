@@ -12,10 +12,10 @@ from study.core.job import InputError, Progress
 
 BLOCK_BYTES = 16 << 20  # read at a time
 LONGEST_LINE = 1 << 20  # bytes; a check-in has about 140
-HEAD_BYTES = 1 << 16  # looked at to tell text from anything else
+HEAD_BYTES = 1 << 16  # checked to tell text from binary data
 GZIP_MAGIC = b"\x1f\x8b"
-GROWTH = 1032  # text is at most so many times as long as what gzip makes of it
-NO_TEXT = b"\x1f"  # a byte that is left in no line
+GROWTH = 1032  # text is at most so many times as long as its gzip compression
+NO_TEXT = b"\x1f"  # a byte that no cleaned line contains
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 OTHER_FORMATS = {
     b"PK\x03\x04": "a zip archive; unpack it and give the file inside (of a download, with `member`)",
@@ -29,9 +29,9 @@ OTHER_FORMATS = {
 
 
 def check_is_text(path, row):
-    """Look at the beginning of the file; raise an :class:`~study.core.job.InputError` unless it is text.
+    """Check the beginning of the file; raise an :class:`~study.core.job.InputError` unless it is text.
 
-    ``row`` says what a row of the file is, as in "check-in".
+    ``row`` names what a row of the file is, for example "check-in".
     """
     try:
         is_directory = path.is_dir() if path.exists() else None
@@ -57,16 +57,16 @@ def check_is_text(path, row):
             raise InputError(f"{path} is {description}")
     letters = np.frombuffer(head, dtype=np.uint8)
     odd = (letters < 32) & ~np.isin(letters, (9, 10, 13))
-    # A damaged row has a few control bytes; noise and binary formats have more than one in ten.
+    # A damaged row has a few control bytes; in noise and binary formats they are more than one in ten.
     if odd.mean() > 0.05:
         raise InputError(f"{path} is not text; give tab-separated text, plain or packed with gzip")
 
 
 def line_blocks(path, row, block_bytes=BLOCK_BYTES):
-    """Blocks of whole lines of a plain or gzip file, with the number of lines up to the end of each.
+    """Yield blocks of whole lines of a plain or gzip file, each with the number of lines up to its end.
 
-    The third of each is the most bytes of text that may follow. The last line is ended by ``\\n`` even if it
-    is not in the file.
+    The third value is the largest number of bytes of text that may follow. The last line ends with ``\\n``
+    even if it does not in the file.
     """
     progress, pieces, waiting, lines = None, [], 0, 0
     for chunk, left in itertools.chain(text_chunks(path, block_bytes), [(b"", 0)]):
@@ -77,7 +77,7 @@ def line_blocks(path, row, block_bytes=BLOCK_BYTES):
         if end:
             block = b"".join((*pieces, chunk[:end]))
             block = block if lines else block.removeprefix(BYTE_ORDER_MARK)
-            half = LONGEST_LINE // 2  # a longer line spans one of the pieces of half its length
+            half = LONGEST_LINE // 2  # a longer line covers a whole piece of this length
             if any(block.find(b"\n", n, n + half) < 0 for n in range(0, len(block) - half, half)):
                 long = [n for n, line in enumerate(block.split(b"\n")) if len(line) > LONGEST_LINE]
                 if long:
@@ -93,16 +93,16 @@ def line_blocks(path, row, block_bytes=BLOCK_BYTES):
 
 
 def too_long(path, lines, row):
-    """Message for a file that has a line too long to be one."""
+    """Message for a file with a line that is too long."""
     text = f"{path}: after line {lines}, a line is longer than {LONGEST_LINE} bytes"
     return f"{text}; give a text file with one {row} per line"
 
 
 def clean(block):
-    """A block of lines in UTF-8 with ``\\n`` as line ends; and texts of odd lines by their number, from 1.
+    """A block of lines in UTF-8 with ``\\n`` as line ends; and the texts of odd lines by number, from 1.
 
-    A line that is not UTF-8 is taken for latin-1, as TSMC2014 is. Odd ones have control bytes, which SQL may
-    not take; they are empty in the block.
+    A line that is not UTF-8 is read as latin-1, as TSMC2014 is. Odd lines have control bytes, which SQL may
+    not accept; they are empty in the block.
     """
     if b"\r" in block:
         block = block.replace(b"\r\n", b"\n")
@@ -126,18 +126,18 @@ def is_utf8(text):
 
 
 def unreadable(path, error):
-    """Message for a file the system does not let us read."""
+    """Message for a file that the system does not let us read."""
     return f"{path} cannot be read: {error.strerror}; check the file and its permissions"
 
 
 def text_chunks(path, size):
-    """Pieces of the file's text of at most ``size`` bytes, unpacked from gzip; and how much may follow."""
+    """Pieces of at most ``size`` bytes of the file's text, gzip unpacked; and how much text may follow."""
     try:
         with open(path, "rb") as handle:
             packed = handle.read(2) == GZIP_MAGIC
             handle.seek(0)
             total = os.fstat(handle.fileno()).st_size
-            # A packed piece grows when unpacked: read less of it at a time.
+            # Unpacking makes a piece longer: read less at a time.
             read = max(size // 8, 1) if packed else size
             chunks = iter(lambda: handle.read(read), b"")
             for piece in unpacked(chunks, size, path) if packed else chunks:
@@ -151,8 +151,8 @@ def text_chunks(path, size):
 def unpacked(chunks, size, path):
     """Text of a gzip stream of one or more members, in pieces of at most ``size`` bytes.
 
-    The standard library's reader drops what it has unpacked when the stream breaks off; this one does
-    not, so that the message can say how much of the file is whole.
+    When a stream breaks off, the standard library's reader discards what it has unpacked. This one keeps
+    it, so that the message can say how much of the file is intact.
     """
     member, lines = zlib.decompressobj(wbits=31), 0
     try:

@@ -1,4 +1,4 @@
-"""Rule unpack_member: one file out of a zip archive, as the public check-ins come in such."""
+"""Rule unpack_member: extract one file from a zip archive, the form in which check-ins are published."""
 
 import difflib
 import lzma
@@ -12,10 +12,10 @@ FAULTS = RuntimeError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError,
 
 
 def unpack(archive, member, path):
-    """Save one file of a zip archive, named with its folders, under a path; its name has no say in where.
+    """Save one file of a zip archive, named with its folders, under a path that does not depend on its name.
 
-    Raises :class:`~study.core.job.InputError` if it is no zip archive, is damaged, has no such file, or one
-    that is too large, needs a password or is packed in a way that Python cannot unpack.
+    Raises :class:`~study.core.job.InputError` if the archive is no zip archive, is damaged or has no such
+    file, or if the file is too large, needs a password or is packed in a way that Python cannot unpack.
     """
     try:
         with zipfile.ZipFile(archive) as files:
@@ -24,17 +24,17 @@ def unpack(archive, member, path):
                 which = _which_of(member, list(entries))
                 raise InputError(f"{archive}: there is no {member!r} in the archive{which}")
             with (
-                files.open(entries[member]) as source,  # gives file_size bytes, however many are packed
+                files.open(entries[member]) as source,  # yields file_size bytes, whatever the archive holds
                 moved_into_place(path) as temporary,
                 open(temporary, "wb") as file,
             ):
                 Copy(file, f"{archive}: {member!r}").fill(source, entries[member].file_size)
     except FAULTS as error:
-        if getattr(error, "errno", None):  # of the disk, not of the archive
+        if getattr(error, "errno", None):  # an error of the disk, not of the archive
             raise
         text = f" is not a whole zip archive ({error}); leave `member` out if it is no archive, or give the "
         text += "file inside"
-        if isinstance(error, RuntimeError):  # a password is needed, or the packing is unknown to zipfile
+        if isinstance(error, RuntimeError):  # needs a password, or zipfile does not know the compression
             text = f": {member!r} cannot be unpacked ({error}); unpack it yourself and give its path"
         raise InputError(f"{archive}{text}") from error
 

@@ -1,8 +1,8 @@
-"""The venues of a prepared table of check-ins: where they are and how many check-ins each has.
+"""The venues of a prepared table of check-ins: their places and numbers of check-ins.
 
-A venue lies where its first check-in has it; in real files a few move from row to row. Venues at the same
-coordinates are one venue here: a released place cannot tell them apart. The file is read half a
-million rows at a time, so that 33 million check-ins at 4 million venues take some hundred megabytes.
+The place of a venue is that of its first check-in; in real files a few venues move from row to row. Venues
+with the same coordinates count as one: a released place cannot distinguish them. The file is read half a
+million rows at a time, so that 33 million check-ins at 4 million venues need a few hundred megabytes.
 """
 
 import numpy as np
@@ -18,7 +18,7 @@ VENUES = f"""
     SELECT {NAME}, arg_min(latitude, file_row_number) AS latitude, count(*) AS checkins,
         arg_min(if(longitude = 180, -180, longitude), file_row_number) AS longitude
     FROM read_parquet(?) GROUP BY ALL ORDER BY venue"""
-CELLS = 10**7  # of 7 km: neighbours in number are neighbours on Earth
+CELLS = 10**7  # of 7 km: nearby cells have nearby numbers
 
 
 class Venues:
@@ -36,7 +36,7 @@ class Venues:
     checkins : ndarray of int, shape (k,)
         Number of check-ins at each.
     names : int
-        Number of venues by their names; more than ``k`` where some share their coordinates.
+        Number of venues by name; more than ``k`` if some share their coordinates.
     """
 
     def __init__(self, path):
@@ -58,7 +58,7 @@ class Venues:
         return len(self.places)
 
     def blocks(self):
-        """Check-ins block by block, those of nearby venues together.
+        """Yield check-ins block by block, those of nearby venues together.
 
         Yields
         ------
@@ -73,8 +73,8 @@ class Venues:
             yield venue[order], prepared.seconds_of_day(table)[order]
 
     def _numbers_of(self, names):
-        """Numbers of venues by the hashes of their names; any number for one that no row has."""
-        order = np.argsort(names)  # in order they are found several times as fast
+        """Numbers of venues by the hashes of their names; an arbitrary number for an unknown hash."""
+        order = np.argsort(names)  # sorted names are found several times as fast
         at = np.minimum(np.searchsorted(self._names, names[order]), len(self._names) - 1)
         numbers = np.empty(len(names), dtype=self._numbers.dtype)
         numbers[order] = self._numbers[at]

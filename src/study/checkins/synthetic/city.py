@@ -1,7 +1,7 @@
-"""A made-up city, of any size: neighbourhoods with venues, denser in the centre, and people who live there.
+"""A made-up city of any size: neighbourhoods with venues, denser in the centre, and people who live there.
 
-Every kind of venue has its hours of the day; people have a home, a few places they return to, and very
-different zeal.
+Every kind of venue has its hours of the day. People have a home and a few places they return to; how often
+they check in varies strongly.
 """
 
 from dataclasses import dataclass
@@ -12,21 +12,21 @@ from dirpriv.seeding import generator
 from study.checkins.synthetic import people
 
 FAVOURITE_NEAR_HOME = 0.6  # probability that a favourite venue lies in the user's neighbourhood
-NEAR_HOME = 0.3  # the same for a check-in at no favourite venue
+NEAR_HOME = 0.3  # the same for a check-in at a venue that is no favourite
 NEIGHBOURHOODS = 40
-NEIGHBOURHOOD_DECAY = 0.4  # a neighbourhood's size falls by e over this share of the city's radius
-NEIGHBOURHOOD_SPREAD = (0.03, 0.08)  # its standard deviation over the radius, in the centre and at the rim
+NEIGHBOURHOOD_DECAY = 0.4  # a neighbourhood's size falls by the factor e over this share of the city's radius
+NEIGHBOURHOOD_SPREAD = (0.03, 0.08)  # standard deviation over the city's radius, in the centre and at the rim
 
 
 @dataclass(frozen=True)
 class City(people.Scene):
-    """A city, whose venues are in neighbourhoods."""
+    """A city with venues in neighbourhoods."""
 
     home: np.ndarray  # neighbourhood of each user
 
 
 def build(parameters, seed, name):
-    """Venues and users, by the section of a dataset; they do not depend on the number of rows or days.
+    """Build venues and users from a dataset's section; they do not depend on the number of rows or days.
 
     Two cities of one study have different names, and differ even if their parameters are the same.
     """
@@ -64,7 +64,7 @@ def build(parameters, seed, name):
 
 
 def neighbourhoods(radius, rng):
-    """Centres (km north and east of the city's), spread (km) and cumulative size of the neighbourhoods."""
+    """Neighbourhoods: centres (km north and east of the city's), spread (km) and cumulative size."""
     distance = np.sqrt(rng.random(NEIGHBOURHOODS))
     distance[0] = 0.0
     direction = rng.uniform(0, 2 * np.pi, NEIGHBOURHOODS)
@@ -76,7 +76,7 @@ def neighbourhoods(radius, rng):
 
 
 def venues_in(first_venue, category, neighbourhood):
-    """First and last + 1 venue of a category in a neighbourhood (−1, or one without any: anywhere)."""
+    """Range of a category's venues in a neighbourhood; in the whole city for −1 or if there are none."""
     cell = category * NEIGHBOURHOODS + np.maximum(neighbourhood, 0)
     anywhere = (neighbourhood < 0) | (first_venue[cell] == first_venue[cell + 1])
     start = np.where(anywhere, first_venue[category * NEIGHBOURHOODS], first_venue[cell])
@@ -85,7 +85,7 @@ def venues_in(first_venue, category, neighbourhood):
 
 
 def visits(city, parameters, seed, name):
-    """Yield users, venues and UTC seconds of the check-ins by time, ``people.BLOCK_ROWS`` at a time.
+    """Yield users, venues and UTC seconds of the check-ins in order of time, in blocks of ``BLOCK_ROWS``.
 
     Users and venues are numbers; seconds count from the midnight (UTC) of ``people.FIRST_DAY``.
     """
@@ -101,7 +101,7 @@ def visits(city, parameters, seed, name):
 
 
 def category_profiles(present):
-    """Cumulative probability of the categories given the step of the week: 2 × step × category."""
+    """Cumulative probability of the categories: 2 (working day, weekend) × step of the day × category."""
     rate = people.category_shares()[:, None, :] * people.hour_profiles().T * present
     cumulative = rate.cumsum(axis=2)
     return cumulative / cumulative[:, :, -1:]

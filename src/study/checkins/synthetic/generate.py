@@ -1,7 +1,7 @@
-"""Write Foursquare-style check-ins of a made-up city or world, of any size, in the TSMC2014 layout.
+"""Write Foursquare-style check-ins of a made-up city or world of any size in the TSMC2014 layout.
 
-The rows come sorted by time, block by block: a block needs the city or world and its own number, nothing
-of the blocks before it.
+The rows are sorted by time and made block by block. A block depends on the city or world and on its own
+number, not on the blocks before it.
 """
 
 import gzip
@@ -20,7 +20,7 @@ COMPRESSION = 3  # three times as fast as the usual 9, a tenth larger
 
 
 def generate(parameters, seed, name, path):
-    """Write check-ins to a gzip file; the same parameters, those of a dataset's section, give the same bytes.
+    """Write check-ins to a gzip file; the same parameters (a dataset's section) give the same bytes.
 
     Two datasets of one study have different names, and differ even if their parameters are the same.
     """
@@ -37,7 +37,7 @@ def generate(parameters, seed, name, path):
 
 
 def blocks_of_text(parameters, seed, name):
-    """Yield pairs of a number of rows and their text."""
+    """Yield pairs: a number of rows, and their text."""
     model = MODELS[parameters["layout"]]
     scene = model.build(parameters, seed, name)
     users, venues = np.array([b"%d\t" % user for user in scene.user_ids.tolist()]), venue_texts(scene)
@@ -47,19 +47,19 @@ def blocks_of_text(parameters, seed, name):
 
 
 def venue_texts(scene):
-    """The columns from venue to offset of a row for each venue, with a tab after each."""
+    """For each venue the columns of a row from venue to offset, with a tab after each."""
     fixed = [f"{number:024x}\t{name}" for number, name in enumerate(CATEGORIES, start=1)]
     columns = (scene.venue_ids, scene.category, scene.latitude, scene.longitude, scene.offset_minutes)
     texts = (
         f"{bytes(venue).decode()}\t{fixed[category]}\t{latitude:.6f}\t{longitude:.6f}\t{offset}\t".encode()
         for venue, category, latitude, longitude, offset in zip(*columns, strict=True)
     )
-    longest = f"S{max(map(len, fixed)) + 60}"  # not by way of a list, which is many times as large
+    longest = f"S{max(map(len, fixed)) + 60}"  # a list would be many times as large
     return np.fromiter(texts, dtype=longest, count=len(scene.category))
 
 
 def text_of_lines(*columns):
-    """Lines made of whole columns of bytes, which NumPy fills up with NUL bytes."""
+    """Lines made of whole columns of bytes; the NUL bytes that NumPy pads with are removed."""
     lines = np.empty(len(columns[0]), dtype=[(str(n), column.dtype) for n, column in enumerate(columns)])
     for name, column in zip(lines.dtype.names, columns, strict=True):
         lines[name] = column
@@ -67,9 +67,9 @@ def text_of_lines(*columns):
 
 
 def utc_texts(days, end="\n"):
-    """A function of seconds since the first midnight (UTC), to columns of ``Tue Apr 03 18:00:09 +0000 2012``.
+    """Return a function: seconds since the first midnight (UTC) -> texts ``Tue Apr 03 18:00:09 +0000 2012``.
 
-    UTC runs from the day before the first local day to the day after the last of so many ``days``.
+    UTC runs from the day before the first of ``days`` local days to the day after the last.
     """
     dates = FIRST_DAY + np.arange(-1, days + 1)
     names = [f"{WEEKDAYS[weekday(date)]} {MONTHS[date.item().month - 1]}" for date in dates]

@@ -1,8 +1,8 @@
 """How invented people check in: kinds of venues, hours of the day, days of the week, favourite places.
 
-This is what the synthetic city and the synthetic world share. None of the constants is measured; together
-they give a day with two peaks, at 8 h and 19 h, and its minimum at 4 h, as in published check-ins of
-large cities.
+The synthetic city and the synthetic world share this module. None of the constants is measured. Together
+they give a day with peaks at 8 h and 19 h and a minimum at 4 h, as in published check-ins of large
+cities.
 """
 
 from dataclasses import dataclass
@@ -16,10 +16,10 @@ from dirpriv.seeding import generator
 class Category(NamedTuple):
     """How one kind of venue is visited.
 
-    ``share``: of all check-ins on a working day (relative). ``weekend``: factor on Saturday and Sunday.
+    ``share``: relative share of the check-ins on a working day. ``weekend``: factor on Saturday and Sunday.
     ``habit``: probability that a check-in is at one of the user's favourite venues of this kind.
-    ``zipf``: exponent of the popularity of the venues of this kind. ``bumps``: the hours of the day, as
-    (hour, width in hours, weight) of von Mises bumps.
+    ``zipf``: exponent of the popularity of the venues of this kind. ``bumps``: the hours of the day as a
+    mixture of von Mises bumps (hour, width in hours, weight).
     """
 
     share: float
@@ -50,11 +50,11 @@ CATEGORIES = {
         0.03, 0.3, 0.80, 0.7, ((8.6, 1.3, 0.50), (13.5, 2.2, 0.25), (18.5, 1.7, 0.25))
     ),
 }
-ANY_HOUR = 0.15  # share of each category's check-ins that falls evenly on the whole day
+ANY_HOUR = 0.15  # share of each category's check-ins that is uniform over the day
 DAY_WEIGHTS = (0.95, 1.0, 1.0, 1.0, 1.1, 1.05, 0.9)  # Monday to Sunday
-DAY_SPREAD = 0.1  # standard deviation of the logarithm of a day's own factor
+DAY_SPREAD = 0.1  # standard deviation of the logarithm of the factor of each day
 ZEAL_SPREAD = 1.0  # standard deviation of the logarithm of a user's activity: a heavy tail
-FAVOURITES = 4  # venues a user returns to, per category; each half as often as the one before
+FAVOURITES = 4  # venues a user returns to, per category; each half as often as the previous one
 FIRST_DAY = np.datetime64("2012-04-03")  # a Tuesday; its local midnight is the earliest check-in
 STEP = 300  # seconds over which the rate of check-ins is constant
 KILOMETRES_PER_DEGREE = 111.195  # of latitude, on a sphere of the Earth's mean radius
@@ -64,7 +64,7 @@ DAY = 86400
 
 @dataclass(frozen=True)
 class Scene:
-    """Venues, sorted by category and within each by where they are, and users."""
+    """Users, and venues sorted by category and within each category by neighbourhood or city."""
 
     latitude: np.ndarray
     longitude: np.ndarray
@@ -72,9 +72,9 @@ class Scene:
     venue_ids: np.ndarray
     offset_minutes: np.ndarray
     user_ids: np.ndarray
-    reach: np.ndarray  # popularity of the venues before each one, and of all
+    reach: np.ndarray  # total popularity of the venues before each one, and of all
     first_venue: np.ndarray  # of each category and neighbourhood or city; one more at the end
-    zeal: np.ndarray  # cumulative share of the users in all check-ins
+    zeal: np.ndarray  # cumulative share of each user in all check-ins
     favourites: np.ndarray  # venues: user × category × FAVOURITES
 
 
@@ -108,7 +108,7 @@ def weekday(date):
 
 
 def step_rates(days, seed, name):
-    """Rate of check-ins in each step of the period, local time, and of all kinds of venues."""
+    """Rate of check-ins of all kinds in each step of the period, in local time."""
     day = np.arange(days)
     own = generator(seed, "generate_checkins", name, "days").normal(0.0, DAY_SPREAD, days)
     weight = np.take(DAY_WEIGHTS, (day + weekday(FIRST_DAY)) % 7) * np.exp(own)  # how busy each day is
@@ -119,8 +119,8 @@ def step_rates(days, seed, name):
 def times(rows, first, edges, expected, rng):
     """Times of the check-ins from row ``first`` on, in order.
 
-    Row ``i`` of ``n`` falls into the ``i``-th ``n``-th part of the period, measured by the expected
-    number of check-ins. This sorts the rows without ever holding them all.
+    The period is cut into ``n`` parts with the same expected number of check-ins; row ``i`` of ``n`` lies
+    in part ``i``. So the rows are sorted without ever being in memory together.
     """
     index = np.arange(first, min(first + BLOCK_ROWS, rows))
     part = (index + rng.random(len(index))) / rows
@@ -128,20 +128,20 @@ def times(rows, first, edges, expected, rng):
 
 
 def shares_of_categories(count):
-    """Category of each of ``count`` venues, in proportion to the categories' shares, in order."""
+    """Category of each of ``count`` venues, sorted, in proportion to the shares of the categories."""
     share = np.cumsum([category.share for category in CATEGORIES.values()])
     return np.searchsorted(share / share[-1], (np.arange(count) + 0.5) / count)
 
 
 def reach_of_venues(category, rng):
-    """Popularity of the venues before each one, and of all: each category has its own power law."""
+    """Total popularity of the venues before each one, and of all; each category has its own power law."""
     rank = 1 + rng.permutation(len(category)) / len(CATEGORIES)
     popularity = rank ** -np.take([c.zipf for c in CATEGORIES.values()], category)
     return np.concatenate(([0.0], np.cumsum(popularity)))
 
 
 def new_venue_ids(count, rng):
-    """Ids like Foursquare's as rows of 24 letters: the time of creation, digits, the venue's number."""
+    """Ids like Foursquare's, rows of 24 characters: the time of creation, digits, the venue's number."""
     created = rng.integers(0x4A000000, 0x4F000000, count)
     digits = rng.integers(0, 1 << 36, count)
     letters = np.empty((count, 24), dtype=np.uint8)
@@ -155,13 +155,13 @@ def new_venue_ids(count, rng):
 
 
 def draw_between(reach, start, stop, uniform):
-    """A number from ``start`` up to ``stop``, in proportion to how much ``reach`` grows after each."""
+    """Draw a number from ``start`` to ``stop - 1``, in proportion to the growth of ``reach`` after it."""
     target = reach[start] + uniform * (reach[stop] - reach[start])
     return np.clip(np.searchsorted(reach, target, side="right") - 1, start, stop - 1)
 
 
 def habit_or_not(category, favourites, user, rng):
-    """Whether a check-in is at one of the user's favourite venues of the category, and which it would be."""
+    """Whether a check-in is at a favourite venue of the user in the category, and which one it would be."""
     rows = len(category)
     habit = rng.random(rows) < np.take([c.habit for c in CATEGORIES.values()], category)
     return habit, favourites[user, category, np.minimum(rng.geometric(0.5, rows), FAVOURITES) - 1]

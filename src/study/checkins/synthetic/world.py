@@ -1,10 +1,10 @@
-"""A world of real cities, of any size, with made-up venues and people in them.
+"""A world of real cities with any number of made-up venues and people.
 
 Names, coordinates, populations and time zones of the cities are those of GeoNames (``cities.csv.gz``).
-Venues gather in neighbourhoods around a city's centre, as close to each other as in a real city however few
-they are; cities have venues and people by a power of their population. People check in where they live,
-rarely elsewhere, by the hours of the city they are in. Local time is the city's standard time throughout, as
-if there were no summer time.
+Venues lie in neighbourhoods around a city's centre; even a few venues are as close to each other as in a real
+city. The numbers of venues and people grow with a power of the city's population. People check in where they
+live, rarely elsewhere; the hours are those of the city they are in. Local time is always the city's standard
+time, without summer time.
 """
 
 import datetime
@@ -20,15 +20,15 @@ import pandas as pd
 from dirpriv.seeding import generator
 from study.checkins.synthetic import people
 
-CITIES = Path(__file__).with_name("cities.csv.gz")  # by tools/make_cities.py, the largest first
+CITIES = Path(__file__).with_name("cities.csv.gz")  # made by tools/make_cities.py, largest first
 
 # None of these is measured.
 POPULATION_EXPONENT = 0.8  # venues and people of a city grow with this power of its population
-SPREAD_KM = 4.0  # standard deviation of the neighbourhoods of a city of a million, north and east
-SPREAD_EXPONENT = 0.4  # it grows with this power of the population; 0.5 would keep the density
+SPREAD_KM = 4.0  # standard deviation of the neighbourhoods of a city of a million people, north and east
+SPREAD_EXPONENT = 0.4  # SPREAD_KM grows with this power of the population; 0.5 would keep the density
 NEIGHBOURHOOD = 30  # venues in a neighbourhood, on average
-NEIGHBOURHOOD_KM = 0.1  # their standard deviation: 30 to 40 m to the nearest other, as between Foursquare's
-TRAVEL = 0.02  # share of a user's check-ins that are not where the user lives
+NEIGHBOURHOOD_KM = 0.1  # their standard deviation: the nearest other is 30 to 40 m away, as in Foursquare
+TRAVEL = 0.02  # share of a user's check-ins outside the home city
 USERS_AT_ONCE = 1 << 16
 
 
@@ -45,17 +45,17 @@ class Cities(NamedTuple):
 
 @dataclass(frozen=True)
 class World(people.Scene):
-    """Cities with their venues and users, who are sorted by city. The shares in ``zeal`` begin with 0."""
+    """Cities with their venues, and users sorted by city. The shares in ``zeal`` begin with 0."""
 
     cities: Cities
     city: np.ndarray  # of each venue
-    weight: np.ndarray  # of each city for those who travel; 0 where there is no venue
+    weight: np.ndarray  # of each city as a destination of travel; 0 where there is no venue
     first_user: np.ndarray  # of each city; one more at the end
 
 
 def real_cities(count):
     """The ``count`` most populous cities, at most 30000."""
-    # the first line tells source and licence; NA is a country
+    # the first line names source and licence; NA is a country
     table = pd.read_csv(CITIES, skiprows=1, nrows=count, dtype=str, keep_default_na=False)
     table = table.astype(dict.fromkeys(["latitude", "longitude", "population"], float))
     table["offset_minutes"] = table["zone"].map({zone: standard_offset(zone) for zone in set(table["zone"])})
@@ -65,8 +65,8 @@ def real_cities(count):
 def standard_offset(zone):
     """Minutes between standard time and UTC at the beginning of the period.
 
-    The time zone is read from the package tzdata and nowhere else: what the machine has of its own
-    differs from one to the next.
+    The time zone is read from the package tzdata only: the operating system's own data differ from
+    machine to machine.
     """
     path = importlib.resources.files("tzdata").joinpath("zoneinfo", *zone.split("/"))
     with path.open("rb") as handle:
@@ -76,7 +76,7 @@ def standard_offset(zone):
 
 
 def build(parameters, seed, name):
-    """Venues and users, by the section of a dataset; they do not depend on the number of rows or days.
+    """Build venues and users from a dataset's section; they do not depend on the number of rows or days.
 
     Two worlds of one study have different names, and differ even if their parameters are the same.
     """
@@ -108,13 +108,13 @@ def build(parameters, seed, name):
 
 
 def draw(weight, uniform):
-    """Numbers drawn in proportion to a weight each; never one of weight 0."""
+    """Draw indices in proportion to the weights; never one of weight 0."""
     cumulative = np.cumsum(weight)
     return np.searchsorted(cumulative / cumulative[-1], uniform, side="right")
 
 
 def scatter(cities, city, rng):
-    """Coordinates of venues: normal around a neighbourhood's centre, and these around that of their city."""
+    """Coordinates of venues: normal around the neighbourhood's centre, which is normal around the city's."""
     spread = SPREAD_KM * (cities.population / 1e6) ** SPREAD_EXPONENT
     number = -(-np.bincount(city, minlength=len(spread)) // NEIGHBOURHOOD)  # of neighbourhoods of each city
     own = (np.cumsum(number) - number)[city] + (number[city] * rng.random(len(city))).astype(np.int64)
@@ -126,7 +126,7 @@ def scatter(cities, city, rng):
 
 
 def favourite_venues(home, reach, first_venue, cities, rng):
-    """Venues in their own city that users return to; 0 for a kind of venue the city does not have."""
+    """Venues in their own city that users return to; 0 if the city has no venue of the kind."""
     favourites = np.zeros((len(home), len(people.CATEGORIES), people.FAVOURITES), dtype=np.int32)
     for first in range(0, len(home), USERS_AT_ONCE):
         users = slice(first, first + USERS_AT_ONCE)
@@ -141,7 +141,7 @@ def favourite_venues(home, reach, first_venue, cities, rng):
 
 
 def visits(world, parameters, seed, name):
-    """Yield users, venues and UTC seconds of the check-ins by time, ``people.BLOCK_ROWS`` at a time.
+    """Yield users, venues and UTC seconds of the check-ins in order of time, in blocks of ``BLOCK_ROWS``.
 
     Users and venues are numbers; seconds count from the midnight (UTC) of ``people.FIRST_DAY``.
     """
@@ -158,11 +158,11 @@ def visits(world, parameters, seed, name):
 
 
 class Crowd:
-    """Who is in which city at which hour; ``rates`` are those of check-ins in each step, local time."""
+    """Who is in which city at which hour; ``rates`` are check-ins in each step of local time."""
 
     def __init__(self, world, rates):
         self.world, self.rates = world, rates
-        # Rate of a city: its residents' when they are at home, and everyone's who travels there.
+        # Rate of a city: that of its residents at home, and that of all who travel there.
         self.residents = (1 - TRAVEL) * np.diff(world.zeal[world.first_user])
         self.rate = self.residents + TRAVEL * world.weight
         cities = np.flatnonzero(self.rate > 0)
@@ -176,8 +176,8 @@ class Crowd:
         self.profiles = people.category_shares()[:, None, :] * people.hour_profiles().T
 
     def time_grid(self):
-        """Seconds UTC since the first midnight, and the share of all check-ins expected before them."""
-        steps = 60 * self.zones // people.STEP  # standard times differ from UTC by whole quarters of an hour
+        """UTC seconds since the first midnight, and the share of all check-ins expected before them."""
+        steps = 60 * self.zones // people.STEP  # standard times differ from UTC by multiples of 15 minutes
         first, last = -steps.max(), len(self.rates) - steps.min()
         expected = np.zeros(last - first + 1)
         for step, weight in zip(steps, self.of_zone, strict=True):
@@ -187,7 +187,7 @@ class Crowd:
         return np.arange(first, last + 1) * people.STEP, expected / expected[-1]
 
     def cities_at(self, seconds, rng):
-        """Cities of check-ins at UTC times: their time zones by the local hours, then by their rates."""
+        """Cities of check-ins at UTC times: draw the time zone by local hour, then the city by its rate."""
         step = (seconds[:, None] + 60 * self.zones) // people.STEP
         within = (step >= 0) & (step < len(self.rates))
         weight = np.where(within, self.rates[np.clip(step, 0, len(self.rates) - 1)], 0.0) * self.of_zone
@@ -206,7 +206,7 @@ class Crowd:
         return people.draw_between(zeal, start, stop, rng.random(len(city))), resident
 
     def venues_of(self, user, resident, city, local, rng):
-        """Venues of check-ins: of a kind by the local hour; residents have habits."""
+        """Venues of check-ins: draw the kind by the local hour, then the venue; residents have habits."""
         world, rows = self.world, len(user)
         day, second = np.divmod(local, people.DAY)
         weight = self.profiles[people.is_weekend(day).astype(int), second // people.STEP] * self.present[city]
