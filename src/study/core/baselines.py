@@ -1,11 +1,11 @@
-"""What the mechanisms are held against: vector-valued Laplace noise, noise that says nothing, and no noise.
+"""Baselines of the mechanisms: vector-valued Laplace noise, noise without information, and no noise.
 
 The baseline of mean directions is a unit vector plus noise of the density ∝ exp(-κ‖z‖) in R^n, divided by
-its length. The division sees only what is released, so it costs no privacy: the loss between two inputs is at
-most κ times their straight-line distance, at most 2κ on the sphere. It also helps: it bounds the weight of
-one response, and the mean of normalised responses has the smaller error, by √(1 + 1/n) where κ is small. The
-raw sum is as good where κ is large, and better only at n = 2 and κ > 3.6 (by at most 2.5 %) and at n = 3 and
-κ > 6.3 (0.6 %).
+its length. The division is post-processing and costs no privacy: the loss between two inputs is at most κ
+times their straight-line distance, so at most 2κ on the sphere. It also reduces the error: it bounds the
+weight of one response, and the mean of normalised responses has an error smaller by √(1 + 1/n) if κ is
+small. The raw sum is as good if κ is large. It is better only at n = 2 and κ > 3.6 (by at most 2.5 %) and at
+n = 3 and κ > 6.3 (0.6 %).
 """
 
 from functools import cached_property
@@ -16,7 +16,7 @@ from dirpriv.laws._quadrature import panels
 from dirpriv.laws.uniform import Uniform
 from dirpriv.laws.vector_laplace import VectorLaplace
 
-DIAMETER = 2.0  # of the unit sphere: the Euclidean sensitivity of a point on it
+DIAMETER = 2.0  # of the unit sphere: the Euclidean sensitivity of one of its points
 
 
 class NoiseOnSphere:
@@ -36,7 +36,7 @@ class NoiseOnSphere:
 
     @property
     def law(self):
-        """The law that is drawn from: itself, with the means that its angle has."""
+        """The law of the draws: the object itself, which has the means of its angle."""
         return self
 
     def randomise(self, x, *, rng=None):
@@ -59,7 +59,7 @@ class NoiseOnSphere:
 
     @cached_property
     def _means(self):
-        """By quadrature over the length r of the noise and its angle φ from the true vector."""
+        """Means by quadrature over the length r of the noise and its angle φ from the true vector."""
         r, r_weight = self._lengths()
         phi, phi_weight = self._directions()
         along, across = 1.0 + np.outer(r, np.cos(phi)), np.outer(r, np.sin(phi))
@@ -68,7 +68,7 @@ class NoiseOnSphere:
         return [float(r_weight @ value @ phi_weight) for value in values]
 
     def _lengths(self):
-        """Nodes of the gamma law of r, the panels small where r = 1 can cancel the vector itself."""
+        """Nodes for the gamma law of r; panels are small near r = 1, where noise can cancel the vector."""
         low, high = self.noise.radius_ppf(1e-17), self.noise.radius_isf(1e-17)
         focus = np.clip(1.0, low, high)
         steps = np.concatenate([2.0 ** -np.arange(12.0), [0.0]])
@@ -79,7 +79,7 @@ class NoiseOnSphere:
         return r, weight / weight.sum()
 
     def _directions(self):
-        """Nodes of φ, whose density is ∝ sin^(n-2) φ: symmetric, small panels at the ends."""
+        """Nodes for φ, whose density is ∝ sin^(n-2) φ: symmetric, with small panels at the ends."""
         half = min(np.pi / 2.0, 9.5 / np.sqrt(max(self.dim - 2, 1)))
         steps = half * (1.0 - np.concatenate([2.0 ** -np.arange(6.0), [0.0]]))
         phi, width = panels(np.union1d(np.pi / 2.0 - steps, np.pi / 2.0 + steps))
@@ -91,11 +91,11 @@ UNIFORM = "uniform"
 NO_PRIVACY = "no_privacy"
 REFERENCES = (UNIFORM, NO_PRIVACY)
 VIEW = "reference"
-"""What stands for the view in the rows of a reference, which has no level."""
+"""The view in the rows of a reference, which has no level."""
 
 
 class UniformNoise:
-    """Random directions in place of the true ones: the responses hold no information."""
+    """Random directions instead of the true ones: the responses contain no information."""
 
     def __init__(self, dim):
         self.law = Uniform(dim)
@@ -106,9 +106,9 @@ class UniformNoise:
 
 
 def fresh_counts(counts, responses, rng):
-    """Histogram of as many true responses, drawn anew from the people behind ``counts``.
+    """Histogram of ``responses`` true responses, drawn anew from the people counted in ``counts``.
 
-    Without privacy a histogram of the responses is exact; what is left is that they are a sample.
+    Without privacy a histogram of the responses is exact; the only error left is the sampling error.
     """
     shares = np.asarray(counts, dtype=float)
     return rng.multinomial(responses, shares / shares.sum())

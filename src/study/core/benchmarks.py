@@ -1,7 +1,7 @@
-"""How long jobs take: the table of a folder of benchmarks, and the time that a run has left.
+"""Durations of jobs: the table of a folder of benchmarks, and the time left in a run.
 
-Handlers of the Snakefile call this; Snakemake runs them only where jobs run. Two tables come with the study,
-for a folder that has no benchmarks yet: each is ``results/benchmarks.csv`` of a run on 2 cores.
+Handlers of the Snakefile call this module; Snakemake calls them only if jobs run. Two tables come with the
+study, for a folder without benchmarks: each is ``results/benchmarks.csv`` of a run on 2 cores.
 """
 
 import contextlib
@@ -20,15 +20,15 @@ from study.core.code_digest import SOURCE
 from study.core.job import moved_into_place
 
 SHIPPED = {"config.yaml": "benchmarks.csv", "smoke.yaml": "benchmarks.smoke.csv"}
-"""The tables beside this file, by the configuration they are of; each is laid over the one before."""
+"""The tables beside this file, by configuration file; each configuration overrides the ones before it."""
 HEADER = b"rule,jobs,seconds,"
-"""How such a table begins; a file that begins otherwise is not ours."""
+"""The beginning of such a table; a file that begins differently is not ours."""
 TRUST = 30.0
-"""After so many seconds the pace of a run itself weighs as much as that of the run before."""
+"""After so many seconds the speed of the current run weighs as much as that of the earlier run."""
 
 
 def by_rule(folder):
-    """A row for each rule of a folder of benchmarks. What cannot be read there is left out."""
+    """A row for each rule of a folder of benchmarks. Unreadable files are left out."""
     jobs, table = defaultdict(list), []
     for path in sorted(Path(folder).rglob("*.tsv")):
         rule = path.relative_to(folder).parts[0].removesuffix(".tsv")
@@ -51,11 +51,11 @@ def _number(text):
 
 
 def write_benchmarks(folder="benchmarks", path="results/benchmarks.csv"):
-    """Write the table of a folder; no run fails because that is not possible."""
+    """Write the table of a folder; if that is impossible, the run does not fail."""
     rows, path = by_rule(folder), Path(path)
     with contextlib.suppress(OSError):
         if not rows or (path.exists() and not path.read_bytes().startswith(HEADER)):
-            return  # a file of the user's stays
+            return  # the user's own file stays
         with moved_into_place(path) as temporary:
             with open(temporary, "w", encoding="utf-8", newline="") as handle:
                 writer = csv.DictWriter(handle, rows[0], lineterminator="\n")
@@ -64,7 +64,7 @@ def write_benchmarks(folder="benchmarks", path="results/benchmarks.csv"):
 
 
 def shipped(config):
-    """The rows that were measured with this configuration, whatever its data and seed; none if none were."""
+    """The rows measured with this configuration, whatever its data and seed; empty if there are none."""
     theirs = {}
     for name, table in SHIPPED.items():
         with contextlib.suppress(OSError, yaml.YAMLError):
@@ -76,10 +76,10 @@ def shipped(config):
 
 
 class TimeLeft(logging.Handler):
-    """Tells how long a run will take, and now and then, when a job ends, how long it still will.
+    """Log the expected duration of a run, and the time left now and then when a job ends.
 
-    The events of Snakemake's log say what runs, benchmarks how long that takes. Machines and numbers of cores
-    differ: the longer a run, the more the estimate goes by its own pace.
+    The events of Snakemake's log tell which jobs run, and benchmarks how long these take. Machines and
+    numbers of cores differ: the longer a run lasts, the more the estimate relies on its own speed.
     """
 
     def __init__(self, every=30.0):
@@ -88,7 +88,7 @@ class TimeLeft(logging.Handler):
         self.seconds, self.jobs, self.running, self.done = {}, {}, {}, 0.0
 
     def start(self, config, folder="benchmarks"):
-        """Tell the time of the whole run. Without this call, as in a dry run, nothing is told."""
+        """Log the duration of the whole run. Without this call, as in a dry run, nothing is logged."""
         tables = by_rule(folder), shipped(config)
         own, theirs = ({row["rule"]: float(row["seconds"]) / int(row["jobs"]) for row in t} for t in tables)
         self.seconds, self.started = theirs | own, time.monotonic()
@@ -96,7 +96,7 @@ class TimeLeft(logging.Handler):
         self.tell(f" on {self.cores} core{'s' * (self.cores != 1)}, going by {source}")
 
     def tell(self, remark):
-        """Log one line, or none where nothing is known."""
+        """Log one line, or none if no duration is known."""
         self.told = now = time.monotonic()
         known = {rule: n * self.seconds[rule] for rule, n in self.jobs.items() if rule in self.seconds}
         under_way = sum(min(now - t, self.seconds.get(rule, 0.0)) for rule, t in self.running.values())
@@ -105,11 +105,11 @@ class TimeLeft(logging.Handler):
             minutes = left / 60.0 * (now - self.started + TRUST) / (done + self.cores * TRUST)
             unknown = sum(n for rule, n in self.jobs.items() if rule not in known)
             remark += f", besides {unknown} jobs of unknown length" if unknown else ""
-            # an event that --quiet leaves out
+            # --quiet hides this event
             logger.info(f"About {math.ceil(minutes)} min{remark}.", extra={"event": LogEvent.RESOURCES_INFO})
 
     def emit(self, record):
-        """Heed an event of Snakemake's log; where another Snakemake names its fields otherwise, none is."""
+        """Handle an event of Snakemake's log; ignore it if another Snakemake names its fields differently."""
         with contextlib.suppress(AttributeError, KeyError):
             event = getattr(record, "event", None)
             if event == LogEvent.RESOURCES_INFO:

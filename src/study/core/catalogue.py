@@ -1,28 +1,28 @@
-"""The catalogue of mechanisms: one row says all that the study knows of a mechanism.
+"""The catalogue of mechanisms: one row holds all that the study knows about a mechanism.
 
-Rules read it, scripts do not. A rule hands its job the rows that the job uses, as a parameter, so that a new
-or changed row runs those jobs again that use it, and no others.
+Rules read it, scripts do not. A rule passes the rows that its job uses as a parameter. So Snakemake repeats
+only the jobs that use a new or changed row.
 """
 
 from typing import NamedTuple
 
 
 class Row(NamedTuple):
-    """A mechanism, a baseline, or what a source has printed."""
+    """A mechanism, a baseline, or a method as printed in a source."""
 
     label: str = ""  # short name in figures
-    colour: str = ""  # the same in all figures; spaces share no panel, so that they may share colours
+    colour: str = ""  # the same in all figures; no panel shows two spaces, so these may share colours
     marker: str = ""
-    # where it is compared: circle, sphere, spheres (of any dimension), plane, rotation; reference: all are
-    # held against it
+    # where it is compared: circle, sphere, spheres (of any dimension), plane, rotation; reference: all
+    # mechanisms are compared with it
     spaces: tuple = ()
-    mechanism: str = ""  # where its class is, as "module:name"; as text, for a job's digest to hold its own
+    mechanism: str = ""  # its class, "module:name"; text, so that a job's digest covers only its own classes
     law: str = ""
-    calibrations: tuple = ("published", "tight")  # those that are compared
-    places: str = ""  # the mechanism of places that goes with this one of times
+    calibrations: tuple = ("published", "tight")  # those compared
+    places: str = ""  # the mechanism of places paired with this mechanism of times
 
 
-# seaborn's palette "colorblind", and greys; RED is that of failures too (study.core.figures)
+# seaborn's palette "colorblind", and greys; RED also marks failures (study.core.figures)
 BLUE, ORANGE, GREEN, RED, PURPLE = "#0173b2", "#de8f05", "#029e73", "#d55e00", "#cc78bc"
 BROWN, LIGHT_BLUE, DARK_GREY, GREY = "#ca9161", "#56b4e9", "0.2", "0.45"
 
@@ -78,7 +78,7 @@ CATALOGUE = {
     ),
     "uniform": Row("Uniform", GREY, "x", ("reference",), "study.core.baselines:UniformNoise"),
     "no_privacy": Row(spaces=("reference",), mechanism="study.core.baselines:fresh_counts"),
-    # what a paper or the note has wrong
+    # what a paper or the note gets wrong
     "exponential_radius": Row("Exponential radius", DARK_GREY, "X"),
     "printed": Row("As printed", DARK_GREY, "X"),
 }  # fmt: skip
@@ -95,27 +95,27 @@ def laws_of_spheres():
 
 
 def of_times_and_places():
-    """Names of the mechanisms of times that have a fellow of places."""
+    """Names of the mechanisms of times that are paired with one of places."""
     return [name for name, row in CATALOGUE.items() if row.places]
 
 
 def looks(*chosen):
-    """The rows of a figure: labels, colours, markers and calibrations, without the classes."""
+    """The rows for a figure: labels, colours, markers and calibrations, without the classes."""
     return {name: CATALOGUE[name]._replace(mechanism="", law="") for name in _flat(chosen)}
 
 
 def classes(*chosen):
-    """The rows of a computation: where the classes are, without what figures need."""
+    """The rows for a computation: the classes, without what figures need."""
     return {name: CATALOGUE[name]._replace(label="", colour="", marker="") for name in _flat(chosen)}
 
 
 def pair(mechanism):
-    """The rows of a mechanism of times and of its fellow of places."""
+    """The rows of a mechanism of times and of the mechanism of places paired with it."""
     return classes(mechanism, CATALOGUE[mechanism].places)
 
 
 def laws(*chosen):
-    """The rows of a computation that uses the laws alone."""
+    """The rows for a computation that uses the laws only."""
     return {name: row._replace(mechanism="") for name, row in classes(*chosen).items()}
 
 

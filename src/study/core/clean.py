@@ -1,10 +1,10 @@
 """Remove what the workflow made in its working directories, and nothing else.
 
-Snakemake keeps a record of each file that it made, with the rule. In ``results``, ``figures`` and the two
-folders below ``data`` only files on record of this study's rules go, and in ``logs`` and ``benchmarks`` only
-what is named after its rules. ``.snakemake`` is Snakemake's own, and goes as a whole.
+Snakemake records each file that it made, with the rule. In ``results``, ``figures`` and the two folders below
+``data``, only files recorded for this study's rules are removed; in ``logs`` and ``benchmarks``, only files
+named after its rules. ``.snakemake`` belongs to Snakemake and is removed as a whole.
 
-``python src/study/core/clean.py DIRECTORY ...`` needs nothing but Python, as there may be no environment.
+``python src/study/core/clean.py DIRECTORY ...`` needs only Python, as there may be no environment.
 """
 
 import glob
@@ -16,18 +16,18 @@ from base64 import urlsafe_b64decode
 from pathlib import Path, PurePosixPath
 
 MADE = ("results", "figures", "data/generated", "data/downloads")
-"""Folders that hold what the workflow makes, and perhaps files of the user's."""
+"""Folders for files that the workflow makes; the user's own files may be there too."""
 
 OWN = ("logs", "benchmarks", ".snakemake")
 """Folders that only the workflow writes."""
 
 
 def files_on_record(directory, rules):
-    """Files in :data:`MADE` that these rules have made, or began to; none behind a link to another folder."""
+    """Files in :data:`MADE` that these rules made or began to make; none behind a link to another folder."""
     found = []
     for kind in ("metadata", "incomplete"):
         for path in (directory / ".snakemake" / kind).rglob("*"):
-            try:  # the name of a long path is cut into folders, each of which begins with @
+            try:  # the record of a long path is split into folders whose names begin with @
                 code = "".join(part.removeprefix("@") for part in path.parts[len(directory.parts) + 2 :])
                 name = PurePosixPath(urlsafe_b64decode(code).decode(errors="surrogateescape"))
                 known = kind == "incomplete" or json.loads(path.read_bytes())["rule"] in rules
@@ -44,13 +44,13 @@ def files_on_record(directory, rules):
 
 
 def leftovers(path):
-    """Temporary files for a path that a killed job left: see :func:`study.core.job.moved_into_place`."""
+    """Temporary files that a killed job left for a path: see :func:`study.core.job.moved_into_place`."""
     pattern = f".{glob.escape(path.name)}-{'[a-z0-9_]' * 8}{glob.escape(''.join(path.suffixes))}"
     return [found for found in path.parent.glob(pattern) if found.is_file()]
 
 
 def clean(directory):
-    """Remove what the workflow made in a working directory; return the files that are left beside it."""
+    """Remove what the workflow made in a working directory; return the files that remain."""
     texts = (path.read_text(encoding="utf-8") for path in Path(__file__).parents[1].rglob("rules.smk"))
     rules = {name for text in texts for name in re.findall(r"^rule (\w+):", text, flags=re.M)}
     gone = [path for made in files_on_record(directory, rules) for path in (*leftovers(made), made)]

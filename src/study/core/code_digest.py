@@ -1,19 +1,19 @@
-"""Which source a rule uses, as one short digest for its ``params:``.
+"""One short digest of the source code that a rule uses, for its ``params:``.
 
-Snakemake does not see a change in an imported module nor, with the triggers of ``profiles/default``, in
+Snakemake does not detect a change in an imported module nor, with the triggers of ``profiles/default``, in
 the script. So every rule passes the digest of what its script can reach: top-level symbols (functions,
 classes, assignments), without comments, layout, docstrings and annotations. The digest follows names
 through imports and re-exports, and imports nothing. Of NumPy and the like, only the name counts.
 
-Python's compiler tells which names a statement reads. It does not tell attributes from global names:
+Python's compiler tells which names a statement reads. It does not distinguish attributes from global names:
 either kind reaches the symbol of that name. If a statement names nothing in a module that it uses, as in
 ``getattr(laws, name)``, the whole module counts. What Python runs on import always counts: the
-``__init__.py`` above and, in every module on the way, the top-level statements that do more than define
-names (``if``, ``try``, calls, ``registry[key] = ...``).
+``__init__.py`` files above each module and, in every module on the way, the top-level statements that do more
+than define names (``if``, ``try``, calls, ``registry[key] = ...``).
 
-Not seen: names made out of strings (``importlib.import_module``) and what a decorator registers. Name
-those as extra roots. Not seen either: what an annotation does at run time (``ClassVar``). A script must
-lie below the source. ``python -m study.core.code_digest script.py [module:symbol ...]`` lists the symbols.
+The digest misses names made from strings (``importlib.import_module``) and what a decorator registers: name
+those as extra roots. It also misses what an annotation does at run time (``ClassVar``). A script must lie
+below the source. ``python -m study.core.code_digest script.py [module:symbol ...]`` lists the symbols.
 """
 
 import ast
@@ -33,7 +33,7 @@ DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Assign, 
 def code_digest(script, roots=(), source=SOURCE, modules=None):
     """Sixteen hexadecimal digits of the code that a script and ``roots`` (``"module:symbol"``) reach.
 
-    Many digests of the same files share ``modules``: see :func:`reader`.
+    Digests of the same files can share ``modules``: see :func:`reader`.
     """
     text = "\n".join("\t".join(entry) for entry in sorted(_entries(script, roots, source, modules)))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
@@ -46,7 +46,7 @@ def explain(script, roots=(), source=SOURCE):
 
 
 def reader(source=SOURCE):
-    """What gives the table of a module below the source, and reads each file once."""
+    """Return a function that gives the table of a module below the source and reads each file once."""
     files = {path.relative_to(source).as_posix() for path in source.rglob("*")}
 
     @functools.cache
@@ -88,7 +88,7 @@ def _entries(script, roots, source, modules=None):
             if isinstance(meaning, str):
                 pending.append((meaning, names))
                 if name != TOP_LEVEL and not table(meaning.partition(".")[0]):
-                    entries.add((module, name, f"import {meaning}"))  # what it means is code, too
+                    entries.add((module, name, f"import {meaning}"))  # what the name refers to is code, too
             elif (entry := (module, name, meaning[0])) not in entries:
                 entries.add(entry)
                 reads = table(module).keys() & {"*", *meaning[1]}
@@ -96,7 +96,7 @@ def _entries(script, roots, source, modules=None):
         if table(target):
             inside = [n for n in names if n in table(target) or table(f"{target}.{n}")]
             pending += [(f"{target}.{n}", names if inside else frozenset()) for n in inside or table(target)]
-        elif table(module) and name not in table(module):  # made at run time, of anything in the module
+        elif table(module) and name not in table(module):  # made at run time, from anything in the module
             pending.append((module, frozenset()))
     return entries
 
@@ -119,9 +119,9 @@ def _root(root, table, source):
 
 @functools.cache
 def _table(text, package, is_script):
-    """What each name of a module means: statements (code, names in it), and dotted names it imports."""
+    """What each name of a module refers to: statements (code, names in it) and imported dotted names."""
     table, tree = {TOP_LEVEL: []}, ast.parse(text)
-    for node in ast.walk(tree):  # drop docstrings, and make all annotations the same
+    for node in ast.walk(tree):  # drop docstrings and neutralise annotations
         if isinstance(body := getattr(node, "body", None), list):
             kept = [n for n in body if not (isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant))]
             node.body = kept or [ast.Pass()]
@@ -138,7 +138,7 @@ def _table(text, package, is_script):
             continue
         codes = [compile(ast.Module([node], []), package, "exec", optimize=0)]
         bound = [step.argval for step in dis.get_instructions(codes[0]) if step.opname == "STORE_NAME"]
-        for code in codes:  # the list grows by the functions and classes inside
+        for code in codes:  # the loop appends the functions and classes inside
             codes += [constant for constant in code.co_consts if hasattr(constant, "co_names")]
         names = {name for code in codes for name in code.co_names} | {local for local, _ in imports}
         statement = ast.dump(node), frozenset(names - {"__init__"})  # the method is not the file of a package
@@ -151,7 +151,7 @@ def _table(text, package, is_script):
 
 
 def _imports(node, package):
-    """Pairs (local name, dotted name) of an import statement; none of another node."""
+    """Pairs (local name, dotted name) of an import statement; nothing for another node."""
     if isinstance(node, ast.ImportFrom):
         origin = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
         return [(alias.asname or alias.name, f"{origin}.{alias.name}") for alias in node.names]

@@ -1,4 +1,4 @@
-"""One table of an experiment from the tables of its cells."""
+"""Join the tables of an experiment's cells into one table."""
 
 import pandas as pd
 

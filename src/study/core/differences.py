@@ -1,4 +1,4 @@
-"""How far several ways to the same numbers are from each other, cell by cell."""
+"""Differences between several methods that compute the same numbers, cell by cell."""
 
 import itertools
 
@@ -6,16 +6,16 @@ import numpy as np
 import pandas as pd
 
 METHODS = ("high_precision", "cdf", "expected", "published", "numerical", "drawn")
-SMALLEST = 1e-290  # below it, doubles lose digits: no relative difference is taken
+SMALLEST = 1e-290  # doubles lose digits below it: no relative difference there
 
 
 def differences(table, tolerance, draws):
     """A row for each cell and each pair of the methods that are columns of the table.
 
-    ``value`` is the largest absolute difference, ``relative`` the largest relative one; it is above the
-    tolerance in ``lost`` of the ``points``, of which ``lost_below`` is the largest value. ``status`` is of
-    the absolute difference; draws may be off by 5/√draws. Where the paper has no formula, and so nothing
-    stands in the column ``high_precision``, there is no row.
+    ``value`` is the largest absolute difference and ``relative`` the largest relative one, which is above
+    the tolerance at ``lost`` of the ``points``; ``lost_below`` is the largest value among those. ``status``
+    judges the absolute difference; draws may be off by 5/√draws. If the paper has no formula, the column
+    ``high_precision`` is empty and there is no row.
     """
     methods, rows = [name for name in METHODS if name in table], []
     keys = [name for name in ("law", "metric", "dim", "kappa") if name in table]
@@ -37,7 +37,7 @@ def differences(table, tolerance, draws):
 
 
 def largest(found, column):
-    """Text for a figure: the largest difference of each pair of ways, in doubles unless otherwise said."""
+    """Text for a figure: the largest difference of each pair of methods, in doubles unless stated."""
     exact = "formula in high precision"
     names = {"cdf": "law", "expected": "law", "numerical": "integral", "drawn": "draws"}
     names |= {"published": "formula", "high_precision": exact}

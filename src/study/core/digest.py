@@ -1,6 +1,6 @@
-"""What the rules of the workflow call: digests of code, the files of a figure or table, threads.
+"""Functions that the rules of the workflow call: digests of code, files of a figure or table, threads.
 
-Functions stand here and not beside the rules, because all rules share one namespace.
+They are here and not beside the rules, because all rules share one namespace.
 """
 
 import contextlib
@@ -20,18 +20,18 @@ modules = functools.cache(reader)
 
 @functools.cache
 def cached_digest(path, roots=()):
-    """Each digest is computed once a parse: rules ask for it, and so does the record of provenance."""
+    """Compute each digest once per parse: both the rules and the record of provenance ask for it."""
     return code_digest(path, roots, modules=modules())
 
 
 def digests_of(workflow):
-    """Give the function ``digest(script, *rows, **of_wildcards)`` that rules call in ``params:``.
+    """Return the function ``digest(script, *rows, **of_wildcards)`` that rules call in ``params:``.
 
-    Snakemake does not see an edit of an imported module, but it sees a parameter that changes: the digest of
-    all code that a script beside the rule reaches. What the script looks up by a name, its imports do not
-    show. ``digest("compute.py", rows)`` also covers the classes of rows of the catalogue, and
-    ``digest("simulate.py", mechanism=classes)`` those of the rows ``classes(value)`` of the rule's wildcard
-    ``mechanism``.
+    Snakemake does not detect an edit of an imported module, but it detects a changed parameter: the digest of
+    all code that a script beside the rule reaches. Imports do not show what a script looks up by name. So
+    ``digest("compute.py", rows)`` also covers the classes of rows of the catalogue, and
+    ``digest("simulate.py", mechanism=classes)`` those of the rows ``classes(value)``, where ``value`` is that
+    of the rule's wildcard ``mechanism``.
     """
 
     def digest(script, *rows, **of_wildcards):
@@ -49,7 +49,7 @@ def digests_of(workflow):
 
 
 def digests_by_rule(workflow):
-    """The digest of each rule's script by the name of the rule, and of each class of the catalogue."""
+    """The digest of each rule's script, by the name of the rule, and of each class of the catalogue."""
     scripts = {rule.name: Path(rule.basedir) / rule.script for rule in workflow.rules if rule.script}
     found = {name: cached_digest(path) for name, path in scripts.items() if path.is_relative_to(SOURCE)}
     finder = SOURCE / "study/core/mechanisms.py"
@@ -82,10 +82,10 @@ def table(path, category):
 
 
 def beside(tables, ending):
-    """The files that lie beside tables, by how their names end."""
+    """The files beside tables: the same names with another ending."""
     return [path.removesuffix(".csv") + ending for path in tables]
 
 
 def all_cores(workflow):
-    """Threads of a rule that needs the machine for itself: all cores, or one if their number is unknown."""
+    """Threads of a rule that must run alone: all cores, or one if their number is unknown."""
     return lambda wildcards: workflow.resource_settings.cores or 1

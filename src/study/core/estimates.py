@@ -1,4 +1,4 @@
-"""Estimates with their 95 % intervals, and the rows of tidy tables that hold them."""
+"""Estimates with 95 % intervals, and rows of tidy tables for them."""
 
 import itertools
 from dataclasses import dataclass
@@ -9,15 +9,15 @@ from scipy import integrate
 from dirpriv.audit import share_interval
 from dirpriv.laws._quadrature import NODES, WEIGHTS
 
-PILOT = 400  # repetitions from which the number of repetitions is planned
+PILOT = 400  # repetitions for planning the number of repetitions
 Z95 = 1.959963984540054  # 97.5 % quantile of the normal law
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """An estimate with its standard error, nan where it has none, and its 95 % interval.
+    """An estimate with its standard error (nan if it has none) and its 95 % interval.
 
-    The interval is that of the normal law if no other is given.
+    The interval is that of the normal law unless another is given.
     """
 
     value: float
@@ -37,7 +37,7 @@ class Estimate:
 
 
 def mean_of_draws(draws):
-    """The mean of independent draws, an array; nan of none, and without a standard error of one."""
+    """The mean of independent draws; nan for no draws, without a standard error for one draw."""
     value = float(draws.mean()) if draws.size else np.nan
     error = float(draws.std(ddof=1) / np.sqrt(draws.size)) if draws.size > 1 else np.nan
     return Estimate(value, error, draws.size)
@@ -60,7 +60,7 @@ def integrated(density, angles, epsabs=1e-14):
 
 
 def share_of_draws(count, draws):
-    """The share of independent draws of which ``count`` of ``draws`` were seen; nan of none."""
+    """The share of an event seen in ``count`` of ``draws`` independent draws; nan for no draws."""
     if not draws:
         return Estimate(np.nan, repetitions=0)
     share = count / draws
@@ -69,7 +69,7 @@ def share_of_draws(count, draws):
 
 
 def quantile_of_draws(ordered, share):
-    """A quantile of draws in ascending order; its interval is between two of them, whatever the law."""
+    """A quantile of draws in ascending order; its interval lies between two draws and holds for any law."""
     half = Z95 * np.sqrt(len(ordered) * share * (1.0 - share))
     ranks = np.array([np.floor(len(ordered) * share - half), np.ceil(len(ordered) * share + half)])
     low, high = ordered[np.clip(ranks, 0, len(ordered) - 1).astype(int)].tolist()
@@ -79,8 +79,8 @@ def quantile_of_draws(ordered, share):
 def density_of_draws(drawn, edges, widths, **probabilities):
     """Density of draws in bins: columns value, low, high, and those of laws by their CDFs at the ``edges``.
 
-    ``widths`` are those of the bins on the scale that the density is meant for, which may be a logarithmic
-    one.
+    ``widths`` are the widths of the bins on the scale of the density, which may be
+    logarithmic.
     """
     count, _ = np.histogram(drawn, edges)
     low, high = share_interval(count, len(drawn))
@@ -90,7 +90,7 @@ def density_of_draws(drawn, edges, widths, **probabilities):
 
 
 def histogram_of_angles(degrees, bins, **cdfs):
-    """Columns of a histogram of drawn angles, per degree, beside those of laws by their CDFs of radians."""
+    """Columns of a histogram of drawn angles, per degree, and those of laws by their CDFs of radians."""
     edges = np.linspace(0.0, 180.0, bins + 1)
     probabilities = {name: cdf(np.deg2rad(edges)) for name, cdf in cdfs.items()}
     density = density_of_draws(degrees, edges, edges[1] - edges[0], **probabilities)
@@ -98,10 +98,10 @@ def histogram_of_angles(degrees, bins, **cdfs):
 
 
 def simulated_mean(draw, block_repetitions, half_width, most_repetitions):
-    """Mean of simulated errors with a 95 % interval of the wanted width, as far as the budget reaches.
+    """Mean of simulated errors with a 95 % interval of the wanted width, or wider if the budget runs out.
 
-    ``draw(block, repetitions)`` gives the errors of one block; the same block is always the same.
-    ``half_width`` is a share of the mean. At least one block is drawn, and at least two repetitions.
+    ``draw(block, repetitions)`` gives the errors of one block, the same in every call. ``half_width`` is
+    relative to the mean. At least one block and at least two repetitions are drawn.
     """
     block_repetitions = max(1, block_repetitions)
     pilot_repetitions = max(2, min(PILOT, int(most_repetitions)))
@@ -118,8 +118,8 @@ def simulated_mean(draw, block_repetitions, half_width, most_repetitions):
 def tidy_row(experiment, estimate, scale=1.0, /, **columns):
     """One row of a tidy table, by column.
 
-    The numbers of the estimate, times ``scale``, come after ``metric`` and ``unit``, which are among
-    ``columns``.
+    ``columns`` include ``metric`` and ``unit``; the numbers of the estimate, times ``scale``, follow
+    these two.
     """
     numbers = {name: getattr(estimate, name) * scale for name in ("value", "standard_error", "low", "high")}
     names = list(columns)

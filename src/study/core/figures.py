@@ -16,9 +16,9 @@ from study.core.rows import row as look
 
 STYLE = Path(__file__).with_name("study.mplstyle")
 LINES = {"published": "-", "tight": (0, (4, 1.5)), "mean vector": (0, (1.5, 1.5))}
-REFERENCE = "0.45"  # grey of the references and of what theory says
-REGION = "0.9"  # background of a region that is spoken of
-FAILURE = "#d55e00"  # of a mark where a published formula fails
+REFERENCE = "0.45"  # grey of references and of theory
+REGION = "0.9"  # background of a highlighted region
+FAILURE = "#d55e00"  # marks where a published formula fails
 RING = {"linestyle": "", "marker": "o", "markersize": 6.0, "fillstyle": "none", "color": FAILURE}
 
 
@@ -31,14 +31,14 @@ def figure_job(snakemake):
 
 @contextlib.contextmanager
 def styled():
-    """Draw without a screen and with the look of the study, whatever matplotlib is set to elsewhere."""
+    """Draw without a screen and with the look of the study, whatever the user's settings of matplotlib."""
     with plt.style.context(["default", STYLE]):
         plt.switch_backend("Agg")
         yield
 
 
 def rows_with(table, **values):
-    """The rows of a table with these values in the columns so named; fractions need only be close."""
+    """The rows of a table with these values in the named columns; floats need only be close."""
     for column, value in values.items():
         same = np.isclose(table[column], value) if isinstance(value, float) else table[column] == value
         table = table[same]
@@ -51,7 +51,7 @@ def label_of(mechanism, calibration, alone=False):
 
 
 def line_of(table, mechanism, calibration):
-    """How the curve of a mechanism is drawn and called, among those of a table."""
+    """Style and label of the curve of a mechanism among those of a table."""
     alone = rows_with(table, mechanism=mechanism)["calibration"].nunique() == 1
     row, label = look(mechanism), label_of(mechanism, calibration, alone)
     filled = row.colour if calibration == "published" else "white"
@@ -66,7 +66,7 @@ def handles_of(table):
 
 
 def handle(label, **line):
-    """Legend handle of a line that is drawn like this."""
+    """Legend handle of a line with this style."""
     return plt.Line2D([], [], label=label, **line)
 
 
@@ -89,13 +89,13 @@ def panels(count, height=3.1, width=3.7, **kwargs):
 
 
 def grid(rows, columns, height=2.0, width=1.75, **kwargs):
-    """Rows and columns of small panels; room for a common legend on the right comes out of the panels."""
+    """Rows and columns of small panels; a common legend on the right takes room from the panels."""
     size = (width * columns + 0.6, height * rows + 0.3)
     return plt.subplots(rows, columns, figsize=size, squeeze=False, layout="constrained", **kwargs)
 
 
 def cells(axes, rows, columns):
-    """Each panel of a grid with what its row and what its column stand for."""
+    """Yield each panel of a grid with the value of its row and that of its column."""
     for of_row, row in zip(axes, rows, strict=True):
         for ax, column in zip(of_row, columns, strict=True):
             yield ax, row, column
@@ -112,12 +112,12 @@ def label_grid(axes, titles=(), x_label="", y_labels=(), **y_style):
 
 
 def angle_ticks(ax):
-    """An abscissa of angles with ticks at 0, π/2 and π."""
+    """Make the abscissa one of angles with ticks at 0, π/2 and π."""
     ax.set_xticks([0.0, np.pi / 2.0, np.pi], ["0", "π/2", "π"])
 
 
 def day_ticks(ax):
-    """An abscissa of the hours of a day."""
+    """Make the abscissa one of the hours of a day."""
     ax.set(xlim=(0, 24), xticks=range(0, 25, 6))
 
 
@@ -128,7 +128,7 @@ def with_headline(figure, text):
 
 
 def draw_mechanisms(ax, table, x):
-    """Simulated values with 95 % intervals joined by a line, and theory dotted, against the column ``x``."""
+    """Simulated values with 95 % intervals, joined by a line, and theory (dotted) against column ``x``."""
     for cell, curve in table.groupby(["mechanism", "calibration"], sort=False):
         curve, line = curve.sort_values(x), line_of(table, *cell)
         ax.plot(curve[x], curve["expected"], ":", color=line["color"], linewidth=0.9, zorder=1.5)
@@ -136,13 +136,13 @@ def draw_mechanisms(ax, table, x):
 
 
 def draw_intervals(ax, table, x, **line):
-    """Values with bars from ``low`` to ``high``."""
+    """Draw values with bars from ``low`` to ``high``."""
     error = [table["value"] - table["low"], table["high"] - table["value"]]
     ax.errorbar(table[x], table["value"], yerr=error, **line)
 
 
 def scaled(table, factor):
-    """A table with its values, intervals and expected values in another unit."""
+    """A table with its values, intervals and expected values multiplied by ``factor``."""
     return table.assign(**{name: table[name] * factor for name in ("value", "low", "high", "expected")})
 
 
@@ -150,7 +150,7 @@ def draw_references(ax, table, named=False):
     """Grey lines at the errors of uniform noise (full) and of no privacy (dashed), with their intervals.
 
     Without privacy a histogram of the responses is exact; its line is the sampling error, that of a sample of
-    the check-ins against all of them. ``named`` writes beside the lines what they are.
+    the check-ins against all of them. ``named`` writes the meaning of the lines beside them.
     """
     references = (
         ("uniform", "-", "uniform noise", 0.99, "right"),
@@ -165,17 +165,17 @@ def draw_references(ax, table, named=False):
 
 
 def label_panels(axes, more=(), gap=9.0):
-    """Write the label of each curve to the right of its panel, as near to the height of its end as can be.
+    """Write the label of each curve to the right of its panel, as near as possible to the curve's end.
 
-    ``more`` are further labels: panel, place in it, text, colour. Labels are at least ``gap`` points apart.
-    Call it last: it makes the layout, with room for the labels, once for all. Returns the figure.
+    ``more`` are further labels: panel, position in it, text, colour. Labels are ``gap`` points apart or more.
+    Call this last: it fixes the layout, with room for the labels. Returns the figure.
     """
     labels = {ax: [_label(ax, *end) for end in _ends(ax)] for ax in axes}
     for ax, *end in more:
         labels[ax].append(_label(ax, *end))
     figure = axes[0].figure
     figure.draw_without_rendering()
-    figure.set_layout_engine("none")  # at another resolution it would move the curves away from their labels
+    figure.set_layout_engine("none")  # at another resolution a new layout would move curves away from labels
     for ax, of_panel in labels.items():
         bottom, top = ax.bbox.y0, ax.bbox.y1
         heights = [ax.transData.transform(label.xy)[1] - bottom for label in of_panel]
@@ -197,7 +197,7 @@ def _ends(ax):
 
 
 def least_moved(heights, gap, top):
-    """The nearest heights (least squares) that are ``gap`` apart and half of it within 0 and ``top``."""
+    """Nearest heights (least squares) at least ``gap`` apart, and half a gap away from 0 and ``top``."""
     order = np.argsort(heights, kind="stable")
     steps = gap * (np.arange(len(heights)) + 0.5)
     placed = isotonic_regression(heights[order] - steps).x
@@ -216,7 +216,7 @@ def _label(ax, at, text, colour):
 
 
 def reference_line(ax, y, text="", **line):
-    """A grey horizontal line with its meaning written under its right end, where no curve goes."""
+    """A grey horizontal line with its meaning under the right end, where there are no curves."""
     ax.axhline(y, color=REFERENCE, linewidth=0.8, **line)
     if text:
         where = {"xycoords": ("axes fraction", "data"), "ha": "right", "va": "top"}
@@ -224,7 +224,7 @@ def reference_line(ax, y, text="", **line):
 
 
 def write_beside(ax, text, at, offset, color=REFERENCE, fontsize=7.5, **kwargs):
-    """Write a text some points to the right of, and above, a place in the coordinates of the data."""
+    """Write a text at an offset in points (right, up) from a position in data coordinates."""
     ax.annotate(text, at, xytext=offset, textcoords="offset points", color=color, fontsize=fontsize, **kwargs)
 
 
@@ -238,9 +238,9 @@ def write_within(ax, text, at, color=REFERENCE, fontsize=7.5):
 
 
 def write_levels(ax, table, text, at, digits):
-    """Say of each mechanism of a table up to which ε something holds, for each of its calibrations.
+    """Write for each mechanism of a table up to which ε a property holds, for each calibration.
 
-    ``text`` has places for the mechanism's name and for the levels.
+    ``text`` has placeholders for the mechanism's name and for the levels.
     """
     for mechanism, rows in table.groupby("mechanism", sort=False):
         highest = rows.groupby("calibration")["epsilon"].max()
@@ -249,7 +249,7 @@ def write_levels(ax, table, text, at, digits):
 
 
 def ball_axes(ax, elevation, turn, half_width, zoom=1.0):
-    """Show a ball around the origin in parallel projection, without axes; the eye's place is in degrees."""
+    """Show a ball around the origin in parallel projection, without axes; angles of view are in degrees."""
     ax.set_proj_type("ortho")
     ax.view_init(elev=elevation, azim=turn)
     ax.set_box_aspect((1, 1, 1), zoom=zoom)
@@ -268,7 +268,7 @@ def sphere(meridians, parallels):
 
 
 def plain_log_ticks(ax, name="y"):
-    """A logarithmic axis with plain numbers at 1, 2 and 5 times each power of ten."""
+    """Make an axis logarithmic with plain numbers at 1, 2 and 5 times each power of ten."""
     ax.set(**{f"{name}scale": "log"})
     axis = getattr(ax, f"{name}axis")
     axis.set_major_formatter("{x:g}")
@@ -278,10 +278,10 @@ def plain_log_ticks(ax, name="y"):
 
 
 def save(figure, paths):
-    """Write a figure to a PNG and a PDF file, the same bytes every time."""
+    """Write a figure to a PNG and a PDF file, with the same bytes every time."""
     for path in paths:
         metadata = {"CreationDate": None} if str(path).endswith(".pdf") else {"Software": None}
         with moved_into_place(path) as temporary:
             figure.savefig(temporary, metadata=metadata)
-        figure.set_layout_engine("none")  # the panels are laid out, which takes longer than to draw them
+        figure.set_layout_engine("none")  # the layout is done; to repeat it would take longer than drawing
     plt.close(figure)

@@ -1,16 +1,16 @@
-"""Eqs. 6, 7, 13 and 14 of paper A as printed, with digits raised until two precisions agree."""
+"""Eqs. 6, 7, 13 and 14 of paper A as printed; the number of digits grows until two precisions agree."""
 
 import math
 
 from mpmath import beta, cos, exp, expm1, hyp1f1, hyp2f1, mp, mpf, pi, sin
 
-SMALLEST = 330  # digits behind the point in which no double is anything but 0
+SMALLEST = 330  # decimals: no positive double is below 10^-330
 
 
 def evaluated(formula, *arguments, digits=40):
-    """The value of a formula, and with how many digits it was reached: the second of two that agree to 20.
+    """The value of a formula, and its number of digits: the second of two values that agree to 20 digits.
 
-    A difference from 1 is taken for 0 only with so many digits that no double is as small.
+    A difference from 1 counts as 0 only with so many digits that no double is as small.
     """
     value = None
     while True:
@@ -37,7 +37,7 @@ def expected_angle(n, kappa):
 
 
 def humbert_cdf(n, kappa, theta):
-    """Eq. 7, as 1 - P[t ≤ cos θ]; Φ₁ by the powers of y = 2κx.
+    """Eq. 7, as 1 - P[t ≤ cos θ], with Φ₁ as a series in powers of y = 2κx.
 
     The inner sums, H_j = ₂F₁(a+j, 1-a; 1+a+j; x), follow from the last one by the contiguous relation H_j =
     (1-x)^a + x H_{j+1} (2a+j)/(1+a+j).
@@ -46,7 +46,7 @@ def humbert_cdf(n, kappa, theta):
     y = 2 * kappa * x
     last, size = int(y) + 1, float(y)
     while last * math.log(size) - math.lgamma(last + 1) > size - (mp.dps + 10) * math.log(10):
-        last += 1  # until y^j/j! is nothing beside exp(y)
+        last += 1  # until y^j/j! is negligible against exp(y)
     inner, power = hyp2f1(a + last, 1 - a, 1 + a + last, x), y**last / mp.factorial(last)
     total, rest = power * inner / (a + last), (1 - x) ** a
     for j in range(last - 1, -1, -1):

@@ -1,10 +1,10 @@
-"""Errors of private histograms, simulated to a wanted interval: what the histograms' experiments share."""
+"""Errors of private histograms, simulated to a wanted interval; shared by the experiments on histograms."""
 
 import numpy as np
 
 from study.core.estimates import Z95
 
-PILOT = 50  # repetitions from which their number is planned
+PILOT = 50  # repetitions for planning the number of repetitions
 
 
 def shares_of(counts):
@@ -14,7 +14,7 @@ def shares_of(counts):
 
 
 def bin_errors(counts, truth):
-    """Mean absolute error per bin, of shares: one number for each histogram."""
+    """Mean absolute error of the share of a bin: one number for each histogram."""
     return np.abs(shares_of(counts) - shares_of(truth)).mean(axis=-1)
 
 
@@ -22,8 +22,8 @@ def repeat(draw, error, half_width, most_repetitions):
     """Histograms of repeated randomisations, as many as the wanted interval of the mean error needs.
 
     ``draw(repetition)`` gives the counts of one repetition, always the same, and ``error`` the errors of rows
-    of counts. ``half_width`` is that of the 95 % interval as a share of the mean error. Returns the counts
-    (repetitions × bins) and the errors, of at least two repetitions.
+    of counts. ``half_width`` is that of the 95 % interval relative to the mean error. Returns the
+    counts (repetitions × bins) and the errors, for at least two repetitions.
     """
     most = max(2, most_repetitions)
     counts = np.stack([draw(repetition) for repetition in range(min(PILOT, most))])
@@ -37,10 +37,10 @@ def repeat(draw, error, half_width, most_repetitions):
 
 
 def told_apart(table, other):
-    """Row by row ``above`` or ``below`` where the two 95 % intervals do not overlap, else ``not told apart``.
+    """For each row ``above`` or ``below``, or ``not told apart`` if the two 95 % intervals overlap.
 
-    Empty where there is nothing to compare with. Two equal errors are told apart with probability 0.006 (one
-    interval as long as the other).
+    The text is empty if there is nothing to compare with. Two equal errors are told apart with probability
+    0.006 if their intervals have the same length.
     """
     above = table["low"].to_numpy() > other["high"].to_numpy()
     below = table["high"].to_numpy() < other["low"].to_numpy()
@@ -49,7 +49,7 @@ def told_apart(table, other):
 
 
 def ratios(table, other):
-    """Row by row the ratio of errors to independent others, with a 95 % interval: that of its logarithm."""
+    """For each row the ratio to an independent error; its 95 % interval is that of the ratio's logarithm."""
     value, base = table["value"].to_numpy(), other["value"].to_numpy()
     relative = np.hypot(table["standard_error"].to_numpy() / value, other["standard_error"].to_numpy() / base)
     width = np.exp(Z95 * relative)
@@ -57,9 +57,9 @@ def ratios(table, other):
 
 
 def ratios_beside(table, mechanism):
-    """The ratio of each other mechanism's error to that of one with a single calibration, at the same ε.
+    """Ratios of the errors of the other mechanisms to that of one with a single calibration, at the same ε.
 
-    The rows of the others, with value, low and high of the ratio, and without ``expected``.
+    Returns the rows of the others with value, low and high of the ratio, without ``expected``.
     """
     beside = table.loc[table["mechanism"] == mechanism, ["epsilon", "value", "standard_error"]]
     others = table[table["mechanism"] != mechanism].reset_index(drop=True)

@@ -1,4 +1,4 @@
-"""What the figures of the histograms' errors share: curves between references, ratios, and legend."""
+"""Shared parts of the figures of histogram errors: curves between references, ratios, and legend."""
 
 from study.core import figures
 from study.core.baselines import REFERENCES
@@ -11,8 +11,8 @@ RATIO_LABEL = "EMD, ratio to Purkayastha's"
 def draw_errors(ax, table, factor, named=True, **curves):
     """Curves of the mechanisms between the references, which are the same for all panels of a metric.
 
-    ``factor`` brings the errors to the unit of the axis; ``curves`` are values of columns that tell the
-    panel's mechanisms from others. ``named`` writes what the references are.
+    ``factor`` converts the errors to the unit of the axis; ``curves`` are values of columns that select the
+    mechanisms of the panel. ``named`` writes the meaning of the references.
     """
     table = figures.scaled(table, factor)
     figures.draw_references(ax, table, named)
@@ -21,19 +21,19 @@ def draw_errors(ax, table, factor, named=True, **curves):
 
 
 def draw_ratios(ax, table):
-    """Earth mover's distances over those of Purkayastha, with the interval of the ratio."""
+    """Ratios of earth mover's distances to those of Purkayastha, with intervals."""
     others = ratios_beside(figures.rows_with(_mechanisms(table), metric="emd"), BESIDE)
     figures.draw_mechanisms(ax, others, "epsilon")
     ax.axhline(1.0, color=figures.look(BESIDE).colour, linewidth=1.0)
 
 
 def add_legend(figure, table):
-    """The mechanisms of a table; the references are named in the panels."""
+    """Add a legend of the mechanisms of a table; the panels name the references."""
     figures.add_legend(figure, figures.handles_of(_mechanisms(table)))
 
 
 def people_in(table):
-    """Numbers of check-ins of a table, written out."""
+    """The numbers of check-ins in a table, as text."""
     return ", ".join(f"{n:,}" for n in sorted(table["n"].unique()))
 
 

@@ -1,4 +1,4 @@
-"""What every job of the workflow does around its few pure functions.
+"""What every job of the workflow does around its pure functions.
 
 A script ends with ``if __name__ == "__main__":`` and one ``with job(snakemake):`` block. The block
 sends messages to the log file and to the terminal, and turns bad input into one readable line
@@ -19,14 +19,14 @@ from study.core.rows import hand
 
 
 class InputError(Exception):
-    """Something the user gave cannot be used. The message names it and says what would be right."""
+    """An input of the user is unusable. The message names it and says what would be right."""
 
 
 @contextlib.contextmanager
 def job(snakemake):
     """Run the body of a rule's script: log to its log file, end cleanly on an :class:`InputError`.
 
-    The job may use the rows of the catalogue that the rule gives as ``params.rows``, and no others. Yields a
+    The job may use only the rows of the catalogue that the rule passes as ``params.rows``. Yields a
     logger.
     """
     hand(snakemake.params.get("rows", {}))
@@ -52,8 +52,8 @@ def job(snakemake):
 def moved_into_place(path):
     """Yield a temporary path beside ``path``; move it there only if the body succeeds.
 
-    A job that is killed leaves no half-written result under the final name. What it leaves under a
-    temporary one, the next writer of the same path removes.
+    A killed job leaves no half-written result under the final name. It may leave a file under a temporary
+    name, which the next writer of the same path removes.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -64,7 +64,7 @@ def moved_into_place(path):
     temporary = Path(name)
     try:
         yield temporary
-        temporary.chmod(0o644)  # mkstemp makes files only their owner can read
+        temporary.chmod(0o644)  # only the owner can read the files of mkstemp
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
@@ -77,14 +77,14 @@ def write_csv(table, path):
 
 
 class Progress:
-    """Tell in the terminal how far a long job is and how long it will take, every few seconds."""
+    """Print the progress and the remaining time of a long job to the terminal every few seconds."""
 
     def __init__(self, name, total, every=10.0, stream=sys.stderr):
         self.name, self.total, self.every, self.stream = name, total, every, stream
         self.started = self.last = time.monotonic()
 
     def update(self, done):
-        """Report that ``done`` of ``total`` units are finished, if it is time to."""
+        """Report that ``done`` of ``total`` units are finished, if a report is due."""
         now = time.monotonic()
         if now - self.last < self.every or done <= 0:
             return
@@ -95,7 +95,7 @@ class Progress:
 
 
 def with_progress(name, cells):
-    """Yield the cells of a long job one by one, and tell how many are done: see :class:`Progress`."""
+    """Yield the cells of a long job one by one, and report how many are done: see :class:`Progress`."""
     progress = Progress(name, len(cells))
     for done, cell in enumerate(cells, start=1):
         yield cell

@@ -1,17 +1,17 @@
-"""Errors of private mean directions, simulated to a wanted interval: what three experiments share."""
+"""Errors of private mean directions, simulated to a wanted interval; shared by three experiments."""
 
 import numpy as np
 
 from dirpriv import geometry, seeding
 from study.core.estimates import simulated_mean
 
-BLOCK_NUMBERS = 131_072  # coordinates in a block: it fits the processor's cache, and has its own generator
+BLOCK_NUMBERS = 131_072  # coordinates in a block; it fits the processor's cache and has its own generator
 
 
 def central_errors(mechanism, population, repetitions, rng):
     """Errors when a trusted party randomises the mean direction once: one draw around it.
 
-    The sensitivity of a mean direction is π, however many responses there are: one person can turn it over.
+    The sensitivity of a mean direction is π for any number of responses: one person can reverse it.
     """
     truth = population.vectors.sum(axis=0)
     truth = np.broadcast_to(truth / np.linalg.norm(truth), (repetitions, truth.size))
@@ -19,9 +19,9 @@ def central_errors(mechanism, population, repetitions, rng):
 
 
 def local_errors(mechanism, population, responses, repetitions, response_rng, noise_rng):
-    """Errors when each of ``responses`` people randomises their own vector, ``repetitions`` times over.
+    """Errors when each of ``responses`` people randomises their own vector, in ``repetitions`` repetitions.
 
-    The estimate is the direction of the sum of the randomised vectors, and its error the angle to the
+    The estimate is the direction of the sum of the randomised vectors. Its error is the angle to the
     direction of the sum of the true vectors of the same people.
     """
     true = population.draw((repetitions * responses,), response_rng)
@@ -46,8 +46,8 @@ def mean_central_error(mechanism, population, cell, seed, half_width, most_draws
 def mean_local_error(mechanism, population, responses, cell, response_cell, seed, half_width, most_draws):
     """MAE of the local model; see :func:`study.core.estimates.simulated_mean`.
 
-    ``cell`` names the stream of the noise; ``response_cell``, which does not hold the mechanism, the one of
-    the people, so that all mechanisms are compared on the same people.
+    ``cell`` names the random stream of the noise, ``response_cell`` that of the people. The latter does not
+    depend on the mechanism, so that all mechanisms are compared on the same people.
     """
 
     def draw(block, repetitions):

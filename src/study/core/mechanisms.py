@@ -1,4 +1,4 @@
-"""Mechanisms and laws by their names, from the rows of the catalogue that a job is handed."""
+"""Mechanisms and laws by name, from the rows of the catalogue that a job receives."""
 
 import importlib
 import math
@@ -9,14 +9,14 @@ from study.core.rows import row, rows
 def class_of(mechanism):
     """The class of a mechanism.
 
-    It is looked up by its name, so that a job's digest holds the one mechanism it runs, and an edit of
-    another leaves its results alone.
+    It is looked up by name, so that a job's digest covers only the mechanism it runs, and an edit of
+    another mechanism does not affect its results.
     """
     return _found(row(mechanism).mechanism, mechanism)
 
 
 def law_of(law, dim, kappa):
-    """The law of this name in a dimension; a law of one dimension only takes none."""
+    """The law of this name in a dimension; a law that exists in only one dimension has no ``dim``."""
     of_row = row(law)
     return _found(of_row.law, law)(*([dim] if "spheres" in of_row.spaces else []), kappa)
 
@@ -41,14 +41,14 @@ def mechanism_within(mechanism, level, radius, calibration, dim=2):
 
 
 def distinct_calibrations(mechanism, calibrations):
-    """The calibrations, without those that give the same law as an earlier one (Purkayastha has but one)."""
+    """The calibrations, without those that give the law of an earlier one (Purkayastha has only one)."""
     return _distinct({c: pure_mechanism(mechanism, 1.0, c).law.kappa for c in calibrations})
 
 
 def calibrations_within(mechanism, calibrations, dim=2):
-    """As :func:`distinct_calibrations`, for a level within a radius.
+    """Like :func:`distinct_calibrations`, for a level within a radius.
 
-    A mechanism that guarantees nothing per radian is there as published only.
+    A mechanism without a guarantee per radian has only the published calibration.
     """
     published = mechanism_within(mechanism, 1.0, 1.0, "published", dim)
     if not math.isfinite(published.guarantee.metric_level):
@@ -70,7 +70,7 @@ def mechanism_of_places(mechanism):
 
 
 def mechanism_of(name, calibration, epsilon):
-    """The mechanism of ε·φ₆-privacy of this name, φ₆ being the rotation angle."""
+    """The mechanism of this name with ε·φ₆-privacy, where φ₆ is the rotation angle."""
     return class_of(name)(epsilon, calibration=calibration)
 
 

@@ -1,4 +1,4 @@
-"""Parquet files through DuckDB, on one thread: several lose the order of rows, and make other row groups."""
+"""Parquet files by DuckDB on one thread: several threads would change the order of rows and row groups."""
 
 import duckdb
 
@@ -13,7 +13,7 @@ def connect(**settings):
 
 
 def query(text, *values):
-    """Columns that a statement of SQL gives: name -> array."""
+    """Columns that an SQL statement returns: name -> array."""
     with connect() as connection:
         return connection.execute(text, values).fetchnumpy()
 

@@ -1,7 +1,7 @@
-"""Whose mean is estimated: directions, or times of day."""
+"""The populations whose mean is estimated: directions, or times of day."""
 
 import numpy as np
-import scipy  # which imports its submodules where they are first used
+import scipy  # SciPy imports its submodules at their first use
 
 from dirpriv import geometry
 from dirpriv.laws.von_mises_fisher import VonMisesFisher
@@ -24,7 +24,7 @@ class Directions:
 
 
 class Population(Directions):
-    """People to draw responses from, by their times of day as angles in radians."""
+    """People to draw responses from, given by their times of day as angles in radians."""
 
     def __init__(self, angles):
         self.angles = np.atleast_1d(np.asarray(angles, dtype=float))
@@ -34,7 +34,7 @@ class Population(Directions):
 def directions_of(name, dim, resultant, people, rng):
     """The population called ``name`` in any dimension: :data:`ONE_DIRECTION` or :data:`SPREAD`.
 
-    The latter are so many people drawn from a von Mises-Fisher law with a mean vector of length
+    The latter is a sample of ``people`` people from a von Mises-Fisher law whose mean vector has the length
     ``resultant``.
     """
     axis = np.eye(1, dim)[0]

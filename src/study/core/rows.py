@@ -1,4 +1,4 @@
-"""The rows of the catalogue that a job uses: those that its rule hands it, and no others."""
+"""The rows of the catalogue that a job uses: only those that its rule passes."""
 
 import importlib
 
@@ -6,23 +6,23 @@ _handed = None
 
 
 def hand(rows):
-    """Let this process use these rows of the catalogue and no others.
+    """Let this process use only these rows of the catalogue.
 
-    The rows are a parameter of the job: Snakemake sees a changed row, and a job without its row fails.
+    The rows are a parameter of the job: Snakemake detects a changed row, and a job without its row fails.
     """
     global _handed
     _handed = dict(rows)
 
 
 def rows(*spaces):
-    """The rows of some spaces, or all rows, by name. Outside of a job they come from the whole catalogue."""
-    # imported by its name, for the digest of a script not to hold the whole table
+    """The rows of some spaces, or all rows, by name. Outside a job they come from the whole catalogue."""
+    # imported by name, so that the digest of a script does not cover the whole table
     found = importlib.import_module("study.core.catalogue").CATALOGUE if _handed is None else _handed
     return {name: row for name, row in found.items() if not spaces or set(spaces) & set(row.spaces)}
 
 
 def row(name):
-    """The row of a name."""
+    """The row with this name."""
     found = rows()
     if name not in found:
         raise LookupError(

@@ -1,7 +1,7 @@
-"""What the sections of the configuration share: their base class, their types, and words for what is wrong.
+"""Shared parts of the sections of the configuration: base class, types, and words for errors.
 
-Each section is a class beside the code that uses it; :mod:`study.configuration` puts them together. They
-only check: the study's code gets the configuration as it was read.
+Each section is a class beside the code that uses it; :mod:`study.configuration` combines them. They only
+check: the study's code gets the configuration as it was read.
 """
 
 import difflib
@@ -164,7 +164,7 @@ SECTIONS = {
 }
 
 
-# Words for what pydantic finds.
+# Words for the errors of pydantic.
 
 MAPPINGS = dict.fromkeys(("dict", "model", "model_attributes"), "a mapping of keys to values")
 KINDS = {"int": "a whole number", "float": "a number", "bool": "true or false", "string": "text"}
@@ -179,13 +179,13 @@ RULES = {f"{name}_type": f"be {text}" for name, text in (KINDS | MAPPINGS).items
     "string_too_long": "have at most {max_length} characters",
     "string_pattern_mismatch": "match {pattern}",
 }
-"""What pydantic calls an error -> what is wanted of the value, after "must"."""
+"""Pydantic's name of an error -> the requirement on the value, after "must"."""
 
 
 def check(config, model):
     """Raise one :class:`~study.core.job.InputError` that lists everything wrong with a configuration.
 
-    The configuration is given as it was read, the model is a subclass of :class:`Section`.
+    ``config`` is the configuration as it was read, ``model`` a subclass of :class:`Section`.
     """
     try:
         model.model_validate(config)
@@ -197,18 +197,18 @@ def check(config, model):
 
 
 def dotted(path):
-    """Write the place of a value as in ``circular_mean.epsilons[2]``."""
+    """The path to a value as text such as ``circular_mean.epsilons[2]``."""
     text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
     return text.removeprefix(".") or "(top level)"
 
 
 def public_address(url):
-    """An address without what may be secret: user, password and query. Other text is left alone."""
+    """An address without possible secrets: user, password and query. Other text is unchanged."""
     return re.sub(r"^(\w+://)(?:[^/]*@)?([^?#]*).*", r"\1\2", url, flags=re.DOTALL)
 
 
 def shown(value):
-    """The value as one writes it, without passwords in addresses, cut to what fits in a line."""
+    """The value as in the configuration, without passwords in addresses, cut to fit in a line."""
     value = public_address(value) if isinstance(value, str) else value
     text = json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= 60 else text[:57] + "..."
@@ -236,7 +236,7 @@ def _problems(error, model):
     if kind == "finite_number":
         return [(path, f"must be a finite number; {given} is given")]
     options = get_args(found)
-    if facts.get("discriminator", "").startswith("'"):  # the key that tells which member of a union is meant
+    if facts.get("discriminator", "").startswith("'"):  # the key that selects the member of a union
         key, members = facts["discriminator"].strip("'"), [fields_of(member) for member in options]
         path, description = (*path, key), members[0][key].description
         kind, given = "literal_error" if key in given else "missing", given.get(key)
@@ -252,7 +252,7 @@ def _problems(error, model):
 
 
 def _rule(kind, facts, given, options):
-    """What is wanted of a value, after "must"."""
+    """The requirement on a value, after "must"."""
     if kind == "union_tag_invalid":
         return "be " + " or ".join(re.findall("'([^']*)'", facts["expected_tags"]))
     if kind == "literal_error":
@@ -266,7 +266,7 @@ def _rule(kind, facts, given, options):
 
 
 def _number_meant(given):
-    """How one writes the number that is given as text, or a whole number that is given with a point."""
+    """Correct form of a number that is given as text, or of a whole number given with a decimal point."""
     try:
         number = math.nan if isinstance(given, bool) else float(given)
     except (TypeError, ValueError):
@@ -286,7 +286,7 @@ def _in_brackets(description):
     return f" ({' '.join(description.split()).rstrip('.')})" if description else ""
 
 
-# The way from a model to the place of an error.
+# From a model to the place of an error.
 
 
 def fields_of(section):
@@ -298,7 +298,7 @@ def _follow(found, place):
     """The path of keys to a place, the type there, and the description nearest to it."""
     path, description = (), None
     for step in place:
-        if get_origin(found) in (Union, UnionType):  # the step is not a key but tells the member
+        if get_origin(found) in (Union, UnionType):  # the step is not a key but names the member
             found = next(member for member in get_args(found) if _is_called(member, step))
         else:
             found = get_args(found)[-1] if get_origin(found) else fields_of(found)[step]
@@ -309,14 +309,14 @@ def _follow(found, place):
 
 
 def _is_called(member, tag):
-    """Whether pydantic calls a member of a union so: by its tag, or by the one value that a key of it has."""
+    """Whether ``tag`` is pydantic's name of a member of a union: its tag, or the only value of a key."""
     if get_origin(member) is Annotated:
         return any(tag == getattr(note, "tag", None) for note in get_args(member))
     return any(tag in get_args(field.annotation) for field in member.model_fields.values())
 
 
 def _open(found):
-    """A type without its annotations, and its description; that of a section is its docstring."""
+    """A type without its annotations, and its description, which for a section is its docstring."""
     found, *notes = get_args(found) if get_origin(found) is Annotated else (found, found)
     found = found.annotation if isinstance(found, FieldInfo) else found
     said = [note.description for note in notes if isinstance(note, FieldInfo) and note.description]

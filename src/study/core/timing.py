@@ -1,4 +1,4 @@
-"""Times of several methods, measured in turn in one run: what the benchmarks share."""
+"""Times of several methods, measured in turn in one run; shared by the benchmarks."""
 
 import contextlib
 import time
@@ -9,7 +9,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 @contextlib.contextmanager
 def one_thread(logger):
-    """Let linear algebra use one thread, so that no library helps one of the methods; the log says so."""
+    """Restrict linear algebra to one thread, for a fair comparison of the methods; write that to the log."""
     with threadpool_limits(1):
         logger.info("threads of BLAS: %s", sorted({pool["num_threads"] for pool in threadpool_info()}))
         yield
@@ -23,9 +23,9 @@ def seconds(function, rows):
 
 
 def rows_of_call(function, most, call_seconds):
-    """Number of draws timed at once, so many that a call takes about the wanted time; also warms up.
+    """Number of draws with which one timed call takes about the wanted time; this also warms up.
 
-    Each number is tried twice and the shorter time taken, as what else runs can only add to it.
+    Each number is tried twice. The shorter time counts, because other programs can only add to it.
     """
     rows = min(8, most)
     seconds(function, rows)
@@ -38,9 +38,9 @@ def rows_of_call(function, most, call_seconds):
 def time_in_turn(timed, rows, rounds, floor):
     """Columns of the table for each method with a number of draws in ``rows``, timed once in every round.
 
-    Nanoseconds per draw (median, least and most over the rounds), the ratio of the least to that of the
-    method ``floor`` (what else runs on the machine can only add time), and the range of the ratios to the
-    floor of the same round.
+    The columns are nanoseconds per draw (median, minimum and maximum over the rounds), the ratio of the
+    minimum to that of the method ``floor`` (other programs can only add time), and the range of the ratios
+    to the floor of the same round.
     """
     per_draw = {key: [] for key in rows}
     for _ in range(rounds):
