@@ -1,7 +1,7 @@
 """The configuration: all its sections, and the check before any job starts.
 
-What a section may hold and what its keys mean is said in the ``settings.py`` beside the code that uses it.
-A section of an experiment has the name of its folder.
+The ``settings.py`` beside the code that uses a section defines the keys of the section and their meaning.
+The section of an experiment has the name of its folder.
 """
 
 import functools
@@ -21,7 +21,7 @@ PARTS = ("rules.smk", "settings.py", "caption.rst")
 
 
 def experiments(folder=FOLDER):
-    """Names of the experiments; a folder that lacks a part is refused, as it would be left out silently."""
+    """Names of the experiments; an incomplete folder raises an error, instead of being skipped silently."""
     folders = [path for path in sorted(folder.iterdir()) if path.is_dir() and path.name[0] not in "._"]
     for path in folders:
         for part in PARTS:

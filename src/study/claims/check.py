@@ -1,8 +1,8 @@
-"""Rule check_claims: hold every claim of ``config/claims/`` against the results of this run.
+"""Rule check_claims: compare every claim of ``config/claims/`` with the results of this run.
 
-It reads nothing but the tables of ``results/`` and what the sources state. What makes a verdict stands in
-:mod:`study.claims.verdicts`. A verdict other than the expected one does not fail here but in
-``confirm_claims``, so that this table, the page and the figure are there to be looked at.
+It reads only the tables of ``results/`` and the statements of the sources. :mod:`study.claims.verdicts`
+defines the verdicts. An unexpected verdict does not fail this rule but ``confirm_claims``, so that this
+table, the page and the figure exist in that case too.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ from study.core.job import job, write_csv
 
 
 def check(claims, tables, settings):
-    """Verdicts of claims, a row each; ``tables`` gives the table of a name such as ``audit/audit.csv``."""
+    """Verdicts of claims, one row each; ``tables`` maps a name such as ``audit/audit.csv`` to its table."""
     return pd.DataFrame([check_one(name, claim, tables, settings) for name, claim in claims.items()])
 
 

@@ -1,6 +1,6 @@
 """Rule confirm_claims: fail if a verdict is not the one that ``config/claims/`` expects.
 
-It is the last rule of the workflow: everything else is there to be looked at when it fails.
+It is the last rule of the workflow: if it fails, all other results exist.
 """
 
 from study.claims.verdicts import AS_EXPECTED, CHANGED, OPEN

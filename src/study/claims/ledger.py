@@ -1,4 +1,4 @@
-"""Read the claims of ``config/claims/``; without pandas, as the workflow reads them before any job starts."""
+"""Read the claims of ``config/claims/``, without pandas: the workflow reads them before any job starts."""
 
 from pathlib import Path
 from typing import Annotated, Literal
@@ -108,7 +108,7 @@ class Source(s.Section):
 
 
 class _OnceLoader(yaml.SafeLoader):
-    """Refuses a key that stands twice, of which YAML would silently keep the second."""
+    """Refuses a repeated key; YAML would silently keep the last value."""
 
     def construct_mapping(self, node, deep=False):
         keys = [self.construct_object(key, deep=True) for key, _ in node.value]
@@ -122,7 +122,7 @@ class _OnceLoader(yaml.SafeLoader):
 def read_claims(folder):
     """The sources and the claims of a folder, each by name; one file for each source, named after its letter.
 
-    What is wrong with a file is one :class:`~study.core.job.InputError` with a line for each problem.
+    A faulty file raises one :class:`~study.core.job.InputError` with a line for each problem.
     """
     sources, claims = {}, {}
     for path in sorted(Path(folder).glob("*.yaml")):

@@ -1,6 +1,6 @@
-"""Rule write_claims_page: the claims as one file of HTML with their figures in it, to be opened from disk.
+"""Rule write_claims_page: the claims with their figures as one HTML file, to be opened from disk.
 
-The browser asks for no address in it. The page works without scripts too. Its template is ``page.html.j2``,
+The page loads nothing from the network, and works without scripts too. Its template is ``page.html.j2``,
 which includes ``page.css`` and ``page.js``.
 """
 
@@ -15,7 +15,7 @@ from study.core.job import job, moved_into_place
 
 
 def page(found, sources, images, summary):
-    """The whole page as text; ``images`` has the figures as ``data:`` addresses, by name."""
+    """The whole page as text; ``images`` maps names of figures to ``data:`` addresses."""
     loader = FileSystemLoader(Path(__file__).parent)
     templates = Environment(loader=loader, undefined=StrictUndefined, autoescape=True, trim_blocks=True)
     said = {"found": list(found.itertuples()), "sources": sources, "images": images, "summary": summary}

@@ -1,4 +1,4 @@
-"""Rule plot_claims: every claim with its verdict, and what was measured against what the source states."""
+"""Rule plot_claims: every claim with its verdict, and the measured value against the stated one."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -16,15 +16,15 @@ MARKS = {
     UNDECIDABLE: ("s", "0.6"),
 }
 """Marker and colour of each verdict."""
-REACH = 1.2  # of the abscissa: what is further off is drawn at its end
+REACH = 1.2  # of the abscissa; values beyond it are drawn at its end
 LINEAR = 0.01  # deviations below this share are drawn on a linear scale
 
 
 def draw(found, sources):
     """One line for each claim, grouped by source.
 
-    The strip in the middle shows the deviation of the measured value from the stated one as a share of it,
-    with the interval, over what is accepted (grey); claims whose stated value is 0 or a yes have none.
+    The strip in the middle shows the relative deviation of the measured value from the stated one, with its
+    interval, over the accepted region (grey). Claims whose stated value is 0 or a yes have none.
     """
     lines, heights, headings = [], [], []
     for source, entry in sources.items():

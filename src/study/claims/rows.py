@@ -1,8 +1,8 @@
-"""From a result table to the rows that a claim is about, each with its value and interval.
+"""Select the rows of a result table that a claim is about, each with its value and interval.
 
-A claim of ``config/claims/`` says under ``measure`` which rows of which table of ``results/`` it is
-about, which column holds the value, and, where two things are compared, by which other rows it is divided or
-which are subtracted. Here nothing is decided; :mod:`study.claims.verdicts` does that.
+The key ``measure`` of a claim of ``config/claims/`` names the table of ``results/``, the rows, and the column
+of the value. If the claim is a comparison, it also names the rows to divide by or to subtract.
+:mod:`study.claims.verdicts` decides about the claim.
 """
 
 import itertools
@@ -19,10 +19,10 @@ _TABLE_QUANTILE = ndtri(0.5 + TABLE_CONFIDENCE / 2.0)
 
 
 def select(table, where, claim):
-    """Rows of a table in which every column of ``where`` has the value asked for.
+    """Rows of a table in which every column of ``where`` meets its condition.
 
-    That is a value, a list of values, or bounds such as ``{above: 0.5, at_most: 2}``. Numbers are compared to
-    nine digits.
+    A condition is a value, a list of values, or bounds such as ``{above: 0.5, at_most: 2}``. Numbers are
+    compared to nine digits.
 
     >>> table = pd.DataFrame({"law": ["a", "a", "b"], "kappa": [1.0, 2.0, 1.0]})
     >>> select(table, {"law": "a", "kappa": {"above": 1.5}}, "some_claim")
@@ -58,7 +58,7 @@ def _column(table, column, claim):
 def missing_cells(rows, where):
     """Combinations of the values that ``where`` lists for which there is no row.
 
-    A claim about every cell of a grid is not shown by a part of the grid.
+    A part of a grid does not prove a claim about every cell of the grid.
     """
     lists = {column: wanted for column, wanted in where.items() if isinstance(wanted, list)}
     cells = [dict(zip(lists, values, strict=True)) for values in itertools.product(*lists.values())]
@@ -70,11 +70,11 @@ def missing_cells(rows, where):
 
 
 def measured(table, measure, claim, other=None):
-    """The rows of a claim, ready to be given an interval.
+    """The rows of a claim with what :func:`with_interval` needs.
 
-    They get the columns ``measured`` (the value), ``error`` (its standard error; 0 where the value is exact)
-    and ``relative`` (whether the error is one of the logarithm). ``other`` has the rows of ``against``, if
-    they are not in ``table``.
+    They get the columns ``measured`` (the value), ``error`` (its standard error; 0 if the value is exact) and
+    ``relative`` (whether the error is that of the logarithm). ``other`` has the rows of ``against`` if these
+    are not in ``table``.
     """
     rows = _with_value(select(table, measure["where"], claim), measure, claim)
     against = measure.get("against")
@@ -101,7 +101,7 @@ def measured(table, measure, claim, other=None):
 
 def _with_value(rows, measure, claim):
     wanted = measure["value"]
-    if isinstance(wanted, dict):  # {column: status, equals: timed}: 1 where it does, 0 where not
+    if isinstance(wanted, dict):  # {column: status, equals: timed}: 1 if equal, 0 if not
         values = _equals(_column(rows, wanted["column"], claim), wanted["equals"]).astype(float)
     else:
         values = _column(rows, wanted, claim).to_numpy(dtype=float)
@@ -117,9 +117,9 @@ def _with_value(rows, measure, claim):
 
 
 def with_interval(rows, confidence):
-    """The same rows with ``low`` and ``high``, which hold for all of them at once with this confidence.
+    """The same rows with ``low`` and ``high``, simultaneous intervals for all rows with this confidence.
 
-    The share of error is divided among the rows that have one (Bonferroni).
+    The error probability is divided among the rows that have an error (Bonferroni).
     """
     uncertain = int((rows["error"] > 0.0).sum())
     width = -ndtri((1.0 - confidence) / 2.0 / max(uncertain, 1)) * rows["error"]

@@ -1,9 +1,9 @@
-"""What makes a verdict. It is computed from values, intervals and what the source states; never written down.
+"""Verdicts on claims. They are computed from values, intervals and the statement of the source.
 
 A claim accepts a region: ``near`` a value (± tolerance), ``above`` or ``below`` it, or ``within`` two. It is
 about ``every`` row of its measure, about ``some`` row, or about one that the source leaves open (``unknown``:
-one interval over all rows). An interval inside the region fulfils the claim, one outside contradicts it, one
-across its border leaves it open. Then the claim is
+one interval over all rows). An interval inside the region fulfils the claim, one outside contradicts it, and
+one across the border leaves it open. The verdict is
 
 reproduced
     every row fulfils it, and no cell of the grid it speaks of is missing (``some``: one row fulfils it).
@@ -13,7 +13,7 @@ refuted
     1 - ``certainty`` only.
 not reproduced
     it is contradicted, and is either a *result* (a number or a figure of an experiment, which another
-    experiment can fail to find but not refute), or a statement with a counter-example that is less certain.
+    experiment may not find again but cannot refute), or a statement with a less certain counter-example.
 undecidable
     neither: cells are missing, the source leaves open what is needed, or an interval crosses the border.
 """
@@ -28,7 +28,7 @@ AS_EXPECTED, CHANGED, OPEN = "as expected", "changed", "not decided here"
 
 
 def with_region(rows, claim):
-    """Rows with ``stated`` (what the source says) and the region ``from``-``to`` that is accepted."""
+    """Rows with ``stated`` (the value of the source) and the accepted region ``from``-``to``."""
     expected, relation = claim["expected"], claim["relation"]
     if relation == "within":
         low, high = map(float, expected)
@@ -43,7 +43,7 @@ def with_region(rows, claim):
 
 
 def _inside(rows, relation):
-    """Whether an interval lies in its region; a value at a border is above or below nothing."""
+    """Whether an interval lies in its region; a value on a border is neither above nor below it."""
     low, high, start, end = (rows[key].to_numpy() for key in ("low", "high", "from", "to"))
     return {"above": low > start, "below": high < end}.get(relation, (low >= start) & (high <= end))
 
@@ -54,19 +54,19 @@ def _outside(rows, relation):
 
 
 def _slack(rows):
-    """How far a value is from leaving its region, negative outside, in units of what is stated."""
+    """Distance of a value from the border of its region, negative outside, relative to the stated value."""
     slack = np.minimum(rows["measured"] - rows["from"], rows["to"] - rows["measured"]).to_numpy(dtype=float)
     scale = np.where(rows["stated"] == 0.0, 1.0, np.abs(rows["stated"]))
     return np.where(np.isnan(slack), -np.inf, slack / scale)
 
 
 def decide(rows, claim, missing, settings):
-    """Verdict of a claim from its measured rows, those of :func:`with_region`.
+    """Verdict on a claim from its measured rows, those of :func:`with_region`.
 
-    ``missing`` are the cells that the claim speaks of and the table does not have. Besides verdict and reason
-    (of an undecidable one), found are value, low, high, stated, from, to of the row that decides: the one
-    nearest to the border, or furthest beyond it; ``row``, its position, or None; and how many rows fulfil the
-    claim.
+    ``missing`` are the cells that the claim is about and the table does not have. Returns the verdict, the
+    reason if it is undecidable, and value, low, high, stated, from, to of the row that decides: the one
+    nearest to the border, or furthest beyond it. Also returns ``row``, its position or None, and how many
+    rows fulfil the claim.
     """
     relation, about = claim["relation"], claim.get("rows", "every")
     found = {"rows": len(rows), "rows_fulfilling": 0, "row": None, "contradicted": False, "reason": ""}

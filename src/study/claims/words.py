@@ -1,4 +1,4 @@
-"""Claims, what was measured, and counter-examples in words, read off the results and config/claims/."""
+"""Text for claims, measured values and counter-examples, from the results and config/claims/."""
 
 import numpy as np
 import pandas as pd
@@ -6,7 +6,7 @@ import pandas as pd
 from study.claims.verdicts import VERDICTS
 
 NUMBERS = ("value", "low", "high", "confidence", "stated", "accepted_from", "accepted_to")
-"""Columns of results/claims.csv in which an empty cell is a number that is not there; else it is no text."""
+"""Columns of results/claims.csv in which an empty cell is a missing number; in others it is empty text."""
 
 
 def read_found(path):
@@ -15,7 +15,7 @@ def read_found(path):
 
 
 def counts(found):
-    """How many claims have which verdict."""
+    """The number of claims with each verdict, as text."""
     numbers = found["verdict"].value_counts()
     return ", ".join(f"{numbers[verdict]} {verdict}" for verdict in VERDICTS if verdict in numbers)
 
@@ -54,7 +54,7 @@ def _condition(wanted):
 
 
 def number(value):
-    """A number as one writes it in text, to at most five digits; other values as they are.
+    """A number as text, to at most five digits; other values unchanged.
 
     >>> number(0.123456), number(1 - 3e-9)  # so that it can be seen why 1 - 3e-9 is below 1
     ('0.12346', '1 − 3e-09')
@@ -70,7 +70,7 @@ def number(value):
 
 
 def accepted(claim, stated):
-    """What is accepted, in words, in the row that decides, where ``stated`` is the value that is stated."""
+    """The accepted region in words, for the row that decides; ``stated`` is the stated value."""
     expected, tolerance = claim["expected"], claim.get("tolerance", 0.0)
     relation, about = claim["relation"], claim.get("rows", "every")
     if relation == "within":
@@ -88,17 +88,17 @@ def accepted(claim, stated):
 
 
 def place_of(rows, row, measure):
-    """The cell that decides, by the columns that name a row."""
+    """The deciding cell in words, by the columns that name a row."""
     if row is None:
         return ""
     names = [column for column, wanted in measure["where"].items() if isinstance(wanted, list | dict)]
     names = list(dict.fromkeys([*measure.get("by", []), *names]))
-    cells = rows[names].astype(object).iloc[row]  # of Python's own numbers
+    cells = rows[names].astype(object).iloc[row]  # Python's own numbers
     return ", ".join(f"{name} = {number(value)}" for name, value in cells.items())
 
 
 def counter_example(rows, found, claim):
-    """The row in which a contradicted claim fails most, read off the results."""
+    """The row of the results in which a contradicted claim fails most, in words."""
     if not found["contradicted"] or found["row"] is None:
         return ""
     where = place_of(rows, found["row"], claim["measure"])

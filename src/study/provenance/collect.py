@@ -1,4 +1,4 @@
-"""Rule collect_provenance: what the results were made from, as one JSON file.
+"""Rule collect_provenance: record the origin of the results as one JSON file.
 
 The file holds no path, time or machine name, so the same source, configuration and packages give the
 same bytes everywhere.
@@ -20,7 +20,7 @@ UNKNOWN = "unknown"
 def git_state(root):
     """Commit of a checkout, and whether files in it differ from that commit.
 
-    Without git, or where ``root`` is not the top of a checkout with a commit, ``"unknown"`` and None.
+    Without git, or if ``root`` is not the top of a checkout with a commit: ``"unknown"`` and None.
     """
     top = _git(root, "rev-parse", "--show-toplevel")
     commit = _git(root, "rev-parse", "--verify", "--quiet", "HEAD")
@@ -59,7 +59,7 @@ def installed_versions(packages):
 
 
 def provenance(config, digests, versions, git):
-    """All that the results depend on, ready to be written as JSON; the digests are by rule."""
+    """All that the results depend on, ready for JSON; ``digests`` are by rule."""
     return {"source": {**git, "digests": dict(digests)}, "versions": dict(versions), "config": dict(config)}
 
 
@@ -72,8 +72,8 @@ def write_provenance(record, path):
 
 if __name__ == "__main__":
     with job(snakemake) as logger:
-        # params.commit is there to run the rule again after a commit. Whether there are uncommitted
-        # changes is looked up here, so that an edit which changes no code runs nothing again.
+        # params.commit makes the rule run again after a commit. Uncommitted changes are looked up only
+        # here, so that an edit that changes no code runs nothing again.
         git = git_state(Path(snakemake.scriptdir).parents[2])
         params = snakemake.params
         record = provenance(params.config, params.digests, params.versions, git)

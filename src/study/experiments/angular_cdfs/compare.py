@@ -1,4 +1,4 @@
-"""How far the ways to the angular CDFs are from each other, cell by cell."""
+"""Differences between the methods for the angular CDFs, cell by cell."""
 
 import pandas as pd
 

@@ -13,9 +13,9 @@ PUBLISHED = {"purkayastha": closed_form_cdf, "von_mises_fisher": humbert_cdf}  #
 
 
 def compute(table, draws, seed):
-    """The table of the formulas in high precision, and the other ways to the same CDFs beside them.
+    """The table of the formulas in high precision, with the same CDFs by the other methods.
 
-    ``cdf`` is ours, ``published`` the formula in double precision, ``drawn`` the share of draws.
+    ``cdf`` is that of our law, ``published`` the formula in double precision, ``drawn`` the share of draws.
     """
     tables, cells = [], list(table.groupby(["law", "dim", "kappa"], sort=False))
     for (name, dim, kappa), cell in with_progress("angular CDFs", cells):

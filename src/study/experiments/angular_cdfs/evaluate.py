@@ -13,7 +13,7 @@ FORMULAS = {"purkayastha": closed_form_cdf, "von_mises_fisher": humbert_cdf}
 
 
 def angles_of(law, settings):
-    """Angles at which a law is looked at: evenly over [0, π], and at some of its own quantiles.
+    """Angles at which a CDF is evaluated: evenly spaced over [0, π], and some of the law's own quantiles.
 
     Without the quantiles a concentrated law would be compared only where its CDF is 0 or 1.
     """

@@ -13,7 +13,7 @@ CROSS = {"linestyle": "", "marker": "x", "markersize": 4.0, "markeredgewidth": 0
 def draw(table, found, tolerance):
     """A row of panels for each law, a column for each dimension, a colour for each concentration.
 
-    Rings are where the formula in doubles has lost more than the tolerance of its value.
+    Rings mark where the relative error of the formula in doubles is above the tolerance.
     """
     laws, dimensions, kappas = (table[column].unique() for column in ("law", "dim", "kappa"))
     figure, axes = figures.grid(len(laws), len(dimensions), sharex=True, sharey=True)

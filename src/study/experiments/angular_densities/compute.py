@@ -15,7 +15,7 @@ LAWS = {
     (3, "purkayastha"): partial(Purkayastha, 3),
     (3, "polar_laplace"): PolarLaplace,
 }
-"""By dimension and name: the two laws that are compared in it."""
+"""The two laws compared in each dimension, by name."""
 
 
 def densities(settings):

@@ -14,7 +14,7 @@ MEANS = {
     ("wrapped_laplace", 2): (0.03, 1.4),
     ("polar_laplace", 3): (0.12, 1.85),
 }
-"""Where the name of a curve of mean angles is written."""
+"""Positions of the names of the curves of mean angles."""
 
 
 def draw(densities, means, crossing):
@@ -29,7 +29,7 @@ def draw(densities, means, crossing):
 
 
 def draw_densities(ax, table):
-    """Solid: Purkayastha; dashed: the baseline; the fuller the colour, the more concentrated."""
+    """Solid: Purkayastha; dashed: the baseline; a stronger colour means a higher concentration."""
     kappas = sorted(table["kappa"].unique())
     handles = []
     for law, of_law in table.groupby("law", sort=False):

@@ -1,7 +1,7 @@
-"""What is audited: mechanisms with what they state, how to draw from them, and two inputs that tell most.
+"""The audited cases: mechanisms with their stated levels, their samplers, and two revealing inputs.
 
-A case that keeps its promise and one that does not are written in the same way; what is certified is computed
-from the law, or from the log kernel where a sampler is only printed in a paper.
+Cases that keep their promise and cases that break it have the same form. The certified level is computed from
+the law, or from the log kernel if a paper prints only a sampler.
 """
 
 from collections.abc import Callable
@@ -30,8 +30,8 @@ from study.core.rows import rows
 class Case:
     """A mechanism, its promise, and two inputs.
 
-    Calibrations: ``published`` and ``tight`` as in :mod:`dirpriv.mechanisms`; ``printed``, a sampler of a
-    paper or note as it stands there; ``overspent``, one with a larger concentration than is stated.
+    Calibrations: ``published`` and ``tight`` as in :mod:`dirpriv.mechanisms`; ``printed``, a sampler exactly
+    as a paper or the note prints it; ``overspent``, a larger concentration than the stated one.
     """
 
     mechanism: str
@@ -43,11 +43,11 @@ class Case:
     dim: int  # length of the vectors; 3 for rotations
     distance: float  # of the inputs
     draw: Callable  # draw(which, count, rng) gives outputs for the first (0) or the second (1) input
-    detail: str = ""  # what sets it apart from others of its mechanism and calibration
+    detail: str = ""  # distinguishes it from others with its mechanism and calibration
 
     @property
     def name(self):
-        """A name that no other case of its space has."""
+        """A name that is unique in its space."""
         parts = (self.mechanism, self.calibration, self.promise, self.detail.replace(" ", "_"))
         return ".".join(part for part in parts if part)
 
@@ -70,7 +70,7 @@ def circle_cases(settings):
 
 
 def sphere_cases(settings):
-    """The mechanisms on the sphere; polar Laplace looked at near the antipode of its inputs."""
+    """The mechanisms on the sphere; polar Laplace is audited near the antipode of its inputs."""
     epsilon, pure = settings["epsilon"], settings["pure_epsilon"]
     near = (0.0, settings["polar_distance"])
     cases = _promising_a_level("sphere", 3, epsilon, (0.0, settings["distance"]))
@@ -78,7 +78,7 @@ def sphere_cases(settings):
     cases.append(_of_vectors("polar_laplace", "published", polar, epsilon, near))
     cases += _promising_a_level("sphere", 3, pure, (0.0, np.pi), "pure")
     noise = NoiseOnSphere.pure(pure, 3)
-    # for inputs a diameter apart; dividing loses no privacy
+    # for inputs a diameter apart; the division loses no privacy
     bound = guarantees.privacy_loss(noise.noise, 2.0)
     cases.append(_of_vectors("vector_laplace", "tight", noise, pure, (0.0, np.pi), "pure", bound))
     polar = PolarLaplaceMechanism.pure(pure, calibration="published")
@@ -135,7 +135,7 @@ def vector_cases(settings):
 def gamma_log_kernel(epsilon, beyond):
     """Log kernel, with respect to Haar measure, of rotation angles from Gamma(3, rate ε).
 
-    ``beyond`` says what becomes of angles above π, as in :func:`dirpriv.rotations.published.gamma_angle_rvs`.
+    ``beyond`` is the treatment of angles above π, as in :func:`dirpriv.rotations.published.gamma_angle_rvs`.
     """
 
     def rejecting(theta):
@@ -152,17 +152,17 @@ def gamma_log_kernel(epsilon, beyond):
 
 
 def _promising_a_level(space, dim, epsilon, angles, promise="per_unit"):
-    """The mechanisms of a space that promise a level per radian, and what else they promise.
+    """The mechanisms of a space that promise a level per radian, with their other promises.
 
-    Those that promise none have cases of their own. A calibration that gives the law of the other is audited
-    once, as tight.
+    Mechanisms without such a promise have cases of their own. If both calibrations give the same law, it is
+    audited once, as tight.
     """
     cases = []
     for name in rows(space):
         made = class_of(name)
         try:
             made(dim=dim, epsilon=epsilon)
-        except ValueError:  # says that it promises none
+        except ValueError:  # the mechanism promises no level
             continue
         make = made.pure if promise == "pure" else made
         tight, loose = (make(epsilon=epsilon, dim=dim, calibration=c) for c in ("tight", "published"))
@@ -173,7 +173,7 @@ def _promising_a_level(space, dim, epsilon, angles, promise="per_unit"):
 
 
 def _of_vectors(name, calibration, mechanism, stated, angles, promise="per_unit", certified=None):
-    """A mechanism on circle or sphere, its inputs at these angles on a great circle."""
+    """A mechanism on circle or sphere, with inputs at these angles on a great circle."""
     law = mechanism.law
     inputs = np.zeros((2, law.dim))
     inputs[:, 0], inputs[:, 1] = np.cos(angles), np.sin(angles)
@@ -190,7 +190,7 @@ def _of_vectors(name, calibration, mechanism, stated, angles, promise="per_unit"
 
 
 def _of_angles(name, calibration, stated, certified, kappa, distance, angles, detail=""):
-    """Noise of these angles about uniform axes, on the identity and on a turn by ``distance``: matrices."""
+    """Noise with these angles about uniform axes, on the identity and on a turn by ``distance``: matrices."""
     turn = Rotation.from_rotvec([0.0, 0.0, distance])
 
     def draw(which, count, rng):

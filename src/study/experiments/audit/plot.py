@@ -1,4 +1,4 @@
-"""Figure of the audit: for every mechanism what is stated, what is certified, and what its outputs show."""
+"""Figure of the audit: stated level, certified level and audited bound of every mechanism."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -7,13 +7,13 @@ import pandas as pd
 from study.core import figures
 
 SPACES = {"circle": "circle", "sphere": "sphere", "rotation": "rotations", "vector": "space R^d"}
-LIMITS = (0.2, 80.0)  # of the levels, as multiples of what is stated
+LIMITS = (0.2, 80.0)  # of the levels, as multiples of the stated level
 COLUMNS = {"stated": 1.10, "caught": 1.25, "N": 1.40, "from": 1.52}  # of text beside the panels, in widths
 PANELS = 0.755  # share of the figure's width
 
 
 def label_of(row):
-    """Name, calibration, promise and what else tells a case from others."""
+    """Name, calibration, promise and detail of a case."""
     parts = [figures.look(row.mechanism).label]
     if row.calibration not in row.mechanism:
         parts.append("as printed" if row.calibration == "printed" else row.calibration)
@@ -23,7 +23,7 @@ def label_of(row):
 
 
 def texts_of(row):
-    """What is written beside a row: what is stated, and how often, or from which level on, it is caught."""
+    """Texts beside a row: the stated level, and how often, or from which level on, it is caught."""
     return {
         "stated": f"{row.stated:g} {row.unit.removesuffix(' of length')}",
         "caught": f"{round(row.power * row.repetitions)} of {row.repetitions}",
@@ -38,7 +38,7 @@ def in_groups(number):
 
 
 def draw(table):
-    """A row for each mechanism, levels as multiples of the stated one."""
+    """Draw a row for each mechanism, with levels as multiples of the stated one."""
     spaces = [space for space in SPACES if (table["space"] == space).any()]
     counts = [int((table["space"] == space).sum()) for space in spaces]
     figure, axes = plt.subplots(

@@ -14,23 +14,23 @@ UNITS = {"circle": "per rad", "sphere": "per rad", "rotation": "per rad", "vecto
 
 
 def cases_of(space, settings):
-    """The cases of a space, looked up by name so that a job's code digest holds those it runs alone."""
+    """The cases of a space, looked up by name so that a job's code digest covers only its own cases."""
     return getattr(importlib.import_module("study.experiments.audit.cases"), f"{space}_cases")(settings)
 
 
 def audited(case, count, seed, cell, confidence):
-    """One audit of a case with so many outputs of each input; its levels are in the units of the promise."""
+    """One audit of a case with ``count`` outputs of each input; levels are in the units of the promise."""
     outputs = [case.draw(which, count, seeding.generator(seed, *cell, which)) for which in (0, 1)]
-    # what a loss is divided by; nothing for pure privacy
+    # the loss is divided by this; pure privacy has no divisor
     distance = case.distance if case.promise == "per_unit" else 1.0
     return audit.examine(*outputs, distance, confidence)
 
 
 def smallest_caught(case, levels):
-    """Level, as a multiple of what is stated, from which on such an audit would catch it 19 times in 20.
+    """Level, as a multiple of the stated one, above which such an audit would catch it 19 times in 20.
 
-    Where the level is a little higher, the bound keeps its distance from it, and its scatter. Of a mechanism
-    that keeps its promise; nan of another.
+    This assumes that a slightly higher level leaves the scatter of the bound and its distance from the level
+    unchanged. It is for a mechanism that keeps its promise; nan for another.
     """
     if case.certified > case.stated * (1.0 + 1e-9):
         return np.nan
@@ -68,9 +68,9 @@ def audit_case(case, space, settings, seed):
 def audit_space(space, settings, seed):
     """All cases of a space: a table with a row for each.
 
-    ``audited`` is the lower bound at ``confidence`` from ``samples`` outputs of each input, the two inputs
-    ``distance`` apart; ``power`` the share of ``repetitions`` more audits of ``repetition_samples`` outputs
-    that catch the case, with its 95 % interval.
+    ``audited`` is the lower bound at ``confidence`` from ``samples`` outputs of each of two inputs at the
+    distance ``distance``. ``power`` is the share of ``repetitions`` further audits of ``repetition_samples``
+    outputs that catch the case, with its 95 % interval.
     """
     cases = with_progress(f"audit, {space}", cases_of(space, settings))
     return pd.DataFrame([audit_case(case, space, settings, seed) for case in cases])

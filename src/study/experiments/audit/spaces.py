@@ -1,9 +1,9 @@
-"""Which rows of the catalogue an audit uses."""
+"""The rows of the catalogue that an audit uses."""
 
 from study.core.catalogue import Row, classes, names
 
 
 def audited(space):
-    """The rows of the mechanisms of a space, and one that has the digest see its cases."""
+    """The rows of the mechanisms of a space, and one through which the digest covers its cases."""
     cases = Row(mechanism=f"study.experiments.audit.cases:{space}_cases")
     return {**classes(names(space)), "cases": cases}

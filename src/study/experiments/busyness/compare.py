@@ -11,10 +11,10 @@ LEVELS = ["population", "time_level", "place_level"]
 
 
 def compare(of_venues, baseline):
-    """Differences of the earth mover's distances to those of one mechanism as published, of the same venues.
+    """Differences of earth mover's distances from those of one mechanism as published, venue by venue.
 
-    Venues differ much more from each other than mechanisms do at one of them, so the intervals of the
-    differences are narrower than those of the means. A positive one is farther off than the baseline;
+    Venues differ more from each other than mechanisms at one venue do, so the intervals of the differences
+    are narrower than those of the means. A positive difference is an error above that of the baseline;
     ``told_apart`` says on which side of 0 the 95 % interval is.
     """
     table = pd.concat(of_venues, ignore_index=True)

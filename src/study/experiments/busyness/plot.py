@@ -56,7 +56,7 @@ def draw_errors(table, side, columns, settings):
 
 
 def pair_handles(table):
-    """Legend handles that name the mechanisms of times and places."""
+    """Legend handles with the names of the mechanisms of times and places."""
     handles = figures.handles_of(table)
     pairs = {figures.look(name).label: pair_label(name) for name in table["mechanism"].unique()}
     for handle in handles:
@@ -66,7 +66,7 @@ def pair_handles(table):
 
 
 def pair_label(name):
-    """Short names of a mechanism of times and of its fellow of places."""
+    """Short names of a mechanism of times and of the mechanism of places paired with it."""
     times, places = figures.look(name), figures.look(figures.look(name).places)
     second = places.label if places == times else places.label[0].lower() + places.label[1:]
     return f"{times.label} × {second}"
@@ -75,7 +75,7 @@ def pair_label(name):
 def draw_snapping(table, metres):
     """Share of check-ins snapped to their own venue, and how far they were moved, against the level.
 
-    Venues with no other one within so many ``metres`` have a dotted line of their own.
+    Venues with no other venue within ``metres`` have a dotted line of their own.
     """
     keys = ["population", "place_mechanism", "place_level"]
     apart = table.loc[table["metric"] == "own_share_apart", [*keys, "value"]]
@@ -109,14 +109,14 @@ def draw_snapping(table, metres):
 
 
 def widen_purkayastha(lines):
-    """Make Purkayastha's curve so wide that it can be seen under planar Laplace's, which may lie on it."""
+    """Widen Purkayastha's curve so that it is visible under planar Laplace's, which may cover it."""
     for line in lines:
         if line.get_color() == figures.look("purkayastha").colour and line.get_linestyle() == "-":
             line.set(linewidth=3.2, markersize=7.0, zorder=1.2)
 
 
 def draw_example(examples, levels, mechanism):
-    """The most visited venue's day, true and private as published; a row for each dataset.
+    """The day of the most visited venue, true and private as published; a row for each dataset.
 
     A column for each of the ``levels``, pairs of a level of time and one of place.
     """

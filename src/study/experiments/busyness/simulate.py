@@ -2,18 +2,18 @@
 
 Each check-in's time of day is randomised at the level ℓt within a radius of hours, and its venue's place at
 the level ℓs within a radius of metres. The noisy place is snapped to the nearest venue, and each venue gets
-the hours of the noisy times of the check-ins that were snapped to it. Measured are
+the hours of the noisy times of the check-ins that were snapped to it. The metrics are
 
 ``emd``        earth mover's distance in hours between that histogram and the true one, averaged over the
-               venues that have enough check-ins. A venue to which nothing is snapped gets the uniform
-               histogram: nothing is known of it
+               venues that have enough check-ins. A venue without snapped check-ins gets the uniform
+               histogram: nothing is known about it
 ``own_share``  share of the check-ins that are snapped to their own venue, or one at the same coordinates
 ``own_share_apart``  the same of the check-ins at venues with no other one within the radius of metres
 ``moved``      mean distance from a check-in's venue to the one it is snapped to, in metres
 
 One randomisation of the times for each ℓt and one of the places for each ℓs serve all their pairs. Intervals
-of ``emd`` are over venues, for the mean over others like them. Those of the others are over the noise, and
-over the random sample of check-ins that they are measured on where there are very many.
+of ``emd`` cover the variation over venues: they are for the mean over similar venues. Those of the other
+metrics cover the noise, and the random sample of check-ins that is used if there are very many.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -36,7 +36,7 @@ HOURS = 24
 class PlaceNoise:
     """The mechanism of the places with this level within a radius of ``metres``.
 
-    It is one on the sphere, or ``planar_laplace``, whose noise is in metres along great circles.
+    It is a mechanism on the sphere, or ``planar_laplace``, whose noise is in metres along great circles.
     """
 
     def __init__(self, name, level, metres):
@@ -52,17 +52,17 @@ class PlaceNoise:
 
 
 class Measured(NamedTuple):
-    """The venues whose histograms are kept: those that are measured, and the example."""
+    """The venues whose histograms are kept: the measured ones, and the example."""
 
     venues: np.ndarray  # numbers, ascending
-    counted: np.ndarray  # whether it is one of those measured
+    counted: np.ndarray  # whether a venue is measured
     example: int  # place of the example, the venue with the most check-ins, among ``venues``
 
 
 def choose(venues, name, settings, seed):
     """The venues to measure, the same for all mechanisms of the dataset called ``name``.
 
-    All that have enough check-ins, or a random sample of them if they are more than wanted.
+    These are all venues with enough check-ins, or a random sample if there are more than wanted.
     """
     enough = np.flatnonzero(venues.checkins >= settings["fewest_checkins"])
     if len(enough) > settings["most_venues"]:
@@ -82,13 +82,13 @@ class Outcome(NamedTuple):
 
 
 def randomise(venues, measured, times, places, generators, metres, share=1.0, threads=1, progress=None):
-    """Randomise all check-ins of a dataset and count them where they are snapped to.
+    """Randomise all check-ins of a dataset and count each at the venue that it is snapped to.
 
-    ``generators(kind, number, block)`` gives the generator of a mechanism of the kind ``"time"`` or
-    ``"place"``, by its number, and a block of check-ins; of the kind ``"sample"`` that of the sample that the
-    moves are about, in which a check-in is with the chance ``share``. A venue with no other one within so
-    many ``metres`` counts as apart. So many ``threads`` work on places side by side; the results do not
-    depend on them.
+    ``generators(kind, number, block)`` gives the random generator for a mechanism of the kind ``"time"`` or
+    ``"place"``, by its number, and a block of check-ins. The kind ``"sample"`` is for the sample of check-ins
+    that the moves are about; it contains each with probability ``share``. A venue with no other venue within
+    ``metres`` counts as apart. ``threads`` threads work on places in parallel; the results do not depend on
+    them.
     """
     shape = len(measured.venues), HOURS
     true = np.zeros(shape, dtype=np.int64)
@@ -124,7 +124,7 @@ def randomise(venues, measured, times, places, generators, metres, share=1.0, th
         block, coming = 0, pool.submit(read, 0)
         while (found := coming.result()) is not None:
             venue, seconds, hours = found
-            coming = pool.submit(read, block + 1)  # beside the places, so that no thread waits for it
+            coming = pool.submit(read, block + 1)  # beside the places, so that no thread has to wait
             around = venues.places[venue], snapping.vectors[venue]
             sample = sample_of(len(venue), share, generators("sample", 0, block))
             at_work = [
@@ -142,16 +142,16 @@ def randomise(venues, measured, times, places, generators, metres, share=1.0, th
 
 
 def hours_of(vectors):
-    """Hours of the day that times lie in, from their unit vectors.
+    """Hours of the day that contain the times, from their unit vectors.
 
-    As in :func:`dirpriv.estimators.circular_histogram`, a whole hour with its rounding begins its own bin.
+    As in :func:`dirpriv.estimators.circular_histogram`, a whole hour, up to rounding, begins its own bin.
     """
     hours = geometry.angles_to_hours(geometry.vectors_to_angles(vectors))
     return (hours + 1e-9).astype(np.int8) % HOURS
 
 
 def sample_of(count, share, rng):
-    """Which of ``count`` check-ins are in a random sample, each with the same chance."""
+    """Which of ``count`` check-ins are in a random sample; each is with the same probability."""
     return slice(None) if share >= 1.0 else np.flatnonzero(rng.random(count) < share)
 
 
@@ -162,7 +162,7 @@ def add_counts(counts, rows, hours):
 
 
 def distances(noisy, true):
-    """Earth mover's distance in hours of each venue; one that nothing was snapped to counts as uniform.
+    """Earth mover's distance in hours of each venue; a venue without snapped check-ins counts as uniform.
 
     Both are counts, venues × 24.
     """
@@ -173,9 +173,9 @@ def distances(noisy, true):
 
 
 def references(true, rng):
-    """Histograms of no use, by name: every hour alike, and as many uniformly random times as check-ins.
+    """Histograms without information, by name: uniform, and of as many uniform random times as check-ins.
 
-    The second is farther from the true one, as few random times are no even histogram.
+    The second is farther from the true one, as a few random times do not give an even histogram.
     """
     hours = np.full(HOURS, 1.0 / HOURS)
     noise = rng.multinomial(true.sum(axis=1), hours)
@@ -185,7 +185,7 @@ def references(true, rng):
 class Simulation:
     """One mechanism, of the times and of the places, on the check-ins of one dataset.
 
-    ``name`` and ``calibrations`` are those of the times. Those of the places coincide.
+    ``name`` and ``calibrations`` are those of the times. The calibrations of the places coincide.
     """
 
     def __init__(self, name, population, calibrations, settings, seed):
@@ -198,7 +198,7 @@ class Simulation:
         self.places = [PlaceNoise(self.place_name, level, metres) for level in settings["place_levels"]]
 
     def generator(self, kind, number, block):
-        """The generator of a mechanism, or of the sample, which is that of all mechanisms, and a block."""
+        """The random generator of a mechanism and a block, or of the sample, the same for all mechanisms."""
         if kind == "time":
             calibration, level = self.time_points[number]
             point = (self.name, calibration, level)
@@ -226,7 +226,7 @@ class Simulation:
         of_no_use = {k: mean_of_draws(distances(x, true)).value for k, x in references(true, rng).items()}
         rows, of_venues, example = [], [], []
         for j, level in enumerate(self.settings["place_levels"]):
-            # what is about the places alone has no calibration and no level of the times
+            # metrics of the places alone have no calibration and no level of the times
             places_alone = self._levels("", np.nan, level)
             for metric, mean in outcome.moves[j].means().items():
                 unit = "m" if metric == "moved" else "share"

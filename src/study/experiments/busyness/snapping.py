@@ -1,4 +1,4 @@
-"""Noisy places snapped to the nearest venue, and how far check-ins get by that."""
+"""Snap noisy places to the nearest venue, and measure how far that moves check-ins."""
 
 import numpy as np
 from scipy.spatial import cKDTree
@@ -6,16 +6,16 @@ from scipy.spatial import cKDTree
 from dirpriv import geography, geometry
 from study.core.estimates import Estimate, share_of_draws
 
-AT_ONCE = 1 << 18  # venues looked at in one go
+AT_ONCE = 1 << 18  # venues searched in one call
 RIVALS = 16  # near a measured venue, that may take a place from it; more let few less through to the search
-ROUNDING = 1e-14  # of inner products of unit vectors, by far; a rival that is nearer by less does not count
+ROUNDING = 1e-14  # safe bound for inner products of unit vectors; a rival nearer by less does not count
 
 
 class Snapping:
-    """Nearest venues of noisy places; :meth:`arrivals` is about those ``kept``, at least one.
+    """Nearest venues of noisy places; :meth:`arrivals` considers only the venues ``kept``, at least one.
 
-    By venue: ``vectors`` has its unit vector, ``neighbour`` the straight-line distance to the nearest other
-    one in radii of the Earth (infinite if there is no other), ``rows`` its place among those kept, or -1.
+    For each venue, ``vectors`` has its unit vector, ``neighbour`` the straight-line distance to the nearest
+    other one in radii of the Earth (infinite if there is none), ``rows`` its index among those kept, or -1.
     """
 
     def __init__(self, venues, kept):
@@ -45,11 +45,11 @@ class Snapping:
         return reached
 
     def arrivals(self, venue, noisy):
-        """Which places are snapped to a venue that is kept, ascending, and to which by its place among those.
+        """Which places are snapped to a kept venue, ascending, and the index of that venue among those kept.
 
-        The same as of :meth:`snap`. But where few of many venues are kept, hardly any place needs a search
-        among all: the nearest of those kept is found in a small tree, and most places have one of the venues
-        around it that is nearer.
+        The result agrees with :meth:`snap`. But if few of many venues are kept, hardly any place needs a
+        search among all venues: a small tree finds the nearest kept venue, and most places are nearer to one
+        of the venues around it.
         """
         astray = self._astray(venue, noisy)
         rows = self.rows[venue]
@@ -58,8 +58,8 @@ class Snapping:
         return arrived, rows[arrived]
 
     def _astray(self, venue, noisy):
-        # what moved by less than half the way to the nearest other venue is still nearest to its own; not
-        # quite half, for the rounding
+        # a place that moved by less than half the way to the nearest other venue is still nearest to its own;
+        # slightly less than half, because of rounding
         return np.flatnonzero(chords(noisy, self.vectors[venue]) >= 0.4999 * self.neighbour[venue])
 
     def _rows_reached(self, noisy):
@@ -81,16 +81,16 @@ def chords(first, second):
 
 
 class Moves:
-    """Sums over check-ins of where they were snapped to, at one level."""
+    """Sums over check-ins about the venues that they were snapped to, at one level."""
 
     def __init__(self):
         self.rows = self.own = self.rows_apart = self.own_apart = 0
         self.metres = self.squares = 0.0
 
     def add(self, venue, reached, vectors, apart):
-        """Take a block of check-ins at ``venue``, snapped to ``reached``.
+        """Add a block of check-ins at ``venue``, snapped to ``reached``.
 
-        Of all venues, ``vectors`` are the unit vectors, and ``apart`` tells whether one has no other near it.
+        For all venues, ``vectors`` are the unit vectors, and ``apart`` tells which have no other near them.
         """
         is_away = reached != venue
         away = np.flatnonzero(is_away)
@@ -105,10 +105,10 @@ class Moves:
         self.squares += np.square(metres).sum()
 
     def means(self):
-        """Metric -> estimate, its repetitions the number of check-ins; nan of none.
+        """Metric -> estimate, with the number of check-ins as repetitions; nan for no check-ins.
 
-        The errors are those of independent draws from one law. A random sample of all check-ins is that; of
-        all of them, the venues are fixed and only the noise is random, so the errors are at most these.
+        The errors are those of independent draws from one law. This is exact for a random sample of check-ins
+        only. With all check-ins, the venues are fixed and only the noise is random: errors are at most these.
         """
         metres = error = np.nan
         if self.rows:

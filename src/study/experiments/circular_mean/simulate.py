@@ -24,9 +24,9 @@ def settings_of_points(settings):
 
 
 def expected_error(mechanism, population, view, responses):
-    """The error that theory gives: exact in the central model, asymptotic in the local one.
+    """The error by theory: exact in the central model, asymptotic in the local one.
 
-    A mechanism whose means tend to a wrong direction has the limit of its error instead.
+    For a mechanism whose means tend to a wrong direction, it is the limit of the error.
     """
     law = mechanism.law
     if not law.is_symmetric:  # not symmetric: everything depends on where the mode is

@@ -1,4 +1,4 @@
-"""Expected distances from the mode, drawn and in four ways computed (paper A, Appendix B.1.1, Figure 10)."""
+"""Expected distances from the mode, by draws and by four methods (paper A, Appendix B.1.1, Figure 10)."""
 
 import itertools
 
@@ -13,13 +13,13 @@ from study.core.job import job, with_progress, write_csv
 from study.core.mechanisms import law_of
 
 METRICS = {"mean_chord": ("1", lambda angles: 2.0 * np.sin(angles / 2.0)), "mean_angle": ("rad", np.positive)}
-"""The distances by the angle, and their units: the chord d₂ is in radii, the angle d∡ = θ in radians."""
+"""The distances as functions of the angle, and their units: chord d₂ in radii, angle d∡ = θ in radians."""
 
 FORMULAS = {
     ("von_mises_fisher", "mean_chord"): (published.expected_chord, high_precision.expected_chord),
     ("purkayastha", "mean_angle"): (published.expected_angle, high_precision.expected_angle),
 }
-"""The paper's own, by law and distance: Eq. 6 and Eq. 13, in double and in high precision."""
+"""The paper's formulas by law and distance: Eq. 6 and Eq. 13, in double and in high precision."""
 
 
 def by_integration(law, distance):
@@ -31,7 +31,7 @@ def by_integration(law, distance):
 def simulate(name, settings, seed):
     """Mean distances of one law over the grid of dimensions and concentrations.
 
-    ``z`` is the difference to the expected mean in standard errors.
+    ``z`` is the difference from the expected mean in standard errors.
     """
     cells = list(itertools.product(settings["dimensions"], settings["kappas"]))
     rows, draws = [], settings["draws"]

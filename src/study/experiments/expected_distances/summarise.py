@@ -10,8 +10,8 @@ from study.core.job import job, write_csv
 def summarise(table):
     """A row per law and metric: the largest z-score, and a test of all of them.
 
-    ``p_value`` is of the z-scores being standard normal (Kolmogorov-Smirnov). The two metrics of a cell come
-    from the same draws, so each is tested alone.
+    ``p_value`` is that of a Kolmogorov-Smirnov test of the z-scores against the standard normal law. The two
+    metrics of a cell come from the same draws, so each is tested alone.
     """
     rows = []
     for (law, metric), z in table.groupby(["law", "metric"], sort=False)["z"]:

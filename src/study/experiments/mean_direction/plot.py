@@ -14,7 +14,7 @@ PARTS = {
 
 
 def rows_of(table, model, population):
-    """The rows of one part; the baseline on the mean vector is drawn as a calibration of its own."""
+    """The rows of one part; the baseline on the mean vector appears as a calibration of its own."""
     part = table[table["view"].str.startswith(model) & (table["population"] == population)].copy()
     part.loc[part["view"] == "central_vector", "calibration"] = "mean vector"
     return part

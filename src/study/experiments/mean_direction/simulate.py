@@ -2,10 +2,10 @@
 
 Three views:
 
-``central``         a trusted party randomises the mean direction once; one person can turn it over, so its
-                    sensitivity is π (for the noise of the baseline the diameter 2), whatever their number
+``central``         a trusted party randomises the mean direction once; one person can reverse it, so its
+                    sensitivity is π (the diameter 2 for the baseline's noise), for any number of people
 ``central_vector``  the baseline alone: noise on the mean *vector*, which one of N people moves by at most
-                    2/N, put back on the sphere; angular mechanisms have no such way
+                    2/N, normalised afterwards; angular mechanisms have no such variant
 ``local``           every response is randomised; estimate = direction of the sum
 """
 
@@ -25,7 +25,7 @@ BASELINE = "vector_laplace"
 
 
 def simulate_point(view, population, mechanism, cell, people, seed, settings):
-    """An estimate of one error, and what theory says of it."""
+    """An estimate of one error, and its value by theory."""
     law, draws = mechanism.law, settings["most_numbers"] / population.vectors.shape[1]
     if view == "local":
         responses, wanted = settings["responses"], (seed, settings["local_half_width"], draws)
@@ -37,10 +37,10 @@ def simulate_point(view, population, mechanism, cell, people, seed, settings):
 
 
 def mechanism_at(name, view, epsilon, calibration, dim, population, responses):
-    """The mechanism of one point of the study, as the view uses it."""
+    """The mechanism at one point of the study in this view."""
     if view == "central_vector":
-        # noise of the rate Nε/2 on a mean vector of length R has the direction of noise of the rate
-        # R Nε/2 on a unit vector
+        # noise with the rate Nε/2 on a mean vector of length R gives the same direction as noise with the
+        # rate R Nε/2 on a unit vector
         resultant = float(np.linalg.norm(population.vectors.mean(axis=0)))
         return pure_mechanism(name, resultant * responses * epsilon, calibration, dim)
     return pure_mechanism(name, epsilon, calibration, dim)

@@ -14,9 +14,9 @@ VERDICTS = {"above": "worse", "below": "better", "not told apart": "not told apa
 
 
 def compare(table):
-    """Polar Laplace beside each other mechanism and beside uniform noise, at each ε.
+    """Compare polar Laplace with each other mechanism and with uniform noise, at each ε.
 
-    It is worse or better by more than the 95 % intervals, or not told apart.
+    It is worse or better if the 95 % intervals do not overlap, and otherwise not told apart.
     """
     polar = table[table["mechanism"] == POLAR].reset_index(drop=True)
     found = []
@@ -35,8 +35,8 @@ def compare(table):
 def summarise(comparison, band):
     """Whether polar Laplace is worse where the paper says so, for each mechanism and metric.
 
-    ``band`` has the two ends of the paper's band of ε, which belong to it. ``worse_at`` and ``better_at``
-    list levels ε, ``in_band`` counts those in the band.
+    ``band`` has the two ends of the paper's band of ε, both included. ``worse_at`` and ``better_at`` list
+    levels ε; ``in_band`` counts the levels in the band.
     """
     rows = []
     for (population, metric, against), part in comparison.groupby(["population", "metric", "against"]):
@@ -56,7 +56,7 @@ def summarise(comparison, band):
 
 
 def _verdict(worse, points):
-    """What the paper's sentence comes to, with so many of the points in its band worse."""
+    """Judge the paper's sentence by how many of the points in its band are worse."""
     if worse == 0:
         return "not reproduced"
     return "reproduced" if worse == points else "partly"

@@ -6,7 +6,7 @@ import pandas as pd
 from study.core import figures, histogram_figures
 
 METRICS = {"emd": ("earth mover's distance in km", 1.0), "mae": ("MAE per cell in % of check-ins", 100.0)}
-"""Label of an error, and the factor for its unit."""
+"""Label of each error, and the factor that converts it to its unit."""
 
 
 def draw(table, settings):

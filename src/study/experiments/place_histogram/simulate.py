@@ -16,7 +16,7 @@ from study.core.histogram_errors import bin_errors, repeat
 from study.core.job import job, with_progress, write_csv
 from study.core.mechanisms import mechanism_within
 
-CALIBRATION = "published"  # κ = ε; tight too for those of these mechanisms that guarantee anything
+CALIBRATION = "published"  # κ = ε; also tight for each of these mechanisms that has a guarantee
 METRICS = {"emd": "km", "mae": "share"}
 
 

@@ -1,8 +1,8 @@
-"""What the mechanisms on circle, sphere and rotations lose, at which distance, and what calibration costs.
+"""Privacy losses of the mechanisms on circle, sphere and rotations, and the cost of the calibration.
 
-Four tables: the levels of all laws by their closed forms, by brute force over outputs and by the numerics for
-any kernel; the loss against distance; the share of outputs where polar Laplace breaks its promise; and the
-responses that a mean direction needs, closed form, for the published and the tight calibration.
+Four tables: the levels of all laws by closed forms, by brute force over outputs and by numerics for any
+kernel; the loss against distance; the share of outputs where polar Laplace breaks its promise; and, by closed
+forms, the responses that a mean direction needs with the published and the tight calibration.
 """
 
 import numpy as np
@@ -17,10 +17,10 @@ from study.core.mechanisms import class_of, law_of
 from study.core.rows import rows
 
 DIMS = {"circle": 2, "sphere": 3, "rotation": 3}
-"""The spaces, in the order of the tables, and the length of their vectors; 3 for rotations."""
+"""The spaces in the order of the tables, with the length of their vectors; 3 for rotations."""
 
-WINDOW_NODES = 15  # of the polynomials that brute force differentiates
-OUTPUTS = 4001  # around a great circle, before the best is refined
+WINDOW_NODES = 15  # of each polynomial that brute force differentiates
+OUTPUTS = 4001  # around a great circle, before the refinement of the best one
 
 
 def cells():
@@ -39,7 +39,7 @@ def outputs_at(space, angles):
 
 
 def log_density(space, law, angles):
-    """Log-density of outputs at these angles from the input, from the law's own density."""
+    """Log-density of outputs at these angles from the input, by the law's own density."""
     return law.logpdf(outputs_at(space, angles), outputs_at(space, 0.0))
 
 
@@ -62,7 +62,7 @@ def loss_by_brute_force(space, law, distance):
 
 
 def slope_by_brute_force(space, law):
-    """Largest slope of the log-density, of polynomials through its values in many short windows."""
+    """Largest slope of the log-density, by polynomials through its values in many short windows."""
     nodes, matrix = _differentiation(WINDOW_NODES)
     length = min(1.0, 2.0 / law.kappa)
     starts = np.linspace(0.0, np.pi - length, 201)
@@ -82,7 +82,7 @@ def slope_by_brute_force(space, law):
 
 
 def _differentiation(count):
-    """Chebyshev's points on [0, 1], and the matrix that differentiates polynomials given there."""
+    """Chebyshev points on [0, 1], and the matrix that differentiates a polynomial given at these points."""
     nodes = 0.5 * (1.0 - np.cos(np.pi * np.arange(count) / (count - 1.0)))
     weights = np.where(np.isin(np.arange(count), [0, count - 1]), 0.5, 1.0) * (-1.0) ** np.arange(count)
     gaps = nodes[:, None] - nodes + np.eye(count)
@@ -93,18 +93,18 @@ def _differentiation(count):
 
 
 def relative_difference(value, reference):
-    """Relative difference; 0 of two infinities, nan where there is nothing to compare."""
+    """Relative difference; 0 for two infinities, nan if there is nothing to compare."""
     if np.isinf(value) and np.isinf(reference):
         return 0.0
     return abs(value - reference) / abs(reference)
 
 
 def levels(kappas, distances):
-    """Levels of all laws in three ways, and the relative differences of the first from the others.
+    """Levels of all laws by three methods, and the relative differences of the first from the others.
 
-    ``exact`` is the closed form, ``brute_force`` over outputs, from the density, and ``from_callable`` by
-    numerics that know the log kernel as a function only. Clipped and polar Laplace have no brute force, as no
-    output reaches their supremum.
+    ``exact`` is the closed form, ``brute_force`` a search over outputs by the density, and ``from_callable``
+    the numerics that know the log kernel only as a function. Clipped and polar Laplace have no brute force,
+    as no output reaches their supremum.
     """
     rows = []
     for space, mechanism in cells():
@@ -150,7 +150,7 @@ def made_mechanism(space, mechanism, promise, epsilon, calibration):
     dim = {} if space == "rotation" else {"dim": DIMS[space]}
     try:
         return make(epsilon=epsilon, calibration=calibration, **dim)
-    except ValueError:  # says that there is none
+    except ValueError:  # there is no such calibration
         return None
 
 
@@ -158,7 +158,7 @@ def losses(epsilon, pure_epsilon, points):
     """Loss against distance of every mechanism, for both promises and calibrations.
 
     The promises are ``epsilon`` per radian, and ``pure_epsilon`` at every distance; ``promised`` is the loss
-    that they allow at a distance. A calibration that gives the law of the other is listed once, as tight.
+    that they allow at a distance. If both calibrations give the same law, it is listed once, as tight.
     """
     distances = np.linspace(0.0, np.pi, points + 1)[1:]
     tables = []
@@ -183,8 +183,8 @@ def losses(epsilon, pure_epsilon, points):
 def excess_near_mode(epsilon, theta):
     """Sign of -f'(θ) - ε of polar Laplace's log kernel, κ = ε: positive where it falls too steeply.
 
-    f = log Σ_k |θ + 2πk| exp(-ε|θ + 2πk|) - log sin θ. Multiplied by the sum and with nothing cancelling:
-    without the walks that come round, f would fall by a little less than ε everywhere.
+    f = log Σ_k |θ + 2πk| exp(-ε|θ + 2πk|) - log sin θ. The result is multiplied by the sum, and its formula
+    avoids cancellation: without the walks that wrap round, the slope would be slightly below ε everywhere.
     """
     turns, back, around = _wraps(epsilon, np.pi - theta)
     cotangent = 1.0 / np.tan(theta)
@@ -203,7 +203,7 @@ def excess_near_antipode(epsilon, rest):
 
 
 def _wraps(epsilon, rest):
-    """Share of whole turns; that of walks past the antipode relative to straight ones; and their weight."""
+    """Share of whole turns; share of walks past the antipode relative to straight ones; and their weight."""
     turns = 2.0 * np.pi * epsilon * np.exp(-2.0 * np.pi * epsilon) / -np.expm1(-2.0 * np.pi * epsilon)
     return turns, np.exp(-2.0 * epsilon * rest), epsilon * (np.pi + rest) + turns
 
@@ -211,8 +211,8 @@ def _wraps(epsilon, rest):
 def polar_breaks(epsilons):
     """Share of polar Laplace's outputs, κ = ε, at which the slope of its log kernel exceeds ε per radian.
 
-    ``near`` and ``rest`` are the angles from the mode and from the antipode within which it does, in radians.
-    The logarithm of the share is known where the share is far below the smallest double.
+    It does within the angle ``near`` from the mode and the angle ``rest`` from the antipode, in radians.
+    The logarithm of the share is known even if the share is far below the smallest double.
     """
     rows = []
     for epsilon in epsilons:
@@ -228,7 +228,7 @@ def polar_breaks(epsilons):
 
 
 def _reach(excess):
-    """The angle up to which the excess is positive; 0 where it is not at the beginning."""
+    """The angle up to which the excess is positive; 0 if it is not positive at the beginning."""
     angles = np.geomspace(1e-150, np.pi - 1e-9, 6001)
     negative = excess(angles) <= 0.0
     if negative[0] or not negative.any():
@@ -240,8 +240,8 @@ def _reach(excess):
 def log_polar_tail(epsilon, rest):
     """Log of the probability that polar Laplace noise ends within ``rest`` of the antipode.
 
-    Walks of lengths from π - rest to π + rest end there, and those a turn longer and so on: the sum over all
-    turns of S(π - rest) - S(π + rest), S(r) = (1 + εr) exp(-εr).
+    Walks of lengths from π - rest to π + rest end there, and so do those that are whole turns longer: the sum
+    over all turns of S(π - rest) - S(π + rest), with S(r) = (1 + εr) exp(-εr).
     """
     low, high = epsilon * (np.pi - rest), epsilon * (np.pi + rest)
     ratio, turn = np.exp(-2.0 * epsilon * rest), 2.0 * np.pi * epsilon
@@ -251,11 +251,11 @@ def log_polar_tail(epsilon, rest):
 
 
 def costs(epsilons, error, hour):
-    """Responses whose private mean direction is wrong by ``error`` radians on average, by the law of large N.
+    """Responses for a private mean direction with the mean error ``error`` in radians, by the law of large N.
 
-    Each response has pure ε-privacy. ``n`` is infinite where the mean tends to a direction further off than
-    ``error``, and nan where the law of large N does not say. The ``hour`` of everyone matters to clipped
-    Laplace only.
+    Each response has pure ε-privacy. ``n`` is infinite if the mean tends to a direction further off than
+    ``error``, and nan if the law of large N gives no answer. The ``hour`` of everyone affects only clipped
+    Laplace.
     """
     angle = geometry.hours_to_angles(hour)
     rows = []
@@ -282,7 +282,7 @@ def costs(epsilons, error, hour):
 
 
 def grid(settings):
-    """The levels ε of a section with ``lowest``, ``highest`` and ``points``, evenly by logarithm."""
+    """The levels ε of a section with ``lowest``, ``highest`` and ``points``, evenly spaced on a log scale."""
     return np.geomspace(settings["lowest"], settings["highest"], settings["points"])
 
 

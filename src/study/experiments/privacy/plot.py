@@ -1,4 +1,4 @@
-"""Figures of privacy: loss against distance, where baselines break, what the published calibration costs."""
+"""Figures of privacy: loss against distance, where baselines fail, the cost of the published calibration."""
 
 import matplotlib.pyplot as plt
 import numpy as np

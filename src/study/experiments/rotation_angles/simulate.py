@@ -21,8 +21,8 @@ COMPARED = [("rotation_laplace", "tight"), ("rotation_bingham", "published"), ("
 def epsilon_of_radius(radius, share):
     """The ε at which rotation Laplace has this radius of indistinguishability (SO(3) paper, Definition 4).
 
-    So large a ``share`` of the draws is within the ``radius`` in radians. Beyond the radius of uniform noise,
-    no ε is small enough.
+    The ``share`` of the draws lies within the ``radius`` in radians. If this is larger than the radius of
+    uniform noise, no ε is small enough.
     """
     largest = float(RotationUniform().radius(share))
     if not 0.0 < radius < largest:
@@ -44,7 +44,7 @@ def draw_angles(mechanism, truth, draws, rng):
 
 
 def summarise(angles, law, cell, settings):
-    """Mean, quantiles and radius ρ of drawn angles, a row each with its interval and the law's value."""
+    """Mean, quantiles and radius ρ of drawn angles, one row each, with its interval and the law's value."""
     ordered = np.sort(angles)
     shares = {f"quantile_{share:g}": share for share in settings["probabilities"]}
     found = [("mean_angle", mean_of_draws(angles), law.mean_angle())] + [

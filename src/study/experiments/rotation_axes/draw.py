@@ -1,4 +1,4 @@
-"""Figure 1 of the SO(3) paper: the axes that a rotation makes, and those of its private versions.
+"""Figure 1 of the SO(3) paper: the axes turned by a rotation, and by its private versions.
 
 The bold arrows are the standard axes turned by the true rotation, the thin ones the same turned by Bingham
 noise around it; the colour tells the axis. ε is the concentration ε_B of Bingham, as in the paper's caption.

@@ -1,9 +1,9 @@
 """Mean angle of every mechanism on rotations against ε, at the same level of φ₆-privacy, and as printed.
 
-All mechanisms lose at most ε per radian of the rotation angle φ₆, each by its tight calibration; Bingham
-stands there besides with the paper's budget (π/4)ε, which spends only (π/8)ε. ``printed`` is the paper's own
-Laplace sampler at the ε it claims: its proposal below ε = 3.5, its gamma law from there on, angles beyond π
-taken as the rotations they are. It is private at no level: its density is unbounded at the true rotation.
+All mechanisms lose at most ε per radian of the rotation angle φ₆, each by its tight calibration. Bingham
+also appears with the paper's budget (π/4)ε, which spends only (π/8)ε. ``printed`` is the paper's own Laplace
+sampler at the ε it claims: its proposal below ε = 3.5 and its gamma law from 3.5 on, where an angle above π
+is the rotation by that angle. It is private at no level: its density is unbounded at the true rotation.
 """
 
 import numpy as np
@@ -21,7 +21,7 @@ PRINTED = ("printed", "published")
 def point(name, calibration, epsilon, draws, rng):
     """Drawn angles of one mechanism in radians; and the mean, the concentration and the level of its law.
 
-    The level is the one that it really guarantees, per radian.
+    The level is the guaranteed one, per radian.
     """
     if name == "printed":
         return published.printed_angle_rvs(epsilon, draws, rng=rng), printed_mean(epsilon), epsilon, np.inf

@@ -1,7 +1,7 @@
-"""Formulas of the SO(3) paper beside what they stand for, where no chance is needed to tell them apart.
+"""Formulas of the SO(3) paper beside the correct values, where deterministic computation can compare them.
 
 Hildebrandt, Schömer and Hildebrandt, "Metric Differential Privacy on the Special Orthogonal Group SO(3)",
-2025. Each form is looked at over the angle θ; ``printed`` is the paper's side, ``exact`` the other one:
+2025. Each form is evaluated over the angle θ; ``printed`` is the paper's side, ``exact`` the other one:
 
 haar_proposal
     CDF of the proposal θ = 2 arccos √(1 - u) of Section 3.3, and of the angle under Haar measure.
@@ -59,7 +59,7 @@ def forms(epsilon, angles):
 
 
 def compute(settings):
-    """All forms over ε and the angle in radians; the difference is printed less exact."""
+    """All forms over ε and the angle in radians; ``difference`` is ``printed`` minus ``exact``."""
     angles = np.linspace(0.0, np.pi, settings["points"])
     tables = [
         pd.DataFrame(

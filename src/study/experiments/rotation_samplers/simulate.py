@@ -1,9 +1,9 @@
 """Samplers of the rotation Laplace angle, as printed and exact (SO(3) paper, Section 3.3 and Figure 2).
 
-Figure 2 of the paper holds an "efficient" sampler against an "inefficient" one at ε = 8. The efficient one is
-the gamma law in the place of the exact one. The inefficient one is rejection; it "fails to converge, leading
-to a drastic over-representation of larger distances", which rejection that goes on until it accepts cannot
-do, and one that gives up after a number of iterations does.
+Figure 2 of the paper compares an "efficient" sampler with an "inefficient" one at ε = 8. The efficient one
+replaces the exact law by the gamma law. The inefficient one is rejection; it "fails to converge, leading to a
+drastic over-representation of larger distances". Rejection that continues until it accepts cannot do that;
+rejection that gives up after a number of iterations does.
 """
 
 from functools import partial
@@ -29,7 +29,7 @@ def sampler_and_cdf(sampler, epsilon, cap):
     Angles are in radians.
     """
     exact, haar = RotationLaplace(epsilon), RotationUniform()
-    late = (1.0 - np.exp(exact.log_normalizer())) ** (cap - 1)  # the share in which the last proposal stands
+    late = (1.0 - np.exp(exact.log_normalizer())) ** (cap - 1)  # the share that takes the last proposal
     gamma = partial(published.gamma_angle_rvs, beyond="wrap")
     gamma_cdf = partial(published.gamma_angle_cdf, beyond="wrap")
     printed = partial(published.printed_angle_rvs, epsilon, threshold=np.inf)

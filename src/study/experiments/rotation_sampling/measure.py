@@ -18,7 +18,7 @@ PEERS = ("as printed", "as printed, rejection", "Haar rejection", "Kent et al.")
 
 
 def methods(epsilon, settings, rng):
-    """What is timed at one ε: (method, stage) -> function of the number of draws.
+    """The timed functions at one ε: (method, stage) -> function of the number of draws.
 
     Our samplers have the names of their mechanisms, each at the same tight level ε. Of the paper's, ``as
     printed`` has its threshold, ``as printed, rejection`` not, ``Haar rejection`` is the scheme that it
@@ -113,7 +113,7 @@ def compared(table):
 
 
 def summarise(table):
-    """What is asked of our samplers of the angle: the cost where ε is large, and its evenness."""
+    """The requirements on our samplers of the angle: the cost at large ε, and its evenness."""
     rows = []
     angles = table[(table["stage"] == "angle") & table["method"].isin(list(mechanisms.rows("rotation")))]
     for method, cell in angles.groupby("method", sort=False):

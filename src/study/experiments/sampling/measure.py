@@ -26,10 +26,10 @@ def floor(out, rng):
 
 
 def methods(law_name, dim, kappa, settings, rng):
-    """What is timed: (method, stage) -> function of the number of draws.
+    """The timed functions: (method, stage) -> function of the number of draws.
 
-    Stages: ``radial`` draws angles from the mode, ``vector`` unit vectors around it. Floor and vectors of
-    ours are written to an array that is there already, so that no one pays for the system's memory.
+    Stages: ``radial`` draws angles from the mode, ``vector`` unit vectors around it. The floor and ours
+    write the vectors to an existing array, so that the time excludes the allocation of memory.
     """
     law, mu = LAWS[law_name](dim, kappa), np.full(dim, 1.0 / np.sqrt(dim))
     mu /= np.linalg.norm(mu)
@@ -73,7 +73,7 @@ def with_compiled_size(size, function):
 def rows_of_method(function, key, dim, settings):
     """Number of draws of a method that are timed at once.
 
-    Algorithm 1 works on all draws of a call at once, and would be wronged by few of them.
+    Algorithm 1 works on all draws of a call at once; few draws would make it look slow.
     """
     method, stage = key
     most = settings["most_rows"] if stage == "radial" else most_rows(dim, settings)

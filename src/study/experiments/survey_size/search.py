@@ -1,4 +1,4 @@
-"""Smallest survey with a given error: responses a private circular mean needs (paper A, Section 4.2)."""
+"""Smallest survey with a given error: responses that a private circular mean needs (paper A, Section 4.2)."""
 
 import numpy as np
 import pandas as pd
@@ -11,7 +11,7 @@ from study.core.mean_errors import mean_local_error
 from study.core.mechanisms import distinct_calibrations, pure_mechanism
 
 SPREAD = 1.25  # the final points lie at N/SPREAD, N and N*SPREAD: log MAE is a straight line over so little
-LEAST_REPETITIONS = 400  # with fewer at a point, nothing is said by simulation
+LEAST_REPETITIONS = 400  # with fewer at a point, the simulation gives no result
 
 
 def asymptotic_size(mechanism, population, error):
@@ -61,9 +61,9 @@ def fitted_size(sizes, estimates, error):
 
 
 def search(mechanism, population, cell, response_cell, seed, settings):
-    """Survey size of one mechanism at one ε, found by simulation; nan where the search does not reach.
+    """Survey size of one mechanism at one ε, found by simulation; nan if it is beyond the search.
 
-    Also the size by the law of large N, and a status: "found", "beyond the search" or "never reached".
+    Also returns the size by the law of large N, and a status: "found", "beyond the search", "never reached".
     """
     error, nothing = settings["error"], Estimate(np.nan, repetitions=0)
     expected = asymptotic_size(mechanism, population, error)

@@ -79,7 +79,7 @@ def crossing(low, high):
 
 
 def summary(table):
-    """What the table says of the theorem, in a few rows: quantity, value."""
+    """Summary of the table in a few rows: quantity, value."""
     found = crossing(0.1, 2.0)
     rows = {
         "concentrations": len(table),
@@ -93,7 +93,7 @@ def summary(table):
 
 
 def grid(settings):
-    """The concentrations of a section with ``lowest``, ``highest`` and ``points``, evenly by logarithm."""
+    """Concentrations of a section with ``lowest``, ``highest`` and ``points``, evenly spaced by logarithm."""
     return np.geomspace(settings["lowest"], settings["highest"], settings["points"])
 
 

@@ -12,10 +12,10 @@ KEYS = ["population", "n", "view", "epsilon", "estimate", "metric"]
 
 
 def compare(table):
-    """Each mechanism beside Purkayastha's, and beside uniform noise.
+    """Compare each mechanism with Purkayastha's, and with uniform noise.
 
-    ``above`` and ``below`` are by more than the 95 % intervals; ``ratio`` is to Purkayastha's error,
-    ``uniform`` the error of uniform noise.
+    ``above`` and ``below`` mean that the 95 % intervals do not overlap; ``ratio`` is the ratio to
+    Purkayastha's error, ``uniform`` the error of uniform noise.
     """
     noisy = table[~table["mechanism"].isin(REFERENCES)].reset_index(drop=True)
     baseline = noisy[noisy["mechanism"] == BASELINE].drop_duplicates(KEYS)

@@ -24,8 +24,8 @@ from study.core.histogram_errors import bin_errors, repeat, shares_of
 from study.core.job import job, with_progress, write_csv
 from study.core.mechanisms import calibrations_within, distinct_calibrations, mechanism_within, pure_mechanism
 
-FINE = 60  # parts of a bin in which the true times are counted for the expected errors: minutes
-MODELS = 100  # histograms of the whole table from which its error's standard error is taken
+FINE = 60  # parts of a bin (minutes) for counting the true times, for the expected errors
+MODELS = 100  # histograms of the whole table, for the standard error of its error
 METRICS = {"emd": "h", "mae": "share"}
 
 
@@ -151,7 +151,7 @@ class Simulation:
     def _models(self, point, truth):
         """Histograms like that of the whole table, of times that are even within their hour.
 
-        They are drawn in a moment, and vary as much: the standard error of the one histogram comes from them.
+        They are fast to draw and vary as much: they give the standard error of the one histogram.
         """
         rng = self._generator(point, "model")
         moves = estimators.bin_transitions(point.mechanism.law, self.bins)
@@ -159,9 +159,9 @@ class Simulation:
         return sum(rng.multinomial(*of_bin, size=MODELS) for of_bin in zip(truth, shares, strict=True))
 
     def _estimates(self, point, counts, fine, some):
-        """Estimates by name; in the first row of each, the one from endlessly many responses.
+        """Estimates by name; the first row of each is the limit of infinitely many responses.
 
-        That one comes from the probabilities of the true times, by the minute. Of the others the first
+        The limit comes from the probabilities of the true times, by the minute. Of the other rows, the first
         ``some`` are deconvolved.
         """
         if self.name == NO_PRIVACY:
@@ -213,7 +213,7 @@ def simulate(name, times, calibrations, settings, seed):
                 for kind, values in shares.items()
                 for number, share in enumerate(values)
             ]
-    if name != NO_PRIVACY:  # of all check-ins it is exact
+    if name != NO_PRIVACY:  # the histogram of all check-ins is exact
         rows += simulation.of_all(points)
     return pd.DataFrame(rows), pd.DataFrame(histograms, columns=HISTOGRAM_COLUMNS)
 

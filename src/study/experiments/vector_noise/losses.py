@@ -1,9 +1,9 @@
 """Privacy loss of vector-valued noise with a gamma radius, without simulation.
 
 Noise z in R^d with a uniform direction and a radius of the gamma law with a shape s and the rate 1 has the
-log-density -r - (d - s) log r. The shape d is right (vector-valued Laplace noise), the shape 1, an
-exponential radius, is the trap that the note warns of. One output z under two inputs at the distance Δ, z
-being r from the one and r' from the other, has the privacy loss
+log-density -r - (d - s) log r. The shape d is right (vector-valued Laplace noise); the shape 1, an
+exponential radius, is the trap that the note warns of. Let an output be its input plus z, at the
+distance r = ‖z‖ from it, and at r' from another input, Δ away from the first. Its privacy loss is
 
     L = (r' - r) + (d - s) log(r'/r).
 

@@ -102,10 +102,10 @@ def exceedances(losses, mechanism, dim, settings):
 
 
 def loss_rows(losses, mechanism, dim, settings):
-    """What the losses of one mechanism say, a row for each metric.
+    """Metrics of the losses of one mechanism, a row for each.
 
     ``delta`` is the smallest δ of (ε, δ)-privacy at the claimed ε: the mean of (1 - e^(ε - L))₊ over the
-    outputs. Where no draw lost more than ε its interval is that of the share that did.
+    outputs. If no draw lost more than ε, its interval is that of the share of draws that did.
     """
     epsilon, shape, ordered = settings["epsilon"], shape_of(mechanism, dim), np.sort(losses)
     count, draws = int((losses > epsilon).sum()), len(losses)
