@@ -193,5 +193,5 @@ def test_frozen():
     ],
 )
 def test_what_are_no_numbers_is_refused(x):
-    with pytest.raises(ValueError, match="'x' (has masked values|must hold real numbers)"):
+    with pytest.raises(ValueError, match=r"'x' (has masked values|must hold real numbers)"):
         VonMisesFisher.fit(x)
