@@ -68,10 +68,10 @@ help: ## list the targets
 		awk -F '@' '{ printf "%-18s %s\n", $$1, $$2 }'
 	@echo "The first one makes .venv: 1.0 GB in a minute; test, lint and notebook add 0.3 GB. uv is faster than pip."
 
-results: $(READY) ## compute all tables and figures into results/ and figures/ (5 to 11 minutes on 2 cores)
+results: $(READY) ## compute all tables and figures into results/ and figures/ (5 to 8 minutes on 2 cores)
 	@$(call snakemake,.,$(CHECKINS_CONFIG))
 
-smoke: $(READY) ## the same workflow on small grids, in .smoke/ (two minutes)
+smoke: $(READY) ## the same workflow on small grids, in .smoke/ (a minute)
 	@$(call snakemake,.smoke,--configfile config/smoke.yaml)
 
 report: results ## one page with all results: results/report.html
@@ -80,7 +80,7 @@ report: results ## one page with all results: results/report.html
 notebook: $(DEV) ## open the notebooks in the browser
 	$(BIN)/jupyter-lab notebooks
 
-test: $(DEV) ## run the tests (6 to 10 minutes on 2 cores)
+test: $(DEV) ## run the tests (4 to 7 minutes on 2 cores)
 	$(BIN)/python -m pytest $(ON_ALL_CORES)
 
 test-all: $(DEV) ## run the tests and the long statistical sweeps
