@@ -75,13 +75,7 @@ def check_unit_vectors(mechanism: Any, x: Any) -> None:
     """Raise an error for inputs that are not unit vectors, with the method that takes them."""
     if not _on_sphere(mechanism):
         return
-    dim = mechanism.law.dim
-    values = _vectors(x)
-    if values.ndim == 0 or values.shape[-1] != dim:
-        raise ValueError(
-            f"'x' must hold unit vectors of length {dim} along its last axis; got shape {values.shape}: "
-            + _advice(mechanism, values)
-        )
+    values = _vectors(mechanism, x, "unit vectors")
     squares = np.einsum("...i,...i->...", values, values)
     _times.refuse("x", np.isnan(squares), "has a coordinate that is nan", "leave the row out")
     off = ~(np.abs(squares - 1.0) <= _NEAR_UNIT)
@@ -91,13 +85,7 @@ def check_unit_vectors(mechanism: Any, x: Any) -> None:
 
 def check_points(mechanism: Any, x: Any) -> None:
     """Raise an error for inputs that are not points in space, such as degrees instead of metres."""
-    dim = mechanism.law.dim
-    values = _vectors(x)
-    if values.ndim == 0 or values.shape[-1] != dim:
-        raise ValueError(
-            f"'x' must hold points of length {dim} along its last axis; got shape {values.shape}: "
-            + _advice(mechanism, values)
-        )
+    values = _vectors(mechanism, x, "points")
     finite = np.isfinite(values).all(axis=-1)
     _times.refuse("x", ~finite, "must hold finite coordinates; one is nan or infinite", "leave the row out")
     if hasattr(mechanism.law, "rvs_places") and mechanism.law.mean_radius() >= _FEWEST_METRES:
@@ -110,13 +98,19 @@ def check_points(mechanism: Any, x: Any) -> None:
             )
 
 
-def _vectors(x: Any) -> NDArray[np.float64]:
+def _vectors(mechanism: Any, x: Any, what: str) -> NDArray[np.float64]:
     values = _times.array("x", x)
     if values.dtype.kind in "mM":
         raise ValueError(
             "'x' must hold vectors and holds times: randomise_times takes them, on the circle (dim=2)"
         )
-    return _numbers("x", values, "times of day go into randomise_times, angles into randomise_angles")
+    values = _numbers("x", values, "times of day go into randomise_times, angles into randomise_angles")
+    if values.ndim == 0 or values.shape[-1] != mechanism.law.dim:
+        raise ValueError(
+            f"'x' must hold {what} of length {mechanism.law.dim} along its last axis; got shape "
+            f"{values.shape}: {_advice(mechanism, values)}"
+        )
+    return values
 
 
 def _numbers(name: str, values: NDArray[Any], remedy: str) -> NDArray[np.float64]:

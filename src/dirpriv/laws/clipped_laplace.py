@@ -1,9 +1,10 @@
 """The clipped Laplace law: Laplace noise on the line, clipped to one turn; a baseline with a flaw."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammainc
 
 from dirpriv import _validate, geometry
@@ -182,18 +183,11 @@ class ClippedLaplace(BaseLaw):
             Radians.
         """
         u = np.asarray(u, dtype=float)
-        low = np.zeros(np.broadcast_shapes(u.shape, np.shape(mode)))
-        high = np.full(low.shape, np.pi)
-        for _ in range(1100):  # at most the number of halvings down to the smallest double
-            middle = (low + high) / 2.0
-            if np.all((middle == low) | (middle == high)):
-                break
-            reached = self.angle_cdf(middle, mode) >= u
-            high, low = np.where(reached, middle, high), np.where(reached, low, middle)
-        high = np.where(u == 0.0, 0.0, high)
+        shape = np.broadcast_shapes(u.shape, np.shape(mode))
+        high = np.where(u == 0.0, 0.0, _smallest_angle(lambda theta: self.angle_cdf(theta, mode) >= u, shape))
         return plain(np.where((u >= 0.0) & (u <= 1.0), high, np.nan))
 
-    def angle_isf(self, q: ArrayLike, mode: ArrayLike = np.pi) -> Any:
+    def angle_isf(self, q: ArrayLike, mode: ArrayLike = np.pi) -> FloatOrArray:
         """Smallest angle at which :meth:`angle_sf` is at most ``q``, also where ``1 - q`` rounds to 1.
 
         Parameters
@@ -218,14 +212,8 @@ class ClippedLaplace(BaseLaw):
         (2.3026, 1.0)
         """
         q = np.asarray(q, dtype=float)
-        low = np.zeros(np.broadcast_shapes(q.shape, np.shape(mode)))
-        high = np.full(low.shape, np.pi)
-        for _ in range(1100):  # as in angle_ppf
-            middle = (low + high) / 2.0
-            if np.all((middle == low) | (middle == high)):
-                break
-            reached = self.angle_sf(middle, mode) <= q
-            high, low = np.where(reached, middle, high), np.where(reached, low, middle)
+        shape = np.broadcast_shapes(q.shape, np.shape(mode))
+        high = _smallest_angle(lambda theta: self.angle_sf(theta, mode) <= q, shape)
         high = np.where(q == 1.0, 0.0, np.where(q == 0.0, np.pi, high))
         return plain(np.where((q >= 0.0) & (q <= 1.0), high, np.nan))
 
@@ -475,3 +463,15 @@ def _rooms(mode: ArrayLike) -> tuple[Array, Array]:
     """How far noise can move up and down from the mode before it is clipped: 2π - φ and φ."""
     phi = np.mod(np.asarray(mode, dtype=float), _TURN)
     return _TURN - phi, phi
+
+
+def _smallest_angle(reached: Callable[[Array], NDArray[np.bool_]], shape: tuple[int, ...]) -> Array:
+    """Smallest angles in [0, π] at which a condition holds that holds at all larger ones, by bisection."""
+    low, high = np.zeros(shape), np.full(shape, np.pi)
+    for _ in range(1100):  # at most the number of halvings down to the smallest double
+        middle = (low + high) / 2.0
+        if np.all((middle == low) | (middle == high)):
+            break
+        holds = reached(middle)
+        high, low = np.where(holds, middle, high), np.where(holds, low, middle)
+    return high
