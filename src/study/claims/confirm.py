@@ -37,7 +37,7 @@ if __name__ == "__main__":
             count = "1 claim has" if len(problems) == 1 else f"{len(problems)} claims have"
             raise InputError(
                 f"{count} another verdict than expected:\n" + "\n".join(problems) + "\n"
-                "If the results are right, change the verdict in config/claims/; if not, look for what broke.\n"
+                "If the results are right, change the verdict in config/claims/; if not, find what broke.\n"
                 "On a smaller grid of your own, `undecided: report` under `claims:` lets open claims pass."
             )
         lines = [f"{len(found)} claims: {counts(found)}"]
