@@ -60,8 +60,9 @@ $(BIN)/snakemake --directory $(1) --cores $(CORES) $(2) || { status=$$?; \
 	fi; exit $$status; }
 endef
 
-# The tests of a file stay together, as they share what is made for them.
-ON_ALL_CORES := -n auto --dist loadfile
+# The tests of a file stay together, as they share what is made for them. Each core has a process of its own, so
+# BLAS uses one thread: more would only wait for each other.
+PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadfile
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1 @\2/p' $(firstword $(MAKEFILE_LIST)) | \
@@ -81,10 +82,10 @@ notebook: $(DEV) ## open the notebooks in the browser
 	$(BIN)/jupyter-lab notebooks
 
 test: $(DEV) ## run the tests (4 to 7 minutes on 2 cores)
-	$(BIN)/python -m pytest $(ON_ALL_CORES)
+	$(PYTEST)
 
 test-all: $(DEV) ## run the tests and the long statistical sweeps
-	$(BIN)/python -m pytest $(ON_ALL_CORES) -m ''
+	$(PYTEST) -m ''
 
 lint: $(DEV) ## check style, types, docstrings, workflow and the walls between folders
 	$(BIN)/ruff check .

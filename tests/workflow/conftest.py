@@ -179,8 +179,12 @@ def rules(project):
 
 
 def environment():
-    """Variables for Snakemake, without those that would choose another source or profile."""
-    return {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "SNAKEMAKE_PROFILE")}
+    """Variables for Snakemake, without those that would choose another source or profile.
+
+    Copies of the source keep their bytecode: each of the two hundred jobs would compile it again.
+    """
+    left_out = ("PYTHONPATH", "SNAKEMAKE_PROFILE", "PYTHONDONTWRITEBYTECODE")
+    return {k: v for k, v in os.environ.items() if k not in left_out}
 
 
 def shared(tmp_path_factory, name, make):

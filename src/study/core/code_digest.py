@@ -121,16 +121,16 @@ def _root(root, table, source):
 def _table(text, package, is_script):
     """What each name of a module refers to: statements (code, names in it) and imported dotted names."""
     table, tree = {TOP_LEVEL: []}, ast.parse(text)
-    for node in ast.walk(tree):  # drop docstrings and neutralise annotations
-        if isinstance(body := getattr(node, "body", None), list):
-            kept = [n for n in body if not (isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant))]
-            node.body = kept or [ast.Pass()]
-        for field in {"annotation", "returns"}.intersection(node._fields):
-            setattr(node, field, ast.Constant(None))
-    for node in ast.fix_missing_locations(tree).body:
+    for node in tree.body:
         if isinstance(node, ast.If) and ast.unparse(node.test) == "__name__ == '__main__'" and not is_script:
             continue
-        imports = [pair for part in ast.walk(node) for pair in _imports(part, package)]
+        if _is_text(node):
+            continue
+        imports = []
+        for part in ast.walk(node):
+            if isinstance(part, ast.Import | ast.ImportFrom):
+                imports += _imports(part, package)
+            _drop_docstring_and_annotations(part)
         for local, target in imports:
             table.setdefault(local, []).append(target)
             table[TOP_LEVEL].append(f"{target}.{TOP_LEVEL}")
@@ -150,12 +150,27 @@ def _table(text, package, is_script):
     return table
 
 
+def _is_text(node):
+    """Whether a statement is a docstring, or another constant that does nothing."""
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def _drop_docstring_and_annotations(node):
+    where = {"lineno": 1, "col_offset": 0}  # the compiler wants a place; the digest does not show it
+    if isinstance(body := getattr(node, "body", None), list) and any(map(_is_text, body)):
+        node.body = [part for part in body if not _is_text(part)] or [ast.Pass(**where)]
+    if hasattr(node, "annotation"):
+        node.annotation = ast.Constant(None, **where)
+    if hasattr(node, "returns"):
+        node.returns = ast.Constant(None, **where)
+
+
 def _imports(node, package):
-    """Pairs (local name, dotted name) of an import statement; nothing for another node."""
+    """Pairs (local name, dotted name) of an import statement."""
     if isinstance(node, ast.ImportFrom):
         origin = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
         return [(alias.asname or alias.name, f"{origin}.{alias.name}") for alias in node.names]
-    pairs = [(a.asname or a.name, a.name) for a in node.names] if isinstance(node, ast.Import) else []
+    pairs = [(alias.asname or alias.name, alias.name) for alias in node.names]
     return pairs + [(local.partition(".")[0],) * 2 for local, _ in pairs if "." in local]
 
 
