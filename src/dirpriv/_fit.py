@@ -64,7 +64,7 @@ def _together(make: Callable[[float], Any], x: Array, start: Array, *, folded: b
     for _ in range(100):
         before = law.kappa
         mode = _best_mode(law, x, start, folded) if law.kappa == 1.0 else _climbed(law, x, mode, folded)
-        law = make(_concentration(make, _distances(x, mode, folded)))
+        law = make(_concentration(make, _distances(x, mode, folded), before))
         if _is_linear(make) or abs(law.kappa - before) <= 1e-10 * law.kappa:
             break
     return mode, law
@@ -158,8 +158,8 @@ def _is_linear(make: Callable[[float], Any]) -> bool:
     return bool(np.allclose(make(7.0)._log_kernel(theta), 7.0 * make(1.0)._log_kernel(theta), rtol=1e-12))
 
 
-def _concentration(make: Callable[[float], Any], angles: ArrayLike) -> float:
-    """The most likely κ for angles from the mode."""
+def _concentration(make: Callable[[float], Any], angles: ArrayLike, before: float = 1.0) -> float:
+    """The most likely κ for angles from the mode; searched for near ``before`` first, then everywhere."""
     angles = np.asarray(angles)
     if not angles.any():
         raise ValueError("all rows are the same: the likelihood grows with 'kappa' without bound")
@@ -176,11 +176,18 @@ def _concentration(make: Callable[[float], Any], angles: ArrayLike) -> float:
         law = make(float(np.exp(log_kappa)))
         return float(law._log_angle_normalizer - np.mean(law._log_kernel(angles)))
 
+    def least(low: float, high: float) -> float:
+        return float(minimize_scalar(loss, bounds=(low, high), options={"xatol": 1e-12}).x)
+
+    if before not in (0.0, 1.0):  # a later round
+        near = np.log(before)
+        found = least(near - 0.5, near + 0.5)
+        if abs(found - near) < 0.4:
+            return float(np.exp(found))
     grid = np.linspace(np.log(1e-6), np.log(_HIGH), 120)
     best = int(np.argmin([loss(value) for value in grid]))
-    ends = grid[max(best - 1, 0)], grid[min(best + 1, grid.size - 1)]
-    found = minimize_scalar(loss, bounds=ends, options={"xatol": 1e-12})
-    return 0.0 if best == 0 else float(np.exp(found.x))
+    found = least(grid[max(best - 1, 0)], grid[min(best + 1, grid.size - 1)])
+    return 0.0 if best == 0 else float(np.exp(found))
 
 
 def _of_moments(make: Callable[[float], Any], resultant: float, versine: float) -> float:
