@@ -41,8 +41,8 @@ TABLE = pd.DataFrame(
 def claim(**changes):
     """A claim on TABLE, true of it, with some keys changed; those of its measure by a leading underscore."""
     made = {
-        "source": "A", "place": "Theorem 0", "kind": "statement", "title": "a is above 1", "says": "It is.",
-        "quantity": "value of a", "because": "we say so", "verdict": "reproduced", "figure": "one",
+        "source": "A", "place": "Theorem 0", "excerpt": "printed", "kind": "statement",
+        "title": "a is above 1", "says": "It is.", "quantity": "value of a", "because": "we say so", "verdict": "reproduced", "figure": "one",
         "relation": "above", "expected": 1.0,
     }  # fmt: skip
     measure = {"table": "t/t.csv", "where": {"law": "a"}, "by": ["kappa"], "value": "value"}
@@ -228,6 +228,8 @@ def test_the_claims_of_the_three_sources(book):
         ),
         ("    expected: {column: high_precision}\n", "    expected: 1e-3\n", "which is text: write 1.0e-03"),
         ("    because: a dif", "    why: a dif", "unknown key"),
+        ("    excerpt: reconstructed\n", "    excerpt: seen\n", "one of printed, reconstructed, absent"),
+        ("    reconstruction: >-\n", "    finding: >-\n", "must say how it was rebuilt, as"),
         ("claims:\n", "claims: [\n", "A.yaml cannot be read"),
         (
             "  vmf_chord_simulated:\n",
@@ -268,7 +270,9 @@ def found(tmp_path_factory):
     return read_found(path)
 
 
-SOURCES = {"A": {"name": "Paper A", "title": "One"}, "B": {"name": "Paper B", "title": "Two"}}
+SOURCES = {
+    letter: {"name": f"Paper {letter}", "title": "One", "excerpts": "We have all of it."} for letter in "AB"
+}
 
 
 def test_a_verdict_that_is_not_expected_fails_with_all_there_is_to_know(found):

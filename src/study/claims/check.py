@@ -33,8 +33,8 @@ def check_one(name, claim, tables, settings):
         found = verdicts.decide(rows, claim, missing_cells(rows, measure["where"]), settings)
     return {
         "claim": name,
-        **{key: claim[key] for key in ("source", "place", "kind", "title", "says", "quantity")},
-        "unit": claim.get("unit", ""),
+        **{key: claim[key] for key in ("source", "place", "kind", "title", "says", "quantity", "excerpt")},
+        **{key: claim.get(key, "") for key in ("reconstruction", "unit")},
         "measured_in": f"results/{measure['table']}",
         "rows_are": text.described(measure),
         "accepted": text.accepted(claim, found["stated"]),

@@ -68,10 +68,13 @@ class Column(s.Section):
 Two = s.Pair[s.value(float, "a number")]
 _Expected = Annotated[_Number | Annotated[Two, LIST] | Annotated[Column, MAPPING], BY_KIND]
 Kind, Rows = Literal["statement", "result"], Literal["every", "some", "unknown"]
+Excerpt = Literal["printed", "reconstructed", "absent"]
 
 
 class Claim(s.Section):
     place: Text = key("section, equation or figure")
+    excerpt: Excerpt = key("printed, reconstructed or absent: whether it stands in the excerpts that we have")
+    reconstruction: Text = maybe("how it was rebuilt, or from where it is known; needed unless printed")
     kind: Kind = key("statement (a counter-example refutes it) or result (of an experiment)")
     title: str = key("the claim in a line of at most 72 characters", min_length=1, max_length=72)
     says: Text = key("the claim in our words")
@@ -90,10 +93,14 @@ class Claim(s.Section):
     figure: str = key("name of the figure that shows it", pattern="^[a-z0-9_]+$")
 
     def problems(self):
-        if isinstance(self.expected, list) == (self.relation == "within"):
-            return []
-        wanted = "a list" if self.relation == "within" else "a number or a mapping of keys to values"
-        return [(("expected",), f"must be {wanted} where the relation is {self.relation}")]
+        found = []
+        if isinstance(self.expected, list) != (self.relation == "within"):
+            wanted = "a list" if self.relation == "within" else "a number or a mapping of keys to values"
+            found.append((("expected",), f"must be {wanted} where the relation is {self.relation}"))
+        if self.excerpt != "printed" and self.reconstruction is None:
+            how = "how it was rebuilt" if self.excerpt == "reconstructed" else "from where it is known"
+            found.append((("reconstruction",), f"must say {how}, as the excerpt is {self.excerpt}"))
+        return found
 
 
 _Name = Annotated[str, Field(pattern="^[a-z][a-z0-9_]*$")]
@@ -102,6 +109,7 @@ _Name = Annotated[str, Field(pattern="^[a-z][a-z0-9_]*$")]
 class Source(s.Section):
     name: Text = key("what the source is called here")
     title: Text = key("authors, title and year")
+    excerpts: Text = key("which parts of it are in the excerpts, and which are not")
     claims: dict[_Name, Claim] = key(
         "the claims by name; a name is lower-case letters, digits and underscores, and begins with a letter"
     )
@@ -136,7 +144,7 @@ def read_claims(folder):
         for name in found["claims"].keys() & claims.keys():
             other = claims[name]["source"]
             raise InputError(f"{path.name}: the claim {name} stands in {other}.yaml too; rename one")
-        sources[path.stem] = {"name": found["name"], "title": found["title"]}
+        sources[path.stem] = {key: text for key, text in found.items() if key != "claims"}
         claims |= {name: {"source": path.stem, **claim} for name, claim in found["claims"].items()}
     return {"sources": sources, "claims": claims}
 
