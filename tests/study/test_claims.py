@@ -11,7 +11,7 @@ import pytest
 from study.claims import page as claims_html
 from study.claims import plot as plot_claims
 from study.claims import verdicts as claim_verdicts
-from study.claims.check import check
+from study.claims.check import OF_NO_DATASET, check
 from study.claims.confirm import unexpected
 from study.claims.ledger import figures_of, read_claims, tables_of
 from study.claims.rows import measured, missing_cells, select, with_interval
@@ -42,8 +42,8 @@ def claim(**changes):
     """A claim on TABLE, true of it, with some keys changed; those of its measure by a leading underscore."""
     made = {
         "source": "A", "place": "Theorem 0", "excerpt": "printed", "kind": "statement",
-        "title": "a is above 1", "says": "It is.", "quantity": "value of a", "because": "we say so", "verdict": "reproduced", "figure": "one",
-        "relation": "above", "expected": 1.0,
+        "title": "a is above 1", "says": "It is.", "quantity": "value of a", "because": "we say so",
+        "verdict": "reproduced", "figure": "one", "relation": "above", "expected": 1.0,
     }  # fmt: skip
     measure = {"table": "t/t.csv", "where": {"law": "a"}, "by": ["kappa"], "value": "value"}
     measure |= {key[1:]: value for key, value in changes.items() if key.startswith("_")}
@@ -184,6 +184,68 @@ def test_the_counter_example_is_the_row_that_fails_most():
     assert row_of()["counter_example"] == ""
     changed = row_of(TABLE.assign(value=[2.0, 0.5, 1.0, 2.0]), _exact=True)
     assert changed["counter_example"].startswith("kappa = 2: value of a = 0.5")
+
+
+# Several datasets.
+
+ON_DATA = {"population": "city", "kappa": [1.0, 2.0]}
+
+
+def on_data(where=ON_DATA, given=("mine",), **populations):
+    """What is found of a claim on the data of the city; with the values by dataset."""
+    rows = [
+        {"population": name, "kappa": kappa, "value": value}
+        for name, values in populations.items()
+        for kappa, value in zip((1.0, 2.0), values, strict=False)
+    ]
+    made = claim(_where=where, _exact=True, _by=["kappa"])
+    return check({"one": made}, lambda name: pd.DataFrame(rows), SETTINGS, given)
+
+
+def test_a_claim_about_data_is_judged_on_each_dataset_and_only_built_in_ones_fail():
+    found = on_data(mine=[0.5, 2.0], city=[2.0, 2.0], world=[0.1, 0.1])
+    assert list(found["dataset"]) == ["mine", "city"]
+    assert list(found["verdict"]) == ["refuted", "reproduced"]
+    assert list(found["status"]) == ["reported", "as expected"] and found["expected_verdict"][0] == ""
+    assert found["counter_example"][0].startswith("kappa = 1: value of a = 0.5")
+    assert "population = mine" in found["rows_are"][0]
+    assert unexpected(found, SETTINGS) == []
+    assert counts(found) == "1 reproduced; on mine 1 refuted"
+
+    built_in = on_data(mine=[2.0, 2.0], city=[0.5, 2.0])
+    assert list(built_in["verdict"]) == ["reproduced", "refuted"]
+    assert len(unexpected(built_in, SETTINGS)) == 1
+    # the same name, read from a file of the user's
+    replaced = on_data(given=["city"], city=[0.5, 2.0])
+    assert list(replaced["dataset"]) == ["city"] and unexpected(replaced, SETTINGS) == []
+
+
+@pytest.mark.parametrize(
+    ("values", "reason"),
+    [
+        ({}, "its table has no rows of mine"),
+        ({"mine": [2.0]}, "1 cell is not in the results: kappa = 2"),
+        ({"mine": [2.0, np.nan]}, "a cell has no value"),
+    ],
+)
+def test_a_file_that_decides_nothing_is_reported(values, reason):
+    found = on_data(city=[2.0, 2.0], **values)
+    assert list(found["verdict"]) == ["undecidable", "reproduced"]
+    assert reason in found["reason"][0] and unexpected(found, SETTINGS) == []
+    built_in = on_data(given=(), city=values.get("mine", []), world=[2.0, 2.0])
+    assert list(built_in["verdict"]) == ["undecidable"] and len(unexpected(built_in, SETTINGS)) == 1
+
+
+def test_a_claim_about_no_data_stands_once():
+    for where in ({"kappa": [1.0, 2.0]}, ON_DATA | {"population": "one_direction"}):
+        found = on_data(where, one_direction=[2.0, 2.0])
+        assert list(found["dataset"]) == [""] and list(found["status"]) == ["as expected"]
+
+
+def test_these_claims_are_about_data(book):
+    named = [claim["measure"]["where"].get("population") for claim in book["claims"].values()]
+    about = [dataset for dataset in named if dataset not in OF_NO_DATASET]
+    assert set(about) == {"city", "world"} and len(about) >= 5
 
 
 # The file of the claims.

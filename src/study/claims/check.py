@@ -12,16 +12,31 @@ from study.claims import verdicts
 from study.claims import words as text
 from study.claims.rows import measured, missing_cells
 from study.core.job import job, write_csv
+from study.core.populations import ONE_DIRECTION, SPREAD
+
+OF_NO_DATASET = (None, ONE_DIRECTION, SPREAD)
+"""Populations of a claim that is not about data."""
 
 
-def check(claims, tables, settings):
-    """Verdicts of claims, one row each; ``tables`` maps a name such as ``audit/audit.csv`` to its table."""
-    return pd.DataFrame([check_one(name, claim, tables, settings) for name, claim in claims.items()])
+def check(claims, tables, settings, given=()):
+    """Verdicts of claims; ``tables`` maps a name such as ``audit/audit.csv`` to its table.
+
+    ``given`` names the datasets that are read from files of the user's. A claim about data, one whose
+    ``where`` names a dataset, has a row for each of these before that of the dataset that it names.
+    """
+    rows = []
+    for name, claim in claims.items():
+        named = claim["measure"]["where"].get("population")
+        about = [""] if named in OF_NO_DATASET else [*sorted(set(given) - {named}), named]
+        rows += [check_one(name, claim, tables, settings, dataset, dataset in given) for dataset in about]
+    return pd.DataFrame(rows)
 
 
-def check_one(name, claim, tables, settings):
-    """The row of one claim: what is stated, what was measured, the verdict."""
+def check_one(name, claim, tables, settings, dataset="", given=False):
+    """The row of one claim: what is stated, what was measured, the verdict; ``given`` if on a user's file."""
     measure = claim["measure"]
+    if dataset:
+        measure = measure | {"where": measure["where"] | {"population": dataset}}
     if claim.get("timed", False) and not settings["timings"]:
         rows, missing = pd.DataFrame({"measured": [], "error": [], "relative": []}), []
         found = verdicts.decide(rows, claim, missing, settings)
@@ -31,8 +46,12 @@ def check_one(name, claim, tables, settings):
         other = tables(measure["against"]["table"]) if "table" in measure.get("against", {}) else None
         rows = verdicts.with_region(measured(table, measure, name, other), claim)
         found = verdicts.decide(rows, claim, missing_cells(rows, measure["where"]), settings)
+        if dataset and dataset not in set(table["population"]):
+            found["reason"] = f"its table has no rows of {dataset}"
+    expected = "" if given else claim["verdict"]
     return {
         "claim": name,
+        "dataset": dataset,
         **{key: claim[key] for key in ("source", "place", "kind", "title", "says", "quantity", "excerpt")},
         **{key: claim.get(key, "") for key in ("reconstruction", "unit")},
         "measured_in": f"results/{measure['table']}",
@@ -47,8 +66,8 @@ def check_one(name, claim, tables, settings):
         "where": text.place_of(rows, found["row"], measure),
         **{key: found[key] for key in ("rows", "rows_fulfilling", "verdict", "reason")},
         "counter_example": text.counter_example(rows, found, claim),
-        "expected_verdict": claim["verdict"],
-        "status": verdicts.compare(found["verdict"], claim["verdict"]),
+        "expected_verdict": expected,
+        "status": verdicts.compare(found["verdict"], expected),
         "finding": claim.get("finding", ""),
         "figure": f"figures/{claim['figure']}.png",
         "command": f"snakemake --cores all figures/{claim['figure']}.png",
@@ -59,6 +78,7 @@ if __name__ == "__main__":
     with job(snakemake) as logger:
         files = {path.removeprefix("results/"): path for path in snakemake.input}
         read = {name: pd.read_csv(path) for name, path in files.items()}
-        found = check(snakemake.params.claims, read.__getitem__, snakemake.params.settings)
+        params = snakemake.params
+        found = check(params.claims, read.__getitem__, params.settings, params.given)
         write_csv(found, snakemake.output[0])
         logger.info("%s", text.counts(found))

@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import seaborn
 
-from study.claims.verdicts import AS_EXPECTED, NOT_REPRODUCED, REFUTED, REPRODUCED, UNDECIDABLE
+from study.claims.verdicts import CHANGED, NOT_REPRODUCED, OPEN, REFUTED, REPORTED, REPRODUCED, UNDECIDABLE
 from study.claims.words import counts, interval, read_found
 from study.core import figures
 
@@ -46,7 +46,9 @@ def draw(found, sources):
     for height, row in zip(heights, lines, strict=True):
         marker, colour = MARKS[row.verdict]
         names.plot(0.0, height, marker, color=colour, markersize=6, markeredgewidth=0.0, clip_on=False)
-        title = row.title if row.status == AS_EXPECTED else f"{row.title} (expected: {row.expected_verdict})"
+        title = f"{row.title} (on {row.dataset})" if row.status == REPORTED else row.title
+        if row.status in (CHANGED, OPEN):
+            title += f" (expected: {row.expected_verdict})"
         names.annotate(title, (0.0, height), xytext=(8, 0), fontsize=8, **beside)
         unit = f" {row.unit}" if row.unit and np.isfinite(row.low) else ""
         some = f", in {row.rows_fulfilling} of {row.rows} rows" if row.rows_fulfilling < row.rows > 1 else ""

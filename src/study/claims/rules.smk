@@ -1,3 +1,4 @@
+from study.checkins.settings import given_files
 from study.claims.ledger import figures_of, read_claims, tables_of
 
 BESIDE = SOURCE / "study/claims"
@@ -20,6 +21,7 @@ rule check_claims:
     params:
         claims=CLAIMS["claims"],
         settings=config["claims"],
+        given=[name for name in DATASETS if given_files(config["datasets"][name])],
         code=digest("check.py"),
     message:
         "Hold the claims of the sources against the results"

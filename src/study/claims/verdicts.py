@@ -25,6 +25,8 @@ from study.claims.rows import with_interval
 VERDICTS = ("reproduced", "not reproduced", "refuted", "undecidable")
 REPRODUCED, NOT_REPRODUCED, REFUTED, UNDECIDABLE = VERDICTS
 AS_EXPECTED, CHANGED, OPEN = "as expected", "changed", "not decided here"
+REPORTED = "reported"
+"""Status of a verdict on a user's file, of which none is expected."""
 
 
 def with_region(rows, claim):
@@ -117,11 +119,15 @@ def _written(value):
 
 
 def compare(verdict, expected):
-    """Whether a verdict is the expected one.
+    """Whether a verdict is the expected one; none is expected on a user's file.
 
     >>> compare("refuted", "refuted"), compare("reproduced", "refuted"), compare("undecidable", "refuted")
     ('as expected', 'changed', 'not decided here')
+    >>> compare("refuted", "")
+    'reported'
     """
+    if not expected:
+        return REPORTED
     if verdict == expected:
         return AS_EXPECTED
     return OPEN if verdict == UNDECIDABLE else CHANGED

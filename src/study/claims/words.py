@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from study.claims.verdicts import VERDICTS
+from study.claims.verdicts import REPORTED, VERDICTS
 
 NUMBERS = ("value", "low", "high", "confidence", "stated", "accepted_from", "accepted_to")
 """Columns of results/claims.csv in which an empty cell is a missing number; in others it is empty text."""
@@ -15,7 +15,14 @@ def read_found(path):
 
 
 def counts(found):
-    """The number of claims with each verdict, as text."""
+    """The number of claims with each verdict, as text; those on files of the user's after the others."""
+    ours = found["status"] != REPORTED
+    parts = [_counts(found[ours])] if ours.any() else []
+    parts += [f"on {name} {_counts(rows)}" for name, rows in found[~ours].groupby("dataset")]
+    return "; ".join(parts)
+
+
+def _counts(found):
     numbers = found["verdict"].value_counts()
     return ", ".join(f"{numbers[verdict]} {verdict}" for verdict in VERDICTS if verdict in numbers)
 
