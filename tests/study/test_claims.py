@@ -290,6 +290,7 @@ def test_the_claims_of_the_three_sources(book):
         ),
         ("    expected: {column: high_precision}\n", "    expected: 1e-3\n", "which is text: write 1.0e-03"),
         ("    because: a dif", "    why: a dif", "unknown key"),
+        ("    place: Eq. 6\n", "    place: Equation 6\n", 'in place of "Equation"'),
         ("    excerpt: reconstructed\n", "    excerpt: seen\n", "one of printed, reconstructed, absent"),
         ("    reconstruction: >-\n", "    finding: >-\n", "must say how it was rebuilt, as"),
         ("claims:\n", "claims: [\n", "A.yaml cannot be read"),

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 import yaml
 from pydantic import Field
 
+from study.claims.statements import OTHERWISE, Part, section_of
 from study.core import settings as s
 from study.core.job import InputError
 from study.core.settings import BY_KIND, LIST, MAPPING, NUMBER, TEXT, TRUTH, key, maybe
@@ -94,6 +95,8 @@ class Claim(s.Section):
 
     def problems(self):
         found = []
+        if wrong := OTHERWISE.search(self.place):
+            found.append((("place",), f'write "Eq. 6", "Figure 10", "Theorem 24" in place of "{wrong[0]}"'))
         if isinstance(self.expected, list) != (self.relation == "within"):
             wanted = "a list" if self.relation == "within" else "a number or a mapping of keys to values"
             found.append((("expected",), f"must be {wanted} where the relation is {self.relation}"))
@@ -110,6 +113,7 @@ class Source(s.Section):
     name: Text = key("what the source is called here")
     title: Text = key("authors, title and year")
     excerpts: Text = key("which parts of it are in the excerpts, and which are not")
+    sections: list[Part] = key("its sections with what they state", min_length=1)
     claims: dict[_Name, Claim] = key(
         "the claims by name; a name is lower-case letters, digits and underscores, and begins with a letter"
     )
@@ -144,8 +148,10 @@ def read_claims(folder):
         for name in found["claims"].keys() & claims.keys():
             other = claims[name]["source"]
             raise InputError(f"{path.name}: the claim {name} stands in {other}.yaml too; rename one")
-        sources[path.stem] = {key: text for key, text in found.items() if key != "claims"}
-        claims |= {name: {"source": path.stem, **claim} for name, claim in found["claims"].items()}
+        sources[path.stem] = {key: value for key, value in found.items() if key != "claims"}
+        for name, claim in found["claims"].items():
+            section = section_of(claim["place"], found["sections"])
+            claims[name] = {"source": path.stem, "section": section, **claim}
     return {"sources": sources, "claims": claims}
 
 
