@@ -13,13 +13,14 @@ from study.claims import plot as plot_claims
 from study.claims import verdicts as claim_verdicts
 from study.claims.check import OF_NO_DATASET, check
 from study.claims.confirm import unexpected
-from study.claims.ledger import figures_of, read_claims, tables_of
+from study.claims.ledger import figures_of, headlines_of, read_claims, tables_of
 from study.claims.rows import measured, missing_cells, select, with_interval
 from study.claims.verdicts import decide, with_region
-from study.claims.words import counts, read_found
+from study.claims.words import counts, headline, read_found
 from study.core.job import InputError, write_csv
 
 CONFIG = Path(__file__).resolve().parents[2] / "config"
+PNG = "data:image/png;base64,"
 SETTINGS = {
     "confidence": 0.95,
     "certainty": 0.999999,
@@ -290,6 +291,16 @@ def test_the_claims_of_the_three_sources(book):
         ),
         ("    expected: {column: high_precision}\n", "    expected: 1e-3\n", "which is text: write 1.0e-03"),
         ("    because: a dif", "    why: a dif", "unknown key"),
+        (
+            "{worse_than_uniform_circle.value:",
+            "{worse_than_uniform.value:",
+            "headline of worse_than_uniform_sphere",
+        ),
+        (
+            "reaches {value:.4f} rad",
+            "reaches {mean:.4f} rad",
+            "has {mean}, which is none of the columns high,",
+        ),
         ("    place: Eq. 6\n", "    place: Equation 6\n", 'in place of "Equation"'),
         ("    excerpt: reconstructed\n", "    excerpt: seen\n", "one of printed, reconstructed, absent"),
         ("    reconstruction: >-\n", "    finding: >-\n", "must say how it was rebuilt, as"),
@@ -324,7 +335,7 @@ def test_the_claims_come_in_the_order_of_the_files(book):
 def found(tmp_path_factory):
     """Three claims as the workflow writes and reads them: true, refuted against expectation, and open."""
     claims = {
-        "first": claim(),
+        "first": claim(section="Section 2", reconstruction="We derived it.", excerpt="reconstructed"),
         "second": claim(expected=9.0, title="a < b & <i>more</i>", source="B", unit="rad"),
         "third": claim(expected=1.95),
     }
@@ -333,9 +344,15 @@ def found(tmp_path_factory):
     return read_found(path)
 
 
+SECTIONS = [
+    {"section": "Section 1", "title": "First", "not_claimed": {"a definition": ["Eq. 5"]}},
+    {"section": "Section 2", "title": "Second", "claimed": ["Theorem 0"]},
+]
 SOURCES = {
-    letter: {"name": f"Paper {letter}", "title": "One", "excerpts": "We have all of it."} for letter in "AB"
+    letter: {"name": f"Paper {letter}", "title": "One", "excerpts": "We have it.", "sections": SECTIONS}
+    for letter in "AB"
 }
+SAYS = "It is {value:.1f} in {rows} rows, and {second.rows_fulfilling} are above 9."
 
 
 def test_a_verdict_that_is_not_expected_fails_with_all_there_is_to_know(found):
@@ -350,13 +367,63 @@ def test_a_verdict_that_is_not_expected_fails_with_all_there_is_to_know(found):
     assert counts(found) == "1 reproduced, 1 refuted, 1 undecidable"
 
 
+def page_of(found, headlines):
+    return claims_html.page(found, SOURCES, headlines, {"one": f"{PNG}AAAA"}, {"one": f"{PNG}BBBB"})
+
+
 def test_the_page_holds_all_claims_and_needs_nothing_else(found):
-    text = claims_html.page(found, SOURCES, {"one": "data:image/png;base64,AAAA"}, counts(found))
-    assert text.count('<tr class="claim"') == 3 and text.count("data:image/png") == 1
+    headlines = {"first": {"rank": 1, "says": SAYS}}
+    text = page_of(found, headlines)
+    assert text.count('<tr class="claim"') == 3 and text.count("data:image/png") == 2
     assert not re.search(r"https?:|//[a-z]|@import|url\(|<link|src=\"(?!data:)", text)
     assert "a &lt; b &amp; &lt;i&gt;more" in text and "<i>" not in text
     assert "changed: expected reproduced" in text
     assert "snakemake --cores all figures/one.png" in text
+    for said in ("reconstructed. We derived it.", "We have it.", "<dt>Eq. 5</dt><dd>a definition</dd>"):
+        assert said in text
+    # a row begins with its verdict, below the heading of its section; the finding is above them all
+    headings = [
+        text.index(f"Paper A{where}</th>") for where in (", Section 2: Second", ": In no section of the list")
+    ]
+    rows = [text.index(f'id="{name}"') for name in ("first", "third", "second")]
+    assert (
+        text.index("It is 2.0 in 2 rows, and 0 are above 9.") < headings[0] < rows[0] < headings[1] < rows[1]
+    )
+    assert rows[1] < rows[2]
+    assert all(
+        re.match(r'[^>]*>\s*<td><span class="verdict', text[start:].replace("\n", " ")) for start in rows
+    )
+
+
+def test_a_finding_says_what_this_run_measured(found):
+    """Its numbers are those of the results, and it says nothing that these results do not show."""
+    rows = {row.claim: row for row in found.itertuples()}
+    assert headline(SAYS, rows["first"], rows) == "It is 2.0 in 2 rows, and 0 are above 9."
+    other = {row.claim: row for row in found.assign(value=7.0, rows_fulfilling=1).itertuples()}
+    assert headline(SAYS, other["first"], other) == "It is 7.0 in 2 rows, and 1 are above 9."
+    assert headline(SAYS, rows["second"], rows) == "This run finds: refuted."
+    assert headline(SAYS, rows["third"], rows).endswith("crosses the border of what is accepted.")
+    lost = {row.claim: row for row in found.assign(value=np.nan).itertuples()}
+    assert headline(SAYS, lost["first"], lost) == "This run finds: reproduced."
+
+
+def test_there_are_ten_findings_with_numbers(book):
+    headlines = headlines_of(book["claims"])
+    assert [one["rank"] for one in headlines.values()] == list(range(1, 11))
+    assert {book["claims"][name]["source"] for name in headlines} == {"A", "B", "N"}
+    assert all("value" in one["says"] for one in headlines.values())
+
+
+def test_the_page_tells_the_verdict_on_each_dataset(tmp_path):
+    found = on_data(mine=[0.5, 2.0], city=[2.0, 2.0])
+    write_csv(found, tmp_path / "claims.csv")
+    text = page_of(read_found(tmp_path / "claims.csv"), {"one": {"rank": 1, "says": "It is {value:.1f}."}})
+    assert re.findall(r'<tr class="claim" id="([\w-]+)"', text) == ["one-mine", "one"]
+    assert re.findall(r'class="file">on (\w+)<', text) == ["mine", "city"]
+    assert "1 claims: 1 reproduced; on mine 1 refuted" in text and "your file" in text
+    assert re.search(r"It is 2.0.\s+On mine: .*?refuted", text, re.S)
+    texts = [one.get_text() for ax in plot_claims.draw(found, SOURCES).axes for one in ax.texts]
+    assert "a is above 1 (on mine)" in texts and "Paper A: 1 reproduced; on mine 1 refuted" in texts
 
 
 def test_the_figure_shows_each_claim_and_what_has_changed(found):

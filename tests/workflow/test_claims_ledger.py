@@ -103,14 +103,21 @@ def shown(smoke_run, tmp_path_factory):
     if os.geteuid() == 0:  # as in a container; the browser's own sandbox refuses that
         options.append("--no-sandbox")
 
-    def show(fragment):
+    def show(fragment, width=1400, script=""):
         profile = tmp_path_factory.mktemp("profile")
+        address = page
+        if script:
+            address = profile / "claims.html"
+            text = page.read_text(encoding="utf-8")
+            address.write_text(text.replace("</script>", f"{script}</script>"), encoding="utf-8")
+        # in a frame, as the window of a browser has a least width
         command = [
             browser,
             *options,
             f"--user-data-dir={profile}",
+            f"--window-size={width},1000",
             "--dump-dom",
-            f"{page.as_uri()}#{fragment}",
+            f"{address.as_uri()}#{fragment}",
         ]
         done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=120)
         assert done.returncode == 0 and "<table" in done.stdout, done.stderr
@@ -121,20 +128,23 @@ def shown(smoke_run, tmp_path_factory):
 
 def rows_shown(dom):
     """Names of the claims whose rows are not hidden."""
-    rows = re.findall(r'<tr class="claim" id="(\w+)"[^>]*?( hidden="")?>', dom)
+    rows = re.findall(r'<tr class="claim" id="([\w-]+)"[^>]*?( hidden="")?>', dom)
     return [name for name, hidden in rows if not hidden]
 
 
 def test_the_page_shows_the_table_filters_it_and_opens_a_figure(shown, smoke_run):
     found = read_found(smoke_run.directory / "results/claims.csv")
     everything = shown("")
-    assert rows_shown(everything) == list(found["claim"])
-    assert f"{len(found)} of {len(found)} claims shown" in everything
+    assert sorted(rows_shown(everything)) == sorted(found["claim"])
+    assert f"{len(found)} of {len(found)} verdicts shown" in everything
     assert "data-width" not in everything  # no figure is open
 
     refuted = found.loc[(found["verdict"] == "refuted") & (found["source"] == "A"), "claim"]
     dom = shown("verdict=refuted&source=A&claim=theorem_24_middle")
-    assert rows_shown(dom) == list(refuted) and 0 < len(refuted) < len(found)
+    assert sorted(rows_shown(dom)) == sorted(refuted) and 0 < len(refuted) < len(found)
+    assert "hidden" not in heading(dom, "Paper A, Section 3.6.2:") and 'hidden=""' in heading(
+        dom, "The note, Erlang:"
+    )
     opened = re.findall(r'<tr class="more" id="more-(\w+)">', dom)
     assert opened == ["theorem_24_middle"]
     picture = dom[dom.index('id="more-theorem_24_middle"') :]
@@ -142,4 +152,30 @@ def test_the_page_shows_the_table_filters_it_and_opens_a_figure(shown, smoke_run
     assert width and int(width[1]) > 500  # decoded, with the width of the file
 
     named = found["says"].str.contains("Humbert")
-    assert rows_shown(shown("text=humbert%20series")) == list(found.loc[named, "claim"])
+    assert sorted(rows_shown(shown("text=humbert%20series"))) == sorted(found.loc[named, "claim"])
+
+    # the link of a finding opens the row of its claim
+    linked = shown("theorem_24_middle")
+    assert '<a href="#theorem_24_middle">' in linked and len(rows_shown(linked)) == len(found)
+    assert re.findall(r'<tr class="more" id="more-(\w+)">', linked) == ["theorem_24_middle"]
+
+
+def heading(dom, text):
+    """The opening tag of the group of rows that begins with a heading."""
+    return dom[: dom.index(text)].rpartition("<tbody")[2]
+
+
+def test_a_row_shows_its_verdict_and_measured_value_on_a_narrow_screen(shown):
+    """At 420 pixels nothing is wider than the screen, and the verdict begins at the left of its row."""
+    dom = shown("", width=420, script=MEASURE)
+    width, left, top, below = map(float, re.search(r'data-measured="([^"]*)"', dom)[1].split())
+    assert width <= 420 and 0 <= left < 40 and top <= below
+
+
+MEASURE = """
+addEventListener("load", () => {
+  const row = document.querySelector("tr.claim"), box = row.querySelector(".verdict").getBoundingClientRect();
+  const title = row.querySelector("button").getBoundingClientRect();
+  document.body.dataset.measured = [document.documentElement.scrollWidth, box.left, box.top, title.top].join(" ");
+});
+"""

@@ -53,7 +53,7 @@ def check_one(name, claim, tables, settings, dataset="", given=False):
         "claim": name,
         "dataset": dataset,
         **{key: claim[key] for key in ("source", "place", "kind", "title", "says", "quantity", "excerpt")},
-        **{key: claim.get(key, "") for key in ("reconstruction", "unit")},
+        **{key: claim.get(key, "") for key in ("section", "reconstruction", "unit")},
         "measured_in": f"results/{measure['table']}",
         "rows_are": text.described(measure),
         "accepted": text.accepted(claim, found["stated"]),

@@ -1,6 +1,7 @@
 """Read the claims of ``config/claims/``, without pandas: the workflow reads them before any job starts."""
 
 from pathlib import Path
+from string import Formatter
 from typing import Annotated, Literal
 
 import yaml
@@ -72,6 +73,13 @@ Kind, Rows = Literal["statement", "result"], Literal["every", "some", "unknown"]
 Excerpt = Literal["printed", "reconstructed", "absent"]
 
 
+class Headline(s.Section):
+    """the claim as one of the ten findings that matter"""
+
+    rank: int = key("its place among them, from 1 to 10", ge=1, le=10)
+    says: Text = key("a sentence or two, with numbers of results/claims.csv such as {value:.2f}")
+
+
 class Claim(s.Section):
     place: Text = key("section, equation or figure")
     excerpt: Excerpt = key("printed, reconstructed or absent: whether it stands in the excerpts that we have")
@@ -92,6 +100,7 @@ class Claim(s.Section):
     verdict: Literal["reproduced", "not reproduced", "refuted", "undecidable"] = key("the expected verdict")
     finding: Text = maybe("what else there is to know")
     figure: str = key("name of the figure that shows it", pattern="^[a-z0-9_]+$")
+    headline: Headline = None
 
     def problems(self):
         found = []
@@ -107,6 +116,8 @@ class Claim(s.Section):
 
 
 _Name = Annotated[str, Field(pattern="^[a-z][a-z0-9_]*$")]
+NUMBERS = {"value", "low", "high", "stated", "rows", "rows_fulfilling", "where"}
+"""Columns of results/claims.csv that a headline may show."""
 
 
 class Source(s.Section):
@@ -151,8 +162,20 @@ def read_claims(folder):
         sources[path.stem] = {key: value for key, value in found.items() if key != "claims"}
         for name, claim in found["claims"].items():
             section = section_of(claim["place"], found["sections"])
-            claims[name] = {"source": path.stem, "section": section, **claim}
+            claims[name] = {"source": path.stem, "section": section or "", **claim}
+    for name, one in headlines_of(claims).items():
+        for _, field, _, _ in Formatter().parse(one["says"]):
+            other, _, column = (field or "value").rpartition(".")
+            if column not in NUMBERS or (other and other not in claims):
+                known = f"the columns {', '.join(sorted(NUMBERS))}, or one of them after the name of a claim"
+                raise InputError(f"the headline of {name} has {{{field}}}, which is none of {known}")
     return {"sources": sources, "claims": claims}
+
+
+def headlines_of(claims):
+    """The findings that matter, in their order, by the claims they are."""
+    found = {name: claim["headline"] for name, claim in claims.items() if "headline" in claim}
+    return dict(sorted(found.items(), key=lambda pair: pair[1]["rank"]))
 
 
 def tables_of(claims):

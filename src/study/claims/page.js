@@ -31,7 +31,9 @@
       more.hidden = row.hidden || row.querySelector("button").getAttribute("aria-expanded") !== "true";
       count += !row.hidden;
     }
-    shown.textContent = count + " of " + rows.length + " claims shown";
+    for (const body of document.querySelectorAll(".claims tbody"))
+      body.hidden = ![...body.querySelectorAll("tr.claim")].some(row => !row.hidden);
+    shown.textContent = count + " of " + rows.length + " verdicts shown";
     document.body.dataset.shown = count;
     return wanted;
   }
@@ -46,8 +48,9 @@
     const parts = new URLSearchParams(location.hash.slice(1));
     for (const name of fields) form.elements[name].value = parts.get(name) || "";
     filter();
-    const row = rows.find(one => one.dataset.claim === parts.get("claim"));
-    if (row) { row.hidden = false; expand(row, true); row.scrollIntoView(); }
+    const claim = parts.get("claim") || location.hash.slice(1); // "#name" is the link of a finding
+    const row = rows.find(one => one.dataset.claim === claim);
+    if (row) { row.hidden = row.parentElement.hidden = false; expand(row, true); row.scrollIntoView(); }
   }
 
   for (const row of rows) {

@@ -37,7 +37,7 @@ def draw(found, sources):
     height = 0.19 * total + 1.2
     figure, axes = plt.subplots(
         1, 3, figsize=(11.5, height), sharey=True,
-        gridspec_kw={"width_ratios": [4.6, 2.4, 4.5], "wspace": 0.03, "left": 0.015, "right": 0.99,
+        gridspec_kw={"width_ratios": [4.4, 2.4, 4.7], "wspace": 0.03, "left": 0.015, "right": 0.99,
                      "bottom": 0.5 / height, "top": 1.0 - 0.6 / height},
     )  # fmt: skip
     names, strip, numbers = axes
@@ -62,7 +62,8 @@ def draw(found, sources):
     strip.set(xlim=(-REACH, REACH), xlabel="measured less stated, as a share of stated")
     strip.set_xticks(ticks, [f"{100.0 * tick:+g} %" if tick else "0" for tick in ticks], fontsize=7)
     strip.minorticks_off()
-    strip.patch.set_visible(False)  # a heading may reach into it
+    for ax in (strip, numbers):  # a heading may reach into them
+        ax.patch.set_visible(False)
     strip.spines["left"].set_visible(False)
     for ax in (names, numbers):
         ax.set(xlim=(0.0, 1.0), xticks=[])

@@ -1,5 +1,5 @@
 from study.checkins.settings import given_files
-from study.claims.ledger import figures_of, read_claims, tables_of
+from study.claims.ledger import figures_of, headlines_of, read_claims, tables_of
 
 BESIDE = SOURCE / "study/claims"
 
@@ -63,6 +63,7 @@ rule write_claims_page:
         ENVIRONMENT
     params:
         sources=CLAIMS["sources"],
+        headlines=headlines_of(CLAIMS["claims"]),
         files=sum_of(BESIDE / "page.html.j2", BESIDE / "page.css", BESIDE / "page.js"),
         code=digest("page.py"),
     message:

@@ -1,9 +1,11 @@
 """Text for claims, measured values and counter-examples, from the results and config/claims/."""
 
+import re
+
 import numpy as np
 import pandas as pd
 
-from study.claims.verdicts import REPORTED, VERDICTS
+from study.claims.verdicts import AS_EXPECTED, REPORTED, VERDICTS
 
 NUMBERS = ("value", "low", "high", "confidence", "stated", "accepted_from", "accepted_to")
 """Columns of results/claims.csv in which an empty cell is a missing number; in others it is empty text."""
@@ -25,6 +27,14 @@ def counts(found):
 def _counts(found):
     numbers = found["verdict"].value_counts()
     return ", ".join(f"{numbers[verdict]} {verdict}" for verdict in VERDICTS if verdict in numbers)
+
+
+def headline(says, row, rows):
+    """The sentence of a finding with its numbers: those of its claim, or ``{name.value}`` of another one."""
+    text = says.format(**row._asdict(), **rows)
+    if row.status != AS_EXPECTED or "nan" in re.split(r"\W", text):
+        return f"This run finds: {row.verdict}." + (f" Reason: {row.reason}." if row.reason else "")
+    return text
 
 
 def interval(row):
