@@ -293,13 +293,13 @@ def test_the_claims_of_the_three_sources(book):
         ("    because: a dif", "    why: a dif", "unknown key"),
         (
             "{worse_than_uniform_circle.value:",
-            "{worse_than_uniform.value:",
+            "{worse_than.value:",
             "headline of worse_than_uniform_sphere",
         ),
         (
             "reaches {value:.4f} rad",
             "reaches {mean:.4f} rad",
-            "has {mean}, which is none of the columns high,",
+            "{mean}, which is none of the columns high,",
         ),
         ("    place: Eq. 6\n", "    place: Equation 6\n", 'in place of "Equation"'),
         ("    excerpt: reconstructed\n", "    excerpt: seen\n", "one of printed, reconstructed, absent"),
