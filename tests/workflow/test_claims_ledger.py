@@ -8,6 +8,7 @@ import subprocess
 import pytest
 import yaml
 
+from study.claims.confirm import unexpected
 from study.claims.words import read_found
 
 SAMPLER = "src/dirpriv/laws/purkayastha.py"
@@ -81,6 +82,30 @@ def test_an_unexpected_verdict_fails_the_run_and_loses_nothing(smoke_run, tmp_pa
     found = read_found(copied.directory / "results/claims.csv").set_index("claim")
     assert found.loc["theorem_24_middle", "status"] == "changed"
     assert b"changed: expected reproduced" in after["results/claims.html"]
+
+
+def test_a_verdict_on_a_file_of_the_users_is_reported(smoke_run, tmp_path):
+    """Of a claim that is false of the city and of the same rows in a file, only the former fails the run."""
+    copied = smoke_run.copy(tmp_path)
+    shutil.copy(smoke_run.directory / "data/generated/city.txt.gz", tmp_path / "mine.txt.gz")
+    path = copied.source / "config/claims/A.yaml"
+    book = yaml.safe_load(path.read_text(encoding="utf-8"))
+    false = book["claims"]["time_histogram_order"]
+    false |= {"relation": "below", "expected": 0.1, "verdict": "reproduced"}
+    false["measure"]["where"] |= {"n": 500, "epsilon": [0.1, 3.16]}
+    book["claims"] = {"false": false}
+    path.write_text(yaml.safe_dump(book, allow_unicode=True, sort_keys=False), encoding="utf-8")
+    for name in ("B.yaml", "N.yaml"):
+        (path.parent / name).unlink()
+    mine = {"layout": "tsmc2014", "path": str(tmp_path / "mine.txt.gz")}
+    run = copied.with_config({"datasets": {"mine": mine}}, tmp_path / "mine.yaml")
+    run.snakemake("--cores", "2", "results/claims.csv")
+    found = read_found(run.directory / "results/claims.csv")
+    assert list(found["dataset"]) == ["mine", "city"] and set(found["verdict"]) == {"not reproduced"}
+    assert list(found["status"]) == ["reported", "changed"]
+    problems = unexpected(found, {"changed": "fail", "undecided": "fail"})
+    assert len(problems) == 1 and "population = city" not in problems[0]
+    assert unexpected(found[found["dataset"] == "mine"], {"changed": "fail", "undecided": "fail"}) == []
 
 
 # The page, as a browser shows it.
@@ -176,7 +201,7 @@ addEventListener("load", () => {
 
 
 def test_a_row_begins_with_its_verdict_on_a_narrow_screen(shown):
-    """At 420 pixels nothing reaches beyond the screen. A frame has that width; a window is never so narrow."""
+    """At 420 pixels nothing reaches beyond the screen. A frame is so narrow, a window never is."""
     dom = shown("", NARROW)
     measured = re.search(r'data-measured="([^"]*)"', dom)[1]
     width, left, right, top, below = map(float, measured.split())
