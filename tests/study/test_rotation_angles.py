@@ -7,10 +7,9 @@ from scipy import stats
 
 from dirpriv.rotations import RotationBingham, RotationLaplace
 from study.core.job import InputError
-from study.core.mechanisms import mechanism_of
 from study.experiments.rotation_angles import plot as plot_rotation_angles
 from study.experiments.rotation_angles import simulate as simulate_rotation_angles
-from study.experiments.rotation_angles.simulate import COMPARED, epsilon_of_radius, simulate
+from study.experiments.rotation_angles.simulate import COMPARED, epsilon_of_radius, mechanism_by, simulate
 
 SETTINGS = {
     "level": 0.683,
@@ -23,6 +22,7 @@ ALPHA = 1e-6  # error rate of each statistical test here
 MEANS = {  # degrees, ρ = 30°, from quadrature of the densities
     ("rotation_laplace", "tight"): 25.5,
     ("rotation_bingham", "published"): 68.7,
+    ("rotation_bingham", "abstract"): 49.4,
     ("rotation_bingham", "tight"): 37.5,
 }
 
@@ -44,6 +44,7 @@ def test_means_at_thirty_degrees(tables):
         [
             -epsilon * theta,
             -0.25 * np.pi * epsilon * np.sin(theta / 2) ** 2,
+            -4 / np.pi * epsilon * np.sin(theta / 2) ** 2,
             -2 * epsilon * np.sin(theta / 2) ** 2,
         ],
         strict=True,
@@ -85,9 +86,10 @@ def test_radius_and_budget():
     for radius in (1e-6, 0.1, 2.5):
         epsilon = epsilon_of_radius(radius, 0.683)
         assert abs(RotationLaplace(epsilon).angle_cdf(radius) - 0.683) < 1e-12
-    laws = {pair: mechanism_of(*pair, 2.0).law for pair in COMPARED}
+    laws = {pair: mechanism_by(*pair, 2.0).law for pair in COMPARED}
     assert laws["rotation_laplace", "tight"].kappa == 2.0
     assert laws["rotation_bingham", "published"].kappa == RotationBingham(np.pi / 2.0).kappa
+    assert np.isclose(laws["rotation_bingham", "abstract"].kappa, 8.0 / np.pi, rtol=1e-15)
     assert laws["rotation_bingham", "tight"].kappa == 4.0
 
 
@@ -106,4 +108,4 @@ def test_figure_writes_the_means(tables):
     figure = plot_rotation_angles.draw(*tables, SETTINGS)
     assert figure.axes[0].get_title().startswith("ρ = 30°")
     texts = [text.get_text() for text in figure.axes[0].texts]
-    assert len(texts) == len(MEANS) and any("2ε: mean 37." in text for text in texts)
+    assert len(texts) == len(plot_rotation_angles.LABELS) and any("2ε: mean 37." in text for text in texts)

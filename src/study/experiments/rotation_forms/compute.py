@@ -18,26 +18,44 @@ definition_1
     That Φ, and φ'₅, which Definition 1 says it is.
 appendix_f
     √2 ε'_B Φ at the budget ε'_B = (π/4)ε with the Φ of Appendix F, and ε φ₆, below which it should stay.
+printed_cdf
+    F(ρ) of Section 3.4, a product of two integrals, and the CDF of rotation Laplace.
+corollary_1_phi2, corollary_1_phi3, corollary_1_phi5, corollary_1_phi6
+    ε times each of these distances, and the largest log-ratio of the Bingham mechanism.
+phi5_bound
+    √2 ε φ₅ (Section 4, Appendix F), and this log-ratio.
+kent_bound
+    The logarithms of M* g* and of f* in Appendix D, for the isotropic Bingham law at the angle θ.
+
+:mod:`.totals` and :mod:`.identities` describe the other tables.
 """
 
 import numpy as np
 import pandas as pd
 from scipy.spatial.transform import Rotation
 
-from dirpriv import guarantees
+from dirpriv import guarantees, seeding
 from dirpriv.rotations import RotationBingham, RotationLaplace, RotationUniform, metrics, published
 from study.core.estimates import integrated
 from study.core.job import job, write_csv
+from study.experiments.rotation_forms import identities, totals
 
 
-def integrated_cdf(epsilon, angles):
-    """CDF of rotation Laplace at ascending angles from 0 to π by ``scipy.integrate.quad``."""
+def laplace_integrals(epsilon, angles):
+    """∫ sin²(θ/2) exp(-εθ) dθ up to ascending angles from 0 to π by ``scipy.integrate.quad``."""
 
     def kernel(theta):
         return np.sin(0.5 * theta) ** 2 * np.exp(-epsilon * theta)
 
-    sums = integrated(kernel, angles, epsabs=0.0)
-    return sums / sums[-1]
+    return integrated(kernel, angles, epsabs=0.0)
+
+
+def kent_bound(epsilon, angles):
+    """log M* g* and log f* of Appendix D at these angles from the mode, where xᵀAx = ε sin²(θ/2)."""
+    q, b = 4.0, published.kent_b([epsilon, epsilon, epsilon, 0.0])
+    energy = epsilon * np.sin(0.5 * angles) ** 2
+    log_m = -0.5 * (q - b) + 0.5 * q * np.log(q / b)
+    return log_m - 0.5 * q * np.log1p(2.0 * energy / b), -energy
 
 
 def forms(epsilon, angles):
@@ -46,21 +64,29 @@ def forms(epsilon, angles):
     origin = Rotation.identity()
     haar, laplace = RotationUniform().angle_cdf(angles), RotationLaplace(epsilon)
     phi, chord = metrics.phi2(origin, rotations), metrics.phi5_prime(origin, rotations)
+    phi5 = metrics.phi5(origin, rotations)
     loss = guarantees.privacy_loss(RotationBingham(epsilon), angles)
+    sums = laplace_integrals(epsilon, angles)
     return {
         "haar_proposal": (np.sin(0.5 * angles) ** 2, haar),
         "haar_display": (1.0 - np.cos(0.5 * angles), haar),
-        "laplace_cdf": (integrated_cdf(epsilon, angles), laplace.angle_cdf(angles)),
+        "laplace_cdf": (sums / sums[-1], laplace.angle_cdf(angles)),
         "gamma_cdf": (published.gamma_angle_cdf(angles, epsilon, beyond="reject"), laplace.angle_cdf(angles)),
         "theorem_1": (np.sqrt(2.0) * epsilon * phi, loss),
         "definition_1": (phi, chord),
         "appendix_f": (np.sqrt(2.0) * 0.25 * np.pi * epsilon * chord, epsilon * angles),
+        "printed_cdf": (sums * sums[-1], laplace.angle_cdf(angles)),
+        "corollary_1_phi2": (epsilon * phi, loss),
+        "corollary_1_phi3": (epsilon * metrics.phi3(origin, rotations), loss),
+        "corollary_1_phi5": (epsilon * phi5, loss),
+        "corollary_1_phi6": (epsilon * angles, loss),
+        "phi5_bound": (np.sqrt(2.0) * epsilon * phi5, loss),
+        "kent_bound": kent_bound(epsilon, angles),
     }
 
 
-def compute(settings):
+def compute(settings, angles):
     """All forms over ε and the angle in radians; ``difference`` is ``printed`` minus ``exact``."""
-    angles = np.linspace(0.0, np.pi, settings["points"])
     tables = [
         pd.DataFrame(
             dict(experiment="rotation_forms", form=form, epsilon=epsilon, angle=angles)
@@ -74,4 +100,11 @@ def compute(settings):
 
 if __name__ == "__main__":
     with job(snakemake):
-        write_csv(compute(snakemake.params.settings), snakemake.output[0])
+        settings, seed, output = snakemake.params.settings, snakemake.params.seed, snakemake.output
+        angles = np.linspace(0.0, np.pi, settings["points"])
+        write_csv(compute(settings, angles), output.forms)
+        rng = seeding.generator(seed, "rotation_forms", "distances")
+        write_csv(identities.compare_distances(angles[1:], rng), output.distances)
+        write_csv(totals.compare(settings), output.totals)
+        rng = seeding.generator(seed, "rotation_forms", "identities")
+        write_csv(identities.compare(settings["draws"], rng), output.identities)

@@ -1,6 +1,9 @@
 rule compute_rotation_forms:
     output:
-        table("results/rotation_forms/rotation_forms.csv", "Rotations"),
+        forms=table("results/rotation_forms/rotation_forms.csv", "Rotations"),
+        distances="results/rotation_forms/distances.csv",
+        totals="results/rotation_forms/totals.csv",
+        identities="results/rotation_forms/identities.csv",
     log:
         "logs/compute_rotation_forms.log",
     benchmark:
@@ -9,6 +12,7 @@ rule compute_rotation_forms:
         ENVIRONMENT
     params:
         settings=config["rotation_forms"],
+        seed=config["seed"],
         code=digest("compute.py"),
     message:
         "Evaluate formulas of the SO(3) paper beside what they stand for"

@@ -25,7 +25,7 @@ NEGLIGIBLE = 1e-18  # share of the draws beyond the upper end of the integral
 def exceedance(level, dim, shape, distance):
     """Probability that the privacy loss of noise of the rate 1 exceeds a level.
 
-    ``dim`` is d, at least 2, ``shape`` s, from 1 to d, and ``distance`` Δ in units of one over the rate.
+    ``dim`` is d, ``shape`` s, from 1 to d, and ``distance`` Δ in units of one over the rate.
     """
     power = dim - shape
     if power == 0 and abs(level) >= distance:
@@ -91,5 +91,7 @@ def _share_that_exceeds(radius, level, dim, power, distance):
         other = power * special.wrightomega(total)
     with np.errstate(over="ignore"):  # so near that the other input is in every direction at the distance Δ
         cosine = ((radius - other) * (radius + other) + distance * distance) / (2.0 * radius * distance)
-    half = 0.5 * (dim - 1)
-    return special.betainc(half, half, np.clip(0.5 * (1.0 + cosine), 0.0, 1.0))
+    half, place = 0.5 * (dim - 1), np.clip(0.5 * (1.0 + cosine), 0.0, 1.0)
+    if dim == 1:  # there are two directions
+        return 0.5 * (place > 0.0) + 0.5 * (place >= 1.0)
+    return special.betainc(half, half, place)

@@ -7,6 +7,7 @@ rule simulate_vector_noise:
         losses="results/vector_noise/losses.csv",
         radii="results/vector_noise/radii.csv",
         means="results/vector_noise/mean_errors.csv",
+        forms="results/vector_noise/forms.csv",
     log:
         "logs/simulate_vector_noise.log",
     benchmark:

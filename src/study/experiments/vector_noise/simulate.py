@@ -2,7 +2,8 @@
 
 The two mechanisms: ``vector_laplace`` has the gamma radius that belongs to the density ∝ exp(-λ‖z‖) in R^d;
 ``exponential_radius`` is the trap, the same direction with an exponential radius. Lengths are in units of
-1/λ where privacy is concerned: two inputs at the distance Δ are claimed to be ε = λΔ apart.
+1/λ where privacy is concerned: two inputs at the distance Δ are claimed to be ε = λΔ apart. Besides the
+dimensions of the configuration there is always the line, d = 1, where both mechanisms are the same.
 """
 
 import itertools
@@ -10,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-from scipy import special
+from scipy import special, stats
 
 from dirpriv import audit, seeding
 from dirpriv.laws import VectorLaplace
@@ -25,8 +26,10 @@ from study.core.estimates import (
 )
 from study.core.job import job, with_progress, write_csv
 from study.core.mean_errors import BLOCK_NUMBERS
+from study.experiments.vector_noise import forms
 from study.experiments.vector_noise import losses as vector_losses
 
+LINE = 1  # the dimension with which the note begins
 MECHANISMS = ("vector_laplace", "exponential_radius")
 
 
@@ -39,7 +42,7 @@ def noise(mechanism, dim, rate, size, rng):
 
 def shape_of(mechanism, dim):
     """Shape of the gamma law that the radius has."""
-    return dim if mechanism == "vector_laplace" else 1
+    return 1 if mechanism == "exponential_radius" else dim
 
 
 def loss(vectors, distance, power):
@@ -48,11 +51,11 @@ def loss(vectors, distance, power):
     The outputs are vectors of noise of the rate 1, size × dim, and ``power`` is that of the radius in their
     density exp(-r) / r^power.
     """
-    squares = np.einsum("ij,ij->i", vectors, vectors)
-    step = distance * (distance - 2.0 * vectors[:, 0])  # r'² - r²
+    squares, along = np.einsum("ij,ij->i", vectors, vectors), vectors[:, 0]
     radius = np.sqrt(squares)
-    other = np.sqrt(np.maximum(squares + step, 0.0))
-    value = step / (radius + other)  # r' - r, which would lose digits far out
+    other = np.sqrt(np.maximum(squares + distance * (distance - 2.0 * along), 0.0))
+    # r' - r, which would lose digits far out; less than Δ by a term that rounding keeps at 0 or above
+    value = distance - 2.0 * distance * ((radius + along) / (radius + distance + other))
     if power:
         value = value + power * np.log(other / radius)
     return radius, value
@@ -70,6 +73,33 @@ def draw_losses(mechanism, dim, settings, seed):
         found = loss(vectors, settings["epsilon"], power)
         radius[start : start + size], losses[start : start + size] = found
     return radius, losses
+
+
+def sums_of_exponentials(dim, settings, seed):
+    """Radii as the note makes them, each the sum of d exponential variables of the rate 1."""
+    step, draws = max(1, BLOCK_NUMBERS // dim), settings["draws"]
+    return np.concatenate([
+        seeding.generator(seed, "vector_noise", "sums", dim, block)
+        .standard_exponential((min(step, draws - start), dim))
+        .sum(axis=1)
+        for block, start in enumerate(range(0, draws, step))
+    ])  # fmt: skip
+
+
+def distance_to_erlang(radius, mechanism, dim, settings):
+    """Largest difference of the CDFs of drawn radii and of the Erlang law with the parameters d and 1, a row.
+
+    Its interval is that of Dvoretzky, Kiefer and Wolfowitz.
+    """
+    found = stats.kstest(radius, VectorLaplace(dim, 1.0).radius_cdf, method="asymp").statistic
+    half = np.sqrt(np.log(2.0 / 0.05) / (2.0 * len(radius)))
+    estimate = Estimate(found, interval=(max(0.0, found - half), found + half))
+    at = np.linspace(0.0, special.gammainccinv(dim, 1e-9), 10_001)
+    expected = np.abs(special.gammainc(shape_of(mechanism, dim), at) - special.gammainc(dim, at)).max()
+    return tidy_row(
+        "vector_noise", estimate, mechanism=mechanism, dim=dim, epsilon=settings["epsilon"], kappa=1.0,
+        n=len(radius), metric="distance_to_erlang", unit="1", expected=expected,
+    )  # fmt: skip
 
 
 def radii(radius, mechanism, dim, settings):
@@ -136,7 +166,7 @@ def mean_errors(settings, seed):
     """
     rows = []
     repetitions = settings["repetitions"]
-    for dim, people in itertools.product(settings["dimensions"], settings["people_grid"]):
+    for dim, people in itertools.product([LINE, *settings["dimensions"]], settings["people_grid"]):
         data = seeding.generator(seed, "vector_noise", "people", dim, people).random((people, dim))
         mean = data.mean(axis=0)
         for mechanism, epsilon in itertools.product(MECHANISMS, settings["epsilons"]):
@@ -153,17 +183,22 @@ def mean_errors(settings, seed):
 
 
 def simulate(settings, seed):
-    """Radii and privacy losses of both mechanisms in every dimension.
+    """Radii and privacy losses of both mechanisms in every dimension, and radii as the note makes them.
 
-    Rows of :func:`loss_rows`, :func:`exceedances` and :func:`radii`.
+    Rows of :func:`loss_rows` and :func:`distance_to_erlang`, :func:`exceedances` and :func:`radii`.
     """
     rows, curves, densities = [], [], []
-    cells = [(mechanism, dim) for dim in settings["dimensions"] for mechanism in MECHANISMS]
+    dimensions = [LINE, *settings["dimensions"]]
+    cells = [(mechanism, dim) for dim in dimensions for mechanism in MECHANISMS]
     for mechanism, dim in with_progress("vector noise", cells):
         radius, losses = draw_losses(mechanism, dim, settings, seed)
         rows += loss_rows(losses, mechanism, dim, settings)
+        rows.append(distance_to_erlang(radius, mechanism, dim, settings))
         curves.append(exceedances(losses, mechanism, dim, settings))
         densities.append(radii(radius, mechanism, dim, settings))
+    for dim in dimensions:
+        radius = sums_of_exponentials(dim, settings, seed)
+        rows.append(distance_to_erlang(radius, "sum_of_exponentials", dim, settings))
     return pd.DataFrame(rows), pd.concat(curves), pd.concat(densities)
 
 
@@ -175,3 +210,5 @@ if __name__ == "__main__":
         write_csv(curves, output.losses)
         write_csv(densities, output.radii)
         write_csv(mean_errors(settings, seed), output.means)
+        rng = seeding.generator(seed, "vector_noise", "forms")
+        write_csv(pd.concat(forms.compare(dim, rng) for dim in [LINE, *settings["dimensions"]]), output.forms)
