@@ -8,4 +8,3 @@ class Settings(s.Section):
     points: s.points("angles from 0 to π")
     dimensions: s.Dimensions
     draws: s.several("random arguments of each identity")
-    cities: s.value(s.Pair[s.Pair[s.value(float, "degrees")]], "latitude, longitude of Madrid and Wellington")

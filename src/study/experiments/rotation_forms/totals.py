@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from dirpriv import geography
 from dirpriv.rotations import RotationLaplace, RotationUniform, published
 from study.core.estimates import integrated
 
@@ -12,7 +11,7 @@ from study.core.estimates import integrated
 def compare(settings):
     """All numbers as ``printed`` and ``exact``, a row for each, and their ``difference``."""
     dimensions, epsilons = settings["dimensions"], settings["epsilons"]
-    cells = [({}, of_the_group(settings["cities"]))]
+    cells = [({}, of_the_group())]
     cells += [(dict(dim=n), {"riccati_bessel": (largest_riccati_bessel(n - 2), area(n))}) for n in dimensions]
     cells += [(dict(epsilon=epsilon), of_level(epsilon)) for epsilon in epsilons]
     cells += [(dict(dim=n, epsilon=kappa), of_sphere(n, kappa)) for n in dimensions for kappa in epsilons]
@@ -24,16 +23,12 @@ def compare(settings):
     return table.astype({"dim": "Int64"})
 
 
-def of_the_group(cities):
-    """Volumes of SO(3), and the two ways between two cities in km, the shortest by Eq. 9."""
-    angle, radius = _integral(lambda theta: np.sin(0.5 * theta) ** 2), geography.EARTH_RADIUS / 1000.0
-    first, second = (radius * geography.places_to_vectors(place) for place in cities)
-    arc = geography.great_circle_distance(*cities, radius=radius)
+def of_the_group():
+    """Volumes of SO(3) by Haar measure over axes and angles, as it is and normalised."""
+    angle = _integral(lambda theta: np.sin(0.5 * theta) ** 2)
     return {
         "haar_volume": (8.0 * np.pi**2, 4.0 * angle * 4.0 * np.pi),
         "haar_unit": (1.0, angle / (2.0 * np.pi**2) * 4.0 * np.pi),
-        "straight_line": (np.linalg.norm(first - second), 2.0 * radius * np.sin(arc / (2.0 * radius))),
-        "shortest_path": (radius * np.arccos(first @ second / radius**2), arc),
     }
 
 
