@@ -1,9 +1,10 @@
 """Laplace noise for vectors, right and wrong: radius, privacy loss, and error of a private mean (the note).
 
-The two mechanisms: ``vector_laplace`` has the gamma radius that belongs to the density ∝ exp(-λ‖z‖) in R^d;
-``exponential_radius`` is the trap, the same direction with an exponential radius. Lengths are in units of
-1/λ where privacy is concerned: two inputs at the distance Δ are claimed to be ε = λΔ apart. Besides the
-dimensions of the configuration there is always the line, d = 1, where both mechanisms are the same.
+The mechanisms: ``vector_laplace`` has the gamma radius that belongs to the density ∝ exp(-λ‖z‖) in R^d;
+``sum_of_exponentials`` is the same as the note draws it; ``exponential_radius`` is the trap, the same
+direction with an exponential radius. Lengths are in units of 1/λ where privacy is concerned: two inputs at
+the distance Δ are claimed to be ε = λΔ apart. Besides the dimensions of the configuration there is always
+the line, d = 1, where all mechanisms are the same.
 """
 
 import itertools
@@ -30,14 +31,17 @@ from study.experiments.vector_noise import forms
 from study.experiments.vector_noise import losses as vector_losses
 
 LINE = 1  # the dimension with which the note begins
-MECHANISMS = ("vector_laplace", "exponential_radius")
+MECHANISMS = ("vector_laplace", "sum_of_exponentials", "exponential_radius")
 
 
 def noise(mechanism, dim, rate, size, rng):
     """Noise vectors around the origin, shape (size, dim)."""
     if mechanism == "vector_laplace":
         return VectorLaplace(dim, rate).rvs(np.zeros(dim), size, rng=rng)
-    return exponential_radius_rvs(dim, rate, size, rng=rng)
+    if mechanism == "exponential_radius":
+        return exponential_radius_rvs(dim, rate, size, rng=rng)
+    radius, normals = rng.standard_exponential((size, dim)).sum(axis=1), rng.standard_normal((size, dim))
+    return normals * (radius / rate / np.linalg.norm(normals, axis=1))[:, None]
 
 
 def shape_of(mechanism, dim):
@@ -73,17 +77,6 @@ def draw_losses(mechanism, dim, settings, seed):
         found = loss(vectors, settings["epsilon"], power)
         radius[start : start + size], losses[start : start + size] = found
     return radius, losses
-
-
-def sums_of_exponentials(dim, settings, seed):
-    """Radii as the note makes them, each the sum of d exponential variables of the rate 1."""
-    step, draws = max(1, BLOCK_NUMBERS // dim), settings["draws"]
-    return np.concatenate([
-        seeding.generator(seed, "vector_noise", "sums", dim, block)
-        .standard_exponential((min(step, draws - start), dim))
-        .sum(axis=1)
-        for block, start in enumerate(range(0, draws, step))
-    ])  # fmt: skip
 
 
 def distance_to_erlang(radius, mechanism, dim, settings):
@@ -183,22 +176,18 @@ def mean_errors(settings, seed):
 
 
 def simulate(settings, seed):
-    """Radii and privacy losses of both mechanisms in every dimension, and radii as the note makes them.
+    """Radii and privacy losses of all mechanisms in every dimension.
 
     Rows of :func:`loss_rows` and :func:`distance_to_erlang`, :func:`exceedances` and :func:`radii`.
     """
     rows, curves, densities = [], [], []
-    dimensions = [LINE, *settings["dimensions"]]
-    cells = [(mechanism, dim) for dim in dimensions for mechanism in MECHANISMS]
+    cells = [(mechanism, dim) for dim in [LINE, *settings["dimensions"]] for mechanism in MECHANISMS]
     for mechanism, dim in with_progress("vector noise", cells):
         radius, losses = draw_losses(mechanism, dim, settings, seed)
         rows += loss_rows(losses, mechanism, dim, settings)
         rows.append(distance_to_erlang(radius, mechanism, dim, settings))
         curves.append(exceedances(losses, mechanism, dim, settings))
         densities.append(radii(radius, mechanism, dim, settings))
-    for dim in dimensions:
-        radius = sums_of_exponentials(dim, settings, seed)
-        rows.append(distance_to_erlang(radius, "sum_of_exponentials", dim, settings))
     return pd.DataFrame(rows), pd.concat(curves), pd.concat(densities)
 
 
