@@ -38,18 +38,21 @@ def rows_of_call(function, most, call_seconds):
 def time_in_turn(timed, rows, rounds, floor):
     """Columns of the table for each method with a number of draws in ``rows``, timed once in every round.
 
+    ``rounds`` is their number, or the numbers by method: a slow method is timed in the first ones only.
     The columns are nanoseconds per draw (median, minimum and maximum over the rounds), the ratio of the
     minimum to that of the method ``floor`` (other programs can only add time), and the range of the ratios
     to the floor of the same round.
     """
     per_draw = {key: [] for key in rows}
-    for _ in range(rounds):
+    rounds = rounds if isinstance(rounds, dict) else dict.fromkeys(rows, rounds)
+    for number in range(rounds[floor]):
         for key, count in rows.items():
-            per_draw[key].append(seconds(timed[key], count) / count * 1e9)
+            if number < rounds[key]:
+                per_draw[key].append(seconds(timed[key], count) / count * 1e9)
     base = np.array(per_draw[floor])
     table = {}
     for key, times in per_draw.items():
-        ratios = np.array(times) / base
+        ratios = np.array(times) / base[: len(times)]
         table[key] = dict(
             n=rows[key], metric="time_per_draw", unit="ns", value=np.median(times), low=np.min(times),
             high=np.max(times), ratio_to_floor=np.min(times) / np.min(base), ratio_low=np.min(ratios),

@@ -1,10 +1,12 @@
 """Time per draw of our samplers, their peers and the floor, in one run (paper A, Section 4.1).
 
 The ratio to the floor, measured in turn with it, is the result; nanoseconds are context. The floor is what
-any sampler of directions does at least: as many normals as the vectors have coordinates, normalised.
+any sampler of directions does at least: as many normals as the vectors have coordinates, normalised. SciPy's
+von Mises-Fisher is Ulrich-Wood's rejection too (Wood 1994), from n = 4 on, followed by a rotation matrix.
 """
 
 import itertools
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -12,11 +14,14 @@ from scipy import stats
 
 from dirpriv import geometry
 from dirpriv.laws import Purkayastha, VonMisesFisher
-from dirpriv.laws.published import bisection_rvs
+from dirpriv.laws.published import bisection_rvs as algorithm_1
+from dirpriv.laws.published import humbert_cdf
 from study.core import timing
 from study.core.job import job, with_progress, write_csv
+from study.experiments.sampling.comparators import bisection_rvs, odd_cdf, rejection_rvs
 
 LAWS = {"purkayastha": Purkayastha, "von_mises_fisher": VonMisesFisher}
+BISECTIONS = ("Algorithm 1", "Kurz-Hanebeck", "Eq. 7 inverted")
 
 
 def floor(out, rng):
@@ -47,12 +52,18 @@ def methods(law_name, dim, kappa, settings, rng):
     }
     if geometry._compiled():
         timed["dirpriv, compiled", "vector"] = vectors(0)
-    if law_name == "purkayastha" and dim <= settings["largest_dim_of_bisection"]:
-        options = {"iterations": settings["bisection_iterations"], "rng": rng}
-        timed["Algorithm 1", "radial"] = lambda rows: bisection_rvs(dim, kappa, rows, **options)
-    if law_name == "von_mises_fisher" and dim <= settings["largest_dim_of_scipy"]:
+    options = {"iterations": settings["bisection_iterations"], "rng": rng}
+    if law_name == "purkayastha":
+        timed["Algorithm 1", "radial"] = partial(algorithm_1, dim, kappa, **options)
+        return timed
+    timed["Ulrich-Wood", "radial"] = lambda rows: rejection_rvs(dim, kappa, rows, rng)
+    if dim % 2 or dim <= settings["largest_dim_of_series"]:
+        cdf = partial(odd_cdf, law=law) if dim % 2 else partial(humbert_cdf, dim=dim, kappa=kappa)
+        method = "Kurz-Hanebeck" if dim % 2 else "Eq. 7 inverted"
+        timed[method, "radial"] = partial(bisection_rvs, cdf, **options)
+    if dim <= settings["largest_dim_of_scipy"]:
         peer = stats.vonmises_fisher(mu, kappa, seed=np.random.default_rng(1))
-        timed["SciPy", "vector"] = lambda rows: peer.rvs(rows)
+        timed[f"SciPy{', Ulrich-Wood' * (dim > 3)}", "vector"] = lambda rows: peer.rvs(rows)
     return timed
 
 
@@ -71,25 +82,35 @@ def with_compiled_size(size, function):
 
 
 def rows_of_method(function, key, dim, settings):
-    """Number of draws of a method that are timed at once.
+    """Number of draws of a method that are timed at once, and in how many rounds; no draws if it is too slow.
 
-    Algorithm 1 works on all draws of a call at once; few draws would make it look slow.
+    Bisections work on all draws of a call at once; few draws would make them look slow. One halving tells how
+    long a call takes.
     """
     method, stage = key
     most = settings["most_rows"] if stage == "radial" else most_rows(dim, settings)
-    if method == "Algorithm 1":
-        function(8)
-        return min(most, settings["bisection_rows"])
-    return timing.rows_of_call(function, most, settings["call_seconds"])
+    if method not in BISECTIONS:
+        return timing.rows_of_call(function, most, settings["call_seconds"]), settings["rounds"]
+    rows = min(most, settings["series_rows" if method == "Eq. 7 inverted" else "bisection_rows"])
+    for count in (1, rows):
+        halving = timing.seconds(partial(function, iterations=1), count)
+        taken = halving * settings["bisection_iterations"]
+        if taken > settings["longest_call"]:
+            return 0, 0
+    return rows, int(np.clip(settings["repeat_seconds"] / taken, 1, settings["rounds"]))
 
 
 def time_cell(law_name, dim, kappa, settings, rng):
     """Rows of all methods and stages, measured in turn by :func:`study.core.timing.time_in_turn`."""
     timed = methods(law_name, dim, kappa, settings, rng)
-    rows = {key: rows_of_method(function, key, dim, settings) for key, function in timed.items()}
-    measured = timing.time_in_turn(timed, rows, settings["rounds"], floor=("floor", "vector"))
+    rows, rounds = {}, {}
+    for key, function in timed.items():
+        rows[key], rounds[key] = rows_of_method(function, key, dim, settings)
+    fast = {key: count for key, count in rows.items() if count}
+    measured = timing.time_in_turn(timed, fast, rounds, floor=("floor", "vector"))
     cell = {"experiment": "sampling", "law": law_name, "dim": dim, "kappa": kappa}
-    return [cell | dict(method=m, stage=s) | columns for (m, s), columns in measured.items()]
+    too_slow = {"status": f"not timed: above {settings['longest_call']:g} s a call"}
+    return [cell | dict(method=m, stage=s) | measured.get((m, s), too_slow) for m, s in timed]
 
 
 def time_sampling(settings):
@@ -104,7 +125,7 @@ def compared(table):
     """How many times faster our samplers are than the peers, cell by cell."""
     keys = ["law", "stage", "dim", "kappa"]
     ours = table[table["method"].str.startswith("dirpriv")]
-    peers = table[table["method"].isin(["Algorithm 1", "SciPy"])]
+    peers = table[~table["method"].str.startswith(("dirpriv", "floor")) & (table["status"] == "timed")]
     pairs = ours.merge(peers, on=keys, suffixes=("", "_peer"))
     pairs["times_faster"] = pairs["low_peer"] / pairs["low"]
     names = {"method": "ours", "method_peer": "peer"}

@@ -1,4 +1,7 @@
-"""Figure of the benchmark: time per vector relative to the floor, and time of the angle alone."""
+"""Figure of the benchmark: time per vector relative to the floor, and time of the angle alone.
+
+Crosses at the top stand above the dimensions in which a method was too slow to be timed, at one κ or more.
+"""
 
 import numpy as np
 import pandas as pd
@@ -9,7 +12,10 @@ METHODS = {  # marker, line
     "dirpriv": ("o", "-"),
     "dirpriv, compiled": ("o", (0, (4, 1.5))),
     "Algorithm 1": ("v", "-"),
-    "SciPy": ("P", "-"),
+    "SciPy, Ulrich-Wood": ("P", "-"),
+    "Ulrich-Wood": ("D", "-"),
+    "Kurz-Hanebeck": ("s", "-"),
+    "Eq. 7 inverted": ("<", "-"),
 }
 LAWS = {"purkayastha": "Purkayastha", "von_mises_fisher": "von Mises-Fisher"}
 
@@ -25,25 +31,29 @@ def draw_methods(ax, table, value):
         filled = colour if line == "-" else "white"
         style = {"marker": marker, "linestyle": line, "color": colour, "markerfacecolor": filled}
         ax.plot(curve["dim"], curve["middle"], label=method, **style)
+        slow = rows.loc[rows["status"] != "timed", "dim"].unique()
+        ax.plot(slow, np.full(len(slow), 0.98), "x", color=colour, transform=ax.get_xaxis_transform())
     ax.set(xscale="log", yscale="log", xlabel="dimension n")
 
 
 def draw(table):
-    """Three panels: vectors of either law relative to the floor, and the angle of Purkayastha alone."""
-    vectors, radial = table[table["stage"] == "vector"], table[table["stage"] == "radial"]
-    figure, axes = figures.panels(3, width=4.0, height=3.4)
+    """Four panels: vectors of either law relative to the floor, and their angles alone."""
+    # one curve, although SciPy has samplers of their own for circle and sphere
+    table = table.replace({"method": {"SciPy": "SciPy, Ulrich-Wood"}})
+    figure, axes = figures.panels(4, width=4.0, height=3.4)
     axes[1].sharey(axes[0])
-    for ax, law in zip(axes, LAWS, strict=False):
-        draw_methods(ax, vectors[vectors["law"] == law], "ratio_to_floor")
+    axes[3].sharey(axes[2])
+    for ax, other, law in zip(axes[:2], axes[2:], LAWS, strict=True):
+        draw_methods(ax, figures.rows_with(table, law=law, stage="vector"), "ratio_to_floor")
         figures.reference_line(ax, 1.0)
         ax.set(title=f"{LAWS[law]}, whole vector", ylabel="time relative to the floor")
-    draw_methods(axes[2], radial[radial["law"] == "purkayastha"], "value")
-    axes[2].set(title="Purkayastha, angle only", ylabel="nanoseconds per draw")
+        draw_methods(other, figures.rows_with(table, law=law, stage="radial"), "value")
+        other.set(title=f"{LAWS[law]}, angle only", ylabel="nanoseconds per draw")
     low, high = table["kappa"].min(), table["kappa"].max()
     figures.with_headline(
         figure,
         f"Time of one draw; lines: median, bands: range over κ from {low:g} to {high:g}; line at 1: the "
-        "floor, normals of this shape, normalised",
+        "floor, normals of this shape, normalised; crosses at the top: too slow to be timed",
     )
     return figures.label_panels(axes)
 
