@@ -1,6 +1,7 @@
 """Figures 1 and 2 of paper A: the decomposition, the densities, where polar Laplace is worse than uniform."""
 
 import numpy as np
+import pandas as pd
 from looks import styled  # noqa: F401
 
 from study.core import figures
@@ -9,6 +10,7 @@ from study.experiments.angular_densities import plot as plot_angular_densities
 from study.experiments.tangent_normal import draw as draw_tangent_normal
 
 SETTINGS = {"kappas": [0.01, 0.6, 1.0, 2.5], "kappa_range": [0.01, 10.0], "points": 101}
+SETTINGS["dimensions"] = [2, 3, 10, 25]
 
 
 def test_drawn_vector_is_the_sum_of_its_parts():
@@ -39,6 +41,31 @@ def test_the_baselines_have_larger_means_and_polar_laplace_passes_uniform():
     assert abs(crossing - 1.02248475591976) < 1e-12
     assert (worse == (wide.index < crossing)).all()
     assert not (wide["wrapped_laplace", 2] > np.pi / 2.0).any()
+
+
+def test_densities_of_the_paper(monkeypatch):
+    """Eqs. 15, 16 and Lemma 8 are right; the integral over a slice has the mass E sin θ in the place of 1."""
+
+    def table():
+        densities = compute_angular_densities
+        rows = densities.wrapped_densities(SETTINGS) + densities.mixture_densities(SETTINGS)
+        return pd.DataFrame(rows, columns=densities.COLUMNS).set_index("formula")
+
+    found = table()
+    assert found.index.value_counts().to_dict() == {"Lemma 8": 32, "definition": 32, "Eq. 15": 4, "Eq. 16": 4}
+    right = found.drop("definition")
+    assert right["relative"].max() < 1e-12 and (right["mass"] - 1.0).abs().max() < 1e-12
+    for row in found.loc["definition"].itertuples():
+        law = compute_angular_densities.MIXTURES[row.law][0](row.dim, row.kappa)
+        assert abs(row.mass - law.expectation(np.sin)) < 1e-9 and row.relative > 0.01
+    # with the area of another sphere Lemma 8 is caught, and Eqs. 15 and 16 with their second term left out
+    area = compute_angular_densities.subsphere_area
+    monkeypatch.setattr(compute_angular_densities, "subsphere_area", lambda dim: area(dim + 1))
+    monkeypatch.setattr(compute_angular_densities, "TURNS", 0)
+    wrong = table()
+    lemma = wrong.loc["Lemma 8"]
+    assert lemma.loc[lemma["law"] == "von_mises_fisher", "relative"].min() > 0.1
+    assert wrong.loc[["Eq. 15", "Eq. 16"], "relative"].min() > 1e-3
 
 
 def test_figures_are_the_same_bytes_every_time(tmp_path):

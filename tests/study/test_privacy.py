@@ -35,6 +35,14 @@ def test_levels_agree_in_three_ways(levels):
     assert (levels.loc[np.isfinite(levels["exact"]), "reason"] == "").all()
 
 
+def test_only_von_mises_fisher_is_private_by_the_chord(levels):
+    """Its loss by brute force is κ times the chord; that of the other laws of a finite level is above."""
+    loss = levels[(levels["quantity"] == "loss") & levels["brute_force"].notna() & levels["by_chord"].notna()]
+    above = (loss["brute_force"] / loss["by_chord"] - 1.0).groupby(loss["mechanism"]).max()
+    assert set(loss["space"]) == {"circle", "sphere"}
+    assert abs(above["von_mises_fisher"]) < 1e-12 < 0.01 < above["purkayastha"]
+
+
 def test_brute_force_sees_a_wrong_level():
     """A law that is 1e-9 steeper is told from the right one: an error of the closed forms would be seen."""
     found = [

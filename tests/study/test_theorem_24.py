@@ -13,6 +13,7 @@ from study.experiments.theorem_24.compute import (
     crossing,
     difference,
     grid,
+    limits,
     margin,
     summary,
     theorem_24,
@@ -59,6 +60,14 @@ def test_summary_and_grid():
     assert np.isclose(kappas[10], 1.0) and len(kappas) == 21
     found = summary(theorem_24(kappas)).set_index("quantity")["value"]
     assert found["outer inequality holds at"] == 21 and 0 < found["middle inequality holds at"] < 21
+
+
+def test_limits_are_approached_at_their_rates():
+    table = limits([1e-6, 1e-3, 0.1, 10.0, 1e3, 1e6])
+    assert len(table) == 12 and (table["distance"] <= table["rate"] * (1.0 + 1e-12)).all()
+    near_zero = table[table["end"] == "zero"].set_index(["law", "kappa"])["distance"]
+    assert abs(near_zero["purkayastha", 1e-3] / (1e-3 * np.pi**2 / 12.0) - 1.0) < 1e-5
+    assert abs(near_zero["wrapped_laplace", 1e-3] / (1e-6 * np.pi**3 / 24.0) - 1.0) < 1e-5
 
 
 def test_figure_marks_the_range_in_which_it_fails():

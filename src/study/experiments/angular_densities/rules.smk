@@ -6,6 +6,7 @@ rule compute_angular_densities:
         densities="results/angular_densities/densities.csv",
         means="results/angular_densities/mean_angles.csv",
         crossing=table("results/angular_densities/worse_than_uniform.csv", "Laws"),
+        formulas="results/angular_densities/formulas.csv",
     log:
         "logs/compute_angular_densities.log",
     benchmark:

@@ -7,3 +7,4 @@ class Settings(s.Section):
     kappas: s.kappas("concentrations κ of the densities")
     kappa_range: s.ends("a concentration κ", "lowest and highest concentration κ of the mean angles")
     points: s.points("points of each curve")
+    dimensions: s.Dimensions

@@ -104,7 +104,8 @@ def levels(kappas, distances):
 
     ``exact`` is the closed form, ``brute_force`` a search over outputs by the density, and ``from_callable``
     the numerics that know the log kernel only as a function. Clipped and polar Laplace have no brute force,
-    as no output reaches their supremum.
+    as no output reaches their supremum. ``by_chord`` is κ times the chord of two vectors at a distance: the
+    loss that κ d₂-privacy allows.
     """
     rows = []
     for space, mechanism in cells():
@@ -135,6 +136,7 @@ def levels(kappas, distances):
                     distance=distance, exact=value, brute_force=brute, from_callable=by_numerics,
                     disagreement=relative_difference(value, brute),
                     callable_disagreement=relative_difference(by_numerics, value),
+                    by_chord=np.nan if space == "rotation" else kappa * 2.0 * np.sin(distance / 2.0),
                     reason=exact.reason if np.isinf(value) else "",
                 )
                 for quantity, distance, value, brute, by_numerics in cases

@@ -69,6 +69,21 @@ def theorem_24(kappas):
     return table
 
 
+def limits(kappas):
+    """Distance of both means from their limits: 0 as κ → ∞, where κ is above 1, and π/2 as κ → 0.
+
+    ``rate`` is 1/κ or κ, and the distance is below it: 1/κ is above both means, which near κ = 0 are π/2 -
+    κ²π³/24 (wrapped Laplace) and π/2 - κπ²/12.
+    """
+    rows = []
+    for kappa in kappas:
+        end, limit, rate = ("infinity", 0.0, 1.0 / kappa) if kappa > 1.0 else ("zero", np.pi / 2.0, kappa)
+        for name, law in (("wrapped_laplace", WrappedLaplace(kappa)), ("purkayastha", Purkayastha(2, kappa))):
+            distance = abs(float(law.mean_angle()) - limit)
+            rows.append(dict(law=name, kappa=kappa, end=end, limit=limit, distance=distance, rate=rate))
+    return pd.DataFrame(rows)
+
+
 def crossing(low, high):
     """Concentration at which the middle bound begins to hold, found with the means of the laws alone."""
 
@@ -102,3 +117,4 @@ if __name__ == "__main__":
         table = theorem_24(grid(snakemake.params.settings))
         write_csv(table, snakemake.output.table)
         write_csv(summary(table), snakemake.output.summary)
+        write_csv(limits(snakemake.params.settings["limits"]), snakemake.output.limits)

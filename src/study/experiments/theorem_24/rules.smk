@@ -5,6 +5,7 @@ rule compute_theorem_24:
     output:
         table="results/theorem_24/theorem_24.csv",
         summary=table("results/theorem_24/summary.csv", "Laws"),
+        limits="results/theorem_24/limits.csv",
     log:
         "logs/compute_theorem_24.log",
     benchmark:
