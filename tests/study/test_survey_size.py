@@ -6,10 +6,12 @@ import pytest
 from looks import label_faults, styled  # noqa: F401
 
 from study.core.estimates import Estimate
+from study.core.mean_errors import mean_local_error
 from study.core.mechanisms import pure_mechanism
 from study.core.populations import population_of_hour
 from study.experiments.survey_size import plot as plot_survey_size
 from study.experiments.survey_size.compare import ratios
+from study.experiments.survey_size.reconcile import reconcile
 from study.experiments.survey_size.search import bracket, fitted_size, search, survey_sizes
 
 SETTINGS = {"epsilons": [2.0, 8.0], "error": 0.1, "half_width": 0.05, "most_draws": 5_000_000}
@@ -63,6 +65,27 @@ def test_survey_sizes_of_the_paper(name, calibration, size, tolerance):
     assert status == "found"
     assert abs(found.value - size) <= tolerance
     assert (found.high - found.low) / found.value < 0.06
+
+
+def test_one_number_of_responses_is_found_where_there_is_one():
+    """From the errors at 100 responses, and not from those at 100 and 200; the interval has a rate of 5 %."""
+    names = ("purkayastha", "von_mises_fisher")
+
+    def found(*numbers):
+        mechanisms = [pure_mechanism(name, 4.0, "published") for name in names]
+        errors = [
+            mean_local_error(mechanism, ONE_DIRECTION, n, ("cell",), ("people",), 2, 0.01, 1e7).value
+            for mechanism, n in zip(mechanisms, numbers, strict=True)
+        ]
+        printed = dict(zip(names, errors, strict=True))
+        settings = SETTINGS | {"printed_errors": printed, "printed_epsilon": 4.0}
+        table = reconcile(ONE_DIRECTION, ["published"], settings, 1).set_index("unit")
+        assert table.loc["h", "n_purkayastha"] > 10.0 * table.loc["rad", "n_purkayastha"]
+        return table.loc["rad"]
+
+    same, other = found(100, 100), found(100, 200)
+    assert same["low"] < 1.06 and abs(same["n_purkayastha"] / 100.0 - 1.0) < 0.15
+    assert abs(other["value"] / 2.0 - 1.0) < 0.2 and other["low"] > 1.5
 
 
 def test_no_survey_is_large_enough_for_a_biased_mean():

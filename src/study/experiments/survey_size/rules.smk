@@ -53,6 +53,28 @@ rule compare_survey_sizes:
         "compare.py"
 
 
+rule reconcile_survey_size:
+    output:
+        table("results/survey_size/printed_errors.csv", "Survey size"),
+    log:
+        "logs/reconcile_survey_size.log",
+    benchmark:
+        "benchmarks/reconcile_survey_size.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        settings=config["survey_size"],
+        calibrations=config["calibrations"],
+        hour=config["one_direction"]["hour"],
+        seed=config["seed"],
+        rows=classes(config["survey_size"]["printed_errors"]),
+        code=digest("reconcile.py", classes(config["survey_size"]["printed_errors"])),
+    message:
+        "Search the survey sizes with the errors that the paper prints"
+    script:
+        "reconcile.py"
+
+
 rule plot_survey_size:
     input:
         "results/survey_size/survey_size.csv",
@@ -76,5 +98,6 @@ rule plot_survey_size:
 
 TARGETS += [
     rules.compare_survey_sizes.output,
+    rules.reconcile_survey_size.output,
     rules.plot_survey_size.output,
 ]

@@ -1,6 +1,14 @@
 from study.core import settings as s
 
 
+class PrintedErrors(s.Section):
+    """the MAEs that paper A prints for one number of responses"""
+
+    purkayastha: s.positive("that of Purkayastha")
+    von_mises_fisher: s.positive("that of von Mises-Fisher")
+    wrapped_laplace: s.positive("that of wrapped Laplace")
+
+
 class Settings(s.Section):
     """responses needed for a given error"""
 
@@ -8,5 +16,7 @@ class Settings(s.Section):
     error: float = s.key(
         "the MAE to reach, in radians, above 0 and below 1.5 (uniform noise has π/2)", gt=0, lt=1.5
     )
+    printed_errors: PrintedErrors
+    printed_epsilon: s.positive("the privacy level ε at which they are printed")
     half_width: s.half_width("a survey size")
     most_draws: s.draws("most draws spent on one survey size")
