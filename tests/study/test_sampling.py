@@ -61,7 +61,7 @@ def test_slow_bisections_are_timed_less_often_or_not_at_all(monkeypatch):
     seen = []
 
     def seconds_of(halving):
-        def seconds(function, rows):
+        def seconds(function, rows, clock):
             seen.append((rows, function.keywords["iterations"]))
             return halving(rows)
 

@@ -6,6 +6,7 @@ von Mises-Fisher is Ulrich-Wood's rejection too (Wood 1994), from n = 4 on, foll
 """
 
 import itertools
+import time
 from functools import partial
 
 import numpy as np
@@ -85,7 +86,7 @@ def rows_of_method(function, key, dim, settings):
     """Number of draws of a method that are timed at once, and in how many rounds; no draws if it is too slow.
 
     Bisections work on all draws of a call at once; few draws would make them look slow. One halving tells how
-    long a call takes.
+    long a call takes, in processor time, which other programs change little.
     """
     method, stage = key
     most = settings["most_rows"] if stage == "radial" else most_rows(dim, settings)
@@ -93,7 +94,7 @@ def rows_of_method(function, key, dim, settings):
         return timing.rows_of_call(function, most, settings["call_seconds"]), settings["rounds"]
     rows = min(most, settings["series_rows" if method == "Eq. 7 inverted" else "bisection_rows"])
     for count in (1, rows):
-        halving = timing.seconds(partial(function, iterations=1), count)
+        halving = timing.seconds(partial(function, iterations=1), count, time.process_time)
         taken = halving * settings["bisection_iterations"]
         if taken > settings["longest_call"]:
             return 0, 0

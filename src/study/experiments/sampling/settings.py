@@ -15,7 +15,7 @@ class Settings(s.Section):
     bisection_iterations: s.count("halvings of Algorithm 1 and of the other bisections")
     bisection_rows: s.count("draws that a bisection makes at once")
     series_rows: s.count("draws that a bisection makes at once where its CDF is a series")
-    longest_call: s.positive("seconds above which a call of a bisection is not timed")
+    longest_call: s.positive("processor seconds above which a call of a bisection is not timed")
     repeat_seconds: s.positive("seconds after which a bisection is not timed in a further round")
     largest_dim_of_series: int = s.key("largest dimension in which the series of Eq. 7 is bisected", ge=2)
     largest_dim_of_scipy: int = s.key("largest dimension in which SciPy's sampler is timed", ge=2)
