@@ -63,36 +63,32 @@ def wrapped_densities(settings):
         ):
             angles = half * (2 / parts)
             wrapped = parts * kappa / 2.0 * np.exp(-kappa * np.abs(angles[:, None] + turns)).sum(axis=1)
-            largest = _largest(printed(angles, kappa), wrapped)
+            relative = np.abs(printed(angles, kappa) / wrapped - 1.0).max()
             mass = quad(printed, 0.0, 2.0 * np.pi / parts, args=(kappa,))[0]
-            rows.append((formula, "wrapped_laplace", 2, kappa, largest, mass))
+            rows.append((formula, "wrapped_laplace", 2, kappa, relative, mass))
     return rows
 
 
 def mixture_densities(settings):
-    """Lemma 8, S_{n-2} (1-t²)^((n-3)/2) times the kernel, against our density of the angle over sin θ.
+    """Lemma 8, S_{n-2} (1-t²)^((n-3)/2) times the kernel, for von Mises-Fisher, against our density of cos θ.
 
-    t is cos θ. The kernels have the paper's own constants. The paper defines the mixture density as the
-    integral of the density over the x with μᵀx = t. They are a sphere of radius √(1-t²), so this has the
-    exponent (n-2)/2.
+    The paper defines the mixture density as the integral of the density over the x with μᵀx = t. They are a
+    sphere of radius √(1-t²), so this integral has the exponent (n-2)/2.
     """
     t = np.linspace(-1.0, 1.0, settings["points"])[1:-1]
     rows = []
     for dim, kappa in itertools.product(settings["dimensions"], settings["kappas"]):
-        for name, (law, kernel) in MIXTURES.items():
-            expected = law(dim, kappa).angle_pdf(np.arccos(t)) / np.sin(np.arccos(t))
-            for formula, power in (("Lemma 8", (dim - 3) / 2), ("definition", (dim - 2) / 2)):
+        expected = VonMisesFisher(dim, kappa).angle_pdf(np.arccos(t)) / np.sin(np.arccos(t))
+        factor = subsphere_area(dim) * von_mises_fisher_constant(dim, kappa)
+        for formula, power in (("Lemma 8", (dim - 3) / 2), ("definition", (dim - 2) / 2)):
 
-                def printed(t, power=power, kernel=kernel, dim=dim, kappa=kappa):
-                    return subsphere_area(dim) * (1.0 - t * t) ** power * kernel(t, dim, kappa)
+            def printed(t, power=power, factor=factor, kappa=kappa):
+                return factor * (1.0 - t * t) ** power * np.exp(kappa * t)
 
-                mass = quad(lambda theta, f=printed: f(np.cos(theta)) * np.sin(theta), 0.0, np.pi)[0]
-                rows.append((formula, name, dim, kappa, _largest(printed(t), expected), mass))
+            mass = quad(lambda theta, f=printed: f(np.cos(theta)) * np.sin(theta), 0.0, np.pi)[0]
+            relative = np.abs(printed(t) / expected - 1.0).max()
+            rows.append((formula, "von_mises_fisher", dim, kappa, relative, mass))
     return rows
-
-
-def _largest(values, expected):
-    return np.abs(values / expected - 1.0).max()
 
 
 def subsphere_area(dim):
@@ -100,24 +96,10 @@ def subsphere_area(dim):
     return 2.0 * np.pi ** ((dim - 1) / 2.0) / special.gamma((dim - 1) / 2.0)
 
 
-def von_mises_fisher_kernel(t, dim, kappa):
-    """C_VMF exp(κt), C_VMF = κ^ν/((2π)^(ν+1) I_ν(κ)), ν = n/2 - 1 (paper B, Eqs. 7 and 8)."""
+def von_mises_fisher_constant(dim, kappa):
+    """C_VMF = κ^ν/((2π)^(ν+1) I_ν(κ)), ν = n/2 - 1, of the kernel C_VMF exp(κt) (paper B, Eqs. 7 and 8)."""
     order = dim / 2.0 - 1.0
-    return kappa**order / (2.0 * np.pi) ** (dim / 2.0) / special.iv(order, kappa) * np.exp(kappa * t)
-
-
-def purkayastha_kernel(t, dim, kappa):
-    """exp(-κ arccos t)/(S_{n-2} F_{n-2,-κ}(π)), F as a product (paper B, Eqs. 10 and 11)."""
-    even = dim % 2 == 0
-    ends = -np.expm1(-kappa * np.pi) / kappa if even else 1.0 + np.exp(-kappa * np.pi)
-    product = special.gamma(dim - 1.0) * ends / np.prod(kappa**2 + np.arange(1.0 + even, dim - 1.0, 2.0) ** 2)
-    return np.exp(-kappa * np.arccos(t)) / (subsphere_area(dim) * product)
-
-
-MIXTURES = {
-    "von_mises_fisher": (VonMisesFisher, von_mises_fisher_kernel),
-    "purkayastha": (Purkayastha, purkayastha_kernel),
-}
+    return kappa**order / (2.0 * np.pi) ** (dim / 2.0) / special.iv(order, kappa)
 
 
 def worse_than_uniform():
