@@ -95,12 +95,12 @@ def test_kurz_hanebeck_draws_from_the_law(dim, kappa):
     assert p_after(5, 0) < ALPHA and p_after(53, 1) < ALPHA
 
 
-@pytest.mark.parametrize("dim", [3, 5, 25, 101, 501, 1001])
+@pytest.mark.parametrize("dim", [3, 5, 25, 101, 1001, 20_001])
 @pytest.mark.parametrize("kappa", [1e-3, 1.0, 30.0, 1e3, 1e6, 6e7])
 def test_odd_cdf_has_absolute_precision(dim, kappa):
     law = VonMisesFisher(dim, kappa)
     theta = np.concatenate([np.linspace(1e-9, np.pi, 9), law.angle_ppf([1e-12, 0.01, 0.3, 0.7, 0.99])])
-    assert np.abs(comparators.odd_cdf(theta, law) - law.angle_cdf(theta)).max() < 3e-13
+    assert np.abs(comparators.odd_cdf(theta, law) - law.angle_cdf(theta)).max() < 4e-13
 
 
 @pytest.mark.parametrize(("dim", "kappa"), [(2, 0.5), (3, 10.0), (10, 1.0), (100, 50.0), (1000, 1e4)])

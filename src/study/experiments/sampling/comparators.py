@@ -28,7 +28,7 @@ def odd_cdf(theta, law):
     With a = (n-1)/2 and x = cos²(θ/2) it is 1 - Σ_{i<a} T_i, T_i = x^a (a)_i/i! (1-x)^i M(a+i, 2a, 2κx) /
     M(a, 2a, 2κ). The ratios of one M to the next follow from the contiguous relation (a+i) M(a+i+1) = (a-i)
     M(a+i-1) + (2i + 2κx) M(a+i), in which all signs are positive. T_a is the density times sin θ/2a, so the
-    sum is taken relative to it. The absolute error is at most 4e-13 for n ≤ 30 001 and κ ≤ 6e7.
+    sum is taken relative to it. The absolute error is at most 4e-13 for n ≤ 20 001 and κ ≤ 6e7.
     """
     a, x, rest = (law.dim - 1) // 2, np.cos(theta / 2.0) ** 2, np.sin(theta / 2.0) ** 2
     z, total = 2.0 * law.kappa * x, np.zeros_like(x)
