@@ -14,7 +14,7 @@ class Settings(s.Section):
     most_numbers: s.draws("most coordinates in a call")
     bisection_iterations: s.count("halvings of Algorithm 1 and of the other bisections")
     bisection_rows: s.count("draws that a bisection makes at once")
-    series_rows: s.count("draws that a bisection makes at once where its CDF is a series")
+    series_rows: s.count("draws that a bisection makes at once if its CDF is a series")
     longest_call: s.positive("processor seconds above which a call of a bisection is not timed")
     repeat_seconds: s.positive("seconds after which a bisection is not timed in a further round")
     largest_dim_of_series: int = s.key("largest dimension in which the series of Eq. 7 is bisected", ge=2)
