@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from looks import styled  # noqa: F401
+from looks import faults, styled  # noqa: F401
 
 from study.core.differences import differences
 from study.core.mechanisms import law_of
@@ -108,7 +108,7 @@ def test_figure_has_dots_by_integration_and_crosses_by_formula(table, found):
 
 def test_figure_rings_what_fails_and_prints_the_largest_differences(table, found):
     figure = plot_angular_cdfs.draw(table, found, 1e-6)
-    assert len(figure.axes) == 2 * 3
+    assert len(figure.axes) == 2 * 3 and not faults(figure)
 
     def rings(ax):
         return sum(line.get_xdata().size for line in ax.lines if line.get_marker() == "o")

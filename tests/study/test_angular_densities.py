@@ -2,7 +2,7 @@
 
 import numpy as np
 import pandas as pd
-from looks import styled  # noqa: F401
+from looks import faults, styled  # noqa: F401
 
 from dirpriv.laws import VonMisesFisher
 from study.core import figures
@@ -74,9 +74,11 @@ def test_figures_are_the_same_bytes_every_time(tmp_path):
     means = compute_angular_densities.mean_angles(SETTINGS)
     for run in ("first", "second"):
         paths = [tmp_path / f"{run}.{kind}" for kind in ("png", "pdf")]
-        figures.save(draw_tangent_normal.draw(settings), paths)
+        drawn = draw_tangent_normal.draw(settings)
+        assert not faults(drawn)
+        figures.save(drawn, paths)
         figure = plot_angular_densities.draw(densities, means, 1.0225)
-        assert [len(ax.lines) for ax in figure.axes] == [8, 8, 5]
+        assert [len(ax.lines) for ax in figure.axes] == [8, 8, 5] and not faults(figure)
         figures.save(figure, [tmp_path / f"{run}2.png", tmp_path / f"{run}2.pdf"])
     for name in ("png", "pdf"):
         for figure in ("", "2"):

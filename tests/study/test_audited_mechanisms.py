@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from looks import styled  # noqa: F401
+from looks import faults, styled  # noqa: F401
 from scipy import stats
 
 from dirpriv.audit import Finding
-from study.core import figures, rows
+from study.core import rows
 from study.experiments.audit import cases as audit_cases
 from study.experiments.audit import plot as plot_audit
 from study.experiments.audit import simulate as simulate_audit
@@ -156,10 +156,10 @@ def test_what_would_be_caught_is_caught():
 
 def test_figure(table):
     figure = plot_audit.draw(table)
-    assert len(figure.axes) == 2
+    assert len(figure.axes) == 2 and not faults(figure)
     circle = figure.axes[0]
     marks = [line for line in circle.lines if line.get_marker() == "X"]
-    assert len(marks) == 2 and {line.get_color() for line in marks} == {figures.FAILURE}
+    assert len(marks) == 2 and {line.get_color() for line in marks} == {"black"}
     names = [label.get_text() for label in circle.get_yticklabels()]
     assert "Clipped, published" in names and "Pur, overspent" in names
     first, *_, last = table.itertuples()

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from looks import styled  # noqa: F401
+from looks import faults, styled  # noqa: F401
 
 from dirpriv import geography, geometry
 from dirpriv.estimators import bin_transitions
@@ -445,10 +445,11 @@ def test_no_venue_with_enough_checkins(town, tmp_path):
 def test_figures(results, tmp_path):
     table = pd.concat([table for table, _, _ in results.values()])
     figure = plot_busyness.draw_errors(table, "fig12", SETTINGS["time_levels"], SETTINGS)
-    assert [ax.get_title() for ax in figure.axes] == ["ℓt = 0.1", "ℓt = 0.316"]
+    assert [ax.get_title() for ax in figure.axes] == ["$\\ell_t$ = 0.1", "$\\ell_t$ = 0.316"]
+    assert not faults(figure)
     labels = [text.get_text() for text in figure.legends[0].get_texts()]
     assert labels == [
-        "Pur × Pur", "WL × planar Laplace,\npublished", "WL × planar Laplace,\ntight",
+        "Pur × Pur", "WL × planar Laplace, published", "WL × planar Laplace, tight",
         "uniform histogram", "uniform noise",
     ]  # fmt: skip
     for number in range(2):
@@ -457,9 +458,9 @@ def test_figures(results, tmp_path):
     assert (tmp_path / "0.png").read_bytes() == (tmp_path / "1.png").read_bytes()
     examples = pd.concat([example for _, _, example in results.values()])
     days = plot_busyness.draw_example(examples, SETTINGS["example_levels"], "purkayastha")
-    assert len(days.axes) == 2
+    assert len(days.axes) == 2 and not faults(days)
     snapping = plot_busyness.draw_snapping(table, 10.0)
-    assert len(snapping.axes) == 2
+    assert len(snapping.axes) == 2 and not faults(snapping)
     shown = [line.get_ydata() for line in snapping.axes[0].get_lines() if line.get_linestyle() == ":"]
     apart = table[(table["metric"] == "own_share_apart") & (table["mechanism"] == "purkayastha")]
     assert shown[0].tolist() == apart.sort_values("place_level")["value"].tolist()

@@ -3,7 +3,9 @@
 import importlib
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
+from matplotlib.colors import to_rgb
 
 from study.core import mechanisms, rows
 from study.core.catalogue import CATALOGUE, Row, classes, laws, laws_of_spheres, looks, names, pair, sources
@@ -29,6 +31,19 @@ def test_colours_and_markers_tell_the_mechanisms_of_a_space_apart():
         for attribute in ("colour", "marker", "label"):
             values = [getattr(CATALOGUE[name], attribute) for name in names(space)]
             assert len(set(values)) == len(values) > 1 and all(values), (space, attribute)
+
+
+def test_colours_of_a_space_can_be_told_apart_in_grey():
+    """Luma of Rec. 601, which greyscale prints follow; of seaborn's palette itself it is not so."""
+
+    def least_difference(colours):
+        luma = np.sort([to_rgb(colour) @ np.array([0.299, 0.587, 0.114]) for colour in colours])
+        return np.diff(luma).min()
+
+    for space in ("circle", "sphere", "spheres", "rotation"):
+        assert least_difference([CATALOGUE[name].colour for name in names(space)]) > 0.05, space
+    palette = ["#0173b2", "#de8f05", "#029e73", "#cc78bc"]
+    assert least_difference(palette) < 0.05
 
 
 def test_names_are_in_the_order_of_the_catalogue():

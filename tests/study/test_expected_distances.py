@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from looks import styled  # noqa: F401
+from looks import faults, styled  # noqa: F401
 from scipy import stats
 
 from dirpriv.laws import Purkayastha
@@ -103,7 +103,7 @@ def test_figure_has_dots_by_draws_and_crosses_by_formula(table, found):
     moved = {name: table[name] + 0.1 for name in ("value", "low", "high")}
     table = table.assign(**moved, published=table["published"] * 1.1)
     figure = plot_expected_distances.draw(table, found, SETTINGS)
-    assert len(figure.axes) == 2 * 4
+    assert len(figure.axes) == 2 * 4 and not faults(figure)
     first = table[
         (table["law"] == "von_mises_fisher") & (table["metric"] == "mean_chord") & (table["dim"] == 2)
     ]
@@ -113,7 +113,7 @@ def test_figure_has_dots_by_draws_and_crosses_by_formula(table, found):
     crosses = [line for line in lines if line.get_marker() == "x"]
     assert np.array_equal(crosses[0].get_ydata(), first["published"])
     assert np.isnan(crosses[1].get_ydata()).all()  # the paper has no formula for the chord of Purkayastha
-    assert np.array_equal(by_marker["o"].get_ydata(), first["value"])
+    assert np.array_equal(by_marker["s"].get_ydata(), first["value"])
     rings = [line for line in lines if line.get_marker() == "o" and line.get_fillstyle() == "none"]
     assert rings[0].get_xdata().size == 4
     text = " ".join(figure.get_suptitle().split())

@@ -1,8 +1,11 @@
-"""Labels at the ends of curves: where they are put, and that faults of theirs are found."""
+"""Figures as they are printed: sizes and files, labels at the ends of curves, and that faults are found."""
+
+import re
+import struct
 
 import numpy as np
 import pytest
-from looks import label_faults, labels_of, styled  # noqa: F401
+from looks import faults, label_faults, labels_of, styled  # noqa: F401
 from scipy.optimize import minimize
 
 from study.core import figures
@@ -70,6 +73,13 @@ def figure():
     return figures.label_panels(axes)
 
 
+def test_labels_of_references_stay_and_those_of_curves_give_way():
+    heights = np.array([50.0, 51.0, 49.0, 20.0])
+    placed = figures.least_moved(heights, GAP, TOP, np.array([1.0, 1.0, 1e6, 1.0]))
+    assert np.allclose(placed, [58.0, 67.0, 49.0, 20.0], atol=1e-3)
+    assert abs(figures.least_moved(heights, GAP, TOP) - heights)[2] > 1.0
+
+
 def test_labels_have_no_faults(figure):
     assert [len(labels_of(ax)) for ax in figure.axes] == [4, 4]
     assert not label_faults(figure)
@@ -99,6 +109,45 @@ def test_faults_are_found(figure, name):
     words = {"beside": "name", "below": "abscissa", "left": "panel", "right": "cut off", "up": "panel"}
     words |= {"axis": "beyond the data", "layout": "overlaps ordinate"}
     assert any(words[name] in fault for fault in label_faults(figure))
+
+
+@pytest.mark.parametrize("name", ["scaled", "small", "on a title", "on a number", "on a curve", "outside"])
+def test_faults_in_print_are_found(figure, name):
+    """A figure to be scaled, a text too small to read, and texts on others, on a curve, and cut off."""
+    ax = figure.axes[0]
+    if name == "scaled":
+        figure.set_figwidth(8.6)
+    elif name == "small":
+        figures.write_within(ax, "note", (0.98, 0.98), fontsize=5.0)
+    elif name == "outside":
+        figure.text(0.995, 0.5, "note")
+    else:
+        x, y = {"on a title": (0.5, 1.03), "on a number": (-0.08, 0.0), "on a curve": (0.5, 0.45)}[name]
+        ax.text(x, y, "note", transform=ax.transAxes, ha="center", in_layout=False)
+    words = {"scaled": "218.4 mm wide", "small": "note is small", "outside": "note is cut off"}
+    words |= {"on a title": "panel overlaps note", "on a number": "note overlaps", "on a curve": "note is crossed"}
+    assert any(words[name] in fault for fault in faults(figure)), faults(figure)
+
+
+@pytest.mark.parametrize("width", [figures.COLUMN, figures.PAGE])
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_files_have_the_width_of_the_style(tmp_path, width, count):
+    """Real size in both files: pixels over the resolution of the PNG file, points of the PDF file."""
+    drawn, _ = figures.panels(count, width=width, across=3)
+    paths = [tmp_path / "a.png", tmp_path / "a.pdf"]
+    figures.save(drawn, paths)
+    pixels = struct.unpack(">I", paths[0].read_bytes()[16:20])[0]
+    assert pixels == int(width / 25.4 * 300)
+    box = re.search(rb"/MediaBox \[ 0 0 ([0-9.]+) ", paths[1].read_bytes())
+    assert float(box[1]) / 72.0 * 25.4 == pytest.approx(width, abs=1e-3)
+
+
+def test_spare_panels_of_blocks_are_not_drawn():
+    drawn, axes = figures.blocks(2, 7)
+    assert axes.shape == (2, 7) and len(drawn.axes) == 16
+    assert [ax.axison for ax in drawn.axes] == [*[True] * 7, False] * 2
+    rows = [ax.get_subplotspec().rowspan.start for ax in axes.flat]
+    assert rows == [0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3]
 
 
 def test_a_label_of_a_curve_alone_is_at_its_end(figure):

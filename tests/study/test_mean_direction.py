@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from looks import styled  # noqa: F401
+from looks import faults, styled  # noqa: F401
 from scipy import stats
 
 from dirpriv import estimators, geometry
@@ -146,7 +146,7 @@ def test_names():
 
 def test_figures(table, tmp_path):
     figure = plot_mean_direction.draw_against_epsilon(table, SETTINGS)
-    assert len(figure.axes) == 3 * 2
+    assert len(figure.axes) == 3 * 2 and not faults(figure)
     labels = [text.get_text() for text in figure.legends[0].get_texts()]
     assert labels == [
         "Pur",
@@ -160,3 +160,4 @@ def test_figures(table, tmp_path):
     assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
     against_dimension = plot_mean_direction.draw_against_dimension(table, SETTINGS)
     assert [ax.get_title() for ax in against_dimension.axes] == list(plot_mean_direction.PARTS.values())
+    assert not faults(against_dimension)

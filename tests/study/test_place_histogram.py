@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from looks import styled  # noqa: F401
+from looks import faults, styled  # noqa: F401
 from scipy import stats
 
 from dirpriv import geography, geometry
@@ -133,6 +133,8 @@ def test_second_sample_has_the_error_of_a_sample(places, table):
 
 def test_figure_is_the_same_bytes_every_time(table, tmp_path):
     for run in ("first", "second"):
-        figures.save(plot_place_histogram.draw(table, SETTINGS), [tmp_path / f"{run}.png"])
+        figure = plot_place_histogram.draw(table, SETTINGS)
+        assert not faults(figure)
+        figures.save(figure, [tmp_path / f"{run}.png"])
     first = (tmp_path / "first.png").read_bytes()
     assert len(first) > 5000 and first == (tmp_path / "second.png").read_bytes()

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from looks import styled  # noqa: F401
+from looks import faults, styled  # noqa: F401
 
 from dirpriv.rotations import RotationLaplace
 from study.core.estimates import mean_of_cdf
@@ -69,5 +69,6 @@ def test_mean_by_the_survival_function():
 def test_figure_has_a_panel_for_each_sampler(tables):
     figure = plot_rotation_samplers.draw(*tables, SETTINGS)
     assert len(figure.axes) == 2 * len(plot_rotation_samplers.DRAWN)
+    assert not faults(figure)
     assert set(plot_rotation_samplers.DRAWN) < set(SAMPLERS)
     assert "p < 1e-6" in figure.axes[2].texts[0].get_text()

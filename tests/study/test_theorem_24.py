@@ -3,7 +3,7 @@
 import mpmath
 import numpy as np
 import pytest
-from looks import styled  # noqa: F401
+from looks import faults, styled  # noqa: F401
 from matplotlib.colors import to_rgba
 
 from study.core import figures
@@ -72,6 +72,7 @@ def test_limits_are_approached_at_their_rates():
 
 def test_figure_marks_the_range_in_which_it_fails():
     figure = plot_theorem_24.draw(theorem_24(grid({"lowest": 0.01, "highest": 10.0, "points": 41})))
+    assert not faults(figure)
     for ax in figure.axes:
         regions = [patch for patch in ax.patches if patch.get_facecolor() == to_rgba(figures.REGION)]
         assert np.isclose(regions[0].get_extents().transformed(ax.transData.inverted()).x1, 2.0 / np.pi)

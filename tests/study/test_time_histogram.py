@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from looks import styled  # noqa: F401
+from looks import faults, styled  # noqa: F401
 from scipy import stats
 
 from dirpriv import estimators, geometry, transport
@@ -222,8 +222,11 @@ def test_no_view_without_its_calibration(times):
 def test_figures_are_the_same_bytes_every_time(table, tables, tmp_path):
     days = pd.concat([histograms for _, histograms in tables if len(histograms)])
     for run in ("first", "second"):
-        figures.save(plot_time_histogram.draw(table, SETTINGS), [tmp_path / f"{run}.png"])
-        figures.save(plot_time_histogram.draw_example(days, SETTINGS), [tmp_path / f"{run}-example.png"])
+        errors = plot_time_histogram.draw(table, SETTINGS)
+        example = plot_time_histogram.draw_example(days, SETTINGS)
+        assert not faults(errors) and not faults(example)
+        figures.save(errors, [tmp_path / f"{run}.png"])
+        figures.save(example, [tmp_path / f"{run}-example.png"])
     for name in ("", "-example"):
         first = (tmp_path / f"first{name}.png").read_bytes()
         assert len(first) > 5000 and first == (tmp_path / f"second{name}.png").read_bytes()

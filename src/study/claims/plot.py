@@ -1,82 +1,92 @@
 """Rule plot_claims: every claim with its verdict, and the measured value against the stated one."""
 
-import matplotlib.pyplot as plt
+import textwrap
+
 import numpy as np
-import seaborn
 
 from study.claims.verdicts import CHANGED, NOT_REPRODUCED, OPEN, REFUTED, REPORTED, REPRODUCED, UNDECIDABLE
-from study.claims.words import counts, interval, read_found
+from study.claims.words import counts, read_found
 from study.core import figures
 
-_PALETTE = seaborn.color_palette("colorblind")
 MARKS = {
-    REPRODUCED: ("o", _PALETTE[0]),
-    NOT_REPRODUCED: ("D", _PALETTE[1]),
-    REFUTED: ("X", _PALETTE[3]),
+    REPRODUCED: ("o", "#0173b2"),
+    NOT_REPRODUCED: ("D", "#de8f05"),
+    REFUTED: (figures.FAILURE["marker"], figures.FAILURE["color"]),
     UNDECIDABLE: ("s", "0.6"),
 }
 """Marker and colour of each verdict."""
 REACH = 1.2  # of the abscissa; values beyond it are drawn at its end
 LINEAR = 0.01  # deviations below this share are drawn on a linear scale
+LETTERS = 53  # of a line of a title
+STEP = 2.6  # mm from a line of text to the next
 
 
 def draw(found, sources):
-    """One line for each claim, grouped by source.
+    """Every claim with its verdict, grouped by source, in two columns.
 
-    The strip in the middle shows the relative deviation of the measured value from the stated one, with its
+    The strip beside a claim shows the relative deviation of the measured value from the stated one, with its
     interval, over the accepted region (grey). Claims whose stated value is 0 or a yes have none.
     """
-    lines, heights, headings = [], [], []
+    entries = []  # pairs of a text and of a claim; a heading has none
     for source, entry in sources.items():
         rows = found[found["source"] == source]
         if len(rows):
-            headings.append((len(lines) + len(headings), f"{entry['name']}: {counts(rows)}"))
-            heights += [len(lines) + len(headings) + i for i in range(len(rows))]
-            lines += list(rows.itertuples())
-    total = len(lines) + len(headings)
-    height = 0.19 * total + 1.2
-    figure, axes = plt.subplots(
-        1, 3, figsize=(11.5, height), sharey=True,
-        gridspec_kw={"width_ratios": [4.4, 2.4, 4.7], "wspace": 0.03, "left": 0.015, "right": 0.99,
-                     "bottom": 0.5 / height, "top": 1.0 - 0.6 / height},
-    )  # fmt: skip
-    names, strip, numbers = axes
-    beside = {"textcoords": "offset points", "va": "center"}
-    strip.set_xscale("symlog", linthresh=LINEAR, linscale=0.6)
-    for height, row in zip(heights, lines, strict=True):
-        marker, colour = MARKS[row.verdict]
-        names.plot(0.0, height, marker, color=colour, markersize=6, markeredgewidth=0.0, clip_on=False)
-        title = f"{row.title} (on {row.dataset})" if row.status == REPORTED else row.title
-        if row.status in (CHANGED, OPEN):
-            title += f" (expected: {row.expected_verdict})"
-        names.annotate(title, (0.0, height), xytext=(8, 0), fontsize=8, **beside)
-        unit = f" {row.unit}" if row.unit and np.isfinite(row.low) else ""
-        some = f", in {row.rows_fulfilling} of {row.rows} rows" if row.rows_fulfilling < row.rows > 1 else ""
-        text = f"{interval(row)}{unit}   ({row.accepted}{some})"
-        numbers.annotate(text, (0.0, height), va="center", fontsize=7.5, color="0.25")
-        _draw_deviation(strip, height, row, marker, colour)
-    for height, text in headings:
-        names.annotate(text, (0.0, height), xytext=(-4, 0), fontsize=9, fontweight="bold", **beside)
-    strip.axvline(0.0, color=figures.REFERENCE, linewidth=0.8, zorder=0.5)
-    ticks = [-1.0, -0.1, -LINEAR, 0.0, LINEAR, 0.1, 1.0]
-    strip.set(xlim=(-REACH, REACH), xlabel="measured less stated, as a share of stated")
-    strip.set_xticks(ticks, [f"{100.0 * tick:+g} %" if tick else "0" for tick in ticks], fontsize=7)
-    strip.minorticks_off()
-    for ax in (strip, numbers):  # a heading may reach into them
-        ax.patch.set_visible(False)
-    strip.spines["left"].set_visible(False)
-    for ax in (names, numbers):
-        ax.set(xlim=(0.0, 1.0), xticks=[])
-        ax.spines[:].set_visible(False)
-    names.set(ylim=(total - 0.4, -0.8), yticks=[])
-    names.tick_params(left=False)
-    strip.tick_params(left=False)
-    strip.set_title("within what is accepted (grey)?")
-    numbers.set_title("measured [interval]   (accepted)", loc="left")
-    look = {"linestyle": "", "markersize": 6}
+            entries.append((f"{entry['name']}: {counts(rows)}", None))
+            entries += [(title_of(row), row) for row in rows.itertuples()]
+    entries = [(_wrapped(text), row) for text, row in entries]
+    ends = np.cumsum([_lines(text) for text, _ in entries])
+    half = int(np.searchsorted(ends, ends[-1] / 2.0)) + 1
+    longest = max(ends[half - 1], ends[-1] - ends[half - 1])
+    figure, axes = figures.grid(1, 4, STEP * longest + 12.0, width_ratios=[4.2, 1.0, 4.2, 1.0])
+    for names, strip, part in ((*axes[0, :2], entries[:half]), (*axes[0, 2:], entries[half:])):
+        _draw_column(names, strip, part, longest)
+    look = {"linestyle": "", "markersize": 4.5}
     handles = [figures.handle(verdict, marker=m, color=c, **look) for verdict, (m, c) in MARKS.items()]
-    figures.add_legend(figure, handles, "upper left", ncols=len(MARKS))
+    figures.add_legend(figure, handles, loc="outside upper center")
     return figure
+
+
+def title_of(row):
+    """The title of a claim, with the user's dataset or the verdict that was expected, if it is another."""
+    if row.status == REPORTED:
+        return f"{row.title} (on {row.dataset})"
+    return f"{row.title} (expected: {row.expected_verdict})" if row.status in (CHANGED, OPEN) else row.title
+
+
+def _wrapped(text):
+    """A text in lines of about the same length."""
+    lines = -(-len(text) // LETTERS)
+    return textwrap.fill(text, min(LETTERS, len(text) // lines + 8))
+
+
+def _lines(text):
+    """Height of an entry in lines of text, with a gap to the next entry."""
+    return text.count("\n") + 1.15
+
+
+def _draw_column(names, strip, entries, longest):
+    height = 0.0
+    strip.set_xscale("symlog", linthresh=LINEAR, linscale=0.6)
+    for text, row in entries:
+        at = height + _lines(text) / 2.0
+        height += _lines(text)
+        place = {"xytext": (-3 if row is None else 7, 0), "textcoords": "offset points", "va": "center"}
+        weight = "bold" if row is None else "normal"
+        names.annotate(text, (0.0, at), **place, fontsize=6.0, linespacing=1.1, weight=weight)
+        if row is not None:
+            marker, colour = MARKS[row.verdict]
+            names.plot(0.0, at, marker, color=colour, markersize=4.5, markeredgewidth=0.0, clip_on=False)
+            _draw_deviation(strip, at, row, marker, colour)
+    strip.axvline(0.0, color=figures.REFERENCE, linewidth=0.7, zorder=0.5)
+    ticks = [-1.0, 0.0, 1.0]
+    strip.set_xticks(ticks, ["−100", "0", "+100"], fontsize=6.0)
+    strip.minorticks_off()
+    strip.set(xlim=(-REACH, REACH), xlabel="measured less\nstated (%)")
+    names.set(xlim=(0.0, 1.0), xticks=[])
+    names.spines[:].set_visible(False)
+    strip.spines["left"].set_visible(False)
+    for ax in (names, strip):
+        ax.set(ylim=(longest, 0.0), yticks=[])
 
 
 def _draw_deviation(ax, height, row, marker, colour):
@@ -85,14 +95,14 @@ def _draw_deviation(ax, height, row, marker, colour):
         return
     left, right = ((end - row.stated) / stated for end in (row.accepted_from, row.accepted_to))
     left, right = max(left, -REACH), min(right, REACH)
-    ax.barh(height, right - left, left=left, height=0.8, color=figures.REGION, linewidth=0, zorder=0.2)
+    ax.barh(height, right - left, left=left, height=0.9, color=figures.REGION, linewidth=0, zorder=0.2)
     ends = np.clip([(end - row.stated) / stated for end in (row.low, row.high)], -REACH, REACH)
-    ax.plot(ends, [height, height], color=colour, linewidth=1.2, solid_capstyle="butt")
+    ax.plot(ends, [height, height], color=colour, linewidth=1.0, solid_capstyle="butt")
     value = (row.value - row.stated) / stated
     if np.isnan(value):
         return
     off = "<" if value < -REACH else ">" if value > REACH else marker
-    ax.plot(np.clip(value, -REACH, REACH), height, off, color=colour, markersize=4.5,
+    ax.plot(np.clip(value, -REACH, REACH), height, off, color=colour, markersize=3.5,
             markeredgewidth=0.0, clip_on=False)  # fmt: skip
 
 

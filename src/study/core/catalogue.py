@@ -22,9 +22,9 @@ class Row(NamedTuple):
     places: str = ""  # the mechanism of places paired with this mechanism of times
 
 
-# seaborn's palette "colorblind", and greys; RED also marks failures (study.core.figures)
-BLUE, ORANGE, GREEN, RED, PURPLE = "#0173b2", "#de8f05", "#029e73", "#d55e00", "#cc78bc"
-BROWN, LIGHT_BLUE, DARK_GREY, GREY = "#ca9161", "#56b4e9", "0.2", "0.45"
+# the hues of seaborn's palette "colorblind", in steps of lightness that can be told apart in grey
+BLUE, ORANGE, GREEN, RED, PURPLE = "#003f73", "#d9930d", "#12a87a", "#c8520a", "#8f2d7d"
+BROWN, LIGHT_BLUE, DARK_GREY, GREY = "#b98048", "#3596cc", "0.1", "0.45"
 
 CATALOGUE = {
     "purkayastha": Row(

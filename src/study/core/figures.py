@@ -1,4 +1,8 @@
-"""One look for all figures: the same colour for the same mechanism everywhere."""
+"""One look for all figures: the same colour and marker for the same mechanism everywhere.
+
+Every figure has one of two widths, :data:`COLUMN` or :data:`PAGE`, and is drawn in its real size: a paper
+that includes it does not scale it, so its texts have the sizes of the style.
+"""
 
 import contextlib
 import textwrap
@@ -14,12 +18,16 @@ from scipy.optimize import isotonic_regression
 from study.core.job import job, moved_into_place
 from study.core.rows import row as look
 
+COLUMN, PAGE = 85.0, 174.0  # widths of a figure in mm: one column of a journal, or both
+MILLIMETRE = 1.0 / 25.4  # in inches
+NOTE = 6.5  # size of texts within a panel, in points
 STYLE = Path(__file__).with_name("study.mplstyle")
 LINES = {"published": "-", "tight": (0, (4, 1.5)), "mean vector": (0, (1.5, 1.5))}
 REFERENCE = "0.45"  # grey of references and of theory
 REGION = "0.9"  # background of a highlighted region
-FAILURE = "#d55e00"  # marks where a published formula fails
-RING = {"linestyle": "", "marker": "o", "markersize": 6.0, "fillstyle": "none", "color": FAILURE}
+FAILURE = {"linestyle": "", "marker": "X", "color": "black"}  # no mechanism is black
+RING = {"linestyle": "", "marker": "o", "markersize": 5.0, "fillstyle": "none", "color": "black"}
+RING["markeredgewidth"] = 0.7
 
 
 @contextlib.contextmanager
@@ -54,8 +62,8 @@ def line_of(table, mechanism, calibration):
     """Style and label of the curve of a mechanism among those of a table."""
     alone = rows_with(table, mechanism=mechanism)["calibration"].nunique() == 1
     row, label = look(mechanism), label_of(mechanism, calibration, alone)
-    filled = row.colour if calibration == "published" else "white"
-    line = {"color": row.colour, "linestyle": LINES[calibration], "label": label}
+    filled, above = (row.colour, 0.0) if calibration == "published" else ("white", 0.1)
+    line = {"color": row.colour, "linestyle": LINES[calibration], "label": label, "zorder": 2.0 + above}
     return {**line, "marker": row.marker, "markerfacecolor": filled}
 
 
@@ -70,9 +78,9 @@ def handle(label, **line):
     return plt.Line2D([], [], label=label, **line)
 
 
-def add_legend(figure, handles, loc="outside right center", **kwargs):
-    """A common legend beside all panels."""
-    figure.legend(handles=handles, loc=loc, frameon=False, **kwargs)
+def add_legend(figure, handles, ncols=4, loc="outside lower center", **kwargs):
+    """A common legend below all panels."""
+    figure.legend(handles=handles, loc=loc, ncols=ncols, frameon=False, **kwargs)
 
 
 def population_title(population):
@@ -81,16 +89,27 @@ def population_title(population):
     return "everyone at one time" if everyone else f"check-ins: {population.replace('_', ' ')}"
 
 
-def panels(count, height=3.1, width=3.7, **kwargs):
-    """A row of panels that share the vertical axis."""
-    size = (width * count, height)
-    figure, axes = plt.subplots(1, count, figsize=size, squeeze=False, layout="constrained", **kwargs)
+def panels(count, height=55.0, width=PAGE, across=2, **kwargs):
+    """Panels in rows of at most ``across``, each row ``height`` mm high."""
+    figure, axes = blocks(1, count, height, width, across, **kwargs)
     return figure, axes[0]
 
 
-def grid(rows, columns, height=2.0, width=1.75, **kwargs):
-    """Rows and columns of small panels; a common legend on the right takes room from the panels."""
-    size = (width * columns + 0.6, height * rows + 0.3)
+def blocks(blocks, count, height=30.0, width=PAGE, across=4, **kwargs):
+    """Blocks of ``count`` panels each, in rows of at most ``across``; an array with a row for each block."""
+    columns = min(count, across)
+    figure, axes = grid(blocks * -(-count // columns), columns, height, width, **kwargs)
+    axes = axes.reshape(blocks, -1)
+    for ax in axes[:, count:].flat:
+        ax.set_axis_off()
+    for ax in axes[:, :count].flat:
+        ax.tick_params(labelbottom=True)  # there may be no panel below
+    return figure, axes[:, :count]
+
+
+def grid(rows, columns, height=30.0, width=PAGE, **kwargs):
+    """Rows and columns of panels, each row ``height`` mm high, in a figure ``width`` mm wide."""
+    size = (width * MILLIMETRE, (height * rows + 10.0) * MILLIMETRE)
     return plt.subplots(rows, columns, figsize=size, squeeze=False, layout="constrained", **kwargs)
 
 
@@ -101,14 +120,19 @@ def cells(axes, rows, columns):
             yield ax, row, column
 
 
-def label_grid(axes, titles=(), x_label="", y_labels=(), **y_style):
-    """Titles over the columns of a grid, one label under each of them, and labels beside the rows."""
+def label_grid(axes, titles=(), x_label="", y_labels=()):
+    """Titles over the columns of a grid, one label under all of them, and labels beside the rows."""
     for ax, title in zip(axes[0], titles, strict=False):
         ax.set_title(title)
-    for ax in axes[-1]:
-        ax.set_xlabel(x_label)
+    label_below(axes, x_label)
     for row, label in zip(axes, y_labels, strict=False):
-        row[0].set_ylabel(label, **y_style)
+        row[0].set_ylabel(label)
+
+
+def label_below(axes, text):
+    """One label under the lowest panels, in their middle; a legend would lie on that of a figure."""
+    lowest = [ax for ax in np.ravel(axes) if ax.get_subplotspec().is_last_row()]
+    lowest[(len(lowest) - 1) // 2].set_xlabel(text, x=0.5 if len(lowest) % 2 else 1.05)
 
 
 def angle_ticks(ax):
@@ -123,7 +147,7 @@ def day_ticks(ax):
 
 def with_headline(figure, text):
     """The figure with a title over all panels, broken into lines that fit its width."""
-    figure.suptitle(textwrap.fill(text, int(14 * figure.get_figwidth())), fontsize=9)
+    figure.suptitle(textwrap.fill(text, int(18.5 * figure.get_figwidth())))
     return figure
 
 
@@ -131,8 +155,8 @@ def draw_mechanisms(ax, table, x):
     """Simulated values with 95 % intervals, joined by a line, and theory (dotted) against column ``x``."""
     for cell, curve in table.groupby(["mechanism", "calibration"], sort=False):
         curve, line = curve.sort_values(x), line_of(table, *cell)
-        ax.plot(curve[x], curve["expected"], ":", color=line["color"], linewidth=0.9, zorder=1.5)
-        draw_intervals(ax, curve, x, **line, capsize=1.5, elinewidth=0.8)
+        ax.plot(curve[x], curve["expected"], ":", color=line["color"], linewidth=0.8, zorder=1.5)
+        draw_intervals(ax, curve, x, **line, capsize=1.2, elinewidth=0.6)
 
 
 def draw_intervals(ax, table, x, **line):
@@ -159,20 +183,23 @@ def draw_references(ax, table, named=False):
     for name, line, text, x, side in references:
         for row in rows_with(table, mechanism=name).itertuples():
             ax.axhspan(row.low, row.high, color=REFERENCE, alpha=0.25, linewidth=0)
-            ax.axhline(row.value, color=REFERENCE, linewidth=0.8, linestyle=line, zorder=1)
+            ax.axhline(row.value, color=REFERENCE, linewidth=0.7, linestyle=line, zorder=1)
             if named:
                 write_beside(ax, text, (x, row.value), (0, 2), xycoords=("axes fraction", "data"), ha=side)
 
 
-def label_panels(axes, more=(), gap=9.0):
+def label_panels(axes, more=(), gap=8.0):
     """Write the label of each curve to the right of its panel, as near as possible to the curve's end.
 
-    ``more`` are further labels: panel, position in it, text, colour. Labels are ``gap`` points apart or more.
+    ``more`` are labels of reference lines: panel, position in it, text, colour. They stay at their lines, and
+    those of curves give way. Labels are ``gap`` points apart or more.
     Call this last: it fixes the layout, with room for the labels. Returns the figure.
     """
     labels = {ax: [_label(ax, *end) for end in _ends(ax)] for ax in axes}
+    held = dict.fromkeys(axes, 0)
     for ax, *end in more:
         labels[ax].append(_label(ax, *end))
+        held[ax] += 1
     figure = axes[0].figure
     figure.draw_without_rendering()
     figure.set_layout_engine("none")  # at another resolution a new layout would move curves away from labels
@@ -180,7 +207,8 @@ def label_panels(axes, more=(), gap=9.0):
         bottom, top = ax.bbox.y0, ax.bbox.y1
         heights = [ax.transData.transform(label.xy)[1] - bottom for label in of_panel]
         points = 72.0 / figure.dpi
-        placed = least_moved(points * np.array(heights), gap, points * (top - bottom))
+        weights = np.where(np.arange(len(heights)) < len(of_panel) - held[ax], 1.0, 1e6)
+        placed = least_moved(points * np.array(heights), gap, points * (top - bottom), weights)
         for label, height in zip(of_panel, placed, strict=True):
             label.set_y(height)
     return figure
@@ -196,18 +224,19 @@ def _ends(ax):
             yield seen[-1], label, line.get_color()
 
 
-def least_moved(heights, gap, top):
+def least_moved(heights, gap, top, weights=None):
     """Nearest heights (least squares) at least ``gap`` apart, and half a gap away from 0 and ``top``."""
     order = np.argsort(heights, kind="stable")
     steps = gap * (np.arange(len(heights)) + 0.5)
-    placed = isotonic_regression(heights[order] - steps).x
+    weights = None if weights is None else weights[order]
+    placed = isotonic_regression(heights[order] - steps, weights=weights).x
     return (np.clip(placed, 0.0, top - gap * len(heights)) + steps)[np.argsort(order)]
 
 
 def _label(ax, at, text, colour):
     return ax.annotate(
-        text, at, (9.0, 0.0), textcoords=OffsetFrom(ax.transAxes, (1.0, 0.0)),
-        va="center", fontsize=8, color=colour, annotation_clip=False,
+        text, at, (7.0, 0.0), textcoords=OffsetFrom(ax.transAxes, (1.0, 0.0)),
+        va="center", fontsize=7, color=colour, annotation_clip=False,
         arrowprops={
             "arrowstyle": "-", "color": colour, "linewidth": 0.5, "shrinkA": 1, "shrinkB": 2,
             "relpos": (0.0, 0.5),
@@ -217,18 +246,18 @@ def _label(ax, at, text, colour):
 
 def reference_line(ax, y, text="", **line):
     """A grey horizontal line with its meaning under the right end, where there are no curves."""
-    ax.axhline(y, color=REFERENCE, linewidth=0.8, **line)
+    ax.axhline(y, color=REFERENCE, linewidth=0.7, **line)
     if text:
         where = {"xycoords": ("axes fraction", "data"), "ha": "right", "va": "top"}
         write_beside(ax, text, (1.0, y), (-2, -2), **where)
 
 
-def write_beside(ax, text, at, offset, color=REFERENCE, fontsize=7.5, **kwargs):
+def write_beside(ax, text, at, offset, color=REFERENCE, fontsize=NOTE, **kwargs):
     """Write a text at an offset in points (right, up) from a position in data coordinates."""
     ax.annotate(text, at, xytext=offset, textcoords="offset points", color=color, fontsize=fontsize, **kwargs)
 
 
-def write_within(ax, text, at, color=REFERENCE, fontsize=7.5):
+def write_within(ax, text, at, color=REFERENCE, fontsize=NOTE):
     """Write a text in a corner of a panel; ``at`` is its outermost point, as shares of the panel."""
     right, upper = at[0] > 0.5, at[1] > 0.5
     ax.annotate(
@@ -244,7 +273,7 @@ def write_levels(ax, table, text, at, digits):
     """
     for mechanism, rows in table.groupby("mechanism", sort=False):
         highest = rows.groupby("calibration")["epsilon"].max()
-        levels = ", ".join(f"{name} at ε ≤ {epsilon:.{digits}g}" for name, epsilon in highest.items())
+        levels = ",\n".join(f"{name} at ε ≤ {epsilon:.{digits}g}" for name, epsilon in highest.items())
         write_within(ax, text.format(look(mechanism).label, levels), at, color=look(mechanism).colour)
 
 
@@ -267,14 +296,18 @@ def sphere(meridians, parallels):
     )
 
 
-def plain_log_ticks(ax, name="y"):
-    """Make an axis logarithmic with plain numbers at 1, 2 and 5 times each power of ten."""
+def plain_log_ticks(ax, name="y", between=(2, 5)):
+    """Make an axis logarithmic with plain numbers at powers of ten and at these times each of them."""
     ax.set(**{f"{name}scale": "log"})
-    axis = getattr(ax, f"{name}axis")
+    plain_numbers(getattr(ax, f"{name}axis"), between)
+
+
+def plain_numbers(axis, between=(2, 5)):
+    """The numbers of :func:`plain_log_ticks` on an axis that is logarithmic."""
     axis.set_major_formatter("{x:g}")
-    axis.set_minor_locator(LogLocator(subs=(2, 5)))
+    axis.set_minor_locator(LogLocator(subs=between))
     axis.set_minor_formatter("{x:g}")
-    axis.set_tick_params(which="both", length=4.0)  # all numbers in one line
+    axis.set_tick_params(which="both", length=3.0)  # all numbers in one line
 
 
 def save(figure, paths):

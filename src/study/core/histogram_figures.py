@@ -5,7 +5,7 @@ from study.core.baselines import REFERENCES
 from study.core.histogram_errors import ratios_beside
 
 BESIDE = "purkayastha"  # the mechanism that the others are divided by
-RATIO_LABEL = "EMD, ratio to Purkayastha's"
+RATIO_LABEL = "EMD, ratio to Pur"
 
 
 def draw_errors(ax, table, factor, named=True, **curves):

@@ -6,17 +6,17 @@ import seaborn
 from study.core import figures
 from study.core.differences import largest
 
-DOT = {"linestyle": "", "marker": ".", "markersize": 4.0}
-CROSS = {"linestyle": "", "marker": "x", "markersize": 4.0, "markeredgewidth": 0.6}
+DOT = {"linestyle": "", "marker": ".", "markersize": 3.0}
+CROSS = {"linestyle": "", "marker": "x", "markersize": 3.0, "markeredgewidth": 0.5}
 
 
 def draw(table, found, tolerance):
-    """A row of panels for each law, a column for each dimension, a colour for each concentration.
+    """A block of panels for each law, a panel for each dimension, a colour for each concentration.
 
     Rings mark where the relative error of the formula in doubles is above the tolerance.
     """
     laws, dimensions, kappas = (table[column].unique() for column in ("law", "dim", "kappa"))
-    figure, axes = figures.grid(len(laws), len(dimensions), sharex=True, sharey=True)
+    figure, axes = figures.blocks(len(laws), len(dimensions), 31.0, sharex=True, sharey=True)
     colours = dict(zip(kappas, seaborn.color_palette("viridis", len(kappas) + 1), strict=False))
     for ax, law, dim in figures.cells(axes, laws, dimensions):
         for kappa, curve in figures.rows_with(table, law=law, dim=dim).groupby("kappa", sort=False):
@@ -28,11 +28,12 @@ def draw(table, found, tolerance):
             ax.plot(off["angle"], off["cdf"], **figures.RING)
         ax.set_title(f"{figures.look(law).label}, n = {dim}")
         figures.angle_ticks(ax)
-    figures.label_grid(axes, x_label="ϑ in rad", y_labels=["P[angle ≤ ϑ]"] * len(laws))
+    figures.label_below(axes, "angle ϑ in rad")
+    figure.supylabel("P[angle ≤ ϑ]")
     handles = [figures.handle(f"κ = {kappa:g}", color=colours[kappa]) for kappa in kappas]
     styles = {"law": {"linewidth": 0.5}, "integral": DOT, "Eq. 14, Eq. 7": CROSS, "digits lost": figures.RING}
     handles += [figures.handle(name, **({"color": "0.2"} | style)) for name, style in styles.items()]
-    figures.add_legend(figure, handles)
+    figures.add_legend(figure, handles, ncols=6)
     return figures.with_headline(
         figure,
         f"Angular CDFs. Largest difference: {largest(found, 'value')}. Rings: in doubles, "

@@ -9,29 +9,34 @@ from study.core import figures
 TITLES = {2: "(a) circle, n = 2", 3: "(b) sphere, n = 3"}
 DASHED = (0, (4, 1.5))
 MEANS = {
-    ("purkayastha", 2): (0.2, 0.94),
-    ("purkayastha", 3): (3.2, 1.18),
-    ("wrapped_laplace", 2): (0.03, 1.4),
-    ("polar_laplace", 3): (0.12, 1.85),
+    ("purkayastha", 2): ((0.06, 0.6), (0.8, 0.98)),
+    ("purkayastha", 3): ((0.03, 0.87), (0.45, 1.32)),
+    ("wrapped_laplace", 2): ((0.02, 1.14), (0.2, 1.53)),
+    ("polar_laplace", 3): ((0.03, 1.9), (0.4, 1.73)),
 }
-"""Positions of the names of the curves of mean angles."""
+"""Positions of the names of the curves of mean angles, and of points of these curves."""
 
 
 def draw(densities, means, crossing):
     """The three panels; below the concentration ``crossing`` polar Laplace is worse than uniform noise."""
-    figure, axes = figures.panels(3, width=3.6, height=3.2)
+    figure, axes = figures.panels(3, across=3)
+    handles = {}
     for ax, (dim, title) in zip(axes[:2], TITLES.items(), strict=True):
-        draw_densities(ax, densities[densities["dim"] == dim])
+        handles |= draw_densities(ax, densities[densities["dim"] == dim])
         ax.set_title(title)
     draw_means(axes[2], means, crossing)
-    axes[2].set_title("(c) mean angle: larger for the baselines")
+    axes[2].set_title("(c) mean angle")
+    figures.add_legend(figure, handles.values(), ncols=len({law for law, _ in handles}))
     return figure
 
 
 def draw_densities(ax, table):
-    """Solid: Purkayastha; dashed: the baseline; a stronger colour means a higher concentration."""
+    """Solid: Purkayastha; dashed: the baseline; a stronger colour means a higher concentration.
+
+    Returns the legend handles by law and concentration.
+    """
     kappas = sorted(table["kappa"].unique())
-    handles = []
+    handles = {}
     for law, of_law in table.groupby("law", sort=False):
         line = "-" if law == "purkayastha" else DASHED
         tints = seaborn.light_palette(figures.look(law).colour, n_colors=len(kappas) + 2)[2:]
@@ -39,26 +44,29 @@ def draw_densities(ax, table):
             curve = of_law[of_law["kappa"] == kappa]
             ax.plot(curve["angle"], curve["value"], color=tint, linestyle=line)
             label = f"{figures.look(law).label}, κ = {kappa:g}"
-            handles.append(figures.handle(label, color=tint, linestyle=line))
-    ax.legend(handles=handles, frameon=False, ncols=1, loc="upper right", fontsize=7, handlelength=2.4)
+            handles[law, kappa] = figures.handle(label, color=tint, linestyle=line)
     ax.set(xlabel="angle θ from the mode in rad", ylabel="density per rad", xlim=(0.0, np.pi))
     figures.angle_ticks(ax)
     ax.set_ylim(bottom=0.0)
+    return handles
 
 
 def draw_means(ax, means, crossing):
     """Mean angles against concentration, and where polar Laplace is worse than uniform noise."""
     low, high = means["kappa"].min(), means["kappa"].max()
     ax.axvspan(low, crossing, color=figures.REGION, zorder=0, linewidth=0)
-    figures.reference_line(ax, np.pi / 2.0, "uniform noise")
+    figures.reference_line(ax, np.pi / 2.0)
+    figures.write_beside(ax, "uniform\nnoise", (high, np.pi / 2.0), (0, 2), ha="right")
     for (law, dim), curve in means.groupby(["law", "dim"], sort=False):
         colour = figures.look(law).colour
         line = "-" if law == "purkayastha" else DASHED
         ax.plot(curve["kappa"], curve["value"], color=colour, linestyle=line)
         name = f"{figures.look(law).label}, n = {dim}"
-        ax.annotate(name, MEANS[law, dim], color=colour, fontsize=8, ha="center")
-    text, polar = f"polar Laplace is worse\nthan uniform: κ < {crossing:.4f}", figures.look("polar_laplace")
-    figures.write_within(ax, text, (0.03, 0.05), color=polar.colour, fontsize=8)
+        at, point = MEANS[law, dim]
+        leader = {"arrowstyle": "-", "color": colour, "linewidth": 0.5, "shrinkA": 0, "shrinkB": 0}
+        ax.annotate(name, point, at, color=colour, fontsize=figures.NOTE, arrowprops=leader)
+    text = f"κ < {crossing:.4f}: polar Laplace\nis worse than uniform noise"
+    figures.write_within(ax, text, (0.03, 0.03), color=figures.look("polar_laplace").colour)
     ax.set(xscale="log", xlim=(low, high), ylim=(0.0, 2.1), xlabel="concentration κ per rad")
     ax.set_ylabel("mean angle in radians")
 

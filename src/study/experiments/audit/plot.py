@@ -1,15 +1,14 @@
 """Figure of the audit: stated level, certified level and audited bound of every mechanism."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
 from study.core import figures
 
-SPACES = {"circle": "circle", "sphere": "sphere", "rotation": "rotations", "vector": "space R^d"}
+SPACES = {"circle": "circle", "sphere": "sphere", "rotation": "rotations", "vector": "space $\\mathbb{R}^d$"}
 LIMITS = (0.2, 80.0)  # of the levels, as multiples of the stated level
-COLUMNS = {"stated": 1.10, "caught": 1.25, "N": 1.40, "from": 1.52}  # of text beside the panels, in widths
-PANELS = 0.755  # share of the figure's width
+COLUMNS = {"stated": 1.12, "caught": 1.31, "N": 1.49, "from": 1.64}  # of text beside the panels, in widths
+PANELS = 0.70  # share of the figure's width
 
 
 def label_of(row):
@@ -41,10 +40,9 @@ def draw(table):
     """Draw a row for each mechanism, with levels as multiples of the stated one."""
     spaces = [space for space in SPACES if (table["space"] == space).any()]
     counts = [int((table["space"] == space).sum()) for space in spaces]
-    figure, axes = plt.subplots(
-        len(spaces), figsize=(10.0, 1.4 + 0.215 * sum(counts) + 0.3 * len(spaces)), sharex=True,
-        squeeze=False, layout="constrained", height_ratios=[count + 1.0 for count in counts],
-    )  # fmt: skip
+    height = 4.3 * sum(counts) / len(spaces) + 10.0
+    ratios = [count + 1.0 for count in counts]
+    figure, axes = figures.grid(len(spaces), 1, height, sharex=True, height_ratios=ratios)
     first, last = axes[0, 0], axes[-1, 0]
     for ax, space in zip(axes[:, 0], spaces, strict=True):
         _rows(ax, figures.rows_with(table, space=space))
@@ -52,11 +50,11 @@ def draw(table):
     first.set(xlim=LIMITS, xscale="log")
     last.xaxis.set_major_formatter("{x:g}")
     last.set_xlabel("privacy level as a multiple of the stated one")
-    heading = {"xycoords": "axes fraction", "ha": "center", "fontsize": 8, "color": None}
+    heading = {"xycoords": "axes fraction", "ha": "center", "fontsize": 7, "color": None, "in_layout": False}
     for name, x in COLUMNS.items():
         figures.write_beside(first, name, (x, 1.0), (0, 5), **heading)
     figure.get_layout_engine().set(rect=(0.0, 0.0, PANELS, 1.0))
-    figures.add_legend(figure, _handles(), "outside lower center", ncols=2)
+    figures.add_legend(figure, _handles())
     samples, confidence = table.iloc[0][["samples", "confidence"]]
     return figures.with_headline(
         figure,
@@ -68,23 +66,24 @@ def draw(table):
 
 def _rows(ax, rows):
     """Stated, certified and audited level of each mechanism of a space."""
-    ax.axvline(1.0, color=figures.REFERENCE, linewidth=1.0, zorder=1)
+    ax.axvline(1.0, color=figures.REFERENCE, linewidth=0.7, zorder=1)
     ax.axvspan(1.0, LIMITS[1], color=figures.REGION, linewidth=0, zorder=0)
     for place, row in enumerate(rows.itertuples()):
         caught = row.verdict == "caught"
-        # look: of the case, of the mark at its audited level, and of the texts beside it
-        colour = figures.FAILURE if caught else figures.look(row.mechanism).colour
-        mark, size, text_colour = ("X", 6, colour) if caught else ("o", 4.5, "black")
+        colour = figures.look(row.mechanism).colour
+        mark = figures.FAILURE if caught else {"marker": "o", "color": colour}
         certified, audited = row.certified / row.stated, max(row.audited / row.stated, LIMITS[0])
         ax.plot([audited, min(certified, LIMITS[1])], [place, place], color=colour, linewidth=0.8, zorder=2)
         if np.isinf(certified):
-            ax.plot(0.93 * LIMITS[1], place, ">", color=colour, markersize=6, clip_on=False)
+            ax.plot(0.93 * LIMITS[1], place, ">", color=colour, markersize=4.5, clip_on=False)
         else:
-            ax.plot(certified, place, "D", color=colour, markerfacecolor="white", markersize=5, zorder=3)
-        ax.plot(audited, place, mark, color=colour, markersize=size, zorder=4)
-        beside = {"transform": ax.get_yaxis_transform(), "ha": "center", "va": "center", "fontsize": 7.5}
+            ax.plot(certified, place, "D", color=colour, markerfacecolor="white", markersize=4, zorder=3)
+        ax.plot(audited, place, **mark, markersize=4.5, zorder=4)
+        beside = {"transform": ax.get_yaxis_transform(), "ha": "center", "va": "center"}
+        beside |= {"fontsize": figures.NOTE, "in_layout": False}
         for name, text in texts_of(row).items():
-            ax.text(COLUMNS[name], place, text, color=text_colour, **beside)
+            weight = "bold" if caught and name == "caught" else "normal"
+            ax.text(COLUMNS[name], place, text, **beside, weight=weight)
     ax.set_yticks(range(len(rows)), [label_of(row) for row in rows.itertuples()])
     ax.set_ylim(len(rows) - 0.4, -0.6)
     ax.tick_params(axis="y", length=0)
@@ -92,12 +91,11 @@ def _rows(ax, rows):
 
 def _handles():
     mark = {"linestyle": "none", "color": "0.25"}
-    caught = {"marker": "X", "linestyle": "none", "color": figures.FAILURE}
     return [
         figures.handle("certified", marker="D", markerfacecolor="white", **mark),
         figures.handle("certified: infinite", marker=">", **mark),
         figures.handle("audited lower bound", marker="o", **mark),
-        figures.handle("the same, above what is stated: caught", **caught),
+        figures.handle("above what is stated: caught", **figures.FAILURE),
     ]
 
 

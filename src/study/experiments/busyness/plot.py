@@ -5,16 +5,17 @@ import pandas as pd
 
 from study.core import figures
 
+TIME, PLACE = "$\\ell_t$", "$\\ell_s$"  # levels
 SIDES = {
-    "fig12": ("place_level", "time_level", "place level ℓs within {place_radius_metres:g} m", "ℓt = {:g}"),
-    "fig08": ("time_level", "place_level", "time level ℓt within {time_radius_hours:g} h", "ℓs = {:g}"),
+    "fig12": ("place_level", "time_level", f"place level {PLACE} within {{place_radius_metres:g}} m", TIME),
+    "fig08": ("time_level", "place_level", f"time level {TIME} within {{time_radius_hours:g}} h", PLACE),
 }
-"""Abscissa, columns, label of the abscissa and title of a column."""
+"""Abscissa, columns, label of the abscissa and name of the columns."""
 
 REFERENCES = {"uniform_histogram": "-", "uniform_noise": ":"}
 """Columns, and lines at their values; without privacy the distance is 0."""
 
-SNAPPING = {"own_share": "share snapped to the own venue", "moved": "mean distance moved in metres"}
+SNAPPING = {"own_share": "share snapped\nto the own venue", "moved": "mean distance\nmoved in metres"}
 """Metrics, and labels of their axes."""
 
 
@@ -23,10 +24,10 @@ def draw_errors(table, side, columns, settings):
 
     ``side`` is a key of :data:`SIDES`, ``columns`` the levels that get a column.
     """
-    x, column, x_label, title = SIDES[side]
+    x, column, x_label, name = SIDES[side]
     table = table[table["metric"] == "emd"].assign(expected=np.nan)
     populations = table["population"].unique()
-    figure, axes = figures.grid(len(populations), len(columns), height=2.1, sharex=True, sharey=True)
+    figure, axes = figures.grid(len(populations), len(columns), 33.0, sharex=True, sharey=True)
     for row, population in zip(axes, populations, strict=True):
         of_population = figures.rows_with(table, population=population)
         for ax, level in zip(row, columns, strict=True):
@@ -36,22 +37,22 @@ def draw_errors(table, side, columns, settings):
             # the limits of the data are unknown where there are none
             ax.set(xscale="log", xlim=(table[x].min() / 1.5, table[x].max() * 1.5))
         venues = of_population["venues"].max()
-        row[0].set_ylabel(f"{population.replace('_', ' ')}, {venues:.0f} venues\nEMD in hours")
+        row[0].set_ylabel(f"{population.replace('_', ' ')}\n{venues:,.0f} venues\nEMD in h")
         if not venues:
             text = "no venue has\nenough check-ins"
             row[0].annotate(text, (0.5, 0.5), xycoords="axes fraction", ha="center")
     axes[0, 0].set_ylim(bottom=0.0)
-    figures.label_grid(axes, [title.format(level) for level in columns])
-    figure.supxlabel(x_label.format(**settings), fontsize=9)
+    titles = [f"{name} = {level:g}" for level in columns]
+    figures.label_grid(axes, titles, x_label.format(**settings))
     references = [
-        figures.handle(name.replace("_", " "), color=figures.REFERENCE, linewidth=0.8, linestyle=line)
+        figures.handle(name.replace("_", " "), color=figures.REFERENCE, linewidth=0.7, linestyle=line)
         for name, line in REFERENCES.items()
     ]
-    figures.add_legend(figure, [*pair_handles(table), *references])
+    figures.add_legend(figure, [*pair_handles(table), *references], ncols=3)
     return figures.with_headline(
         figure,
         "Private against true hours of the day: earth mover's distance, mean over venues with at least "
-        f"{settings['fewest_checkins']} check-ins; 0: no privacy; bars: 95 % interval over venues",
+        f"{settings['fewest_checkins']} check-ins; bars: 95 % interval over venues",
     )
 
 
@@ -61,7 +62,7 @@ def pair_handles(table):
     pairs = {figures.look(name).label: pair_label(name) for name in table["mechanism"].unique()}
     for handle in handles:
         name, _, calibration = handle.get_label().partition(", ")
-        handle.set_label(pairs[name] + (f",\n{calibration}" if calibration else ""))
+        handle.set_label(pairs[name] + (f", {calibration}" if calibration else ""))
     return handles
 
 
@@ -88,7 +89,7 @@ def draw_snapping(table, metres):
         value=table["value"].where(table["value"] > 0), low=table["low"].clip(lower=1e-9),
     )  # fmt: skip
     populations = table["population"].unique()
-    figure, axes = figures.grid(2, len(populations), height=2.4, width=2.8, sharex=True, sharey="row")
+    figure, axes = figures.grid(2, len(populations), 36.0, figures.COLUMN, sharex=True, sharey="row")
     for ax, metric, population in figures.cells(axes, SNAPPING, populations):
         rows = figures.rows_with(table, metric=metric, population=population)
         figures.draw_mechanisms(ax, rows, "place_level")
@@ -97,12 +98,12 @@ def draw_snapping(table, metres):
     axes[0, 0].set_ylim(0.0, 1.03)
     axes[1, 0].set(yscale="log", ylim=(1e-3, None))
     titles = [population.replace("_", " ") for population in populations]
-    figures.label_grid(axes, titles, "place level ℓs", SNAPPING.values())
-    apart = f"venues with no\nother within {metres:g} m"
-    dotted = figures.handle(apart, color=figures.REFERENCE, linewidth=0.9, linestyle=":")
+    figures.label_grid(axes, titles, f"place level {PLACE}", SNAPPING.values())
+    apart = f"no other venue within {metres:g} m"
+    dotted = figures.handle(apart, color=figures.REFERENCE, linewidth=0.8, linestyle=":")
     handles = [*figures.handles_of(table), dotted]
     widen_purkayastha(handles)
-    figures.add_legend(figure, handles)
+    figures.add_legend(figure, handles, ncols=2)
     return figures.with_headline(
         figure, "Check-ins at noisy places, snapped to the nearest venue; bars: 95 % interval"
     )
@@ -112,7 +113,7 @@ def widen_purkayastha(lines):
     """Widen Purkayastha's curve so that it is visible under planar Laplace's, which may cover it."""
     for line in lines:
         if line.get_color() == figures.look("purkayastha").colour and line.get_linestyle() == "-":
-            line.set(linewidth=3.2, markersize=7.0, zorder=1.2)
+            line.set(linewidth=3.0, markersize=6.0, zorder=1.2)
 
 
 def draw_example(examples, levels, mechanism):
@@ -122,7 +123,7 @@ def draw_example(examples, levels, mechanism):
     """
     table = figures.rows_with(examples, mechanism=mechanism, calibration="published")
     populations = table["population"].unique()
-    figure, axes = figures.grid(len(populations), len(levels), height=1.7, sharex=True, sharey="row")
+    figure, axes = figures.grid(len(populations), len(levels), 27.0, sharex=True, sharey="row")
     for row, population in zip(axes, populations, strict=True):
         for ax, (time_level, place_level) in zip(row, levels, strict=True):
             chosen = {"population": population, "time_level": time_level, "place_level": place_level}
@@ -134,10 +135,10 @@ def draw_example(examples, levels, mechanism):
                 ax.stairs(100 * noisy / noisy.sum(), color=colour, baseline=None)
             figures.write_within(ax, f"{noisy.sum():,} snapped", (0.03, 0.97), color=None)
             figures.day_ticks(ax)
-        row[0].set_ylabel(f"{population.replace('_', ' ')}, {true.sum():,} check-ins\nshare of the day (%)")
+        row[0].set_ylabel(f"{population.replace('_', ' ')}\n{true.sum():,} check-ins\n% of the day")
         row[0].set_ylim(top=1.18 * row[0].get_ylim()[1])
-    figures.label_grid(axes, ["ℓt = {:g}, ℓs = {:g}".format(*pair) for pair in levels])
-    figure.supxlabel("local time (hours)", fontsize=9)
+    titles = [f"{TIME} = {time:g}, {PLACE} = {place:g}" for time, place in levels]
+    figures.label_grid(axes, titles, "local time (hours)")
     text = "One venue's day, the venue with the most check-ins; grey: true, line: private"
     return figures.with_headline(figure, f"{text} ({pair_label(mechanism)})")
 

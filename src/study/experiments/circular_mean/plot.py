@@ -19,7 +19,7 @@ def draw(table, view, settings):
     if view != "central":  # the law of large N says nothing where it promises more than uniform noise has
         table.loc[(table["expected"] > 1.0) & (table["mechanism"] != "clipped_laplace"), "expected"] = np.nan
     populations = table.groupby("population", sort=False)
-    figure, axes = figures.panels(len(populations), sharey=True, sharex=True, width=4.1)
+    figure, axes = figures.panels(len(populations), sharey=True, sharex=True)
     uniform = []
     for ax, (population, rows) in zip(axes, populations, strict=True):
         figures.draw_mechanisms(ax, rows, x)
@@ -30,14 +30,17 @@ def draw(table, view, settings):
         figures.reference_line(ax, np.pi / 2.0)
         uniform.append((ax, (rows[x].max(), np.pi / 2.0), "uniform noise", figures.REFERENCE))
     top = max(1.75, 1.04 * table["high"].max())
-    axes[0].set_ylim((0.0, top) if view == "central" else (table["low"].min() / 1.4, 1.2 * top))
+    axes[0].set_ylim((0.0, top) if view == "central" else (table["low"].min() / 1.4, 2.0 * top))
     axes[0].set_ylabel("mean absolute error in radians")
     to_hours_and_back = (lambda angle: angle * 12.0 / np.pi, lambda hour: hour * np.pi / 12.0)
     hours = axes[0].secondary_yaxis("left", functions=to_hours_and_back)
-    hours.spines["left"].set_position(("outward", 50.0))
+    hours.spines["left"].set_position(("outward", 38.0))
     hours.set_ylabel("hours")
+    if view != "central":
+        figures.plain_log_ticks(axes[0])
+        figures.plain_numbers(hours.yaxis)
     dotted = "closed form" if view == "central" else "law of large N"
-    figure.suptitle(f"{title.format(**settings)}; bars: 95 % interval, dotted: {dotted}", fontsize=9)
+    figures.with_headline(figure, f"{title.format(**settings)}; bars: 95 % interval, dotted: {dotted}")
     return figures.label_panels(axes, uniform)
 
 

@@ -5,35 +5,37 @@ import pandas as pd
 from study.core import figures
 from study.core.differences import largest
 
-ROWS = {"mean_chord": "mean chord d₂ in radii", "mean_angle": "mean angle d∡ in rad"}
-DOT = {"linestyle": "", "marker": "o", "markersize": 5.0, "markerfacecolor": "white"}
-CROSS = {"linestyle": "", "marker": "x", "markersize": 5.0, "color": "0.1", "zorder": 4}
+ROWS = {"mean_chord": "chord d₂ in radii", "mean_angle": "angle d∡ in rad"}
+DOT = {"linestyle": "", "markersize": 4.5, "markerfacecolor": "white"}
+CROSS = {"linestyle": "", "marker": "x", "markersize": 4.0, "color": "0.1", "zorder": 4}
 
 
 def draw(table, found, settings):
-    """A row of panels for each metric, a column for each dimension, and rings where doubles lose digits."""
+    """A block of panels for each metric, a panel for each dimension, and rings where doubles lose digits."""
     dimensions, tolerance = table["dim"].unique(), settings["tolerance"]
-    figure, axes = figures.grid(len(ROWS), len(dimensions), sharex=True, sharey="row")
+    figure, axes = figures.blocks(len(ROWS), len(dimensions), 31.0, sharex=True, sharey="row")
     for ax, metric, dim in figures.cells(axes, ROWS, dimensions):
         for law, curve in figures.rows_with(table, metric=metric, dim=dim).groupby("law", sort=False):
-            curve, colour = curve.sort_values("kappa"), figures.look(law).colour
-            ax.plot(curve["kappa"], curve["expected"], color=colour, linewidth=0.7)
-            figures.draw_intervals(ax, curve, "kappa", color=colour, **DOT)
+            curve, look = curve.sort_values("kappa"), figures.look(law)
+            ax.plot(curve["kappa"], curve["expected"], color=look.colour, linewidth=0.7)
+            figures.draw_intervals(ax, curve, "kappa", color=look.colour, marker=look.marker, **DOT)
             ax.plot(curve["kappa"], curve["published"], **CROSS)
             off = curve[(curve["published"] / curve["high_precision"] - 1.0).abs() > tolerance]
             ax.plot(off["kappa"], off["expected"], **figures.RING)
-        ax.set(xscale="log", xticks=[1e-3, 1.0, 1e3])
-    for ax in axes[:, 0]:
-        ax.set_ylim(bottom=0.0)
-    figures.label_grid(axes, [f"n = {dim}" for dim in dimensions], "concentration κ", ROWS.values())
+        ax.set(xscale="log", xticks=[1e-3, 1.0, 1e3], title=f"n = {dim}")
+        ax.set_ylabel(ROWS[metric] if ax.get_subplotspec().is_first_col() else "")
+    for ax in axes.flat:
+        ax.set_ylim(bottom=-0.1)  # of all panels of a row, so only when all are drawn
+    figures.label_below(axes, "concentration κ")
     handles = []
     for look in map(figures.look, table["law"].unique()):
-        handles.append(figures.handle(f"{look.label}, drawn", color=look.colour, **DOT))
+        handles.append(figures.handle(f"{look.label}, drawn", color=look.colour, marker=look.marker, **DOT))
         handles.append(figures.handle(f"{look.label}, our law", color=look.colour, linewidth=0.7))
-    figures.add_legend(figure, [*handles, figures.handle("Eq. 6 (d₂ of VMF),\nEq. 13 (d∡ of Pur)", **CROSS)])
+    handles.append(figures.handle("Eq. 6 (d₂ of VMF), Eq. 13 (d∡ of Pur)", **CROSS))
+    figures.add_legend(figure, handles, ncols=5)
     return figures.with_headline(
         figure,
-        f"Mean distance from the mode; {settings['draws']:,} draws each (bars: 95 % interval). "
+        f"Mean chord and mean angle to the mode; {settings['draws']:,} draws each (bars: 95 % interval). "
         f"Largest relative difference: {largest(found, 'relative')}",
     )
 

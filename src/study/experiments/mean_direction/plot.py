@@ -7,8 +7,8 @@ from study.core import figures
 
 PARTS = {
     ("central", "one_direction"): "central model",
-    ("local", "one_direction"): "local, everyone in one direction",
-    ("local", "spread"): "local, spread directions",
+    ("local", "one_direction"): "local, one direction",
+    ("local", "spread"): "local, directions spread",
 }
 """Model and population of a row of panels."""
 
@@ -23,20 +23,20 @@ def rows_of(table, model, population):
 def draw_against_epsilon(table, settings):
     """A row of panels for each part, a column for each dimension of ``panel_dimensions``."""
     dimensions = settings["panel_dimensions"]
-    figure, axes = figures.grid(len(PARTS), len(dimensions), height=2.0, width=2.3, sharex=True, sharey="row")
+    figure, axes = figures.grid(len(PARTS), len(dimensions), 32.0, sharex=True, sharey="row")
     for ax, part, dim in figures.cells(axes, PARTS, dimensions):
         figures.draw_mechanisms(ax, figures.rows_with(rows_of(table, *part), dim=dim), "epsilon")
         figures.reference_line(ax, np.pi / 2.0)
         ax.set(xscale="log", yscale="log")
     titles = [f"n = {dim}" for dim in dimensions]
-    y_labels = [f"{title}\nMAE in radians" for title in PARTS.values()]
-    figures.label_grid(axes, titles, "privacy level ε", y_labels, fontsize=8)
+    y_labels = [title.replace(", ", ",\n") + "\nMAE in rad" for title in PARTS.values()]
+    figures.label_grid(axes, titles, "privacy level ε", y_labels)
     return _with_legend(figure, table, f"{settings['responses']} unit vectors of length n")
 
 
 def draw_against_dimension(table, settings):
     """A panel for each part at the fixed ε of the configuration."""
-    figure, axes = figures.grid(1, len(PARTS), height=2.9, width=2.7, sharex=True)
+    figure, axes = figures.grid(1, len(PARTS), 62.0, sharex=True)
     table = table[np.isclose(table["epsilon"], settings["epsilon"])]
     for ax, part in zip(axes[0], PARTS, strict=True):
         figures.draw_mechanisms(ax, rows_of(table, *part), "dim")
@@ -52,10 +52,11 @@ def draw_against_dimension(table, settings):
 
 def _with_legend(figure, table, text):
     handles = figures.handles_of(pd.concat([rows_of(table, *part) for part in PARTS]))
-    figures.add_legend(figure, handles, title="grey: uniform noise", title_fontsize=8)
+    uniform = figures.handle("uniform noise", color=figures.REFERENCE, linewidth=0.7)
+    figures.add_legend(figure, [*handles, uniform], ncols=3)
     return figures.with_headline(
         figure,
-        f"Private mean direction of {text}; bars: 95 % interval, "
+        f"Mean absolute error (MAE) of the private mean direction of {text}; bars: 95 % interval, "
         "dotted: theory (local: normal law of the sum)",
     )
 

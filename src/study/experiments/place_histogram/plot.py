@@ -5,14 +5,14 @@ import pandas as pd
 
 from study.core import figures, histogram_figures
 
-METRICS = {"emd": ("earth mover's distance in km", 1.0), "mae": ("MAE per cell in % of check-ins", 100.0)}
+METRICS = {"emd": ("EMD in km", 1.0), "mae": ("MAE per cell in % of all", 100.0)}
 """Label of each error, and the factor that converts it to its unit."""
 
 
 def draw(table, settings):
     """A row of panels for each table of check-ins: the two errors, and the first over Purkayastha's."""
     populations = table.assign(expected=np.nan).groupby("population", sort=False)
-    figure, axes = figures.grid(len(populations), 3, height=3.0, width=2.9, sharex=True)
+    figure, axes = figures.grid(len(populations), 3, 54.0, sharex=True)
     for line, (population, part) in zip(axes, populations, strict=True):
         for ax, (metric, (label, factor)) in zip(line, METRICS.items(), strict=False):
             histogram_figures.draw_errors(ax, figures.rows_with(part, metric=metric), factor)
@@ -25,15 +25,16 @@ def draw(table, settings):
             ax.axvspan(*settings["claimed_band"], color=figures.REGION, linewidth=0, zorder=0)
         line[0].set_title(figures.population_title(population))
     figures.label_grid(axes, x_label="privacy level ε per radian")
-    axes[0, 0].annotate(
-        "band of the paper's claim", (np.sqrt(np.prod(settings["claimed_band"])), 0.02),
-        xycoords=("data", "axes fraction"), ha="center", fontsize=7, color=figures.REFERENCE,
+    axes[0, 2].annotate(
+        "band of the\npaper's claim", (np.sqrt(np.prod(settings["claimed_band"])), 0.85),
+        xycoords=("data", "axes fraction"), ha="center", fontsize=figures.NOTE, color=figures.REFERENCE,
     )  # fmt: skip
     histogram_figures.add_legend(figure, table)
     return figures.with_headline(
         figure,
         f"{settings['cells']} cells of equal area, {histogram_figures.people_in(table)} check-ins, each "
-        "randomised on its own, against the true places of the same; bars: 95 % interval",
+        "randomised on its own, against the true places of the same (EMD: earth mover's distance); bars: "
+        "95 % interval",
     )
 
 

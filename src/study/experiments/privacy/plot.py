@@ -12,28 +12,25 @@ PROMISES = {"per_radian": "ε·d, ε = {:g} per rad", "pure": "pure ε = {:g}"}
 
 
 def draw_losses(table, polar):
-    """Loss against distance, a row for each promise and a column for each space; beside it, polar Laplace."""
-    names = [[f"{promise} {space}" for space in SPACES] + ["polar"] for promise in PROMISES]
+    """Loss against distance, a row for each space and a column for each promise; below, polar Laplace."""
+    names = [[f"{promise} {space}" for promise in PROMISES] for space in SPACES]
     figure, axes = plt.subplot_mosaic(
-        names, figsize=(12.5, 6.2), layout="constrained", width_ratios=[1, 1, 1, 1.3]
+        [*names, ["polar", "polar"]], figsize=(figures.PAGE * figures.MILLIMETRE, 7.1), layout="constrained"
     )
-    panels = [[axes[f"{promise} {space}"] for space in SPACES] for promise in PROMISES]
-    y_labels = []
-    for ax, promise, space in figures.cells(panels, PROMISES, SPACES):
-        rows = figures.rows_with(table, promise=promise, space=space)
-        _profiles(ax, rows)
-        ax.set_xlim(0.0, np.pi)
-        figures.angle_ticks(ax)
-        if space == "circle":
-            y_labels.append(f"privacy loss; promised: {PROMISES[promise].format(rows['epsilon'].iloc[0])}")
-    figures.label_grid(panels, SPACES.values(), "distance of the inputs in radians", y_labels)
+    for space, row in zip(SPACES, names, strict=True):
+        for name, (promise, text) in zip(row, PROMISES.items(), strict=True):
+            ax, rows = axes[name], figures.rows_with(table, promise=promise, space=space)
+            _profiles(ax, rows)
+            ax.set(xlim=(0.0, np.pi), xlabel="distance of the inputs in radians", ylabel="privacy loss")
+            figures.angle_ticks(ax)
+            ax.set_title(f"{SPACES[space]}; promised: {text.format(rows['epsilon'].iloc[0])}")
     draw_polar(axes["polar"], polar)
     figures.with_headline(
         figure,
         "Largest privacy loss of two inputs against their distance; solid: as published, dashed: tight; "
         "grey: more than is promised",
     )
-    return figures.label_panels([ax for row in panels for ax in row])
+    return figures.label_panels([axes[name] for row in names for name in row])
 
 
 def _profiles(ax, rows):
@@ -44,19 +41,23 @@ def _profiles(ax, rows):
     ax.fill_between(first["distance"], first["promised"], top, color=figures.REGION, linewidth=0, zorder=0)
     for (mechanism, calibration), curve in finite.groupby(["mechanism", "calibration"], sort=False):
         alone = figures.rows_with(rows, mechanism=mechanism)["calibration"].nunique() == 1
-        _curve(ax, curve, "distance", "loss", mechanism, calibration, alone)
+        # markers apart from those of other curves, which may lie on this one
+        marks = {"marker": figures.look(mechanism).marker, "markevery": (0.1 + 0.06 * len(ax.lines), 0.4)}
+        if calibration == "tight" and not alone:
+            marks["markerfacecolor"] = "white"
+        _curve(ax, curve, "distance", "loss", mechanism, calibration, alone, **marks)
     for mechanism in rows.loc[np.isinf(rows["loss"]), "mechanism"].unique():
         look = figures.look(mechanism)
         text = f"{look.label}: infinite\nat every distance"
-        figures.write_within(ax, text, (0.03, 0.97), color=look.colour, fontsize=8)
+        figures.write_within(ax, text, (0.03, 0.97), color=look.colour)
     ax.set_ylim(0.0, top)
 
 
-def _curve(ax, curve, x, y, mechanism, calibration, alone):
+def _curve(ax, curve, x, y, mechanism, calibration, alone, **marks):
     """A curve of a mechanism, ``alone`` if it has one calibration only."""
     line = "-" if alone else figures.LINES[calibration]
     label, colour = figures.label_of(mechanism, calibration, alone), figures.look(mechanism).colour
-    ax.plot(curve[x], curve[y], color=colour, linestyle=line, label=label)
+    ax.plot(curve[x], curve[y], color=colour, linestyle=line, label=label, **marks)
 
 
 def draw_polar(ax, polar):
@@ -66,16 +67,17 @@ def draw_polar(ax, polar):
     ax.plot(shown["epsilon"], shown["log10_share"], "o-", color=colour)
     for row in shown.itertuples():
         share = f"{100.0 * row.share:.2g} %" if row.share > 1e-3 else f"{row.share:.0e}"
-        figures.write_beside(ax, share, (row.epsilon, row.log10_share), (5, 3), color=colour)
+        figures.write_beside(ax, share, (row.epsilon, row.log10_share), (4, 2), color=colour)
     ax.set(xscale="log", xlabel="promised ε per rad, κ = ε", ylabel="log₁₀ of the share of outputs")
     ax.set_xlim(shown["epsilon"].min() / 1.6, 4.0 * shown["epsilon"].max())
-    ax.set_title("Polar Laplace: outputs where\nits log-density is steeper than ε")
+    ax.margins(y=0.2)
+    ax.set_title("Polar Laplace: outputs where its log-density is steeper than ε")
     beyond = polar[polar["log10_share"] <= -100.0]
     lines = ["at the scale of a city,"] * bool(len(beyond))
     lines += [
         f"ε = {row.epsilon:.0f} per rad:\nabout $10^{{{row.log10_share:.0f}}}$" for row in beyond.itertuples()
     ]
-    figures.write_within(ax, "\n".join(lines), (0.05, 0.05), color=colour, fontsize=8)
+    figures.write_within(ax, "\n".join(lines), (0.05, 0.05), color=colour)
 
 
 def draw_costs(table, simulated):
@@ -83,23 +85,27 @@ def draw_costs(table, simulated):
 
     The points on the curves are ``simulated`` by the experiment ``survey_size``.
     """
-    figure, axes = figures.panels(3, width=4.0, height=3.7)
-    for ax, space in zip(axes, ("circle", "sphere"), strict=False):
+    figure, axes = plt.subplot_mosaic(
+        [["circle", "sphere"], ["ratio", "ratio"]], figsize=(figures.PAGE * figures.MILLIMETRE, 4.4),
+        layout="constrained",
+    )  # fmt: skip
+    for space in ("circle", "sphere"):
+        ax = axes[space]
         rows = figures.rows_with(table, space=space)
         _sizes(ax, rows[np.isfinite(rows["n"])])
         ax.set(xscale="log", yscale="log", xlabel="pure ε of a response")
         ax.set_title(f"mean direction on the {space}")
-        never = "{} (diamonds): no number is enough\n{}"
-        figures.write_levels(ax, rows[np.isinf(rows["n"])], never, (0.98, 0.98), digits=2)
-    _simulated(axes[0], simulated)
-    axes[0].set_ylabel("responses needed")
-    _ratios(axes[2], table)
+        never = "{} (diamonds):\nno number is enough\n{}"
+        figures.write_levels(ax, rows[np.isinf(rows["n"])], never, (0.02, 0.02), digits=2)
+    _simulated(axes["circle"], simulated)
+    axes["circle"].set_ylabel("responses needed")
+    _ratios(axes["ratio"], table)
     figures.with_headline(
         figure,
         f"Responses for a mean absolute error of {table['error'].iloc[0]:g} rad; lines: law of large N, "
         "solid: as published, dashed: tight; points: found by simulation, bars: 95 % interval",
     )
-    return figures.label_panels(axes)
+    return figures.label_panels(list(axes.values()))
 
 
 def _sizes(ax, rows):
@@ -115,7 +121,7 @@ def _simulated(ax, sizes):
     found = figures.rows_with(sizes, population=ONE_DIRECTION, status="found")
     for (mechanism, calibration), rows in found.groupby(["mechanism", "calibration"], sort=False):
         points = figures.line_of(found, mechanism, calibration) | {"linestyle": "none", "label": None}
-        figures.draw_intervals(ax, rows, "epsilon", **points, elinewidth=0.8, zorder=3)
+        figures.draw_intervals(ax, rows, "epsilon", **points | {"zorder": 3}, elinewidth=0.6)
 
 
 def _ratios(ax, table):
@@ -129,9 +135,9 @@ def _ratios(ax, table):
         ax.plot(curve["epsilon"], curve["published_over_tight"], label=f"{look.label}, {space}", **style)
     figures.reference_line(ax, 1.0)
     figures.write_beside(ax, "Pur: the same", (0.02, 1.0), (0, 2), xycoords=("axes fraction", "data"))
-    ax.set(xscale="log", xlabel="pure ε of a response", ylabel="responses, as published over tight")
+    ax.set(xscale="log", xlabel="pure ε of a response", ylabel="published over tight")
     figures.plain_log_ticks(ax)
-    ax.set_title("what the published calibration costs")
+    ax.set_title("responses needed by the published calibration over those by the tight one")
 
 
 if __name__ == "__main__":

@@ -14,8 +14,8 @@ LABELS = {  # by mechanism and calibration
 def draw(summary, histograms, settings):
     """A panel for each radius: drawn histograms, densities of the laws, and the means written out."""
     radii = settings["radii_degrees"]
-    figure, axes = figures.grid(-(-len(radii) // 2), min(2, len(radii)), height=2.4, width=3.6)
-    for ax, radius in zip(axes.flat, radii, strict=False):
+    figure, axes = figures.panels(len(radii), 44.0)
+    for ax, radius in zip(axes, radii, strict=True):
         top = 0.0
         for row, ((mechanism, calibration), label) in enumerate(LABELS.items()):
             chosen = {"radius": radius, "mechanism": mechanism, "calibration": calibration}
@@ -23,34 +23,34 @@ def draw(summary, histograms, settings):
             angle, line = curve["angle"], line_of(mechanism, calibration)
             band = {"step": "mid", "color": line["color"], "alpha": 0.35}
             ax.fill_between(angle, curve["low"], curve["high"], **band)
-            ax.plot(angle, curve["expected"], **line)
+            ax.plot(angle, curve["expected"], **line, markevery=(2 + row, 8))
             mean = figures.rows_with(summary, **chosen, metric="mean_angle").iloc[0]
             name = label.split(" as")[0].split(":")[0]
             text = f"{name}: mean {mean['value']:.2f}° ± {mean['high'] - mean['value']:.2g}°"
-            figures.write_within(ax, text, (1.0, 0.98 - 0.09 * row), color=line["color"])
+            figures.write_within(ax, text, (1.0, 0.98 - 0.1 * row), color=line["color"])
             top = max(top, curve["high"].max())
         epsilon = figures.rows_with(summary, radius=radius)["epsilon"].iloc[0]
-        ax.axvline(radius, color=figures.REFERENCE, linewidth=0.8, zorder=1)
-        ax.set(xlim=(0.0, 180.0), ylim=(0.0, 1.4 * top), xticks=range(0, 181, 30))
+        ax.axvline(radius, ymax=0.66, color=figures.REFERENCE, linewidth=0.7, zorder=1)
+        ax.set(xlim=(0.0, 180.0), ylim=(0.0, 1.5 * top), xticks=range(0, 181, 30))
         ax.set_title(f"ρ = {radius:g}°, ε = {epsilon:.3g} per rad")
-    for ax in axes.flat[len(radii) :]:
-        ax.set_axis_off()
-    y_labels = ["density per degree"] * len(axes)
-    figures.label_grid(axes, x_label="angle to the true rotation in degrees", y_labels=y_labels)
+    figures.label_below(axes, "angle to the true rotation in degrees")
+    figure.supylabel("density per degree")
     handles = [figures.handle(label, **line_of(*cell)) for cell, label in LABELS.items()]
-    figures.add_legend(figure, handles, "outside lower center", ncols=3)
+    figures.add_legend(figure, handles, ncols=3)
     return figures.with_headline(
         figure,
-        f"Angles of {settings['draws']} private rotations at the ε at which Laplace stays within ρ (grey "
+        f"Angles of {settings['draws']:,} private rotations at the ε at which Laplace stays within ρ (grey "
         f"line) with probability {settings['level']:g}; bands: 95 % interval of each bin, lines: the laws",
     )
 
 
 def line_of(mechanism, calibration):
-    """Colour and line of a law; Laplace has but one calibration, and a full line."""
-    alone = mechanism == "rotation_laplace"
-    line = figures.LINES["published" if alone else calibration]
-    return {"color": figures.look(mechanism).colour, "linestyle": line}
+    """Look of a law; Laplace has but one calibration, and a full line."""
+    look = figures.look(mechanism)
+    full = mechanism == "rotation_laplace" or calibration == "published"
+    line = figures.LINES["published" if full else "tight"]
+    filled = look.colour if full else "white"
+    return {"color": look.colour, "marker": look.marker, "markerfacecolor": filled, "linestyle": line}
 
 
 if __name__ == "__main__":

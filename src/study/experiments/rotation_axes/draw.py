@@ -15,7 +15,7 @@ from study.core import figures
 from study.core.job import write_csv
 
 AXES = ("x", "y", "z")
-TINTS = dict(zip(AXES, ("#0173b2", "#d55e00", "#029e73"), strict=True))  # of the colour-blind-safe palette
+TINTS = dict(zip(AXES, ("#003f73", "#d9930d", "#12a87a"), strict=True))  # told apart in grey, too
 
 
 def axes_table(truth, law, draws, rng):
@@ -48,19 +48,17 @@ def noisy_axes(settings, seed):
 def draw(table, settings):
     """A ball of arrows for each ε."""
     epsilons = settings["epsilons"]
-    figure = plt.figure(figsize=(2.6 * len(epsilons), 3.1))
+    figure = plt.figure(figsize=(figures.PAGE * figures.MILLIMETRE, 2.1))
     for column, epsilon in enumerate(epsilons):
-        ax = figure.add_axes((column / len(epsilons), 0.03, 1.0 / len(epsilons), 0.84), projection="3d")
+        ax = figure.add_axes((column / len(epsilons), 0.0, 1.0 / len(epsilons), 0.87), projection="3d")
         panel = table[np.isclose(table["epsilon"], epsilon)]
         draw_panel(ax, panel, settings["elevation"], settings["turn"])
         mean = panel["mean_angle_degrees"].iloc[0]
-        ax.set_title(f"ε = {epsilon:g}, mean angle {mean:.1f}°", fontsize=9, y=0.98)
-    handles = [figures.handle(f"{axis} axis", color=TINTS[axis], linewidth=2.2) for axis in AXES]
-    figures.add_legend(figure, handles, "lower center", ncols=3)
+        ax.set_title(f"ε = {epsilon:g}, mean angle {mean:.1f}°", y=1.03)
     return figures.with_headline(
         figure,
-        f"The axes under a rotation (bold) and under {settings['draws']} private versions of it by Bingham "
-        "noise (thin); ε is the concentration",
+        f"The axes x, y, z under a rotation (bold) and under {settings['draws']} private versions of it by "
+        "Bingham noise (thin); ε is the concentration",
     )
 
 
@@ -71,6 +69,9 @@ def draw_panel(ax, table, elevation, turn):
     for axis, arrows in table.groupby("axis", sort=False):
         for bold, some in arrows.groupby(arrows["draw"] == 0):
             zero = np.zeros(len(some))
+            if bold:
+                plate = {"facecolor": "white", "alpha": 0.8, "linewidth": 0, "pad": 0.6}
+                ax.text(*(1.2 * some[[*AXES]].iloc[0]), axis, color=TINTS[axis], weight="bold", bbox=plate)
             ax.quiver(
                 zero, zero, zero, some["x"], some["y"], some["z"],
                 color=TINTS[axis], alpha=1.0 if bold else 0.35, linewidth=2.6 if bold else 0.6,

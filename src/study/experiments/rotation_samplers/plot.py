@@ -7,11 +7,11 @@ from study.core import figures
 
 DRAWN = {
     "exact": "exact",
-    "gamma": "gamma law\n(the paper's efficient one)",
+    "gamma": "gamma law (the paper's efficient one)",
     "printed": "rejection as printed",
-    "printed_capped": "as printed, given up\nafter {cap} iterations",
-    "haar": "Haar proposal,\nslow and exact",
-    "haar_capped": "Haar proposal, given up\nafter {cap} iterations",
+    "printed_capped": "as printed, ≤ {cap} iterations",
+    "haar": "Haar proposal, slow and exact",
+    "haar_capped": "Haar proposal, ≤ {cap} iterations",
 }
 """The samplers that are drawn, and what stands above their panels."""
 
@@ -19,7 +19,7 @@ DRAWN = {
 def draw(summary, histograms, settings):
     """A row of panels for each ε, one for each sampler, with the exact density over its histogram."""
     epsilons = settings["epsilons"]
-    figure, axes = figures.grid(len(epsilons), len(DRAWN), height=2.1, width=1.8, sharex=True, sharey="row")
+    figure, axes = figures.blocks(len(epsilons), len(DRAWN), 35.0, across=3, sharex=True)
     exact_colour = figures.look("rotation_laplace").colour
     for ax, epsilon, sampler in figures.cells(axes, epsilons, DRAWN):
         colour = exact_colour if sampler == "exact" else figures.look("printed").colour
@@ -33,18 +33,19 @@ def draw(summary, histograms, settings):
         p_value = f"p = {found['p_value']:.2g}" if found["p_value"] >= 1e-6 else "p < 1e-6"
         distance = f"KS {found['ks_distance']:.3f}, {p_value}"
         figures.write_within(ax, f"mean {mean:.1f}° ± {half:.1f}°\n{distance}", (1.0, 1.0), color=colour)
-    y_labels = []
     for row, epsilon in zip(axes, epsilons, strict=True):
         top = figures.rows_with(histograms, epsilon=epsilon)["value"].max()
-        row[0].set(xlim=(0.0, 180.0), ylim=(0.0, 1.3 * top), xticks=range(0, 181, 60))
         mean = np.rad2deg(figures.rows_with(summary, sampler="exact", epsilon=epsilon)["exact"].iloc[0])
-        y_labels.append(f"ε = {epsilon:g}, exact mean {mean:.1f}°\ndensity per degree")
-    titles = [title.format(cap=settings["cap"]) for title in DRAWN.values()]
-    figures.label_grid(axes, titles, "angle in degrees", y_labels)
+        for ax, title in zip(row, DRAWN.values(), strict=True):
+            ax.set(xlim=(0.0, 180.0), ylim=(0.0, 1.4 * top), xticks=range(0, 181, 60))
+            ax.set_title(title.format(cap=settings["cap"]))
+            if ax.get_subplotspec().is_first_col():
+                ax.set_ylabel(f"ε = {epsilon:g}\nexact mean {mean:.1f}°\ndensity per degree")
+    figures.label_below(axes, "angle in degrees")
     return figures.with_headline(
         figure,
-        f"Angles of rotation Laplace noise by six samplers, {settings['draws']} draws each; line: the exact "
-        "density, dark bands: 95 % interval of each bin, KS: distance to the exact law and p-value",
+        f"Angles of rotation Laplace noise by six samplers, {settings['draws']:,} draws each; line: the "
+        "exact density, dark bands: 95 % interval of each bin; KS: distance to the exact law and p-value",
     )
 
 

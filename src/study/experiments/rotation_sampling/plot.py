@@ -18,7 +18,7 @@ PAPER = {  # marker, line
 def draw(table):
     """Angles on the left, whole rotations and the versors of the paper's samplers on the right."""
     table = table[table["status"] == "timed"]
-    figure, axes = figures.panels(2, width=4.6, height=3.9, sharey=True)
+    figure, axes = figures.panels(2, 66.0, sharey=True)
     for ax, stages in zip(axes, (["angle"], ["versor", "rotation"]), strict=True):
         some = table[table["stage"].isin(stages) & (table["method"] != "floor")]
         for (method, stage), curve in some.groupby(["method", "stage"], sort=False):
@@ -34,17 +34,18 @@ def draw(table):
             style = {"marker": marker, "linestyle": line, "color": colour, "markerfacecolor": filled}
             ax.plot(curve["epsilon"], curve["ratio_to_floor"], label=name, **style)
         ax.set(xscale="log", yscale="log", xlabel="ε per radian of the rotation angle")
+        ax.xaxis.set_minor_formatter("")
         figures.reference_line(ax, 1.0)
     axes[0].set(ylabel="time in standard normals", title="the angle")
     axes[1].set_title("the whole rotation")
-    figures.write_within(axes[0], "grey line: one standard normal", (0.02, 0.99))
     axes[0].set_ylim(0.7, 10.0 ** np.ceil(np.log10(table["ratio_to_floor"].max())))
     figures.with_headline(
         figure,
         "Time of one draw relative to a standard normal, measured in turn with it: the ratio of the least "
         "times over the rounds",
     )
-    return figures.label_panels(axes)
+    end = (table["epsilon"].max(), 1.0), "one standard normal", figures.REFERENCE
+    return figures.label_panels(axes, [(ax, *end) for ax in axes])
 
 
 if __name__ == "__main__":

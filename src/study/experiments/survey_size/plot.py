@@ -10,7 +10,7 @@ def draw(table, settings):
     """Survey sizes against ε, a panel for each population."""
     table = table.replace({"expected": {np.inf: np.nan}})
     populations = table.groupby("population", sort=False)
-    figure, axes = figures.panels(len(populations), sharey=True, sharex=True, width=4.1, height=3.4)
+    figure, axes = figures.panels(len(populations), sharey=True, sharex=True)
     for ax, (population, rows) in zip(axes, populations, strict=True):
         figures.draw_mechanisms(ax, rows, "epsilon")
         # a mechanism's mean may tend to a direction further off than the target
@@ -22,7 +22,7 @@ def draw(table, settings):
     axes[0].set_ylim(1.0, max(1e6, 2.0 * table["high"].max()))
     axes[0].set_ylabel(f"responses needed for a MAE of {settings['error']:g} rad")
     text = "Survey size; points: found by simulation, bars: 95 % interval, dotted: law of large N"
-    figure.suptitle(text, fontsize=9)
+    figures.with_headline(figure, text)
     return figures.label_panels(axes)
 
 

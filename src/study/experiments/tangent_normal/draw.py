@@ -5,7 +5,7 @@ import numpy as np
 
 from study.core import figures
 
-ALONG, ACROSS, VECTOR = "#0173b2", "#029e73", "0.1"  # of the colour-blind-safe palette
+ALONG, ACROSS, VECTOR = "#003f73", "#12a87a", "0.1"  # of the colour-blind-safe palette
 UP = np.array([0.0, 0.0, 1.0])  # the mode
 
 
@@ -19,7 +19,8 @@ def draw(settings):
     """The decomposition on the sphere; the angles of the settings are in degrees."""
     theta, azimuth = np.deg2rad(settings["theta"]), np.deg2rad(settings["azimuth"])
     x, tangent = decompose(theta, azimuth)
-    figure = plt.figure(figsize=(4.2, 4.2))
+    side = figures.COLUMN * figures.MILLIMETRE
+    figure = plt.figure(figsize=(side, side))
     ax = figure.add_axes((-0.12, -0.12, 1.24, 1.24), projection="3d", computed_zorder=False)
     figures.ball_axes(ax, settings["elevation"], settings["turn"], half_width=0.92)
 
@@ -41,16 +42,16 @@ def draw(settings):
     ax.plot(*arc, color=VECTOR, linewidth=0.9, linestyle=":")
 
     _write(ax, 1.12 * UP, "mode $\\mu$", ALONG)
-    _write(ax, 1.13 * tangent, "$\\xi$", ACROSS, size=12)
-    _write(ax, 1.11 * x, "$x$", VECTOR, size=12)
+    _write(ax, 1.16 * tangent, "$\\xi$", ACROSS, size=10)
+    _write(ax, 1.11 * x, "$x$", VECTOR, size=10)
     _write(ax, 0.3 * foot - 0.05 * tangent, "$\\cos\\theta$", ALONG, ha="right")
-    _write(ax, (foot + x) / 2.0 + 0.08 * UP, "$\\sin\\theta$", ACROSS)
-    _write(ax, 0.42 * decompose(theta / 2.0, azimuth)[0], "$\\theta$", VECTOR, size=12)
+    _write(ax, (foot + x) / 2.0 + 0.11 * UP, "$\\sin\\theta$", ACROSS)
+    _write(ax, 0.42 * decompose(theta / 2.0, azimuth)[0], "$\\theta$", VECTOR, size=10)
     front = np.deg2rad(settings["turn"])
     below = np.array([np.cos(front), np.sin(front), -0.12])
-    _write(ax, below, "subsphere of the $\\xi$ orthogonal to $\\mu$", ACROSS, size=9)
+    _write(ax, below, "subsphere of the $\\xi$ orthogonal to $\\mu$", ACROSS, size=7.5)
     equation = "$x = \\cos\\theta\\;\\mu + \\sin\\theta\\;\\xi$"
-    figure.text(0.5, 0.02, equation, ha="center", fontsize=13, color=VECTOR)
+    figure.text(0.5, 0.02, equation, ha="center", fontsize=10, color=VECTOR)
     return figure
 
 
@@ -66,7 +67,7 @@ def _draw_sphere(ax, elevation, turn):
     ax.plot(*(np.outer(right, np.cos(angle)) + np.outer(above, np.sin(angle))), color="0.5", linewidth=0.8)
 
 
-def _write(ax, at, text, colour, size=10, ha="center", va="center"):
+def _write(ax, at, text, colour, size=8.5, ha="center", va="center"):
     ax.text(*at, text, color=colour, fontsize=size, ha=ha, va=va)
 
 

@@ -10,19 +10,19 @@ MIDDLE = {"color": "0.25", "linestyle": (0, (4, 1.5))}
 
 def draw(table):
     """The three sides of the theorem, and their differences."""
-    figure, (left, right) = figures.panels(2, width=4.2, height=3.3)
+    figure, (left, right) = figures.panels(2, 50.0, figures.COLUMN, across=1)
     kappa = table["kappa"]
     wrapped, purkayastha = figures.look("wrapped_laplace").colour, figures.look("purkayastha").colour
     _curve(left, table, "mean_wrapped_laplace", "WL", 1.15, (8, 6), wrapped)
     _curve(left, table, "mean_purkayastha", "Pur", 0.25, (-22, -12), purkayastha)
-    _curve(left, table, "middle", "printed middle: Pur + κπ²/(exp(2κπ) − 1)", 0.15, (8, 4), **MIDDLE)
+    _curve(left, table, "middle", "printed middle:\nPur + κπ²/(exp(2κπ) − 1)", 0.15, (8, 6), **MIDDLE)
     figures.reference_line(left, np.pi / 2.0, "uniform noise")
     left.set(xscale="log", ylim=(0.0, 3.3), xlabel="concentration κ per rad", ylabel="mean angle in radians")
     left.set_title("the three sides")
 
     figures.reference_line(right, 0.0)
-    _curve(right, table, "difference", "WL − Pur > 0 for every κ", 0.35, (-100, 8), wrapped)
-    _curve(right, table, "margin", "WL − printed middle", 0.47, (8, -12), **MIDDLE)
+    _curve(right, table, "difference", "WL − Pur > 0 for every κ", 0.1, (-40, 16), wrapped)
+    _curve(right, table, "margin", "WL − printed middle", 0.4, (9, -12), **MIDDLE)
     right.set(xscale="log", ylim=(-0.5, 0.22), xlabel="concentration κ per rad")
     right.set(ylabel="difference in radians", title="WL less the other two")
     for ax in (left, right):
@@ -30,7 +30,7 @@ def draw(table):
         ax.set_xlim(kappa.min(), kappa.max())
         if len(failing):
             ax.axvspan(kappa.min(), 2.0 / np.pi, color=figures.REGION, zorder=0, linewidth=0)
-    figures.write_within(right, "printed middle\nfails: κ < 2/π", (0.03, 0.05), MIDDLE["color"], fontsize=8)
+    figures.write_within(right, "printed middle\nfails: κ < 2/π", (0.03, 0.05), MIDDLE["color"])
     return figures.with_headline(
         figure, "Theorem 24: the outer inequality is true, the middle one only for κπ > 2"
     )
@@ -40,7 +40,7 @@ def _curve(ax, table, column, text, kappa, offset, color, linestyle="-"):
     """A curve with ``text`` beside its point nearest to ``kappa``, moved by ``offset`` in points."""
     ax.plot(table["kappa"], table[column], color=color, linestyle=linestyle)
     row = table.iloc[(np.log(table["kappa"]) - np.log(kappa)).abs().argmin()]
-    figures.write_beside(ax, text, (row["kappa"], row[column]), offset, color=color, fontsize=8)
+    figures.write_beside(ax, text, (row["kappa"], row[column]), offset, color=color)
 
 
 if __name__ == "__main__":

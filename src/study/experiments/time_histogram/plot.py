@@ -21,7 +21,7 @@ def draw(table, settings):
     """Errors of the repeatedly randomised sample: three rows of panels for each table of check-ins."""
     in_sample = table[table["repetitions"] > 1]
     rows = [(name, kind) for name in table["population"].unique() for kind in (*METRICS, "ratio")]
-    figure, axes = figures.grid(len(rows), len(COLUMNS), height=2.3, width=2.7, sharex=True, sharey="row")
+    figure, axes = figures.grid(len(rows), len(COLUMNS), 43.0, sharex=True, sharey="row")
     for ax, (population, kind), (view, estimate) in figures.cells(axes, rows, COLUMNS):
         part, first = figures.rows_with(in_sample, population=population), ax in axes[:, 0]
         curves = {"view": view, "estimate": estimate}
@@ -29,8 +29,6 @@ def draw(table, settings):
             label = histogram_figures.RATIO_LABEL
             histogram_figures.draw_ratios(ax, figures.rows_with(part, **curves))
             ax.set_ylim(RATIOS)
-            if first:
-                figures.write_within(ax, "beyond: see above", (0.01, 0.97))
         else:
             label, factor = METRICS[kind]
             part = figures.rows_with(part, metric=kind)
@@ -56,12 +54,12 @@ def draw_example(histograms, settings):
     first = shown.groupby("mechanism")["calibration"].transform("min")  # published before tight
     shown = shown[shown["calibration"] == first]
     names, levels = shown["mechanism"].unique(), sorted(shown["epsilon"].unique())
-    figure, axes = figures.grid(len(names), len(levels), height=1.5, width=2.1, sharex=True, sharey=True)
+    figure, axes = figures.grid(len(names), len(levels), 26.0, sharex=True, sharey=True)
     for ax, name, level in figures.cells(axes, names, levels):
         draw_day(ax, figures.rows_with(shown, mechanism=name, epsilon=level), name)
     y_labels = [f"{figures.look(name).label}\n% of check-ins" for name in names]
     titles = [f"ℓ = {level:g}" for level in levels]
-    figures.label_grid(axes, titles, "local time (hours)", y_labels, fontsize=8)
+    figures.label_grid(axes, titles, "local time (hours)", y_labels)
     figures.day_ticks(axes[0, 0])
     axes[0, 0].set_ylim(0, 130 * shown.loc[shown["kind"] == "true", "share"].max())
     handles = [figures.plt.Rectangle((0, 0), 1, 1, color="0.85", label="true")]
@@ -81,11 +79,11 @@ def draw_day(ax, shown, name):
     edges, colour = np.append(days["true"]["hour"], 24.0), figures.look(name).colour
     ax.stairs(100 * days["true"]["share"], edges, fill=True, color="0.85")
     for kind, (line, _) in KINDS.items():
-        ax.stairs(100 * days[kind]["share"], edges, color=colour, linestyle=line, linewidth=1.1)
+        ax.stairs(100 * days[kind]["share"], edges, color=colour, linestyle=line, linewidth=0.9)
     limit = 130 * days["true"]["share"].max()
     beyond = days["noisy"][100 * days["noisy"]["share"] > limit]
     for hour, share in zip(beyond["hour"], beyond["share"], strict=True):
-        ax.annotate(f"↑ {100 * share:.0f} %", (hour + edges[1], limit), va="top", fontsize=7, color=colour)
+        figures.write_beside(ax, f"↑ {100 * share:.0f} %", (hour + edges[1], limit), (0, 0), colour, va="top")
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ NAMES = {"vector_laplace": "gamma radius: right", "exponential_radius": "exponen
 def draw(summary, losses, radii, settings):
     """A column for each dimension: density of the radius above, privacy loss below."""
     dimensions, epsilon = settings["dimensions"], settings["epsilon"]
-    figure, axes = figures.grid(2, len(dimensions), height=2.3, width=2.4)
+    figure, axes = figures.grid(2, len(dimensions), 38.0)
     for ax, below, dim in zip(*axes, dimensions, strict=True):
         for mechanism in NAMES:
             colour = figures.look(mechanism).colour
@@ -21,29 +21,31 @@ def draw(summary, losses, radii, settings):
             below.plot(percent["level"], percent["expected"], color=colour)
             points = {"fmt": figures.look(mechanism).marker, "color": colour, "markersize": 3}
             figures.draw_intervals(below, percent.iloc[2::5], "level", **points, elinewidth=0.8)
-        ax.set(xscale="log", xlabel="radius of the noise, in units of 1/λ", title=f"d = {dim}")
+        ax.set(xscale="log", title=f"d = {dim}")
         below.set_yticks(range(0, 101, 25))
-        below.axvline(epsilon, color=figures.REFERENCE, linewidth=0.8, zorder=1)
-        below.set(xscale="log", ylim=(0.0, 130.0), xlabel="privacy loss (nat)")
+        below.axvline(epsilon, ymax=0.7, color=figures.REFERENCE, linewidth=0.7, zorder=1)
+        below.set(xscale="log", ylim=(0.0, 145.0))
         wrong = figures.rows_with(summary, dim=dim, metric="delta", mechanism="exponential_radius").iloc[0]
         text = f"wrong: δ = {wrong['expected']:.3f}\ndrawn: {wrong['low']:.4f} to {wrong['high']:.4f}"
         figures.write_within(below, text, (1.0, 1.0), color=figures.look("exponential_radius").colour)
-    axes[0, 0].set_ylabel("density of the radius' logarithm")
-    axes[1, 0].set_ylabel("outputs that lose more (%)")
-    claim = f"claimed ε = {epsilon:g}"
-    figures.write_beside(axes[1, -1], claim, (epsilon, 40.0), (3, 0), rotation=90, va="center")
-    figures.add_legend(figure, axes[0, 0].get_legend_handles_labels()[0], "outside lower center", ncols=2)
+    axes[0, 0].set_ylabel("density of\nln radius")
+    axes[1, 0].set_ylabel("outputs that\nlose more (%)")
+    figures.label_below(axes[1], "privacy loss (nat)")
+    axes[0, (len(dimensions) - 1) // 2].set_xlabel("radius of the noise in 1/λ", x=1.05)
+    handles = axes[0, 0].get_legend_handles_labels()[0]
+    handles.append(figures.handle(f"claimed ε = {epsilon:g}", color=figures.REFERENCE, linewidth=0.7))
+    figures.add_legend(figure, handles)
     return figures.with_headline(
         figure,
-        f"Noise of density ∝ exp(−λ‖z‖) in R^d, and inputs {epsilon:g}/λ apart; areas and points: "
-        f"{settings['draws']} draws (bars: 95 % interval), lines: the laws",
+        f"Noise of density ∝ exp(−λ‖z‖) in $\\mathbb{{R}}^d$, and inputs {epsilon:g}/λ apart; areas and "
+        f"points: {settings['draws']:,} draws (bars: 95 % interval), lines: the laws",
     )
 
 
 def draw_means(table, settings):
     """Error of the private mean against the number of vectors, a panel for each ε."""
     epsilons, look = settings["epsilons"], figures.look("vector_laplace")
-    figure, axes = figures.panels(len(epsilons), sharey=True, sharex=True, width=3.5, height=3.3)
+    figure, axes = figures.panels(len(epsilons), sharey=True, sharex=True, across=3)
     points = {"color": look.colour, "marker": look.marker, "capsize": 1.5, "elinewidth": 0.8}
     for ax, epsilon in zip(axes, epsilons, strict=True):
         for dim in settings["dimensions"]:
@@ -55,7 +57,7 @@ def draw_means(table, settings):
     axes[0].set_ylabel("mean error, in sides of the cube")
     figures.with_headline(
         figure,
-        "Error of the private mean of n vectors in [0, 1]^d, gamma radius with λ = nε/√d; "
+        "Error of the private mean of n vectors in $[0, 1]^d$, gamma radius with λ = nε/√d; "
         "bars: 95 % interval, dotted: d/λ",
     )
     return figures.label_panels(axes)
