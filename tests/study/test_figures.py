@@ -125,7 +125,7 @@ def test_faults_in_print_are_found(figure, name):
         x, y = {"on a title": (0.5, 1.03), "on a number": (-0.08, 0.0), "on a curve": (0.5, 0.45)}[name]
         ax.text(x, y, "note", transform=ax.transAxes, ha="center", in_layout=False)
     words = {"scaled": "218.4 mm wide", "small": "note is small", "outside": "note is cut off"}
-    words |= {"on a title": "panel overlaps note", "on a number": "note overlaps", "on a curve": "note is crossed"}
+    words |= {"on a title": "panel overlaps note", "on a number": "note overlaps", "on a curve": "crossed"}
     assert any(words[name] in fault for fault in faults(figure)), faults(figure)
 
 

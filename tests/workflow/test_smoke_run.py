@@ -35,6 +35,8 @@ def test_every_figure_and_table_is_made(smoke_run, plan):
         start = b"\x89PNG" if name.endswith("png") else b"%PDF-"
         content = (smoke_run.directory / name).read_bytes()
         assert content.startswith(start) and len(content) > 5000, name
+        if name.endswith("png"):  # at 300 dots per inch as wide as one column of a journal, or as both
+            assert int.from_bytes(content[16:20]) in (1003, 2055), name
 
 
 def test_pages_name_what_is_made_and_nothing_else(smoke_run, plan):

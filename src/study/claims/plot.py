@@ -17,8 +17,8 @@ MARKS = {
 """Marker and colour of each verdict."""
 REACH = 1.2  # of the abscissa; values beyond it are drawn at its end
 LINEAR = 0.01  # deviations below this share are drawn on a linear scale
-LETTERS = 53  # of a line of a title
-STEP = 2.6  # mm from a line of text to the next
+LETTERS = 58  # of a line of a title
+STEP = 2.3  # mm from a line of text to the next
 
 
 def draw(found, sources):
@@ -81,7 +81,8 @@ def _draw_column(names, strip, entries, longest):
     ticks = [-1.0, 0.0, 1.0]
     strip.set_xticks(ticks, ["−100", "0", "+100"], fontsize=6.0)
     strip.minorticks_off()
-    strip.set(xlim=(-REACH, REACH), xlabel="measured less\nstated (%)")
+    strip.set_xlim(-REACH, REACH)
+    strip.set_xlabel("measured less\nstated (%)", fontsize=6.0, x=1.0, ha="right")
     names.set(xlim=(0.0, 1.0), xticks=[])
     names.spines[:].set_visible(False)
     strip.spines["left"].set_visible(False)
