@@ -93,13 +93,15 @@ def draw_costs(table, simulated):
         ax = axes[space]
         rows = figures.rows_with(table, space=space)
         _sizes(ax, rows[np.isfinite(rows["n"])])
-        ax.set(xscale="log", yscale="log", xlabel="pure ε of a response")
-        ax.set_title(f"mean direction on the {space}")
-        never = "{} (diamonds):\nno number is enough\n{}"
-        figures.write_levels(ax, rows[np.isinf(rows["n"])], never, (0.02, 0.02), digits=2)
+        ax.set(yscale="log", title=f"mean direction on the {space}")
     _simulated(axes["circle"], simulated)
     axes["circle"].set_ylabel("responses needed")
     _ratios(axes["ratio"], table)
+    for ax in axes.values():
+        ax.set_xlabel("pure ε of a response")
+        figures.plain_log_ticks(ax, "x")
+    never = "{} (diamonds on the circle): no number is enough\n{}"
+    figures.write_levels(axes["ratio"], table[np.isinf(table["n"])], never, (0.98, 0.98), digits=2)
     figures.with_headline(
         figure,
         f"Responses for a mean absolute error of {table['error'].iloc[0]:g} rad; lines: law of large N, "
@@ -135,7 +137,7 @@ def _ratios(ax, table):
         ax.plot(curve["epsilon"], curve["published_over_tight"], label=f"{look.label}, {space}", **style)
     figures.reference_line(ax, 1.0)
     figures.write_beside(ax, "Pur: the same", (0.02, 1.0), (0, 2), xycoords=("axes fraction", "data"))
-    ax.set(xscale="log", xlabel="pure ε of a response", ylabel="published over tight")
+    ax.set_ylabel("published over tight")
     figures.plain_log_ticks(ax)
     ax.set_title("responses needed by the published calibration over those by the tight one")
 
