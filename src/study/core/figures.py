@@ -130,8 +130,9 @@ def label_grid(axes, titles=(), x_label="", y_labels=()):
 
 
 def label_below(axes, text):
-    """One label under the lowest panels, in their middle; a legend would lie on that of a figure."""
-    lowest = [ax for ax in np.ravel(axes) if ax.get_subplotspec().is_last_row()]
+    """One label under the lowest of these panels, in their middle; a legend would lie on that of a figure."""
+    rows = [ax.get_subplotspec().rowspan.start for ax in np.ravel(axes)]
+    lowest = np.ravel(axes)[np.equal(rows, max(rows))]
     lowest[(len(lowest) - 1) // 2].set_xlabel(text, x=0.5 if len(lowest) % 2 else 1.05)
 
 

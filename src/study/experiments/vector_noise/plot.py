@@ -30,8 +30,8 @@ def draw(summary, losses, radii, settings):
         figures.write_within(below, text, (1.0, 1.0), color=figures.look("exponential_radius").colour)
     axes[0, 0].set_ylabel("density of\nln radius")
     axes[1, 0].set_ylabel("outputs that\nlose more (%)")
-    figures.label_below(axes[1], "privacy loss (nat)")
-    axes[0, (len(dimensions) - 1) // 2].set_xlabel("radius of the noise in 1/λ", x=1.05)
+    for row, label in zip(axes, ("radius of the noise in 1/λ", "privacy loss (nat)"), strict=True):
+        figures.label_below(row, label)
     handles = axes[0, 0].get_legend_handles_labels()[0]
     handles.append(figures.handle(f"claimed ε = {epsilon:g}", color=figures.REFERENCE, linewidth=0.7))
     figures.add_legend(figure, handles)
