@@ -26,8 +26,7 @@ LINES = {"published": "-", "tight": (0, (4, 1.5)), "mean vector": (0, (1.5, 1.5)
 REFERENCE = "0.45"  # grey of references and of theory
 REGION = "0.9"  # background of a highlighted region
 FAILURE = {"linestyle": "", "marker": "X", "color": "black"}  # no mechanism is black
-RING = {"linestyle": "", "marker": "o", "markersize": 5.0, "fillstyle": "none", "color": "black"}
-RING["markeredgewidth"] = 0.7
+RING = FAILURE | {"marker": "o", "markersize": 5.0, "markeredgewidth": 0.7, "fillstyle": "none"}
 
 
 @contextlib.contextmanager

@@ -21,7 +21,7 @@ def draw_losses(table, polar):
         for name, (promise, text) in zip(row, PROMISES.items(), strict=True):
             ax, rows = axes[name], figures.rows_with(table, promise=promise, space=space)
             _profiles(ax, rows)
-            ax.set(xlim=(0.0, np.pi), xlabel="distance of the inputs in radians", ylabel="privacy loss")
+            ax.set(xlim=(0.0, np.pi), xlabel="distance of the inputs in radians", ylabel="privacy loss (nat)")
             figures.angle_ticks(ax)
             ax.set_title(f"{SPACES[space]}; promised: {text.format(rows['epsilon'].iloc[0])}")
     draw_polar(axes["polar"], polar)
