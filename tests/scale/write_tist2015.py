@@ -38,7 +38,7 @@ def write(rows, folder):
     files = {role: Path(folder) / name for role, name in NAMES.items()}
     parameters = {"rows": rows, "users": max(rows // 125, 1), "venues": max(rows // 9, 1)}
     parameters |= {"largest_cities": 415, "days": 531}
-    world = synthetic_world.build(parameters, SEED, "tist2015")
+    world = synthetic_world.build(synthetic_world.real_cities(415), parameters, SEED, "tist2015")
     write_blocks(files["cities"], city_lines(world))
     write_blocks(files["places"], place_lines(world))
     write_blocks(files["checkins"], checkin_lines(world, parameters))

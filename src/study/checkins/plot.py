@@ -1,9 +1,10 @@
-"""Figure of the check-ins: a map of their places and their hours of the day, for each data set."""
+"""Figures of the check-ins: for each data set a map and the hours of the day; statistics of all data sets."""
 
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 import seaborn
 from matplotlib.colors import ListedColormap, LogNorm
 
@@ -111,7 +112,39 @@ def draw_hours(ax, hours):
     ax.set_ylabel("check-ins per hour (%)")
 
 
+def draw_statistics(table):
+    """Hours of the day, check-ins of venues and of people, for the real sample and each data set."""
+    datasets = table["dataset"].unique()
+    _, axes = figures.plt.subplots(3, 1, figsize=(4.6, 6.6), layout="constrained")
+    for number, dataset in enumerate(datasets):
+        line = style_of(dataset, number)
+        day, venues, people = (
+            figures.rows_with(table, dataset=dataset, statistic=statistic).astype({"at": float})
+            for statistic in ("hours of the day", "check-ins at a venue", "check-ins of a person")
+        )
+        axes[0].plot(day["at"] + 0.5, 100 * day["value"], **line)
+        venues = venues[venues["value"] > 0]
+        axes[1].plot(venues["at"], 100 * venues["value"], **line)
+        axes[2].plot(people["value"], 100 * people["at"], **line)
+    figures.day_ticks(axes[0])
+    axes[0].set(xlabel="local time (hours)", ylabel="check-ins per hour (%)", ylim=(0, None))
+    axes[1].set(xlabel="check-ins n", ylabel="venues with n or more (%)", xscale="log", yscale="log")
+    axes[2].set(xlabel="check-ins n", ylabel="people with n or fewer (%)", xscale="log", ylim=(0, 100))
+    return figures.label_panels(axes)
+
+
+def style_of(dataset, number):
+    """Line of a dataset: the real sample is thick and grey, with the others on top of it."""
+    if number == 0:
+        return {"label": dataset, "color": "0.65", "linewidth": 4.0, "solid_capstyle": "round"}
+    colour = seaborn.color_palette("colorblind")[number - 1]
+    marker = "os^Dv"[(number - 1) % 5]
+    return {"label": dataset.replace("_", " "), "color": colour, "linewidth": 1.2, "marker": marker}
+
+
 if __name__ == "__main__":
     with figures.figure_job(snakemake):
-        counted = [count(Path(path).stem, path) for path in snakemake.input]
-        figures.save(draw(counted), snakemake.output)
+        counted = [count(Path(path).stem, path) for path in snakemake.input.checkins]
+        figures.save(draw(counted), snakemake.output.places)
+        table = pd.read_csv(snakemake.input.statistics)
+        figures.save(draw_statistics(table), snakemake.output.statistics)

@@ -8,6 +8,8 @@ TIMED = timed(config["datasets"])
 WORLDWIDE = worldwide(config["datasets"])
 
 DIGESTS["cities"] = sum_of(SOURCE / "study/checkins/synthetic/cities.csv.gz")
+DIGESTS["categories"] = sum_of(SOURCE / "study/checkins/synthetic/categories.csv")
+DIGESTS["targets"] = sum_of(SOURCE / "study/checkins/targets.csv")
 
 
 wildcard_constraints:
@@ -29,6 +31,7 @@ rule generate_checkins:
         dataset=lambda wildcards: config["datasets"][wildcards.dataset],
         seed=config["seed"],
         cities=DIGESTS["cities"],
+        categories=DIGESTS["categories"],
         code=digest("synthetic/generate.py"),
     message:
         "Generate the invented check-ins of '{wildcards.dataset}'"
@@ -128,14 +131,43 @@ rule describe_checkins:
         "describe.py"
 
 
-rule plot_checkins:
+rule compare_checkins:
     input:
-        expand(
+        checkins=expand(
             "results/checkins/{dataset}.parquet",
             dataset=DATASETS,
         ),
+        busyness="results/busyness/busyness.csv",
     output:
-        figure("checkins", "Check-ins"),
+        statistics="results/checkins/statistics.csv",
+        compared=table("results/checkins/compared.csv", "Check-ins"),
+    log:
+        "logs/compare_checkins.log",
+    benchmark:
+        "benchmarks/compare_checkins.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        worldwide=WORLDWIDE,
+        fewest_checkins=config["busyness"]["fewest_checkins"],
+        targets=DIGESTS["targets"],
+        code=digest("compare.py"),
+    message:
+        "Compare the check-ins with a real sample"
+    script:
+        "compare.py"
+
+
+rule plot_checkins:
+    input:
+        checkins=expand(
+            "results/checkins/{dataset}.parquet",
+            dataset=DATASETS,
+        ),
+        statistics=rules.compare_checkins.output.statistics,
+    output:
+        places=figure("checkins", "Check-ins"),
+        statistics=figure("checkins_statistics", "Check-ins"),
     log:
         "logs/plot_checkins.log",
     benchmark:
@@ -146,7 +178,7 @@ rule plot_checkins:
         rows=looks("purkayastha"),
         code=digest("plot.py"),
     message:
-        "Draw the places and the hours of the check-ins"
+        "Draw the places and the hours of the check-ins, and their statistics"
     script:
         "plot.py"
 
@@ -154,5 +186,6 @@ rule plot_checkins:
 TARGETS += [
     expand(rules.prepare_checkins.output.summary, dataset=DATASETS),
     rules.describe_checkins.output,
+    rules.compare_checkins.output,
     rules.plot_checkins.output,
 ]

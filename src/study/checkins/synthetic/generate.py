@@ -10,12 +10,16 @@ from pathlib import Path
 import numpy as np
 
 from study.checkins.lines import MONTHS, WEEKDAYS
-from study.checkins.synthetic import city as synthetic_city
-from study.checkins.synthetic import world as synthetic_world
 from study.checkins.synthetic.people import CATEGORIES, DAY, FIRST_DAY, weekday
+from study.checkins.synthetic.world import build, one_city, real_cities, visits
 from study.core.job import Progress, job, moved_into_place
 
-MODELS = {"synthetic_city": synthetic_city, "synthetic_world": synthetic_world}
+MODELS = {
+    "synthetic_city": one_city,
+    "synthetic_world": lambda parameters: real_cities(parameters["largest_cities"]),
+}
+"""The cities of a dataset's section, by its layout."""
+
 COMPRESSION = 3  # three times as fast as the usual 9, a tenth larger
 
 
@@ -38,11 +42,10 @@ def generate(parameters, seed, name, path):
 
 def blocks_of_text(parameters, seed, name):
     """Yield pairs: a number of rows, and their text."""
-    model = MODELS[parameters["layout"]]
-    scene = model.build(parameters, seed, name)
+    scene = build(MODELS[parameters["layout"]](parameters), parameters, seed, name)
     users, venues = np.array([b"%d\t" % user for user in scene.user_ids.tolist()]), venue_texts(scene)
     clock = utc_texts(parameters["days"])
-    for user, venue, seconds in model.visits(scene, parameters, seed, name):
+    for user, venue, seconds in visits(scene, parameters, seed, name):
         yield len(user), text_of_lines(users[user], venues[venue], *clock(seconds))
 
 

@@ -1,10 +1,10 @@
-"""A world of real cities with any number of made-up venues and people.
+"""Cities with any number of invented venues and people: real cities of the whole Earth, or one given city.
 
-Names, coordinates, populations and time zones of the cities are those of GeoNames (``cities.csv.gz``).
-Venues lie in neighbourhoods around a city's centre; even a few venues are as close to each other as in a real
-city. The numbers of venues and people grow with a power of the city's population. People check in where they
-live, rarely elsewhere; the hours are those of the city they are in. Local time is always the city's standard
-time, without summer time.
+Names, coordinates, populations and time zones of real cities are those of GeoNames (``cities.csv.gz``).
+Venues lie in neighbourhoods, which are denser towards the centre of the city; even a few venues are as close
+to each other as in a real city. The numbers of venues and people grow with a power of the city's population.
+People check in where they live, rarely elsewhere; the hours are those of the city they are in. Local time is
+always the city's standard time, without summer time.
 """
 
 import datetime
@@ -22,18 +22,23 @@ from study.checkins.synthetic import people
 
 CITIES = Path(__file__).with_name("cities.csv.gz")  # made by tools/make_cities.py, largest first
 
-# None of these is measured.
+# None of these is measured but DENSITY, which gives the distances of ../targets.csv.
 POPULATION_EXPONENT = 0.8  # venues and people of a city grow with this power of its population
-SPREAD_KM = 4.0  # standard deviation of the neighbourhoods of a city of a million people, north and east
-SPREAD_EXPONENT = 0.4  # SPREAD_KM grows with this power of the population; 0.5 would keep the density
+RADIUS_KM = 11.0  # of a city of a million people; 26 km for New York
+RADIUS_EXPONENT = 0.4  # RADIUS_KM grows with this power of the population; 0.5 would keep the density
+DENSITY = 1.8  # a neighbourhood's distance from the centre is the radius times a uniform draw to this power
 NEIGHBOURHOOD = 30  # venues in a neighbourhood, on average
 NEIGHBOURHOOD_KM = 0.1  # their standard deviation: the nearest other is 30 to 40 m away, as in Foursquare
-TRAVEL = 0.02  # share of a user's check-ins outside the home city
+TRAVEL = 0.02  # share of a person's check-ins outside the home city
+DAY_SPREAD = 0.1  # standard deviation of the logarithm of the factor of each day
 USERS_AT_ONCE = 1 << 16
+BLOCK_ROWS = 1 << 16  # check-ins drawn from one generator, and at most one day's more
+KILOMETRES_PER_DEGREE = 111.195  # of latitude, on a sphere of the Earth's mean radius
+KINDS = len(people.CATEGORIES)
 
 
 class Cities(NamedTuple):
-    """Real cities, the most populous first."""
+    """Cities, the most populous first."""
 
     name: np.ndarray
     country: np.ndarray
@@ -41,16 +46,29 @@ class Cities(NamedTuple):
     longitude: np.ndarray
     population: np.ndarray
     offset_minutes: np.ndarray  # of standard time
+    radius_km: np.ndarray
 
 
 @dataclass(frozen=True)
-class World(people.Scene):
-    """Cities with their venues, and users sorted by city. The shares in ``zeal`` begin with 0."""
+class World:
+    """Venues sorted by city and within each city by category, and users sorted by city."""
 
     cities: Cities
     city: np.ndarray  # of each venue
-    weight: np.ndarray  # of each city as a destination of travel; 0 where there is no venue
-    first_user: np.ndarray  # of each city; one more at the end
+    category: np.ndarray
+    latitude: np.ndarray
+    longitude: np.ndarray
+    offset_minutes: np.ndarray
+    venue_ids: np.ndarray
+    reach: np.ndarray  # popularity of all venues before each one; one more at the end
+    first_venue: np.ndarray  # of each city and category; one more at the end
+    weight: np.ndarray  # of each city and all before it, as homes and as destinations of travel
+    user_ids: np.ndarray
+    home: np.ndarray  # city of each user
+    zeal: np.ndarray  # of each user and all before
+    favourites: np.ndarray  # venues: user × FAVOURITES
+    width: np.ndarray  # of the hours there, a number of people.WIDTHS
+    hour: np.ndarray  # the habitual hour there
 
 
 def real_cities(count):
@@ -59,7 +77,14 @@ def real_cities(count):
     table = pd.read_csv(CITIES, skiprows=1, nrows=count, dtype=str, keep_default_na=False)
     table = table.astype(dict.fromkeys(["latitude", "longitude", "population"], float))
     table["offset_minutes"] = table["zone"].map({zone: standard_offset(zone) for zone in set(table["zone"])})
+    table["radius_km"] = RADIUS_KM * (table["population"] / 1e6) ** RADIUS_EXPONENT
     return Cities(*(table[column].to_numpy() for column in Cities._fields))
+
+
+def one_city(parameters):
+    """The city that a section describes; its name, country and population do not matter."""
+    table = {"name": "", "country": "", "population": 1e6} | parameters
+    return Cities(*(np.array([table[column]]) for column in Cities._fields))
 
 
 def standard_offset(zone):
@@ -75,145 +100,137 @@ def standard_offset(zone):
     return round((noon.utcoffset() - noon.dst()).total_seconds() / 60)
 
 
-def build(parameters, seed, name):
+def build(cities, parameters, seed, name):
     """Build venues and users from a dataset's section; they do not depend on the number of rows or days.
 
-    Two worlds of one study have different names, and differ even if their parameters are the same.
+    Two datasets of one study have different names, and differ even if their parameters are the same.
     """
-    cities = real_cities(parameters["largest_cities"])
-    venues, count = parameters["venues"], len(cities.name)
+    venues, users = parameters["venues"], parameters["users"]
     rng = generator(seed, "generate_checkins", name, "venues")
     weight = cities.population**POPULATION_EXPONENT
-    category = people.shares_of_categories(venues)
-    city = draw(weight, rng.random(venues))
-    city = city[np.lexsort((city, category))]
+    city = draw(np.cumsum(weight), rng.random(venues))
+    kind = draw(np.cumsum(people.SHARES * people.NEW), (np.arange(venues) + 0.5) / venues)
+    cell = np.sort(city * KINDS + kind)
+    city, category = np.divmod(cell, KINDS)
     latitude, longitude = scatter(cities, city, rng)
-    reach = people.reach_of_venues(category, rng)
-    first_venue = np.searchsorted(category * count + city, np.arange(len(people.CATEGORIES) * count + 1))
-    venue_ids = people.new_venue_ids(venues, rng)
-
-    weight = np.where(np.bincount(city, minlength=count) > 0, weight, 0.0)
-    weight /= weight.sum()
-    rng = generator(seed, "generate_checkins", name, "users")
-    users = parameters["users"]
-    home = np.sort(draw(weight, rng.random(users)))
-    zeal = np.concatenate(([0.0], np.cumsum(np.exp(rng.normal(0.0, people.ZEAL_SPREAD, users)))))
-    return World(
-        cities=cities, latitude=latitude, longitude=longitude, category=category, city=city,
-        venue_ids=venue_ids, offset_minutes=cities.offset_minutes[city], user_ids=rng.permutation(users) + 1,
-        reach=reach, first_venue=first_venue, weight=weight, zeal=zeal / zeal[-1],
-        first_user=np.searchsorted(home, np.arange(count + 1)),
-        favourites=favourite_venues(home, reach, first_venue, count, rng),
+    popularity = (1 + rng.permutation(venues) / KINDS) ** -people.POPULARITY
+    scene = dict(
+        cities=cities, city=city, category=category, latitude=latitude, longitude=longitude,
+        offset_minutes=cities.offset_minutes[city], venue_ids=new_venue_ids(venues, rng),
+        reach=np.append(0.0, np.cumsum(popularity)),
+        first_venue=np.searchsorted(cell, np.arange(len(weight) * KINDS + 1)),
+        weight=np.cumsum(np.where(np.bincount(city, minlength=len(weight)) > 0, weight, 0.0)),
     )  # fmt: skip
 
+    rng = generator(seed, "generate_checkins", name, "users")
+    home, shape = np.sort(draw(scene["weight"], rng.random(users))), (users, people.FAVOURITES)
+    world = World(
+        **scene, home=home, user_ids=rng.permutation(users) + 1,
+        zeal=np.cumsum(people.LEAST_ZEAL + np.exp(rng.normal(0.0, people.ZEAL_SPREAD, users))),
+        favourites=np.empty(shape, np.int32), width=np.empty(shape, np.int8), hour=np.empty(shape, np.int8),
+    )  # fmt: skip
+    habitual, shares = people.hour_tables()[0], np.cumsum(people.shares_of_categories()[0])
+    for first in range(0, users, USERS_AT_ONCE):
+        some = slice(first, first + USERS_AT_ONCE)
+        kind, venue, width, hour = rng.random((4, *world.favourites[some].shape))
+        world.favourites[some] = venues_in(world, home[some, None], draw(shares, kind), venue)
+        world.width[some] = width * len(people.WIDTHS)
+        world.hour[some] = draw_from_rows(habitual[category[world.favourites[some]], world.width[some]], hour)
+    return world
 
-def draw(weight, uniform):
-    """Draw indices in proportion to the weights; never one of weight 0."""
-    cumulative = np.cumsum(weight)
-    return np.searchsorted(cumulative / cumulative[-1], uniform, side="right")
+
+def draw(cumulative, uniform):
+    """Draw indices in proportion to the steps of cumulative weights; never one without a step."""
+    return np.searchsorted(cumulative, uniform * cumulative[-1], side="right")
+
+
+def draw_from_rows(cumulative, uniform):
+    """Draw an index from each row of cumulative probabilities."""
+    return (uniform[..., None] >= cumulative).sum(axis=-1)
 
 
 def scatter(cities, city, rng):
-    """Coordinates of venues: normal around the neighbourhood's centre, which is normal around the city's."""
-    spread = SPREAD_KM * (cities.population / 1e6) ** SPREAD_EXPONENT
-    number = -(-np.bincount(city, minlength=len(spread)) // NEIGHBOURHOOD)  # of neighbourhoods of each city
+    """Coordinates of venues: normal around the centres of neighbourhoods."""
+    number = -(-np.bincount(city, minlength=len(cities.radius_km)) // NEIGHBOURHOOD)  # of neighbourhoods
     own = (np.cumsum(number) - number)[city] + (number[city] * rng.random(len(city))).astype(np.int64)
-    centres = np.repeat(spread, number) * rng.standard_normal((2, number.sum()))
+    distance, turns = rng.random((2, number.sum()))
+    distance = np.repeat(cities.radius_km, number) * distance**DENSITY
+    centres = distance * [np.sin(2 * np.pi * turns), np.cos(2 * np.pi * turns)]
     north, east = centres[:, own] + NEIGHBOURHOOD_KM * rng.standard_normal((2, len(city)))
-    latitude = cities.latitude[city] + north / people.KILOMETRES_PER_DEGREE
-    turn = east / people.KILOMETRES_PER_DEGREE / np.cos(np.radians(cities.latitude[city]))
+    latitude = cities.latitude[city] + north / KILOMETRES_PER_DEGREE
+    turn = east / KILOMETRES_PER_DEGREE / np.cos(np.radians(cities.latitude[city]))
     return np.clip(latitude, -90, 90), (cities.longitude[city] + turn + 180) % 360 - 180
 
 
-def favourite_venues(home, reach, first_venue, cities, rng):
-    """Venues in their own city that users return to; 0 if the city has no venue of the kind."""
-    favourites = np.zeros((len(home), len(people.CATEGORIES), people.FAVOURITES), dtype=np.int32)
-    for first in range(0, len(home), USERS_AT_ONCE):
-        users = slice(first, first + USERS_AT_ONCE)
-        for kind in range(len(people.CATEGORIES)):
-            cell = kind * cities + home[users, None]
-            start, stop = first_venue[cell], first_venue[cell + 1]
-            some = stop > start
-            uniform = rng.random((len(cell), people.FAVOURITES))
-            drawn = people.draw_between(reach, np.where(some, start, 0), np.where(some, stop, 1), uniform)
-            favourites[users, kind] = np.where(some, drawn, 0)
-    return favourites
+def venues_in(world, city, category, uniform):
+    """Draw venues of a category in a city by their popularity; of any category if the city has none of it."""
+    cell, first = city * KINDS + category, city * KINDS
+    none = world.first_venue[cell] == world.first_venue[cell + 1]
+    start = world.first_venue[np.where(none, first, cell)]
+    stop = world.first_venue[np.where(none, first + KINDS, cell + 1)]
+    target = world.reach[start] + uniform * (world.reach[stop] - world.reach[start])
+    return np.clip(np.searchsorted(world.reach, target, side="right") - 1, start, stop - 1)
+
+
+def new_venue_ids(count, rng):
+    """Ids like Foursquare's, rows of 24 characters: the time of creation, digits, the venue's number."""
+    created = rng.integers(0x4A000000, 0x4F000000, count)
+    digits = rng.integers(0, 1 << 36, count)
+    letters = np.empty((count, 24), dtype=np.uint8)
+    hexadecimal = np.frombuffer(b"0123456789abcdef", dtype=np.uint8)
+    start = 0
+    for values, width in ((created, 8), (digits, 9), (np.arange(count), 7)):
+        for place in range(width):
+            letters[:, start + place] = hexadecimal[values >> 4 * (width - 1 - place) & 15]
+        start += width
+    return letters
 
 
 def visits(world, parameters, seed, name):
-    """Yield users, venues and UTC seconds of the check-ins in order of time, in blocks of ``BLOCK_ROWS``.
+    """Yield users, venues and UTC seconds of the check-ins in order of time, in blocks of whole days (UTC).
 
     Users and venues are numbers; seconds count from the midnight (UTC) of ``people.FIRST_DAY``.
     """
-    crowd = Crowd(world, people.step_rates(parameters["days"], seed, name))
-    edges, expected = crowd.time_grid()
-    rows = parameters["rows"]
-    for block, first in enumerate(range(0, rows, people.BLOCK_ROWS)):
+    rng = generator(seed, "generate_checkins", name, "days")
+    days = np.arange(parameters["days"])
+    weight = np.cumsum(people.day_weights(days) * np.exp(rng.normal(0.0, DAY_SPREAD, len(days))))
+    before = np.append(0, np.rint(parameters["rows"] * weight / weight[-1]).astype(np.int64))
+    rows, block_of_day = np.diff(before), before[:-1] // BLOCK_ROWS
+    tables = people.hour_tables()[1]
+    for block in np.unique(block_of_day[rows > 0]).tolist():
         rng = generator(seed, "generate_checkins", name, "block", block)
-        seconds = people.times(rows, first, edges, expected, rng)
-        city = crowd.cities_at(seconds, rng)
-        user, resident = crowd.users_in(city, rng)
-        local = seconds + 60 * world.cities.offset_minutes[city]
-        yield user, crowd.venues_of(user, resident, city, local, rng), seconds
+        yield visits_on(world, np.repeat(days, np.where(block_of_day == block, rows, 0)), tables, rng)
 
 
-class Crowd:
-    """Who is in which city at which hour; ``rates`` are check-ins in each step of local time."""
+def visits_on(world, day, tables, rng):
+    """Users, venues and UTC seconds of one check-in on each of these days, in order of time.
 
-    def __init__(self, world, rates):
-        self.world, self.rates = world, rates
-        # Rate of a city: that of its residents at home, and that of all who travel there.
-        self.residents = (1 - TRAVEL) * np.diff(world.zeal[world.first_user])
-        self.rate = self.residents + TRAVEL * world.weight
-        cities = np.flatnonzero(self.rate > 0)
-        self.zones, zone = np.unique(world.cities.offset_minutes[cities], return_inverse=True)
-        self.by_zone = cities[np.argsort(zone, kind="stable")]
-        self.cumulative = np.concatenate(([0.0], np.cumsum(self.rate[self.by_zone])))
-        self.first_city = np.searchsorted(np.sort(zone), np.arange(len(self.zones) + 1))
-        self.of_zone = np.diff(self.cumulative[self.first_city])
-        venues = np.diff(world.first_venue).reshape(len(people.CATEGORIES), -1)
-        self.present = (venues > 0).T
-        self.profiles = people.category_shares()[:, None, :] * people.hour_profiles().T
+    What is proposed for a day is accepted by the share of its category on working days or on weekends.
+    """
+    user, venue, seconds = np.empty((3, len(day)), dtype=np.int64)
+    left = np.arange(len(day))
+    while len(left):
+        user[left], venue[left], local = propose(world, len(left), tables, rng)
+        offset = 60 * world.offset_minutes[venue[left]]
+        seconds[left] = day[left] * people.DAY + (local - offset) % people.DAY
+        weekend = people.is_weekend((seconds[left] + offset) // people.DAY)
+        odds = people.weekend_odds()[weekend.astype(int), world.category[venue[left]]]
+        left = left[rng.random(len(left)) >= odds]
+    order = np.argsort(seconds, kind="stable")
+    return user[order], venue[order], seconds[order]
 
-    def time_grid(self):
-        """UTC seconds since the first midnight, and the share of all check-ins expected before them."""
-        steps = 60 * self.zones // people.STEP  # standard times differ from UTC by multiples of 15 minutes
-        first, last = -steps.max(), len(self.rates) - steps.min()
-        expected = np.zeros(last - first + 1)
-        for step, weight in zip(steps, self.of_zone, strict=True):
-            start = 1 - step - first
-            expected[start : start + len(self.rates)] += weight * self.rates
-        expected = np.cumsum(expected)
-        return np.arange(first, last + 1) * people.STEP, expected / expected[-1]
 
-    def cities_at(self, seconds, rng):
-        """Cities of check-ins at UTC times: draw the time zone by local hour, then the city by its rate."""
-        step = (seconds[:, None] + 60 * self.zones) // people.STEP
-        within = (step >= 0) & (step < len(self.rates))
-        weight = np.where(within, self.rates[np.clip(step, 0, len(self.rates) - 1)], 0.0) * self.of_zone
-        cumulative = np.cumsum(weight, axis=1)
-        target = rng.random(len(seconds)) * cumulative[:, -1]
-        zone = np.minimum((target[:, None] >= cumulative).sum(axis=1), len(self.zones) - 1)
-        start, stop = self.first_city[zone], self.first_city[zone + 1]
-        return self.by_zone[people.draw_between(self.cumulative, start, stop, rng.random(len(seconds)))]
-
-    def users_in(self, city, rng):
-        """Users who check in in a city, and whether they live there."""
-        first, zeal = self.world.first_user, self.world.zeal
-        resident = rng.random(len(city)) * self.rate[city] < self.residents[city]
-        start = np.where(resident, first[city], 0)
-        stop = np.where(resident, first[city + 1], len(zeal) - 1)
-        return people.draw_between(zeal, start, stop, rng.random(len(city))), resident
-
-    def venues_of(self, user, resident, city, local, rng):
-        """Venues of check-ins: draw the kind by the local hour, then the venue; residents have habits."""
-        world, rows = self.world, len(user)
-        day, second = np.divmod(local, people.DAY)
-        weight = self.profiles[people.is_weekend(day).astype(int), second // people.STEP] * self.present[city]
-        cumulative = np.cumsum(weight, axis=1)
-        category = (rng.random(rows)[:, None] * cumulative[:, -1:] >= cumulative).sum(axis=1)
-        habit, favourite = people.habit_or_not(category, world.favourites, user, rng)
-        cell = category * len(world.weight) + city
-        start, stop = world.first_venue[cell], world.first_venue[cell + 1]
-        other = people.draw_between(world.reach, start, stop, rng.random(rows))
-        return np.where(habit & resident, favourite, other)
+def propose(world, count, tables, rng):
+    """Users, venues and local seconds of the day of check-ins, as if all days were alike."""
+    user = draw(world.zeal, rng.random(count))
+    favourite = draw(np.cumsum(people.shares_of_favourites()), rng.random(count))
+    elsewhere = favourite == people.FAVOURITES
+    favourite[elsewhere] = 0
+    travels = rng.random(count) < TRAVEL / people.ELSEWHERE
+    city = np.where(travels, draw(world.weight, rng.random(count)), world.home[user])
+    category = draw(np.cumsum(people.shares_of_categories()[1]), rng.random(count))
+    other = venues_in(world, city, category, rng.random(count))
+    venue = np.where(elsewhere, other, world.favourites[user, favourite])
+    width = np.where(elsewhere, people.NO_HABIT, world.width[user, favourite])
+    hours = tables[world.category[venue], width, world.hour[user, favourite]]
+    return user, venue, 3600 * draw_from_rows(hours, rng.random(count)) + rng.integers(0, 3600, count)

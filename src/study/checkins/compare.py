@@ -1,0 +1,98 @@
+"""Statistics of each dataset beside those of a real sample (``targets.csv``)."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from dirpriv.transport import circular_emd
+from study.checkins.measure import BUSY, TARGETS, checkins_of_people, measure
+from study.core.figures import rows_with
+from study.core.job import job, write_csv
+
+REAL = "real sample"
+CORNERS = [(time, place) for time in (0.01, 1.0) for place in (0.01, 100.0)]  # of the grid of busyness
+BUSYNESS = "busyness at ℓt = {:g}, ℓs = {:g}"
+ALLOWED = {
+    ("check-ins of a person", "0.5"): 0.2,
+    ("venues visited once", ""): 0.2,
+    ("check-ins at busy venues", ""): 0.2,
+    ("check-ins at venues new to the person", ""): 0.2,
+    ("regularity", "0.5"): 0.2,
+    ("distance from the middle", "0.5"): 0.2,
+    ("distance from the middle", "0.9"): 0.2,
+    **{(BUSYNESS.format(*corner), ""): 0.25 for corner in CORNERS},
+}
+"""Deviation that is allowed, relative to the target."""
+HOURS, HOURS_ALLOWED = "hours of the day", 0.3  # earth mover's distance in hours
+
+
+def busyness_of(table, population):
+    """Mean earth mover's distances at the corners of the grid of busyness, under Purkayastha as published."""
+    chosen = {
+        "population": population,
+        "mechanism": "purkayastha",
+        "calibration": "published",
+        "metric": "emd",
+    }
+    rows = rows_with(table, **chosen)
+    found = [
+        (BUSYNESS.format(*corner), "", row.value, "h")
+        for corner in CORNERS
+        for row in rows_with(rows, time_level=corner[0], place_level=corner[1]).itertuples()
+    ]
+    return pd.DataFrame(found, columns=["statistic", "at", "value", "unit"])
+
+
+def targets():
+    """Statistics of the real sample, from the repository."""
+    return pd.read_csv(TARGETS, dtype={"at": str}, keep_default_na=False)
+
+
+def measure_all(paths, busyness, worldwide):
+    """Statistics of the real sample and of each dataset, in a column ``dataset``.
+
+    The datasets are measured on at most as many check-ins as the real sample has. The distance from the
+    middle of the check-ins means nothing for a dataset of the whole Earth.
+    """
+    real = targets()
+    rows = int(real.loc[real["statistic"] == "check-ins", "value"].item())
+    found = [real.assign(dataset=REAL)]
+    for name, path in paths.items():
+        table = pd.concat([measure(checkins_of_people(path, rows)), busyness_of(busyness, name)])
+        is_distance = table["statistic"] == "distance from the middle"
+        found.append(table[~is_distance | (name not in worldwide)].assign(dataset=name))
+    return pd.concat(found, ignore_index=True)[["dataset", "statistic", "at", "value", "unit"]]
+
+
+def compare(statistics):
+    """Target, value and deviation of each bounded statistic of each dataset, and whether it is within.
+
+    A deviation is relative to the target. That of the hours of the day is their earth mover's distance from
+    the real ones, in hours.
+    """
+    real = statistics["dataset"] == REAL
+    keys = ["statistic", "at"]
+    targets = statistics[real].rename(columns={"value": "target"}).drop(columns=["dataset", "unit"])
+    table = statistics[~real].merge(targets, on=keys, validate="many_to_one")
+    table["deviation"] = table["value"] / table["target"] - 1
+    table["allowed"] = [ALLOWED.get(key) for key in zip(table["statistic"], table["at"], strict=True)]
+    hours = table[table["statistic"] == HOURS].groupby("dataset")[["value", "target"]]
+    emd = {name: float(circular_emd(one["value"], one["target"])) for name, one in hours}
+    of_hours = dict(statistic=HOURS, at="", unit="h", target=0.0, allowed=HOURS_ALLOWED)
+    of_hours = pd.DataFrame([dict(dataset=name, value=v, deviation=v, **of_hours) for name, v in emd.items()])
+    table = pd.concat([of_hours, table.dropna(subset="allowed")], ignore_index=True)
+    table["within"] = np.where(table["deviation"].abs() <= table["allowed"], "yes", "no")
+    columns = ["dataset", *keys, "unit", "target", "value", "deviation", "allowed", "within"]
+    return table[columns].sort_values("dataset", kind="stable")
+
+
+if __name__ == "__main__":
+    with job(snakemake):
+        paths = {Path(path).stem: path for path in snakemake.input.checkins}
+        busyness, params = pd.read_csv(snakemake.input.busyness), snakemake.params
+        if params.fewest_checkins != BUSY:
+            busyness = busyness[:0]  # the busyness of other venues
+        statistics = measure_all(paths, busyness, params.worldwide)
+        write_csv(statistics, snakemake.output.statistics)
+        write_csv(compare(statistics), snakemake.output.compared)

@@ -1,0 +1,52 @@
+"""Make the statistics of a real sample that the synthetic check-ins are fitted to.
+
+python tools/make_targets.py results/checkins/foursquare.parquet results/busyness/busyness.csv
+
+The arguments are results of `make results CHECKINS=path/to/sample.txt.gz`. The tables are
+src/study/checkins/targets.csv and src/study/checkins/synthetic/categories.csv. They have no row, person or
+venue of the sample. The workflow does not run this.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+import pandas as pd
+
+SOURCE = Path(__file__).resolve().parents[1] / "src"
+sys.path.insert(0, str(SOURCE))
+
+from study.checkins.compare import busyness_of  # noqa: E402
+from study.checkins.measure import TARGETS, by_category, checkins_of_people, measure  # noqa: E402
+
+LEAST_SHARE = 0.001  # rarer categories would be measured on a few check-ins
+
+
+def targets(table, busyness):
+    """The statistics, to three digits."""
+    found = pd.concat([measure(table), busyness], ignore_index=True)
+    texts = found["value"].map("{:.3g}".format)
+    return found.assign(value=texts.where(found["unit"] != "", found["value"].map("{:.0f}".format)))
+
+
+def categories(table):
+    """Shares to three decimals, so that not even a rare category shows single check-ins."""
+    found = by_category(table)
+    return found[found["share"] >= LEAST_SHARE].round(3)
+
+
+def main():
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("checkins", type=Path, help="prepared check-ins")
+    parser.add_argument("busyness", type=Path, help="table of all results of busyness")
+    arguments = parser.parse_args()
+    table, name = checkins_of_people(arguments.checkins), arguments.checkins.stem
+    busyness = busyness_of(pd.read_csv(arguments.busyness), name)
+    targets(table, busyness).to_csv(TARGETS, index=False, lineterminator="\n")
+    path = SOURCE / "study/checkins/synthetic/categories.csv"
+    categories(table).to_csv(path, lineterminator="\n")
+
+
+if __name__ == "__main__":
+    main()
