@@ -1,11 +1,13 @@
-"""The figure of the check-ins: what is counted, and that it can be drawn for every extent."""
+"""The figures of the check-ins: what is counted, and that they can be drawn for every extent."""
 
 import numpy as np
+import pandas as pd
 import pytest
-from looks import styled  # noqa: F401
+from looks import label_faults, labels_of, styled  # noqa: F401
 from outcome import Outcome, joined
 
-from study.checkins.plot import count, draw, grid
+from study.checkins.compare import REAL, targets
+from study.checkins.plot import count, draw, draw_statistics, grid
 from study.core import figures
 
 
@@ -72,3 +74,23 @@ def test_figure_has_a_row_for_each_data_set_and_the_same_bytes_every_time(tmp_pa
     figures.save(draw([one, earth]), [tmp_path / "second.png", tmp_path / "second.pdf"])
     for kind in ("png", "pdf"):
         assert (tmp_path / f"first.{kind}").read_bytes() == (tmp_path / f"second.{kind}").read_bytes()
+
+
+def test_statistics_are_drawn_as_they_are_with_a_label_for_each_data_set():
+    names = [REAL, "city", "my_world"]
+    table = pd.concat([targets().assign(dataset=name) for name in names])
+    table.loc[(table["dataset"] == "city") & (table["statistic"] == "check-ins at a venue"), "value"] *= 0.5
+    table.loc[(table["dataset"] == "my_world") & (table["at"] == "100"), "value"] = (
+        0.0  # has no place on the axis
+    )
+    figure = draw_statistics(table)
+    for ax in figure.axes:
+        assert {text.get_text() for text in labels_of(ax)} == {REAL, "city", "my world"}
+        assert ax.get_xlabel() and "(%)" in ax.get_ylabel()
+    day, venues, people = (dict(zip(names, ax.get_lines(), strict=True)) for ax in figure.axes)
+    assert day["city"].get_xydata()[13].tolist() == pytest.approx([13.5, 6.49])
+    assert venues["city"].get_xydata()[0].tolist() == [1, 50]
+    assert venues[REAL].get_xydata()[-1].tolist() == pytest.approx([100, 0.0722])
+    assert venues["my_world"].get_xydata()[-1].tolist() == pytest.approx([50, 0.821])
+    assert people[REAL].get_xydata()[3].tolist() == [178, 50]
+    assert not label_faults(figure)

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import seaborn
 from matplotlib.colors import ListedColormap, LogNorm
+from matplotlib.ticker import LogLocator, NullFormatter
 
 from study.checkins import prepared
 from study.core import figures
@@ -127,19 +128,27 @@ def draw_statistics(table):
         axes[1].plot(venues["at"], 100 * venues["value"], **line)
         axes[2].plot(people["value"], 100 * people["at"], **line)
     figures.day_ticks(axes[0])
-    axes[0].set(xlabel="local time (hours)", ylabel="check-ins per hour (%)", ylim=(0, None))
+    axes[0].set(xlabel="local time (hours)", ylabel="check-ins per hour (%)")
+    axes[0].set_ylim(0, 1.05 * axes[0].get_ylim()[1])
     axes[1].set(xlabel="check-ins n", ylabel="venues with n or more (%)", xscale="log", yscale="log")
     axes[2].set(xlabel="check-ins n", ylabel="people with n or fewer (%)", xscale="log", ylim=(0, 100))
+    for axis in (axes[1].xaxis, axes[1].yaxis, axes[2].xaxis):
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5) if axis is axes[2].xaxis else (1,)))
+        axis.set_major_formatter("{x:g}")
+        axis.set_minor_formatter(NullFormatter())
     return figures.label_panels(axes)
 
 
 def style_of(dataset, number):
-    """Line of a dataset: the real sample is thick and grey, with the others on top of it."""
+    """Line of a data set, on top of the thick grey line of the real sample, which comes first."""
     if number == 0:
-        return {"label": dataset, "color": "0.65", "linewidth": 4.0, "solid_capstyle": "round"}
+        return {"label": dataset, "color": "0.65", "linewidth": 4.5, "solid_capstyle": "round"}
     colour = seaborn.color_palette("colorblind")[number - 1]
-    marker = "os^Dv"[(number - 1) % 5]
-    return {"label": dataset.replace("_", " "), "color": colour, "linewidth": 1.2, "marker": marker}
+    dashes, filled = [("-", colour), ((0, (4, 1.5)), "white")][(number - 1) % 2]
+    return {
+        "label": dataset.replace("_", " "), "color": colour, "linewidth": 1.2, "linestyle": dashes,
+        "marker": "os^Dv"[(number - 1) % 5], "markersize": 4, "markerfacecolor": filled,
+    }  # fmt: skip
 
 
 if __name__ == "__main__":
