@@ -25,9 +25,9 @@ PER_DAY = np.array(
 # Fitted to ../targets.csv.
 ELSEWHERE = 0.2  # share of the check-ins at venues that are no favourite of the person
 FAVOURITES = 40  # of each person; the k-th is visited in proportion to 1 / k
-POPULARITY = 0.6  # the k-th most popular venue is chosen in proportion to k to the power of -POPULARITY
+POPULARITY = 0.55  # the k-th most popular venue is chosen in proportion to k to the power of -POPULARITY
 LEAST_ZEAL, ZEAL_SPREAD = 0.8, 0.94  # a person checks in in proportion to LEAST_ZEAL + exp(normal draw)
-WIDTHS = (1, 2, 3, 4, 6, 24)  # hours around the habitual one: standard deviations, each as frequent
+WIDTHS = (1.2, 2.2, 3.2, 4.5, 7, 24)  # hours around the habitual one: standard deviations, each as frequent
 
 NO_HABIT = len(WIDTHS)  # number of the width that leaves the hours of the category as they are
 FIRST_DAY = np.datetime64("2012-04-03")  # a Tuesday
