@@ -144,8 +144,10 @@ def test_deviations_are_relative_and_those_of_hours_are_in_hours():
 
 
 def test_the_distance_from_the_middle_is_left_out_for_the_whole_earth(tmp_path):
-    path = Outcome(tmp_path, lines((1, "v", "Bar", 40.0, TUESDAY, 8))).prepared_path
-    found = measure_all({"mine": path, "earth": path}, busyness(), ["earth"])
+    path = Outcome(tmp_path / "mine", lines((1, "v", "Bar", 40.0, TUESDAY, 8))).prepared_path
+    row = b"0\t2010-10-19T23:55:27Z\t30\t-97\t2\n"  # without a category
+    earth = Outcome(tmp_path / "earth", row, layout="snap").prepared_path
+    found = measure_all({"mine": path, "earth": earth}, busyness(), ["earth"])
     names = found[found["statistic"] == "distance from the middle"].groupby("dataset").size()
     assert names.to_dict() == {REAL: 2, "mine": 2}
     assert len(found[(found["dataset"] == "mine") & found["statistic"].str.startswith("busyness")]) == 4

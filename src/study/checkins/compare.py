@@ -7,7 +7,6 @@ import pandas as pd
 
 from dirpriv.transport import circular_emd
 from study.checkins.measure import BUSY, TARGETS, checkins_of_people, measure
-from study.core.figures import rows_with
 from study.core.job import job, write_csv
 
 REAL = "real sample"
@@ -29,18 +28,10 @@ HOURS, HOURS_ALLOWED = "hours of the day", 0.3  # earth mover's distance in hour
 
 def busyness_of(table, population):
     """Mean earth mover's distances at the corners of the grid of busyness, under Purkayastha as published."""
-    chosen = {
-        "population": population,
-        "mechanism": "purkayastha",
-        "calibration": "published",
-        "metric": "emd",
-    }
-    rows = rows_with(table, **chosen)
-    found = [
-        (BUSYNESS.format(*corner), "", row.value, "h")
-        for corner in CORNERS
-        for row in rows_with(rows, time_level=corner[0], place_level=corner[1]).itertuples()
-    ]
+    chosen = "mechanism == 'purkayastha' and calibration == 'published' and metric == 'emd'"
+    rows = table[table["population"] == population].query(chosen)
+    values = rows.set_index(["time_level", "place_level"])["value"]
+    found = [(BUSYNESS.format(*at), "", values[at], "h") for at in CORNERS if at in values.index]
     return pd.DataFrame(found, columns=["statistic", "at", "value", "unit"])
 
 

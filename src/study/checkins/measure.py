@@ -23,8 +23,7 @@ PROBABILITIES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 PEOPLE = """
     SELECT "user", count(*) AS checkins FROM read_parquet(?) GROUP BY "user"
     ORDER BY md5(CAST("user" AS VARCHAR))"""
-COLUMNS = '"user", venue, category, latitude, longitude, local_time'
-CHECKINS = f'SELECT {COLUMNS} FROM read_parquet(?) SEMI JOIN people USING ("user") ORDER BY file_row_number'
+CHECKINS = 'SELECT * FROM read_parquet(?) SEMI JOIN people USING ("user") ORDER BY file_row_number'
 
 
 def checkins_of_people(path, rows=None):
@@ -87,12 +86,10 @@ def kilometres_from_the_middle(places):
 
 def by_category(table):
     """Share of each category, the parts of it on weekends and at venues new to the person, its hours."""
-    hours = pd.get_dummies(seconds_of_day(table) // 3600).reindex(columns=range(HOURS), fill_value=False)
-    columns = {
-        "weekend": table["local_time"].dt.day_of_week >= 5,
-        "new": ~table.duplicated(["user", "venue"]),
-    }
-    means = hours.rename(columns="h{:02}".format).assign(**columns).groupby(table["category"]).mean()
+    names = [f"h{hour:02}" for hour in range(HOURS)]
+    hours = pd.DataFrame(np.eye(HOURS)[seconds_of_day(table) // 3600], columns=names)
+    hours["weekend"] = table["local_time"].dt.day_of_week >= 5
+    hours["new"] = ~table.duplicated(["user", "venue"])
+    means = hours.groupby(table["category"]).mean()
     means.insert(0, "share", table["category"].value_counts(normalize=True))
-    first = ["share", "weekend", "new"]
-    return means[[*first, *means.columns.difference(first)]].sort_values("share", ascending=False)
+    return means[["share", "weekend", "new", *names]].sort_values("share", ascending=False)

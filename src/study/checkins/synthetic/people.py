@@ -14,13 +14,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-TABLE = pd.read_csv(Path(__file__).with_name("categories.csv"), index_col="category")  # tools/make_targets.py
+# made by tools/make_targets.py
+TABLE = pd.read_csv(Path(__file__).with_name("categories.csv"), index_col="category")
 CATEGORIES = tuple(TABLE.index)
 SHARES, WEEKEND, NEW = (TABLE[column].to_numpy() for column in ("share", "weekend", "new"))
 PROFILES = TABLE.filter(regex=r"^h\d\d$").to_numpy()  # category × hour
-PER_DAY = np.array(
-    [(1 - WEEKEND) / 5, WEEKEND / 2]
-)  # part of a category on a working day, on a day of the weekend
+# part of the check-ins of a category that is on one working day, and on one day of the weekend
+PER_DAY = np.array([(1 - WEEKEND) / 5, WEEKEND / 2])
 
 # Fitted to ../targets.csv.
 ELSEWHERE = 0.2  # share of the check-ins at venues that are no favourite of the person
