@@ -466,6 +466,20 @@ def test_figures(results, tmp_path):
     assert shown[0].tolist() == apart.sort_values("place_level")["value"].tolist()
 
 
+@pytest.mark.parametrize(("hour", "side"), [(0, "left"), (23, "right")])
+def test_an_hour_beyond_the_panel_has_an_arrow(hour, side):
+    """One check-in at one hour does not hide the true day of the venue."""
+    levels = {"time_level": 1.0, "place_level": 0.1}
+    days = pd.DataFrame({"hour": np.arange(24), "true": 10, "noisy": 1 * (np.arange(24) == hour)})
+    days = days.assign(population="city", mechanism="purkayastha", calibration="published", **levels)
+    [ax] = plot_busyness.draw_example(days, [tuple(levels.values())], "purkayastha").axes
+    [arrow] = [text for text in ax.texts if text.get_text() == "↑ 100 %"]
+    assert arrow.get_ha() == side and 0 < arrow.xy[0] < 24
+    assert 2 * 100 / 24 < ax.get_ylim()[1] < 20
+    even = plot_busyness.draw_example(days.assign(noisy=5), [tuple(levels.values())], "purkayastha")
+    assert not [text for text in even.axes[0].texts if "↑" in text.get_text()]
+
+
 @pytest.mark.parametrize(
     ("key", "value", "said"),
     [

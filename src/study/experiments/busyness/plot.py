@@ -130,9 +130,14 @@ def draw_example(examples, levels, mechanism):
             hours = figures.rows_with(table, **chosen)
             true, noisy = hours["true"].to_numpy(), hours["noisy"].to_numpy()
             ax.stairs(100 * true / true.sum(), fill=True, color="0.8")
+            limit = 250 * true.max() / true.sum()
             if noisy.sum():
-                colour = figures.look(mechanism).colour
-                ax.stairs(100 * noisy / noisy.sum(), color=colour, baseline=None)
+                shares, colour = 100 * noisy / noisy.sum(), figures.look(mechanism).colour
+                ax.stairs(np.minimum(shares, limit), color=colour, baseline=None)
+                for hour in np.flatnonzero(shares > limit):
+                    at, side = (hour - 0.5, "right") if hour > 14 else (hour + 1.5, "left")
+                    style = {"va": "top", "ha": side, "color": colour, "fontsize": 7}
+                    ax.annotate(f"↑ {shares[hour]:.0f} %", (at, limit), **style)
             figures.write_within(ax, f"{noisy.sum():,} snapped", (0.03, 0.97), color=None)
             figures.day_ticks(ax)
         row[0].set_ylabel(f"{population.replace('_', ' ')}\n{true.sum():,} check-ins\n% of the day")
@@ -140,7 +145,7 @@ def draw_example(examples, levels, mechanism):
     titles = [f"{TIME} = {time:g}, {PLACE} = {place:g}" for time, place in levels]
     figures.label_grid(axes, titles, "local time (hours)")
     text = "One venue's day, the venue with the most check-ins; grey: true, line: private"
-    return figures.with_headline(figure, f"{text} ({pair_label(mechanism)})")
+    return figures.with_headline(figure, f"{text} ({pair_label(mechanism)}), arrow: an hour beyond the panel")
 
 
 if __name__ == "__main__":
