@@ -24,6 +24,7 @@ NOTE = 6.5  # size of texts within a panel, in points
 STYLE = Path(__file__).with_name("study.mplstyle")
 LINES = {"published": "-", "tight": (0, (4, 1.5)), "mean vector": (0, (1.5, 1.5))}
 REFERENCE = "0.45"  # grey of references and of theory
+REFERENCES = {"uniform": ("-", "uniform noise"), "no_privacy": ((0, (4, 2)), "sampling error")}
 REGION = "0.9"  # background of a highlighted region
 FAILURE = {"linestyle": "", "marker": "X", "color": "black"}  # no mechanism is black
 RING = FAILURE | {"marker": "o", "markersize": 5.0, "markeredgewidth": 0.7, "fillstyle": "none"}
@@ -170,22 +171,23 @@ def scaled(table, factor):
     return table.assign(**{name: table[name] * factor for name in ("value", "low", "high", "expected")})
 
 
-def draw_references(ax, table, named=False):
+def draw_references(ax, table):
     """Grey lines at the errors of uniform noise (full) and of no privacy (dashed), with their intervals.
 
     Without privacy a histogram of the responses is exact; its line is the sampling error, that of a sample of
-    the check-ins against all of them. ``named`` writes the meaning of the lines beside them.
+    the check-ins against all of them.
     """
-    references = (
-        ("uniform", "-", "uniform noise", 0.99, "right"),
-        ("no_privacy", (0, (4, 2)), "sampling error", 0.01, "left"),
-    )
-    for name, line, text, x, side in references:
+    for name, (line, _) in REFERENCES.items():
         for row in rows_with(table, mechanism=name).itertuples():
             ax.axhspan(row.low, row.high, color=REFERENCE, alpha=0.25, linewidth=0)
             ax.axhline(row.value, color=REFERENCE, linewidth=0.7, linestyle=line, zorder=1)
-            if named:
-                write_beside(ax, text, (x, row.value), (0, 2), xycoords=("axes fraction", "data"), ha=side)
+
+
+def reference_handles():
+    """Legend handles of the lines of :func:`draw_references`."""
+    return [
+        handle(text, color=REFERENCE, linewidth=0.7, linestyle=line) for line, text in REFERENCES.values()
+    ]
 
 
 def label_panels(axes, more=(), gap=8.0):

@@ -8,14 +8,14 @@ BESIDE = "purkayastha"  # the mechanism that the others are divided by
 RATIO_LABEL = "EMD, ratio to Pur"
 
 
-def draw_errors(ax, table, factor, named=True, **curves):
+def draw_errors(ax, table, factor, **curves):
     """Curves of the mechanisms between the references, which are the same for all panels of a metric.
 
     ``factor`` converts the errors to the unit of the axis; ``curves`` are values of columns that select the
-    mechanisms of the panel. ``named`` writes the meaning of the references.
+    mechanisms of the panel.
     """
     table = figures.scaled(table, factor)
-    figures.draw_references(ax, table, named)
+    figures.draw_references(ax, table)
     figures.draw_mechanisms(ax, figures.rows_with(_mechanisms(table), **curves), "epsilon")
     figures.plain_log_ticks(ax)
 
@@ -28,8 +28,8 @@ def draw_ratios(ax, table):
 
 
 def add_legend(figure, table):
-    """Add a legend of the mechanisms of a table; the panels name the references."""
-    figures.add_legend(figure, figures.handles_of(_mechanisms(table)))
+    """Add a legend of the mechanisms of a table and of the references."""
+    figures.add_legend(figure, figures.handles_of(_mechanisms(table)) + figures.reference_handles(), ncols=5)
 
 
 def people_in(table):

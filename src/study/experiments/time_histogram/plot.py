@@ -32,7 +32,7 @@ def draw(table, settings):
         else:
             label, factor = METRICS[kind]
             part = figures.rows_with(part, metric=kind)
-            histogram_figures.draw_errors(ax, part, factor, named=first, **curves)
+            histogram_figures.draw_errors(ax, part, factor, **curves)
         if first:
             ax.set_ylabel(f"{figures.population_title(population)}\n{label}")
     figures.label_grid(axes, [title for _, title in COLUMNS.values()])
