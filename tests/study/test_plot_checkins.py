@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from looks import label_faults, labels_of, styled  # noqa: F401
+from looks import faults, label_faults, labels_of, styled  # noqa: F401
 from outcome import Outcome, joined
 
 from study.checkins.compare import REAL, targets
@@ -65,6 +65,7 @@ def test_the_grid_holds_the_extent_in_square_cells(extent):
 def test_figure_has_a_row_for_each_data_set_and_the_same_bytes_every_time(tmp_path):
     one = count("one_city", prepared(tmp_path / "one", [(40.5, -74.2), (40.6, -74.2)], [3, 5]))
     earth = count("earth", prepared(tmp_path / "earth", [(0, -170), (0, 170)], [3, 3]))
+    assert not faults(draw([one, earth]))
     figure = draw([one, earth])
     titles = [ax.get_title() for ax in figure.axes if ax.get_title()]
     assert titles == ["one city: 2 check-ins", "earth: 2 check-ins"]

@@ -71,10 +71,7 @@ def narrowing(south, north):
 
 def draw(counted):
     """A row for each data set: its map on the left, its hours of the day on the right."""
-    figure, axes = figures.plt.subplots(
-        len(counted), 2, figsize=(8.6, 2.9 * len(counted)), squeeze=False, layout="constrained",
-        width_ratios=[1.75, 1], sharex=False,
-    )  # fmt: skip
+    figure, axes = figures.grid(len(counted), 2, 50.0, width_ratios=[1.75, 1])
     most = max(100 * (one.hours / one.hours.sum()).max() for one in counted)
     for one, (place, day) in zip(counted, axes, strict=True):
         draw_map(place, one)
@@ -108,7 +105,7 @@ def draw_hours(ax, hours):
     ax.stairs(100 * hours / hours.sum(), fill=True, color="0.85")
     ax.stairs(100 * hours / hours.sum(), color=figures.look("purkayastha").colour)
     figures.reference_line(ax, 100 / HOURS)
-    ax.annotate("even", (0.3, 100 / HOURS), va="bottom", fontsize=7.5, color=figures.REFERENCE)
+    ax.annotate("even", (0.3, 100 / HOURS), va="bottom", fontsize=figures.NOTE, color=figures.REFERENCE)
     figures.day_ticks(ax)
     ax.set_ylabel("check-ins per hour (%)")
 
@@ -116,7 +113,7 @@ def draw_hours(ax, hours):
 def draw_statistics(table):
     """Hours of the day, check-ins of venues and of people, for the real sample and each data set."""
     datasets = table["dataset"].unique()
-    _, axes = figures.plt.subplots(3, 1, figsize=(4.6, 6.6), layout="constrained")
+    _, axes = figures.panels(3, 45.0, figures.COLUMN, across=1)
     for number, dataset in enumerate(datasets):
         line = style_of(dataset, number)
         day, venues, people = (
@@ -142,12 +139,12 @@ def draw_statistics(table):
 def style_of(dataset, number):
     """Line of a data set, on top of the thick grey line of the real sample, which comes first."""
     if number == 0:
-        return {"label": dataset, "color": "0.65", "linewidth": 4.5, "solid_capstyle": "round"}
+        return {"label": dataset, "color": "0.65", "linewidth": 3.5, "solid_capstyle": "round"}
     colour = seaborn.color_palette("colorblind")[number - 1]
     dashes, filled = [("-", colour), ((0, (4, 1.5)), "white")][(number - 1) % 2]
     return {
-        "label": dataset.replace("_", " "), "color": colour, "linewidth": 1.2, "linestyle": dashes,
-        "marker": "os^Dv"[(number - 1) % 5], "markersize": 4, "markerfacecolor": filled,
+        "label": dataset.replace("_", " "), "color": colour, "linestyle": dashes,
+        "marker": "os^Dv"[(number - 1) % 5], "markerfacecolor": filled,
     }  # fmt: skip
 
 

@@ -29,6 +29,7 @@ def draw(forms, distances, totals):
         right.plot(rows["epsilon"], rows["exact"], marker=figures.look(law).marker, **line, label=label)
         right.axhline(rows["printed"].iloc[0], linestyle="--", **line)
     right.set(xscale="log", yscale="log", xlabel="ε per rad", ylabel="−d ln(acceptance)/dε in rad")
+    right.xaxis.set_minor_formatter("")
     text = "Distances of rotations, and the log-ratio of Bingham that Corollary 1 bounds by ε times each; "
     text += "how fast the acceptance of rejection falls (dashed: exponentially)"
     return figures.label_panels(figures.with_headline(figure, text).axes)
