@@ -144,6 +144,11 @@ def _advice(mechanism: Any, values: NDArray[np.float64]) -> str:
 
 
 def _angle_vectors(angles: Any) -> Any:
+    return geometry.angles_to_vectors(checked_angles(angles))
+
+
+def checked_angles(angles: Any) -> NDArray[np.float64]:
+    """Radians from -2π to 4π, or an error with the row and the rule."""
     values = _times.array("angles", angles)
     if values.dtype.kind in "mMUT":
         raise ValueError("'angles' holds times or texts: randomise_times takes times of day")
@@ -152,7 +157,7 @@ def _angle_vectors(angles: Any) -> Any:
     _times.refuse("angles", np.isnan(values), "is nan", "leave the row out")
     rule = "is not in radians from -2π to 4π"
     _times.refuse("angles", off, rule, "degrees go through numpy.deg2rad, hours into randomise_times")
-    return geometry.angles_to_vectors(values)
+    return values
 
 
 def _on_sphere(mechanism: Any) -> bool:

@@ -5,8 +5,11 @@ the converter. It never shows the value, which is personal data.
 """
 
 import datetime
+import functools
 import math
 import re
+from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -53,7 +56,50 @@ def hours(name: str, times: Any, period: float) -> NDArray[np.float64]:
         numbers = np.asarray(values, dtype=float)
         refuse(name, ~np.isfinite(numbers), "is nan or infinite", "leave the row out")
         return numbers
-    raise ValueError(
+    raise _no_times(name, values)
+
+
+def exact(name: str, times: Any, period: float) -> tuple[NDArray[Any], Fraction, int]:
+    """Times of day or durations as whole ticks: nothing is rounded, and nothing goes through a double.
+
+    Parameters
+    ----------
+    name : str
+        The argument's name, for messages.
+    times : array_like
+        As of :func:`hours`, but for arrays of numbers.
+    period : float
+        Hours of a turn.
+
+    Returns
+    -------
+    ticks : ndarray of int64 or of objects
+        Integers; Fractions where a text has more digits than the ticks, and of numbers that are objects.
+    per_hour : Fraction
+        Ticks in an hour.
+    start : int
+        Hours of the ticks at which a turn begins: 0, or 96 for timestamps in the week.
+
+    Raises
+    ------
+    ValueError
+        If a row is missing or cannot be read.
+    """
+    values = array(name, times)
+    if values.dtype.kind == "M":
+        unit, step = _unit_of_timestamps(name, values)
+        start = _MONDAY if _turn_of_timestamps(name, period) == _WEEK else 0
+        return values.astype(np.int64), Fraction(_PER_HOUR[unit], step), start
+    if values.dtype.kind == "m":
+        values, unit, step = _unit_of_durations(name, values)
+        return values.astype(np.int64), Fraction(_PER_HOUR[unit], step), 0
+    if values.dtype.kind in "OUT":
+        return _of_objects(name, values.astype(object), period, exactly=True), Fraction(_PER_HOUR["ns"]), 0
+    raise _no_times(name, values)
+
+
+def _no_times(name: str, values: NDArray[Any]) -> ValueError:
+    return ValueError(
         f"'{name}' must hold times: hours as numbers, datetime64, timedelta64, datetime.time, or texts such "
         f"as '08:15'; got the type {values.dtype}"
     )
@@ -142,19 +188,21 @@ def _is_missing(value: Any) -> bool:
 
 def _of_timestamps(name: str, values: NDArray[Any], period: float) -> NDArray[np.float64]:
     """Hours since midnight or Monday, by integers: no digit of a nanosecond since 1970 is lost."""
-    missing = np.isnat(values)
-    refuse(name, missing, "has no value (NaT)", "leave the row out")
-    unit, step = np.datetime_data(values.dtype)
-    if unit not in _PER_HOUR:
-        if values.size == 0:
-            return np.empty(values.shape)
-        raise ValueError(
-            f"'{name}' holds dates without a time of day (datetime64[{unit}]): give the column that has the "
-            "times"
-        )
+    unit, step = _unit_of_timestamps(name, values)
     turn = _turn_of_timestamps(name, period)
     hours_since_1970 = _modulo(values, unit, step, turn)
     return np.mod(hours_since_1970 - _MONDAY, _WEEK) if turn == _WEEK else hours_since_1970
+
+
+def _unit_of_timestamps(name: str, values: NDArray[Any]) -> tuple[str, int]:
+    """Unit and step of timestamps, none of them missing; seconds where there are none at all."""
+    refuse(name, np.isnat(values), "has no value (NaT)", "leave the row out")
+    unit, step = np.datetime_data(values.dtype)
+    if unit in _PER_HOUR or values.size == 0:
+        return (unit, step) if unit in _PER_HOUR else ("s", 1)
+    raise ValueError(
+        f"'{name}' holds dates without a time of day (datetime64[{unit}]): give the column that has the times"
+    )
 
 
 def _modulo(values: NDArray[Any], unit: str, step: int, period: float) -> NDArray[np.float64]:
@@ -181,8 +229,13 @@ def _turn_of_timestamps(name: str, period: float) -> float:
 
 
 def _of_durations(name: str, values: NDArray[Any], period: float) -> NDArray[np.float64]:
-    missing = np.isnat(values)
-    refuse(name, missing, "has no value (NaT)", "leave the row out")
+    values, unit, step = _unit_of_durations(name, values)
+    return _modulo(values, unit, step, period)
+
+
+def _unit_of_durations(name: str, values: NDArray[Any]) -> tuple[NDArray[Any], str, int]:
+    """Durations none of which is missing, days and weeks as hours, with their unit and step."""
+    refuse(name, np.isnat(values), "has no value (NaT)", "leave the row out")
     if np.datetime_data(values.dtype)[0] in ("D", "W"):
         values = values.astype("timedelta64[h]")
     unit, step = np.datetime_data(values.dtype)
@@ -191,51 +244,54 @@ def _of_durations(name: str, values: NDArray[Any], period: float) -> NDArray[np.
             f"'{name}' holds durations in a unit that is no number of hours (timedelta64[{unit}]): give them "
             "in a unit from 'W' to 'ns'"
         )
-    return _modulo(values, unit, step, period)
+    return values, unit, step
 
 
-def _of_objects(name: str, values: NDArray[Any], period: float) -> NDArray[np.float64]:
-    """Hours of Python objects, one at a time; equal texts are read once."""
-    out = np.empty(values.size)
-    read: dict[str, float] = {}
+def _of_objects(name: str, values: NDArray[Any], period: float, exactly: bool = False) -> NDArray[Any]:
+    """Hours, or exact nanoseconds, of Python objects, one at a time; equal texts are read once."""
+    out = np.empty(values.size, dtype=object if exactly else float)
+    read: dict[str, Any] = {}
     kind = first = None
+
+    def place(row: int) -> str:
+        return row_of(name, np.unravel_index(row, values.shape))
+
     for row, value in enumerate(values.ravel()):
-        index = np.unravel_index(row, values.shape)
         if isinstance(value, str):
             this = "a text"
             if value not in read:
-                read[value] = _of_text(name, value, index)
+                read[value] = _of_text(value, functools.partial(place, row), exactly)
             out[row] = read[value]
         elif isinstance(value, datetime.datetime):
             this = "a timestamp"
-            moved = value.weekday() * 24.0 if _turn_of_timestamps(name, period) == _WEEK else 0.0
-            out[row] = moved + _of_clock(value)
+            days = value.weekday() if _turn_of_timestamps(name, period) == _WEEK else 0
+            out[row] = days * 24 * (_PER_HOUR["ns"] if exactly else 1) + _of_clock(value, exactly)
         elif isinstance(value, datetime.time):
-            this, out[row] = "a datetime.time", _of_clock(value)
+            this, out[row] = "a datetime.time", _of_clock(value, exactly)
         elif isinstance(value, datetime.timedelta):
-            this, out[row] = "a duration", value / datetime.timedelta(hours=1)
-        elif isinstance(value, np.datetime64):
-            this, out[row] = "a timestamp", _of_timestamps(name, np.array([value]), period)[0]
-        elif isinstance(value, np.timedelta64):
-            this, out[row] = "a duration", _of_durations(name, np.array([value]), period)[0]
+            this, out[row] = "a duration", _of_duration(value, exactly)
+        elif isinstance(value, (np.datetime64, np.timedelta64)):
+            this = "a timestamp" if isinstance(value, np.datetime64) else "a duration"
+            out[row] = _of_numpy(name, np.array([value]), period, exactly)
         elif is_number(value):
-            this, out[row] = "a number", float(value)
-            if not math.isfinite(out[row]):
-                raise ValueError(f"{row_of(name, index)} is nan or infinite: leave the row out")
+            this, number = "a number", float(value)
+            if not math.isfinite(number):
+                raise ValueError(f"{place(row)} is nan or infinite: leave the row out")
+            out[row] = Fraction(number) * _PER_HOUR["ns"] if exactly else number
         else:
             raise ValueError(
-                f"{row_of(name, index)} is no time but of the type {type(value).__name__}: give hours as "
+                f"{place(row)} is no time but of the type {type(value).__name__}: give hours as "
                 "numbers, datetime64, datetime.time, datetime.datetime, or texts such as '08:15'"
             )
         kind, first = (this, row) if kind is None else (kind, first)
         if this != kind:
             raise ValueError(
-                f"{row_of(name, index)} is {this} and row {first} is {kind}: give times of one kind, for "
+                f"{place(row)} is {this} and row {first} is {kind}: give times of one kind, for "
                 "example by pandas.to_datetime of the column"
             )
         if this in ("a text", "a datetime.time") and not (24.0 / period).is_integer():
             raise ValueError(
-                f"{row_of(name, index)} is {this} without a date, which has no place in a period of "
+                f"{place(row)} is {this} without a date, which has no place in a period of "
                 f"{period!r} hours: give timestamps (datetime64), or hours as numbers"
             )
     return out.reshape(values.shape)
@@ -253,19 +309,40 @@ def is_number(value: Any) -> bool:
     return True
 
 
-def _of_clock(value: datetime.time | datetime.datetime) -> float:
+def _of_clock(value: datetime.time | datetime.datetime, exactly: bool) -> Any:
+    """Hours since midnight, or nanoseconds."""
     whole = (value.hour * 60 + value.minute) * 60 + value.second
     extra = int(getattr(value, "nanosecond", 0))  # of a pandas Timestamp
-    return ((whole * 1_000_000 + value.microsecond) * 1000 + extra) / _PER_HOUR["ns"]
+    nanoseconds = (whole * 1_000_000 + value.microsecond) * 1000 + extra
+    return nanoseconds if exactly else nanoseconds / _PER_HOUR["ns"]
 
 
-def _of_text(name: str, value: str, index: Any) -> float:
+def _of_duration(value: datetime.timedelta, exactly: bool) -> Any:
+    if not exactly:
+        return value / datetime.timedelta(hours=1)
+    extra = int(getattr(value, "nanoseconds", 0))  # of a pandas Timedelta
+    return ((value.days * 86_400 + value.seconds) * 1_000_000 + value.microseconds) * 1000 + extra
+
+
+def _of_numpy(name: str, value: NDArray[Any], period: float, exactly: bool) -> Any:
+    """Hours, or nanoseconds, of one datetime64 or timedelta64."""
+    if not exactly:
+        return (_of_timestamps if value.dtype.kind == "M" else _of_durations)(name, value, period)[0]
+    ticks, per_hour, start = exact(name, value, period)
+    return (int(ticks[0]) / per_hour - start) * _PER_HOUR["ns"]
+
+
+def _of_text(value: str, place: Callable[[], str], exactly: bool) -> Any:
     match = _CLOCK.fullmatch(value.strip())
     if match is None:
         raise ValueError(
-            f"{row_of(name, index)} is a text that is not 'HH:MM' or 'HH:MM:SS' between 00:00 and 23:59:59: "
+            f"{place()} is a text that is not 'HH:MM' or 'HH:MM:SS' between 00:00 and 23:59:59: "
             "convert timestamps with pandas.to_datetime(column), and hours with numpy.asarray(column, "
             "dtype=float)"
         )
     hour, minute, second = match.groups()
-    return (int(hour) * 3600 + int(minute) * 60 + float(second or 0.0)) / 3600.0
+    minutes = int(hour) * 60 + int(minute)
+    if exactly:
+        nanoseconds = (minutes * 60 + Fraction(second or 0)) * 10**9
+        return int(nanoseconds) if nanoseconds.denominator == 1 else nanoseconds
+    return (minutes * 60 + float(second or 0.0)) / 3600.0

@@ -60,6 +60,11 @@ def positive(name: str, value: Any) -> float:
     return _number(name, value, "positive")
 
 
+def nonnegative(name: str, value: Any) -> float:
+    """A finite number of at least 0."""
+    return _number(name, value, "nonnegative")
+
+
 def _number(name: str, value: Any, kind: str) -> float:
     """A finite number, as a float: no text, truth value or masked value, and small enough for a double."""
     if isinstance(value, np.ndarray) and value.ndim == 0 and not np.ma.is_masked(value):

@@ -1,1 +1,19 @@
-"""Releases whose guarantee holds in floating point: integer tables, drawn from by the operating system."""
+"""Releases whose guarantee holds in floating point: integer tables, drawn from by the operating system.
+
+One double of a naive sampler can exclude a wrong input with certainty, whatever the law's guarantee. Here all
+that a promise rests on are integers: inputs are rounded to cells exactly, the table of weights keeps the
+promise by construction, and a draw is a comparison of 128 random bits of the operating system with sums of
+weights. No class and no function here takes a seed or a generator.
+
+>>> from dirpriv.release import CircleRelease
+>>> release = CircleRelease.within(level=1.0, radius="3h")
+>>> noisy = release.randomise_times(["08:15", "09:00", "07:30", "23:45"])
+>>> noisy.shape, release.certificate.loss("3h") <= 1.0
+((4,), True)
+"""
+
+from dirpriv.release.certificates import CircleCertificate
+from dirpriv.release.circle import CircleRelease
+from dirpriv.release.table_laws import CircleTableLaw
+
+__all__ = ["CircleCertificate", "CircleRelease", "CircleTableLaw"]

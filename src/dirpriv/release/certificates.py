@@ -1,0 +1,125 @@
+"""What a table of integer weights guarantees, computed from the weights in exact arithmetic."""
+
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from dirpriv._frozen import Frozen
+from dirpriv._types import FloatOrArray
+from dirpriv.release import _exact, _tables
+from dirpriv.release._circle_cells import CircleCells, duration
+
+
+class CircleCertificate(Frozen):
+    """What the weights of a release on the circle guarantee, in exact arithmetic and rounded up.
+
+    The loss of a released cell is the logarithm of the ratio of two weights, those of the cell's distances
+    from the two inputs' cells. Ratios of integers are compared exactly, the largest is put between two
+    rational numbers (:math:`\\log` by its series, to 2^-320), and the upper one is rounded up to a double.
+
+    Parameters
+    ----------
+    weights : sequence of int
+        Positive weights by distance from the input's cell, nonincreasing.
+    circle : CircleCells
+        The cells of the circle.
+
+    Attributes
+    ----------
+    cells : float
+        Level per radian between cells: the largest log ratio of neighbouring weights over the width h of a
+        cell. Cells k h apart lose at most this times k h.
+    pure : float
+        Largest loss between any two inputs.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv.release import CircleRelease
+    >>> certificate = CircleRelease.within(level=1.0, radius="3h").certificate
+    >>> certificate.cells <= 4.0 / np.pi, certificate.loss("3h") <= 1.0
+    (True, True)
+    """
+
+    def __init__(self, weights: Sequence[int], circle: CircleCells) -> None:
+        self._set(_weights=tuple(weights), _circle=circle)
+
+    _weights: tuple[int, ...]
+    _circle: CircleCells
+
+    def __repr__(self) -> str:
+        return f"CircleCertificate(cells={self.cells!r}, pure={self.pure!r})"
+
+    @functools.cached_property
+    def cells(self) -> float:
+        """Level per radian between cells."""
+        ratio = _tables.steepest_ratio(self._weights, 1)
+        return _exact.double_not_below(_exact.log(ratio).above * self._circle.count / (2 * _exact.pi().below))
+
+    @functools.cached_property
+    def pure(self) -> float:
+        """Largest loss between any two inputs."""
+        return self.between(len(self._weights) - 1)
+
+    def between(self, cells: int) -> float:
+        """Largest loss between inputs whose cells are at most so many apart.
+
+        Parameters
+        ----------
+        cells : int
+            Number of cells, at least 0. Half of all cells is the farthest that two can be apart.
+
+        Returns
+        -------
+        float
+            In nats.
+
+        Examples
+        --------
+        >>> from dirpriv.release import CircleRelease
+        >>> CircleRelease.within(level=1.0, radius="3h", cells=96).certificate.between(12) <= 1.0
+        True
+        """
+        ratio = _tables.steepest_ratio(self._weights, cells)
+        return _exact.double_not_below(_exact.log(ratio).above)
+
+    def loss(self, distance: Any) -> FloatOrArray:
+        """Largest loss of privacy between two inputs at most at a distance.
+
+        Inputs d apart lie in cells at most ⌈d/h⌉ apart, h the width of a cell, so this is the largest log
+        ratio of weights so many cells apart. For a metric release it is at most ε h ⌈d/h⌉. A level per radian
+        of *inputs* does not exist: two inputs on both sides of a border lose ε h, however near they are.
+
+        Parameters
+        ----------
+        distance : array_like, str or timedelta
+            Radians from 0 to π, or a duration such as ``"75min"``. A double within 4 units in the last place
+            of a whole number of cells means that number.
+
+        Returns
+        -------
+        float or ndarray
+            Nats, in the shape of ``distance``; 0 at 0.
+
+        Raises
+        ------
+        ValueError
+            If a distance is negative, nan or beyond half a turn.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from dirpriv.release import CircleRelease
+        >>> certificate = CircleRelease.within(level=1.0, radius="3h", cells=96).certificate
+        >>> certificate.loss("75min") == certificate.loss(np.pi * 75 / 720) == certificate.between(5)
+        True
+        >>> certificate.loss([0.0, 1e-9, np.pi / 4]).round(3).tolist()
+        [0.0, 0.083, 1.0]
+        """
+        if duration("distance", distance) is not None or np.ndim(distance) == 0:
+            return self.between(self._circle.within("distance", distance))
+        values = np.asarray(distance)
+        losses = [self.between(self._circle.within("distance", value)) for value in values.ravel()]
+        return np.array(losses).reshape(values.shape)
