@@ -10,7 +10,6 @@ import numpy as np
 from dirpriv import _validate
 from dirpriv._frozen import Frozen
 from dirpriv._types import FloatOrArray, Integers
-from dirpriv.laws.purkayastha import Purkayastha
 from dirpriv.release import _exact, _tables
 from dirpriv.release._circle_cells import CircleCells, duration
 from dirpriv.release._draws import IntegerWeights
@@ -273,15 +272,10 @@ class CircleRelease(Frozen):
         if why:
             raise ValueError(f"'mechanism' has no table of weights, as {why}; got {mechanism!r}")
         circle = CircleCells(cells, period)
-        if isinstance(law, Purkayastha):
-            steps = [_step(law.kappa, circle)] * (circle.count // 2)
-        else:
-            try:
-                steps = _tables.steps_of_kernel(kernel, circle.count)
-            except ValueError as error:
-                raise ValueError(
-                    f"'mechanism' has no table of weights, as {error}; got {mechanism!r}"
-                ) from None
+        try:
+            steps = _tables.steps_of_kernel(kernel, circle.count)
+        except ValueError as error:
+            raise ValueError(f"'mechanism' has no table of weights, as {error}; got {mechanism!r}") from None
         release = cls.__new__(cls)
         release._build(circle, steps, metric=metric, pure=pure)
         return release
