@@ -16,6 +16,7 @@ __all__ = [
     "guarantees",
     "laws",
     "mechanisms",
+    "release",
     "rotations",
     "seeding",
     "transport",

@@ -59,8 +59,35 @@ class Law(Protocol):
         """
 
 
+class AngularNoise(Protocol):
+    """The part of a law of directions that histograms need. It need not draw."""
+
+    @property
+    def dim(self) -> int:
+        """Length of the vectors."""
+
+    def angle_sf(self, theta: Any, /) -> Any:
+        """Probability of an angle of more than ``theta`` radians from the mode.
+
+        Parameters
+        ----------
+        theta : array_like
+            Angles in radians.
+        """
+
+
+class SymmetricNoise(AngularNoise, Protocol):
+    """The part of a symmetric law of directions that means need. It need not draw."""
+
+    def mean_cosine(self) -> float:
+        """Expected cosine of the angle from the mode, the length of the mean vector."""
+
+    def mean_squared_sine(self) -> float:
+        """Expected squared sine of the angle from the mode."""
+
+
 @runtime_checkable
-class SymmetricLaw(Law, Protocol):
+class SymmetricLaw(Law, SymmetricNoise, Protocol):
     """What :mod:`dirpriv.estimators` needs of a law of directions: it is symmetric about its mode.
 
     ``dim`` and ``mean_cosine`` are enough for :func:`dirpriv.estimators.debiased_mean`;
@@ -73,22 +100,3 @@ class SymmetricLaw(Law, Protocol):
     >>> isinstance(VonMisesFisher(2, 1.0), SymmetricLaw), isinstance(ClippedLaplace(1.0), SymmetricLaw)
     (True, False)
     """
-
-    @property
-    def dim(self) -> int:
-        """Length of the vectors."""
-
-    def mean_cosine(self) -> float:
-        """Expected cosine of the angle from the mode, the length of the mean vector."""
-
-    def mean_squared_sine(self) -> float:
-        """Expected squared sine of the angle from the mode."""
-
-    def angle_sf(self, theta: Any, /) -> Any:
-        """Probability of an angle of more than ``theta`` radians from the mode.
-
-        Parameters
-        ----------
-        theta : array_like
-            Angles in radians.
-        """

@@ -37,6 +37,7 @@ def test_the_import_takes_at_most_a_quarter_of_what_it_did():
             ["optimize", "integrate", "spatial", "stats"],
         ),
         ("from dirpriv import audit, estimators, geography, guarantees, transport", ["optimize", "spatial"]),
+        ("from dirpriv.release import CircleRelease", ["optimize", "integrate", "spatial", "stats"]),
         ("from dirpriv import rotations", ["optimize", "integrate", "spatial", "stats"]),
     ],
 )

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from dirpriv import audit, estimators, geometry, guarantees, laws, mechanisms, transport
+from dirpriv import audit, estimators, geometry, guarantees, laws, mechanisms, release, transport
 from dirpriv.laws import PolarLaplace, Purkayastha, VectorLaplace, WrappedLaplace
 from dirpriv.mechanisms import PurkayasthaMechanism
 from dirpriv.rotations import RotationBingham, RotationLaplace
@@ -36,6 +36,21 @@ def test_mechanisms():
     assert nearby.guarantee.metric_level == 4.0 / np.pi and anyone.guarantee.pure_level == 1.0
     assert published.guarantee.metric == "angle"
     assert {"VonMisesFisherMechanism", "WrappedLaplaceMechanism"} <= set(mechanisms.__all__)
+
+
+def test_releases():
+    per_radian = release.CircleRelease(2.0, cells=96)
+    nearby = release.CircleRelease.within(1.0, "75min", cells=96)
+    anyone = release.CircleRelease.pure(1.0)
+    same = release.CircleRelease.of(PurkayasthaMechanism(epsilon=2.0), cells=1440)
+    for made in (per_radian, nearby, anyone, same):
+        assert sum(made.weights) <= 2**128 and len(made.weights) == made.cells
+        assert isinstance(made.certificate.cells, float) and isinstance(made.certificate.pure, float)
+        assert made.randomise_cells([0, 7]).shape == made.randomise_angles([0.1, 3.0]).shape == (2,)
+        assert made.randomise_times(["08:15"]).shape == (1,)
+        assert not hasattr(made.law, "rvs") and estimators.bin_transitions(made.law, 24).shape == (24, 24)
+    assert per_radian.certificate.cells <= 2.0 and same.certificate.cells <= 2.0
+    assert nearby.certificate.loss(np.pi * 75 / 720) <= 1.0 and anyone.certificate.pure <= 1.0
 
 
 def test_functions():

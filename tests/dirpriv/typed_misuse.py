@@ -5,7 +5,7 @@
 
 import numpy as np
 
-from dirpriv import estimators, guarantees, laws, mechanisms
+from dirpriv import estimators, guarantees, laws, mechanisms, release
 
 
 def dimension_by_position() -> None:
@@ -30,6 +30,17 @@ def release_with_a_seed() -> None:
 
 def release_of_times_with_a_seed() -> None:
     mechanisms.PurkayasthaMechanism(1.0).randomise_times("08:15", rng=[1, 2])  # type: ignore[arg-type]
+
+
+def release_from_integers_with_a_seed() -> None:
+    release.CircleRelease(1.0).randomise_times("08:15", rng=5)  # type: ignore[call-arg]
+
+
+def draws_from_the_law_of_a_table() -> None:
+    try:
+        release.CircleRelease(1.0).law.rvs([1.0, 0.0])  # type: ignore[attr-defined]
+    except AttributeError as error:
+        raise TypeError from error
 
 
 def draws_from_a_legacy_generator() -> None:

@@ -18,6 +18,7 @@ from dirpriv import (
     guarantees,
     laws,
     mechanisms,
+    release,
     rotations,
     seeding,
     transport,
@@ -162,6 +163,26 @@ def laws_of_directions() -> None:
     assert_type(laws.PlanarLaplace(0.01).rvs_places([40.75, -73.98]), Floats)
     chord: float = published.expected_chord(3, 1.0)
     assert chord > 0.0
+
+
+def releases() -> None:
+    private = release.CircleRelease.within(level=1.0, radius="3h")
+    assert_type(private, release.CircleRelease)
+    release.CircleRelease.within(1.0, datetime.timedelta(minutes=75), cells=96, period="24h")
+    release.CircleRelease.pure(1.0, purpose="histogram")
+    release.CircleRelease.of(mechanisms.VonMisesFisherMechanism(1.0), cells=96)
+    assert_type(release.CircleRelease(10.0).weights, tuple[int, ...])
+    assert_type(private.certificate.cells, float)
+    loss: float = private.certificate.loss("75min")
+    hours: Floats = private.randomise_times(["08:15", "23:00"])
+    angle: float = private.randomise_angles(0.5)
+    law = private.law
+    assert_type(law, release.CircleTableLaw)
+    assert_type(estimators.bin_transitions(law, 24), Floats)
+    estimators.deconvolve([1, 2, 3, 4], law)
+    estimators.expected_mean_error(law, 1000)
+    assert_type(estimators.debiased_mean([[1.0, 0.0]], law), Floats)
+    assert loss > 0.0 and hours.shape == (2,) and angle > 0.0
 
 
 class Noiseless:

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from scipy.special import gammaln
 
 from dirpriv import _validate, geometry
-from dirpriv._protocols import SymmetricLaw
+from dirpriv._protocols import SymmetricNoise
 from dirpriv._types import Array, FloatOrArray
 from dirpriv.estimators.means import mean_direction, symmetric
 from dirpriv.laws._quadrature import WEIGHTS, panels
@@ -41,7 +41,7 @@ def limit_error(law: Any, x: ArrayLike) -> float:
 
 
 def expected_mean_error(
-    law: SymmetricLaw, n: ArrayLike, *, x: ArrayLike | None = None, angles: ArrayLike | None = None
+    law: SymmetricNoise, n: ArrayLike, *, x: ArrayLike | None = None, angles: ArrayLike | None = None
 ) -> FloatOrArray:
     """Expected error of the direction of the sum of ``n`` randomised responses, for large n.
 
@@ -100,7 +100,7 @@ def expected_mean_error(
     return error if error.ndim else float(error)
 
 
-def normal_mean_error(law: SymmetricLaw, n: float, *, x: ArrayLike | None = None) -> float:
+def normal_mean_error(law: SymmetricNoise, n: float, *, x: ArrayLike | None = None) -> float:
     """Expected error of the direction for any n at which the sum of the responses is nearly normal.
 
     :func:`expected_mean_error` takes the angle for its tangent, and the length of the sum for its mean.

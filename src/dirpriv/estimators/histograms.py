@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dirpriv import _validate, geometry
-from dirpriv._protocols import Law
+from dirpriv._protocols import AngularNoise
 from dirpriv._types import Array, Integers
 from dirpriv.laws._quadrature import NODES, WEIGHTS
 
@@ -74,7 +74,7 @@ def circular_histogram(
     return np.bincount(index, minlength=group_count * bins).reshape(group_count, bins)
 
 
-def bin_transitions(law: Law, bins: int = 24) -> Array:
+def bin_transitions(law: AngularNoise, bins: int = 24) -> Array:
     """Probabilities that randomised angles from one bin of a circular histogram fall into another.
 
     The true angle is uniform in its bin. Then the probabilities are second differences of the integral of
@@ -127,7 +127,9 @@ def bin_transitions(law: Law, bins: int = 24) -> Array:
     return offsets[(np.arange(bins) - np.arange(bins)[:, None]) % bins]
 
 
-def deconvolve(counts: ArrayLike, law: Law, *, subdivisions: int = 4, tolerance: float = 1e-8) -> Array:
+def deconvolve(
+    counts: ArrayLike, law: AngularNoise, *, subdivisions: int = 4, tolerance: float = 1e-8
+) -> Array:
     """Estimate circular histograms from the histograms of their randomised angles (EMS).
 
     Expectation-maximisation for the probabilities of the bins, with a step of smoothing by the kernel

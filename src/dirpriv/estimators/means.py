@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dirpriv import _validate, geometry
-from dirpriv._protocols import SymmetricLaw
+from dirpriv._protocols import SymmetricNoise
 from dirpriv._types import Array, FloatOrArray
 
 
@@ -77,7 +77,7 @@ def circular_mean(angles: ArrayLike, axis: int | None = None) -> FloatOrArray:
     return mean if np.ndim(mean) else float(mean)
 
 
-def debiased_mean(x: ArrayLike, law: SymmetricLaw) -> Array:
+def debiased_mean(x: ArrayLike, law: SymmetricNoise) -> Array:
     """Unbiased estimate of the mean vector of the true directions, from their randomised versions.
 
     Each randomised vector has the mean ρ times the true one, ρ = ``law.mean_cosine()``, so their average

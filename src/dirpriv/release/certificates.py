@@ -1,6 +1,5 @@
 """What a table of integer weights guarantees, computed from the weights in exact arithmetic."""
 
-import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -43,25 +42,21 @@ class CircleCertificate(Frozen):
     (True, True)
     """
 
-    def __init__(self, weights: Sequence[int], circle: CircleCells) -> None:
-        self._set(_weights=tuple(weights), _circle=circle)
-
+    cells: float
+    pure: float
     _weights: tuple[int, ...]
     _circle: CircleCells
 
+    def __init__(self, weights: Sequence[int], circle: CircleCells) -> None:
+        self._set(_weights=tuple(weights), _circle=circle)
+        neighbours = _exact.log(_tables.steepest_ratio(self._weights, 1)).above
+        self._set(
+            cells=_exact.double_not_below(neighbours * circle.count / (2 * _exact.pi().below)),
+            pure=self.between(len(self._weights) - 1),
+        )
+
     def __repr__(self) -> str:
         return f"CircleCertificate(cells={self.cells!r}, pure={self.pure!r})"
-
-    @functools.cached_property
-    def cells(self) -> float:
-        """Level per radian between cells."""
-        ratio = _tables.steepest_ratio(self._weights, 1)
-        return _exact.double_not_below(_exact.log(ratio).above * self._circle.count / (2 * _exact.pi().below))
-
-    @functools.cached_property
-    def pure(self) -> float:
-        """Largest loss between any two inputs."""
-        return self.between(len(self._weights) - 1)
 
     def between(self, cells: int) -> float:
         """Largest loss between inputs whose cells are at most so many apart.

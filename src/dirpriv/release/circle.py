@@ -88,6 +88,8 @@ class CircleRelease(Frozen):
     law: CircleTableLaw
     metric_level: float
     pure_level: float
+    cells: int
+    period: float
     _circle: CircleCells
     _table: IntegerWeights
 
@@ -307,19 +309,11 @@ class CircleRelease(Frozen):
             law=CircleTableLaw(weights, certificate),
             metric_level=metric,
             pure_level=pure,
+            cells=circle.count,
+            period=float(circle.period),
             _circle=circle,
             _table=IntegerWeights(weights),
         )
-
-    @property
-    def cells(self) -> int:
-        """Number of cells."""
-        return self._circle.count
-
-    @property
-    def period(self) -> float:
-        """Hours of a turn."""
-        return float(self._circle.period)
 
     def __repr__(self) -> str:
         levels = [("metric_level", self.metric_level), ("pure_level", self.pure_level)]
