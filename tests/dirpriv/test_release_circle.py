@@ -23,6 +23,7 @@ from statistics_of_draws import ALPHA
 import dirpriv.release
 from dirpriv import estimators, geometry, guarantees, laws, mechanisms
 from dirpriv.release import CircleRelease, CircleTableLaw, _draws
+from dirpriv.release._circle_cells import CircleCells
 
 LEVELS = [4.0 / np.pi, 10.0, 21.2, 50.0, 100.0]  # per radian; 21.2 is ln 4 within 15 minutes
 NUMBERS_OF_CELLS = [96, 1440]
@@ -292,6 +293,27 @@ class Ring:
 
     def angle_logpdf(self, theta):
         return -np.cos(theta)
+
+
+class Cap(Ring):
+    """A law of two levels, with a pure level alone."""
+
+    why_infinite = "it jumps"
+
+    def metric_level(self):
+        return np.inf
+
+    def pure_level(self):
+        return 1.0
+
+    def angle_logpdf(self, theta):
+        return np.where(theta <= 1.2575, 1.0, 0.0)
+
+
+def test_a_law_with_a_pure_level_alone_has_a_table():
+    release = CircleRelease.of(mechanisms.Mechanism.from_law(Cap()))
+    assert release.metric_level == np.inf and release.certificate.pure <= 1.0 == release.pure_level
+    assert release.weights == CircleRelease.pure(1.0).weights  # whose best half-angle is 1.257
 
 
 class Bare(Ring):
@@ -580,11 +602,10 @@ def test_timestamps_become_cells_in_integers(unit, cells):
     per_hour = {"h": 1, "m": 60, "s": 3600, "ms": 3600 * 10**3, "us": 3600 * 10**6, "ns": 3600 * 10**9}
     per_hour |= {"ps": 3600 * 10**12, "fs": 3600 * 10**15, "as": 3600 * 10**18}
     hours = [Fraction(int(t) * step, per_hour[unit.lstrip("0123456789")]) for t in ticks]
-    circle = CircleRelease(1.0, cells=cells)._circle
+    circle, week = CircleCells(cells, "24h"), CircleCells(cells, "7d")
     expected = [math.floor(hour * cells / 24) % cells for hour in hours]
     assert circle.of_times(ticks.astype(f"datetime64[{unit}]")).tolist() == expected
     assert circle.of_times(ticks.astype(f"timedelta64[{unit}]")).tolist() == expected
-    week = CircleRelease(1.0, cells=cells, period="7d")._circle
     from_monday = [math.floor((hour - 96) * cells / 168) % cells for hour in hours]
     assert week.of_times(ticks.astype(f"datetime64[{unit}]")).tolist() == from_monday
 
