@@ -64,7 +64,7 @@ def test_no_ratio_is_above_the_level(epsilon, cells):
     release = CircleRelease(epsilon, cells=cells)
     weights = release.weights
     assert len(weights) == cells and all(type(weight) is int for weight in weights)
-    assert min(weights) >= 2**60 - 1 and 2**128 * 0.999 < sum(weights) <= 2**128
+    assert min(weights) >= 2**60 and 2**128 * 0.999 < sum(weights) <= 2**128
     assert weights[1:] == weights[:0:-1]  # symmetric
     # the width of a cell is 2π/cells: e^(εh), from below
     step = Fraction(epsilon) * 2 * PI_BELOW / cells
@@ -153,6 +153,14 @@ def test_inputs_in_doubles_are_never_one_cell_too_far_apart():
             if y < 12.5:
                 assert (circle.of_angles(y) - circle.of_angles(x)) % 100 <= 2
     assert release.certificate.loss(0.1) <= 1.0
+
+
+def test_the_whole_range_of_angles_is_taken():
+    turn = geometry.TURN  # a little less than 2π
+    for cells in (2, 96, 1441):
+        circle = CircleCells(cells, "24h")
+        ends = [-turn, math.nextafter(-turn, 0.0), -0.0, 0.0, turn, math.nextafter(turn, 9.0), 2.0 * turn]
+        assert circle.of_angles(ends).tolist() == [0, 0, 0, 0, cells - 1, 0, cells - 1]
 
 
 def test_two_doubles_at_borders_lie_as_far_apart_as_they_are():

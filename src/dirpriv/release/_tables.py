@@ -24,8 +24,8 @@ _STEEPEST = Fraction(45)  # of a step: from the floor, a steeper one would not f
 def built_upwards(steps: Sequence[Fraction], counts: Sequence[int]) -> list[int]:
     """Weights by distance from the input's cell, whose logarithms fall by ``steps`` at most.
 
-    The table is flat from a distance J on. J is the largest for which the table still fits with a floor of
-    2^60; then the floor is raised as far as the total of 2^128 allows.
+    The table is flat from a distance J on. J is the largest for which the total is at most 2^128 with a floor
+    of 2^60; then the floor is the largest for which it is.
 
     Parameters
     ----------
@@ -40,8 +40,9 @@ def built_upwards(steps: Sequence[Fraction], counts: Sequence[int]) -> list[int]
         Positive weights, nonincreasing, with a total of at most 2^128.
     """
     ratios: list[int] = []
-    for step, before in zip(steps, [None, *steps], strict=False):
-        ratios.append(ratios[-1] if step is before else _ratio_below(min(step, _STEEPEST)))
+    for j, step in enumerate(steps):  # often one and the same
+        same = j > 0 and step is steps[j - 1]
+        ratios.append(ratios[-1] if same else _ratio_below(min(step, _STEEPEST)))
 
     def table(floor: int, reach: int) -> tuple[list[int], int]:
         """Weights from the farthest on and their total, or as far as they fit."""
@@ -53,16 +54,17 @@ def built_upwards(steps: Sequence[Fraction], counts: Sequence[int]) -> list[int]
                 break
         return weights, total
 
-    reach, beyond = 0, len(steps) + 1
-    while beyond - reach > 1:
-        middle = (reach + beyond) // 2
-        reach, beyond = (middle, beyond) if table(_FLOOR, middle)[1] <= _MOST else (reach, middle)
-    floor, total = _FLOOR, table(_FLOOR, reach)[1]
-    while True:  # the total is proportional to the floor, but for rounding
-        floor = floor * _MOST // total
-        weights, total = table(floor, reach)
-        if total <= _MOST:
-            return weights[::-1]
+    reach = _largest(lambda reach: table(_FLOOR, reach)[1] <= _MOST, 0, len(steps) + 1)
+    floor = _largest(lambda floor: table(floor, reach)[1] <= _MOST, _FLOOR, _MOST)
+    return table(floor, reach)[0][::-1]
+
+
+def _largest(fits: Callable[[int], bool], low: int, high: int) -> int:
+    """The largest integer below ``high`` that fits. ``low`` does, and all below one that does."""
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if fits(middle) else (low, middle)
+    return low
 
 
 def _ratio_below(step: Fraction) -> int:

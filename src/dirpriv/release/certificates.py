@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from dirpriv import _validate
 from dirpriv._frozen import Frozen
 from dirpriv._types import FloatOrArray
 from dirpriv.release import _exact, _tables
@@ -77,7 +78,7 @@ class CircleCertificate(Frozen):
         >>> CircleRelease.within(level=1.0, radius="3h", cells=96).certificate.between(12) <= 1.0
         True
         """
-        ratio = _tables.steepest_ratio(self._weights, cells)
+        ratio = _tables.steepest_ratio(self._weights, _validate.integer("cells", cells, 0))
         return _exact.double_not_below(_exact.log(ratio).above)
 
     def loss(self, distance: Any) -> FloatOrArray:

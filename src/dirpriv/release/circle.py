@@ -24,16 +24,16 @@ class CircleRelease(Frozen):
 
     The circle has m cells of width h = 2π/m. An input is rounded to its cell, exactly. What is released is a
     cell, drawn with probabilities in proportion to integers :math:`w_j`, j steps around the circle from the
-    input's. They are those of the Purkayastha mechanism :math:`e^{-\varepsilon h j}`, the best for every
-    loss (Weggenmann and Kerschbaum 2021, Theorem 19), built upwards from a floor by
+    input's. They follow the Purkayastha mechanism :math:`e^{-\varepsilon h j}` (Weggenmann and Kerschbaum
+    2021, Theorem 19), built upwards from a floor by
 
     .. math:: w_{j-1} = \lfloor w_j Q \rfloor, \quad Q \le e^{\varepsilon h} \text{ rational},
 
     so that no neighbours differ by more than a factor :math:`e^{\varepsilon h}`, in integers and by
     construction. The total is at most 2^128, and the floor at least 2^60. Where the kernel falls further than
-    that allows, the table goes on flat (a mass of 4e-18). The draws come from the operating system
-    (``os.urandom``) alone. There is no seed, no generator and no state: calls, threads, forked processes and
-    pickled copies share no draw.
+    that allows, the table goes on flat (on 1440 cells with a mass below 1e-17). The draws come from the
+    operating system (``os.urandom``) alone. There is no seed, no generator and no state: calls, threads,
+    forked processes and pickled copies share no draw.
 
     The guarantee is for each response: two inputs d apart lie in cells at most ⌈d/h⌉ apart, so no released
     cell is more than :math:`e^{\varepsilon h \lceil d/h \rceil}` times as probable for the one as for the
