@@ -180,7 +180,8 @@ def test_two_doubles_at_borders_lie_as_far_apart_as_they_are():
 def test_borders_are_the_smallest_doubles_not_below_their_true_values(cells):
     circle = CircleRelease(1.0, cells=cells)._circle
     angles = np.random.default_rng(1).uniform(-2 * np.pi, 4 * np.pi, 2000)
-    hours = np.random.default_rng(2).uniform(0.0, 24.0, 2000)
+    near = np.array([float(Fraction(24 * i, cells)) for i in range(1, cells)])
+    hours = np.concatenate([near, np.nextafter(near, 0.0), np.nextafter(near, 24.0), [0.0]])
     for x, cell in zip(angles, circle.of_angles(angles), strict=True):
         assert cell == math.floor(Fraction(x) * cells / (2 * PI_BELOW)) % cells
     for t, cell in zip(hours, circle.of_times(hours), strict=True):
@@ -198,7 +199,10 @@ def test_a_double_near_a_whole_number_of_cells_means_that_number():
     beyond = radius + 10 * math.ulp(radius)
     assert loss(beyond) == CircleRelease.within(1.0, "75min", cells=96).certificate.between(6) > loss(radius)
     assert loss(5e-324) == loss("1s") > 0.0 == loss(0.0)
-    assert CircleRelease.within(1.0, np.pi, cells=97).certificate.between(48) <= 1.0
+    half = CircleRelease.within(1.0, np.pi, cells=97)  # 48.5 cells, and no two are farther apart than 48
+    assert (
+        0.999 < half.certificate.between(48) == half.certificate.loss("12h") == half.certificate.pure <= 1.0
+    )
     week = CircleRelease.within(1.0, "1d", cells=168, period="7d")
     assert week.certificate.between(24) == week.certificate.loss("24h") <= 1.0
 
