@@ -59,15 +59,15 @@ def hours(name: str, times: Any, period: float) -> NDArray[np.float64]:
     raise _no_times(name, values)
 
 
-def exact(name: str, times: Any, period: float) -> tuple[NDArray[Any], Fraction, int]:
+def exact(name: str, values: NDArray[Any], period: float) -> tuple[NDArray[Any], Fraction, int]:
     """Times of day or durations as whole ticks: nothing is rounded, and nothing goes through a double.
 
     Parameters
     ----------
     name : str
         The argument's name, for messages.
-    times : array_like
-        As of :func:`hours`, but for arrays of numbers.
+    values : ndarray
+        Times as of :func:`hours`, but for arrays of numbers, by :func:`array`.
     period : float
         Hours of a turn.
 
@@ -85,7 +85,6 @@ def exact(name: str, times: Any, period: float) -> tuple[NDArray[Any], Fraction,
     ValueError
         If a row is missing or cannot be read.
     """
-    values = array(name, times)
     if values.dtype.kind == "M":
         unit, step = _unit_of_timestamps(name, values)
         start = _MONDAY if _turn_of_timestamps(name, period) == _WEEK else 0
@@ -251,7 +250,7 @@ def _of_objects(name: str, values: NDArray[Any], period: float, exactly: bool = 
     """Hours, or exact nanoseconds, of Python objects, one at a time; equal texts are read once."""
     out = np.empty(values.size, dtype=object if exactly else float)
     read: dict[str, Any] = {}
-    kind = first = None
+    kind = first = turn = None
 
     def place(row: int) -> str:
         return row_of(name, np.unravel_index(row, values.shape))
@@ -264,7 +263,8 @@ def _of_objects(name: str, values: NDArray[Any], period: float, exactly: bool = 
             out[row] = read[value]
         elif isinstance(value, datetime.datetime):
             this = "a timestamp"
-            days = value.weekday() if _turn_of_timestamps(name, period) == _WEEK else 0
+            turn = turn or _turn_of_timestamps(name, period)
+            days = value.weekday() if turn == _WEEK else 0
             out[row] = days * 24 * (_PER_HOUR["ns"] if exactly else 1) + _of_clock(value, exactly)
         elif isinstance(value, datetime.time):
             this, out[row] = "a datetime.time", _of_clock(value, exactly)

@@ -143,7 +143,7 @@ def duration(name: str, value: Any) -> Fraction | None:
             )
     elif isinstance(value, datetime.timedelta | np.timedelta64):
         try:
-            ticks, per_hour, _ = _times.exact(name, value, 24.0)
+            ticks, per_hour, _ = _times.exact(name, _times.array(name, value), 24.0)
         except ValueError:
             raise ValueError(f"'{name}' must be a duration of some hours; got {value!r}") from None
         hours = int(ticks) / per_hour
