@@ -1,11 +1,14 @@
 """Every notebook is stored without output, and runs on the results of the smoke run."""
 
+import re
 from pathlib import Path
 
 import nbformat
 import pytest
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
+
+from study.core.catalogue import CATALOGUE
 
 NOTEBOOKS = sorted((Path(__file__).resolve().parents[2] / "notebooks").glob("*.ipynb"))
 FIRST_LOOK = next(path for path in NOTEBOOKS if path.stem == "first_look")
@@ -33,6 +36,12 @@ def test_a_notebook_is_stored_without_output(path):
         assert not cell.get("outputs"), f"cell {cell.id} is stored with its output"
         assert cell.get("execution_count") is None, f"cell {cell.id} is stored with its number"
         assert not cell.metadata, f"cell {cell.id} is stored with {dict(cell.metadata)}"
+
+
+@each_notebook
+def test_a_notebook_draws_in_the_colours_of_the_study(path):
+    colours = set(re.findall("#[0-9a-f]{6}", path.read_text(encoding="utf-8")))
+    assert colours and colours <= {row.colour for row in CATALOGUE.values()}
 
 
 @pytest.fixture(scope="module")
