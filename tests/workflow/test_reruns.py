@@ -13,6 +13,7 @@ OF_THE_LAW = (
     "simulate_rotation_samplers",
     "simulate_rotation_errors",
     "compute_privacy",
+    "compute_rotation_forms",
     "time_sampling",
     "time_rotation_sampling",
 )
@@ -27,7 +28,6 @@ WITHOUT_THE_LAW = (
     "draw_rotation_axes",
     "simulate_rotation_angles",
     "plot_rotation_angles",
-    "compute_rotation_forms",
 )
 """Rules that it has no part in."""  # fmt: skip
 

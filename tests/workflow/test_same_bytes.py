@@ -15,6 +15,7 @@ TABLES = (
     "results/claims.csv",
     "results/provenance.json",
     "results/checkins/overview.csv",
+    "results/checkins/compared.csv",
     "results/expected_distances/summary.csv",
     "results/rotation_axes/axes.csv",
     "results/survey_size/ratios.csv",
