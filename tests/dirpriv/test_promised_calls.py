@@ -68,4 +68,13 @@ def test_functions():
     assert estimators.debiased_mean(x, law).shape == (2,)
     counts = estimators.circular_histogram(angles)
     assert estimators.deconvolve(counts, law).shape == (24,)
+    mean, day = estimators.private_mean(angles, law), estimators.private_histogram(angles, law, bins=24)
+    assert mean.low < mean.high + 2.0 * np.pi and mean.resultant_high <= 1.0 and not mean.whole_circle
+    assert day.shares.shape == day.low.shape == day.high.shape == (24,) and day.warning == ""
+    assert estimators.rayleigh_test(angles, law).p_value < 0.01
+    assert estimators.two_sample_test(angles, angles).p_value == 1.0
+    plane = laws.PlanarLaplace(0.01)
+    positions = plane.rvs([300.0, 0.0], 1000, rng=1)
+    places = estimators.private_place_density(positions, plane, reach=1000.0, cells=4)
+    assert places.shares.shape == places.low.shape == places.high.shape == (4, 4)
     assert audit.lower_bound(x, x, 1.0, confidence=0.99) == 0.0

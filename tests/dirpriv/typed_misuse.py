@@ -70,3 +70,7 @@ def law_that_is_not_symmetric() -> None:
 
 def histogram_of_the_law_by_name() -> None:
     estimators.deconvolve([1, 2, 3], "Purkayastha")  # type: ignore[arg-type]
+
+
+def mean_from_reports_of_a_law_that_is_not_symmetric() -> None:
+    estimators.private_mean([0.5, 1.0], laws.ClippedLaplace(1.0))  # type: ignore[arg-type]

@@ -244,6 +244,18 @@ def estimates() -> None:
     day = estimators.deconvolve(counts, law)
     assert_type(estimators.bin_transitions(law, 24), Floats)
     distance: float = transport.circular_emd(counts, day)
+    angles = geometry.vectors_to_angles(noisy)
+    mean = estimators.private_mean(angles, law, confidence=0.9)
+    assert_type(mean, estimators.PrivateMean)
+    assert_type(mean.whole_circle, bool)
+    histogram = estimators.private_histogram(angles, law, bins=48, width=0.3)
+    assert_type(histogram.shares, Floats)
+    assert_type(histogram.warning, str)
+    assert_type(estimators.rayleigh_test(angles, law).p_value, float)
+    assert_type(estimators.two_sample_test(angles, [0.5, 1.0]), estimators.TestResult)
+    plane = laws.PlanarLaplace(0.01)
+    places = estimators.private_place_density(plane.rvs([300.0, 0.0], 999), plane, reach=500.0, cells=4)
+    assert_type(places.high, Floats)
     assert angle >= 0.0 and error > 0.0 and distance >= 0.0
 
 

@@ -3,8 +3,23 @@
 from dirpriv.estimators.errors import expected_mean_error, limit_error, normal_mean_error
 from dirpriv.estimators.histograms import bin_transitions, circular_histogram, deconvolve
 from dirpriv.estimators.means import circular_mean, debiased_mean, mean_direction
+from dirpriv.estimators.reports import (
+    PrivateHistogram,
+    PrivateMean,
+    PrivatePlaceDensity,
+    TestResult,
+    private_histogram,
+    private_mean,
+    private_place_density,
+    rayleigh_test,
+    two_sample_test,
+)
 
 __all__ = [
+    "PrivateHistogram",
+    "PrivateMean",
+    "PrivatePlaceDensity",
+    "TestResult",
     "bin_transitions",
     "circular_histogram",
     "circular_mean",
@@ -14,4 +29,9 @@ __all__ = [
     "limit_error",
     "mean_direction",
     "normal_mean_error",
+    "private_histogram",
+    "private_mean",
+    "private_place_density",
+    "rayleigh_test",
+    "two_sample_test",
 ]

@@ -49,13 +49,7 @@ def circular_histogram(
     """
     bins = _validate.integer("bins", bins, 1)
     angles = np.ravel(_validate.reals("angles", angles))
-    index = np.empty(angles.size, dtype=np.intp)
-    for start in range(0, angles.size, _BLOCK):
-        block = slice(start, start + _BLOCK)
-        turns = angles[block] / geometry.TURN
-        if not np.isfinite(turns).all():
-            raise ValueError("'angles' must be finite radians; got nan or inf: leave those rows out")
-        index[block] = ((turns - np.floor(turns)) * bins + 1e-9).astype(np.intp) % bins
+    index = _bin_index(angles, bins)
     if groups is None:
         if group_count is not None:
             raise ValueError("'group_count' goes with 'groups'; got no 'groups'")
@@ -72,6 +66,18 @@ def circular_histogram(
         raise ValueError(f"'groups' must lie in 0 to {group_count - 1}; got {low if low < 0 else high}")
     index += bins * groups.astype(np.intp)
     return np.bincount(index, minlength=group_count * bins).reshape(group_count, bins)
+
+
+def _bin_index(angles: Array, bins: int) -> Integers:
+    """Bin of each angle, see :func:`circular_histogram`."""
+    index = np.empty(angles.size, dtype=np.intp)
+    for start in range(0, angles.size, _BLOCK):
+        block = slice(start, start + _BLOCK)
+        turns = angles[block] / geometry.TURN
+        if not np.isfinite(turns).all():
+            raise ValueError("'angles' must be finite radians; got nan or inf: leave those rows out")
+        index[block] = ((turns - np.floor(turns)) * bins + 1e-9).astype(np.intp) % bins
+    return index
 
 
 def bin_transitions(law: AngularNoise, bins: int = 24) -> Array:

@@ -1,0 +1,751 @@
+"""Estimates that need nothing but private reports and the law of their noise.
+
+An analyst has the reports of people who randomised their times or places, and knows the law: that of the
+mechanism (``mechanism.law``), or of the table of a release. All functions here are post-processing. They use
+released data only, so they do not weaken the guarantee. They are deterministic: the same reports give the
+same estimate.
+
+Each estimate says how far it can be trusted. The mean has an interval, which is the whole circle where the
+reports do not show a mean. The histogram has an interval for every bin, and a warning where the reports
+cannot tell the day from a flat one.
+"""
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import chndtr, chndtrinc, expit, logit, ndtri, stdtrit
+
+from dirpriv import _validate, geometry
+from dirpriv._protocols import Law, SymmetricLaw
+from dirpriv._types import Array
+from dirpriv.estimators import _density
+from dirpriv.estimators.histograms import _bin_index, bin_transitions
+from dirpriv.estimators.means import symmetric
+from dirpriv.laws._quadrature import NODES, WEIGHTS
+
+_CELLS = 144  # least number of parts of the circle for which the density is estimated
+_FREQUENCIES = 48  # of the logarithm of the density: waves of down to half an hour of a day
+_TYPICAL_WIDTHS = {
+    1.5: geometry.TURN / 20.0,
+    2.5: geometry.TURN / 16.0,
+}  # by order: 1.2 and 1.5 hours of a day
+_WIDTH_SPREAD = np.log(1.6)  # standard deviation of the prior of the logarithm of the width
+_PLACE_WIDTH_SPREAD = np.log(2.0)
+_LOCAL = 7  # waves to the side of a region, of the logarithm of the density of places
+_MOST_SEEN = 4500  # cells of reports of places, which bounds memory and time
+_FLAT_LEVEL = 0.05  # error rate of the warning
+
+
+@dataclass(frozen=True)
+class PrivateMean:
+    """Mean direction of people, from their private reports.
+
+    Attributes
+    ----------
+    angle : float
+        Circular mean of the reports in radians, the estimate for the people.
+    low, high : float
+        Ends of the interval in radians in [0, 2π), from ``low`` counterclockwise to ``high``; 0 and 2π where
+        it is the whole circle.
+    whole_circle : bool
+        Whether the interval is the whole circle: the reports do not show a mean.
+    resultant : float
+        Resultant length of the people in [0, 1]: 1 if all are at one angle, 0 if they have no mean.
+    resultant_low, resultant_high : float
+        Ends of its interval.
+    p_value : float
+        Of the Rayleigh test, see :func:`rayleigh_test`.
+    count : int
+        Number of reports.
+    confidence : float
+        Of both intervals, each on its own.
+    """
+
+    angle: float
+    low: float
+    high: float
+    whole_circle: bool
+    resultant: float
+    resultant_low: float
+    resultant_high: float
+    p_value: float
+    count: int
+    confidence: float
+
+
+@dataclass(frozen=True)
+class TestResult:
+    """Outcome of a test.
+
+    Attributes
+    ----------
+    statistic : float
+        The statistic.
+    p_value : float
+        Probability of a statistic at least as large if the hypothesis is true.
+    """
+
+    __test__ = False  # not a class of tests for pytest
+
+    statistic: float
+    p_value: float
+
+
+@dataclass(frozen=True)
+class PrivateHistogram:
+    """Histogram of the people who reported, from their private reports.
+
+    Attributes
+    ----------
+    edges : ndarray, shape (bins + 1,)
+        Borders of the bins in radians, from 0 to 2π.
+    shares : ndarray, shape (bins,)
+        Estimated share of the people in each bin; they add up to 1.
+    low, high : ndarray, shape (bins,)
+        Interval of each share. Each bin is covered with the confidence, not all bins together. The bins of a
+        smooth day are covered more often, those of a day with jumps, or with peaks narrower than the noise,
+        less often (83 to 95 % instead of 95 %).
+    density : ndarray, shape (cells,)
+        Estimated density per radian of the population from which the people come, in cells of equal width.
+    width : float
+        Radians: over this angle, the logarithm of the density changes or bends by about 1. A smaller width
+        shows finer details. ``inf`` stands for a flat density.
+    flat_p_value : float
+        Of the hypothesis that the people are spread evenly.
+    warning : str
+        What the reader of the estimate must know; empty if there is nothing.
+    count : int
+        Number of reports.
+    confidence : float
+        Of the intervals.
+    """
+
+    edges: Array
+    shares: Array
+    low: Array
+    high: Array
+    density: Array
+    width: float
+    flat_p_value: float
+    warning: str
+    count: int
+    confidence: float
+
+
+@dataclass(frozen=True)
+class PrivatePlaceDensity:
+    """Density of places in a square region, from private reports.
+
+    Attributes
+    ----------
+    edges : ndarray, shape (cells + 1,)
+        Borders of the cells along each axis, from -reach to reach, in the unit of the positions.
+    shares : ndarray, shape (cells, cells)
+        Estimated share of the people in each cell, by the first and the second coordinate; they add up to 1.
+    low, high : ndarray, shape (cells, cells)
+        Interval of each share. Each cell is covered with the confidence, not all cells together.
+    width : float
+        Over this distance, the logarithm of the density changes by about 1. ``inf``: flat.
+    flat_p_value : float
+        Of the hypothesis that the people are spread evenly over the region.
+    warning : str
+        What the reader of the estimate must know; empty if there is nothing.
+    count : int
+        Number of reports.
+    confidence : float
+        Of the intervals.
+    """
+
+    edges: Array
+    shares: Array
+    low: Array
+    high: Array
+    width: float
+    flat_p_value: float
+    warning: str
+    count: int
+    confidence: float
+
+
+def private_mean(
+    angles: ArrayLike, law: SymmetricLaw, *, weights: ArrayLike | None = None, confidence: float = 0.95
+) -> PrivateMean:
+    """Circular mean and resultant length of people from their private reports, with intervals.
+
+    The noise is symmetric, so the reports have the mean direction of the people, and ρ times their resultant
+    length, ρ = ``law.mean_cosine()``. The interval of the mean is Fisher's [1]_: the angles within arcsin(t
+    σ) of the mean, σ the circular standard error and t the quantile of Student's law. It is the whole circle
+    where the Rayleigh test at the same confidence does not reject that there is no mean, so that it covers
+    also where the reports hold little information. The interval of the resultant length inverts the
+    noncentral chi-square law of the squared length of the sum of the reports.
+
+    Parameters
+    ----------
+    angles : array_like
+        The reports in radians, within [-2π, 4π].
+    law : dirpriv.laws.SymmetricLaw
+        The law of the noise on the circle, symmetric about its mode.
+    weights : array_like of int, optional, keyword-only
+        Number of reports at each angle, for reports that are counted already.
+    confidence : float, keyword-only
+        Between 0 and 1.
+
+    Returns
+    -------
+    PrivateMean
+        The intervals are for the population from which the people come.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two reports, one is not finite, or the law is uniform or not symmetric.
+
+    References
+    ----------
+    .. [1] N. I. Fisher, "Statistical Analysis of Circular Data", Cambridge University Press 1993, Section
+       4.4.4.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv.estimators import private_mean
+    >>> from dirpriv.geometry import angles_to_hours, hours_to_angles
+    >>> from dirpriv.mechanisms import PurkayasthaMechanism
+    >>> mechanism = PurkayasthaMechanism.within(level=1.0, radius=np.pi / 4)
+    >>> people = hours_to_angles(np.tile([7.0, 8.0, 9.0], 1000))
+    >>> reports = mechanism.randomise_angles(people, rng=np.random.default_rng(1))
+    >>> mean = private_mean(reports, mechanism.law)
+    >>> angles_to_hours([mean.low, mean.angle, mean.high]).round(2).tolist()
+    [7.89, 8.02, 8.15]
+    >>> round(mean.resultant_low, 2), round(mean.resultant_high, 2)
+    (0.96, 1.0)
+    >>> private_mean(np.linspace(0.0, 6.0, 50), mechanism.law).whole_circle
+    True
+    """
+    angles, weights, rho = _symmetric_reports(angles, weights, law)
+    confidence = _confidence(confidence)
+    count, total, mean = _sums(angles, weights)
+    length = abs(total)
+    second = float(weights @ np.cos(2.0 * (angles - mean)) / count)
+    p_value = _rayleigh_p_value(count, length)
+    across = np.sqrt(max(1.0 - second, 0.0) / (2.0 * (count - 1.0)))
+    sine = float(stdtrit(count - 1.0, 0.5 + confidence / 2.0)) * across / max(length, 1e-300)
+    whole = p_value > 1.0 - confidence or sine >= 1.0
+    half = np.pi if whole else float(np.arcsin(sine))
+    low, high = (0.0, geometry.TURN) if whole else ((mean + side * half) % geometry.TURN for side in (-1, 1))
+    variance = max((1.0 + second) / 2.0 - length**2, 0.0) / (count - 1.0)
+    ends = _length_interval(length, variance, across**2, confidence)
+    unbiased = np.sqrt(max(count * length**2 - 1.0, 0.0) / (count - 1.0))
+    return PrivateMean(
+        angle=mean,
+        low=float(low),
+        high=float(high),
+        whole_circle=bool(whole),
+        resultant=min(float(unbiased) / rho, 1.0),
+        resultant_low=min(ends[0] / rho, 1.0),
+        resultant_high=min(ends[1] / rho, 1.0),
+        p_value=p_value,
+        count=count,
+        confidence=confidence,
+    )
+
+
+def rayleigh_test(angles: ArrayLike, law: SymmetricLaw, *, weights: ArrayLike | None = None) -> TestResult:
+    """Rayleigh test of the hypothesis that people are spread evenly over the circle, from private reports.
+
+    With symmetric noise, the reports of evenly spread people are evenly spread. So the test of the reports is
+    a test of the people [1]_. It sees a mean direction; a day of two equal and opposite peaks has none, see
+    ``flat_p_value`` of :func:`private_histogram`.
+
+    Parameters
+    ----------
+    angles : array_like
+        The reports in radians, within [-2π, 4π].
+    law : dirpriv.laws.SymmetricLaw
+        The law of the noise on the circle, symmetric about its mode.
+    weights : array_like of int, optional, keyword-only
+        Number of reports at each angle, for reports that are counted already.
+
+    Returns
+    -------
+    TestResult
+        The statistic is N R², R the resultant length of the N reports.
+
+    Raises
+    ------
+    ValueError
+        As :func:`private_mean`.
+
+    References
+    ----------
+    .. [1] K. V. Mardia, P. E. Jupp, "Directional Statistics", Wiley 2000, Section 6.3.1.
+    .. [2] J. H. Zar, "Biostatistical Analysis", Prentice Hall 1999, Eq. 27.4, for the p-value.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv.estimators import rayleigh_test
+    >>> from dirpriv.laws import Purkayastha
+    >>> law = Purkayastha(dim=2, kappa=1.0)
+    >>> reports = law.angle_rvs(1000, rng=1)  # of people at angle 0, all on one side
+    >>> rayleigh_test(reports, law).p_value < 1e-6
+    True
+    >>> rayleigh_test(np.linspace(0.0, 6.0, 200), law).p_value > 0.05
+    True
+    """
+    angles, weights, _ = _symmetric_reports(angles, weights, law)
+    count, total, _ = _sums(angles, weights)
+    return TestResult(count * abs(total) ** 2, _rayleigh_p_value(count, abs(total)))
+
+
+def two_sample_test(
+    first: ArrayLike,
+    second: ArrayLike,
+    *,
+    first_weights: ArrayLike | None = None,
+    second_weights: ArrayLike | None = None,
+) -> TestResult:
+    """Watson's test of the hypothesis that two groups of people have the same times, from private reports.
+
+    Both groups must report with the same law. Then the reports have one distribution if the people have, so
+    the test of the reports is a test of the people. Watson's U² compares the two cumulative distributions
+    [1]_. It does not depend on where the circle is cut, and sees differences of every form.
+
+    Parameters
+    ----------
+    first, second : array_like
+        The reports of both groups in radians, within [-2π, 4π].
+    first_weights, second_weights : array_like of int, optional, keyword-only
+        Number of reports at each angle, for reports that are counted already.
+
+    Returns
+    -------
+    TestResult
+        The statistic is U². The p-value is that of large samples: 20 reports are enough.
+
+    Raises
+    ------
+    ValueError
+        If a group has fewer than two reports, or one is not finite.
+
+    References
+    ----------
+    .. [1] K. V. Mardia, P. E. Jupp, "Directional Statistics", Wiley 2000, Section 8.3.3.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv.estimators import two_sample_test
+    >>> from dirpriv.mechanisms import PurkayasthaMechanism
+    >>> mechanism, study = PurkayasthaMechanism(2.0), np.random.default_rng(1)
+    >>> at_8, also_at_8, at_9 = (
+    ...     mechanism.randomise_angles(np.full(5000, np.pi / 12 * hour), rng=study) for hour in (8, 8, 9)
+    ... )
+    >>> two_sample_test(at_8, at_9).p_value < 1e-6, two_sample_test(at_8, also_at_8).p_value > 0.05
+    (True, True)
+    """
+    groups = [_reports("first", first, first_weights), _reports("second", second, second_weights)]
+    sizes = [int(weights.sum()) for _, weights in groups]
+    values, index = np.unique(
+        np.concatenate([np.mod(angles, geometry.TURN) for angles, _ in groups]), return_inverse=True
+    )
+    parts = np.split(index, [len(groups[0][0])])
+    counts = np.array(
+        [np.bincount(part, weights, len(values)) for part, (_, weights) in zip(parts, groups, strict=True)]
+    )
+    both, total = counts.sum(axis=0), sum(sizes)
+    apart = np.cumsum(counts[0] / sizes[0] - counts[1] / sizes[1])
+    mean = both @ apart / total
+    statistic = float(sizes[0] * sizes[1] * (both @ (apart - mean) ** 2) / total**2)
+    return TestResult(statistic, _watson_p_value(statistic))
+
+
+def private_histogram(
+    angles: ArrayLike,
+    law: Law,
+    *,
+    bins: int = 24,
+    width: float | None = None,
+    weights: ArrayLike | None = None,
+    confidence: float = 0.95,
+) -> PrivateHistogram:
+    """Histogram of people's angles from their private reports, with an interval for every bin.
+
+    The logarithm of the density is a random function: its waves of frequency k have normal coefficients with
+    the standard deviation 1/(w √(π k³)), or 1/(w² √(π k⁵)) for a smoother day. So it changes by about 1, or
+    departs from a straight line by about 1, over an angle of w, the width. The density is the mode of the
+    posterior (EM under a penalty of roughness [1]_ [2]_). The shares are the expected shares of the people
+    who reported. The width does not depend on ``bins``. Unless it is given, it is chosen from the reports, by
+    the evidence: the probability of the reports for each width and smoothness, and for a flat density. Few
+    reports of much noise cannot show the width. Then its prior decides: 1.2 hours of a day (1.5 of a smoother
+    one), within a factor of 1.6 (one standard deviation).
+
+    Parameters
+    ----------
+    angles : array_like
+        The reports in radians, within [-2π, 4π].
+    law : object
+        The law of the noise on the circle, see :func:`bin_transitions`. For reports that are cells of a
+        release, the law of its table (``release.law``).
+    bins : int, keyword-only
+        Number of bins of equal width; bin 0 begins at angle 0.
+    width : float, optional, keyword-only
+        The width in radians, ``inf`` for a flat density; by default it is chosen.
+    weights : array_like of int, optional, keyword-only
+        Number of reports at each angle, for reports that are counted already: count a large file in cells,
+        as of a minute, and give the middles of the cells and the counts.
+    confidence : float, keyword-only
+        Between 0 and 1.
+
+    Returns
+    -------
+    PrivateHistogram
+        With a ``warning``, which is also a Python warning, where the reports cannot tell the day from a flat
+        one at the error rate 5 %.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two reports, one is not finite, or the law is not one on the circle.
+
+    References
+    ----------
+    .. [1] P. J. Green, "On use of the EM algorithm for penalized likelihood estimation", Journal of the Royal
+       Statistical Society B 52 (1990) 443-452.
+    .. [2] B. Efron, "Empirical Bayes deconvolution estimates", Biometrika 103 (2016) 1-20.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv.estimators import private_histogram
+    >>> from dirpriv.geometry import hours_to_angles
+    >>> from dirpriv.mechanisms import PurkayasthaMechanism
+    >>> mechanism, study = PurkayasthaMechanism.within(1.0, np.pi / 4), np.random.default_rng(1)
+    >>> people = hours_to_angles(np.repeat([8.5, 18.5], [4000, 6000]) + study.normal(0.0, 1.5, 10_000))
+    >>> reports = mechanism.randomise_angles(people, rng=study)
+    >>> day = private_histogram(reports, mechanism.law, bins=8)
+    >>> (day.shares * 100).round().tolist()
+    [0.0, 1.0, 25.0, 13.0, 2.0, 21.0, 34.0, 4.0]
+    >>> (np.histogram(people, day.edges)[0] / 100).round().tolist()
+    [0.0, 2.0, 24.0, 14.0, 1.0, 22.0, 35.0, 3.0]
+    >>> (day.high * 100).round().tolist()
+    [2.0, 6.0, 30.0, 19.0, 7.0, 29.0, 41.0, 9.0]
+    >>> day.warning
+    ''
+    """
+    angles, weights = _reports("angles", angles, weights)
+    bins = _validate.integer("bins", bins, 1)
+    confidence = _confidence(confidence)
+    cells = bins * -(-_CELLS // bins)
+    transitions = bin_transitions(law, cells)
+    counts = np.bincount(_bin_index(angles, cells), weights, cells).astype(float)
+    prior = _circle_prior(cells, _width(width))
+    members = np.repeat(np.eye(bins), cells // bins, axis=0)
+    found = _density.estimate(counts, transitions, prior, members)
+    low, high = _share_intervals(found, confidence)
+    p_value, count = _density.flatness_p_value(counts, transitions, prior), int(weights.sum())
+    return PrivateHistogram(
+        edges=np.linspace(0.0, geometry.TURN, bins + 1),
+        shares=found.shares,
+        low=low,
+        high=high,
+        density=found.density * (cells / geometry.TURN),
+        width=found.width,
+        flat_p_value=p_value,
+        warning=_flat_warning(count, p_value, "day"),
+        count=count,
+        confidence=confidence,
+    )
+
+
+def private_place_density(
+    positions: ArrayLike,
+    law: Law,
+    *,
+    reach: float,
+    cells: int = 24,
+    width: float | None = None,
+    weights: ArrayLike | None = None,
+    confidence: float = 0.95,
+) -> PrivatePlaceDensity:
+    """Density of people's places in a square region from private reports, with an interval for every cell.
+
+    As :func:`private_histogram`, with waves in two dimensions. All people are taken to be in the square
+    within ``reach`` of the origin along each axis. Their reports may lie outside of it.
+
+    Parameters
+    ----------
+    positions : array_like, shape (N, 2)
+        The reports in a local frame, in the unit of the law: metres east and north of an origin.
+    law : object
+        The law of the noise in the plane: :class:`dirpriv.laws.PlanarLaplace`, or one with a method ``pdf``.
+    reach : float, keyword-only
+        Half the side of the square.
+    cells : int, keyword-only
+        Number of cells along each axis, at most 40.
+    width : float, optional, keyword-only
+        The width in the unit of the positions; by default it is chosen, and before the reports are seen it is
+        a sixteenth of the side within a factor of 2.
+    weights : array_like of int, optional, keyword-only
+        Number of reports at each position.
+    confidence : float, keyword-only
+        Between 0 and 1.
+
+    Returns
+    -------
+    PrivatePlaceDensity
+        With a ``warning``, which is also a Python warning, where the reports cannot tell the density from a
+        flat one at the error rate 5 %.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two reports, one is not finite, or the law is not one in the plane.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv.estimators import private_place_density
+    >>> from dirpriv.laws import PlanarLaplace
+    >>> law, study = PlanarLaplace(kappa=0.01), np.random.default_rng(1)  # per metre
+    >>> people = study.normal([600.0, -200.0], 150.0, (5000, 2))
+    >>> found = private_place_density(law.rvs(people, rng=study), law, reach=1000.0, cells=4)
+    >>> np.unravel_index(found.shares.argmax(), found.shares.shape)  # east 500 to 1000, north -500 to 0
+    (np.int64(3), np.int64(1))
+    """
+    points, weights = _reports("positions", positions, weights, columns=2)
+    confidence, reach = _confidence(confidence), _validate.positive("reach", reach)
+    cells = _validate.integer("cells", cells, 2)
+    if cells > 40:
+        raise ValueError(f"'cells' must be at most 40 along each axis; got {cells}: the time grows as cells⁴")
+    counts, transitions = _plane_counts(points, weights, law, reach, cells)
+    prior = _plane_prior(cells, reach, _width(width))
+    found = _density.estimate(counts, transitions, prior, np.eye(cells**2))
+    low, high = (ends.reshape(cells, cells) for ends in _share_intervals(found, confidence))
+    p_value, count = _density.flatness_p_value(counts, transitions, prior), int(weights.sum())
+    return PrivatePlaceDensity(
+        edges=np.linspace(-reach, reach, cells + 1),
+        shares=found.shares.reshape(cells, cells),
+        low=low,
+        high=high,
+        width=found.width,
+        flat_p_value=p_value,
+        warning=_flat_warning(count, p_value, "density of places"),
+        count=count,
+        confidence=confidence,
+    )
+
+
+# ---------------------------------------------------------------------- reports
+
+
+def _reports(name: str, values: Any, weights: Any, columns: int = 0) -> tuple[Array, Array]:
+    """Checked reports, one number or row each, and their numbers of repetitions."""
+    values = _validate.reals(name, values)
+    if columns:
+        if values.ndim != 2 or values.shape[1] != columns:
+            raise ValueError(f"'{name}' must have the shape (N, {columns}); got shape {values.shape}")
+        bad = ~np.isfinite(values).all(axis=1)
+    else:
+        values = values.ravel()
+        bad = ~np.isfinite(values)
+    if bad.any():
+        raise ValueError(f"'{name}' must be finite; row {int(np.argmax(bad))} is not: leave such rows out")
+    if not columns:
+        bad = (values < -geometry.TURN) | (values > 2.0 * geometry.TURN)
+        if bad.any():
+            raise ValueError(
+                f"'{name}' must hold radians from -2π to 4π; row {int(np.argmax(bad))} is beyond: convert "
+                "hours by dirpriv.geometry.hours_to_angles, degrees by numpy.deg2rad"
+            )
+    if weights is None:
+        numbers = np.ones(len(values))
+    else:
+        label = f"{name}_weights" if name in ("first", "second") else "weights"
+        numbers = _validate.reals(label, weights).ravel()
+        if numbers.shape != values.shape[:1]:
+            raise ValueError(
+                f"'{label}' must hold {len(values)} numbers, one for each report; got {numbers.size}"
+            )
+        bad = ~((numbers >= 0.0) & (numbers == np.floor(numbers)) & (numbers < np.inf))
+        if bad.any():
+            raise ValueError(
+                f"'{label}' must be whole numbers of at least 0; row {int(np.argmax(bad))} is not"
+            )
+    if numbers.sum() < 2.0:
+        raise ValueError(f"'{name}' must hold at least two reports; got {int(numbers.sum())}")
+    return values, numbers
+
+
+def _symmetric_reports(angles: Any, weights: Any, law: Any) -> tuple[Array, Array, float]:
+    """Checked reports, their weights, and the mean cosine of their noise."""
+    if getattr(law, "dim", None) != 2 or not hasattr(law, "mean_cosine"):
+        raise ValueError(f"'law' must be a law on the circle (dim = 2, with mean_cosine); got {law!r}")
+    rho = float(symmetric(law).mean_cosine())
+    if not rho > 0.0:
+        raise ValueError(f"'law' must favour its mode; {law!r} is uniform: its reports hold no information")
+    return *_reports("angles", angles, weights), rho
+
+
+def _confidence(confidence: Any) -> float:
+    confidence = _validate.positive("confidence", confidence)
+    if confidence >= 1.0:
+        raise ValueError(f"'confidence' must be between 0 and 1; got {confidence!r}")
+    return confidence
+
+
+def _width(width: Any) -> float | None:
+    return width if width is None or width == np.inf else _validate.positive("width", width)
+
+
+# ---------------------------------------------------------------------- means and tests
+
+
+def _sums(angles: Array, weights: Array) -> tuple[int, complex, float]:
+    """Number of reports, their mean as a complex number, and its angle in [0, 2π)."""
+    count = float(weights.sum())
+    cosine, sine = float(weights @ np.cos(angles)) / count, float(weights @ np.sin(angles)) / count
+    return int(count), complex(cosine, sine), float(geometry.vectors_to_angles([cosine, sine]))
+
+
+def _rayleigh_p_value(count: int, length: float) -> float:
+    """P-value of the resultant length of so many evenly spread angles, to 1e-3 from 10 angles on (Zar)."""
+    room = max(1.0 - length**2, 0.0)
+    return float(min(np.exp(np.sqrt(1.0 + 4.0 * count + 4.0 * count**2 * room) - (1.0 + 2.0 * count)), 1.0))
+
+
+def _watson_p_value(statistic: float) -> float:
+    """P-value of U² in large samples: 2 Σ (-1)^(k-1) exp(-2 k² π² U²)."""
+    if statistic < 0.01:  # the series converges slowly there, to 1 - 2e-5 or more
+        return 1.0
+    k = np.arange(1, 30)
+    terms = np.exp(-2.0 * k**2 * np.pi**2 * statistic)
+    return float(min(max(2.0 * np.sum(terms[::2]) - 2.0 * np.sum(terms[1::2]), 0.0), 1.0))
+
+
+def _length_interval(length: float, along: float, across: float, confidence: float) -> tuple[float, float]:
+    """Interval of the length of a mean vector, from the variances of the observed one along and across."""
+    tails = 0.5 + confidence / 2.0, 0.5 - confidence / 2.0
+    if along < 1e-4 * length**2:  # normal; the length of the observed one is larger by the variance across
+        middle, deviation = length - across / (2.0 * length), np.sqrt(along)
+        low, high = (middle - float(ndtri(tail)) * deviation for tail in tails)
+        return max(low, 0.0), max(high, 0.0)
+    square = length**2 / along
+    low = 0.0 if chndtr(square, 2.0, 0.0) <= tails[0] else float(chndtrinc(square, 2.0, tails[0]))
+    # of a vector that is shorter than half of those without a mean, no more than that is known
+    high = float(chndtrinc(max(square, 2.0 * np.log(2.0)), 2.0, tails[1]))
+    return float(np.sqrt(low * along)), float(np.sqrt(high * along))
+
+
+# ---------------------------------------------------------------------- densities
+
+
+def _circle_prior(cells: int, width: float | None) -> _density.Prior:
+    """Waves around the circle."""
+    frequencies = np.arange(1, min(_FREQUENCIES, (cells - 1) // 2) + 1)
+    turns = np.outer((np.arange(cells) + 0.5) * (geometry.TURN / cells), frequencies)
+    basis = np.hstack([np.cos(turns), np.sin(turns)])
+    families = []
+    for order, typical in _TYPICAL_WIDTHS.items():
+        roughness = np.pi * np.tile(frequencies, 2) ** (2.0 * order)
+        widths, log_odds = _widths(width, typical, _WIDTH_SPREAD)
+        families.append((widths, np.outer(widths ** (2.0 * order - 1.0), roughness), log_odds))
+    return _prior(basis, families, width)
+
+
+def _plane_prior(cells: int, reach: float, width: float | None) -> _density.Prior:
+    """Waves in the square that meet its sides at right angles.
+
+    The variance of the wave number q is 4/(width² q⁴), over the mean square of the wave and the area: the
+    logarithm of the density then varies over a distance as on the circle.
+    """
+    most = min(_LOCAL, cells - 1)
+    first, second = np.divmod(np.arange(1, (most + 1) ** 2), most + 1)
+    inside = first**2 + second**2 <= most**2
+    first, second = first[inside], second[inside]
+    at = (np.arange(cells) + 0.5) / cells * np.pi
+    waves = np.cos(np.outer(at, first))[:, None] * np.cos(np.outer(at, second))
+    side = 2.0 * reach
+    numbers = (np.pi / side) ** 2 * (first**2 + second**2)
+    squares = np.where(first == 0, 1.0, 0.5) * np.where(second == 0, 1.0, 0.5)
+    roughness = (numbers * side / 2.0) ** 2 * squares
+    widths, log_odds = _widths(width, side / 16.0, _PLACE_WIDTH_SPREAD)
+    return _prior(waves.reshape(cells**2, -1), [(widths, np.outer(widths**2, roughness), log_odds)], width)
+
+
+def _prior(basis: Array, families: list[tuple[Array, Array, Array]], width: float | None) -> _density.Prior:
+    """Prior from the widths, the precisions and the log odds of each family, and the flat density.
+
+    A flat density has the probability 1/2, all families together the other half; a given width decides.
+    """
+    share = np.log(0.5 / len(families))
+    models = [[_density.Model(*each) for each in zip(*family, strict=True)] for family in families]
+    flat = np.log(0.5) if width is None else np.inf if width == np.inf else -np.inf
+    odds = [[one._replace(log_odds=one.log_odds + share) for one in family] for family in models]
+    return _density.Prior(basis, odds, float(flat))
+
+
+def _widths(width: float | None, typical: float, spread: float) -> tuple[Array, Array]:
+    """Widths to choose from, from the largest to the smallest, and the logarithms of their probabilities."""
+    if width is not None and width < np.inf:
+        return np.array([width]), np.zeros(1)
+    away = np.linspace(3.5, -4.5, 17)  # standard deviations
+    odds = np.exp(-0.5 * away**2)
+    return typical * np.exp(away * spread), np.log(odds / odds.sum())
+
+
+def _share_intervals(found: _density.Shares, confidence: float) -> tuple[Array, Array]:
+    """Intervals of shares: normal on the scale of the log odds, where a share cannot be negative."""
+    shares = np.clip(found.shares, 1e-300, 1.0 - 1e-15)
+    reach = float(ndtri(0.5 + confidence / 2.0)) * found.errors / (shares * (1.0 - shares))
+    middle = logit(shares)
+    return expit(middle - reach), expit(middle + reach)
+
+
+def _flat_warning(count: int, p_value: float, what: str) -> str:
+    if p_value <= _FLAT_LEVEL:
+        return ""
+    text = (
+        f"these {count} reports cannot tell the {what} from a flat one (p = {p_value:.2g}): what the "
+        "estimate shows may be noise. More reports or a higher level are needed"
+    )
+    warnings.warn(text, UserWarning, stacklevel=3)
+    return text
+
+
+def _plane_counts(points: Array, weights: Array, law: Any, reach: float, cells: int) -> tuple[Array, Array]:
+    """Counts of reports in cells of the square and around it, and their probabilities for each true cell.
+
+    The last count is that of all reports farther away.
+    """
+    if getattr(law, "dim", None) != 2 or getattr(law, "metric", None) != "euclidean":
+        raise ValueError(f"'law' must be a law in the plane, as PlanarLaplace; got {law!r}")
+    step = 2.0 * reach / cells
+    margin = int(min(np.ceil(law.radius_isf(0.02) / step), (np.sqrt(_MOST_SEEN) - cells) // 2))
+    seen = cells + 2 * margin
+    inner = np.floor((points + reach) / step)
+    inner[points == reach] = cells - 1  # the border belongs to the square
+    index = np.clip(inner + margin, -1, seen).astype(np.intp)
+    outside = ((index < 0) | (index >= seen)).any(axis=1)
+    flat = np.where(outside, seen**2, index[:, 0] * seen + index[:, 1])
+    counts = np.bincount(flat, weights, seen**2 + 1).astype(float)
+    # mean probability of the cells (a, b) steps away: the difference of two even points is triangular
+    ends = np.arange(2)[:, None]
+    nodes = (ends - 1.0 + NODES).ravel()
+    triangle = np.tile(WEIGHTS, 2) * (1.0 - np.abs(nodes))
+    axis = (np.arange(cells + margin)[:, None] + nodes).ravel() * step
+    moved = np.zeros((cells + margin, cells + margin))
+    for row in range(cells + margin):
+        x = np.broadcast_to(axis[row * nodes.size : (row + 1) * nodes.size, None], (nodes.size, axis.size))
+        values = law.pdf(np.stack([x, np.broadcast_to(axis, x.shape)], axis=-1), np.zeros(2))
+        moved[row] = (triangle @ values).reshape(-1, nodes.size) @ triangle * step**2
+    away = np.abs(np.arange(cells)[:, None] - (np.arange(seen) - margin))
+    transitions = np.empty((cells**2, seen**2 + 1))
+    inside = moved[away[:, None, :, None], away[None, :, None, :]].reshape(cells**2, seen**2)
+    inside /= np.maximum(inside.sum(axis=1, keepdims=True), 1.0)  # rounding of the cusp
+    transitions[:, :-1] = inside
+    transitions[:, -1] = 1.0 - inside.sum(axis=1)
+    return counts, np.maximum(transitions, 0.0)

@@ -1,0 +1,162 @@
+"""Measure how good the estimates from private reports are: errors of histograms, coverage of intervals.
+
+python tests/scale/measure_reports.py histogram [--runs 40] [--counts 1000 10000 100000] [--days flat ...]
+python tests/scale/measure_reports.py mean [--runs 10000] [--counts 100 1000]
+
+``histogram``: earth mover's distance in hours between the estimated hours and the true hours of the same
+people, for days of known form: of the reports as they are, with the best of all fixed widths, and with the
+chosen width; their ratio, the largest ratio that is accepted (none for 1000 reports), how many bins the
+intervals cover, and how often there is a warning. ``mean``: how often the interval of the mean covers the
+mean direction of the population, and how often it is the whole circle. The tables go to the standard output
+as CSV; the exit status is 1 if a row is not accepted. All draws follow from --seed.
+"""
+
+import argparse
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+from scipy import optimize, special
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "src"))
+
+from dirpriv import estimators, geometry, seeding, transport
+from dirpriv.mechanisms import PurkayasthaMechanism
+
+HOURS = (np.arange(1440) + 0.5) / 60.0
+WIDTHS = [*geometry.hours_to_angles(np.geomspace(0.3, 8.0, 12)), np.inf]
+LEVELS = (0.316, 1.0, 3.16, 10.0)
+RADIUS = geometry.hours_to_angles(3.0)
+BINS = 24
+ACCEPTED_RATIO = {"flat": 1.5}  # and 1.15 for the others
+ACCEPTED_COVERAGE = 0.94, 0.97
+
+
+def peak(hour, width):
+    """A bump around the clock, per minute."""
+    return sum(np.exp(-0.5 * ((HOURS - hour + turn) / width) ** 2) for turn in (-24.0, 0.0, 24.0)) / width
+
+
+def days():
+    """Densities of days, per minute."""
+    densities = {
+        "commuters": 0.13 + 1.5 * peak(9.0, 1.5) + 3.0 * peak(19.0, 2.0),
+        "office": np.where((HOURS >= 9.0) & (HOURS < 17.0), 1.0, 0.08),
+        "alarm": 0.05 + peak(7.0, 0.5),
+        "night": 0.01 + peak(23.5, 2.5),
+        "flat": np.ones(1440),
+    }
+    return {name: density / density.sum() for name, density in densities.items()}
+
+
+def reports_of(law, angles, rng):
+    """One private report for each person, in radians."""
+    noise = law.angle_rvs(angles.size, rng=rng)
+    return np.mod(angles + np.where(rng.integers(0, 2, angles.size), noise, -noise), geometry.TURN)
+
+
+def histogram_errors(law, density, count, runs, rng):
+    """One row for each run: errors raw, with each fixed width, with the chosen one; covered bins; warning."""
+    rows = np.empty((runs, len(WIDTHS) + 4))
+    for row in rows:
+        minutes = rng.choice(1440, p=density, size=count) + rng.random(count)
+        angles = geometry.hours_to_angles(minutes / 60.0)
+        truth = estimators.circular_histogram(angles, BINS)
+        reports = reports_of(law, angles, rng)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            fixed = [estimators.private_histogram(reports, law, width=width).shares for width in WIDTHS]
+            found = estimators.private_histogram(reports, law)
+        raw = estimators.circular_histogram(reports, BINS)
+        errors = [transport.circular_emd(shares, truth) for shares in (raw, *fixed, found.shares)]
+        shares = truth / count
+        row[:] = *errors, np.mean((found.low <= shares) & (shares <= found.high)), found.warning != ""
+    return rows
+
+
+def measure_histograms(arguments):
+    """Rows of the table of histograms, and whether all are accepted."""
+    print(
+        "day,level,reports,runs,raw,best_fixed,best_width_h,chosen,ratio,accepted,covered,warned", flush=True
+    )
+    good = True
+    for level in arguments.levels:
+        law = PurkayasthaMechanism.within(level, RADIUS).law
+        for count in arguments.counts:
+            for name in arguments.days:
+                rng = seeding.generator(arguments.seed, "histogram", name, str(level), count)
+                rows = histogram_errors(law, days()[name], count, arguments.runs, rng)
+                raw, *fixed, chosen, covered, warned = rows.mean(axis=0)
+                best = int(np.argmin(fixed))
+                ratio = chosen / min(raw, fixed[best])
+                accepted = ACCEPTED_RATIO.get(name, 1.15) if count >= 10_000 else np.inf
+                good &= ratio <= accepted
+                print(
+                    f"{name},{level},{count},{arguments.runs},{raw:.4f},{fixed[best]:.4f},"
+                    f"{24.0 * WIDTHS[best] / geometry.TURN:.2f},{chosen:.4f},{ratio:.3f},{accepted},"
+                    f"{covered:.3f},{warned:.2f}",
+                    flush=True,
+                )
+    return good
+
+
+def mean_coverage(law, resultant, count, runs, rng):
+    """Shares of the runs in which the interval covers the mean direction, and is the whole circle.
+
+    The people have a von Mises law of this resultant length about an angle of 1. The last number is the share
+    in which the interval of the resultant length covers.
+    """
+    kappa = optimize.brentq(lambda k: special.ive(1, k) / special.ive(0, k) - resultant, 1e-3, 1e3)
+    covered = whole = length = 0
+    for _ in range(runs):
+        reports = reports_of(law, 1.0 + rng.vonmises(0.0, kappa, count), rng)
+        found = estimators.private_mean(reports, law)
+        inside = (1.0 - found.low) % geometry.TURN <= (found.high - found.low) % geometry.TURN
+        covered += found.whole_circle or inside
+        whole += found.whole_circle
+        length += found.resultant_low <= resultant <= found.resultant_high
+    return covered / runs, whole / runs, length / runs
+
+
+def measure_means(arguments):
+    """Rows of the table of means, and whether all are accepted."""
+    print("privacy,level,resultant,reports,runs,covered,whole_circles,resultant_covered", flush=True)
+    laws = [("pure", epsilon, PurkayasthaMechanism.pure(epsilon).law) for epsilon in (1.0, 4.0)]
+    laws += [
+        ("within 3 h", level, PurkayasthaMechanism.within(level, RADIUS).law) for level in (0.316, 1.0, 10.0)
+    ]
+    good = True
+    for privacy, level, law in laws:
+        for resultant in (0.97, 0.70, 0.45):
+            for count in arguments.counts:
+                rng = seeding.generator(arguments.seed, "mean", privacy, str(level), str(resultant), count)
+                covered, whole, length = mean_coverage(law, resultant, count, arguments.runs, rng)
+                good &= ACCEPTED_COVERAGE[0] <= covered <= ACCEPTED_COVERAGE[1]
+                print(
+                    f"{privacy},{level},{resultant},{count},{arguments.runs},{covered:.4f},{whole:.4f},"
+                    f"{length:.4f}",
+                    flush=True,
+                )
+    return good
+
+
+def main():
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("what", choices=["histogram", "mean"])
+    parser.add_argument("--runs", type=int, help="40 histograms or 10000 means by default")
+    parser.add_argument("--counts", type=int, nargs="+", help="numbers of reports")
+    parser.add_argument("--levels", type=float, nargs="+", default=LEVELS, help="of histograms")
+    parser.add_argument("--days", nargs="+", choices=days(), default=list(days()), help="of histograms")
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    histogram = arguments.what == "histogram"
+    arguments.runs = arguments.runs or (40 if histogram else 10_000)
+    arguments.counts = arguments.counts or ([1000, 10_000, 100_000] if histogram else [100, 1000])
+    good = measure_histograms(arguments) if histogram else measure_means(arguments)
+    sys.exit(0 if good else 1)
+
+
+if __name__ == "__main__":
+    main()
