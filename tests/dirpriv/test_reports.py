@@ -368,6 +368,18 @@ def test_intervals_of_bins_cover():
     assert np.all(precise.high - precise.low < 0.02)  # nothing is left open
 
 
+@pytest.mark.parametrize("law", [Purkayastha(2, 1e-6), Purkayastha(2, 1e3), ClippedLaplace(30.0)], ids=repr)
+@pytest.mark.parametrize("angles", [[0.1, 0.1], np.full(100_000, 1.2), [0.5, 1.0, 3.0, 4.0]], ids=len)
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_extreme_reports(law, angles):
+    for options in ({}, {"bins": 1}, {"width": 1e-3}, {"width": 50.0}, {"width": np.inf}):
+        found = histogram(angles, law, **options)
+        assert found.shares.sum() == pytest.approx(1.0) and 0.0 <= found.flat_p_value <= 1.0
+        assert np.all((found.low >= 0.0) & (found.low <= found.shares + 1e-12))
+        assert np.all(found.high >= found.shares - 1e-12) and np.all(np.isfinite(found.high))
+        assert found.width == options.get("width", found.width)
+
+
 def test_uniform_noise_tells_nothing():
     rng = np.random.default_rng(15)
     found = histogram(rng.uniform(0.0, 6.0, 500), Uniform(2))
@@ -441,6 +453,7 @@ GOOD = np.linspace(0.0, 6.0, 50)
         ),
         (lambda: private_histogram(GOOD, PlanarLaplace(1.0)), "'law' must be a law on the circle"),
         (lambda: private_histogram(GOOD, WITHIN, bins=0), "'bins' must be an integer of at least 1"),
+        (lambda: private_histogram(GOOD, WITHIN, bins=1441), "'bins' must be at most 1440"),
         (lambda: private_histogram(GOOD, WITHIN, width=-1.0), "'width' must be positive"),
         (lambda: private_place_density(GOOD, PlanarLaplace(1.0), reach=1.0), r"shape \(N, 2\)"),
         (

@@ -1,10 +1,10 @@
 """Densities from counts of noisy reports: expectation-maximisation under a prior of smooth densities.
 
 The logarithm of the density is a sum of basis functions whose coefficients have normal priors. Their
-variances follow from one number, the width. The estimate at a width is the
-posterior mode; the width is chosen by the evidence, the probability of the counts when the coefficients are
-integrated out (Laplace's approximation). A prior for the width decides where the counts say little.
-Several families of priors may compete, which differ in how smooth they take densities to be.
+variances follow from one number, the width. The estimate at a width is the posterior mode. The width is
+chosen by the evidence: the probability of the counts when the coefficients are integrated out (Laplace's
+approximation). Where the counts say little, a prior of the width decides. Several families of priors may
+compete, which differ in how smooth they take densities to be.
 
 A last step of expectation-maximisation turns the density that people are drawn from into the expected shares
 of the people who did report. Without it, an estimate of a flat density would ignore what precise reports say
@@ -36,9 +36,7 @@ class Prior(NamedTuple):
     """Prior of the logarithm of a density."""
 
     basis: Array  # functions at the cells: cell × function
-    families: list[
-        list[Model]
-    ]  # in each, widths from the largest on; in the first, the precision is ∝ width²
+    families: list[list[Model]]  # each from its largest width on; in the first, the precision is ∝ width²
     flat_log_odds: float  # of the flat density; -inf: it is not considered, inf: nothing else is
 
 
@@ -78,17 +76,7 @@ def estimate(counts: Array, transitions: Array, prior: Prior, bins: Array) -> Sh
     Shares
         The errors include the choice of the width, and at least what half the width would change.
     """
-    flat = _flat(counts, transitions)
-    widths, fits, scores = [np.inf], [flat], [flat.log_evidence + min(prior.flat_log_odds, 0.0)]
-    for family in prior.families if prior.flat_log_odds < np.inf else []:
-        start, best = np.zeros(prior.basis.shape[1]), -np.inf
-        for model in family:
-            start, fit = maximise(counts, transitions, prior.basis, model.precision, start)
-            score = fit.log_evidence + model.log_odds
-            widths, fits, scores = [*widths, model.width], [*fits, fit], [*scores, score]
-            best = max(best, score)
-            if score < best - _FORGET:
-                break
+    widths, fits, scores = _candidates(counts, transitions, prior)
     weights = np.exp(np.array(scores) - max(scores))
     weights /= weights.sum()
     # the flat density is one hypothesis, all widths together are the other; without information it wins
@@ -100,12 +88,36 @@ def estimate(counts: Array, transitions: Array, prior: Prior, bins: Array) -> Sh
             others, own = _of_respondents(counts, transitions, fits[number], prior.basis, bins)
             variance += weights[number] * (own + (others - shares) ** 2)
     # smoothing flattens peaks, which its own variance does not show: at half the width it shows
-    first = prior.families[0][0]
-    ratio = min(widths[chosen], first.width) / 2.0 / first.width
-    _, rough = maximise(counts, transitions, prior.basis, first.precision * ratio**2, 0.0 * first.precision)
+    widest = prior.families[0][0]
+    precision = widest.precision * (min(widths[chosen], widest.width) / 2.0 / widest.width) ** 2
+    _, rough = maximise(counts, transitions, prior.basis, precision, np.zeros(precision.size))
     others, own = _of_respondents(counts, transitions, rough, prior.basis, bins)
     variance = np.maximum(variance, own + (others - shares) ** 2)
-    return Shares(fits[chosen].density, shares, np.sqrt(variance), float(widths[chosen]))
+    return Shares(fits[chosen].density, shares, np.sqrt(variance), widths[chosen])
+
+
+def _candidates(
+    counts: Array, transitions: Array, prior: Prior
+) -> tuple[list[float], list[Fit], list[float]]:
+    """The flat density and the estimates at all widths: widths, estimates, log posterior probabilities."""
+    cells = len(transitions)
+    flat = np.full(cells, 1.0 / cells)
+    evidence = float(counts @ np.log(_seen(flat, transitions)))
+    widths, fits, scores = [np.inf], [Fit(flat, np.zeros((0, 0)), evidence)], [evidence]
+    if prior.flat_log_odds == np.inf:
+        return widths, fits, scores
+    scores[0] += prior.flat_log_odds
+    for family in prior.families:
+        start, best = np.zeros(prior.basis.shape[1]), -np.inf
+        for model in family:
+            start, fit = maximise(counts, transitions, prior.basis, model.precision, start)
+            widths.append(float(model.width))
+            fits.append(fit)
+            scores.append(fit.log_evidence + model.log_odds)
+            best = max(best, scores[-1])
+            if scores[-1] < best - _FORGET:
+                break
+    return widths, fits, scores
 
 
 def flatness_p_value(counts: Array, transitions: Array, prior: Prior) -> float:
@@ -116,7 +128,7 @@ def flatness_p_value(counts: Array, transitions: Array, prior: Prior) -> float:
     the hypothesis it is a weighted sum of chi-squares, which a chi-square with the same first three moments
     stands for (Pearson 1959).
     """
-    seen = np.maximum(transitions.mean(axis=0), np.finfo(float).tiny)
+    seen = _seen(np.full(len(transitions), 1.0 / len(transitions)), transitions)
     deviations = prior.families[0][0].precision ** -0.5
     slopes = (prior.basis - prior.basis.mean(axis=0)) * (deviations / deviations.max() / len(transitions))
     slopes = transitions.T @ slopes
@@ -131,12 +143,6 @@ def flatness_p_value(counts: Array, transitions: Array, prior: Prior) -> float:
     return float(gammaincc(degrees / 2.0, max(at, 0.0) / 2.0))
 
 
-def _flat(counts: Array, transitions: Array) -> Fit:
-    cells = len(transitions)
-    seen = np.maximum(transitions.mean(axis=0), np.finfo(float).tiny)
-    return Fit(np.full(cells, 1.0 / cells), np.zeros((0, 0)), float(counts @ np.log(seen)))
-
-
 def maximise(
     counts: Array, transitions: Array, basis: Array, precision: Array, start: Array
 ) -> tuple[Array, Fit]:
@@ -145,18 +151,17 @@ def maximise(
 
     def value(coefficients: Array) -> tuple[float, Array, Array]:
         density = _normalised(basis @ coefficients)
-        seen = np.maximum(density @ transitions, np.finfo(float).tiny)
+        seen = _seen(density, transitions)
         return float(counts @ np.log(seen) - 0.5 * precision @ coefficients**2), density, seen
 
     at = start
     now, density, seen = value(at)
-    for step in range(_STEPS):
+    for _ in range(_STEPS):
         slopes = transitions.T @ (density[:, None] * (basis - density @ basis))
         information = total * (slopes.T / seen) @ slopes
-        if step == _STEPS - 1:
-            break
-        move = np.linalg.solve(information + np.diag(precision), slopes.T @ (counts / seen) - precision * at)
-        gain = float(move @ (slopes.T @ (counts / seen) - precision * at))
+        rise = slopes.T @ (counts / seen) - precision * at
+        move = np.linalg.solve(information + np.diag(precision), rise)
+        gain = float(move @ rise)
         if gain < _SETTLED:
             break
         size, after = 1.0, value(at + move)
@@ -170,6 +175,11 @@ def maximise(
     root = np.sqrt(precision)
     log_volume = np.linalg.slogdet(np.eye(len(at)) + information / np.outer(root, root))[1]
     return at, Fit(density, np.linalg.inv(posterior), now - 0.5 * float(log_volume))
+
+
+def _seen(density: Array, transitions: Array) -> Array:
+    """Probabilities of the reports; where there are none, anything positive will do."""
+    return np.maximum(density @ transitions, np.finfo(float).tiny)
 
 
 def _normalised(log_density: Array) -> Array:
@@ -186,7 +196,7 @@ def _of_respondents(
     known. What is not known of the density comes from the covariance of its coefficients.
     """
     density, total = fit.density, counts.sum()
-    seen = np.maximum(density @ transitions, np.finfo(float).tiny)
+    seen = _seen(density, transitions)
     lifted = transitions @ (counts / (total * seen))
     chances = (bins * density[:, None]).T @ transitions / seen  # of each bin, for each report
     shares = bins.T @ (density * lifted)
@@ -195,7 +205,7 @@ def _of_respondents(
         slopes = density[:, None] * (basis - density @ basis)
         seen_slopes = transitions.T @ slopes
         moved = slopes * lifted[:, None] - density[:, None] * (
-            transitions @ (seen_slopes * (counts / (total * seen**2))[:, None])
+            transitions @ (seen_slopes * (counts / (total * seen) / seen)[:, None])
         )
         moved = bins.T @ moved
         variances = variances + np.einsum("bi,ij,bj->b", moved, fit.covariance, moved)

@@ -140,7 +140,8 @@ def deconvolve(
 
     Expectation-maximisation for the probabilities of the bins, with a step of smoothing by the kernel
     [1, 2, 1]/4 after each: without it, the estimate follows the noise into a few high bins. The estimate is
-    post-processing: it uses only released data and does not weaken the guarantee.
+    post-processing: it uses only released data and does not weaken the guarantee. The width of the kernel is
+    given; :func:`private_histogram` chooses its width from the reports, and has intervals.
 
     Parameters
     ----------

@@ -27,6 +27,7 @@ from dirpriv.estimators.means import symmetric
 from dirpriv.laws._quadrature import NODES, WEIGHTS
 
 _CELLS = 144  # least number of parts of the circle for which the density is estimated
+_MOST_BINS = 1440
 _FREQUENCIES = 48  # of the logarithm of the density: waves of down to half an hour of a day
 _TYPICAL_WIDTHS = {
     1.5: geometry.TURN / 20.0,
@@ -391,7 +392,7 @@ def private_histogram(
         The law of the noise on the circle, see :func:`bin_transitions`. For reports that are cells of a
         release, the law of its table (``release.law``).
     bins : int, keyword-only
-        Number of bins of equal width; bin 0 begins at angle 0.
+        Number of bins of equal width, at most 1440; bin 0 begins at angle 0.
     width : float, optional, keyword-only
         The width in radians, ``inf`` for a flat density; by default it is chosen.
     weights : array_like of int, optional, keyword-only
@@ -432,12 +433,14 @@ def private_histogram(
     >>> (np.histogram(people, day.edges)[0] / 100).round().tolist()
     [0.0, 2.0, 24.0, 14.0, 1.0, 22.0, 35.0, 3.0]
     >>> (day.high * 100).round().tolist()
-    [2.0, 6.0, 30.0, 19.0, 7.0, 29.0, 41.0, 9.0]
+    [1.0, 5.0, 30.0, 19.0, 7.0, 29.0, 41.0, 9.0]
     >>> day.warning
     ''
     """
     angles, weights = _reports("angles", angles, weights)
     bins = _validate.integer("bins", bins, 1)
+    if bins > _MOST_BINS:
+        raise ValueError(f"'bins' must be at most {_MOST_BINS}, the minutes of a day; got {bins}")
     confidence = _confidence(confidence)
     cells = bins * -(-_CELLS // bins)
     transitions = bin_transitions(law, cells)
@@ -698,11 +701,15 @@ def _widths(width: float | None, typical: float, spread: float) -> tuple[Array, 
 
 
 def _share_intervals(found: _density.Shares, confidence: float) -> tuple[Array, Array]:
-    """Intervals of shares: normal on the scale of the log odds, where a share cannot be negative."""
+    """Intervals of shares: normal on the scale of the log odds, where a share cannot be negative.
+
+    The upper end of a share near 0 has no limit on that scale. It is at most twice as far away as that of a
+    normal interval.
+    """
     shares = np.clip(found.shares, 1e-300, 1.0 - 1e-15)
-    reach = float(ndtri(0.5 + confidence / 2.0)) * found.errors / (shares * (1.0 - shares))
-    middle = logit(shares)
-    return expit(middle - reach), expit(middle + reach)
+    reach = float(ndtri(0.5 + confidence / 2.0)) * found.errors
+    middle, scaled = logit(shares), reach / (shares * (1.0 - shares))
+    return expit(middle - scaled), np.minimum(expit(middle + scaled), shares + 2.0 * reach)
 
 
 def _flat_warning(count: int, p_value: float, what: str) -> str:
