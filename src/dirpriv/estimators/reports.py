@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from scipy.special import chndtr, chndtrinc, expit, logit, ndtri, stdtrit
 
 from dirpriv import _validate, geometry
-from dirpriv._protocols import Law, SymmetricLaw
+from dirpriv._protocols import AngularNoise, Law, SymmetricNoise
 from dirpriv._types import Array
 from dirpriv.estimators import _density
 from dirpriv.estimators.histograms import _bin_index, bin_transitions
@@ -172,7 +172,7 @@ class PrivatePlaceDensity:
 
 
 def private_mean(
-    angles: ArrayLike, law: SymmetricLaw, *, weights: ArrayLike | None = None, confidence: float = 0.95
+    angles: ArrayLike, law: SymmetricNoise, *, weights: ArrayLike | None = None, confidence: float = 0.95
 ) -> PrivateMean:
     """Circular mean and resultant length of people from their private reports, with intervals.
 
@@ -254,7 +254,7 @@ def private_mean(
     )
 
 
-def rayleigh_test(angles: ArrayLike, law: SymmetricLaw, *, weights: ArrayLike | None = None) -> TestResult:
+def rayleigh_test(angles: ArrayLike, law: SymmetricNoise, *, weights: ArrayLike | None = None) -> TestResult:
     """Rayleigh test of the hypothesis that people are spread evenly over the circle, from private reports.
 
     With symmetric noise, the reports of evenly spread people are evenly spread. So the test of the reports is
@@ -366,7 +366,7 @@ def two_sample_test(
 
 def private_histogram(
     angles: ArrayLike,
-    law: Law,
+    law: AngularNoise,
     *,
     bins: int = 24,
     width: float | None = None,
