@@ -115,6 +115,25 @@ def test_weights_without_a_law_are_refused(weights):
         IntegerWeights(weights)
 
 
+@pytest.mark.parametrize("weights", [[2**127], [2**126, 1], [2**64, 1, 2**64 - 1, 3, 2**127], [2**126] * 4])
+def test_weights_in_words_draw_like_integers(weights):
+    """Partial sums of words carry from limb to limb: borders and total are those of the integers."""
+    rng = np.random.default_rng(1)
+    many = [int(a) << 64 | int(b) for a, b in rng.integers(1, 2**52, (1000, 2))]
+    for given in (weights, [2**126, *many], [2**96 - 1, 2**96 + 1, 2**32 - 1, 1, 2**127 - 1]):
+        table, total = IntegerWeights.of_words(*words(given)), sum(given)
+        assert table.total == total and table.count == len(given)
+        ends = np.cumsum([0, *given], dtype=object)
+        assert table.find(*words(ends[:-1])).tolist() == list(range(len(given)))
+        assert table.find(*words([end - 1 for end in ends[1:]])).tolist() == list(range(len(given)))
+
+
+@pytest.mark.parametrize("weights", [[], [2**126], [2**127, 0], [2**127, 2**127, 1], [2**127] * 3])
+def test_words_without_a_law_are_refused(weights):
+    with pytest.raises(ValueError, match="above 2\\^126 and at most 2\\^128"):
+        IntegerWeights.of_words(*words(weights))
+
+
 @pytest.mark.parametrize("bound", [1, 2, 10, 1000, 3 * 2**61, 2**63])
 def test_uniform_integers(bound):
     """χ² of 100 000 draws in up to 1000 classes; a right sampler fails with probability 1e-6."""

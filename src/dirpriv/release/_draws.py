@@ -8,6 +8,7 @@ depend on its result (a search of a table in a cache), so timing of single draws
 import itertools
 import os
 from collections.abc import Iterator, Sequence
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -53,6 +54,38 @@ class IntegerWeights(Frozen):
             _high=np.array([border >> 64 for border in borders], dtype=np.uint64),
             _low=np.array([border & _LOW for border in borders], dtype=np.uint64),
         )
+
+    @classmethod
+    def of_words(cls, high: Words, low: Words) -> Self:
+        """As the class, from positive weights in two words each: millions of them, and rows of a table.
+
+        Parameters
+        ----------
+        high, low : ndarray of uint64, shape (count,)
+            Words of the weights, whose total is above 2^126 and at most 2^128. They are taken as they are.
+
+        Returns
+        -------
+        IntegerWeights
+            With the probabilities w_i / Σ w.
+
+        Raises
+        ------
+        ValueError
+            If a weight is 0, or the total is out of its range.
+        """
+        half, mask = np.uint64(32), np.uint64(0xFFFF_FFFF)
+        sums, carry = [], np.zeros(len(high), dtype=np.uint64)
+        for limb in (low & mask, low >> half, high & mask, high >> half):  # less than 2^32 rows: no overflow
+            carry = np.cumsum(limb, dtype=np.uint64) + (carry >> half)
+            sums.append(carry & mask)
+        highs, lows = sums[2] | sums[3] << half, sums[0] | sums[1] << half
+        total = (int(carry[-1] >> half) << 128 | int(highs[-1]) << 64 | int(lows[-1])) if len(high) else 0
+        if not ((high | low) > 0).all() or not 1 << TOTAL_BITS - 2 < total <= 1 << TOTAL_BITS:
+            raise ValueError("weights must be positive, with a total above 2^126 and at most 2^128")
+        made = cls.__new__(cls)
+        made._set(count=len(high), total=total, _high=highs[:-1].copy(), _low=lows[:-1].copy())
+        return made
 
     count: int
     total: int
