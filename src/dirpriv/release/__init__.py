@@ -12,8 +12,20 @@ weights. No class and no function here takes a seed or a generator.
 ((4,), True)
 """
 
-from dirpriv.release.certificates import CircleCertificate
+from dirpriv.release.certificates import CircleCertificate, PlaceCertificate
 from dirpriv.release.circle import CircleRelease
+from dirpriv.release.plane import PlaneRelease, PlaneTableLaw
+from dirpriv.release.sphere import Partition, SphereRelease, SphereTableLaw
 from dirpriv.release.table_laws import CircleTableLaw
 
-__all__ = ["CircleCertificate", "CircleRelease", "CircleTableLaw"]
+__all__ = [
+    "CircleCertificate",
+    "CircleRelease",
+    "CircleTableLaw",
+    "Partition",
+    "PlaceCertificate",
+    "PlaneRelease",
+    "PlaneTableLaw",
+    "SphereRelease",
+    "SphereTableLaw",
+]

@@ -1,14 +1,17 @@
 """What a table of integer weights guarantees, computed from the weights in exact arithmetic."""
 
+import math
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dirpriv import _validate
 from dirpriv._frozen import Frozen
 from dirpriv._types import FloatOrArray
-from dirpriv.release import _exact, _tables
+from dirpriv.release import _exact, _places, _tables
 from dirpriv.release._circle_cells import CircleCells, duration
 
 
@@ -119,3 +122,90 @@ class CircleCertificate(Frozen):
         values = np.asarray(distance)
         losses = [self.between(self._circle.within("distance", value)) for value in values.ravel()]
         return np.array(losses).reshape(values.shape)
+
+
+class PlaceCertificate(Frozen):
+    r"""What a release of places guarantees, in exact arithmetic and rounded up.
+
+    Inputs d apart on the ground are at most :math:`s\,d` apart on the map, and the centres of their cells at
+    most :math:`s\,d + c`. So no released cell is more than :math:`e^{\varepsilon (s d + c)}` times as
+    probable for the one as for the other.
+
+    Parameters
+    ----------
+    epsilon : Fraction
+        Level ε per metre between the centres of two cells.
+    stretch : Fraction
+        Factor s of distances: of the sphere against the ground, and of the map against the sphere.
+    rounding : Fraction
+        Metres c that the rounding of two inputs to cells adds to their distance, with the rounding of
+        doubles.
+    pure : Fraction
+        Largest loss between any two inputs.
+
+    Attributes
+    ----------
+    cells : float
+        Level per metre between the centres of two cells.
+    pure : float
+        Largest loss between any two inputs.
+
+    Examples
+    --------
+    >>> from dirpriv.release import PlaneRelease
+    >>> city = {"origin": (40.75, -73.98), "reach": 30_000, "step": 10}
+    >>> certificate = PlaneRelease.within(level=1.0, radius=200, **city).certificate
+    >>> certificate.loss(200) <= 1.0
+    True
+    >>> certificate.loss([0.0, 100.0, 400.0, 1e6]).round(2).tolist()
+    [0.07, 0.53, 1.93, 52.68]
+    """
+
+    def __init__(self, epsilon: Fraction, stretch: Fraction, rounding: Fraction, pure: Fraction) -> None:
+        self._set(
+            cells=_exact.double_not_below(epsilon),
+            pure=_exact.double_not_below(pure),
+            _epsilon=epsilon,
+            _stretch=stretch,
+            _rounding=rounding,
+        )
+
+    cells: float
+    pure: float
+    _epsilon: Fraction
+    _stretch: Fraction
+    _rounding: Fraction
+
+    def __repr__(self) -> str:
+        return f"PlaceCertificate(cells={self.cells!r}, pure={self.pure!r})"
+
+    def loss(self, distance: ArrayLike) -> FloatOrArray:
+        """Largest loss of privacy between two inputs at most at a distance: min(ε (s d + c), pure).
+
+        At 0 it is εc: one place that is written in two ways (any longitude at a pole, 180 and -180) can be
+        rounded to two cells.
+
+        Parameters
+        ----------
+        distance : array_like or str
+            Metres on the ground, or a text such as ``"200m"`` or ``"1.5km"``.
+
+        Returns
+        -------
+        float or ndarray
+            Nats, in the shape of ``distance``.
+
+        Raises
+        ------
+        ValueError
+            If a distance is negative or nan.
+        """
+        if isinstance(distance, str):
+            return self._loss(_places.metres("distance", distance))
+        values = _validate.distances("distance", distance, "euclidean")
+        losses = [self._loss(Fraction(d)) if d < math.inf else self.pure for d in values.ravel().tolist()]
+        return np.array(losses).reshape(values.shape) if values.ndim else losses[0]
+
+    def _loss(self, distance: Fraction) -> float:
+        between = self._epsilon * (self._stretch * distance + self._rounding)
+        return min(_exact.double_not_below(between), self.pure)

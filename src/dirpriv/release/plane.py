@@ -1,0 +1,754 @@
+"""Releases of places of a city, private by construction: noise of integers on a square lattice."""
+
+import functools
+import math
+from fractions import Fraction
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from numpy.typing import ArrayLike
+
+from dirpriv import _columns, _times, _validate, geography
+from dirpriv._frozen import Frozen
+from dirpriv._types import Array, FloatOrArray, Integers
+from dirpriv.laws import planar_laplace
+from dirpriv.laws._base import plain
+from dirpriv.release import _doubles, _exact, _places
+from dirpriv.release._draws import BLOCK, TOTAL_BITS, IntegerWeights, random_words, uniform_below
+from dirpriv.release.certificates import PlaceCertificate
+
+_LEAST_FALL = Fraction(1, 10**4)  # of the log weight from a cell to the next: see _doubles.SLACK
+_LEAST_REACH = 100  # metres: less is more likely a number of degrees
+_MOST_REACH = 10_000_000  # metres: a quarter of a great circle is 10 007 543
+_MOST_BLOCKS = 1024  # along the noise's radius: 420 000 blocks in the table
+_ROOT_TWO = Fraction(math.isqrt(2 << 400) + 1, 1 << 200)  # a little above the square root of 2
+# Rounding of a place on the map and to a cell, in metres. The map is a Lipschitz function with a constant
+# below 2, of vectors whose coordinates err by less than 10^-14 R if the elementary functions err by less than
+# 64 units in the last place: at most 10^-6 for two inputs, with room.
+_OFF = Fraction(1, 10**6)
+
+
+class PlaneRelease(Frozen):
+    r"""Release of places of a city with a guarantee that holds in floating point.
+
+    The map is the azimuthal equidistant projection about ``origin``, on the sphere of the mean radius R
+    = 6 371 008.8 m. It is public, as are the reach D of the region and the step h of the lattice: none of
+    them may be taken from the data. A place at the angle θ from the origin is drawn at the distance
+    :math:`\min(R\theta, D, R(\pi - \theta))`, in its direction. So places beyond the reach move to the border
+    of the region, and those around the antipode back to the middle. (With D alone, places 2 m apart near the
+    antipode would be drawn 100 km apart.) This lengthens no distance by more than :math:`(D/R)/\sin(D/R)`,
+    4e-6 for 30 km, and is charged. So is a factor of 1.0057. Distances are in metres on the ground, along the
+    WGS 84 ellipsoid, and no way on the sphere is longer by more than R/M, with M the smallest radius of
+    curvature of the ellipsoid (of the meridians, at the equator).
+
+    The place is rounded to the cell of the lattice that it lies in. What is released is a cell of the square
+    around the region. Its weight, for the offset v = (a, b) in cells, is an integer in proportion to
+
+    .. math:: w(v) \propto \max\bigl(e^{-\varepsilon h \sqrt{a^2 + b^2}}, 2^{-76}\bigr)
+
+    at ε(1 - 1e-9). Each integer is within 4e-10 εh of this, relatively (the error of every operation is
+    counted in the code), and no two offsets are nearer than one cell. So the ratio of the weights of any two
+    is at most :math:`e^{\varepsilon h \|v - v'\|}`. The square is the region's with the noise around it, 54
+    nats to each side. So the total of the weights is the same for all inputs. The flat part of 2^-76 has a
+    mass of about 1e-18.
+
+    The guarantee is for each response. Two inputs d apart on the ground lie in cells whose centres are at
+    most s d + √2 h apart, s the two factors above; so the loss is at most ε(s d + √2 h), see
+    :attr:`certificate`. To promise a level at a radius use :meth:`within`. The draws come from the operating
+    system (``os.urandom``) alone: there is no seed, no generator and no state. The time that a draw takes can
+    depend on it, and is not covered.
+
+    Parameters
+    ----------
+    epsilon : float
+        Level ε per metre between the centres of two cells.
+    origin : (float, float), keyword-only
+        Latitude and longitude in degrees of the middle of the region.
+    reach : float or str, keyword-only
+        Metres D from the origin to the region's border, at least 100. Also a text such as ``"30km"``.
+    step : float or str, keyword-only
+        Side h of a cell in metres.
+
+    Attributes
+    ----------
+    certificate : PlaceCertificate
+        What the weights guarantee, in exact arithmetic and rounded up.
+    law : PlaneTableLaw
+        The law of the weights, for estimates and expected errors. It cannot draw.
+    origin : tuple of float
+        Latitude and longitude in degrees.
+    reach : float
+        Metres.
+    step : float
+        Metres.
+    side : int
+        Cells along a side of the square in which released cells lie, an odd number. The origin is the centre
+        of the middle one.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of its range, the log weight falls by less than 1e-4 from a cell to the next, or
+        the square is larger than the Earth. The message has the numbers and the remedy.
+
+    References
+    ----------
+    .. [1] M. E. Andrés, N. E. Bordenabe, K. Chatzikokolakis, C. Palamidessi, "Geo-indistinguishability:
+       differential privacy for location-based systems", CCS 2013. Its planar Laplace law is the limit of
+       small steps.
+    .. [2] J. P. Snyder, "Map projections: a working manual", U.S. Geological Survey Professional Paper 1395,
+       1987, chapter 25.
+
+    Examples
+    --------
+    >>> from dirpriv.release import PlaneRelease
+    >>> city = {"origin": (40.75, -73.98), "reach": "30km", "step": "10m"}
+    >>> release = PlaneRelease.within(level=1.0, radius="200m", **city)
+    >>> latitude, longitude = release.randomise_places([40.758, 40.689], [-73.985, -74.045])
+    >>> latitude.shape, release.certificate.loss("200m") <= 1.0
+    ((2,), True)
+
+    What the step costs, at ln 4 within 200 m. Continuous planar Laplace noise has a mean error of 288.5 m.
+    The rounding to cells takes √2 h of the 200 m: 308.9 m. The metres of the ground take another half per
+    cent, in which the lattice itself adds nothing:
+
+    >>> import numpy as np
+    >>> from dirpriv.laws import PlanarLaplace
+    >>> error = PlanarLaplace(np.log(4) / 200).mean_radius()
+    >>> rounded = PlanarLaplace(np.log(4) / (200 + np.sqrt(2) * 10)).mean_radius()
+    >>> release = PlaneRelease.within(np.log(4), 200, origin=(40.75, -73.98), reach=30_000, step=10)
+    >>> same_epsilon = PlanarLaplace(release.certificate.cells).mean_radius()
+    >>> [round(metres, 1) for metres in (error, rounded, same_epsilon, release.law.mean_radius())]
+    [288.5, 308.9, 310.6, 310.6]
+    """
+
+    certificate: PlaceCertificate
+    law: "PlaneTableLaw"
+    origin: tuple[float, float]
+    reach: float
+    step: float
+    side: int
+    _lattice: "_Lattice"
+
+    def __init__(
+        self, epsilon: float, *, origin: tuple[float, float], reach: float | str, step: float | str
+    ) -> None:
+        level = _places.level_per_metre(epsilon)
+        region, width = _region(reach, step)
+        lattice = _Lattice(level * width, math.ceil(region / width))
+        half_square = _ROOT_TWO * (lattice.half + 1) * width
+        if half_square > 3 * _places.RADIUS:
+            raise ValueError(
+                f"the region with its noise (54 nats of 1/ε = {float(1 / level):.6g} m around it) would be "
+                "larger than the Earth: give a higher level or a smaller step, or use SphereRelease, whose "
+                "cells cover the globe"
+            )
+        steepest = Fraction(lattice.weights(0)[0][0], lattice.flat)
+        pure = _exact.log(steepest).above
+        self._set(
+            certificate=PlaceCertificate(level, _stretch(region), _rounding(width), pure),
+            law=PlaneTableLaw(lattice, float(width)),
+            origin=_origin(origin),
+            reach=float(region),
+            step=float(width),
+            side=2 * lattice.half + 1,
+            _lattice=lattice,
+        )
+
+    @classmethod
+    def within(
+        cls,
+        level: float,
+        radius: float | str,
+        *,
+        origin: tuple[float, float],
+        reach: float | str,
+        step: float | str,
+    ) -> Self:
+        """Release of this level between any two inputs at most ``radius`` apart on the ground.
+
+        ε = ℓ/(s r + √2 h), with the factor s of the class and the rounding of doubles added.
+
+        Parameters
+        ----------
+        level : float
+            The level ℓ of indistinguishability.
+        radius : float or str
+            The radius r in metres, or a text such as ``"200m"`` or ``"1.5km"``.
+        origin : (float, float), keyword-only
+            As for the class.
+        reach : float or str, keyword-only
+            As for the class.
+        step : float or str, keyword-only
+            As for the class. A small step costs little: √2 h is taken from the radius.
+
+        Returns
+        -------
+        PlaneRelease
+            With ``certificate.loss(radius)`` at most ``level``.
+
+        Raises
+        ------
+        ValueError
+            As of the class.
+
+        Examples
+        --------
+        >>> from dirpriv.release import PlaneRelease
+        >>> city = {"origin": (40.75, -73.98), "reach": "30km"}
+        >>> steps = "2m", "10m", "50m", "200m"
+        >>> releases = [PlaneRelease.within(1.0, "200m", step=step, **city) for step in steps]
+        >>> [round(release.law.mean_radius()) for release in releases]
+        [408, 431, 544, 969]
+        """
+        region, width = _region(reach, step)
+        length = _places.metres("radius", radius)
+        epsilon = _places.epsilon_within(level, length, _stretch(region), _rounding(width))
+        return cls(epsilon, origin=origin, reach=reach, step=step)  # type: ignore[arg-type]
+
+    def __repr__(self) -> str:
+        return (
+            f"PlaneRelease(epsilon={self.certificate.cells!r}, origin={self.origin!r}, reach={self.reach!r}, "
+            f"step={self.step!r})"
+        )
+
+    def weights(self, cells: int) -> list[list[int]]:
+        """The integer weights of the offsets that are at most ``cells`` cells to any side.
+
+        Parameters
+        ----------
+        cells : int
+            At least 0.
+
+        Returns
+        -------
+        list of list of int
+            Of 2 ``cells`` + 1 rows and columns, symmetric about the middle, which is the offset (0, 0).
+
+        Raises
+        ------
+        ValueError
+            If ``cells`` is not such a number, or larger than 500.
+
+        Examples
+        --------
+        >>> from dirpriv.release import PlaneRelease
+        >>> release = PlaneRelease(0.01, origin=(40.75, -73.98), reach=1000, step=50)
+        >>> weights = release.weights(1)
+        >>> weights[0][0] == weights[2][2] < weights[0][1] < weights[1][1]
+        True
+        """
+        cells = _validate.integer("cells", cells, 0)
+        if cells > 500:
+            raise ValueError(f"'cells' must be at most 500; got {cells}")
+        return self._lattice.weights(cells)
+
+    def randomise_places(self, latitude: Any, longitude: Any) -> tuple[Any, Any]:
+        """Release each of the places on its own, with noise from the operating system.
+
+        Parameters
+        ----------
+        latitude : array_like, shape () or (N,)
+            Degrees from -90 to 90: a list, an array, or a column of pandas, Polars or Arrow.
+        longitude : array_like, shape () or (N,)
+            Degrees from -180 to 360.
+
+        Returns
+        -------
+        latitude : float or ndarray, shape () or (N,)
+            Degrees.
+        longitude : float or ndarray, shape () or (N,)
+            In [-180, 180). Both are of the centres of the released cells, in the order of the input. It must
+            not depend on the values: a file that is sorted by place gives places away.
+
+        Raises
+        ------
+        ValueError
+            If a row is no place. The message names the row and the rule, never a value.
+
+        Examples
+        --------
+        >>> from dirpriv.release import PlaneRelease
+        >>> release = PlaneRelease(1.0, origin=(40.75, -73.98), reach=1000, step=10)  # 1 per metre
+        >>> [round(float(degrees), 2) for degrees in release.randomise_places(40.75, -73.98)]
+        [40.75, -73.98]
+        """
+        return self.centres(*self.randomise_cells(*self.cells_of(latitude, longitude)))
+
+    def randomise_cells(self, east: ArrayLike, north: ArrayLike) -> tuple[Integers, Integers]:
+        """Release each of the cells of the region on its own, with noise from the operating system.
+
+        Parameters
+        ----------
+        east, north : array_like of int, shape () or (N,)
+            Cells from the origin's, as :meth:`cells_of` gives them.
+
+        Returns
+        -------
+        east : ndarray of int, shape () or (N,)
+            From -(``side`` - 1)/2 to (``side`` - 1)/2.
+        north : ndarray of int, shape () or (N,)
+            Likewise.
+
+        Raises
+        ------
+        ValueError
+            If a row is no cell of the region.
+        """
+        inputs = [self._cells(name, cells) for name, cells in (("east", east), ("north", north))]
+        if inputs[0].shape != inputs[1].shape:
+            raise ValueError(
+                f"'east' and 'north' must be columns of one length; got the shapes {inputs[0].shape} and "
+                f"{inputs[1].shape}"
+            )
+        shape = inputs[0].shape
+        x, y = self._lattice.randomise(inputs[0].ravel(), inputs[1].ravel())
+        return x.reshape(shape), y.reshape(shape)
+
+    def cells_of(self, latitude: Any, longitude: Any) -> tuple[Integers, Integers]:
+        """Cells of the region to which places are rounded. They are not private.
+
+        Parameters
+        ----------
+        latitude, longitude : array_like, shape () or (N,)
+            As for :meth:`randomise_places`.
+
+        Returns
+        -------
+        east : ndarray of int, shape () or (N,)
+            Cells from the origin's.
+        north : ndarray of int, shape () or (N,)
+            Likewise.
+
+        Raises
+        ------
+        ValueError
+            If a row is no place.
+
+        Examples
+        --------
+        >>> from dirpriv.release import PlaneRelease
+        >>> release = PlaneRelease(0.01, origin=(0.0, 0.0), reach="30km", step="10m")
+        >>> [cell.tolist() for cell in release.cells_of([0.0, 0.1, 0.0], [0.0, 0.1, -180.0])]
+        [[0, 1112, 0], [0, 1112, 0]]
+        """
+        east, north = _projected(self.origin, *_places.degrees(latitude, longitude), self.reach)
+        region = self._lattice.region
+        return (
+            np.clip(np.floor(east / self.step + 0.5), -region, region).astype(np.intp),
+            np.clip(np.floor(north / self.step + 0.5), -region, region).astype(np.intp),
+        )
+
+    def centres(self, east: ArrayLike, north: ArrayLike) -> tuple[Any, Any]:
+        """Places of the centres of cells.
+
+        Parameters
+        ----------
+        east, north : array_like of int, shape () or (N,)
+            Cells from the origin's.
+
+        Returns
+        -------
+        latitude : float or ndarray, shape () or (N,)
+            Degrees.
+        longitude : float or ndarray, shape () or (N,)
+            Degrees.
+
+        Examples
+        --------
+        >>> from dirpriv.release import PlaneRelease
+        >>> release = PlaneRelease(0.01, origin=(0.0, 0.0), reach="30km", step="10m")
+        >>> [degrees.round(4).tolist() for degrees in release.centres([0, 1112], [0, -1112])]
+        [[0.0, -0.1], [0.0, 0.1]]
+        """
+        x, y = np.asarray(east) * self.step, np.asarray(north) * self.step
+        found = geography.destination(self.origin, np.arctan2(x, y), np.hypot(x, y))
+        return found[..., 0][()], found[..., 1][()]
+
+    def _cells(self, name: str, cells: Any) -> Integers:
+        values = _times.array(name, cells)
+        if values.dtype.kind not in "iu" or values.ndim > 1:
+            raise ValueError(
+                f"'{name}' must be one column of integers, the numbers of cells; got the type {values.dtype} "
+                f"of shape {values.shape}: degrees go into randomise_places"
+            )
+        region = self._lattice.region
+        rule = f"is no cell of the region, from {-region} to {region}"
+        _times.refuse(name, (values < -region) | (values > region), rule, "cells_of gives them, from degrees")
+        return values.astype(np.intp)
+
+
+class _Lattice(Frozen):
+    """Noise on cells, exactly in proportion to integers.
+
+    Of the weights, 2^-76 of the largest is a floor. The rest, the excess, is drawn by rejection from blocks
+    of cells, a power of two wide, in the quadrant a, b ≥ 0:
+
+    * the floor, or a block with its bound U, by integers in proportion to U times the number of its cells;
+    * a cell of the block, two signs and an exchange of a and b, each by random bits;
+    * it is taken with the probability A/2^64, A = ⌊2^64 excess/U⌋ a word, else all is drawn again, as it is
+      for the sign of -0, so that 0 counts once.
+
+    The probability of an offset is then in proportion to the integer 2^64 F + U A, F the floor's. Nothing
+    here depends on the input but the last sum.
+
+    Parameters
+    ----------
+    fall : Fraction
+        ε h, the level between neighbouring cells.
+    region : int
+        The largest coordinate of an input's cell.
+    """
+
+    fall: float
+    region: int
+    half: int
+    block: int
+    _table: IntegerWeights
+
+    def __init__(self, fall: Fraction, region: int) -> None:
+        if fall < _LEAST_FALL:
+            raise ValueError(
+                f"the log weight would fall by {float(fall):.2g} from a cell to the next; the weights are "
+                f"exact enough from {float(_LEAST_FALL):g} on: give a step {math.ceil(_LEAST_FALL / fall)} "
+                "times as long, or a higher level"
+            )
+        slowed = fall * (1 - _doubles.SLACK)
+        rate = min(float(slowed), float(_doubles.DEEPEST))  # beyond, neighbours lie on the floor
+        radius = math.ceil(_doubles.DEEPEST / rate) + 1
+        bits = max(0, math.ceil(math.log2(radius / _MOST_BLOCKS)))
+        half = region + radius
+        lattice = np.arange(math.ceil(_doubles.DEEPEST / rate / 2**bits) + 1)
+        sizes = np.searchsorted(lattice**2, (_doubles.DEEPEST / rate / 2**bits) ** 2 - lattice**2)
+        sizes = np.minimum(sizes, lattice + 1)  # blocks (i, j) with j ≤ i: the others by exchange
+        i = np.repeat(lattice, sizes)
+        j = np.arange(len(i)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        excess = _excess(rate, (i * i + j * j) << 2 * bits)
+        kept = excess > 0.0
+        i, j, excess = i[kept].astype(np.int32), j[kept].astype(np.int32), excess[kept] * (1.0 + 2.0**-40)
+        ways = np.where(i == j, 1.0, 2.0) * 4.0 ** (bits + 1)
+        square = (2 * half + 1) ** 2
+        share, exponent = math.frexp(float(excess @ ways) + square * _doubles.FLOOR)
+        shift = TOTAL_BITS - exponent - (share > 1.0 - 2.0**-20)
+        bounds = np.floor(np.ldexp(excess, shift)) + 1.0
+        high, low = _doubles.words(np.concatenate([[0.0], bounds * ways]))
+        flat = square << shift - _doubles.FLOOR_BITS
+        high[0], low[0] = flat >> 64, flat & (1 << 64) - 1
+        self._set(
+            fall=rate,
+            region=region,
+            half=half,
+            block=1 << bits,
+            _bits=bits,
+            _shift=shift,
+            _i=i,
+            _j=j,
+            _bounds=bounds,
+            _table=IntegerWeights.of_words(high, low),
+        )
+
+    _bits: int
+    _shift: int
+    _i: npt.NDArray[np.int32]
+    _j: npt.NDArray[np.int32]
+    _bounds: Array
+
+    @property
+    def flat(self) -> int:
+        """The floor 2^64 F."""
+        return 1 << 64 + self._shift - _doubles.FLOOR_BITS
+
+    def randomise(self, x: Integers, y: Integers) -> tuple[Integers, Integers]:
+        """Released cells for the inputs' cells, one column each."""
+        x, y = x.copy(), y.copy()
+        for start in range(0, len(x), BLOCK):
+            todo = np.arange(start, min(start + BLOCK, len(x)))
+            while todo.size:
+                a, b, flat, taken = self._propose(todo.size)
+                moved, anywhere = todo[taken & ~flat], todo[flat]
+                x[moved] += a[taken & ~flat]
+                y[moved] += b[taken & ~flat]
+                for column in (x, y):
+                    column[anywhere] = uniform_below(2 * self.half + 1, anywhere.size) - self.half
+                todo = todo[~taken]
+        return x, y
+
+    def _propose(self, count: int) -> tuple[Integers, Integers, Any, Any]:
+        """Offsets, whether each is of the floor instead, and whether it is taken."""
+        (_, drawn), bits = next(self._table.draws(count)), random_words(count)
+        flat, index = drawn == 0, np.maximum(drawn - 1, 0)
+        inside = np.uint64(self.block - 1)
+        a = self._i[index] * np.intp(self.block) + (bits & inside).astype(np.intp)
+        b = self._j[index] * np.intp(self.block) + (bits >> np.uint64(self._bits) & inside).astype(np.intp)
+        west, south, swapped = (
+            (bits >> np.uint64(2 * self._bits + k) & np.uint64(1)).astype(bool) for k in range(3)
+        )
+        taken = random_words(count) < self._accepted(a * a + b * b, index)
+        taken &= ~((a == 0) & west | (b == 0) & south)
+        a, b = np.where(west, -a, a), np.where(south, -b, b)
+        return np.where(swapped, b, a), np.where(swapped, a, b), flat, taken | flat
+
+    def _accepted(self, squares: Integers, index: Integers) -> npt.NDArray[np.uint64]:
+        """The words A: how often out of 2^64 a cell of a block is taken."""
+        share = np.ldexp(_excess(self.fall, squares), self._shift) / self._bounds[index]
+        return np.ldexp(share, 64).astype(np.uint64)
+
+    def weights(self, cells: int) -> list[list[int]]:
+        """Weights 2^64 F + U A of offsets up to so many cells."""
+        a, b = np.indices((cells + 1, cells + 1))
+        size = max(cells >> self._bits, int(self._i[-1])) + 1
+        numbers = np.full((size, size), -1)
+        numbers[self._i, self._j] = np.arange(len(self._i))
+        index = numbers[np.maximum(a, b) >> self._bits, np.minimum(a, b) >> self._bits]
+        words = self._accepted(a * a + b * b, index).astype(object)
+        bounds = [int(bound) for bound in np.where(index < 0, 0.0, self._bounds[index]).flat]
+        quadrant = self.flat + words * np.array(bounds, dtype=object).reshape(words.shape)
+        half = np.concatenate([quadrant[:0:-1], quadrant])
+        return np.concatenate([half[:, :0:-1], half], axis=1).tolist()
+
+
+class PlaneTableLaw(Frozen):
+    """Law of the distance from an input to the centre of the released cell, in doubles.
+
+    The input lies anywhere in its cell with equal probability, and the floor's mass of 1e-18 is left out. The
+    law is that of the weights where 54 nats of noise are at most 1024 cells. Where they are more, its radii
+    are those of the planar Laplace law: the mean is then the same to 1e-5, and probabilities to 5e-4.
+
+    It cannot draw: draws of a release come from its integers, by :class:`PlaneRelease`.
+
+    Parameters
+    ----------
+    lattice : object
+        The weights of a release.
+    step : float
+        Side of a cell in metres.
+
+    Attributes
+    ----------
+    metric : str
+        ``"euclidean"``, in metres of the map.
+    kappa : float
+        Rate of the kernel per metre, ε(1 - 1e-9).
+    step : float
+        Side of a cell in metres.
+
+    Examples
+    --------
+    >>> from dirpriv.release import PlaneRelease
+    >>> law = PlaneRelease(0.01, origin=(40.75, -73.98), reach=10_000, step=10).law
+    >>> round(law.mean_radius(), 1), round(law.radius_sf(law.radius_ppf(0.95)), 2)
+    (200.0, 0.05)
+    """
+
+    metric = "euclidean"
+    kappa: float
+    step: float
+
+    def __init__(self, lattice: _Lattice, step: float) -> None:
+        radius = lattice.half - lattice.region
+        self._set(kappa=lattice.fall / step, step=step, _fall=lattice.fall, _radius=radius)
+
+    _fall: float
+    _radius: int
+
+    def __repr__(self) -> str:
+        return f"PlaneTableLaw(kappa={self.kappa!r}, step={self.step!r})"
+
+    def mean_radius(self) -> float:
+        """Mean distance from an input to the centre of the released cell.
+
+        Returns
+        -------
+        float
+            Metres. From a point of a cell at the distance r ≥ 8 cells the mean distance is r + 1/(24 r), to
+            1e-5; nearer ones are integrated.
+        """
+        if self._masses is None:
+            return (2.0 / self._fall + self._fall / 24.0) * self.step
+        radii, masses = self._masses
+        far = radii >= 8.0
+        mean = float(masses[far] @ (radii[far] + 1.0 / (24.0 * radii[far])))
+        a, b = (axis.ravel() for axis in np.meshgrid(np.arange(-7, 8), np.arange(-7, 8)))
+        a, b = a[a * a + b * b < 64], b[a * a + b * b < 64]
+        inside = (np.arange(64) + 0.5) / 64.0 - 0.5
+        distances = np.hypot((a[:, None] + inside)[:, :, None], (b[:, None] + inside)[:, None, :])
+        near = _excess(self._fall, a * a + b * b) * masses[0] / (1.0 - _doubles.FLOOR)
+        return float(mean + near @ distances.mean(axis=(1, 2))) * self.step
+
+    def radius_sf(self, radius: ArrayLike) -> FloatOrArray:
+        """Probability that the released cell's centre is more than ``radius`` from that of the input's cell.
+
+        Parameters
+        ----------
+        radius : array_like
+            Metres.
+
+        Returns
+        -------
+        float or ndarray
+            Probabilities, a step function.
+        """
+        cells = np.asarray(radius, dtype=float) / self.step
+        if self._masses is None:
+            return planar_laplace.PlanarLaplace(self._fall).radius_sf(cells)
+        radii, masses = self._masses
+        beyond = np.append(np.cumsum(masses[::-1])[::-1], 0.0)
+        return plain(np.minimum(beyond[np.searchsorted(radii, cells * (1.0 + 1e-12), side="right")], 1.0))
+
+    def radius_ppf(self, u: ArrayLike) -> FloatOrArray:
+        """Distance between those centres within which a share ``u`` of the draws falls.
+
+        Parameters
+        ----------
+        u : array_like
+            Probabilities from 0 to 1.
+
+        Returns
+        -------
+        float or ndarray
+            Metres.
+
+        Raises
+        ------
+        ValueError
+            If a probability is not from 0 to 1.
+        """
+        shares = np.asarray(u, dtype=float)
+        if not np.all((shares >= 0.0) & (shares <= 1.0)):
+            raise ValueError("'u' must be a number from 0 to 1, or an array of them")
+        if self._masses is None:
+            return plain(np.asarray(planar_laplace.PlanarLaplace(self._fall).radius_ppf(shares)) * self.step)
+        radii, masses = self._masses
+        index = np.searchsorted(np.cumsum(masses), shares)
+        return plain(radii[np.minimum(index, len(radii) - 1)] * self.step)
+
+    def transitions(self, cells: int) -> Array:
+        """Probabilities that a place in one bin of a map is released in another, by their offset.
+
+        Bins are squares of ``cells`` by ``cells`` cells. The true place is uniform in its bin. A histogram
+        of released places is then the convolution of that of the true ones with this array, which
+        deconvolution undoes.
+
+        Parameters
+        ----------
+        cells : int
+            Side of a bin in cells, at least 1; more where the noise is wider than 1024 cells.
+
+        Returns
+        -------
+        ndarray, shape (2 n + 1, 2 n + 1)
+            The middle is the true bin; axis 0 is east, axis 1 north. The sum is 1. Noise of more than 24 nats
+            (a mass of 1e-9) may be left out; the others are taken on every g-th cell, g = 24/(1024 εh) (1 in
+            most cases), which errs by 1e-4 at most.
+
+        Raises
+        ------
+        ValueError
+            If ``cells`` is below 1 or g.
+
+        Examples
+        --------
+        >>> from dirpriv.release import PlaneRelease
+        >>> law = PlaneRelease(0.01, origin=(40.75, -73.98), reach=10_000, step=10).law
+        >>> bins = law.transitions(25)  # of 250 m
+        >>> middle = len(bins) // 2
+        >>> bins[middle - 1 : middle + 2, middle - 1 : middle + 2].round(3).tolist()
+        [[0.042, 0.102, 0.042], [0.102, 0.324, 0.102], [0.042, 0.102, 0.042]]
+        """
+        cells = _validate.integer("cells", cells, 1)
+        every = math.ceil(24.0 / (_MOST_BLOCKS * self._fall))
+        if cells < every:
+            raise ValueError(f"'cells' must be at least {every}, as the noise is so wide; got {cells}")
+        count = min(math.ceil(_doubles.DEEPEST / self._fall / every), _MOST_BLOCKS)
+        at = np.arange(count + 1) * every
+        kernel = _excess(self._fall, at[:, None] ** 2 + at**2)
+        bins = np.arange(count * every // cells + 2) * cells
+        # the share of a bin whose cells are moved into another by an offset, and by minus the offset
+        share, other = (
+            np.maximum(1.0 - np.abs(sign * at - bins[:, None]) / cells, 0.0) * np.where(at > 0, 1.0, 0.5)
+            for sign in (1, -1)
+        )
+        quadrant = (share + other) @ kernel @ (share + other).T
+        half = np.concatenate([quadrant[:0:-1], quadrant])
+        whole = np.concatenate([half[:, :0:-1], half], axis=1)
+        return np.asarray(whole / whole.sum())
+
+    @functools.cached_property
+    def _masses(self) -> tuple[Array, Array] | None:
+        """Distances of cells from the middle one, in cells, and their masses; None where they are many."""
+        if self._radius > _MOST_BLOCKS:
+            return None
+        a, b = np.arange(1, self._radius + 1), np.arange(self._radius + 1)  # a quarter, without the middle
+        squares = np.append([0], (a[:, None] ** 2 + b**2).ravel())
+        masses = _excess(self._fall, squares)
+        masses[1:] *= 4.0
+        order = np.argsort(squares, kind="stable")
+        return np.sqrt(squares[order]), masses[order] / masses.sum()
+
+
+def _excess(rate: float, squares: Any) -> Array:
+    """Weights e^(-rate √n) above the floor; 0 below it. Their error: see ``_doubles``.
+
+    The rate, the square root and their product err by u each, relatively: by 3 · 53 u in the exponent, that
+    of the exponential function is 8 u, and that of the difference u. So with the quotient and the word by
+    which a cell is taken, weights err by less than 175 u = 2e-14, relatively, which is 2e-10 of the least
+    fall of 1e-4. Two of them fit in the slack of 1e-9.
+    """
+    return np.asarray(np.maximum(_doubles.exponential(rate * np.sqrt(squares)) - _doubles.FLOOR, 0.0))
+
+
+def _region(reach: Any, step: Any) -> tuple[Fraction, Fraction]:
+    """Reach and step in metres, checked."""
+    region, width = _places.metres("reach", reach), _places.metres("step", step)
+    if not _LEAST_REACH <= region <= _MOST_REACH:
+        raise ValueError(
+            f"'reach' must be from {_LEAST_REACH} m to {_MOST_REACH} m, in metres and not in degrees; got "
+            f"{reach!r}: for the whole globe use SphereRelease"
+        )
+    if not Fraction(1, 1000) <= width <= region:
+        raise ValueError(
+            f"'step' must be from 0.001 m to the reach, in metres and not in degrees; got {step!r}"
+        )
+    return region, width
+
+
+def _stretch(reach: Fraction) -> Fraction:
+    """How much the map lengthens distances on the ground: R/M times x/sin x, with x = D/R below π/2."""
+    x = reach / _places.RADIUS
+    sine = x - x**3 / 6 + x**5 / 120 - x**7 / 5040  # below sin x
+    return _places.GROUND * x / sine
+
+
+def _rounding(step: Fraction) -> Fraction:
+    """How much the rounding of two places to cells adds to their distance: twice half a diagonal."""
+    return _ROOT_TWO * step + _OFF
+
+
+def _origin(origin: Any) -> tuple[float, float]:
+    values = _columns.checked_places(origin)
+    if values.shape != (2,):
+        raise ValueError(
+            f"'origin' must be one latitude and longitude in degrees; got the shape {values.shape}"
+        )
+    return float(values[0]), float(values[1])
+
+
+def _projected(
+    origin: tuple[float, float], latitude: Array, longitude: Array, reach: float
+) -> tuple[Any, Any]:
+    """Metres east and north of the origin, at the distance min(R θ, D, R (π - θ)).
+
+    No term here cancels: differences are taken in degrees, and θ is the angle of its sine and cosine. Where
+    the cosine is negative, the arc tangent of its absolute value gives π - θ.
+    """
+    turn = np.deg2rad(geography._turned_in(longitude - origin[1]))
+    sine, cosine = geography._sine_cosine(latitude)
+    start_sine, start_cosine = geography._sine_cosine(np.asarray(origin[0]))
+    east = cosine * np.sin(turn)
+    north = np.sin(np.deg2rad(latitude - origin[0])) + 2.0 * start_sine * cosine * np.sin(turn / 2.0) ** 2
+    length = np.hypot(east, north)  # sin θ
+    along = sine * start_sine + cosine * start_cosine * np.cos(turn)  # cos θ
+    distance = np.minimum(geography.EARTH_RADIUS * np.arctan2(length, np.abs(along)), reach)
+    scale = distance / np.where(length > 0.0, length, 1.0)
+    return east * scale, north * scale
