@@ -53,6 +53,20 @@ def test_releases():
     assert nearby.certificate.loss(np.pi * 75 / 720) <= 1.0 and anyone.certificate.pure <= 1.0
 
 
+def test_releases_of_places():
+    region = {"origin": (40.75, -73.98), "reach": 30_000, "step": 10}
+    city = release.PlaneRelease.within(1.0, 200, **region)
+    globe = release.SphereRelease.within(4.0, 1_000_000, cells=100)
+    for made, radius, level in ((city, 200, 1.0), (globe, 1_000_000, 4.0)):
+        assert made.certificate.loss(radius) <= level and made.certificate.pure > level
+        latitude, longitude = made.randomise_places([40.75, 40.8], [-73.98, -74.0])
+        assert latitude.shape == longitude.shape == (2,)
+        assert not hasattr(made.law, "rvs") and made.law.mean_radius() > 0.0
+    assert city.weights(2)[2][2] == max(map(max, city.weights(2)))
+    assert sum(globe.weights(7)) <= 2**128 and globe.law.transitions().shape == (100, 100)
+    assert city.law.transitions(100).sum() == pytest.approx(1.0)
+
+
 def test_functions():
     law = Purkayastha(dim=2, kappa=1.0)
     assert guarantees.metric_level(law) == 1.0 and guarantees.pure_level(law) == np.pi

@@ -36,6 +36,10 @@ def release_from_integers_with_a_seed() -> None:
     release.CircleRelease(1.0).randomise_times("08:15", rng=5)  # type: ignore[call-arg]
 
 
+def release_of_places_without_a_region() -> None:
+    release.PlaneRelease.within(1.0, 200)  # type: ignore[call-arg]
+
+
 def draws_from_the_law_of_a_table() -> None:
     try:
         release.CircleRelease(1.0).law.rvs([1.0, 0.0])  # type: ignore[attr-defined]

@@ -185,6 +185,22 @@ def releases() -> None:
     assert loss > 0.0 and hours.shape == (2,) and angle > 0.0
 
 
+def releases_of_places() -> None:
+    city = release.PlaneRelease.within(1.0, "200m", origin=(40.75, -73.98), reach="30km", step=10)
+    assert_type(city, release.PlaneRelease)
+    assert_type(city.weights(1), list[list[int]])
+    latitude, longitude = city.randomise_places([40.75], [-73.98])
+    loss: float = city.certificate.loss("200m")
+    assert_type(city.law, release.PlaneTableLaw)
+    assert_type(city.law.mean_radius(), float)
+    globe = release.SphereRelease.within(4.0, "1000km", cells=geography.EqualAreaCells(100))
+    assert_type(globe, release.SphereRelease)
+    assert_type(globe.weights(0), list[int])
+    assert_type(globe.law.transitions(), Floats)
+    globe.randomise_cells([0, 7])
+    assert loss > 0.0 and latitude.shape == longitude.shape
+
+
 class Noiseless:
     """A law of a user's own, without a base class: all of the privacy is lost."""
 

@@ -1,0 +1,360 @@
+"""Releases of places on the globe: all ratios and totals of the integers, recomputed here; cells; draws."""
+
+import math
+import os
+import pickle
+import time
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+from places_of_releases import COLUMNS, above_log, assert_names_no_value, below_exp, p_value
+from statistics_of_draws import ALPHA, DRAWS
+
+from dirpriv import geography
+from dirpriv.geography import EARTH_RADIUS, EqualAreaCells
+from dirpriv.release import SphereRelease, sphere
+
+PER_RADIAN = [(12, 0.3), (12, 40.0), (40, 1.0), (40, 6.0), (40, 100.0)]  # cells, level per radian
+
+
+def release_of(cells, per_radian):
+    return SphereRelease(per_radian / EARTH_RADIUS, cells=cells)
+
+
+class Octants:
+    """A partition of a user's own: eight triangles."""
+
+    def __init__(self, centres=None):
+        triangles = [(n * 35.264389682754654, e) for n in (1, -1) for e in (-135.0, -45.0, 45.0, 135.0)]
+        self._centres = np.array(triangles if centres is None else centres)
+
+    def __repr__(self):
+        return f"Octants({self._centres.tolist()})"
+
+    def centres(self):
+        return self._centres
+
+    def cell_of(self, places):
+        places = np.asarray(places, dtype=float)
+        east = np.floor(((places[..., 1] + 180.0) % 360.0) / 90.0).astype(int)
+        return np.where(places[..., 0] >= 0.0, 0, 4) + np.minimum(east, 3)
+
+    def covering_radius(self):
+        return EARTH_RADIUS * (math.acos(1.0 / math.sqrt(3.0)) + 1e-9)
+
+
+# ---------------------------------------------------------------- what is promised, in exact arithmetic
+
+
+def angles_below(places):
+    """Lower bounds of the angles between places, by 50 digits."""
+    with mpmath.workdps(50):
+        radians = [[mpmath.mpf(float(x)) * mpmath.pi / 180 for x in place] for place in places]
+        vectors = [
+            (mpmath.cos(n) * mpmath.cos(e), mpmath.cos(n) * mpmath.sin(e), mpmath.sin(n)) for n, e in radians
+        ]
+
+        def length(x, y, sign):
+            return mpmath.sqrt(sum((a + sign * b) ** 2 for a, b in zip(x, y, strict=True)))
+
+        return [
+            [
+                2 * mpmath.atan2(length(x, y, -1), length(x, y, 1)) * (1 - mpmath.mpf(10) ** -20)
+                for x in vectors
+            ]
+            for y in vectors
+        ]
+
+
+def largest_excess(weights, angles, per_radian):
+    """Largest ratio of two probabilities of a cell, over e^(ε d) from below, of all pairs of inputs."""
+    totals, worst = [sum(row) for row in weights], Fraction(0)
+    for i, first in enumerate(weights):
+        for k, second in enumerate(weights):
+            if i != k:
+                level = mpmath.mpf(per_radian.numerator) / per_radian.denominator
+                bound = below_exp(level * angles[i][k])
+                ratio = max(Fraction(x, y) for x, y in zip(first, second, strict=True))
+                worst = max(worst, ratio * Fraction(totals[k], totals[i]) / bound)
+    return worst
+
+
+@pytest.mark.parametrize(("cells", "per_radian"), PER_RADIAN)
+def test_no_pair_of_inputs_has_a_larger_ratio_than_promised(cells, per_radian):
+    release = release_of(cells, per_radian)
+    weights = [release.weights(i) for i in range(cells)]
+    assert all(type(weight) is int and weight > 0 for row in weights for weight in row)
+    level = Fraction(release.certificate.cells) * Fraction(EARTH_RADIUS)
+    assert abs(level / Fraction(per_radian) - 1) < Fraction(1, 10**14)
+    angles = angles_below(release.partition.centres())
+    assert largest_excess(weights, angles, level) <= 1
+    if per_radian < 50.0:  # nothing of the level is left unused: 1e-9 of it
+        assert largest_excess(weights, angles, level * (1 - Fraction(11, 10**10))) > 1
+    totals = [sum(row) for row in weights]
+    largest = max(Fraction(max(column), min(column)) for column in zip(*weights, strict=True)) * Fraction(
+        max(totals), min(totals)
+    )
+    assert mpmath.mpf(release.certificate.pure) >= above_log(largest) - mpmath.mpf(2) ** -490
+    assert release.certificate.pure <= above_log(largest) * (1 + mpmath.mpf(1e-15))
+
+
+def test_a_table_without_slack_breaks_the_promise():
+    """What the test above must catch: weights at the level itself, in doubles."""
+    cells, per_radian = EqualAreaCells(40), 6.0
+    centres = cells.centres()
+    distances = [geography.great_circle_distance(centre, centres, radius=1.0) for centre in centres]
+    kernel = np.exp(-per_radian * np.array(distances))
+    v = np.linalg.solve(kernel, np.ones(40))
+    weights = [[round(2**60 * share) for share in row.tolist()] for row in kernel * v]
+    assert largest_excess(weights, angles_below(centres), Fraction(per_radian)) > 1
+
+
+@pytest.mark.parametrize(
+    ("cells", "per_radian"), [*PER_RADIAN, (100, 0.1), (100, 3.0), (500, 1.0), (500, 20.0), (10, 0.01)]
+)
+def test_row_totals_are_equal_in_integers(cells, per_radian):
+    """K v = 1: the totals of all rows agree to less than the slack of the level, and to 1e-13."""
+    release = release_of(cells, per_radian)
+    centres = release.partition.centres()
+    rows = range(cells) if cells < 200 else range(0, cells, 17)
+    totals = [sum(release.weights(i)) for i in rows]
+    assert max(totals) <= 2**128 and min(totals) > 2**127
+    distances = np.array([geography.great_circle_distance(c, centres, radius=1.0) for c in centres])
+    nearest = distances[~np.eye(cells, dtype=bool)].min()
+    spread = Fraction(max(totals) - min(totals), min(totals))
+    assert spread < min(per_radian * nearest * 1e-9, 1e-13)
+    shares = release.law.transitions()
+    assert shares.sum(axis=1) == pytest.approx(np.ones(cells), rel=1e-12)
+    v = np.linalg.solve(np.exp(-per_radian * distances), np.ones(cells))
+    assert v.min() > 0.0
+    assert np.diag(shares) == pytest.approx(v, rel=1e-6)
+    for i in list(rows)[:5]:
+        expected = np.maximum(np.exp(-per_radian * distances[i]), 2.0**-76) * v
+        assert np.array(release.weights(i), dtype=float) / totals[0] == pytest.approx(expected, rel=1e-5)
+
+
+def test_levels_without_a_positive_solution_are_refused():
+    """100 equal-area cells at .01 per radian: the least v is -.56 of the mean; at .1 it is positive."""
+    centres = EqualAreaCells(100).centres()
+    distances = np.array([geography.great_circle_distance(c, centres, radius=1.0) for c in centres])
+    v = np.linalg.solve(np.exp(-0.01 * distances), np.ones(100))
+    assert v.min() / v.mean() == pytest.approx(-0.56, abs=0.01)
+    with pytest.raises(
+        ValueError, match=r"100 cells at 1\.57e-09 per metre .* least v is -0\.56 of the mean"
+    ):
+        release_of(100, 0.01)
+    assert release_of(100, 0.1).cells == 100
+    rng = np.random.default_rng(1)
+    scattered = Octants(geography.vectors_to_places(rng.normal(size=(500, 3))))
+    with pytest.raises(ValueError, match=r"no positive solution for 500 cells .* fewer cells"):
+        release_of(scattered, 1.0)
+
+
+def test_a_table_with_too_little_room_is_refused(monkeypatch):
+    """The check of entries and totals: with a thousandth of the slack it fails, and says so."""
+    monkeypatch.setattr(sphere._doubles, "SLACK", Fraction(1, 10**15))
+    with pytest.raises(ValueError, match=r"the weights of 100 cells .* err by up to"):
+        release_of(100, 0.3)
+
+
+@pytest.mark.parametrize(("level", "radius"), [(1.0, "1000km"), (4.0, 500_000.0), (0.5, "5000km")])
+@pytest.mark.parametrize("cells", [20, 300])
+def test_the_level_within_the_radius(level, radius, cells):
+    release = SphereRelease.within(level, radius, cells=cells)
+    certificate, c = release.certificate, EqualAreaCells(cells).covering_radius()
+    assert level * (1.0 - 1e-15) <= certificate.loss(radius) <= level
+    metres = float(radius[:-2]) * 1000 if isinstance(radius, str) else radius
+    assert certificate.cells * (1.00562 * metres + 2.0 * c) == pytest.approx(level, rel=1e-5)
+    losses = certificate.loss([0.0, metres, 2e7, np.inf])
+    assert (np.diff(losses) >= 0.0).all() and losses[-1] == certificate.pure
+
+
+# ---------------------------------------------------------------- cells
+
+
+@pytest.mark.parametrize("cells", [2, 3, 4, 5, 7, 10, 31, 100, 1000, 5000])
+def test_the_covering_radius_covers_and_is_tight(cells):
+    """100 000 places, points of all borders, and corners, where the largest distance is reached."""
+    partition = EqualAreaCells(cells)
+    radius, centres = partition.covering_radius(), partition.centres()
+    places = geography.vectors_to_places(np.random.default_rng(1).normal(size=(100_000, 3)))
+    assert geography.great_circle_distance(places, centres[partition.cell_of(places)]).max() <= radius
+    borders = partition.borders()
+    along = np.linspace(0.0, 1.0, 201 if cells < 100 else 5)
+    south, west, north, east = (borders[:, [k]] for k in range(4))
+    latitude = south + along * (north - south)
+    sides = [
+        np.stack(np.broadcast_arrays(latitude, longitude), axis=-1)
+        for longitude in (west, east, (west + east) / 2)
+    ]
+    sides += [np.stack(np.broadcast_arrays(x, west + along * (east - west)), axis=-1) for x in (south, north)]
+    reached = max(geography.great_circle_distance(side, centres[:, None]).max() for side in sides)
+    assert radius * (1.0 - 1e-4) - 0.01 <= reached <= radius
+    assert partition.covering_radius(radius=1.0) == pytest.approx(radius / EARTH_RADIUS)
+
+
+def test_cells_at_poles_borders_and_on_the_date_line():
+    release = release_of(100, 1.0)
+    poles = release.cells_of([90.0, 90.0, -90.0], [0.0, -180.0, 360.0])
+    assert poles.tolist() == [0, 0, 99]
+    for latitude in (-60.0, 0.3, 44.0):
+        same = release.cells_of([latitude] * 3, [180.0, -180.0, -179.999])
+        assert len(set(same.tolist())) == 1
+        assert release.cells_of(latitude, 179.999) != same[0]
+    borders = EqualAreaCells(100).borders()
+    middle = (borders[:, 0] + borders[:, 2]) / 2.0
+    assert release.cells_of(middle, borders[:, 1] + 1e-9).tolist() == list(range(100))
+    assert release.cells_of(middle, borders[:, 3] - 1e-9).tolist() == list(range(100))
+    assert np.array_equal(release.cells_of(*EqualAreaCells(100).centres().T), np.arange(100))
+
+
+def test_a_partition_of_a_users_own():
+    release = SphereRelease.within(2.0, "3000km", cells=Octants())
+    assert release.cells == 8 and release.certificate.loss("3000km") <= 2.0
+    cells = release.randomise_cells(np.repeat(np.arange(8), 1000))
+    assert sorted(set(cells.tolist())) == list(range(8))
+    latitude, longitude = release.randomise_places([10.0, -10.0], [100.0, -100.0])
+    assert set(np.abs(latitude).round(3).tolist()) == {35.264} and (np.abs(longitude) % 45.0 == 0.0).all()
+    assert (
+        largest_excess(
+            [release.weights(i) for i in range(8)],
+            angles_below(Octants().centres()),
+            Fraction(release.certificate.cells) * Fraction(EARTH_RADIUS),
+        )
+        <= 1
+    )
+
+
+# ---------------------------------------------------------------- draws
+
+
+@pytest.mark.parametrize(("cells", "per_radian"), [(12, 0.3), (100, 3.0), (500, 20.0)])
+def test_frequencies_are_those_of_the_table(cells, per_radian):
+    """χ² from three inputs, error rate 1e-6 each; of a level 3 % higher, and of Laplace rows, it fails."""
+    release = release_of(cells, per_radian)
+    for i in (0, cells // 3, cells - 1):
+        counts = np.bincount(release.randomise_cells(np.full(DRAWS, i)), minlength=cells)
+        weights = release.weights(i)
+        assert p_value(counts, [weight / sum(weights) for weight in weights]) > ALPHA
+        other = release_of(cells, (1.03 if per_radian > 1.0 else 1.2) * per_radian).weights(i)
+        assert p_value(counts, [weight / sum(other) for weight in other]) < ALPHA
+
+
+def test_inputs_of_many_cells_keep_their_order():
+    """At 1 per kilometre next to nothing moves: every row has its own cell, whatever the order."""
+    release = SphereRelease(1e-3, cells=300)
+    cells = np.random.default_rng(1).permutation(np.repeat(np.arange(300), 40))
+    assert np.array_equal(release.randomise_cells(cells), cells)
+    latitude, longitude = release.randomise_places(*EqualAreaCells(300).centres()[cells].T)
+    assert np.array_equal(np.stack([latitude, longitude], axis=-1), EqualAreaCells(300).centres()[cells])
+
+
+def test_draws_come_from_the_operating_system_and_share_nothing(monkeypatch):
+    release = release_of(100, 1.0)
+    inputs = np.arange(100)
+    copied = pickle.loads(pickle.dumps(release))
+    first, again, other = (r.randomise_cells(inputs) for r in (release, release, copied))
+    assert not np.array_equal(first, again) and not np.array_equal(first, other)
+    assert copied.weights(7) == release.weights(7)
+    asked = []
+    urandom = os.urandom
+    monkeypatch.setattr(os, "urandom", lambda count: asked.append(count) or urandom(count))
+    release.randomise_cells(inputs)
+    assert sum(asked) >= 16 * 100
+
+
+def test_the_mean_error_of_the_law():
+    """200 000 uniform inputs: 4.9 standard errors, error rate 1e-6; of a level 3 % higher it fails."""
+    release = SphereRelease.within(4.0, "1000km", cells=300)
+    centres = release.partition.centres()
+    cells = np.random.default_rng(1).integers(0, 300, DRAWS)
+    errors = geography.great_circle_distance(centres[cells], centres[release.randomise_cells(cells)])
+    scale = errors.std() / math.sqrt(DRAWS)
+    assert abs(errors.mean() - release.law.mean_radius()) < 4.9 * scale
+    other = SphereRelease.within(4.12, "1000km", cells=300)
+    assert abs(errors.mean() - other.law.mean_radius()) > 4.9 * scale
+
+
+def test_a_thousand_cells_are_quick():
+    start = time.process_time()
+    release = SphereRelease.within(4.0, "1000km", cells=1000)
+    assert time.process_time() - start < 10.0  # 0.6 s
+    rng = np.random.default_rng(1)
+    places = geography.vectors_to_places(rng.normal(size=(1_000_000, 3)))
+    start = time.process_time()
+    release.randomise_places(*places.T)
+    assert time.process_time() - start < 5.0  # 0.3 s
+
+
+# ---------------------------------------------------------------- wrong inputs
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"level": 0.0}, "'level' must be positive"),
+        ({"level": math.nan}, "'level' must be positive"),
+        ({"level": "4"}, "'level' must be a positive finite number"),
+        ({"radius": -1.0}, "'radius' must be positive"),
+        ({"radius": "90min"}, "'radius' must be a number of metres"),
+        ({"radius": "1000 km/h"}, "'radius' must be a number of metres"),
+        ({"cells": 1}, "'cells' must be an integer of at least 2"),
+        ({"cells": 0}, "'cells' must be an integer of at least 2"),
+        ({"cells": 100.0}, "'cells' must be an integer"),
+        ({"cells": True}, "'cells' must be an integer"),
+        ({"cells": "100"}, "'cells' must be an integer"),
+        ({"cells": 5001}, r"from 2 to 5000, .*5001 cells: 0\.2 GB.* use PlaneRelease"),
+        ({"cells": 300_000}, r"300000 cells: 720 GB.* use PlaneRelease"),
+        ({"cells": Octants([[0.0, 0.0]])}, "from 2 to 5000"),
+        ({"cells": Octants([0.0, 0.0])}, r"shape \(cells, 2\)"),
+        ({"cells": Octants([[0.0, 180.0], [0.0, -180.0], [1.0, 0.0]])}, "two cells have one centre"),
+        ({"cells": Octants([[91.0, 0.0], [0.0, 0.0]])}, "beyond"),
+        ({"level": 0.01}, "no positive solution for 100 cells"),
+    ],
+    ids=str,
+)
+def test_arguments_are_refused_in_one_line(changed, message):
+    given = {"level": 4.0, "radius": "1000km", "cells": 100} | changed
+    with pytest.raises(ValueError, match=message) as refused:
+        SphereRelease.within(**given)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(("latitude", "longitude", "message"), COLUMNS, ids=str)
+def test_columns_are_refused_by_row_and_rule(latitude, longitude, message):
+    with pytest.raises(ValueError, match=message) as refused:
+        release_of(12, 1.0).randomise_places(latitude, longitude)
+    assert_names_no_value(refused.value, latitude, longitude)
+
+
+@pytest.mark.parametrize(
+    ("indices", "message"),
+    [
+        ([0, 12], "row 1 of 'indices' is no cell from 0 to 11"),
+        ([-1], "row 0 of 'indices' is no cell"),
+        ([0.0], "'indices' must be one column of integers"),
+        ([[0]], "'indices' must be one column of integers"),
+        (["0"], "'indices' must be one column of integers"),
+    ],
+)
+def test_cells_are_refused_by_row_and_rule(indices, message):
+    with pytest.raises(ValueError, match=message):
+        release_of(12, 1.0).randomise_cells(indices)
+
+
+def test_other_arguments_are_refused():
+    release = release_of(12, 1.0)
+    for wrong in (-1, 12, 1.0):
+        with pytest.raises(ValueError, match="'cell'"):
+            release.weights(wrong)
+    with pytest.raises(ValueError, match="'epsilon'"):
+        SphereRelease(-1.0, cells=12)
+    with pytest.raises(TypeError):
+        release.randomise_places([1.0], [2.0], rng=1)
+    with pytest.raises(AttributeError, match="cannot be set"):
+        release.cells = 5
+    assert not hasattr(release.law, "rvs")
+    assert [x.shape for x in release.randomise_places([], [])] == [(0,), (0,)]
+    assert release.randomise_cells(3).shape == ()
