@@ -1,5 +1,6 @@
 """Releases of places of a city: the integers' promise, recomputed here; the map; draws; wrong inputs."""
 
+import importlib
 import itertools
 import math
 import os
@@ -153,6 +154,35 @@ def test_the_level_within_the_radius(level, radius):
     weights = release.weights(0)[0][0], release._lattice.flat
     assert mpmath.mpf(certificate.pure) >= above_log(Fraction(*weights)) - mpmath.mpf(2) ** -490
     assert certificate.pure == pytest.approx(76 * math.log(2.0), rel=1e-12)
+
+
+def largest_ratio(weights, moved):
+    """Largest ratio of the weights of one released cell, for inputs whose cells are ``moved`` apart."""
+    array, (x, y) = np.array(weights, dtype=object), np.abs(moved)  # symmetric, so signs do not matter
+    size = len(array)
+    pairs = zip(array[x:, y:].flat, array[: size - x, : size - y].flat, strict=True)
+    return max(max(Fraction(a, b), Fraction(b, a)) for a, b in pairs)
+
+
+def test_the_loss_between_inputs_at_the_radius():
+    """Pairs that are 100 m apart on the ground at the equator: every pair of cells that they round to."""
+    level, region = 1.0, {"origin": (0.0, 10.0), "reach": 2000, "step": 50}
+    rng = np.random.default_rng(6)
+    first = geography.destination(region["origin"], rng.uniform(0, 6.3, 50_000), rng.uniform(0, 1900, 50_000))
+    second = geography.destination(first, rng.uniform(0, 6.3, 50_000), 100.0)
+    ground = chord_on_the_ground(first, second)
+    second = first + (second - first) * (100.0 * (1.0 - 1e-9) / ground)[:, None]
+    assert chord_on_the_ground(first, second) == pytest.approx(np.full(50_000, 100.0), rel=1e-6)
+
+    def worst(release):
+        cells = [np.stack(release.cells_of(*place.T)) for place in (first, second)]
+        apart = {tuple(sorted(pair)) for pair in np.abs(cells[0] - cells[1]).T.tolist()}
+        assert {(0, 2), (1, 2), (2, 2), (0, 3), (1, 1)} <= apart
+        return max(largest_ratio(release.weights(6), moved) for moved in apart)
+
+    assert worst(PlaneRelease.within(level, 100, **region)) <= below_exp(Fraction(level))
+    unrounded = PlaneRelease(level / 100, **region)  # what forgets that inputs are rounded breaks it
+    assert worst(unrounded) > below_exp(Fraction(5, 4) * Fraction(level))
 
 
 # ---------------------------------------------------------------- what the step costs
@@ -516,6 +546,12 @@ def test_columns_of_every_kind():
         (table["lat"], table["lon"]),
         (table["lat"].astype(object), table["lon"].astype("Float64")),
     ]
+    for library, column in (("polars", "Series"), ("pyarrow", "array")):
+        try:
+            column = getattr(importlib.import_module(library), column)
+        except ImportError:
+            continue
+        columns.append((column([40.76, 40.70]), column([-73.99, -74.01])))
     for latitude, longitude in columns:
         assert [cell.tolist() for cell in release.cells_of(latitude, longitude)] == expected
         assert [x.shape for x in release.randomise_places(latitude, longitude)] == [(2,), (2,)]
@@ -551,6 +587,7 @@ ARGUMENTS = [
     ({"level": True}, "'level' must be a positive finite number"),
     ({"radius": 0.0}, "'radius' must be positive"),
     ({"radius": math.nan}, "'radius' must be positive"),
+    ({"radius": 0.002}, "'radius' must be at least 1 m, in metres and not in degrees"),
     ({"radius": "3h"}, "'radius' must be a number of metres, or a text as"),
     ({"radius": "200"}, "'radius' must be a number of metres, or a text as"),
     ({"radius": "0m"}, "'radius' must be a number of metres, or a text as"),
@@ -562,12 +599,15 @@ ARGUMENTS = [
     ({"step": 1e-4}, "'step' must be from 0.001 m to the reach, in metres and not in degrees"),
     ({"step": 40_000}, "'step' must be from 0.001 m to the reach"),
     ({"step": [10]}, "'step' must be a positive finite number"),
-    ({"origin": (91.0, 0.0)}, "'places' has a first coordinate"),
-    ({"origin": (0.0, 400.0)}, "'places' has a second coordinate"),
-    ({"origin": (math.nan, 0.0)}, "nan or infinite"),
-    ({"origin": 40.75}, "must hold latitude and longitude"),
-    ({"origin": [[40.75, -73.98]]}, "'origin' must be one latitude and longitude"),
-    ({"origin": "40.75,-73.98"}, "give latitude and longitude in degrees as numbers"),
+    ({"origin": (91.0, 0.0)}, "'origin' is no place: 'latitude' is not between -90 and 90"),
+    ({"origin": (0.0, 400.0)}, "'origin' is no place: 'longitude' is not between -180 and 360"),
+    ({"origin": (math.nan, 0.0)}, "'origin' is no place: 'latitude' .*nan"),
+    ({"origin": (None, 0.0)}, "'origin' is no place: 'latitude' has no value"),
+    ({"origin": ("40.75", "-73.98")}, "'origin' is no place: .*give degrees as numbers"),
+    ({"origin": 40.75}, "'origin' must be one latitude and one longitude in degrees; got 40.75"),
+    ({"origin": [[40.75, -73.98]]}, "'origin' must be one latitude and one longitude"),
+    ({"origin": "40.75,-73.98"}, "'origin' must be one latitude and one longitude"),
+    ({"origin": ([1.0, 2.0], [3.0, 4.0])}, "'origin' must be one latitude and one longitude"),
     ({"level": 1e-4, "step": 1}, "give a step [0-9]+ times as long, or a higher level"),
     ({"level": 0.01, "radius": "500km", "step": "10km"}, "larger than the Earth"),
 ]

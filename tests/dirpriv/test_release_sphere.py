@@ -171,6 +171,28 @@ def test_the_level_within_the_radius(level, radius, cells):
     assert (np.diff(losses) >= 0.0).all() and losses[-1] == certificate.pure
 
 
+def test_the_loss_between_inputs_at_the_radius():
+    """Pairs 995 km apart on the sphere, which are at most 1000 km on the ground: all cells they round to."""
+    level, cells = 1.0, 100
+    rng = np.random.default_rng(2)
+    first = geography.vectors_to_places(rng.normal(size=(100_000, 3)))
+    second = geography.destination(first, rng.uniform(0, 6.3, 100_000), 995_000.0)
+
+    def worst(release):
+        pairs = np.unique(np.stack([release.cells_of(*place.T) for place in (first, second)]), axis=1)
+        weights = [release.weights(i) for i in range(cells)]
+        totals = [sum(row) for row in weights]
+        return max(
+            max(map(Fraction, weights[i], weights[k])) * Fraction(totals[k], totals[i])
+            for i, k in pairs.T.tolist()
+            if i != k
+        )
+
+    assert worst(SphereRelease.within(level, "1000km", cells=cells)) <= below_exp(Fraction(level))
+    unrounded = SphereRelease(level / 1e6, cells=cells)  # what forgets that inputs are rounded breaks it
+    assert worst(unrounded) > below_exp(Fraction(3, 2) * Fraction(level))
+
+
 # ---------------------------------------------------------------- cells
 
 

@@ -37,6 +37,10 @@ def metres(name: str, value: Any) -> Fraction:
 
 def epsilon_within(level: Any, radius: Fraction, stretch: Fraction, rounding: Fraction) -> Fraction:
     """The level per metre between centres of cells that is ``level`` between inputs at the radius."""
+    if radius < 1:
+        raise ValueError(
+            f"'radius' must be at least 1 m, in metres and not in degrees; got {float(radius)!r}"
+        )
     return Fraction(_validate.positive("level", level)) / (stretch * radius + rounding)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import ArrayLike
 
-from dirpriv import _columns, _times, _validate, geography
+from dirpriv import _times, _validate, geography
 from dirpriv._frozen import Frozen
 from dirpriv._types import Array, FloatOrArray, Integers
 from dirpriv.laws import planar_laplace
@@ -726,12 +726,17 @@ def _rounding(step: Fraction) -> Fraction:
 
 
 def _origin(origin: Any) -> tuple[float, float]:
-    values = _columns.checked_places(origin)
-    if values.shape != (2,):
-        raise ValueError(
-            f"'origin' must be one latitude and longitude in degrees; got the shape {values.shape}"
-        )
-    return float(values[0]), float(values[1])
+    try:
+        latitude, longitude = origin
+    except (TypeError, ValueError):
+        latitude = longitude = [0.0]  # no pair, refused below
+    try:
+        north, east = _places.degrees(latitude, longitude)
+    except ValueError as error:
+        raise ValueError(f"'origin' is no place: {error}") from None
+    if north.ndim:
+        raise ValueError(f"'origin' must be one latitude and one longitude in degrees; got {origin!r}")
+    return float(north), float(east)
 
 
 def _projected(
