@@ -411,11 +411,11 @@ class _Lattice(Frozen):
         if fall < _LEAST_FALL:
             raise ValueError(
                 f"the log weight would fall by {float(fall):.2g} from a cell to the next; the weights are "
-                f"exact enough from {float(_LEAST_FALL):g} on: give a step {math.ceil(_LEAST_FALL / fall)} "
-                "times as long, or a higher level"
+                f"exact enough from {float(_LEAST_FALL):g} on: give a step at least "
+                f"{float(_LEAST_FALL / fall):.3g} times as long, or a higher level"
             )
-        slowed = fall * (1 - _doubles.SLACK)
-        rate = min(float(slowed), float(_doubles.DEEPEST))  # beyond, neighbours lie on the floor
+        # neighbours lie on the floor from 54 on
+        rate = float(min(fall * (1 - _doubles.SLACK), Fraction(_doubles.DEEPEST)))
         radius = math.ceil(_doubles.DEEPEST / rate) + 1
         bits = max(0, math.ceil(math.log2(radius / _MOST_BLOCKS)))
         half = region + radius

@@ -130,7 +130,8 @@ class SphereRelease(Frozen):
             raise ValueError("'cells' must have centres of their own: two cells have one centre")
         np.fill_diagonal(distances, 0.0)
         per_radian = level * _places.RADIUS
-        rate = float(per_radian * (1 - _doubles.SLACK))
+        # the nearest cells lie on the floor from 54/nearest on
+        rate = float(min(per_radian * (1 - _doubles.SLACK), _doubles.DEEPEST / Fraction(nearest)))
         for start in range(0, len(centres), 64):  # in place: one table, whatever the number of cells
             rows = slice(start, start + 64)
             distances[rows] = np.maximum(_doubles.exponential(rate * distances[rows]), _doubles.FLOOR)
