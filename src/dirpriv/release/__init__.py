@@ -5,6 +5,9 @@ that a promise rests on are integers: inputs are rounded to cells exactly, the t
 promise by construction, and a draw is a comparison of 128 random bits of the operating system with sums of
 weights. No class and no function here takes a seed or a generator.
 
+:class:`CircleRelease` is for angles and times of day, :class:`PlaneRelease` for places of a city, and
+:class:`SphereRelease` for places anywhere on Earth.
+
 >>> from dirpriv.release import CircleRelease
 >>> release = CircleRelease.within(level=1.0, radius="3h")
 >>> noisy = release.randomise_times(["08:15", "09:00", "07:30", "23:45"])
