@@ -226,7 +226,7 @@ def test_evidence_against_integration(precision):
 def test_the_width_is_the_angle_of_a_change_by_about_one():
     """Standard deviation, by the prior, of the change of the log-density over one width, or of its bend."""
     for width in (0.1, 0.4, 1.0):
-        kinked, smooth = (family[0] for family in reports._circle_prior(1440, width).families)
+        kinked, smooth = (family[0] for family in reports._circle_prior(1440, 48, width).families)
         frequencies = np.arange(1, len(kinked.precision) // 2 + 1)
         variances = 1.0 / kinked.precision[: len(frequencies)]
         change = np.sqrt(np.sum(2.0 * variances * (1.0 - np.cos(frequencies * width))))
@@ -271,11 +271,11 @@ def test_the_chosen_width_at_all_levels(name, level):
 def test_bins_do_not_change_the_estimate():
     rng = np.random.default_rng(10)
     noisy = reports_of(WITHIN, people("commuters", 5000, rng), rng)
-    found = {bins: histogram(noisy, WITHIN, bins=bins) for bins in (6, 24, 72, 144)}
+    found = {bins: histogram(noisy, WITHIN, bins=bins) for bins in (6, 24, 72)}
     for bins, one in found.items():
         assert one.width == found[24].width and len(one.edges) == bins + 1
         assert one.shares.sum() == pytest.approx(1.0) and one.count == 5000
-        finest = found[144].shares.reshape(bins, -1).sum(axis=1)
+        finest = found[72].shares.reshape(bins, -1).sum(axis=1)
         assert np.abs(one.shares - finest).max() < 1e-12
         assert np.all((one.low < one.shares) & (one.shares < one.high))
         assert one.density.mean() * geometry.TURN == pytest.approx(1.0)
@@ -286,6 +286,26 @@ def test_bins_do_not_change_the_estimate():
         )
         < 0.05
     )
+
+
+def test_hours_of_the_week():
+    """Seven days of two peaks on one circle, level 1 within 3 hours: a third of the error of the reports.
+
+    The width is found, though it is three standard deviations of its prior away.
+    """
+    rng = np.random.default_rng(18)
+    week = np.repeat(DAYS["commuters"][None], 7, axis=0) * [[1.0], [1.0], [1.0], [1.0], [1.3], [0.5], [0.4]]
+    minutes = rng.choice(7 * 1440, p=week.ravel() / week.sum(), size=20_000) + rng.random(20_000)
+    angles = geometry.hours_to_angles(minutes / 60.0, period=168.0)
+    law = PurkayasthaMechanism.within(1.0, geometry.TURN * 3.0 / 168.0).law
+    noisy = reports_of(law, angles, rng)
+    truth = estimators.circular_histogram(angles, 168)
+    found = histogram(noisy, law, bins=168)
+    before = transport.circular_emd(estimators.circular_histogram(noisy, 168), truth, period=168.0)
+    assert transport.circular_emd(found.shares, truth, period=168.0) < before / 3.0
+    assert 1.0 < found.width * 168.0 / geometry.TURN < 4.0
+    days = np.exp(1j * geometry.TURN * np.arange(168) / 24.0)  # the daily rhythm is there
+    assert abs(found.shares @ days) == pytest.approx(abs(truth @ days) / 20_000, rel=0.3)
 
 
 def test_seam_weights_and_repetition():

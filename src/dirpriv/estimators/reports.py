@@ -26,9 +26,8 @@ from dirpriv.estimators.histograms import _bin_index, bin_transitions
 from dirpriv.estimators.means import symmetric
 from dirpriv.laws._quadrature import NODES, WEIGHTS
 
-_CELLS = 144  # least number of parts of the circle for which the density is estimated
 _MOST_BINS = 1440
-_FREQUENCIES = 48  # of the logarithm of the density: waves of down to half an hour of a day
+_FREQUENCIES = 48, 96  # of the logarithm of the density: waves of down to half an hour; of many bins, shorter
 _TYPICAL_WIDTHS = {
     1.5: geometry.TURN / 20.0,
     2.5: geometry.TURN / 16.0,
@@ -379,10 +378,10 @@ def private_histogram(
     the standard deviation 1/(w √(π k³)), or 1/(w² √(π k⁵)) for a smoother day. So it changes by about 1, or
     departs from a straight line by about 1, over an angle of w, the width. The density is the mode of the
     posterior (EM under a penalty of roughness [1]_ [2]_). The shares are the expected shares of the people
-    who reported. The width does not depend on ``bins``. Unless it is given, it is chosen from the reports, by
-    the evidence: the probability of the reports for each width and smoothness, and for a flat density. Few
-    reports of much noise cannot show the width. Then its prior decides: 1.2 hours of a day (1.5 of a smoother
-    one), within a factor of 1.6 (one standard deviation).
+    who reported. The width does not depend on ``bins``, up to 96 of them. Unless it is given, it is chosen
+    from the reports, by the evidence: the probability of the reports for each width and smoothness, and for a
+    flat density. Few reports of much noise cannot show the width. Then its prior decides: 1.2 hours of a day
+    (1.5 of a smoother one), within a factor of 1.6 (one standard deviation).
 
     Parameters
     ----------
@@ -442,10 +441,11 @@ def private_histogram(
     if bins > _MOST_BINS:
         raise ValueError(f"'bins' must be at most {_MOST_BINS}, the minutes of a day; got {bins}")
     confidence = _confidence(confidence)
-    cells = bins * -(-_CELLS // bins)
+    frequencies = min(max(_FREQUENCIES[0], bins // 2), _FREQUENCIES[1])
+    cells = bins * -(-3 * frequencies // bins)
     transitions = bin_transitions(law, cells)
     counts = np.bincount(_bin_index(angles, cells), weights, cells).astype(float)
-    prior = _circle_prior(cells, _width(width))
+    prior = _circle_prior(cells, frequencies, _width(width))
     members = np.repeat(np.eye(bins), cells // bins, axis=0)
     found = _density.estimate(counts, transitions, prior, members)
     low, high = _share_intervals(found, confidence)
@@ -646,9 +646,9 @@ def _length_interval(length: float, along: float, across: float, confidence: flo
 # ---------------------------------------------------------------------- densities
 
 
-def _circle_prior(cells: int, width: float | None) -> _density.Prior:
-    """Waves around the circle."""
-    frequencies = np.arange(1, min(_FREQUENCIES, (cells - 1) // 2) + 1)
+def _circle_prior(cells: int, count: int, width: float | None) -> _density.Prior:
+    """Waves of the frequencies 1 to ``count`` around the circle."""
+    frequencies = np.arange(1, count + 1)
     turns = np.outer((np.arange(cells) + 0.5) * (geometry.TURN / cells), frequencies)
     basis = np.hstack([np.cos(turns), np.sin(turns)])
     families = []
