@@ -440,6 +440,8 @@ def test_density_of_places():
     errors = [np.abs(each / each.sum() - truth / truth.sum()).sum() for each in (raw, found.shares)]
     assert errors[1] < 0.5 * errors[0]
     assert found.shares.sum() == pytest.approx(1.0) and found.warning == "" and found.count == 20_000
+    shares = truth / truth.sum()
+    assert np.mean((found.low <= shares) & (shares <= found.high)) > 0.85  # empty cells, too
     assert np.all((found.low <= found.shares) & (found.shares <= found.high))
     even = law.rvs(rng.uniform(-1000.0, 1000.0, (500, 2)), rng=rng)
     with pytest.warns(UserWarning, match="cannot tell the density of places from a flat one"):

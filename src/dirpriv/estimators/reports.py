@@ -34,7 +34,7 @@ _TYPICAL_WIDTHS = {
 }  # by order: 1.2 and 1.5 hours of a day
 _WIDTH_SPREAD = np.log(1.6)  # standard deviation of the prior of the logarithm of the width
 _PLACE_WIDTH_SPREAD = np.log(2.0)
-_LOCAL = 7  # waves to the side of a region, of the logarithm of the density of places
+_LOCAL = 12  # half waves along the side of a region, of the logarithm of the density of places
 _MOST_SEEN = 4500  # cells of reports of places, which bounds memory and time
 _FLAT_LEVEL = 0.05  # error rate of the warning
 
@@ -448,8 +448,9 @@ def private_histogram(
     prior = _circle_prior(cells, frequencies, _width(width))
     members = np.repeat(np.eye(bins), cells // bins, axis=0)
     found = _density.estimate(counts, transitions, prior, members)
-    low, high = _share_intervals(found, confidence)
-    p_value, count = _density.flatness_p_value(counts, transitions, prior), int(weights.sum())
+    count = int(weights.sum())
+    low, high = _share_intervals(found, confidence, count)
+    p_value = _density.flatness_p_value(counts, transitions, prior)
     return PrivateHistogram(
         edges=np.linspace(0.0, geometry.TURN, bins + 1),
         shares=found.shares,
@@ -477,7 +478,8 @@ def private_place_density(
     """Density of people's places in a square region from private reports, with an interval for every cell.
 
     As :func:`private_histogram`, with waves in two dimensions. All people are taken to be in the square
-    within ``reach`` of the origin along each axis. Their reports may lie outside of it.
+    within ``reach`` of the origin along each axis. Their reports may lie outside of it. The density has no
+    details below a twelfth of the side: choose the region as small as the question allows.
 
     Parameters
     ----------
@@ -527,8 +529,9 @@ def private_place_density(
     counts, transitions = _plane_counts(points, weights, law, reach, cells)
     prior = _plane_prior(cells, reach, _width(width))
     found = _density.estimate(counts, transitions, prior, np.eye(cells**2))
-    low, high = (ends.reshape(cells, cells) for ends in _share_intervals(found, confidence))
-    p_value, count = _density.flatness_p_value(counts, transitions, prior), int(weights.sum())
+    count = int(weights.sum())
+    low, high = (ends.reshape(cells, cells) for ends in _share_intervals(found, confidence, count))
+    p_value = _density.flatness_p_value(counts, transitions, prior)
     return PrivatePlaceDensity(
         edges=np.linspace(-reach, reach, cells + 1),
         shares=found.shares.reshape(cells, cells),
@@ -700,16 +703,17 @@ def _widths(width: float | None, typical: float, spread: float) -> tuple[Array, 
     return typical * np.exp(away * spread), np.log(odds / odds.sum())
 
 
-def _share_intervals(found: _density.Shares, confidence: float) -> tuple[Array, Array]:
+def _share_intervals(found: _density.Shares, confidence: float, count: int) -> tuple[Array, Array]:
     """Intervals of shares: normal on the scale of the log odds, where a share cannot be negative.
 
     The upper end of a share near 0 has no limit on that scale. It is at most twice as far away as that of a
-    normal interval.
+    normal interval. The ends are rounded outwards to whole numbers of people.
     """
     shares = np.clip(found.shares, 1e-300, 1.0 - 1e-15)
     reach = float(ndtri(0.5 + confidence / 2.0)) * found.errors
     middle, scaled = logit(shares), reach / (shares * (1.0 - shares))
-    return expit(middle - scaled), np.minimum(expit(middle + scaled), shares + 2.0 * reach)
+    low, high = expit(middle - scaled), np.minimum(expit(middle + scaled), shares + 2.0 * reach)
+    return np.floor(low * count) / count, np.minimum(np.ceil(high * count) / count, 1.0)
 
 
 def _flat_warning(count: int, p_value: float, what: str) -> str:
