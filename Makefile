@@ -39,7 +39,7 @@ BIN := .venv/bin
 MADE_VENV = $(wildcard .venv/.made .venv/.lock-*)
 
 # $(call install,lock): install what a lock pins, with its bytecode. Without, each of the hundred jobs of a run
-# starts 3 s later wherever PYTHONDONTWRITEBYTECODE is set, as in many containers.
+# starts 3 s later wherever PYTHONDONTWRITEBYTECODE is set, as in many containers. The source is compiled, too.
 ifneq ($(strip $(UV)),)
 install = "$(UV)" pip install --python $(BIN)/python --compile-bytecode --require-hashes --requirement $(1)
 else
@@ -123,6 +123,7 @@ $(PACKAGES):
 
 $(READY): $(PACKAGES)
 	$(BIN)/python -m pip install --disable-pip-version-check --quiet --no-deps --no-build-isolation --editable .
+	@$(BIN)/python -m compileall -q src
 	@rm -f .venv/.project-*
 	@touch $@
 

@@ -5,13 +5,16 @@
   const rows = [...document.querySelectorAll("tr.claim")];
   const fields = ["verdict", "source", "text"];
 
+  const addressOf = figure => byId("figure-" + figure).querySelector("img").src; // each is in the page once
+  for (const image of document.querySelectorAll("img[data-figure]")) image.src = addressOf(image.dataset.figure);
+
   function expand(row, open) {
     const more = byId("more-" + row.dataset.claim), place = more.querySelector(".picture");
     if (open && !place.firstChild) {
       const image = new Image();
       image.alt = place.dataset.alt;
       image.addEventListener("load", () => { place.dataset.width = image.naturalWidth; });
-      image.src = byId("figure-" + place.dataset.figure).querySelector("img").src;
+      image.src = addressOf(place.dataset.figure);
       place.append(image);
     }
     more.hidden = !open || row.hidden;

@@ -5,24 +5,20 @@ which includes ``page.css`` and ``page.js``.
 """
 
 import base64
-import io
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from matplotlib import image
 
 from study.claims.verdicts import CHANGED, OPEN, REPORTED
 from study.claims.words import counts, headline, interval, read_found
 from study.core.job import job, moved_into_place
 
-THUMBNAIL = 640  # pixels
 
-
-def page(found, sources, headlines, images, thumbnails):
-    """The whole page as text; ``images`` and ``thumbnails`` map names of figures to ``data:`` addresses."""
+def page(found, sources, headlines, images):
+    """The whole page as text; ``images`` maps names of figures to ``data:`` addresses."""
     loader = FileSystemLoader(Path(__file__).parent)
     templates = Environment(loader=loader, undefined=StrictUndefined, autoescape=True, trim_blocks=True)
-    said = {"found": found, "sources": sources, "images": images, "thumbnails": thumbnails}
+    said = {"found": found, "sources": sources, "images": images}
     said |= {"sections": sections(found, sources), "findings": findings(found, headlines)}
     said |= {"interval": interval, "summary": counts(found)}
     said |= {"REPORTED": REPORTED, "DIFFERENT": (CHANGED, OPEN)}
@@ -50,27 +46,16 @@ def findings(found, headlines):
     ]
 
 
-def embedded(content):
+def embedded(path):
     """A PNG file as a ``data:`` address."""
-    return "data:image/png;base64," + base64.b64encode(content).decode("ascii")
-
-
-def thumbnail(path):
-    """A small copy of a figure, as a ``data:`` address."""
-    small = io.BytesIO()
-    image.thumbnail(path, small, THUMBNAIL / image.imread(path).shape[1], interpolation="hanning")
-    return embedded(small.getvalue())
+    return "data:image/png;base64," + base64.b64encode(Path(path).read_bytes()).decode("ascii")
 
 
 if __name__ == "__main__":
     with job(snakemake) as logger:
         found = read_found(snakemake.input.claims)
-        figures = {Path(path).stem: path for path in snakemake.input.figures}
-        images = {name: embedded(Path(path).read_bytes()) for name, path in figures.items()}
-        sources, headlines = snakemake.params.sources, snakemake.params.headlines
-        shown = found.loc[found["claim"].isin(headlines), "figure"].unique()
-        thumbnails = {Path(path).stem: thumbnail(path) for path in shown}
-        text = page(found, sources, headlines, images, thumbnails)
+        images = {Path(path).stem: embedded(path) for path in snakemake.input.figures}
+        text = page(found, snakemake.params.sources, snakemake.params.headlines, images)
         with moved_into_place(snakemake.output[0]) as temporary:
             temporary.write_text(text, encoding="utf-8", newline="\n")
         logger.info("%d claims, %d figures, %.1f MB", len(found), len(images), len(text) / 1e6)
