@@ -300,7 +300,7 @@ class Ring:
         return distance
 
     def rvs(self, x, size=None, *, rng=None):
-        raise NotImplementedError
+        raise AssertionError("a table is made from the density alone; nothing may draw from this law")
 
     def angle_logpdf(self, theta):
         return -np.cos(theta)

@@ -1,11 +1,10 @@
 """Statistics of check-ins, and how far they are from those of the real sample."""
 
-import os
-
 import numpy as np
 import pandas as pd
 import pytest
 from outcome import Outcome
+from real_sample import SAMPLE, needs_sample
 
 from study.checkins.compare import ALLOWED, HOURS, REAL, busyness_of, compare, measure_all, targets
 from study.checkins.measure import (
@@ -17,7 +16,6 @@ from study.checkins.measure import (
 )
 from study.checkins.prepare import prepare
 
-SAMPLE = os.environ.get("DIRPRIV_REAL_SAMPLE")
 ROW = "{}\t{}\tc\t{}\t{}\t-74\t0\t{} {:02}:00:00 +0000 2012\n"
 TUESDAY, SATURDAY = "Tue Apr 03", "Sat Apr 07"
 
@@ -153,9 +151,7 @@ def test_the_distance_from_the_middle_is_left_out_for_the_whole_earth(tmp_path):
     assert len(found[(found["dataset"] == "mine") & found["statistic"].str.startswith("busyness")]) == 4
 
 
-@pytest.mark.skipif(
-    SAMPLE is None, reason="needs real check-ins, which are not in the project: set DIRPRIV_REAL_SAMPLE"
-)
+@needs_sample
 def test_the_targets_are_those_of_the_real_sample(tmp_path):
     prepare(SAMPLE, "tsmc2014", *(tmp_path / name for name in "prs"), 0.0, tmp_path / "kept.csv")
     found = measure(checkins_of_people(tmp_path / "p")).merge(targets(), on=["statistic", "at"])

@@ -1,7 +1,6 @@
 """Reading check-in files: exact values, every fault of a row or of a file, and the real sample."""
 
 import gzip
-import os
 import random
 import zlib
 from datetime import datetime, timedelta
@@ -12,17 +11,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from outcome import Outcome, joined, read_rejected
+from real_sample import SAMPLE, needs_sample
 
 from study.checkins.lines import KINDS
 from study.checkins.prepare import prepare
 from study.checkins.text import LONGEST_LINE
 from study.core.job import InputError
 
-# The project may not contain real check-ins. Tests that need some run where this variable names a file.
-SAMPLE = os.environ.get("DIRPRIV_REAL_SAMPLE")
-needs_sample = pytest.mark.skipif(
-    SAMPLE is None, reason="needs real check-ins, which are not in the project: set DIRPRIV_REAL_SAMPLE"
-)
 GOOD = (
     "470",
     "49bbd6c0f964a520f4531fe3",

@@ -111,7 +111,7 @@ def quoted_in(text):
 def excerpts():
     """The texts of the excerpts by the letter of their source."""
     if not os.environ.get("DIRPRIV_EXCERPTS"):
-        pytest.skip("needs the excerpts of the sources; DIRPRIV_EXCERPTS names no folder of theirs")
+        pytest.skip("needs the excerpts of the sources, which are not in the project: set DIRPRIV_EXCERPTS")
     texts = [path.read_text(encoding="utf-8") for path in Path(os.environ["DIRPRIV_EXCERPTS"]).glob("*.txt")]
     signs = {
         "B": "Metric Differential Privacy on the Special Orthogonal",
