@@ -45,7 +45,7 @@ def source(tmp_path_factory):
     ignored = shutil.ignore_patterns("*.egg-info", "__pycache__")
     for name in ("src", "tests", "config"):
         shutil.copytree(ROOT / name, folder / name, ignore=ignored)
-    for name in ("pyproject.toml", "MANIFEST.in", "README.md", "LICENSE"):
+    for name in ("pyproject.toml", "MANIFEST.in", "README.md", "LICENSE", "NOTICE"):
         shutil.copy(ROOT / name, folder)
     (folder / "src/dirpriv.egg-info").mkdir()
     (folder / "src/dirpriv.egg-info/SOURCES.txt").write_text("src/study/__init__.py\n", encoding="utf-8")
@@ -77,7 +77,9 @@ def test_a_wheel_holds_the_library_alone(wheel):
     assert wheel.name == f"{NAME}-py3-none-any.whl"
     found = members(wheel)
     about = {f"{NAME}.dist-info/{name}" for name in ("METADATA", "RECORD", "WHEEL", "top_level.txt")}
-    assert set(found) == library() | about | {f"{NAME}.dist-info/licenses/LICENSE"}
+    assert set(found) == library() | about | {
+        f"{NAME}.dist-info/licenses/{name}" for name in ("LICENSE", "NOTICE")
+    }
     assert found[f"{NAME}.dist-info/top_level.txt"].split() == [b"dirpriv"]
 
 
@@ -85,7 +87,7 @@ def test_a_source_distribution_holds_the_library_alone(sdist):
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames() if archive.getmember(name).isfile()}
     assert {f"src/{name}" for name in library()} <= names
-    assert {"LICENSE", "README.md", "pyproject.toml"} <= names
+    assert {"LICENSE", "NOTICE", "README.md", "pyproject.toml"} <= names
     assert [name for name in names if "study" in name or name.startswith(("tests", "config"))] == []
 
 
@@ -93,7 +95,9 @@ def test_the_metadata_tell_what_it_is(wheel):
     metadata = message_from_bytes(members(wheel)[f"{NAME}.dist-info/METADATA"])
     assert (metadata["Name"], metadata["Version"]) == ("dirpriv", dirpriv.__version__)
     assert (metadata["Author"], metadata["License-Expression"]) == ("the dirpriv authors", "MIT")
-    assert metadata["License-File"] == "LICENSE" and metadata["Requires-Python"] == ">=3.11"
+    assert (
+        metadata.get_all("License-File") == ["LICENSE", "NOTICE"] and metadata["Requires-Python"] == ">=3.11"
+    )
     assert metadata["Description-Content-Type"] == "text/markdown" and metadata["Summary"]
     assert CLASSIFIERS <= set(metadata.get_all("Classifier"))
     needed = [text for text in metadata.get_all("Requires-Dist") if "extra" not in text]
