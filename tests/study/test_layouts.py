@@ -6,7 +6,8 @@ import gzip
 import numpy as np
 import pandas as pd
 import pytest
-from outcome import NAMES, Outcome, joined, read_rejected
+from outcome import NAMES as NAMES_OF
+from outcome import Outcome, joined, read_rejected
 
 from study.checkins.prepare import prepare
 from study.core.job import InputError
@@ -183,13 +184,13 @@ def test_too_many_bad_rows_in_any_file_stop_the_run(tmp_path, role):
     count = len(contents[role])
     columns = {"checkins": 4, "places": 5, "cities": 6}[role]
     for part in (
-        f"{tmp_path / NAMES[role]}: 2 of {count} rows",
+        f"{tmp_path / NAMES_OF[role]}: 2 of {count} rows",
         f"line {count - 1}: 1 column instead of {columns}: cut",
         f"layout 'tist2015' ({columns} tab-separated columns: ",
         str(kept),
     ):
         assert part in message
-    assert [file for file, *_ in read_rejected(kept)] == [NAMES[role]] * 2
+    assert [file for file, *_ in read_rejected(kept)] == [NAMES_OF[role]] * 2
     assert list((tmp_path / "out").iterdir()) == []
 
 
@@ -214,7 +215,7 @@ def test_faulty_file_of_several_is_named(tmp_path, role, fault):
     row = {"checkins": "check-in", "places": "place", "cities": "city"}[role]
     with pytest.raises(InputError, match=message.format(row=row)) as caught:
         Outcome(tmp_path, contents | {role: content}, layout="tist2015", share=1.0)
-    assert str(tmp_path / NAMES[role]) in str(caught.value)
+    assert str(tmp_path / NAMES_OF[role]) in str(caught.value)
     assert not (tmp_path / "out").exists() or list((tmp_path / "out").iterdir()) == []
 
 
@@ -332,3 +333,166 @@ def test_many_check_ins_at_many_places(tmp_path):
         "venue 'x' is not among the places",
         "venue is empty",
     }
+
+
+# CSV files of the user's.
+
+NAMES = b"time,latitude,longitude,user,venue,category"
+VISIT = b"2026-03-01 08:15,52.5,13.4,ann,caf\xc3\xa9,Bar"
+
+
+def own(folder, rows=(VISIT,), names=NAMES, share=0, **settings):
+    options = {"block_bytes": settings.pop("block_bytes")} if "block_bytes" in settings else {}
+    return Outcome(folder, joined([names, *rows]), share, "csv", settings=settings, **options)
+
+
+def test_columns_are_found_by_their_names_in_any_order(tmp_path):
+    usual = own(tmp_path / "a")
+    names = b'where,"Lat, N",note,who,arrival,lon,kind'
+    row = b' "caf\xc3\xa9", 52.5,"said ""yes, no""",ann ,2026-03-01T08:15:00, 13.4 ,Bar'
+    columns = {"time": "arrival", "latitude": "Lat, N", "longitude": "lon"}
+    columns |= {"user": "who", "venue": "where", "category": "kind"}
+    other = own(tmp_path / "b", [row], names, columns=columns)
+    assert other.prepared_path.read_bytes() == usual.prepared_path.read_bytes()
+    [found] = usual.table.to_dict("records")
+    assert (found["user"], found["venue"], found["category"]) == ("ann", "café", "Bar")
+    assert (found["latitude"], found["longitude"], found["category_id"]) == (52.5, 13.4, "")
+    assert usual.types() == snap(tmp_path / "c", SNAP).types()
+
+
+def test_without_users_and_venues_each_is_a_person_and_places_are_rounded(tmp_path):
+    rows = [b"2026-03-01 08:15,52.51604,-0.0001", b"2026-03-01 09:15,52.51596,0.0004", b"x,1,1"]
+    outcome = own(tmp_path, [*rows, b"2026-03-01 08:15,-5,-120.98765"], b"time,latitude,longitude", share=0.5)
+    assert list(outcome.table["user"]) == ["2", "3", "5"]  # numbers of the lines
+    assert list(outcome.table["venue"]) == ["52.516 0.000", "52.516 0.000", "-5.000 -120.988"]
+    assert list(outcome.table["category"]) == [""] * 3
+    assert (outcome.summary["users"], outcome.summary["venues"], outcome.summary["duplicates"]) == (3, 2, 0)
+
+
+def test_a_usual_name_that_is_given_another_meaning_is_not_used_twice(tmp_path):
+    table = own(tmp_path, columns={"venue": "user"}).table
+    assert (table["user"][0], table["venue"][0]) == ("2", "ann")
+
+
+BERLIN = {"timezone": "Europe/Berlin"}
+TIMES = [  # as written, settings, local time, minutes ahead of UTC
+    ("2026-03-01 08:15", {}, "2026-03-01 08:15:00", 60),  # nautical: 13.4 degrees are nearly an hour
+    ("2026-07-01 08:15:59.123456789", BERLIN, "2026-07-01 08:15:59", 120),
+    ("2026-07-01T08:15Z", {}, "2026-07-01 09:15:00", 60),
+    ("2026-07-01T08:15Z", BERLIN, "2026-07-01 10:15:00", 120),
+    ("2026-07-01 08:15:00+00", BERLIN, "2026-07-01 10:15:00", 120),
+    ("2026-07-01 08:15:00-0430", {}, "2026-07-01 08:15:00", -270),
+    ("2026-07-01 08:15:00-04:30", BERLIN, "2026-07-01 14:45:00", 120),
+    ("2026-07-01 23:15", BERLIN | {"utc": True}, "2026-07-02 01:15:00", 120),
+    ("2026-01-01 08:15", {"utc": True}, "2026-01-01 09:15:00", 60),
+    ("2026-01-01 08:15", {"timezone": "UTC"}, "2026-01-01 08:15:00", 0),
+    ("2026-03-29 02:30", BERLIN, "2026-03-29 02:30:00", 60),  # the clocks skip it; it stays
+    ("1.3.2026 8:05 PM", {"time_format": "%d.%m.%Y %I:%M %p"}, "2026-03-01 20:05:00", 60),
+    ("Mar 01 08:15:09 +0200 2026", {"time_format": "%b %d %H:%M:%S %z %Y"}, "2026-03-01 08:15:09", 120),
+    ("1333476009", {"time_format": "%s", **BERLIN}, "2012-04-03 20:00:09", 120),
+]
+
+
+@pytest.mark.parametrize(("text", "settings", "local", "minutes"), TIMES)
+def test_local_time_of_a_csv_file(tmp_path, text, settings, local, minutes):
+    row = VISIT.replace(b"2026-03-01 08:15", text.encode())
+    [found] = own(tmp_path, [row], **settings).table.to_dict("records")
+    assert (f"{found['local_time']}", found["offset_minutes"]) == (local, minutes)
+    utc = pd.Timestamp(local, tz="UTC") - pd.Timedelta(minutes=minutes)
+    assert found["utc_time"] == utc
+
+
+def test_daylight_saving_is_that_of_the_day(tmp_path):
+    rows = [VISIT.replace(b"-03-01 08:15", b"-%02d-15T12:00Z" % month) for month in range(1, 13)]
+    hours = own(tmp_path, rows, **BERLIN).table["local_time"].dt.hour
+    assert list(hours) == [13] * 3 + [14] * 7 + [13] * 2
+
+
+FAULTY_CSV = {
+    "5 columns instead of 6": b"2026-03-01 08:15,52.5,13.4,ann,v",
+    "7 columns instead of 6": VISIT + b",",
+    "1 column instead of 6": b"   ",
+    "empty row": b"",
+    "control byte 0x1b in the row": VISIT + b"\x1b",
+    "a quoted field does not end in its line, or more follows it before the separator": VISIT + b',"two',
+    "user is empty": VISIT.replace(b"ann", b'" "'),
+    "venue is empty": VISIT.replace(b"caf\xc3\xa9", b""),
+    "latitude '52,5' is not a number": VISIT.replace(b"52.5", b'"52,5"'),
+    "latitude 91 is outside -90..90": VISIT.replace(b"52.5", b"91"),
+    "longitude '' is not a number": VISIT.replace(b"13.4", b""),
+    "longitude is NaN": VISIT.replace(b"13.4", b"nan"),
+    "longitude is infinite": VISIT.replace(b"13.4", b"1e999"),
+    "offset 1080 is outside -720..840 minutes": VISIT.replace(b"08:15", b"08:15+18"),
+    "time '2026-02-30 08:15' does not exist": VISIT.replace(b"03-01", b"02-30"),
+    "time '2026-03-01' is not like '2012-04-03 18:00:09'": VISIT.replace(b" 08:15", b""),
+    "time '2026-03-01 24:00' is not like '2012-04-03 18:00:09'": VISIT.replace(b"08:15", b"24:00"),
+    "time '' is not like '2012-04-03 18:00:09'": VISIT[16:],
+    "time '9999-12-31T07:15:00Z' is not in the years 2 to 9998": VISIT.replace(b"2026-03-01", b"9999-12-31"),
+    "latitude and longitude are both 0, which stands for no place": (
+        VISIT.replace(b"52.5", b"0").replace(b"13.4", b"-0.0")
+    ),
+}
+
+
+@pytest.mark.parametrize("reason", FAULTY_CSV)
+def test_one_faulty_row_of_a_csv_file_is_rejected_with_its_reason(tmp_path, reason):
+    outcome = own(tmp_path, [VISIT, FAULTY_CSV[reason], VISIT], share=0.5)
+    shown = FAULTY_CSV[reason].decode().replace("\x1b", "\\x1b")
+    assert outcome.rejected == [(3, reason, shown)]
+    assert outcome.summary["rows_read"] == 3
+
+
+def test_blocks_packing_line_ends_and_a_byte_order_mark_change_nothing(tmp_path):
+    rows = [*[VISIT, *FAULTY_CSV.values()] * 3, VISIT.replace(b"\xc3\xa9", b"\xe9")]  # latin-1
+    outcome = own(tmp_path / "plain", rows, share=1)
+    assert [reason for _, reason, _ in outcome.rejected] == [*FAULTY_CSV] * 3
+    assert list(outcome.table["venue"]) == ["café"] * 4
+    for block_bytes in (1, 100, 999):
+        other = own(tmp_path / str(block_bytes), rows, share=1, block_bytes=block_bytes)
+        assert other.bytes() == outcome.bytes()
+    content = b"\xef\xbb\xbf" + joined([NAMES, *rows]).replace(b"\n", b"\r\n")
+    packed = Outcome(tmp_path / "packed", gzip.compress(content), 1, "csv")
+    assert packed.bytes() == outcome.bytes()
+
+
+@pytest.mark.parametrize("separator", [";", "\t", "|"])
+def test_separators(tmp_path, separator):
+    usual = own(tmp_path / "comma").bytes()
+    rows = [row.replace(b",", separator.encode()) for row in (NAMES, VISIT)]
+    assert own(tmp_path / "other", rows[1:], rows[0], separator=separator).bytes() == usual
+    with pytest.raises(InputError) as caught:
+        own(tmp_path / "wrong", rows[1:], rows[0])
+    word = {";": "semicolon", "\t": "tab", "|": "bar"}[separator]
+    assert f"this looks {word}-separated; give the `separator`. The first line names" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("names", "columns", "message"),
+    [
+        (b"Time,latitude,longitude", {}, "for the time; did you mean `columns: {time: Time}`?"),
+        (b"time,lat,lng", {"latitude": "lat"}, "longitude; did you mean `columns: {longitude: lng}`?"),
+        (NAMES, {"user": "person"}, "there is no column 'person' for the user. The first line names the "),
+        (b"time,latitude,longitude,time", {}, "the column 'time' is there or is used more than once"),
+        (NAMES, {"latitude": "longitude"}, "the column 'longitude' is there or is used more than once"),
+        (b"", {}, "there is no column 'time' for the time; there is no column 'latitude'"),
+        (VISIT, {}, "The first line names the columns '2026-03-01 08:15', '52.5', '13.4', 'ann'"),
+    ],
+)
+def test_first_line_without_the_columns(tmp_path, names, columns, message):
+    with pytest.raises(InputError) as caught:
+        own(tmp_path, names=names, columns=columns)
+    assert message in str(caught.value) and str(tmp_path / NAMES_OF["checkins"]) in str(caught.value)
+
+
+def test_first_line_alone(tmp_path):
+    with pytest.raises(InputError, match="has a line of names, and no check-in below it"):
+        own(tmp_path, [])
+
+
+def test_a_csv_file_that_is_given_as_another_layout_is_recognised(tmp_path):
+    with pytest.raises(InputError) as caught:
+        Outcome(tmp_path, joined([NAMES, VISIT]))
+    assert "The first looks comma-separated: use `layout: csv`, see config/README.md. " in str(caught.value)
+    with pytest.raises(InputError) as caught:
+        own(tmp_path / "own", [b"x" + VISIT] * 3)
+    assert "Check that the file has the layout 'csv' as given, mend the rows" in str(caught.value)

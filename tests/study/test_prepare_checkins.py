@@ -41,7 +41,9 @@ def good_rows(count, start=0):
     return [row(user=str(start + number)) for number in range(count)]
 
 
-OF_OTHER_LAYOUTS = {"city_empty", "no_place", "venue_unknown", "venue_repeated"}
+OF_OTHER_LAYOUTS = {
+    "city_empty", "no_place", "venue_unknown", "venue_repeated", "quotation", "time_impossible"
+}  # fmt: skip
 FAULTY_ROWS = {
     "7 columns instead of 8": b"\t".join(row().split(b"\t")[:7]),
     "9 columns instead of 8": row() + b"\tmore",

@@ -26,7 +26,7 @@ def describe(name, entry, summary):
     files = [file_name(file) for file in given_files(entry).values()]
     row = dict(
         dataset=name, source="given" if files else "generated", layout=entry["layout"],
-        files=" + ".join(files), local_time=local_time_of(entry["layout"]),
+        files=" + ".join(files), local_time=local_time_of(entry),
     )  # fmt: skip
     row |= {count: summary[count] for count in COUNTS}
     row["rejected_share"] = f"{int(summary['rows_rejected']) / int(summary['rows_read']):.6f}"
@@ -39,9 +39,12 @@ def describe(name, entry, summary):
     return row | {"farthest_from_city_km": summary.get("farthest_from_city_km", "")}
 
 
-def local_time_of(layout):
-    """Where the local times of a layout come from."""
-    given = "offset_minutes" in layout_of(layout).checkins
+def local_time_of(entry):
+    """Where the local times of a dataset come from."""
+    if entry["layout"] == "csv":
+        zone = entry.get("timezone", "the offset in the file or the nautical time zone of the longitude")
+        return f"{'' if entry.get('utc') else 'the file, or '}UTC and {zone}"
+    given = "offset_minutes" in layout_of(entry["layout"]).checkins
     return "UTC and the offset in the file" if given else "UTC and the nautical time zone of the longitude"
 
 

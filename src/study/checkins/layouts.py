@@ -29,6 +29,9 @@ class Layout(NamedTuple):
 EIGHT = ("user", "venue", "category_id", "category", "latitude", "longitude", "offset_minutes", "utc_time")
 VISITS = ("user", "venue", "utc_time", "offset_minutes")
 POINTS_OF_INTEREST = ("venue", "latitude", "longitude", "category", "country")
+# what columns of a CSV file of the user's may mean, and what study.checkins.csv_columns makes of them
+COLUMNS = (*(NEEDED := ("time", "latitude", "longitude")), "user", "venue", "category")
+OWN = ("user", "venue", "category", "latitude", "longitude", "offset_minutes", "iso_time")
 CITIES = ("city", "latitude", "longitude", "country", "country_name", "city_type")
 LAYOUTS = {
     "tsmc2014": Layout("eight tab-separated columns, as in the TSMC2014 data", EIGHT),
@@ -50,6 +53,7 @@ LAYOUTS = {
         "five tab-separated columns with UTC times only, as in the Gowalla and Brightkite data at SNAP",
         ("user", "iso_time", "latitude", "longitude", "venue"), worldwide=True, zero_is_no_place=True,
     ),
+    "csv": Layout("columns that the first line names", OWN, zero_is_no_place=True),
     # what generate_checkins writes
     "synthetic_city": Layout("generated check-ins of an invented city", EIGHT),
     "synthetic_world": Layout("generated check-ins in real cities", EIGHT, worldwide=True),

@@ -12,6 +12,7 @@ REASONS = {
     "nul_byte": "NUL byte in the row",
     "control_byte": "control byte {byte} in the row",
     "empty_row": "empty row",
+    "quotation": "a quoted field does not end in its line, or more follows it before the separator",
     "column_count": "{count} instead of {expected}",
     "user_empty": "user is empty",
     "venue_empty": "venue is empty",
@@ -27,6 +28,7 @@ REASONS = {
     "offset_not_whole_minutes": "offset '{offset_minutes}' is not a whole number of minutes",
     "offset_out_of_range": "offset {offset_minutes} is outside -720..840 minutes",
     "time_format": "time '{time}' is not like '{time_example}'",
+    "time_impossible": "time '{time}' does not exist",
     "weekday_unknown": "weekday '{weekday}' is unknown",
     "month_unknown": "month '{month}' is unknown",
     "date_impossible": "date '{date}' does not exist",
@@ -156,8 +158,8 @@ def fault_of(line, names, zero_is_no_place=False):
     return kind and (kind, reason(kind, line, names))
 
 
-def reason(kind, line, names):
-    """Why a line cannot be used, in words."""
+def reason(kind, line, names, example=None):
+    """Why a line cannot be used, in words; ``example`` is one of a time."""
     fields = line.split("\t")
     # A long value is shortened in the reason; the text of the row is not.
     shown = [escape(field if len(field) <= 60 else field[:60] + "…") for field in fields]
@@ -165,9 +167,9 @@ def reason(kind, line, names):
     form = "iso_time" if "iso_time" in names else "utc_time"
     time = values.get(form, "")
     year, date = (time[:4], time[:10]) if form == "iso_time" else (time[26:], f"{time[4:10]} {time[26:]}")
-    values |= {"time": time, "time_example": TIME_EXAMPLES[form], "date": date, "expected": len(names)}
+    values |= {"time": time, "time_example": example or TIME_EXAMPLES[form], "date": date}
     values |= {"weekday": time[0:3], "month": time[4:7], "clock": time[11:19], "zone": time[20:25]}
-    values["count"] = f"{len(fields)} column{'s' if len(fields) > 1 else ''}"
+    values |= {"count": f"{len(fields)} column{'s' if len(fields) > 1 else ''}", "expected": len(names)}
     values["byte"] = "".join(f"0x{ord(found):02x}" for found in CONTROL.findall(line)[:1])
     outside = kind == "date_impossible" and year in ("0000", "0001", "9999")
     return (YEARS if outside else REASONS[kind]).format_map(values)

@@ -20,6 +20,7 @@ from scipy.spatial import cKDTree
 
 from dirpriv.geography import EARTH_RADIUS, places_to_vectors
 from study.checkins import lines
+from study.checkins.csv_columns import CsvLines, looks_separated
 from study.checkins.layouts import ROW_NAMES, files_of, layout_of
 from study.checkins.text import BLOCK_BYTES, LONGEST_LINE, check_is_text, clean, line_blocks
 from study.core.job import InputError, job, moved_into_place, write_csv
@@ -100,7 +101,7 @@ class TooManyRejected(InputError):
 
 def prepare(
     files, layout, prepared_path, rejected_path, summary_path, rejected_share, kept_on_failure, *,
-    block_bytes=BLOCK_BYTES,
+    settings=None, block_bytes=BLOCK_BYTES,
 ):  # fmt: skip
     """Turn check-in files into Parquet, a table of rejected rows and a summary.
 
@@ -118,6 +119,8 @@ def prepare(
     kept_on_failure : path-like
         Where to keep the rejected rows if their share is larger: Snakemake deletes the outputs of a
         failed job.
+    settings : mapping, optional
+        Of the dataset: how to read a CSV file, see :class:`study.checkins.csv_columns.CsvLines`.
     block_bytes : int
         Bytes read at a time. The results do not depend on it.
 
@@ -134,8 +137,8 @@ def prepare(
     files = files if isinstance(files, Mapping) else {"checkins": files}
     files = {role: Path(path) for role, path in files_of(layout, files).items()}
     kept_on_failure = Path(kept_on_failure)
-    for role in reversed(files):  # check-ins first
-        check_is_text(files[role], ROW_NAMES[role])
+    heads = {role: check_is_text(files[role], ROW_NAMES[role]) for role in reversed(files)}  # check-ins first
+    own = CsvLines(files["checkins"], heads["checkins"], settings or {}) if layout == "csv" else None
     kept_on_failure.unlink(missing_ok=True)  # of an earlier run
     with (
         moved_into_place(prepared_path) as prepared,
@@ -144,7 +147,7 @@ def prepare(
         connect(temp_directory="") as connection,  # a table of places on the disk would not keep their order
         connect(temp_directory=folder, memory_limit=MEMORY, threads=2) as notes,
     ):
-        reader = Reader(connection, notes, files, layout, rejected_share, kept_on_failure, block_bytes)
+        reader = Reader(connection, notes, files, layout, rejected_share, kept_on_failure, block_bytes, own)
         try:
             summary = reader.write_checkins(prepared)
         except TooManyRejected:
@@ -187,10 +190,11 @@ def one_ahead(blocks):
 class Reader:
     """Read the files of one dataset in turn."""
 
-    def __init__(self, connection, notes, files, layout, share, kept, block_bytes):
+    def __init__(self, connection, notes, files, layout, share, kept, block_bytes, own):
         self.connection, self.notes = connection, notes
         self.files, self.share, self.kept = files, share, kept
         self.layout_name, self.layout, self.block_bytes = layout, layout_of(layout), block_bytes
+        self.own = own  # how to read the lines of a CSV file
         self.rows_read = Counter()  # of each file
         self.kinds = {role: Counter() for role in files}  # of rejected rows
         notes.execute("CREATE TABLE rejected (role TEXT, line BIGINT, kind TEXT, reason TEXT, text TEXT)")
@@ -254,22 +258,25 @@ class Reader:
         names, files, before = getattr(self.layout, role), (self.files[role], ROW_NAMES[role]), 0
         zero = lines.ZERO_ZERO if self.layout.zero_is_no_place else ""
         good = {"good": lines.pattern(names), "zero": zero}
+        header, shortest = (1, 6) if self.own else (0, lines.shortest_line(names))
         for block, total, left in line_blocks(*files, self.block_bytes):
             text, odd = clean(block)
+            text, told = self.own.translated(text, before) if self.own else (text, {})
             faults = []  # line, kind, reason and text of each
             for number, line in through_pipe(self.connection, UNCERTAIN, [text], good):
                 line = odd.get(number, line)
-                if fault := lines.fault_of(line, names, self.layout.zero_is_no_place):
-                    faults.append((before + number, *fault, line))
+                given, fault = told.get(number, (line, None))
+                if fault := fault or lines.fault_of(line, names, self.layout.zero_is_no_place):
+                    faults.append((before + number, *fault, given))
             if faults:
                 cut = text.split(b"\n")
                 for number, *_ in faults:
                     cut[number - before - 1] = b"\t" * (len(names) - 1)
                 text = b"\n".join(cut)
             if note:
-                self.rows_read[role] = total
-                self.reject(role, faults)
-                most = total + left // lines.shortest_line(names)
+                self.rows_read[role] = total - header
+                self.reject(role, [fault for fault in faults if fault[0] > header])
+                most = total - header + left // shortest
                 if left and self.kinds[role].total() > self.share * most:
                     raise self.too_many(role, "Those read until then")
             yield text
@@ -334,6 +341,8 @@ class Reader:
     def check_share(self, role):
         """Rows read and rejected; stop if the share of unusable rows is above the limit, or if all are."""
         rejected, rows_read = self.kinds[role].total(), self.rows_read[role]
+        if not rows_read:
+            raise InputError(f"{self.files[role]} has a line of names, and no {ROW_NAMES[role]} below it")
         if rejected > self.share * rows_read or rejected == rows_read:
             raise self.too_many(role, "All of them")
         return rows_read, rejected
@@ -345,14 +354,17 @@ class Reader:
         examples = f"FROM rejected WHERE role = '{role}' ORDER BY kind = 'venue_repeated', line LIMIT 3"
         examples = self.notes.execute(f"SELECT line, reason, left(text, 200) {examples}").fetchall()
         first = "".join(f"\n  line {line}: {reason}: {text}" for line, reason, text in examples)
+        looks = not self.own and looks_separated(examples[0][2], "\t")
+        hint = f"The first looks {looks}: use `layout: csv`, see config/README.md. " if looks else ""
+        form = f"({len(columns)} tab-separated columns: {', '.join(columns)})" if not self.own else "as given"
         return TooManyRejected(
             f"{self.files[role]}: {kinds.total()} of {rows_read} rows "
             f"({100 * kinds.total() / rows_read:.2f} %) "
             f"cannot be used; the limit is {100 * self.share:g} % (limits.rejected_share). "
             f"By reason: {counts}. The first:{first}\n"
             f"{noted}, with their reasons, are in {self.kept}. "
-            f"Check that the file has the layout '{self.layout_name}' ({len(columns)} tab-separated columns: "
-            f"{', '.join(columns)}), mend the rows, or raise the limit."
+            f"{hint}Check that the file has the layout '{self.layout_name}' {form}, "
+            "mend the rows, or raise the limit."
         )
 
     def write_rejected(self, path):
@@ -379,11 +391,11 @@ def quoted(path):
 
 if __name__ == "__main__":
     with job(snakemake) as logger:
-        params, output = snakemake.params, snakemake.output
+        params, output, entry = snakemake.params, snakemake.output, snakemake.params.entry
         kept_on_failure = Path(str(snakemake.log[0])).with_suffix(".rejected.csv")
         summary = prepare(
-            dict(snakemake.input.items()), params.layout, output.prepared, output.rejected, output.summary,
-            params.rejected_share, kept_on_failure,
+            dict(snakemake.input.items()), entry["layout"], output.prepared, output.rejected, output.summary,
+            params.rejected_share, kept_on_failure, settings=entry,
         )  # fmt: skip
         for quantity, value in summary.items():
             logger.info("%s: %s", quantity, value)

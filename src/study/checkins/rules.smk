@@ -99,7 +99,7 @@ rule prepare_checkins:
         mem_mb=1500,
         runtime=20,
     params:
-        layout=lambda wildcards: config["datasets"][wildcards.dataset]["layout"],
+        entry=lambda wildcards: without_folders(config)["datasets"][wildcards.dataset],
         rejected_share=config["limits"]["rejected_share"],
         code=digest("prepare.py"),
     message:

@@ -1,16 +1,21 @@
 """Sections ``datasets`` and ``limits``: the tables of check-ins, and how many faults they may have."""
 
+import contextlib
+import difflib
 import os
 import urllib.parse
 import urllib.request
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Literal, Union
+from zoneinfo import available_timezones
 
 from pydantic import AfterValidator, Field, create_model
 
-from study.checkins.layouts import LAYOUTS, OPTIONAL_FILES
+from study.checkins.csv_columns import UNIX
+from study.checkins.layouts import COLUMNS, LAYOUTS, OPTIONAL_FILES
 from study.core.clean import MADE, OWN
-from study.core.settings import BY_KIND, MAPPING, TEXT, Section, key, maybe, public_address, refuse
+from study.core.settings import BY_KIND, MAPPING, TEXT, Section, key, maybe, public_address, refuse, shown
 
 CHECKOUT = Path(__file__).resolve().parents[3]
 CLEANED = (".smoke", ".venv", ".mypy_cache", ".pytest_cache", ".ruff_cache")
@@ -115,6 +120,32 @@ class SyntheticWorld(Synthetic):
     largest_cities: int = key("number of cities, the most populous ones, from 1 to 30000", ge=1, le=30000)
 
 
+_Column = Annotated[str, Field(pattern=f"^({'|'.join(COLUMNS)})$")]
+FORMAT = "form of the times as for Python's strptime, or %s for seconds since 1970; by default ISO 8601"
+NO_FORMAT = "must have year, month, day, hour and minute, as %Y-%m-%d %H:%M has; {} is given"
+
+
+class Csv(Section):
+    columns: dict[_Column, str] = maybe("names of columns in the first line, by what the columns hold")
+    separator: str = maybe("what separates columns: , (default), ; or | or a tab", pattern="^[,;\t|]$")
+    time_format: str = maybe(FORMAT)
+    timezone: str = maybe("time zone of the places, such as Europe/Berlin")
+    utc: bool = maybe("whether times without an offset are in UTC; by default they are local")
+    worldwide: bool = maybe("whether the places are all over the world; by default they are not")
+
+    def problems(self):
+        form, moment, read, problems = self.time_format, datetime(2012, 4, 3, 18, 5, tzinfo=UTC), None, []
+        with contextlib.suppress(ValueError):
+            read = datetime.strptime(f"{moment:{form}}", f"{form}").replace(tzinfo=UTC)
+        if form not in (None, UNIX) and read != moment:
+            problems.append((("time_format",), NO_FORMAT.format(shown(form))))
+        if self.timezone and self.timezone not in (zones := available_timezones()):
+            close = difflib.get_close_matches(self.timezone, zones, n=1) or ["Europe/Berlin"]
+            text = f'{shown(self.timezone)} is no known time zone; did you mean "{close[0]}"?'
+            problems.append((("timezone",), text))
+        return problems
+
+
 SYNTHETIC = {"synthetic_city": SyntheticCity, "synthetic_world": SyntheticWorld}
 CONTENT = {"checkins": "check-ins", "places": "venues", "cities": "cities"}
 
@@ -128,7 +159,8 @@ def _model(name, layout):
             fields[role] = (File, maybe(FILE.format(text) + "; may be left out"))
         elif getattr(layout, role):
             fields[role if layout.places else "path"] = (File, key(FILE.format(text)))
-    return create_model(name, __base__=SYNTHETIC.get(name, Section), __doc__=layout.text, **fields)
+    base = (SYNTHETIC | {"csv": Csv}).get(name, Section)
+    return create_model(name, __base__=base, __doc__=layout.text, **fields)
 
 
 _ALL = [*SYNTHETIC, *(name for name in LAYOUTS if name not in SYNTHETIC)]

@@ -10,7 +10,7 @@ from study.core.settings import public_address
 
 def worldwide(datasets):
     """Names of the datasets whose places are all over the world."""
-    return [name for name, entry in sorted(datasets.items()) if LAYOUTS[entry["layout"]].worldwide]
+    return [n for n, e in sorted(datasets.items()) if e.get("worldwide", LAYOUTS[e["layout"]].worldwide)]
 
 
 def timed(datasets):

@@ -22,7 +22,7 @@ OTHER_FORMATS = {
     b"BZh": "a bzip2 file; unpack it, or pack it with gzip",
     b"\xfd7zXZ": "an xz file; unpack it, or pack it with gzip",
     b"\x28\xb5\x2f\xfd": "a zstandard file; unpack it, or pack it with gzip",
-    b"PAR1": "a Parquet file; give the check-ins as tab-separated text",
+    b"PAR1": "a Parquet file; give the check-ins as text, for example as CSV",
     b"\xff\xfe": "UTF-16 text; save it as UTF-8",
     b"\xfe\xff": "UTF-16 text; save it as UTF-8",
 }
@@ -31,7 +31,7 @@ OTHER_FORMATS = {
 def check_is_text(path, row):
     """Check the beginning of the file; raise an :class:`~study.core.job.InputError` unless it is text.
 
-    ``row`` names what a row of the file is, for example "check-in".
+    Returns its first line. ``row`` names what a row of the file is, for example "check-in".
     """
     try:
         is_directory = path.is_dir() if path.exists() else None
@@ -59,7 +59,8 @@ def check_is_text(path, row):
     odd = (letters < 32) & ~np.isin(letters, (9, 10, 13))
     # A damaged row has a few control bytes; in noise and binary formats they are more than one in ten.
     if odd.mean() > 0.05:
-        raise InputError(f"{path} is not text; give tab-separated text, plain or packed with gzip")
+        raise InputError(f"{path} is not text; give a text file, plain or packed with gzip")
+    return clean(head.removeprefix(BYTE_ORDER_MARK).split(b"\n")[0] + b"\n")[0].decode().rstrip("\n")
 
 
 def line_blocks(path, row, block_bytes=BLOCK_BYTES):
