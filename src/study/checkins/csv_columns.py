@@ -2,7 +2,6 @@
 
 import csv
 import difflib
-import re
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -11,10 +10,7 @@ from study.checkins.layouts import COLUMNS, NEEDED, OWN
 from study.core.job import InputError
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
-ISO = re.compile(r"\d{4}-\d\d-\d\d[T ]([01]\d|2[0-3]):\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d(:?\d\d)?)?")
-UNIX = "%s"  # the time format of whole seconds since 1970
-EXAMPLE = datetime(2012, 4, 3, 18, 0, 9, tzinfo=UTC)
-IMPOSSIBLE = re.compile("out of range|must be")  # what Python says of 30 February, not of another format
+EXAMPLE = datetime(2012, 4, 3, 18, 5, tzinfo=UTC)
 
 
 def looks_separated(line, separator):
@@ -26,16 +22,16 @@ def looks_separated(line, separator):
 class CsvLines:
     """Lines of a CSV file, whose first line names the columns, in the columns ``OWN``.
 
-    A check-in without a user is that of a person of its own, named by the number of the line. Without a
-    venue, the venue is the place rounded to 0.001°, about 100 m, as exact places hardly ever repeat.
-    ``settings`` has the keys of :class:`study.checkins.settings.Csv`.
+    ``settings``: keys of :class:`study.checkins.settings.Csv`. Without a column of users, each check-in has a
+    person of its own, called as its line. Without one of venues, a venue is a place rounded to 0.001°, about
+    100 m, as exact places hardly ever repeat.
     """
 
     def __init__(self, path, first_line, settings):
         self.separator, self.form = settings.get("separator", ","), settings.get("time_format")
         self.zone = ZoneInfo(settings["timezone"]) if "timezone" in settings else None
         self.utc, given = settings.get("utc", False), settings.get("columns", {})
-        self.example = "1333476009" if self.form == UNIX else f"{EXAMPLE:{self.form or '%Y-%m-%d %H:%M:%S'}}"
+        self.example = "1333476300" if self.form == "%s" else f"{EXAMPLE:{self.form or '%Y-%m-%d %H:%M:%S'}}"
         header, problems = self.fields(first_line, strict=False), []
         usual = {*header} - {*given.values()}  # optional columns that are called as what they hold
         names = {role: given.get(role, role) for role in COLUMNS if role in {*NEEDED, *given, *usual}}
@@ -61,10 +57,7 @@ class CsvLines:
         return [field.strip().replace("\t", " ") for field in next(reader)]
 
     def translated(self, text, before):
-        """A block of lines that follow ``before`` others, in the columns ``OWN``; an unusable line is empty.
-
-        The second value has, by number from 1, each line as it was and the kind and reason of its fault.
-        """
+        """A block of lines after ``before`` others in the columns ``OWN``; by number, lines and faults."""
         made, told = [], {}
         for number, line in enumerate(text.decode().split("\n")[:-1], start=1):
             kind, fields = self.translate(line, before + number) if line and before + number > 1 else ("", [])
@@ -75,7 +68,7 @@ class CsvLines:
         return "\n".join([*made, ""]).encode(), told
 
     def translate(self, line, number):
-        """A fault and the fields of a line; if there is no fault, the fields ``OWN``."""
+        """The fault and the fields of a line; if there is no fault, the fields ``OWN``."""
         try:
             fields = self.fields(line)
         except csv.Error:
@@ -83,35 +76,30 @@ class CsvLines:
         if len(fields) != len(self.columns):
             return "column_count", fields
         found = dict(zip(self.columns, fields, strict=True))
+        texts = (found["latitude"], found["longitude"])  # if they are no numbers, a later check says so
+        place = [float(text) if lines.NUMBER.fullmatch(text) else 0.0 for text in texts]
+        nautical = timedelta(hours=round(min(max(place[1], -180.0), 180.0) / 15))
         try:
-            place = float(found["latitude"]), float(found["longitude"])
-            nautical = timedelta(hours=round(place[1] / 15))
-        except (ValueError, OverflowError):  # the check of the coordinates says so
-            place, nautical = (0.0, 0.0), timedelta()
-        try:
-            utc, minutes = self.utc_and_offset(found["iso_time"], nautical)
+            moment = self.moment(found["iso_time"])
+            # UTC becomes local by the zone; without one it becomes nautical time, and other offsets are kept
+            offset = moment.utcoffset() if self.zone else moment.utcoffset() or nautical
+            minutes = round(offset / timedelta(minutes=1))
+            utc = moment.astimezone(UTC) if moment.tzinfo else moment - timedelta(minutes=minutes)
         except (ValueError, OverflowError, OSError) as error:
-            return ("time_impossible" if IMPOSSIBLE.search(str(error)) else "time_format"), fields
+            exists = not any(words in str(error) for words in ("out of range", "must be"))  # as 30 February
+            return "time_format" if exists else "time_impossible", fields
         venue = " ".join(f"{round(degrees, 3) + 0:.3f}" for degrees in place)  # no -0.000
-        found = {"user": str(number), "venue": venue, "category": ""} | found
-        found |= {"offset_minutes": str(minutes), "iso_time": utc}
+        found = {"user": f"{number}", "venue": venue, "category": ""} | found
+        found |= {"offset_minutes": f"{minutes}", "iso_time": f"{utc.replace(tzinfo=None).isoformat()[:19]}Z"}
         return "", [found[name] for name in OWN]
 
-    def utc_and_offset(self, text, nautical):
-        """The time in UTC as text, and the minutes that local time is ahead of UTC.
-
-        A time with an offset, or in UTC, becomes local by the time zone of the dataset. If there is none, an
-        offset other than 0 is kept, and UTC becomes nautical time. Other times are local as they stand.
-        """
-        if not self.form and not ISO.fullmatch(text):
-            raise ValueError
-        if self.form == UNIX:
+    def moment(self, text):
+        """A time in the zone of the dataset; without one, as it stands."""
+        if self.form == "%s":
             moment = datetime.fromtimestamp(int(text), UTC)
-        else:
-            moment = datetime.strptime(text, self.form) if self.form else datetime.fromisoformat(text)
+        elif self.form:
+            moment = datetime.strptime(text, self.form)
+        else:  # a date alone, which has at most ten characters, is no time
+            moment = datetime.fromisoformat(text if len(text) > 10 else "")
         moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC if self.utc else self.zone)
-        moment = moment.astimezone(self.zone) if self.zone else moment
-        offset = moment.utcoffset() if self.zone else moment.utcoffset() or nautical
-        minutes = round(offset / timedelta(minutes=1))
-        utc = moment.astimezone(UTC) if moment.tzinfo else moment - timedelta(minutes=minutes)
-        return utc.replace(tzinfo=None).isoformat(timespec="seconds") + "Z", minutes
+        return moment.astimezone(self.zone) if self.zone else moment

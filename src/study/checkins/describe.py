@@ -42,8 +42,7 @@ def describe(name, entry, summary):
 def local_time_of(entry):
     """Where the local times of a dataset come from."""
     if entry["layout"] == "csv":
-        zone = entry.get("timezone", "the offset in the file or the nautical time zone of the longitude")
-        return f"{'' if entry.get('utc') else 'the file, or '}UTC and {zone}"
+        return f"the file, or UTC and {entry.get('timezone', 'the nautical time zone of the longitude')}"
     given = "offset_minutes" in layout_of(entry["layout"]).checkins
     return "UTC and the offset in the file" if given else "UTC and the nautical time zone of the longitude"
 

@@ -12,7 +12,7 @@ from zoneinfo import available_timezones
 
 from pydantic import AfterValidator, Field, create_model
 
-from study.checkins.csv_columns import UNIX
+from study.checkins.csv_columns import EXAMPLE
 from study.checkins.layouts import COLUMNS, LAYOUTS, OPTIONAL_FILES
 from study.core.clean import MADE, OWN
 from study.core.settings import BY_KIND, MAPPING, TEXT, Section, key, maybe, public_address, refuse, shown
@@ -122,7 +122,6 @@ class SyntheticWorld(Synthetic):
 
 _Column = Annotated[str, Field(pattern=f"^({'|'.join(COLUMNS)})$")]
 FORMAT = "form of the times as for Python's strptime, or %s for seconds since 1970; by default ISO 8601"
-NO_FORMAT = "must have year, month, day, hour and minute, as %Y-%m-%d %H:%M has; {} is given"
 
 
 class Csv(Section):
@@ -134,15 +133,15 @@ class Csv(Section):
     worldwide: bool = maybe("whether the places are all over the world; by default they are not")
 
     def problems(self):
-        form, moment, read, problems = self.time_format, datetime(2012, 4, 3, 18, 5, tzinfo=UTC), None, []
+        form, read, problems = self.time_format or "%s", None, []
         with contextlib.suppress(ValueError):
-            read = datetime.strptime(f"{moment:{form}}", f"{form}").replace(tzinfo=UTC)
-        if form not in (None, UNIX) and read != moment:
-            problems.append((("time_format",), NO_FORMAT.format(shown(form))))
+            read = datetime.strptime(f"{EXAMPLE:{form}}", form).replace(tzinfo=UTC)
+        if form != "%s" and read != EXAMPLE:
+            text = "must have year, month, day, hour and minute, as %Y-%m-%d %H:%M has; {} is given"
+            problems.append((("time_format",), text.format(shown(form))))
         if self.timezone and self.timezone not in (zones := available_timezones()):
-            close = difflib.get_close_matches(self.timezone, zones, n=1) or ["Europe/Berlin"]
-            text = f'{shown(self.timezone)} is no known time zone; did you mean "{close[0]}"?'
-            problems.append((("timezone",), text))
+            [close] = difflib.get_close_matches(self.timezone, zones, n=1, cutoff=0)
+            problems.append((("timezone",), f'{shown(self.timezone)} is unknown; did you mean "{close}"?'))
         return problems
 
 
