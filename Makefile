@@ -3,7 +3,8 @@
 #
 #     make results CORES=1                         how many cores to use; all by default
 #     make results CHECKINS=path/to/checkins.txt   adds a check-in file of your own (plain or gzipped),
-#                  LAYOUT=snap                     in this layout; tsmc2014 by default
+#                  LAYOUT=snap                     in this layout; tsmc2014 by default; csv is any table that
+#                                                  names its columns time, latitude, longitude, user, venue
 #     make results PYTHON=/path/to/python3.11      which Python makes .venv
 #     make results UV=                             install with pip, even if uv is on the PATH
 #

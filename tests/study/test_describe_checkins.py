@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 from outcome import Outcome
 
-from study.checkins.describe import overview, read_summary
+from study.checkins.describe import local_time_of, overview, read_summary
 
 CHECKIN = b"470\tv\tc\tBar\t40.7\t-74\t-240\tTue Apr 03 18:00:09 +0000 2012\n"
 LATER = b"471\tw\tc\tPub\t40.8\t-74\t-240\tThu Apr 05 01:00:00 +0000 2012\n"
@@ -62,6 +62,17 @@ def test_span_in_local_days(table):
 def test_where_local_time_comes_from(table):
     assert table.loc["gowalla", "local_time"] == "UTC and the nautical time zone of the longitude"
     assert set(table["local_time"].drop("gowalla")) == {"UTC and the offset in the file"}
+
+
+@pytest.mark.parametrize(
+    ("settings", "source"),
+    [
+        ({}, "the file, or UTC and the nautical time zone of the longitude"),
+        ({"timezone": "Europe/Berlin", "utc": True}, "the file, or UTC and Europe/Berlin"),
+    ],
+)
+def test_where_local_time_of_a_csv_file_comes_from(settings, source):
+    assert local_time_of({"layout": "csv"} | settings) == source
 
 
 def test_places_where_they_have_a_file(table):

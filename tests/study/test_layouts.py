@@ -2,15 +2,21 @@
 
 import csv
 import gzip
+import re
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 from outcome import NAMES as NAMES_OF
 from outcome import Outcome, joined, read_rejected
+from pydantic import create_model
 
 from study.checkins.prepare import prepare
+from study.checkins.settings import Datasets
 from study.core.job import InputError
+from study.core.settings import Section, check
 
 CHECKINS = [
     b"50756\t4f5e3a72e4b053fd6a4313f6\tTue Apr 03 18:00:06 +0000 2012\t240",
@@ -496,3 +502,16 @@ def test_a_csv_file_that_is_given_as_another_layout_is_recognised(tmp_path):
     with pytest.raises(InputError) as caught:
         own(tmp_path / "own", [b"x" + VISIT] * 3)
     assert "Check that the file has the layout 'csv' as given, mend the rows" in str(caught.value)
+
+
+def test_example_of_the_page(tmp_path):
+    """The file and the entry that config/README.md shows, read together."""
+    page = (Path(__file__).parents[2] / "config/README.md").read_text(encoding="utf-8")
+    [content] = re.findall("```csv\n(.*?)```", page, re.DOTALL)
+    [entry] = [text for text in re.findall("```yaml\n(.*?)```", page, re.DOTALL) if "layout: csv" in text]
+    (tmp_path / "checkins.txt").write_text(content, encoding="utf-8")
+    entry = yaml.safe_load(entry)["datasets"]["ours"] | {"path": str(tmp_path / "checkins.txt")}
+    check({"datasets": {"ours": entry}}, create_model("Some", __base__=Section, datasets=(Datasets, ...)))
+    table = Outcome(tmp_path, content.encode(), 0, "csv", settings=entry).table
+    assert list(table["local_time"]) == [pd.Timestamp("2026-03-28 08:15"), pd.Timestamp("2026-03-29 23:05")]
+    assert (list(table["offset_minutes"]), list(table["venue"])) == ([60, 120], ["café", "bridge"])

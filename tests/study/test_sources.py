@@ -2,8 +2,13 @@
 
 import pytest
 
-from study.checkins.sources import without_folders
+from study.checkins.sources import without_folders, worldwide
 from study.core.settings import public_address
+
+
+def test_of_a_csv_file_the_user_says_whether_it_is_worldwide():
+    entries = {"a": {"layout": "csv"}, "b": {"layout": "csv", "worldwide": True}, "c": {"layout": "snap"}}
+    assert worldwide(entries | {"d": {"layout": "csv", "worldwide": False}}) == ["b", "c"]
 
 
 def test_a_file_is_known_by_its_name():

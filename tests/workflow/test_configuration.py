@@ -418,3 +418,40 @@ def test_a_wrong_value_is_named_with_its_remedy(config, overlay, key, remedy):
     assert len(lines) == 1, lines
     assert lines[0].startswith(f"{key}: ")
     assert remedy in lines[0]
+
+
+@pytest.mark.parametrize(
+    ("changes", "line"),
+    [
+        (
+            {"columns": {"tme": "arrival"}},
+            "columns.tme: the name must match ^(time|latitude|longitude|user|venue|",
+        ),
+        ({"columns": {"time": 3}}, "columns.time: must be text; 3 is given"),
+        ({"columns": "arrival"}, "columns: must be a mapping of keys to values"),
+        ({"separator": ":"}, 'separator: must match ^[,;\\t|]$; ":" is given (what separates columns'),
+        (
+            {"time_format": "%Y-%m-%d"},
+            "time_format: must have year, month, day, hour and minute, as %Y-%m-%d %H",
+        ),
+        ({"time_format": "%d.%m.%Y %I:%M"}, "time_format: must have year"),
+        ({"time_format": "%Y-%m-%d %H:%M %q"}, "time_format: must have year"),
+        ({"timezone": "Europe/Berln"}, 'timezone: "Europe/Berln" is unknown; did you mean "Europe/Berlin"?'),
+        ({"timezone": "CEST"}, 'timezone: "CEST" is unknown; did you mean "'),
+        ({"utc": "yes"}, "utc: must be true or false"),
+        (
+            {"time_zone": "UTC"},
+            'time_zone: unknown key; did you mean "timezone"? The keys here are columns, layout',
+        ),
+    ],
+)
+def test_a_wrong_key_of_a_csv_file_is_named_with_its_remedy(config, changes, line):
+    right = {
+        "layout": "csv", "path": __file__, "columns": {"time": "arrival"}, "separator": ";", "utc": True,
+        "timezone": "Europe/Berlin", "time_format": "%d.%m.%y %I:%M %p %z", "worldwide": False,
+    }  # fmt: skip
+    update_config(config, {"datasets": {"mine": right}})
+    configuration.check(config)
+    config["datasets"]["mine"] |= changes
+    [found] = problems(config, configuration.model())
+    assert found.startswith(f"datasets.mine.{line}")

@@ -126,7 +126,7 @@ FORMAT = "form of the times as for Python's strptime, or %s for seconds since 19
 
 class Csv(Section):
     columns: dict[_Column, str] = maybe("names of columns in the first line, by what the columns hold")
-    separator: str = maybe("what separates columns: , (default), ; or | or a tab", pattern="^[,;\t|]$")
+    separator: str = maybe("what separates columns: , (default), ; or | or a tab", pattern=r"^[,;\t|]$")
     time_format: str = maybe(FORMAT)
     timezone: str = maybe("time zone of the places, such as Europe/Berlin")
     utc: bool = maybe("whether times without an offset are in UTC; by default they are local")
