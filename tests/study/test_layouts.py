@@ -469,14 +469,14 @@ def test_separators(tmp_path, separator):
     with pytest.raises(InputError) as caught:
         own(tmp_path / "wrong", rows[1:], rows[0])
     word = {";": "semicolon", "\t": "tab", "|": "bar"}[separator]
-    assert f"this looks {word}-separated; give the `separator`. The first line names" in str(caught.value)
+    assert f"this looks {word}-separated; give that as `separator`. The first line names" in str(caught.value)
 
 
 @pytest.mark.parametrize(
     ("names", "columns", "message"),
     [
-        (b"Time,latitude,longitude", {}, "for the time; did you mean `columns: {time: Time}`?"),
-        (b"time,lat,lng", {"latitude": "lat"}, "longitude; did you mean `columns: {longitude: lng}`?"),
+        (b"Time,latitude,longitude", {}, "for the time (did you mean `columns: {time: Time}`?"),
+        (b"time,lat,lng", {"latitude": "lat"}, "longitude (did you mean `columns: {longitude: lng}`?)"),
         (NAMES, {"user": "person"}, "there is no column 'person' for the user. The first line names the "),
         (b"time,latitude,longitude,time", {}, "the column 'time' is there or is used more than once"),
         (NAMES, {"latitude": "longitude"}, "the column 'longitude' is there or is used more than once"),
@@ -501,7 +501,7 @@ def test_a_csv_file_that_is_given_as_another_layout_is_recognised(tmp_path):
     assert "The first looks comma-separated: use `layout: csv`, see config/README.md. " in str(caught.value)
     with pytest.raises(InputError) as caught:
         own(tmp_path / "own", [b"x" + VISIT] * 3)
-    assert "Check that the file has the layout 'csv' as given, mend the rows" in str(caught.value)
+    assert "has the layout 'csv' (its keys are in config/README.md), mend" in str(caught.value)
 
 
 def test_example_of_the_page(tmp_path):

@@ -39,13 +39,13 @@ class CsvLines:
         for role, name in names.items():
             if name not in header:
                 close = difflib.get_close_matches(name.lower(), similar, n=1, cutoff=0.5)
-                hint = f"; did you mean `columns: {{{role}: {similar[close[0]]}}}`?" if close else ""
+                hint = f" (did you mean `columns: {{{role}: {similar[close[0]]}}}`?)" if close else ""
                 problems.append(f"there is no column {name!r} for the {role}{hint}")
             elif header.count(name) > 1 or [*names.values()].count(name) > 1:
                 problems.append(f"the column {name!r} is there or is used more than once")
         if problems:
             looks = looks_separated(first_line, self.separator)
-            problems = [f"this looks {looks}; give the `separator`"] if looks else problems
+            problems = [f"this looks {looks}; give that as `separator`"] if looks else problems
             shown = ", ".join(map(repr, header[:30])) + (", …" if len(header) > 30 else "")
             raise InputError(f"{path}: {'; '.join(problems)}. The first line names the columns {shown}")
         roles = {name: "iso_time" if role == "time" else role for role, name in names.items()}
@@ -61,10 +61,10 @@ class CsvLines:
         made, told = [], {}
         for number, line in enumerate(text.decode().split("\n")[:-1], start=1):
             kind, fields = self.translate(line, before + number) if line and before + number > 1 else ("", [])
-            made.append("" if kind else "\t".join(fields))
+            tabbed = "\t".join(fields)
+            made.append("" if kind else tabbed)
             if line:
-                fault = kind and (kind, lines.reason(kind, "\t".join(fields), self.columns, self.example))
-                told[number] = line, fault
+                told[number] = line, kind and (kind, lines.reason(kind, tabbed, self.columns, self.example))
         return "\n".join([*made, ""]).encode(), told
 
     def translate(self, line, number):

@@ -356,14 +356,15 @@ class Reader:
         first = "".join(f"\n  line {line}: {reason}: {text}" for line, reason, text in examples)
         looks = not self.own and looks_separated(examples[0][2], "\t")
         hint = f"The first looks {looks}: use `layout: csv`, see config/README.md. " if looks else ""
-        form = f"({len(columns)} tab-separated columns: {', '.join(columns)})" if not self.own else "as given"
+        form = f"{len(columns)} tab-separated columns: {', '.join(columns)}"
+        form = "its keys are in config/README.md" if self.own else form
         return TooManyRejected(
             f"{self.files[role]}: {kinds.total()} of {rows_read} rows "
             f"({100 * kinds.total() / rows_read:.2f} %) "
             f"cannot be used; the limit is {100 * self.share:g} % (limits.rejected_share). "
             f"By reason: {counts}. The first:{first}\n"
             f"{noted}, with their reasons, are in {self.kept}. "
-            f"{hint}Check that the file has the layout '{self.layout_name}' {form}, "
+            f"{hint}Check that the file has the layout '{self.layout_name}' ({form}), "
             "mend the rows, or raise the limit."
         )
 

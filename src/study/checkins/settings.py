@@ -121,13 +121,12 @@ class SyntheticWorld(Synthetic):
 
 
 _Column = Annotated[str, Field(pattern=f"^({'|'.join(COLUMNS)})$")]
-FORMAT = "form of the times as for Python's strptime, or %s for seconds since 1970; by default ISO 8601"
 
 
 class Csv(Section):
     columns: dict[_Column, str] = maybe("names of columns in the first line, by what the columns hold")
     separator: str = maybe("what separates columns: , (default), ; or | or a tab", pattern=r"^[,;\t|]$")
-    time_format: str = maybe(FORMAT)
+    time_format: str = maybe("form of the times for Python's strptime, or %s; by default ISO 8601")
     timezone: str = maybe("time zone of the places, such as Europe/Berlin")
     utc: bool = maybe("whether times without an offset are in UTC; by default they are local")
     worldwide: bool = maybe("whether the places are all over the world; by default they are not")
