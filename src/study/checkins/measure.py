@@ -29,7 +29,8 @@ CHECKINS = 'SELECT * FROM read_parquet(?) SEMI JOIN people USING ("user") ORDER 
 def checkins_of_people(path, rows=None):
     """Check-ins of as many people as have at most ``rows`` together; all check-ins by default."""
     with connect() as connection:
-        people = connection.execute(PEOPLE, [str(path)]).df()
+        # each has a check-in, so that no more people than rows are needed
+        people = connection.execute(PEOPLE + (f" LIMIT {rows}" if rows else ""), [str(path)]).df()
         if rows:
             people = people[: max(1, (people["checkins"].cumsum() <= rows).sum())]
         connection.register("people", people)
