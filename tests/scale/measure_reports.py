@@ -1,7 +1,7 @@
 """Measure how good the estimates from private reports are: errors of histograms, coverage of intervals.
 
 python tests/scale/measure_reports.py histogram [--runs 40] [--counts 1000 10000 100000] [--days flat ...]
-python tests/scale/measure_reports.py mean [--runs 10000] [--counts 100 1000]
+python tests/scale/measure_reports.py mean [--runs 10000] [--counts 100 1000 10000]
 
 ``histogram``: earth mover's distance in hours between the estimated hours and the true hours of the same
 people, for days of known form: of the reports as they are, with the best of all fixed widths, and with the
@@ -22,12 +22,13 @@ import warnings
 from pathlib import Path
 
 import numpy as np
-from scipy import optimize, special
+from scipy import fft, optimize, special, stats
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "src"))
 
 from dirpriv import estimators, geometry, seeding, transport
 from dirpriv.mechanisms import PurkayasthaMechanism
+from dirpriv.release import CircleRelease
 
 HOURS = (np.arange(1440) + 0.5) / 60.0
 WIDTHS = [*geometry.hours_to_angles(np.geomspace(0.3, 8.0, 12)), np.inf]
@@ -110,13 +111,18 @@ def mean_coverage(law, resultant, count, runs, rng):
     """Shares of the runs in which the interval covers the mean direction, and is the whole circle.
 
     The people have a von Mises law of this resultant length about an angle of 1. The last number is the share
-    in which the interval of the resultant length covers.
+    in which the interval of the resultant length covers. All reports of a run are drawn at once: the numbers
+    of those in each cell are multinomial, with probabilities from the two laws.
     """
     kappa = optimize.brentq(lambda k: special.ive(1, k) / special.ive(0, k) - resultant, 1e-3, 1e3)
+    cells = law.probabilities.size
+    middles = (np.arange(cells) + 0.5) * (geometry.TURN / cells)
+    people = np.diff(stats.vonmises.cdf(np.arange(cells + 1) * (geometry.TURN / cells), kappa, loc=1.0))
+    released = np.maximum(fft.irfft(fft.rfft(people) * fft.rfft(law.probabilities), cells), 0.0)
+    released /= released.sum()
     covered = whole = length = 0
     for _ in range(runs):
-        reports = reports_of(law, 1.0 + rng.vonmises(0.0, kappa, count), rng)
-        found = estimators.private_mean(reports, law)
+        found = estimators.private_mean(middles, law, weights=rng.multinomial(count, released))
         inside = (1.0 - found.low) % geometry.TURN <= (found.high - found.low) % geometry.TURN
         covered += found.whole_circle or inside
         whole += found.whole_circle
@@ -127,16 +133,19 @@ def mean_coverage(law, resultant, count, runs, rng):
 def measure_means(arguments):
     """Rows of the table of means, and whether all are accepted."""
     print("privacy,level,resultant,reports,runs,covered,whole_circles,resultant_covered", flush=True)
-    laws = [("pure", epsilon, PurkayasthaMechanism.pure(epsilon).law) for epsilon in (1.0, 4.0)]
-    laws += [
-        ("within 3 h", level, PurkayasthaMechanism.within(level, RADIUS).law) for level in (0.316, 1.0, 10.0)
+    pure = 1.0, 4.0
+    releases = [("pure cap", epsilon, CircleRelease.pure(epsilon)) for epsilon in pure]
+    releases += [
+        ("pure Purkayastha", epsilon, CircleRelease.of(PurkayasthaMechanism.pure(epsilon)))
+        for epsilon in pure
     ]
+    releases += [("within 3 h", level, CircleRelease.within(level, "3h")) for level in (0.316, 1.0, 10.0)]
     good = True
-    for privacy, level, law in laws:
+    for privacy, level, release in releases:
         for resultant in (0.97, 0.70, 0.45):
             for count in arguments.counts:
                 rng = seeding.generator(arguments.seed, "mean", privacy, str(level), str(resultant), count)
-                covered, whole, length = mean_coverage(law, resultant, count, arguments.runs, rng)
+                covered, whole, length = mean_coverage(release.law, resultant, count, arguments.runs, rng)
                 good &= ACCEPTED_COVERAGE[0] <= covered <= ACCEPTED_COVERAGE[1]
                 print(
                     f"{privacy},{level},{resultant},{count},{arguments.runs},{covered:.4f},{whole:.4f},"
@@ -158,7 +167,7 @@ def main():
     arguments = parser.parse_args()
     histogram = arguments.what == "histogram"
     arguments.runs = arguments.runs or (40 if histogram else 10_000)
-    arguments.counts = arguments.counts or ([1000, 10_000, 100_000] if histogram else [100, 1000])
+    arguments.counts = arguments.counts or ([1000, 10_000, 100_000] if histogram else [100, 1000, 10_000])
     good = measure_histograms(arguments) if histogram else measure_means(arguments)
     sys.exit(0 if good else 1)
 
