@@ -43,7 +43,7 @@ _X = np.array([-np.sqrt(0.15) + 0.5, 0.5, np.sqrt(0.15) + 0.5])  # Gauss-Legendr
 _W = np.array([5.0, 8.0, 5.0]) / 18.0
 
 
-def composed_level(law: Any, responses: int, distance: float, delta: float, largest: float) -> float:
+def composed_level(law: Any, responses: int, distance: Any, delta: float, largest: float) -> float:
     """A level ε that ``responses`` keep with ``delta`` > 0; it is an upper bound near the least such level.
 
     Parameters
@@ -52,13 +52,18 @@ def composed_level(law: Any, responses: int, distance: float, delta: float, larg
         See :func:`dirpriv.guarantees.composed_level`.
     responses : int
     distance : float
-        Of the two inputs, positive.
+        Of the two inputs, positive; for the law of a release, also a text.
     delta : float
         In (0, 1).
     largest : float
         Largest privacy loss of one response at that distance, positive and finite.
     """
-    masses, points, kept = _trimmed(*loss_cells(law, distance, largest), 1e-4 * delta / responses)
+    if hasattr(law, "loss_distribution"):  # of a table: known without cells
+        shares, highs = law.loss_distribution(distance)
+        all_masses, lows = np.stack([np.zeros(len(shares)), shares]), highs
+    else:
+        all_masses, lows, highs = loss_cells(law, distance, largest)
+    masses, points, kept = _trimmed(all_masses, lows, highs, 1e-4 * delta / responses)
     steps, widest = _STEPS, float(np.abs(points).max())
     delta = delta - responses * (1.0 - kept)
     if widest == 0.0:

@@ -118,10 +118,36 @@ class CircleCertificate(Frozen):
         [0.0, 0.083, 1.0]
         """
         if duration("distance", distance) is not None or np.ndim(distance) == 0:
-            return self.between(self._circle.within("distance", distance))
+            return self.between(self.cells_within(distance))
         values = np.asarray(distance)
-        losses = [self.between(self._circle.within("distance", value)) for value in values.ravel()]
+        losses = [self.between(self.cells_within(value)) for value in values.ravel()]
         return np.array(losses).reshape(values.shape)
+
+    def cells_within(self, distance: Any) -> int:
+        """How many cells apart two inputs at most at a distance can lie: ⌈d/h⌉, at most half of all cells.
+
+        Parameters
+        ----------
+        distance : float, str or timedelta
+            As for :meth:`loss`.
+
+        Returns
+        -------
+        int
+            0 at 0.
+
+        Raises
+        ------
+        ValueError
+            As :meth:`loss`.
+
+        Examples
+        --------
+        >>> from dirpriv.release import CircleRelease
+        >>> CircleRelease.within(level=1.0, radius="3h").certificate.cells_within("90s")
+        2
+        """
+        return self._circle.within("distance", distance)
 
 
 class PlaceCertificate(Frozen):

@@ -17,6 +17,7 @@ from dirpriv.laws._base import plain
 from dirpriv.release import _doubles, _exact, _places
 from dirpriv.release._draws import BLOCK, TOTAL_BITS, IntegerWeights, random_words, uniform_below
 from dirpriv.release.certificates import PlaceCertificate
+from dirpriv.release.table_laws import TableLaw
 
 _LEAST_FALL = Fraction(1, 10**4)  # of the log weight from a cell to the next: see _doubles.SLACK
 _LEAST_REACH = 100  # metres: less is more likely a number of degrees
@@ -146,9 +147,10 @@ class PlaneRelease(Frozen):
             )
         steepest = Fraction(lattice.weights(0)[0][0], lattice.flat)
         pure = _exact.log(steepest).above
+        certificate = PlaceCertificate(level, _stretch(region), _rounding(width), pure)
         self._set(
-            certificate=PlaceCertificate(level, _stretch(region), _rounding(width), pure),
-            law=PlaneTableLaw(lattice, float(width)),
+            certificate=certificate,
+            law=PlaneTableLaw(lattice, float(width), certificate),
             origin=_origin(origin),
             reach=float(region),
             step=float(width),
@@ -508,7 +510,7 @@ class _Lattice(Frozen):
         return np.concatenate([half[:, :0:-1], half], axis=1).tolist()
 
 
-class PlaneTableLaw(Frozen):
+class PlaneTableLaw(TableLaw):
     """Law of the distance from an input to the centre of the released cell, in doubles.
 
     The input lies anywhere in its cell with equal probability, and the floor's mass of 1e-18 is left out. The
@@ -523,11 +525,15 @@ class PlaneTableLaw(Frozen):
         The weights of a release.
     step : float
         Side of a cell in metres.
+    certificate : PlaceCertificate
+        What the weights guarantee.
 
     Attributes
     ----------
     metric : str
         ``"euclidean"``, in metres of the map.
+    why_infinite : str
+        Why there is no level per metre between inputs.
     kappa : float
         Rate of the kernel per metre, ε(1 - 1e-9).
     step : float
@@ -545,9 +551,15 @@ class PlaneTableLaw(Frozen):
     kappa: float
     step: float
 
-    def __init__(self, lattice: _Lattice, step: float) -> None:
+    def __init__(self, lattice: _Lattice, step: float, certificate: PlaceCertificate) -> None:
         radius = lattice.half - lattice.region
-        self._set(kappa=lattice.fall / step, step=step, _fall=lattice.fall, _radius=radius)
+        self._set(
+            kappa=lattice.fall / step,
+            step=step,
+            _fall=lattice.fall,
+            _radius=radius,
+            _certificate=certificate,
+        )
 
     _fall: float
     _radius: int

@@ -13,6 +13,7 @@ from dirpriv._types import Array, Integers
 from dirpriv.release import _doubles, _exact, _places
 from dirpriv.release._draws import TOTAL_BITS, IntegerWeights
 from dirpriv.release.certificates import PlaceCertificate
+from dirpriv.release.table_laws import TableLaw
 
 _MOST_CELLS = 5000  # a table of 200 MB, made in about 20 seconds
 # Angles between centres, in radians, err by less if the elementary functions err by less than 64 units in
@@ -139,9 +140,10 @@ class SphereRelease(Frozen):
         scales = _scales(distances, rate, room, float(level))
         pure = _exact.log(_steepest(distances, scales)).above
         rounding = 2 * Fraction(_covering_radius(partition))
+        certificate = PlaceCertificate(level, _places.GROUND, rounding, pure)
         self._set(
-            certificate=PlaceCertificate(level, _places.GROUND, rounding, pure),
-            law=SphereTableLaw(distances, scales, centres),
+            certificate=certificate,
+            law=SphereTableLaw(distances, scales, centres, certificate),
             partition=partition,
             cells=len(centres),
             _kernel=distances,
@@ -324,7 +326,7 @@ class SphereRelease(Frozen):
         return np.asarray(self.partition.cell_of(stacked))
 
 
-class SphereTableLaw(Frozen):
+class SphereTableLaw(TableLaw):
     """Law of the released cell, in doubles. It cannot draw: :class:`SphereRelease` does.
 
     Parameters
@@ -335,6 +337,15 @@ class SphereTableLaw(Frozen):
         The solution v of K v = 1.
     centres : ndarray, shape (cells, 2)
         Degrees.
+    certificate : PlaceCertificate
+        What the weights guarantee.
+
+    Attributes
+    ----------
+    metric : str
+        ``"euclidean"``: distances are in metres.
+    why_infinite : str
+        Why there is no level per metre between inputs.
 
     Examples
     --------
@@ -344,8 +355,10 @@ class SphereTableLaw(Frozen):
     ((100, 100), 1508)
     """
 
-    def __init__(self, kernel: Array, scales: Array, centres: Array) -> None:
-        self._set(_kernel=kernel, _scales=scales, _centres=centres)
+    metric = "euclidean"
+
+    def __init__(self, kernel: Array, scales: Array, centres: Array, certificate: PlaceCertificate) -> None:
+        self._set(_kernel=kernel, _scales=scales, _centres=centres, _certificate=certificate)
 
     _kernel: Array
     _scales: Array

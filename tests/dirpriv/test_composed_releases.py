@@ -1,0 +1,159 @@
+"""Composed levels of releases: never below what all outputs of a few responses lose, and hardly above."""
+
+import itertools
+
+import numpy as np
+import pytest
+from scipy.optimize import brentq
+from scipy.stats import binom
+from test_privacy_loss import lower_level
+
+from dirpriv import guarantees
+from dirpriv.mechanisms import PurkayasthaMechanism, VonMisesFisherMechanism
+from dirpriv.release import CircleRelease, PlaneRelease, SphereRelease
+
+CITY = {"origin": (40.75, -73.98), "reach": 1000, "step": 50}
+TWO_CELLS = np.pi / 4  # of eight
+DELTAS = [0.2, 1e-2, 1e-5]
+
+
+def least_level(p, q, delta):
+    """The least level of a pair of laws, from all their outputs."""
+
+    def beyond(level):
+        return float(np.maximum(p - np.exp(level) * q, 0.0).sum()) - delta
+
+    highest = float(np.log(p / q).max())
+    return 0.0 if beyond(0.0) <= 0.0 else brentq(beyond, 0.0, highest + 1e-9, xtol=1e-13)
+
+
+def product(rows):
+    """Probabilities of all outputs of several responses."""
+    found = np.ones(1)
+    for row in rows:
+        found = np.multiply.outer(found, row).ravel()
+    return found
+
+
+RELEASES = [
+    CircleRelease.within(1.0, TWO_CELLS, cells=8),
+    CircleRelease.within(6.0, TWO_CELLS, cells=8),
+    CircleRelease.within(0.5, 2.0 * np.pi / 7, cells=7),
+    CircleRelease.pure(2.0, cells=8),
+    CircleRelease.of(VonMisesFisherMechanism.pure(3.0), cells=8),
+]
+
+
+@pytest.mark.parametrize("delta", DELTAS)
+@pytest.mark.parametrize("release", RELEASES, ids=str)
+def test_every_way_in_which_the_rows_of_a_person_may_move(release, delta):
+    """All inputs of three responses, and all that they become: none may lose more than the level."""
+    law, cells = release.law, release.cells
+    moves = range(-2, 3)
+    worst = {}
+    for count in (1, 2, 3):
+        level = guarantees.composed_level(law, count, distance=4.0 * np.pi / cells, delta=delta)
+        least = [
+            least_level(
+                product([law.probabilities] * count),
+                product([np.roll(law.probabilities, move) for move in shifts]),
+                delta,
+            )
+            for shifts in itertools.product(moves, repeat=count)
+            if list(shifts) == sorted(shifts, key=abs)  # the order of the rows is of no account
+        ]
+        worst[count] = max(least)
+        assert worst[count] * (1.0 - 1e-12) <= level <= worst[count] * 1.001 + 1e-4 * delta
+    # a wrong variant: three responses that count as two
+    assert guarantees.composed_level(law, 2, distance=4.0 * np.pi / cells, delta=delta) < worst[3]
+
+
+@pytest.mark.parametrize(("level", "expected"), [(0.1, 4.316), (0.316, 16.55), (1.0, 70.69)])
+def test_a_hundred_times_of_day(level, expected):
+    law = CircleRelease.within(level, "3h").law
+    found = guarantees.composed_level(law, 100, distance="3h", delta=1e-6)
+    assert found == guarantees.composed_level(law, 100, distance=np.pi / 4, delta=1e-6)
+    assert found == pytest.approx(expected, rel=5e-4)
+    low = lower_level(law.probabilities, np.roll(law.probabilities, 180), 100, 1e-6, level / 20_000)
+    assert low <= found <= low * 1.001
+    nearer = guarantees.composed_level(law, 100, distance="2h 59min", delta=1e-6)
+    assert nearer < found  # the wrong variant: one cell less
+
+
+def profile(kernel, shift, factors):
+    """How much more probable the best event is than a factor times its probability after a shift."""
+    moved = np.roll(kernel, shift)
+    return np.maximum(kernel - factors[:, None] * moved, 0.0).sum(axis=1)
+
+
+@pytest.mark.parametrize("cells", [2, 3, 8, 9, 40, 41])
+def test_the_largest_shift_is_the_worst(cells):
+    """For every table that does not rise with the distance; the proof is in ``loss_distribution``."""
+    rng, factors = np.random.default_rng(cells), np.exp(np.linspace(-3.0, 3.0, 61))
+    for power in (0.3, 1.0, 4.0, 20.0):
+        for _ in range(20):
+            falls = rng.random(cells // 2 + 1) ** power
+            by_distance = np.cumsum(falls[::-1])[::-1]
+            kernel = by_distance[[min(j, cells - j) for j in range(cells)]]
+            kernel /= kernel.sum()
+            profiles = [profile(kernel, shift, factors) for shift in range(cells // 2 + 1)]
+            assert (np.diff(profiles, axis=0) >= -1e-14).all()
+    if cells >= 8:  # what the test must find: a ring is not so
+        ring = np.full(cells, 0.01)
+        ring[[1, -1]] = 1.0
+        rings = [profile(ring, shift, factors) for shift in range(cells // 2 + 1)]
+        assert (np.diff(rings, axis=0) < -0.1).any()
+
+
+@pytest.mark.parametrize("delta", DELTAS)
+@pytest.mark.parametrize("count", [1, 3, 50])
+def test_places_as_randomised_response(count, delta):
+    """The level at which a binomial number of worst outputs keeps δ, and never below that of the lattice."""
+    release = PlaneRelease.within(1.0, 200, **CITY)
+    loss = release.certificate.loss(200)
+    found = guarantees.composed_level(release.law, count, distance="200m", delta=delta)
+    chances = binom.pmf(np.arange(count + 1), count, 1.0 / (1.0 + np.exp(-loss)))
+    losses = loss * (2.0 * np.arange(count + 1) - count)
+    least = brentq(
+        lambda level: chances @ np.maximum(-np.expm1(np.minimum(level - losses, 0.0)), 0.0) - delta,
+        -count * loss - 1.0,
+        count * loss + 1.0,
+    )
+    assert max(least, 0.0) <= found <= max(least, 0.0) * 1.001 + 1e-4 * delta
+    # cells 5 to the east, as places 200 m apart can be
+    weights = np.array(release.weights(120), dtype=float)
+    p, q = weights[:, 5:].ravel(), weights[:, :-5].ravel()
+    low = lower_level(p / weights.sum(), q / weights.sum(), count, delta, loss / 2000)
+    assert low <= found
+
+
+def test_the_globe_as_well():
+    release = SphereRelease.within(4.0, "1000km", cells=100)
+    assert guarantees.composed_level(release.law, 3, distance="1000km") == 3 * release.certificate.loss(1e6)
+    some = guarantees.composed_level(release.law, 3, distance="1000km", delta=1e-3)
+    assert 3.0 < some < 3 * release.certificate.loss("1000km")
+    assert guarantees.pure_level(release.law) == release.certificate.pure
+    assert guarantees.of(release.law).metric_level == np.inf
+    assert "on both sides of a border" in guarantees.of(release.law).reason
+
+
+def test_few_and_many_responses():
+    law = CircleRelease.within(0.5, "1h", cells=24).law
+    assert guarantees.composed_level(law, 7, distance="1h") == 7 * law.privacy_loss("1h")
+    assert guarantees.composed_level(law, 7, distance=0.0, delta=0.1) == 0.0
+    levels = [guarantees.composed_level(law, n, distance="1h", delta=1e-9) for n in (1, 10, 100, 100_000)]
+    assert levels == sorted(levels) and levels[-1] < 100_000 * law.privacy_loss("1h")
+    assert guarantees.composed_level(law, 1, distance="1h", delta=0.9) == 0.0
+    with pytest.raises(ValueError, match="at most half a turn"):
+        guarantees.composed_level(law, 7, distance="13h", delta=0.1)
+    with pytest.raises(ValueError, match="'distance' must be"):
+        guarantees.composed_level(PlaneRelease(0.01, **CITY).law, 7, distance="3h", delta=0.1)
+
+
+def test_the_table_of_a_mechanism_composes_as_its_law():
+    mechanism = PurkayasthaMechanism(2.0)
+    law = CircleRelease.of(mechanism).law
+    found = guarantees.composed_level(law, 30, distance="2h", delta=1e-5)
+    assert found == pytest.approx(
+        guarantees.composed_level(mechanism.law, 30, distance=np.pi / 6, delta=1e-5), rel=1e-3
+    )
