@@ -12,13 +12,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy import integrate, stats
+from scipy.fft import dctn
 from statistics_of_draws import ALPHA, DRAWS
 from test_histograms import chi_square_p_value
 
 from dirpriv import estimators, geometry, transport
-from dirpriv.estimators import _density, private_histogram, private_mean, private_place_density, reports
+from dirpriv.estimators import (
+    _density,
+    _plane_density,
+    private_histogram,
+    private_mean,
+    private_place_density,
+    reports,
+)
 from dirpriv.laws import ClippedLaplace, PlanarLaplace, Purkayastha, Uniform, VonMisesFisher, WrappedLaplace
 from dirpriv.mechanisms import PurkayasthaMechanism
+from dirpriv.release import CircleRelease, PlaneRelease
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scale"))
 
@@ -60,7 +69,8 @@ def test_interval_of_the_mean_covers(epsilon, resultant):
     The delta method, mean ± z σ, is caught: it covers too seldom where the reports hold little information.
     """
     law, runs, rng = PurkayasthaMechanism.pure(epsilon).law, 3000, np.random.default_rng(1)
-    covered, whole, length = measure_reports.mean_coverage(law, resultant, 100, runs, rng)
+    table = CircleRelease.of(PurkayasthaMechanism.pure(epsilon)).law
+    covered, whole, length = measure_reports.mean_coverage(table, resultant, 100, runs, rng)
     assert 0.94 - room(0.94, runs) < covered < 0.97 + room(0.97, runs)
     assert 0.93 - room(0.93, runs) < length < 0.97 + room(0.97, runs)
     if (epsilon, resultant) == (1.0, 0.45):
@@ -77,15 +87,14 @@ def test_interval_of_the_mean_covers(epsilon, resultant):
 @pytest.mark.sweep
 def test_interval_of_the_mean_covers_everywhere():
     """The grid of tests/scale/measure_reports.py, 10 000 runs each: 94 to 97 %, with 3 standard errors."""
-    for pure, level in ((True, 1.0), (True, 4.0), (False, 0.316), (False, 1.0), (False, 10.0)):
-        mechanism = (
-            PurkayasthaMechanism.pure(level) if pure else PurkayasthaMechanism.within(level, np.pi / 4)
-        )
+    releases = [CircleRelease.of(PurkayasthaMechanism.pure(epsilon)) for epsilon in (1.0, 4.0)]
+    releases += [CircleRelease.within(level, "3h") for level in (0.316, 1.0, 10.0)]
+    for number, release in enumerate(releases):
         for resultant in (0.97, 0.70, 0.45):
-            for count in (100, 1000):
-                rng = np.random.default_rng([3, pure, int(1000 * level), int(100 * resultant), count])
-                covered = measure_reports.mean_coverage(mechanism.law, resultant, count, 10_000, rng)[0]
-                assert 0.933 < covered < 0.977, (pure, level, resultant, count)
+            for count in (100, 1000, 10_000):
+                rng = np.random.default_rng([3, number, int(100 * resultant), count])
+                covered = measure_reports.mean_coverage(release.law, resultant, count, 10_000, rng)[0]
+                assert 0.933 < covered < 0.977, (release, resultant, count)
 
 
 def test_mean_and_resultant_of_many_reports():
@@ -233,9 +242,11 @@ def test_the_width_is_the_angle_of_a_change_by_about_one():
         variances = 1.0 / smooth.precision[: len(frequencies)]
         bend = np.sqrt(np.sum(4.0 * variances * (1.0 - np.cos(frequencies * width)) ** 2))
         assert 0.6 < change < 1.2 and 0.6 < bend < 1.2
-    plane = reports._plane_prior(40, 500.0, 100.0)
-    start, end = plane.basis.reshape(40, 40, -1)[[18, 22], 20]  # 4 cells of 25 m
-    assert 0.5 < np.sqrt(np.sum((end - start) ** 2 / plane.families[0][0].precision)) < 1.2
+    variances = 1.0 / (100.0**2 * reports._plane_roughness(40, 500.0))
+    at = np.zeros((2, 40, 40))
+    at[0, 18, 20], at[1, 22, 20] = 1.0, 1.0  # 4 cells of 25 m
+    start, end = dctn(at, type=2, axes=(-2, -1)) / 4.0
+    assert 0.5 < np.sqrt(np.sum((end - start) ** 2 * variances)) < 1.2
 
 
 # ---------------------------------------------------------------------- histograms
@@ -410,22 +421,104 @@ def test_uniform_noise_tells_nothing():
 # ---------------------------------------------------------------------- places
 
 
+def places_in(cell, side, reach, count, rng):
+    """Even in a cell of the square."""
+    return (np.array(cell) + rng.random((count, 2))) * side - reach
+
+
 def test_transitions_of_places_are_those_of_draws():
     """Chi-square test of reports around places that are even in their cell; a wrong κ is caught."""
     rng, cells, reach = np.random.default_rng(16), 6, 300.0
     for kappa in (0.003, 0.02, 0.2):
         law = PlanarLaplace(kappa)
+        noise, wrong = (
+            reports._plane_noise(each, reach, cells) for each in (law, PlanarLaplace(1.1 * kappa))
+        )
         for cell in ((0, 0), (3, 2)):
-            places = (np.array(cell) + rng.random((DRAWS, 2))) * 100.0 - reach
-            noisy = law.rvs(places, rng=rng)
-            counts, transitions = reports._plane_counts(noisy, np.ones(DRAWS), law, reach, cells)
-            assert np.abs(transitions.sum(axis=1) - 1.0).max() < 1e-12
-            row = transitions[cell[0] * cells + cell[1]]
-            assert chi_square_p_value(counts, row / row.sum()) > ALPHA
-            wrong = reports._plane_counts(noisy, np.ones(DRAWS), PlanarLaplace(1.1 * kappa), reach, cells)
-            if wrong[1].shape == transitions.shape:
-                row = wrong[1][cell[0] * cells + cell[1]]
-                assert chi_square_p_value(counts, row / row.sum()) <= ALPHA
+            noisy = law.rvs(places_in(cell, 100.0, reach, DRAWS, rng), rng=rng)
+            one = np.zeros((cells, cells))
+            one[cell] = 1.0
+            for each, right in ((noise, True), (wrong, False)):
+                counts = reports._plane_counts(noisy, np.ones(DRAWS), reach, each, 0.0)
+                expected = np.maximum(each.spread(one), 0.0)
+                assert expected.sum() == pytest.approx(1.0, abs=1e-9)
+                assert (chi_square_p_value(counts, expected / expected.sum()) > ALPHA) == right
+
+
+def test_transitions_of_a_release_are_those_of_its_cells():
+    """The same for the cells of a release, whose table has its own transitions."""
+    rng, cells, reach = np.random.default_rng(26), 6, 300.0
+    releases = [PlaneRelease(epsilon, origin=(40.0, 10.0), reach=300, step=5) for epsilon in (0.02, 0.024)]
+    noise, wrong = (reports._plane_noise(release.law, reach, cells) for release in releases)
+    assert noise.moves.sum() == pytest.approx(1.0, abs=1e-9)
+    for cell in ((0, 0), (3, 2)):
+        places = np.floor(places_in(cell, 100.0, reach, DRAWS, rng) / 5 + 0.5).astype(int)
+        noisy = np.stack(releases[0].randomise_cells(*np.clip(places, -60, 60).T), axis=-1) * 5.0
+        one = np.zeros((cells, cells))
+        one[cell] = 1.0
+        for each, right in ((noise, True), (wrong, False)):
+            # a cell on the border of two squares lies in either by chance
+            noisy_within = noisy + rng.uniform(-2.5, 2.5, noisy.shape)
+            counts = reports._plane_counts(noisy_within, np.ones(DRAWS), reach, each, 0.0)
+            expected = np.maximum(each.spread(one), 0.0)
+            assert (chi_square_p_value(counts, expected / expected.sum()) > ALPHA) == right
+    counts = reports._plane_counts(noisy_within, np.ones(DRAWS), reach, noise, 0.0)
+    whole = reports._plane_counts(noisy, np.ones(DRAWS), reach, noise, 5.0)
+    assert whole.sum() == pytest.approx(DRAWS) and np.abs(whole - np.rint(whole)).max() > 0.1
+    assert np.abs(whole - counts).max() < 6.0 * np.sqrt(DRAWS / 80)  # of cells on borders
+
+
+def small_plane(count=3000):
+    """A few cells for which matrices fit: counts, the noise, its matrix, the waves and their roughness."""
+    noise = reports._plane_noise(PlanarLaplace(0.01), 500.0, 6)
+    roughness = reports._plane_roughness(6, 500.0)
+    transitions = np.array([noise.spread(one) for one in np.eye(36).reshape(36, 6, 6)])
+    basis = np.array([_plane_density.sum_of_waves(one).ravel() for one in np.eye(36)[1:].reshape(35, 6, 6)]).T
+    density = np.exp(basis[:, [0, 7]] @ [1.0, -1.0])
+    expected = density / density.sum() @ np.maximum(transitions, 0.0)
+    counts = np.random.default_rng(27).multinomial(count, expected / expected.sum()).astype(float)
+    return counts, noise, transitions, basis, roughness
+
+
+def test_transforms_stand_for_matrices():
+    """The mode, the determinant, the draws and the shares against matrices; the waves are orthogonal."""
+    counts, noise, transitions, basis, roughness = small_plane()
+    values = np.random.default_rng(28).standard_normal(counts.size)
+    assert np.allclose(transitions @ values, noise.gather(values).ravel(), atol=1e-12)
+    assert np.allclose(basis.T @ basis, np.diag((basis**2).sum(axis=0)), atol=1e-12)
+    width = 300.0
+    deviations = 1.0 / (width * np.sqrt(roughness))
+    fit = _plane_density.maximise(counts, noise, deviations, np.zeros((6, 6)))
+    precision = width**2 * roughness.ravel()[1:]
+    _, other = _density.maximise(counts, transitions, basis, precision, np.zeros(35))
+    assert np.abs(fit.density.ravel() - other.density).max() < 0.02 * other.density.max()
+    now = float(counts @ np.log(fit.seen)) - 0.5 * float((fit.scaled**2).sum())
+    now -= 0.5 * fit.posterior.log_determinant()
+    assert now == pytest.approx(other.log_evidence, abs=1.0)
+    twice = _plane_density.maximise(counts, noise, 2.0 * deviations, np.zeros((6, 6)))
+    assert abs(twice.posterior.log_determinant() - fit.posterior.log_determinant()) > 10.0
+    shares, _ = _density._of_respondents(counts, transitions, other, basis, np.eye(36))
+    found = _plane_density._of_respondents(counts, noise, fit, 6)
+    assert np.abs(found.ravel() - shares).max() < 0.02 * shares.max()
+    squares = _plane_density._squared_chances(counts, noise, fit, 6)
+    chances = other.density[:, None] * transitions / (other.density @ transitions)
+    assert squares.ravel() == pytest.approx(chances**2 @ counts, rel=0.05)
+
+
+def test_draws_of_the_posterior(monkeypatch):
+    """Variances of 2000 draws: each within 6 standard errors; and of shares, from 2000 draws as well."""
+    monkeypatch.setattr(_plane_density, "_DRAWS", 2000)
+    monkeypatch.setattr(_plane_density, "_SOLVED", 1e-6)
+    counts, noise, transitions, basis, roughness = small_plane()
+    deviations = 1.0 / (300.0 * np.sqrt(roughness))
+    fit = _plane_density.maximise(counts, noise, deviations, np.zeros((6, 6)))
+    _, other = _density.maximise(counts, transitions, basis, 9e4 * roughness.ravel()[1:], np.zeros(35))
+    draws = (fit.posterior.draws() * deviations).reshape(2000, 36)[:, 1:]
+    ratio = (draws**2).mean(axis=0) / np.diag(other.covariance)
+    assert np.abs(ratio - 1.0).max() < 6.0 * np.sqrt(2.0 / 2000)
+    _, variances = _density._of_respondents(counts, transitions, other, basis, np.eye(36))
+    ratio = _plane_density._variance(counts, noise, fit, 6).ravel() / variances
+    assert np.abs(ratio - 1.0).max() < 6.0 * np.sqrt(2.0 / 2000)
 
 
 def test_density_of_places():
@@ -447,6 +540,33 @@ def test_density_of_places():
     with pytest.warns(UserWarning, match="cannot tell the density of places from a flat one"):
         found = estimators.private_place_density(even, law, reach=1000.0, cells=8)
     assert found.flat_p_value > 0.05 and found.warning != ""
+
+
+def test_districts_of_a_city():
+    """The cells of a release show districts that are narrower than the noise is wide, in squares of 800 m."""
+    rng = np.random.default_rng(29)
+    release = PlaneRelease.within(1.0, "200m", origin=(40.75, -73.98), reach="8km", step="20m")
+    centres = np.array([[-3000.0, 1000.0], [2500.0, 2500.0], [1000.0, -4000.0]])
+    places = np.concatenate([rng.normal(centre, 500.0, (3000, 2)) for centre in centres])
+    places = np.concatenate([places, rng.uniform(-5000.0, 5000.0, (3000, 2))])
+    east, north = release.randomise_cells(*np.floor(places / 20.0 + 0.5).astype(int).T)
+    noisy = np.stack([east, north], axis=-1) * release.step
+    found = estimators.private_place_density(noisy, release.law, reach=8000.0, cells=20)
+    again, numbers = np.unique(noisy, axis=0, return_counts=True)
+    same = estimators.private_place_density(again, release.law, reach=8000.0, cells=20, weights=numbers)
+    assert np.array_equal(same.shares, found.shares)
+    truth, raw = (np.histogram2d(*each.T, bins=[found.edges] * 2)[0] / 12_000 for each in (places, noisy))
+    assert np.abs(found.shares - truth).sum() < 0.6 * np.abs(raw - truth).sum()
+    assert np.mean((found.low <= truth) & (truth <= found.high)) > 0.9
+    flat = estimators.private_place_density(noisy, release.law, reach=8000.0, cells=20, width=np.inf)
+    assert np.abs(flat.shares - truth).sum() > np.abs(found.shares - truth).sum()
+    precise = PlaneRelease(1.0, origin=(40.75, -73.98), reach=8000, step=20)
+    exact = np.stack(precise.randomise_cells(*(noisy[:50] // 20).astype(int).T), axis=-1) * 20.0
+    same = estimators.private_place_density(exact, precise.law, reach=8000.0, cells=20)
+    raw = np.histogram2d(*exact.T, bins=[found.edges] * 2)[0] / 50
+    assert np.abs(same.shares - raw).max() < 0.03  # no noise; cells on the border of two squares lie in both
+    with pytest.raises(ValueError, match="'cells' must be at most 20, as the reports are cells too"):
+        estimators.private_place_density(noisy, release.law, reach=200.0, cells=21)
 
 
 # ---------------------------------------------------------------------- wrong inputs
@@ -483,8 +603,8 @@ GOOD = np.linspace(0.0, 6.0, 50)
             "'law' must be a law in the plane",
         ),
         (
-            lambda: private_place_density(np.ones((5, 2)), PlanarLaplace(1.0), reach=1.0, cells=100),
-            "'cells' must be at most 40 along each axis; got 100",
+            lambda: private_place_density(np.ones((5, 2)), PlanarLaplace(1.0), reach=1.0, cells=193),
+            "'cells' must be at most 192 along each axis; got 193",
         ),
     ],
 )  # fmt: skip

@@ -25,7 +25,7 @@ def test_histograms(monkeypatch, capsys):
 
 def test_means(monkeypatch, capsys):
     rows, _ = run(monkeypatch, capsys, "mean", "--runs", "50", "--counts", "100")
-    assert len(rows) == 15
+    assert len(rows) == 21
     assert all(0.8 < float(row["covered"]) <= 1.0 for row in rows)
     assert float(rows[2]["whole_circles"]) > 0.5 > float(rows[-1]["whole_circles"])
     monkeypatch.setattr(measure_reports, "ACCEPTED_COVERAGE", (1.1, 1.2))

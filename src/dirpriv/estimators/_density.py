@@ -120,18 +120,23 @@ def _candidates(
     return widths, fits, scores
 
 
-def flatness_p_value(counts: Array, transitions: Array, prior: Prior) -> float:
+def flatness_p_value(counts: Array, seen: Array, slopes: Array) -> float:
     """p-value of the hypothesis that the people are spread evenly.
 
     The statistic is the slope of the evidence at the flat density: the sum of the squared slopes of the
     log-likelihood along the basis functions, each weighted by the prior variance of its coefficient. Under
     the hypothesis it is a weighted sum of chi-squares, which a chi-square with the same first three moments
     stands for (Pearson 1959).
+
+    Parameters
+    ----------
+    counts : ndarray, shape (seen,)
+        Numbers of reports.
+    seen : ndarray, shape (seen,)
+        Their probabilities under the hypothesis.
+    slopes : ndarray, shape (seen, functions)
+        Change of these with each coefficient, times its prior deviation; any common factor will do.
     """
-    seen = _seen(np.full(len(transitions), 1.0 / len(transitions)), transitions)
-    deviations = prior.families[0][0].precision ** -0.5
-    slopes = (prior.basis - prior.basis.mean(axis=0)) * (deviations / deviations.max() / len(transitions))
-    slopes = transitions.T @ slopes
     statistic = float(np.sum((slopes.T @ (counts / seen)) ** 2))
     spread = counts.sum() * (slopes.T / seen) @ slopes
     squared = spread @ spread
@@ -141,6 +146,14 @@ def flatness_p_value(counts: Array, transitions: Array, prior: Prior) -> float:
     degrees = two**3 / three**2
     at = (statistic - one) * np.sqrt(degrees / two) + degrees
     return float(gammaincc(degrees / 2.0, max(at, 0.0) / 2.0))
+
+
+def flat_p_value(counts: Array, transitions: Array, prior: Prior) -> float:
+    """:func:`flatness_p_value` of counts with these transitions, under the first family of the prior."""
+    seen = _seen(np.full(len(transitions), 1.0 / len(transitions)), transitions)
+    deviations = prior.families[0][0].precision ** -0.5
+    slopes = (prior.basis - prior.basis.mean(axis=0)) * (deviations / deviations.max() / len(transitions))
+    return flatness_p_value(counts, seen, transitions.T @ slopes)
 
 
 def maximise(

@@ -21,7 +21,7 @@ from scipy.special import chndtr, chndtrinc, expit, logit, ndtri, stdtrit
 from dirpriv import _validate, geometry
 from dirpriv._protocols import AngularNoise, Law, SymmetricNoise
 from dirpriv._types import Array
-from dirpriv.estimators import _density
+from dirpriv.estimators import _density, _plane_density
 from dirpriv.estimators.histograms import _bin_index, bin_transitions
 from dirpriv.estimators.means import symmetric
 from dirpriv.laws._quadrature import NODES, WEIGHTS
@@ -34,8 +34,7 @@ _TYPICAL_WIDTHS = {
 }  # by order: 1.2 and 1.5 hours of a day
 _WIDTH_SPREAD = np.log(1.6)  # standard deviation of the prior of the logarithm of the width
 _PLACE_WIDTH_SPREAD = np.log(2.0)
-_LOCAL = 12  # half waves along the side of a region, of the logarithm of the density of places
-_MOST_SEEN = 4500  # cells of reports of places, which bounds memory and time
+_LEAST_CELLS, _MOST_CELLS = 32, 192  # of the grid on which the density of places is estimated
 _FLAT_LEVEL = 0.05  # error rate of the warning
 
 
@@ -450,7 +449,7 @@ def private_histogram(
     found = _density.estimate(counts, transitions, prior, members)
     count = int(weights.sum())
     low, high = _share_intervals(found, confidence, count)
-    p_value = _density.flatness_p_value(counts, transitions, prior)
+    p_value = _density.flat_p_value(counts, transitions, prior)
     return PrivateHistogram(
         edges=np.linspace(0.0, geometry.TURN, bins + 1),
         shares=found.shares,
@@ -478,24 +477,27 @@ def private_place_density(
     """Density of people's places in a square region from private reports, with an interval for every cell.
 
     As :func:`private_histogram`, with waves in two dimensions. All people are taken to be in the square
-    within ``reach`` of the origin along each axis. Their reports may lie outside of it. The density has no
-    details below a twelfth of the side: choose the region as small as the question allows.
+    within ``reach`` of the origin along each axis. Their reports may lie outside of it. The density is
+    estimated on a grid as fine as the median of the noise, or as a 192nd of the side where that is more, and
+    added up in the cells.
 
     Parameters
     ----------
     positions : array_like, shape (N, 2)
-        The reports in a local frame, in the unit of the law: metres east and north of an origin.
+        The reports in a local frame, in the unit of the law: metres east and north of an origin. For the
+        cells of a :class:`dirpriv.release.PlaneRelease`, their numbers east and north times its step.
     law : object
-        The law of the noise in the plane: :class:`dirpriv.laws.PlanarLaplace`, or one with a method ``pdf``.
+        The law of the noise in the plane: :class:`dirpriv.laws.PlanarLaplace`, the law of a release of places
+        of a city (``release.law``), or one with the methods ``pdf`` and ``radius_ppf``.
     reach : float, keyword-only
         Half the side of the square.
     cells : int, keyword-only
-        Number of cells along each axis, at most 40.
+        Number of cells along each axis, at most 192.
     width : float, optional, keyword-only
         The width in the unit of the positions; by default it is chosen, and before the reports are seen it is
         a sixteenth of the side within a factor of 2.
     weights : array_like of int, optional, keyword-only
-        Number of reports at each position.
+        Number of reports at each position: count a large file in cells.
     confidence : float, keyword-only
         Between 0 and 1.
 
@@ -520,18 +522,34 @@ def private_place_density(
     >>> found = private_place_density(law.rvs(people, rng=study), law, reach=1000.0, cells=4)
     >>> np.unravel_index(found.shares.argmax(), found.shares.shape)  # east 500 to 1000, north -500 to 0
     (np.int64(3), np.int64(1))
+
+    From the cells of a release:
+
+    >>> from dirpriv.release import PlaneRelease
+    >>> city = {"origin": (40.75, -73.98), "reach": "1km", "step": "10m"}
+    >>> release = PlaneRelease.within(level=2.0, radius="200m", **city)
+    >>> east, north = release.randomise_cells(np.full(500, 60), np.full(500, -20))
+    >>> positions = np.stack([east, north], axis=-1) * release.step
+    >>> found = private_place_density(positions, release.law, reach=release.reach, cells=4)
+    >>> np.unravel_index(found.shares.argmax(), found.shares.shape)
+    (np.int64(3), np.int64(1))
     """
     points, weights = _reports("positions", positions, weights, columns=2)
     confidence, reach = _confidence(confidence), _validate.positive("reach", reach)
     cells = _validate.integer("cells", cells, 2)
-    if cells > 40:
-        raise ValueError(f"'cells' must be at most 40 along each axis; got {cells}: the time grows as cells⁴")
-    counts, transitions = _plane_counts(points, weights, law, reach, cells)
-    prior = _plane_prior(cells, reach, _width(width))
-    found = _density.estimate(counts, transitions, prior, np.eye(cells**2))
+    if cells > _MOST_CELLS:
+        raise ValueError(f"'cells' must be at most {_MOST_CELLS} along each axis; got {cells}")
+    if getattr(law, "dim", None) != 2 or getattr(law, "metric", None) != "euclidean":
+        raise ValueError(f"'law' must be a law in the plane, as PlanarLaplace; got {law!r}")
+    noise = _plane_noise(law, reach, _fine_cells(law, reach, cells))
+    counts = _plane_counts(points, weights, reach, noise, getattr(law, "step", 0.0))
+    roughness = _plane_roughness(noise.cells, reach)
+    widths, log_odds = _widths(_width(width), reach / 8.0, _PLACE_WIDTH_SPREAD, count=9)
+    flat = _flat_log_odds(width)
+    found = _plane_density.estimate(counts, noise, roughness, widths, log_odds + np.log(0.5), flat, cells)
     count = int(weights.sum())
     low, high = (ends.reshape(cells, cells) for ends in _share_intervals(found, confidence, count))
-    p_value = _density.flatness_p_value(counts, transitions, prior)
+    p_value = _plane_density.flat_p_value(counts, noise, roughness)
     return PrivatePlaceDensity(
         edges=np.linspace(-reach, reach, cells + 1),
         shares=found.shares.reshape(cells, cells),
@@ -662,24 +680,18 @@ def _circle_prior(cells: int, count: int, width: float | None) -> _density.Prior
     return _prior(basis, families, width)
 
 
-def _plane_prior(cells: int, reach: float, width: float | None) -> _density.Prior:
-    """Waves in the square that meet its sides at right angles.
+def _plane_roughness(cells: int, reach: float) -> Array:
+    """1 over the prior variance of each wave at the width 1. Waves meet the sides at right angles.
 
     The variance of the wave number q is 4/(width² q⁴), over the mean square of the wave and the area: the
-    logarithm of the density then varies over a distance as on the circle.
+    logarithm of the density then varies over a distance as on the circle. The constant has none.
     """
-    most = min(_LOCAL, cells - 1)
-    first, second = np.divmod(np.arange(1, (most + 1) ** 2), most + 1)
-    inside = first**2 + second**2 <= most**2
-    first, second = first[inside], second[inside]
-    at = (np.arange(cells) + 0.5) / cells * np.pi
-    waves = np.cos(np.outer(at, first))[:, None] * np.cos(np.outer(at, second))
-    side = 2.0 * reach
-    numbers = (np.pi / side) ** 2 * (first**2 + second**2)
-    squares = np.where(first == 0, 1.0, 0.5) * np.where(second == 0, 1.0, 0.5)
-    roughness = (numbers * side / 2.0) ** 2 * squares
-    widths, log_odds = _widths(width, side / 16.0, _PLACE_WIDTH_SPREAD)
-    return _prior(waves.reshape(cells**2, -1), [(widths, np.outer(widths**2, roughness), log_odds)], width)
+    side, waves = 2.0 * reach, np.arange(cells)
+    numbers = (np.pi / side) ** 2 * (waves[:, None] ** 2 + waves**2)
+    squares = np.where(waves == 0, 1.0, 0.5)
+    roughness = (numbers * side / 2.0) ** 2 * np.outer(squares, squares)
+    roughness[0, 0] = np.inf
+    return np.asarray(roughness)
 
 
 def _prior(basis: Array, families: list[tuple[Array, Array, Array]], width: float | None) -> _density.Prior:
@@ -689,16 +701,20 @@ def _prior(basis: Array, families: list[tuple[Array, Array, Array]], width: floa
     """
     share = np.log(0.5 / len(families))
     models = [[_density.Model(*each) for each in zip(*family, strict=True)] for family in families]
-    flat = np.log(0.5) if width is None else np.inf if width == np.inf else -np.inf
     odds = [[one._replace(log_odds=one.log_odds + share) for one in family] for family in models]
-    return _density.Prior(basis, odds, float(flat))
+    return _density.Prior(basis, odds, _flat_log_odds(width))
 
 
-def _widths(width: float | None, typical: float, spread: float) -> tuple[Array, Array]:
+def _flat_log_odds(width: float | None) -> float:
+    """Of the flat density, with the probability 1/2; a given width decides."""
+    return float(np.log(0.5)) if width is None else np.inf if width == np.inf else -np.inf
+
+
+def _widths(width: float | None, typical: float, spread: float, count: int = 17) -> tuple[Array, Array]:
     """Widths to choose from, from the largest to the smallest, and the logarithms of their probabilities."""
     if width is not None and width < np.inf:
         return np.array([width]), np.zeros(1)
-    away = np.linspace(3.5, -4.5, 17)  # standard deviations
+    away = np.linspace(3.5, -4.5, count)  # standard deviations
     odds = np.exp(-0.5 * away**2)
     return typical * np.exp(away * spread), np.log(odds / odds.sum())
 
@@ -727,36 +743,69 @@ def _flat_warning(count: int, p_value: float, what: str) -> str:
     return text
 
 
-def _plane_counts(points: Array, weights: Array, law: Any, reach: float, cells: int) -> tuple[Array, Array]:
-    """Counts of reports in cells of the square and around it, and their probabilities for each true cell.
+def _fine_cells(law: Any, reach: float, cells: int) -> int:
+    """Cells along a side of the grid of the estimate, a multiple of ``cells``."""
+    most = 2.0 * reach / getattr(law, "step", 0.0) if getattr(law, "step", 0.0) else np.inf
+    if cells > most:
+        raise ValueError(f"'cells' must be at most {int(most)}, as the reports are cells too; got {cells}")
+    wanted = 2.0 * reach / max(law.radius_ppf(0.5), 2.0 * reach / _MOST_CELLS)
+    return cells * max(int(min(max(wanted, _LEAST_CELLS), most)) // cells, 1)
 
-    The last count is that of all reports farther away.
+
+def _plane_noise(law: Any, reach: float, cells: int) -> _plane_density.Noise:
+    """The noise in cells of the square. It is seen in a margin that takes up all but 0.1 % of it."""
+    side = 2.0 * reach / cells
+    margin = int(min(np.ceil(law.radius_ppf(0.999) / side), cells))
+    own = getattr(law, "square_transitions", None)
+    moves = own(side, cells + margin) if own else _square_transitions(law, side, cells + margin)
+    return _plane_density.Noise(moves, cells, margin)
+
+
+def _plane_counts(
+    points: Array, weights: Array, reach: float, noise: _plane_density.Noise, step: float
+) -> Array:
+    """Counts of reports in the cells of the square and in its margin; the last is of those farther away.
+
+    A report that is itself a cell, of the side ``step``, counts in each cell with the share that it covers.
     """
-    if getattr(law, "dim", None) != 2 or getattr(law, "metric", None) != "euclidean":
-        raise ValueError(f"'law' must be a law in the plane, as PlanarLaplace; got {law!r}")
-    step = 2.0 * reach / cells
-    margin = int(min(np.ceil(law.radius_isf(0.02) / step), (np.sqrt(_MOST_SEEN) - cells) // 2))
-    seen = cells + 2 * margin
-    inner = np.floor((points + reach) / step)
-    inner[points == reach] = cells - 1  # the border belongs to the square
-    index = np.clip(inner + margin, -1, seen).astype(np.intp)
-    outside = ((index < 0) | (index >= seen)).any(axis=1)
-    flat = np.where(outside, seen**2, index[:, 0] * seen + index[:, 1])
-    counts = np.bincount(flat, weights, seen**2 + 1).astype(float)
-    # mean probability of the cells (a, b) steps away: the difference of two even points is triangular
+    scale = noise.cells / (2.0 * reach)
+    at, half = (points + reach) * scale, 0.5 * step * scale
+    at = np.where(points == reach, noise.cells - 0.5, at)  # the border belongs to the square
+    lower, upper = np.floor(at - half), np.floor(at + half)
+    above = np.where(upper > lower, (at + half - upper) / max(2.0 * half, 1e-300), 0.0)
+    counts = np.zeros(noise.seen**2 + 1)
+    for first in (False, True):
+        for second in (False, True):
+            sides = np.array([first, second])
+            index = np.clip(np.where(sides, upper, lower) + noise.margin, -1, noise.seen).astype(np.intp)
+            outside = ((index < 0) | (index >= noise.seen)).any(axis=1)
+            flat = np.where(outside, noise.seen**2, index[:, 0] * noise.seen + index[:, 1])
+            share = np.where(sides, above, 1.0 - above).prod(axis=1)
+            counts += np.bincount(flat, weights * share, counts.size)
+    return np.asarray(np.rint(counts * 2.0**20) / 2.0**20)  # the order of the reports is of no account
+
+
+def _square_transitions(law: Any, side: float, count: int) -> Array:
+    """Probabilities that a place in one square of a grid is reported in another, by their offset.
+
+    The place is even in its square. The difference of two even places has a triangular law along each axis.
+    """
+    count = int(min(count, np.ceil(law.radius_ppf(1.0 - 1e-10) / side) + 1))
     ends = np.arange(2)[:, None]
     nodes = (ends - 1.0 + NODES).ravel()
     triangle = np.tile(WEIGHTS, 2) * (1.0 - np.abs(nodes))
-    axis = (np.arange(cells + margin)[:, None] + nodes).ravel() * step
-    moved = np.zeros((cells + margin, cells + margin))
-    for row in range(cells + margin):
+    axis = (np.arange(count + 1)[:, None] + nodes).ravel() * side
+    quadrant = np.zeros((count + 1, count + 1))
+    for row in range(count + 1):
         x = np.broadcast_to(axis[row * nodes.size : (row + 1) * nodes.size, None], (nodes.size, axis.size))
         values = law.pdf(np.stack([x, np.broadcast_to(axis, x.shape)], axis=-1), np.zeros(2))
-        moved[row] = (triangle @ values).reshape(-1, nodes.size) @ triangle * step**2
-    away = np.abs(np.arange(cells)[:, None] - (np.arange(seen) - margin))
-    transitions = np.empty((cells**2, seen**2 + 1))
-    inside = moved[away[:, None, :, None], away[None, :, None, :]].reshape(cells**2, seen**2)
-    inside /= np.maximum(inside.sum(axis=1, keepdims=True), 1.0)  # rounding of the cusp
-    transitions[:, :-1] = inside
-    transitions[:, -1] = 1.0 - inside.sum(axis=1)
-    return counts, np.maximum(transitions, 0.0)
+        quadrant[row] = (triangle @ values).reshape(-1, nodes.size) @ triangle * side**2
+    half = np.concatenate([quadrant[:0:-1], quadrant])
+    moves = np.concatenate([half[:, :0:-1], half], axis=1)
+    # noise that is narrow in a square has a cusp between the nodes: it stays in the square
+    total = moves.sum()
+    if total > 1.0:
+        return np.asarray(moves / total)
+    if law.radius_ppf(0.999) < side:
+        moves[count, count] += 1.0 - total
+    return moves

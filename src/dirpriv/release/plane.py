@@ -530,6 +530,8 @@ class PlaneTableLaw(TableLaw):
 
     Attributes
     ----------
+    dim : int
+        2: the plane.
     metric : str
         ``"euclidean"``, in metres of the map.
     why_infinite : str
@@ -548,6 +550,7 @@ class PlaneTableLaw(TableLaw):
     """
 
     metric = "euclidean"
+    dim = 2
     kappa: float
     step: float
 
@@ -669,13 +672,57 @@ class PlaneTableLaw(TableLaw):
         [[0.042, 0.102, 0.042], [0.102, 0.324, 0.102], [0.042, 0.102, 0.042]]
         """
         cells = _validate.integer("cells", cells, 1)
-        every = math.ceil(24.0 / (_MOST_BLOCKS * self._fall))
-        if cells < every:
-            raise ValueError(f"'cells' must be at least {every}, as the noise is so wide; got {cells}")
+        if cells < self._every:
+            raise ValueError(f"'cells' must be at least {self._every}, as the noise is so wide; got {cells}")
+        return self._transitions(cells, _MOST_BLOCKS * self._every)
+
+    def square_transitions(self, side: float, count: int) -> Array:
+        """Probabilities that a place in one square of a grid is released in another, by their offset.
+
+        As :meth:`transitions`, for squares that need not be made of whole cells.
+
+        Parameters
+        ----------
+        side : float
+            Metres along a side, at least a step, and at least 24/1024 of 1/ε.
+        count : int
+            The offsets are at most so many squares along each axis.
+
+        Returns
+        -------
+        ndarray, shape (2 n + 1, 2 n + 1)
+            n is at most ``count``.
+
+        Raises
+        ------
+        ValueError
+            If the side is too small.
+
+        Examples
+        --------
+        >>> from dirpriv.release import PlaneRelease
+        >>> law = PlaneRelease(0.01, origin=(40.75, -73.98), reach=10_000, step=10).law
+        >>> law.square_transitions(255.0, 1).round(3).tolist()
+        [[0.041, 0.103, 0.041], [0.103, 0.331, 0.103], [0.041, 0.103, 0.041]]
+        """
+        side, least = _validate.positive("side", side), self._every * self.step
+        if side < least * (1.0 - 1e-12):
+            raise ValueError(
+                f"'side' must be at least {least:.6g} m, for cells of {self.step:.6g} m and their noise; "
+                f"got {side!r}"
+            )
+        return self._transitions(side / self.step, _validate.integer("count", count, 0))
+
+    @property
+    def _every(self) -> int:
+        return math.ceil(24.0 / (_MOST_BLOCKS * self._fall))
+
+    def _transitions(self, cells: float, most: int) -> Array:
+        every = self._every
         count = min(math.ceil(_doubles.DEEPEST / self._fall / every), _MOST_BLOCKS)
         at = np.arange(count + 1) * every
         kernel = _excess(self._fall, at[:, None] ** 2 + at**2)
-        bins = np.arange(count * every // cells + 2) * cells
+        bins = np.arange(min(int(count * every // cells) + 1, most) + 1) * cells
         # the share of a bin whose cells are moved into another by an offset, and by minus the offset
         share, other = (
             np.maximum(1.0 - np.abs(sign * at - bins[:, None]) / cells, 0.0) * np.where(at > 0, 1.0, 0.5)
@@ -684,7 +731,8 @@ class PlaneTableLaw(TableLaw):
         quadrant = (share + other) @ kernel @ (share + other).T
         half = np.concatenate([quadrant[:0:-1], quadrant])
         whole = np.concatenate([half[:, :0:-1], half], axis=1)
-        return np.asarray(whole / whole.sum())
+        both_sides = np.where(at > 0, 2.0, 1.0)
+        return np.asarray(whole / (both_sides @ kernel @ both_sides))
 
     @functools.cached_property
     def _masses(self) -> tuple[Array, Array] | None:
