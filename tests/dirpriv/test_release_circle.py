@@ -817,3 +817,20 @@ def test_estimators_take_the_law_of_a_table():
     assert promise.pure_level == release.certificate.pure
     assert guarantees.privacy_loss(law, np.pi / 4) == release.certificate.loss("3h")
     assert guarantees.loss_within(law, [0.0, 0.5]).tolist() == release.certificate.loss([0.0, 0.5]).tolist()
+
+
+def test_one_time_in_many_ways_is_one_cell():
+    """So the loss at a distance of 0 is 0, as it is not for places."""
+    release = CircleRelease(1.0)
+    ways = [
+        ["08:15", "00:00"],
+        [8.25, 24.0],
+        [Fraction(33, 4), Fraction(0)],
+        [dt.time(8, 15), dt.time(0)],
+        np.array(["2024-02-29T08:15", "1969-12-31T00:00"], dtype="datetime64[ns]"),
+        np.array([8 * 60 + 15, 24 * 60], dtype="timedelta64[m]"),
+    ]
+    for way in ways:
+        assert release._circle.of_times(way).tolist() == [495, 0]
+    assert release.certificate.loss(0.0) == release.certificate.between(0) == 0.0
+    assert release.certificate.loss(5e-324) == release.certificate.between(1) > 0.0

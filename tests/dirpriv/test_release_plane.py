@@ -665,3 +665,20 @@ def test_other_arguments_are_refused():
     with pytest.raises(TypeError):
         release.randomise_places([1.0], [2.0], rng=1)
     assert not hasattr(release.law, "rvs")
+
+
+def test_one_place_in_two_ways_may_be_two_cells():
+    """Beside a border, a longitude and the same one a turn later: so the loss at 0 is not 0."""
+    release = PlaneRelease(0.05, origin=(0.3, -179.9), reach="30km", step="10m")
+    rng, apart = np.random.default_rng(8), []
+    for _ in range(100):
+        latitude, low = rng.uniform(0.25, 0.35), -179.95 + rng.uniform(0.0, 0.04)
+        cell, high = release.cells_of(latitude, low)[0], low + 2e-4  # more than one cell to the east
+        while low < (middle := (low + high) / 2.0) < high:
+            low, high = (middle, high) if release.cells_of(latitude, middle)[0] == cell else (low, middle)
+        for longitude in (low, high):
+            if longitude + 360.0 - 360.0 == longitude:
+                ways = [release.cells_of(latitude, longitude + turn) for turn in (0.0, 360.0)]
+                apart.append(np.abs(np.subtract(*ways)).max())
+    assert len(apart) > 50 and set(apart) == {0, 1}
+    assert release.certificate.loss(0.0) >= 0.05 * 10 * (1.0 - 1e-12)

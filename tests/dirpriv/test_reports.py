@@ -558,6 +558,7 @@ def test_districts_of_a_city():
     truth, raw = (np.histogram2d(*each.T, bins=[found.edges] * 2)[0] / 12_000 for each in (places, noisy))
     assert np.abs(found.shares - truth).sum() < 0.6 * np.abs(raw - truth).sum()
     assert np.mean((found.low <= truth) & (truth <= found.high)) > 0.9
+    assert found.shares.min() >= 0.0 and found.shares.sum() == pytest.approx(1.0, abs=1e-6)
     flat = estimators.private_place_density(noisy, release.law, reach=8000.0, cells=20, width=np.inf)
     assert np.abs(flat.shares - truth).sum() > np.abs(found.shares - truth).sum()
     precise = PlaneRelease(1.0, origin=(40.75, -73.98), reach=8000, step=20)

@@ -288,7 +288,8 @@ def _log_posterior(counts: Array, fit: Fit) -> float:
 
 def _of_respondents(counts: Array, noise: Noise, fit: Fit, bins: int) -> Array:
     """Expected shares of bins among the people who reported."""
-    return _binned(fit.density * noise.gather(counts / (counts.sum() * fit.seen)), bins)
+    shares = fit.density * noise.gather(counts / (counts.sum() * fit.seen))
+    return _binned(np.maximum(shares, 0.0), bins)  # rounding where there is next to nobody
 
 
 def _variance(counts: Array, noise: Noise, fit: Fit, bins: int) -> Array:

@@ -91,6 +91,9 @@ class CircleCertificate(Frozen):
         ratio of weights so many cells apart. For a metric release it is at most ε h ⌈d/h⌉. A level per radian
         of *inputs* does not exist: two inputs on both sides of a border lose ε h, however near they are.
 
+        At 0 it is 0: one time has one cell, however it is written, as no rounding comes before the cell. (For
+        places see :meth:`PlaceCertificate.loss`.)
+
         Parameters
         ----------
         distance : array_like, str or timedelta
@@ -208,8 +211,9 @@ class PlaceCertificate(Frozen):
     def loss(self, distance: ArrayLike) -> FloatOrArray:
         """Largest loss of privacy between two inputs at most at a distance: min(ε (s d + c), pure).
 
-        At 0 it is εc: one place that is written in two ways (any longitude at a pole, 180 and -180) can be
-        rounded to two cells.
+        At 0 it is εc, and not 0: the two inputs may be one place that is written in two ways. The longitudes
+        -179.9 and 180.1 are the same, and so are all longitudes at a pole; their projections differ in the
+        last digit, and beside a border they lie in two cells.
 
         Parameters
         ----------
