@@ -6,6 +6,7 @@ the converter. It never shows the value, which is personal data.
 
 import datetime
 import functools
+import importlib
 import math
 import re
 from collections.abc import Callable
@@ -15,11 +16,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-_CLOCK = re.compile(r"([01]?[0-9]|2[0-3]):([0-5][0-9])(?::([0-5][0-9](?:\.[0-9]+)?))?", re.ASCII)
+_CLOCK = re.compile(r"([01]?[0-9]|2[0-4]):([0-5][0-9])(?::([0-5][0-9](?:\.[0-9]+)?))?", re.ASCII)
 _PER_HOUR = {"h": 1, "m": 60, "s": 3600, "ms": 3_600_000, "us": 3_600_000_000, "ns": 3_600_000_000_000}
 _PER_HOUR |= {"ps": 3600 * 10**12, "fs": 3600 * 10**15, "as": 3600 * 10**18}
 _WEEK = 168.0
 _MONDAY = 96  # hours from the beginning of 1970, a Thursday, to that of the next Monday
+_NEVER_MISSING = {str, int, bool, datetime.datetime, datetime.time, datetime.timedelta}
 
 
 def hours(name: str, times: Any, period: float) -> NDArray[np.float64]:
@@ -31,8 +33,8 @@ def hours(name: str, times: Any, period: float) -> NDArray[np.float64]:
         The argument's name, for messages.
     times : array_like
         Numbers (hours), datetime64, timedelta64, :class:`datetime.time`, :class:`datetime.datetime`,
-        :class:`datetime.timedelta`, texts ``"08:15"`` and ``"08:15:30"``; a column of pandas, Polars or
-        PyArrow of any of them. All of one kind.
+        :class:`datetime.timedelta`, texts ``"08:15"`` and ``"08:15:30"`` up to ``"24:00"``; a column of
+        pandas, Polars or PyArrow of any of them. All of one kind.
     period : float
         Hours of a turn. Timestamps give hours since midnight, or since Monday where it is 168.
 
@@ -45,13 +47,13 @@ def hours(name: str, times: Any, period: float) -> NDArray[np.float64]:
     ValueError
         If a row is missing or cannot be read.
     """
-    values = array(name, times)
+    values = native(array(name, times), period)
     if values.dtype.kind == "M":
         return _of_timestamps(name, values, period)
     if values.dtype.kind == "m":
         return _of_durations(name, values, period)
-    if values.dtype.kind in "OU" or values.dtype.kind == "T":
-        return _of_objects(name, values.astype(object), period)
+    if values.dtype.kind == "O":
+        return _of_objects(name, values, period)
     if values.dtype.kind in "fiu":
         numbers = np.asarray(values, dtype=float)
         refuse(name, ~np.isfinite(numbers), "is nan or infinite", "leave the row out")
@@ -67,7 +69,7 @@ def exact(name: str, values: NDArray[Any], period: float) -> tuple[NDArray[Any],
     name : str
         The argument's name, for messages.
     values : ndarray
-        Times as of :func:`hours`, but for arrays of numbers, by :func:`array`.
+        Times as of :func:`hours`, but for arrays of numbers, by :func:`native`.
     period : float
         Hours of a turn.
 
@@ -92,8 +94,8 @@ def exact(name: str, values: NDArray[Any], period: float) -> tuple[NDArray[Any],
     if values.dtype.kind == "m":
         values, unit, step = _unit_of_durations(name, values)
         return values.astype(np.int64), Fraction(_PER_HOUR[unit], step), 0
-    if values.dtype.kind in "OUT":
-        return _of_objects(name, values.astype(object), period, exactly=True), Fraction(_PER_HOUR["ns"]), 0
+    if values.dtype.kind == "O":
+        return _of_objects(name, values, period, exactly=True), Fraction(_PER_HOUR["ns"]), 0
     raise _no_times(name, values)
 
 
@@ -106,10 +108,37 @@ def _no_times(name: str, values: NDArray[Any]) -> ValueError:
 
 def array(name: str, values: Any) -> NDArray[Any]:
     """The values as an array: missing ones named, and timestamps with a time zone as local time."""
-    values = _local(values)
+    values, masked = _plain(values)
+    refuse(name, masked, "is masked", "leave the row out")
+    refuse(name, _missing_objects(values), "has no value (None, nan or NaT)", "leave the row out")
+    return values
+
+
+def array_and_missing(values: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    """The values as an array, and which are missing; these are 0 there, or None among objects."""
+    values, missing = _plain(values)
+    if values.dtype.kind in "mM":
+        missing = missing | np.isnat(values)
+    elif values.dtype.kind == "f":
+        missing = missing | np.isnan(values)
+    else:
+        missing = missing | _missing_objects(values)
+    if missing.any():
+        values = values.copy()
+        values[missing] = None if values.dtype == object else np.zeros((), values.dtype)
+    return values, missing
+
+
+def first(values: NDArray[Any]) -> Any:
+    """The first of the objects that is not missing."""
+    return next((value for value in values.flat if value is not None), None)
+
+
+def _plain(values: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    """The values as an array of NumPy, in local time, and what is masked."""
+    values, masked = _local(values), None
     if isinstance(values, np.ma.MaskedArray):
-        refuse(name, np.ma.getmaskarray(values), "is masked", "leave the row out")
-        values = values.data
+        values, masked = values.data, np.ma.getmaskarray(values)
     if not isinstance(values, np.ndarray):
         scalar = isinstance(
             values, (datetime.datetime, datetime.timedelta)
@@ -119,10 +148,82 @@ def array(name: str, values: Any) -> NDArray[Any]:
         if values.dtype.kind in "USOM" and not isinstance(kept, np.ndarray):
             # a list: NumPy turns numbers among texts into texts, and takes a datetime's time zone off
             values = _objects(kept, values)
-    if values.dtype.kind == "O":
-        missing = np.array([_is_missing(value) for value in values.ravel()], dtype=bool)
-        refuse(name, missing.reshape(values.shape), "has no value (None, nan or NaT)", "leave the row out")
-    return np.asarray(values)
+    if values.dtype.kind == "T":  # texts of any length, which may have a value for what is missing
+        values = values.astype(object)
+    return values, np.zeros(values.shape, dtype=bool) if masked is None else masked
+
+
+def _missing_objects(values: NDArray[Any]) -> NDArray[np.bool_]:
+    if values.dtype != object or {type(value) for value in values.ravel()} <= _NEVER_MISSING:
+        return np.zeros(values.shape, dtype=bool)
+    return np.array([_is_missing(value) for value in values.ravel()], dtype=bool).reshape(values.shape)
+
+
+def native(values: NDArray[Any], period: float) -> NDArray[Any]:
+    """Texts and objects of one type as numbers or as datetime64 or timedelta64, with nothing lost.
+
+    Where that does not go, as for objects of several types or texts that cannot be read, they stay objects.
+    Rows that are None are 0.
+    """
+    if values.dtype.kind not in "OU":
+        return values
+    values = values.astype(object)
+    rows = [row for row in values.ravel().tolist() if row is not None]
+    types = {type(row) for row in rows}
+    types = {float} if types == {int, float} else types
+    try:
+        found = _of_one_type(types.pop(), rows, period) if len(types) == 1 else None
+    except (ValueError, OverflowError):  # the reader of single objects says which row
+        found = None
+    if found is None:
+        return values
+    if len(rows) == values.size:
+        return found.reshape(values.shape)
+    out = np.zeros(values.shape, found.dtype)
+    out[np.array([row is not None for row in values.ravel()]).reshape(values.shape)] = found
+    return out
+
+
+def _of_one_type(kind: type, rows: list[Any], period: float) -> NDArray[Any] | None:
+    if kind in (float, int):
+        return np.array(rows, dtype=float)
+    if kind in (str, datetime.time) and not (24.0 / period).is_integer():
+        return None
+    if kind is str:
+        read = {text: _of_text(text, str, exactly=True) for text in set(rows)}
+        if not all(isinstance(ticks, int) for ticks in read.values()):
+            return None
+        return np.array([read[text] for text in rows], dtype=np.int64).view("m8[ns]")
+    if kind in (np.datetime64, np.timedelta64):
+        units = {row.dtype for row in rows}
+        return np.array(rows, dtype=units.pop()) if len(units) == 1 else None
+    if kind is datetime.timedelta:
+        ticks = [(row.days * 86_400 + row.seconds) * 1_000_000 + row.microseconds for row in rows]
+    elif kind in (datetime.time, datetime.datetime):
+        ticks = [
+            ((row.hour * 60 + row.minute) * 60 + row.second) * 1_000_000 + row.microsecond for row in rows
+        ]
+    else:
+        return _of_pandas(kind, rows)
+    since_midnight = np.array(ticks, dtype=np.int64).view("m8[us]")
+    if kind is datetime.datetime:
+        if len({row.tzinfo is None for row in rows}) > 1:
+            return None
+        if _turn_of_timestamps("", period) == _WEEK:
+            return since_midnight + np.array([row.weekday() for row in rows], dtype="m8[D]")
+    return since_midnight
+
+
+def _of_pandas(kind: type, rows: list[Any]) -> NDArray[Any] | None:
+    """Single timestamps of one time zone, and single durations, of pandas."""
+    if kind.__name__ not in ("Timestamp", "Timedelta") or kind.__module__.split(".")[0] != "pandas":
+        return None
+    pandas: Any = importlib.import_module("pandas")
+    if kind.__name__ == "Timedelta":
+        return np.asarray(pandas.TimedeltaIndex(rows).to_numpy())
+    if len({row.tz for row in rows}) > 1:
+        return None
+    return np.asarray(pandas.DatetimeIndex(rows).tz_localize(None).to_numpy())
 
 
 def refuse(name: str, bad: Any, rule: str, remedy: str) -> None:
@@ -154,9 +255,17 @@ def _local(values: Any) -> Any:
     if library == "polars":
         if getattr(values.dtype, "time_zone", None) is not None:
             values = values.dt.replace_time_zone(None)
+        elif str(values.dtype) == "Time" and (values.to_physical() % 1000 != 0).any():
+            values = values.dt.to_string("%H:%M:%S%.9f")  # datetime.time has microseconds
         return values
-    if library != "pandas" and not isinstance(values, np.ndarray) and hasattr(values, "to_pandas"):
-        values = values.to_pandas()  # PyArrow's own way to NumPy is to UTC
+    if library == "pyarrow" and hasattr(values, "to_numpy"):
+        kind = str(values.type)
+        if kind == "time64[ns]":
+            values = values.cast("string")  # datetime.time has microseconds
+        if kind.startswith("timestamp") and "tz=" in kind:
+            values = values.to_pandas()  # PyArrow's own way to NumPy is to UTC
+        else:
+            values = values.to_numpy(zero_copy_only=False)
     if is_pandas(values) and hasattr(values, "dtype"):
         fields = getattr(values, "dt", None) if values.ndim == 1 else None
         fields = values if fields is None and hasattr(values, "tz") else fields
@@ -256,13 +365,16 @@ def _of_objects(name: str, values: NDArray[Any], period: float, exactly: bool = 
         return row_of(name, np.unravel_index(row, values.shape))
 
     for row, value in enumerate(values.ravel()):
+        if value is None:  # missing, as the caller knows
+            out[row] = 0
+            continue
         if isinstance(value, str):
             this = "a text"
             if value not in read:
                 read[value] = _of_text(value, functools.partial(place, row), exactly)
             out[row] = read[value]
         elif isinstance(value, datetime.datetime):
-            this = "a timestamp"
+            this = "a timestamp" if value.tzinfo is None else "a timestamp with a time zone"
             turn = turn or _turn_of_timestamps(name, period)
             days = value.weekday() if turn == _WEEK else 0
             out[row] = days * 24 * (_PER_HOUR["ns"] if exactly else 1) + _of_clock(value, exactly)
@@ -334,9 +446,9 @@ def _of_numpy(name: str, value: NDArray[Any], period: float, exactly: bool) -> A
 
 def _of_text(value: str, place: Callable[[], str], exactly: bool) -> Any:
     match = _CLOCK.fullmatch(value.strip())
-    if match is None:
+    if match is None or (match[1] == "24" and float(match[2]) + float(match[3] or 0.0) > 0.0):
         raise ValueError(
-            f"{place()} is a text that is not 'HH:MM' or 'HH:MM:SS' between 00:00 and 23:59:59: "
+            f"{place()} is a text that is not 'HH:MM' or 'HH:MM:SS' between 00:00 and 24:00: "
             "convert timestamps with pandas.to_datetime(column), and hours with numpy.asarray(column, "
             "dtype=float)"
         )

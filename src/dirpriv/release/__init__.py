@@ -5,9 +5,14 @@ that a promise rests on are integers: inputs are rounded to cells exactly, the t
 promise by construction, and a draw is a comparison of 128 random bits of the operating system with sums of
 weights. No class and no function here takes a seed or a generator.
 
+:func:`times` and :func:`places` take columns of a table and give private ones of the same type. Behind them
 :class:`CircleRelease` is for angles and times of day, :class:`PlaneRelease` for places of a city, and
 :class:`SphereRelease` for places anywhere on Earth.
 
+>>> from dirpriv import release
+>>> noisy = release.times(["08:15", "09:00", "07:30", "23:45"], level=1.0, within="3h")
+>>> len(noisy)
+4
 >>> from dirpriv.release import CircleRelease
 >>> release = CircleRelease.within(level=1.0, radius="3h")
 >>> noisy = release.randomise_times(["08:15", "09:00", "07:30", "23:45"])
@@ -17,6 +22,7 @@ weights. No class and no function here takes a seed or a generator.
 
 from dirpriv.release.certificates import CircleCertificate, PlaceCertificate
 from dirpriv.release.circle import CircleRelease
+from dirpriv.release.columns import places, times
 from dirpriv.release.plane import PlaneRelease, PlaneTableLaw
 from dirpriv.release.sphere import Partition, SphereRelease, SphereTableLaw
 from dirpriv.release.table_laws import CircleTableLaw
@@ -31,4 +37,6 @@ __all__ = [
     "PlaneTableLaw",
     "SphereRelease",
     "SphereTableLaw",
+    "places",
+    "times",
 ]

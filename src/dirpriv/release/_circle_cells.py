@@ -37,10 +37,7 @@ class CircleCells(Frozen):
         count = _validate.integer("cells", count, 2)
         if count > MOST_CELLS:
             raise ValueError(f"'cells' must be at most {MOST_CELLS}; got {count}")
-        hours = duration("period", period)
-        self._set(
-            count=count, period=Fraction(_validate.positive("period", period)) if hours is None else hours
-        )
+        self._set(count=count, period=exact_hours("period", period))
 
     # ------------------------------------------------------------------ inputs
 
@@ -64,15 +61,19 @@ class CircleCells(Frozen):
 
     def of_times(self, times: Any) -> Integers:
         """The cells of times of day, times of the week or durations."""
-        values = _times.array("times", times)
+        return self.of_array("times", _times.array("times", times))
+
+    def of_array(self, name: str, values: npt.NDArray[Any]) -> Integers:
+        """The cells of such times as an array of NumPy."""
+        values = _times.native(values, float(self.period))
         if values.dtype.kind in "fiu":
             hours = values.astype(np.float64)
-            _times.refuse("times", ~np.isfinite(hours), "is nan or infinite", "leave the row out")
-            self._refuse_beyond(hours, self.period)
+            _times.refuse(name, ~np.isfinite(hours), "is nan or infinite", "leave the row out")
+            self._refuse_beyond(name, hours, self.period)
             return _place(_hour_borders(self.count, self.period), hours) % self.count
-        ticks, per_hour, start = _times.exact("times", values, float(self.period))
-        if values.dtype == object and values.size and _times.is_number(values.flat[0]):
-            self._refuse_beyond(ticks, self.period * per_hour)
+        ticks, per_hour, start = _times.exact(name, values, float(self.period))
+        if values.dtype == object and _times.is_number(_times.first(values)):
+            self._refuse_beyond(name, ticks, self.period * per_hour)
         # ⌊(ticks/per_hour - start)·count/period⌋; per_hour = a/b, count/period = c/d
         a, b, cells_per_hour = per_hour.numerator, per_hour.denominator, self.count / self.period
         c, d = cells_per_hour.numerator, cells_per_hour.denominator
@@ -83,11 +84,11 @@ class CircleCells(Frozen):
             ticks = ticks.astype(object)
         return np.asarray((ticks * b - start * a) * c // (a * d) % self.count).astype(np.intp)
 
-    def _refuse_beyond(self, values: npt.NDArray[Any], turn: Fraction) -> None:
+    def _refuse_beyond(self, name: str, values: npt.NDArray[Any], turn: Fraction) -> None:
         rule = f"is not a number of hours from 0 to {float(self.period):g}"
         remedy = "divide minutes by 60 and seconds by 3600; add a period to negative hours"
         last = turn if values.dtype == object else -_exact.double_not_below(-turn)
-        _times.refuse("times", ~np.asarray((values >= 0) & (values <= last), dtype=bool), rule, remedy)
+        _times.refuse(name, ~np.asarray((values >= 0) & (values <= last), dtype=bool), rule, remedy)
 
     # ------------------------------------------------------------------ distances
 
@@ -105,6 +106,16 @@ class CircleCells(Frozen):
                 f"{distance!r}: no two inputs are farther apart"
             )
         return min(cells, self.count // 2)
+
+    def within_hours(self, name: str, distance: Any) -> int:
+        """The same of a text, a timedelta or a number, which is one of hours; all are exact."""
+        hours, most = exact_hours(name, distance), self.period / 2
+        if hours > most:
+            raise ValueError(
+                f"'{name}' must be at most half the period, {float(most):g} hours; got {distance!r}: no two "
+                "inputs are farther apart (a number is of hours; give minutes as '15min')"
+            )
+        return min(math.ceil(hours * self.count / self.period), self.count // 2)
 
     def _within_radians(self, distance: float) -> tuple[int, bool]:
         exact, pi = Fraction(distance), _exact.pi()
@@ -152,6 +163,12 @@ def duration(name: str, value: Any) -> Fraction | None:
     if not hours > 0:
         raise ValueError(f"'{name}' must be positive; got {value!r}")
     return hours
+
+
+def exact_hours(name: str, value: Any) -> Fraction:
+    """Exact hours of a text, a timedelta or a number of hours."""
+    hours = value if isinstance(value, Fraction) and value > 0 else duration(name, value)
+    return Fraction(_validate.positive(name, value)) if hours is None else hours
 
 
 def _of_text(text: str) -> Fraction | None:

@@ -24,6 +24,8 @@ _LENGTH = re.compile(r" *([0-9]+(?:\.[0-9]+)?) *(m|km) *", re.ASCII)
 
 def metres(name: str, value: Any) -> Fraction:
     """A positive length in metres, exactly: a number, or a text such as ``"200m"`` or ``"1.5km"``."""
+    if isinstance(value, Fraction) and value > 0:
+        return value
     if not isinstance(value, str):
         return Fraction(_validate.positive(name, value))
     found = _LENGTH.fullmatch(value)
@@ -35,12 +37,16 @@ def metres(name: str, value: Any) -> Fraction:
     return Fraction(length)
 
 
+def radius(name: str, value: Any) -> Fraction:
+    """A length of at least 1 m, exactly."""
+    length = metres(name, value)
+    if length < 1:
+        raise ValueError(f"'{name}' must be at least 1 m, in metres and not in degrees; got {value!r}")
+    return length
+
+
 def epsilon_within(level: Any, radius: Fraction, stretch: Fraction, rounding: Fraction) -> Fraction:
     """The level per metre between centres of cells that is ``level`` between inputs at the radius."""
-    if radius < 1:
-        raise ValueError(
-            f"'radius' must be at least 1 m, in metres and not in degrees; got {float(radius)!r}"
-        )
     return Fraction(_validate.positive("level", level)) / (stretch * radius + rounding)
 
 
@@ -51,12 +57,7 @@ def level_per_metre(epsilon: Any) -> Fraction:
 
 def degrees(latitude: Any, longitude: Any) -> tuple[Array, Array]:
     """Columns of latitudes and longitudes, or an error with the row and the rule, without the value."""
-    for column, wrong in ((latitude, ("lon", "lng")), (longitude, ("lat",))):
-        if str(getattr(column, "name", "")).lower().startswith(wrong):
-            raise ValueError(
-                "'latitude' comes first and 'longitude' second; the names of the columns say the other way "
-                "round: exchange them"
-            )
+    refuse_swapped(latitude, longitude)
     north, east = (
         _column("latitude", latitude, -90.0, 90.0),
         _column("longitude", longitude, -180.0, 360.0),
@@ -67,6 +68,16 @@ def degrees(latitude: Any, longitude: Any) -> tuple[Array, Array]:
             f"{east.shape}"
         )
     return north, east
+
+
+def refuse_swapped(latitude: Any, longitude: Any) -> None:
+    """Raise an error for columns whose names say that the longitude comes first."""
+    for column, wrong in ((latitude, ("lon", "lng")), (longitude, ("lat",))):
+        if str(getattr(column, "name", "")).lower().startswith(wrong):
+            raise ValueError(
+                "'latitude' comes first and 'longitude' second; the names of the columns say the other way "
+                "round: exchange them"
+            )
 
 
 def _column(name: str, column: Any, least: float, most: float) -> Array:

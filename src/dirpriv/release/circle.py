@@ -146,11 +146,15 @@ class CircleRelease(Frozen):
         >>> CircleRelease.within(1.0, "20min", cells=100).metric_level * 2 * 3.141592653589793 / 50
         1.0
         """
-        level = _validate.positive("level", level)
         circle = CircleCells(cells, period)
         if duration("radius", radius) is None:
             _validate.positive("radius", radius)
-        step = Fraction(level) / circle.within("radius", radius)
+        return cls._within(level, circle, circle.within("radius", radius))
+
+    @classmethod
+    def _within(cls, level: float, circle: CircleCells, apart: int) -> Self:
+        """Release of this level between any two inputs at most ``apart`` cells apart."""
+        step = Fraction(_validate.positive("level", level)) / apart
         epsilon = _exact.double_not_below(step * circle.count / (2 * _exact.pi().below))
         release = cls.__new__(cls)
         release._build(circle, [step] * (circle.count // 2), metric=epsilon, step=step)

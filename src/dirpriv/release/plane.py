@@ -205,7 +205,7 @@ class PlaneRelease(Frozen):
         [408, 431, 544, 969]
         """
         region, width = _region(reach, step)
-        length = _places.metres("radius", radius)
+        length = _places.radius("radius", radius)
         epsilon = _places.epsilon_within(level, length, _stretch(region), _rounding(width))
         return cls(epsilon, origin=origin, reach=reach, step=step)  # type: ignore[arg-type]
 

@@ -182,7 +182,7 @@ class SphereRelease(Frozen):
         >>> [round(release.law.mean_radius() / 1000) for release in releases]  # kilometres
         [1508, 913]
         """
-        length, partition = _places.metres("radius", radius), _partition(cells)
+        length, partition = _places.radius("radius", radius), _partition(cells)
         rounding = 2 * Fraction(_covering_radius(partition))
         epsilon = _places.epsilon_within(level, length, _places.GROUND, rounding)
         return cls(epsilon, cells=partition)  # type: ignore[arg-type]

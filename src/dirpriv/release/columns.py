@@ -1,0 +1,360 @@
+"""Columns in, private columns out: times of day and places of a city, each released in one call."""
+
+import datetime
+import functools
+from fractions import Fraction
+from typing import Any, Literal, TypeVar, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from dirpriv import _times, _validate
+from dirpriv._types import Mask
+from dirpriv.release import _containers, _places
+from dirpriv.release._circle_cells import CircleCells
+from dirpriv.release._containers import Table
+from dirpriv.release.circle import CircleRelease
+from dirpriv.release.plane import PlaneRelease, _origin, _region
+
+Missing = Literal["stop", "pass"]
+Duration = float | str | datetime.timedelta | np.timedelta64
+Length = float | str
+Column = TypeVar("Column")
+Latitude = TypeVar("Latitude")
+Longitude = TypeVar("Longitude")
+
+_MICROSECONDS = 3_600_000_000  # in an hour
+
+
+@overload
+def times(
+    column: float,
+    *,
+    level: float,
+    within: Duration,
+    cells: int = ...,
+    period: Duration = ...,
+    missing: Missing = ...,
+    keep_index: bool = ...,
+) -> float: ...
+@overload
+def times(
+    column: datetime.datetime,
+    *,
+    level: float,
+    within: Duration,
+    cells: int = ...,
+    period: Duration = ...,
+    missing: Missing = ...,
+    keep_index: bool = ...,
+) -> Any: ...
+@overload
+def times(
+    column: list[Any],
+    *,
+    level: float,
+    within: Duration,
+    cells: int = ...,
+    period: Duration = ...,
+    missing: Missing = ...,
+    keep_index: bool = ...,
+) -> list[Any]: ...
+@overload
+def times(
+    column: npt.NDArray[Any],
+    *,
+    level: float,
+    within: Duration,
+    cells: int = ...,
+    period: Duration = ...,
+    missing: Missing = ...,
+    keep_index: bool = ...,
+) -> npt.NDArray[Any]: ...
+@overload
+def times(
+    column: Column,
+    *,
+    level: float,
+    within: Duration,
+    cells: int = ...,
+    period: Duration = ...,
+    missing: Missing = ...,
+    keep_index: bool = ...,
+) -> Column: ...
+def times(
+    column: Any,
+    *,
+    level: float,
+    within: Duration,
+    cells: int = 1440,
+    period: Duration = "24h",
+    missing: Missing = "stop",
+    keep_index: bool = False,
+) -> Any:
+    """Release the times of a column, each on its own, as times of day without a date.
+
+    A list, an array of NumPy, or a column of pandas, Polars or Arrow comes back as the same type. What is
+    released is a cell of the day, a minute unless ``cells`` says otherwise, by :class:`CircleRelease`. It is
+    written as the middle of the cell, so that means need no correction:
+
+    ==========================================  ======================================================
+    what the column holds                       what is released
+    ==========================================  ======================================================
+    hours as numbers                            hours as float64 (Float64 in pandas where it was so)
+    texts ``"08:15"``, ``"08:15:30"``           texts ``"08:15:30"``, with six more digits where cells
+                                                are no whole seconds
+    datetime.time, Time, time32, time64         times of day: datetime.time, Time, time64[us]
+    durations                                   durations: timedelta64[us], datetime.timedelta, Duration
+    timestamps of Polars, Arrow, and as         times of day, as above
+    objects (datetime.datetime)
+    datetime64 of NumPy and pandas              timedelta64[us] since midnight, as they have no type for
+                                                times of day
+    timestamps where the period is ``"7d"``     durations since Monday, 0 h
+    ==========================================  ======================================================
+
+    All of these are read again by :func:`dirpriv.geometry.hours_to_angles`, for the estimators. Where the
+    middle of a cell is no whole number of microseconds, the one below is released.
+
+    Order, index and name of the input are kept. **None of them may depend on the values:** from a column that
+    is sorted by the true times, those can be recovered to a few minutes. ``attrs`` of pandas are not kept.
+
+    The guarantee is for each response: any two times at most ``within`` apart are indistinguishable at
+    ``level``. Levels of several releases of the same response add up, and so do those of a person's rows. The
+    time that a draw takes is not covered.
+
+    Parameters
+    ----------
+    column : list, tuple, ndarray, pandas.Series, polars.Series, pyarrow.Array or ChunkedArray
+        Times of one kind, or one time. Timestamps with a time zone give the local time of day there (of UTC
+        in UTC: convert them first). Timestamps without one are taken for local times, which nothing can
+        check. ``"24:00"`` and 24.0 are midnight.
+    level : float, keyword-only
+        The level ℓ of indistinguishability.
+    within : str, timedelta or float, keyword-only
+        The radius: a duration such as ``"75min"`` or ``"3h"``, or a number of hours, at most half the
+        period. All are exact. The double 0.1 is a little more than 6 minutes, which are then rounded up to 7
+        cells; ``"6min"`` is 6.
+    cells : int, keyword-only
+        Number of cells of a period, from 2 to 100 000: 1440 are the minutes of a day.
+    period : str, timedelta or float, keyword-only
+        ``"24h"``, or ``"7d"`` for times of the week; texts and times without a date have none.
+    missing : {"stop", "pass"}, keyword-only
+        Whether a missing value (None, nan, NaT, null, masked) is an error, or stays missing. Who is missing
+        is then seen by everybody and not protected.
+    keep_index : bool, keyword-only
+        An index of pandas that is not of integers may hold the true times, and is refused unless this is
+        true. An index of integers must not depend on the values either.
+
+    Returns
+    -------
+    list, tuple, ndarray, pandas.Series, polars.Series, pyarrow.Array or ChunkedArray
+        As in the table. One value for one value.
+
+    Raises
+    ------
+    ValueError
+        If an argument is wrong, or a row is missing or cannot be read: with the row and the rule, and without
+        the value. Nothing is drawn then.
+
+    See Also
+    --------
+    CircleRelease : The release itself, with its certificate and its law.
+    dirpriv.estimators.private_histogram : The histogram of the true times, from what is released.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv import release
+    >>> private = release.times(["08:15", "09:00", "23:45"], level=1.0, within="3h")
+    >>> len(private), len(private[0])
+    (3, 8)
+    >>> arrivals = np.array(["2024-03-01T08:15", "NaT"], dtype="datetime64[s]")
+    >>> release.times(arrivals, level=1e6, within="3h", missing="pass").astype("timedelta64[s]")
+    array([29730, 'NaT'], dtype='timedelta64[s]')
+    """
+    circle = CircleCells(cells, period)
+    apart = circle.within_hours("within", within)
+    release = _circle_release(_validate.positive("level", level), circle.count, circle.period, apart)
+    _check_options(missing, keep_index)
+    _containers.check("column", column, keep_index)
+    readable = _containers.readable(column)
+    values, absent = _times.array_and_missing(readable)
+    if values.ndim > 1:
+        raise ValueError(f"'column' must be one column; got the shape {values.shape}")
+    _stop_at_missing(missing, "column", absent)
+    inputs = circle.of_array("column", values)
+    kind = _containers.kind_of(readable, values)
+    if kind == "timestamps":
+        kind = "times" if circle.period <= 24 and _containers.has_times_of_day(readable) else "durations"
+    table = _middles(kind, circle.count, circle.period)
+    released = np.zeros_like(inputs)
+    released[~absent] = release.randomise_cells(inputs[~absent])
+    return _containers.like(column, table, released, absent)
+
+
+def places(
+    latitude: Latitude,
+    longitude: Longitude,
+    *,
+    level: float,
+    within: Length,
+    origin: tuple[float, float],
+    reach: Length,
+    step: Length,
+    missing: Missing = "stop",
+    keep_index: bool = False,
+) -> tuple[Latitude, Longitude]:
+    """Release places of a city, each on its own, from a column of latitudes and one of longitudes.
+
+    Lists, arrays of NumPy, and columns of pandas, Polars or Arrow come back as the same types, of float64.
+    They hold the centres of cells of a public lattice, by :class:`PlaneRelease`. ``origin``, ``reach`` and
+    ``step`` describe the lattice. They may not be taken from the data: a box around all places tells where
+    the outermost person is.
+
+    Order, index and name of the input are kept. **None of them may depend on the values:** a table that is
+    sorted by place gives places away. ``attrs`` of pandas are not kept.
+
+    The guarantee is for each response: any two places at most ``within`` apart on the ground are
+    indistinguishable at ``level``. Levels of several releases of the same response add up, and so do those of
+    a person's rows. The time that a draw takes is not covered.
+
+    Parameters
+    ----------
+    latitude : list, tuple, ndarray, pandas.Series, polars.Series, pyarrow.Array or ChunkedArray
+        Degrees from -90 to 90, or one number.
+    longitude : list, tuple, ndarray, pandas.Series, polars.Series, pyarrow.Array or ChunkedArray
+        Degrees from -180 to 360, as many. Two columns of pandas must have the same index.
+    level : float, keyword-only
+        The level ℓ of indistinguishability.
+    within : float or str, keyword-only
+        The radius: metres, or a text such as ``"200m"`` or ``"1.5km"``.
+    origin : (float, float), keyword-only
+        Latitude and longitude in degrees of the middle of the region.
+    reach : float or str, keyword-only
+        Metres from the origin to the region's border. Places beyond it are moved to the border.
+    step : float or str, keyword-only
+        Side of a cell in metres. A small step costs little: √2 times the step is taken from the radius.
+    missing : {"stop", "pass"}, keyword-only
+        Whether a missing value is an error, or its row stays missing in both columns. Who is missing is then
+        seen by everybody and not protected.
+    keep_index : bool, keyword-only
+        As for :func:`times`.
+
+    Returns
+    -------
+    latitude : list, tuple, ndarray, pandas.Series, polars.Series, pyarrow.Array or ChunkedArray
+        Degrees, as the type of the input. One float for one number.
+    longitude : list, tuple, ndarray, pandas.Series, polars.Series, pyarrow.Array or ChunkedArray
+        Degrees in [-180, 180).
+
+    Raises
+    ------
+    ValueError
+        If an argument is wrong or a row is no place: with the row and the rule, and without the value.
+        Nothing is drawn then.
+
+    See Also
+    --------
+    PlaneRelease : The release itself, with its certificate and its law.
+    dirpriv.estimators.private_place_density : The density of the true places, from what is released.
+
+    Examples
+    --------
+    >>> from dirpriv import release
+    >>> city = {"origin": (40.75, -73.98), "reach": "30km", "step": "10m"}
+    >>> north, east = release.places([40.758, 40.689], [-73.985, -74.045], level=1.0, within="200m", **city)
+    >>> len(north), len(east)
+    (2, 2)
+    """
+    radius = _places.radius("within", within)
+    level = _validate.positive("level", level)
+    release = _plane_release(level, radius, _origin(origin), *_region(reach, step))
+    _check_options(missing, keep_index)
+    columns, values, absent = (latitude, longitude), [], []
+    for name, column in zip(("latitude", "longitude"), columns, strict=True):
+        _containers.check(name, column, keep_index)
+        found, gaps = _times.array_and_missing(_containers.readable(column))
+        _stop_at_missing(missing, name, gaps)
+        values.append(found)
+        absent.append(gaps)
+    _places.refuse_swapped(*columns)
+    _containers.refuse_two_indexes("latitude", latitude, "longitude", longitude)
+    if values[0].shape == values[1].shape:
+        gone = absent[0] | absent[1]
+        values = [_filled(column, gone) for column in values]
+    east, north = release.cells_of(*values)  # refuses two shapes
+    released = release.centres(*release.randomise_cells(east[~gone], north[~gone]))
+    rows = np.zeros(gone.shape, dtype=np.intp)
+    rows[~gone] = np.arange(np.count_nonzero(~gone))
+    tables = [table if table.size else np.zeros(1) for table in released]
+    first, second = (
+        _containers.like(column, table, rows, gone) for column, table in zip(columns, tables, strict=True)
+    )
+    return first, second
+
+
+def _check_options(missing: Any, keep_index: Any) -> None:
+    if not isinstance(missing, str) or missing not in ("stop", "pass"):
+        raise ValueError(f"'missing' must be 'stop' or 'pass'; got {missing!r}")
+    if not isinstance(keep_index, bool):
+        raise ValueError(f"'keep_index' must be True or False; got {keep_index!r}")
+
+
+def _stop_at_missing(missing: str, name: str, absent: Mask) -> None:
+    if missing == "stop":
+        remedy = "leave the row out, or keep it missing by missing='pass' (who is missing is then seen)"
+        _times.refuse(name, absent, "has no value", remedy)
+
+
+def _filled(values: npt.NDArray[Any], gone: Mask) -> npt.NDArray[Any]:
+    """The values with a 0 where one of two columns has none."""
+    if gone.any():
+        values = values.copy()
+        values[gone] = 0.0 if values.dtype == object else np.zeros((), values.dtype)
+    return values
+
+
+@functools.lru_cache(maxsize=8)
+def _circle_release(level: float, cells: int, period: Fraction, apart: int) -> CircleRelease:
+    """The release of this level for inputs so many cells apart. It has no state, so calls can share it."""
+    return CircleRelease._within(level, CircleCells(cells, period), apart)
+
+
+@functools.lru_cache(maxsize=8)
+def _plane_release(
+    level: float, radius: Fraction, origin: tuple[float, float], reach: Fraction, step: Fraction
+) -> PlaneRelease:
+    return PlaneRelease.within(level, radius, origin=origin, reach=reach, step=step)  # type: ignore[arg-type]
+
+
+@functools.lru_cache(maxsize=8)
+def _middles(kind: str, cells: int, period: Fraction) -> Table:
+    """What may be released, a row for each cell: its middle, by whole microseconds where it is no number."""
+    if kind == "numbers":
+        table: Table = CircleCells(cells, period).hours(np.arange(cells))
+    else:
+        width = period * _MICROSECONDS / cells
+        if width < 2:
+            raise ValueError(
+                f"cells of {float(width)!r} microseconds are too narrow for {kind}: give hours as numbers, "
+                "or fewer 'cells'"
+            )
+        ticks = [(2 * i + 1) * width.numerator // (2 * width.denominator) for i in range(cells)]
+        table = np.array(ticks, dtype="timedelta64[us]")
+        if kind == "times":
+            clocks = [(datetime.datetime.min + since_midnight).time() for since_midnight in table.tolist()]
+            table = np.array(clocks, dtype=object)
+        elif kind == "texts":
+            table = np.array(_texts(ticks), dtype=object)
+    table.flags.writeable = False
+    return table
+
+
+def _texts(ticks: list[int]) -> list[str]:
+    whole = all(tick % 1_000_000 == 0 for tick in ticks)
+    texts = []
+    for tick in ticks:
+        seconds, rest = divmod(tick, 1_000_000)
+        text = f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
+        texts.append(text if whole else f"{text}.{rest:06d}")
+    return texts
