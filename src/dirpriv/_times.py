@@ -6,7 +6,6 @@ the converter. It never shows the value, which is personal data.
 
 import datetime
 import functools
-import importlib
 import math
 import re
 from collections.abc import Callable
@@ -21,7 +20,7 @@ _PER_HOUR = {"h": 1, "m": 60, "s": 3600, "ms": 3_600_000, "us": 3_600_000_000, "
 _PER_HOUR |= {"ps": 3600 * 10**12, "fs": 3600 * 10**15, "as": 3600 * 10**18}
 _WEEK = 168.0
 _MONDAY = 96  # hours from the beginning of 1970, a Thursday, to that of the next Monday
-_NEVER_MISSING = {str, int, bool, datetime.datetime, datetime.time, datetime.timedelta}
+_NEVER_MISSING = {"str", "int", "datetime", "time", "timedelta", "Timestamp", "Timedelta"}  # types
 
 
 def hours(name: str, times: Any, period: float) -> NDArray[np.float64]:
@@ -154,7 +153,7 @@ def _plain(values: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
 
 
 def _missing_objects(values: NDArray[Any]) -> NDArray[np.bool_]:
-    if values.dtype != object or {type(value) for value in values.ravel()} <= _NEVER_MISSING:
+    if values.dtype != object or {type(value).__name__ for value in values.flat} <= _NEVER_MISSING:
         return np.zeros(values.shape, dtype=bool)
     return np.array([_is_missing(value) for value in values.ravel()], dtype=bool).reshape(values.shape)
 
@@ -197,33 +196,20 @@ def _of_one_type(kind: type, rows: list[Any], period: float) -> NDArray[Any] | N
     if kind in (np.datetime64, np.timedelta64):
         units = {row.dtype for row in rows}
         return np.array(rows, dtype=units.pop()) if len(units) == 1 else None
-    if kind is datetime.timedelta:
-        ticks = [(row.days * 86_400 + row.seconds) * 1_000_000 + row.microseconds for row in rows]
-    elif kind in (datetime.time, datetime.datetime):
-        ticks = [
-            ((row.hour * 60 + row.minute) * 60 + row.second) * 1_000_000 + row.microsecond for row in rows
-        ]
-    else:
-        return _of_pandas(kind, rows)
-    since_midnight = np.array(ticks, dtype=np.int64).view("m8[us]")
-    if kind is datetime.datetime:
-        if len({row.tzinfo is None for row in rows}) > 1:
-            return None
-        if _turn_of_timestamps("", period) == _WEEK:
-            return since_midnight + np.array([row.weekday() for row in rows], dtype="m8[D]")
+    if issubclass(kind, datetime.timedelta):
+        return _counted([_of_duration(row, exactly=True) for row in rows])
+    if not issubclass(kind, datetime.datetime):
+        return _counted([_of_clock(row, exactly=True) for row in rows]) if kind is datetime.time else None
+    if len({row.tzinfo is None for row in rows}) > 1:
+        return None
+    since_midnight = _counted([_of_clock(row, exactly=True) for row in rows])
+    if _turn_of_timestamps("", period) == _WEEK:
+        return since_midnight + np.array([row.weekday() for row in rows], dtype="m8[D]")
     return since_midnight
 
 
-def _of_pandas(kind: type, rows: list[Any]) -> NDArray[Any] | None:
-    """Single timestamps of one time zone, and single durations, of pandas."""
-    if kind.__name__ not in ("Timestamp", "Timedelta") or kind.__module__.split(".")[0] != "pandas":
-        return None
-    pandas: Any = importlib.import_module("pandas")
-    if kind.__name__ == "Timedelta":
-        return np.asarray(pandas.TimedeltaIndex(rows).to_numpy())
-    if len({row.tz for row in rows}) > 1:
-        return None
-    return np.asarray(pandas.DatetimeIndex(rows).tz_localize(None).to_numpy())
+def _counted(nanoseconds: list[int]) -> NDArray[Any]:
+    return np.array(nanoseconds, dtype=np.int64).view("m8[ns]")
 
 
 def refuse(name: str, bad: Any, rule: str, remedy: str) -> None:
@@ -280,6 +266,8 @@ def _objects(values: Any, shaped: NDArray[Any]) -> NDArray[Any]:
         shaped = np.empty((), dtype=object)
         shaped[()] = values
         return shaped
+    if shaped.dtype.kind == "M" and len({getattr(value, "dtype", None) for value in values}) == 1:
+        return shaped  # datetime64 of one unit
     try:
         return np.array(values, dtype=object).reshape(shaped.shape)
     except ValueError:
@@ -416,7 +404,7 @@ def is_number(value: Any) -> bool:
         return False
     try:
         float(value)
-    except OverflowError:  # as of 10**400
+    except (OverflowError, TypeError):  # as of 10**400, and of a class
         return False
     return True
 

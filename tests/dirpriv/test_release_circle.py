@@ -550,6 +550,7 @@ def test_no_signature_has_a_seed_or_a_generator():
     functions = [function for module in modules_of_release() for function in functions_of(module)]
     names = {getattr(function, "__qualname__", "") for function in functions}
     assert {"CircleRelease.randomise_times", "CircleRelease.within", "CircleTableLaw"} <= names
+    assert {"times", "places"} <= names  # of columns
     assert [function for function in functions if asks_for_randomness(function)] == []
     assert asks_for_randomness(laws.Purkayastha(2, 1.0).rvs)  # what it must find
     for method in ("rvs", "angle_rvs", "random", "sample"):

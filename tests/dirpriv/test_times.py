@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from dirpriv import _times
 from dirpriv.geometry import hours_to_angles
 
 QUARTER_PAST_EIGHT = 8.25 / 24 * 2 * np.pi  # 2.15984
@@ -208,6 +209,84 @@ def test_refusals_name_row_and_rule_and_hide_the_value(times, words):
     with pytest.raises(ValueError, match=words) as refusal:
         hours_to_angles(times)
     assert "37" not in str(refusal.value)
+
+
+def kinds_of_objects():
+    rng = np.random.default_rng(1)
+    stamps = (rng.integers(-(2**50), 2**50, 50)).astype("M8[us]")
+    stamps = np.append(stamps, np.array(["2024-01-01T00:00", "1969-12-31T23:59:59.999999"], "M8[us]"))
+    naive = stamps.tolist()
+    zone = dt.timezone(dt.timedelta(hours=5, minutes=45))
+    yield naive, (24.0, 12.0, 168.0)
+    yield [stamp.replace(tzinfo=zone) for stamp in naive], (24.0, 168.0)
+    yield [stamp.time() for stamp in naive], (24.0, 8.0)
+    yield [f"{stamp:%H:%M:%S.%f}" for stamp in naive] + ["24:00", "00:00:00.123456789"], (24.0, 8.0)
+    yield (stamps - stamps[0]).tolist(), (24.0, 7.0, 168.0)
+    yield list(stamps), (24.0, 168.0)
+    yield list(stamps - stamps[0]), (24.0, 7.0, 168.0)
+    try:
+        import pandas as pd
+    except ImportError:
+        return
+    fine = pd.Series(stamps.astype("M8[ns]") + np.timedelta64(1, "ns"))
+    yield fine.tolist(), (24.0, 168.0)
+    yield fine.dt.tz_localize("Asia/Kathmandu").tolist(), (24.0, 168.0)
+    yield (fine - fine[0]).tolist(), (24.0, 7.0, 168.0)
+
+
+def turns(ticks, per_hour, start, period):
+    return [(Fraction(int(tick)) / per_hour - start) / Fraction(period) % 1 for tick in ticks]
+
+
+def test_objects_of_one_type_are_read_as_one_at_a_time():
+    """All at once, or each on its own: the same ticks, to the nanosecond."""
+    for rows, periods in kinds_of_objects():
+        values = np.empty(len(rows), dtype=object)
+        values[:] = rows
+        for period in periods:
+            native = _times.native(values, period)
+            assert native.dtype.kind in "mM"
+            expected = _times._of_objects("times", values, period, exactly=True)
+            found = turns(*_times.exact("times", native, period), period)
+            assert found == turns(expected, _times._PER_HOUR["ns"], 0, period)
+            gaps = np.append(values, [None])
+            missing = _times.native(gaps, period)
+            assert np.array_equal(missing[:-1], native) and missing[-1].astype(int) == 0
+
+
+def test_objects_that_stay_objects():
+    zoned = dt.datetime(2024, 1, 1, tzinfo=dt.UTC)
+    for rows, period in (
+        ([dt.time(8), "08:15"], 24.0),
+        ([zoned, dt.datetime(2024, 1, 1)], 24.0),
+        (["08:15"], 168.0),
+        ([dt.time(8)], 7.0),
+        ([zoned], 7.0),
+        (["00:00:00.0123456789"], 24.0),
+        ([dt.timedelta.max], 24.0),
+        ([10**400], 24.0),
+        ([np.timedelta64(1, "s"), np.timedelta64(1, "ns")], 24.0),
+        (["8.15"], 24.0),
+        ([True], 24.0),
+    ):
+        values = np.empty(len(rows), dtype=object)
+        values[:] = rows
+        assert _times.native(values, period) is not values and _times.native(values, period).dtype == object
+
+
+def test_the_end_of_the_day_is_midnight():
+    for text in ("24:00", "24:00:00", "24:00:00.000"):
+        assert hours_to_angles([text]).tolist() == [0.0] == hours_to_angles(["00:00"]).tolist()
+        assert hours_to_angles([text, "00:00:00.0123456789"])[0] == 0.0
+
+
+def test_times_finer_than_microseconds():
+    pl, pa = pytest.importorskip("polars"), pytest.importorskip("pyarrow")
+    tick = 29_700_000_000_001  # 08:15 and a nanosecond
+    expected = hours_to_angles(np.array([tick], "m8[ns]"))
+    assert expected != hours_to_angles(["08:15"])
+    for column in (pl.Series([tick, None]).cast(pl.Time)[:1], pa.array([tick], pa.time64("ns"))):
+        assert hours_to_angles(column) == expected
 
 
 def test_empty_columns():

@@ -40,6 +40,18 @@ def release_of_places_without_a_region() -> None:
     release.PlaneRelease.within(1.0, 200)  # type: ignore[call-arg]
 
 
+def release_of_a_column_without_a_level() -> None:
+    release.times(["08:15"], within="3h")  # type: ignore[call-overload]
+
+
+def release_of_a_column_with_a_seed() -> None:
+    release.times(["08:15"], level=1.0, within="3h", rng=5)  # type: ignore[call-overload]
+
+
+def release_of_places_around_the_data() -> None:
+    release.places([40.75], [-73.98], level=1.0, within="200m")  # type: ignore[call-arg]
+
+
 def draws_from_the_law_of_a_table() -> None:
     try:
         release.CircleRelease(1.0).law.rvs([1.0, 0.0])  # type: ignore[attr-defined]

@@ -185,6 +185,21 @@ def releases() -> None:
     assert loss > 0.0 and hours.shape == (2,) and angle > 0.0
 
 
+def releases_of_columns() -> None:
+    assert_type(release.times(["08:15"], level=1.0, within="3h"), list[Any])
+    assert_type(release.times("08:15", level=1.0, within=3), str)
+    assert_type(release.times(8, level=1.0, within=np.timedelta64(3, "h")), float)
+    clock: datetime.time = release.times(datetime.datetime(2024, 1, 1, 8), level=1.0, within="3h")
+    assert_type(release.times(clock, level=1.0, within="3h", cells=96, period="24h"), datetime.time)
+    hours: Floats = np.array([8.25])
+    assert_type(release.times(hours, level=1.0, within="3h", missing="pass"), NDArray[Any])
+    north, east = release.places(
+        hours, [8.25], level=1.0, within="200m", origin=(40.75, -73.98), reach="30km", step=10
+    )
+    assert_type(north, Floats)
+    assert_type(east, list[float])
+
+
 def releases_of_places() -> None:
     city = release.PlaneRelease.within(1.0, "200m", origin=(40.75, -73.98), reach="30km", step=10)
     assert_type(city, release.PlaneRelease)

@@ -1,10 +1,16 @@
-"""Processor seconds of releases of each kind: ``python tests/scale/measure_releases.py 1000000``."""
+"""Processor seconds of releases of each kind: ``python tests/scale/measure_releases.py 1000000``.
 
+Columns of pandas, Polars and Arrow are measured where these are installed.
+"""
+
+import datetime
+import importlib
 import sys
 import time
 
 import numpy as np
 
+from dirpriv import release
 from dirpriv.geography import vectors_to_places
 from dirpriv.release import CircleRelease, PlaneRelease, SphereRelease
 
@@ -28,10 +34,53 @@ def measure(count):
         "places of a city": lambda: plane.randomise_places(40.75 + hours / 200.0, hours / 200.0 - 73.98),
         "places of the globe": lambda: sphere.randomise_places(*places),
     }
+    degrees = 40.75 + hours / 200.0, hours / 200.0 - 73.98
+    city = {"origin": (40.75, -73.98), "reach": "30km", "step": "10m"}
+    calls["columns of places"] = lambda: release.places(*degrees, level=1.0, within="200m", **city)
+    for name, column in columns(stamps, texts, hours):
+        calls[name] = lambda column=column: release.times(column, level=1.0, within="3h")
     for name, call in calls.items():
         start = time.process_time()
         call()
         yield name, time.process_time() - start
+
+
+def columns(stamps, texts, hours):
+    """Pairs: a type of column of times, and one."""
+    yield "columns of numbers", hours
+    yield "columns of datetime64", stamps
+    yield "columns of texts", texts
+    yield "lists of numbers", hours.tolist()
+    yield "lists of texts", texts.tolist()
+    yield "lists of datetime", stamps.tolist()
+    yield "lists of datetime with a zone", [stamp.replace(tzinfo=datetime.UTC) for stamp in stamps.tolist()]
+    yield "lists of time", [stamp.time() for stamp in stamps.tolist()]
+    yield "lists of timedelta", (stamps - stamps[0]).tolist()
+    yield "lists of datetime64", list(stamps)
+    for name in ("pandas", "polars"):
+        library = installed(name)
+        if library:
+            column = library.Series(stamps)
+            yield f"{name}: timestamps", column
+            yield f"{name}: times", column.dt.time if name == "pandas" else column.dt.time()
+            yield f"{name}: texts", library.Series(texts.tolist())
+            yield f"{name}: numbers", library.Series(hours)
+    if installed("pandas"):
+        column = installed("pandas").Series(stamps)
+        yield "pandas: timestamps with a zone", column.dt.tz_localize("UTC").dt.tz_convert("America/New_York")
+        yield "pandas: Timestamps as objects", column.astype(object)
+    arrow = installed("pyarrow")
+    if arrow:
+        yield "Arrow: timestamps", arrow.array(stamps)
+        yield "Arrow: texts", arrow.array(texts.tolist())
+
+
+def installed(name):
+    """The library, or None."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        return None
 
 
 if __name__ == "__main__":

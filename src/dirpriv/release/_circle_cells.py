@@ -167,8 +167,11 @@ def duration(name: str, value: Any) -> Fraction | None:
 
 def exact_hours(name: str, value: Any) -> Fraction:
     """Exact hours of a text, a timedelta or a number of hours."""
-    hours = value if isinstance(value, Fraction) and value > 0 else duration(name, value)
-    return Fraction(_validate.positive(name, value)) if hours is None else hours
+    hours = duration(name, value)
+    if hours is None:
+        number = _validate.positive(name, value)
+        hours = value if isinstance(value, Fraction) else Fraction(number)
+    return hours
 
 
 def _of_text(text: str) -> Fraction | None:

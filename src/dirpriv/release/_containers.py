@@ -71,7 +71,7 @@ def _is_column(column: Any) -> bool:
 def _is_single(value: Any) -> bool:
     if value is None or isinstance(value, (*_SINGLE, np.generic)) or type(value).__name__ == "NAType":
         return True
-    return _times.is_number(value) and np.ndim(value) == 0
+    return library(value) != "pyarrow" and np.ndim(value) == 0 and _times.is_number(value)
 
 
 def refuse_two_indexes(name: str, column: Any, other_name: str, other: Any) -> None:

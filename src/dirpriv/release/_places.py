@@ -24,10 +24,9 @@ _LENGTH = re.compile(r" *([0-9]+(?:\.[0-9]+)?) *(m|km) *", re.ASCII)
 
 def metres(name: str, value: Any) -> Fraction:
     """A positive length in metres, exactly: a number, or a text such as ``"200m"`` or ``"1.5km"``."""
-    if isinstance(value, Fraction) and value > 0:
-        return value
     if not isinstance(value, str):
-        return Fraction(_validate.positive(name, value))
+        number = _validate.positive(name, value)
+        return value if isinstance(value, Fraction) else Fraction(number)
     found = _LENGTH.fullmatch(value)
     length = Fraction(found[1]) * (1000 if found[2] == "km" else 1) if found else 0
     if not 0 < length < 10**300:

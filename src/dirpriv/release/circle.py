@@ -10,7 +10,7 @@ import numpy as np
 from dirpriv import _validate
 from dirpriv._frozen import Frozen
 from dirpriv._types import FloatOrArray, Integers
-from dirpriv.release import _exact, _tables
+from dirpriv.release import _arguments, _exact, _tables
 from dirpriv.release._circle_cells import CircleCells, duration
 from dirpriv.release._draws import IntegerWeights
 from dirpriv.release.certificates import CircleCertificate
@@ -96,6 +96,7 @@ class CircleRelease(Frozen):
     def __init__(
         self, epsilon: float, *, cells: int = 1440, period: float | str | datetime.timedelta = "24h"
     ) -> None:
+        _arguments.check_single(epsilon=epsilon, cells=cells, period=period)
         epsilon = _validate.positive("epsilon", epsilon)
         circle = CircleCells(cells, period)
         self._build(circle, [_step(epsilon, circle)] * (circle.count // 2), metric=epsilon)
@@ -146,6 +147,7 @@ class CircleRelease(Frozen):
         >>> CircleRelease.within(1.0, "20min", cells=100).metric_level * 2 * 3.141592653589793 / 50
         1.0
         """
+        _arguments.check_single(level=level, radius=radius, cells=cells, period=period)
         circle = CircleCells(cells, period)
         if duration("radius", radius) is None:
             _validate.positive("radius", radius)

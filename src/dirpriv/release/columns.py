@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from dirpriv import _times, _validate
 from dirpriv._types import Mask
-from dirpriv.release import _containers, _places
+from dirpriv.release import _arguments, _containers, _places
 from dirpriv.release._circle_cells import CircleCells
 from dirpriv.release._containers import Table
 from dirpriv.release.circle import CircleRelease
@@ -172,6 +172,9 @@ def times(
     >>> release.times(arrivals, level=1e6, within="3h", missing="pass").astype("timedelta64[s]")
     array([29730, 'NaT'], dtype='timedelta64[s]')
     """
+    _arguments.check_single(
+        level=level, within=within, cells=cells, period=period, missing=missing, keep_index=keep_index
+    )
     circle = CircleCells(cells, period)
     apart = circle.within_hours("within", within)
     release = _circle_release(_validate.positive("level", level), circle.count, circle.period, apart)
@@ -266,6 +269,9 @@ def places(
     >>> len(north), len(east)
     (2, 2)
     """
+    _arguments.check_single(
+        level=level, within=within, reach=reach, step=step, missing=missing, keep_index=keep_index
+    )
     radius = _places.radius("within", within)
     level = _validate.positive("level", level)
     release = _plane_release(level, radius, _origin(origin), *_region(reach, step))
@@ -324,7 +330,7 @@ def _circle_release(level: float, cells: int, period: Fraction, apart: int) -> C
 def _plane_release(
     level: float, radius: Fraction, origin: tuple[float, float], reach: Fraction, step: Fraction
 ) -> PlaneRelease:
-    return PlaneRelease.within(level, radius, origin=origin, reach=reach, step=step)  # type: ignore[arg-type]
+    return PlaneRelease._within(level, radius, origin, reach, step)
 
 
 @functools.lru_cache(maxsize=8)

@@ -14,12 +14,13 @@ from dirpriv._frozen import Frozen
 from dirpriv._types import Array, FloatOrArray, Integers
 from dirpriv.laws import planar_laplace
 from dirpriv.laws._base import plain
-from dirpriv.release import _doubles, _exact, _places
+from dirpriv.release import _arguments, _doubles, _exact, _places
 from dirpriv.release._draws import BLOCK, TOTAL_BITS, IntegerWeights, random_words, uniform_below
 from dirpriv.release.certificates import PlaceCertificate
 from dirpriv.release.table_laws import TableLaw
 
 _LEAST_FALL = Fraction(1, 10**4)  # of the log weight from a cell to the next: see _doubles.SLACK
+_LARGE = Fraction(10**300)  # a double
 _LEAST_REACH = 100  # metres: less is more likely a number of degrees
 _MOST_REACH = 10_000_000  # metres: a quarter of a great circle is 10 007 543
 _MOST_BLOCKS = 1024  # along the noise's radius: 420 000 blocks in the table
@@ -204,9 +205,16 @@ class PlaneRelease(Frozen):
         >>> [round(release.law.mean_radius()) for release in releases]
         [408, 431, 544, 969]
         """
+        _arguments.check_single(level=level, radius=radius, reach=reach, step=step)
         region, width = _region(reach, step)
-        length = _places.radius("radius", radius)
-        epsilon = _places.epsilon_within(level, length, _stretch(region), _rounding(width))
+        return cls._within(level, _places.radius("radius", radius), origin, region, width)
+
+    @classmethod
+    def _within(
+        cls, level: float, radius: Fraction, origin: tuple[float, float], reach: Fraction, step: Fraction
+    ) -> Self:
+        """The same of lengths in metres, which are exact."""
+        epsilon = _places.epsilon_within(level, radius, _stretch(reach), _rounding(step))
         return cls(epsilon, origin=origin, reach=reach, step=step)  # type: ignore[arg-type]
 
     def __repr__(self) -> str:
@@ -414,7 +422,7 @@ class _Lattice(Frozen):
             raise ValueError(
                 f"the log weight would fall by {float(fall):.2g} from a cell to the next; the weights are "
                 f"exact enough from {float(_LEAST_FALL):g} on: give a step at least "
-                f"{float(_LEAST_FALL / fall):.3g} times as long, or a higher level"
+                f"{float(min(_LEAST_FALL / fall, _LARGE)):.3g} times as long, or a higher level"
             )
         # neighbours lie on the floor from 54 on
         rate = float(min(fall * (1 - _doubles.SLACK), Fraction(_doubles.DEEPEST)))
@@ -795,7 +803,8 @@ def _origin(origin: Any) -> tuple[float, float]:
     except ValueError as error:
         raise ValueError(f"'origin' is no place: {error}") from None
     if north.ndim:
-        raise ValueError(f"'origin' must be one latitude and one longitude in degrees; got {origin!r}")
+        kind = type(origin).__name__
+        raise ValueError(f"'origin' must be one latitude and one longitude in degrees; got the type {kind}")
     return float(north), float(east)
 
 
