@@ -24,7 +24,7 @@ from statistics_of_draws import ALPHA, DRAWS
 
 from dirpriv import geography
 from dirpriv.laws import PlanarLaplace
-from dirpriv.release import PlaneRelease, _doubles, _places, plane
+from dirpriv.release import PlaneRelease, _doubles, _lattice, _places, plane
 
 CITY = {"origin": (40.75, -73.98), "reach": 30_000, "step": 10}
 RADIUS = geography.EARTH_RADIUS
@@ -394,7 +394,7 @@ def masses_of_proposals(lattice, monkeypatch):
     for k in range(1, len(borders) - 1):
         share = Fraction(borders[k + 1] - borders[k], ways << 64)
         queue = [np.arange(ways, dtype=np.uint64), np.zeros(ways, dtype=np.uint64)]
-        monkeypatch.setattr(plane, "random_words", lambda count, queue=queue: queue.pop(0))
+        monkeypatch.setattr(_lattice, "random_words", lambda count, queue=queue: queue.pop(0))
         monkeypatch.setattr(
             type(lattice._table), "draws", lambda self, n, k=k: iter([(slice(0, n), np.full(n, k))])
         )
@@ -412,7 +412,7 @@ def masses_of_proposals(lattice, monkeypatch):
 def test_the_rejection_sampler_has_the_masses_of_the_weights(fall, blocks, monkeypatch):
     """Exactly, for all offsets: blocks of one cell, and of 4 and 8 cells to a side."""
     with monkeypatch.context() as patch:
-        patch.setattr(plane, "_MOST_BLOCKS", blocks)
+        patch.setattr(_lattice, "MOST_BLOCKS", blocks)
         release = of_fall(fall)
     lattice = release._lattice
     assert lattice.block == {1024: 1, 8: 8, 16: 8}[blocks]
@@ -433,7 +433,7 @@ def test_a_cell_is_taken_as_often_as_its_word_says(monkeypatch):
     assert (words > 0).all()
     for shift, expected in ((-1, True), (0, False)):
         queue = [np.zeros(3, dtype=np.uint64), words + np.uint64(shift % 2**64)]
-        monkeypatch.setattr(plane, "random_words", lambda count, queue=queue: queue.pop(0))
+        monkeypatch.setattr(_lattice, "random_words", lambda count, queue=queue: queue.pop(0))
         drawn = [(slice(0, 3), index + 1)]
         monkeypatch.setattr(type(lattice._table), "draws", lambda self, n, drawn=drawn: iter(drawn))
         assert (lattice._propose(3)[3] == expected).all()
@@ -443,7 +443,7 @@ def test_a_cell_is_taken_as_often_as_its_word_says(monkeypatch):
 def test_frequencies_are_those_of_the_weights(fall, blocks, monkeypatch):
     """χ², error rate 1e-6. Wrong: a rate 3 % larger, and noise whose length is exponential."""
     with monkeypatch.context() as patch:
-        patch.setattr(plane, "_MOST_BLOCKS", blocks)
+        patch.setattr(_lattice, "MOST_BLOCKS", blocks)
         release = of_fall(fall)
     cells = math.ceil(16.0 / fall)
     x, y = release.randomise_cells(np.full(DRAWS, 7), np.full(DRAWS, -3))

@@ -23,7 +23,8 @@ weights. No class and no function here takes a seed or a generator.
 from dirpriv.release.certificates import CircleCertificate, PlaceCertificate
 from dirpriv.release.circle import CircleRelease
 from dirpriv.release.columns import places, times
-from dirpriv.release.plane import PlaneRelease, PlaneTableLaw
+from dirpriv.release.plane import PlaneRelease
+from dirpriv.release.plane_law import PlaneTableLaw
 from dirpriv.release.sphere import Partition, SphereRelease, SphereTableLaw
 from dirpriv.release.table_laws import CircleTableLaw
 

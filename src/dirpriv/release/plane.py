@@ -1,29 +1,22 @@
 """Releases of places of a city, private by construction: noise of integers on a square lattice."""
 
-import functools
 import math
 from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
 from numpy.typing import ArrayLike
 
 from dirpriv import _times, _validate, geography
 from dirpriv._frozen import Frozen
-from dirpriv._types import Array, FloatOrArray, Integers
-from dirpriv.laws import planar_laplace
-from dirpriv.laws._base import plain
-from dirpriv.release import _arguments, _doubles, _exact, _places
-from dirpriv.release._draws import BLOCK, TOTAL_BITS, IntegerWeights, random_words, uniform_below
+from dirpriv._types import Array, Integers
+from dirpriv.release import _arguments, _exact, _places
+from dirpriv.release._lattice import Lattice
 from dirpriv.release.certificates import PlaceCertificate
-from dirpriv.release.table_laws import TableLaw
+from dirpriv.release.plane_law import PlaneTableLaw
 
-_LEAST_FALL = Fraction(1, 10**4)  # of the log weight from a cell to the next: see _doubles.SLACK
-_LARGE = Fraction(10**300)  # a double
 _LEAST_REACH = 100  # metres: less is more likely a number of degrees
 _MOST_REACH = 10_000_000  # metres: a quarter of a great circle is 10 007 543
-_MOST_BLOCKS = 1024  # along the noise's radius: 420 000 blocks in the table
 _ROOT_TWO = Fraction(math.isqrt(2 << 400) + 1, 1 << 200)  # a little above the square root of 2
 # Rounding of a place on the map and to a cell, in metres. The map is a Lipschitz function with a constant
 # below 2, of vectors whose coordinates err by less than 10^-14 R if the elementary functions err by less than
@@ -126,19 +119,19 @@ class PlaneRelease(Frozen):
     """
 
     certificate: PlaceCertificate
-    law: "PlaneTableLaw"
+    law: PlaneTableLaw
     origin: tuple[float, float]
     reach: float
     step: float
     side: int
-    _lattice: "_Lattice"
+    _lattice: Lattice
 
     def __init__(
         self, epsilon: float, *, origin: tuple[float, float], reach: float | str, step: float | str
     ) -> None:
         level = _places.level_per_metre(epsilon)
         region, width = _region(reach, step)
-        lattice = _Lattice(level * width, math.ceil(region / width))
+        lattice = Lattice(level * width, math.ceil(region / width))
         half_square = _ROOT_TWO * (lattice.half + 1) * width
         if half_square > 3 * _places.RADIUS:
             raise ValueError(
@@ -387,383 +380,6 @@ class PlaneRelease(Frozen):
         rule = f"is no cell of the region, from {-region} to {region}"
         _times.refuse(name, (values < -region) | (values > region), rule, "cells_of gives them, from degrees")
         return values.astype(np.intp)
-
-
-class _Lattice(Frozen):
-    """Noise on cells, exactly in proportion to integers.
-
-    Of the weights, 2^-76 of the largest is a floor. The rest, the excess, is drawn by rejection from blocks
-    of cells, a power of two wide, in the quadrant a, b ≥ 0:
-
-    * the floor, or a block with its bound U, by integers in proportion to U times the number of its cells;
-    * a cell of the block, two signs and an exchange of a and b, each by random bits;
-    * it is taken with the probability A/2^64, A = ⌊2^64 excess/U⌋ a word, else all is drawn again, as it is
-      for the sign of -0, so that 0 counts once.
-
-    The probability of an offset is then in proportion to the integer 2^64 F + U A, F the floor's. Nothing
-    here depends on the input but the last sum.
-
-    Parameters
-    ----------
-    fall : Fraction
-        ε h, the level between neighbouring cells.
-    region : int
-        The largest coordinate of an input's cell.
-    """
-
-    fall: float
-    region: int
-    half: int
-    block: int
-    _table: IntegerWeights
-
-    def __init__(self, fall: Fraction, region: int) -> None:
-        if fall < _LEAST_FALL:
-            raise ValueError(
-                f"the log weight would fall by {float(fall):.2g} from a cell to the next; the weights are "
-                f"exact enough from {float(_LEAST_FALL):g} on: give a step at least "
-                f"{float(min(_LEAST_FALL / fall, _LARGE)):.3g} times as long, or a higher level"
-            )
-        # neighbours lie on the floor from 54 on
-        rate = float(min(fall * (1 - _doubles.SLACK), Fraction(_doubles.DEEPEST)))
-        radius = math.ceil(_doubles.DEEPEST / rate) + 1
-        bits = max(0, math.ceil(math.log2(radius / _MOST_BLOCKS)))
-        half = region + radius
-        lattice = np.arange(math.ceil(_doubles.DEEPEST / rate / 2**bits) + 1)
-        sizes = np.searchsorted(lattice**2, (_doubles.DEEPEST / rate / 2**bits) ** 2 - lattice**2)
-        sizes = np.minimum(sizes, lattice + 1)  # blocks (i, j) with j ≤ i: the others by exchange
-        i = np.repeat(lattice, sizes)
-        j = np.arange(len(i)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        excess = _excess(rate, (i * i + j * j) << 2 * bits)
-        kept = excess > 0.0
-        i, j, excess = i[kept].astype(np.int32), j[kept].astype(np.int32), excess[kept] * (1.0 + 2.0**-40)
-        ways = np.where(i == j, 1.0, 2.0) * 4.0 ** (bits + 1)
-        square = (2 * half + 1) ** 2
-        share, exponent = math.frexp(float(excess @ ways) + square * _doubles.FLOOR)
-        shift = TOTAL_BITS - exponent - (share > 1.0 - 2.0**-20)
-        bounds = np.floor(np.ldexp(excess, shift)) + 1.0
-        high, low = _doubles.words(np.concatenate([[0.0], bounds * ways]))
-        flat = square << shift - _doubles.FLOOR_BITS
-        high[0], low[0] = flat >> 64, flat & (1 << 64) - 1
-        self._set(
-            fall=rate,
-            region=region,
-            half=half,
-            block=1 << bits,
-            _bits=bits,
-            _shift=shift,
-            _i=i,
-            _j=j,
-            _bounds=bounds,
-            _table=IntegerWeights.of_words(high, low),
-        )
-
-    _bits: int
-    _shift: int
-    _i: npt.NDArray[np.int32]
-    _j: npt.NDArray[np.int32]
-    _bounds: Array
-
-    @property
-    def flat(self) -> int:
-        """The floor 2^64 F."""
-        return 1 << 64 + self._shift - _doubles.FLOOR_BITS
-
-    def randomise(self, x: Integers, y: Integers) -> tuple[Integers, Integers]:
-        """Released cells for the inputs' cells, one column each."""
-        x, y = x.copy(), y.copy()
-        for start in range(0, len(x), BLOCK):
-            todo = np.arange(start, min(start + BLOCK, len(x)))
-            while todo.size:
-                a, b, flat, taken = self._propose(todo.size)
-                moved, anywhere = todo[taken & ~flat], todo[flat]
-                x[moved] += a[taken & ~flat]
-                y[moved] += b[taken & ~flat]
-                for column in (x, y):
-                    column[anywhere] = uniform_below(2 * self.half + 1, anywhere.size) - self.half
-                todo = todo[~taken]
-        return x, y
-
-    def _propose(self, count: int) -> tuple[Integers, Integers, Any, Any]:
-        """Offsets, whether each is of the floor instead, and whether it is taken."""
-        (_, drawn), bits = next(self._table.draws(count)), random_words(count)
-        flat, index = drawn == 0, np.maximum(drawn - 1, 0)
-        inside = np.uint64(self.block - 1)
-        a = self._i[index] * np.intp(self.block) + (bits & inside).astype(np.intp)
-        b = self._j[index] * np.intp(self.block) + (bits >> np.uint64(self._bits) & inside).astype(np.intp)
-        west, south, swapped = (
-            (bits >> np.uint64(2 * self._bits + k) & np.uint64(1)).astype(bool) for k in range(3)
-        )
-        taken = random_words(count) < self._accepted(a * a + b * b, index)
-        taken &= ~((a == 0) & west | (b == 0) & south)
-        a, b = np.where(west, -a, a), np.where(south, -b, b)
-        return np.where(swapped, b, a), np.where(swapped, a, b), flat, taken | flat
-
-    def _accepted(self, squares: Integers, index: Integers) -> npt.NDArray[np.uint64]:
-        """The words A: how often out of 2^64 a cell of a block is taken."""
-        share = np.ldexp(_excess(self.fall, squares), self._shift) / self._bounds[index]
-        return np.ldexp(share, 64).astype(np.uint64)
-
-    def weights(self, cells: int) -> list[list[int]]:
-        """Weights 2^64 F + U A of offsets up to so many cells."""
-        a, b = np.indices((cells + 1, cells + 1))
-        size = max(cells >> self._bits, int(self._i[-1])) + 1
-        numbers = np.full((size, size), -1)
-        numbers[self._i, self._j] = np.arange(len(self._i))
-        index = numbers[np.maximum(a, b) >> self._bits, np.minimum(a, b) >> self._bits]
-        words = self._accepted(a * a + b * b, index).astype(object)
-        bounds = [int(bound) for bound in np.where(index < 0, 0.0, self._bounds[index]).flat]
-        quadrant = self.flat + words * np.array(bounds, dtype=object).reshape(words.shape)
-        half = np.concatenate([quadrant[:0:-1], quadrant])
-        return np.concatenate([half[:, :0:-1], half], axis=1).tolist()
-
-
-class PlaneTableLaw(TableLaw):
-    """Law of the distance from an input to the centre of the released cell, in doubles.
-
-    The input lies anywhere in its cell with equal probability, and the floor's mass of 1e-18 is left out. The
-    law is that of the weights where 54 nats of noise are at most 1024 cells. Where they are more, its radii
-    are those of the planar Laplace law: the mean is then the same to 1e-5, and probabilities to 5e-4.
-
-    It cannot draw: draws of a release come from its integers, by :class:`PlaneRelease`.
-
-    Parameters
-    ----------
-    lattice : object
-        The weights of a release.
-    step : float
-        Side of a cell in metres.
-    certificate : PlaceCertificate
-        What the weights guarantee.
-
-    Attributes
-    ----------
-    dim : int
-        2: the plane.
-    metric : str
-        ``"euclidean"``, in metres of the map.
-    why_infinite : str
-        Why there is no level per metre between inputs.
-    kappa : float
-        Rate of the kernel per metre, ε(1 - 1e-9).
-    step : float
-        Side of a cell in metres.
-
-    Examples
-    --------
-    >>> from dirpriv.release import PlaneRelease
-    >>> law = PlaneRelease(0.01, origin=(40.75, -73.98), reach=10_000, step=10).law
-    >>> round(law.mean_radius(), 1), round(law.radius_sf(law.radius_ppf(0.95)), 2)
-    (200.0, 0.05)
-    """
-
-    metric = "euclidean"
-    dim = 2
-    kappa: float
-    step: float
-
-    def __init__(self, lattice: _Lattice, step: float, certificate: PlaceCertificate) -> None:
-        radius = lattice.half - lattice.region
-        self._set(
-            kappa=lattice.fall / step,
-            step=step,
-            _fall=lattice.fall,
-            _radius=radius,
-            _certificate=certificate,
-        )
-
-    _fall: float
-    _radius: int
-
-    def __repr__(self) -> str:
-        return f"PlaneTableLaw(kappa={self.kappa!r}, step={self.step!r})"
-
-    def mean_radius(self) -> float:
-        """Mean distance from an input to the centre of the released cell.
-
-        Returns
-        -------
-        float
-            Metres. From a point of a cell at the distance r ≥ 8 cells the mean distance is r + 1/(24 r), to
-            1e-5; nearer ones are integrated.
-        """
-        if self._masses is None:
-            return (2.0 / self._fall + self._fall / 24.0) * self.step
-        radii, masses = self._masses
-        far = radii >= 8.0
-        mean = float(masses[far] @ (radii[far] + 1.0 / (24.0 * radii[far])))
-        a, b = (axis.ravel() for axis in np.meshgrid(np.arange(-7, 8), np.arange(-7, 8)))
-        a, b = a[a * a + b * b < 64], b[a * a + b * b < 64]
-        inside = (np.arange(64) + 0.5) / 64.0 - 0.5
-        distances = np.hypot((a[:, None] + inside)[:, :, None], (b[:, None] + inside)[:, None, :])
-        near = _excess(self._fall, a * a + b * b) * masses[0] / (1.0 - _doubles.FLOOR)
-        return float(mean + near @ distances.mean(axis=(1, 2))) * self.step
-
-    def radius_sf(self, radius: ArrayLike) -> FloatOrArray:
-        """Probability that the released cell's centre is more than ``radius`` from that of the input's cell.
-
-        Parameters
-        ----------
-        radius : array_like
-            Metres.
-
-        Returns
-        -------
-        float or ndarray
-            Probabilities, a step function.
-        """
-        cells = np.asarray(radius, dtype=float) / self.step
-        if self._masses is None:
-            return planar_laplace.PlanarLaplace(self._fall).radius_sf(cells)
-        radii, masses = self._masses
-        beyond = np.append(np.cumsum(masses[::-1])[::-1], 0.0)
-        return plain(np.minimum(beyond[np.searchsorted(radii, cells * (1.0 + 1e-12), side="right")], 1.0))
-
-    def radius_ppf(self, u: ArrayLike) -> FloatOrArray:
-        """Distance between those centres within which a share ``u`` of the draws falls.
-
-        Parameters
-        ----------
-        u : array_like
-            Probabilities from 0 to 1.
-
-        Returns
-        -------
-        float or ndarray
-            Metres.
-
-        Raises
-        ------
-        ValueError
-            If a probability is not from 0 to 1.
-        """
-        shares = np.asarray(u, dtype=float)
-        if not np.all((shares >= 0.0) & (shares <= 1.0)):
-            raise ValueError("'u' must be a number from 0 to 1, or an array of them")
-        if self._masses is None:
-            return plain(np.asarray(planar_laplace.PlanarLaplace(self._fall).radius_ppf(shares)) * self.step)
-        radii, masses = self._masses
-        index = np.searchsorted(np.cumsum(masses), shares)
-        return plain(radii[np.minimum(index, len(radii) - 1)] * self.step)
-
-    def transitions(self, cells: int) -> Array:
-        """Probabilities that a place in one bin of a map is released in another, by their offset.
-
-        Bins are squares of ``cells`` by ``cells`` cells. The true place is uniform in its bin. A histogram
-        of released places is then the convolution of that of the true ones with this array, which
-        deconvolution undoes.
-
-        Parameters
-        ----------
-        cells : int
-            Side of a bin in cells, at least 1; more where the noise is wider than 1024 cells.
-
-        Returns
-        -------
-        ndarray, shape (2 n + 1, 2 n + 1)
-            The middle is the true bin; axis 0 is east, axis 1 north. The sum is 1. Noise of more than 24 nats
-            (a mass of 1e-9) may be left out; the others are taken on every g-th cell, g = 24/(1024 εh) (1 in
-            most cases), which errs by 1e-4 at most.
-
-        Raises
-        ------
-        ValueError
-            If ``cells`` is below 1 or g.
-
-        Examples
-        --------
-        >>> from dirpriv.release import PlaneRelease
-        >>> law = PlaneRelease(0.01, origin=(40.75, -73.98), reach=10_000, step=10).law
-        >>> bins = law.transitions(25)  # of 250 m
-        >>> middle = len(bins) // 2
-        >>> bins[middle - 1 : middle + 2, middle - 1 : middle + 2].round(3).tolist()
-        [[0.042, 0.102, 0.042], [0.102, 0.324, 0.102], [0.042, 0.102, 0.042]]
-        """
-        cells = _validate.integer("cells", cells, 1)
-        if cells < self._every:
-            raise ValueError(f"'cells' must be at least {self._every}, as the noise is so wide; got {cells}")
-        return self._transitions(cells, _MOST_BLOCKS * self._every)
-
-    def square_transitions(self, side: float, count: int) -> Array:
-        """Probabilities that a place in one square of a grid is released in another, by their offset.
-
-        As :meth:`transitions`, for squares that need not be made of whole cells.
-
-        Parameters
-        ----------
-        side : float
-            Metres along a side, at least a step, and at least 24/1024 of 1/ε.
-        count : int
-            The offsets are at most so many squares along each axis.
-
-        Returns
-        -------
-        ndarray, shape (2 n + 1, 2 n + 1)
-            n is at most ``count``.
-
-        Raises
-        ------
-        ValueError
-            If the side is too small.
-
-        Examples
-        --------
-        >>> from dirpriv.release import PlaneRelease
-        >>> law = PlaneRelease(0.01, origin=(40.75, -73.98), reach=10_000, step=10).law
-        >>> law.square_transitions(255.0, 1).round(3).tolist()
-        [[0.041, 0.103, 0.041], [0.103, 0.331, 0.103], [0.041, 0.103, 0.041]]
-        """
-        side, least = _validate.positive("side", side), self._every * self.step
-        if side < least * (1.0 - 1e-12):
-            raise ValueError(
-                f"'side' must be at least {least:.6g} m, for cells of {self.step:.6g} m and their noise; "
-                f"got {side!r}"
-            )
-        return self._transitions(side / self.step, _validate.integer("count", count, 0))
-
-    @property
-    def _every(self) -> int:
-        return math.ceil(24.0 / (_MOST_BLOCKS * self._fall))
-
-    def _transitions(self, cells: float, most: int) -> Array:
-        every = self._every
-        count = min(math.ceil(_doubles.DEEPEST / self._fall / every), _MOST_BLOCKS)
-        at = np.arange(count + 1) * every
-        kernel = _excess(self._fall, at[:, None] ** 2 + at**2)
-        bins = np.arange(min(int(count * every // cells) + 1, most) + 1) * cells
-        # the share of a bin whose cells are moved into another by an offset, and by minus the offset
-        share, other = (
-            np.maximum(1.0 - np.abs(sign * at - bins[:, None]) / cells, 0.0) * np.where(at > 0, 1.0, 0.5)
-            for sign in (1, -1)
-        )
-        quadrant = (share + other) @ kernel @ (share + other).T
-        half = np.concatenate([quadrant[:0:-1], quadrant])
-        whole = np.concatenate([half[:, :0:-1], half], axis=1)
-        both_sides = np.where(at > 0, 2.0, 1.0)
-        return np.asarray(whole / (both_sides @ kernel @ both_sides))
-
-    @functools.cached_property
-    def _masses(self) -> tuple[Array, Array] | None:
-        """Distances of cells from the middle one, in cells, and their masses; None where they are many."""
-        if self._radius > _MOST_BLOCKS:
-            return None
-        a, b = np.arange(1, self._radius + 1), np.arange(self._radius + 1)  # a quarter, without the middle
-        squares = np.append([0], (a[:, None] ** 2 + b**2).ravel())
-        masses = _excess(self._fall, squares)
-        masses[1:] *= 4.0
-        order = np.argsort(squares, kind="stable")
-        return np.sqrt(squares[order]), masses[order] / masses.sum()
-
-
-def _excess(rate: float, squares: Any) -> Array:
-    """Weights e^(-rate √n) above the floor; 0 below it. Their error: see ``_doubles``.
-
-    The rate, the square root and their product err by u each, relatively: by 3 · 53 u in the exponent, that
-    of the exponential function is 8 u, and that of the difference u. So with the quotient and the word by
-    which a cell is taken, weights err by less than 175 u = 2e-14, relatively, which is 2e-10 of the least
-    fall of 1e-4. Two of them fit in the slack of 1e-9.
-    """
-    return np.asarray(np.maximum(_doubles.exponential(rate * np.sqrt(squares)) - _doubles.FLOOR, 0.0))
 
 
 def _region(reach: Any, step: Any) -> tuple[Fraction, Fraction]:
