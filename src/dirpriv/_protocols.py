@@ -86,6 +86,27 @@ class SymmetricNoise(AngularNoise, Protocol):
         """Expected squared sine of the angle from the mode."""
 
 
+class PlaneNoise(Protocol):
+    """The part of a law in the plane that densities of places need. It need not draw."""
+
+    @property
+    def metric(self) -> str:
+        """Name of the distance: ``"euclidean"``."""
+
+    @property
+    def dim(self) -> int:
+        """Length of the vectors: 2."""
+
+    def radius_ppf(self, u: Any, /) -> Any:
+        """Distance from the centre within which a share ``u`` of the draws falls.
+
+        Parameters
+        ----------
+        u : array_like
+            Probabilities.
+        """
+
+
 @runtime_checkable
 class SymmetricLaw(Law, SymmetricNoise, Protocol):
     """What :mod:`dirpriv.estimators` needs of a law of directions: it is symmetric about its mode.

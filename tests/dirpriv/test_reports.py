@@ -21,9 +21,11 @@ from dirpriv.estimators import (
     _density,
     _plane_density,
     private_histogram,
+    private_histograms,
     private_mean,
+    private_means,
     private_place_density,
-    reports,
+    private_places,
 )
 from dirpriv.laws import ClippedLaplace, PlanarLaplace, Purkayastha, Uniform, VonMisesFisher, WrappedLaplace
 from dirpriv.mechanisms import PurkayasthaMechanism
@@ -182,8 +184,8 @@ def test_watsons_statistic():
     assert weighted == estimators.two_sample_test(first, second)
     # critical values of Watson's U² (Mardia and Jupp 2000, Appendix 2.15)
     for level, value in ((0.10, 0.152), (0.05, 0.187), (0.01, 0.268)):
-        assert reports._watson_p_value(value) == pytest.approx(level, rel=0.02)
-    assert reports._watson_p_value(0.0) == 1.0 > reports._watson_p_value(0.01) > 0.9999
+        assert private_means._watson_p_value(value) == pytest.approx(level, rel=0.02)
+    assert private_means._watson_p_value(0.0) == 1.0 > private_means._watson_p_value(0.01) > 0.9999
 
 
 # ---------------------------------------------------------------------- the engine
@@ -235,14 +237,14 @@ def test_evidence_against_integration(precision):
 def test_the_width_is_the_angle_of_a_change_by_about_one():
     """Standard deviation, by the prior, of the change of the log-density over one width, or of its bend."""
     for width in (0.1, 0.4, 1.0):
-        kinked, smooth = (family[0] for family in reports._circle_prior(1440, 48, width).families)
+        kinked, smooth = (family[0] for family in private_histograms._circle_prior(1440, 48, width).families)
         frequencies = np.arange(1, len(kinked.precision) // 2 + 1)
         variances = 1.0 / kinked.precision[: len(frequencies)]
         change = np.sqrt(np.sum(2.0 * variances * (1.0 - np.cos(frequencies * width))))
         variances = 1.0 / smooth.precision[: len(frequencies)]
         bend = np.sqrt(np.sum(4.0 * variances * (1.0 - np.cos(frequencies * width)) ** 2))
         assert 0.6 < change < 1.2 and 0.6 < bend < 1.2
-    variances = 1.0 / (100.0**2 * reports._plane_roughness(40, 500.0))
+    variances = 1.0 / (100.0**2 * private_places._roughness(40, 500.0))
     at = np.zeros((2, 40, 40))
     at[0, 18, 20], at[1, 22, 20] = 1.0, 1.0  # 4 cells of 25 m
     start, end = dctn(at, type=2, axes=(-2, -1)) / 4.0
@@ -432,14 +434,14 @@ def test_transitions_of_places_are_those_of_draws():
     for kappa in (0.003, 0.02, 0.2):
         law = PlanarLaplace(kappa)
         noise, wrong = (
-            reports._plane_noise(each, reach, cells) for each in (law, PlanarLaplace(1.1 * kappa))
+            private_places._noise(each, reach, cells) for each in (law, PlanarLaplace(1.1 * kappa))
         )
         for cell in ((0, 0), (3, 2)):
             noisy = law.rvs(places_in(cell, 100.0, reach, DRAWS, rng), rng=rng)
             one = np.zeros((cells, cells))
             one[cell] = 1.0
             for each, right in ((noise, True), (wrong, False)):
-                counts = reports._plane_counts(noisy, np.ones(DRAWS), reach, each, 0.0)
+                counts = private_places._counts(noisy, np.ones(DRAWS), reach, each, 0.0)
                 expected = np.maximum(each.spread(one), 0.0)
                 assert expected.sum() == pytest.approx(1.0, abs=1e-9)
                 assert (chi_square_p_value(counts, expected / expected.sum()) > ALPHA) == right
@@ -449,7 +451,7 @@ def test_transitions_of_a_release_are_those_of_its_cells():
     """The same for the cells of a release, whose table has its own transitions."""
     rng, cells, reach = np.random.default_rng(26), 6, 300.0
     releases = [PlaneRelease(epsilon, origin=(40.0, 10.0), reach=300, step=5) for epsilon in (0.02, 0.024)]
-    noise, wrong = (reports._plane_noise(release.law, reach, cells) for release in releases)
+    noise, wrong = (private_places._noise(release.law, reach, cells) for release in releases)
     assert noise.moves.sum() == pytest.approx(1.0, abs=1e-9)
     for cell in ((0, 0), (3, 2)):
         places = np.floor(places_in(cell, 100.0, reach, DRAWS, rng) / 5 + 0.5).astype(int)
@@ -459,19 +461,19 @@ def test_transitions_of_a_release_are_those_of_its_cells():
         for each, right in ((noise, True), (wrong, False)):
             # a cell on the border of two squares lies in either by chance
             noisy_within = noisy + rng.uniform(-2.5, 2.5, noisy.shape)
-            counts = reports._plane_counts(noisy_within, np.ones(DRAWS), reach, each, 0.0)
+            counts = private_places._counts(noisy_within, np.ones(DRAWS), reach, each, 0.0)
             expected = np.maximum(each.spread(one), 0.0)
             assert (chi_square_p_value(counts, expected / expected.sum()) > ALPHA) == right
-    counts = reports._plane_counts(noisy_within, np.ones(DRAWS), reach, noise, 0.0)
-    whole = reports._plane_counts(noisy, np.ones(DRAWS), reach, noise, 5.0)
+    counts = private_places._counts(noisy_within, np.ones(DRAWS), reach, noise, 0.0)
+    whole = private_places._counts(noisy, np.ones(DRAWS), reach, noise, 5.0)
     assert whole.sum() == pytest.approx(DRAWS) and np.abs(whole - np.rint(whole)).max() > 0.1
     assert np.abs(whole - counts).max() < 6.0 * np.sqrt(DRAWS / 80)  # of cells on borders
 
 
 def small_plane(count=3000):
     """A few cells for which matrices fit: counts, the noise, its matrix, the waves and their roughness."""
-    noise = reports._plane_noise(PlanarLaplace(0.01), 500.0, 6)
-    roughness = reports._plane_roughness(6, 500.0)
+    noise = private_places._noise(PlanarLaplace(0.01), 500.0, 6)
+    roughness = private_places._roughness(6, 500.0)
     transitions = np.array([noise.spread(one) for one in np.eye(36).reshape(36, 6, 6)])
     basis = np.array([_plane_density.sum_of_waves(one).ravel() for one in np.eye(36)[1:].reshape(35, 6, 6)]).T
     density = np.exp(basis[:, [0, 7]] @ [1.0, -1.0])

@@ -178,6 +178,7 @@ def releases() -> None:
     angle: float = private.randomise_angles(0.5)
     law = private.law
     assert_type(law, release.CircleTableLaw)
+    assert_type(guarantees.composed_level(law, 5, distance="3h"), float)
     assert_type(estimators.bin_transitions(law, 24), Floats)
     estimators.deconvolve([1, 2, 3, 4], law)
     estimators.expected_mean_error(law, 1000)
@@ -208,6 +209,9 @@ def releases_of_places() -> None:
     loss: float = city.certificate.loss("200m")
     assert_type(city.law, release.PlaneTableLaw)
     assert_type(city.law.mean_radius(), float)
+    assert_type(guarantees.composed_level(city.law, 5, distance="200m", delta=1e-6), float)
+    found = estimators.private_place_density([[0.0, 10.0], [20.0, -30.0]], city.law, reach=500.0, cells=2)
+    assert_type(found, estimators.PrivatePlaceDensity)
     globe = release.SphereRelease.within(4.0, "1000km", cells=geography.EqualAreaCells(100))
     assert_type(globe, release.SphereRelease)
     assert_type(globe.weights(0), list[int])

@@ -3,17 +3,15 @@
 from dirpriv.estimators.errors import expected_mean_error, limit_error, normal_mean_error
 from dirpriv.estimators.histograms import bin_transitions, circular_histogram, deconvolve
 from dirpriv.estimators.means import circular_mean, debiased_mean, mean_direction
-from dirpriv.estimators.reports import (
-    PrivateHistogram,
+from dirpriv.estimators.private_histograms import PrivateHistogram, private_histogram
+from dirpriv.estimators.private_means import (
     PrivateMean,
-    PrivatePlaceDensity,
     TestResult,
-    private_histogram,
     private_mean,
-    private_place_density,
     rayleigh_test,
     two_sample_test,
 )
+from dirpriv.estimators.private_places import PrivatePlaceDensity, private_place_density
 
 __all__ = [
     "PrivateHistogram",

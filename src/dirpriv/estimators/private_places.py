@@ -1,0 +1,239 @@
+"""Densities of places from private reports, by the law of their noise."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dirpriv import _validate
+from dirpriv._protocols import PlaneNoise
+from dirpriv._types import Array
+from dirpriv.estimators import _plane_density
+from dirpriv.estimators._reports import (
+    checked_confidence,
+    checked_reports,
+    checked_width,
+    flat_log_odds,
+    flat_warning,
+    possible_widths,
+    share_intervals,
+)
+from dirpriv.laws._quadrature import NODES, WEIGHTS
+
+_WIDTH_SPREAD = np.log(2.0)  # standard deviation of the prior of the logarithm of the width
+_LEAST_CELLS, _MOST_CELLS = 32, 192  # of the grid on which the density is estimated
+
+
+@dataclass(frozen=True)
+class PrivatePlaceDensity:
+    """Density of places in a square region, from private reports.
+
+    Attributes
+    ----------
+    edges : ndarray, shape (cells + 1,)
+        Borders of the cells along each axis, from -reach to reach, in the unit of the positions.
+    shares : ndarray, shape (cells, cells)
+        Estimated share of the people in each cell, by the first and the second coordinate; they add up to 1.
+    low, high : ndarray, shape (cells, cells)
+        Interval of each share. Each cell is covered with the confidence, not all cells together.
+    width : float
+        Over this distance, the logarithm of the density changes by about 1. ``inf``: flat.
+    flat_p_value : float
+        Of the hypothesis that the people are spread evenly over the region.
+    warning : str
+        What the reader of the estimate must know; empty if there is nothing.
+    count : int
+        Number of reports.
+    confidence : float
+        Of the intervals.
+    """
+
+    edges: Array
+    shares: Array
+    low: Array
+    high: Array
+    width: float
+    flat_p_value: float
+    warning: str
+    count: int
+    confidence: float
+
+
+def private_place_density(
+    positions: ArrayLike,
+    law: PlaneNoise,
+    *,
+    reach: float,
+    cells: int = 24,
+    width: float | None = None,
+    weights: ArrayLike | None = None,
+    confidence: float = 0.95,
+) -> PrivatePlaceDensity:
+    """Density of people's places in a square region from private reports, with an interval for every cell.
+
+    As :func:`private_histogram`, with waves in two dimensions. All people are taken to be in the square
+    within ``reach`` of the origin along each axis. Their reports may lie outside of it. The density is
+    estimated on a grid as fine as the median of the noise, or as a 192nd of the side where that is more, and
+    added up in the cells.
+
+    Parameters
+    ----------
+    positions : array_like, shape (N, 2)
+        The reports in a local frame, in the unit of the law: metres east and north of an origin. For the
+        cells of a :class:`dirpriv.release.PlaneRelease`, their numbers east and north times its step.
+    law : object
+        The law of the noise in the plane: :class:`dirpriv.laws.PlanarLaplace`, the law of a release of places
+        of a city (``release.law``), or one with the methods ``pdf`` and ``radius_ppf``.
+    reach : float, keyword-only
+        Half the side of the square.
+    cells : int, keyword-only
+        Number of cells along each axis, at most 192.
+    width : float, optional, keyword-only
+        The width in the unit of the positions; by default it is chosen, and before the reports are seen it is
+        a sixteenth of the side within a factor of 2.
+    weights : array_like of int, optional, keyword-only
+        Number of reports at each position: count a large file in cells.
+    confidence : float, keyword-only
+        Between 0 and 1.
+
+    Returns
+    -------
+    PrivatePlaceDensity
+        With a ``warning``, which is also a Python warning, where the reports cannot tell the density from a
+        flat one at the error rate 5 %.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two reports, one is not finite, or the law is not one in the plane.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv.estimators import private_place_density
+    >>> from dirpriv.laws import PlanarLaplace
+    >>> law, study = PlanarLaplace(kappa=0.01), np.random.default_rng(1)  # per metre
+    >>> people = study.normal([600.0, -200.0], 150.0, (5000, 2))
+    >>> found = private_place_density(law.rvs(people, rng=study), law, reach=1000.0, cells=4)
+    >>> np.unravel_index(found.shares.argmax(), found.shares.shape)  # east 500 to 1000, north -500 to 0
+    (np.int64(3), np.int64(1))
+
+    From the cells of a release:
+
+    >>> from dirpriv.release import PlaneRelease
+    >>> city = {"origin": (40.75, -73.98), "reach": "1km", "step": "10m"}
+    >>> release = PlaneRelease.within(level=2.0, radius="200m", **city)
+    >>> east, north = release.randomise_cells(np.full(500, 60), np.full(500, -20))
+    >>> positions = np.stack([east, north], axis=-1) * release.step
+    >>> found = private_place_density(positions, release.law, reach=release.reach, cells=4)
+    >>> np.unravel_index(found.shares.argmax(), found.shares.shape)
+    (np.int64(3), np.int64(1))
+    """
+    points, weights = checked_reports("positions", positions, weights, columns=2)
+    confidence, reach = checked_confidence(confidence), _validate.positive("reach", reach)
+    cells = _validate.integer("cells", cells, 2)
+    if cells > _MOST_CELLS:
+        raise ValueError(f"'cells' must be at most {_MOST_CELLS} along each axis; got {cells}")
+    if getattr(law, "dim", None) != 2 or getattr(law, "metric", None) != "euclidean":
+        raise ValueError(f"'law' must be a law in the plane, as PlanarLaplace; got {law!r}")
+    noise = _noise(law, reach, _fine_cells(law, reach, cells))
+    counts = _counts(points, weights, reach, noise, getattr(law, "step", 0.0))
+    roughness = _roughness(noise.cells, reach)
+    widths, log_odds = possible_widths(checked_width(width), reach / 8.0, _WIDTH_SPREAD, count=9)
+    flat = flat_log_odds(width)
+    found = _plane_density.estimate(counts, noise, roughness, widths, log_odds + np.log(0.5), flat, cells)
+    count = int(weights.sum())
+    low, high = (ends.reshape(cells, cells) for ends in share_intervals(found, confidence, count))
+    p_value = _plane_density.flat_p_value(counts, noise, roughness)
+    return PrivatePlaceDensity(
+        edges=np.linspace(-reach, reach, cells + 1),
+        shares=found.shares.reshape(cells, cells),
+        low=low,
+        high=high,
+        width=found.width,
+        flat_p_value=p_value,
+        warning=flat_warning(count, p_value, "density of places"),
+        count=count,
+        confidence=confidence,
+    )
+
+
+def _roughness(cells: int, reach: float) -> Array:
+    """1 over the prior variance of each wave at the width 1. Waves meet the sides at right angles.
+
+    The variance of the wave number q is 4/(width² q⁴), over the mean square of the wave and the area: the
+    logarithm of the density then varies over a distance as on the circle. The constant has none.
+    """
+    side, waves = 2.0 * reach, np.arange(cells)
+    numbers = (np.pi / side) ** 2 * (waves[:, None] ** 2 + waves**2)
+    squares = np.where(waves == 0, 1.0, 0.5)
+    roughness = (numbers * side / 2.0) ** 2 * np.outer(squares, squares)
+    roughness[0, 0] = np.inf
+    return np.asarray(roughness)
+
+
+def _fine_cells(law: Any, reach: float, cells: int) -> int:
+    """Cells along a side of the grid of the estimate, a multiple of ``cells``."""
+    most = 2.0 * reach / getattr(law, "step", 0.0) if getattr(law, "step", 0.0) else np.inf
+    if cells > most:
+        raise ValueError(f"'cells' must be at most {int(most)}, as the reports are cells too; got {cells}")
+    wanted = 2.0 * reach / max(law.radius_ppf(0.5), 2.0 * reach / _MOST_CELLS)
+    return cells * max(int(min(max(wanted, _LEAST_CELLS), most)) // cells, 1)
+
+
+def _noise(law: Any, reach: float, cells: int) -> _plane_density.Noise:
+    """The noise in cells of the square. It is seen in a margin that takes up all but 0.1 % of it."""
+    side = 2.0 * reach / cells
+    margin = int(min(np.ceil(law.radius_ppf(0.999) / side), cells))
+    own = getattr(law, "square_transitions", None)
+    moves = own(side, cells + margin) if own else _square_transitions(law, side, cells + margin)
+    return _plane_density.Noise(moves, cells, margin)
+
+
+def _counts(points: Array, weights: Array, reach: float, noise: _plane_density.Noise, step: float) -> Array:
+    """Counts of reports in the cells of the square and in its margin; the last is of those farther away.
+
+    A report that is itself a cell, of the side ``step``, counts in each cell with the share that it covers.
+    """
+    scale = noise.cells / (2.0 * reach)
+    at, half = (points + reach) * scale, 0.5 * step * scale
+    at = np.where(points == reach, noise.cells - 0.5, at)  # the border belongs to the square
+    lower, upper = np.floor(at - half), np.floor(at + half)
+    above = np.where(upper > lower, (at + half - upper) / max(2.0 * half, 1e-300), 0.0)
+    counts = np.zeros(noise.seen**2 + 1)
+    for first in (False, True):
+        for second in (False, True):
+            sides = np.array([first, second])
+            index = np.clip(np.where(sides, upper, lower) + noise.margin, -1, noise.seen).astype(np.intp)
+            outside = ((index < 0) | (index >= noise.seen)).any(axis=1)
+            flat = np.where(outside, noise.seen**2, index[:, 0] * noise.seen + index[:, 1])
+            share = np.where(sides, above, 1.0 - above).prod(axis=1)
+            counts += np.bincount(flat, weights * share, counts.size)
+    return np.asarray(np.rint(counts * 2.0**20) / 2.0**20)  # the order of the reports is of no account
+
+
+def _square_transitions(law: Any, side: float, count: int) -> Array:
+    """Probabilities that a place in one square of a grid is reported in another, by their offset.
+
+    The place is even in its square. The difference of two even places has a triangular law along each axis.
+    """
+    count = int(min(count, np.ceil(law.radius_ppf(1.0 - 1e-10) / side) + 1))
+    ends = np.arange(2)[:, None]
+    nodes = (ends - 1.0 + NODES).ravel()
+    triangle = np.tile(WEIGHTS, 2) * (1.0 - np.abs(nodes))
+    axis = (np.arange(count + 1)[:, None] + nodes).ravel() * side
+    quadrant = np.zeros((count + 1, count + 1))
+    for row in range(count + 1):
+        x = np.broadcast_to(axis[row * nodes.size : (row + 1) * nodes.size, None], (nodes.size, axis.size))
+        values = law.pdf(np.stack([x, np.broadcast_to(axis, x.shape)], axis=-1), np.zeros(2))
+        quadrant[row] = (triangle @ values).reshape(-1, nodes.size) @ triangle * side**2
+    half = np.concatenate([quadrant[:0:-1], quadrant])
+    moves = np.concatenate([half[:, :0:-1], half], axis=1)
+    # noise that is narrow in a square has a cusp between the nodes: it stays in the square
+    total = moves.sum()
+    if total > 1.0:
+        return np.asarray(moves / total)
+    if law.radius_ppf(0.999) < side:
+        moves[count, count] += 1.0 - total
+    return moves
