@@ -399,8 +399,9 @@ def _of_objects(name: str, values: NDArray[Any], period: float, exactly: bool = 
 
 def is_number(value: Any) -> bool:
     """Whether this is a real number that a double can hold; True, texts and times are not."""
-    none = (bool, np.bool_, complex, np.complexfloating, str, bytes, np.datetime64, np.timedelta64)
-    if not hasattr(value, "__float__") or isinstance(value, none):
+    if isinstance(value, (bool, np.bool_, complex, np.complexfloating, str, bytes, np.ndarray)):
+        return False
+    if not hasattr(value, "__float__") or isinstance(value, (np.datetime64, np.timedelta64)):
         return False
     try:
         float(value)

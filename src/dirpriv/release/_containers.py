@@ -146,7 +146,7 @@ def _of_numpy(kind: Any, table: Table, rows: Integers, missing: Mask) -> Any:
     """An array of objects or texts where the column, of this dtype, was one."""
     if table.dtype == object and kind.kind in "UT":
         table = table.astype(str if kind.kind == "U" else kind)
-    elif kind.kind == "O" and table.dtype.kind == "m":
+    elif isinstance(kind, np.dtypes.ObjectDType) and table.dtype.kind == "m":
         table = table.astype(object)
     values = np.asarray(table[rows])
     if missing.any():

@@ -97,23 +97,22 @@ def times(
     released is a cell of the day, a minute unless ``cells`` says otherwise, by :class:`CircleRelease`. It is
     written as the middle of the cell, so that means need no correction:
 
-    ==========================================  ======================================================
-    what the column holds                       what is released
-    ==========================================  ======================================================
-    hours as numbers                            hours as float64 (Float64 in pandas where it was so)
-    texts ``"08:15"``, ``"08:15:30"``           texts ``"08:15:30"``, with six more digits where cells
-                                                are no whole seconds
-    datetime.time, Time, time32, time64         times of day: datetime.time, Time, time64[us]
-    durations                                   durations: timedelta64[us], datetime.timedelta, Duration
-    timestamps of Polars, Arrow, and as         times of day, as above
-    objects (datetime.datetime)
-    datetime64 of NumPy and pandas              timedelta64[us] since midnight, as they have no type for
-                                                times of day
-    timestamps where the period is ``"7d"``     durations since Monday, 0 h
-    ==========================================  ======================================================
+    ==============================================  ========================================================
+    what the column holds                           what is released
+    ==============================================  ========================================================
+    hours as numbers                                hours as float64, in pandas Float64 for Int64, Float64
+    texts ``"08:15"``, ``"08:15:30"``               texts ``"08:15:30"``, with six more digits where
+                                                    cells are no whole seconds
+    datetime.time, Time, time32, time64             the same, to the microsecond (time64[us])
+    durations                                       durations: timedelta64[us] and the like
+    timestamps of Polars, Arrow; datetime.datetime  times of day: Time, time64[us]; datetime.time
+    datetime64 of NumPy and pandas                  timedelta64[us] since midnight, as these have no
+                                                    type for times of day
+    timestamps where the period is ``"7d"``         durations since Monday, 0 h
+    ==============================================  ========================================================
 
-    All of these are read again by :func:`dirpriv.geometry.hours_to_angles`, for the estimators. Where the
-    middle of a cell is no whole number of microseconds, the one below is released.
+    All of these are read again by :func:`dirpriv.geometry.hours_to_angles`, for the estimators, and fall into
+    the released cell. Where the middle of a cell is no whole number of microseconds, it is rounded down.
 
     Order, index and name of the input are kept. **None of them may depend on the values:** from a column that
     is sorted by the true times, those can be recovered to a few minutes. ``attrs`` of pandas are not kept.
@@ -126,8 +125,8 @@ def times(
     ----------
     column : list, tuple, ndarray, pandas.Series, polars.Series, pyarrow.Array or ChunkedArray
         Times of one kind, or one time. Timestamps with a time zone give the local time of day there (of UTC
-        in UTC: convert them first). Timestamps without one are taken for local times, which nothing can
-        check. ``"24:00"`` and 24.0 are midnight.
+        in UTC: convert them first). Timestamps without one are taken for local times: whether they are, a
+        column does not tell. ``"24:00"`` and 24.0 are midnight.
     level : float, keyword-only
         The level ℓ of indistinguishability.
     within : str, timedelta or float, keyword-only
@@ -137,7 +136,8 @@ def times(
     cells : int, keyword-only
         Number of cells of a period, from 2 to 100 000: 1440 are the minutes of a day.
     period : str, timedelta or float, keyword-only
-        ``"24h"``, or ``"7d"`` for times of the week; texts and times without a date have none.
+        ``"24h"``, or ``"7d"`` for times of the week, of which texts and times without a date have none. Other
+        periods are taken for durations and numbers, and parts of a day for all.
     missing : {"stop", "pass"}, keyword-only
         Whether a missing value (None, nan, NaT, null, masked) is an error, or stays missing. Who is missing
         is then seen by everybody and not protected.
