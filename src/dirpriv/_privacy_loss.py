@@ -58,12 +58,29 @@ def composed_level(law: Any, responses: int, distance: Any, delta: float, larges
     largest : float
         Largest privacy loss of one response at that distance, positive and finite.
     """
-    if hasattr(law, "loss_distribution"):  # of a table: known without cells
-        shares, highs = law.loss_distribution(distance)
-        all_masses, lows = np.stack([np.zeros(len(shares)), shares]), highs
-    else:
-        all_masses, lows, highs = loss_cells(law, distance, largest)
-    masses, points, kept = _trimmed(all_masses, lows, highs, 1e-4 * delta / responses)
+    if hasattr(law, "loss_distribution"):  # of a table: two bounds, and both are sound
+        bounds = law.loss_distribution(distance), randomised_response(largest)
+        return min(_of_points(masses, losses, responses, delta, largest) for masses, losses in bounds)
+    return _composed(*loss_cells(law, distance, largest), responses, delta, largest)
+
+
+def randomised_response(loss: float) -> tuple[Array, Array]:
+    """Probabilities and losses of the mechanism from which all others of this loss can be made."""
+    less = 1.0 / (1.0 + np.exp(loss))
+    return np.array([1.0 - less, less]), np.array([loss, -loss])
+
+
+def _of_points(masses: Array, losses: Array, responses: int, delta: float, largest: float) -> float:
+    """The level for losses that are known at points."""
+    cells = np.stack([np.zeros(len(masses)), masses])
+    return _composed(cells, losses, losses, responses, delta, largest)
+
+
+def _composed(
+    masses: Array, lows: Array, highs: Array, responses: int, delta: float, largest: float
+) -> float:
+    """The level for masses at the bounds of cells, as of :func:`loss_cells`."""
+    masses, points, kept = _trimmed(masses, lows, highs, 1e-4 * delta / responses)
     steps, widest = _STEPS, float(np.abs(points).max())
     delta = delta - responses * (1.0 - kept)
     if widest == 0.0:

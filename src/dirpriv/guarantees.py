@@ -314,8 +314,9 @@ def composed_level(law: "Law | TableLaw", responses: int, *, distance: Any, delt
         an upper bound.
 
         For a release on the circle there is no quadrature: the table is known, and the level is at most 0.1 %
-        above the least one. For a release of places it is the level of any mechanism with this loss
-        (randomised response), an upper bound that the noise of the plane does not reach.
+        above the least one. For a release of places of a city the table is compared with continuous noise,
+        see :meth:`dirpriv.release.PlaneTableLaw.loss_distribution`. The level is at most that of any
+        mechanism with this loss (randomised response), which it is for a release on the globe.
 
     Raises
     ------
@@ -341,7 +342,7 @@ def composed_level(law: "Law | TableLaw", responses: int, *, distance: Any, delt
     4.316
     >>> city = PlaneRelease.within(0.1, "200m", origin=(40.75, -73.98), reach="30km", step="10m")
     >>> round(guarantees.composed_level(city.law, 100, distance="200m", delta=1e-6), 3)
-    4.775
+    3.295
     """
     if isinstance(responses, bool) or not isinstance(responses, numbers.Integral) or responses < 1:
         raise ValueError(f"'responses' must be an integer of at least 1; got {responses!r}")

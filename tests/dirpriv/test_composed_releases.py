@@ -105,13 +105,49 @@ def test_the_largest_shift_is_the_worst(cells):
         assert (np.diff(rings, axis=0) < -0.1).any()
 
 
+@pytest.mark.parametrize(("fall", "cells"), [(0.05, 4), (0.1, 3), (0.1, 8), (0.24, 2), (0.24, 5)])
+def test_losses_of_the_lattice_are_bounded_at_every_shift(fall, cells):
+    """P - γ Q of the best event, from all weights, for every shift up to the distance and every γ."""
+    distance = cells * 50.0
+    release = PlaneRelease(fall / 50.0, **CITY)
+    masses, losses = release.law.loss_distribution(distance)
+    factors = np.exp(np.linspace(-losses.max(), losses.max(), 17))
+    bound = np.maximum(1.0 - factors[:, None] * np.exp(-losses), 0.0) @ masses
+    masses, losses = release.law.loss_distribution(distance - 71.0)  # without the rounding of the inputs
+    wrong = np.maximum(1.0 - factors[:, None] * np.exp(-losses), 0.0) @ masses
+    far = min(int(30.0 / fall), 480)
+    weights = np.array(release.weights(far + cells + 2), dtype=float)
+    weights /= weights.sum()
+    inside = slice(cells + 2, -cells - 2)
+    found = np.zeros(len(factors))
+    reach = (release.certificate.loss(distance) / fall) * (1.0 - 1e-8)  # in cells
+    for a in range(cells + 3):
+        for b in range(a + 1):
+            if np.hypot(a, b) <= reach:
+                moved = np.roll(weights, (a, b), (0, 1))[inside, inside]
+                lost = [np.maximum(weights[inside, inside] - factor * moved, 0.0).sum() for factor in factors]
+                found = np.maximum(found, lost)
+    assert (found <= bound + 1e-12).all()
+    assert bound[8] < 1.5 * found[8] + 0.02  # at γ = 1, not far from it
+    assert (found > wrong + 1e-3).any()
+
+
 @pytest.mark.parametrize("delta", DELTAS)
 @pytest.mark.parametrize("count", [1, 3, 50])
-def test_places_as_randomised_response(count, delta):
-    """The level at which a binomial number of worst outputs keeps δ, and never below that of the lattice."""
-    release = PlaneRelease.within(1.0, 200, **CITY)
+def test_places(count, delta):
+    """Never below the lattice's own level at a shift, hardly above it, never above randomised response."""
+    release = PlaneRelease.within(1.0, 200, origin=(40.75, -73.98), reach=1000, step=20)
     loss = release.certificate.loss(200)
     found = guarantees.composed_level(release.law, count, distance="200m", delta=delta)
+    weights = np.array(release.weights(450), dtype=float)
+    p, q = weights[:, 11:].ravel(), weights[:, :-11].ravel()  # 220 of the 230 m
+    low = lower_level(p / weights.sum(), q / weights.sum(), count, delta, loss / 2000)
+    assert low <= found <= 1.2 * low + 0.05
+    assert found <= random_response(loss, count, delta) * 1.001 + 1e-4 * delta
+
+
+def random_response(loss, count, delta):
+    """The level at which a binomial number of worst outputs keeps δ."""
     chances = binom.pmf(np.arange(count + 1), count, 1.0 / (1.0 + np.exp(-loss)))
     losses = loss * (2.0 * np.arange(count + 1) - count)
     least = brentq(
@@ -119,19 +155,17 @@ def test_places_as_randomised_response(count, delta):
         -count * loss - 1.0,
         count * loss + 1.0,
     )
-    assert max(least, 0.0) <= found <= max(least, 0.0) * 1.001 + 1e-4 * delta
-    # cells 5 to the east, as places 200 m apart can be
-    weights = np.array(release.weights(120), dtype=float)
-    p, q = weights[:, 5:].ravel(), weights[:, :-5].ravel()
-    low = lower_level(p / weights.sum(), q / weights.sum(), count, delta, loss / 2000)
-    assert low <= found
+    return max(least, 0.0)
 
 
 def test_the_globe_as_well():
     release = SphereRelease.within(4.0, "1000km", cells=100)
     assert guarantees.composed_level(release.law, 3, distance="1000km") == 3 * release.certificate.loss(1e6)
+    loss = release.certificate.loss("1000km")
     some = guarantees.composed_level(release.law, 3, distance="1000km", delta=1e-3)
-    assert 3.0 < some < 3 * release.certificate.loss("1000km")
+    assert 3.0 < some < 3 * loss
+    assert some == pytest.approx(random_response(loss, 3, 1e-3), rel=1e-6)
+    assert guarantees.composed_level(PlaneRelease(0.1, **CITY).law, 3, distance="200m", delta=1e-3) > 50.0
     assert guarantees.pure_level(release.law) == release.certificate.pure
     assert guarantees.of(release.law).metric_level == np.inf
     assert "on both sides of a border" in guarantees.of(release.law).reason

@@ -94,9 +94,9 @@ class TableLaw(Frozen):
         .. [1] P. Kairouz, S. Oh, P. Viswanath, "The composition theorem for differential privacy", IEEE
            Transactions on Information Theory 63 (2017) 4037-4049, Section IV.
         """
-        loss = float(self.privacy_loss(distance))
-        less = 1.0 / (1.0 + np.exp(loss))
-        return np.array([1.0 - less, less]), np.array([loss, -loss])
+        from dirpriv import _privacy_loss  # here, as few need it and it needs more of SciPy
+
+        return _privacy_loss.randomised_response(float(self.privacy_loss(distance)))
 
 
 class CircleTableLaw(TableLaw):
