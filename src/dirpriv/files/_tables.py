@@ -1,0 +1,250 @@
+"""CSV and Parquet files, read by DuckDB a block at a time. No message shows a value of a file.
+
+Messages of DuckDB do ("Original Line: ...", "Could not convert string ..."). So of an error only its kind and
+the number of the line are passed on. DuckDB runs in memory, with a limit, and has no folder to spill into.
+"""
+
+import codecs
+import csv
+import gzip
+import importlib
+import io
+import os
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from dirpriv._types import Array
+
+BLOCK_VECTORS = 64  # of 2048 rows
+MEMORY = "256MB"  # for DuckDB; its readers of CSV and Parquet need less, unless row groups are huge
+SUFFIXES = ".csv", ".csv.gz", ".parquet"
+_LONGEST_LINE = 2_097_152
+_LINE = re.compile(r"CSV Error on Line: ([0-9]+)$", re.MULTILINE)
+_FIELDS = re.compile(r"^Expected Number of Columns: ([0-9]+) Found: ([0-9]+)$", re.MULTILINE)
+
+
+def suffix_of(name: str, path: Path) -> str:
+    """The format of a file, by the end of its name."""
+    for suffix in SUFFIXES:
+        if path.name.lower().endswith(suffix) and len(path.name) > len(suffix):
+            return suffix
+    raise ValueError(f"'{name}' must be the path of a file {', '.join(SUFFIXES)}; got '{path}'")
+
+
+def duckdb() -> Any:
+    """The package, imported when a table is read."""
+    try:
+        importlib.import_module("pandas")  # DuckDB gives blocks as its data frames
+        return importlib.import_module("duckdb")
+    except ImportError:
+        raise ImportError('files of tables need DuckDB and pandas: pip install "dirpriv[tables]"') from None
+
+
+def connect(memory: str = MEMORY) -> Any:
+    """A connection to DuckDB in memory, without extensions from the net and without a folder for spills."""
+    settings = {
+        "threads": min(4, os.cpu_count() or 1),
+        "memory_limit": memory,
+        "temp_directory": "",
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+        "python_enable_replacements": False,
+    }
+    connection = duckdb().connect(config=settings)
+    connection.execute("SET enable_progress_bar = false; SET TimeZone = 'UTC'")
+    return connection
+
+
+class Table:
+    """A file with named columns.
+
+    Parameters
+    ----------
+    name : str
+        Of the argument, for messages.
+    path : str or path
+    separator : str
+        Between the fields of a CSV.
+
+    Attributes
+    ----------
+    path : Path
+    suffix : str
+        One of ``SUFFIXES``.
+    names : list of str
+    types : list of str
+        Of DuckDB; ``"VARCHAR"`` in a CSV.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is none.
+    ValueError
+        If it is no file, is empty, cannot be read as such a table, or has a name of a column twice.
+    """
+
+    def __init__(self, name: str, path: Any, separator: str = ",") -> None:
+        self.path = Path(os.path.abspath(path))
+        if not self.path.exists():
+            raise FileNotFoundError(f"'{name}' must be a file; there is none at '{path}'")
+        if not self.path.is_file():
+            raise ValueError(f"'{name}' must be a file; '{path}' is a folder or a device")
+        self.suffix = suffix_of(name, self.path)
+        if self.path.stat().st_size == 0:
+            raise ValueError(f"'{path}' is empty: give a file with named columns and rows")
+        self._separator = _separator(separator)
+        if self.suffix == ".parquet":
+            self.names, self.types = self._described()
+        else:
+            self.names = self._header()
+            self.types = ["VARCHAR"] * len(self.names)
+        twice = sorted({name for name in self.names if self.names.count(name) > 1})
+        if twice:
+            raise ValueError(
+                f"'{path}' has two columns of the name {', '.join(map(repr, twice))}: rename one"
+            )
+
+    def column(self, argument: str, name: Any) -> int:
+        """The place of a column by its name."""
+        if not isinstance(name, str):
+            raise ValueError(f"'{argument}' must be the name of a column; got {name!r}")
+        if name not in self.names:
+            raise ValueError(
+                f"'{argument}' names no column of '{self.path.name}'; got {name!r}: it has "
+                f"{', '.join(map(repr, self.names[:50]))}" + (" and more" if len(self.names) > 50 else "")
+            )
+        return self.names.index(name)
+
+    def sql(self, column: int) -> str:
+        """A column in SQL."""
+        return f"c{column}" if self.suffix != ".parquet" else _identifier(self.names[column])
+
+    def scan(self) -> str:
+        """The table in SQL."""
+        path = self._quoted_path()
+        if self.suffix == ".parquet":
+            return f"read_parquet({path}, hive_partitioning = false)"
+        columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(self.names)))
+        return (
+            f"read_csv({path}, auto_detect = false, header = true, columns = {{{columns}}}, "
+            f"delim = {_literal(self._separator)}, quote = '\"', escape = '\"', strict_mode = true, "
+            f"compression = '{'gzip' if self.suffix == '.csv.gz' else 'none'}', hive_partitioning = false, "
+            f"max_line_size = {_LONGEST_LINE})"
+        )
+
+    def blocks(self, columns: Sequence[str]) -> Iterator[list[Array]]:
+        """Columns, each an expression in SQL, a block of rows at a time and in the order of the file."""
+        names = [f"x{i}" for i in range(len(columns))]
+        select = ", ".join(f"{column} AS {name}" for column, name in zip(columns, names, strict=True))
+        with connect() as connection:
+            self._translated(connection.execute, f"SELECT {select} FROM {self.scan()}")
+            while len(block := self._translated(connection.fetch_df_chunk, BLOCK_VECTORS)):
+                yield [block[name].to_numpy() for name in names]
+
+    def query(self, text: str) -> list[tuple[Any, ...]]:
+        """Rows that a statement gives; ``{scan}`` in it stands for the table."""
+        with connect() as connection:
+            return self._translated(lambda: connection.execute(text.format(scan=self.scan())).fetchall())
+
+    # ------------------------------------------------------------------ names
+
+    def _header(self) -> list[str]:
+        """The names in the first line of a CSV."""
+        opened = gzip.open if self.suffix == ".csv.gz" else open
+        try:
+            with opened(self.path, "rb") as file:
+                start = file.read(_LONGEST_LINE)
+        except (OSError, EOFError) as error:
+            if isinstance(error, PermissionError):
+                raise
+            raise ValueError(
+                f"'{self.path}' cannot be read as gzip: it is damaged or something else"
+            ) from None
+        if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            raise ValueError(f"'{self.path}' is UTF-16 text: save it as UTF-8")
+        try:
+            first = next(csv.reader(io.StringIO(self._text(start), newline=""), **self._dialect()), [])
+        except csv.Error:
+            first = []
+        if not first:
+            raise ValueError(f"'{self.path}' has no line with the names of its columns at the beginning")
+        return first
+
+    def _dialect(self) -> Any:
+        return {"delimiter": self._separator, "strict": True}
+
+    def _text(self, start: bytes) -> str:
+        try:  # a character that the block cuts is left out
+            text = codecs.getincrementaldecoder("utf-8-sig")().decode(start)
+        except UnicodeDecodeError as error:
+            line = start.count(b"\n", 0, error.start) + 1
+            raise ValueError(
+                f"line {line} of '{self.path}' is no UTF-8 text: save the file as UTF-8"
+            ) from None
+        if "\0" in text:
+            raise ValueError(f"'{self.path}' has bytes that are 0, and is no text: give a CSV file")
+        return text
+
+    def _described(self) -> tuple[list[str], list[str]]:
+        """Names and types of the columns of a Parquet file."""
+        described = self.query("DESCRIBE SELECT * FROM {scan}")
+        names = [row[0] for row in described]
+        known = {row[0] for row in self.query(f"SELECT name FROM parquet_schema({self._quoted_path()})")}
+        if not known.issuperset(names):  # DuckDB renames a name that it has had
+            raise ValueError(
+                f"'{self.path}' has two columns whose names differ by capitals at most: rename one"
+            )
+        return names, [row[1] for row in described]
+
+    def _quoted_path(self) -> str:
+        return _literal(re.sub(r"[\[*?]", r"[\g<0>]", str(self.path)))  # DuckDB takes *, ? and [ for patterns
+
+    # ------------------------------------------------------------------ errors
+
+    def _translated(self, call: Any, *args: Any) -> Any:
+        """The call's result, or an error without any value of the file."""
+        kinds = duckdb()
+        try:
+            return call(*args)
+        except kinds.OutOfMemoryException:
+            reason = f"needs more than {MEMORY} for a block of rows: write it with smaller row groups"
+        except kinds.Error as error:
+            reason = _reason(str(error), self.suffix)
+        raise ValueError(f"'{self.path}' {reason}")
+
+
+def _reason(message: str, suffix: str) -> str:
+    """What is wrong, of a message of DuckDB: its kind and numbers of lines and fields, and nothing else."""
+    if suffix == ".parquet":
+        return "cannot be read as Parquet: it is damaged or something else"
+    if "GZIP" in message:
+        return "cannot be read as gzip: it is damaged or cut off"
+    line = _LINE.search(message)
+    where = f"cannot be read as CSV from line {line[1]} on" if line else "cannot be read as CSV"
+    if fields := _FIELDS.findall(message):
+        wanted, found = fields[-1]
+        return (
+            f"{where}: {found} fields where the first line has {wanted} names; put quotes around fields that "
+            "have a separator in them, or give the right 'separator'"
+        )
+    if "utf-8" in message:
+        return f"{where}: it is no UTF-8 text; save the file as UTF-8"
+    if "quote" in message:
+        return f'{where}: a field has a quote (") that does not begin or end it, or that is not closed'
+    return f"{where}: are its lines ended in one way, and none longer than {_LONGEST_LINE} characters?"
+
+
+def _separator(separator: Any) -> str:
+    if not isinstance(separator, str) or len(separator) != 1 or separator in '"\r\n\0':
+        raise ValueError(f"'separator' must be one character, as ',', ';' or a tab; got {separator!r}")
+    return separator
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _identifier(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'

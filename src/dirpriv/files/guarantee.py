@@ -1,0 +1,630 @@
+"""What a released file guarantees: a file beside it, its check, its words, and the release made again.
+
+The guarantee is computed from the arguments of the release alone, never from rows of the input. So it can be
+published with the released file. An analyst needs these two files and nothing else.
+"""
+
+import dataclasses
+import functools
+import json
+import math
+import os
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, ClassVar, Literal, Self
+
+from dirpriv import __version__, _validate
+from dirpriv.release._circle_cells import duration
+from dirpriv.release.circle import CircleRelease
+from dirpriv.release.plane import PlaneRelease
+
+SUFFIX = ".guarantee.json"
+FORMAT = 1
+PERIODS = {"24h": 86_400, "7d": 604_800}  # seconds
+DAYS = "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"
+
+Missing = Literal["stop", "pass"]
+
+
+@dataclasses.dataclass(frozen=True)
+class TimeColumn:
+    """A released column of times of day, or of the week.
+
+    Attributes
+    ----------
+    name : str
+        Of the column.
+    level : float
+        Level ℓ of indistinguishability within the radius.
+    within : str
+        The radius, as ``"3h"``.
+    cells : int
+        Cells of a turn, each a whole number of seconds wide.
+    period : {"24h", "7d"}
+        What a turn is.
+
+    Raises
+    ------
+    ValueError
+        If the cells are no whole seconds wide, the period is another, or as of
+        :meth:`dirpriv.release.CircleRelease.within`.
+
+    Examples
+    --------
+    >>> from dirpriv.files import TimeColumn
+    >>> column = TimeColumn("arrival", level=1.0, within="3h", cells=96)
+    >>> column.label(33), column.release().certificate.loss("3h") <= 1.0
+    ('08:15', True)
+    """
+
+    kind: ClassVar[str] = "time"
+
+    name: str
+    level: float
+    within: str
+    cells: int = 1440
+    period: str = "24h"
+
+    def __post_init__(self) -> None:
+        if self.period not in PERIODS:
+            raise ValueError(f"'period' must be one of {', '.join(PERIODS)} for a file; got {self.period!r}")
+        cells = _validate.integer("cells", self.cells, 2)
+        if PERIODS[self.period] % cells:
+            days = PERIODS[self.period] // 86_400
+            counts = ", ".join(str(days * count) for count in (24, 48, 96, 288, 1440, 8640))
+            raise ValueError(
+                f"'cells' must be whole seconds wide in a file, and {cells} cells of {self.period} are not: "
+                f"give one of {counts}, or another divisor of {PERIODS[self.period]}"
+            )
+        self.release()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns of the file: one.
+
+        Returns
+        -------
+        tuple of str
+        """
+        return (self.name,)
+
+    @property
+    def seconds(self) -> int:
+        """Width of a cell.
+
+        Returns
+        -------
+        int
+            Seconds.
+        """
+        return PERIODS[self.period] // self.cells
+
+    def release(self) -> CircleRelease:
+        """The release that this column went through, made again: its law is what estimates need.
+
+        Returns
+        -------
+        CircleRelease
+        """
+        return _circle(self.level, self.within, self.cells, self.period)
+
+    def label(self, cell: int) -> str:
+        """How a cell is written in a file: by the time at which it begins.
+
+        Parameters
+        ----------
+        cell : int
+            Number of the cell, from 0 on.
+
+        Returns
+        -------
+        str
+            As ``"08:15"``, with seconds where a cell is no whole minutes wide, with the day of the week
+            where the period is one.
+        """
+        minutes, second = divmod(cell * self.seconds, 60)
+        hours, minute = divmod(minutes, 60)
+        day, hour = divmod(hours, 24)
+        clock = f"{hour:02d}:{minute:02d}" + (f":{second:02d}" if self.seconds % 60 else "")
+        return f"{DAYS[day]} {clock}" if self.period == "7d" else clock
+
+    def to_json(self) -> dict[str, Any]:
+        """What the guarantee's file says about this column.
+
+        Returns
+        -------
+        dict
+        """
+        release = self.release()
+        return {
+            "kind": self.kind,
+            "name": self.name,
+            "level": self.level,
+            "within": self.within,
+            "period": self.period,
+            "cells": self.cells,
+            "mechanism": "Purkayastha on a table of integers",
+            "level_per_radian_between_cells": release.metric_level,
+            "certificate": _certificate(release, self.within),
+        }
+
+    def text(self) -> str:
+        """The guarantee of this column in words.
+
+        Returns
+        -------
+        str
+        """
+        what = "times of day" if self.period == "24h" else "times of the week"
+        width = f"{self.seconds // 60} min" if self.seconds % 60 == 0 else f"{self.seconds} s"
+        return (
+            f"Column '{self.name}': {what} in {self.cells} cells of {width}, by the Purkayastha mechanism on "
+            f"a table of integers. {_promise('times', self)}"
+        )
+
+
+@dataclasses.dataclass(frozen=True)
+class PlaceColumns:
+    """Two released columns, of latitudes and longitudes.
+
+    Attributes
+    ----------
+    names : (str, str)
+        Of the columns of latitudes and of longitudes.
+    level : float
+        Level ℓ of indistinguishability within the radius.
+    within : str
+        The radius, as ``"200m"``.
+    origin : (float, float)
+        Latitude and longitude of the middle of the region, in degrees.
+    reach : str
+        Radius of the region, as ``"30km"``.
+    step : str
+        Side of a cell, as ``"10m"``.
+
+    Raises
+    ------
+    ValueError
+        As of :meth:`dirpriv.release.PlaneRelease.within`.
+
+    Examples
+    --------
+    >>> from dirpriv.files import PlaceColumns
+    >>> city = {"origin": (40.75, -73.98), "reach": "30km", "step": "10m"}
+    >>> columns = PlaceColumns(("lat", "lon"), level=1.0, within="200m", **city)
+    >>> columns.release().certificate.loss("200m") <= 1.0
+    True
+    """
+
+    kind: ClassVar[str] = "place"
+
+    names: tuple[str, str]
+    level: float
+    within: str
+    origin: tuple[float, float]
+    reach: str
+    step: str
+
+    def __post_init__(self) -> None:
+        self.release()
+
+    def release(self) -> PlaneRelease:
+        """The release that these columns went through, made again: its law is what estimates need.
+
+        Returns
+        -------
+        PlaneRelease
+        """
+        return _plane(self.level, self.within, self.origin, self.reach, self.step)
+
+    @property
+    def digits(self) -> int:
+        """Digits of a degree, after its point, that say where a cell is to a hundredth of its side.
+
+        Returns
+        -------
+        int
+        """
+        return max(2, math.ceil(math.log10(111_320.0 * 100.0 / self.release().step)))
+
+    def to_json(self) -> dict[str, Any]:
+        """What the guarantee's file says about these columns.
+
+        Returns
+        -------
+        dict
+        """
+        release = self.release()
+        return {
+            "kind": self.kind,
+            "names": list(self.names),
+            "level": self.level,
+            "within": self.within,
+            "origin": list(self.origin),
+            "reach": self.reach,
+            "step": self.step,
+            "mechanism": "planar Laplace on a lattice of integers",
+            "level_per_metre_between_cells": release.certificate.cells,
+            "certificate": _certificate(release, self.within),
+        }
+
+    def text(self) -> str:
+        """The guarantee of these columns in words.
+
+        Returns
+        -------
+        str
+        """
+        return (
+            f"Columns '{self.names[0]}' and '{self.names[1]}': places in cells of {self.step} around "
+            f"{self.origin[0]:g}, {self.origin[1]:g} (places beyond {self.reach} count as on the border), "
+            "by planar Laplace noise on a lattice of integers. " + _promise("places", self)
+        )
+
+
+Column = TimeColumn | PlaceColumns
+
+
+@dataclasses.dataclass(frozen=True)
+class EarlierRelease:
+    """An earlier release of the same file, as the holder's ledger has it.
+
+    Attributes
+    ----------
+    columns : tuple of str or None
+        Names of the columns, if they are released again; None for other columns of the file.
+    level : float
+        Level of each row within the radius.
+    within : str
+        The radius.
+    rows_per_person : int or None
+        Rows of each person; None if the release was per response.
+    person_level : float or None
+        Level of all rows of a person; None if the release was per response.
+    delta : float
+        δ of ``person_level``.
+    """
+
+    columns: tuple[str, ...] | None
+    level: float
+    within: str
+    rows_per_person: int | None = None
+    person_level: float | None = None
+    delta: float = 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        """What the guarantee's file says about this release.
+
+        Returns
+        -------
+        dict
+        """
+        said = dataclasses.asdict(self)
+        return said | {"columns": None if self.columns is None else list(self.columns)}
+
+
+@dataclasses.dataclass(frozen=True)
+class Guarantee:
+    """What a released file guarantees.
+
+    Attributes
+    ----------
+    columns : tuple of TimeColumn or PlaceColumns
+        The protected columns.
+    missing : {"stop", "pass"}
+        What was done with missing values.
+    unprotected : tuple of str
+        What of the input can be seen in the output, as ``"order of the rows"``.
+    rows_per_person : int or None
+        How many rows of each person were drawn; None if the guarantee is per response.
+    delta : float
+        δ of the level of a person; 0 where levels are simply added.
+    earlier : tuple of EarlierRelease
+        Earlier releases of the same file.
+    version : str
+        Version of this package that released.
+
+    Examples
+    --------
+    >>> from dirpriv.files import Guarantee, TimeColumn
+    >>> guarantee = Guarantee((TimeColumn("arrival", level=1.0, within="3h"),), rows_per_person=5)
+    >>> guarantee.level, guarantee.person_level
+    (1.0, 5.0)
+    >>> release = guarantee.columns[0].release()
+    >>> Guarantee.from_json(guarantee.to_json()) == guarantee
+    True
+    """
+
+    columns: tuple[Column, ...]
+    missing: Missing = "stop"
+    unprotected: tuple[str, ...] = ()
+    rows_per_person: int | None = None
+    delta: float = 0.0
+    earlier: tuple[EarlierRelease, ...] = ()
+    version: str = __version__
+
+    @property
+    def level(self) -> float:
+        """Level of a response, one row: the levels of its columns add up.
+
+        Returns
+        -------
+        float
+        """
+        return _sum(column.level for column in self.columns)
+
+    @property
+    def person_level(self) -> float | None:
+        """Level of all rows of a person together; None if the guarantee is per response.
+
+        Returns
+        -------
+        float or None
+        """
+        if self.rows_per_person is None:
+            return None
+        return _sum(self.person_level_of(column) for column in self.columns)
+
+    def person_level_of(self, column: Column) -> float:
+        """Level of one column of all rows of a person, at δ over the number of columns.
+
+        Parameters
+        ----------
+        column : TimeColumn or PlaceColumns
+            One of ``columns``.
+
+        Returns
+        -------
+        float
+            The number of rows times the level of one.
+        """
+        return _sum([column.level] * (self.rows_per_person or 1))
+
+    @property
+    def composed(self) -> dict[str, Any] | None:
+        """Levels of this release and the earlier ones of the same file together; None if there are none.
+
+        Returns
+        -------
+        dict or None
+            ``"per_response"``: the sum of the levels, for rows whose values lie within the smallest radius of
+            each column. ``"per_person"``: the same for all rows of a person, with its δ; None unless all
+            releases were per person.
+        """
+        if not self.earlier:
+            return None
+        levels = [release.person_level for release in self.earlier] + [self.person_level]
+        person = None
+        if None not in levels:
+            delta = _sum([self.delta, *(release.delta for release in self.earlier)])
+            person = {"level": _sum(level for level in levels if level is not None), "delta": delta}
+        level = _sum([self.level, *(release.level for release in self.earlier)])
+        return {"per_response": {"level": level}, "per_person": person}
+
+    def to_json(self) -> dict[str, Any]:
+        """The contents of the guarantee's file, in types of JSON.
+
+        Returns
+        -------
+        dict
+        """
+        person = None
+        if self.rows_per_person is not None:
+            person = {"rows": self.rows_per_person, "level": self.person_level, "delta": self.delta}
+        return {
+            "format": FORMAT,
+            "dirpriv": self.version,
+            "columns": [column.to_json() for column in self.columns],
+            "per_response": {"level": self.level},
+            "per_person": person,
+            "earlier_releases": [release.to_json() for release in self.earlier],
+            "composed": self.composed,
+            "missing": self.missing,
+            "unprotected": list(self.unprotected),
+        }
+
+    @classmethod
+    def from_json(cls, said: Any) -> Self:
+        """The guarantee that :meth:`to_json` has put into types of JSON, with every field checked.
+
+        Levels and certificates are computed anew from the settings, and compared.
+
+        Parameters
+        ----------
+        said : dict
+            As of :meth:`to_json`.
+
+        Returns
+        -------
+        Guarantee
+
+        Raises
+        ------
+        ValueError
+            If a field is missing, unknown, or not what the settings give.
+        """
+        if not isinstance(said, dict) or said.get("format") != FORMAT:
+            raise ValueError(f'it does not say "format": {FORMAT}, as a guarantee of dirpriv does')
+        try:
+            person = said["per_person"] or {}
+            made = cls(
+                columns=tuple(_column(column) for column in said["columns"]),
+                missing=said["missing"],
+                unprotected=tuple(said["unprotected"]),
+                rows_per_person=person.get("rows"),
+                delta=person.get("delta", 0.0),
+                earlier=tuple(_earlier(release) for release in said["earlier_releases"]),
+                version=said["dirpriv"],
+            )
+            computed = made.to_json()
+        except KeyError as error:
+            raise ValueError(f"the field {error} is missing") from None
+        except (TypeError, AttributeError):
+            raise ValueError("a field is not of its type") from None
+        _compare(said, computed)
+        if made.missing not in ("stop", "pass") or not made.columns:
+            raise ValueError("the field 'missing' or 'columns' is not one of a guarantee")
+        if not all(isinstance(text, str) for text in (made.version, *made.unprotected)):
+            raise ValueError("the field 'unprotected' or 'dirpriv' is not one of texts")
+        return made
+
+    def text(self) -> str:
+        """The guarantee in words, for people.
+
+        Returns
+        -------
+        str
+            A sentence or a few on each line.
+        """
+        lines = [column.text() for column in self.columns]
+        if len(self.columns) > 1:
+            lines.append(f"One row: the levels of its columns add up to {self.level:g}.")
+        if self.rows_per_person is None:
+            lines.append(
+                "The guarantee is for each response, that is, for each row. The level of a person is the sum "
+                "over all her rows."
+            )
+        else:
+            at = f" at δ = {self.delta:g}" if self.delta else ""
+            lines.append(
+                f"Per person: {self.rows_per_person} row(s) of each person were drawn at random. All of them "
+                f"may move by up to the radius at once, at level {self.person_level:g}{at}. Not protected: "
+                f"who is in the file, and that a person had fewer rows."
+            )
+        if self.earlier:
+            lines += [*map(_earlier_text, self.earlier), self._composed_text()]
+        if self.unprotected:
+            lines.append(f"Not protected: {'; '.join(self.unprotected)}.")
+        lines.append("Draws came from the operating system. The number of rows is not protected.")
+        return "\n".join(lines)
+
+    def _composed_text(self) -> str:
+        composed = self.composed or {}
+        text = (
+            f"All releases of this file together: level {composed['per_response']['level']:g} of each row, "
+            "for values that lie within the smallest radius of the releases."
+        )
+        if (person := composed["per_person"]) is not None:
+            at = f" at δ = {person['delta']:g}" if person["delta"] else ""
+            text += f" Of all rows of a person: level {person['level']:g}{at}."
+        return text
+
+
+def read_guarantee(path: str | os.PathLike[str]) -> Guarantee:
+    """The guarantee of a released file.
+
+    Parameters
+    ----------
+    path : str or path
+        The guarantee's file, as ``private.csv.guarantee.json``, or the released file beside it.
+
+    Returns
+    -------
+    Guarantee
+        With every field checked: levels and certificates are computed anew from the settings.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file.
+    ValueError
+        If it is no guarantee, or one that was changed.
+    """
+    place = Path(path)
+    if not place.name.endswith(".json"):
+        place = place.with_name(place.name + SUFFIX)
+    if not place.is_file():
+        raise FileNotFoundError(
+            f"no guarantee at '{place}': it is written beside each released file, and goes with it"
+        )
+    try:
+        said = json.loads(place.read_text(encoding="utf-8"), parse_constant=_refused)
+    except (ValueError, RecursionError):
+        raise ValueError(f"'{place}' is no guarantee of dirpriv: it is not JSON") from None
+    try:
+        return Guarantee.from_json(said)
+    except (ValueError, ArithmeticError) as error:
+        raise ValueError(f"'{place}' is no guarantee of dirpriv, or was changed: {error}") from None
+
+
+# ---------------------------------------------------------------------- releases and numbers
+
+
+@functools.lru_cache(maxsize=16)
+def _circle(level: float, within: str, cells: int, period: str) -> CircleRelease:
+    if duration("within", within) is None:
+        raise ValueError(f"'within' must be a duration such as '3h' or '75min'; got {within!r}")
+    return CircleRelease.within(level, within, cells=cells, period=period)
+
+
+@functools.lru_cache(maxsize=4)
+def _plane(level: float, within: str, origin: tuple[float, float], reach: str, step: str) -> PlaneRelease:
+    return PlaneRelease.within(level, within, origin=origin, reach=reach, step=step)
+
+
+def _certificate(release: CircleRelease | PlaneRelease, within: str) -> dict[str, Any]:
+    certificate = release.certificate
+    return {"loss_within": certificate.loss(within), "cells": certificate.cells, "pure": certificate.pure}
+
+
+def _sum(levels: Any) -> float:
+    """The sum of levels, never below the exact one."""
+    total = sum(map(Fraction, levels), Fraction(0))
+    return float(total) if Fraction(float(total)) >= total else math.nextafter(float(total), math.inf)
+
+
+# ---------------------------------------------------------------------- words
+
+
+def _promise(what: str, column: Column) -> str:
+    certificate = column.release().certificate
+    return (
+        f"Level {column.level:g} within {column.within}: of any two true {what} at most {column.within} "
+        f"apart, neither makes a released value more than {math.exp(column.level):.3g} times as probable as "
+        f"the other does. For any two {what} at all the level is {certificate.pure:.3g}."
+    )
+
+
+def _earlier_text(release: EarlierRelease) -> str:
+    what = (
+        "other columns" if release.columns is None else " and ".join(f"'{name}'" for name in release.columns)
+    )
+    return f"Earlier release of {what} of this file: level {release.level:g} within {release.within}."
+
+
+# ---------------------------------------------------------------------- JSON
+
+
+def _refused(constant: str) -> Any:
+    raise ValueError(constant)
+
+
+def _column(said: Any) -> Column:
+    if said["kind"] == "time":
+        return TimeColumn(said["name"], said["level"], said["within"], said["cells"], said["period"])
+    if said["kind"] == "place":
+        names, origin = tuple(said["names"]), tuple(said["origin"])
+        return PlaceColumns(names, said["level"], said["within"], origin, said["reach"], said["step"])
+    raise ValueError("the field 'kind' of a column is neither 'time' nor 'place'")
+
+
+def _earlier(said: Any) -> EarlierRelease:
+    columns = said["columns"]
+    return EarlierRelease(**(said | {"columns": None if columns is None else tuple(columns)}))
+
+
+def _compare(said: Any, computed: Any, name: str = "") -> None:
+    """Raise an error that names the first field in which the two differ."""
+    if isinstance(computed, dict) and isinstance(said, dict):
+        for key in [*computed, *said]:
+            if key not in said or key not in computed:
+                raise ValueError(f"the field '{name}{key}' is {'unknown' if key in said else 'missing'}")
+            _compare(said[key], computed[key], f"{name}{key}.")
+    elif isinstance(computed, list) and isinstance(said, list) and len(said) == len(computed):
+        for i, (one, other) in enumerate(zip(said, computed, strict=True)):
+            _compare(one, other, f"{name}{i}.")
+    elif isinstance(computed, float) and not isinstance(said, bool | str):
+        if not said == computed:
+            raise ValueError(f"the field '{name[:-1]}' is not what the settings give")
+    elif type(said) is not type(computed) or said != computed:
+        raise ValueError(f"the field '{name[:-1]}' is not what the settings give")
