@@ -17,7 +17,7 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 LOCKS = {
-    "requirements.txt": ("study", "transport", "fast", "build"),
+    "requirements.txt": ("study", "tables", "pictures", "transport", "fast", "build"),
     "requirements-dev.txt": ("notebook", "test"),
 }
 """Each lock with the extras that it serves. The first is for the study, the second is added for its tests."""
@@ -31,10 +31,11 @@ def direct_dependencies(extras):
     texts = [*PROJECT["dependencies"]]
     for extra in extras:
         texts += PROJECT["optional-dependencies"][extra]
-    requirements = [Requirement(text) for text in texts]
-    names = [canonicalize_name(requirement.name) for requirement in requirements]
-    assert len(names) == len(set(names)), "a package is listed twice in pyproject.toml"
-    return dict(zip(names, requirements, strict=True))
+    found = {}
+    for requirement in map(Requirement, texts):
+        first = found.setdefault(canonicalize_name(requirement.name), requirement)
+        assert str(first) == str(requirement), f"pyproject.toml asks for {first} and for {requirement}"
+    return found
 
 
 class Pin(NamedTuple):
@@ -149,7 +150,7 @@ def third_party_imports(folders):
 @pytest.mark.parametrize(
     ("folders", "extras"),
     [
-        (["src/dirpriv"], ["fast", "transport"]),
+        (["src/dirpriv"], ["tables", "pictures", "fast", "transport"]),
         (["src/study"], ["study"]),
         (["tests"], ["study", "notebook", "fast", "transport", "test"]),
     ],
