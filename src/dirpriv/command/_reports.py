@@ -1,0 +1,113 @@
+"""What the analyst's commands share: a released file, its guarantee, and new files of results."""
+
+import argparse
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from dirpriv.command import _words
+
+if TYPE_CHECKING:
+    from dirpriv._types import Array
+    from dirpriv.files import Guarantee, PlaceColumns, TimeColumn
+
+    C = TypeVar("C", TimeColumn, PlaceColumns)
+
+ADVICE = {
+    "time": ("times", "'dirpriv map' is for places"),
+    "place": ("places", "'dirpriv histogram' and 'dirpriv mean' are for times"),
+}
+"""By the kind of a column: its name in messages, and where columns of the other kind go."""
+
+
+def add_file(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say which reports are meant."""
+    parser.add_argument("file", metavar="FILE", help="a released file: .csv, .csv.gz or .parquet")
+    parser.add_argument(
+        "--guarantee", metavar="FILE", help="its guarantee, by default FILE.guarantee.json beside it"
+    )
+    parser.add_argument("--column", help="which column, if there are several (of places: that of latitudes)")
+
+
+def add_outputs(parser: argparse.ArgumentParser) -> None:
+    """Add the options of new files."""
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="also draw it: a new .png or .pdf")
+    parser.add_argument("--csv", type=Path, metavar="FILE", help="also write the table: a new .csv")
+
+
+def check_outputs(arguments: argparse.Namespace) -> None:
+    """Refuse outputs that exist before anything is computed."""
+    from dirpriv.command import _pictures
+
+    if arguments.plot is not None:
+        _pictures.check(arguments.plot)
+    if arguments.csv is not None:
+        if arguments.csv.suffix.lower() != ".csv":
+            raise ValueError(f"--csv must end in .csv; got {str(arguments.csv)!r}")
+        _pictures.check_new(arguments.csv, "--csv")
+
+
+def column_of(arguments: argparse.Namespace, guarantee: "Guarantee", kind: "type[C]") -> "C":
+    """The released column of this kind that is meant."""
+    columns = {column.names[0]: column for column in guarantee.columns if isinstance(column, kind)}
+    what, advice = ADVICE[kind.kind]
+    names = ", ".join(map(repr, columns))
+    if not columns:
+        raise ValueError(f"{arguments.file!r} has no {what}: {advice}")
+    if arguments.column is None and len(columns) > 1:
+        raise ValueError(f"{arguments.file!r} has several columns of {what}: choose --column from {names}")
+    if arguments.column is not None and arguments.column not in columns:
+        raise ValueError(f"--column must be one of {names}; got {arguments.column!r}")
+    return columns[arguments.column or next(iter(columns))]
+
+
+def released_of(
+    arguments: argparse.Namespace, guarantee: "Guarantee", column: "TimeColumn | PlaceColumns"
+) -> Any:
+    """The reports of a column, as :func:`dirpriv.files.read_released` counts them."""
+    from dirpriv import files
+
+    released = files.read_released(arguments.file, guarantee)[guarantee.columns.index(column)]
+    count = int(released.counts.sum())
+    if count < 2:
+        raise ValueError(f"{arguments.file!r} has {count} report(s): an estimate needs at least two")
+    return released
+
+
+def heading(arguments: argparse.Namespace, column: "TimeColumn | PlaceColumns", count: int) -> str:
+    """What is estimated from what."""
+    names = " and ".join(repr(name) for name in column.names)
+    level = f"level {column.level:g} within {column.within}"
+    return f"{Path(arguments.file).name}: {count} reports of {names}, {level}"
+
+
+def about_persons(guarantee: "Guarantee") -> list[str]:
+    """What intervals take for granted, in lines; none where it is known to hold."""
+    if guarantee.rows_per_person == 1:
+        return []
+    return [
+        "Intervals take the rows for reports of different people; several rows of one make them too narrow."
+    ]
+
+
+def write_csv(path: Path, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Write a table to a new file."""
+    from dirpriv.command import _pictures
+
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(names)
+    writer.writerows(rows)
+    _pictures.write_new(path, text.getvalue().encode())
+    print(f"Written: {path}")
+
+
+def bin_names(edges: "Array", period: float) -> list[tuple[str, str]]:
+    """First and last time of each bin."""
+    hours = [float(edge) for edge in edges / edges[-1] * period]
+    seconds = not _words.in_minutes(hours)
+    names = [_words.clock(hour, period, seconds) for hour in hours[:-1]]
+    ends = [*names[1:], "24:00" if period == 24.0 and not seconds else names[0]]
+    return list(zip(names, ends, strict=True))

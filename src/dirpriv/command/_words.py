@@ -1,0 +1,133 @@
+"""Times, lengths, shares and levels as people read them, and checked options of the commands."""
+
+import argparse
+import math
+import re
+from collections.abc import Iterable, Sequence
+
+DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+WEEK = 168.0
+_CLOCK = re.compile(r"(?:([A-Z][a-z]{2}) )?([0-9]{1,3}):([0-5][0-9])(?::([0-5][0-9]))?", re.ASCII)
+
+
+# ---------------------------------------------------------------------- what people read
+
+
+def clock(hours: float, period: float, seconds: bool = False) -> str:
+    """A time of day as 08:15, of the week as Mon 08:15; rounded to minutes, or to seconds."""
+    unit = 1 if seconds else 60
+    whole = round(hours * 3600.0 / unit) * unit % round(period * 3600.0)
+    day, whole = divmod(whole, 86_400) if period == WEEK else (0, whole)
+    text = f"{whole // 3600:02}:{whole // 60 % 60:02}" + (f":{whole % 60:02}" if seconds else "")
+    return f"{DAYS[day]} {text}" if period == WEEK else text
+
+
+def in_minutes(hours: Iterable[float]) -> bool:
+    """Whether these are whole minutes."""
+    return all(abs(hour * 60.0 - round(hour * 60.0)) < 1e-6 for hour in hours)
+
+
+def duration(hours: float) -> str:
+    """A duration: ``3 h``, ``2 h 46 min``, ``5 min``, ``40 s``."""
+    seconds = hours * 3600.0
+    if seconds < 59.5:
+        return f"{seconds:.3g} s"
+    minutes = round(seconds / 60.0)
+    parts = [f"{minutes // 60} h"] if minutes >= 60 else []
+    return " ".join(parts + ([f"{minutes % 60} min"] if minutes % 60 or not parts else []))
+
+
+def length(metres: float) -> str:
+    """A length: ``361 m``, ``1.02 km``."""
+    if metres < 999.5:
+        return f"{metres:.3g} m"
+    return f"{metres / 1000.0:.3g} km" if metres < 999_500.0 else f"{metres / 1000.0:.0f} km"
+
+
+def percent(share: float, digits: int = 1) -> str:
+    """A share of one as a percentage."""
+    return f"{100.0 * share:.{digits}f} %"
+
+
+def likelier(loss: float) -> str:
+    """How many times as likely a loss in nats is: ``2.72 times``."""
+    if loss > 16.0:
+        return f"e^{loss:.3g} times"
+    ratio = math.exp(loss)
+    return f"{ratio:.3g} times" if ratio < 999.5 else f"{ratio:,.0f} times"
+
+
+def belief(loss: float) -> str:
+    """What a belief of 50:50 can become by a report with this loss: ``73:27``."""
+    rest = 100.0 / (1.0 + math.exp(min(loss, 700.0)))
+    digits = 0 if rest >= 0.95 else min(-math.floor(math.log10(rest)), 4)
+    return f"{100.0 - rest:.{digits}f}:{rest:.{digits}f}" if rest >= 1e-4 else "as good as certain"
+
+
+def table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]:
+    """Rows of texts in columns two spaces apart; those of these numbers are flush right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = (
+            text.rjust(width) if number in right else text.ljust(width)
+            for number, (text, width) in enumerate(zip(row, widths, strict=True))
+        )
+        lines.append(("  " + "  ".join(cells)).rstrip())
+    return lines
+
+
+# ---------------------------------------------------------------------- options
+
+
+def number(text: str) -> float:
+    """An option that is a number."""
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a number; got {text!r}") from None
+
+
+def whole_number(text: str) -> int:
+    """An option that is a whole number."""
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a whole number; got {text!r}") from None
+
+
+def within(text: str) -> str:
+    """The radius of a level: a text whose unit says whether it is of times or of places."""
+    if re.fullmatch(r"\s*[-+0-9.eE]+\s*", text):
+        raise argparse.ArgumentTypeError(
+            f"must have a unit, as 3h, 75min or 200m (h, min, s are of times; m, km of places); got {text!r}"
+        )
+    return text
+
+
+def is_length(text: str) -> bool:
+    """Whether a radius is of places."""
+    return re.fullmatch(r".*[0-9.]\s*k?m\s*", text) is not None
+
+
+def origin(text: str) -> tuple[float, float]:
+    """An option that is a latitude and a longitude."""
+    try:
+        latitude, longitude = (float(part) for part in text.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"must be LATITUDE,LONGITUDE in degrees, as 40.75,-73.98; got {text!r}"
+        ) from None
+    return latitude, longitude
+
+
+def time_of(text: str, period: float) -> float:
+    """Hours since midnight, or since Monday, of a time that somebody asks about."""
+    found = _CLOCK.fullmatch(text.strip())
+    days: dict[str | None, int] = {None: 0, **{day: number for number, day in enumerate(DAYS)}}
+    if found is not None and found[1] in days and (found[1] is None or period == WEEK):
+        hours = int(found[2]) + int(found[3]) / 60.0 + int(found[4] or 0) / 3600.0
+        if hours < min(period, 24.0):
+            return hours + 24.0 * days[found[1]]
+    example = "Tue 08:15" if period == WEEK else "08:15"
+    raise ValueError(f"'at' must be a time such as {example}; got {text!r}")

@@ -1,0 +1,219 @@
+"""``dirpriv explain``: what a level means, from the law of the release alone."""
+
+import argparse
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dirpriv.command import _words
+
+if TYPE_CHECKING:
+    from dirpriv.release import CircleRelease, PlaneRelease
+
+NAME = "explain"
+HELP = "what a level means: where a report may land, and what it can tell"
+DESCRIPTION = """\
+Say what a level of privacy means. Nothing is read: the numbers are those of the
+table from which 'dirpriv release' with these options draws."""
+EPILOG = """\
+examples:
+  dirpriv explain --level 1 --within 3h
+  dirpriv explain --level 1 --within 3h --at 17:30 --plot level.png
+  dirpriv explain --level 1 --within 12h --period 7d --at "Sat 11:00"
+  dirpriv explain --level 1 --within 200m
+  dirpriv explain --level 1.386 --within 200m --step 10m --reach 30km
+
+units: --within in h, min, s, d for times, and in m or km for places; levels
+have none. The unit of --within says whether times or places are asked for."""
+
+SHARES = 0.5, 0.68, 0.95
+PEOPLE = 100, 1000, 10_000
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument(
+        "--level", type=_words.number, required=True, help="level of privacy, a number above 0"
+    )
+    parser.add_argument(
+        "--within", type=_words.within, required=True, help="radius of the level: 3h, 75min, 200m, 1.5km"
+    )
+    parser.add_argument(
+        "--at", metavar="TIME", help='time of a person, by default 08:15; "Tue 08:15" in a week'
+    )
+    parser.add_argument("--cells", type=_words.whole_number, default=1440, help="cells of the day (1440)")
+    parser.add_argument("--period", default="24h", help="what repeats itself: 24h, or 7d for the week (24h)")
+    parser.add_argument(
+        "--origin", type=_words.origin, metavar="LAT,LON", help="middle of the region in degrees"
+    )
+    parser.add_argument("--reach", help="radius of the region of places (30km)")
+    parser.add_argument("--step", help="side of a cell of places (a twentieth of --within)")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="also draw it: a new .png or .pdf")
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Print what the level means."""
+    from dirpriv.command import _pictures  # which imports matplotlib when it draws
+
+    if arguments.plot is not None:
+        _pictures.check(arguments.plot)
+    if _words.is_length(arguments.within):
+        if arguments.at is not None:
+            raise ValueError(
+                f"--at is a time and --within {arguments.within} a length: leave --at out, or give --within "
+                "as 3h"
+            )
+        places = _plane(arguments)
+        lines = _about_places(places, arguments.level, arguments.within)
+        drawn = (
+            _pictures.draw_reach(places.law, arguments.within, arguments.level) if arguments.plot else None
+        )
+    else:
+        if arguments.reach or arguments.step or arguments.origin:
+            raise ValueError(
+                f"--origin, --reach and --step are of places and --within {arguments.within} of times: leave "
+                "them out, or give --within as 200m"
+            )
+        from dirpriv.release import CircleRelease
+
+        times = CircleRelease.within(
+            arguments.level, arguments.within, cells=arguments.cells, period=arguments.period
+        )
+        at = _words.time_of(arguments.at or "08:15", times.period)
+        lines = _about_times(times, arguments.level, arguments.within, at)
+        drawn = _pictures.draw_times(times, arguments.within, arguments.level, at) if arguments.plot else None
+    print("\n".join(lines))
+    if drawn is not None:
+        _pictures.save(drawn, arguments.plot)
+
+
+def _plane(arguments: argparse.Namespace) -> "PlaneRelease":
+    from dirpriv.release import PlaneRelease
+    from dirpriv.release._places import metres
+
+    return PlaneRelease.within(
+        arguments.level,
+        arguments.within,
+        origin=arguments.origin or (0.0, 0.0),
+        reach=arguments.reach or "30km",
+        step=arguments.step or float(metres("radius", arguments.within) / 20),
+    )
+
+
+def _about_times(release: "CircleRelease", level: float, within: str, at: float) -> list[str]:
+    """What a release of times means, in lines."""
+    import numpy as np
+
+    from dirpriv.estimators import normal_mean_error
+    from dirpriv.release._circle_cells import duration
+
+    width = release.period / release.cells
+    radius = float(duration("within", within) or 0)
+    seconds = not _words.in_minutes([width])
+    probabilities = release.law.probabilities
+    sides = probabilities[: release.cells // 2 + 1].copy()
+    sides[1 : (release.cells + 1) // 2] *= 2.0
+    held = np.minimum(np.cumsum(sides), 1.0)  # share of the reports at most so many cells away
+    cell = math.floor(at / width + 1e-9)
+
+    def reaches(share: float) -> list[str]:
+        steps = int(np.searchsorted(held, share))
+        if steps == 0 or 2 * steps + 1 >= release.cells:
+            return [_words.percent(share, 0), "anywhere" if steps else "in the cell of this time", ""]
+        first, last = (
+            _words.clock((cell + side * steps) * width, release.period, seconds) for side in (-1, 1)
+        )
+        return [
+            _words.percent(share, 0),
+            f"from {first} to {last}",
+            f"at most {_words.duration(steps * width)} away",
+        ]
+
+    one_hour = held[min(int(1.0 / width + 1e-9), len(held) - 1)]
+    errors = (
+        np.array([normal_mean_error(release.law, people) for people in PEOPLE])
+        * release.period
+        / (2.0 * np.pi)
+    )
+    half = release.period / 2.0
+    distances = sorted({d for d in (radius, 1.0, 2.0 * radius, half) if d <= half})
+    losses = {
+        d: float(np.max(release.certificate.loss(within if d == radius else d / half * np.pi)))
+        for d in distances
+    }
+    return [
+        f"Level {level:g} within {_words.duration(radius)}: times are rounded to {release.cells} cells of "
+        f"{_words.duration(width)}.",
+        "",
+        "How much more likely one report can be for a time than for another, and what",
+        "a belief of 50:50 between the two can become by it, at most:",
+        *_words.table(
+            [
+                [f"{_words.duration(d)} apart", _words.likelier(loss), _words.belief(loss)]
+                for d, loss in losses.items()
+            ]
+        ),
+        "Reports of one person add up: two have twice the level.",
+        "",
+        f"Where the report of a person at {_words.clock(at, release.period, seconds)} lands:",
+        *_words.table([reaches(share) for share in SHARES]),
+        f"  {_words.percent(one_hour)} of the reports are within an hour; "
+        f"the mean distance is {_words.duration(release.law.mean_angle() / np.pi * half)}.",
+        "",
+        "How far the mean time of such reports is off, on average, if all people have",
+        f"the same time ({_words.duration(half / 2.0)}: they say nothing):",
+        *_words.table(
+            [
+                [f"{people} people", _words.duration(error)]
+                for people, error in zip(PEOPLE, errors, strict=True)
+            ]
+        ),
+    ]
+
+
+def _about_places(release: "PlaneRelease", level: float, within: str) -> list[str]:
+    """What a release of places means, in lines."""
+    import numpy as np
+
+    from dirpriv.release._places import metres
+
+    radius, law = float(metres("within", within)), release.law
+    distances = sorted({radius, 2.0 * radius, 5.0 * radius, 1000.0})
+    losses = {d: float(np.max(release.certificate.loss(d))) for d in distances}
+    # the square of the distance has the mean ∫ r(u)² du, r the quantile function
+    u = (np.arange(100_000) + 0.5) / 100_000
+    spread = math.sqrt(float(np.mean(np.asarray(law.radius_ppf(u)) ** 2)) / 2.0)
+    near = 1.0 - float(law.radius_sf(radius))
+    return [
+        f"Level {level:g} within {_words.length(radius)}: places are rounded to cells of "
+        f"{_words.length(release.step)}, in a region of {_words.length(release.reach)} around its origin.",
+        "",
+        "How much more likely one report can be for a place than for another, and what",
+        "a belief of 50:50 between the two can become by it, at most:",
+        *_words.table(
+            [
+                [f"{_words.length(d)} apart", _words.likelier(loss), _words.belief(loss)]
+                for d, loss in losses.items()
+            ]
+        ),
+        "Reports of one person add up: two have twice the level.",
+        "",
+        "How far the report of a person lands from the place:",
+        *_words.table(
+            [
+                [_words.percent(share, 0), f"within {_words.length(float(law.radius_ppf(share)))}"]
+                for share in SHARES
+            ]
+        ),
+        f"  {_words.percent(near)} of the reports are within {_words.length(radius)}; "
+        f"the mean distance is {_words.length(law.mean_radius())}.",
+        "",
+        "How far the mean place of such reports is off, on average, if all people are",
+        "at the same place:",
+        *_words.table(
+            [
+                [f"{people} people", _words.length(spread * math.sqrt(math.pi / 2.0 / people))]
+                for people in PEOPLE
+            ]
+        ),
+    ]

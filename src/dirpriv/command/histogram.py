@@ -1,0 +1,90 @@
+"""``dirpriv histogram``: when people were where, from a released file and its guarantee."""
+
+import argparse
+from typing import TYPE_CHECKING
+
+from dirpriv.command import _reports, _words
+
+if TYPE_CHECKING:
+    from dirpriv.estimators import PrivateHistogram
+
+NAME = "histogram"
+HELP = "histogram of the hours of the day, from a released file"
+DESCRIPTION = """\
+Estimate how the true times of people spread over the day or the week, from a
+released file and its guarantee alone. Each share has a 95 % interval. There is a
+warning if the reports cannot tell the times from evenly spread ones."""
+EPILOG = """\
+examples:
+  dirpriv histogram private.csv
+  dirpriv histogram private.csv --plot private.png
+  dirpriv histogram private.csv --bins 48 --csv shares.csv
+  dirpriv histogram private.csv --column departure --plot departure.pdf
+
+units: shares are of the people who reported, in percent in the table and as
+fractions of 1 in --csv. The intervals take the rows for reports of different
+people."""
+
+BAR = 30  # characters of the longest bar
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    _reports.add_file(parser)
+    parser.add_argument(
+        "--bins", type=_words.whole_number, help="bins of equal width (24 for a day, 28 for a week)"
+    )
+    _reports.add_outputs(parser)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Print the histogram, and write and draw it where asked."""
+    _reports.check_outputs(arguments)
+    from dirpriv import files
+
+    guarantee = files.read_guarantee(arguments.guarantee or arguments.file)
+    column = _reports.column_of(arguments, guarantee, files.TimeColumn)
+    from dirpriv.estimators import private_histogram
+
+    release = column.release()
+    bins = arguments.bins or (28 if release.period == _words.WEEK else 24)
+    reports = _reports.released_of(arguments, guarantee, column)
+    found = private_histogram(reports.angles, release.law, bins=bins, weights=reports.counts)
+    title = _reports.heading(arguments, column, found.count)
+    names = _reports.bin_names(found.edges, release.period)
+    print(title)
+    confidence = _words.percent(found.confidence, 0)
+    print(f"Estimated share of the people in each bin, with its {confidence} interval\n")
+    print("\n".join(_table(found, names)))
+    print("\n# up to the interval, - the interval, o the estimate")
+    for line in _reports.about_persons(guarantee):
+        print(line)
+    if found.warning:
+        print(f"Warning: {found.warning}.")
+    if arguments.csv is not None:
+        columns = (found.shares, found.low, found.high)
+        rows = [
+            (*name, *(f"{value:.6g}" for value in values))
+            for name, values in zip(names, zip(*columns, strict=True), strict=True)
+        ]
+        _reports.write_csv(arguments.csv, ("from", "to", "share", "low", "high"), rows)
+    if arguments.plot is not None:
+        from dirpriv.command import _pictures
+
+        note = f"{found.count} private reports, level {column.level:g} within {column.within}; "
+        note += f"dark bands: {confidence} interval of each bar"
+        figure = _pictures.draw_histogram(found, release.period, f"Estimated times of '{column.name}'", note)
+        _pictures.save(figure, arguments.plot)
+
+
+def _table(found: "PrivateHistogram", names: list[tuple[str, str]]) -> list[str]:
+    """A line for each bin."""
+    scale = BAR / float(found.high.max())
+    rows = []
+    for (first, last), share, low, high in zip(names, found.shares, found.low, found.high, strict=True):
+        ends = [round(scale * float(end)) for end in (low, share, high)]
+        bar = "#" * ends[0] + "-" * (ends[2] - ends[0])
+        bar = bar[: ends[1]] + "o" + bar[ends[1] + 1 :]
+        values = [f"{100.0 * float(value):.1f}" for value in (share, low, high)]
+        rows.append([f"{first}-{last}", f"{values[0]} %", f"{values[1]} to", f"{values[2]} %", bar])
+    return _words.table(rows, right=(1, 2, 3))

@@ -1,0 +1,147 @@
+"""``dirpriv map``: where people were, from a released file of places and its guarantee."""
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from dirpriv.command import _reports, _words
+
+if TYPE_CHECKING:
+    from dirpriv.estimators import PrivatePlaceDensity
+    from dirpriv.files import PlaceColumns
+
+NAME = "map"
+HELP = "density of places on a map, from a released file"
+DESCRIPTION = """\
+Estimate where people were, from a released file of places and its guarantee
+alone: the density of the true places, without the noise. Each cell of the map has
+a 95 % interval. There is a warning if the reports cannot tell the places from
+evenly spread ones."""
+EPILOG = """\
+examples:
+  dirpriv map places.csv --plot map.png
+  dirpriv map places.csv --reach 10km --cells 32 --plot centre.pdf
+  dirpriv map places.csv --csv density.csv
+
+units: kilometres east and north of the origin of the release, degrees on the upper
+and right frame, people in a square kilometre. All people are taken to be within
+--reach of the origin to each side, so give it only if you know that."""
+
+SHOWN = 10  # densest cells in the printed table
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    _reports.add_file(parser)
+    parser.add_argument(
+        "--cells", type=_words.whole_number, default=24, help="cells along each side (24, at most 40)"
+    )
+    parser.add_argument(
+        "--reach", help="half the side of the map, as 10km; by default the reach of the release"
+    )
+    _reports.add_outputs(parser)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Print the densest cells, and write and draw the map where asked."""
+    _reports.check_outputs(arguments)
+    from dirpriv import files
+
+    guarantee = files.read_guarantee(arguments.guarantee or arguments.file)
+    column = _reports.column_of(arguments, guarantee, files.PlaceColumns)
+
+    from dirpriv.estimators import private_place_density
+    from dirpriv.release._places import metres
+
+    release = column.release()
+    reach = release.reach if arguments.reach is None else float(metres("reach", arguments.reach))
+    reports = _reports.released_of(arguments, guarantee, column)
+    found = private_place_density(
+        reports.positions, _law_of(release), reach=reach, cells=arguments.cells, weights=reports.counts
+    )
+    title = _reports.heading(arguments, column, found.count)
+    print(title)
+    side = _words.length(2.0 * reach / arguments.cells)
+    grid = f"{arguments.cells} x {arguments.cells} cells of {side}"
+    print(f"Densest of {grid}, with the {_words.percent(found.confidence, 0)} intervals of their shares\n")
+    rows = sorted(_cells(found, column), key=lambda row: -row[6])
+    print("\n".join(_table(rows[:SHOWN])))
+    for line in [*_beyond(reports, release.law, reach), *_reports.about_persons(guarantee)]:
+        print(line)
+    if found.warning:
+        print(f"Warning: {found.warning}.")
+    if arguments.csv is not None:
+        names = (
+            "latitude",
+            "longitude",
+            "east_m",
+            "north_m",
+            "side_m",
+            "people_per_km2",
+            "share",
+            "low",
+            "high",
+        )
+        _reports.write_csv(arguments.csv, names, [[f"{value:.8g}" for value in row] for row in rows])
+    if arguments.plot is not None:
+        from dirpriv.command import _pictures
+
+        note = f"{grid}. Grey circle: region of the release. Lines: the fewest cells with that share."
+        figure = _pictures.draw_map(found, release.origin, title, note, release.reach)
+        _pictures.save(figure, arguments.plot)
+
+
+def _beyond(reports: Any, law: Any, reach: float) -> list[str]:
+    """A warning where more reports are far outside of the map than the noise explains."""
+    import numpy as np
+
+    noise = float(law.radius_ppf(0.99))
+    outside = np.abs(reports.positions).max(axis=1) > reach + noise
+    share = float(reports.counts[outside].sum() / reports.counts.sum())
+    if share <= 0.01:
+        return []
+    return [
+        f"Warning: {_words.percent(share)} of the reports are more than {_words.length(noise)} outside of "
+        "the map. Their people are drawn at its border: give a larger --reach."
+    ]
+
+
+def law_of(release: Any) -> Any:
+    """The law of the released places for estimates."""
+    from dirpriv.laws import PlanarLaplace
+
+    return release.law if hasattr(release.law, "pdf") else PlanarLaplace(release.law.kappa)
+
+
+def _cells(found: "PrivatePlaceDensity", column: "PlaceColumns") -> list[tuple[float, ...]]:
+    """A row for each cell: centre in degrees and in metres, side, people in a km², share and its interval."""
+    import numpy as np
+
+    from dirpriv import geography
+
+    middles = (found.edges[1:] + found.edges[:-1]) / 2.0
+    side = float(found.edges[1] - found.edges[0])
+    east, north = (axis.ravel() for axis in np.meshgrid(middles, middles, indexing="ij"))
+    places = geography.destination(column.origin, np.arctan2(east, north), np.hypot(east, north))
+    shares, low, high = (values.ravel() for values in (found.shares, found.low, found.high))
+    people = shares * found.count / (side / 1000.0) ** 2
+    columns = (*places.T, east, north, np.full(east.size, side), people, shares, low, high)
+    return list(zip(*(column.tolist() for column in columns), strict=True))
+
+
+def _table(rows: list[tuple[float, ...]]) -> list[str]:
+    lines = [["latitude", "longitude", "km east", "km north", "people per km²", "share", "interval", ""]]
+    for latitude, longitude, east, north, _, people, share, low, high in rows:
+        values = [f"{100.0 * value:.1f}" for value in (share, low, high)]
+        lines.append(
+            [
+                f"{latitude:.4f}",
+                f"{longitude:.4f}",
+                f"{east / 1000.0:.2f}",
+                f"{north / 1000.0:.2f}",
+                f"{people:.3g}",
+                f"{values[0]} %",
+                f"{values[1]} to",
+                f"{values[2]} %",
+            ]
+        )
+    return _words.table(lines, right=range(8))

@@ -1,0 +1,140 @@
+"""``dirpriv release``: times and places of a file, released privately."""
+
+import argparse
+import sys
+from typing import Any
+
+from dirpriv.command import _words
+
+NAME = "release"
+HELP = "release times or places of a file privately (for the holder of the data)"
+DESCRIPTION = """\
+Write a new file with private versions of columns of times or places, and beside it
+OUT.guarantee.json, which says what is guaranteed. Each value gets noise of its own
+from the operating system. OUT has the released columns only, in a random order: a
+time of day without a date, a place as the centre of a cell. Nothing of the input
+is printed. An existing file is never overwritten."""
+EPILOG = """\
+examples:
+  dirpriv release arrivals.csv private.csv --time arrival --level 1 --within 3h
+  dirpriv release visits.csv private.csv --latitude lat --longitude lon --level 1 \\
+      --within 200m --origin 40.75,-73.98 --reach 30km --step 10m
+  dirpriv release log.parquet private.parquet --time start --time end --level 0.5 \\
+      --within 3h --user person --rows-per-person 2
+  dirpriv explain --level 1 --within 3h      (what such a level means)
+
+units: --within and --period in h, min, s or d; --within of places, --reach and
+--step in m or km; --origin in degrees, north and east positive. --level has no
+unit and is that of each column: levels of several columns add up, and so do those
+of several rows of a person without --user.
+
+Choose --level, --within and the region without looking at the data. A file that is
+released again costs its level again: that is refused without --again."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument("input", metavar="IN", help="file of the true values: .csv, .csv.gz or .parquet")
+    parser.add_argument("output", metavar="OUT", help="new file: .csv, .csv.gz or .parquet")
+    what = parser.add_argument_group("what is released, and how privately")
+    what.add_argument(
+        "--time", action="append", metavar="COL", help="a column of times; give it again for more"
+    )
+    what.add_argument("--latitude", metavar="COL", help="a column of latitudes in degrees")
+    what.add_argument("--longitude", metavar="COL", help="its column of longitudes in degrees")
+    what.add_argument("--level", type=_words.number, required=True, help="level of privacy, a number above 0")
+    what.add_argument(
+        "--within",
+        type=_words.within,
+        action="append",
+        required=True,
+        metavar="RADIUS",
+        help="radius of the level: 3h, 75min, 200m, 1.5km; with times and places, once for each",
+    )
+    times = parser.add_argument_group("times")
+    times.add_argument("--cells", type=_words.whole_number, default=1440, help="cells of the period (1440)")
+    times.add_argument(
+        "--period", choices=("24h", "7d"), default="24h", help="times of the day, or of the week (24h)"
+    )
+    times.add_argument("--zone", help="time zone whose local time counts, as Europe/Berlin")
+    times.add_argument(
+        "--time-format", metavar="FORMAT", help="how times are written, as %%d.%%m.%%Y %%H:%%M"
+    )
+    places = parser.add_argument_group("places")
+    places.add_argument("--origin", type=_words.origin, metavar="LAT,LON", help="middle of the region")
+    places.add_argument("--reach", help="radius of the region; places beyond count as on its border")
+    places.add_argument("--step", help="side of a cell; a small one costs little")
+    rows = parser.add_argument_group("rows")
+    rows.add_argument("--user", metavar="COL", help="column that says whose row it is; it is not released")
+    rows.add_argument(
+        "--rows-per-person",
+        type=_words.whole_number,
+        default=1,
+        metavar="K",
+        help="with --user: rows of each person that are released, drawn at random (1)",
+    )
+    rows.add_argument(
+        "--delta", type=_words.number, help="with --user: a smaller level that may fail at this probability"
+    )
+    rows.add_argument(
+        "--missing",
+        choices=("stop", "pass"),
+        default="stop",
+        help="missing values stop the release, or pass as missing, unprotected (stop)",
+    )
+    rows.add_argument("--keep", action="append", metavar="COL", help="also copy this column, unprotected")
+    rows.add_argument("--keep-order", action="store_true", help="keep the order of the rows, unprotected")
+    rows.add_argument(
+        "--separator", type=_separator, default=",", help="between the fields of a CSV: , ; tab"
+    )
+    rows.add_argument(
+        "--again", action="store_true", help="release a file that was released before; the levels add up"
+    )
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Release, and say what is guaranteed."""
+    from dirpriv.release import file
+
+    options: dict[str, Any] = {
+        name: value
+        for name, value in vars(arguments).items()
+        if name not in ("command", "debug", "parser", "input", "output", "time", "within", "keep")
+    }
+    times = arguments.time or []
+    progress = _Progress()
+    try:
+        guarantee = file(
+            arguments.input,
+            arguments.output,
+            time=times[0] if len(times) == 1 else times or None,
+            within=arguments.within[0] if len(arguments.within) == 1 else arguments.within,
+            keep=arguments.keep or (),
+            progress=progress,
+            **options,
+        )
+    finally:
+        progress.end()
+    print(guarantee.text())
+    print(f"Released: {arguments.output}, with its guarantee in {arguments.output}.guarantee.json")
+
+
+class _Progress:
+    """Says on the error stream how far a release is, where that is a terminal."""
+
+    def __init__(self) -> None:
+        self._length = 0
+
+    def __call__(self, text: str) -> None:
+        if sys.stderr.isatty():
+            print(f"\r{text:<{self._length}}", end="", file=sys.stderr, flush=True)
+            self._length = len(text)
+
+    def end(self) -> None:
+        """Clear the line."""
+        if self._length:
+            print("\r" + " " * self._length + "\r", end="", file=sys.stderr, flush=True)
+
+
+def _separator(text: str) -> str:
+    return "\t" if text in ("tab", "\\t") else text
