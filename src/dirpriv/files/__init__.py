@@ -5,6 +5,7 @@ calls :func:`read_guarantee` and :func:`read_released`. Tables are read by DuckD
 ``tables`` (``pip install "dirpriv[tables]"``).
 """
 
+from dirpriv.files._release import release_file
 from dirpriv.files._released import ReleasedPlaces, ReleasedTimes, read_released
 from dirpriv.files.guarantee import EarlierRelease, Guarantee, PlaceColumns, TimeColumn, read_guarantee
 
@@ -17,4 +18,5 @@ __all__ = [
     "TimeColumn",
     "read_guarantee",
     "read_released",
+    "release_file",
 ]

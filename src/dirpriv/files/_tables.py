@@ -11,6 +11,7 @@ import importlib
 import io
 import os
 import re
+import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ BLOCK_VECTORS = 64  # of 2048 rows
 MEMORY = "256MB"  # for DuckDB; its readers of CSV and Parquet need less, unless row groups are huge
 SUFFIXES = ".csv", ".csv.gz", ".parquet"
 _LONGEST_LINE = 2_097_152
+_NO_GZIP = "cannot be read as gzip: it is damaged or cut off"
 _LINE = re.compile(r"CSV Error on Line: ([0-9]+)$", re.MULTILINE)
 _FIELDS = re.compile(r"^Expected Number of Columns: ([0-9]+) Found: ([0-9]+)$", re.MULTILINE)
 
@@ -129,7 +131,7 @@ class Table:
         columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(self.names)))
         return (
             f"read_csv({path}, auto_detect = false, header = true, columns = {{{columns}}}, "
-            f"delim = {_literal(self._separator)}, quote = '\"', escape = '\"', strict_mode = true, "
+            f"delim = {literal(self._separator)}, quote = '\"', escape = '\"', strict_mode = true, "
             f"compression = '{'gzip' if self.suffix == '.csv.gz' else 'none'}', hive_partitioning = false, "
             f"max_line_size = {_LONGEST_LINE})"
         )
@@ -148,6 +150,50 @@ class Table:
         with connect() as connection:
             return self._translated(lambda: connection.execute(text.format(scan=self.scan())).fetchall())
 
+    # ------------------------------------------------------------------ bytes
+
+    def state(self) -> tuple[int, ...]:
+        """What changes if the file is written to or replaced."""
+        found = self.path.stat()
+        return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+
+    def feed(self, content: Any, report: Any) -> int:
+        """Give the contents to a hash, check that a CSV is text, and return about how many rows there are."""
+        lines = 0
+        if self.suffix == ".parquet":
+            lines = self.query("SELECT count(*) FROM {scan}")[0][0]
+        decoder = codecs.getincrementaldecoder("utf-8")()
+        size, done = self.path.stat().st_size, 0
+        opened: Any = gzip.open if self.suffix == ".csv.gz" else open
+        try:
+            with opened(self.path, "rb") as file:
+                while block := file.read(1 << 20):
+                    content.update(block)
+                    if self.suffix != ".parquet":
+                        self._check_text(block, decoder, lines)
+                        lines += block.count(b"\n")
+                    done += len(block)
+                    report(done / size)
+        except (EOFError, zlib.error, gzip.BadGzipFile):
+            raise ValueError(f"'{self.path}' {_NO_GZIP}") from None
+        if decoder.getstate()[0]:
+            raise ValueError(f"'{self.path}' ends within a character: it is cut off, or no UTF-8 text")
+        return lines
+
+    def _check_text(self, block: bytes, decoder: Any, lines: int) -> None:
+        try:
+            decoder.decode(block)
+        except UnicodeDecodeError as error:
+            line = lines + block.count(b"\n", 0, error.start) + 1
+            raise ValueError(
+                f"line {line} of '{self.path}' is no UTF-8 text: save the file as UTF-8"
+            ) from None
+        if b"\0" in block:
+            line = lines + block.count(b"\n", 0, block.index(b"\0")) + 1
+            raise ValueError(
+                f"line {line} of '{self.path}' has bytes that are 0: the file is damaged, or no text"
+            )
+
     # ------------------------------------------------------------------ names
 
     def _header(self) -> list[str]:
@@ -156,36 +202,28 @@ class Table:
         try:
             with opened(self.path, "rb") as file:
                 start = file.read(_LONGEST_LINE)
-        except (OSError, EOFError) as error:
-            if isinstance(error, PermissionError):
-                raise
-            raise ValueError(
-                f"'{self.path}' cannot be read as gzip: it is damaged or something else"
-            ) from None
+        except (EOFError, zlib.error, gzip.BadGzipFile):
+            raise ValueError(f"'{self.path}' {_NO_GZIP}") from None
         if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             raise ValueError(f"'{self.path}' is UTF-16 text: save it as UTF-8")
         try:
-            first = next(csv.reader(io.StringIO(self._text(start), newline=""), **self._dialect()), [])
+            first = next(
+                csv.reader(
+                    io.StringIO(self._text(start), newline=""), delimiter=self._separator, strict=True
+                ),
+                [],
+            )
         except csv.Error:
             first = []
         if not first:
             raise ValueError(f"'{self.path}' has no line with the names of its columns at the beginning")
         return first
 
-    def _dialect(self) -> Any:
-        return {"delimiter": self._separator, "strict": True}
-
     def _text(self, start: bytes) -> str:
         try:  # a character that the block cuts is left out
-            text = codecs.getincrementaldecoder("utf-8-sig")().decode(start)
-        except UnicodeDecodeError as error:
-            line = start.count(b"\n", 0, error.start) + 1
-            raise ValueError(
-                f"line {line} of '{self.path}' is no UTF-8 text: save the file as UTF-8"
-            ) from None
-        if "\0" in text:
-            raise ValueError(f"'{self.path}' has bytes that are 0, and is no text: give a CSV file")
-        return text
+            return codecs.getincrementaldecoder("utf-8-sig")().decode(start)
+        except UnicodeDecodeError:
+            raise ValueError(f"'{self.path}' begins with no UTF-8 text: save the file as UTF-8") from None
 
     def _described(self) -> tuple[list[str], list[str]]:
         """Names and types of the columns of a Parquet file."""
@@ -199,7 +237,7 @@ class Table:
         return names, [row[1] for row in described]
 
     def _quoted_path(self) -> str:
-        return _literal(re.sub(r"[\[*?]", r"[\g<0>]", str(self.path)))  # DuckDB takes *, ? and [ for patterns
+        return literal(re.sub(r"[\[*?]", r"[\g<0>]", str(self.path)))  # DuckDB takes *, ? and [ for patterns
 
     # ------------------------------------------------------------------ errors
 
@@ -220,7 +258,7 @@ def _reason(message: str, suffix: str) -> str:
     if suffix == ".parquet":
         return "cannot be read as Parquet: it is damaged or something else"
     if "GZIP" in message:
-        return "cannot be read as gzip: it is damaged or cut off"
+        return _NO_GZIP
     line = _LINE.search(message)
     where = f"cannot be read as CSV from line {line[1]} on" if line else "cannot be read as CSV"
     if fields := _FIELDS.findall(message):
@@ -242,7 +280,8 @@ def _separator(separator: Any) -> str:
     return separator
 
 
-def _literal(text: str) -> str:
+def literal(text: str) -> str:
+    """A text in SQL."""
     return "'" + text.replace("'", "''") + "'"
 
 

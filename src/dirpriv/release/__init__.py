@@ -20,6 +20,8 @@ weights. No class and no function here takes a seed or a generator.
 ((4,), True)
 """
 
+from typing import TYPE_CHECKING, Any
+
 from dirpriv.release.certificates import CircleCertificate, PlaceCertificate
 from dirpriv.release.circle import CircleRelease
 from dirpriv.release.columns import places, times
@@ -27,6 +29,9 @@ from dirpriv.release.plane import PlaneRelease
 from dirpriv.release.plane_law import PlaneTableLaw
 from dirpriv.release.sphere import Partition, SphereRelease, SphereTableLaw
 from dirpriv.release.table_laws import CircleTableLaw
+
+if TYPE_CHECKING:
+    from dirpriv.files import release_file as file
 
 __all__ = [
     "CircleCertificate",
@@ -38,6 +43,16 @@ __all__ = [
     "PlaneTableLaw",
     "SphereRelease",
     "SphereTableLaw",
+    "file",
     "places",
     "times",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """``file``, imported when it is first used: the rest of the library knows no files."""
+    if name == "file":
+        from dirpriv.files import release_file
+
+        return release_file
+    raise AttributeError(f"module 'dirpriv.release' has no attribute '{name}'")

@@ -1,0 +1,164 @@
+"""The arguments of a release of a file as its columns, with lengths as the texts that the guarantee shows."""
+
+import datetime
+import numbers
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from dirpriv import _validate
+from dirpriv.files.guarantee import Column, PlaceColumns, TimeColumn
+from dirpriv.release import _places
+from dirpriv.release._circle_cells import duration
+
+
+def columns_of(
+    *,
+    time: Any,
+    latitude: Any,
+    longitude: Any,
+    level: Any,
+    within: Any,
+    cells: Any,
+    period: Any,
+    origin: Any,
+    reach: Any,
+    step: Any,
+) -> tuple[Column, ...]:
+    """The columns to release, checked; see :func:`dirpriv.release.file`."""
+    names = _names("time", time)
+    places = latitude is not None or longitude is not None
+    if not names and not places:
+        raise ValueError(
+            "no column is named: give 'time', or 'latitude' and 'longitude', by the names of columns"
+        )
+    level = _validate.positive("level", level)
+    radius, length = _radii(within, bool(names), places)
+    columns: list[Column] = []
+    if names:
+        period = _period(period)
+        cells = _validate.integer("cells", cells, 2)
+        columns += [TimeColumn(name, level, radius, cells, period) for name in names]
+    given = {"origin": origin, "reach": reach, "step": step}
+    if places:
+        pair = {"latitude": latitude, "longitude": longitude}
+        lacking = [name for name, value in (pair | given).items() if value is None]
+        if lacking:
+            raise ValueError(
+                f"places need {', '.join(map(repr, [*pair, *given]))}, and none of them is taken from the data; "
+                f"{', '.join(map(repr, lacking))} {'is' if len(lacking) == 1 else 'are'} missing"
+            )
+        texts = {name: _metres(name, given[name]) for name in ("reach", "step")}
+        try:
+            middle = tuple(float(degrees) for degrees in origin)
+        except (TypeError, ValueError):
+            middle = ()
+        if len(middle) != 2:
+            raise ValueError(f"'origin' must be one latitude and one longitude in degrees; got {origin!r}")
+        columns.append(
+            PlaceColumns(
+                (_name("latitude", latitude), _name("longitude", longitude)), level, length, middle, **texts
+            )
+        )
+    elif extra := [name for name, value in given.items() if value is not None]:
+        raise ValueError(
+            f"{', '.join(map(repr, extra))} go with 'latitude' and 'longitude', which are not given"
+        )
+    used = [name for column in columns for name in column.names]
+    if twice := sorted({name for name in used if used.count(name) > 1}):
+        raise ValueError(f"the column {twice[0]!r} is named twice: name each column once")
+    return tuple(columns)
+
+
+def _names(argument: str, value: Any) -> list[str]:
+    if value is None:
+        return []
+    values = value if isinstance(value, list | tuple) else [value]
+    return [_name(argument, name) for name in values]
+
+
+def _name(argument: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"'{argument}' must be the name of a column; got {value!r}")
+    return value
+
+
+def _period(period: Any) -> str:
+    hours = duration("period", period)
+    if hours is None:
+        hours = Fraction(_validate.positive("period", period))
+    if hours not in (24, 168):
+        raise ValueError(f"'period' must be '24h' or '7d' for a file; got {period!r}")
+    return "24h" if hours == 24 else "7d"
+
+
+def _radii(within: Any, times: bool, places: bool) -> tuple[str, str]:
+    """The radius of times and that of places, as texts; empty where there are no such columns."""
+    values = list(within) if isinstance(within, list | tuple) else [within]
+    found = {"times": "", "places": ""}
+    for value in values:
+        kinds = [kind for kind, is_one in (("times", _is_duration), ("places", _is_length)) if is_one(value)]
+        if isinstance(value, numbers.Real) and not isinstance(value, bool) and times != places:
+            kinds = ["times" if times else "places"]
+        if len(kinds) != 1 or found[kinds[0]]:
+            raise ValueError(_about_within(within, times, places))
+        found[kinds[0]] = _hours(value) if kinds[0] == "times" else _metres("within", value)
+    if [bool(found["times"]), bool(found["places"])] != [times, places]:
+        raise ValueError(_about_within(within, times, places))
+    return found["times"], found["places"]
+
+
+def _about_within(within: Any, times: bool, places: bool) -> str:
+    if times and places:
+        wanted = "two radii with their units for times and places, such as ['3h', '200m']"
+    elif times:
+        wanted = "a duration for times, such as '3h', '75min' or a number of hours"
+    else:
+        wanted = "a length for places, such as '200m', '1.5km' or a number of metres"
+    return f"'within' must be {wanted}; got {within!r}"
+
+
+def _is_duration(value: Any) -> bool:
+    if isinstance(value, datetime.timedelta | np.timedelta64):
+        return True
+    try:
+        return isinstance(value, str) and duration("within", value) is not None
+    except ValueError:
+        return False
+
+
+def _is_length(value: Any) -> bool:
+    try:
+        return isinstance(value, str) and _places.metres("within", value) > 0
+    except ValueError:
+        return False
+
+
+def _hours(value: Any) -> str:
+    """A duration as a text, exactly."""
+    if isinstance(value, str):
+        return value.strip()
+    hours = duration("within", value)
+    if hours is None:
+        return f"{_decimal(_validate.positive('within', value))}h"
+    for unit, per_hour in (("h", 1), ("min", 60)):
+        if (hours * per_hour).denominator == 1:
+            return f"{hours * per_hour}{unit}"
+    seconds = hours * 3600
+    nanoseconds = seconds * 10**9
+    if nanoseconds.denominator != 1:
+        raise ValueError(f"'within' must be a whole number of nanoseconds; got {value!r}")
+    return f"{Decimal(int(nanoseconds)).scaleb(-9).normalize():f}s"
+
+
+def _metres(name: str, value: Any) -> str:
+    """A length as a text, exactly."""
+    _places.metres(name, value)
+    return value.strip() if isinstance(value, str) else f"{_decimal(_validate.positive(name, value))}m"
+
+
+def _decimal(number: float) -> str:
+    """The shortest decimal number that is this double: what its user wrote."""
+    return f"{Decimal(repr(float(number))).normalize():f}"

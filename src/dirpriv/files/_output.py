@@ -1,0 +1,318 @@
+"""Files that appear when they are complete, and never replace another one.
+
+On Linux a file is written without a name (O_TMPFILE) and linked under its name at the end: whatever cuts a run
+off leaves nothing. Elsewhere it is written under a hidden name with the permissions 0600 and a lock. What such a
+run leaves holds released rows in their random order only, and the next run into the folder removes it.
+"""
+
+import contextlib
+import csv
+import importlib
+import io
+import os
+import secrets
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+try:
+    import fcntl
+except ImportError:  # not on Windows: there, an open file cannot be removed
+    fcntl = None  # type: ignore[assignment]
+
+import numpy as np
+
+from dirpriv._types import Array
+from dirpriv.files._tables import connect, literal
+from dirpriv.files._values import NO_PLACE
+from dirpriv.files.guarantee import Column, TimeColumn
+
+PARTIAL = ".dirpriv-partial"
+
+
+class HiddenFile:
+    """A file in a folder that :meth:`publish` gives its name.
+
+    Parameters
+    ----------
+    path : Path
+        Where it will appear.
+
+    Attributes
+    ----------
+    file : file object
+        To write to, binary.
+    address : str
+        A path by which the file can be opened now.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._partial: Path | None = None
+        try:
+            descriptor = os.open(path.parent, os.O_TMPFILE | os.O_RDWR, 0o600)
+            self.address = f"/proc/self/fd/{descriptor}"
+            if not os.path.exists(self.address):
+                os.close(descriptor)
+                raise OSError
+        except (AttributeError, OSError):  # no Linux, or a file system that has no such files
+            descriptor, self._partial = _partial_file(path)
+            self.address = str(self._partial)
+        self.file: BinaryIO = os.fdopen(descriptor, "w+b")
+
+    def publish(self) -> None:
+        """Give the file its name; raise FileExistsError if there is one of that name."""
+        self.file.flush()
+        os.fsync(self.file.fileno())
+        if self._partial is None:
+            folder = os.open(self.path.parent, os.O_RDONLY | os.O_DIRECTORY)
+            try:  # with a folder given, os.link follows the link to the file
+                os.link(self.address, self.path.name, dst_dir_fd=folder, follow_symlinks=True)
+            finally:
+                os.close(folder)
+            return
+        try:
+            os.link(self._partial, self.path)
+        except FileExistsError:
+            raise
+        except OSError:  # a file system without links: take the name first, and then its place
+            with open(self.path, "xb"):
+                pass
+            os.replace(self._partial, self.path)
+            self._partial = None
+
+    def close(self) -> None:
+        """Close the file; what is not published is gone."""
+        self.file.close()
+        if self._partial is not None:
+            with contextlib.suppress(OSError):
+                os.unlink(self._partial)
+
+
+def _partial_file(path: Path) -> tuple[int, Path]:
+    """A new file under a hidden name, locked for as long as it is open."""
+    while True:
+        partial = path.with_name(f".{path.name}.{secrets.token_hex(8)}{PARTIAL}")
+        flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_BINARY", 0)
+        descriptor = os.open(partial, flags, 0o600)
+        if fcntl is None:
+            return descriptor, partial
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        if os.fstat(descriptor).st_nlink:  # not removed by another run before it was locked
+            return descriptor, partial
+        os.close(descriptor)
+
+
+def remove_partial_files(folder: Path) -> None:
+    """Remove hidden files of runs that were cut off; those that are locked are in use."""
+    for path in folder.glob(f".*{PARTIAL}"):
+        if path.is_symlink() or not path.is_file():
+            continue
+        with contextlib.suppress(OSError):
+            if fcntl is not None:
+                descriptor = os.open(path, os.O_RDWR)
+                try:
+                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    os.unlink(path)
+                finally:
+                    os.close(descriptor)
+            else:
+                os.unlink(path)
+
+
+@contextlib.contextmanager
+def appearing_together(*paths: Path) -> Iterator[list[HiddenFile]]:
+    """Hidden files that all appear at the end of the block, in this order, or none."""
+    files: list[HiddenFile] = []
+    try:
+        for path in paths:
+            files.append(HiddenFile(path))
+        yield files
+        published: list[HiddenFile] = []
+        try:
+            for file in files:
+                file.publish()
+                published.append(file)
+            _sync_folder(paths[0].parent)
+        except BaseException:
+            for file in reversed(published):
+                os.unlink(file.path)
+            raise
+    finally:
+        for file in files:
+            file.close()
+
+
+def _sync_folder(folder: Path) -> None:
+    """Write the names in a folder to the disk, where a system can."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+# ---------------------------------------------------------------------- formats
+
+
+class Rows:
+    """Released rows as they are written: the fields of an array, one for each column, then those kept.
+
+    Parameters
+    ----------
+    columns : tuple of TimeColumn or PlaceColumns
+        Fields 0, 1, ... of the rows.
+    kept : list of str
+        Names of columns that are kept: their fields hold the number of a text.
+    """
+
+    def __init__(self, columns: tuple[Column, ...], kept: list[str]) -> None:
+        self.columns, self.kept = columns, kept
+        self.texts: list[dict[str, int]] = [{} for _ in kept]
+        self.names = [name for column in columns for name in column.names] + kept
+
+    def write(self, blocks: Iterator[Array], hidden: HiddenFile, suffix: str) -> None:
+        """Write all blocks into the file."""
+        if suffix == ".parquet":
+            self._write_parquet(blocks, hidden)
+        elif suffix == ".csv.gz":
+            gzip = importlib.import_module("gzip")
+            with gzip.GzipFile(
+                "", "wb", 6, hidden.file, mtime=0
+            ) as file:  # no name and no time in its header
+                self._write_csv(blocks, file)
+        else:
+            self._write_csv(blocks, hidden.file)
+
+    # ------------------------------------------------------------------ CSV
+
+    def _write_csv(self, blocks: Iterator[Array], file: Any) -> None:
+        file.write(_csv_line(self.names))
+        alone = len(self.names) == 1  # an empty line would be no row
+        labels = [_labels(column, alone) for column in self.columns]
+        for block in blocks:
+            parts: list[Any] = []
+            for i, column in enumerate(self.columns):
+                cells = block[str(i)]
+                if isinstance(column, TimeColumn):
+                    parts.append(labels[i][np.minimum(cells, column.cells)])
+                else:
+                    parts += [_degrees(degrees, column.digits) for degrees in _centres(column, cells)]
+            if not self.kept:
+                file.write(_joined(parts))
+                continue
+            fields = [part.tolist() for part in parts]
+            for j, texts in enumerate(self.texts, len(self.columns)):
+                written = [_csv_line(["", text])[1:-1] for text in texts]
+                fields.append([written[code] for code in block[str(j)].tolist()])
+            file.write(b"".join(b",".join(row) + b"\n" for row in zip(*fields, strict=True)))
+
+    # ------------------------------------------------------------------ Parquet
+
+    def _write_parquet(self, blocks: Iterator[Array], hidden: HiddenFile) -> None:
+        """DuckDB writes one statement's rows: they wait in files without a name, as they are released."""
+        with contextlib.ExitStack() as stack:
+            waiting = [
+                stack.enter_context(tempfile.TemporaryFile(dir=hidden.path.parent)) for _ in self.names
+            ]
+            types = [np.dtype(np.uint8)] * len(self.names)
+            for block in blocks:
+                for j, values in enumerate(self._fields(block)):
+                    waiting[j].write(np.ascontiguousarray(values).data)
+                    types[j] = values.dtype
+            pandas: Any = importlib.import_module("pandas")
+            table, select = {}, []
+            for j, (file, kind, sql) in enumerate(zip(waiting, types, self._sql(), strict=True)):
+                file.flush()
+                table[f"x{j}"] = np.memmap(file, dtype=kind, mode="r")
+                select.append(f"{sql.format(x=f'x{j}')} AS {_quoted(self.names[j])}")
+            connection = stack.enter_context(connect())
+            connection.register("released", pandas.DataFrame(table, copy=False))
+            for j, texts in enumerate(self._dictionaries()):
+                if texts is not None:
+                    frame = pandas.DataFrame({"i": np.arange(len(texts)), "t": texts})
+                    connection.register(f"texts{j}", frame)
+                    connection.execute(f"SET VARIABLE t{j} = (SELECT list(t ORDER BY i) FROM texts{j})")
+            connection.execute(
+                f"COPY (SELECT {', '.join(select)} FROM released) TO {literal(hidden.address)} "
+                "(FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)"
+            )
+
+    def _fields(self, block: Array) -> Iterator[Array]:
+        for i, column in enumerate(self.columns):
+            if isinstance(column, TimeColumn):
+                yield block[str(i)]
+            else:
+                for degrees in _centres(column, block[str(i)]):
+                    yield np.round(degrees, column.digits)
+        for j in range(len(self.kept)):
+            yield block[str(len(self.columns) + j)]
+
+    def _sql(self) -> Iterator[str]:
+        for column in self.columns:
+            if not isinstance(column, TimeColumn):
+                yield from ["nullif({x}, 'nan'::DOUBLE)"] * 2
+            elif column.period == "24h":
+                second = f"{{x}}::INTEGER * {column.seconds}"
+                clock = f"make_time({second} // 3600, {second} // 60 % 60, {second} % 60)"
+                yield f"CASE WHEN {{x}} < {column.cells} THEN {clock} END"
+            else:
+                j = self.names.index(column.name)
+                yield f"CASE WHEN {{x}} < {column.cells} THEN getvariable('t{j}')[{{x}}::INTEGER + 1] END"
+        for name in self.kept:
+            yield f"nullif(getvariable('t{self.names.index(name)}')[{{x}}::INTEGER + 1], '')"
+
+    def _dictionaries(self) -> Iterator[list[str] | None]:
+        for column in self.columns:
+            if isinstance(column, TimeColumn) and column.period == "7d":
+                yield [column.label(cell) for cell in range(column.cells)]
+            else:
+                yield from [None] * len(column.names)
+        for texts in self.texts:
+            yield list(texts)
+
+
+def _labels(column: Column, quoted: bool) -> Any:
+    """How each cell of a column of times is written, and then a row without a value."""
+    if not isinstance(column, TimeColumn):
+        return None
+    texts = [column.label(cell) for cell in range(column.cells)]
+    return np.array([*texts, '""' if quoted else ""], dtype=bytes)
+
+
+def _centres(column: Any, cells: Any) -> tuple[Array, Array]:
+    """Latitudes and longitudes; nan of rows without a value."""
+    east, north = cells[:, 0].astype(np.int64), cells[:, 1].astype(np.int64)
+    none = east == NO_PLACE
+    latitude, longitude = column.release().centres(np.where(none, 0, east), np.where(none, 0, north))
+    return np.where(none, np.nan, latitude), np.where(none, np.nan, longitude)
+
+
+def _degrees(values: Array, digits: int) -> Any:
+    none = np.isnan(values)
+    texts = np.char.mod(f"%.{digits}f".encode(), np.where(none, 0.0, values))
+    texts[none] = b""
+    return texts
+
+
+def _joined(parts: list[Any]) -> bytes:
+    """Lines of texts in arrays of fixed widths: the bytes of 0 that fill them are taken out."""
+    count = len(parts[0])
+    pieces: list[Any] = []
+    for part in parts:
+        pieces.append(np.ascontiguousarray(part).view(np.uint8).reshape(count, -1))
+        pieces.append(np.full((count, 1), ord(","), dtype=np.uint8))
+    pieces[-1][:] = ord("\n")
+    return np.concatenate(pieces, axis=1).tobytes().translate(None, b"\0")
+
+
+def _csv_line(fields: list[str]) -> bytes:
+    line = io.StringIO()
+    csv.writer(line, lineterminator="\n").writerow(fields)
+    return line.getvalue().encode()
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'

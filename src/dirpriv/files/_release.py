@@ -1,0 +1,389 @@
+"""The release of a file: checked to its end, written into the ledger, and only then drawn."""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dirpriv import _validate
+from dirpriv._types import Array, Integers
+from dirpriv.files import _order, _output, _persons, _tables
+from dirpriv.files._arguments import columns_of
+from dirpriv.files._ledger import Ledger
+from dirpriv.files._values import NO_PLACE, Places, Times
+from dirpriv.files.guarantee import SUFFIX, Column, Guarantee, Missing, TimeColumn
+
+Progress = Callable[[float], object]
+
+
+def release_file(
+    input: str | os.PathLike[str],
+    output: str | os.PathLike[str],
+    *,
+    time: str | list[str] | tuple[str, ...] | None = None,
+    latitude: str | None = None,
+    longitude: str | None = None,
+    level: float,
+    within: Any,
+    cells: int = 1440,
+    period: Any = "24h",
+    zone: str | None = None,
+    origin: tuple[float, float] | None = None,
+    reach: float | str | None = None,
+    step: float | str | None = None,
+    separator: str = ",",
+    time_format: str | None = None,
+    missing: Missing = "stop",
+    keep: str | list[str] | tuple[str, ...] = (),
+    keep_order: bool = False,
+    user: str | None = None,
+    rows_per_person: int = 1,
+    delta: float | None = None,
+    again: bool = False,
+    progress: Progress | None = None,
+) -> Guarantee:
+    """Release columns of times or places of a file into a new file, with a guarantee beside it.
+
+    The new file has the released columns only: of times the cell that was drawn, as the time of day (or of the
+    week) at which it begins, without a date; of places the centre of the cell. Its rows are in an order drawn
+    from the operating system, as the draws are. The file and its guarantee, ``<output>.guarantee.json``, can be
+    read by their owner only. They appear together when they are complete, and never replace a file.
+
+    Before anything is drawn, the input is checked to its end, and the release is written into a ledger in the
+    folder of the user's configuration: ``dirpriv/ledger.json`` in ``$XDG_CONFIG_HOME``, else in ``~/.config``
+    (in ``%APPDATA%`` on Windows). It holds hashes with a key, no path and no name. A second release of a column
+    of the same contents is refused unless ``again`` is given, and its level is then added. A run that is cut off
+    after that counts as a release. An edited or extended file is another file to the ledger.
+
+    Parameters
+    ----------
+    input : str or path
+        A file ``.csv``, ``.csv.gz`` (UTF-8, names of the columns in the first line) or ``.parquet``.
+    output : str or path
+        The new file, of any of these formats; the separator of a CSV is a comma.
+    time : str or list of str, optional, keyword-only
+        Columns of times: timestamps, times of day, hours as numbers from 0 to the period, or texts of one kind:
+        ``"08:15"``, ``"08:15:30"``, ``"2012-04-03T18:00:09"``, with Z or an offset, or numbers of hours.
+    latitude, longitude : str, optional, keyword-only
+        Columns of degrees.
+    level : float, keyword-only
+        Level ℓ of indistinguishability of each column within the radius. Levels of columns add up.
+    within : str, timedelta, float, or a list of two, keyword-only
+        The radius: of times ``"3h"``, a timedelta or a number of hours, of places ``"200m"`` or a number of
+        metres. For both in one call give two texts, ``["3h", "200m"]``.
+    cells : int, keyword-only
+        Cells of the period, for times; each a whole number of seconds wide.
+    period : {"24h", "7d"}, keyword-only
+        Time of the day or of the week.
+    zone : str, optional, keyword-only
+        The time zone in whose local time times with a zone are released, as ``"Europe/Berlin"``.
+    origin, reach, step : keyword-only
+        The public map of the places, as for :class:`dirpriv.release.PlaneRelease`: not from the data.
+    separator : str, keyword-only
+        Between the fields of a CSV input.
+    time_format : str, optional, keyword-only
+        How times are written, with the codes of ``strptime``, as ``"%d.%m.%Y %H:%M"``.
+    missing : {"stop", "pass"}, keyword-only
+        Whether a row without a value stops the release, or stays without a value: then everybody sees which
+        rows those are.
+    keep : str or list of str, keyword-only
+        Columns to copy as texts. They are *not protected*, and tell whose a row may be. Their texts are kept in
+        memory, each different one once.
+    keep_order : bool, keyword-only
+        Keep the order of the rows. It is then *not protected*: in a file sorted by time it gives the times away.
+    user : str, optional, keyword-only
+        Column that says whose a row is. ``rows_per_person`` rows of each person are drawn, others left out. The
+        guarantee is then for all rows of a person. The column is not in the output.
+    rows_per_person : int, keyword-only
+        K rows of each person, a number that is declared and not counted from the data. Who has fewer gives all.
+    delta : float, optional, keyword-only
+        δ at which the level of all rows of a person is stated, by
+        :func:`dirpriv.guarantees.composed_level`; by default 0, where the level is K ℓ.
+    again : bool, keyword-only
+        Release what the ledger says was released before.
+    progress : callable, optional, keyword-only
+        Is called with the share that is done, from 0 to 1.
+
+    Returns
+    -------
+    Guarantee
+        What is in ``<output>.guarantee.json``.
+
+    Raises
+    ------
+    FileNotFoundError
+        If the input or the folder of the output is not there.
+    FileExistsError
+        If the output or its guarantee is there.
+    ValueError
+        If an argument or the input is not as above. The message names the row (the first one below the names is
+        row 1) and the rule, never a value. Nothing was drawn then, unless the message says that it counts as a
+        release.
+
+    Notes
+    -----
+    Not protected are the number of rows, who is in the file, and, with ``user``, that a person has fewer than K
+    rows. Memory is needed for one byte for each row and for about 128 MB of released rows; of more rows the input
+    is read several times. With ``user`` 48 bytes for each drawn row are needed in addition.
+
+    Examples
+    --------
+    >>> from dirpriv import release
+    >>> release.file("arrivals.csv", "private.csv", time="arrival", level=1.0, within="3h")  # doctest: +SKIP
+    """
+    columns = columns_of(
+        time=time,
+        latitude=latitude,
+        longitude=longitude,
+        level=level,
+        within=within,
+        cells=cells,
+        period=period,
+        origin=origin,
+        reach=reach,
+        step=step,
+    )
+    kept = [keep] if isinstance(keep, str) else list(keep)
+    guarantee = _guarantee(columns, missing, kept, keep_order, user, rows_per_person, delta)
+    source, target = Path(os.path.abspath(input)), Path(os.path.abspath(output))
+    suffix = _check_output(source, target)
+    table = _tables.Table("input", source, separator)
+    job = _Job(table, columns, kept, user, missing, zone, time_format)
+    report = _Report(progress)
+    before = table.state()
+    ledger = Ledger(source.parent, target.parent)
+    content = ledger.content()
+    lines = table.feed(content, report.part(0.0, 0.1))
+    digest = content.hexdigest()
+    earlier = ledger.earlier(digest, guarantee, again)
+    guarantee = Guarantee(**(vars(guarantee) | {"earlier": earlier}))
+    job.check(guarantee.rows_per_person, lines, report.part(0.1, 0.45))
+    if table.state() != before:
+        raise ValueError(f"'{input}' was changed while it was read: start again when it is complete")
+    _output.remove_partial_files(target.parent)
+    beside = target.with_name(target.name + SUFFIX)
+    with _output.appearing_together(beside, target) as (said, hidden):
+        said.file.write((guarantee.dumps() + "\n").encode())
+        ledger.record(digest, guarantee, again)
+        try:
+            rows = _output.Rows(columns, kept)
+            rows.write(job.released(rows.texts, keep_order, report.part(0.45, 1.0)), hidden, suffix)
+            if table.state() != before:
+                raise ValueError(f"'{input}' was changed while it was read")
+        except (ValueError, OSError, MemoryError) as error:
+            reason = f"{error or type(error).__name__}; no file was written, but draws were made: this counts as a release"
+            kind = type(error) if isinstance(error, ValueError | MemoryError) else OSError
+        else:
+            kind, reason = None, ""
+        if kind is not None:
+            raise kind(reason)
+    report.part(0.0, 1.0)(1.0)
+    return guarantee
+
+
+def _guarantee(
+    columns: tuple[Column, ...],
+    missing: Any,
+    kept: list[str],
+    keep_order: Any,
+    user: Any,
+    rows_per_person: Any,
+    delta: Any,
+) -> Guarantee:
+    """What the arguments guarantee, before the ledger is asked."""
+    if missing not in ("stop", "pass"):
+        raise ValueError(f"'missing' must be 'stop' or 'pass'; got {missing!r}")
+    rows = _validate.integer("rows_per_person", rows_per_person, 1)
+    share = 0.0 if delta is None else _validate.nonnegative("delta", delta)
+    if not share < 1.0:
+        raise ValueError(f"'delta' must be from 0 to less than 1; got {delta!r}")
+    if user is None and (rows != 1 or delta is not None):
+        raise ValueError("'rows_per_person' and 'delta' go with 'user', the column that says whose a row is")
+    protected = {name for column in columns for name in column.names} | {user}
+    for name in kept:
+        if name in protected or kept.count(name) > 1:
+            raise ValueError(
+                f"'keep' must name other columns than those that are released and 'user', each once; got {name!r}"
+            )
+    unprotected = ["order of the rows"] if keep_order else []
+    unprotected += [f"column {name!r}" for name in kept]
+    unprotected += ["which rows are missing"] if missing == "pass" else []
+    return Guarantee(
+        columns,
+        missing=missing,
+        unprotected=tuple(unprotected),
+        rows_per_person=None if user is None else rows,
+        delta=share,
+    )
+
+
+def _check_output(source: Path, target: Path) -> str:
+    """The format of the output, which is in a folder that is there, and is not there itself."""
+    suffix = _tables.suffix_of("output", target)
+    if os.path.realpath(source) == os.path.realpath(target):
+        raise ValueError(f"'output' must be another file than 'input'; got '{target}' for both")
+    if not target.parent.is_dir():
+        raise FileNotFoundError(f"the folder of 'output' is not there: '{target.parent}'; make it first")
+    for path in (target, target.with_name(target.name + SUFFIX)):
+        if os.path.lexists(path):
+            raise FileExistsError(
+                f"'{path}' is there, and no file is replaced: give another 'output', or move it"
+            )
+    return suffix
+
+
+class _Report:
+    """Progress of the parts of a release."""
+
+    def __init__(self, progress: Progress | None) -> None:
+        if progress is not None and not callable(progress):
+            raise ValueError(
+                f"'progress' must be a function of the share that is done, or None; got {progress!r}"
+            )
+        self._progress, self._said = progress, -1.0
+
+    def part(self, start: float, end: float) -> Progress:
+        """A function for a part's own share from 0 to 1."""
+
+        def said(share: float) -> None:
+            done = start + (end - start) * min(share, 1.0)
+            if self._progress is not None and (done >= self._said + 0.005 or done == 1.0 > self._said):
+                self._progress(done)
+                self._said = done
+
+        return said
+
+
+class _Job:
+    """The columns of one table, their checks and their draws."""
+
+    def __init__(
+        self,
+        table: _tables.Table,
+        columns: tuple[Column, ...],
+        kept: list[str],
+        user: str | None,
+        missing: Missing,
+        zone: str | None,
+        time_format: str | None,
+    ) -> None:
+        self._table = table
+        readers: list[Times | Places] = []
+        for column in columns:
+            if isinstance(column, TimeColumn):
+                readers.append(Times(table, column, zone=zone, time_format=time_format, missing=missing))
+            else:
+                readers.append(Places(table, column, missing=missing))
+        if not any(isinstance(reader, Times) for reader in readers):
+            for name, value in (("zone", zone), ("time_format", time_format)):
+                if value is not None:
+                    raise ValueError(f"'{name}' goes with 'time', which is not given; got {value!r}")
+        self._readers = readers
+        self._kept = [
+            f"coalesce(CAST({table.sql(table.column('keep', name))} AS VARCHAR), '')" for name in kept
+        ]
+        self._user = None if user is None else table.sql(table.column("user", user))
+        self._user_name = repr(user)
+        types = [*(reader.dtype for reader in readers), *("u4" for _ in kept)]
+        self._dtype = np.dtype([(str(i), kind) for i, kind in enumerate(types)])
+        self._chosen: Integers | None = None
+        self._count = 0
+
+    # ------------------------------------------------------------------ first reading
+
+    def check(self, rows_per_person: int | None, lines: int, report: Progress) -> None:
+        """Read all rows, and choose those of each person."""
+        if rows_per_person is None:
+            for _ in self._checked([], lines, report):
+                pass
+        else:
+            text = f"CAST({self._user} AS VARCHAR)"
+            person = [
+                f"CASE WHEN coalesce({text}, '') IN ('', 'nan') THEN 0 ELSE 1 END",
+                f"hash({self._user})",
+            ]
+            self._chosen = _persons.chosen_rows(self._persons(person, lines, report), rows_per_person)
+        if self._count == 0:
+            raise ValueError(f"'{self._table.path}' has no rows")
+
+    def _persons(self, person: list[str], lines: int, report: Progress) -> Iterator[Any]:
+        for first, (given, hashes) in self._checked(person, lines, report):
+            if not given.all():
+                row = first + int(np.argmin(given))
+                raise ValueError(f"row {row} of {self._user_name} has no value: leave the row out")
+            yield hashes.astype(np.uint64)
+
+    def _checked(self, more: list[str], lines: int, report: Progress) -> Iterator[tuple[int, list[Array]]]:
+        """All rows, checked: for each block the number of its first row, and more columns."""
+        expressions = [text for reader in self._readers for text in reader.expressions]
+        self._count = 0
+        for block in self._table.blocks(expressions + more):
+            self._cells(block, self._count + 1)
+            yield self._count + 1, block[len(expressions) :]
+            self._count += len(block[0])
+            report(self._count / max(lines, 1))
+
+    def _cells(self, block: list[Array], first: int) -> list[Integers]:
+        cells, at = [], 0
+        for reader in self._readers:
+            width = len(reader.expressions)
+            cells.append(reader.cells(block[at : at + width], first))
+            at += width
+        return cells
+
+    # ------------------------------------------------------------------ draws
+
+    def released(self, texts: list[dict[str, int]], keep_order: bool, report: Progress) -> Iterator[Array]:
+        """Blocks of released rows, each row drawn once."""
+        count = self._count if self._chosen is None else len(self._chosen)
+        done = 0
+
+        def read() -> Iterator[Any]:
+            return self._rows(texts)
+
+        blocks = (
+            map(self._draw, read()) if keep_order else _order.shuffled(read, self._draw, count, self._dtype)
+        )
+        for block in blocks:
+            yield block
+            done += len(block)
+            report(done / count)
+        if done != count:
+            raise ValueError(f"'{self._table.path}' was changed while it was read")
+
+    def _rows(self, texts: list[dict[str, int]]) -> Iterator[Array]:
+        """Blocks of the rows that are to be released, as cells and numbers of texts. They are not private."""
+        expressions = [text for reader in self._readers for text in reader.expressions]
+        start = 0
+        for block in self._table.blocks(expressions + self._kept):
+            count = len(block[0])
+            here = slice(None)
+            if self._chosen is not None:
+                ends = np.searchsorted(self._chosen, [start, start + count])
+                here = self._chosen[ends[0] : ends[1]] - start
+            cells = self._cells(block, start + 1)
+            start += count
+            size = count if self._chosen is None else len(here)
+            rows = np.empty(size, dtype=self._dtype)
+            for i, values in enumerate(cells):
+                rows[str(i)] = values[here]
+            for j, values in enumerate(block[len(expressions) :]):
+                codes = texts[j]
+                rows[str(len(cells) + j)] = [codes.setdefault(text, len(codes)) for text in values[here]]
+            yield rows
+
+    def _draw(self, rows: Array) -> Array:
+        """Released rows for rows: noise for each value that is there, from the operating system."""
+        for i, reader in enumerate(self._readers):
+            field = rows[str(i)]
+            release = reader.column.release()
+            if isinstance(reader, Times):
+                there = field < reader.column.cells
+                field[there] = release.randomise_cells(field[there].astype(np.intp))
+            else:
+                there = field[:, 0] != NO_PLACE
+                cells = release.randomise_cells(*field[there].T.astype(np.intp))
+                field[there] = np.stack(cells, axis=1)
+        return rows
