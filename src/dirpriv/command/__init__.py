@@ -24,6 +24,18 @@ COMMANDS = {each.NAME: each for each in (release, histogram, mean, map, explain)
 EXTRAS = {"pandas": "tables", "duckdb": "tables", "matplotlib": "pictures"}
 """The extra of the package that installs each of these."""
 
+_ARGUMENTS = ("level", "within", "cells", "period", "zone", "origin", "reach", "step", "separator", "missing")
+_ARGUMENTS += ("delta", "bins", "time", "latitude", "longitude", "time_format", "keep", "keep_order", "user")
+_ARGUMENTS += ("rows_per_person",)
+_OPTIONS = {
+    "again=True": "--again",
+    "missing='pass'": "--missing pass",
+    "'radius'": "--within",
+    "'at'": "--at",
+}
+_OPTIONS |= {"'input'": "IN", "'output'": "OUT"}
+"""What messages of the library call the arguments, and what the command does."""
+
 _PLACES = ("--origin",)  # options whose value may begin with a minus that is no option
 _USERS = (FileNotFoundError, FileExistsError, IsADirectoryError, NotADirectoryError, PermissionError)
 
@@ -179,13 +191,10 @@ def _raised_by_dirpriv(error: Exception) -> bool:
 
 def _as_options(message: str) -> str:
     """A message of the library, which names arguments of functions, with the names of the options."""
-    names = "level|radius|within|cells|period|zone|origin|reach|step|separator|missing|delta|bins"
-    names += "|time_format|keep_order|rows_per_person"
-    return re.sub(
-        rf"(?<!column )'({names})'",
-        lambda found: "--" + {"radius": "within"}.get(found[1], found[1]).replace("_", "-"),
-        message,
-    )
+    for words, option in _OPTIONS.items():
+        message = message.replace(words, option)
+    names = "|".join(_ARGUMENTS)
+    return re.sub(rf"(?<!column )'({names})'", lambda found: "--" + found[1].replace("_", "-"), message)
 
 
 def _with_notes(message: str, error: BaseException) -> str:

@@ -105,7 +105,7 @@ def _beyond(reports: Any, law: Any, reach: float) -> list[str]:
     ]
 
 
-def law_of(release: Any) -> Any:
+def _law_of(release: Any) -> Any:
     """The law of the released places for estimates."""
     from dirpriv.laws import PlanarLaplace
 

@@ -1,6 +1,7 @@
 """``dirpriv mean``: the mean time of people, from a released file and its guarantee."""
 
 import argparse
+import math
 
 from dirpriv.command import _reports, _words
 
@@ -36,7 +37,7 @@ def run(arguments: argparse.Namespace) -> None:
     release = column.release()
     reports = _reports.released_of(arguments, guarantee, column)
     found = private_mean(reports.angles, release.law, weights=reports.counts)
-    hours = release.period / 6.283185307179586
+    hours = release.period / math.tau
 
     def time(angle: float) -> str:
         return _words.clock(angle * hours, release.period)

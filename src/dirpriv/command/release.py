@@ -1,6 +1,7 @@
 """``dirpriv release``: times and places of a file, released privately."""
 
 import argparse
+import os
 import sys
 from typing import Any
 
@@ -101,39 +102,52 @@ def run(arguments: argparse.Namespace) -> None:
         for name, value in vars(arguments).items()
         if name not in ("command", "debug", "parser", "input", "output", "time", "within", "keep")
     }
-    times = arguments.time or []
     progress = _Progress()
     try:
         guarantee = file(
             arguments.input,
             arguments.output,
-            time=times[0] if len(times) == 1 else times or None,
+            time=arguments.time,
             within=arguments.within[0] if len(arguments.within) == 1 else arguments.within,
             keep=arguments.keep or (),
             progress=progress,
             **options,
         )
+    except KeyboardInterrupt as error:
+        error.add_note(_interrupted(arguments.output))
+        raise
     finally:
         progress.end()
     print(guarantee.text())
     print(f"Released: {arguments.output}, with its guarantee in {arguments.output}.guarantee.json")
 
 
+def _interrupted(output: str) -> str:
+    """What became of a release that was interrupted."""
+    if os.path.lexists(output):
+        return f"{output!r} is complete, and counts as a release"
+    return (
+        f"{output!r} was not written. If noise was drawn already, this counts as a release: the same command "
+        "then says so, and needs --again"
+    )
+
+
 class _Progress:
     """Says on the error stream how far a release is, where that is a terminal."""
 
     def __init__(self) -> None:
-        self._length = 0
+        self._said = ""
 
-    def __call__(self, text: str) -> None:
-        if sys.stderr.isatty():
-            print(f"\r{text:<{self._length}}", end="", file=sys.stderr, flush=True)
-            self._length = len(text)
+    def __call__(self, share: float) -> None:
+        text = f"{NAME}: {100.0 * share:.0f} %"
+        if text != self._said and sys.stderr.isatty():
+            print(f"\r{text}", end="", file=sys.stderr, flush=True)
+            self._said = text
 
     def end(self) -> None:
         """Clear the line."""
-        if self._length:
-            print("\r" + " " * self._length + "\r", end="", file=sys.stderr, flush=True)
+        if self._said:
+            print("\r" + " " * len(self._said) + "\r", end="", file=sys.stderr, flush=True)
 
 
 def _separator(text: str) -> str:

@@ -1,0 +1,96 @@
+"""What the tests of the command share: runs in a folder of their own, and released files."""
+
+import contextlib
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from dirpriv.command import main
+from dirpriv.files import Guarantee, PlaceColumns, TimeColumn
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCE, EXAMPLES = ROOT / "src", ROOT / "examples"
+CITY = {"origin": (40.75, -73.98), "reach": "30km", "step": "10m"}
+
+
+class Ran(NamedTuple):
+    """A run of the command."""
+
+    status: int
+    out: str
+    err: str
+
+
+def python(*words, **variables):
+    """Run Python with this library in a process of its own, in the current folder."""
+    environment = os.environ | {"PYTHONPATH": str(SOURCE)} | variables
+    return subprocess.run(
+        [sys.executable, *map(str, words)], capture_output=True, text=True, env=environment, timeout=120
+    )
+
+
+def run(*words):
+    """Run the command in this process."""
+    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as err:
+        status = main([str(word) for word in words])
+    return Ran(status, out.getvalue(), err.getvalue())
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """The current folder of a test, beside which the holder's own folder is."""
+    work, home = tmp_path / "work", tmp_path / "home"
+    work.mkdir()
+    home.mkdir()
+    for name in ("HOME", "USERPROFILE", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "APPDATA", "LOCALAPPDATA"):
+        monkeypatch.setenv(name, str(home))
+    monkeypatch.chdir(work)
+    return work
+
+
+def contents(folder):
+    """Every file below a folder, and what it holds."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes() if path.is_file() else None
+        for path in sorted(folder.rglob("*"))
+    }
+
+
+def write_released(name, columns, rows, **about):
+    """A released file with these rows and its guarantee, as ``dirpriv release`` writes them."""
+    names = [name for column in columns for name in column.names]
+    Path(name).write_text("\n".join([",".join(names), *rows]) + "\n", encoding="utf-8")
+    said = Guarantee(tuple(columns), **about).to_json()
+    Path(f"{name}.guarantee.json").write_text(json.dumps(said), encoding="utf-8")
+
+
+def released_times(name, cells=None, column=None, **about):
+    """A released file of times; by default of a day with two peaks."""
+    column = column or TimeColumn("arrival", level=1.0, within="3h")
+    if cells is None:
+        rng = np.random.default_rng(1)
+        hours = rng.normal([8.3, 17.7], 1.0, (1500, 2)).ravel()
+        cells = column.release().randomise_cells((hours * 60.0).astype(int) % column.cells)
+    write_released(name, [column], [column.label(cell) for cell in cells], **about)
+    return column, np.asarray(cells)
+
+
+def released_places(name, people=None, column=None, **about):
+    """A released file of places; by default of a thousand people about two points."""
+    column = column or PlaceColumns(("lat", "lon"), level=1.0, within="200m", **CITY)
+    release = column.release()
+    if people is None:
+        rng = np.random.default_rng(1)
+        people = np.repeat([[40.755, -73.983], [40.645, -73.785]], [700, 300], axis=0)
+        people = people + rng.normal(0.0, 0.01, people.shape)
+    latitude, longitude = release.randomise_places(*people.T)
+    rows = [f"{a:.{column.digits}f},{b:.{column.digits}f}" for a, b in zip(latitude, longitude, strict=True)]
+    write_released(name, [column], rows, **about)
+    return column

@@ -1,0 +1,296 @@
+"""The command: help, what a level means, and what an analyst is told from a released file."""
+
+import csv
+import math
+import re
+import struct
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from command_runs import folder, python, released_places, released_times, run, write_released  # noqa: F401
+
+import dirpriv
+from dirpriv import command
+from dirpriv.command import _words
+from dirpriv.estimators import private_histogram, private_mean, private_place_density
+from dirpriv.files import Guarantee, TimeColumn, read_released
+from dirpriv.laws import PlanarLaplace
+from dirpriv.release import CircleRelease, PlaneRelease
+
+pytestmark = pytest.mark.usefixtures("folder")
+
+
+def numbers(text):
+    return [float(number) for number in re.findall(r"[0-9]+(?:\.[0-9]+)?", text)]
+
+
+# ---------------------------------------------------------------------- help
+
+
+def test_help_imports_nothing_heavy():
+    code = (
+        "import sys; from dirpriv.command import main\n"
+        "for words in ['--help'], ['--version'], *([name, '--help'] for name in "
+        "('release', 'histogram', 'mean', 'map', 'explain')): assert main(words) == 0\n"
+        "print(sorted({'numpy', 'scipy', 'pandas', 'duckdb', 'matplotlib'} & set(sys.modules)))"
+    )
+    done = python("-c", code)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_a_command_without_pictures_imports_no_matplotlib():
+    released_times("private.csv")
+    code = (
+        "import sys; from dirpriv.command import main; status = main(['histogram', 'private.csv'])\n"
+        "print(status, 'matplotlib' in sys.modules)"
+    )
+    done = python("-c", code)
+    assert done.stdout.splitlines()[-1] == "0 False", done.stderr
+
+
+def test_the_module_is_the_command():
+    done = python("-m", "dirpriv", "--version")
+    assert (done.returncode, done.stdout) == (0, f"dirpriv {dirpriv.__version__}\n")
+    done = python("-m", "dirpriv", "mean", "no.csv")
+    assert done.returncode == 2 and done.stdout == "" and len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("name", command.COMMANDS)
+def test_help_has_examples_and_units(name):
+    ran = run(name, "--help")
+    assert ran.status == 0 and ran.err == ""
+    assert "examples:\n  dirpriv " in ran.out and "\nunits: " in ran.out
+    assert max(map(len, ran.out.splitlines())) <= 88
+
+
+# ---------------------------------------------------------------------- explain
+
+
+def share_within(weights, steps):
+    """Share of the integers at most so many cells from the first, exactly."""
+    return Fraction(sum(weights[i] for i in range(-steps, steps + 1)), sum(weights))
+
+
+@pytest.mark.parametrize(("level", "within", "cells"), [(1, "3h", 1440), (4, "1h", 96), (0.5, "3h", 288)])
+def test_explain_says_where_a_report_lands(level, within, cells):
+    weights = CircleRelease.within(level, within, cells=cells).weights
+    out = run("explain", "--level", level, "--within", within, "--cells", cells, "--at", "12:00").out
+    found = re.findall(r"([0-9]+) %  from ([0-9:]+) to ([0-9:]+)", out)
+    assert [share for share, _, _ in found] == ["50", "68", "95"]
+    for share, first, last in found:
+        steps = [abs(_words.time_of(end, 24.0) - 12.0) / 24.0 * cells for end in (first, last)]
+        assert steps[0] == pytest.approx(steps[1]) and steps[0] == pytest.approx(round(steps[0]))
+        assert share_within(weights, round(steps[0])) >= Fraction(int(share), 100)
+        assert share_within(weights, round(steps[0]) - 1) < Fraction(int(share), 100)
+    (hour,) = re.findall(r"([0-9.]+) % of the reports are within an hour", out)
+    assert float(hour) == pytest.approx(100.0 * float(share_within(weights, cells // 24)), abs=0.051)
+
+
+def test_explain_says_what_a_report_can_tell():
+    out = run("explain", "--level", 1, "--within", "3h").out
+    assert "3 h apart   2.72 times  73:27" in out
+    assert "12 h apart  54.6 times  98:2" in out  # e^4
+    out = run("explain", "--level", "1.386294", "--within", "200m", "--step", "10m").out
+    assert "200 m apart  4 times     80:20" in out
+    # far apart there is no such number, but the words say so
+    assert "as good as certain" in run("explain", "--level", 50, "--within", "15min").out
+
+
+def test_explain_says_how_far_a_mean_is_off():
+    """Against draws: 2000 means of 100 reports; the mean of their errors is within 5 % with 4 sigma."""
+    out = run("explain", "--level", 1, "--within", "3h").out
+    (said,) = re.findall(r"100 people +([0-9]+) min", out)
+    cells = CircleRelease.within(1.0, "3h").randomise_cells(np.zeros((2000, 100), dtype=int))
+    means = np.angle(np.exp(2j * np.pi * (cells - 0.0) / 1440.0).mean(axis=1))
+    assert float(said) == pytest.approx(np.abs(means).mean() * 720.0 / np.pi, rel=0.1)
+    places = run("explain", "--level", 1, "--within", "200m", "--step", "10m").out
+    (said,) = re.findall(r"100 people +([0-9.]+) m", places)
+    release = PlaneRelease.within(1.0, "200m", origin=(0.0, 0.0), reach="30km", step="10m")
+    east, north = release.randomise_cells(np.zeros(200_000, dtype=int), np.zeros(200_000, dtype=int))
+    means = 10.0 * np.hypot(*(axis.reshape(-1, 100).mean(axis=1) for axis in (east, north)))
+    assert float(said) == pytest.approx(means.mean(), rel=0.1)
+
+
+def test_explain_of_places_follows_the_law():
+    out = run("explain", "--level", 1, "--within", "200m", "--step", "10m", "--origin", "-33.9,151.2").out
+    law = PlaneRelease.within(1.0, "200m", origin=(0.0, 0.0), reach="30km", step="10m").law
+    assert f"50 %  within {float(law.radius_ppf(0.5)):.0f} m" in out
+    assert f"the mean distance is {law.mean_radius():.0f} m" in out
+
+
+def test_a_week_has_days():
+    out = run("explain", "--level", 1, "--within", "12h", "--period", "7d", "--at", "Sun 23:30").out
+    assert "a person at Sun 23:30 lands" in out and re.search(r"from S[au][nt] [0-9:]+ to Mon", out)
+
+
+# ---------------------------------------------------------------------- estimates
+
+
+def test_a_histogram_is_that_of_the_estimator():
+    column, cells = released_times("private.csv")
+    ran = run("histogram", "private.csv", "--bins", 12, "--csv", "shares.csv")
+    assert ran.status == 0 and ran.err == ""
+    angles = (np.arange(1440) + 0.5) * (2.0 * np.pi / 1440)
+    found = private_histogram(
+        angles, column.release().law, bins=12, weights=np.bincount(cells, minlength=1440)
+    )
+    with open("shares.csv", encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["from"] for row in rows] == [f"{2 * i:02}:00" for i in range(12)]
+    assert rows[-1]["to"] == "24:00"
+    for name, values in (("share", found.shares), ("low", found.low), ("high", found.high)):
+        assert [float(row[name]) for row in rows] == pytest.approx(values.tolist(), rel=1e-4, abs=1e-9)
+    printed = re.findall(r"^  [0-9:]+-[0-9:]+ +([0-9.]+) % +([0-9.]+) to +([0-9.]+) %  (.*)$", ran.out, re.M)
+    assert len(printed) == 12
+    for (share, low, high, bar), row in zip(printed, rows, strict=True):
+        for text, name in ((share, "share"), (low, "low"), (high, "high")):
+            assert float(text) == pytest.approx(100.0 * float(row[name]), abs=0.051)
+        assert re.fullmatch(r"#*-*o-*", bar)
+    assert f"private.csv: {len(cells)} reports of 'arrival', level 1 within 3h" in ran.out
+    assert "Warning" not in ran.out
+
+
+def test_a_histogram_of_few_reports_is_doubted():
+    """Of a flat day: 20 reports, one at every 20th part of the day, tell nothing."""
+    released_times("flat.csv", np.arange(0, 1440, 72))
+    ran = run("histogram", "flat.csv", "--plot", "flat.png")
+    assert ran.status == 0 and ran.err == ""
+    assert "Warning: these 20 reports cannot tell the day from a flat one" in ran.out
+    assert "the whole day: nothing is known" in run("mean", "flat.csv").out
+
+
+def test_a_mean_is_that_of_the_estimator():
+    cells = np.arange(480, 560).repeat(5)
+    column, _ = released_times("private.csv", cells, rows_per_person=1)
+    ran = run("mean", "private.csv")
+    found = private_mean((cells + 0.5) * (2.0 * np.pi / 1440), column.release().law)
+    hours = [_words.clock(angle * 12.0 / math.pi, 24.0) for angle in (found.angle, found.low, found.high)]
+    assert f"mean time      {hours[0]}, 95 % interval {hours[1]} to {hours[2]}" in ran.out
+    assert f"concentration  {found.resultant:.2f}" in ran.out and f"p = {found.p_value:.2g} " in ran.out
+    assert hours[0] == "08:40" and "several rows of one" not in ran.out
+    released_times("each.csv", cells)
+    assert "several rows of one make them too narrow" in run("mean", "each.csv").out
+
+
+def test_a_week_has_bins_of_its_days():
+    column = TimeColumn("visit", level=2.0, within="6h", cells=2016, period="7d")
+    released_times("week.csv", np.arange(2016).repeat(2)[:1500], column)
+    ran = run("histogram", "week.csv", "--bins", 7, "--plot", "week.png")
+    assert ran.status == 0
+    assert re.findall(r"^  (\w+ 00:00-\w+ 00:00)", ran.out, re.M)[0] == "Mon 00:00-Tue 00:00"
+    assert re.search(r"mean time +(Mon|Tue|Wed|Thu) [0-9:]+, 95 % interval", run("mean", "week.csv").out)
+
+
+def test_several_columns_are_told_apart():
+    columns = [TimeColumn(name, level=1.0, within="3h", cells=24) for name in ("start", "end")]
+    write_released("both.csv", columns, ["08:00,17:00"] * 300)
+    assert "choose --column from 'start', 'end'" in run("mean", "both.csv").err
+    assert "mean time      08:30" in run("mean", "both.csv", "--column", "start").out
+    assert "mean time      17:30" in run("mean", "both.csv", "--column", "end").out
+
+
+def test_the_guarantee_may_be_elsewhere(folder):  # noqa: F811
+    released_times("private.csv")
+    (folder / "private.csv.guarantee.json").rename(folder / "said.json")
+    assert run("mean", "private.csv").status == 2
+    assert run("mean", "private.csv", "--guarantee", "said.json").status == 0
+
+
+def test_a_map_is_that_of_the_estimator():
+    column = released_places("places.csv")
+    ran = run("map", "places.csv", "--cells", 12, "--csv", "map.csv")
+    assert ran.status == 0 and ran.err == ""
+    (reports,) = read_released("places.csv", Guarantee((column,)))
+    law = PlanarLaplace(column.release().law.kappa)
+    found = private_place_density(reports.positions, law, reach=30e3, cells=12, weights=reports.counts)
+    with open("map.csv", encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    shares = np.array([float(row["share"]) for row in rows])
+    assert shares == pytest.approx(np.sort(found.shares, axis=None)[::-1], rel=1e-3, abs=1e-6)
+    top = rows[0]
+    assert float(top["people_per_km2"]) == pytest.approx(shares[0] * 1000 / 25.0, rel=1e-4)
+    # Midtown is in the cell of 5 km from the origin to the north and west, or the one to the east
+    assert abs(float(top["east_m"])) == 2500.0 and float(top["latitude"]) == pytest.approx(40.7725, abs=0.001)
+    assert len(re.findall(r"^ +40\.", ran.out, re.M)) == 10
+
+
+def test_a_map_that_is_too_small_warns():
+    released_places("places.csv")
+    warning = r"Warning: (\S+) % of the reports are more than .* outside of the map"
+    assert re.search(warning, run("map", "places.csv", "--cells", 6, "--reach", "8km").out)
+    assert not re.search(warning, run("map", "places.csv", "--cells", 6).out)
+
+
+# ---------------------------------------------------------------------- pictures
+
+
+def size_of(path):
+    """Pixels of a PNG."""
+    head = path.read_bytes()[:24]
+    assert head[:8] == b"\x89PNG\r\n\x1a\n"
+    return struct.unpack(">II", head[16:])
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("histogram", "private.csv"),
+        ("map", "places.csv", "--cells", 8),
+        ("explain", "--level", 1, "--within", "3h"),
+        ("explain", "--level", 10, "--within", "15min", "--cells", 96, "--at", "23:50"),
+        ("explain", "--level", 1, "--within", "200m"),
+    ],
+)
+def test_pictures_are_as_wide_as_a_page(words, folder):  # noqa: F811
+    released_times("private.csv")
+    released_places("places.csv")
+    assert run(*words, "--plot", "a.png").status == 0 and run(*words, "--plot", "a.pdf").status == 0
+    assert size_of(folder / "a.png")[0] == pytest.approx(170.0 / 25.4 * 150.0, abs=2.0)
+    assert (folder / "a.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_the_same_file_gives_the_same_picture(folder):  # noqa: F811
+    released_times("private.csv")
+    for name in ("a.png", "b.png", "a.pdf", "b.pdf"):
+        assert run("histogram", "private.csv", "--plot", name).status == 0
+    for kind in ("png", "pdf"):
+        assert (folder / f"a.{kind}").read_bytes() == (folder / f"b.{kind}").read_bytes()
+
+
+def test_settings_of_the_user_do_not_change_pictures(folder, monkeypatch):  # noqa: F811
+    released_times("private.csv")
+    import matplotlib
+
+    assert run("histogram", "private.csv", "--plot", "a.png").status == 0
+    with matplotlib.rc_context({"font.size": 30.0, "savefig.dpi": 10.0, "figure.facecolor": "red"}):
+        assert run("histogram", "private.csv", "--plot", "b.png").status == 0
+    assert (folder / "a.png").read_bytes() == (folder / "b.png").read_bytes()
+
+
+# ---------------------------------------------------------------------- words
+
+
+@pytest.mark.parametrize(
+    ("hours", "text"),
+    [(3.0, "3 h"), (2.766, "2 h 46 min"), (1 / 60, "1 min"), (40 / 3600, "40 s"), (35.8, "35 h 48 min")],
+)
+def test_durations_are_words(hours, text):
+    assert _words.duration(hours) == text
+
+
+@pytest.mark.parametrize(
+    ("hours", "period", "text"),
+    [(8.25, 24.0, "08:15"), (-1.0, 24.0, "23:00"), (23.9999, 24.0, "00:00"), (167.5, 168.0, "Sun 23:30")],
+)
+def test_hours_are_words(hours, period, text):
+    assert _words.clock(hours, period) == text
+    assert _words.time_of(text, period) == pytest.approx(round(hours * 60) / 60 % period)
+
+
+@pytest.mark.parametrize(
+    ("loss", "text"), [(0.0, "50:50"), (1.0, "73:27"), (4.0, "98:2"), (7.0, "99.91:0.09"), (800.0, "as good")]
+)
+def test_beliefs_are_words(loss, text):
+    assert _words.belief(loss).startswith(text)

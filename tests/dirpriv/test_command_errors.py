@@ -1,0 +1,393 @@
+"""Wrong uses of the command and of its functions: one line with the remedy, and nothing is written."""
+
+import json
+import os
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from command_runs import (
+    CITY,
+    contents,
+    folder,  # noqa: F401
+    python,
+    released_places,
+    released_times,
+    run,
+    write_released,
+)
+
+import dirpriv
+from dirpriv import command
+from dirpriv.command import _pictures, histogram, mean, release
+from dirpriv.files import TimeColumn, read_guarantee, read_released
+from dirpriv.release import file as release_file
+
+TIMES = "--time arrival --level 1 --within 3h"
+PLACES = (
+    "--latitude lat --longitude lon --level 1 --within 200m --origin 40.75,-73.98 --reach 30km --step 10m"
+)
+FILES = {
+    "arrivals.csv": "person,arrival,district\n1,08:15,north\n2,09:00,south\n3,17:45,north\n",
+    "visits.csv": "person,lat,lon\n1,40.75,-73.98\n2,40.71,-74.01\n",
+    "bad_time.csv": "arrival\n08:15\n8 o'clock\n",
+    "bad_hour.csv": "arrival\n08:15\n25:15\n",
+    "missing.csv": "arrival,person\n08:15,1\n,2\n",
+    "mixed.csv": "arrival\n08:15\n2024-03-05 08:15\n",
+    "north.csv": "lat,lon\n40.75,-73.98\n91,-73.98\n",
+    "metres.csv": "lat,lon\n4512345.5,583960.1\n",
+    "text.csv": "lat,lon\n40.75,-73.98\nhere,-73.98\n",
+    "empty.csv": "",
+    "ragged.csv": "person,arrival\n1,08:15\n2,09:00,late\n",
+    "semicolon.csv": "person;arrival\n1;08:15\n",
+    "twice.csv": "arrival,arrival\n08:15,08:30\n",
+    "exists.csv": "mine\n",
+    "notes.txt": "arrival\n08:15\n",
+    "broken.parquet": "PAR1 is not enough",
+    "broken.csv.gz": "no gzip",
+}
+
+
+@pytest.fixture
+def files(folder):  # noqa: F811
+    """Files of a holder and of an analyst, most of them with a fault."""
+    for name, text in FILES.items():
+        Path(name).write_text(text, encoding="utf-8")
+    Path("utf16.csv").write_text(FILES["arrivals.csv"], encoding="utf-16")
+    Path("latin.csv").write_bytes("arrival,name\n08:15,Zoë\n".encode("latin-1"))
+    Path("folder.csv").mkdir()
+    released_times("private.csv", np.arange(400, 600))
+    released_places("places.csv", np.tile([[40.75, -73.98]], (20, 1)))
+    released_times("one.csv", [500])
+    released_times("other.csv", [500, 600])
+    Path("other.csv").write_text("arrival\n08:15\n08:15:30\n", encoding="utf-8")
+    released_times("edited.csv", [500, 600])
+    said = json.loads(Path("edited.csv.guarantee.json").read_text(encoding="utf-8"))
+    said["columns"][0]["level"] = 0.5
+    Path("edited.csv.guarantee.json").write_text(json.dumps(said), encoding="utf-8")
+    write_released("both.csv", [TimeColumn(name, 1.0, "3h") for name in "ab"], ["08:00,09:00"] * 3)
+    Path("alone.csv").write_text("arrival\n08:15\n", encoding="utf-8")
+    return folder
+
+
+WRONG = [
+    # ------------------------------------------------------------------ what was typed
+    ("", "required: COMMAND"),
+    ("relaese arrivals.csv out.csv", "'relaese'|release"),
+    ("release", "required: IN, OUT, --level, --within"),
+    (f"release arrivals.csv {TIMES}", "required: OUT"),
+    (f"release arrivals.csv out.csv {TIMES} --tiem start", "'--tiem'|did you mean --time"),
+    (f"release arrivals.csv out.csv extra.csv {TIMES}", "'extra.csv'"),
+    ("release arrivals.csv out.csv --time arrival --within 3h", "required: --level"),
+    ("release arrivals.csv out.csv --time arrival --level 1", "required: --within"),
+    # ------------------------------------------------------------------ levels and radii
+    ("release arrivals.csv out.csv --time arrival --level one --within 3h", "--level|a number|'one'"),
+    ("release arrivals.csv out.csv --time arrival --level -1 --within 3h", "--level|positive|-1"),
+    ("release arrivals.csv out.csv --time arrival --level 0 --within 3h", "--level|positive"),
+    ("release arrivals.csv out.csv --time arrival --level nan --within 3h", "--level|positive|nan"),
+    ("release arrivals.csv out.csv --time arrival --level inf --within 3h", "--level|finite|inf"),
+    ("release arrivals.csv out.csv --time arrival --level 1 --within 3", "--within|unit|'3'|3h"),
+    ("release arrivals.csv out.csv --time arrival --level 1 --within 3hours", "--within|'3hours'"),
+    ("release arrivals.csv out.csv --time arrival --level 1 --within 13h", "--within|half a turn|13h"),
+    ("release arrivals.csv out.csv --time arrival --level 1 --within 0h", "--within|positive"),
+    ("release arrivals.csv out.csv --time arrival --level 1 --within 200m", "--within|200m"),
+    (f"release arrivals.csv out.csv {TIMES} --within 2h", "--within"),
+    # ------------------------------------------------------------------ times
+    (f"release arrivals.csv out.csv {TIMES} --cells 1.5", "--cells|whole number|'1.5'"),
+    (f"release arrivals.csv out.csv {TIMES} --cells 1", "--cells|at least 2|1"),
+    (f"release arrivals.csv out.csv {TIMES} --cells 700", "--cells|whole seconds|700|1440"),
+    (f"release arrivals.csv out.csv {TIMES} --period 12h", "--period|'12h'|'24h'"),
+    (f"release arrivals.csv out.csv {TIMES} --period 7d", "week|--period"),
+    (f"release arrivals.csv out.csv {TIMES} --zone Mars/Base", "--zone"),
+    (f"release arrivals.csv out.csv {TIMES} --zone Europe/Berlin", "--zone|leave it out"),
+    (f"release arrivals.csv out.csv {TIMES} --time-format %d", "--time-format|%H"),
+    (f"release arrivals.csv out.csv {TIMES} --time arrival", "twice|'arrival'"),
+    ("release arrivals.csv out.csv --time start --level 1 --within 3h", "'start'"),
+    ("release arrivals.csv out.csv --level 1 --within 3h", "--time"),
+    (f"release visits.csv out.csv {TIMES}", "'arrival'"),
+    # ------------------------------------------------------------------ places
+    ("release visits.csv out.csv --latitude lat --level 1 --within 200m", "--longitude"),
+    ("release visits.csv out.csv --latitude lat --longitude lon --level 1 --within 200m", "--origin"),
+    (f"release visits.csv out.csv {PLACES} --origin 40.75", "--origin|'40.75'|LATITUDE,LONGITUDE"),
+    (f"release visits.csv out.csv {PLACES} --origin north,west", "--origin|'north,west'"),
+    (f"release visits.csv out.csv {PLACES} --origin -91,0", "--origin"),
+    (f"release visits.csv out.csv {PLACES} --reach 0.3", "--reach|'0.3'|metres"),
+    (f"release visits.csv out.csv {PLACES} --reach 30m", "--reach|'30m'|100"),
+    (f"release visits.csv out.csv {PLACES} --step 40km", "--step|'40km'"),
+    (f"release visits.csv out.csv {PLACES} --within 3h", "--within"),
+    (f"release visits.csv out.csv {PLACES.replace('200m', '3h')}", "--within|3h"),
+    (f"release arrivals.csv out.csv {TIMES} --origin 40,-73", "--origin"),
+    # ------------------------------------------------------------------ rows and people
+    (f"release arrivals.csv out.csv {TIMES} --user name", "'name'"),
+    (f"release arrivals.csv out.csv {TIMES} --user person --rows-per-person 0", "--rows-per-person"),
+    (f"release arrivals.csv out.csv {TIMES} --rows-per-person 3", "--rows-per-person|--user"),
+    (f"release arrivals.csv out.csv {TIMES} --delta 1e-6", "--delta|--user"),
+    (f"release arrivals.csv out.csv {TIMES} --user person --delta 2", "--delta|2"),
+    (f"release arrivals.csv out.csv {TIMES} --keep town", "'town'"),
+    (f"release arrivals.csv out.csv {TIMES} --keep arrival", "'arrival'"),
+    (f"release arrivals.csv out.csv {TIMES} --user person --keep person", "'person'"),
+    (f"release arrivals.csv out.csv {TIMES} --missing drop", "--missing|'drop'|'stop', 'pass'"),
+    # ------------------------------------------------------------------ files
+    (f"release nowhere.csv out.csv {TIMES}", "nowhere.csv"),
+    (f"release folder.csv out.csv {TIMES}", "folder.csv"),
+    (f"release arrivals.csv exists.csv {TIMES}", "exists.csv"),
+    (f"release arrivals.csv arrivals.csv {TIMES}", "arrivals.csv"),
+    (f"release arrivals.csv out.txt {TIMES}", "out.txt|.parquet"),
+    (f"release notes.txt out.csv {TIMES}", "notes.txt|.parquet"),
+    (f"release arrivals.csv no/where/out.csv {TIMES}", "no/where"),
+    (f"release arrivals.csv out.csv {TIMES} --separator ab", "--separator|'ab'"),
+    (f"release semicolon.csv out.csv {TIMES}", "'arrival'"),
+    (f"release empty.csv out.csv {TIMES}", "empty"),
+    (f"release twice.csv out.csv {TIMES}", "two columns|rename"),
+    (f"release ragged.csv out.csv {TIMES}", "3|fields"),
+    (f"release utf16.csv out.csv {TIMES}", "UTF-16|UTF-8"),
+    (f"release latin.csv out.csv {TIMES}", "UTF-8"),
+    (f"release broken.parquet out.csv {TIMES}", "Parquet"),
+    (f"release broken.csv.gz out.csv {TIMES}", "gzip"),
+    # ------------------------------------------------------------------ values: by row and rule
+    (f"release bad_time.csv out.csv {TIMES}", "row 2|'arrival'|HH:MM"),
+    (f"release bad_hour.csv out.csv {TIMES}", "row 2|'arrival'|HH:MM"),
+    (f"release mixed.csv out.csv {TIMES}", "row 2|'arrival'|one kind"),
+    (f"release missing.csv out.csv {TIMES}", "row 2|'arrival'|no value|--missing pass"),
+    (f"release north.csv out.csv {PLACES}", "row 2|'lat'|-90 and 90"),
+    (f"release metres.csv out.csv {PLACES}", "row 1|'lat'|degrees"),
+    (f"release text.csv out.csv {PLACES}", "row 2|'lat'|number"),
+    # ------------------------------------------------------------------ the analyst
+    ("histogram nowhere.csv", "nowhere.csv|guarantee"),
+    ("histogram alone.csv", "alone.csv.guarantee.json"),
+    ("histogram private.csv --guarantee nowhere.json", "nowhere.json"),
+    ("histogram private.csv --guarantee private.csv.guarantee.json.gz", "private.csv.guarantee.json.gz"),
+    ("histogram edited.csv", "changed"),
+    ("histogram other.csv", "'arrival'|no cell"),
+    ("histogram one.csv", "1 report|at least two"),
+    ("histogram places.csv", "no times|dirpriv map"),
+    ("histogram both.csv", "--column|'a', 'b'"),
+    ("histogram both.csv --column c", "--column|'a', 'b'|'c'"),
+    ("histogram private.csv --bins 0", "--bins|at least 1|0"),
+    ("histogram private.csv --bins -3", "--bins|-3"),
+    ("histogram private.csv --bins 5000", "--bins|1440|5000"),
+    ("histogram private.csv --bins many", "--bins|'many'"),
+    ("histogram private.csv --plot picture.gif", "--plot|.png|'picture.gif'"),
+    ("histogram private.csv --plot exists.csv", "--plot|.png"),
+    ("histogram private.csv --plot no/where.png", "--plot|'no'"),
+    ("histogram private.csv --csv exists.csv", "--csv|overwrite|exists.csv"),
+    ("histogram private.csv --csv table.txt", "--csv|'table.txt'"),
+    ("mean places.csv", "no times"),
+    ("mean private.csv --plot mean.png", "'--plot'"),
+    ("map private.csv", "no places|dirpriv histogram"),
+    ("map places.csv --cells 1", "--cells|at least 2"),
+    ("map places.csv --cells 41", "--cells|40|41"),
+    ("map places.csv --reach 0", "--reach|'0'"),
+    ("explain --level 1 --within 3h --at 25:00", "--at|'25:00'|08:15"),
+    ("explain --level 1 --within 200m --at 08:15", "--at|200m"),
+    ("explain --level 1 --within 3h --step 10m", "--step|3h"),
+    ("explain --level 1 --within 3h --period 24", "--period|'24'"),
+    ("explain --level 1 --within 200m --reach 40000km", "--reach"),
+    ("explain --level 1 --within 3h --plot exists.csv", "--plot"),
+]
+
+
+def split(words):
+    return words.split() if words else []
+
+
+@pytest.mark.parametrize(("words", "says"), WRONG, ids=[words for words, _ in WRONG])
+def test_a_wrong_use_is_one_line_and_writes_nothing(words, says, files):
+    before = contents(files)
+    ran = run(*split(words))
+    assert (ran.status, ran.out) == (2, "")
+    name = split(words)[0] if split(words) and split(words)[0] in command.COMMANDS else ""
+    assert re.fullmatch(rf"dirpriv{' ' * bool(name)}{name}: error: .+\n", ran.err), ran.err
+    for text in says.split("|"):
+        assert text in ran.err
+    # none of what is wrong is shown of the data
+    assert not re.search("o'clock|25:15|4512345|583960|late|PAR1 is", ran.err)
+    assert contents(files) == before
+    assert released_so_far() == []
+
+
+def test_there_are_enough_of_them():
+    assert len(WRONG) >= 40 and len({words for words, _ in WRONG}) == len(WRONG)
+
+
+def released_so_far():
+    """What the holder's ledger has."""
+    ledger = Path(os.environ["HOME"], "dirpriv", "ledger.json")
+    return json.loads(ledger.read_text(encoding="utf-8"))["releases"] if ledger.exists() else []
+
+
+def test_an_existing_picture_stays(files):
+    Path("mine.png").write_bytes(b"mine")
+    for words in (
+        ["histogram", "private.csv"],
+        ["map", "places.csv"],
+        ["explain", "--level=1", "--within=3h"],
+    ):
+        before = contents(files)
+        ran = run(*words, "--plot", "mine.png")
+        assert (ran.status, ran.out) == (2, "") and "overwrite 'mine.png'" in ran.err
+        assert contents(files) == before
+
+
+def test_a_link_to_nowhere_is_a_file_too(files):
+    Path("mine.png").symlink_to("elsewhere.png")
+    assert "overwrite" in run("histogram", "private.csv", "--plot", "mine.png").err
+    assert not Path("elsewhere.png").exists()
+    with pytest.raises(FileExistsError):  # it was made between the check and the end
+        _pictures.write_new(Path("private.csv"), b"picture")
+
+
+def test_a_second_release_needs_to_be_asked_for(files):
+    words = f"release arrivals.csv out.csv {TIMES}"
+    assert run(*split(words)).status == 0 and len(released_so_far()) == 1
+    before = contents(files)
+    ran = run(*split(words.replace("out.csv", "again.csv")))
+    assert (ran.status, ran.out) == (2, "") and "before" in ran.err and "--again" in ran.err
+    assert contents(files) == before and len(released_so_far()) == 1
+    ran = run(*split(words.replace("out.csv", "again.csv")), "--again")
+    assert ran.status == 0 and "together: level 2" in ran.out
+    assert len(released_so_far()) == 2 and read_guarantee("again.csv").composed is not None
+
+
+# ---------------------------------------------------------------------- functions
+
+
+def time_column(**changed):
+    return {"time": "arrival", "level": 1.0, "within": "3h"} | changed
+
+
+def place_columns(**changed):
+    return {"latitude": "lat", "longitude": "lon", "level": 1.0, "within": "200m", **CITY} | changed
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (time_column(level="1"), "'level'"),
+        (time_column(level=True), "'level'"),
+        (time_column(level=None), "'level'"),
+        (time_column(within=[]), "'within'"),
+        (time_column(within="3 o'clock"), "'within'|3 o'clock"),
+        (time_column(time=3), "'time'|3"),
+        (time_column(time=[]), "'time'"),
+        (time_column(cells=1440.5), "'cells'|1440.5"),
+        (time_column(period="12h"), "'period'|'12h'"),
+        (time_column(missing="drop"), "'missing'|'drop'"),
+        (time_column(separator=""), "'separator'"),
+        (time_column(separator=None), "'separator'|None"),
+        (time_column(time_format="08:15"), "'time_format'"),
+        (time_column(user="person", rows_per_person=1.5), "'rows_per_person'|1.5"),
+        (time_column(user="person", delta=-1.0), "'delta'|-1"),
+        (time_column(keep="town"), "'town'"),
+        (place_columns(origin=(91.0, 0.0)), "'origin'"),
+        (place_columns(origin=None), "'origin'"),
+        (place_columns(reach=-5), "'reach'|-5"),
+        (place_columns(step="10"), "'step'|'10'"),
+        (place_columns(longitude=None), "'longitude'"),
+    ],
+)
+def test_a_wrong_argument_is_named_with_its_value(arguments, says, files):
+    before = contents(files)
+    source = "visits.csv" if "latitude" in arguments else "arrivals.csv"
+    with pytest.raises(ValueError) as caught:
+        release_file(source, "out.csv", **arguments)
+    assert len(str(caught.value).splitlines()) == 1
+    for text in says.split("|"):
+        assert text in str(caught.value)
+    assert contents(files) == before and released_so_far() == []
+
+
+@pytest.mark.parametrize("call", [read_guarantee, read_released])
+def test_files_that_are_not_there_are_named(call, files):
+    with pytest.raises(FileNotFoundError, match=r"nowhere\.csv"):
+        call("nowhere.csv")
+
+
+# ---------------------------------------------------------------------- failures
+
+
+def failing(error):
+    def run(*args, **kwargs):
+        raise error
+
+    return run
+
+
+def test_an_unexpected_failure_shows_nothing_of_the_data(files, monkeypatch):
+    """An error of another package may hold values; the wrong variant, its text, would show them."""
+
+    def of_numpy(*args, **kwargs):
+        return float("MARKER 08:15")
+
+    monkeypatch.setattr(histogram, "run", of_numpy)
+    ran = run("histogram", "private.csv")
+    assert ran.status == 1 and ran.out == "" and len(ran.err.splitlines()) == 1
+    assert (
+        "ValueError" in ran.err and "report" in ran.err and "--debug" in ran.err and "MARKER" not in ran.err
+    )
+    with pytest.raises(ValueError, match="MARKER"):
+        run("histogram", "private.csv", "--debug")
+    monkeypatch.setattr(histogram, "run", failing(KeyError("MARKER")))
+    ran = run("histogram", "private.csv")
+    assert ran.status == 1 and "KeyError" in ran.err and "MARKER" not in ran.err
+
+
+def test_a_failure_of_the_system_is_one_line(files, monkeypatch):
+    monkeypatch.setattr(mean, "run", failing(OSError(28, "No space left on device", "private.csv")))
+    ran = run("mean", "private.csv")
+    assert (ran.status, ran.err) == (1, "dirpriv mean: error: 'private.csv': No space left on device\n")
+    monkeypatch.setattr(mean, "run", failing(MemoryError()))
+    assert run("mean", "private.csv").status == 1
+
+
+@pytest.mark.parametrize(
+    ("package", "words", "extra"),
+    [
+        ("duckdb", "mean private.csv", "tables"),
+        ("duckdb", f"release arrivals.csv out.csv {TIMES}", "tables"),
+        ("matplotlib", "explain --level 1 --within 3h --plot new.png", "pictures"),
+    ],
+)
+def test_a_missing_package_is_named_with_its_extra(package, words, extra, files):
+    before = contents(files)
+    code = (
+        f"import sys; sys.modules[{package!r}] = None\n"
+        f"from dirpriv.command import main; sys.exit(main({split(words)!r}))"
+    )
+    done = python("-c", code)
+    assert done.returncode == 1 and len(done.stderr.splitlines()) == 1
+    assert f'pip install "dirpriv[{extra}]"' in done.stderr
+    assert contents(files) == before and released_so_far() == []
+
+
+def test_an_interrupted_estimate_says_so(files, monkeypatch):
+    monkeypatch.setattr(mean, "run", failing(KeyboardInterrupt()))
+    ran = run("mean", "private.csv")
+    assert (ran.status, ran.err) == (130, "dirpriv mean: error: interrupted\n")
+
+
+def test_a_reader_that_stops_is_no_failure(files):
+    code = (
+        "import os, sys; from dirpriv.command import main\n"
+        "read, write = os.pipe(); os.close(read); os.dup2(write, 1)\n"
+        "status = main(['explain', '--level', '1', '--within', '3h']); sys.exit(status)"
+    )
+    done = python("-c", code)
+    assert done.stderr == ""
+
+
+def test_there_is_one_error_line_whatever_is_in_a_name(files):
+    ran = run("mean", "two\nlines.csv")
+    assert ran.status == 2 and len(ran.err.splitlines()) == 1
+
+
+def test_the_version_is_that_of_the_library():
+    assert run("--version") == (0, f"dirpriv {dirpriv.__version__}\n", "")
+
+
+def test_examples_of_the_help_are_options_that_exist():
+    for module in command.COMMANDS.values():
+        examples = re.findall(r"^  dirpriv ((?:.*\\\n)*.*)$", module.EPILOG, re.M)
+        assert len(examples) >= 2
+    assert release.NAME == "release"
