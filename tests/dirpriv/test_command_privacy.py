@@ -22,7 +22,7 @@ LATITUDES, LONGITUDES = ["40.7531975319", "40.6864286421"], ["-73.9864286428", "
 USERS = ["Zyxander-Quill", "Wolfrida-Grumm", "Thaddaeus-Blomqvist"]
 MARKERS = [
     *(part for time in TIMES for part in (time, time[:10], time[11:], time[5:10])),
-    *(degrees[:8] for degrees in LATITUDES + LONGITUDES),
+    *(degrees[:-2] for degrees in LATITUDES + LONGITUDES),  # released ones have 7 digits after the point
     *USERS,
     *(name.split("-")[1] for name in USERS),
     "Marzipanhof",

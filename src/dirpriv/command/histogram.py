@@ -47,7 +47,8 @@ def run(arguments: argparse.Namespace) -> None:
     from dirpriv.estimators import private_histogram
 
     release = column.release()
-    bins = arguments.bins or (28 if release.period == _words.WEEK else 24)
+    usual = 28 if release.period == _words.WEEK else 24
+    bins = usual if arguments.bins is None else arguments.bins
     reports = _reports.released_of(arguments, guarantee, column)
     found = private_histogram(reports.angles, release.law, bins=bins, weights=reports.counts)
     title = _reports.heading(arguments, column, found.count)
