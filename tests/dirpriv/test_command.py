@@ -3,12 +3,24 @@
 import csv
 import math
 import re
+import shlex
+import shutil
 import struct
 from fractions import Fraction
 
+import duckdb
 import numpy as np
 import pytest
-from command_runs import folder, python, released_places, released_times, run, write_released  # noqa: F401
+from command_runs import (
+    EXAMPLES,
+    contents,
+    folder,  # noqa: F401
+    python,
+    released_places,
+    released_times,
+    run,
+    write_released,
+)
 
 import dirpriv
 from dirpriv import command
@@ -63,6 +75,35 @@ def test_help_has_examples_and_units(name):
     assert ran.status == 0 and ran.err == ""
     assert "examples:\n  dirpriv " in ran.out and "\nunits: " in ran.out
     assert max(map(len, ran.out.splitlines())) <= 88
+
+
+EXAMPLES_OF_HELP = [
+    (name, " ".join(example.replace("\\", " ").partition("   (")[0].split()))
+    for name, module in command.COMMANDS.items()
+    for example in re.findall(r"^  dirpriv ((?:.*\\\n)*.*)$", module.EPILOG, re.M)
+]
+
+
+@pytest.mark.parametrize(("name", "example"), EXAMPLES_OF_HELP, ids=[words for _, words in EXAMPLES_OF_HELP])
+def test_examples_of_the_help_run(name, example, folder):  # noqa: F811
+    if name == "release":
+        for table in ("arrivals.csv", "visits.csv"):
+            shutil.copy(EXAMPLES / table, folder)
+        rows = "SELECT i % 50 AS person, TIME '08:00' AS start, TIME '17:00' AS end FROM range(200) t(i)"
+        duckdb.sql(f"COPY ({rows}) TO 'log.parquet'")
+    else:
+        released_times("private.csv", np.arange(400, 600).repeat(3))
+        columns = [TimeColumn(column, 1.0, "3h", 24) for column in ("arrival", "departure")]
+        write_released("both.csv", columns, ["08:00,17:00"] * 300)
+        released_places("places.csv")
+    before = contents(folder)
+    ran = run(*shlex.split(example))
+    assert (ran.status, ran.err) == (0, "") and ran.out
+    assert contents(folder).items() >= before.items()
+
+
+def test_every_command_has_examples():
+    assert {name for name, _ in EXAMPLES_OF_HELP} == set(command.COMMANDS) and len(EXAMPLES_OF_HELP) >= 15
 
 
 # ---------------------------------------------------------------------- explain

@@ -19,7 +19,7 @@ examples:
   dirpriv histogram private.csv
   dirpriv histogram private.csv --plot private.png
   dirpriv histogram private.csv --bins 48 --csv shares.csv
-  dirpriv histogram private.csv --column departure --plot departure.pdf
+  dirpriv histogram both.csv --column departure --plot departure.pdf
 
 units: shares are of the people who reported, in percent in the table and as
 fractions of 1 in --csv. The intervals take the rows for reports of different

@@ -19,7 +19,7 @@ evenly spread ones."""
 EPILOG = """\
 examples:
   dirpriv map places.csv --plot map.png
-  dirpriv map places.csv --reach 10km --cells 32 --plot centre.pdf
+  dirpriv map places.csv --reach 10km --cells 16 --plot centre.pdf
   dirpriv map places.csv --csv density.csv
 
 units: kilometres east and north of the origin of the release, degrees on the upper

@@ -14,7 +14,7 @@ not show a mean."""
 EPILOG = """\
 examples:
   dirpriv mean private.csv
-  dirpriv mean private.csv --column departure
+  dirpriv mean both.csv --column departure
 
 units: times of day (or of the week). The concentration is the length of the mean
 vector: 1 if all have one time, 0 if there is no mean. The intervals take the rows
