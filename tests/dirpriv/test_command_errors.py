@@ -367,6 +367,34 @@ def test_an_interrupted_estimate_says_so(files, monkeypatch):
     assert (ran.status, ran.err) == (130, "dirpriv mean: error: interrupted\n")
 
 
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), RuntimeError("MARKER")])
+@pytest.mark.parametrize("when", ["before", "drawing", "after"])
+def test_what_ends_a_release_says_whether_it_counts(error, when, files, monkeypatch):
+    from dirpriv.files import _output, _release
+    from dirpriv.files.guarantee import Guarantee
+
+    def ending(*args, **kwargs):
+        raise error
+
+    where = {
+        "before": (_release._Job, "check"),
+        "drawing": (_output.Rows, "write"),
+        "after": (Guarantee, "text"),
+    }
+    monkeypatch.setattr(*where[when], ending)
+    ran = run(*split(f"release arrivals.csv out.csv {TIMES}"))
+    assert ran.status == (130 if isinstance(error, KeyboardInterrupt) else 1)
+    assert len(ran.err.splitlines()) == 1 and "MARKER" not in ran.err
+    assert Path("out.csv").exists() == (when == "after")
+    assert len(released_so_far()) == (when != "before")
+    says = {
+        "drawing": "was not written, but noise was drawn: this counts",
+        "after": "is complete, and counts",
+    }
+    says["before"] = "was not written, and nothing counts as a release"
+    assert says[when] in ran.err
+
+
 def test_a_reader_that_stops_is_no_failure(files):
     code = (
         "import os, sys; from dirpriv.command import main\n"

@@ -99,15 +99,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     except SystemExit as asked:  # --help, --version
         return int(asked.code or 0)
     except BrokenPipeError:
-        # the reader has seen enough; what else is to be written at the exit must not fail again
+        # the reader has seen enough, and all files are written; what is left must not fail again at the exit
         with contextlib.suppress(OSError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
+        return 0
     except Misuse as error:
         return _say(*error.args, status=2)
     except KeyboardInterrupt as error:
         return _say(name, _with_notes("interrupted", error), status=130)
     except Exception as error:
+        if str(error) == "Query interrupted":  # what DuckDB makes of Ctrl-C
+            return _say(name, _with_notes("interrupted", error), status=130)
         if debug:
             raise
         status, message = _told(error, name)

@@ -42,7 +42,9 @@ LOOK = {
 
 
 def check(path: Path) -> None:
-    """Refuse a name that is no picture or that exists."""
+    """Refuse a name that is no picture or that exists, and miss Matplotlib before anything is computed."""
+    import matplotlib  # noqa: F401
+
     if path.suffix.lower() not in SUFFIXES:
         raise ValueError(f"--plot must end in .png or .pdf; got {str(path)!r}")
     check_new(path, "--plot")
@@ -67,14 +69,14 @@ def write_new(path: Path, content: bytes) -> None:
             raise
 
 
-def save(figure: Any, path: Path) -> None:
-    """Write a figure to a new file."""
+def save(figure: Any, path: Path) -> str:
+    """Write a figure to a new file, and say so."""
     content = io.BytesIO()
     kind = path.suffix.lower().removeprefix(".")
     with _look():
         figure.savefig(content, format=kind, metadata={"CreationDate": None} if kind == "pdf" else None)
     write_new(path, content.getvalue())
-    print(f"Drawn: {path}")
+    return f"Drawn: {path}"
 
 
 @contextlib.contextmanager

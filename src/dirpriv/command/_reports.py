@@ -83,17 +83,17 @@ def heading(arguments: argparse.Namespace, column: "TimeColumn | PlaceColumns", 
     return f"{Path(arguments.file).name}: {count} reports of {names}, {level}"
 
 
-def about_persons(guarantee: "Guarantee") -> list[str]:
-    """What intervals take for granted, in lines; none where it is known to hold."""
-    if guarantee.rows_per_person == 1:
-        return []
-    return [
-        "Intervals take the rows for reports of different people; several rows of one make them too narrow."
-    ]
+def cautions(guarantee: "Guarantee", warning: str = "") -> list[str]:
+    """What the reader of an estimate must know, in lines."""
+    lines = [f"Warning: {warning}."] if warning else []
+    if guarantee.rows_per_person != 1:
+        lines.append("Intervals take the rows for reports of different people; several rows of one make them")
+        lines.append("too narrow.")
+    return lines
 
 
-def write_csv(path: Path, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Write a table to a new file."""
+def write_csv(path: Path, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Write a table to a new file, and say so."""
     from dirpriv.command import _pictures
 
     text = io.StringIO(newline="")
@@ -101,7 +101,7 @@ def write_csv(path: Path, names: Sequence[str], rows: Iterable[Sequence[Any]]) -
     writer.writerow(names)
     writer.writerows(rows)
     _pictures.write_new(path, text.getvalue().encode())
-    print(f"Written: {path}")
+    return f"Written: {path}"
 
 
 def bin_names(edges: "Array", period: float) -> list[tuple[str, str]]:

@@ -82,9 +82,9 @@ def run(arguments: argparse.Namespace) -> None:
         at = _words.time_of(arguments.at or "08:15", times.period)
         lines = _about_times(times, arguments.level, arguments.within, at)
         drawn = _pictures.draw_times(times, arguments.within, arguments.level, at) if arguments.plot else None
-    print("\n".join(lines))
     if drawn is not None:
-        _pictures.save(drawn, arguments.plot)
+        lines += ["", _pictures.save(drawn, arguments.plot)]
+    print("\n".join(lines))
 
 
 def _plane(arguments: argparse.Namespace) -> "PlaneRelease":

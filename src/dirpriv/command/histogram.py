@@ -41,41 +41,39 @@ def run(arguments: argparse.Namespace) -> None:
     """Print the histogram, and write and draw it where asked."""
     _reports.check_outputs(arguments)
     from dirpriv import files
+    from dirpriv.estimators import private_histogram
 
     guarantee = files.read_guarantee(arguments.guarantee or arguments.file)
     column = _reports.column_of(arguments, guarantee, files.TimeColumn)
-    from dirpriv.estimators import private_histogram
-
     release = column.release()
-    usual = 28 if release.period == _words.WEEK else 24
-    bins = usual if arguments.bins is None else arguments.bins
+    bins = arguments.bins
+    if bins is None:
+        bins = 28 if release.period == _words.WEEK else 24
     reports = _reports.released_of(arguments, guarantee, column)
     found = private_histogram(reports.angles, release.law, bins=bins, weights=reports.counts)
-    title = _reports.heading(arguments, column, found.count)
     names = _reports.bin_names(found.edges, release.period)
-    print(title)
     confidence = _words.percent(found.confidence, 0)
-    print(f"Estimated share of the people in each bin, with its {confidence} interval\n")
-    print("\n".join(_table(found, names)))
-    print("\n# up to the interval, - the interval, o the estimate")
-    for line in _reports.about_persons(guarantee):
-        print(line)
-    if found.warning:
-        print(f"Warning: {found.warning}.")
+    lines = [
+        _reports.heading(arguments, column, found.count),
+        f"Estimated share of the people in each bin, with its {confidence} interval",
+        "",
+        *_table(found, names),
+        "",
+        "# up to the interval, - the interval, o the estimate",
+        *_reports.cautions(guarantee, found.warning),
+    ]
     if arguments.csv is not None:
-        columns = (found.shares, found.low, found.high)
-        rows = [
-            (*name, *(f"{value:.6g}" for value in values))
-            for name, values in zip(names, zip(*columns, strict=True), strict=True)
-        ]
-        _reports.write_csv(arguments.csv, ("from", "to", "share", "low", "high"), rows)
+        values = zip(found.shares, found.low, found.high, strict=True)
+        rows = [(*name, *(f"{value:.6g}" for value in row)) for name, row in zip(names, values, strict=True)]
+        lines.append(_reports.write_csv(arguments.csv, ("from", "to", "share", "low", "high"), rows))
     if arguments.plot is not None:
         from dirpriv.command import _pictures
 
         note = f"{found.count} private reports, level {column.level:g} within {column.within}; "
         note += f"dark bands: {confidence} interval of each bar"
         figure = _pictures.draw_histogram(found, release.period, f"Estimated times of '{column.name}'", note)
-        _pictures.save(figure, arguments.plot)
+        lines.append(_pictures.save(figure, arguments.plot))
+    print("\n".join(lines))
 
 
 def _table(found: "PrivateHistogram", names: list[tuple[str, str]]) -> list[str]:

@@ -27,6 +27,7 @@ and right frame, people in a square kilometre. All people are taken to be within
 --reach of the origin to each side, so give it only if you know that."""
 
 SHOWN = 10  # densest cells in the printed table
+COLUMNS = "latitude longitude east_m north_m side_m people_per_km2 share low high".split()
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,13 +46,11 @@ def run(arguments: argparse.Namespace) -> None:
     """Print the densest cells, and write and draw the map where asked."""
     _reports.check_outputs(arguments)
     from dirpriv import files
-
-    guarantee = files.read_guarantee(arguments.guarantee or arguments.file)
-    column = _reports.column_of(arguments, guarantee, files.PlaceColumns)
-
     from dirpriv.estimators import private_place_density
     from dirpriv.release._places import metres
 
+    guarantee = files.read_guarantee(arguments.guarantee or arguments.file)
+    column = _reports.column_of(arguments, guarantee, files.PlaceColumns)
     release = column.release()
     reach = release.reach if arguments.reach is None else float(metres("reach", arguments.reach))
     reports = _reports.released_of(arguments, guarantee, column)
@@ -59,35 +58,27 @@ def run(arguments: argparse.Namespace) -> None:
         reports.positions, _law_of(release), reach=reach, cells=arguments.cells, weights=reports.counts
     )
     title = _reports.heading(arguments, column, found.count)
-    print(title)
-    side = _words.length(2.0 * reach / arguments.cells)
-    grid = f"{arguments.cells} x {arguments.cells} cells of {side}"
-    print(f"Densest of {grid}, with the {_words.percent(found.confidence, 0)} intervals of their shares\n")
+    grid = f"{arguments.cells} x {arguments.cells} cells of {_words.length(2.0 * reach / arguments.cells)}"
     rows = sorted(_cells(found, column), key=lambda row: -row[6])
-    print("\n".join(_table(rows[:SHOWN])))
-    for line in [*_beyond(reports, release.law, reach), *_reports.about_persons(guarantee)]:
-        print(line)
-    if found.warning:
-        print(f"Warning: {found.warning}.")
+    lines = [
+        title,
+        f"Densest of {grid}, with the {_words.percent(found.confidence, 0)} intervals of their shares",
+        "",
+        *_table(rows[:SHOWN]),
+        "",
+        *_beyond(reports, release.law, reach),
+        *_reports.cautions(guarantee, found.warning),
+    ]
     if arguments.csv is not None:
-        names = (
-            "latitude",
-            "longitude",
-            "east_m",
-            "north_m",
-            "side_m",
-            "people_per_km2",
-            "share",
-            "low",
-            "high",
-        )
-        _reports.write_csv(arguments.csv, names, [[f"{value:.8g}" for value in row] for row in rows])
+        texts = [[f"{value:.8g}" for value in row] for row in rows]
+        lines.append(_reports.write_csv(arguments.csv, COLUMNS, texts))
     if arguments.plot is not None:
         from dirpriv.command import _pictures
 
         note = f"{grid}. Grey circle: region of the release. Lines: the fewest cells with that share."
         figure = _pictures.draw_map(found, release.origin, title, note, release.reach)
-        _pictures.save(figure, arguments.plot)
+        lines.append(_pictures.save(figure, arguments.plot))
+    print("\n".join(lines))
 
 
 def _beyond(reports: Any, law: Any, reach: float) -> list[str]:

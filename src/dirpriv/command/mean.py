@@ -29,11 +29,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Print the mean."""
     from dirpriv import files
+    from dirpriv.estimators import private_mean
 
     guarantee = files.read_guarantee(arguments.guarantee or arguments.file)
     column = _reports.column_of(arguments, guarantee, files.TimeColumn)
-    from dirpriv.estimators import private_mean
-
     release = column.release()
     reports = _reports.released_of(arguments, guarantee, column)
     found = private_mean(reports.angles, release.law, weights=reports.counts)
@@ -61,5 +60,4 @@ def run(arguments: argparse.Namespace) -> None:
         ],
     ]
     print("\n".join(_words.table(rows)))
-    for line in ["", *_reports.about_persons(guarantee)]:
-        print(line)
+    print("\n".join(["", *_reports.cautions(guarantee)]))

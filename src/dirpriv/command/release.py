@@ -1,8 +1,10 @@
 """``dirpriv release``: times and places of a file, released privately."""
 
 import argparse
+import json
 import os
 import sys
+import textwrap
 from typing import Any
 
 from dirpriv.command import _words
@@ -102,7 +104,7 @@ def run(arguments: argparse.Namespace) -> None:
         for name, value in vars(arguments).items()
         if name not in ("command", "debug", "parser", "input", "output", "time", "within", "keep")
     }
-    progress = _Progress()
+    progress, recorded = _Progress(), _recorded()
     try:
         guarantee = file(
             arguments.input,
@@ -113,23 +115,39 @@ def run(arguments: argparse.Namespace) -> None:
             progress=progress,
             **options,
         )
-    except KeyboardInterrupt as error:
-        error.add_note(_interrupted(arguments.output))
+        said = guarantee.text().splitlines()
+    except BaseException as error:
+        if note := _what_became(error, arguments.output, _recorded() > recorded):
+            error.add_note(note)
         raise
     finally:
         progress.end()
-    print(guarantee.text())
-    print(f"Released: {arguments.output}, with its guarantee in {arguments.output}.guarantee.json")
+    print(f"Released: {arguments.output}, with its guarantee in {arguments.output}.guarantee.json\n")
+    for line in said:
+        print(textwrap.fill(line, 88, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False))
 
 
-def _interrupted(output: str) -> str:
-    """What became of a release that was interrupted."""
-    if os.path.lexists(output):
+def _recorded() -> int:
+    """How many releases the ledger of this user has."""
+    from dirpriv.files import _ledger
+
+    try:
+        said = json.loads((_ledger.folder() / _ledger.NAME).read_text(encoding="utf-8"))
+        return len(said["releases"])
+    except (OSError, ValueError, LookupError, TypeError):  # there is none, or the release has refused it
+        return 0
+
+
+def _what_became(error: BaseException, output: str, counts: bool) -> str:
+    """What is to be said of a release that ended early; empty where the error says it or is a wrong use."""
+    if counts and os.path.lexists(output):
         return f"{output!r} is complete, and counts as a release"
-    return (
-        f"{output!r} was not written. If noise was drawn already, this counts as a release: the same command "
-        "then says so, and needs --again"
-    )
+    if counts:
+        said = "counts as a release" in str(error)
+        return "" if said else f"{output!r} was not written, but noise was drawn: this counts as a release"
+    if isinstance(error, ValueError | OSError | ImportError):
+        return ""
+    return f"{output!r} was not written, and nothing counts as a release"
 
 
 class _Progress:
