@@ -26,6 +26,7 @@ Rows = npt.NDArray[Any]
 
 BUCKETS = 256
 MEMORY = 128 << 20  # bytes of released rows of a round
+_BLOCK = 1 << 20
 
 
 def shuffled(
@@ -62,7 +63,9 @@ def shuffled(
         If a reading gives another number of rows.
     """
     buckets = np.frombuffer(os.urandom(count), dtype=np.uint8)
-    sizes = np.bincount(buckets, minlength=BUCKETS)
+    sizes = np.zeros(BUCKETS, dtype=np.intp)
+    for start in range(0, count, _BLOCK):  # bincount makes integers of 8 bytes
+        sizes += np.bincount(buckets[start : start + _BLOCK], minlength=BUCKETS)
     rounds = 1
     while rounds < BUCKETS and _largest(sizes, rounds) * np.dtype(dtype).itemsize > memory:
         rounds *= 2

@@ -11,7 +11,6 @@ import importlib
 import io
 import os
 import secrets
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -24,11 +23,12 @@ except ImportError:  # not on Windows: there, an open file cannot be removed
 import numpy as np
 
 from dirpriv._types import Array
-from dirpriv.files._tables import connect, literal
+from dirpriv.files._tables import connect, identifier, literal
 from dirpriv.files._values import NO_PLACE
 from dirpriv.files.guarantee import Column, TimeColumn
 
 PARTIAL = ".dirpriv-partial"
+PART_ROWS = 500_000
 
 
 class HiddenFile:
@@ -212,66 +212,69 @@ class Rows:
     # ------------------------------------------------------------------ Parquet
 
     def _write_parquet(self, blocks: Iterator[Array], hidden: HiddenFile) -> None:
-        """DuckDB writes one statement's rows: they wait in files without a name, as they are released."""
+        """As one statement of DuckDB; of many rows, parts wait in files of their own, and are then joined."""
         with contextlib.ExitStack() as stack:
-            waiting = [
-                stack.enter_context(tempfile.TemporaryFile(dir=hidden.path.parent)) for _ in self.names
-            ]
-            types = [np.dtype(np.uint8)] * len(self.names)
-            for block in blocks:
-                for j, values in enumerate(self._fields(block)):
-                    waiting[j].write(np.ascontiguousarray(values).data)
-                    types[j] = values.dtype
-            pandas: Any = importlib.import_module("pandas")
-            table, select = {}, []
-            for j, (file, kind, sql) in enumerate(zip(waiting, types, self._sql(), strict=True)):
-                file.flush()
-                table[f"x{j}"] = np.memmap(file, dtype=kind, mode="r")
-                select.append(f"{sql.format(x=f'x{j}')} AS {_quoted(self.names[j])}")
             connection = stack.enter_context(connect())
-            connection.register("released", pandas.DataFrame(table, copy=False))
-            for j, texts in enumerate(self._dictionaries()):
-                if texts is not None:
-                    frame = pandas.DataFrame({"i": np.arange(len(texts)), "t": texts})
-                    connection.register(f"texts{j}", frame)
-                    connection.execute(f"SET VARIABLE t{j} = (SELECT list(t ORDER BY i) FROM texts{j})")
-            connection.execute(
-                f"COPY (SELECT {', '.join(select)} FROM released) TO {literal(hidden.address)} "
-                "(FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)"
-            )
+            parts: list[str] = []
+            for rows in _gathered(blocks, PART_ROWS):
+                part = stack.enter_context(contextlib.closing(HiddenFile(hidden.path)))
+                connection.register("rows", self._frame(rows))
+                _copy(connection, f"SELECT {self._select()} FROM rows", part.address)
+                connection.unregister("rows")
+                parts.append(literal(part.address))
+            _copy(connection, f"FROM read_parquet([{', '.join(parts)}])", hidden.address)
 
-    def _fields(self, block: Array) -> Iterator[Array]:
+    def _frame(self, rows: Array) -> Any:
+        """Rows as a data frame: cells, degrees, and texts by their numbers."""
+        pandas: Any = importlib.import_module("pandas")
+        fields: list[Any] = []
         for i, column in enumerate(self.columns):
-            if isinstance(column, TimeColumn):
-                yield block[str(i)]
-            else:
-                for degrees in _centres(column, block[str(i)]):
-                    yield np.round(degrees, column.digits)
-        for j in range(len(self.kept)):
-            yield block[str(len(self.columns) + j)]
-
-    def _sql(self) -> Iterator[str]:
-        for column in self.columns:
+            cells = rows[str(i)]
             if not isinstance(column, TimeColumn):
-                yield from ["nullif({x}, 'nan'::DOUBLE)"] * 2
+                fields += [np.round(degrees, column.digits) for degrees in _centres(column, cells)]
             elif column.period == "24h":
-                second = f"{{x}}::INTEGER * {column.seconds}"
-                clock = f"make_time({second} // 3600, {second} // 60 % 60, {second} % 60)"
-                yield f"CASE WHEN {{x}} < {column.cells} THEN {clock} END"
+                fields.append(np.ascontiguousarray(cells))
             else:
-                j = self.names.index(column.name)
-                yield f"CASE WHEN {{x}} < {column.cells} THEN getvariable('t{j}')[{{x}}::INTEGER + 1] END"
-        for name in self.kept:
-            yield f"nullif(getvariable('t{self.names.index(name)}')[{{x}}::INTEGER + 1], '')"
+                codes = np.where(cells < column.cells, cells.astype(np.int32), -1)
+                labels = [column.label(cell) for cell in range(column.cells)]
+                fields.append(pandas.Categorical.from_codes(codes, labels))
+        for j, texts in enumerate(self.texts, len(self.columns)):
+            fields.append(pandas.Categorical.from_codes(rows[str(j)].astype(np.int32), list(texts)))
+        return pandas.DataFrame({f"x{k}": field for k, field in enumerate(fields)}, copy=False)
 
-    def _dictionaries(self) -> Iterator[list[str] | None]:
+    def _select(self) -> str:
+        """The columns of the file, in SQL, from those of the data frame."""
+        found: list[str] = []
         for column in self.columns:
-            if isinstance(column, TimeColumn) and column.period == "7d":
-                yield [column.label(cell) for cell in range(column.cells)]
+            x = f"x{len(found)}"
+            if not isinstance(column, TimeColumn):
+                found += [f"nullif(x{len(found) + k}, 'nan'::DOUBLE)" for k in range(2)]
+            elif column.period == "24h":
+                second = f"{x}::INTEGER * {column.seconds}"
+                clock = f"make_time({second} // 3600, {second} // 60 % 60, {second} % 60)"
+                found.append(f"CASE WHEN {x} < {column.cells} THEN {clock} END")
             else:
-                yield from [None] * len(column.names)
-        for texts in self.texts:
-            yield list(texts)
+                found.append(f"CAST({x} AS VARCHAR)")
+        found += [f"nullif(CAST(x{len(found) + k} AS VARCHAR), '')" for k in range(len(self.kept))]
+        return ", ".join(f"{x} AS {identifier(name)}" for x, name in zip(found, self.names, strict=True))
+
+
+def _gathered(blocks: Iterator[Array], most: int) -> Iterator[Array]:
+    """The same rows in fewer blocks, of about this many rows."""
+    waiting: list[Array] = []
+    for block in blocks:
+        waiting.append(block)
+        if sum(map(len, waiting)) >= most:
+            yield np.concatenate(waiting)
+            waiting = []
+    if waiting:
+        yield np.concatenate(waiting)
+
+
+def _copy(connection: Any, select: str, address: str) -> None:
+    connection.execute(
+        f"COPY ({select}) TO {literal(address)} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)"
+    )
 
 
 def _labels(column: Column, quoted: bool) -> Any:
@@ -312,7 +315,3 @@ def _csv_line(fields: list[str]) -> bytes:
     line = io.StringIO()
     csv.writer(line, lineterminator="\n").writerow(fields)
     return line.getvalue().encode()
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from dirpriv._types import Integers
 from dirpriv.release._draws import Words, random_words
 
-_BUFFER = 4_000_000  # rows that wait before those of each person are counted
+_BUFFER = 1_000_000  # rows that wait before those of each person are counted
 
 
 def chosen_rows(persons: Iterator[Words], most: int) -> Integers:

@@ -121,7 +121,7 @@ class Table:
 
     def sql(self, column: int) -> str:
         """A column in SQL."""
-        return f"c{column}" if self.suffix != ".parquet" else _identifier(self.names[column])
+        return f"c{column}" if self.suffix != ".parquet" else identifier(self.names[column])
 
     def scan(self) -> str:
         """The table in SQL."""
@@ -285,5 +285,6 @@ def literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def _identifier(name: str) -> str:
+def identifier(name: str) -> str:
+    """The name of a column in SQL."""
     return '"' + name.replace('"', '""') + '"'
