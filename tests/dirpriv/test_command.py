@@ -135,7 +135,7 @@ def test_explain_says_what_a_report_can_tell():
     assert "3 h apart   2.72 times  73:27" in out
     assert "12 h apart  54.6 times  98:2" in out  # e^4
     out = run("explain", "--level", "1.386294", "--within", "200m", "--step", "10m").out
-    assert "200 m apart  4 times     80:20" in out
+    assert "200 m apart  4.00 times  80:20" in out
     # far apart there is no such number, but the words say so
     assert "as good as certain" in run("explain", "--level", 50, "--within", "15min").out
 

@@ -328,7 +328,9 @@ def test_an_unexpected_failure_shows_nothing_of_the_data(files, monkeypatch):
     )
     with pytest.raises(ValueError, match="MARKER"):
         run("histogram", "private.csv", "--debug")
-    monkeypatch.setattr(histogram, "run", failing(KeyError("MARKER")))
+    error = KeyError("MARKER")
+    error.add_note("MARKER")
+    monkeypatch.setattr(histogram, "run", failing(error))
     ran = run("histogram", "private.csv")
     assert ran.status == 1 and "KeyError" in ran.err and "MARKER" not in ran.err
 

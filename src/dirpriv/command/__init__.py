@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from dirpriv import __version__
-from dirpriv.command import explain, histogram, map, mean, release
+from dirpriv.command import _words, explain, histogram, map, mean, release
 
 COMMANDS = {each.NAME: each for each in (release, histogram, mean, map, explain)}
 EXTRAS = {"pandas": "tables", "duckdb": "tables", "matplotlib": "pictures"}
@@ -200,7 +200,8 @@ def _as_options(message: str) -> str:
 
 
 def _with_notes(message: str, error: BaseException) -> str:
-    return ". ".join([message, *getattr(error, "__notes__", [])])
+    notes = [note for note in getattr(error, "__notes__", []) if isinstance(note, _words.Note)]
+    return ". ".join([message, *notes])
 
 
 def _say(name: str, message: str, *, status: int) -> int:

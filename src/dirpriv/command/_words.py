@@ -10,6 +10,10 @@ WEEK = 168.0
 _CLOCK = re.compile(r"(?:([A-Z][a-z]{2}) )?([0-9]{1,3}):([0-5][0-9])(?::([0-5][0-9]))?", re.ASCII)
 
 
+class Note(str):
+    """A note of the command's own to an error. Notes of others may hold values of the data."""
+
+
 # ---------------------------------------------------------------------- what people read
 
 
@@ -54,7 +58,9 @@ def likelier(loss: float) -> str:
     if loss > 16.0:
         return f"e^{loss:.3g} times"
     ratio = math.exp(loss)
-    return f"{ratio:.3g} times" if ratio < 999.5 else f"{ratio:,.0f} times"
+    if ratio >= 999.5:
+        return f"{ratio:,.0f} times"
+    return f"{ratio:.3g} times" if ratio >= 9.995 else f"{ratio:.2f} times"
 
 
 def belief(loss: float) -> str:

@@ -129,13 +129,15 @@ def _about_times(release: "CircleRelease", level: float, within: str, at: float)
             f"at most {_words.duration(steps * width)} away",
         ]
 
-    one_hour = held[min(int(1.0 / width + 1e-9), len(held) - 1)]
+    half = release.period / 2.0
+    one_hour = ""
+    if width <= 1.0 <= half:
+        one_hour = f"{_words.percent(held[int(1.0 / width + 1e-9)])} of the reports are within an hour; "
     errors = (
         np.array([normal_mean_error(release.law, people) for people in PEOPLE])
         * release.period
         / (2.0 * np.pi)
     )
-    half = release.period / 2.0
     distances = sorted({d for d in (radius, 1.0, 2.0 * radius, half) if d <= half})
     losses = {
         d: float(np.max(release.certificate.loss(within if d == radius else d / half * np.pi)))
@@ -157,8 +159,7 @@ def _about_times(release: "CircleRelease", level: float, within: str, at: float)
         "",
         f"Where the report of a person at {_words.clock(at, release.period, seconds)} lands:",
         *_words.table([reaches(share) for share in SHARES]),
-        f"  {_words.percent(one_hour)} of the reports are within an hour; "
-        f"the mean distance is {_words.duration(release.law.mean_angle() / np.pi * half)}.",
+        f"  {one_hour}the mean distance is {_words.duration(release.law.mean_angle() / np.pi * half)}.",
         "",
         "How far the mean time of such reports is off, on average, if all people have",
         f"the same time ({_words.duration(half / 2.0)}: they say nothing):",
@@ -168,6 +169,7 @@ def _about_times(release: "CircleRelease", level: float, within: str, at: float)
                 for people, error in zip(PEOPLE, errors, strict=True)
             ]
         ),
+        f"  and up to {_words.duration(width / 2.0)} by the rounding to cells",
     ]
 
 
@@ -216,4 +218,5 @@ def _about_places(release: "PlaneRelease", level: float, within: str) -> list[st
                 for people in PEOPLE
             ]
         ),
+        f"  and up to {_words.length(release.step / math.sqrt(2.0))} by the rounding to cells",
     ]

@@ -20,7 +20,7 @@ EPILOG = """\
 examples:
   dirpriv map places.csv --plot map.png
   dirpriv map places.csv --reach 10km --cells 16 --plot centre.pdf
-  dirpriv map places.csv --csv density.csv
+  dirpriv map places.csv --cells 12 --csv density.csv
 
 units: kilometres east and north of the origin of the release, degrees on the upper
 and right frame, people in a square kilometre. All people are taken to be within

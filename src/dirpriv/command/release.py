@@ -118,7 +118,7 @@ def run(arguments: argparse.Namespace) -> None:
         said = guarantee.text().splitlines()
     except BaseException as error:
         if note := _what_became(error, arguments.output, _recorded() > recorded):
-            error.add_note(note)
+            error.add_note(_words.Note(note))
         raise
     finally:
         progress.end()
