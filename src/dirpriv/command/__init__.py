@@ -60,7 +60,7 @@ class Parser(argparse.ArgumentParser):
         Misuse
             Always.
         """
-        raise Misuse(self.prog, f"{message}: see '{self.prog} --help'")
+        raise Misuse(self.prog, f"{message.removeprefix('argument ')}: see '{self.prog} --help'")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

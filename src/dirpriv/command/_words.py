@@ -111,8 +111,15 @@ def within(text: str) -> str:
     return text
 
 
+def metres(text: str) -> str:
+    """An option that is a length: a text, whose unit is there."""
+    if not is_length(text):
+        raise argparse.ArgumentTypeError(f"must be a length with its unit, as 30km or 10m; got {text!r}")
+    return text
+
+
 def is_length(text: str) -> bool:
-    """Whether a radius is of places."""
+    """Whether a text has a unit of lengths."""
     return re.fullmatch(r".*[0-9.]\s*k?m\s*", text) is not None
 
 

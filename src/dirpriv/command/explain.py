@@ -46,8 +46,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--origin", type=_words.origin, metavar="LAT,LON", help="middle of the region in degrees"
     )
-    parser.add_argument("--reach", help="radius of the region of places (30km)")
-    parser.add_argument("--step", help="side of a cell of places (a twentieth of --within)")
+    parser.add_argument(
+        "--reach", type=_words.metres, metavar="LENGTH", help="radius of the region of places (30km)"
+    )
+    parser.add_argument(
+        "--step",
+        type=_words.metres,
+        metavar="LENGTH",
+        help="side of a cell of places (a twentieth of --within)",
+    )
     parser.add_argument("--plot", type=Path, metavar="FILE", help="also draw it: a new .png or .pdf")
 
 

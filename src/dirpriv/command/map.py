@@ -37,7 +37,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--cells", type=_words.whole_number, default=24, help="cells along each side (24, at most 40)"
     )
     parser.add_argument(
-        "--reach", help="half the side of the map, as 10km; by default the reach of the release"
+        "--reach",
+        type=_words.metres,
+        metavar="LENGTH",
+        help="half the side of the map, as 10km; by default the reach of the release",
     )
     _reports.add_outputs(parser)
 

@@ -65,8 +65,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     places = parser.add_argument_group("places")
     places.add_argument("--origin", type=_words.origin, metavar="LAT,LON", help="middle of the region")
-    places.add_argument("--reach", help="radius of the region; places beyond count as on its border")
-    places.add_argument("--step", help="side of a cell; a small one costs little")
+    places.add_argument(
+        "--reach",
+        type=_words.metres,
+        metavar="LENGTH",
+        help="radius of the region; places beyond count as on its border",
+    )
+    places.add_argument(
+        "--step", type=_words.metres, metavar="LENGTH", help="side of a cell; a small one costs little"
+    )
     rows = parser.add_argument_group("rows")
     rows.add_argument("--user", metavar="COL", help="column that says whose row it is; it is not released")
     rows.add_argument(
