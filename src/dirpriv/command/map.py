@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> None:
     reach = release.reach if arguments.reach is None else float(metres("reach", arguments.reach))
     reports = _reports.released_of(arguments, guarantee, column)
     found = private_place_density(
-        reports.positions, _law_of(release), reach=reach, cells=arguments.cells, weights=reports.counts
+        reports.positions, law_of(release), reach=reach, cells=arguments.cells, weights=reports.counts
     )
     title = _reports.heading(arguments, column, found.count)
     grid = f"{arguments.cells} x {arguments.cells} cells of {_words.length(2.0 * reach / arguments.cells)}"
@@ -99,7 +99,7 @@ def _beyond(reports: Any, law: Any, reach: float) -> list[str]:
     ]
 
 
-def _law_of(release: Any) -> Any:
+def law_of(release: Any) -> Any:
     """The law of the released places for estimates."""
     from dirpriv.laws import PlanarLaplace
 
