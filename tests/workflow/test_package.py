@@ -76,10 +76,11 @@ def test_the_library_tells_type_checkers_that_it_has_types():
 def test_a_wheel_holds_the_library_alone(wheel):
     assert wheel.name == f"{NAME}-py3-none-any.whl"
     found = members(wheel)
-    about = {f"{NAME}.dist-info/{name}" for name in ("METADATA", "RECORD", "WHEEL", "top_level.txt")}
-    assert set(found) == library() | about | {
-        f"{NAME}.dist-info/licenses/{name}" for name in ("LICENSE", "NOTICE")
-    }
+    about = {f"{NAME}.dist-info/{name}" for name in ("METADATA", "RECORD", "WHEEL")}
+    about |= {f"{NAME}.dist-info/{name}" for name in ("entry_points.txt", "top_level.txt")}
+    about |= {f"{NAME}.dist-info/licenses/{name}" for name in ("LICENSE", "NOTICE")}
+    assert set(found) == library() | about
+    assert b"dirpriv = dirpriv.command:main" in found[f"{NAME}.dist-info/entry_points.txt"].splitlines()
     assert found[f"{NAME}.dist-info/top_level.txt"].split() == [b"dirpriv"]
 
 
