@@ -17,7 +17,8 @@ from dirpriv.files import Guarantee, PlaceColumns, TimeColumn
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE, EXAMPLES = ROOT / "src", ROOT / "examples"
-CITY = {"origin": (40.75, -73.98), "reach": "30km", "step": "10m"}
+# wide noise and so a coarse grid: the tests of maps are quick
+CITY = {"origin": (40.75, -73.98), "reach": "30km", "step": "100m"}
 
 
 class Ran(NamedTuple):
@@ -84,7 +85,7 @@ def released_times(name, cells=None, column=None, **about):
 
 def released_places(name, people=None, column=None, **about):
     """A released file of places; by default of a thousand people about two points."""
-    column = column or PlaceColumns(("lat", "lon"), level=1.0, within="200m", **CITY)
+    column = column or PlaceColumns(("lat", "lon"), level=1.0, within="2km", **CITY)
     release = column.release()
     if people is None:
         rng = np.random.default_rng(1)

@@ -26,7 +26,6 @@ from command_runs import (
 import dirpriv
 from dirpriv import command
 from dirpriv.command import _words
-from dirpriv.command import map as places
 from dirpriv.estimators import private_histogram, private_mean, private_place_density
 from dirpriv.files import Guarantee, TimeColumn, read_released
 from dirpriv.release import CircleRelease, PlaneRelease
@@ -245,7 +244,7 @@ def test_a_map_is_that_of_the_estimator():
     ran = run("map", "places.csv", "--cells", 12, "--csv", "map.csv")
     assert ran.status == 0 and ran.err == ""
     (reports,) = read_released("places.csv", Guarantee((column,)))
-    law = places.law_of(column.release())
+    law = column.release().law
     found = private_place_density(reports.positions, law, reach=30e3, cells=12, weights=reports.counts)
     with open("map.csv", encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))

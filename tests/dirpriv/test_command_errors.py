@@ -177,7 +177,7 @@ WRONG = [
     ("mean private.csv --plot mean.png", "'--plot'"),
     ("map private.csv", "no places|dirpriv histogram"),
     ("map places.csv --cells 1", "--cells|at least 2"),
-    ("map places.csv --cells 41", "--cells|40|41"),
+    ("map places.csv --cells 193", "--cells|192|193"),
     ("map places.csv --reach 0", "--reach|'0'"),
     ("map places.csv --reach 0km", "--reach|'0km'"),
     ("explain --level 1 --within 3h --at 25:00", "--at|'25:00'|08:15"),

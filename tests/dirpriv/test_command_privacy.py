@@ -22,14 +22,14 @@ LATITUDES, LONGITUDES = ["40.7531975319", "40.6864286421"], ["-73.9864286428", "
 USERS = ["Zyxander-Quill", "Wolfrida-Grumm", "Thaddaeus-Blomqvist"]
 MARKERS = [
     *(part for time in TIMES for part in (time, time[:10], time[11:], time[5:10])),
-    *(degrees[:-2] for degrees in LATITUDES + LONGITUDES),  # released ones have 7 digits after the point
+    *(degrees[:-2] for degrees in LATITUDES + LONGITUDES),  # released ones have 6 digits after the point
     *USERS,
     *(name.split("-")[1] for name in USERS),
     "Marzipanhof",
 ]
 RELEASE_TIMES = ["--time", "arrival", "--level", "1", "--within", "3h"]
-RELEASE_PLACES = "--latitude lat --longitude lon --level 1 --within 200m".split()
-RELEASE_PLACES += "--origin 40.75,-73.98 --reach 30km --step 10m".split()
+RELEASE_PLACES = "--latitude lat --longitude lon --level 1 --within 2km".split()
+RELEASE_PLACES += "--origin 40.75,-73.98 --reach 30km --step 100m".split()
 
 
 def rows(bad=""):

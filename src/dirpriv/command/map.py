@@ -4,6 +4,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from dirpriv.command import _reports, _words
+from dirpriv.command._progress import Progress
 
 if TYPE_CHECKING:
     from dirpriv.estimators import PrivatePlaceDensity
@@ -19,8 +20,8 @@ evenly spread ones."""
 EPILOG = """\
 examples:
   dirpriv map places.csv --plot map.png
-  dirpriv map places.csv --reach 10km --cells 16 --plot centre.pdf
-  dirpriv map places.csv --cells 12 --csv density.csv
+  dirpriv map places.csv --reach 10km --cells 32 --plot centre.pdf
+  dirpriv map places.csv --csv density.csv
 
 units: kilometres east and north of the origin of the release, degrees on the upper
 and right frame, people in a square kilometre. All people are taken to be within
@@ -34,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     _reports.add_file(parser)
     parser.add_argument(
-        "--cells", type=_words.whole_number, default=24, help="cells along each side (24, at most 40)"
+        "--cells", type=_words.whole_number, default=48, help="cells along each side (48, at most 192)"
     )
     parser.add_argument(
         "--reach",
@@ -57,9 +58,11 @@ def run(arguments: argparse.Namespace) -> None:
     release = column.release()
     reach = release.reach if arguments.reach is None else float(metres("reach", arguments.reach))
     reports = _reports.released_of(arguments, guarantee, column)
-    found = private_place_density(
-        reports.positions, law_of(release), reach=reach, cells=arguments.cells, weights=reports.counts
-    )
+    with Progress() as progress:
+        progress.say("map: estimating the density")
+        found = private_place_density(
+            reports.positions, release.law, reach=reach, cells=arguments.cells, weights=reports.counts
+        )
     title = _reports.heading(arguments, column, found.count)
     grid = f"{arguments.cells} x {arguments.cells} cells of {_words.length(2.0 * reach / arguments.cells)}"
     rows = sorted(_cells(found, column), key=lambda row: -row[6])
@@ -97,13 +100,6 @@ def _beyond(reports: Any, law: Any, reach: float) -> list[str]:
         f"Warning: {_words.percent(share)} of the reports are more than {_words.length(noise)} outside of "
         "the map. Their people are drawn at its border: give a larger --reach."
     ]
-
-
-def law_of(release: Any) -> Any:
-    """The law of the released places for estimates."""
-    from dirpriv.laws import PlanarLaplace
-
-    return release.law if hasattr(release.law, "pdf") else PlanarLaplace(release.law.kappa)
 
 
 def _cells(found: "PrivatePlaceDensity", column: "PlaceColumns") -> list[tuple[float, ...]]:

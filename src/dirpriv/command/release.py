@@ -3,11 +3,11 @@
 import argparse
 import json
 import os
-import sys
 import textwrap
 from typing import Any
 
 from dirpriv.command import _words
+from dirpriv.command._progress import Progress
 
 NAME = "release"
 HELP = "release times or places of a file privately (for the holder of the data)"
@@ -111,24 +111,23 @@ def run(arguments: argparse.Namespace) -> None:
         for name, value in vars(arguments).items()
         if name not in ("command", "debug", "parser", "input", "output", "time", "within", "keep")
     }
-    progress, recorded = _Progress(), _recorded()
-    try:
-        guarantee = file(
-            arguments.input,
-            arguments.output,
-            time=arguments.time,
-            within=arguments.within[0] if len(arguments.within) == 1 else arguments.within,
-            keep=arguments.keep or (),
-            progress=progress,
-            **options,
-        )
-        said = guarantee.text().splitlines()
-    except BaseException as error:
-        if note := _what_became(error, arguments.output, _recorded() > recorded):
-            error.add_note(_words.Note(note))
-        raise
-    finally:
-        progress.end()
+    recorded = _recorded()
+    with Progress() as progress:
+        try:
+            guarantee = file(
+                arguments.input,
+                arguments.output,
+                time=arguments.time,
+                within=arguments.within[0] if len(arguments.within) == 1 else arguments.within,
+                keep=arguments.keep or (),
+                progress=lambda share: progress.say(f"release: {100.0 * share:.0f} %"),
+                **options,
+            )
+            said = guarantee.text().splitlines()
+        except BaseException as error:
+            if note := _what_became(error, arguments.output, _recorded() > recorded):
+                error.add_note(_words.Note(note))
+            raise
     print(f"Released: {arguments.output}, with its guarantee in {arguments.output}.guarantee.json\n")
     for line in said:
         print(textwrap.fill(line, 88, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False))
@@ -155,24 +154,6 @@ def _what_became(error: BaseException, output: str, counts: bool) -> str:
     if isinstance(error, ValueError | OSError | ImportError):
         return ""
     return f"{output!r} was not written, and nothing counts as a release"
-
-
-class _Progress:
-    """Says on the error stream how far a release is, where that is a terminal."""
-
-    def __init__(self) -> None:
-        self._said = ""
-
-    def __call__(self, share: float) -> None:
-        text = f"{NAME}: {100.0 * share:.0f} %"
-        if text != self._said and sys.stderr.isatty():
-            print(f"\r{text}", end="", file=sys.stderr, flush=True)
-            self._said = text
-
-    def end(self) -> None:
-        """Clear the line."""
-        if self._said:
-            print("\r" + " " * len(self._said) + "\r", end="", file=sys.stderr, flush=True)
 
 
 def _separator(text: str) -> str:
