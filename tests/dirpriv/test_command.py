@@ -5,11 +5,9 @@ import math
 import re
 import shlex
 import shutil
-import struct
 from fractions import Fraction
 
 import duckdb
-import matplotlib
 import numpy as np
 import pytest
 from command_runs import (
@@ -26,8 +24,8 @@ from command_runs import (
 import dirpriv
 from dirpriv import command
 from dirpriv.command import _words
-from dirpriv.estimators import private_histogram, private_mean, private_place_density
-from dirpriv.files import Guarantee, TimeColumn, read_released
+from dirpriv.estimators import private_histogram, private_mean
+from dirpriv.files import TimeColumn
 from dirpriv.release import CircleRelease, PlaneRelease
 
 pytestmark = pytest.mark.usefixtures("folder")
@@ -237,70 +235,6 @@ def test_the_guarantee_may_be_elsewhere(folder):  # noqa: F811
     (folder / "private.csv.guarantee.json").rename(folder / "said.json")
     assert run("mean", "private.csv").status == 2
     assert run("mean", "private.csv", "--guarantee", "said.json").status == 0
-
-
-def test_a_map_is_that_of_the_estimator():
-    column = released_places("places.csv")
-    ran = run("map", "places.csv", "--cells", 12, "--csv", "map.csv")
-    assert ran.status == 0 and ran.err == ""
-    (reports,) = read_released("places.csv", Guarantee((column,)))
-    law = column.release().law
-    found = private_place_density(reports.positions, law, reach=30e3, cells=12, weights=reports.counts)
-    with open("map.csv", encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    shares = np.array([float(row["share"]) for row in rows])
-    assert shares == pytest.approx(np.sort(found.shares, axis=None)[::-1], rel=1e-3, abs=1e-6)
-    top = rows[0]
-    assert float(top["people_per_km2"]) == pytest.approx(shares[0] * 1000 / 25.0, rel=1e-4)
-    # Midtown is in the cell of 5 km from the origin to the north and west, or the one to the east
-    assert abs(float(top["east_m"])) == 2500.0 and float(top["latitude"]) == pytest.approx(40.7725, abs=0.001)
-    assert len(re.findall(r"^ +40\.", ran.out, re.M)) == 10
-
-
-def test_a_map_that_is_too_small_warns():
-    released_places("places.csv")
-    warning = r"Warning: (\S+) % of the reports are more than .* outside of the map"
-    assert re.search(warning, run("map", "places.csv", "--cells", 6, "--reach", "8km").out)
-    assert not re.search(warning, run("map", "places.csv", "--cells", 6).out)
-
-
-# ---------------------------------------------------------------------- pictures
-
-
-def size_of(path):
-    """Pixels of a PNG."""
-    head = path.read_bytes()[:24]
-    assert head[:8] == b"\x89PNG\r\n\x1a\n"
-    return struct.unpack(">II", head[16:])
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("histogram", "private.csv"),
-        ("map", "places.csv", "--cells", 8),
-        ("explain", "--level", 1, "--within", "3h"),
-        ("explain", "--level", 10, "--within", "15min", "--cells", 96, "--at", "23:50"),
-        ("explain", "--level", 1, "--within", "200m"),
-    ],
-)
-def test_pictures_are_as_wide_as_a_page(words, folder):  # noqa: F811
-    released_times("private.csv")
-    released_places("places.csv")
-    assert run(*words, "--plot", "a.png").status == 0 and run(*words, "--plot", "a.pdf").status == 0
-    assert size_of(folder / "a.png")[0] == pytest.approx(170.0 / 25.4 * 150.0, abs=2.0)
-    assert (folder / "a.pdf").read_bytes().startswith(b"%PDF")
-
-
-def test_the_same_question_gives_the_same_picture(folder):  # noqa: F811
-    """Also if the user has other settings of Matplotlib."""
-    words = "explain", "--level", 1, "--within", "3h", "--plot"
-    settings = {"font.size": 30.0, "savefig.dpi": 10.0, "figure.facecolor": "red", "axes.grid": True}
-    for kind in ("png", "pdf"):
-        assert run(*words, f"a.{kind}").status == 0
-        with matplotlib.rc_context(settings):
-            assert run(*words, f"b.{kind}").status == 0
-        assert (folder / f"a.{kind}").read_bytes() == (folder / f"b.{kind}").read_bytes()
 
 
 # ---------------------------------------------------------------------- words

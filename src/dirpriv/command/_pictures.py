@@ -239,6 +239,7 @@ def draw_map(
     confidence = _words.percent(found.confidence, 0)
     with _look():
         from matplotlib.colors import PowerNorm
+        from matplotlib.ticker import MaxNLocator
 
         figure, axes = _figure(112.0, 2, sharex=True, sharey=True)
         for ax, values, colours, name, label in (
@@ -257,7 +258,9 @@ def draw_map(
                 rasterized=True,
             )  # fmt: skip
             ax.set(aspect="equal", xlabel="km east of the origin")
-            figure.colorbar(drawn, ax=ax, location="bottom", label=label, shrink=0.9, pad=0.02)
+            figure.colorbar(
+                drawn, ax=ax, location="bottom", label=label, shrink=0.9, pad=0.02, ticks=MaxNLocator(4)
+            )
             _degrees(ax, origin)
             _outline(ax, disc / 1000.0)
             ax.set_title(name)
