@@ -129,6 +129,8 @@ BAD = {
     "a zone": (rows(), [*RELEASE_TIMES, "--zone", "Europe/Berlin"]),
     "no names": (rows().partition("\n")[2], RELEASE_TIMES),
     "no names, but values of one row twice": (f"{TIMES[0]},{TIMES[0]}\n" * 3, RELEASE_TIMES),
+    "no names, and another separator": (rows().partition("\n")[2].replace(",", ";"), RELEASE_TIMES),
+    "no names, but words": ("\n".join(f"{name},Marzipanhof" for name in USERS) + "\n", RELEASE_TIMES),
     "a column that is not there": (rows(), [*RELEASE_TIMES, "--keep", "town"]),
     "a longitude for the latitude": (rows(), [*RELEASE_PLACES, "--latitude", "lon", "--longitude", "lat"]),
 }
