@@ -2,8 +2,9 @@
 
 import argparse
 import math
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dirpriv.command import _words
 
@@ -114,69 +115,39 @@ def _about_times(release: "CircleRelease", level: float, within: str, at: float)
     from dirpriv.estimators import normal_mean_error
     from dirpriv.release._circle_cells import duration
 
-    width = release.period / release.cells
-    radius = float(duration("within", within) or 0)
+    period, half = release.period, release.period / 2.0
+    width, radius = period / release.cells, float(duration("within", within) or 0)
     seconds = not _words.in_minutes([width])
-    probabilities = release.law.probabilities
-    sides = probabilities[: release.cells // 2 + 1].copy()
+    sides = release.law.probabilities[: release.cells // 2 + 1].copy()
     sides[1 : (release.cells + 1) // 2] *= 2.0
     held = np.minimum(np.cumsum(sides), 1.0)  # share of the reports at most so many cells away
     cell = math.floor(at / width + 1e-9)
 
-    def reaches(share: float) -> list[str]:
+    def reach(share: float) -> list[str]:
         steps = int(np.searchsorted(held, share))
         if steps == 0 or 2 * steps + 1 >= release.cells:
             return [_words.percent(share, 0), "anywhere" if steps else "in the cell of this time", ""]
-        first, last = (
-            _words.clock((cell + side * steps) * width, release.period, seconds) for side in (-1, 1)
-        )
-        return [
-            _words.percent(share, 0),
-            f"from {first} to {last}",
-            f"at most {_words.duration(steps * width)} away",
-        ]
+        ends = [_words.clock((cell + side * steps) * width, period, seconds) for side in (-1, 1)]
+        away = f"at most {_words.duration(steps * width)} away"
+        return [_words.percent(share, 0), f"from {ends[0]} to {ends[1]}", away]
 
-    half = release.period / 2.0
-    one_hour = ""
+    near = ""
     if width <= 1.0 <= half:
-        one_hour = f"{_words.percent(held[int(1.0 / width + 1e-9)])} of the reports are within an hour; "
-    errors = (
-        np.array([normal_mean_error(release.law, people) for people in PEOPLE])
-        * release.period
-        / (2.0 * np.pi)
-    )
+        near = f"{_words.percent(held[int(1.0 / width + 1e-9)])} of the reports are within an hour; "
     distances = sorted({d for d in (radius, 1.0, 2.0 * radius, half) if d <= half})
-    losses = {
-        d: float(np.max(release.certificate.loss(within if d == radius else d / half * np.pi)))
-        for d in distances
-    }
+    losses = [release.certificate.loss(within if d == radius else d / half * np.pi) for d in distances]
+    errors = [normal_mean_error(release.law, people) * half / np.pi for people in PEOPLE]
     return [
         f"Level {level:g} within {_words.duration(radius)}: times are rounded to {release.cells} cells of "
         f"{_words.duration(width)}.",
-        "",
-        "How much more likely one report can be for a time than for another, and what",
-        "a belief of 50:50 between the two can become by it, at most:",
-        *_words.table(
-            [
-                [f"{_words.duration(d)} apart", _words.likelier(loss), _words.belief(loss)]
-                for d, loss in losses.items()
-            ]
-        ),
-        "Reports of one person add up: two have twice the level.",
-        "",
-        f"Where the report of a person at {_words.clock(at, release.period, seconds)} lands:",
-        *_words.table([reaches(share) for share in SHARES]),
-        f"  {one_hour}the mean distance is {_words.duration(release.law.mean_angle() / np.pi * half)}.",
+        *_told("time", map(_words.duration, distances), losses),
+        f"Where the report of a person at {_words.clock(at, period, seconds)} lands:",
+        *_words.table([reach(share) for share in SHARES]),
+        f"  {near}the mean distance is {_words.duration(release.law.mean_angle() / np.pi * half)}.",
         "",
         "How far the mean time of such reports is off, on average, if all people have",
         f"the same time ({_words.duration(half / 2.0)}: they say nothing):",
-        *_words.table(
-            [
-                [f"{people} people", _words.duration(error)]
-                for people, error in zip(PEOPLE, errors, strict=True)
-            ]
-        ),
-        f"  and up to {_words.duration(width / 2.0)} by the rounding to cells",
+        *_off(map(_words.duration, errors), _words.duration(width / 2.0)),
     ]
 
 
@@ -188,42 +159,47 @@ def _about_places(release: "PlaneRelease", level: float, within: str) -> list[st
 
     radius, law = float(metres("within", within)), release.law
     distances = sorted({radius, 2.0 * radius, 5.0 * radius, 1000.0})
-    losses = {d: float(np.max(release.certificate.loss(d))) for d in distances}
+    losses = [release.certificate.loss(d) for d in distances]
     # the square of the distance has the mean ∫ r(u)² du, r the quantile function
     u = (np.arange(100_000) + 0.5) / 100_000
-    spread = math.sqrt(float(np.mean(np.asarray(law.radius_ppf(u)) ** 2)) / 2.0)
-    near = 1.0 - float(law.radius_sf(radius))
+    deviation = math.sqrt(float(np.mean(np.asarray(law.radius_ppf(u)) ** 2)) / 2.0)  # along each axis
+    errors = [deviation * math.sqrt(math.pi / 2.0 / people) for people in PEOPLE]
+    reaches = [f"within {_words.length(float(law.radius_ppf(share)))}" for share in SHARES]
+    near = _words.percent(1.0 - float(law.radius_sf(radius)))
     return [
         f"Level {level:g} within {_words.length(radius)}: places are rounded to cells of "
         f"{_words.length(release.step)}, in a region of {_words.length(release.reach)} around its origin.",
-        "",
-        "How much more likely one report can be for a place than for another, and what",
-        "a belief of 50:50 between the two can become by it, at most:",
-        *_words.table(
-            [
-                [f"{_words.length(d)} apart", _words.likelier(loss), _words.belief(loss)]
-                for d, loss in losses.items()
-            ]
-        ),
-        "Reports of one person add up: two have twice the level.",
-        "",
+        *_told("place", map(_words.length, distances), losses),
         "How far the report of a person lands from the place:",
         *_words.table(
-            [
-                [_words.percent(share, 0), f"within {_words.length(float(law.radius_ppf(share)))}"]
-                for share in SHARES
-            ]
+            [[_words.percent(share, 0), reach] for share, reach in zip(SHARES, reaches, strict=True)]
         ),
-        f"  {_words.percent(near)} of the reports are within {_words.length(radius)}; "
-        f"the mean distance is {_words.length(law.mean_radius())}.",
+        f"  {near} of the reports are within {_words.length(radius)}; the mean distance is "
+        f"{_words.length(law.mean_radius())}.",
         "",
         "How far the mean place of such reports is off, on average, if all people are",
         "at the same place:",
-        *_words.table(
-            [
-                [f"{people} people", _words.length(spread * math.sqrt(math.pi / 2.0 / people))]
-                for people in PEOPLE
-            ]
-        ),
-        f"  and up to {_words.length(release.step / math.sqrt(2.0))} by the rounding to cells",
+        *_off(map(_words.length, errors), _words.length(release.step / math.sqrt(2.0))),
     ]
+
+
+def _told(what: str, distances: Iterable[str], losses: Iterable[Any]) -> list[str]:
+    """What a report can tell, in lines."""
+    rows = [
+        [f"{distance} apart", _words.likelier(float(loss)), _words.belief(float(loss))]
+        for distance, loss in zip(distances, losses, strict=True)
+    ]
+    return [
+        "",
+        f"How much more likely one report can be for a {what} than for another, and what",
+        "a belief of 50:50 between the two can become by it, at most:",
+        *_words.table(rows),
+        "Reports of one person add up: two have twice the level.",
+        "",
+    ]
+
+
+def _off(errors: Iterable[str], rounding: str) -> list[str]:
+    """How far means are off, in lines."""
+    rows = [[f"{people} people", error] for people, error in zip(PEOPLE, errors, strict=True)]
+    return [*_words.table(rows), f"  and up to {rounding} by the rounding to cells"]

@@ -58,10 +58,11 @@ def run(arguments: argparse.Namespace) -> None:
     release = column.release()
     reach = release.reach if arguments.reach is None else float(metres("reach", arguments.reach))
     reports = _reports.released_of(arguments, guarantee, column)
+    law: Any = release.law  # it cannot draw, as the type of laws asks
     with Progress() as progress:
         progress.say("map: estimating the density")
         found = private_place_density(
-            reports.positions, release.law, reach=reach, cells=arguments.cells, weights=reports.counts
+            reports.positions, law, reach=reach, cells=arguments.cells, weights=reports.counts
         )
     title = _reports.heading(arguments, column, found.count)
     grid = f"{arguments.cells} x {arguments.cells} cells of {_words.length(2.0 * reach / arguments.cells)}"
@@ -72,7 +73,7 @@ def run(arguments: argparse.Namespace) -> None:
         "",
         *_table(rows[:SHOWN]),
         "",
-        *_beyond(reports, release.law, reach),
+        *_beyond(reports, law, reach),
         *_reports.cautions(guarantee, found.warning),
     ]
     if arguments.csv is not None:
