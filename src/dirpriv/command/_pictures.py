@@ -133,6 +133,7 @@ def draw_histogram(found: "PrivateHistogram", period: float, title: str, note: s
             ax.annotate(
                 "These reports cannot tell the times from\nevenly spread ones: what is seen may be noise.",
                 (0.5, 0.96), xycoords="axes fraction", ha="center", va="top", fontsize=9, color=ORANGE,
+                bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.9},
             )  # fmt: skip
     return figure
 
