@@ -1,7 +1,8 @@
 """Time and memory of releases of files: ``python tests/scale/measure_files.py 33278683``.
 
-Writes files of check-ins with times, users and places, releases columns of them, each in a process of its own, and
-prints seconds, processor seconds and the largest memory of that process (all of it, with the interpreter).
+Writes files of check-ins with times, users and places, releases columns of them, each in a process of its
+own, and prints seconds, processor seconds and the largest memory of that process (all of it, with the
+interpreter).
 """
 
 import json
@@ -55,7 +56,8 @@ def write_checkins(folder, rows):
         for name, options in (("checkins.parquet", "FORMAT parquet"), ("checkins.csv", "FORMAT csv")):
             connection.execute(
                 "COPY (SELECT TIMESTAMP '2012-04-03' + to_seconds(i * 31536000 // ?) AS time, "
-                "'u' || (hash(i) % ?) AS user, 40.6 + random() * 0.3 AS latitude, -74.1 + random() * 0.3 AS longitude "
+                "'u' || (hash(i) % ?) AS user, 40.6 + random() * 0.3 AS latitude, -74.1 + random() * "
+                "0.3 AS longitude "
                 f"FROM range(?) AS rows(i)) TO '{folder / name}' ({options})",
                 [rows, people, rows],
             )

@@ -1,8 +1,8 @@
 """What was released of which file, on the side of who holds the true values.
 
-The ledger knows a file by a hash of its contents, and a column by a hash of that and of its name. Both have a key
-that is in the ledger too, a file that only its owner can read: who has neither cannot find out by trying contents
-whether one was released. It holds no path and no name. A file that was edited is another file to it.
+The ledger knows a file by a hash of its contents, and a column by a hash of that and of its name. Both have a
+key that is in the ledger too, a file that only its owner can read: who has neither cannot find out by trying
+contents whether one was released. It holds no path and no name. A file that was edited is another file to it.
 """
 
 import contextlib
@@ -60,7 +60,8 @@ class Ledger:
             place = Path(os.path.realpath(place))
             if place == real.parent or place.is_relative_to(real):
                 raise ValueError(
-                    f"the ledger's folder '{self.path.parent}' would be beside the input or the output: move them, "
+                    f"the ledger's folder '{self.path.parent}' would be beside the input or the "
+                    "output: move them, "
                     "or set XDG_CONFIG_HOME to another folder"
                 )
         with self._locked() as said:
@@ -112,8 +113,10 @@ class Ledger:
             if names and not again:
                 what = " and ".join(map(repr, names))
                 raise ValueError(
-                    f"{what} of this file was released before, on {entry['date']} at level {entry['level']:g} within "
-                    f"{entry['within']}: use that release. Another one adds its level to it; it needs again=True"
+                    f"{what} of this file was released before, on {entry['date']} at level "
+                    f"{entry['level']:g} within "
+                    f"{entry['within']}: use that release. Another one adds its level to it; it needs "
+                    "again=True"
                 )
             fields = {field.name: entry[field.name] for field in dataclasses.fields(EarlierRelease)}
             found.append(EarlierRelease(**(fields | {"columns": names or None})))
@@ -159,7 +162,8 @@ class Ledger:
             if found.st_mode & mask or found.st_uid != os.geteuid():
                 wanted = "700" if path.is_dir() else "600"
                 raise ValueError(
-                    f"others could read or change '{path}', and check guesses of what was released: it must be "
+                    f"others could read or change '{path}', and check guesses of what was released: it "
+                    "must be "
                     f"yours and of mode {wanted} (chmod {wanted} '{path}')"
                 )
 
@@ -173,8 +177,10 @@ class Ledger:
                 {*entry["columns"]}
         except (ValueError, TypeError, KeyError, RecursionError):
             raise ValueError(
-                f"the ledger '{self.path}' is damaged, so that earlier releases are not known: restore it from a "
-                "backup. If there is none, move it away, and count each file that was released before as released"
+                f"the ledger '{self.path}' is damaged, so that earlier releases are not known: restore "
+                "it from a "
+                "backup. If there is none, move it away, and count each file that was released before "
+                "as released"
             ) from None
         return said
 

@@ -1,14 +1,16 @@
 """Rows in an order that the operating system draws, without a file for the order or for rows that wait.
 
 Every row has a word of random bits as its key, and the rows are put out in the order of the keys: a uniformly
-random permutation. The first byte of the key is drawn for all rows at once and kept, and the rows that share it,
-a bucket, are sorted by 64 further bits when they are put out [1]_. Where the released rows do not fit in the
-memory that is allowed, there are several rounds. Each reads the input again and draws the rows of its buckets.
-So the noise of each row is drawn exactly once, and neither a raw value nor the order of the input is stored.
+random permutation. The first byte of the key is drawn for all rows at once and kept, and the rows that share
+it, a bucket, are sorted by 64 further bits when they are put out [1]_. Where the released rows do not fit in
+the memory that is allowed, there are several rounds. Each reads the input again and draws the rows of its
+buckets. So the noise of each row is drawn exactly once, and neither a raw value nor the order of the input is
+stored.
 
 References
 ----------
-.. [1] C. R. Rao, "Generation of random permutations of given number of elements using random sampling numbers",
+.. [1] C. R. Rao, "Generation of random permutations of given number of elements using random sampling
+numbers",
    Sankhyā A 23 (1961) 305-307; M. Sandelius, "A simple randomization procedure", JRSS B 24 (1962) 472-481.
 """
 
@@ -109,7 +111,8 @@ def _round(
     if at != len(buckets):
         raise ValueError("it has fewer rows than at first")
     for start, size in zip(starts.tolist(), sizes.tolist(), strict=True):
-        yield rows[start : start + size][random_order(size)]
+        if size:
+            yield rows[start : start + size][random_order(size)]
 
 
 def random_order(count: int) -> Integers:

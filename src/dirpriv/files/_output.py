@@ -1,8 +1,8 @@
 """Files that appear when they are complete, and never replace another one.
 
-On Linux a file is written without a name (O_TMPFILE) and linked under its name at the end: whatever cuts a run
-off leaves nothing. Elsewhere it is written under a hidden name with the permissions 0600 and a lock. What such a
-run leaves holds released rows in their random order only, and the next run into the folder removes it.
+On Linux a file is written without a name (O_TMPFILE) and linked under its name at the end: whatever cuts a
+run off leaves nothing. Elsewhere it is written under a hidden name with the permissions 0600 and a lock. What
+such a run leaves holds released rows in their random order only, and the next run into the folder removes it.
 """
 
 import contextlib
@@ -173,7 +173,7 @@ class Rows:
         self.texts: list[dict[str, int]] = [{} for _ in kept]
         self.names = [name for column in columns for name in column.names] + kept
 
-    def write(self, blocks: Iterator[Array], hidden: HiddenFile, suffix: str) -> None:
+    def write(self, blocks: Iterator[Any], hidden: HiddenFile, suffix: str) -> None:
         """Write all blocks into the file."""
         if suffix == ".parquet":
             self._write_parquet(blocks, hidden)
@@ -188,7 +188,7 @@ class Rows:
 
     # ------------------------------------------------------------------ CSV
 
-    def _write_csv(self, blocks: Iterator[Array], file: Any) -> None:
+    def _write_csv(self, blocks: Iterator[Any], file: Any) -> None:
         file.write(_csv_line(self.names))
         alone = len(self.names) == 1  # an empty line would be no row
         labels = [_labels(column, alone) for column in self.columns]
@@ -211,7 +211,7 @@ class Rows:
 
     # ------------------------------------------------------------------ Parquet
 
-    def _write_parquet(self, blocks: Iterator[Array], hidden: HiddenFile) -> None:
+    def _write_parquet(self, blocks: Iterator[Any], hidden: HiddenFile) -> None:
         """As one statement of DuckDB; of many rows, parts wait in files of their own, and are then joined."""
         with contextlib.ExitStack() as stack:
             connection = stack.enter_context(connect())
@@ -224,7 +224,7 @@ class Rows:
                 parts.append(literal(part.address))
             _copy(connection, f"FROM read_parquet([{', '.join(parts)}])", hidden.address)
 
-    def _frame(self, rows: Array) -> Any:
+    def _frame(self, rows: Any) -> Any:
         """Rows as a data frame: cells, degrees, and texts by their numbers."""
         pandas: Any = importlib.import_module("pandas")
         fields: list[Any] = []
@@ -259,9 +259,9 @@ class Rows:
         return ", ".join(f"{x} AS {identifier(name)}" for x, name in zip(found, self.names, strict=True))
 
 
-def _gathered(blocks: Iterator[Array], most: int) -> Iterator[Array]:
+def _gathered(blocks: Iterator[Any], most: int) -> Iterator[Any]:
     """The same rows in fewer blocks, of about this many rows."""
-    waiting: list[Array] = []
+    waiting: list[Any] = []
     for block in blocks:
         waiting.append(block)
         if sum(map(len, waiting)) >= most:

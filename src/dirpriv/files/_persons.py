@@ -14,9 +14,9 @@ _BUFFER = 1_000_000  # rows that wait before those of each person are counted
 def chosen_rows(persons: Iterator[Words], most: int) -> Integers:
     """Numbers of the chosen rows: for each person those with the smallest of random keys.
 
-    The choice does not depend on values. A person with fewer rows keeps all. Memory is needed for about 48 bytes
-    of each chosen row. Persons are hashes of 64 bits; two persons that share one count as one person, who has
-    fewer rows then, and no more.
+    The choice does not depend on values. A person with fewer rows keeps all. Memory is needed for about 48
+    bytes of each chosen row. Persons are hashes of 64 bits; two persons that share one count as one person,
+    who has fewer rows then, and no more.
 
     Parameters
     ----------

@@ -46,16 +46,17 @@ def release_file(
 ) -> Guarantee:
     """Release columns of times or places of a file into a new file, with a guarantee beside it.
 
-    The new file has the released columns only: of times the cell that was drawn, as the time of day (or of the
-    week) at which it begins, without a date; of places the centre of the cell. Its rows are in an order drawn
-    from the operating system, as the draws are. The file and its guarantee, ``<output>.guarantee.json``, can be
-    read by their owner only. They appear together when they are complete, and never replace a file.
+    The new file has the released columns only: of times the cell that was drawn, as the time of day (or of
+    the week) at which it begins, without a date; of places the centre of the cell. Its rows are in an order
+    drawn from the operating system, as the draws are. The file and its guarantee,
+    ``<output>.guarantee.json``, can be read by their owner only. They appear together when they are complete,
+    and never replace a file.
 
     Before anything is drawn, the input is checked to its end, and the release is written into a ledger in the
     folder of the user's configuration: ``dirpriv/ledger.json`` in ``$XDG_CONFIG_HOME``, else in ``~/.config``
-    (in ``%APPDATA%`` on Windows). It holds hashes with a key, no path and no name. A second release of a column
-    of the same contents is refused unless ``again`` is given, and its level is then added. A run that is cut off
-    after that counts as a release. An edited or extended file is another file to the ledger.
+    (in ``%APPDATA%`` on Windows). It holds hashes with a key, no path and no name. A second release of a
+    column of the same contents is refused unless ``again`` is given, and its level is then added. A run that
+    is cut off after that counts as a release. An edited or extended file is another file to the ledger.
 
     Parameters
     ----------
@@ -64,8 +65,9 @@ def release_file(
     output : str or path
         The new file, of any of these formats; the separator of a CSV is a comma.
     time : str or list of str, optional, keyword-only
-        Columns of times: timestamps, times of day, hours as numbers from 0 to the period, or texts of one kind:
-        ``"08:15"``, ``"08:15:30"``, ``"2012-04-03T18:00:09"``, with Z or an offset, or numbers of hours.
+        Columns of times: timestamps, times of day, hours as numbers from 0 to the period, or texts of one
+        kind: ``"08:15"``, ``"08:15:30"``, ``"2012-04-03T18:00:09"``, with Z or an offset, or numbers of
+        hours.
     latitude, longitude : str, optional, keyword-only
         Columns of degrees.
     level : float, keyword-only
@@ -89,15 +91,17 @@ def release_file(
         Whether a row without a value stops the release, or stays without a value: then everybody sees which
         rows those are.
     keep : str or list of str, keyword-only
-        Columns to copy as texts. They are *not protected*, and tell whose a row may be. Their texts are kept in
-        memory, each different one once.
+        Columns to copy as texts. They are *not protected*, and tell whose a row may be. Their texts are kept
+        in memory, each different one once.
     keep_order : bool, keyword-only
-        Keep the order of the rows. It is then *not protected*: in a file sorted by time it gives the times away.
+        Keep the order of the rows. It is then *not protected*: in a file sorted by time it gives the times
+        away.
     user : str, optional, keyword-only
-        Column that says whose a row is. ``rows_per_person`` rows of each person are drawn, others left out. The
-        guarantee is then for all rows of a person. The column is not in the output.
+        Column that says whose a row is. ``rows_per_person`` rows of each person are drawn, others left out.
+        The guarantee is then for all rows of a person. The column is not in the output.
     rows_per_person : int, keyword-only
-        K rows of each person, a number that is declared and not counted from the data. Who has fewer gives all.
+        K rows of each person, a number that is declared and not counted from the data. Who has fewer gives
+        all.
     delta : float, optional, keyword-only
         δ at which the level of all rows of a person is stated, by
         :func:`dirpriv.guarantees.composed_level`; by default 0, where the level is K ℓ.
@@ -118,15 +122,15 @@ def release_file(
     FileExistsError
         If the output or its guarantee is there.
     ValueError
-        If an argument or the input is not as above. The message names the row (the first one below the names is
-        row 1) and the rule, never a value. Nothing was drawn then, unless the message says that it counts as a
-        release.
+        If an argument or the input is not as above. The message names the row (the first one below the names
+        is row 1) and the rule, never a value. Nothing was drawn then, unless the message says that it counts
+        as a release.
 
     Notes
     -----
-    Not protected are the number of rows, who is in the file, and, with ``user``, that a person has fewer than K
-    rows. Memory is needed for one byte for each row and for about 128 MB of released rows; of more rows the input
-    is read several times. With ``user`` 48 bytes for each drawn row are needed in addition.
+    Not protected are the number of rows, who is in the file, and, with ``user``, that a person has fewer than
+    K rows. Memory is needed for one byte for each row and for about 128 MB of released rows; of more rows the
+    input is read several times. With ``user`` 48 bytes for each drawn row are needed in addition.
 
     Examples
     --------
@@ -164,23 +168,38 @@ def release_file(
         raise ValueError(f"'{input}' was changed while it was read: start again when it is complete")
     _output.remove_partial_files(target.parent)
     beside = target.with_name(target.name + SUFFIX)
-    with _output.appearing_together(beside, target) as (said, hidden):
-        said.file.write((guarantee.dumps() + "\n").encode())
-        ledger.record(digest, guarantee, again)
-        try:
+    recorded = False
+    try:
+        with _output.appearing_together(beside, target) as (said, hidden):
+            said.file.write((guarantee.dumps() + "\n").encode())
+            ledger.record(digest, guarantee, again)
+            recorded = True
             rows = _output.Rows(columns, kept)
             rows.write(job.released(rows.texts, keep_order, report.part(0.45, 1.0)), hidden, suffix)
             if table.state() != before:
                 raise ValueError(f"'{input}' was changed while it was read")
-        except (ValueError, OSError, MemoryError) as error:
-            reason = f"{error or type(error).__name__}; no file was written, but draws were made: this counts as a release"
-            kind = type(error) if isinstance(error, ValueError | MemoryError) else OSError
-        else:
-            kind, reason = None, ""
-        if kind is not None:
-            raise kind(reason)
-    report.part(0.0, 1.0)(1.0)
-    return guarantee
+    except BaseException as error:
+        if not recorded:
+            raise
+        failure = _failure(error)
+    else:
+        report.part(0.0, 1.0)(1.0)
+        return guarantee
+    raise failure
+
+
+def _failure(error: BaseException) -> BaseException:
+    """What to raise when a run is cut off after it is in the ledger."""
+    counts = "no file was written, but there were draws: this counts as a release"
+    if isinstance(error, _tables.duckdb().Error):  # its message may show a value
+        return OSError(f"the output cannot be written as Parquet (is the disk full?); {counts}")
+    for kind in (type(error), ValueError, OSError, MemoryError):
+        if kind in (FileExistsError, PermissionError, ValueError, OSError, MemoryError) and isinstance(
+            error, kind
+        ):
+            return kind(f"{str(error) or 'memory is short'}; {counts}")
+    error.add_note(counts)
+    return error
 
 
 def _guarantee(
@@ -205,7 +224,8 @@ def _guarantee(
     for name in kept:
         if name in protected or kept.count(name) > 1:
             raise ValueError(
-                f"'keep' must name other columns than those that are released and 'user', each once; got {name!r}"
+                "'keep' must name other columns than those that are released and 'user', each once; "
+                f"got {name!r}"
             )
     unprotected = ["order of the rows"] if keep_order else []
     unprotected += [f"column {name!r}" for name in kept]
@@ -335,7 +355,7 @@ class _Job:
 
     # ------------------------------------------------------------------ draws
 
-    def released(self, texts: list[dict[str, int]], keep_order: bool, report: Progress) -> Iterator[Array]:
+    def released(self, texts: list[dict[str, int]], keep_order: bool, report: Progress) -> Iterator[Any]:
         """Blocks of released rows, each row drawn once."""
         count = self._count if self._chosen is None else len(self._chosen)
         done = 0
@@ -346,27 +366,26 @@ class _Job:
         blocks = (
             map(self._draw, read()) if keep_order else _order.shuffled(read, self._draw, count, self._dtype)
         )
-        for block in blocks:
+        for block in filter(len, blocks):
             yield block
             done += len(block)
             report(done / count)
         if done != count:
             raise ValueError(f"'{self._table.path}' was changed while it was read")
 
-    def _rows(self, texts: list[dict[str, int]]) -> Iterator[Array]:
+    def _rows(self, texts: list[dict[str, int]]) -> Iterator[Any]:
         """Blocks of the rows that are to be released, as cells and numbers of texts. They are not private."""
         expressions = [text for reader in self._readers for text in reader.expressions]
         start = 0
         for block in self._table.blocks(expressions + self._kept):
             count = len(block[0])
-            here = slice(None)
+            here: Any = slice(None)
             if self._chosen is not None:
                 ends = np.searchsorted(self._chosen, [start, start + count])
                 here = self._chosen[ends[0] : ends[1]] - start
             cells = self._cells(block, start + 1)
             start += count
-            size = count if self._chosen is None else len(here)
-            rows = np.empty(size, dtype=self._dtype)
+            rows = np.empty(count if self._chosen is None else len(here), dtype=self._dtype)
             for i, values in enumerate(cells):
                 rows[str(i)] = values[here]
             for j, values in enumerate(block[len(expressions) :]):
@@ -374,16 +393,15 @@ class _Job:
                 rows[str(len(cells) + j)] = [codes.setdefault(text, len(codes)) for text in values[here]]
             yield rows
 
-    def _draw(self, rows: Array) -> Array:
+    def _draw(self, rows: Any) -> Any:
         """Released rows for rows: noise for each value that is there, from the operating system."""
         for i, reader in enumerate(self._readers):
             field = rows[str(i)]
-            release = reader.column.release()
             if isinstance(reader, Times):
                 there = field < reader.column.cells
-                field[there] = release.randomise_cells(field[there].astype(np.intp))
+                field[there] = reader.column.release().randomise_cells(field[there].astype(np.intp))
             else:
                 there = field[:, 0] != NO_PLACE
-                cells = release.randomise_cells(*field[there].T.astype(np.intp))
-                field[there] = np.stack(cells, axis=1)
+                east, north = reader.column.release().randomise_cells(*field[there].T.astype(np.intp))
+                field[there] = np.stack([east, north], axis=1)
         return rows

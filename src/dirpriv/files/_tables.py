@@ -23,6 +23,7 @@ MEMORY = "256MB"  # for DuckDB; its readers of CSV and Parquet need less, unless
 SUFFIXES = ".csv", ".csv.gz", ".parquet"
 _LONGEST_LINE = 2_097_152
 _NO_GZIP = "cannot be read as gzip: it is damaged or cut off"
+_VALUE = re.compile(r"[\s+-]*[0-9][0-9.,:/eETZ\s+-]*")
 _LINE = re.compile(r"CSV Error on Line: ([0-9]+)$", re.MULTILINE)
 _FIELDS = re.compile(r"^Expected Number of Columns: ([0-9]+) Found: ([0-9]+)$", re.MULTILINE)
 
@@ -102,11 +103,12 @@ class Table:
         else:
             self.names = self._header()
             self.types = ["VARCHAR"] * len(self.names)
-        twice = sorted({name for name in self.names if self.names.count(name) > 1})
-        if twice:
-            raise ValueError(
-                f"'{path}' has two columns of the name {', '.join(map(repr, twice))}: rename one"
-            )
+        for i, column in enumerate(self.names):
+            if column in self.names[:i]:
+                raise ValueError(
+                    f"columns {self.names.index(column) + 1} and {i + 1} of '{path}' have the same "
+                    "name: rename one"
+                )
 
     def column(self, argument: str, name: Any) -> int:
         """The place of a column by its name."""
@@ -114,10 +116,17 @@ class Table:
             raise ValueError(f"'{argument}' must be the name of a column; got {name!r}")
         if name not in self.names:
             raise ValueError(
-                f"'{argument}' names no column of '{self.path.name}'; got {name!r}: it has "
-                f"{', '.join(map(repr, self.names[:50]))}" + (" and more" if len(self.names) > 50 else "")
+                f"'{argument}' names no column of '{self.path.name}'; got {name!r}: " + self._listed()
             )
         return self.names.index(name)
+
+    def _listed(self) -> str:
+        """The names; but none if a row of data may stand where the names are expected."""
+        if any(_VALUE.fullmatch(name) for name in self.names):
+            return "its first line has numbers or times; write a line with the names of the columns above it"
+        return f"it has {', '.join(map(repr, self.names[:50]))}" + (
+            " and more" if len(self.names) > 50 else ""
+        )
 
     def sql(self, column: int) -> str:
         """A column in SQL."""
@@ -146,9 +155,11 @@ class Table:
                 yield [block[name].to_numpy() for name in names]
 
     def query(self, text: str) -> list[tuple[Any, ...]]:
-        """Rows that a statement gives; ``{scan}`` in it stands for the table."""
+        """Rows that a statement gives; ``{scan}`` in it stands for the table, ``{path}`` for its path."""
+        filled = {"scan": self.scan, "path": self._quoted_path}
+        text = re.sub(r"\{(scan|path)\}", lambda found: filled[found[1]](), text)
         with connect() as connection:
-            return self._translated(lambda: connection.execute(text.format(scan=self.scan())).fetchall())
+            return self._translated(lambda: connection.execute(text).fetchall())
 
     # ------------------------------------------------------------------ bytes
 
@@ -207,29 +218,23 @@ class Table:
         if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             raise ValueError(f"'{self.path}' is UTF-16 text: save it as UTF-8")
         try:
-            first = next(
-                csv.reader(
-                    io.StringIO(self._text(start), newline=""), delimiter=self._separator, strict=True
-                ),
-                [],
-            )
+            start.partition(b"\n")[0].decode()
+        except UnicodeDecodeError:
+            raise ValueError(f"'{self.path}' begins with no UTF-8 text: save the file as UTF-8") from None
+        text = io.StringIO(start.decode("utf-8-sig", "replace"), newline="")
+        try:
+            first = next(csv.reader(text, delimiter=self._separator, strict=True), [])
         except csv.Error:
             first = []
         if not first:
             raise ValueError(f"'{self.path}' has no line with the names of its columns at the beginning")
         return first
 
-    def _text(self, start: bytes) -> str:
-        try:  # a character that the block cuts is left out
-            return codecs.getincrementaldecoder("utf-8-sig")().decode(start)
-        except UnicodeDecodeError:
-            raise ValueError(f"'{self.path}' begins with no UTF-8 text: save the file as UTF-8") from None
-
     def _described(self) -> tuple[list[str], list[str]]:
         """Names and types of the columns of a Parquet file."""
         described = self.query("DESCRIBE SELECT * FROM {scan}")
         names = [row[0] for row in described]
-        known = {row[0] for row in self.query(f"SELECT name FROM parquet_schema({self._quoted_path()})")}
+        known = {row[0] for row in self.query("SELECT name FROM parquet_schema({path})")}
         if not known.issuperset(names):  # DuckDB renames a name that it has had
             raise ValueError(
                 f"'{self.path}' has two columns whose names differ by capitals at most: rename one"
@@ -269,7 +274,7 @@ def _reason(message: str, suffix: str) -> str:
         )
     if "utf-8" in message:
         return f"{where}: it is no UTF-8 text; save the file as UTF-8"
-    if "quote" in message:
+    if "unterminated quote" in message:
         return f'{where}: a field has a quote (") that does not begin or end it, or that is not closed'
     return f"{where}: are its lines ended in one way, and none longer than {_LONGEST_LINE} characters?"
 

@@ -1,8 +1,8 @@
-"""Values of a table as cells of their release, by integers: a row that is no such value is named, never shown.
+"""Values of a table as cells of their release, by integers; a row that is no such value is named, not shown.
 
-DuckDB gives the time of a row as whole ticks, and NumPy rounds them down to seconds. A fraction of a second in
-a text is cut off before it is read. Both change no cell: cells of files are whole seconds wide and begin at a
-whole second, so a time and its whole second lie in one cell.
+DuckDB gives the time of a row as whole ticks, and NumPy rounds them down to seconds. A fraction of a second
+in a text is cut off before it is read. Both change no cell: cells of files are whole seconds wide and begin
+at a whole second, so a time and its whole second lie in one cell.
 """
 
 import datetime
@@ -25,7 +25,7 @@ _CLOCK = r"([01]?[0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]+)?)?"
 _DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _STAMP = _DAY + r"[T ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]+)?)?"
 _OFFSET = r" ?(Z|[+-]([01][0-9]|2[0-3])(:?[0-5][0-9])?)"
-_HOURS = r"[0-9]{1,3}(\.[0-9]{0," + str(_DIGITS) + "})?"
+_HOURS = r"[0-9]{1,3}(\.[0-9]{0," + str(_DIGITS) + r"})?|[0-9](\.[0-9]+)?[eE]-(0?[5-9]|[1-9][0-9]{1,2})"
 # kinds of texts: the pattern, what it is in words, what it counts from, whether it has a zone
 _TEXTS = {
     "clock": (_CLOCK, "a time 'HH:MM' or 'HH:MM:SS'", "midnight", False),
@@ -162,7 +162,8 @@ class Times:
                 f"the column {self._name} holds dates without a time of day: give the one with times"
             )
         raise ValueError(
-            f"the column {self._name} holds no times, but values of the type {kind}: give timestamps, times, hours "
+            f"the column {self._name} holds no times, but values of the type {kind}: give timestamps, "
+            "times, hours "
             "as numbers, or texts"
         )
 
@@ -185,8 +186,9 @@ class Times:
             digits = f"rpad(split_part(x, '.', 2), {_DIGITS}, '0')"
             number = f"CAST(split_part(x, '.', 1) || {digits} AS HUGEINT)"
             scale = f"CAST(1{'0' * _DIGITS} AS HUGEINT)"
-            read = (
-                f"CASE WHEN {number} > {self._seconds // 3600} * {scale} THEN {_BEYOND} "
+            read = (  # hours that doubles write with an exponent are less than a second
+                f"CASE WHEN contains(lower(x), 'e') THEN 0 WHEN {number} > {self._seconds // 3600} * "
+                f"{scale} THEN {_BEYOND} "
                 f"ELSE CAST({number} * 3600 // {scale} AS BIGINT) END"
             )
         else:
@@ -238,13 +240,15 @@ class Times:
         if zoned:
             if zone is None:
                 raise ValueError(
-                    f"the column {self._name} holds times of a time zone: give 'zone', such as 'Europe/Berlin', in "
+                    f"the column {self._name} holds times of a time zone: give 'zone', such as "
+                    "'Europe/Berlin', in "
                     "whose local time they are released"
                 )
             self._zone = _zone(zone)
         elif zone is not None:
             raise ValueError(
-                f"the column {self._name} holds times without a zone, and 'zone' is {zone!r}: leave it out for local "
+                f"the column {self._name} holds times without a zone, and 'zone' is {zone!r}: leave it "
+                "out for local "
                 "times, or write the times with Z or their offset"
             )
 
@@ -274,9 +278,9 @@ class Places:
             place = table.column(argument, name)
             sql, kind = table.sql(place), table.types[place]
             if kind == "VARCHAR":
-                number = "CASE WHEN x IS NULL OR x = '' THEN 'nan'::DOUBLE ELSE coalesce(nullif(TRY_CAST(x AS DOUBLE), "
-                number += "'nan'::DOUBLE), 'infinity'::DOUBLE) END"
-                self.expressions.append(_with_x(f"trim({sql})", number))
+                number = "coalesce(nullif(TRY_CAST(x AS DOUBLE), 'nan'::DOUBLE), 'infinity'::DOUBLE)"
+                case = f"CASE WHEN x IS NULL OR x = '' THEN 'nan'::DOUBLE ELSE {number} END"
+                self.expressions.append(_with_x(f"trim({sql})", case))
             elif kind in _NUMBERS or kind.startswith("DECIMAL"):
                 self.expressions.append(f"coalesce(CAST({sql} AS DOUBLE), 'nan'::DOUBLE)")
             else:
@@ -295,7 +299,7 @@ class Places:
         _check_missing(repr(names[0]), missing[0], first, self._missing)
         for name, degrees, least, most in zip(names, values, (-90, -180), (90, 360), strict=True):
             _refuse(repr(name), np.isinf(degrees), first, "is no number: give degrees with a point")
-            rule = f"is not between {least} and {most}: give degrees, latitudes and longitudes in their own columns"
+            rule = f"is not between {least} and {most}: give degrees, and latitudes apart from longitudes"
             _refuse(repr(name), (degrees < least) | (degrees > most), first, rule)
         latitude, longitude = (np.where(missing[0], 0.0, degrees) for degrees in values)
         cells = np.stack(self._release.cells_of(latitude, longitude), axis=1)

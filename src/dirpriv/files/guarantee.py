@@ -66,6 +66,7 @@ class TimeColumn:
     period: str = "24h"
 
     def __post_init__(self) -> None:
+        _check_names(self.names)
         if self.period not in PERIODS:
             raise ValueError(f"'period' must be one of {', '.join(PERIODS)} for a file; got {self.period!r}")
         cells = _validate.integer("cells", self.cells, 2)
@@ -206,6 +207,7 @@ class PlaceColumns:
     step: str
 
     def __post_init__(self) -> None:
+        _check_names(self.names)
         self.release()
 
     def release(self) -> PlaneRelease:
@@ -291,6 +293,19 @@ class EarlierRelease:
     rows_per_person: int | None = None
     person_level: float | None = None
     delta: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.columns is not None:
+            _check_names(self.columns)
+        _validate.positive("level", self.level)
+        if not isinstance(self.within, str):
+            raise ValueError(f"'within' must be a text such as '3h' or '200m'; got {self.within!r}")
+        if (self.rows_per_person is None) != (self.person_level is None):
+            raise ValueError("'rows_per_person' and 'person_level' go together")
+        if self.rows_per_person is not None:
+            _validate.integer("rows_per_person", self.rows_per_person, 1)
+            _validate.positive("person_level", self.person_level)
+        _validate.nonnegative("delta", self.delta)
 
     def to_json(self) -> dict[str, Any]:
         """What the guarantee's file says about this release.
@@ -559,6 +574,11 @@ def read_guarantee(path: str | os.PathLike[str]) -> Guarantee:
 
 
 # ---------------------------------------------------------------------- releases and numbers
+
+
+def _check_names(names: tuple[str, ...]) -> None:
+    if not all(isinstance(name, str) for name in names):
+        raise ValueError(f"names of columns must be texts; got {names!r}")
 
 
 @functools.lru_cache(maxsize=16)

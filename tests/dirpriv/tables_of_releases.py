@@ -1,0 +1,57 @@
+"""Tables to release, and the folders of who holds them."""
+
+import json
+import os
+from pathlib import Path
+
+import duckdb
+
+from dirpriv import release
+from dirpriv.files import _ledger
+
+SURE = {"level": 1e6, "within": "3h"}  # noise of less than a cell: what is released is the true cell
+CITY = {"origin": (40.75, -73.98), "reach": "30km", "step": "10m"}
+
+
+class Holder:
+    """Folders for the input, the output and the ledger."""
+
+    def __init__(self, home):
+        self.input, self.output = home / "input", home / "output"
+        self.input.mkdir()
+        self.output.mkdir()
+
+    def csv(self, text, name="true.csv", encoding="utf-8"):
+        path = self.input / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode(encoding))
+        return path
+
+    def column(self, values, name="arrival"):
+        return self.csv("\n".join([name, *map(str, values)]) + "\n")
+
+    def parquet(self, select, name="true.parquet"):
+        path = self.input / name
+        with duckdb.connect() as connection:
+            connection.execute(f"COPY ({select}) TO '{path}' (FORMAT parquet)")
+        return path
+
+    def release(self, source, output="private.csv", **call):
+        return release.file(source, self.output / output, **call)
+
+    def released(self, output="private.csv"):
+        """The rows of a released CSV, as lists of texts, without its first line."""
+        lines = (self.output / output).read_text().splitlines()
+        return [line.split(",") for line in lines[1:]]
+
+    def outputs(self):
+        return sorted(os.listdir(self.output))
+
+    def ledger(self):
+        path = Path(_ledger.folder()) / _ledger.NAME
+        return json.loads(path.read_text())["releases"] if path.exists() else []
+
+
+def new_holder(tmp_path, monkeypatch):
+    """A fixture: a holder whose ledger is empty."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "user" / "configuration"))
+    return Holder(tmp_path)

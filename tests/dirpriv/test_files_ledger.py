@@ -1,0 +1,169 @@
+"""The ledger of releases: a second one is refused or composed, and nobody else can read it."""
+
+import json
+import stat
+import threading
+
+import pytest
+from tables_of_releases import CITY, new_holder
+
+from dirpriv import files
+from dirpriv.files import _ledger
+
+holder = pytest.fixture(new_holder)
+CALL = {"time": "arrival", "level": 1.0, "within": "3h"}
+ROWS = "id,arrival,leave,lat,lon\n1,08:15,09:00,40.75,-73.98\n2,09:00,10:00,40.75,-73.98\n"
+ROWS += "1,10:00,11:00,40.75,-73.98\n"
+
+
+def ledger_path():
+    return _ledger.folder() / _ledger.NAME
+
+
+def test_a_second_release_is_refused_whatever_the_names_of_the_files(holder):
+    source = holder.csv(ROWS)
+    holder.release(source, **CALL)
+    for again in (source, holder.csv(ROWS, "copy.csv"), holder.csv(ROWS, "other name.csv")):
+        with pytest.raises(ValueError, match=r"'arrival' of this file was released before, .* 1 within 3h"):
+            holder.release(again, "second.csv", **(CALL | {"level": 0.5, "within": "1h"}))
+    assert holder.outputs() == ["private.csv", "private.csv.guarantee.json"] and len(holder.ledger()) == 1
+    holder.release(holder.csv(ROWS + "3,11:00,12:00,40.75,-73.98\n"), "edited.csv", **CALL)  # not recognised
+
+
+def test_another_release_states_the_sum(holder):
+    source = holder.csv(ROWS)
+    holder.release(source, **CALL)
+    guarantee = holder.release(source, "second.csv", again=True, **(CALL | {"level": 0.1, "within": "1h"}))
+    assert guarantee.earlier == (files.EarlierRelease(("arrival",), 1.0, "3h"),)
+    assert guarantee.composed == {"per_response": {"level": 1.1}, "per_person": None}
+    assert files.read_guarantee(holder.output / "second.csv") == guarantee
+    third = holder.release(source, "third.csv", again=True, **CALL)
+    assert [(one.level, one.within) for one in third.earlier] == [(1.0, "3h"), (0.1, "1h")]
+    assert third.composed["per_response"]["level"] == 2.1
+    text = third.text()
+    assert "Earlier release of 'arrival' of this file: level 0.1 within 1h." in text
+    assert "level 2.1 of each row" in text
+
+
+def test_other_columns_of_a_file_are_no_second_release_but_are_stated(holder):
+    source = holder.csv(ROWS)
+    holder.release(source, **CALL)
+    other = holder.release(source, "leave.csv", **(CALL | {"time": "leave"}))
+    assert other.earlier == (files.EarlierRelease(None, 1.0, "3h"),)
+    assert other.composed["per_response"]["level"] == 2.0
+    places = {"latitude": "lat", "longitude": "lon", "level": 1.0, "within": "200m", **CITY}
+    holder.release(source, "places.csv", **places)
+    with pytest.raises(ValueError, match="'lat' and 'lon' of this file was released before"):
+        holder.release(source, "again.csv", **places)
+    with pytest.raises(ValueError, match="'leave' of this file was released before"):
+        holder.release(source, "again.csv", **(CALL | {"time": ["id", "leave"]}))
+
+
+def test_levels_of_persons_add_up_if_all_releases_were_per_person(holder):
+    source = holder.csv(ROWS)
+    person = CALL | {"user": "id", "rows_per_person": 2}
+    holder.release(source, **person)
+    second = holder.release(source, "second.csv", again=True, **(person | {"rows_per_person": 1}))
+    assert second.composed == {"per_response": {"level": 2.0}, "per_person": {"level": 3.0, "delta": 0.0}}
+    holder.release(source, "third.csv", again=True, **CALL)
+    fourth = holder.release(source, "fourth.csv", again=True, **person)
+    assert fourth.composed["per_person"] is None and fourth.composed["per_response"]["level"] == 4.0
+
+
+def test_what_the_ledger_holds(holder, monkeypatch, tmp_path):
+    source = holder.csv(ROWS, "Santa Claus.csv")
+    holder.release(source, **CALL)
+    path = ledger_path()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600 and stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    text = path.read_text()
+    for word in ("arrival", "Santa", "csv", str(holder.input), "08:15"):
+        assert word not in text
+    (entry,) = json.loads(text)["releases"]
+    assert {*entry} == {*"file columns level within rows_per_person person_level delta date".split()}
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "other" / "user"))  # another key: other hashes
+    holder.release(source, "other.csv", **CALL)
+    (other,) = json.loads(ledger_path().read_text())["releases"]
+    assert other["file"] != entry["file"] and other["columns"] != entry["columns"]
+
+
+def test_a_ledger_that_others_could_read_or_change_is_refused(holder):
+    source = holder.csv(ROWS)
+    holder.release(source, **CALL)
+    for path, mode in ((ledger_path(), 0o640), (ledger_path(), 0o604), (ledger_path().parent, 0o770)):
+        before = path.stat().st_mode
+        path.chmod(mode)
+        with pytest.raises(ValueError, match=r"others could read or change .*\(chmod [67]00 "):
+            holder.release(source, "second.csv", again=True, **CALL)
+        path.chmod(before)
+    moved = ledger_path().rename(holder.input / "ledger.json")
+    ledger_path().symlink_to(moved)
+    with pytest.raises(ValueError, match="is a link"):
+        holder.release(source, "second.csv", again=True, **CALL)
+    assert holder.outputs() == ["private.csv", "private.csv.guarantee.json"]
+
+
+DAMAGE = {
+    "cut off": lambda text: text[:-40],
+    "empty": lambda text: "",
+    "no key": lambda text: text.replace('"key"', '"kye"'),
+    "a short key": lambda text: text.replace('"key": "', '"key": "" , "x": "'),
+    "no columns": lambda text: text.replace('"columns"', '"column"'),
+    "another format": lambda text: text.replace('"format": 1', '"format": 2'),
+    "a list": lambda text: "[]",
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
+def test_a_damaged_ledger_is_refused_and_stays(holder, damage):
+    source = holder.csv(ROWS)
+    holder.release(source, **CALL)
+    damaged = damage(ledger_path().read_text())
+    ledger_path().write_text(damaged)
+    with pytest.raises(ValueError, match=r"the ledger '.*' is damaged, .* restore it from a backup"):
+        holder.release(source, "second.csv", again=True, **CALL)
+    assert ledger_path().read_text() == damaged and len(holder.outputs()) == 2
+
+
+@pytest.mark.parametrize("end", [".", "dirpriv", "dirpriv/a"])
+def test_the_ledger_is_never_beside_input_or_output(holder, end):
+    folder = holder.input.parent / "user" / "configuration" / end
+    folder.mkdir(parents=True)
+    (source := folder / "true.csv").write_text(ROWS)
+    with pytest.raises(ValueError, match="would be beside the input or the output"):
+        holder.release(source, **CALL)
+    with pytest.raises(ValueError, match="would be beside the input or the output"):
+        holder.release(holder.csv(ROWS), folder / "private.csv", **CALL)
+    assert not ledger_path().exists() and holder.outputs() == []
+
+
+def test_a_relative_folder_of_the_configuration_is_not_used(holder, monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CONFIG_HOME", "here")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    assert _ledger.folder() == tmp_path / "home" / ".config" / "dirpriv"
+
+
+def test_one_of_two_runs_at_the_same_time_is_refused(holder):
+    """Both have passed the first check when the first of them writes into the ledger."""
+    source, both, found = holder.csv(ROWS), threading.Barrier(2, timeout=20), []
+
+    def run(name):
+        met = []
+
+        def wait(share):
+            if share > 0.1 and not met:
+                met.append(share)
+                both.wait()
+
+        try:
+            found.append(holder.release(source, name, progress=wait, **CALL))
+        except ValueError as error:
+            found.append(str(error))
+
+    threads = [threading.Thread(target=run, args=[name]) for name in ("one.csv", "two.csv")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    refused = [result for result in found if isinstance(result, str)]
+    assert len(refused) == 1 and "was released before" in refused[0]
+    assert len(holder.ledger()) == 1 and len(holder.outputs()) == 2
