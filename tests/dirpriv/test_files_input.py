@@ -290,9 +290,9 @@ WRONG_DATA = {
     "no such column": (
         "arrivals,b\n08:15,1\n",
         {},
-        "names no column of 'true.csv'; got 'arrival': it has 'arrivals', 'b'",
+        "names no column of 'true.csv'; got 'arrival': did you mean 'arrivals'?",
     ),
-    "another separator": ("arrival;b\n08:15;1\n", {}, "it has 'arrival;b'"),
+    "another separator": ("arrival;b\n08:15;1\n", {}, "and has 1; is the 'separator' right?"),
     "a latitude of 91": (
         "lat,lon\n40.7,-74\n91.1337,-74\n",
         PLACES | {"time": None},
