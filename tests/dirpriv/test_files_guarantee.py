@@ -89,7 +89,7 @@ def test_every_field_is_checked():
         if isinstance(place, dict):
             del place[path[-1]]
             with pytest.raises(
-                ValueError, match=r"is missing|as a guarantee of|not of its type|is not what"
+                ValueError, match=r"is missing|as a guarantee of|its type|is not what|together"
             ):
                 Guarantee.from_json(said)
             place |= {"more": 1}

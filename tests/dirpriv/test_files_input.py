@@ -25,7 +25,7 @@ def released_times(holder, source, output="private.csv", **call):
 
 TEXTS = {
     "clock": (
-        ["8:15", "08:14:59.9999999999", " 23:59:59 ", "00:00"],
+        ["8:15", "08:14:59.9999999999", " 23:59:59 ", "24:00"],
         ["08:15", "08:14", "23:59", "00:00"],
         {},
     ),
@@ -211,7 +211,7 @@ WRONG_DATA = {
         {},
         "the first value of the column 'arrival' is no time",
     ),
-    "a time beyond the day": ("arrival\n08:15\n24:00\n", {}, "row 2 of 'arrival' is not a time"),
+    "a time beyond the day": ("arrival\n08:15\n24:01\n", {}, "row 2 of 'arrival' is not a time"),
     "a stamp among clocks": (
         ROWS + "2012-04-03T13:37\n",
         {},
@@ -371,6 +371,14 @@ WRONG_CALLS = {
     "a map for times": ({"step": "10m"}, "'step' go with 'latitude' and 'longitude'"),
     "a column that is no name": ({"time": 3}, "'time' must be the name of a column; got 3"),
     "a column twice": ({"time": ["arrival", "arrival"]}, "'arrival' is named twice"),
+    "a column of data": (
+        {"time": np.array([SECRET])},
+        "'time' must be one value or a few, and no data; got the",
+    ),
+    "times for names": (
+        {"time": [SECRET]},
+        "'time' names no column of 'true.csv'; got a time or a number: it has",
+    ),
     "a level of 0": ({"level": 0}, "'level' must be positive and finite; got 0"),
     "a level that is no number": ({"level": "1"}, "'level' must be a positive finite number; got '1'"),
     "metres for times": (
@@ -433,6 +441,7 @@ def test_wrong_paths(holder):
         kind=FileNotFoundError,
         **CALL,
     )
+    refused(holder, None, "'input' must be the path of a file; got None", **CALL)
     refused(holder, holder.input, "is a folder or a device", **CALL)
     refused(
         holder,

@@ -2,6 +2,7 @@
 
 import datetime
 import numbers
+import os
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -71,6 +72,21 @@ def columns_of(
     if twice := sorted({name for name in used if used.count(name) > 1}):
         raise ValueError(f"the column {twice[0]!r} is named twice: name each column once")
     return tuple(columns)
+
+
+def check_arguments(arguments: dict[str, Any]) -> None:
+    """Refuse columns and tables in the place of single values, before a message could show them."""
+    single: Any = str | numbers.Number | datetime.timedelta | np.generic | os.PathLike | None
+    for name, value in arguments.items():
+        for one in value if isinstance(value, list | tuple) else [value]:
+            if not isinstance(one, single) and not callable(one):
+                raise ValueError(
+                    f"'{name}' must be one value or a few, and no data; got the type {type(one).__name__}: "
+                    "data are in the file 'input', and columns go by their names"
+                )
+    for name in ("input", "output"):
+        if not isinstance(arguments[name], str | os.PathLike):
+            raise ValueError(f"'{name}' must be the path of a file; got {arguments[name]!r}")
 
 
 def _names(argument: str, value: Any) -> list[str]:

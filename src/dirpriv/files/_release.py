@@ -10,7 +10,7 @@ import numpy as np
 from dirpriv import _validate
 from dirpriv._types import Array, Integers
 from dirpriv.files import _order, _output, _persons, _tables
-from dirpriv.files._arguments import columns_of
+from dirpriv.files._arguments import check_arguments, columns_of
 from dirpriv.files._ledger import Ledger
 from dirpriv.files._values import NO_PLACE, Places, Times
 from dirpriv.files.guarantee import SUFFIX, Column, Guarantee, Missing, TimeColumn
@@ -137,6 +137,7 @@ def release_file(
     >>> from dirpriv import release
     >>> release.file("arrivals.csv", "private.csv", time="arrival", level=1.0, within="3h")  # doctest: +SKIP
     """
+    check_arguments(locals())
     columns = columns_of(
         time=time,
         latitude=latitude,

@@ -6,7 +6,6 @@ the number of the line are passed on. DuckDB runs in memory, with a limit, and h
 
 import codecs
 import csv
-import difflib
 import gzip
 import importlib
 import io
@@ -117,26 +116,17 @@ class Table:
             raise ValueError(f"'{argument}' must be the name of a column; got {name!r}")
         if name not in self.names:
             raise ValueError(
-                f"'{argument}' names no column of '{self.path.name}'; got {name!r}: {self._about_names(name)}"
+                f"'{argument}' names no column of '{self.path.name}'; got {_shown(name)}: " + self._listed()
             )
         return self.names.index(name)
 
-    def _about_names(self, name: str) -> str:
-        """What is to be said of the names where one is not among them.
-
-        The first line of a CSV without names is a row of data. So none of it is shown, but for a name that
-        the user has almost written.
-        """
-        if self.suffix == ".parquet":
-            names = ", ".join(map(repr, self.names[:50]))
-            return f"it has {names}" + (" and more" if len(self.names) > 50 else "")
-        if any(_VALUE.fullmatch(found) for found in self.names):
+    def _listed(self) -> str:
+        """The names; but none if a row of data may stand where the names are expected."""
+        if any(_VALUE.fullmatch(name) for name in self.names):
             return "its first line has numbers or times; write a line with the names of the columns above it"
-        near = difflib.get_close_matches(name, self.names, 1, 0.8)
-        if near and re.fullmatch(r"\w+", near[0]):
-            return f"did you mean {near[0]!r}?"
-        hint = "; is the 'separator' right?" if len(self.names) == 1 else ""
-        return f"its first line must have the names of the columns, and has {len(self.names)}{hint}"
+        return f"it has {', '.join(map(repr, self.names[:50]))}" + (
+            " and more" if len(self.names) > 50 else ""
+        )
 
     def sql(self, column: int) -> str:
         """A column in SQL."""
@@ -287,6 +277,11 @@ def _reason(message: str, suffix: str) -> str:
     if "unterminated quote" in message:
         return f'{where}: a field has a quote (") that does not begin or end it, or that is not closed'
     return f"{where}: are its lines ended in one way, and none longer than {_LONGEST_LINE} characters?"
+
+
+def _shown(name: str) -> str:
+    """A name for a message, unless it is a time or a number: then it may be data."""
+    return "a time or a number" if _VALUE.fullmatch(name) else repr(name)
 
 
 def _separator(separator: Any) -> str:

@@ -21,7 +21,7 @@ from dirpriv.release._circle_cells import CircleCells
 NONE = -1  # where a cell would be, of a row without a value
 _NO_VALUE, _UNREADABLE, _BEYOND = (-(2**63) + code for code in (1, 2, 3))
 _DIGITS = 20  # after the point of hours in a text
-_CLOCK = r"([01]?[0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]+)?)?"
+_CLOCK = r"([01]?[0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]+)?)?|24:00(:00(\.0+)?)?"
 _DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _STAMP = _DAY + r"[T ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]+)?)?"
 _OFFSET = r" ?(Z|[+-]([01][0-9]|2[0-3])(:?[0-5][0-9])?)"
@@ -194,6 +194,9 @@ class Times:
         else:
             kind = {"clock": "TIME", "stamp": "TIMESTAMP", "instant": "TIMESTAMPTZ"}[kinds[0]]
             self._unit = "us"
+            if kind != "TIME":  # with seconds, which older versions of DuckDB need before an offset
+                with_seconds = "left(x, 16) || ':00' || substr(x, 17)"
+                whole = f"CASE WHEN substr(x, 17, 1) = ':' THEN {whole} ELSE {with_seconds} END"
             read = f"epoch_us(TRY_CAST({whole} AS {kind}))"
         case = (
             f"CASE WHEN x IS NULL OR x = '' THEN {_NO_VALUE} "
