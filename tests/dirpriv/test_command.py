@@ -13,7 +13,7 @@ import pytest
 from command_runs import (
     EXAMPLES,
     contents,
-    folder,  # noqa: F401
+    folder,
     python,
     released_places,
     released_times,
@@ -50,6 +50,12 @@ def test_help_imports_nothing_heavy():
     assert done.stdout.splitlines()[-1] == "[]"
 
 
+def test_the_library_imports_no_tables():
+    code = "import sys, dirpriv, dirpriv.release, dirpriv.estimators; from dirpriv.release import times\n"
+    code += "print(sorted({'pandas', 'duckdb', 'matplotlib', 'dirpriv.files'} & set(sys.modules)))"
+    assert python("-c", code).stdout == "[]\n"
+
+
 def test_a_command_without_pictures_imports_no_matplotlib():
     released_times("private.csv")
     code = (
@@ -83,7 +89,7 @@ EXAMPLES_OF_HELP = [
 
 
 @pytest.mark.parametrize(("name", "example"), EXAMPLES_OF_HELP, ids=[words for _, words in EXAMPLES_OF_HELP])
-def test_examples_of_the_help_run(name, example, folder):  # noqa: F811
+def test_examples_of_the_help_run(name, example, folder):
     if name == "release":
         for table in ("arrivals.csv", "visits.csv"):
             shutil.copy(EXAMPLES / table, folder)
@@ -138,16 +144,23 @@ def test_explain_says_what_a_report_can_tell():
 
 
 def test_explain_says_how_far_a_mean_is_off():
-    """Against draws: 2000 means of 100 reports; the mean of their errors is within 5 % with 4 sigma."""
+    """Against 2000 means of 100 reports.
+
+    The mean of their errors has a relative deviation of 1.7 % (times) and 1.2 % (places), and the text is
+    rounded by up to 3 %. So 10 % is exceeded once in 20 000 runs. The wrong variant, the error across the mean
+    vector without the shortening of this vector by the noise, is a third off.
+    """
     out = run("explain", "--level", 1, "--within", "3h").out
     (said,) = re.findall(r"100 people +([0-9]+) min", out)
-    cells = CircleRelease.within(1.0, "3h").randomise_cells(np.zeros((2000, 100), dtype=int))
-    means = np.angle(np.exp(2j * np.pi * (cells - 0.0) / 1440.0).mean(axis=1))
-    assert float(said) == pytest.approx(np.abs(means).mean() * 720.0 / np.pi, rel=0.1)
-    places = run("explain", "--level", 1, "--within", "200m", "--step", "10m").out
-    (said,) = re.findall(r"100 people +([0-9.]+) m", places)
+    release = CircleRelease.within(1.0, "3h")
+    cells = release.randomise_cells(np.zeros((2000, 100), dtype=int))
+    found = np.abs(np.angle(np.exp(2j * np.pi * cells / 1440.0).mean(axis=1))).mean() * 720.0 / np.pi
+    assert float(said) == pytest.approx(found, rel=0.1)
+    assert float(said) * release.law.mean_cosine() != pytest.approx(found, rel=0.1)
+    out = run("explain", "--level", 1, "--within", "200m", "--step", "10m").out
+    (said,) = re.findall(r"100 people +([0-9.]+) m", out)
     release = PlaneRelease.within(1.0, "200m", origin=(0.0, 0.0), reach="30km", step="10m")
-    east, north = release.randomise_cells(np.zeros(200_000, dtype=int), np.zeros(200_000, dtype=int))
+    east, north = release.randomise_cells(*np.zeros((2, 200_000), dtype=int))
     means = 10.0 * np.hypot(*(axis.reshape(-1, 100).mean(axis=1) for axis in (east, north)))
     assert float(said) == pytest.approx(means.mean(), rel=0.1)
 
@@ -230,7 +243,7 @@ def test_several_columns_are_told_apart():
     assert "mean time      17:30" in run("mean", "both.csv", "--column", "end").out
 
 
-def test_the_guarantee_may_be_elsewhere(folder):  # noqa: F811
+def test_the_guarantee_may_be_elsewhere(folder):
     released_times("private.csv")
     (folder / "private.csv.guarantee.json").rename(folder / "said.json")
     assert run("mean", "private.csv").status == 2

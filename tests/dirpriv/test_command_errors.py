@@ -10,7 +10,7 @@ import pytest
 from command_runs import (
     CITY,
     contents,
-    folder,  # noqa: F401
+    folder,
     python,
     released_places,
     released_times,
@@ -50,7 +50,7 @@ FILES = {
 
 
 @pytest.fixture
-def files(folder):  # noqa: F811
+def files(folder):
     """Files of a holder and of an analyst, most of them with a fault."""
     for name, text in FILES.items():
         Path(name).write_text(text, encoding="utf-8")

@@ -7,7 +7,7 @@ import struct
 import matplotlib
 import numpy as np
 import pytest
-from command_runs import folder, released_places, released_times, run  # noqa: F401
+from command_runs import folder, released_places, released_times, run
 
 from dirpriv.estimators import private_place_density
 from dirpriv.files import Guarantee, read_released
@@ -60,7 +60,7 @@ def size_of(path):
         ("explain", "--level", 1, "--within", "200m"),
     ],
 )
-def test_pictures_are_as_wide_as_a_page(words, folder):  # noqa: F811
+def test_pictures_are_as_wide_as_a_page(words, folder):
     released_times("private.csv")
     released_places("places.csv")
     assert run(*words, "--plot", "a.png").status == 0 and run(*words, "--plot", "a.pdf").status == 0
@@ -68,7 +68,7 @@ def test_pictures_are_as_wide_as_a_page(words, folder):  # noqa: F811
     assert (folder / "a.pdf").read_bytes().startswith(b"%PDF")
 
 
-def test_the_same_question_gives_the_same_picture(folder):  # noqa: F811
+def test_the_same_question_gives_the_same_picture(folder):
     """Also if the user has other settings of Matplotlib."""
     words = "explain", "--level", 1, "--within", "3h", "--plot"
     settings = {"font.size": 30.0, "savefig.dpi": 10.0, "figure.facecolor": "red", "axes.grid": True}

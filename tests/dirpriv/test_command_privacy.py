@@ -13,7 +13,7 @@ from pathlib import Path
 import duckdb
 import numpy as np
 import pytest
-from command_runs import CITY, contents, folder, run  # noqa: F401
+from command_runs import CITY, contents, folder, run
 
 from dirpriv.release import file as release_file
 
@@ -42,7 +42,7 @@ def rows(bad=""):
     return "\n".join(["person,arrival,lat,lon,street", *lines, *([bad] if bad else [])]) + "\n"
 
 
-def written(folder):  # noqa: F811
+def written(folder):
     """Every byte below a folder that a run wrote, also inside of compressed files."""
     found = b""
     for name, content in contents(folder).items():
@@ -57,7 +57,7 @@ def written(folder):  # noqa: F811
     return found
 
 
-def seen(ran, folder):  # noqa: F811
+def seen(ran, folder):
     """The markers that a run gave away."""
     everything = "\n".join(ran).encode() + written(folder) + written(Path(os.environ["HOME"]))
     return [marker for marker in MARKERS if marker.encode() in everything]
@@ -88,7 +88,7 @@ def source(text, suffix=".csv"):
     ],
     ids=["times", "people", "week", "places", "both"],
 )
-def test_a_release_says_and_leaves_no_value(options, suffix, folder):  # noqa: F811
+def test_a_release_says_and_leaves_no_value(options, suffix, folder):
     name = source(rows(), suffix)
     ran = run("release", name, f"out{suffix}", *options)
     assert ran.status == 0, ran.err
@@ -101,7 +101,7 @@ def test_a_release_says_and_leaves_no_value(options, suffix, folder):  # noqa: F
     assert analysed.status == 0 and seen(analysed[1:], folder) == []
 
 
-def test_a_kept_column_is_found(folder):  # noqa: F811
+def test_a_kept_column_is_found(folder):
     ran = run("release", source(rows()), "out.csv", *RELEASE_TIMES, "--keep", "street")
     assert ran.status == 0 and "Not protected: column 'street'" in ran.out
     assert seen(ran[1:], folder) == ["Marzipanhof"]
@@ -137,7 +137,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("case", BAD)
-def test_an_error_shows_no_value(case, folder):  # noqa: F811
+def test_an_error_shows_no_value(case, folder):
     text, options = BAD[case]
     name = source(text)
     before = contents(folder)
@@ -151,7 +151,7 @@ def test_an_error_shows_no_value(case, folder):  # noqa: F811
 
 
 @pytest.mark.parametrize("case", BAD)
-def test_a_traceback_of_the_function_shows_no_value(case, folder):  # noqa: F811
+def test_a_traceback_of_the_function_shows_no_value(case, folder):
     """The functions are called from notebooks, which show tracebacks with all that led to an error."""
     text, options = BAD[case]
     name = source(text)
@@ -168,7 +168,7 @@ def test_a_traceback_of_the_function_shows_no_value(case, folder):  # noqa: F811
     assert [marker for marker in MARKERS if marker in shown] == []
 
 
-def test_bytes_that_are_no_text_are_not_shown(folder):  # noqa: F811
+def test_bytes_that_are_no_text_are_not_shown(folder):
     Path("source.csv").write_bytes(
         rows().encode() + USERS[0].encode() + b"\xff\xfe," + TIMES[0].encode() + b",,,\n"
     )
@@ -176,7 +176,7 @@ def test_bytes_that_are_no_text_are_not_shown(folder):  # noqa: F811
     assert ran.status == 2 and "UTF-8" in ran.err and seen(ran[1:], folder) == []
 
 
-def test_the_ledger_has_no_name_and_no_path(folder):  # noqa: F811
+def test_the_ledger_has_no_name_and_no_path(folder):
     assert run("release", source(rows()), "out.csv", *RELEASE_TIMES).status == 0
     held = written(Path(os.environ["HOME"]))
     assert b"releases" in held
@@ -184,7 +184,7 @@ def test_the_ledger_has_no_name_and_no_path(folder):  # noqa: F811
         assert word not in held
 
 
-def test_the_order_of_the_input_is_not_in_the_output(folder):  # noqa: F811
+def test_the_order_of_the_input_is_not_in_the_output(folder):
     """Of 4000 sorted times, released at a level that hides nothing: the ranks in the file are uncorrelated.
 
     The correlation of a random order is normal with the deviation 1/√4000: |r| < 0.08 fails once in 2 million
