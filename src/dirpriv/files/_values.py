@@ -39,7 +39,7 @@ _TEXTS = {
     ),
 }
 _UNITS = {"TIMESTAMP": "us", "TIMESTAMP_S": "us", "TIMESTAMP_MS": "ms", "TIMESTAMP_NS": "ns"}
-_INSTANTS = {"TIMESTAMP WITH TIME ZONE": "us"}
+_INSTANTS = {"TIMESTAMP WITH TIME ZONE": "us", "TIMESTAMPTZ_NS": "ns"}
 _CLOCKS = {"TIME": "us", "TIME_NS": "ns", "TIME WITH TIME ZONE": "us"}  # pandas writes TIME as one of zone 0
 _NUMBERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE"}
 _NUMBERS |= {"U" + name for name in _NUMBERS if name.endswith("INT")} | {"UINTEGER"}
