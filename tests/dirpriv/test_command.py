@@ -147,8 +147,8 @@ def test_explain_says_how_far_a_mean_is_off():
     """Against 2000 means of 100 reports.
 
     The mean of their errors has a relative deviation of 1.7 % (times) and 1.2 % (places), and the text is
-    rounded by up to 3 %. So 10 % is exceeded once in 20 000 runs. The wrong variant, the error across the mean
-    vector without the shortening of this vector by the noise, is a third off.
+    rounded by up to 3 %. So 10 % is exceeded once in 20 000 runs. The wrong variant, the error across the
+    mean vector without the shortening of this vector by the noise, is a third off.
     """
     out = run("explain", "--level", 1, "--within", "3h").out
     (said,) = re.findall(r"100 people +([0-9]+) min", out)
