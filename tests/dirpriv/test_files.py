@@ -33,6 +33,25 @@ def test_a_file_of_the_released_column_only(holder):
     assert guarantee.level == 1e6 and guarantee.person_level is None and guarantee.unprotected == ()
 
 
+def test_a_guarantee_does_not_depend_on_the_rows(holder):
+    said = []
+    for i, rows in enumerate((["08:15"], TIMES * 50)):
+        holder.release(holder.column(rows), f"{i}.csv", time="arrival", level=1.0, within="3h")
+        said.append((holder.output / f"{i}.csv.guarantee.json").read_bytes())
+    assert said[0] == said[1] and b"08:15" not in said[0]
+
+
+def test_parquet_holds_nothing_but_released_columns(holder):
+    source = holder.csv("name,arrival\nx1337,08:15\n", "clinic.csv")
+    holder.release(source, "private.parquet", time="arrival", **SURE)
+    data = (holder.output / "private.parquet").read_bytes()
+    for word in (b"1337", b"clinic", b"name", str(holder.input).encode()):
+        assert word not in data
+    assert (
+        duckdb.sql(f"SELECT * FROM parquet_kv_metadata('{holder.output}/private.parquet')").fetchall() == []
+    )
+
+
 def test_noise_is_that_of_the_release(holder):
     """Counts of one input's cells against the table: χ² with an error rate of 1e-6."""
     source = holder.column(["08:15"] * 40_000)

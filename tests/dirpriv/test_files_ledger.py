@@ -71,12 +71,12 @@ def test_levels_of_persons_add_up_if_all_releases_were_per_person(holder):
 
 
 def test_what_the_ledger_holds(holder, monkeypatch, tmp_path):
-    source = holder.csv(ROWS, "Santa Claus.csv")
+    source = holder.csv(ROWS, "clinic.csv")
     holder.release(source, **CALL)
     path = ledger_path()
     assert stat.S_IMODE(path.stat().st_mode) == 0o600 and stat.S_IMODE(path.parent.stat().st_mode) == 0o700
     text = path.read_text()
-    for word in ("arrival", "Santa", "csv", str(holder.input), "08:15"):
+    for word in ("arrival", "clinic", "csv", str(holder.input), "08:15"):
         assert word not in text
     (entry,) = json.loads(text)["releases"]
     assert {*entry} == {*"file columns level within rows_per_person person_level delta date".split()}
@@ -122,6 +122,13 @@ def test_a_damaged_ledger_is_refused_and_stays(holder, damage):
     with pytest.raises(ValueError, match=r"the ledger '.*' is damaged, .* restore it from a backup"):
         holder.release(source, "second.csv", again=True, **CALL)
     assert ledger_path().read_text() == damaged and len(holder.outputs()) == 2
+
+
+def test_a_configuration_that_cannot_be_written(holder, monkeypatch):
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(holder.csv("x", "no folder")))
+    with pytest.raises(OSError, match=r"the ledger's folder .* cannot be written .*: set XDG_CONFIG_HOME"):
+        holder.release(holder.csv(ROWS), **CALL)
+    assert holder.outputs() == []
 
 
 @pytest.mark.parametrize("end", [".", "dirpriv", "dirpriv/a"])

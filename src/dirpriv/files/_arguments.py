@@ -48,9 +48,8 @@ def columns_of(
         lacking = [name for name, value in (pair | given).items() if value is None]
         if lacking:
             raise ValueError(
-                f"places need {', '.join(map(repr, [*pair, *given]))}, and none of them is taken from "
-                "the data; "
-                f"{', '.join(map(repr, lacking))} {'is' if len(lacking) == 1 else 'are'} missing"
+                f"places need {', '.join(map(repr, [*pair, *given]))}, and none of them is taken from the "
+                f"data; {', '.join(map(repr, lacking))} {'is' if len(lacking) == 1 else 'are'} missing"
             )
         texts = {name: _metres(name, given[name]) for name in ("reach", "step")}
         try:

@@ -60,9 +60,8 @@ class Ledger:
             place = Path(os.path.realpath(place))
             if place == real.parent or place.is_relative_to(real):
                 raise ValueError(
-                    f"the ledger's folder '{self.path.parent}' would be beside the input or the "
-                    "output: move them, "
-                    "or set XDG_CONFIG_HOME to another folder"
+                    f"the ledger's folder '{self.path.parent}' would be beside the input or the output: "
+                    "move them, or set XDG_CONFIG_HOME to another folder"
                 )
         with self._locked() as said:
             self.key = bytes.fromhex(said["key"])
@@ -114,9 +113,8 @@ class Ledger:
                 what = " and ".join(map(repr, names))
                 raise ValueError(
                     f"{what} of this file was released before, on {entry['date']} at level "
-                    f"{entry['level']:g} within "
-                    f"{entry['within']}: use that release. Another one adds its level to it; it needs "
-                    "again=True"
+                    f"{entry['level']:g} within {entry['within']}: use that release. Another one adds its "
+                    "level to it; it needs again=True"
                 )
             fields = {field.name: entry[field.name] for field in dataclasses.fields(EarlierRelease)}
             found.append(EarlierRelease(**(fields | {"columns": names or None})))
@@ -135,8 +133,14 @@ class Ledger:
     def _locked(self) -> Iterator[Any]:
         """The contents of the ledger, while no other run reads or writes it."""
         home = self.path.parent
-        home.mkdir(mode=0o700, parents=True, exist_ok=True)
-        descriptor = os.open(home / ".lock", os.O_CREAT | os.O_RDWR | getattr(os, "O_CLOEXEC", 0), 0o600)
+        try:
+            home.mkdir(mode=0o700, parents=True, exist_ok=True)
+            descriptor = os.open(home / ".lock", os.O_CREAT | os.O_RDWR, 0o600)
+        except OSError as error:
+            raise OSError(
+                f"the ledger's folder '{home}' cannot be written ({error.strerror}): set XDG_CONFIG_HOME "
+                "to a folder of yours"
+            ) from None
         try:
             if fcntl is not None:
                 fcntl.flock(descriptor, fcntl.LOCK_EX)
@@ -163,8 +167,7 @@ class Ledger:
                 wanted = "700" if path.is_dir() else "600"
                 raise ValueError(
                     f"others could read or change '{path}', and check guesses of what was released: it "
-                    "must be "
-                    f"yours and of mode {wanted} (chmod {wanted} '{path}')"
+                    f"must be yours and of mode {wanted} (chmod {wanted} '{path}')"
                 )
 
     def _read(self) -> Any:
@@ -177,10 +180,9 @@ class Ledger:
                 {*entry["columns"]}
         except (ValueError, TypeError, KeyError, RecursionError):
             raise ValueError(
-                f"the ledger '{self.path}' is damaged, so that earlier releases are not known: restore "
-                "it from a "
-                "backup. If there is none, move it away, and count each file that was released before "
-                "as released"
+                f"the ledger '{self.path}' is damaged, so that earlier releases are not known: restore it "
+                "from a backup. If there is none, move it away, and count each file that was released "
+                "before as released"
             ) from None
         return said
 

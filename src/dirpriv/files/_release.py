@@ -1,5 +1,6 @@
 """The release of a file: checked to its end, written into the ledger, and only then drawn."""
 
+import dataclasses
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -74,7 +75,8 @@ def release_file(
         Level ℓ of indistinguishability of each column within the radius. Levels of columns add up.
     within : str, timedelta, float, or a list of two, keyword-only
         The radius: of times ``"3h"``, a timedelta or a number of hours, of places ``"200m"`` or a number of
-        metres. For both in one call give two texts, ``["3h", "200m"]``.
+        metres. A number is taken for the decimal number that it is written as, and stands so in the
+        guarantee. For both in one call give two texts, ``["3h", "200m"]``.
     cells : int, keyword-only
         Cells of the period, for times; each a whole number of seconds wide.
     period : {"24h", "7d"}, keyword-only
@@ -134,8 +136,19 @@ def release_file(
 
     Examples
     --------
+    >>> import os, tempfile
+    >>> from pathlib import Path
     >>> from dirpriv import release
-    >>> release.file("arrivals.csv", "private.csv", time="arrival", level=1.0, within="3h")  # doctest: +SKIP
+    >>> from dirpriv.files import read_released
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     os.environ["XDG_CONFIG_HOME"] = f"{folder}/of/user"  # for the ledger, which you leave where it is
+    ...     true, private = Path(folder, "arrivals.csv"), Path(folder, "private.csv")
+    ...     _ = true.write_text("id,arrival\\n1,08:15\\n2,09:00\\n3,07:30\\n")
+    ...     guarantee = release.file(true, private, time="arrival", level=1.0, within="3h")
+    ...     (released,) = read_released(private)
+    ...     del os.environ["XDG_CONFIG_HOME"]
+    >>> guarantee.level, released.counts.shape, int(released.counts.sum())
+    (1.0, (1440,), 3)
     """
     check_arguments(locals())
     columns = columns_of(
@@ -163,7 +176,7 @@ def release_file(
     lines = table.feed(content, report.part(0.0, 0.1))
     digest = content.hexdigest()
     earlier = ledger.earlier(digest, guarantee, again)
-    guarantee = Guarantee(**(vars(guarantee) | {"earlier": earlier}))
+    guarantee = dataclasses.replace(guarantee, earlier=earlier)
     job.check(guarantee.rows_per_person, lines, report.part(0.1, 0.45))
     if table.state() != before:
         raise ValueError(f"'{input}' was changed while it was read: start again when it is complete")
@@ -194,10 +207,8 @@ def _failure(error: BaseException) -> BaseException:
     counts = "no file was written, but there were draws: this counts as a release"
     if isinstance(error, _tables.duckdb().Error):  # its message may show a value
         return OSError(f"the output cannot be written as Parquet (is the disk full?); {counts}")
-    for kind in (type(error), ValueError, OSError, MemoryError):
-        if kind in (FileExistsError, PermissionError, ValueError, OSError, MemoryError) and isinstance(
-            error, kind
-        ):
+    for kind in (FileExistsError, PermissionError, OSError, ValueError, MemoryError):
+        if isinstance(error, kind):
             return kind(f"{str(error) or 'memory is short'}; {counts}")
     error.add_note(counts)
     return error

@@ -163,8 +163,7 @@ class Times:
             )
         raise ValueError(
             f"the column {self._name} holds no times, but values of the type {kind}: give timestamps, "
-            "times, hours "
-            "as numbers, or texts"
+            "times, hours as numbers, or texts"
         )
 
     def _of_texts(self, text: str) -> tuple[str, bool]:
@@ -244,15 +243,13 @@ class Times:
             if zone is None:
                 raise ValueError(
                     f"the column {self._name} holds times of a time zone: give 'zone', such as "
-                    "'Europe/Berlin', in "
-                    "whose local time they are released"
+                    "'Europe/Berlin', in whose local time they are released"
                 )
             self._zone = _zone(zone)
         elif zone is not None:
             raise ValueError(
-                f"the column {self._name} holds times without a zone, and 'zone' is {zone!r}: leave it "
-                "out for local "
-                "times, or write the times with Z or their offset"
+                f"the column {self._name} holds times without a zone, and 'zone' is {zone!r}: leave it out "
+                "for local times, or write the times with Z or their offset"
             )
 
 
