@@ -382,7 +382,7 @@ WRONG_CALLS = {
     ),
     "times for names": (
         {"time": [SECRET]},
-        "'time' names no column of 'true.csv'; got a time or a number: it has",
+        "'time' names no column of 'true.csv'; got a time or a number: its first line must",
     ),
     "a level of 0": ({"level": 0}, "'level' must be positive and finite; got 0"),
     "a level that is no number": ({"level": "1"}, "'level' must be a positive finite number; got '1'"),
