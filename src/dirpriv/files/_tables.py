@@ -6,6 +6,7 @@ the number of the line are passed on. DuckDB runs in memory, with a limit, and h
 
 import codecs
 import csv
+import difflib
 import gzip
 import importlib
 import io
@@ -116,17 +117,27 @@ class Table:
             raise ValueError(f"'{argument}' must be the name of a column; got {name!r}")
         if name not in self.names:
             raise ValueError(
-                f"'{argument}' names no column of '{self.path.name}'; got {_shown(name)}: " + self._listed()
+                f"'{argument}' names no column of '{self.path.name}'; got {_shown(name)}: "
+                + self._about_names(name)
             )
         return self.names.index(name)
 
-    def _listed(self) -> str:
-        """The names; but none if a row of data may stand where the names are expected."""
-        if any(_VALUE.fullmatch(name) for name in self.names):
+    def _about_names(self, name: str) -> str:
+        """What is to be said of the names where one is not among them.
+
+        The first line of a CSV without names is a row of data. So none of it is shown, but for a name that
+        the user has almost written.
+        """
+        if self.suffix == ".parquet":
+            names = ", ".join(map(repr, self.names[:50]))
+            return f"it has {names}" + (" and more" if len(self.names) > 50 else "")
+        if any(_VALUE.fullmatch(found) for found in self.names):
             return "its first line has numbers or times; write a line with the names of the columns above it"
-        return f"it has {', '.join(map(repr, self.names[:50]))}" + (
-            " and more" if len(self.names) > 50 else ""
-        )
+        near = difflib.get_close_matches(name, self.names, 1, 0.8)
+        if near and re.fullmatch(r"\w+", near[0]):
+            return f"did you mean {near[0]!r}?"
+        hint = "; is the 'separator' right?" if len(self.names) == 1 else ""
+        return f"its first line must have the names of the columns, and has {len(self.names)}{hint}"
 
     def sql(self, column: int) -> str:
         """A column in SQL."""
