@@ -34,7 +34,7 @@ UV ?= $(shell command -v uv 2>/dev/null)
 checksum = $(shell { pwd; cat $(1); } | cksum | cut -d ' ' -f 1)
 PACKAGES := .venv/.lock-$(call checksum,requirements.txt)
 READY := .venv/.project-$(call checksum,requirements.txt pyproject.toml)
-DEV := .venv/.dev-$(call checksum,requirements.txt requirements-dev.txt)
+DEV := .venv/.dev-$(call checksum,requirements.txt requirements-dev.txt requirements-arrow.txt)
 BIN := .venv/bin
 # what make leaves in an environment that it has made, or was making; another .venv is the user's
 MADE_VENV = $(wildcard .venv/.made .venv/.lock-*)
@@ -64,6 +64,8 @@ endef
 # The tests of a file stay together, as they share what is made for them. Each core has a process of its own, so
 # BLAS uses one thread: more would only wait for each other.
 PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadfile
+# Wherever pandas finds pyarrow it uses it. The study does without, so pyarrow lies beside the environment.
+ARROW := PYTHONPATH=.venv/arrow $(PYTEST) -m arrow tests/dirpriv
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1 @\2/p' $(firstword $(MAKEFILE_LIST)) | \
@@ -84,9 +86,11 @@ notebook: $(DEV) ## open the notebooks in the browser
 
 test: $(DEV) ## run the tests (4 to 7 minutes on 2 cores)
 	$(PYTEST)
+	$(ARROW)
 
 test-all: $(DEV) ## run the tests and the long statistical sweeps
-	$(PYTEST) -m ''
+	$(PYTEST) -m 'not arrow'
+	$(ARROW)
 
 lint: $(DEV) ## check style, types, docstrings, workflow and the walls between folders
 	$(BIN)/ruff check .
@@ -133,4 +137,5 @@ $(DEV): | $(READY)
 	@$(MAKE) --silent $(READY)
 	@echo "Adding what tests, lint and notebooks need to .venv: 0.3 GB. This happens once."
 	$(call install,requirements-dev.txt)
+	$(call install,requirements-arrow.txt) --no-deps --target .venv/arrow
 	@touch $@

@@ -140,6 +140,7 @@ def test_columns_of_pandas():
     assert week.tolist() == of_the_week(STAMPS.tolist())
 
 
+@pytest.mark.arrow
 def test_columns_of_pandas_on_arrow():
     pd, pa = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
     stamps = pa.array(STAMPS)
@@ -179,6 +180,7 @@ def test_columns_of_polars():
     assert week.to_list() == of_the_week(STAMPS.tolist())
 
 
+@pytest.mark.arrow
 def test_columns_of_arrow():
     pa = pytest.importorskip("pyarrow")
     stamps, texts = pa.array(STAMPS), pa.array(["08:15", "23:59"])
@@ -205,6 +207,7 @@ def test_columns_of_arrow():
     assert release.times(utc, **SURE).to_pylist() == CLOCKS
 
 
+@pytest.mark.arrow
 def test_a_nanosecond_before_a_border_is_not_rounded_over_it():
     """7 cells of a day have borders that are no whole microseconds: 12342857142857.14 ns is the first."""
     for tick, cell in ((12_342_857_142_857, 0), (12_342_857_142_858, 1)):
@@ -358,6 +361,7 @@ def test_missing_values_of_lists_and_arrays_stay_missing():
     assert release.times(np.array([None, "08:15"], dtype=object), **passing).tolist() == [None, TEXTS[0]]
 
 
+@pytest.mark.arrow
 def test_missing_values_of_other_columns_stay_missing():
     pd = pytest.importorskip("pandas")
     passing = {**SURE, "missing": "pass"}
@@ -431,6 +435,7 @@ def test_missing_places_are_missing_in_both_columns():
 # ---------------------------------------------------------------- places
 
 
+@pytest.mark.arrow
 def test_places_of_every_type():
     private = PlaneRelease.within(1e6, "200m", **CITY)
     latitude, longitude = [40.75, 40.8, 40.7], [-73.98, -73.9, 286.0]
@@ -661,6 +666,7 @@ def test_tables_and_indexes_of_pandas_are_refused():
     )
 
 
+@pytest.mark.arrow
 def test_lazy_columns_and_tables_of_polars_and_arrow_are_refused():
     pl, pa = pytest.importorskip("polars"), pytest.importorskip("pyarrow")
     table = pl.DataFrame({"arrival": STAMPS})

@@ -535,6 +535,7 @@ def test_steps_and_levels_of_every_size(level, radius, step):
     assert release.law.mean_radius() > 0.37 * release.step
 
 
+@pytest.mark.arrow
 def test_columns_of_every_kind():
     release = PlaneRelease(10.0, origin=(40.75, -73.98), reach=30_000, step=10)  # hardly any noise
     expected = [cell.tolist() for cell in release.cells_of([40.76, 40.70], [-73.99, -74.01])]

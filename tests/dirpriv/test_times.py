@@ -142,6 +142,7 @@ def test_pandas():
         hours_to_angles(pd.period_range("2024", "2025", freq="M"))
 
 
+@pytest.mark.arrow
 def test_pyarrow():
     pa = pytest.importorskip("pyarrow")
     pytest.importorskip("pandas")
@@ -280,6 +281,7 @@ def test_the_end_of_the_day_is_midnight():
         assert hours_to_angles([text, "00:00:00.0123456789"])[0] == 0.0
 
 
+@pytest.mark.arrow
 def test_times_finer_than_microseconds():
     pl, pa = pytest.importorskip("polars"), pytest.importorskip("pyarrow")
     tick = 29_700_000_000_001  # 08:15 and a nanosecond
