@@ -15,7 +15,7 @@ from tables_of_releases import CITY, SURE, new_holder
 
 import dirpriv
 from dirpriv import files, release
-from dirpriv.files import _order, _output, _persons, _release, _values
+from dirpriv.files import _order, _output, _persons, _release, _tables, _values
 
 holder = pytest.fixture(new_holder)
 TIMES = ["08:15", "23:59", "00:00", "12:30"]
@@ -308,13 +308,30 @@ def test_rows_of_a_person_are_chosen_uniformly(monkeypatch):
     persons = np.array([5, 7] * 12, dtype=np.uint64)
     counts, first = np.zeros(24), np.zeros(24)
     for _ in range(2000):
-        chosen = _persons.chosen_rows(iter(np.split(persons, 6)), 3)
+        chosen, whose = _persons.chosen_rows(iter(np.split(persons, 6)), 3)
+        assert np.array_equal(whose, persons[chosen])
         assert len(chosen) == 6 and (np.diff(chosen) > 0).all() and (chosen % 2).sum() == 3
         counts[chosen] += 1
         first[:6] += 1
     # counts of draws without replacement vary less than multinomial ones by 1 - 3/12
     statistic = [((found - 500.0) ** 2 / 500.0).sum() / 0.75 * 11 / 12 for found in (counts, first)]
     assert statistic[0] < chi2.isf(1e-6, 22) < statistic[1]
+
+
+def test_rows_of_other_persons_are_not_released(holder, monkeypatch):
+    """A second reading in another order would release any number of rows of a person."""
+    source = holder.csv("user,arrival\n" + "".join(f"{i % 7},08:{i:02d}\n" for i in range(60)))
+    blocks, readings = _tables.Table.blocks, []
+
+    def turned(table, columns):
+        readings.append(1)
+        for block in blocks(table, columns):
+            yield [values[:: -1 if len(readings) > 1 else 1] for values in block]
+
+    monkeypatch.setattr(_tables.Table, "blocks", turned)
+    with pytest.raises(ValueError, match=r"was changed while it was read.* counts as a release"):
+        holder.release(source, time="arrival", user="user", rows_per_person=2, **SURE)
+    assert holder.outputs() == []
 
 
 def test_the_composed_level_of_a_person(holder):

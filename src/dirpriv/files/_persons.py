@@ -11,10 +11,10 @@ from dirpriv.release._draws import Words, random_words
 _BUFFER = 1_000_000  # rows that wait before those of each person are counted
 
 
-def chosen_rows(persons: Iterator[Words], most: int) -> Integers:
+def chosen_rows(persons: Iterator[Words], most: int) -> tuple[Integers, Words]:
     """Numbers of the chosen rows: for each person those with the smallest of random keys.
 
-    The choice does not depend on values. A person with fewer rows keeps all. Memory is needed for about 48
+    The choice does not depend on values. A person with fewer rows keeps all. Memory is needed for about 64
     bytes of each chosen row. Persons are hashes of 64 bits; two persons that share one count as one person,
     who has fewer rows then, and no more.
 
@@ -27,8 +27,10 @@ def chosen_rows(persons: Iterator[Words], most: int) -> Integers:
 
     Returns
     -------
-    ndarray of int64
-        From 0 on, ascending.
+    rows : ndarray of int64
+        Numbers from 0 on, ascending.
+    persons : ndarray of uint64
+        Whose they are.
     """
     kept: list[npt.NDArray[np.uint64]] = []
     waiting, start, least = 0, 0, 0
@@ -41,8 +43,10 @@ def chosen_rows(persons: Iterator[Words], most: int) -> Integers:
             kept = [_smallest(np.concatenate(kept, axis=1), most)]
             least, waiting = kept[0].shape[1], 0
     if not kept:
-        return np.zeros(0, dtype=np.int64)
-    return np.sort(_smallest(np.concatenate(kept, axis=1), most)[2]).astype(np.int64)
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.uint64)
+    person, _, row = _smallest(np.concatenate(kept, axis=1), most)
+    order = np.argsort(row)
+    return row[order].astype(np.int64), person[order]
 
 
 def _smallest(rows: npt.NDArray[np.uint64], most: int) -> npt.NDArray[np.uint64]:

@@ -132,7 +132,7 @@ def release_file(
     -----
     Not protected are the number of rows, who is in the file, and, with ``user``, that a person has fewer than
     K rows. Memory is needed for one byte for each row and for about 128 MB of released rows; of more rows the
-    input is read several times. With ``user`` 48 bytes for each drawn row are needed in addition.
+    input is read several times. With ``user`` 64 bytes for each drawn row are needed in addition.
 
     Examples
     --------
@@ -316,11 +316,12 @@ class _Job:
         self._kept = [
             f"coalesce(CAST({table.sql(table.column('keep', name))} AS VARCHAR), '')" for name in kept
         ]
-        self._user = None if user is None else table.sql(table.column("user", user))
+        self._user = [] if user is None else [_hash(table.sql(table.column("user", user)))]
         self._user_name = repr(user)
         types = [*(reader.dtype for reader in readers), *("u4" for _ in kept)]
         self._dtype = np.dtype([(str(i), kind) for i, kind in enumerate(types)])
         self._chosen: Integers | None = None
+        self._whose: Any = None
         self._count = 0
 
     # ------------------------------------------------------------------ first reading
@@ -331,21 +332,16 @@ class _Job:
             for _ in self._checked([], lines, report):
                 pass
         else:
-            text = f"CAST({self._user} AS VARCHAR)"
-            person = [
-                f"CASE WHEN coalesce({text}, '') IN ('', 'nan') THEN 0 ELSE 1 END",
-                f"hash({self._user})",
-            ]
-            self._chosen = _persons.chosen_rows(self._persons(person, lines, report), rows_per_person)
+            self._chosen, self._whose = _persons.chosen_rows(self._persons(lines, report), rows_per_person)
         if self._count == 0:
             raise ValueError(f"'{self._table.path}' has no rows")
 
-    def _persons(self, person: list[str], lines: int, report: Progress) -> Iterator[Any]:
-        for first, (given, hashes) in self._checked(person, lines, report):
-            if not given.all():
-                row = first + int(np.argmin(given))
+    def _persons(self, lines: int, report: Progress) -> Iterator[Any]:
+        for first, (persons,) in self._checked(self._user, lines, report):
+            if not persons.all():
+                row = first + int(np.argmin(persons))
                 raise ValueError(f"row {row} of {self._user_name} has no value: leave the row out")
-            yield hashes.astype(np.uint64)
+            yield persons
 
     def _checked(self, more: list[str], lines: int, report: Progress) -> Iterator[tuple[int, list[Array]]]:
         """All rows, checked: for each block the number of its first row, and more columns."""
@@ -389,12 +385,14 @@ class _Job:
         """Blocks of the rows that are to be released, as cells and numbers of texts. They are not private."""
         expressions = [text for reader in self._readers for text in reader.expressions]
         start = 0
-        for block in self._table.blocks(expressions + self._kept):
+        for block in self._table.blocks(expressions + self._kept + self._user):
             count = len(block[0])
             here: Any = slice(None)
             if self._chosen is not None:
                 ends = np.searchsorted(self._chosen, [start, start + count])
                 here = self._chosen[ends[0] : ends[1]] - start
+                if not np.array_equal(block.pop()[here], self._whose[ends[0] : ends[1]]):
+                    raise ValueError(f"'{self._table.path}' was changed while it was read")
             cells = self._cells(block, start + 1)
             start += count
             rows = np.empty(count if self._chosen is None else len(here), dtype=self._dtype)
@@ -417,3 +415,9 @@ class _Job:
                 east, north = reader.column.release().randomise_cells(*field[there].T.astype(np.intp))
                 field[there] = np.stack([east, north], axis=1)
         return rows
+
+
+def _hash(user: str) -> str:
+    """A number of 64 bits for whose a row is, in SQL; 0 where it is not said."""
+    text = f"coalesce(CAST({user} AS VARCHAR), '')"
+    return f"CASE WHEN {text} IN ('', 'nan') THEN 0::UBIGINT ELSE greatest(hash({user}), 1::UBIGINT) END"

@@ -20,7 +20,7 @@ from typing import Any
 from dirpriv._types import Array
 
 BLOCK_VECTORS = 64  # of 2048 rows
-MEMORY = "256MB"  # for DuckDB; its readers of CSV and Parquet need less, unless row groups are huge
+MEMORY = "2GB"  # at most, for DuckDB: files with small row groups need little, one huge group much
 SUFFIXES = ".csv", ".csv.gz", ".parquet"
 _LONGEST_LINE = 2_097_152
 _NO_GZIP = "cannot be read as gzip: it is damaged or cut off"
@@ -52,6 +52,7 @@ def connect(memory: str = MEMORY) -> Any:
         "threads": min(4, os.cpu_count() or 1),
         "memory_limit": memory,
         "temp_directory": "",
+        "preserve_insertion_order": True,
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
         "python_enable_replacements": False,
@@ -263,7 +264,7 @@ class Table:
         try:
             return call(*args)
         except kinds.OutOfMemoryException:
-            reason = f"needs more than {MEMORY} for a block of rows: write it with smaller row groups"
+            reason = f"needs more than {MEMORY} of memory to be read: write it with smaller row groups"
         except kinds.Error as error:
             reason = _reason(str(error), self.suffix)
         raise ValueError(f"'{self.path}' {reason}")

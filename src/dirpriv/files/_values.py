@@ -219,9 +219,9 @@ class Times:
                 + ("" if text else f" for {self._name}, which holds no texts")
             )
         self._what = "a text of the 'time_format'"
-        self._unit = "us"
+        self._unit = "ns" if "n" in codes else "us"
         trimmed = f"trim(CAST({self._sql} AS VARCHAR))"
-        parsed = f"epoch_us(TRY_STRPTIME(x, {literal(time_format)}))"
+        parsed = f"epoch_{self._unit}(TRY_STRPTIME(x, {literal(time_format)}))"
         try:
             self._table.query(f"SELECT {_with_x(chr(39) * 2, parsed)}")
         except ValueError:
@@ -254,7 +254,10 @@ class Times:
 
 
 class Places:
-    """Columns of latitudes and longitudes.
+    """Columns of latitudes and longitudes, as doubles.
+
+    A text becomes the nearest double. This moves a place by less than 3e-9 m, and a release counts 1e-6 m for
+    the rounding of its inputs.
 
     Attributes
     ----------
