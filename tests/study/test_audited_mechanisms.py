@@ -33,7 +33,7 @@ def audit_space(space):
     """As a job does it: with the rows that its rule hands it, and no others."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rows, "_handed", audited(space))
-        return simulate_audit.audit_space(space, SMALL, 1)
+        return pd.DataFrame(simulate_audit.audit_space(space, SMALL, 1))
 
 
 def test_what_is_certified():

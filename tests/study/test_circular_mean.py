@@ -29,10 +29,11 @@ MECHANISMS = ["purkayastha", "von_mises_fisher", "wrapped_laplace", "clipped_lap
 @pytest.fixture(scope="module")
 def table():
     people = Population(np.random.default_rng(1).normal(2.5, 0.7, 400))
-    tables = [
-        simulate(name, people, "people", ["published", "tight"], SETTINGS, seed=3) for name in MECHANISMS
-    ]
-    return pd.concat(tables)
+    return pd.DataFrame(
+        row
+        for name in MECHANISMS
+        for row in simulate(name, people, "people", ["published", "tight"], SETTINGS, seed=3)
+    )
 
 
 def test_table_is_complete_and_tidy(table):

@@ -22,9 +22,13 @@ SETTINGS = {
 ALPHA = 1e-6  # error rate of each statistical test here
 
 
+def table_of(law, settings, seed):
+    return pd.DataFrame(simulate(law, settings, seed))
+
+
 @pytest.fixture(scope="module")
 def table():
-    return pd.concat([simulate(law, SETTINGS, seed=5) for law in ("von_mises_fisher", "purkayastha")])
+    return pd.concat([table_of(law, SETTINGS, 5) for law in ("von_mises_fisher", "purkayastha")])
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +49,7 @@ def test_a_concentration_off_by_two_percent_is_caught(monkeypatch):
         return law
 
     monkeypatch.setattr(simulate_expected_distances, "law_of", wrong)
-    table = simulate("purkayastha", {**SETTINGS, "draws": 400_000}, seed=5)
+    table = table_of("purkayastha", {**SETTINGS, "draws": 400_000}, seed=5)
     assert table["z"].abs().max() > 5.8
     assert summarise(table)["p_value"].min() < 0.01
 
@@ -85,11 +89,11 @@ def test_a_wrong_formula_is_found(table):
 
 def test_a_cell_depends_on_its_name_alone():
     one = {"dimensions": [3], "kappas": [1.0], "draws": 1000}
-    alone = simulate("purkayastha", one, seed=1)
-    among = simulate("purkayastha", {**one, "dimensions": [2, 3], "kappas": [5.0, 1.0]}, seed=1)
+    alone = table_of("purkayastha", one, seed=1)
+    among = table_of("purkayastha", {**one, "dimensions": [2, 3], "kappas": [5.0, 1.0]}, seed=1)
     among = among[(among["dim"] == 3) & (among["kappa"] == 1.0)]
     assert (alone["value"].to_numpy() == among["value"].to_numpy()).all()
-    assert (simulate("purkayastha", one, seed=2)["value"] != alone["value"]).all()
+    assert (table_of("purkayastha", one, seed=2)["value"] != alone["value"]).all()
 
 
 def test_summary_tests_z_scores():

@@ -35,12 +35,11 @@ WIDE = 5.2  # standard errors; passed by 2e-7 of normal deviates
 
 @pytest.fixture(scope="module")
 def table():
-    return pd.concat(
-        [
-            simulate(name, population, ["published", "tight"], SETTINGS, seed=4)
-            for name in MECHANISMS
-            for population in ("one_direction", "spread")
-        ]
+    return pd.DataFrame(
+        row
+        for name in MECHANISMS
+        for population in ("one_direction", "spread")
+        for row in simulate(name, population, ["published", "tight"], SETTINGS, seed=4)
     )
 
 

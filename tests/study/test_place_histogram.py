@@ -44,7 +44,7 @@ def places(tmp_path_factory):
 @pytest.fixture(scope="module")
 def table(places):
     names = [*SETTINGS["mechanisms"], *REFERENCES]
-    return pd.concat([simulate(name, places, SETTINGS, seed=3) for name in names], ignore_index=True)
+    return pd.DataFrame(row for name in names for row in simulate(name, places, SETTINGS, seed=3))
 
 
 def test_table_is_complete(table, places):

@@ -110,11 +110,12 @@ def test_one_response_can_be_enough():
 @pytest.fixture(scope="module")
 def table():
     names = ["purkayastha", "wrapped_laplace", "clipped_laplace"]
-    return pd.concat(
-        [
-            survey_sizes(n, ONE_DIRECTION, "one_direction", ["published", "tight"], SETTINGS, seed=1)
-            for n in names
-        ]
+    return pd.DataFrame(
+        row
+        for name in names
+        for row in survey_sizes(
+            name, ONE_DIRECTION, "one_direction", ["published", "tight"], SETTINGS, seed=1
+        )
     )
 
 

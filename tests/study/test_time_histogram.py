@@ -53,7 +53,8 @@ def times(path):
 @pytest.fixture(scope="module")
 def tables(times):
     names = [*MECHANISMS, *REFERENCES]
-    return [simulate(name, times, ["published", "tight"], SETTINGS, seed=7) for name in names]
+    found = [simulate(name, times, ["published", "tight"], SETTINGS, seed=7) for name in names]
+    return [tuple(map(pd.DataFrame, rows)) for rows in found]
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ import itertools
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import integrate
+import scipy  # SciPy imports its submodules at their first use
 
 from dirpriv.audit import share_interval
 from dirpriv.laws._quadrature import NODES, WEIGHTS
@@ -53,7 +53,7 @@ def mean_of_cdf(cdf):
 def integrated(density, angles, epsabs=1e-14):
     """CDF at ascending ``angles`` from 0, as integrals of a density by ``scipy.integrate.quad``."""
     parts = [
-        integrate.quad(density, low, high, epsabs=epsabs, epsrel=1e-12, limit=200)[0]
+        scipy.integrate.quad(density, low, high, epsabs=epsabs, epsrel=1e-12, limit=200)[0]
         for low, high in itertools.pairwise(angles)
     ]
     return np.concatenate([[0.0], np.cumsum(parts)])

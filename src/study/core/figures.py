@@ -10,10 +10,11 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
+import scipy  # SciPy imports its submodules at their first use
+from matplotlib.backends.backend_pdf import FigureCanvasPdf
 from matplotlib.container import ErrorbarContainer
 from matplotlib.text import OffsetFrom
 from matplotlib.ticker import LogLocator
-from scipy.optimize import isotonic_regression
 
 from study.core.job import job, moved_into_place
 from study.core.rows import row as look
@@ -231,7 +232,7 @@ def least_moved(heights, gap, top, weights=None):
     order = np.argsort(heights, kind="stable")
     steps = gap * (np.arange(len(heights)) + 0.5)
     weights = None if weights is None else weights[order]
-    placed = isotonic_regression(heights[order] - steps, weights=weights).x
+    placed = scipy.optimize.isotonic_regression(heights[order] - steps, weights=weights).x
     return (np.clip(placed, 0.0, top - gap * len(heights)) + steps)[np.argsort(order)]
 
 
@@ -315,8 +316,11 @@ def plain_numbers(axis, between=(2, 5)):
 def save(figure, paths):
     """Write a figure to a PNG and a PDF file, with the same bytes every time."""
     for path in paths:
-        metadata = {"CreationDate": None} if str(path).endswith(".pdf") else {"Software": None}
         with moved_into_place(path) as temporary:
-            figure.savefig(temporary, metadata=metadata)
+            if str(path).endswith(".pdf"):  # without the trial drawing of `savefig`
+                figure.set_dpi(plt.rcParams["savefig.dpi"])  # of pictures in the file
+                FigureCanvasPdf(figure).print_pdf(temporary, metadata={"CreationDate": None})
+            else:
+                figure.savefig(temporary, metadata={"Software": None})
         figure.set_layout_engine("none")  # the layout is done; to repeat it would take longer than drawing
     plt.close(figure)

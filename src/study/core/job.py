@@ -6,6 +6,8 @@ instead of a traceback.
 """
 
 import contextlib
+import csv
+import gc
 import logging
 import os
 import sys
@@ -29,6 +31,7 @@ def job(snakemake):
     The job may use only the rows of the catalogue that the rule passes as ``params.rows``. Yields a
     logger.
     """
+    gc.freeze()  # what is imported stays: to look through it for garbage takes a tenth of a short job
     hand(snakemake.params.get("rows", {}))
     log_path = Path(str(snakemake.log[0]))
     log_path.parent.mkdir(parents=True, exist_ok=True)
@@ -74,6 +77,19 @@ def write_csv(table, path):
     """Write a data frame as CSV under a temporary name, then move it into place."""
     with moved_into_place(path) as temporary:
         table.to_csv(temporary, index=False, lineterminator="\n")
+
+
+def write_rows(rows, path, columns=None):
+    """Write rows, dictionaries with the same columns, as :func:`write_csv` writes a data frame of them.
+
+    ``columns`` are needed only where there may be no rows. A job that needs no data frame does not import
+    pandas, and so starts a fifth of a second earlier.
+    """
+    with moved_into_place(path) as temporary, open(temporary, "w", encoding="utf-8", newline="") as handle:
+        writer = csv.DictWriter(handle, columns or rows[0], lineterminator="\n")
+        writer.writeheader()
+        for row in rows:  # not a number: nothing
+            writer.writerow({name: value if value == value else "" for name, value in row.items()})
 
 
 class Progress:

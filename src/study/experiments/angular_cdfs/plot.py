@@ -1,7 +1,8 @@
 """Figure 11 of paper A: angular CDFs, by formula and by numerical integration."""
 
+import matplotlib
+import numpy as np
 import pandas as pd
-import seaborn
 
 from study.core import figures
 from study.core.differences import largest
@@ -17,7 +18,8 @@ def draw(table, found, tolerance):
     """
     laws, dimensions, kappas = (table[column].unique() for column in ("law", "dim", "kappa"))
     figure, axes = figures.blocks(len(laws), len(dimensions), 31.0, sharex=True, sharey=True)
-    colours = dict(zip(kappas, seaborn.color_palette("viridis", len(kappas) + 1), strict=False))
+    steps = np.linspace(0.0, 1.0, len(kappas) + 3)[1:-2]  # without the palest, which cannot be seen on white
+    colours = dict(zip(kappas, matplotlib.colormaps["viridis"](steps), strict=True))
     for ax, law, dim in figures.cells(axes, laws, dimensions):
         for kappa, curve in figures.rows_with(table, law=law, dim=dim).groupby("kappa", sort=False):
             curve = curve.sort_values("angle")

@@ -3,11 +3,10 @@
 import importlib
 
 import numpy as np
-import pandas as pd
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from dirpriv import audit, seeding
-from study.core.job import job, with_progress, write_csv
+from study.core.job import job, with_progress, write_rows
 
 CONFIDENCE_OF_POWER = 0.95
 UNITS = {"circle": "per rad", "sphere": "per rad", "rotation": "per rad", "vector": "per unit of length"}
@@ -34,7 +33,7 @@ def smallest_caught(case, levels):
     """
     if case.certified > case.stated * (1.0 + 1e-9):
         return np.nan
-    distance = case.certified - np.mean(levels) + norm.ppf(0.95) * np.std(levels, ddof=1)
+    distance = case.certified - np.mean(levels) + ndtri(0.95) * np.std(levels, ddof=1)
     return (case.stated + distance) / case.stated
 
 
@@ -66,17 +65,17 @@ def audit_case(case, space, settings, seed):
 
 
 def audit_space(space, settings, seed):
-    """All cases of a space: a table with a row for each.
+    """All cases of a space, a row for each.
 
     ``audited`` is the lower bound at ``confidence`` from ``samples`` outputs of each of two inputs at the
     distance ``distance``. ``power`` is the share of ``repetitions`` further audits of ``repetition_samples``
     outputs that catch the case, with its 95 % interval.
     """
     cases = with_progress(f"audit, {space}", cases_of(space, settings))
-    return pd.DataFrame([audit_case(case, space, settings, seed) for case in cases])
+    return [audit_case(case, space, settings, seed) for case in cases]
 
 
 if __name__ == "__main__":
     with job(snakemake):
         params = snakemake.params
-        write_csv(audit_space(snakemake.wildcards.space, params.settings, params.seed), snakemake.output[0])
+        write_rows(audit_space(snakemake.wildcards.space, params.settings, params.seed), snakemake.output[0])

@@ -1,12 +1,11 @@
 """Error of the private circular mean, in the central and the local model (paper A, Section 4.2)."""
 
 import numpy as np
-import pandas as pd
 
 from dirpriv import estimators
 from study.checkins.prepared import population_of
 from study.core.estimates import tidy_row
-from study.core.job import job, with_progress, write_csv
+from study.core.job import job, with_progress, write_rows
 from study.core.mean_errors import mean_central_error, mean_local_error
 from study.core.mechanisms import distinct_calibrations, pure_mechanism
 
@@ -61,7 +60,7 @@ def simulate(name, population, population_name, calibrations, settings, seed):
                 n=responses or len(population.angles), metric="mae", unit=unit, expected=expected * factor,
                 repetitions=error.repetitions,
             ))  # fmt: skip
-    return pd.DataFrame(rows)
+    return rows
 
 
 if __name__ == "__main__":
@@ -70,4 +69,4 @@ if __name__ == "__main__":
         params = snakemake.params
         population = population_of(population_name, snakemake.input, params.hour)
         table = simulate(name, population, population_name, params.calibrations, params.settings, params.seed)
-        write_csv(table, snakemake.output[0])
+        write_rows(table, snakemake.output[0])

@@ -3,13 +3,12 @@
 import itertools
 
 import numpy as np
-import pandas as pd
 
 from dirpriv import seeding
 from dirpriv.laws import published
 from study.core import high_precision
 from study.core.estimates import integrated, mean_of_draws, tidy_row
-from study.core.job import job, with_progress, write_csv
+from study.core.job import job, with_progress, write_rows
 from study.core.mechanisms import law_of
 
 METRICS = {"mean_chord": ("1", lambda angles: 2.0 * np.sin(angles / 2.0)), "mean_angle": ("rad", np.positive)}
@@ -46,12 +45,12 @@ def simulate(name, settings, seed):
                 "expected_distances", mean, law=name, dim=dim, kappa=kappa, n=draws, metric=metric,
                 unit=unit, expected=expected, z=(mean.value - expected) / mean.standard_error,
                 numerical=by_integration(law, distance), published=in_doubles(dim, kappa),
-                high_precision=value, digits=digits,
+                high_precision=value, digits=float(digits),
             ))  # fmt: skip
-    return pd.DataFrame(rows)
+    return rows
 
 
 if __name__ == "__main__":
     with job(snakemake):
         params = snakemake.params
-        write_csv(simulate(snakemake.wildcards.law, params.settings, params.seed), snakemake.output[0])
+        write_rows(simulate(snakemake.wildcards.law, params.settings, params.seed), snakemake.output[0])

@@ -12,11 +12,10 @@ Three views:
 import itertools
 
 import numpy as np
-import pandas as pd
 
 from dirpriv import estimators, seeding
 from study.core.estimates import tidy_row
-from study.core.job import job, with_progress, write_csv
+from study.core.job import job, with_progress, write_rows
 from study.core.mean_errors import mean_central_error, mean_local_error
 from study.core.mechanisms import distinct_calibrations, pure_mechanism
 from study.core.populations import directions_of
@@ -70,7 +69,7 @@ def simulate(name, population_name, calibrations, settings, seed):
             calibration=calibration, dim=dim, epsilon=epsilon, kappa=mechanism.law.kappa, n=responses,
             metric="mae", unit="rad", expected=expected, repetitions=error.repetitions,
         ))  # fmt: skip
-    return pd.DataFrame(rows)
+    return rows
 
 
 if __name__ == "__main__":
@@ -78,4 +77,4 @@ if __name__ == "__main__":
         name, population_name = snakemake.wildcards.mechanism, snakemake.wildcards.population
         params = snakemake.params
         table = simulate(name, population_name, params.calibrations, params.settings, params.seed)
-        write_csv(table, snakemake.output[0])
+        write_rows(table, snakemake.output[0])

@@ -6,14 +6,13 @@ check-ins. In the reference ``no_privacy`` the error is that of a sample of chec
 """
 
 import numpy as np
-import pandas as pd
 
 from dirpriv import geography, seeding, transport
 from study.checkins import prepared
 from study.core.baselines import NO_PRIVACY, REFERENCES, VIEW, UniformNoise, fresh_counts
 from study.core.estimates import mean_of_draws, tidy_row
 from study.core.histogram_errors import bin_errors, repeat
-from study.core.job import job, with_progress, write_csv
+from study.core.job import job, with_progress, write_rows
 from study.core.mechanisms import mechanism_within
 
 CALIBRATION = "published"  # κ = ε; also tight for each of these mechanisms that has a guarantee
@@ -80,11 +79,11 @@ def simulate(name, places, settings, seed):
                 kappa=np.nan if is_reference else mechanism.law.kappa, n=n, bins=len(places.cells),
                 metric=metric, unit=METRICS[metric], repetitions=error.repetitions,
             ))  # fmt: skip
-    return pd.DataFrame(rows)
+    return rows
 
 
 if __name__ == "__main__":
     with job(snakemake):
         settings, seed = snakemake.params.settings, snakemake.params.seed
         places = Places(snakemake.wildcards.population, snakemake.input[0], settings, seed)
-        write_csv(simulate(snakemake.wildcards.mechanism, places, settings, seed), snakemake.output[0])
+        write_rows(simulate(snakemake.wildcards.mechanism, places, settings, seed), snakemake.output[0])

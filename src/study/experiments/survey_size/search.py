@@ -1,12 +1,11 @@
 """Smallest survey with a given error: responses that a private circular mean needs (paper A, Section 4.2)."""
 
 import numpy as np
-import pandas as pd
 
 from dirpriv import estimators
 from study.checkins.prepared import population_of
 from study.core.estimates import PILOT, Z95, Estimate, tidy_row
-from study.core.job import job, with_progress, write_csv
+from study.core.job import job, with_progress, write_rows
 from study.core.mean_errors import mean_local_error
 from study.core.mechanisms import distinct_calibrations, pure_mechanism
 
@@ -115,7 +114,7 @@ def survey_sizes(name, population, population_name, calibrations, settings, seed
             epsilon=epsilon, kappa=mechanism.law.kappa, n=np.ceil(size.value), metric="survey_size",
             unit="responses", expected=expected, repetitions=size.repetitions, status=status,
         ))  # fmt: skip
-    return pd.DataFrame(rows)
+    return rows
 
 
 if __name__ == "__main__":
@@ -124,4 +123,4 @@ if __name__ == "__main__":
         params = snakemake.params
         population = population_of(population_name, snakemake.input, params.hour)
         given = params.calibrations, params.settings, params.seed
-        write_csv(survey_sizes(name, population, population_name, *given), snakemake.output[0])
+        write_rows(survey_sizes(name, population, population_name, *given), snakemake.output[0])

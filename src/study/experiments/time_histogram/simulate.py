@@ -14,14 +14,13 @@ sample of check-ins against all of them.
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from dirpriv import estimators, geometry, seeding, transport
 from study.checkins import prepared
 from study.core.baselines import NO_PRIVACY, REFERENCES, UNIFORM, VIEW, UniformNoise, fresh_counts
 from study.core.estimates import Estimate, mean_of_draws, tidy_row
 from study.core.histogram_errors import bin_errors, repeat, shares_of
-from study.core.job import job, with_progress, write_csv
+from study.core.job import job, with_progress, write_rows
 from study.core.mechanisms import calibrations_within, distinct_calibrations, mechanism_within, pure_mechanism
 
 FINE = 60  # parts of a bin (minutes) for counting the true times, for the expected errors
@@ -207,15 +206,18 @@ def simulate(name, times, calibrations, settings, seed):
         more, shares = simulation.of_sample(point)
         rows += more
         if point.level in settings["example_levels"]:
-            cell = (point.view, times.name, name, point.calibration, point.level)
+            cell = dict(
+                view=point.view, population=times.name, mechanism=name, calibration=point.calibration,
+                epsilon=point.level,
+            )  # fmt: skip
             histograms += [
-                (*cell, 24.0 * number / settings["bins"], kind, share)
+                cell | {"hour": 24.0 * number / settings["bins"], "kind": kind, "share": share}
                 for kind, values in shares.items()
                 for number, share in enumerate(values)
             ]
     if name != NO_PRIVACY:  # the histogram of all check-ins is exact
         rows += simulation.of_all(points)
-    return pd.DataFrame(rows), pd.DataFrame(histograms, columns=HISTOGRAM_COLUMNS)
+    return rows, histograms
 
 
 HISTOGRAM_COLUMNS = ["view", "population", "mechanism", "calibration", "epsilon", "hour", "kind", "share"]
@@ -226,5 +228,5 @@ if __name__ == "__main__":
         name, params = snakemake.wildcards.mechanism, snakemake.params
         times = times_of(snakemake.wildcards.population, snakemake.input[0], params.settings["bins"])
         errors, histograms = simulate(name, times, params.calibrations, params.settings, params.seed)
-        write_csv(errors, snakemake.output.errors)
-        write_csv(histograms, snakemake.output.histograms)
+        write_rows(errors, snakemake.output.errors)
+        write_rows(histograms, snakemake.output.histograms, HISTOGRAM_COLUMNS)
