@@ -10,6 +10,7 @@ rule time_rotation_sampling:
         "logs/time_rotation_sampling.log",
     benchmark:
         "benchmarks/time_rotation_sampling.tsv"
+    priority: 1  # first, so that no core has to wait for the others
     conda:
         ENVIRONMENT
     # nothing else runs meanwhile; the script keeps to one thread

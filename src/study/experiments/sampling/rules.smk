@@ -9,6 +9,7 @@ rule time_sampling:
         "logs/time_sampling.log",
     benchmark:
         "benchmarks/time_sampling.tsv"
+    priority: 1  # first, so that no core has to wait for the others
     conda:
         ENVIRONMENT
     # nothing else runs meanwhile; the script keeps to one thread
