@@ -76,7 +76,7 @@ results: $(READY) ## compute all tables and figures into results/ and figures/ (
 	@$(call snakemake,.,$(CHECKINS_CONFIG))
 
 smoke: $(READY) ## the same workflow on small grids, in .smoke/ (a minute)
-	@$(call snakemake,.smoke,--configfile config/smoke.yaml)
+	@$(call snakemake,.smoke,--configfile config/smoke.yaml --set-threads prepare_checkins=1 simulate_busyness=1)
 
 report: results ## one page with all results: results/report.html
 	@$(call snakemake,.,--report results/report.html $(CHECKINS_CONFIG))
