@@ -86,8 +86,12 @@ def test_purkayastha_three_hours_apart(within, responses, expected):
     assert low <= level <= low * 1.003
 
 
-@pytest.mark.parametrize("responses", [1, 60])
-@pytest.mark.parametrize("delta", [1e-3, 1e-9])
+def swept(*cases):
+    """Cases that only `make test-all` runs; the others have each of their values once."""
+    return [pytest.param(*case, marks=pytest.mark.sweep) for case in cases]
+
+
+@pytest.mark.parametrize(("delta", "responses"), [(1e-3, 60), (1e-9, 1), *swept((1e-3, 1), (1e-9, 60))])
 @pytest.mark.parametrize(
     "law", [VonMisesFisher(2, 1.3), WrappedLaplace(0.8), Purkayastha(2, 4.0)], ids=lambda law: repr(law)
 )
@@ -107,8 +111,17 @@ def test_rounding_down_would_be_caught():
     assert wrong < 0.99 * low
 
 
-@pytest.mark.parametrize("dim", [3, 5, 40])
-@pytest.mark.parametrize(("kappa", "distance"), [(2.0, 1.0), (300.0, 0.05), (20.0, 3.0)])
+@pytest.mark.parametrize(
+    ("dim", "kappa", "distance"),
+    [
+        (3, 300.0, 0.05),
+        (5, 20.0, 3.0),
+        (40, 2.0, 1.0),
+        *swept(
+            (5, 300.0, 0.05), (40, 300.0, 0.05), (3, 20.0, 3.0), (40, 20.0, 3.0), (3, 2.0, 1.0), (5, 2.0, 1.0)
+        ),
+    ],
+)
 def test_von_mises_fisher_by_one_dimension(dim, kappa, distance):
     """On every sphere the loss is 2κ sin(d/2) t, t the coordinate along the difference of the two modes.
 
@@ -164,8 +177,16 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("law", "away", "weight"), CASES, ids=[repr(case[0]) for case in CASES])
-@pytest.mark.parametrize(("distance", "responses"), [(0.6, 1), (2.8, 40)])
+FEW, MANY = (0.6, 1), (2.8, 40)  # distance, responses
+NEXT = [(*case, *at) for case, at in zip(CASES, [FEW, MANY] * 5, strict=False)]
+OTHER = [(*case, *at) for case, at in zip(CASES, [MANY, FEW] * 5, strict=False)]
+
+
+@pytest.mark.parametrize(
+    ("law", "away", "weight", "distance", "responses"),
+    [*NEXT, *swept(*OTHER)],
+    ids=[f"{case[0]!r}-{case[-1]}" for case in (*NEXT, *OTHER)],
+)
 def test_in_every_space_as_a_fine_grid(law, away, weight, distance, responses):
     kernel = law._log_kernel if away is not in_space else (lambda r: -law.kappa * r)
     far = np.pi if away is not in_space else 15.0

@@ -258,8 +258,9 @@ def test_the_chosen_width_is_nearly_the_best():
     """Level 1 within 3 hours, 10 000 reports: error over that of the best fixed width, mean of 12 days.
 
     The standard error of the ratio is .02. Reports as they are, and a width of 6 hours, are far worse.
+    More days: :func:`test_the_chosen_width_at_all_levels`.
     """
-    for name in ("commuters", "office", "alarm", "flat"):
+    for name in ("commuters", "flat"):
         rows = measure_reports.histogram_errors(WITHIN, DAYS[name], 10_000, 12, np.random.default_rng(8))
         raw, *fixed, chosen, _, _ = rows.mean(axis=0)
         assert chosen < 1.25 * min(raw, *fixed)
@@ -362,7 +363,7 @@ def test_warning_where_the_day_may_be_flat():
 
     Taking reports of clipped Laplace for symmetric ones is caught: they pile up at the seam.
     """
-    rng, runs = np.random.default_rng(13), 400
+    rng, runs = np.random.default_rng(13), 200
     for law, draw in ((WITHIN, people), (ClippedLaplace(1.0), people)):
 
         def noisy(count, law=law, draw=draw):

@@ -87,13 +87,12 @@ def test_populations(tmp_path):
 
 
 def test_figures_are_the_same_bytes_every_time(table, tmp_path):
-    for view in plot_circular_mean.VIEWS:
-        for run in ("first", "second"):
-            figure = plot_circular_mean.draw(table, view, SETTINGS)
-            figures.save(figure, [tmp_path / f"{run}.png", tmp_path / f"{run}.pdf"])
-        for ending in ("png", "pdf"):
-            first = (tmp_path / f"first.{ending}").read_bytes()
-            assert len(first) > 5000 and first == (tmp_path / f"second.{ending}").read_bytes()
+    for run in ("first", "second"):
+        figure = plot_circular_mean.draw(table, "local_epsilon", SETTINGS)
+        figures.save(figure, [tmp_path / f"{run}.png", tmp_path / f"{run}.pdf"])
+    for ending in ("png", "pdf"):
+        first = (tmp_path / f"first.{ending}").read_bytes()
+        assert len(first) > 5000 and first == (tmp_path / f"second.{ending}").read_bytes()
 
 
 @pytest.mark.parametrize("view", plot_circular_mean.VIEWS)
