@@ -208,13 +208,14 @@ def _smoothed_maximisation(seen: Array, transitions: Array, tolerance: float) ->
     """Probabilities of the true bins, from rows of shares of the bins that were seen."""
     out = np.full((len(seen), len(transitions)), 1.0 / len(transitions))
     todo = np.arange(len(seen))
+    left, right = (np.roll(np.arange(len(transitions)), by) for by in (1, -1))  # neighbours: faster than a roll
     back = np.ascontiguousarray(transitions.T)
     for _ in range(100_000):
         before = out[todo]
         # 0 in bins that no likely cell reaches: nothing was counted there, so anything positive will do
         predicted = np.maximum(before @ transitions, np.finfo(float).tiny)
         after = before * ((seen[todo] / predicted) @ back)
-        after = (2.0 * after + np.roll(after, 1, axis=-1) + np.roll(after, -1, axis=-1)) / 4.0
+        after = (2.0 * after + after.take(left, axis=-1) + after.take(right, axis=-1)) / 4.0
         after /= after.sum(axis=-1, keepdims=True)
         out[todo] = after
         todo = todo[np.abs(after - before).max(axis=-1) > tolerance]
