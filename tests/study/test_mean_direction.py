@@ -77,9 +77,9 @@ def test_means_of_the_baseline(dim, kappa):
         z = [
             (sample.mean() - mean) / (sample.std() / np.sqrt(sample.size))
             for sample, mean in (
-                (theta, mechanism.mean_angle()),
-                (y[:, 0], mechanism.mean_cosine()),
-                (np.sin(theta) ** 2, mechanism.mean_squared_sine()),
+                (theta, mechanism.law.mean_angle()),
+                (y[:, 0], mechanism.law.mean_cosine()),
+                (np.sin(theta) ** 2, mechanism.law.mean_squared_sine()),
             )
         ]
         assert (max(np.abs(z)) < WIDE) == right, z
@@ -93,7 +93,7 @@ def test_wrong_radius_of_the_note_is_caught():
     axis = np.eye(1, 3)[0]
     theta = geometry.angular_distance(estimators.mean_direction((z + axis)[:, None]), axis)
     error = theta.std() / np.sqrt(theta.size)
-    assert mechanism.mean_angle() - theta.mean() > 20 * error
+    assert mechanism.law.mean_angle() - theta.mean() > 20 * error
 
 
 def test_normalised_responses_are_the_better_ones():
@@ -102,8 +102,8 @@ def test_normalised_responses_are_the_better_ones():
         ratios = []
         for kappa in (0.01, 1.0, 3.0, 5.866, 9.65, 30.0, 1000.0):
             noise = NoiseOnSphere(dim, kappa)
-            sigma = np.sqrt(noise.mean_squared_sine() / (dim - 1))
-            ratios.append(sigma / noise.mean_cosine() / (np.sqrt(dim + 1.0) / kappa))
+            sigma = np.sqrt(noise.law.mean_squared_sine() / (dim - 1))
+            ratios.append(sigma / noise.law.mean_cosine() / (np.sqrt(dim + 1.0) / kappa))
         assert max(ratios) <= worst and max(ratios[:3]) < 1.0
         assert np.isclose(ratios[0], np.sqrt(dim / (dim + 1.0)), rtol=1e-3)
         assert np.isclose(ratios[-1], 1.0, rtol=1e-3)

@@ -9,11 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from looks import label_faults, styled  # noqa: F401
-from scipy import stats
 
 from dirpriv import geometry
-from dirpriv.laws import VonMisesFisher
-from study.experiments.sampling import comparators
 from study.experiments.sampling import measure as time_sampling
 from study.experiments.sampling import plot as plot_sampling
 
@@ -73,66 +70,6 @@ def test_slow_bisections_are_timed_less_often_or_not_at_all(monkeypatch):
     assert seconds_of(lambda rows: 1.9 / 53) == (20, 1)
     assert seen == [(1, 1), (20, 1)] * 3
     assert seconds_of(lambda rows: 0.11 * rows / 53) == (0, 0)  # twenty draws take 2.2 s, one of them .11 s
-
-
-DRAWS, ALPHA = 20_000, 1e-6  # of each Kolmogorov-Smirnov test: draws, and the error rate
-
-
-def p_value(angles, dim, kappa):
-    return stats.kstest(angles, VonMisesFisher(dim, kappa).angle_cdf).pvalue
-
-
-@pytest.mark.parametrize(("dim", "kappa"), [(3, 2.0), (5, 0.1), (11, 10.0), (51, 100.0), (201, 1e4)])
-def test_kurz_hanebeck_draws_from_the_law(dim, kappa):
-    """After five halvings it is caught, and so is a sum with one term too many: that of n + 2."""
-
-    def p_after(halvings, terms_too_many):
-        cdf = partial(comparators.odd_cdf, law=VonMisesFisher(dim + 2 * terms_too_many, kappa))
-        draws = comparators.bisection_rvs(cdf, DRAWS // 2, halvings, np.random.default_rng(1))
-        return p_value(draws, dim, kappa)
-
-    assert p_after(53, 0) > ALPHA
-    assert p_after(5, 0) < ALPHA and p_after(20, 1) < ALPHA
-
-
-@pytest.mark.parametrize("dim", [3, 5, 25, 101, 1001, 20_001])
-@pytest.mark.parametrize("kappa", [1e-3, 1.0, 30.0, 1e3, 1e6, 6e7])
-def test_odd_cdf_has_absolute_precision(dim, kappa):
-    law = VonMisesFisher(dim, kappa)
-    theta = np.concatenate([np.linspace(1e-9, np.pi, 9), law.angle_ppf([1e-12, 0.01, 0.3, 0.7, 0.99])])
-    assert np.abs(comparators.odd_cdf(theta, law) - law.angle_cdf(theta)).max() < 4e-13
-
-
-@pytest.mark.parametrize(("dim", "kappa"), [(2, 0.5), (3, 10.0), (10, 1.0), (100, 50.0), (1000, 1e4)])
-def test_ulrich_wood_draws_from_the_law(dim, kappa):
-    """Without the rejection, where it rejects enough, it is caught."""
-    angles = comparators.rejection_rvs(dim, kappa, DRAWS, np.random.default_rng(1))
-    assert p_value(angles, dim, kappa) > ALPHA
-    if dim < 10:
-        y = wood_proposals(dim, kappa, DRAWS, np.random.default_rng(1))[0]
-        assert p_value(np.arccos(1.0 - y), dim, kappa) < ALPHA
-
-
-def wood_proposals(dim, kappa, size, rng):
-    """Proposals of 1 - cos θ by a transformed beta law, and the logarithm of their acceptance (Wood 1994)."""
-    d = dim - 1.0
-    b = d / (2.0 * kappa + np.hypot(2.0 * kappa, d))
-    beta, x0 = rng.beta(d / 2.0, d / 2.0, size), (1.0 - b) / (1.0 + b)
-    w = (1.0 - (1.0 + b) * beta) / (1.0 - (1.0 - b) * beta)
-    ratio = kappa * (w - x0) + d * (np.log1p(-x0 * w) - np.log1p(-x0 * x0))
-    return 1.0 - w, ratio
-
-
-@pytest.mark.parametrize(("dim", "kappa"), [(4, 1.0), (10, 3.0), (100, 20.0)])
-def test_scipy_is_ulrich_wood(dim, kappa):
-    """Its cosines are the proposals that Wood's rule accepts, from the same random numbers."""
-    mu = np.eye(1, dim)[0]
-    cosines = stats.vonmises_fisher(mu, kappa, seed=np.random.default_rng(1)).rvs(1000) @ mu
-    rng = np.random.default_rng(1)
-    y, ratio = wood_proposals(dim, kappa, 1000, rng)
-    kept = 1.0 - y[ratio > np.log(rng.random(1000))]
-    assert len(kept) > 600 and np.allclose(cosines[: len(kept)], kept, rtol=0, atol=1e-12)
-    assert p_value(np.arccos(cosines), dim, kappa) > ALPHA
 
 
 def test_the_compiled_step_is_switched_and_switched_back():

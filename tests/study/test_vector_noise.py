@@ -7,9 +7,8 @@ import pytest
 from looks import faults, label_faults, styled  # noqa: F401
 from scipy import integrate, special, stats
 
-from dirpriv.laws import VectorLaplace
+from dirpriv.laws import VectorLaplace, radial_losses
 from study.experiments.vector_noise import forms
-from study.experiments.vector_noise import losses as vector_losses
 from study.experiments.vector_noise import plot as plot_vector_noise
 from study.experiments.vector_noise import simulate as simulate_vector_noise
 from study.experiments.vector_noise.simulate import loss, mean_errors, simulate
@@ -59,30 +58,30 @@ def delta_by_adaptive_quadrature(dim, epsilon):
 
 @pytest.mark.parametrize("dim", NOTED)
 def test_delta_of_the_wrong_radius(dim):
-    found = vector_losses.delta(1.0, dim, 1, 1.0)
+    found = radial_losses.delta(1.0, dim, 1, 1.0)
     assert abs(found - NOTED[dim]) < 0.0005
     assert abs(found - delta_by_adaptive_quadrature(dim, 1.0)) < 1e-7
-    assert vector_losses.delta(1.0, dim, dim, 1.0) == 0.0
+    assert radial_losses.delta(1.0, dim, dim, 1.0) == 0.0
 
 
 def test_exceedance_is_a_tail_function_with_its_quantiles():
     for dim, shape in [(1, 1), (2, 1), (2, 2), (10, 1), (10, 10), (100, 1)]:
         levels = np.concatenate([-np.geomspace(50.0, 0.1, 40), np.geomspace(0.1, 50.0, 40)])
-        tail = np.array([vector_losses.exceedance(level, dim, shape, 0.7) for level in levels])
+        tail = np.array([radial_losses.exceedance(level, dim, shape, 0.7) for level in levels])
         assert (np.diff(tail) <= 1e-13).all() and -1e-15 <= tail[-1] and tail[0] <= 1.0 + 1e-13
         for share in (0.01, 0.5, 0.999) if dim > 1 else ():
-            level = vector_losses.quantile(share, dim, shape, 0.7)
-            assert abs(vector_losses.exceedance(level, dim, shape, 0.7) - 1.0 + share) < 1e-10
+            level = radial_losses.quantile(share, dim, shape, 0.7)
+            assert abs(radial_losses.exceedance(level, dim, shape, 0.7) - 1.0 + share) < 1e-10
     # on the line half of the outputs lose ε, and of the others those beyond the other input -ε
     for level in (-0.6, 0.1, 0.6):
         beyond = 1.0 - 0.5 * np.exp(-0.5 * (0.7 - level))
-        assert abs(vector_losses.exceedance(level, 1, 1, 0.7) - beyond) < 1e-13
+        assert abs(radial_losses.exceedance(level, 1, 1, 0.7) - beyond) < 1e-13
     # the loss under the other input has the law of -L: both probabilities add up over every set
     for dim, shape in [(3, 1), (3, 3)]:
         for level in (0.1, 0.4, 0.6):
             steps = np.linspace(level, level + 1e-3, 2)
-            ours = -np.diff([vector_losses.exceedance(x, dim, shape, 1.0) for x in steps])
-            other = -np.diff([1.0 - vector_losses.exceedance(-x, dim, shape, 1.0) for x in steps])
+            ours = -np.diff([radial_losses.exceedance(x, dim, shape, 1.0) for x in steps])
+            other = -np.diff([1.0 - radial_losses.exceedance(-x, dim, shape, 1.0) for x in steps])
             assert abs(np.log(ours / other)[0] - level - 5e-4) < 1e-5
 
 
@@ -128,7 +127,7 @@ def test_a_radius_of_the_next_dimension_is_caught(monkeypatch):
 
     monkeypatch.setattr(simulate_vector_noise, "noise", wrong)
     radius, losses = simulate_vector_noise.draw_losses("vector_laplace", 3, SETTINGS, seed=7)
-    tail = vector_losses.exceedance(0.8, 3, 3, 1.0)
+    tail = radial_losses.exceedance(0.8, 3, 3, 1.0)
     assert stats.binomtest(int((losses > 0.8).sum()), losses.size, tail).pvalue < ALPHA
     assert stats.kstest(radius, VectorLaplace(3, 1.0).radius_cdf).pvalue < ALPHA
 

@@ -79,7 +79,7 @@ def sphere_cases(settings):
     cases += _promising_a_level("sphere", 3, pure, (0.0, np.pi), "pure")
     noise = NoiseOnSphere.pure(pure, 3)
     # for inputs a diameter apart; the division loses no privacy
-    bound = guarantees.privacy_loss(noise.noise, 2.0)
+    bound = guarantees.privacy_loss(noise.law.noise, 2.0)
     cases.append(_of_vectors("vector_laplace", "tight", noise, pure, (0.0, np.pi), "pure", bound))
     polar = PolarLaplaceMechanism.pure(pure, calibration="published")
     cases.append(_of_vectors("polar_laplace", "published", polar, pure, near, "pure"))

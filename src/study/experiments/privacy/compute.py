@@ -7,11 +7,11 @@ forms, the responses that a mean direction needs with the published and the tigh
 
 import numpy as np
 import pandas as pd
-from scipy.optimize import brentq, minimize_scalar
+from scipy.optimize import minimize_scalar
 from scipy.spatial.transform import Rotation
 
 from dirpriv import estimators, geography, geometry, guarantees
-from dirpriv.laws import PolarLaplace
+from dirpriv.laws import polar_slopes
 from study.core.job import job, write_csv
 from study.core.mechanisms import class_of, law_of
 from study.core.rows import rows
@@ -182,74 +182,18 @@ def losses(epsilon, pure_epsilon, points):
     return pd.concat(tables, ignore_index=True)
 
 
-def excess_near_mode(epsilon, theta):
-    """Sign of -f'(θ) - ε of polar Laplace's log kernel, κ = ε: positive where it falls too steeply.
-
-    f = log Σ_k |θ + 2πk| exp(-ε|θ + 2πk|) - log sin θ. The result is multiplied by the sum, and its formula
-    avoids cancellation: without the walks that wrap round, the slope would be slightly below ε everywhere.
-    """
-    turns, back, around = _wraps(epsilon, np.pi - theta)
-    cotangent = 1.0 / np.tan(theta)
-    square = theta * theta
-    series = square * (1.0 / 3.0 + square * (1.0 / 45.0 + square * (2.0 / 945.0 + square / 4725.0)))
-    flat = np.where(theta < 0.1, series, 1.0 - theta * cotangent)
-    return (turns + back * around) * cotangent + epsilon * (back * (1.0 - 2.0 * around) - flat)
-
-
-def excess_near_antipode(epsilon, rest):
-    """f'(θ) - ε at the distance ``rest`` = π - θ from the antipode, towards which f rises."""
-    turns, back, around = _wraps(epsilon, rest)
-    straight = epsilon * (np.pi - rest) + turns
-    change = (1.0 - straight) - back * (1.0 - around)
-    return epsilon * change / (straight + back * around) + 1.0 / np.tan(rest) - epsilon
-
-
-def _wraps(epsilon, rest):
-    """Share of whole turns; share of walks past the antipode relative to straight ones; and their weight."""
-    turns = 2.0 * np.pi * epsilon * np.exp(-2.0 * np.pi * epsilon) / -np.expm1(-2.0 * np.pi * epsilon)
-    return turns, np.exp(-2.0 * epsilon * rest), epsilon * (np.pi + rest) + turns
-
-
 def polar_breaks(epsilons):
     """Share of polar Laplace's outputs, κ = ε, at which the slope of its log kernel exceeds ε per radian.
 
     It does within the angle ``near`` from the mode and the angle ``rest`` from the antipode, in radians.
-    The logarithm of the share is known even if the share is far below the smallest double.
     """
     rows = []
     for epsilon in epsilons:
-        near = _reach(lambda theta, e=epsilon: excess_near_mode(e, theta))
-        rest = _reach(lambda rest, e=epsilon: excess_near_antipode(e, rest))
-        inner = float(PolarLaplace(epsilon).angle_cdf(near))
-        log_share = log_polar_tail(epsilon, rest)
-        if inner > 0.0:
-            log_share = np.logaddexp(log_share, np.log(inner))
-        log10_share, share = float(log_share / np.log(10.0)), float(np.exp(log_share))
+        near, rest = polar_slopes.steep_angles(epsilon)
+        log_share = polar_slopes.log_steep_share(epsilon)
+        share, log10_share = float(np.exp(log_share)), log_share / float(np.log(10.0))
         rows.append(dict(epsilon=epsilon, near=near, rest=rest, share=share, log10_share=log10_share))
     return pd.DataFrame(rows)
-
-
-def _reach(excess):
-    """The angle up to which the excess is positive; 0 if it is not positive at the beginning."""
-    angles = np.geomspace(1e-150, np.pi - 1e-9, 6001)
-    negative = excess(angles) <= 0.0
-    if negative[0] or not negative.any():
-        return 0.0 if negative[0] else float(angles[-1])
-    first = int(np.argmax(negative))
-    return float(brentq(excess, angles[first - 1], angles[first], xtol=1e-300, rtol=1e-13))
-
-
-def log_polar_tail(epsilon, rest):
-    """Log of the probability that polar Laplace noise ends within ``rest`` of the antipode.
-
-    Walks of lengths from π - rest to π + rest end there, and so do those that are whole turns longer: the sum
-    over all turns of S(π - rest) - S(π + rest), with S(r) = (1 + εr) exp(-εr).
-    """
-    low, high = epsilon * (np.pi - rest), epsilon * (np.pi + rest)
-    ratio, turn = np.exp(-2.0 * epsilon * rest), 2.0 * np.pi * epsilon
-    q, d = np.exp(-turn), -np.expm1(-turn)
-    more = turn * q / d  # Σ k of turns
-    return float(-low + np.log(((1.0 + low + more) - ratio * (1.0 + high + more)) / d))
 
 
 def costs(epsilons, error, hour):

@@ -15,11 +15,11 @@ from scipy import stats
 
 from dirpriv import geometry
 from dirpriv.laws import Purkayastha, VonMisesFisher
+from dirpriv.laws.comparators import bisection_rvs, odd_cdf, rejection_rvs
 from dirpriv.laws.published import bisection_rvs as algorithm_1
 from dirpriv.laws.published import humbert_cdf
 from study.core import timing
 from study.core.job import job, with_progress, write_csv
-from study.experiments.sampling.comparators import bisection_rvs, odd_cdf, rejection_rvs
 
 LAWS = {"purkayastha": Purkayastha, "von_mises_fisher": VonMisesFisher}
 BISECTIONS = ("Algorithm 1", "Kurz-Hanebeck", "Eq. 7 inverted")
@@ -57,7 +57,7 @@ def methods(law_name, dim, kappa, settings, rng):
     if law_name == "purkayastha":
         timed["Algorithm 1", "radial"] = partial(algorithm_1, dim, kappa, **options)
         return timed
-    timed["Ulrich-Wood", "radial"] = lambda rows: rejection_rvs(dim, kappa, rows, rng)
+    timed["Ulrich-Wood", "radial"] = lambda rows: rejection_rvs(dim, kappa, rows, rng=rng)
     if dim % 2 or dim <= settings["largest_dim_of_series"]:
         cdf = partial(odd_cdf, law=law) if dim % 2 else partial(humbert_cdf, dim=dim, kappa=kappa)
         method = "Kurz-Hanebeck" if dim % 2 else "Eq. 7 inverted"

@@ -1,51 +1,12 @@
-"""Theorem 24 of paper A: the mean angles of wrapped Laplace and Purkayastha, and the bound between them.
-
-With x = κπ, and without cancellation at either end (the plain formulas lose all digits for small x):
-E_WL - E_Pur = [(x - 2) e^x + x + 2] / (κ (e^2x - 1)), and that less the printed middle term κπ²/(e^2x - 1)
-is (x - 2)(e^x - x - 1) / (κ (e^2x - 1)), which has the sign of x - 2.
-"""
+"""Theorem 24 of paper A: the mean angles of wrapped Laplace and Purkayastha, and the bound between them."""
 
 import numpy as np
 import pandas as pd
 from scipy.optimize import brentq
 
 from dirpriv.laws import Purkayastha, WrappedLaplace
+from dirpriv.laws.theorem_24 import bound, difference, margin
 from study.core.job import job, write_csv
-
-TERMS = 12  # of a series at x < 2: the next one is below 1e-17 of the sum
-
-
-def difference(kappa):
-    """E_WL - E_Pur in radians, to full relative precision."""
-    x = np.pi * np.asarray(kappa, dtype=float)
-    # both parts of the fraction over 2 e^x: x cosh(x/2) - 2 sinh(x/2) has a series of positive terms
-    small = np.minimum(x, 2.0)
-    term, series = small * small * small / 12.0, 0.0
-    for j in range(1, TERMS + 1):
-        series = series + term
-        term = term * small * small * (j + 1.0) / (j * (2.0 * j + 2.0) * (2.0 * j + 3.0) * 4.0)
-    near = np.exp(-small / 2.0) * series / np.sinh(small)
-    far = np.exp(-x) * ((x - 2.0) + (x + 2.0) * np.exp(-x)) / -np.expm1(-2.0 * x)
-    return np.pi / x * np.where(x < 2.0, near, far)
-
-
-def bound(kappa):
-    """The term κπ²/(e^(2κπ) - 1) that the theorem adds to E_Pur, in radians."""
-    x = np.pi * np.asarray(kappa, dtype=float)
-    return np.pi * x * np.exp(-2.0 * x) / -np.expm1(-2.0 * x)
-
-
-def margin(kappa):
-    """E_WL less the middle of the theorem, E_Pur plus :func:`bound`; the theorem says it is positive."""
-    x = np.pi * np.asarray(kappa, dtype=float)
-    small = np.minimum(x, 2.0)
-    term, series = small * small / 2.0, 0.0
-    for j in range(3, 3 + 2 * TERMS):
-        series = series + term
-        term = term * small / j
-    # (e^x - x - 1) / e^2x
-    rest = np.where(x < 2.0, np.exp(-2.0 * x) * series, np.exp(-x) * (1.0 - (x + 1.0) * np.exp(-x)))
-    return np.pi / x * (x - 2.0) * rest / -np.expm1(-2.0 * x)
 
 
 def theorem_24(kappas):

@@ -15,7 +15,7 @@ import pandas as pd
 from scipy import special, stats
 
 from dirpriv import audit, seeding
-from dirpriv.laws import VectorLaplace
+from dirpriv.laws import VectorLaplace, radial_losses
 from dirpriv.laws.published import exponential_radius_rvs
 from study.core.estimates import (
     Estimate,
@@ -28,7 +28,6 @@ from study.core.estimates import (
 from study.core.job import job, with_progress, write_csv
 from study.core.mean_errors import BLOCK_NUMBERS
 from study.experiments.vector_noise import forms
-from study.experiments.vector_noise import losses as vector_losses
 
 LINE = 1  # the dimension with which the note begins
 MECHANISMS = ("vector_laplace", "sum_of_exponentials", "exponential_radius")
@@ -116,7 +115,7 @@ def exceedances(losses, mechanism, dim, settings):
     count = len(losses) - np.searchsorted(np.sort(losses), levels, side="right")
     low, high = audit.share_interval(count, len(losses))
     shape = shape_of(mechanism, dim)
-    expected = [vector_losses.exceedance(level, dim, shape, settings["epsilon"]) for level in levels]
+    expected = [radial_losses.exceedance(level, dim, shape, settings["epsilon"]) for level in levels]
     return pd.DataFrame(dict(
         experiment="vector_noise", mechanism=mechanism, dim=dim, epsilon=settings["epsilon"], n=len(losses),
         level=levels, metric="share_above_level", unit="1", value=count / len(losses), low=low, high=high,
@@ -138,12 +137,12 @@ def loss_rows(losses, mechanism, dim, settings):
     if not count:
         delta = replace(delta, interval=(0.0, share.high))
     found = [
-        ("delta", "1", delta, vector_losses.delta(epsilon, dim, shape, epsilon)),
-        ("share_above_epsilon", "1", share, vector_losses.exceedance(epsilon, dim, shape, epsilon)),
+        ("delta", "1", delta, radial_losses.delta(epsilon, dim, shape, epsilon)),
+        ("share_above_epsilon", "1", share, radial_losses.exceedance(epsilon, dim, shape, epsilon)),
         ("largest_loss", "nat", Estimate(float(losses.max())), epsilon if shape == dim else np.inf),
     ]
     for part in settings["probabilities"]:
-        expected = vector_losses.quantile(part, dim, shape, epsilon)
+        expected = radial_losses.quantile(part, dim, shape, epsilon)
         found.append((f"loss_quantile_{part:g}", "nat", quantile_of_draws(ordered, part), expected))
     cell = dict(mechanism=mechanism, dim=dim, epsilon=epsilon, kappa=1.0, n=draws)
     return [

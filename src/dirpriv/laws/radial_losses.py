@@ -13,25 +13,48 @@ L > level is a single integral of elementary functions and an incomplete beta fu
 """
 
 import numpy as np
+import scipy  # which imports its submodules where they are first used
 from scipy import special
-from scipy.optimize import brentq
 
+from dirpriv._types import Array
 from dirpriv.laws._quadrature import NODES, WEIGHTS
 
-PANELS = 16  # of the integral over the radius, with 24 nodes each: within 1e-12 of adaptive quadrature
-NEGLIGIBLE = 1e-18  # share of the draws beyond the upper end of the integral
+_PANELS = 16  # of the integral over the radius, with 24 nodes each: within 1e-12 of adaptive quadrature
+_NEGLIGIBLE = 1e-18  # share of the draws beyond the upper end of the integral
 
 
-def exceedance(level, dim, shape, distance):
-    """Probability that the privacy loss of noise of the rate 1 exceeds a level.
+def exceedance(level: float, dim: int, shape: float, distance: float) -> float:
+    """Probability that the privacy loss exceeds a level.
 
-    ``dim`` is d, ``shape`` s, from 1 to d, and ``distance`` Δ in units of one over the rate.
+    Parameters
+    ----------
+    level : float
+        The level of the loss, of any sign.
+    dim : int
+        Length d of the vectors.
+    shape : float
+        Shape s of the gamma law of the radius, from 1 to d.
+    distance : float
+        Distance Δ of the inputs, in units of one over the rate of the noise.
+
+    Returns
+    -------
+    float
+        P(L > level) under the first input.
+
+    Examples
+    --------
+    >>> from dirpriv.laws import radial_losses
+    >>> radial_losses.exceedance(1.0, dim=3, shape=3, distance=1.0)  # pure privacy at λΔ
+    0.0
+    >>> round(radial_losses.exceedance(1.0, dim=3, shape=1, distance=1.0), 2)  # the trap
+    0.68
     """
     power = dim - shape
     if power == 0 and abs(level) >= distance:
         return 0.0 if level > 0.0 else 1.0  # the triangle inequality
     always = _radius_up_to_which_it_exceeds(level, power, distance)
-    end, beyond = special.gammainccinv(shape, NEGLIGIBLE), 0.0
+    end, beyond = special.gammainccinv(shape, _NEGLIGIBLE), 0.0
     if power and level > distance:  # further out it never exceeds the level
         end = min(end, distance / np.expm1(min(700.0, (level - distance) / power)))
     elif power and level < -distance:  # further out it always does
@@ -41,48 +64,91 @@ def exceedance(level, dim, shape, distance):
     if end <= always:
         return float(special.gammainc(shape, max(always, end)) + beyond)
     # the square of a sine: at both ends the integrand may begin like a root
-    turn = ((np.arange(PANELS)[:, None] + NODES) * (0.5 * np.pi / PANELS)).ravel()
-    weight = np.tile(WEIGHTS, PANELS) * (0.5 * np.pi / PANELS) * (end - always) * np.sin(2.0 * turn)
+    turn = ((np.arange(_PANELS)[:, None] + NODES) * (0.5 * np.pi / _PANELS)).ravel()
+    weight = np.tile(WEIGHTS, _PANELS) * (0.5 * np.pi / _PANELS) * (end - always) * np.sin(2.0 * turn)
     radius = always + (end - always) * np.sin(turn) ** 2
     density = np.exp((shape - 1.0) * np.log(radius) - radius - special.gammaln(shape))
     between = density * _share_that_exceeds(radius, level, dim, power, distance)
     return float(special.gammainc(shape, always) + weight @ between + beyond)
 
 
-def delta(epsilon, dim, shape, distance):
+def delta(epsilon: float, dim: int, shape: float, distance: float) -> float:
     """Smallest δ with which the noise is (ε, δ)-private for inputs at a distance.
 
-    That is the largest P(S) - e^ε P'(S) over the sets S of outputs, reached by the outputs whose loss exceeds
+    Parameters
+    ----------
+    epsilon : float
+        The level ε.
+    dim, shape, distance : float
+        As in :func:`exceedance`.
+
+    Returns
+    -------
+    float
+        In [0, 1].
+
+    Notes
+    -----
+    It is the largest P(S) - e^ε P'(S) over the sets S of outputs, reached by the outputs whose loss exceeds
     ε. Under the other input the loss has the law of -L, so P'(S) = P(L < -ε).
+
+    Examples
+    --------
+    >>> from dirpriv.laws import radial_losses
+    >>> radial_losses.delta(1.0, dim=2, shape=2, distance=1.0)
+    0.0
     """
     above = exceedance(epsilon, dim, shape, distance)
     below = 1.0 - exceedance(-epsilon, dim, shape, distance)
     return max(0.0, above - np.exp(epsilon) * below)
 
 
-def quantile(share, dim, shape, distance):
-    """Privacy loss that a share of the draws stays below."""
+def quantile(share: float, dim: int, shape: float, distance: float) -> float:
+    """Privacy loss that a share of the draws stays below.
+
+    Parameters
+    ----------
+    share : float
+        Between 0 and 1.
+    dim, shape, distance : float
+        As in :func:`exceedance`.
+
+    Returns
+    -------
+    float
+        In nats.
+
+    Examples
+    --------
+    >>> from dirpriv.laws import radial_losses
+    >>> radial_losses.quantile(0.99, dim=2, shape=2, distance=1.0) <= 1.0
+    True
+    """
     low, high = -distance, distance  # of the right radius; the other one loses more
     while exceedance(low, dim, shape, distance) < 1.0 - share:
         low *= 2.0
     while exceedance(high, dim, shape, distance) > 1.0 - share:
         high *= 2.0
-    return brentq(lambda level: exceedance(level, dim, shape, distance) - 1.0 + share, low, high, xtol=1e-13)
+    return scipy.optimize.brentq(
+        lambda level: exceedance(level, dim, shape, distance) - 1.0 + share, low, high, xtol=1e-13
+    )
 
 
-def _radius_up_to_which_it_exceeds(level, power, distance):
+def _radius_up_to_which_it_exceeds(level: float, power: float, distance: float) -> float:
     """The radius below which the loss exceeds the level in every direction, even towards the other input."""
     if power == 0:
         return 0.5 * (distance - level)
 
-    def excess(logit):  # towards the other input, at the share expit(logit) of the way
+    def excess(logit: float) -> float:  # towards the other input, at the share expit(logit) of the way
         return -distance * np.tanh(0.5 * logit) - power * logit - level
 
-    logit = brentq(excess, -(level + distance) / power, -(level - distance) / power, xtol=1e-14)
+    logit = scipy.optimize.brentq(
+        excess, -(level + distance) / power, -(level - distance) / power, xtol=1e-14
+    )
     return distance * special.expit(logit)
 
 
-def _share_that_exceeds(radius, level, dim, power, distance):
+def _share_that_exceeds(radius: Array, level: float, dim: int, power: float, distance: float) -> Array:
     """Share of the directions in which noise of these lengths has a loss above the level."""
     if power == 0:
         other = radius + level

@@ -1,0 +1,147 @@
+"""Other samplers of the angle of von Mises-Fisher, written from the mathematics: the comparators of paper A.
+
+Kurz and Hanebeck bisect the CDF of von Mises-Fisher, which is a finite sum for odd n; paper A (Section 3.4.1)
+quotes them, without their sum. Ulrich's rejection, as Wood corrected it in 1994, is what the paper prefers.
+:class:`dirpriv.laws.VonMisesFisher` draws faster than both.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import special
+
+from dirpriv import _validate
+from dirpriv._types import RNG, Array
+from dirpriv.laws.von_mises_fisher import VonMisesFisher, _wood
+
+_STEPS = 60  # of the continued fraction of a Bessel ratio, where the Bessel functions themselves underflow
+
+
+def bisection_rvs(
+    cdf: Callable[[Array], Array], size: int, iterations: int = 53, *, rng: RNG = None
+) -> Array:
+    """Draw angles by bisection of a CDF: Algorithm 1 of paper A, with the CDF of any law.
+
+    Parameters
+    ----------
+    cdf : callable
+        CDF of the angle, a function of an array of radians.
+    size : int
+        Number of draws.
+    iterations : int, default 53
+        Number of halvings of [0, π]; 53 use all digits of a double.
+    rng : int, Generator or None
+        Source of the randomness.
+
+    Returns
+    -------
+    ndarray
+        Angles in radians.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv.laws import comparators
+    >>> angles = comparators.bisection_rvs(lambda theta: theta / np.pi, 1000, rng=1)  # uniform on the circle
+    >>> bool(abs(angles.mean() - np.pi / 2) < 0.1)
+    True
+    """
+    u, low, high = np.random.default_rng(rng).random(size), np.zeros(size), np.full(size, np.pi)
+    for _ in range(iterations):
+        middle = (low + high) / 2.0
+        below = cdf(middle) < u
+        low, high = np.where(below, middle, low), np.where(below, high, middle)
+    return (low + high) / 2.0
+
+
+def odd_cdf(theta: ArrayLike, law: VonMisesFisher) -> Array:
+    """CDF of the angle of a von Mises-Fisher law with odd n, as a finite sum of positive terms.
+
+    Parameters
+    ----------
+    theta : array_like
+        Angles from the mode in radians, in [0, π].
+    law : VonMisesFisher
+        With odd dimension.
+
+    Returns
+    -------
+    ndarray
+        Probabilities; the absolute error is at most 4e-13 for n ≤ 20 001 and κ ≤ 6e7.
+
+    Raises
+    ------
+    ValueError
+        If the dimension of the law is even.
+
+    Notes
+    -----
+    With a = (n-1)/2 and x = cos²(θ/2) it is 1 - Σ_{i<a} T_i, T_i = x^a (a)_i/i! (1-x)^i M(a+i, 2a, 2κx) /
+    M(a, 2a, 2κ). The ratios of one M to the next follow from the contiguous relation (a+i) M(a+i+1) = (a-i)
+    M(a+i-1) + (2i + 2κx) M(a+i), in which all signs are positive. T_a is the density times sin θ/2a, so the
+    sum is taken relative to it.
+
+    Examples
+    --------
+    >>> from dirpriv.laws import VonMisesFisher, comparators
+    >>> law = VonMisesFisher(dim=5, kappa=2.0)
+    >>> bool(abs(comparators.odd_cdf(1.0, law) - law.angle_cdf(1.0)) < 4e-13)
+    True
+    """
+    if law.dim % 2 == 0:
+        raise ValueError(f"the sum is that of odd dimensions; the law has dimension {law.dim}")
+    theta = np.asarray(theta, dtype=float)
+    a, x, rest = (law.dim - 1) // 2, np.cos(theta / 2.0) ** 2, np.sin(theta / 2.0) ** 2
+    z, total = 2.0 * law.kappa * x, np.zeros_like(x)
+    growth = 1.0 + z / (2.0 * a) * (1.0 + _bessel_ratio(a - 0.5, law.kappa * x))  # M(a+1)/M(a)
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+        for i in range(a):
+            if i:
+                growth = ((a - i) / growth + (2 * i + z)) / (a + i)
+            total = (total + 1.0) * ((i + 1) / (a + i)) / (rest * growth)
+        last = law.angle_pdf(theta) * np.sin(theta) / (2.0 * a)
+        # the terms rise and fall once: if the sum overflows relative to T_a, what it leaves of 1 is below T_a
+        return 1.0 - np.where(np.isfinite(total), last * total, 1.0)
+
+
+def _bessel_ratio(order: float, w: Array) -> Array:
+    """I_{order+1}(w)/I_order(w)."""
+    first = order + _STEPS + 1.0
+    ratio = w / (first + np.hypot(first, w))
+    for k in range(_STEPS, 0, -1):
+        ratio = w / (2.0 * (order + k) + w * ratio)
+    bessel = special.ive(order, w)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(bessel > 0.0, special.ive(order + 1.0, w) / bessel, ratio)
+
+
+def rejection_rvs(dim: int, kappa: float, size: int, *, rng: RNG = None) -> Array:
+    """Draw angles by Ulrich-Wood's rejection from a transformed beta law, for any n.
+
+    Parameters
+    ----------
+    dim : int
+        Length n of the vectors, at least 2.
+    kappa : float
+        Concentration κ > 0.
+    size : int
+        Number of draws.
+    rng : int, Generator or None
+        Source of the randomness.
+
+    Returns
+    -------
+    ndarray
+        Angles from the mode in radians.
+
+    Examples
+    --------
+    >>> from dirpriv.laws import VonMisesFisher, comparators
+    >>> angles = comparators.rejection_rvs(3, 10.0, 1000, rng=1)
+    >>> bool(abs(angles.mean() - VonMisesFisher(3, 10.0).mean_angle()) < 0.05)
+    True
+    """
+    kappa = _validate.positive("kappa", kappa)
+    y = _wood(_validate.dimension(dim), size, kappa, np.random.default_rng(rng))  # 1 - cos θ
+    return 2.0 * np.arctan(np.sqrt(y / (2.0 - y)))

@@ -1,0 +1,73 @@
+"""Other samplers of von Mises-Fisher: they draw from its law, and SciPy's is one of them."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from dirpriv.laws import VonMisesFisher, comparators
+
+DRAWS, ALPHA = 20_000, 1e-6  # of each Kolmogorov-Smirnov test: draws, and the error rate
+
+
+def p_value(angles, dim, kappa):
+    return stats.kstest(angles, VonMisesFisher(dim, kappa).angle_cdf).pvalue
+
+
+@pytest.mark.parametrize(("dim", "kappa"), [(3, 2.0), (5, 0.1), (11, 10.0), (51, 100.0), (201, 1e4)])
+def test_kurz_hanebeck_draws_from_the_law(dim, kappa):
+    """After five halvings it is caught, and so is a sum with one term too many: that of n + 2."""
+
+    def p_after(halvings, terms_too_many):
+        cdf = partial(comparators.odd_cdf, law=VonMisesFisher(dim + 2 * terms_too_many, kappa))
+        draws = comparators.bisection_rvs(cdf, DRAWS // 2, halvings, rng=1)
+        return p_value(draws, dim, kappa)
+
+    assert p_after(53, 0) > ALPHA
+    assert p_after(5, 0) < ALPHA and p_after(20, 1) < ALPHA
+
+
+@pytest.mark.parametrize("dim", [3, 5, 25, 101, 1001, 20_001])
+@pytest.mark.parametrize("kappa", [1e-3, 1.0, 30.0, 1e3, 1e6, 6e7])
+def test_odd_cdf_has_absolute_precision(dim, kappa):
+    law = VonMisesFisher(dim, kappa)
+    theta = np.concatenate([np.linspace(1e-9, np.pi, 9), law.angle_ppf([1e-12, 0.01, 0.3, 0.7, 0.99])])
+    assert np.abs(comparators.odd_cdf(theta, law) - law.angle_cdf(theta)).max() < 4e-13
+
+
+@pytest.mark.parametrize(("dim", "kappa"), [(2, 0.5), (3, 10.0), (10, 1.0), (100, 50.0), (1000, 1e4)])
+def test_ulrich_wood_draws_from_the_law(dim, kappa):
+    """Without the rejection, where it rejects enough, it is caught."""
+    angles = comparators.rejection_rvs(dim, kappa, DRAWS, rng=1)
+    assert p_value(angles, dim, kappa) > ALPHA
+    if dim < 10:
+        y = wood_proposals(dim, kappa, DRAWS, np.random.default_rng(1))[0]
+        assert p_value(np.arccos(1.0 - y), dim, kappa) < ALPHA
+
+
+def wood_proposals(dim, kappa, size, rng):
+    """Proposals of 1 - cos θ by a transformed beta law, and the logarithm of their acceptance (Wood 1994)."""
+    d = dim - 1.0
+    b = d / (2.0 * kappa + np.hypot(2.0 * kappa, d))
+    beta, x0 = rng.beta(d / 2.0, d / 2.0, size), (1.0 - b) / (1.0 + b)
+    w = (1.0 - (1.0 + b) * beta) / (1.0 - (1.0 - b) * beta)
+    ratio = kappa * (w - x0) + d * (np.log1p(-x0 * w) - np.log1p(-x0 * x0))
+    return 1.0 - w, ratio
+
+
+@pytest.mark.parametrize(("dim", "kappa"), [(4, 1.0), (10, 3.0), (100, 20.0)])
+def test_scipy_is_ulrich_wood(dim, kappa):
+    """Its cosines are the proposals that Wood's rule accepts, from the same random numbers."""
+    mu = np.eye(1, dim)[0]
+    cosines = stats.vonmises_fisher(mu, kappa, seed=np.random.default_rng(1)).rvs(1000) @ mu
+    rng = np.random.default_rng(1)
+    y, ratio = wood_proposals(dim, kappa, 1000, rng)
+    kept = 1.0 - y[ratio > np.log(rng.random(1000))]
+    assert len(kept) > 600 and np.allclose(cosines[: len(kept)], kept, rtol=0, atol=1e-12)
+    assert p_value(np.arccos(cosines), dim, kappa) > ALPHA
+
+
+def test_even_dimensions_have_no_finite_sum():
+    with pytest.raises(ValueError, match="odd dimensions; the law has dimension 4"):
+        comparators.odd_cdf(1.0, VonMisesFisher(4, 1.0))
