@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from looks import faults, styled  # noqa: F401
 
-from dirpriv.laws import VonMisesFisher
+from dirpriv.laws import VonMisesFisher, published
 from study.core import figures
 from study.experiments.angular_densities import compute as compute_angular_densities
 from study.experiments.angular_densities import plot as plot_angular_densities
@@ -60,8 +60,8 @@ def test_densities_of_the_paper(monkeypatch):
         sine = VonMisesFisher(row.dim, row.kappa).expectation(np.sin)
         assert abs(row.mass - sine) < 1e-9 and row.relative > 0.01
     # with the area of another sphere Lemma 8 is caught, and Eqs. 15 and 16 with their second term left out
-    area = compute_angular_densities.subsphere_area
-    monkeypatch.setattr(compute_angular_densities, "subsphere_area", lambda dim: area(dim + 1))
+    area = published.subsphere_area
+    monkeypatch.setattr(published, "subsphere_area", lambda dim: area(dim + 1))
     monkeypatch.setattr(compute_angular_densities, "TURNS", 0)
     wrong = table()
     assert wrong.loc["Lemma 8", "relative"].min() > 0.1

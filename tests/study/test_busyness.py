@@ -12,6 +12,7 @@ from looks import faults, styled  # noqa: F401
 from dirpriv import geography, geometry
 from dirpriv.estimators import bin_transitions
 from dirpriv.mechanisms import PurkayasthaMechanism
+from dirpriv.snapping import Snapping
 from dirpriv.transport import circular_emd
 from study import configuration
 from study.checkins import venues
@@ -33,7 +34,7 @@ from study.experiments.busyness.simulate import (
     randomise,
     references,
 )
-from study.experiments.busyness.snapping import Moves, Snapping
+from study.experiments.busyness.snapping import Moves
 
 ROOT = Path(__file__).resolve().parents[2]
 SETTINGS = {
@@ -120,12 +121,14 @@ def test_venues_of_a_table(tmp_path, monkeypatch):
     shown = sorted(zip(found.places[number, 0].tolist(), second.tolist(), strict=True))
     assert shown == sorted(zip(places[venue, 0].tolist(), seconds.tolist(), strict=True))
     apart = geography.great_circle_distance([10.0, 20.0], [10.0, 20.001], radius=1.0)
-    np.testing.assert_allclose(Snapping(found, [0]).neighbour[near], 2.0 * np.sin(apart / 2.0), rtol=1e-9)
+    np.testing.assert_allclose(
+        Snapping(found.places, [0]).neighbour[near], 2.0 * np.sin(apart / 2.0), rtol=1e-9
+    )
 
 
 def test_one_venue_is_nearest_to_everything(tmp_path):
     path = write(tmp_path / "a.parquet", [0], np.array([[10.0, 20.0]]), [0])
-    snapping = Snapping(Venues(path), [0])
+    snapping = Snapping(Venues(path).places, [0])
     assert snapping.snap(np.array([0]), geography.places_to_vectors([[-10.0, -160.0]])).tolist() == [0]
 
 
@@ -133,7 +136,7 @@ def test_one_venue_is_nearest_to_everything(tmp_path):
 def test_snapping_is_to_the_nearest_venue(town, level):
     """What stays near its own venue is not looked up, and yet is where a search puts it."""
     found = Venues(town[3])
-    snapping = Snapping(found, [0])
+    snapping = Snapping(found.places, [0])
     venue = np.repeat(np.arange(len(found)), 100)
     noise, rng = PlaceNoise("purkayastha", level, 10.0), np.random.default_rng(2)
     noisy = noise.randomise(found.places[venue], snapping.vectors[venue], rng)
@@ -162,7 +165,7 @@ def test_arrivals_are_those_that_a_search_finds(venue_count, kept_count):
     """Whatever the noise: metres in town, 100 km in the country, all over the Earth."""
     found, rng = Towns(venue_count), np.random.default_rng(12)
     kept = np.sort(rng.choice(venue_count, kept_count, replace=False))
-    snapping = Snapping(found, kept)
+    snapping = Snapping(found.places, kept)
     venue = rng.integers(venue_count, size=20_000)
     for level in (1e-6, 1e-3, 0.1, 1.0):
         noise = PlaceNoise("purkayastha", level, 10.0)
@@ -176,7 +179,7 @@ def test_arrivals_are_those_that_a_search_finds(venue_count, kept_count):
 def test_hardly_any_place_is_searched_for_among_all(monkeypatch):
     """The bisectors leave a few; with their signs turned round they leave the wrong ones."""
     found, rng = Towns(4000), np.random.default_rng(13)
-    snapping = Snapping(found, np.arange(0, 4000, 100))
+    snapping = Snapping(found.places, np.arange(0, 4000, 100))
     venue = rng.integers(4000, size=20_000)
     noise = PlaceNoise("von_mises_fisher", 0.1, 10.0)
     noisy = noise.randomise(found.places[venue], snapping.vectors[venue], rng)

@@ -24,6 +24,42 @@ _LOG_2 = (0.6931471824645996, -1.904654299957767e-09)  # their sum; a multiple o
 # ---------------------------------------------------------------------- von Mises-Fisher
 
 
+def subsphere_area(dim: int) -> float:
+    """Area S_{n-2} of the unit sphere in R^(n-1), of the directions around a vector: paper A, Fact 6.
+
+    Parameters
+    ----------
+    dim : int
+        Length n of the vectors.
+
+    Returns
+    -------
+    float
+        2π^a / Γ(a), a = (n - 1)/2.
+    """
+    half = 0.5 * (_validate.dimension(dim) - 1)
+    return float(2.0 * np.pi**half / special.gamma(half))
+
+
+def von_mises_fisher_constant(dim: int, kappa: float) -> float:
+    """Constant of the kernel exp(κt) of von Mises-Fisher: the SO(3) paper, Eqs. 7 and 8.
+
+    Parameters
+    ----------
+    dim : int
+        Length n of the vectors.
+    kappa : float
+        Concentration.
+
+    Returns
+    -------
+    float
+        κ^ν/((2π)^(ν+1) I_ν(κ)), ν = n/2 - 1.
+    """
+    order = _validate.dimension(dim) / 2.0 - 1.0
+    return float(kappa**order / (2.0 * np.pi) ** (dim / 2.0) / special.iv(order, kappa))
+
+
 def expected_chord(dim: int, kappa: ArrayLike) -> FloatOrArray:
     """Expected chord of the von Mises-Fisher law: paper A, Eq. 6.
 
@@ -451,3 +487,43 @@ def exponential_radius_rvs(dim: int, kappa: float, size: Size, *, rng: RNG = Non
     normals = rng.standard_normal((*_validate.shape("size", size), dim))
     radius = rng.standard_exponential(normals.shape[:-1]) / kappa
     return normals * (radius / np.linalg.norm(normals, axis=-1))[..., None]
+
+
+# ---------------------------------------------------------------------- the note: noise in R^d
+
+
+def erlang_cdf(radii: ArrayLike, dim: int) -> Array:
+    """CDF of the sum of d exponential variables of the rate 1.
+
+    Parameters
+    ----------
+    radii : array_like
+        One-dimensional.
+    dim : int
+        Number d of the variables.
+
+    Returns
+    -------
+    ndarray
+        1 - Σ_{k<d} R^k e^{-R}/k!.
+    """
+    k, r = np.arange(dim), np.asarray(radii)[:, None]
+    return 1.0 - np.exp(special.xlogy(k, r) - r - special.gammaln(k + 1.0)).sum(axis=1)
+
+
+def log_jacobian(r: float, phi: Array) -> float:
+    """Logarithm of the Jacobian of spherical coordinates, r^{d-1} sin^{d-2} φ₁ … sin φ_{d-2}.
+
+    Parameters
+    ----------
+    r : float
+        Radius.
+    phi : ndarray
+        The d - 1 angles in radians.
+
+    Returns
+    -------
+    float
+        Of any sign.
+    """
+    return float(len(phi) * np.log(r) + np.sum(np.arange(len(phi))[::-1] * np.log(np.sin(phi))))

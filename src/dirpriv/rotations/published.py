@@ -13,9 +13,10 @@ unbounded at 0 and zero at π, and not private at any level.
 """
 
 from collections.abc import Callable
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+import scipy  # which imports its submodules where they are first used
 from numpy.typing import ArrayLike
 from scipy.special import gammainc
 
@@ -23,6 +24,9 @@ from dirpriv import _validate
 from dirpriv._types import RNG, Array, FloatOrArray, Size
 from dirpriv.laws.purkayastha import Purkayastha
 from dirpriv.rotations._sampling import draw_haar
+
+if TYPE_CHECKING:
+    from scipy.spatial.transform import Rotation
 
 THRESHOLD = 3.5  # t_ε of Section 3.3
 BEYOND = ("reject", "wrap", "clip")
@@ -340,6 +344,44 @@ def gamma_angle_cdf(
     return np.where(theta >= np.pi, 1.0, value)[()]
 
 
+def gamma_log_kernel(
+    epsilon: float, beyond: Literal["reject", "wrap"] = "reject"
+) -> Callable[[Array], Array]:
+    """Log kernel, with respect to Haar measure, of rotations with angles of :func:`gamma_angle_rvs`.
+
+    Parameters
+    ----------
+    epsilon : float
+        ε, per radian.
+    beyond : {"reject", "wrap"}
+        The treatment of angles above π.
+
+    Returns
+    -------
+    callable
+        The log kernel, up to a constant, as a function of an array of angles in [0, π].
+
+    Examples
+    --------
+    >>> from dirpriv import guarantees
+    >>> from dirpriv.rotations import published
+    >>> guarantees.metric_level(published.gamma_log_kernel(1.0, "wrap"))
+    inf
+    """
+
+    def _rejecting(theta: Array) -> Array:
+        return -2.0 * np.log(np.sinc(0.5 * theta / np.pi)) - epsilon * theta
+
+    def _wrapping(theta: Array) -> Array:
+        turns = 2.0 * np.pi * np.arange(1 + int(40.0 / (2.0 * np.pi * epsilon) + 1))[:, None]
+        lengths = np.concatenate([turns + np.ravel(theta), turns + 2.0 * np.pi - np.ravel(theta)])
+        with np.errstate(divide="ignore"):
+            density = np.sum(lengths**2 * np.exp(-epsilon * lengths), axis=0)
+            return np.log(density) - 2.0 * np.log(np.sin(0.5 * np.ravel(theta)))
+
+    return {"reject": _rejecting, "wrap": _wrapping}[beyond]
+
+
 def _check_beyond(beyond: str) -> None:
     if beyond not in BEYOND:
         raise ValueError(f"'beyond' must be one of {', '.join(BEYOND)}; got {beyond!r}")
@@ -431,3 +473,97 @@ def bingham_rvs(matrix: ArrayLike, size: int, *, rng: RNG = None) -> Array:
         out[todo[accepted]] = y[accepted]
         todo = todo[~accepted]
     return out @ axes.T
+
+
+# ---------------------------------------------------------------------- quaternions and distances
+
+
+def left_matrix(p: ArrayLike) -> Array:
+    """The matrix P̃ of Section 2.1, with p ⊙ q = P̃ q.
+
+    Parameters
+    ----------
+    p : array_like
+        Quaternions along the last axis, the real part first.
+
+    Returns
+    -------
+    ndarray
+        Of shape (..., 4, 4).
+    """
+    a, b, c, d = np.moveaxis(np.asarray(p), -1, 0)
+    rows = [[a, -b, -c, -d], [b, a, -d, c], [c, d, a, -b], [d, -c, b, a]]
+    return np.moveaxis(np.array(rows), -1, 0)
+
+
+def right_matrix(q: ArrayLike) -> Array:
+    """The matrix Q of Section 2.1, with p ⊙ q = Q p.
+
+    Parameters
+    ----------
+    q : array_like
+        Quaternions along the last axis, the real part first.
+
+    Returns
+    -------
+    ndarray
+        Of shape (..., 4, 4).
+    """
+    a, b, c, d = np.moveaxis(np.asarray(q), -1, 0)
+    rows = [[a, -b, -c, -d], [b, a, d, -c], [c, -d, a, b], [d, c, -b, a]]
+    return np.moveaxis(np.array(rows), -1, 0)
+
+
+def axis(z: ArrayLike, psi: ArrayLike) -> Array:
+    """The axis of Eqs. 17-19, uniform on the sphere for uniform arguments.
+
+    Parameters
+    ----------
+    z : array_like
+        Heights in [-1, 1].
+    psi : array_like
+        Angles in radians.
+
+    Returns
+    -------
+    ndarray
+        Unit vectors along the last axis.
+    """
+    z = np.asarray(z)
+    sine = np.sqrt(1.0 - z * z)
+    return np.stack([sine * np.cos(psi), sine * np.sin(psi), z], axis=-1)
+
+
+def distances(first: "Rotation", second: "Rotation") -> dict[str, Array]:
+    """Every distance of Eqs. 1-4, Section 2.2 and Eq. 12, as the paper writes it.
+
+    Parameters
+    ----------
+    first, second : Rotation
+        As many of the one as of the other.
+
+    Returns
+    -------
+    dict of ndarray
+        The distance of each pair, by the name that it has in :mod:`dirpriv.rotations.metrics`.
+
+    Examples
+    --------
+    >>> from scipy.spatial.transform import Rotation
+    >>> from dirpriv.rotations import published
+    >>> turn = Rotation.from_rotvec([[0.0, 0.0, 1.0]])
+    >>> published.distances(Rotation.identity(1), turn)["phi6"].round(12)
+    array([1.])
+    """
+    p, q = first.as_quat(), second.as_quat()
+    cosine = np.einsum("ni,ni->n", p, q)
+    turn = np.arccos(np.clip(cosine, -1.0, 1.0))
+    relative = first.as_matrix() @ second.as_matrix().swapaxes(1, 2)  # R₁ R₂ᵀ
+    return {
+        "phi2": np.minimum(np.linalg.norm(p - q, axis=1), np.linalg.norm(p + q, axis=1)),
+        "phi3": np.minimum(turn, np.pi - turn),
+        "phi4": 1.0 - np.abs(cosine),
+        "phi5": np.linalg.norm(np.eye(3) - relative, axis=(1, 2)),
+        "phi5_prime": 2.0 * np.sqrt(2.0 * (1.0 - np.abs(cosine) ** 2)),
+        "phi6": np.linalg.norm(scipy.spatial.transform.Rotation.from_matrix(relative).as_rotvec(), axis=1),
+    }

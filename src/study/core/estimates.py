@@ -125,3 +125,8 @@ def tidy_row(experiment, estimate, scale=1.0, /, **columns):
     names = list(columns)
     before = names[: 1 + max(names.index("metric"), names.index("unit"))]
     return {"experiment": experiment} | {name: columns[name] for name in before} | numbers | columns
+
+
+def grid(settings):
+    """The numbers of a section with ``lowest``, ``highest`` and ``points``, evenly spaced by logarithm."""
+    return np.geomspace(settings["lowest"], settings["highest"], settings["points"])

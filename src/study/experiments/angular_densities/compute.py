@@ -8,7 +8,6 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
-from scipy import special
 from scipy.integrate import quad
 from scipy.optimize import brentq
 
@@ -79,7 +78,7 @@ def mixture_densities(settings):
     rows = []
     for dim, kappa in itertools.product(settings["dimensions"], settings["kappas"]):
         expected = VonMisesFisher(dim, kappa).angle_pdf(np.arccos(t)) / np.sin(np.arccos(t))
-        factor = subsphere_area(dim) * von_mises_fisher_constant(dim, kappa)
+        factor = published.subsphere_area(dim) * published.von_mises_fisher_constant(dim, kappa)
         for formula, power in (("Lemma 8", (dim - 3) / 2), ("definition", (dim - 2) / 2)):
 
             def printed(t, power=power, factor=factor, kappa=kappa):
@@ -89,17 +88,6 @@ def mixture_densities(settings):
             relative = np.abs(printed(t) / expected - 1.0).max()
             rows.append((formula, "von_mises_fisher", dim, kappa, relative, mass))
     return rows
-
-
-def subsphere_area(dim):
-    """S_{n-2}, the area of the unit sphere in R^(n-1) (Fact 6)."""
-    return 2.0 * np.pi ** ((dim - 1) / 2.0) / special.gamma((dim - 1) / 2.0)
-
-
-def von_mises_fisher_constant(dim, kappa):
-    """C_VMF = κ^ν/((2π)^(ν+1) I_ν(κ)), ν = n/2 - 1, of the kernel C_VMF exp(κt) (paper B, Eqs. 7 and 8)."""
-    order = dim / 2.0 - 1.0
-    return kappa**order / (2.0 * np.pi) ** (dim / 2.0) / special.iv(order, kappa)
 
 
 def worse_than_uniform():

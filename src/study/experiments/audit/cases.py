@@ -103,7 +103,7 @@ def rotation_cases(settings):
     cases.append(_of_angles("printed", "printed", epsilon, level, epsilon, distance, angles))
     large, distance = settings["gamma_epsilon"], settings["gamma_distance"]
     for beyond in ("reject", "wrap"):
-        level = guarantees.metric_level(gamma_log_kernel(large, beyond))
+        level = guarantees.metric_level(printed.gamma_log_kernel(large, beyond))
         angles = partial(printed.gamma_angle_rvs, large, beyond=beyond)
         found = ("printed", "printed", large, level, large, distance, angles, f"gamma {beyond}")
         cases.append(_of_angles(*found))
@@ -130,25 +130,6 @@ def vector_cases(settings):
             stated = calibration, "per_unit", epsilon, guarantees.metric_level(kernel), epsilon, dim, distance
             cases.append(Case(name, *stated, _shifted(noise, distance), f"d {dim}"))
     return cases
-
-
-def gamma_log_kernel(epsilon, beyond):
-    """Log kernel, with respect to Haar measure, of rotation angles from Gamma(3, rate ε).
-
-    ``beyond`` is the treatment of angles above π, as in :func:`dirpriv.rotations.published.gamma_angle_rvs`.
-    """
-
-    def rejecting(theta):
-        return -2.0 * np.log(np.sinc(0.5 * theta / np.pi)) - epsilon * theta
-
-    def wrapping(theta):
-        turns = 2.0 * np.pi * np.arange(1 + int(40.0 / (2.0 * np.pi * epsilon) + 1))[:, None]
-        lengths = np.concatenate([turns + np.ravel(theta), turns + 2.0 * np.pi - np.ravel(theta)])
-        with np.errstate(divide="ignore"):
-            density = np.sum(lengths**2 * np.exp(-epsilon * lengths), axis=0)
-            return np.log(density) - 2.0 * np.log(np.sin(0.5 * np.ravel(theta)))
-
-    return {"reject": rejecting, "wrap": wrapping}[beyond]
 
 
 def _promising_a_level(space, dim, epsilon, angles, promise="per_unit"):

@@ -23,12 +23,13 @@ import numpy as np
 import pandas as pd
 
 from dirpriv import geography, geometry, seeding, transport
+from dirpriv.snapping import Snapping
 from study.checkins.venues import Venues
 from study.core.estimates import mean_of_draws, tidy_row
 from study.core.job import Progress, job, write_csv
 from study.core.mechanisms import calibrations_within, mechanism_of_places, mechanism_within
 from study.core.parquet import write_parquet
-from study.experiments.busyness.snapping import Moves, Snapping
+from study.experiments.busyness.snapping import Moves
 
 HOURS = 24
 
@@ -94,7 +95,7 @@ def randomise(venues, measured, times, places, generators, metres, share=1.0, th
     true = np.zeros(shape, dtype=np.int64)
     noisy = np.zeros((len(times), len(places), *shape), dtype=np.int32)
     moves = [Moves() for _ in places]
-    snapping, done = Snapping(venues, measured.venues), 0
+    snapping, done = Snapping(venues.places, measured.venues), 0
     apart = snapping.apart(metres)
 
     def place(number, rng, venue, hours, around, sample):

@@ -5,22 +5,21 @@ kernel; the loss against distance; the share of outputs where polar Laplace brea
 forms, the responses that a mean direction needs with the published and the tight calibration.
 """
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
-from scipy.optimize import minimize_scalar
 from scipy.spatial.transform import Rotation
 
-from dirpriv import estimators, geography, geometry, guarantees
+from dirpriv import brute_force, estimators, geography, geometry, guarantees
 from dirpriv.laws import polar_slopes
+from study.core.estimates import grid
 from study.core.job import job, write_csv
 from study.core.mechanisms import class_of, law_of
 from study.core.rows import rows
 
 DIMS = {"circle": 2, "sphere": 3, "rotation": 3}
 """The spaces in the order of the tables, with the length of their vectors; 3 for rotations."""
-
-WINDOW_NODES = 15  # of each polynomial that brute force differentiates
-OUTPUTS = 4001  # around a great circle, before the refinement of the best one
 
 
 def cells():
@@ -47,49 +46,15 @@ def loss_by_brute_force(space, law, distance):
     """Largest log ratio of the two densities over outputs all around the great circle of two inputs."""
 
     def loss(angle):
-        return log_density(space, law, angle) - law.logpdf(
-            outputs_at(space, angle), outputs_at(space, distance)
-        )
+        other = law.logpdf(outputs_at(space, angle), outputs_at(space, distance))
+        return log_density(space, law, angle) - other
 
-    angles = np.linspace(0.0, 2.0 * np.pi, OUTPUTS)
-    angles = np.concatenate([angles, [distance, np.pi + distance]])  # where the densities have kinks
-    losses = loss(angles)
-    best = angles[np.argmax(losses)]
-    step = 2.0 * np.pi / (OUTPUTS - 1)
-    bounds, options = (best - step, best + step), {"xatol": 1e-10}
-    refined = minimize_scalar(lambda x: -float(loss(x)), bounds=bounds, method="bounded", options=options)
-    return max(float(losses.max()), -float(refined.fun))
+    return brute_force.largest_loss(loss, [distance, np.pi + distance])
 
 
 def slope_by_brute_force(space, law):
-    """Largest slope of the log-density, by polynomials through its values in many short windows."""
-    nodes, matrix = _differentiation(WINDOW_NODES)
-    length = min(1.0, 2.0 / law.kappa)
-    starts = np.linspace(0.0, np.pi - length, 201)
-
-    def slopes(starts):
-        values = log_density(space, law, starts[..., None] + length * nodes)
-        return np.abs(np.einsum("...j,ij->...i", values, matrix)) / length
-
-    window, node = np.unravel_index(np.argmax(slopes(starts)), (len(starts), len(nodes)))
-    around = starts[max(window - 1, 0)], starts[min(window + 1, len(starts) - 1)]
-
-    def steepness(start):
-        return -float(slopes(np.float64(start))[node])
-
-    refined = minimize_scalar(steepness, bounds=around, method="bounded", options={"xatol": 1e-9})
-    return max(float(slopes(starts)[window, node]), -float(refined.fun))
-
-
-def _differentiation(count):
-    """Chebyshev points on [0, 1], and the matrix that differentiates a polynomial given at these points."""
-    nodes = 0.5 * (1.0 - np.cos(np.pi * np.arange(count) / (count - 1.0)))
-    weights = np.where(np.isin(np.arange(count), [0, count - 1]), 0.5, 1.0) * (-1.0) ** np.arange(count)
-    gaps = nodes[:, None] - nodes + np.eye(count)
-    matrix = weights / weights[:, None] / gaps
-    np.fill_diagonal(matrix, 0.0)
-    np.fill_diagonal(matrix, -matrix.sum(axis=1))
-    return nodes, matrix
+    """Largest slope of the log-density."""
+    return brute_force.largest_slope(partial(log_density, space, law), min(1.0, 2.0 / law.kappa))
 
 
 def relative_difference(value, reference):
@@ -225,11 +190,6 @@ def costs(epsilons, error, hour):
                     published_over_tight=sizes["published"][1] / sizes["tight"][1],
                 ))  # fmt: skip
     return pd.DataFrame(rows)
-
-
-def grid(settings):
-    """The levels ε of a section with ``lowest``, ``highest`` and ``points``, evenly spaced on a log scale."""
-    return np.geomspace(settings["lowest"], settings["highest"], settings["points"])
 
 
 def city_level(settings):

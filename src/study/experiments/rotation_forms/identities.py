@@ -6,28 +6,9 @@ from scipy.spatial.transform import Rotation
 
 from dirpriv import geometry
 from dirpriv.rotations import metrics
+from dirpriv.rotations.published import axis, distances, left_matrix, right_matrix
 
 STEP = 1e-30  # of derivatives by a complex step, which have no cancellation
-
-
-def left_matrix(p):
-    """P̃ of Section 2.1, with p ⊙ q = P̃ q, for quaternions along the last axis."""
-    a, b, c, d = np.moveaxis(p, -1, 0)
-    rows = [[a, -b, -c, -d], [b, a, -d, c], [c, d, a, -b], [d, -c, b, a]]
-    return np.moveaxis(np.array(rows), -1, 0)
-
-
-def right_matrix(q):
-    """Q of Section 2.1, with p ⊙ q = Q p."""
-    a, b, c, d = np.moveaxis(q, -1, 0)
-    rows = [[a, -b, -c, -d], [b, a, d, -c], [c, -d, a, b], [d, c, -b, a]]
-    return np.moveaxis(np.array(rows), -1, 0)
-
-
-def axis(z, psi):
-    """The axis of Eqs. 17-19."""
-    sine = np.sqrt(1.0 - z * z)
-    return np.stack([sine * np.cos(psi), sine * np.sin(psi), z], axis=-1)
 
 
 def sides(draws, rng):
@@ -63,22 +44,6 @@ def compare(draws, rng):
         ))
         for name, (left, right) in sides(draws, rng).items()
     ])  # fmt: skip
-
-
-def distances(first, second):
-    """Every distance of pairs of rotations of Eqs. 1-4, Section 2.2 and Eq. 12, by its name."""
-    p, q = first.as_quat(), second.as_quat()
-    cosine = _dot(p, q)
-    turn = np.arccos(np.clip(cosine, -1.0, 1.0))
-    relative = first.as_matrix() @ second.as_matrix().swapaxes(1, 2)  # R₁ R₂ᵀ
-    return {
-        "phi2": np.minimum(np.linalg.norm(p - q, axis=1), np.linalg.norm(p + q, axis=1)),
-        "phi3": np.minimum(turn, np.pi - turn),
-        "phi4": 1.0 - np.abs(cosine),
-        "phi5": np.linalg.norm(np.eye(3) - relative, axis=(1, 2)),
-        "phi5_prime": 2.0 * np.sqrt(2.0 * (1.0 - np.abs(cosine) ** 2)),
-        "phi6": np.linalg.norm(Rotation.from_matrix(relative).as_rotvec(), axis=1),
-    }
 
 
 def compare_distances(angles, rng):

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
+from dirpriv.laws.published import subsphere_area
 from dirpriv.rotations import RotationLaplace, RotationUniform, published
 from study.core.estimates import integrated
 
@@ -12,7 +13,10 @@ def compare(settings):
     """All numbers as ``printed`` and ``exact``, a row for each, and their ``difference``."""
     dimensions, epsilons = settings["dimensions"], settings["epsilons"]
     cells = [({}, of_the_group())]
-    cells += [(dict(dim=n), {"riccati_bessel": (largest_riccati_bessel(n - 2), area(n))}) for n in dimensions]
+    cells += [
+        (dict(dim=n), {"riccati_bessel": (largest_riccati_bessel(n - 2), subsphere_area(n))})
+        for n in dimensions
+    ]
     cells += [(dict(epsilon=epsilon), of_level(epsilon)) for epsilon in epsilons]
     cells += [(dict(dim=n, epsilon=kappa), of_sphere(n, kappa)) for n in dimensions for kappa in epsilons]
     table = pd.DataFrame([
@@ -45,7 +49,7 @@ def of_sphere(dim, kappa):
     product = np.prod(kappa**2 + np.arange(2.0 - dim % 2, m + 1.0, 2.0) ** 2) / special.factorial(m)
     product *= 1.0 / (1.0 + end) if dim % 2 else kappa / (1.0 - end)
     return {
-        "von_mises_fisher": (constant * area(dim) * mass, 1.0),
+        "von_mises_fisher": (constant * subsphere_area(dim) * mass, 1.0),
         "purkayastha": (f_m / f_next, 1.0),
         "purkayastha_product": (product * f_m, 1.0),
     }
@@ -68,12 +72,6 @@ def of_level(epsilon):
         "acceptance_haar": (RotationUniform().mean_angle(), RotationLaplace(epsilon).mean_angle()),
         "acceptance_printed": (0.5 * np.pi, published.printed_mean_angle(epsilon)),
     }
-
-
-def area(dim):
-    """Area of the sphere S^{n-2} of directions around a vector of length n."""
-    half = 0.5 * (dim - 1)
-    return 2.0 * np.pi**half / special.gamma(half)
 
 
 def largest_riccati_bessel(order):

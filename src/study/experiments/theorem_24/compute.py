@@ -6,6 +6,7 @@ from scipy.optimize import brentq
 
 from dirpriv.laws import Purkayastha, WrappedLaplace
 from dirpriv.laws.theorem_24 import bound, difference, margin
+from study.core.estimates import grid
 from study.core.job import job, write_csv
 
 
@@ -66,11 +67,6 @@ def summary(table):
         "largest disagreement of laws and closed forms": f"{table['disagreement'].max():.1e}",
     }
     return pd.DataFrame({"quantity": rows.keys(), "value": rows.values()})
-
-
-def grid(settings):
-    """Concentrations of a section with ``lowest``, ``highest`` and ``points``, evenly spaced by logarithm."""
-    return np.geomspace(settings["lowest"], settings["highest"], settings["points"])
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
+from dirpriv.laws.published import erlang_cdf, log_jacobian
 from study.core.estimates import integrated
 
 STEP = 1e-30  # of derivatives by a complex step, which have no cancellation
@@ -19,17 +20,6 @@ def radius_cdf(radii, dim):
         return np.exp(special.xlogy(dim, s) - s - special.gammaln(dim + 1.0))
 
     return integrated(weight, radii) + weight(radii)
-
-
-def erlang_cdf(radii, dim):
-    """CDF of the sum of d exponential variables of the rate 1, 1 - Σ_{k<d} R^k e^{-R}/k!."""
-    k, r = np.arange(dim), radii[:, None]
-    return 1.0 - np.exp(special.xlogy(k, r) - r - special.gammaln(k + 1.0)).sum(axis=1)
-
-
-def log_jacobian(r, phi):
-    """Logarithm of r^{d-1} sin^{d-2} φ₁ … sin φ_{d-2}, as printed."""
-    return len(phi) * np.log(r) + np.sum(np.arange(len(phi))[::-1] * np.log(np.sin(phi)))
 
 
 def log_determinant(r, phi):

@@ -1,0 +1,104 @@
+"""Levels of privacy by search over outputs, from nothing but a density.
+
+They are bounds from below, and check what :mod:`dirpriv.guarantees` certifies by formulas.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+import scipy  # which imports its submodules where they are first used
+from numpy.typing import ArrayLike
+
+from dirpriv._types import Array
+
+_NODES = 15  # of each polynomial that is differentiated
+_OUTPUTS = 4001  # around a great circle, before the refinement of the best one
+
+
+def largest_loss(loss: Callable[[Array], Array], kinks: ArrayLike = ()) -> float:
+    """Largest value of a privacy loss over outputs all around a great circle.
+
+    Parameters
+    ----------
+    loss : callable
+        Log ratio of the densities of an output under two inputs, as a function of an array of its angles
+        from the first input, towards the second, from 0 to 2π.
+    kinks : array_like, optional
+        Angles at which the densities have kinks.
+
+    Returns
+    -------
+    float
+        In nats.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv import brute_force
+    >>> round(brute_force.largest_loss(lambda angle: np.cos(angle) - np.cos(angle - 1.0)), 9)
+    0.958851077
+    >>> round(2.0 * np.sin(0.5), 9)
+    np.float64(0.958851077)
+    """
+    angles = np.concatenate([np.linspace(0.0, 2.0 * np.pi, _OUTPUTS), np.asarray(kinks, dtype=float)])
+    losses = loss(angles)
+    best, step = angles[np.argmax(losses)], 2.0 * np.pi / (_OUTPUTS - 1)
+    refined = scipy.optimize.minimize_scalar(
+        lambda x: -float(loss(x)),
+        bounds=(best - step, best + step),
+        method="bounded",
+        options={"xatol": 1e-10},
+    )
+    return max(float(losses.max()), -float(refined.fun))
+
+
+def largest_slope(log_density: Callable[[Array], Array], length: float) -> float:
+    """Largest slope of a log-density over [0, π], by polynomials through its values in many short windows.
+
+    Parameters
+    ----------
+    log_density : callable
+        Function of an array of angles from the input in radians.
+    length : float
+        Length of a window, over which the density changes little.
+
+    Returns
+    -------
+    float
+        Per radian.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv import brute_force
+    >>> round(brute_force.largest_slope(np.cos, 0.5), 6)
+    1.0
+    """
+    nodes, matrix = _differentiation(_NODES)
+    starts = np.linspace(0.0, np.pi - length, 201)
+
+    def slopes(starts: Array) -> Array:
+        values = log_density(starts[..., None] + length * nodes)
+        return np.abs(np.einsum("...j,ij->...i", values, matrix)) / length
+
+    window, node = np.unravel_index(np.argmax(slopes(starts)), (len(starts), len(nodes)))
+    around = starts[max(window - 1, 0)], starts[min(window + 1, len(starts) - 1)]
+
+    def steepness(start: float) -> float:
+        return -float(slopes(np.asarray(start, dtype=float))[node])
+
+    refined = scipy.optimize.minimize_scalar(
+        steepness, bounds=around, method="bounded", options={"xatol": 1e-9}
+    )
+    return max(float(slopes(starts)[window, node]), -float(refined.fun))
+
+
+def _differentiation(count: int) -> tuple[Array, Array]:
+    """Chebyshev points on [0, 1], and the matrix that differentiates a polynomial given at these points."""
+    nodes = 0.5 * (1.0 - np.cos(np.pi * np.arange(count) / (count - 1.0)))
+    weights = np.where(np.isin(np.arange(count), [0, count - 1]), 0.5, 1.0) * (-1.0) ** np.arange(count)
+    gaps = nodes[:, None] - nodes + np.eye(count)
+    matrix = weights / weights[:, None] / gaps
+    np.fill_diagonal(matrix, 0.0)
+    np.fill_diagonal(matrix, -matrix.sum(axis=1))
+    return nodes, matrix

@@ -1,0 +1,145 @@
+"""Snap noisy places to the nearest of many places, fast where most of them hardly move.
+
+A release of a place is a point on the globe. Where only certain places are possible, such as those of venues,
+the nearest of them says more. This is post-processing and costs no privacy.
+"""
+
+from typing import Any
+
+import numpy as np
+import scipy  # which imports its submodules where they are first used
+from numpy.typing import ArrayLike
+
+from dirpriv import geography
+from dirpriv._types import Array, Integers, Mask
+
+_AT_ONCE = 1 << 18  # places searched in one call
+_RIVALS = 16  # near a kept place, that may take a noisy one from it; more let few less through to the search
+_ROUNDING = 1e-14  # safe bound for inner products of unit vectors; a rival nearer by less does not count
+
+
+class Snapping:
+    """Nearest places of noisy ones; :meth:`arrivals` considers only some of them.
+
+    Parameters
+    ----------
+    places : array_like
+        Latitude and longitude in degrees, shape (k, 2), all different.
+    kept : array_like of int
+        Numbers of the places that :meth:`arrivals` considers, at least one.
+
+    Attributes
+    ----------
+    vectors : ndarray
+        Unit vectors of the places, shape (k, 3).
+    neighbour : ndarray
+        Straight-line distance from each to the nearest other, in radii of the Earth; infinite if alone.
+    rows : ndarray of int
+        Index of each among those kept, or -1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv.geography import places_to_vectors
+    >>> from dirpriv.snapping import Snapping
+    >>> towns = Snapping([[52.5, 13.4], [48.1, 11.6]], kept=[0])
+    >>> towns.snap(np.array([0, 0]), places_to_vectors([[52.0, 13.0], [48.5, 11.0]]))
+    array([0, 1])
+    """
+
+    def __init__(self, places: ArrayLike, kept: ArrayLike) -> None:
+        kept = np.asarray(kept, dtype=np.intp)
+        self.vectors = geography.places_to_vectors(places)
+        self.nearest = geography.NearestPlaces(places)
+        tree = scipy.spatial.cKDTree(self.vectors)
+        self.neighbour = np.empty(len(self.vectors))
+        for start in range(0, len(self.vectors), _AT_ONCE):
+            some = slice(start, start + _AT_ONCE)
+            self.neighbour[some] = tree.query(self.vectors[some], k=2)[0][:, 1]
+        self.rows = np.full(len(self.vectors), -1, dtype=np.int32)
+        self.rows[kept] = np.arange(len(kept))
+        own = self.vectors[kept]
+        self._kept = scipy.spatial.cKDTree(own)
+        rivals = tree.query(own, k=np.arange(1, min(_RIVALS, len(self.vectors) - 1) + 2))[1][:, 1:]
+        self._towards = self.vectors[rivals.T] - own  # rivals × places kept × 3
+
+    def apart(self, metres: float) -> Mask:
+        """Whether the nearest other place is farther away than a distance, for each place.
+
+        Parameters
+        ----------
+        metres : float
+            Along a great circle.
+
+        Returns
+        -------
+        ndarray of bool
+            Of shape (k,).
+        """
+        return self.neighbour > 2.0 * np.sin(metres / geography.EARTH_RADIUS / 2.0)
+
+    def snap(self, true: Integers, noisy: Array) -> Integers:
+        """Numbers of the places nearest to noisy ones.
+
+        Parameters
+        ----------
+        true : ndarray of int
+            Numbers of the places that were randomised.
+        noisy : ndarray
+            Unit vectors of what came out, shape (n, 3).
+
+        Returns
+        -------
+        ndarray of int
+            Of shape (n,).
+        """
+        astray = self._astray(true, noisy)
+        reached = true.copy()
+        reached[astray] = self.nearest.query_vectors(noisy[astray])
+        return reached
+
+    def arrivals(self, true: Integers, noisy: Array) -> tuple[Integers, Any]:
+        """Find the noisy places that are snapped to a kept place.
+
+        Parameters
+        ----------
+        true : ndarray of int
+            Numbers of the places that were randomised.
+        noisy : ndarray
+            Unit vectors of what came out, shape (n, 3).
+
+        Returns
+        -------
+        arrived : ndarray of int
+            Which of them are, ascending.
+        rows : ndarray of int
+            The index of the place of each among those kept.
+
+        Notes
+        -----
+        The result agrees with :meth:`snap`. But if few of many places are kept, hardly any needs a search
+        among all: a small tree finds the nearest kept place, and most are nearer to one of those around it.
+        """
+        astray = self._astray(true, noisy)
+        rows = self.rows[true]
+        rows[astray] = self._rows_reached(noisy[astray])
+        arrived = np.flatnonzero(rows >= 0)
+        return arrived, rows[arrived]
+
+    def _astray(self, true: Integers, noisy: Array) -> Integers:
+        # a place that moved by less than half the way to the nearest other is still nearest to its own;
+        # slightly less than half, because of rounding
+        between = noisy - self.vectors[true]
+        chords = np.sqrt(np.einsum("ij,ij->i", between, between))
+        return np.flatnonzero(chords >= 0.4999 * self.neighbour[true])
+
+    def _rows_reached(self, noisy: Array) -> Any:
+        best = self._kept.query(noisy)[1]
+        left = np.arange(len(noisy))
+        for towards in self._towards:
+            # |q - v|² < |q - m|² for unit vectors is q·(v - m) > 0: the place q is beyond the bisector
+            beyond = np.einsum("ij,ij->i", noisy[left], towards[best[left]])
+            left = left[beyond <= _ROUNDING]
+        rows = np.full(len(noisy), -1, dtype=np.int32)
+        rows[left] = self.rows[self.nearest.query_vectors(noisy[left])]
+        return rows
