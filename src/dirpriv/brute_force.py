@@ -77,20 +77,20 @@ def largest_slope(log_density: Callable[[Array], Array], length: float) -> float
     nodes, matrix = _differentiation(_NODES)
     starts = np.linspace(0.0, np.pi - length, 201)
 
-    def slopes(starts: Array) -> Array:
+    def _slopes(starts: Array) -> Array:
         values = log_density(starts[..., None] + length * nodes)
         return np.abs(np.einsum("...j,ij->...i", values, matrix)) / length
 
-    window, node = np.unravel_index(np.argmax(slopes(starts)), (len(starts), len(nodes)))
+    window, node = divmod(int(np.argmax(_slopes(starts))), len(nodes))
     around = starts[max(window - 1, 0)], starts[min(window + 1, len(starts) - 1)]
 
-    def steepness(start: float) -> float:
-        return -float(slopes(np.asarray(start, dtype=float))[node])
+    def _steepness(start: float) -> float:
+        return -float(_slopes(np.asarray(start, dtype=float))[node])
 
     refined = scipy.optimize.minimize_scalar(
-        steepness, bounds=around, method="bounded", options={"xatol": 1e-9}
+        _steepness, bounds=around, method="bounded", options={"xatol": 1e-9}
     )
-    return max(float(slopes(starts)[window, node]), -float(refined.fun))
+    return max(float(_slopes(starts)[window, node]), -float(refined.fun))
 
 
 def _differentiation(count: int) -> tuple[Array, Array]:

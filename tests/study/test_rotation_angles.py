@@ -5,11 +5,11 @@ import pytest
 from looks import faults, styled  # noqa: F401
 from scipy import stats
 
-from dirpriv.rotations import RotationBingham, RotationLaplace
+from dirpriv.rotations import RotationBingham, RotationLaplace, published
 from study.core.job import InputError
 from study.experiments.rotation_angles import plot as plot_rotation_angles
 from study.experiments.rotation_angles import simulate as simulate_rotation_angles
-from study.experiments.rotation_angles.simulate import COMPARED, epsilon_of_radius, mechanism_by, simulate
+from study.experiments.rotation_angles.simulate import COMPARED, mechanism_by, simulate
 
 SETTINGS = {
     "level": 0.683,
@@ -84,7 +84,7 @@ def test_a_concentration_off_by_three_percent_is_caught(monkeypatch):
 
 def test_radius_and_budget():
     for radius in (1e-6, 0.1, 2.5):
-        epsilon = epsilon_of_radius(radius, 0.683)
+        epsilon = published.epsilon_of_radius(radius, 0.683)
         assert abs(RotationLaplace(epsilon).angle_cdf(radius) - 0.683) < 1e-12
     laws = {pair: mechanism_by(*pair, 2.0).law for pair in COMPARED}
     assert laws["rotation_laplace", "tight"].kappa == 2.0
@@ -95,7 +95,7 @@ def test_radius_and_budget():
 
 def test_a_radius_beyond_that_of_uniform_noise_has_no_epsilon():
     with pytest.raises(InputError, match=r"uniform noise has 150\.8°"):
-        epsilon_of_radius(2.7, 0.683)
+        simulate({**SETTINGS, "level": 0.683, "radii_degrees": [155.0]}, seed=3)
 
 
 def test_a_cell_depends_on_its_name_alone(tables):

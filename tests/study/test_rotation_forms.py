@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 from dirpriv.rotations import RotationBingham, RotationLaplace, published
 from study.experiments.rotation_forms import identities, totals
 from study.experiments.rotation_forms import plot as plot_rotation_forms
-from study.experiments.rotation_forms.compute import compute, kent_bound
+from study.experiments.rotation_forms.compute import compute
 
 EPSILONS = [0.05, 8.0]
 ANGLES = np.linspace(0.0, np.pi, 91)
@@ -70,7 +70,7 @@ def test_corollary_1_holds_with_the_factor_1_and_for_two_distances_with_no_small
 
 def test_kents_bound_touches_the_density_it_bounds():
     for epsilon in (0.3, 8.0, 100.0):
-        bound, density = kent_bound(epsilon, np.linspace(0.0, np.pi, 100_001))
+        bound, density = published.kent_bound(epsilon, np.linspace(0.0, np.pi, 100_001))
         assert -1e-14 < (bound - density).min() < 1e-7, "a bound that is 1e-7 lower is none"
     energies = [100.0, 50.0, 10.0, 0.0]
     assert np.isclose(sum(1.0 / (published.kent_b(energies) + 2.0 * x) for x in energies), 1.0, rtol=1e-14)

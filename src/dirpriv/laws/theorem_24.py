@@ -6,9 +6,12 @@ is (x - 2)(e^x - x - 1) / (κ (e^2x - 1)), which has the sign of x - 2.
 """
 
 import numpy as np
+import scipy  # which imports its submodules where they are first used
 from numpy.typing import ArrayLike
 
 from dirpriv._types import FloatOrArray
+from dirpriv.laws.purkayastha import Purkayastha
+from dirpriv.laws.wrapped_laplace import WrappedLaplace
 
 _TERMS = 12  # of a series at x < 2: the next one is below 1e-17 of the sum
 
@@ -95,3 +98,29 @@ def margin(kappa: ArrayLike) -> FloatOrArray:
     # (e^x - x - 1) / e^2x
     rest = np.where(x < 2.0, np.exp(-2.0 * x) * series, np.exp(-x) * (1.0 - (x + 1.0) * np.exp(-x)))
     return (np.pi / x * (x - 2.0) * rest / -np.expm1(-2.0 * x))[()]
+
+
+def crossing(low: float, high: float) -> float:
+    """Concentration at which the middle bound begins to hold, found with the means of the laws alone.
+
+    Parameters
+    ----------
+    low, high : float
+        Concentrations below and above it.
+
+    Returns
+    -------
+    float
+        κ, which is 2/π.
+
+    Examples
+    --------
+    >>> from dirpriv.laws import theorem_24
+    >>> round(theorem_24.crossing(0.1, 2.0), 9)
+    0.636619772
+    """
+
+    def _margin_by_laws(kappa: float) -> float:
+        return float(WrappedLaplace(kappa).mean_angle() - Purkayastha(2, kappa).mean_angle() - bound(kappa))
+
+    return float(scipy.optimize.brentq(_margin_by_laws, low, high, xtol=1e-15, rtol=1e-15))

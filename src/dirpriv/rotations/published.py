@@ -24,6 +24,8 @@ from dirpriv import _validate
 from dirpriv._types import RNG, Array, FloatOrArray, Size
 from dirpriv.laws.purkayastha import Purkayastha
 from dirpriv.rotations._sampling import draw_haar
+from dirpriv.rotations.laplace import RotationLaplace
+from dirpriv.rotations.uniform import RotationUniform
 
 if TYPE_CHECKING:
     from scipy.spatial.transform import Rotation
@@ -473,6 +475,80 @@ def bingham_rvs(matrix: ArrayLike, size: int, *, rng: RNG = None) -> Array:
         out[todo[accepted]] = y[accepted]
         todo = todo[~accepted]
     return out @ axes.T
+
+
+def kent_bound(epsilon: float, angles: ArrayLike) -> tuple[Array, Array]:
+    """Both sides of the bound of Appendix D, log M* g* and log f*, for the isotropic Bingham law.
+
+    Parameters
+    ----------
+    epsilon : float
+        ε, so that xᵀAx = ε sin²(θ/2).
+    angles : array_like
+        Angles θ from the mode in radians.
+
+    Returns
+    -------
+    envelope : ndarray
+        log M* g* at these angles, the larger one.
+    density : ndarray
+        log f* there.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv.rotations import published
+    >>> envelope, density = published.kent_bound(2.0, np.linspace(0.0, np.pi, 5))
+    >>> bool((envelope >= density).all())
+    True
+    """
+    q, b = 4.0, kent_b([epsilon, epsilon, epsilon, 0.0])
+    energy = epsilon * np.sin(0.5 * np.asarray(angles, dtype=float)) ** 2
+    log_m = -0.5 * (q - b) + 0.5 * q * np.log(q / b)
+    return log_m - 0.5 * q * np.log1p(2.0 * energy / b), -energy
+
+
+# ---------------------------------------------------------------------- radius of indistinguishability
+
+
+def epsilon_of_radius(radius: float, share: float) -> float:
+    """The ε at which rotation Laplace has a radius of indistinguishability (Definition 4).
+
+    Parameters
+    ----------
+    radius : float
+        In radians.
+    share : float
+        Share of the draws within the radius, between 0 and 1.
+
+    Returns
+    -------
+    float
+        ε, per radian.
+
+    Raises
+    ------
+    ValueError
+        If the radius is at least that of uniform noise, so that no ε is small enough, or not positive.
+
+    Examples
+    --------
+    >>> from dirpriv.rotations import RotationLaplace, published
+    >>> epsilon = published.epsilon_of_radius(0.5, 0.683)
+    >>> round(float(RotationLaplace(epsilon).radius(0.683)), 9)
+    0.5
+    """
+    largest = float(RotationUniform().radius(share))
+    if not 0.0 < radius < largest:
+        raise ValueError(
+            f"no ε has the radius of {np.rad2deg(radius):g}° at the level {share:g}: uniform noise has "
+            f"{np.rad2deg(largest):.4g}°; give a radius above 0 and below that"
+        )
+
+    def _excess(log: float) -> float:
+        return float(np.log(RotationLaplace(float(np.exp(log))).radius(share) / radius))
+
+    return float(np.exp(scipy.optimize.brentq(_excess, np.log(1e-9), np.log(1e9), xtol=1e-13)))
 
 
 # ---------------------------------------------------------------------- quaternions and distances

@@ -37,11 +37,6 @@ def names(texts):
     return [name for text in texts for name in references(text) or [text]]
 
 
-def names_it(place, name):
-    """Whether the place of a claim names a statement."""
-    return name in references(place) or (not references(name) and name in place)
-
-
 def section_of(place, parts):
     """The section that a place names first, or that of the first statement that it names; or None."""
     place = place.replace("Sections ", "Section ")

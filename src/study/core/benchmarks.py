@@ -17,7 +17,7 @@ from snakemake.logging import LogEvent, logger
 from snakemake.utils import update_config
 
 from study.core.code_digest import SOURCE
-from study.core.job import moved_into_place
+from study.core.job import write_rows
 
 SHIPPED = {"config.yaml": "benchmarks.csv", "smoke.yaml": "benchmarks.smoke.csv"}
 """The tables beside this file, by configuration file; each configuration overrides the ones before it."""
@@ -56,11 +56,7 @@ def write_benchmarks(folder="benchmarks", path="results/benchmarks.csv"):
     with contextlib.suppress(OSError):
         if not rows or (path.exists() and not path.read_bytes().startswith(HEADER)):
             return  # the user's own file stays
-        with moved_into_place(path) as temporary:
-            with open(temporary, "w", encoding="utf-8", newline="") as handle:
-                writer = csv.DictWriter(handle, rows[0], lineterminator="\n")
-                writer.writeheader()
-                writer.writerows(rows)
+        write_rows(rows, path)
 
 
 def shipped(config):

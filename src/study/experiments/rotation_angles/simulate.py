@@ -7,11 +7,10 @@ budgets. That of Appendix F is ε_B = (π/4)ε. As the abstract reads, Bingham i
 
 import numpy as np
 import pandas as pd
-from scipy.optimize import brentq
 from scipy.spatial.transform import Rotation
 
 from dirpriv import seeding
-from dirpriv.rotations import RotationLaplace, RotationUniform, metrics
+from dirpriv.rotations import metrics, published
 from study.core.estimates import histogram_of_angles, mean_of_draws, quantile_of_draws, tidy_row
 from study.core.job import InputError, job, with_progress, write_csv
 from study.core.mechanisms import mechanism_of
@@ -22,25 +21,6 @@ COMPARED = [
     ("rotation_bingham", "abstract"),
     ("rotation_bingham", "tight"),
 ]
-
-
-def epsilon_of_radius(radius, share):
-    """The ε at which rotation Laplace has this radius of indistinguishability (SO(3) paper, Definition 4).
-
-    The ``share`` of the draws lies within the ``radius`` in radians. If this is larger than the radius of
-    uniform noise, no ε is small enough.
-    """
-    largest = float(RotationUniform().radius(share))
-    if not 0.0 < radius < largest:
-        raise InputError(
-            f"no ε has the radius of {np.rad2deg(radius):g}° at the level {share:g}: uniform noise has "
-            f"{np.rad2deg(largest):.4g}°; give a radius above 0 and below that"
-        )
-
-    def excess(log):
-        return float(np.log(RotationLaplace(np.exp(log)).radius(share) / radius))
-
-    return float(np.exp(brentq(excess, np.log(1e-9), np.log(1e9), xtol=1e-13)))
 
 
 def mechanism_by(name, calibration, epsilon):
@@ -83,7 +63,10 @@ def simulate(settings, seed):
     truth = Rotation.random(None, seeding.generator(seed, "rotation_angles", "truth"))
     cells = [(radius, *pair) for radius in settings["radii_degrees"] for pair in COMPARED]
     for radius, name, calibration in with_progress("angles of rotations", cells):
-        epsilon = epsilon_of_radius(np.deg2rad(radius), settings["level"])
+        try:
+            epsilon = published.epsilon_of_radius(np.deg2rad(radius), settings["level"])
+        except ValueError as error:
+            raise InputError(str(error)) from None
         mechanism = mechanism_by(name, calibration, epsilon)
         rng = seeding.generator(seed, "rotation_angles", name, calibration, radius)
         angles = draw_angles(mechanism, truth, settings["draws"], rng)

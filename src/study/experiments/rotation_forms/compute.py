@@ -50,14 +50,6 @@ def laplace_integrals(epsilon, angles):
     return integrated(kernel, angles, epsabs=0.0)
 
 
-def kent_bound(epsilon, angles):
-    """log M* g* and log f* of Appendix D at these angles from the mode, where xᵀAx = ε sin²(θ/2)."""
-    q, b = 4.0, published.kent_b([epsilon, epsilon, epsilon, 0.0])
-    energy = epsilon * np.sin(0.5 * angles) ** 2
-    log_m = -0.5 * (q - b) + 0.5 * q * np.log(q / b)
-    return log_m - 0.5 * q * np.log1p(2.0 * energy / b), -energy
-
-
 def forms(epsilon, angles):
     """Both sides of every form at one ε, by name, each an array over ``angles``."""
     rotations = Rotation.from_rotvec(angles[:, None] * np.array([0.0, 0.0, 1.0]))
@@ -81,7 +73,7 @@ def forms(epsilon, angles):
         "corollary_1_phi5": (epsilon * phi5, loss),
         "corollary_1_phi6": (epsilon * angles, loss),
         "phi5_bound": (np.sqrt(2.0) * epsilon * phi5, loss),
-        "kent_bound": kent_bound(epsilon, angles),
+        "kent_bound": published.kent_bound(epsilon, angles),
     }
 
 

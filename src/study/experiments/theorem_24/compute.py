@@ -2,10 +2,9 @@
 
 import numpy as np
 import pandas as pd
-from scipy.optimize import brentq
 
 from dirpriv.laws import Purkayastha, WrappedLaplace
-from dirpriv.laws.theorem_24 import bound, difference, margin
+from dirpriv.laws.theorem_24 import bound, crossing, difference, margin
 from study.core.estimates import grid
 from study.core.job import job, write_csv
 
@@ -44,15 +43,6 @@ def limits(kappas):
             distance = abs(float(law.mean_angle()) - limit)
             rows.append(dict(law=name, kappa=kappa, end=end, limit=limit, distance=distance, rate=rate))
     return pd.DataFrame(rows)
-
-
-def crossing(low, high):
-    """Concentration at which the middle bound begins to hold, found with the means of the laws alone."""
-
-    def margin_by_laws(kappa):
-        return float(WrappedLaplace(kappa).mean_angle() - Purkayastha(2, kappa).mean_angle() - bound(kappa))
-
-    return brentq(margin_by_laws, low, high, xtol=1e-15, rtol=1e-15)
 
 
 def summary(table):
