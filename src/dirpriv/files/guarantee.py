@@ -611,7 +611,7 @@ def _of_rows(column: Column, rows: int, delta: float) -> float:
     if delta == 0.0 or rows == 1:
         return added
     law: Any = column.release().law
-    composed = guarantees.composed_level(law, rows, distance=column.within, delta=delta)  # type: ignore[arg-type]
+    composed = guarantees.composed_level(law, rows, distance=column.within, delta=delta)
     return min(added, composed)
 
 
@@ -626,10 +626,11 @@ def _sum(levels: Any) -> float:
 
 def _promise(what: str, column: Column) -> str:
     certificate = column.release().certificate
+    ratio = f"{math.exp(column.level):.3g}" if column.level < 50.0 else f"e^{column.level:g}"
     return (
         f"Level {column.level:g} within {column.within}: of any two true {what} at most {column.within} "
-        f"apart, neither makes a released value more than {math.exp(column.level):.3g} times as probable as "
-        f"the other does. For any two {what} at all the level is {certificate.pure:.3g}."
+        f"apart, neither makes a released value more than {ratio} times as probable as the "
+        f"other does. For any two {what} at all the level is {certificate.pure:.3g}."
     )
 
 
