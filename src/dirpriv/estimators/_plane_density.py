@@ -36,6 +36,7 @@ _PROBES = 4
 _LANCZOS = 40  # steps with each probe
 _DRAWS = 16
 _FORGET = 20.0  # nats below the best width, at which narrower widths are not tried any more
+_NEAR = 12  # cells around a bin whose reports are looked at one by one
 _WAVES = 12  # along each axis, of the test of a flat density
 
 
@@ -307,21 +308,20 @@ def _variance(counts: Array, noise: Noise, fit: Fit, bins: int) -> Array:
 
 
 def _squared_chances(counts: Array, noise: Noise, fit: Fit, bins: int) -> Array:
-    """Sum over the reports of the squared probabilities that they come from each bin.
+    """Sum over the reports of the squared probabilities that they come from each bin, or a little less.
 
-    The reports of a bin are in it and in the cells of a margin around it, row by row of the bins.
+    Reports far from a bin are left out, as their squares are small: the variance is then a little larger. The
+    others are in the bin and in a margin around it. They are added up row by row of the bins.
     """
-    side, near = noise.cells // bins, noise.margin
-    moves = cropped(noise.moves, near)
-    size = (next_fast_len(side + 2 * (len(moves) // 2), real=True),) * 2
-    transfer, window = rfft2(moves, size), side + 2 * (len(moves) // 2)
-    edge = near - len(moves) // 2
-    ratios = (counts[:-1] / fit.seen[:-1] ** 2).reshape(noise.seen, noise.seen)[
-        edge : noise.seen - edge, edge : noise.seen - edge
-    ]
+    side, moves = noise.cells // bins, cropped(noise.moves, min(noise.margin, _NEAR))
+    edge = noise.margin - len(moves) // 2
+    window = side + len(moves) - 1
+    size = (next_fast_len(window, real=True),) * 2
+    ratios = (counts[:-1] / fit.seen[:-1] ** 2).reshape(noise.seen, noise.seen)
+    ratios = ratios[edge : noise.seen - edge, edge : noise.seen - edge]
     windows = sliding_window_view(ratios, (window, window))[::side, ::side]
     blocks = fit.density.reshape(bins, side, bins, side).transpose(0, 2, 1, 3)
-    found = np.empty((bins, bins))
+    transfer, found = rfft2(moves, size), np.empty((bins, bins))
     for row in range(bins):
         masses = irfft2(rfft2(blocks[row], size) * transfer, size)[:, :window, :window]
         found[row] = np.einsum("bij,bij->b", masses**2, windows[row])

@@ -88,7 +88,7 @@ def private_place_density(
     reach : float, keyword-only
         Half the side of the square.
     cells : int, keyword-only
-        Number of cells along each axis, at most 192.
+        Number of cells along each axis, at most 192. Up to 100 take some seconds, 192 up to a minute.
     width : float, optional, keyword-only
         The width in the unit of the positions; by default it is chosen, and before the reports are seen it is
         a sixteenth of the side within a factor of 2.
