@@ -86,6 +86,7 @@ class TimeColumn:
         Returns
         -------
         tuple of str
+            One name.
         """
         return (self.name,)
 
@@ -106,6 +107,7 @@ class TimeColumn:
         Returns
         -------
         CircleRelease
+            Of the same arguments, so of the same weights.
         """
         return _circle(self.level, self.within, self.cells, self.period)
 
@@ -135,6 +137,7 @@ class TimeColumn:
         Returns
         -------
         dict
+            Of types that JSON has.
         """
         release = self.release()
         return {
@@ -155,6 +158,7 @@ class TimeColumn:
         Returns
         -------
         str
+            A sentence or more.
         """
         what = "times of day" if self.period == "24h" else "times of the week"
         width = f"{self.seconds // 60} min" if self.seconds % 60 == 0 else f"{self.seconds} s"
@@ -216,6 +220,7 @@ class PlaceColumns:
         Returns
         -------
         PlaneRelease
+            Of the same arguments, so of the same weights.
         """
         return _plane(self.level, self.within, self.origin, self.reach, self.step)
 
@@ -235,6 +240,7 @@ class PlaceColumns:
         Returns
         -------
         dict
+            Of types that JSON has.
         """
         release = self.release()
         return {
@@ -256,6 +262,7 @@ class PlaceColumns:
         Returns
         -------
         str
+            A sentence or more.
         """
         return (
             f"Columns '{self.names[0]}' and '{self.names[1]}': places in cells of {self.step} around "
@@ -313,6 +320,7 @@ class EarlierRelease:
         Returns
         -------
         dict
+            Of types that JSON has.
         """
         said = dataclasses.asdict(self)
         return said | {"columns": None if self.columns is None else list(self.columns)}
@@ -365,6 +373,7 @@ class Guarantee:
         Returns
         -------
         float
+            In nats.
         """
         return _sum(column.level for column in self.columns)
 
@@ -375,6 +384,7 @@ class Guarantee:
         Returns
         -------
         float or None
+            In nats.
         """
         if self.rows_per_person is None:
             return None
@@ -423,6 +433,7 @@ class Guarantee:
         Returns
         -------
         dict
+            Of types that JSON has.
         """
         person = None
         if self.rows_per_person is not None:
@@ -453,6 +464,7 @@ class Guarantee:
         Returns
         -------
         Guarantee
+            Equal to the one that was written.
 
         Raises
         ------

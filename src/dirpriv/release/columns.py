@@ -27,7 +27,7 @@ _MICROSECONDS = 3_600_000_000  # in an hour
 
 
 @overload
-def times(
+def times(  # numpydoc ignore=GL08
     column: float,
     *,
     level: float,
@@ -38,7 +38,7 @@ def times(
     keep_index: bool = ...,
 ) -> float: ...
 @overload
-def times(
+def times(  # numpydoc ignore=GL08
     column: datetime.datetime,
     *,
     level: float,
@@ -49,7 +49,7 @@ def times(
     keep_index: bool = ...,
 ) -> Any: ...
 @overload
-def times(
+def times(  # numpydoc ignore=GL08
     column: list[Any],
     *,
     level: float,
@@ -60,7 +60,7 @@ def times(
     keep_index: bool = ...,
 ) -> list[Any]: ...
 @overload
-def times(
+def times(  # numpydoc ignore=GL08
     column: npt.NDArray[Any],
     *,
     level: float,
@@ -71,7 +71,7 @@ def times(
     keep_index: bool = ...,
 ) -> npt.NDArray[Any]: ...
 @overload
-def times(
+def times(  # numpydoc ignore=GL08
     column: Column,
     *,
     level: float,
