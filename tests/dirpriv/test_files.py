@@ -169,7 +169,7 @@ def test_kept_columns_stay_with_their_rows(holder, output):
 # ---------------------------------------------------------------------- order
 
 
-def rank_smoothing(hours, window=61):
+def rank_smoothing(hours, window=31):
     """Hours that someone guesses who takes the order of the rows for that of the true times."""
     turns = np.exp(2j * np.pi * np.asarray(hours) / 24.0)
     padded = np.concatenate([turns[-(window // 2) :], turns, turns[: window // 2]])
@@ -451,6 +451,20 @@ def test_no_file_is_replaced_where_links_are_not_known(holder, monkeypatch):
         hidden.publish()
     hidden.close()
     assert holder.outputs() == ["private.csv", "private.csv.guarantee.json"]
+
+
+def test_a_system_that_names_no_unnamed_file_gets_a_hidden_one(holder, monkeypatch):
+    link = os.link
+
+    def refused(source, *args, **kwargs):
+        if str(source).startswith("/proc/"):
+            raise FileNotFoundError(source)
+        return link(source, *args, **kwargs)
+
+    monkeypatch.setattr(os, "link", refused)
+    holder.release(holder.column(TIMES), time="arrival", **SURE)
+    assert holder.outputs() == ["private.csv", "private.csv.guarantee.json"]
+    assert sorted(row[0] for row in holder.released()) == sorted(TIMES)
 
 
 def test_a_file_that_appears_meanwhile_is_not_replaced(holder):

@@ -51,11 +51,8 @@ class HiddenFile:
         self.path = path
         self._partial: Path | None = None
         try:
-            descriptor = os.open(path.parent, os.O_TMPFILE | os.O_RDWR, 0o600)
-            self.address = f"/proc/self/fd/{descriptor}"
-            if not os.path.exists(self.address):
-                os.close(descriptor)
-                raise OSError
+            descriptor = _unnamed_file(path)
+            self.address = _address(descriptor)
         except (AttributeError, OSError):  # no Linux, or a file system that has no such files
             descriptor, self._partial = _partial_file(path)
             self.address = str(self._partial)
@@ -66,11 +63,7 @@ class HiddenFile:
         self.file.flush()
         os.fsync(self.file.fileno())
         if self._partial is None:
-            folder = os.open(self.path.parent, os.O_RDONLY | os.O_DIRECTORY)
-            try:  # with a folder given, os.link follows the link to the file
-                os.link(self.address, self.path.name, dst_dir_fd=folder, follow_symlinks=True)
-            finally:
-                os.close(folder)
+            _link(self.file.fileno(), self.path)
             return
         try:
             os.link(self._partial, self.path)
@@ -90,10 +83,38 @@ class HiddenFile:
                 os.unlink(self._partial)
 
 
+def _unnamed_file(path: Path) -> int:
+    """A new file in the folder without a name, in a folder in which such a file can get one."""
+    trial, name = os.open(path.parent, os.O_TMPFILE | os.O_RDWR, 0o600), _partial_name(path)
+    try:
+        _link(trial, name)
+        os.unlink(name)
+    finally:
+        os.close(trial)
+    return os.open(path.parent, os.O_TMPFILE | os.O_RDWR, 0o600)
+
+
+def _address(descriptor: int) -> str:
+    return f"/proc/self/fd/{descriptor}"
+
+
+def _link(descriptor: int, path: Path) -> None:
+    """Give an open file a name that no other file has."""
+    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:  # with a folder given, os.link follows the link to the file
+        os.link(_address(descriptor), path.name, dst_dir_fd=folder, follow_symlinks=True)
+    finally:
+        os.close(folder)
+
+
+def _partial_name(path: Path) -> Path:
+    return path.with_name(f".{path.name[:100]}.{secrets.token_hex(8)}{PARTIAL}")
+
+
 def _partial_file(path: Path) -> tuple[int, Path]:
     """A new file under a hidden name, locked for as long as it is open."""
     while True:
-        partial = path.with_name(f".{path.name}.{secrets.token_hex(8)}{PARTIAL}")
+        partial = _partial_name(path)
         flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_BINARY", 0)
         descriptor = os.open(partial, flags, 0o600)
         if fcntl is None:

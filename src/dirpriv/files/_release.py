@@ -57,7 +57,9 @@ def release_file(
     folder of the user's configuration: ``dirpriv/ledger.json`` in ``$XDG_CONFIG_HOME``, else in ``~/.config``
     (in ``%APPDATA%`` on Windows). It holds hashes with a key, no path and no name. A second release of a
     column of the same contents is refused unless ``again`` is given, and its level is then added. A run that
-    is cut off after that counts as a release. An edited or extended file is another file to the ledger.
+    is cut off after that counts as a release. An edited or extended file is another file to the ledger, and
+    so is a Parquet file that was written anew. Releases by other users, on other machines, or from before the
+    ledger was lost are not known to it.
 
     Parameters
     ----------
