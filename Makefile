@@ -70,7 +70,7 @@ ARROW := PYTHONPATH=.venv/arrow $(PYTEST) -m arrow tests/dirpriv
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1 @\2/p' $(firstword $(MAKEFILE_LIST)) | \
 		awk -F '@' '{ printf "%-18s %s\n", $$1, $$2 }'
-	@echo "The first one makes .venv: 1.0 GB in a minute; test, lint and notebook add 0.3 GB. uv is faster than pip."
+	@echo "The first one makes .venv: 1.0 GB in a minute; test, lint and notebook add 0.7 GB. uv is faster than pip."
 
 results: $(READY) ## compute all tables and figures into results/ and figures/ (5 to 8 minutes on 2 cores)
 	@$(call snakemake,.,$(CHECKINS_CONFIG))
@@ -135,7 +135,7 @@ $(READY): $(PACKAGES)
 $(DEV): | $(READY)
 	@if ls .venv/.dev-* >/dev/null 2>&1; then rm -rf .venv; fi
 	@$(MAKE) --silent $(READY)
-	@echo "Adding what tests, lint and notebooks need to .venv: 0.3 GB. This happens once."
+	@echo "Adding what tests, lint and notebooks need to .venv: 0.7 GB. This happens once."
 	$(call install,requirements-dev.txt)
 	$(call install,requirements-arrow.txt) --no-deps --target .venv/arrow
 	@touch $@

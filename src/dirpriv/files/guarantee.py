@@ -231,6 +231,7 @@ class PlaceColumns:
         Returns
         -------
         int
+            At least 2.
         """
         return max(2, math.ceil(math.log10(111_320.0 * 100.0 / self.release().step)))
 
