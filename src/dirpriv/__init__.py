@@ -10,6 +10,7 @@ from typing import Any
 __version__ = "0.1.0"
 __all__ = [
     "audit",
+    "brute_force",
     "estimators",
     "geography",
     "geometry",
@@ -19,6 +20,7 @@ __all__ = [
     "release",
     "rotations",
     "seeding",
+    "snapping",
     "transport",
 ]
 

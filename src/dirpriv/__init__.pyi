@@ -1,4 +1,5 @@
 from dirpriv import audit as audit
+from dirpriv import brute_force as brute_force
 from dirpriv import estimators as estimators
 from dirpriv import geography as geography
 from dirpriv import geometry as geometry
@@ -8,6 +9,7 @@ from dirpriv import mechanisms as mechanisms
 from dirpriv import release as release
 from dirpriv import rotations as rotations
 from dirpriv import seeding as seeding
+from dirpriv import snapping as snapping
 from dirpriv import transport as transport
 
 __version__: str

@@ -75,7 +75,7 @@ def test_no_neighbour_is_more_likely(law, count):
 @pytest.mark.parametrize("law", [*SPHERES, *ROTATIONS], ids=name)
 def test_estimates_have_their_spread(law):
     """κ̂ is asymptotically normal with variance 1/(N I), I = Var ∂f/∂κ; a wider sample is caught."""
-    count, step = 4000, 1e-4 * law.kappa
+    count, step = 2000, 1e-4 * law.kappa
     fitted = type(law).fit(draws(law, count))[1]
 
     def score(theta):

@@ -45,6 +45,18 @@ class Plan:
         assert set(rules) <= {row["rule"] for row in self.rows.values()}, "there is no such rule"
         return {name for name, row in self.rows.items() if row["rule"] in rules}
 
+    def behind(self, names):
+        """These files, and all files that they are made from."""
+        found = set(names)
+        while (
+            more := {
+                file for name in found & self.files for file in self.rows[name]["input-file(s)"].split(",")
+            }
+            & self.files - found
+        ):
+            found |= more
+        return found
+
     def with_what_is_made_of(self, names):
         """These files, and all files made from them, as far as a run has recorded its inputs."""
         found = set(names)
