@@ -1,14 +1,17 @@
-"""What the documents say in numbers is what the library computes."""
+"""What the documents say in numbers and in code is true."""
 
 import math
 import re
+import shlex
 from pathlib import Path
 
 import pytest
 
+from dirpriv.command import main
 from dirpriv.release import CircleRelease
 
-DOCS = Path(__file__).resolve().parents[2] / "docs"
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
 ROW = re.compile(r"\| (?:ln 4 = )?([\d.]+) \| ([\d.]+) % \| (?:(\d+) h )?(\d+) min \|")
 
 
@@ -38,3 +41,34 @@ def test_a_wrong_table_of_levels_is_seen():
     assert len(rows()) == 4
     assert wrong("1", "73", "2", "10") == ["half"]
     assert wrong("1", "74", "2", "01") == ["sure"]
+
+
+def blocks(language):
+    """The blocks of code of the README in a language."""
+    return re.findall(rf"```{language}\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.S)
+
+
+def commands():
+    """The commands ``dirpriv`` of the README, one line each, without comments."""
+    lines = "".join(blocks("sh")).replace("\\\n", " ").splitlines()
+    return [shlex.split(line, comments=True) for line in lines if line.startswith("dirpriv ")]
+
+
+def test_the_commands_of_the_readme_run_one_after_the_other(tmp_path, monkeypatch, capsys):
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
+    assert [line[1] for line in commands()] == "explain release histogram mean release map".split()
+    for _, *arguments in commands()[:-1]:  # the map takes long, and is drawn by tests of its own
+        assert main(arguments) == 0, capsys.readouterr().err
+    assert {"private.csv", "private.csv.guarantee.json", "private.png"} <= {
+        p.name for p in tmp_path.iterdir()
+    }
+    assert main([commands()[-1][1], "no.csv"]) == 2
+
+
+def test_the_python_of_the_readme_runs():
+    found = [code for code in blocks("python") if "import" in code]
+    assert len(found) == 2
+    for code in found:
+        exec(compile(code, "README.md", "exec"), {})

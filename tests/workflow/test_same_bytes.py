@@ -50,7 +50,7 @@ def targets(request):
 
 @pytest.fixture(scope="module")
 def finished(smoke_run, project, others, targets, tmp_path_factory):
-    """A run without one mechanism, killed on two cores as soon as it has made a file, finished on one core."""
+    """A run without one mechanism, killed on two cores after its first file, finished on one core."""
     folder = tmp_path_factory.mktemp("killed")
     run = without_one(project.copy(folder), others, folder)
     run.configs = (*smoke_run.configs, *run.configs)
