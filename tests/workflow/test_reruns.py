@@ -3,7 +3,7 @@
 from conftest import cells_of
 
 SAMPLER = "src/dirpriv/laws/purkayastha.py"
-CATALOGUE = "src/study/core/catalogue.py"
+CATALOGUE = "src/study/core/catalogue.yaml"
 PROVENANCE = "results/provenance.json"
 CONFIRMED = "results/claims_confirmed.txt"
 
@@ -95,7 +95,7 @@ def test_an_edit_of_the_page_s_template_writes_the_page_again(smoke_run, tmp_pat
 
 def test_a_changed_colour_draws_only_the_figures_that_show_it(smoke_run, tmp_path):
     copied = smoke_run.copy(tmp_path)
-    copied.edit(CATALOGUE, '"Clipped", PURPLE,', '"Clipped", BROWN,')
+    copied.edit(CATALOGUE, "label: Clipped, colour: *purple", "label: Clipped, colour: *brown")
     shown = {"survey_size", "time_histogram", "time_histogram_example", "privacy_loss", "privacy_cost"}
     shown |= {f"circular_mean_{view}" for view in ("central", "local_epsilon", "local_responses")}
     claims = {"results/claims.html", CONFIRMED}
@@ -106,10 +106,10 @@ def test_a_new_row_runs_only_what_shows_all_mechanisms_of_its_space(smoke_run, t
     """It is in no list of the configuration yet, so that it has no cells."""
     copied = smoke_run.copy(tmp_path)
     row = (
-        '"another": Row("Another", RED, "X", ("rotation",), '
-        '"dirpriv.rotations:RotationLaplaceMechanism", "dirpriv.rotations:RotationLaplace", ("tight",)),'
+        "another: {label: Another, colour: *red, marker: X, spaces: [rotation], calibrations: [tight], "
+        'mechanism: "dirpriv.rotations:RotationLaplaceMechanism", law: "dirpriv.rotations:RotationLaplace"}'
     )
-    copied.edit(CATALOGUE, '    "uniform": Row(', f'    {row}\n    "uniform": Row(')
+    copied.edit(CATALOGUE, "  uniform:\n", f"  {row}\n  uniform:\n")
     shown = {f"results/privacy/{name}.csv" for name in ("levels", "loss", "polar", "cost")}
     shown |= {"results/rotation_errors/rotation_errors.csv", "results/audit/rotation.csv"}
     shown |= {"results/audit/audit.csv", *figure_files({"audit", "rotation_errors", "rotation_sampling"})}

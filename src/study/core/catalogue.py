@@ -1,10 +1,14 @@
-"""The catalogue of mechanisms: one row holds all that the study knows about a mechanism.
+"""The catalogue of mechanisms, ``catalogue.yaml``: one row holds all that the study knows about a mechanism.
 
 Rules read it, scripts do not. A rule passes the rows that its job uses as a parameter. So Snakemake repeats
 only the jobs that use a new or changed row.
 """
 
+from pathlib import Path
 from typing import NamedTuple
+
+import yaml
+from pydantic import TypeAdapter
 
 
 class Row(NamedTuple):
@@ -15,73 +19,15 @@ class Row(NamedTuple):
     marker: str = ""
     # where it is compared: circle, sphere, spheres (of any dimension), plane, rotation; reference: all
     # mechanisms are compared with it
-    spaces: tuple = ()
+    spaces: tuple[str, ...] = ()
     mechanism: str = ""  # its class, "module:name"; text, so that a job's digest covers only its own classes
     law: str = ""
-    calibrations: tuple = ("published", "tight")  # those compared
+    calibrations: tuple[str, ...] = ("published", "tight")  # those compared
     places: str = ""  # the mechanism of places paired with this mechanism of times
 
 
-# the hues of seaborn's palette "colorblind", in steps of lightness that can be told apart in grey
-BLUE, ORANGE, GREEN, RED, PURPLE = "#003f73", "#d9930d", "#12a87a", "#c8520a", "#8f2d7d"
-BROWN, LIGHT_BLUE, DARK_GREY, GREY = "#b98048", "#3596cc", "0.1", "0.45"
-
-CATALOGUE = {
-    "purkayastha": Row(
-        "Pur", BLUE, "o", ("circle", "sphere", "spheres"),
-        "dirpriv.mechanisms:PurkayasthaMechanism", "dirpriv.laws:Purkayastha", places="purkayastha",
-    ),
-    "von_mises_fisher": Row(
-        "VMF", ORANGE, "s", ("circle", "sphere", "spheres"),
-        "dirpriv.mechanisms:VonMisesFisherMechanism", "dirpriv.laws:VonMisesFisher",
-        places="von_mises_fisher",
-    ),
-    "wrapped_laplace": Row(
-        "WL", GREEN, "^", ("circle",),
-        "dirpriv.mechanisms:WrappedLaplaceMechanism", "dirpriv.laws:WrappedLaplace", places="planar_laplace",
-    ),
-    "clipped_laplace": Row(
-        "Clipped", PURPLE, "D", ("circle",),
-        "dirpriv.mechanisms:ClippedLaplaceMechanism", "dirpriv.laws:ClippedLaplace",
-    ),
-    "polar_laplace": Row(
-        "Polar Laplace", RED, "v", ("sphere",),
-        "dirpriv.mechanisms:PolarLaplaceMechanism", "dirpriv.laws:PolarLaplace",
-    ),
-    "planar_laplace": Row(
-        "Planar Laplace", LIGHT_BLUE, "<", ("plane",), "dirpriv.mechanisms:PlanarLaplaceMechanism"
-    ),
-    "vector_laplace": Row(
-        "Vector Laplace", BROWN, "P", ("spheres",), "study.core.baselines:NoiseOnSphere"
-    ),
-    "rotation_laplace": Row(
-        "Laplace", GREEN, "^", ("rotation",),
-        "dirpriv.rotations:RotationLaplaceMechanism", "dirpriv.rotations:RotationLaplace", ("tight",),
-    ),
-    # published is the SO(3) paper's budget, (π/4)ε; tight is 2ε
-    "rotation_bingham": Row(
-        "Bingham", PURPLE, "s", ("rotation",),
-        "dirpriv.rotations:RotationBinghamMechanism", "dirpriv.rotations:RotationBingham",
-    ),
-    "folded_von_mises_fisher": Row(
-        "Folded VMF", ORANGE, "D", ("rotation",),
-        "dirpriv.rotations:FoldedVonMisesFisherMechanism", "dirpriv.rotations:FoldedVonMisesFisher",
-        ("tight",),
-    ),
-    "folded_purkayastha": Row(
-        "Folded Pur", BLUE, "o", ("rotation",),
-        "dirpriv.rotations:FoldedPurkayasthaMechanism", "dirpriv.rotations:FoldedPurkayastha", ("tight",),
-    ),
-    "chordal_laplace": Row(
-        "Chordal Laplace", BROWN, "v", ("rotation",),
-        "dirpriv.rotations:ChordalLaplaceMechanism", "dirpriv.rotations:ChordalLaplace", ("tight",),
-    ),
-    "uniform": Row("Uniform", GREY, "x", ("reference",), "study.core.baselines:UniformNoise"),
-    "no_privacy": Row(spaces=("reference",), mechanism="study.core.baselines:fresh_counts"),
-    # what a paper or the note gets wrong
-    "exponential_radius": Row("Exponential radius", DARK_GREY, "X"),
-    "printed": Row("As printed", DARK_GREY, "X"),
-}  # fmt: skip
+_FILE = Path(__file__).with_suffix(".yaml")
+CATALOGUE = TypeAdapter(dict[str, Row]).validate_python(yaml.safe_load(_FILE.read_bytes())["rows"])
 
 
 def names(*spaces):
