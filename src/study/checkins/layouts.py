@@ -1,10 +1,14 @@
 """The layouts of check-in files: which files a dataset has, and what their columns are.
 
-Only this module defines them. The configuration (:mod:`study.checkins.settings`) and the reader
-(:mod:`study.checkins.prepare`) follow it: to add a layout, add an entry to :data:`LAYOUTS`.
+Only ``layouts.yaml`` defines them. The configuration (:mod:`study.checkins.settings`) and the reader
+(:mod:`study.checkins.prepare`) follow it: to add a layout, add an entry there.
 """
 
+from pathlib import Path
 from typing import NamedTuple
+
+import yaml
+from pydantic import TypeAdapter
 
 from study.core.job import InputError
 
@@ -18,46 +22,19 @@ class Layout(NamedTuple):
     """
 
     text: str
-    checkins: tuple
-    places: tuple | None = None
-    cities: tuple | None = None
-    names: dict | None = None
+    checkins: tuple[str, ...]
+    places: tuple[str, ...] | None = None
+    cities: tuple[str, ...] | None = None
+    names: dict[str, str] | None = None
     worldwide: bool = False
     zero_is_no_place: bool = False
 
 
-EIGHT = ("user", "venue", "category_id", "category", "latitude", "longitude", "offset_minutes", "utc_time")
-VISITS = ("user", "venue", "utc_time", "offset_minutes")
-POINTS_OF_INTEREST = ("venue", "latitude", "longitude", "category", "country")
+_FILE = Path(__file__).with_suffix(".yaml")
+LAYOUTS = TypeAdapter(dict[str, Layout]).validate_python(yaml.safe_load(_FILE.read_bytes()))
 # what columns of a CSV file of the user's may mean, and what study.checkins.csv_columns makes of them
 COLUMNS = (*(NEEDED := ("time", "latitude", "longitude")), "user", "venue", "category")
-OWN = ("user", "venue", "category", "latitude", "longitude", "offset_minutes", "iso_time")
-CITIES = ("city", "latitude", "longitude", "country", "country_name", "city_type")
-LAYOUTS = {
-    "tsmc2014": Layout("eight tab-separated columns, as in the TSMC2014 data", EIGHT),
-    "tist2015": Layout(
-        "check-ins with four columns, places and cities in files of their own, as in the TIST2015 data",
-        VISITS, POINTS_OF_INTEREST, CITIES, worldwide=True,
-        names={
-            "checkins": "dataset_TIST2015_Checkins.txt", "places": "dataset_TIST2015_POIs.txt",
-            "cities": "dataset_TIST2015_Cities.txt",
-        },
-    ),
-    "www2019": Layout(
-        "check-ins with four columns and places in a file of their own, as in the WWW2019 data",
-        VISITS, POINTS_OF_INTEREST, worldwide=True,
-        names={"checkins": "dataset_WWW_Checkins_anonymized.txt", "places": "raw_POIs.txt"},
-    ),
-    # They have no local time: see study.checkins.prepare.NAUTICAL_ZONE
-    "snap": Layout(
-        "five tab-separated columns with UTC times only, as in the Gowalla and Brightkite data at SNAP",
-        ("user", "iso_time", "latitude", "longitude", "venue"), worldwide=True, zero_is_no_place=True,
-    ),
-    "csv": Layout("columns that the first line names", OWN, zero_is_no_place=True),
-    # what generate_checkins writes
-    "synthetic_city": Layout("generated check-ins of an invented city", EIGHT),
-    "synthetic_world": Layout("generated check-ins in real cities", EIGHT, worldwide=True),
-}  # fmt: skip
+OWN = LAYOUTS["csv"].checkins
 ROW_NAMES = {"checkins": "check-in", "places": "place", "cities": "city"}
 OPTIONAL_FILES = ("cities",)
 

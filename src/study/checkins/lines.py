@@ -6,38 +6,11 @@ checked one by one: :func:`fault_of` decides.
 
 import calendar
 import re
+from pathlib import Path
 
-# Why a row cannot be used, in the order of the checks on a row: the first that fails gives the reason.
-REASONS = {
-    "nul_byte": "NUL byte in the row",
-    "control_byte": "control byte {byte} in the row",
-    "empty_row": "empty row",
-    "quotation": "a quoted field does not end in its line, or more follows it before the separator",
-    "column_count": "{count} instead of {expected}",
-    "user_empty": "user is empty",
-    "venue_empty": "venue is empty",
-    "city_empty": "city is empty",
-    "latitude_not_a_number": "latitude '{latitude}' is not a number",
-    "latitude_nan": "latitude is NaN",
-    "latitude_infinite": "latitude is infinite",
-    "latitude_out_of_range": "latitude {latitude} is outside -90..90",
-    "longitude_not_a_number": "longitude '{longitude}' is not a number",
-    "longitude_nan": "longitude is NaN",
-    "longitude_infinite": "longitude is infinite",
-    "longitude_out_of_range": "longitude {longitude} is outside -180..180",
-    "offset_not_whole_minutes": "offset '{offset_minutes}' is not a whole number of minutes",
-    "offset_out_of_range": "offset {offset_minutes} is outside -720..840 minutes",
-    "time_format": "time '{time}' is not like '{time_example}'",
-    "time_impossible": "time '{time}' does not exist",
-    "weekday_unknown": "weekday '{weekday}' is unknown",
-    "month_unknown": "month '{month}' is unknown",
-    "date_impossible": "date '{date}' does not exist",
-    "clock_impossible": "time of day '{clock}' does not exist",
-    "zone_not_utc": "time zone '{zone}' is not +0000",
-    "no_place": "latitude and longitude are both 0, which stands for no place",
-    "venue_unknown": "venue '{venue}' is not among the places",
-    "venue_repeated": "venue '{venue}' stands with other values in an earlier row",
-}
+import yaml
+
+REASONS = yaml.safe_load(Path(__file__).with_name("reasons.yaml").read_bytes())
 KINDS = tuple(REASONS)
 YEARS = "time '{time}' is not in the years 2 to 9998"  # of kind date_impossible; local time may be a day off
 

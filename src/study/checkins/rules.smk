@@ -9,6 +9,8 @@ WORLDWIDE = worldwide(config["datasets"])
 
 DIGESTS["cities"] = sum_of(SOURCE / "study/checkins/synthetic/cities.csv.gz")
 DIGESTS["categories"] = sum_of(SOURCE / "study/checkins/synthetic/categories.csv")
+DIGESTS["layouts"] = sum_of(SOURCE / "study/checkins/layouts.yaml")
+DIGESTS["reasons"] = sum_of(SOURCE / "study/checkins/reasons.yaml")
 DIGESTS["targets"] = sum_of(SOURCE / "study/checkins/targets.csv")
 
 
@@ -101,6 +103,8 @@ rule prepare_checkins:
     params:
         entry=lambda wildcards: without_folders(config)["datasets"][wildcards.dataset],
         rejected_share=config["limits"]["rejected_share"],
+        layouts=DIGESTS["layouts"],
+        reasons=DIGESTS["reasons"],
         code=digest("prepare.py"),
     message:
         "Prepare the check-ins of '{wildcards.dataset}', keeping a list of the rows that cannot be used"
@@ -124,6 +128,8 @@ rule describe_checkins:
         ENVIRONMENT
     params:
         datasets=without_folders(config)["datasets"],
+        layouts=DIGESTS["layouts"],
+        reasons=DIGESTS["reasons"],
         code=digest("describe.py"),
     message:
         "Describe where the check-ins come from"
