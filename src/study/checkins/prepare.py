@@ -8,6 +8,7 @@ order of the rows. Meanwhile Python's thread prepares the next block on a second
 import contextlib
 import csv
 import os
+import re
 import tempfile
 from collections import Counter
 from collections.abc import Mapping
@@ -22,7 +23,7 @@ from dirpriv.geography import EARTH_RADIUS, places_to_vectors
 from study.checkins import lines
 from study.checkins.csv_columns import CsvLines, looks_separated
 from study.checkins.layouts import ROW_NAMES, files_of, layout_of
-from study.checkins.text import BLOCK_BYTES, LONGEST_LINE, check_is_text, clean, line_blocks
+from study.checkins.text import BLOCK_BYTES, LONGEST_LINE, NO_TEXT, check_is_text, clean, line_blocks
 from study.core.job import InputError, job, moved_into_place, write_csv
 from study.core.parquet import connect
 
@@ -30,69 +31,19 @@ ROW_GROUP = 1 << 17  # rows per Parquet row group, or a few more, whatever the b
 MEMORY = "500MB"  # for the summary; what does not fit goes to the disk
 TYPES = dict.fromkeys(("latitude", "longitude"), "DOUBLE") | {"offset_minutes": "SMALLINT"}
 TYPES |= dict.fromkeys(lines.TIME_FORMATS, "TIMESTAMP")
-READ = (  # nothing is quoted or escaped
-    "read_csv('<pipe>', columns = {columns}, delim = '{delimiter}', timestampformat = '{time}',"
-    " header = false, quote = '', escape = '', comment = '', auto_detect = false, new_line = '\\n',"
-    f" max_line_size = {4 * LONGEST_LINE}, buffer_size = {8 * LONGEST_LINE})"
-)
-WHOLE_LINES = (
-    "(SELECT row_number() OVER () AS line, coalesce(text, '') AS text FROM "
-    + READ.format(columns={"text": "VARCHAR"}, delimiter="\x1f", time="%Y")  # a byte that no line contains
-    + ")"
-)
-UNCERTAIN = (
-    f"SELECT line, text FROM {WHOLE_LINES} WHERE NOT regexp_full_match(text, $good)"
-    " OR $zero <> '' AND regexp_matches(text, $zero)"
-)
-# A place is found by a 64-bit hash of its venue: among 4 million venues, two share one with probability 4e-7.
-# Such venues would be reported as one venue with two rows. The first of several rows for one venue counts.
-READ_PLACES = """
-    CREATE TABLE places AS SELECT line, hash(venue) AS key,
-        {{'latitude': latitude, 'longitude': longitude, 'category': coalesce(category, '')}} AS place
-    FROM (SELECT row_number() OVER () AS line, * FROM {}) WHERE venue IS NOT NULL"""
-READ_CITIES = "CREATE TABLE cities AS SELECT latitude, longitude FROM {} WHERE city IS NOT NULL"
-REPEATED = """
-    CREATE TABLE repeated AS SELECT further.line, further.place <> first.place AS differs
-    FROM (SELECT key, min(line) AS line FROM places GROUP BY key HAVING count(*) > 1) AS one
-    JOIN places AS first USING (line)
-    JOIN places AS further ON further.key = one.key AND further.line > one.line"""
-# A join would lose the order of the rows even on one thread; a subquery keeps it.
-WITH_PLACES = """
-    (SELECT * EXCLUDE place, unnest(place) FROM (
-        SELECT *, (SELECT place FROM places WHERE places.key = visits.key) AS place
-        FROM (SELECT *, hash(venue) AS key FROM {}) AS visits
-    ) WHERE place IS NOT NULL)"""
-# Some files have no offset (Gowalla, Brightkite). The offset is then that of the nautical time zone of the
-# longitude, in whole hours. It differs from civil time by at most an hour for most people, by more in summer
-# and in countries with one wide zone.
-NAUTICAL_ZONE = "CAST(60 * round_even(longitude / 15, 0) AS SMALLINT)"
-WRITE_PREPARED = """
-    COPY (
-        SELECT * REPLACE (make_timestamptz(epoch_us(utc_time)) AS utc_time),
-            utc_time + to_minutes(offset_minutes) AS local_time
-        FROM (SELECT "user", venue, {category_id} AS category_id, {category} AS category, latitude, longitude,
-                  {offset} AS offset_minutes, utc_time FROM {source} WHERE venue IS NOT NULL)
-    ) TO '{path}' (FORMAT parquet, PARQUET_VERSION v2, COMPRESSION zstd, COMPRESSION_LEVEL 1,
-        DICTIONARY_SIZE_LIMIT 1000, ROW_GROUP_SIZE {row_group})"""
-# Faults that only a reading of the whole file finds. Lines that have another fault are empty here.
-LATE = (
-    "CREATE OR REPLACE TABLE late AS SELECT line, text FROM (SELECT *, string_split(text, '\t')[{venue}] AS"
-    " venue, hash(venue) AS key FROM <lines>) WHERE venue <> '' AND {condition}"
-)
-LATE_FAULTS = {
-    "venue_repeated": "line IN (SELECT line FROM repeated WHERE differs)",
-    "venue_unknown": "key NOT IN (SELECT key FROM places)",
-}
-REJECTED = """
-    SELECT role, line, reason, text FROM rejected
-    ORDER BY list_position({}, role), kind = 'venue_repeated', line"""
-SUMMARY = {
-    "categories": "count(DISTINCT nullif(category, ''))",  # an empty text is no category
-    "first_local_time": "min(local_time)", "last_local_time": "max(local_time)",
-    "latitude_min": "min(latitude)", "latitude_max": "max(latitude)",
-    "longitude_min": "min(longitude)", "longitude_max": "max(longitude)",
-}  # fmt: skip
+FILE = Path(__file__).with_suffix(".sql").read_text(encoding="utf-8")
+SQL = dict(re.findall(r"^-- name: (\w+)\n(.*?)(?=^-- name: |\Z)", FILE, re.MULTILINE | re.DOTALL))
 HASHED = 1 << 25  # rows whose hashes are in memory at a time
+
+
+def read_sql(columns, delimiter="\t", time="%Y"):
+    """SQL for the columns of the lines in the pipe; ``time`` is the form of their times."""
+    limits = {"longest_line": 4 * LONGEST_LINE, "buffer": 8 * LONGEST_LINE}
+    return SQL["read"].format(columns=columns, delimiter=delimiter, time=time, **limits)
+
+
+WHOLE_LINES = SQL["whole_lines"].format(source=read_sql({"text": "VARCHAR"}, NO_TEXT.decode()))
+UNCERTAIN = SQL["uncertain"].format(whole_lines=WHOLE_LINES)
 
 
 class TooManyRejected(InputError):
@@ -205,9 +156,10 @@ class Reader:
         known = {*self.layout.checkins, *(self.layout.places or ())}
         words = ("category_id", "category")
         parts = {name: f"coalesce({name}, '')" if name in known else "''" for name in words}
-        parts["offset"] = "offset_minutes" if "offset_minutes" in known else NAUTICAL_ZONE
-        parts["source"] = WITH_PLACES.format(self.source("checkins")) if places else self.source("checkins")
-        statement = WRITE_PREPARED.format(path=quoted(path), row_group=ROW_GROUP, **parts)
+        parts["offset"] = "offset_minutes" if "offset_minutes" in known else SQL["nautical_zone"]
+        source = self.source("checkins")
+        parts["source"] = SQL["with_places"].format(source=source) if places else source
+        statement = SQL["write_prepared"].format(path=quoted(path), row_group=ROW_GROUP, **parts)
         [(rows,)] = self.read("checkins", statement)
         if rows + self.kinds["checkins"].total() < self.rows_read["checkins"]:
             self.reject_late("checkins", "venue_unknown")
@@ -221,7 +173,7 @@ class Reader:
         """Read the cities, if there are any; return their part of the summary."""
         if "cities" not in self.files:
             return {}
-        self.read("cities", READ_CITIES.format(self.source("cities")))
+        self.read("cities", SQL["read_cities"].format(source=self.source("cities")))
         rows_read, rejected = self.check_share("cities")
         return {"cities": rows_read - rejected, "cities_rejected": rejected}
 
@@ -229,8 +181,8 @@ class Reader:
         """Read the places, if there are any, each venue once; return their part of the summary."""
         if "places" not in self.files:
             return {}
-        self.read("places", READ_PLACES.format(self.source("places")))
-        self.connection.execute(REPEATED)
+        self.read("places", SQL["read_places"].format(source=self.source("places")))
+        self.connection.execute(SQL["repeated"])
         differs = self.connection.execute("SELECT differs FROM repeated").fetchnumpy()["differs"]
         if differs.any():
             self.reject_late("places", "venue_repeated")
@@ -247,7 +199,7 @@ class Reader:
         names, times = getattr(self.layout, role), lines.TIME_FORMATS
         columns = {"utc_time" if name in times else name: TYPES.get(name, "VARCHAR") for name in names}
         time = next((times[name] for name in names if name in times), "%Y")
-        return READ.format(columns=columns, delimiter="\t", time=time)
+        return read_sql(columns, time=time)
 
     def read(self, role, statement):
         """Rows that a statement returns when it reads a file; record the unusable lines."""
@@ -294,8 +246,8 @@ class Reader:
     def reject_late(self, role, kind):
         """Reject rows whose fault only a reading of the whole file finds: read it once more."""
         names = getattr(self.layout, role)
-        statement = LATE.format(venue=names.index("venue") + 1, condition=LATE_FAULTS[kind])
-        statement = statement.replace("<lines>", WHOLE_LINES)
+        parts = {"venue": names.index("venue") + 1, "condition": SQL[kind], "whole_lines": WHOLE_LINES}
+        statement = SQL["late"].format(**parts)
         through_pipe(self.connection, statement, one_ahead(self.blocks(role, note=False)))
         cursor = self.connection.execute("SELECT line, text FROM late")
         while some := cursor.fetchmany(1 << 14):
@@ -309,8 +261,10 @@ class Reader:
         summary = {"duplicates": rows - self.different(columns, table, rows)}
         summary |= {"users": self.different('"user"', table, rows)}
         summary |= {"venues": self.different("venue", table, rows)}
-        [values] = self.notes.execute(f"SELECT {', '.join(SUMMARY.values())} FROM {table}").fetchall()
-        return summary | dict(zip(SUMMARY, values, strict=True))
+        found = self.notes.execute(SQL["summary"].format(table=table))
+        return summary | dict(
+            zip((column for column, *_ in found.description), found.fetchone(), strict=True)
+        )
 
     def different(self, columns, table, rows):
         """Number of different values in columns of a table.
@@ -377,7 +331,7 @@ class Reader:
         names = {role: file.name for role, file in self.files.items()}
         if len(set(names.values())) < len(names):
             names = {role: f"{role}: {name}" for role, name in names.items()}
-        cursor = self.notes.execute(REJECTED.format(list(names)))
+        cursor = self.notes.execute(SQL["rejected"].format(roles=list(names)))
         with open(path, "w", encoding="utf-8", newline="") as handle:
             table, several = csv.writer(handle, lineterminator="\n"), len(names) > 1
             table.writerow((*(("file",) if several else ()), "line", "reason", "text"))

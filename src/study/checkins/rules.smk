@@ -105,6 +105,7 @@ rule prepare_checkins:
         rejected_share=config["limits"]["rejected_share"],
         layouts=DIGESTS["layouts"],
         reasons=DIGESTS["reasons"],
+        statements=sum_of(SOURCE / "study/checkins/prepare.sql"),
         code=digest("prepare.py"),
     message:
         "Prepare the check-ins of '{wildcards.dataset}', keeping a list of the rows that cannot be used"
