@@ -9,9 +9,8 @@ from base64 import urlsafe_b64encode
 from pathlib import Path
 
 import pytest
+from clean import clean
 from conftest import Checkout
-
-from study.core.clean import clean
 
 ROOT = Path(__file__).resolve().parents[2]
 LINE = b"470\t2010-10-19T23:55:27Z\t30.2359091167\t-97.7951395833\t22847\n"
@@ -37,14 +36,20 @@ DATASETS = {
 TARGETS = [f"results/checkins/{name}.parquet" for name in ("city", "gowalla", "austin")]
 
 
+def copy_makefile(copied):
+    """Copy what ``make clean`` needs besides the source."""
+    for name in ("Makefile", "requirements.txt", "requirements-dev.txt"):
+        shutil.copy2(ROOT / name, copied.source)
+    shutil.copytree(ROOT / "tools", copied.source / "tools", ignore=shutil.ignore_patterns("__pycache__"))
+
+
 @pytest.fixture(scope="module")
 def finished(project, tmp_path_factory):
     """A run of the preparation in a working directory that holds files of the user's; not to be altered."""
     tmp_path = tmp_path_factory.mktemp("finished")
     overlay = {"datasets": {"city": {"rows": 50, "users": 5, "venues": 9}, **DATASETS}}
     copied = project.copy(tmp_path).with_config(overlay, tmp_path / "mine.yaml")
-    for name in ("Makefile", "requirements.txt", "requirements-dev.txt"):
-        shutil.copy2(ROOT / name, copied.source)
+    copy_makefile(copied)
     copied.directory = copied.source
     for name, content in OURS.items():
         path = copied.directory / name
@@ -183,8 +188,7 @@ def test_a_path_with_braces_is_refused(tmp_path, monkeypatch):
 @pytest.mark.parametrize("made", [".made", ".lock-1", None])
 def test_an_environment_that_make_has_not_made_is_left_alone(project, tmp_path, made):
     copied = project.copy(tmp_path)
-    for name in ("Makefile", "requirements.txt", "requirements-dev.txt"):
-        shutil.copy2(ROOT / name, copied.source)
+    copy_makefile(copied)
     environment = copied.source / ".venv"
     environment.mkdir()
     (environment / (made or "mine.txt")).touch()

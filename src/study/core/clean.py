@@ -1,19 +1,9 @@
-"""Remove what the workflow made in its working directories, and nothing else.
+"""Where the workflow writes: its folders, and what killed jobs leave; tools/clean.py empties them.
 
-Snakemake records each file that it made, with the rule. In ``results``, ``figures`` and the two folders below
-``data``, only files recorded for this study's rules are removed; in ``logs`` and ``benchmarks``, only files
-named after its rules. ``.snakemake`` belongs to Snakemake and is removed as a whole.
-
-``python src/study/core/clean.py DIRECTORY ...`` needs only Python, as there may be no environment.
+Needs only Python.
 """
 
 import glob
-import json
-import re
-import shutil
-import sys
-from base64 import urlsafe_b64decode
-from pathlib import Path, PurePosixPath
 
 MADE = ("results", "figures", "data/generated", "data/downloads")
 """Folders for files that the workflow makes; the user's own files may be there too."""
@@ -22,55 +12,7 @@ OWN = ("logs", "benchmarks", ".snakemake")
 """Folders that only the workflow writes."""
 
 
-def files_on_record(directory, rules):
-    """Files in :data:`MADE` that these rules made or began to make; none behind a link to another folder."""
-    found = []
-    for kind in ("metadata", "incomplete"):
-        for path in (directory / ".snakemake" / kind).rglob("*"):
-            try:  # the record of a long path is split into folders whose names begin with @
-                code = "".join(part.removeprefix("@") for part in path.parts[len(directory.parts) + 2 :])
-                name = PurePosixPath(urlsafe_b64decode(code).decode(errors="surrogateescape"))
-                known = kind == "incomplete" or json.loads(path.read_bytes())["rule"] in rules
-            except (OSError, ValueError, KeyError, TypeError):  # a folder, or a file of another kind
-                continue
-            if known and ".." not in name.parts:
-                found += [(top, directory / name) for top in MADE if name.is_relative_to(top)]
-    # not on record
-    for name, sign in (("report.html", b"Snakemake"), ("benchmarks.csv", b"rule,jobs,seconds")):
-        path = directory / "results" / name
-        if path.is_file() and sign in path.read_bytes():
-            found.append(("results", path))
-    return sorted(p for top, p in found if p.parent.resolve().is_relative_to((directory / top).resolve()))
-
-
 def leftovers(path):
     """Temporary files that a killed job left for a path: see :func:`study.core.job.moved_into_place`."""
     pattern = f".{glob.escape(path.name)}-{'[a-z0-9_]' * 8}{glob.escape(''.join(path.suffixes))}"
     return [found for found in path.parent.glob(pattern) if found.is_file()]
-
-
-def clean(directory):
-    """Remove what the workflow made in a working directory; return the files that remain."""
-    texts = (path.read_text(encoding="utf-8") for path in Path(__file__).parents[1].rglob("rules.smk"))
-    rules = {name for text in texts for name in re.findall(r"^rule (\w+):", text, flags=re.M)}
-    gone = [path for made in files_on_record(directory, rules) for path in (*leftovers(made), made)]
-    for name, ending in (("logs", "log"), ("benchmarks", "tsv")):
-        for rule in rules:
-            gone.append(directory / name / f"{rule}.{ending}")
-            gone += [path for path in (directory / name / rule).rglob("*") if not path.is_dir()]
-    for path in gone:
-        if path.is_file() or path.is_symlink():
-            path.unlink()
-        for folder in path.parents[: len(path.parents) - len(directory.parents) - 1]:
-            if not folder.is_dir() or any(folder.iterdir()):
-                break
-            folder.rmdir()
-    shutil.rmtree(directory / ".snakemake", ignore_errors=True)
-    left = (path for name in (*MADE, *OWN) for path in (directory / name).rglob("*"))
-    return sorted(path for path in left if path.name != "README.md" and not path.is_dir())
-
-
-if __name__ == "__main__":
-    for argument in sys.argv[1:]:
-        for kept in clean(Path(argument)):
-            print(f"left alone, as the workflow has no record of making it: {kept}")
