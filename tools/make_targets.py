@@ -11,13 +11,15 @@ import argparse
 import sys
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 SOURCE = Path(__file__).resolve().parents[1] / "src"
 sys.path.insert(0, str(SOURCE))
 
 from study.checkins.compare import busyness_of  # noqa: E402
-from study.checkins.measure import TARGETS, by_category, checkins_of_people, measure  # noqa: E402
+from study.checkins.measure import HOURS, TARGETS, checkins_of_people, measure  # noqa: E402
+from study.checkins.prepared import seconds_of_day  # noqa: E402
 
 LEAST_SHARE = 0.001  # rarer categories would be measured on a few check-ins
 
@@ -27,6 +29,17 @@ def targets(table, busyness):
     found = pd.concat([measure(table), busyness], ignore_index=True)
     texts = found["value"].map("{:.3g}".format)
     return found.assign(value=texts.where(found["unit"] != "", found["value"].map("{:.0f}".format)))
+
+
+def by_category(table):
+    """Share of each category, the parts of it on weekends and at venues new to the person, its hours."""
+    names = [f"h{hour:02}" for hour in range(HOURS)]
+    hours = pd.DataFrame(np.eye(HOURS)[seconds_of_day(table) // 3600], columns=names)
+    hours["weekend"] = table["local_time"].dt.day_of_week >= 5
+    hours["new"] = ~table.duplicated(["user", "venue"])
+    means = hours.groupby(table["category"]).mean()
+    means.insert(0, "share", table["category"].value_counts(normalize=True))
+    return means[["share", "weekend", "new", *names]].sort_values("share", ascending=False)
 
 
 def categories(table):

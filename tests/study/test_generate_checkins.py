@@ -7,10 +7,11 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from make_targets import by_category
 
 from dirpriv.transport import circular_emd
 from study.checkins.compare import REAL, busyness_of, compare, targets
-from study.checkins.measure import by_category, checkins_of_people, measure
+from study.checkins.measure import checkins_of_people, measure
 from study.checkins.prepare import prepare
 from study.checkins.synthetic import people, world
 from study.checkins.synthetic.generate import blocks_of_text, generate

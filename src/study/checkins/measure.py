@@ -83,14 +83,3 @@ def regularity(hour, pair):
 def kilometres_from_the_middle(places):
     """Distances of places from their median latitude and longitude."""
     return geography.great_circle_distance(np.median(places, axis=0), places) / 1000
-
-
-def by_category(table):
-    """Share of each category, the parts of it on weekends and at venues new to the person, its hours."""
-    names = [f"h{hour:02}" for hour in range(HOURS)]
-    hours = pd.DataFrame(np.eye(HOURS)[seconds_of_day(table) // 3600], columns=names)
-    hours["weekend"] = table["local_time"].dt.day_of_week >= 5
-    hours["new"] = ~table.duplicated(["user", "venue"])
-    means = hours.groupby(table["category"]).mean()
-    means.insert(0, "share", table["category"].value_counts(normalize=True))
-    return means[["share", "weekend", "new", *names]].sort_values("share", ascending=False)
