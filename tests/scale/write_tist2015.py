@@ -68,7 +68,7 @@ def place_lines(world):
     for start in range(0, len(world.category), VENUES_AT_ONCE):
         some = slice(start, start + VENUES_AT_ONCE)
         yield "".join(
-            f"{bytes(venue).decode()}\t{latitude:.6f}\t{longitude:.6f}\t{names[category]}\t{country[city]}\n"
+            f"{venue.decode()}\t{latitude:.6f}\t{longitude:.6f}\t{names[category]}\t{country[city]}\n"
             for venue, latitude, longitude, category, city in zip(
                 world.venue_ids[some],
                 world.latitude[some].tolist(),
@@ -83,7 +83,7 @@ def place_lines(world):
 def checkin_lines(world, parameters):
     """User, venue, UTC time, offset in minutes."""
     users = np.array([b"%d\t" % user for user in world.user_ids.tolist()])
-    venues = np.ascontiguousarray(world.venue_ids).view("S24")[:, 0]
+    venues = world.venue_ids
     minutes, number = np.unique(world.offset_minutes, return_inverse=True)
     ends = np.array([b"\t%d\n" % offset for offset in minutes])
     clock = utc_texts(parameters["days"], end="")

@@ -196,7 +196,7 @@ def test_blocks_are_whole_days_and_different(monkeypatch):
 
 
 def test_venue_ids_end_with_the_venue_s_number():
-    ids = [bytes(letters).decode() for letters in new_venue_ids(300, np.random.default_rng(1))]
+    ids = [venue.decode() for venue in new_venue_ids(300, np.random.default_rng(1))]
     assert [int(text[17:], 16) for text in ids] == list(range(300))
     assert all(0x4A000000 <= int(text[:8], 16) < 0x4F000000 for text in ids)
 

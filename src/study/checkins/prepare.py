@@ -17,9 +17,8 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from scipy.spatial import cKDTree
 
-from dirpriv.geography import EARTH_RADIUS, places_to_vectors
+from dirpriv.geography import NearestPlaces
 from study.checkins import lines
 from study.checkins.csv_columns import CsvLines, looks_separated
 from study.checkins.layouts import ROW_NAMES, files_of, layout_of
@@ -284,13 +283,13 @@ class Reader:
         """Number of cities nearest to a place with check-ins, and the largest distance between the two."""
         visited = f"SELECT DISTINCT latitude, longitude FROM read_parquet('{quoted(path)}')"
         cities, places = (
-            places_to_vectors(np.column_stack(list(connection.execute(text).fetchnumpy().values())))
+            np.column_stack(list(connection.execute(text).fetchnumpy().values()))
             for connection, text in ((self.connection, "FROM cities"), (self.notes, visited))
         )
-        chord, nearest = cKDTree(cities).query(places, workers=2)
-        # rounded to a metre, as the last digits of a chord differ between machines
-        farthest = round(2 * np.arcsin(min(chord.max() / 2, 1.0)) * EARTH_RADIUS / 1000, 3)
-        return {"cities_visited": len(np.unique(nearest)), "farthest_from_city_km": float(farthest)}
+        nearest, metres = NearestPlaces(cities).query(places, workers=2)
+        # rounded to a metre, as the last digits of a distance differ between machines
+        farthest = round(float(metres.max()) / 1000, 3)
+        return {"cities_visited": len(np.unique(nearest)), "farthest_from_city_km": farthest}
 
     def check_share(self, role):
         """Rows read and rejected; stop if the share of unusable rows is above the limit, or if all are."""

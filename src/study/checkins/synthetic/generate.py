@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from study.checkins.lines import MONTHS, WEEKDAYS
-from study.checkins.synthetic.people import CATEGORIES, DAY, FIRST_DAY, weekday
+from study.checkins.synthetic.people import CATEGORIES, DAY, FIRST_DAY
 from study.checkins.synthetic.world import build, one_city, real_cities, visits
 from study.core.job import Progress, job, moved_into_place
 
@@ -54,7 +54,7 @@ def venue_texts(scene):
     fixed = [f"{number:024x}\t{name}" for number, name in enumerate(CATEGORIES, start=1)]
     columns = (scene.venue_ids, scene.category, scene.latitude, scene.longitude, scene.offset_minutes)
     texts = (
-        f"{bytes(venue).decode()}\t{fixed[category]}\t{latitude:.6f}\t{longitude:.6f}\t{offset}\t".encode()
+        f"{venue.decode()}\t{fixed[category]}\t{latitude:.6f}\t{longitude:.6f}\t{offset}\t".encode()
         for venue, category, latitude, longitude, offset in zip(*columns, strict=True)
     )
     longest = f"S{max(map(len, fixed)) + 60}"  # a list would be many times as large
@@ -74,12 +74,10 @@ def utc_texts(days, end="\n"):
 
     UTC runs from the day before the first of ``days`` local days to the day after the last.
     """
-    dates = FIRST_DAY + np.arange(-1, days + 1)
-    names = [f"{WEEKDAYS[weekday(date)]} {MONTHS[date.item().month - 1]}" for date in dates]
-    before = np.array(
-        [f"{name} {date.item().day:02} ".encode() for name, date in zip(names, dates, strict=True)]
-    )
-    after = np.array([f" +0000 {date.item().year}{end}".encode() for date in dates])
+    dates = (FIRST_DAY + np.arange(-1, days + 1)).tolist()
+    names = (f"{WEEKDAYS[date.weekday()]} {MONTHS[date.month - 1]} {date.day:02} " for date in dates)
+    before = np.array([name.encode() for name in names])
+    after = np.array([f" +0000 {date.year}{end}".encode() for date in dates])
     clock = np.array([b"%02d:%02d:%02d" % (s // 3600, s // 60 % 60, s % 60) for s in range(DAY)])
 
     def texts(seconds):

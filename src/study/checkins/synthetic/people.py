@@ -80,9 +80,4 @@ def day_weights(day):
 
 def is_weekend(day):
     """Whether day number ``day`` of the period is a Saturday or a Sunday."""
-    return (day + weekday(FIRST_DAY)) % 7 >= 5
-
-
-def weekday(date):
-    """Day of the week of a date, Monday being 0."""
-    return (date.astype(np.int64) + 3) % 7  # 1970-01-01 was a Thursday
+    return ~np.is_busday(FIRST_DAY + day)
