@@ -225,20 +225,6 @@ def test_faulty_file_of_several_is_named(tmp_path, role, fault):
     assert not (tmp_path / "out").exists() or list((tmp_path / "out").iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    ("layout", "roles", "message"),
-    [
-        ("tist2015", ("checkins",), "has the files checkins, places, cities; places not given"),
-        ("www2019", ("checkins", "places", "cities"), "has the files checkins, places; cities not known"),
-        ("tsmc2014", ("places",), "has the files checkins; checkins not given and places not known"),
-    ],
-)
-def test_files_that_do_not_fit_the_layout(tmp_path, layout, roles, message):
-    files = {role: tmp_path / role for role in roles}
-    with pytest.raises(InputError, match=message):
-        prepare(files, layout, *(tmp_path / part for part in "prs"), 0.5, tmp_path / "kept.csv")
-
-
 # Gowalla and Brightkite.
 
 SNAP = [

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from study.checkins.layouts import layout_of
+from study.checkins.layouts import LAYOUTS
 from study.checkins.lines import KINDS
 from study.checkins.settings import file_name, given_files
 from study.core.job import job, write_csv
@@ -43,7 +43,7 @@ def local_time_of(entry):
     """Where the local times of a dataset come from."""
     if entry["layout"] == "csv":
         return f"the file, or UTC and {entry.get('timezone', 'the nautical time zone of the longitude')}"
-    given = "offset_minutes" in layout_of(entry["layout"]).checkins
+    given = "offset_minutes" in LAYOUTS[entry["layout"]].checkins
     return "UTC and the offset in the file" if given else "UTC and the nautical time zone of the longitude"
 
 

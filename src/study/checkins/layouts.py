@@ -10,8 +10,6 @@ from typing import NamedTuple
 import yaml
 from pydantic import TypeAdapter
 
-from study.core.job import InputError
-
 
 class Layout(NamedTuple):
     """A layout: its files, the columns of each in file order, and its other properties.
@@ -35,33 +33,6 @@ LAYOUTS = TypeAdapter(dict[str, Layout]).validate_python(yaml.safe_load(_FILE.re
 # what columns of a CSV file of the user's may mean, and what study.checkins.csv_columns makes of them
 COLUMNS = (*(NEEDED := ("time", "latitude", "longitude")), "user", "venue", "category")
 OWN = LAYOUTS["csv"].checkins
-ROW_NAMES = {"checkins": "check-in", "places": "place", "cities": "city"}
+ROW_NAMES = {"cities": "city", "places": "place", "checkins": "check-in"}
+"""What a row of each file is; in reading order: places come before check-ins."""
 OPTIONAL_FILES = ("cities",)
-
-
-def layout_of(name):
-    """The layout with this name, or an :class:`~study.core.job.InputError` that lists the layouts."""
-    if name not in LAYOUTS:
-        raise InputError(f"layout '{name}' is unknown; known layouts: {', '.join(LAYOUTS)}")
-    return LAYOUTS[name]
-
-
-def files_of(name, given):
-    """The files of a layout: role -> path, in reading order; places come before check-ins.
-
-    Parameters
-    ----------
-    name : str
-        A key of :data:`LAYOUTS`.
-    given : mapping
-        Role (``checkins``, ``places``, ``cities``) -> path.
-    """
-    layout = layout_of(name)
-    roles = [role for role in ("cities", "places", "checkins") if getattr(layout, role)]
-    missing = [role for role in roles if role not in given and role not in OPTIONAL_FILES]
-    unknown = [role for role in given if role not in roles]
-    if missing or unknown:
-        wrong = [f"{', '.join(missing)} not given"] if missing else []
-        wrong += [f"{', '.join(unknown)} not known"] if unknown else []
-        raise InputError(f"layout '{name}' has the files {', '.join(reversed(roles))}; {' and '.join(wrong)}")
-    return {role: given[role] for role in roles if role in given}

@@ -21,7 +21,7 @@ import pandas as pd
 from dirpriv.geography import NearestPlaces
 from study.checkins import lines
 from study.checkins.csv_columns import CsvLines, looks_separated
-from study.checkins.layouts import ROW_NAMES, files_of, layout_of
+from study.checkins.layouts import LAYOUTS, ROW_NAMES
 from study.checkins.text import BLOCK_BYTES, LONGEST_LINE, NO_TEXT, check_is_text, clean, line_blocks
 from study.core.job import InputError, job, moved_into_place, write_csv
 from study.core.parquet import connect
@@ -85,7 +85,7 @@ def prepare(
         If a file cannot be read to its end, is not text, or has too many unusable rows.
     """
     files = files if isinstance(files, Mapping) else {"checkins": files}
-    files = {role: Path(path) for role, path in files_of(layout, files).items()}
+    files = {role: Path(files[role]) for role in ROW_NAMES if role in files}
     kept_on_failure = Path(kept_on_failure)
     heads = {role: check_is_text(files[role], ROW_NAMES[role]) for role in reversed(files)}  # check-ins first
     own = CsvLines(files["checkins"], heads["checkins"], settings or {}) if layout == "csv" else None
@@ -143,7 +143,7 @@ class Reader:
     def __init__(self, connection, notes, files, layout, share, kept, block_bytes, own):
         self.connection, self.notes = connection, notes
         self.files, self.share, self.kept = files, share, kept
-        self.layout_name, self.layout, self.block_bytes = layout, layout_of(layout), block_bytes
+        self.layout_name, self.layout, self.block_bytes = layout, LAYOUTS[layout], block_bytes
         self.own = own  # how to read the lines of a CSV file
         self.rows_read = Counter()  # of each file
         self.kinds = {role: Counter() for role in files}  # of rejected rows

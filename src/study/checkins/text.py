@@ -33,16 +33,6 @@ def check_is_text(path, row):
 
     Returns its first line. ``row`` names what a row of the file is, for example "check-in".
     """
-    try:
-        is_directory = path.is_dir() if path.exists() else None
-    except OSError as error:
-        raise InputError(unreadable(path, error)) from error
-    if is_directory is None:
-        raise InputError(
-            f"{path}: there is no such file; correct the path in the config, or put the file there"
-        )
-    if is_directory:
-        raise InputError(f"{path} is a directory; give the {row} file in it")
     head = b""
     with contextlib.closing(text_chunks(path, HEAD_BYTES)) as chunks:
         for chunk, _ in chunks:
@@ -126,11 +116,6 @@ def is_utf8(text):
         return False
 
 
-def unreadable(path, error):
-    """Message for a file that the system does not let us read."""
-    return f"{path} cannot be read: {error.strerror}; check the file and its permissions"
-
-
 def text_chunks(path, size):
     """Pieces of at most ``size`` bytes of the file's text, gzip unpacked; and how much text may follow."""
     try:
@@ -146,7 +131,9 @@ def text_chunks(path, size):
                 if piece:
                     yield piece, left * GROWTH if packed else left
     except OSError as error:
-        raise InputError(unreadable(path, error)) from error
+        raise InputError(
+            f"{path} cannot be read: {error.strerror}; check the file and its permissions"
+        ) from error
 
 
 def unpacked(chunks, size, path):
