@@ -350,9 +350,8 @@ def test_an_empty_category_is_none(tmp_path):
     assert outcome.summary["categories"] == 1
 
 
-def test_duplicates_are_counted_in_several_passes(tmp_path, monkeypatch):
+def test_duplicates_are_counted(tmp_path):
     lines = [row(user=str(number % 777)) for number in range(5000)]
-    monkeypatch.setattr("study.checkins.prepare.HASHED", 100)
     assert Outcome(tmp_path, joined(lines)).summary["duplicates"] == 5000 - 777
 
 

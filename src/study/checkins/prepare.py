@@ -32,7 +32,6 @@ TYPES = dict.fromkeys(("latitude", "longitude"), "DOUBLE") | {"offset_minutes": 
 TYPES |= dict.fromkeys(lines.TIME_FORMATS, "TIMESTAMP")
 FILE = Path(__file__).with_suffix(".sql").read_text(encoding="utf-8")
 SQL = dict(re.findall(r"^-- name: (\w+)\n(.*?)(?=^-- name: |\Z)", FILE, re.MULTILINE | re.DOTALL))
-HASHED = 1 << 25  # rows whose hashes are in memory at a time
 
 
 def read_sql(columns, delimiter="\t", time="%Y"):
@@ -165,7 +164,7 @@ class Reader:
         rows_read, rejected = self.check_share("checkins")
         summary = {"rows_read": rows_read, "rows_prepared": rows, "rows_rejected": rejected}
         summary |= {f"rejected_{kind}": self.kinds["checkins"][kind] for kind in lines.KINDS}
-        summary |= self.describe(path, rows) | places | cities
+        summary |= self.describe(path) | places | cities
         return summary | (self.nearest_cities(path) if cities else {})
 
     def read_cities(self):
@@ -252,32 +251,13 @@ class Reader:
         while some := cursor.fetchmany(1 << 14):
             self.reject(role, [(line, kind, lines.reason(kind, text, names), text) for line, text in some])
 
-    def describe(self, path, rows):
+    def describe(self, path):
         """Summary of the prepared rows: quantity -> value."""
         self.connection.execute("DROP TABLE IF EXISTS places")
         table, times = f"read_parquet('{quoted(path)}')", lines.TIME_FORMATS
         columns = ", ".join("utc_time" if name in times else f'"{name}"' for name in self.layout.checkins)
-        summary = {"duplicates": rows - self.different(columns, table, rows)}
-        summary |= {"users": self.different('"user"', table, rows)}
-        summary |= {"venues": self.different("venue", table, rows)}
-        found = self.notes.execute(SQL["summary"].format(table=table))
-        return summary | dict(
-            zip((column for column, *_ in found.description), found.fetchone(), strict=True)
-        )
-
-    def different(self, columns, table, rows):
-        """Number of different values in columns of a table.
-
-        Values are compared by 64-bit hashes: among 33 million, two share one with probability 3e-5. Each
-        pass counts the hashes of one residue class, to bound the memory.
-        """
-        different, passes = 0, rows // HASHED + 1
-        for residue in range(passes):
-            some = f"WHERE hash % {passes} = {residue}" if passes > 1 else ""
-            hashes = self.notes.execute(f"SELECT hash({columns}) AS hash FROM {table} {some}").fetchnumpy()
-            hashes = np.sort(hashes["hash"])
-            different += int(np.count_nonzero(hashes[1:] != hashes[:-1])) + (len(hashes) > 0)
-        return different
+        found = self.notes.execute(SQL["summary"].format(columns=columns, table=table))
+        return dict(zip((name for name, *_ in found.description), found.fetchone(), strict=True))
 
     def nearest_cities(self, path):
         """Number of cities nearest to a place with check-ins, and the largest distance between the two."""
