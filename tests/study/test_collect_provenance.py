@@ -84,8 +84,6 @@ def test_direct_dependencies(tmp_path):
         encoding="utf-8",
     )
     assert direct_dependencies(path) == ["a-b", "numpy", "scipy"]
-    assert direct_dependencies(path, extras=("study", "test")) == ["a-b", "c", "numpy", "scipy"]
-    assert direct_dependencies(path, extras=()) == ["numpy", "scipy"]
 
 
 def test_installed_versions():

@@ -38,12 +38,10 @@ def _git(root, *arguments):
     return done.stdout.strip()
 
 
-def direct_dependencies(pyproject, extras=("study",)):
-    """Names of the packages that ``pyproject.toml`` asks for, with those of some extras."""
+def direct_dependencies(pyproject):
+    """Names of the packages that ``pyproject.toml`` asks for, with those of the study."""
     project = tomllib.loads(Path(pyproject).read_text(encoding="utf-8"))["project"]
-    requirements = list(project["dependencies"])
-    for extra in extras:
-        requirements += project["optional-dependencies"][extra]
+    requirements = project["dependencies"] + project["optional-dependencies"]["study"]
     return sorted({re.match(r"[A-Za-z0-9._-]+", requirement).group() for requirement in requirements})
 
 
