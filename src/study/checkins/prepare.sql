@@ -73,8 +73,8 @@ SELECT role, line, reason, text FROM rejected
 ORDER BY list_position({roles}, role), kind = 'venue_repeated', line
 
 -- name: summary
--- Values are compared by 64-bit hashes: among 33 million, two share one with probability 3e-5. An empty text is
--- no category.
+-- Values are compared by 64-bit hashes: among 33 million, two share one with probability 3e-5. An empty
+-- text is no category.
 SELECT count(*) - count(DISTINCT hash({columns})) AS duplicates,
     count(DISTINCT hash("user")) AS users, count(DISTINCT hash(venue)) AS venues,
     count(DISTINCT nullif(category, '')) AS categories,
