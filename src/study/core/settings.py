@@ -8,9 +8,11 @@ import difflib
 import json
 import math
 import re
+from pathlib import Path
 from types import UnionType
 from typing import Annotated, Literal, TypeVar, Union, get_args, get_origin
 
+import yaml
 from pydantic import AfterValidator, BaseModel, Discriminator, Field, Tag, ValidationError, model_validator
 from pydantic.fields import FieldInfo
 
@@ -166,19 +168,7 @@ SECTIONS = {
 
 # Words for the errors of pydantic.
 
-MAPPINGS = dict.fromkeys(("dict", "model", "model_attributes"), "a mapping of keys to values")
-KINDS = {"int": "a whole number", "float": "a number", "bool": "true or false", "string": "text"}
-RULES = {f"{name}_type": f"be {text}" for name, text in (KINDS | MAPPINGS).items()} | {
-    "list_type": "be a list",
-    "greater_than": "be greater than {gt:.15g}",
-    "greater_than_equal": "be at least {ge:.15g}",
-    "less_than": "be less than {lt:.15g}",
-    "less_than_equal": "be at most {le:.15g}",
-    "too_short": "have at least {min_length} entries",
-    "too_long": "have at most {max_length} entries",
-    "string_too_long": "have at most {max_length} characters",
-    "string_pattern_mismatch": "match {pattern}",
-}
+RULES = yaml.safe_load(Path(__file__).with_name("errors.yaml").read_bytes())
 """Pydantic's name of an error -> the requirement on the value, after "must"."""
 
 
