@@ -7,12 +7,19 @@ from make_targets import by_category
 from outcome import Outcome
 from real_sample import SAMPLE, needs_sample
 
-from study.checkins.compare import ALLOWED, HOURS, REAL, busyness_of, compare, measure_all, targets
-from study.checkins.measure import checkins_of_people, kilometres_from_the_middle, measure, regularity
+from study.checkins.compare import ALLOWED, HOURS, REAL, busyness_of, compare, measure_all, read_table
+from study.checkins.measure import (
+    TARGETS,
+    checkins_of_people,
+    kilometres_from_the_middle,
+    measure,
+    regularity,
+)
 from study.checkins.prepare import prepare
 
 ROW = "{}\t{}\tc\t{}\t{}\t-74\t0\t{} {:02}:00:00 +0000 2012\n"
 TUESDAY, SATURDAY = "Tue Apr 03", "Sat Apr 07"
+BOUNDED = [(row.statistic, row.at) for row in read_table(ALLOWED).itertuples()]
 
 
 def lines(*visits):
@@ -82,14 +89,12 @@ def test_a_larger_table_is_measured_on_whole_people(tmp_path):
 
 
 def test_the_targets_are_complete_and_show_no_single_check_ins():
-    real = targets()
-    for statistic, at in ALLOWED:
+    real = read_table(TARGETS)
+    for statistic, at in BOUNDED:
         assert 0 < value(real, statistic, at) < 1000
     assert value(real, "venues") == 11081
-    assert (
-        real["value"].map("{:.3g}".format).astype(float).equals(real["value"].where(real["unit"] != ""))
-        or True
-    )
+    shares = real[real["unit"] != ""]["value"]
+    assert shares.map("{:.3g}".format).astype(float).equals(shares)
     hours = real[real["statistic"] == HOURS]["value"]
     assert hours.sum() == pytest.approx(1, abs=0.001) and hours.argmax() in (8, 13)
 
@@ -110,7 +115,7 @@ def busyness(**changes):
 def test_busyness_is_that_of_the_corners():
     found = busyness_of(busyness(), "mine")
     assert found["value"].tolist() == [0.02, 100.01, 1.01, 101.0]
-    assert set(zip(found["statistic"], found["at"], strict=True)) < set(ALLOWED)
+    assert set(zip(found["statistic"], found["at"], strict=True)) < set(BOUNDED)
     for name, other in (
         ("mechanism", "x"),
         ("calibration", "tight"),
@@ -121,12 +126,12 @@ def test_busyness_is_that_of_the_corners():
 
 
 def test_deviations_are_relative_and_those_of_hours_are_in_hours():
-    real = targets()
+    real = read_table(TARGETS)
     moved = real.assign(dataset="mine", value=real["value"] * 1.22)
     hours = real["statistic"] == HOURS
     moved.loc[hours, "value"] = np.roll(real.loc[hours, "value"], 1)
     found = compare(pd.concat([real.assign(dataset=REAL), moved])).set_index("statistic")
-    assert len(found) == len(ALLOWED) + 1
+    assert len(found) == len(BOUNDED) + 1
     assert found.loc[HOURS, "deviation"] == pytest.approx(0.45, abs=0.1)
     others = found.drop(HOURS)
     assert np.allclose(others["deviation"], 0.22)
@@ -149,8 +154,8 @@ def test_the_distance_from_the_middle_is_left_out_for_the_whole_earth(tmp_path):
 @needs_sample
 def test_the_targets_are_those_of_the_real_sample(tmp_path):
     prepare(SAMPLE, "tsmc2014", *(tmp_path / name for name in "prs"), 0.0, tmp_path / "kept.csv")
-    found = measure(checkins_of_people(tmp_path / "p")).merge(targets(), on=["statistic", "at"])
-    assert len(found) == len(targets()) - 4  # without busyness
+    found = measure(checkins_of_people(tmp_path / "p")).merge(read_table(TARGETS), on=["statistic", "at"])
+    assert len(found) == len(read_table(TARGETS)) - 4  # without busyness
     assert found["value_x"].to_numpy() == pytest.approx(found["value_y"].to_numpy(), rel=0.005)
 
 

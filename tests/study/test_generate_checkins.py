@@ -10,8 +10,8 @@ import yaml
 from make_targets import by_category
 
 from dirpriv.transport import circular_emd
-from study.checkins.compare import REAL, busyness_of, compare, targets
-from study.checkins.measure import checkins_of_people, measure
+from study.checkins.compare import REAL, busyness_of, compare, read_table
+from study.checkins.measure import TARGETS, checkins_of_people, measure
 from study.checkins.prepare import prepare
 from study.checkins.synthetic import people, world
 from study.checkins.synthetic.generate import blocks_of_text, generate
@@ -87,7 +87,9 @@ def compared(folder, seed=1, **changes):
     simulation = Simulation("purkayastha", name, ["published"], settings, seed)
     busyness = busyness_of(simulation.run(Venues(path))[0], name)
     found = pd.concat([measure(table), busyness])
-    both = pd.concat([targets().assign(dataset=REAL), found.assign(dataset=name)], ignore_index=True)
+    both = pd.concat(
+        [read_table(TARGETS).assign(dataset=REAL), found.assign(dataset=name)], ignore_index=True
+    )
     rows = compare(both)
     excess = (rows["deviation"].abs() / rows["allowed"]).set_axis(rows["statistic"] + " " + rows["at"])
     return excess.rename(index=str.strip), table

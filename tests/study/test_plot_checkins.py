@@ -6,7 +6,8 @@ import pytest
 from looks import faults, label_faults, labels_of, styled  # noqa: F401
 from outcome import Outcome, joined
 
-from study.checkins.compare import REAL, targets
+from study.checkins.compare import REAL, read_table
+from study.checkins.measure import TARGETS
 from study.checkins.plot import count, draw, draw_statistics, grid
 from study.core import figures
 
@@ -79,7 +80,7 @@ def test_figure_has_a_row_for_each_data_set_and_the_same_bytes_every_time(tmp_pa
 
 def test_statistics_are_drawn_as_they_are_with_a_label_for_each_data_set():
     names = [REAL, "city", "my_world"]
-    table = pd.concat([targets().assign(dataset=name) for name in names])
+    table = pd.concat([read_table(TARGETS).assign(dataset=name) for name in names])
     table.loc[(table["dataset"] == "city") & (table["statistic"] == "check-ins at a venue"), "value"] *= 0.5
     table.loc[(table["dataset"] == "my_world") & (table["at"] == "100"), "value"] = (
         0.0  # has no place on the axis

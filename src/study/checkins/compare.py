@@ -12,17 +12,7 @@ from study.core.job import job, write_csv
 REAL = "real sample"
 CORNERS = [(time, place) for time in (0.01, 1.0) for place in (0.01, 100.0)]  # of the grid of busyness
 BUSYNESS = "busyness at ℓt = {:g}, ℓs = {:g}"
-ALLOWED = {
-    ("check-ins of a person", "0.5"): 0.2,
-    ("venues visited once", ""): 0.2,
-    ("check-ins at busy venues", ""): 0.2,
-    ("check-ins at venues new to the person", ""): 0.2,
-    ("regularity", "0.5"): 0.2,
-    ("distance from the middle", "0.5"): 0.2,
-    ("distance from the middle", "0.9"): 0.2,
-    **{(BUSYNESS.format(*corner), ""): 0.25 for corner in CORNERS},
-}
-"""Deviation that is allowed, relative to the target."""
+ALLOWED = Path(__file__).with_name("allowed.csv")  # deviations that are allowed, relative to the target
 HOURS, HOURS_ALLOWED = "hours of the day", 0.3  # earth mover's distance in hours
 
 
@@ -35,9 +25,9 @@ def busyness_of(table, population):
     return pd.DataFrame(found, columns=["statistic", "at", "value", "unit"])
 
 
-def targets():
-    """Statistics of the real sample, from the repository."""
-    return pd.read_csv(TARGETS, dtype={"at": str}, keep_default_na=False)
+def read_table(path):
+    """A table of the repository, by statistic and ``at``, which is text."""
+    return pd.read_csv(path, dtype={"at": str}, keep_default_na=False)
 
 
 def measure_all(paths, busyness, worldwide):
@@ -46,7 +36,7 @@ def measure_all(paths, busyness, worldwide):
     The datasets are measured on at most as many check-ins as the real sample has. The distance from the
     middle of the check-ins means nothing for a dataset of the whole Earth.
     """
-    real = targets()
+    real = read_table(TARGETS)
     rows = int(real.loc[real["statistic"] == "check-ins", "value"].item())
     found = [real.assign(dataset=REAL)]
     for name, path in paths.items():
@@ -67,12 +57,11 @@ def compare(statistics):
     targets = statistics[real].rename(columns={"value": "target"}).drop(columns=["dataset", "unit"])
     table = statistics[~real].merge(targets, on=keys, validate="many_to_one")
     table["deviation"] = table["value"] / table["target"] - 1
-    table["allowed"] = [ALLOWED.get(key) for key in zip(table["statistic"], table["at"], strict=True)]
     hours = table[table["statistic"] == HOURS].groupby("dataset")[["value", "target"]]
     emd = {name: float(circular_emd(one["value"], one["target"])) for name, one in hours}
     of_hours = dict(statistic=HOURS, at="", unit="h", target=0.0, allowed=HOURS_ALLOWED)
     of_hours = pd.DataFrame([dict(dataset=name, value=v, deviation=v, **of_hours) for name, v in emd.items()])
-    table = pd.concat([of_hours, table.dropna(subset="allowed")], ignore_index=True)
+    table = pd.concat([of_hours, table.merge(read_table(ALLOWED), on=keys)], ignore_index=True)
     table["within"] = np.where(table["deviation"].abs() <= table["allowed"], "yes", "no")
     columns = ["dataset", *keys, "unit", "target", "value", "deviation", "allowed", "within"]
     return table[columns].sort_values("dataset", kind="stable")

@@ -158,6 +158,7 @@ rule compare_checkins:
         worldwide=WORLDWIDE,
         fewest_checkins=config["busyness"]["fewest_checkins"],
         targets=DIGESTS["targets"],
+        allowed=sum_of(SOURCE / "study/checkins/allowed.csv"),
         code=digest("compare.py"),
     message:
         "Compare the check-ins with a real sample"
