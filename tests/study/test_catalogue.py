@@ -5,11 +5,11 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from explain_digest import explain
 from matplotlib.colors import to_rgb
 
 from study.core import mechanisms, rows
 from study.core.catalogue import CATALOGUE, Row, classes, laws, laws_of_spheres, looks, names, pair, sources
-from study.core.code_digest import explain
 from study.core.job import job
 
 

@@ -5,8 +5,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from explain_digest import explain
 
-from study.core.code_digest import SOURCE, code_digest, explain
+from study.core.code_digest import SOURCE, code_digest
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "src/study/experiments/circular_mean/simulate.py"
@@ -425,7 +426,6 @@ def test_every_script_of_the_study_is_explained():
 
 def test_the_command_line_prints_the_digest_and_the_symbols(monkeypatch, capsys):
     path, root = SCRIPT, "dirpriv.mechanisms:PurkayasthaMechanism"
-    monkeypatch.setattr(sys, "argv", ["code_digest", str(path), root])
-    monkeypatch.delitem(sys.modules, "study.core.code_digest")
-    runpy.run_module("study.core.code_digest", run_name="__main__")
+    monkeypatch.setattr(sys, "argv", ["explain_digest.py", str(path), root])
+    runpy.run_path(str(ROOT / "tools/explain_digest.py"), run_name="__main__")
     assert capsys.readouterr().out.split("\n") == [code_digest(path, [root]), *explain(path, [root]), ""]

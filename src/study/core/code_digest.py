@@ -13,7 +13,7 @@ than define names (``if``, ``try``, calls, ``registry[key] = ...``).
 
 The digest misses names made from strings (``importlib.import_module``) and what a decorator registers: name
 those as extra roots. It also misses what an annotation does at run time (``ClassVar``). A script must lie
-below the source. ``python -m study.core.code_digest script.py [module:symbol ...]`` lists the symbols.
+below the source. ``tools/explain_digest.py`` lists the symbols.
 """
 
 import ast
@@ -22,7 +22,6 @@ import dis
 import functools
 import hashlib
 import importlib.util
-import sys
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[2]
@@ -35,14 +34,8 @@ def code_digest(script, roots=(), source=SOURCE, modules=None):
 
     Digests of the same files can share ``modules``: see :func:`reader`.
     """
-    text = "\n".join("\t".join(entry) for entry in sorted(_entries(script, roots, source, modules)))
+    text = "\n".join("\t".join(entry) for entry in sorted(entries(script, roots, source, modules)))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-def explain(script, roots=(), source=SOURCE):
-    """List the symbols that the digest of a script covers, as ``"module:symbol"``, sorted."""
-    covered = _entries(script, roots, source)
-    return sorted({f"{module}:{name}" for module, name, code in covered if not code.startswith("import ")})
 
 
 def reader(source=SOURCE):
@@ -60,7 +53,7 @@ def reader(source=SOURCE):
     return read
 
 
-def _entries(script, roots, source, modules=None):
+def entries(script, roots, source, modules=None):
     """Set of (module, symbol, code) that the script and the roots reach."""
     script, source = Path(script).resolve(), Path(source).resolve()
     if not script.is_file():
@@ -172,8 +165,3 @@ def _imports(node, package):
         return [(alias.asname or alias.name, f"{origin}.{alias.name}") for alias in node.names]
     pairs = [(alias.asname or alias.name, alias.name) for alias in node.names]
     return pairs + [(local.partition(".")[0],) * 2 for local, _ in pairs if "." in local]
-
-
-if __name__ == "__main__":
-    given, *extra = sys.argv[1:] or sys.exit(__doc__)
-    print(code_digest(given, extra), *explain(given, extra), sep="\n")
