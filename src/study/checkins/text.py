@@ -1,6 +1,7 @@
 """Read text files of any size, plain or gzip, a block of whole lines at a time."""
 
 import contextlib
+import gzip
 import itertools
 import os
 import zlib
@@ -15,6 +16,7 @@ LONGEST_LINE = 1 << 20  # bytes; a check-in has about 140
 HEAD_BYTES = 1 << 16  # checked to tell text from binary data
 GZIP_MAGIC = b"\x1f\x8b"
 GROWTH = 1032  # text is at most so many times as long as its gzip compression
+AHEAD = 1 << 17  # most bytes of a gzip file that are read and not unpacked yet
 NO_TEXT = b"\x1f"  # a byte that no cleaned line contains
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 OTHER_FORMATS = {
@@ -118,53 +120,28 @@ def is_utf8(text):
 
 def text_chunks(path, size):
     """Pieces of at most ``size`` bytes of the file's text, gzip unpacked; and how much text may follow."""
+    pieces, length, lines = [], 0, 0
     try:
         with open(path, "rb") as handle:
             packed = handle.read(2) == GZIP_MAGIC
             handle.seek(0)
             total = os.fstat(handle.fileno()).st_size
-            # Unpacking makes a piece longer: read less at a time.
-            read = max(size // 8, 1) if packed else size
-            chunks = iter(lambda: handle.read(read), b"")
-            for piece in unpacked(chunks, size, path) if packed else chunks:
-                left = total - handle.tell() + (read if packed else 0)  # it may not all be unpacked yet
-                if piece:
-                    yield piece, left * GROWTH if packed else left
+            source = gzip.GzipFile(fileobj=handle) if packed else handle
+            more = True
+            while more:
+                more = source.read1(size - length)  # read() would discard what it has unpacked before a fault
+                pieces.append(more)
+                length, lines = length + len(more), lines + more.count(b"\n")
+                left = total - handle.tell()
+                if length and (length == size or not more):
+                    yield b"".join(pieces), (left + AHEAD) * GROWTH if packed else left
+                    pieces, length = [], 0
+    except EOFError as error:
+        text = f"is a truncated gzip file: it breaks off after {lines} whole lines; copy or download it again"
+        raise InputError(f"{path} {text}") from error
+    except (zlib.error, gzip.BadGzipFile):  # the latter has bytes of the file in its text
+        text = f"only its first {lines} lines or a little more could be read; copy or download it again"
+        raise InputError(f"{path} is a damaged gzip file: {text}") from None
     except OSError as error:
-        raise InputError(
-            f"{path} cannot be read: {error.strerror}; check the file and its permissions"
-        ) from error
-
-
-def unpacked(chunks, size, path):
-    """Text of a gzip stream of one or more members, in pieces of at most ``size`` bytes.
-
-    When a stream breaks off, the standard library's reader discards what it has unpacked. This one keeps
-    it, so that the message can say how much of the file is intact.
-    """
-    member, lines = zlib.decompressobj(wbits=31), 0
-    try:
-        for packed in chunks:
-            while packed:
-                if member.eof:
-                    packed = packed.lstrip(b"\0")  # padding after a member is allowed
-                    if not packed:
-                        break
-                    member = zlib.decompressobj(wbits=31)
-                piece = member.decompress(packed, size)
-                lines += piece.count(b"\n")
-                yield piece
-                packed = member.unused_data if member.eof else member.unconsumed_tail
-        piece = member.flush()
-    except zlib.error as error:
-        raise InputError(
-            f"{path} is a damaged gzip file ({error}): only its first {lines} lines or a little more "
-            "could be read; copy or download it again"
-        ) from error
-    lines += piece.count(b"\n")
-    yield piece
-    if not member.eof:
-        raise InputError(
-            f"{path} is a truncated gzip file: it breaks off after {lines} whole lines; "
-            "copy or download it again"
-        )
+        text = f"cannot be read: {error.strerror}; check the file and its permissions"
+        raise InputError(f"{path} {text}") from error
