@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 import yaml
 from conftest import ROOT, Checkout, environment, rules
+from explain_digest import explain
 
 NAMED_BEFORE = {
     "collect_results": "core/collect.py",
@@ -52,6 +53,35 @@ def test_each_rule_says_what_it_needs_and_where_it_writes(project):
         assert digested and digested[1] == script, f"{name} would not see an edit of its source"
         for found in re.findall(r"\brows=.*?\b(classes|laws|pair|audited)\(", text):
             assert found in digested[2], f"{name} is handed {found}(…), which its digest does not hold"
+
+
+def data_files():
+    """Files beside the code, by the symbol that names them."""
+    named = re.compile(r'^(\w+) = .*Path\(__file__\)\.with_(name|suffix)\("([^"]+)"\)', flags=re.M)
+    found = {}
+    for path in (ROOT / "src/study").rglob("*.py"):
+        module = ".".join(path.relative_to(ROOT / "src").with_suffix("").parts)
+        for symbol, how, text in named.findall(path.read_text(encoding="utf-8")):
+            file = path.with_name(text) if how == "name" else path.with_suffix(text)
+            found[f"{module}:{symbol}"] = file.relative_to(ROOT / "src").as_posix()
+    return found
+
+
+def test_each_rule_would_see_an_edit_of_the_data_files_that_its_script_reads(project):
+    """But for the style that all figures share: an edit of it draws none again."""
+    files, checked = data_files(), set()
+    del files["study.core.figures:STYLE"]
+    text = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src/study").rglob("rules.smk"))
+    sums = dict(re.findall(r'^DIGESTS\["(\w+)"\] = sum_of\(SOURCE / "([^"]+)"\)', text, flags=re.M))
+    for name, (text, folder) in rules(project).items():
+        if script := re.search(r'script:\s+"(.*)"', text):
+            seen = {sums.get(key) for key in re.findall(r'DIGESTS\["(\w+)"\]', text)}
+            seen |= set(re.findall(r'sum_of\(SOURCE / "([^"]+)"\)', text))
+            reached = explain(folder / script[1], source=project.source / "src")
+            read = {files[symbol] for symbol in reached if symbol in files}
+            assert read <= seen, f"{name} would not see an edit of {sorted(read - seen)}"
+            checked |= read
+    assert {f"study/checkins/{name}" for name in ("prepare.sql", "layouts.yaml", "allowed.csv")} < checked
 
 
 @pytest.mark.parametrize("profile", sorted((ROOT / "profiles").iterdir()), ids=lambda path: path.name)
