@@ -8,13 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from study.provenance.collect import (
-    direct_dependencies,
-    git_state,
-    installed_versions,
-    provenance,
-    write_provenance,
-)
+from study.provenance.collect import direct_dependencies, git_state, installed_versions, write_provenance
 
 ROOT = Path(__file__).resolve().parents[2]
 CLEAN = {"commit": "0" * 40, "uncommitted_changes": False}
@@ -97,21 +91,19 @@ def test_installed_versions():
 
 def test_what_is_recorded(tmp_path):
     config = {"seed": 1, "datasets": {"mine": {"layout": "x", "path": "checkins.txt"}, "city": {}}}
-    record = provenance(config, {"plot": "abc"}, {"python": "3.11"}, CLEAN)
+    write_provenance(tmp_path / "p.json", config, {"plot": "abc"}, {"python": "3.11"}, CLEAN)
+    record = json.loads((tmp_path / "p.json").read_bytes())
     assert record["source"] == {**CLEAN, "digests": {"plot": "abc"}}
     assert record["versions"] == {"python": "3.11"}
     assert record["config"] == config
 
 
 def test_the_same_bytes_whatever_the_order_of_keys(tmp_path):
-    one = provenance({"seed": 1, "Δ": 2}, {"r": "1", "q": "2"}, {"b": "1", "a": "2"}, CLEAN)
-    two = provenance({"Δ": 2, "seed": 1}, {"q": "2", "r": "1"}, {"a": "2", "b": "1"}, CLEAN)
-    write_provenance(one, tmp_path / "one.json")
-    write_provenance(two, tmp_path / "two.json")
-    written = (tmp_path / "one.json").read_bytes()
-    assert written == (tmp_path / "two.json").read_bytes()
-    assert json.loads(written) == one
-    assert "Δ".encode() in written
-    other = provenance({"seed": 2, "Δ": 2}, {"r": "1", "q": "2"}, {"b": "1", "a": "2"}, CLEAN)
-    write_provenance(other, tmp_path / "two.json")
-    assert written != (tmp_path / "two.json").read_bytes()
+    def written(config, digests, versions):
+        write_provenance(tmp_path / "p.json", config, digests, versions, CLEAN)
+        return (tmp_path / "p.json").read_bytes()
+
+    one = written({"seed": 1, "Δ": 2}, {"r": "1", "q": "2"}, {"b": "1", "a": "2"})
+    assert one == written({"Δ": 2, "seed": 1}, {"q": "2", "r": "1"}, {"a": "2", "b": "1"})
+    assert "Δ".encode() in one
+    assert one != written({"seed": 2, "Δ": 2}, {"r": "1", "q": "2"}, {"b": "1", "a": "2"})

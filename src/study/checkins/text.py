@@ -35,13 +35,8 @@ def check_is_text(path, row):
 
     Returns its first line. ``row`` names what a row of the file is, for example "check-in".
     """
-    head = b""
     with contextlib.closing(text_chunks(path, HEAD_BYTES)) as chunks:
-        for chunk, _ in chunks:
-            head += chunk
-            if len(head) >= HEAD_BYTES:
-                break
-    head = head[:HEAD_BYTES]
+        head, _ = next(chunks, (b"", 0))
     if not head:
         raise InputError(f"{path} is empty; give a file with at least one {row}")
     for magic, description in OTHER_FORMATS.items():
@@ -119,7 +114,7 @@ def is_utf8(text):
 
 
 def text_chunks(path, size):
-    """Pieces of at most ``size`` bytes of the file's text, gzip unpacked; and how much text may follow."""
+    """Pieces of the file's text, gzip unpacked, and how much text may follow; all but the last of ``size``."""
     pieces, length, lines = [], 0, 0
     try:
         with open(path, "rb") as handle:

@@ -56,15 +56,11 @@ def installed_versions(packages):
     return versions
 
 
-def provenance(config, digests, versions, git):
-    """All that the results depend on, ready for JSON; ``digests`` are by rule."""
-    return {"source": {**git, "digests": dict(digests)}, "versions": dict(versions), "config": dict(config)}
-
-
-def write_provenance(record, path):
-    """Write a provenance record as JSON with sorted keys."""
+def write_provenance(path, config, digests, versions, git):
+    """Write all that the results depend on as JSON with sorted keys; ``digests`` are by rule."""
+    record = {"source": git | {"digests": digests}, "versions": versions, "config": config}
+    text = json.dumps(record, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False)
     with moved_into_place(path) as temporary:
-        text = json.dumps(record, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False)
         temporary.write_text(text + "\n", encoding="utf-8", newline="\n")
 
 
@@ -74,6 +70,5 @@ if __name__ == "__main__":
         # here, so that an edit that changes no code runs nothing again.
         git = git_state(Path(snakemake.scriptdir).parents[2])
         params = snakemake.params
-        record = provenance(params.config, params.digests, params.versions, git)
-        write_provenance(record, snakemake.output[0])
+        write_provenance(snakemake.output[0], params.config, params.digests, params.versions, git)
         logger.info("commit %s, uncommitted changes: %s", git["commit"], git["uncommitted_changes"])
