@@ -7,7 +7,6 @@ instead of a traceback.
 
 import contextlib
 import csv
-import gc
 import logging
 import os
 import sys
@@ -31,7 +30,6 @@ def job(snakemake):
     The job may use only the rows of the catalogue that the rule passes as ``params.rows``. Yields a
     logger.
     """
-    gc.freeze()  # what is imported stays: to look through it for garbage takes a tenth of a short job
     hand(snakemake.params.get("rows", {}))
     log_path = Path(str(snakemake.log[0]))
     log_path.parent.mkdir(parents=True, exist_ok=True)
