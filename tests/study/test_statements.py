@@ -23,11 +23,6 @@ def book():
     return read_claims(CONFIG / "claims")
 
 
-def names_it(place, name):
-    """Whether the place of a claim names a statement."""
-    return name in references(place) or (not references(name) and name in place)
-
-
 def faults_of_lists(book):
     """What is wrong with the lists of statements, held against the places of the claims."""
     faults = []

@@ -114,7 +114,7 @@ def is_utf8(text):
 
 
 def text_chunks(path, size):
-    """Pieces of the file's text, gzip unpacked, and how much text may follow; all but the last of ``size``."""
+    """Pieces of a file's text, gzip unpacked, all but the last of ``size``; and how much text may follow."""
     pieces, length, lines = [], 0, 0
     try:
         with open(path, "rb") as handle:
