@@ -34,8 +34,7 @@ class Outcome:
         self.kept = folder / "logs" / "city.rejected.csv"
         outputs = [folder / "out" / name for name in ("p.parquet", "r.csv", "s.csv")]
         self.prepared_path, self.rejected_path, self.summary_path = outputs
-        files = self.files if isinstance(content, dict) else self.files["checkins"]
-        self.summary = prepare(files, layout, *outputs, share, self.kept, **options)
+        self.summary = prepare(self.files, layout, *outputs, share, self.kept, **options)
         self.prepared = str(self.prepared_path)
         self.table = read_parquet(self.prepared_path)
         self.rejected = read_rejected(self.rejected_path)

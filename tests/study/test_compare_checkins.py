@@ -153,7 +153,8 @@ def test_the_distance_from_the_middle_is_left_out_for_the_whole_earth(tmp_path):
 
 @needs_sample
 def test_the_targets_are_those_of_the_real_sample(tmp_path):
-    prepare(SAMPLE, "tsmc2014", *(tmp_path / name for name in "prs"), 0.0, tmp_path / "kept.csv")
+    outputs = [tmp_path / name for name in "prs"]
+    prepare({"checkins": SAMPLE}, "tsmc2014", *outputs, 0.0, tmp_path / "kept.csv")
     found = measure(checkins_of_people(tmp_path / "p")).merge(read_table(TARGETS), on=["statistic", "at"])
     assert len(found) == len(read_table(TARGETS)) - 4  # without busyness
     assert found["value_x"].to_numpy() == pytest.approx(found["value_y"].to_numpy(), rel=0.005)

@@ -35,9 +35,8 @@ def built(parameters):
 
 
 def prepared(folder, path):
-    summary = prepare(
-        path, "synthetic_city", folder / "p", folder / "r", folder / "s", 0.0, folder / "kept.csv"
-    )
+    outputs = [folder / part for part in "prs"]
+    summary = prepare({"checkins": path}, "synthetic_city", *outputs, 0.0, folder / "kept.csv")
     return read_parquet(folder / "p"), summary
 
 

@@ -329,7 +329,7 @@ def test_path_that_is_no_file(tmp_path, name, message):
     (tmp_path / "file").write_text("x")
     outputs = [tmp_path / "out" / part for part in "prs"]
     with pytest.raises(InputError, match=message) as caught:
-        prepare(tmp_path / name, "tsmc2014", *outputs, 0.5, tmp_path / "kept.csv")
+        prepare({"checkins": tmp_path / name}, "tsmc2014", *outputs, 0.5, tmp_path / "kept.csv")
     assert str(tmp_path / name) in str(caught.value)
 
 
@@ -340,8 +340,9 @@ def test_file_that_cannot_be_read(tmp_path, monkeypatch):
     path = tmp_path / "checkins.txt"
     path.write_bytes(joined(good_rows(1)))
     monkeypatch.setattr("builtins.open", refuse)
+    outputs = [tmp_path / part for part in "prs"]
     with pytest.raises(InputError, match="cannot be read: Permission denied"):
-        prepare(path, "tsmc2014", *(tmp_path / part for part in "prs"), 0.5, tmp_path / "kept.csv")
+        prepare({"checkins": path}, "tsmc2014", *outputs, 0.5, tmp_path / "kept.csv")
 
 
 def test_an_empty_category_is_none(tmp_path):

@@ -47,7 +47,7 @@ def build(parameters, seed, name):
 
 def prepared(folder, path):
     outputs = [folder / part for part in "prs"]
-    summary = prepare(path, "synthetic_world", *outputs, 0.0, folder / "kept.csv")
+    summary = prepare({"checkins": path}, "synthetic_world", *outputs, 0.0, folder / "kept.csv")
     return read_parquet(folder / "p"), summary
 
 

@@ -11,7 +11,6 @@ import os
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -56,9 +55,9 @@ def prepare(
 
     Parameters
     ----------
-    files : path-like or mapping
-        The check-in file, plain or gzip (recognised by its first bytes, not by its name). For a layout
-        with several files, role -> path: ``checkins``, ``places``, ``cities``.
+    files : mapping
+        Path of each file by role, ``checkins``, ``places`` or ``cities``; plain or gzip, which is recognised
+        by the first bytes and not by the name.
     layout : str
         A key of :data:`study.checkins.layouts.LAYOUTS`.
     prepared_path, rejected_path, summary_path : path-like
@@ -83,7 +82,6 @@ def prepare(
     InputError
         If a file cannot be read to its end, is not text, or has too many unusable rows.
     """
-    files = files if isinstance(files, Mapping) else {"checkins": files}
     files = {role: Path(files[role]) for role in ROW_NAMES if role in files}
     kept_on_failure = Path(kept_on_failure)
     heads = {role: check_is_text(files[role], ROW_NAMES[role]) for role in reversed(files)}  # check-ins first
