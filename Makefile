@@ -107,7 +107,7 @@ unlock: $(READY) ## after a run was killed: let the next one start (make sure th
 	done
 
 clean: ## remove the environment and all that was computed; files of your own stay
-	@"$(PYTHON)" tools/clean.py . .smoke
+	@"$(PYTHON)" tools/clean_results.py . .smoke
 	@if [ -d .smoke ]; then rmdir .smoke 2>/dev/null || echo "left alone, as it holds files of yours: .smoke"; fi
 	rm -rf .mypy_cache .pytest_cache .ruff_cache
 	@if [ -n "$(MADE_VENV)" ] || [ ! -e .venv ]; then rm -rf .venv; else echo "left alone, as make has not made it: .venv"; fi

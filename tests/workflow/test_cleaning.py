@@ -9,7 +9,7 @@ from base64 import urlsafe_b64encode
 from pathlib import Path
 
 import pytest
-from clean import clean
+from clean_results import clean
 from conftest import Checkout
 
 ROOT = Path(__file__).resolve().parents[2]

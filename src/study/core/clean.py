@@ -1,4 +1,4 @@
-"""Where the workflow writes: its folders, and what killed jobs leave; tools/clean.py empties them.
+"""Where the workflow writes: its folders, and what killed jobs leave; tools/clean_results.py empties them.
 
 Needs only Python.
 """

@@ -4,7 +4,7 @@ Snakemake records each file that it made, with the rule. In ``results``, ``figur
 ``data``, only files recorded for this study's rules are removed; in ``logs`` and ``benchmarks``, only files
 named after its rules. ``.snakemake`` belongs to Snakemake and is removed as a whole.
 
-``python tools/clean.py DIRECTORY ...`` needs only Python, as there may be no environment.
+``python tools/clean_results.py DIRECTORY ...`` needs only Python, as there may be no environment.
 """
 
 import json
