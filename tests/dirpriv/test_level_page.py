@@ -1,0 +1,456 @@
+"""The page of levels, docs/levels.html, in a browser: its numbers are those of the library."""
+
+import functools
+import html
+import itertools
+import json
+import math
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.special import expit
+
+from dirpriv import estimators
+from dirpriv.command import _words, main
+from dirpriv.laws import PlanarLaplace
+from dirpriv.mechanisms import (
+    PlanarLaplaceMechanism,
+    PurkayasthaMechanism,
+    VonMisesFisherMechanism,
+    WrappedLaplaceMechanism,
+)
+from dirpriv.release import CircleRelease
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+FILES = [DOCS / f"levels.{kind}" for kind in ("html", "css", "js", "laws.js")]
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+LEVELS = [0.1, 0.3, 1.0, 2.5, 8.0, 20.0]
+MINUTES = [15, 60, 180, 360, 720]
+METRES = [20, 200, 5000]
+SHARES = [0.5, 0.68, 0.95]
+DISTANCES = [0.01, 0.5, 2.0, math.pi]  # radians
+TWENTY_MINUTES = math.pi / 36.0
+CAP_LEVELS, CAP_CELLS = [0.1, 1.0, 4.0], 7200
+
+MECHANISMS = {
+    "purkayastha": (PurkayasthaMechanism, "tight"),
+    "von_mises_fisher": (VonMisesFisherMechanism, "tight"),
+    "von_mises_fisher-published": (VonMisesFisherMechanism, "published"),
+    "wrapped_laplace": (WrappedLaplaceMechanism, "tight"),
+    "wrapped_laplace-published": (WrappedLaplaceMechanism, "published"),
+}
+
+# Each is wrong in one place of levels.laws.js; the numbers that must then differ from the library's.
+WRONG = {
+    "a quantile of the exponential law, not cut off at π": (
+        "-log1p(-share * within)", "-log1p(-share)", {"purkayastha quantiles"},
+    ),
+    "the published calibration for the tight one": (
+        "(epsilon) => epsilon / 2", "overPi",
+        {f"von_mises_fisher {name}" for name in ("kappa", "quantiles", "meanAngle", "meanCosine",
+                                                 "meanSquaredSine", "people", "loss", "lossAtRadius",
+                                                 "density", "belief")},
+    ),
+    "a slope of κ for that of κ tanh κπ": ("within: concentrationAtSlope", "within: same", None),
+    "Bessel functions of the next order": (
+        "1 / (2 * (j + 1) / kappa", "1 / (2 * (j + 2) / kappa",
+        {f"von_mises_fisher{of} {name}" for of in ("", "-published") for name in (
+            "quantiles", "meanAngle", "meanCosine", "meanSquaredSine", "people", "density")},
+    ),
+    "the chord for the arc": (
+        "loss: (distance) => 2 * kappa * sin(distance / 2)", "loss: (distance) => kappa * distance",
+        {f"von_mises_fisher{of} {name}" for of in ("", "-published") for name in (
+            "loss", "lossAtRadius", "belief")},
+    ),
+    "the mean of a squared normal for that of a normal": (
+        "2 / PI * law.meanSquaredSine", "law.meanSquaredSine",
+        {f"{name} people" for name in [*MECHANISMS, "cap"]},
+    ),
+    "the cap of smallest angle": (
+        "tan(angle) - angle - rest", "angle - PI / (exp(epsilon / 2) + 1)",
+        {f"cap {name}" for name in ("meanCosine", "meanSquaredSine", "people", "meanAngle", "quantiles",
+                                    "density")},
+    ),
+    "an exponential radius": ("(1 + x) * exp(-x)", "exp(-x)", {"place quantiles"}),
+    "the odds for the belief": (
+        "1 / (1 + exp(-loss))", "exp(loss)", {f"{name} belief" for name in [*MECHANISMS, "cap"]},
+    ),
+}  # fmt: skip
+
+GRID = """
+function numbers(Laws, grid) {
+  const of = ([level, minutes, promise]) => Laws.onClock(level, minutes, promise).map((row) => ({
+    id: row.id, kappa: row.law.kappa, quantiles: row.quantiles, meanAngle: row.law.meanAngle,
+    meanCosine: row.law.meanCosine, meanSquaredSine: row.law.meanSquaredSine, people: row.people,
+    lossAtRadius: row.lossAtRadius, belief: Laws.belief(row.lossAtRadius),
+    loss: grid.distances.map(row.law.loss), density: grid.distances.map(row.law.density)}));
+  const inPlane = ([level, metres]) => {
+    const { kappa, quantiles, meanRadius, people, loss } = Laws.inPlane(level, metres);
+    return { kappa, quantiles, meanRadius, people, loss: loss(metres) };
+  };
+  return { circle: grid.circle.map(of), plane: grid.plane.map(inPlane) };
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    """Gives a page as it stands in a browser, after its scripts ran; there is no network.
+
+    A browser is no package that pip can install, and a machine may have none.
+    """
+    found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if found is None:
+        pytest.skip(f"needs a browser, which pip cannot install; none is here of {', '.join(BROWSERS)}")
+    options = ["--headless", "--disable-gpu", "--disable-background-networking", "--no-first-run",
+               "--allow-file-access-from-files", "--host-resolver-rules=MAP * ~NOTFOUND",
+               "--virtual-time-budget=20000"]  # fmt: skip
+    if os.geteuid() == 0:  # as in a container; the browser's own sandbox refuses that
+        options.append("--no-sandbox")
+
+    def show(address):
+        profile = tmp_path_factory.mktemp("profile")
+        command = [found, *options, f"--user-data-dir={profile}", "--dump-dom", address]
+        done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=120)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return show
+
+
+def copied(folder):
+    """A copy of the page, away from all other files."""
+    for file in FILES:
+        shutil.copy(file, folder)
+    return folder / "levels.html"
+
+
+def told(dom, name):
+    """What a page wrote into an element, as data."""
+    return json.loads(html.unescape(re.search(rf'id="{name}"[^>]*>(.*?)</', dom, re.S)[1]))
+
+
+# ---------------------------------------------------------------------- the numbers
+
+
+@pytest.fixture(scope="module")
+def numbers(browser, tmp_path_factory):
+    """The numbers of the page on the grid: of the page as it is, and as it is wrong."""
+    folder = tmp_path_factory.mktemp("grid")
+    grid = {
+        "circle": [
+            *itertools.product(LEVELS, MINUTES, ["within"]),
+            *itertools.product(LEVELS, [180], ["pure"]),
+            *itertools.product(CAP_LEVELS, [60], ["pure"]),
+        ],
+        "plane": [*itertools.product(LEVELS, METRES)],
+        "distances": DISTANCES,
+    }  # fmt: skip
+    right = (DOCS / "levels.laws.js").read_text(encoding="utf-8")
+    texts = [right]
+    for old, new, _ in WRONG.values():
+        assert right.count(old) == 1, old
+        texts.append(right.replace(old, new))
+    scripts = ""
+    for number, text in enumerate(texts):
+        (folder / f"{number}.js").write_text(text.replace("const Laws =", f"const Laws{number} ="), "utf-8")
+        scripts += f'<script src="{number}.js"></script>'
+    every = ",".join(f"numbers(Laws{number}, grid)" for number in range(len(texts)))
+    page = folder / "grid.html"
+    page.write_text(
+        f'<meta charset="utf-8">{scripts}<pre id="found"></pre>'
+        f"<script>{GRID} const grid = {json.dumps(grid)};"
+        f'document.getElementById("found").textContent = JSON.stringify([{every}]);</script>', "utf-8",
+    )  # fmt: skip
+    found = told(browser(page.as_uri()), "found")
+    return grid, dict(zip(["right", *WRONG], found, strict=True))
+
+
+@functools.cache
+def on_circle(name, level, minutes, promise):
+    """The same numbers from the library."""
+    cls, calibration = MECHANISMS[name]
+    radius = math.pi * minutes / 720.0
+    if promise == "within":
+        mechanism = cls.within(level, radius, calibration=calibration)
+    else:
+        mechanism = cls.pure(level, calibration=calibration)
+    law = mechanism.law
+    loss = law.privacy_loss(radius)
+    return {
+        "kappa": law.kappa,
+        "quantiles": law.angle_ppf(SHARES),
+        "meanAngle": law.mean_angle(),
+        "meanCosine": law.mean_cosine(),
+        "meanSquaredSine": law.mean_squared_sine(),
+        "people": (estimators.expected_mean_error(law, 1) / TWENTY_MINUTES) ** 2,
+        "lossAtRadius": loss,
+        "belief": expit(loss),
+        "loss": law.privacy_loss(DISTANCES),
+        "density": law.angle_pdf(DISTANCES) / 2.0,  # on both sides
+    }
+
+
+@functools.cache
+def in_plane(level, metres):
+    """The numbers of places from the library; the mean square of the distance from its quantiles."""
+    law = PlanarLaplaceMechanism.within(level, float(metres)).law
+    x, weights = np.polynomial.legendre.leggauss(60)
+    square = sum(
+        width / 2.0 * weights @ (radius**2 * law.radius_pdf(radius))
+        for start, width in ((k * 4.0 / law.kappa, 4.0 / law.kappa) for k in range(20))
+        for radius in [start + width / 2.0 * (1.0 + x)]
+    )
+    return {
+        "kappa": law.kappa,
+        "quantiles": law.radius_ppf(SHARES),
+        "meanRadius": law.mean_radius(),
+        "people": square / 2.0 * math.pi / 2.0 / (metres / 10.0) ** 2,
+        "loss": law.privacy_loss(metres),
+    }
+
+
+@functools.cache
+def of_cap(level):
+    """The numbers of the table of a pure release, and how far a table of so many cells may be from them."""
+    law, cell = CircleRelease.pure(level, cells=CAP_CELLS).law, 2.0 * math.pi / CAP_CELLS
+    people = (estimators.expected_mean_error(law, 1) / TWENTY_MINUTES) ** 2
+    values = {
+        "quantiles": law.angle_ppf(SHARES),
+        "meanAngle": law.mean_angle(),
+        "meanCosine": law.mean_cosine(),
+        "meanSquaredSine": law.mean_squared_sine(),
+        "people": people,
+        "lossAtRadius": law.privacy_loss(math.pi / 12.0),
+        "belief": expit(law.privacy_loss(math.pi / 12.0)),
+        "loss": law.privacy_loss(DISTANCES),
+        "density": law.angle_pdf(DISTANCES) / 2.0,
+    }
+    least = {"meanCosine": cell**2, "people": 3.0 * cell * people, "quantiles": 3.0 * cell, "density": cell}
+    return values, {"meanAngle": cell, "meanSquaredSine": cell, **least}
+
+
+def differences(found, grid):
+    """Which numbers of the page differ from the library's, as mechanism and number."""
+    wrong = set()
+    shown = zip(grid["circle"], found["circle"], strict=True)
+    for (level, minutes, promise), rows in shown:
+        names = [row["id"] for row in rows]
+        published = [name for name in MECHANISMS if name != "von_mises_fisher-published"]  # which agrees
+        assert names == (published if promise == "within" else [*MECHANISMS, "cap"])
+        for row in rows:
+            if row["id"] != "cap":
+                wrong |= unlike(row["id"], row, on_circle(row["id"], level, minutes, promise))
+            elif level in CAP_LEVELS and minutes == 60:
+                wrong |= unlike("cap", row, *of_cap(level))
+    for (level, metres), place in zip(grid["plane"], found["plane"], strict=True):
+        wrong |= unlike("place", place, in_plane(level, metres))
+    return wrong
+
+
+def unlike(name, found, expected, absolute=None):
+    """Which of the numbers differ by more than 1e-9 relatively, or by more than is given for them."""
+    absolute, bad = absolute or {}, set()
+    for key, value in expected.items():
+        numbers = np.array(found[key], dtype=float)  # null, for no number, is nan
+        if not np.allclose(numbers, value, rtol=1e-9, atol=absolute.get(key, 1e-290)):
+            bad.add(f"{name} {key}")
+    return bad
+
+
+def test_the_numbers_are_those_of_the_library(numbers):
+    grid, found = numbers
+    assert differences(found["right"], grid) == set()
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_formula_is_seen(numbers, name):
+    grid, found = numbers
+    expected = WRONG[name][2]
+    wrong = differences(found[name], grid)
+    if expected is None:
+        assert wrong and all(one.startswith("wrapped_laplace ") for one in wrong)
+    else:
+        assert wrong == expected
+
+
+def test_both_calibrations_of_von_mises_fisher_agree_within_a_radius():
+    both = [VonMisesFisherMechanism.within(1.0, 0.5, calibration=c).law.kappa for c in ("tight", "published")]
+    assert both[0] == both[1]  # so the page shows them once
+
+
+def test_the_law_of_large_n_is_right_to_a_hundredth_where_a_number_is_shown():
+    for level, minutes, name in itertools.product(LEVELS, MINUTES, MECHANISMS):
+        law = (
+            MECHANISMS[name][0].within(level, math.pi * minutes / 720.0, calibration=MECHANISMS[name][1]).law
+        )
+        people = (estimators.expected_mean_error(law, 1) / TWENTY_MINUTES) ** 2
+        if people >= 10.0:
+            assert estimators.normal_mean_error(law, people) == pytest.approx(TWENTY_MINUTES, rel=0.01)
+
+
+# ---------------------------------------------------------------------- the page
+
+
+def text_of(dom, name):
+    """The text of an element."""
+    inside = re.search(rf'<(\w+)[^>]* id="{name}"[^>]*>(.*?)</\1>', dom, re.S)[2]
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", inside)).split())
+
+
+def test_the_page_shows_what_its_address_says(browser, tmp_path, capsys):
+    page = copied(tmp_path)
+    dom = browser(f"{page.as_uri()}#level=2&within=75min&place=1.5km&at=23:30&mechanism=wrapped_laplace")
+    shown = told(dom, "numbers")
+    state = {"level": 2, "minutes": 75, "metres": 1500, "promise": "within", "at": 1410}
+    assert {key: shown[key] for key in state} == state and shown["drawn"] == "wrapped_laplace"
+    row = next(row for row in shown["mechanisms"] if row["id"] == "wrapped_laplace")
+    expected = on_circle("wrapped_laplace", 2.0, 75, "within")
+    assert unlike("", row, {key: expected[key] for key in set(expected) & set(row)}) == set()
+    assert unlike("", shown["place"], in_plane(2.0, 1500)) == set()
+
+    half = expected["quantiles"][0] * 12.0 / math.pi
+    people = "fewer than 10" if expected["people"] < 10 else f"{math.ceil(expected['people'])}"
+    summary = text_of(dom, "summary")
+    for words in (
+        "Level 2 within 1 h 15 min, wrapped Laplace, tight",
+        f"between {_words.clock(23.5 - half, 24.0)} and {_words.clock(23.5 + half, 24.0)}",
+        f"at most {_words.belief(expected['lossAtRadius'])}.",
+        f"takes {people} people",
+        f"within {_words.length(PlanarLaplace(2.0 / 1500.0).radius_ppf(0.5))} of it",
+    ):  # fmt: skip
+        assert words in summary
+    assert _words.likelier(expected["lossAtRadius"]) in text_of(dom, "beliefs")
+    for share, angle in zip(SHARES, expected["quantiles"], strict=True):
+        drawn = re.search(rf'data-share="{share:g}" data-half="([\d.]+)"', dom)
+        assert float(drawn[1]) == pytest.approx(angle * 720.0 / math.pi, rel=1e-9)
+        assert _words.duration(angle * 12.0 / math.pi) in text_of(dom, "arcs")
+
+    commands = text_of(dom, "command").split("dirpriv ")[1:]
+    assert len(commands) == 2 and commands[1].split() == "explain --level 2 --within 1500m".split()
+    assert main(commands[0].split()) == 0  # the table of the release has cells of a minute
+    assert "1 h 15 min apart 7.39 times 88:12" in " ".join(capsys.readouterr().out.split())
+
+
+# Moves every slider to each of its positions, chooses, gives bad addresses, and measures the page at widths.
+DRIVER = """
+const frame = document.querySelector("iframe"), wait = (ms) => new Promise((done) => setTimeout(done, ms));
+const send = (node, kind) => node.dispatchEvent(new Event(kind, { bubbles: true }));
+async function drive() {
+  const page = frame.contentDocument, numbers = () => JSON.parse(page.getElementById("numbers").textContent);
+  const found = { sliders: {}, addresses: {}, overflow: {} };
+  for (const [name, key] of [["level", "level"], ["within", "minutes"], ["place", "metres"]]) {
+    const slider = page.getElementById(name);
+    found.sliders[name] = [];
+    for (let at = 0; at <= Number(slider.max); at++) {
+      slider.value = at;
+      send(slider, "input");
+      const words = slider.getAttribute("aria-valuetext");
+      found.sliders[name].push([at, Number(slider.value), numbers()[key], words]);
+    }
+    send(slider, "change");
+  }
+  found.top = frame.contentWindow.location.hash;
+  const pure = page.querySelector("input[value=pure]");
+  pure.click();
+  page.querySelector("input[name=mechanism][value=cap]").click();
+  found.pure = [numbers().promise, numbers().drawn, frame.contentWindow.location.hash];
+  page.querySelector("input[value=within]").click();
+  found.within = [numbers().promise, numbers().drawn];
+  for (const bad of BAD) {
+    frame.contentWindow.location.hash = bad;
+    await wait(50);
+    const { level, minutes, metres, promise, drawn, at } = numbers();
+    found.addresses[bad] = [level, minutes, metres, promise, drawn, at];
+  }
+  const inputs = [...page.querySelectorAll("input")];
+  found.unlabelled = inputs.filter((input) => !input.labels.length).map((input) => input.id);
+  page.querySelector("details").open = true;
+  for (const width of [320, 420, 800, 1400]) {
+    frame.style.width = `${width}px`;
+    await wait(50);
+    const root = page.documentElement;
+    const small = [...page.querySelectorAll("svg text")].map((node) => parseFloat(
+      frame.contentWindow.getComputedStyle(node).fontSize) * (node.getScreenCTM() || { a: 1 }).a);
+    found.overflow[width] = [root.scrollWidth - root.clientWidth, Math.min(...small)];
+  }
+  document.getElementById("found").textContent = JSON.stringify(found);
+}
+frame.onload = drive;
+"""
+START = [1, 180, 200, "within", "purkayastha", 495]
+BAD = {  # what follows the "#"; level, minutes, metres, promise, mechanism drawn, minute of the day
+    "level=-5&within=3furlongs&place=<b>&promise=all&mechanism=none&at=25:00": START,
+    "level=1e9&within=1h&place=200": [1, 60, *START[2:]],
+    "level=999&within=1min&place=90km": [20, 15, 5000, *START[3:]],
+    "level=.37&mechanism=cap": [0.37, *START[1:]],
+    "mechanism=von_mises_fisher-published": [*START[:4], "von_mises_fisher", 495],
+    "": START,
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def driven(browser, tmp_path_factory):
+    """What the page does when it is used."""
+    folder = tmp_path_factory.mktemp("page")
+    copied(folder)
+    frame = folder / "frame.html"
+    frame.write_text(
+        '<meta charset="utf-8"><iframe src="levels.html" style="width: 1400px; height: 900px"></iframe>'
+        f'<pre id="found"></pre><script>const BAD = {json.dumps(list(BAD))};{DRIVER}</script>', "utf-8",
+    )  # fmt: skip
+    return told(browser(frame.as_uri()), "found")
+
+
+def test_every_position_of_a_slider_is_a_value_of_its_own(driven):
+    ends = {"level": (0.1, 20), "within": (15, 720), "place": (20, 5000)}
+    for name, (low, high) in ends.items():
+        positions = driven["sliders"][name]
+        values = [value for _, _, value, _ in positions]
+        assert [at for at, stays, _, _ in positions if at != stays] == []  # arrow keys go on from everywhere
+        assert values == sorted(set(values)) and (values[0], values[-1]) == (low, high)
+        assert len({words for *_, words in positions}) == len(values)
+    assert driven["top"] == "#level=20&within=12h&place=5000m&promise=within&mechanism=purkayastha&at=08:15"
+
+
+def test_choices_are_drawn_and_written_into_the_address(driven):
+    promise, drawn, address = driven["pure"]
+    assert (promise, drawn) == ("pure", "cap") and "promise=pure&mechanism=cap" in address
+    assert driven["within"] == ["within", "purkayastha"]  # the cap has no level within a radius
+
+
+def test_a_bad_address_gives_the_start_or_the_nearest_value(driven):
+    assert driven["addresses"] == BAD
+
+
+def test_the_page_fits_its_width_and_can_be_read(driven):
+    for width, (beyond, smallest) in driven["overflow"].items():
+        assert beyond == 0 and smallest >= 9.0, width  # pixels
+    assert driven["unlabelled"] == []
+
+
+def test_the_page_needs_no_network():
+    for file in FILES:
+        text = file.read_text(encoding="utf-8").replace("http://www.w3.org/2000/svg", "")
+        assert not re.search(r"https?:|//\w+\.\w|@import|url\(|fetch\(|XMLHttpRequest|import[({]", text), (
+            file.name
+        )
+    loaded = re.findall(r'(?:src|href)="([^"]+)"', FILES[0].read_text(encoding="utf-8"))
+    assert loaded == ["data:,", "levels.css", "before_you_release.md", "levels.laws.js", "levels.js"]
+    assert all((DOCS / name).is_file() for name in loaded[1:])
+
+
+def test_mechanisms_have_the_colours_of_the_study():
+    catalogue = pytest.importorskip("study.core.catalogue").CATALOGUE
+    css = (DOCS / "levels.css").read_text(encoding="utf-8")
+    colours = dict(re.findall(r"--(\w+): (#\w+);", css[: css.index("@media")]))
+    names = ["purkayastha", "von_mises_fisher", "wrapped_laplace"]
+    assert {name: colours[name] for name in names} == {name: catalogue[name].colour for name in names}
+    assert colours["place"] == catalogue["planar_laplace"].colour
+    assert colours["cap"] not in {row.colour for row in catalogue.values() if "circle" in row.spaces}
