@@ -80,7 +80,7 @@ const Laws = (() => {
     const low = 1 / (2 * (alpha * expm1(epsilon) + PI)), high = exp(epsilon) * low;
     const inside = 2 * high * alpha;
     return {
-      kappa: alpha,
+      kappa: alpha, // the parameter of this law
       density: (theta) => (theta <= alpha ? high : low),
       quantile: (share) => (share <= inside ? share / (2 * high) : alpha + (share - inside) / (2 * low)),
       meanAngle: high * alpha ** 2 + low * (PI ** 2 - alpha ** 2),
@@ -122,7 +122,8 @@ const Laws = (() => {
   const concentrationAtFall = (epsilon) => (epsilon + log1p(sqrt(-expm1(-2 * epsilon)))) / PI;
 
   /* For each promise the κ of a level: "within" is a level per radian (dirpriv's Mechanism.within), "pure"
-     the level between any two inputs (Mechanism.pure). A mechanism without a promise is not shown for it. */
+     the level between any two inputs (Mechanism.pure). A mechanism without a promise is not shown for it.
+     "both" are the promises for which both calibrations agree; they are shown once. */
   const MECHANISMS = [
     { id: "purkayastha", label: "Purkayastha", law: purkayastha, within: same, pure: overPi,
       both: ["within", "pure"] },
