@@ -1,6 +1,5 @@
 """The claims in the workflow: what an edit of a law does to verdicts, how a run fails, and the page shown."""
 
-import os
 import re
 import shutil
 import subprocess
@@ -12,7 +11,6 @@ from study.claims.confirm import unexpected
 from study.claims.words import read_found
 
 SAMPLER = "src/dirpriv/laws/purkayastha.py"
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
 # Verdicts follow the results.
@@ -112,22 +110,15 @@ def test_a_verdict_on_a_file_of_the_users_is_reported(smoke_run, tmp_path):
 
 
 @pytest.fixture(scope="module")
-def shown(smoke_run, tmp_path_factory):
+def shown(browser, smoke_run, tmp_path_factory):
     """Gives the page as it stands in a browser without a network, for what follows the # of its address.
 
-    A browser is no package that pip can install, and a machine may have none. There, what the page does on a
-    click goes untested, and the run says so; its text is tested everywhere (tests/study/test_claims.py).
+    Where there is no browser, what the page does on a click goes untested, and the run says so; its text is
+    tested everywhere (tests/study/test_claims.py).
     """
-    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if browser is None:
-        pytest.skip(f"needs a browser, which pip cannot install; none is here of {', '.join(BROWSERS)}")
     page = tmp_path_factory.mktemp("page") / "claims.html"  # away from the files it is made of
     shutil.copy(smoke_run.directory / "results/claims.html", page)
-    options = ["--headless", "--disable-gpu", "--disable-background-networking", "--no-first-run",
-               "--allow-file-access-from-files", "--host-resolver-rules=MAP * ~NOTFOUND",
-               "--virtual-time-budget=10000"]  # fmt: skip
-    if os.geteuid() == 0:  # as in a container; the browser's own sandbox refuses that
-        options.append("--no-sandbox")
+    options = ["--allow-file-access-from-files", "--virtual-time-budget=10000"]
 
     def show(fragment, frame=""):
         profile = tmp_path_factory.mktemp("profile")
@@ -135,7 +126,7 @@ def shown(smoke_run, tmp_path_factory):
             page.with_name("frame.html").write_text(frame, encoding="utf-8")
         address = page.with_name("frame.html") if frame else page
         command = [
-            browser,
+            *browser,
             *options,
             f"--user-data-dir={profile}",
             "--dump-dom",
