@@ -12,7 +12,7 @@ min_version("9.3")
 
 # of this file, also where another workflow uses it as a module
 ROOT = Path(workflow.current_basedir)
-ENVIRONMENT = str(ROOT / "environment.yml")
+ENVIRONMENT = str(ROOT / "src/study/environment.yml")
 SOURCE = ROOT / "src"
 sys.path.insert(0, str(SOURCE))
 # jobs find the packages of this checkout, whatever environment they run in
