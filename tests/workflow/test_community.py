@@ -1,0 +1,325 @@
+"""What meets those who report, contribute, cite and release: templates, continuous integration, pins."""
+
+import os
+import re
+import runpy
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+from browser import headless_browser
+
+import dirpriv
+
+ROOT = Path(__file__).resolve().parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+FORMS = sorted(path for path in (ROOT / ".github/ISSUE_TEMPLATE").glob("*.yml") if path.stem != "config")
+WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
+TEXTS = [
+    *(path for path in (ROOT / ".github").rglob("*") if path.is_file()),
+    *(ROOT / name for name in ("SECURITY.md", "RELEASING.md", "CITATION.cff", ".ci/run")),
+    *(ROOT / name for name in (".snakemake-workflow-catalog.yml", "src/study/environment.yml")),
+]
+ADDRESSES = {
+    "https://dl.google.com/linux/direct/google-chrome-stable_current_amd64.deb",
+    "https://docs.github.com/en/code-security/security-advisories/guidance-on-reporting-and-writing-information-"
+    "about-vulnerabilities/privately-reporting-a-security-vulnerability",
+    "https://semver.org",
+}
+"""Addresses that somebody has looked up. None is of this repository: where it lies is not written in it."""
+
+pin_environment = runpy.run_path(str(ROOT / "tools/pin_environment.py"))
+each_workflow = pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+
+
+def read(path):
+    return yaml.safe_load((ROOT / path).read_text(encoding="utf-8"))
+
+
+# Templates
+
+
+@pytest.mark.parametrize("path", FORMS, ids=lambda path: path.stem)
+def test_a_form_asks_for_what_it_needs(path):
+    form = read(path)
+    assert {"name", "description", "body"} <= set(form)
+    fields = [field for field in form["body"] if field["type"] != "markdown"]
+    names = [field["id"] for field in fields]
+    assert len(set(names)) == len(names) >= 3
+    assert {field["type"] for field in fields} <= {"textarea", "input", "dropdown", "checkboxes"}
+    assert all(field["attributes"]["label"] for field in fields)
+    assert any(field.get("validations", {}).get("required") for field in fields)
+
+
+def test_reports_of_leaks_do_not_begin_in_public():
+    assert {path.stem for path in FORMS} == {"bug", "feature", "wrong_number"}
+    for name in ("bug", "wrong_number"):
+        first = read(f".github/ISSUE_TEMPLATE/{name}.yml")["body"][0]
+        assert first["type"] == "markdown"
+        assert "private security advisory" in " ".join(first["attributes"]["value"].split())
+    chooser = read(".github/ISSUE_TEMPLATE/config.yml")
+    (link,) = chooser["contact_links"]
+    assert chooser["blank_issues_enabled"] is False and "SECURITY.md" in link["about"]
+    policy = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
+    assert "private security advisory in the repository's Security tab" in policy
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_a_text_names_no_address_that_does_not_exist(path):
+    text = path.read_text(encoding="utf-8")
+    found = re.findall(r"\w+://[^\s)\"'>]+", text)
+    assert [address for address in found if address not in ADDRESSES] == []
+    assert re.findall(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+", re.sub(r"uses: .*", "", text)) == []
+    for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text):
+        assert (path.parent / link).is_file(), f"{path.name} links to {link}"
+
+
+def test_the_citation_names_this_version_and_the_papers():
+    citation = read("CITATION.cff")
+    preferred = citation["preferred-citation"]
+    assert citation["version"] == preferred["version"] == dirpriv.__version__
+    assert all(preferred[key] == citation[key] for key in ("type", "title", "license", "authors"))
+    dois = [paper["doi"] for paper in citation["references"]]
+    assert len(dois) == 2 and all(re.fullmatch(r"10\.\d{4,}/\S+", doi) for doi in dois)
+
+
+def test_the_catalog_knows_what_the_workflow_can():
+    usage = read(".snakemake-workflow-catalog.yml")["usage"]
+    assert usage == {"software-stack-deployment": {"conda": True}, "report": True}
+
+
+# Continuous integration
+
+
+@pytest.fixture
+def ci_run(tmp_path):
+    """Runs .ci/run in a folder of its own, beside a make that only writes down what it was asked for."""
+    shutil.copytree(ROOT / ".ci", tmp_path / "project/.ci")
+    (tmp_path / "bin").mkdir()
+    make = tmp_path / "bin/make"
+    make.write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/asked\necho "$MAKE_SAYS"\n', encoding="utf-8")
+    make.chmod(0o755)
+
+    def run(*parts, says="Nothing to be done."):
+        variables = {"PATH": f"{make.parent}:{os.environ['PATH']}", "MAKE_SAYS": says}
+        done = subprocess.run(
+            [tmp_path / "project/.ci/run", *parts], capture_output=True, encoding="utf-8", env=variables
+        )
+        asked = tmp_path / "asked"
+        return done, asked.read_text(encoding="utf-8").split("\n")[:-1] if asked.exists() else []
+
+    return run
+
+
+def targets():
+    """Targets of the Makefile that it lists for its users."""
+    return set(
+        re.findall(r"^([a-z-]+):[^#\n]*##", (ROOT / "Makefile").read_text("utf-8"), flags=re.MULTILINE)
+    )
+
+
+def test_without_arguments_all_parts_run(ci_run):
+    done, asked = ci_run()
+    assert done.returncode == 0 and asked == ["lint", "test", "smoke", "smoke"]
+    headings = re.findall(r"^== (.*) \(\d+ s so far\)$", done.stdout, flags=re.MULTILINE)
+    again = "make smoke again: nothing is left to do"
+    assert headings == ["make lint", "make test", "make smoke", again, "all passed"]
+
+
+@pytest.mark.parametrize("parts", [["lint"], ["test"], ["docs"], ["docs", "lint"]])
+def test_one_part_runs_alone(parts, ci_run):
+    done, asked = ci_run(*parts)
+    assert done.returncode == 0 and asked == parts
+
+
+@pytest.mark.parametrize("parts", [["tset"], ["lint", "all"], [""], ["-h"]])
+def test_a_wrong_part_is_named_before_anything_runs(parts, ci_run):
+    done, asked = ci_run(*parts)
+    assert done.returncode == 2 and asked == [] and done.stdout == ""
+    assert (
+        done.stderr
+        == f'.ci/run has no part "{parts[-1]}"; its parts are lint, test, smoke, docs and wheel.\n'
+    )
+
+
+def test_a_second_smoke_run_that_works_again_fails(ci_run):
+    done, asked = ci_run("smoke", says="1 of 1 steps (100%) done")
+    assert done.returncode == 1 and asked == ["smoke", "smoke"] and "did work again" in done.stderr
+
+
+def test_nothing_old_is_published(ci_run, tmp_path):
+    (tmp_path / "project/dist").mkdir()
+    done, _ = ci_run("wheel")
+    assert done.returncode == 1 and done.stderr.startswith("dist/ is there already; move it")
+
+
+def test_each_job_is_a_part_that_make_knows(ci_run):
+    matrix = read(".github/workflows/ci.yml")["jobs"]["part"]["strategy"]["matrix"]
+    assert sorted(matrix["part"]) == ["docs", "lint", "smoke", "test", "wheel"]
+    done, asked = ci_run(*(part for part in matrix["part"] if part != "wheel"))
+    assert done.returncode == 0, done.stderr
+    assert set(asked) <= targets() and {"lint", "test", "smoke"} <= targets()
+
+
+def test_jobs_use_the_lowest_and_the_newest_python():
+    versions = [name.rpartition(" ")[2] for name in PROJECT["classifiers"] if "Python :: 3." in name]
+    versions.sort(key=lambda version: [int(part) for part in version.split(".")])
+    workflow = read(".github/workflows/ci.yml")
+    assert workflow["jobs"]["part"]["strategy"]["matrix"]["python"] == [versions[0], versions[-1]]
+    assert PROJECT["requires-python"] == f">={versions[0]}"
+    # by itself make takes the first Python that it finds, and uv, which has another cache
+    assert workflow["env"] == {"PYTHON": "python", "UV": ""}
+
+
+def test_jobs_run_once_for_each_change():
+    workflow = read(".github/workflows/ci.yml")
+    assert workflow[True] == {"push": {"branches": ["main"]}, "pull_request": None}  # YAML reads "on" so
+    assert workflow["concurrency"]["cancel-in-progress"] is True
+
+
+def test_failed_runs_leave_their_results():
+    (step,) = (
+        s for s in read(".github/workflows/ci.yml")["jobs"]["part"]["steps"] if s.get("if") == "failure()"
+    )
+    assert {".smoke/results", ".smoke/logs"} <= set(step["with"]["path"].split())
+    assert step["with"]["include-hidden-files"] is True  # .smoke is hidden
+
+
+def test_one_job_requires_the_browser():
+    """The variable that it sets is the one that the tests read."""
+    steps = read(".github/workflows/ci.yml")["jobs"]["part"]["steps"]
+    (step,) = (step for step in steps if "DIRPRIV_BROWSER" in step.get("run", ""))
+    assert step["if"] == "matrix.part == 'test' && matrix.python == '3.14'"
+    assert "DIRPRIV_BROWSER=google-chrome-stable" in step["run"]
+
+
+@each_workflow
+def test_actions_are_pinned_to_commits(path):
+    uses = re.findall(r"uses: (.*)", path.read_text(encoding="utf-8"))
+    assert len(uses) >= 2
+    assert [
+        use for use in uses if not re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", use)
+    ] == []
+
+
+def test_workflows_agree_on_the_pins():
+    pins = {}
+    for path in WORKFLOWS:
+        for action, pin in re.findall(r"uses: (.*)@(.*)", path.read_text(encoding="utf-8")):
+            pins.setdefault(action, set()).add(pin)
+    assert len(pins) >= 4 and all(len(found) == 1 for found in pins.values()), pins
+
+
+def test_only_the_job_that_publishes_may_do_anything():
+    assert read(".github/workflows/ci.yml")["permissions"] == {"contents": "read"}
+    release = read(".github/workflows/release.yml")
+    assert release["permissions"] == {} and release[True] == {"push": {"tags": ["v*"]}}
+    build, publish = release["jobs"]["build"], release["jobs"]["publish"]
+    assert (
+        build["permissions"] == {"contents": "read"}
+        and {"run": ".ci/run wheel"}.items() <= build["steps"][2].items()
+    )
+    assert publish["permissions"] == {"id-token": "write"} and publish["environment"] == "pypi"
+    assert publish["needs"] == "build" and not any("run" in step for step in publish["steps"])
+
+
+# Pins
+
+
+def pins(path):
+    """Version by name, of the first entry of each package in a lock."""
+    found = re.findall(
+        r"^([\w.-]+)==([^ ;\\]+)", (ROOT / path).read_text(encoding="utf-8"), flags=re.MULTILINE
+    )
+    return dict(reversed(found))
+
+
+def test_what_builds_the_package_is_pinned():
+    text = (ROOT / ".ci/requirements.txt").read_text(encoding="utf-8")
+    blocks = re.split(r"\n(?=\w)", text)
+    assert len(blocks) > 3 and all("--hash=sha256:" in block for block in blocks) and "://" not in text
+    wanted = [
+        line for line in (ROOT / ".ci/requirements.in").read_text("utf-8").split("\n") if line[:1] != "#"
+    ]
+    assert {"build", "setuptools", "twine"} == set(filter(None, wanted)) <= set(pins(".ci/requirements.txt"))
+    assert pins(".ci/requirements.txt")["setuptools"] == pins("requirements.txt")["setuptools"]
+
+
+def test_the_environment_of_the_jobs_is_that_of_the_lock():
+    assert pin_environment["FILE"].read_text(encoding="utf-8") == pin_environment["current"](), (
+        "run python tools/pin_environment.py"
+    )
+    (named,) = re.findall(
+        r'^ENVIRONMENT = str\(ROOT / "(.*)"\)', (ROOT / "Snakefile").read_text("utf-8"), flags=re.M
+    )
+    assert ROOT / named == pin_environment["FILE"]
+
+
+def test_the_environment_of_the_jobs_holds_what_they_import_and_no_more():
+    entries = read("src/study/environment.yml")["dependencies"]
+    pypi = {conda: name for name, conda in pin_environment["CONDA_NAMES"].items()}
+    found = dict(re.fullmatch(r"([\w-]+) ==?(\S+)", entry).groups() for entry in entries)
+    assert found.pop("python") == PROJECT["requires-python"].removeprefix(">=")
+    lock = pins("requirements.txt")  # the first entry of two is that of the lowest Python
+    assert {pypi.get(name, name): version for name, version in found.items()}.items() <= lock.items()
+    texts = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["study"]]
+    asked_for = {re.match(r"[\w-]+", text)[0] for text in texts}
+    assert asked_for - {pypi.get(name, name) for name in found} == pin_environment["PARENT"]
+    # the packages of the main process are imported by modules that no script reaches
+    modules = {path: path.read_text(encoding="utf-8") for path in (ROOT / "src/study").rglob("*.py")}
+    of_parent = re.compile(r"^(from|import) (snakemake|pygments)\b", flags=re.MULTILINE)
+    importing = {
+        path.relative_to(ROOT / "src/study/core") for path, text in modules.items() if of_parent.search(text)
+    }
+    assert importing == {Path("benchmarks.py"), Path("digest.py")}
+    assert not [
+        path for path, text in modules.items() if re.search(r"core\.(benchmarks|digest) import", text)
+    ]
+
+
+def test_the_environment_of_the_jobs_follows_the_lock():
+    lock = (
+        "numpy==2.4.6 ; python_full_version < '3.12' \\\n    --hash=sha256:aa\n"
+        "numpy==2.5.5 ; python_full_version >= '3.12' \\\n    --hash=sha256:bb\n"
+        "colorama==0.4.6 ; sys_platform == 'win32' \\\n    --hash=sha256:cc\n"
+        "python-dateutil==2.9.0.post0 \\\n    --hash=sha256:dd\n    # via pandas\n"
+    )
+    assert pin_environment["locked"](lock, "3.11") == {"numpy": "2.4.6", "python-dateutil": "2.9.0.post0"}
+    assert pin_environment["locked"](lock, "3.14")["numpy"] == "2.5.5"
+    extras = {name: [] for name in pin_environment["EXTRAS"]}
+    project = {"dependencies": ["numpy>=2.1"], "optional-dependencies": extras}
+    assert pin_environment["environment"](project, lock).endswith("  - python =3.11\n  - numpy ==2.4.6\n")
+
+
+# The browser of the tests that open pages
+
+
+@pytest.mark.parametrize(
+    ("wanted", "outcome"),
+    [
+        ("", pytest.skip.Exception),
+        ("required", pytest.fail.Exception),
+        ("no-such-browser", pytest.fail.Exception),
+    ],
+)
+def test_a_required_browser_is_not_skipped(wanted, outcome, tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("DIRPRIV_BROWSER", wanted)
+    with pytest.raises(
+        outcome, match="needs a browser.* none is here of " + (wanted if "-" in wanted else "chromium")
+    ):
+        headless_browser()
+
+
+@pytest.mark.parametrize("wanted", ["", "required", "mine", "{folder}/mine"])
+def test_the_browser_that_is_named_is_used(wanted, tmp_path, monkeypatch):
+    for name in ("google-chrome", "mine"):
+        (tmp_path / name).touch(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("DIRPRIV_BROWSER", wanted.format(folder=tmp_path))
+    used = headless_browser()
+    assert used[0] == str(tmp_path / ("mine" if "mine" in wanted else "google-chrome"))
+    assert "--headless" in used and "--host-resolver-rules=MAP * ~NOTFOUND" in used
