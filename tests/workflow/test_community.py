@@ -308,10 +308,10 @@ def test_the_environment_of_the_jobs_follows_the_lock():
 def test_a_required_browser_is_not_skipped(wanted, outcome, tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setenv("DIRPRIV_BROWSER", wanted)
-    with pytest.raises(
-        outcome, match="needs a browser.* none is here of " + (wanted if "-" in wanted else "chromium")
-    ):
+    with pytest.raises((pytest.skip.Exception, pytest.fail.Exception), match="needs a browser") as raised:
         headless_browser()
+    assert raised.type is outcome  # pytest would skip this test if a wrong skip were let through
+    assert (wanted if "-" in wanted else "google-chrome-stable") in str(raised.value)
 
 
 @pytest.mark.parametrize("wanted", ["", "required", "mine", "{folder}/mine"])
