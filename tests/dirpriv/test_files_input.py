@@ -238,6 +238,11 @@ WRONG_DATA = {
         {"zone": "UTC"},
         "row 2 of 'arrival' is not",
     ),
+    "a year that zones do not have": (
+        "arrival\n2012-04-03T08:15Z\n0001-01-01T13:37Z\n",
+        {"zone": "America/New_York"},
+        "row 2 of 'arrival' is not in the years 1 to 9999",
+    ),
     "a zone that is missing": ("arrival\n2012-04-03T13:37Z\n", {}, "holds times of a time zone: give 'zone'"),
     "a zone too many": (
         "arrival\n2012-04-03T13:37\n",
@@ -471,6 +476,15 @@ def test_wrong_paths(holder):
         (holder.output / name).write_text("mine")
         refused(holder, source, "is there, and no file is replaced", kind=FileExistsError, **CALL)
         (holder.output / name).unlink()
+
+
+def test_instants_beyond_the_years_of_zones_are_refused_by_their_row(holder):
+    rows = "SELECT make_timestamptz(x) AS arrival FROM (VALUES {}) t(x)"  # of microseconds since 1970
+    source = holder.parquet(rows.format("(0), (9000000000000000000)"))
+    refused(holder, source, "row 2 of 'arrival' is not in the years 1 to 9999", **CALL, zone="Europe/Berlin")
+    source = holder.parquet(rows.format("(-62135400000000000), (253402000000000000)"))  # years 1 and 9999
+    for zone in ("Etc/GMT-14", "Etc/GMT+12"):
+        holder.release(source, zone.replace("/", "") + ".csv", **CALL, zone=zone, again=True)
 
 
 def test_a_row_far_down_is_named_and_costs_nothing(holder):

@@ -646,9 +646,9 @@ def test_tables_and_indexes_of_pandas_are_refused():
     pd = pytest.importorskip("pandas")
     stamps = pd.Series(STAMPS)
     table = pd.DataFrame({"arrival": stamps, "departure": stamps})
-    one = r"'column' must be one column and is a table: give table\['arrival'\]"
-    assert_refused(lambda: release.times(table[["arrival"]], **FEW), one)
-    assert_refused(lambda: release.times(table, **FEW), r"give table\['name'\]")
+    one = r"'column' must be one column and is a table: give table\['name'\]"
+    for wrong in (table, table[["arrival"]], table[["arrival"]].set_axis([7.654], axis=1)):
+        assert_refused(functools.partial(release.times, wrong, **FEW), one)
     assert_refused(lambda: release.times(pd.DatetimeIndex(stamps), **FEW), "'column' is an index of pandas")
     assert_refused(lambda: release.times(stamps.array, **FEW), "got the type DatetimeArray")
     assert_refused(lambda: release.times(stamps.dt.to_period("h"), **FEW), "row 0 of 'column'.*type Period")
@@ -674,7 +674,7 @@ def test_lazy_columns_and_tables_of_polars_and_arrow_are_refused():
     assert_refused(lambda: release.times(table.lazy(), **FEW), words)
     assert_refused(lambda: release.times(pl.col("arrival"), **FEW), r"'column' is lazy \(polars Expr\)")
     for eager in (table, table.to_arrow(), table.to_arrow().to_batches()[0]):
-        assert_refused(functools.partial(release.times, eager, **FEW), r"is a table: give table\['arrival'\]")
+        assert_refused(functools.partial(release.times, eager, **FEW), r"is a table: give table\['name'\]")
     assert_refused(lambda: release.times(pa.scalar(7.654), **FEW), "got the type DoubleScalar")
     assert_refused(lambda: release.times(pl.Series([[7.654]]), **FEW), "row 0 of 'column' is no time")
     assert_refused(

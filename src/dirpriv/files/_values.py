@@ -43,6 +43,8 @@ _INSTANTS = {"TIMESTAMP WITH TIME ZONE": "us", "TIMESTAMPTZ_NS": "ns"}
 _CLOCKS = {"TIME": "us", "TIME_NS": "ns", "TIME WITH TIME ZONE": "us"}  # pandas writes TIME as one of zone 0
 _NUMBERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE"}
 _NUMBERS |= {"U" + name for name in _NUMBERS if name.endswith("INT")} | {"UINTEGER"}
+# in seconds since 1970, without two days at each end, as the local time is another
+_YEARS = -62_135_596_800 + 2 * 86_400, 253_402_300_799 - 2 * 86_400
 _PER_SECOND = {"ms": 1000, "us": 1_000_000, "ns": 1_000_000_000}
 
 
@@ -117,6 +119,9 @@ class Times:
         else:
             seconds = np.where(none, 0, ticks)
             seconds = seconds // _PER_SECOND[self._unit] if self._unit != "s" else seconds
+            if self._zone is not None:
+                far = (seconds < _YEARS[0]) | (seconds > _YEARS[1])
+                _refuse(self._name, far, first, "is not in the years 1 to 9999, in which zones are known")
             cells = self._of_seconds(seconds)
         cells[none] = NONE
         return cells

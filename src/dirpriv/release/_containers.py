@@ -35,10 +35,9 @@ def check(name: str, column: Any, keep_index: bool) -> None:
             f"'{name}' is lazy ({library(column)} {kind}): it may be computed again, which draws again and "
             "costs the level again: give the values, by its collect(), compute() or toPandas()"
         )
-    names = getattr(column, "column_names", getattr(column, "columns", None))
-    if names is not None and not isinstance(column, np.ndarray):
-        remedy = f"table[{next(iter(names))!r}]" if len(names) == 1 else "table['name']"
-        raise ValueError(f"'{name}' must be one column and is a table: give {remedy}")
+    if (hasattr(column, "columns") or hasattr(column, "column_names")) and not isinstance(column, np.ndarray):
+        # without the name of a column: of a file without a line of names it is a value
+        raise ValueError(f"'{name}' must be one column and is a table: give table['name']")
     if library(column) == "pandas" and kind.endswith("Index"):
         raise ValueError(
             f"'{name}' is an index of pandas, which would stay beside what is released: give a column, as "
