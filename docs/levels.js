@@ -36,17 +36,22 @@
     const figures = (number) => Number(number.toPrecision(3)).toLocaleString("en", { maximumFractionDigits: 10 });
     return glued(metres < 999.5 ? `${figures(metres)} m` : `${figures(metres / 1000)} km`);
   }
+  function upwards(value) { // to three digits, never below; errors of doubles do not count
+    const unit = 10 ** (Math.floor(log10(value)) - 2);
+    return Number((Math.ceil(value * (1 - 1e-12) / unit) * unit).toPrecision(3));
+  }
   function likelier(loss) {
-    if (loss > 16) return `e^${Number(loss.toPrecision(3))} times`;
+    if (loss > 16) return `e^${upwards(loss)} times`;
     const ratio = Math.exp(loss);
-    if (ratio >= 999.5) return `${round(ratio).toLocaleString("en")} times`;
-    return `${ratio >= 9.995 ? Number(ratio.toPrecision(3)) : ratio.toFixed(2)} times`;
+    if (ratio > 999) return `${Math.ceil(ratio * (1 - 1e-12)).toLocaleString("en")} times`;
+    return `${ratio > 9.99 ? upwards(ratio) : upwards(ratio).toFixed(2)} times`;
   }
   function believed(loss) {
     const rest = 100 * Laws.belief(-loss);
     if (rest < 1e-4) return "as good as certain";
-    const digits = rest >= 0.95 ? 0 : min(-Math.floor(log10(rest)), 4);
-    return `${(100 - rest).toFixed(digits)}:${rest.toFixed(digits)}`;
+    const digits = rest >= 10 ? 0 : min(1 - Math.floor(log10(rest)), 4);
+    const least = Math.floor(rest * 10 ** digits * (1 + 1e-12)) / 10 ** digits;
+    return `${(100 - least).toFixed(digits)}:${least.toFixed(digits)}`;
   }
   function peopleText(count) {
     if (count < LEAST_PEOPLE) return "fewer than 10";

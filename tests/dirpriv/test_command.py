@@ -135,8 +135,8 @@ def test_explain_says_where_a_report_lands(level, within, cells):
 
 def test_explain_says_what_a_report_can_tell():
     out = run("explain", "--level", 1, "--within", "3h").out
-    assert "3 h apart   2.72 times  73:27" in out
-    assert "12 h apart  54.6 times  98:2" in out  # e^4
+    assert "3 h apart   2.72 times  74:26" in out
+    assert "12 h apart  54.6 times  98.3:1.7" in out  # e^4
     out = run("explain", "--level", "1.386294", "--within", "200m", "--step", "10m").out
     assert "200 m apart  4.00 times  80:20" in out
     # far apart there is no such number, but the words say so
@@ -271,7 +271,33 @@ def test_hours_are_words(hours, period, text):
 
 
 @pytest.mark.parametrize(
-    ("loss", "text"), [(0.0, "50:50"), (1.0, "73:27"), (4.0, "98:2"), (7.0, "99.91:0.09"), (800.0, "as good")]
+    ("loss", "text"),
+    [
+        (0.0, "50:50"),
+        (1.0, "74:26"),
+        (math.log(4.0), "80:20"),
+        (4.0, "98.3:1.7"),
+        (7.0, "99.909:0.091"),
+        (800.0, "as good"),
+    ],
 )
 def test_beliefs_are_words(loss, text):
     assert _words.belief(loss).startswith(text)
+
+
+@pytest.mark.parametrize(
+    ("loss", "text"),
+    [
+        (0.0, "1.00"),
+        (0.316, "1.38"),
+        (math.log(4.0), "4.00"),
+        (math.log(9.991), "10"),
+        (4.001, "54.7"),
+        (math.log(999.2), "1,000"),
+        (8.0, "2,981"),
+        (12.34567, "229,963"),
+        (16.01, "e^16.1"),
+    ],
+)
+def test_ratios_are_words_and_never_too_small(loss, text):
+    assert _words.likelier(loss) == f"{text} times"

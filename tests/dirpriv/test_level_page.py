@@ -323,7 +323,7 @@ def test_the_page_shows_what_its_address_says(rendered, tmp_path, capsys):
     commands = text_of(dom, "command").split("dirpriv ")[1:]
     assert len(commands) == 2 and commands[1].split() == "explain --level 2 --within 1500m".split()
     assert main(commands[0].split()) == 0  # the table of the release has cells of a minute
-    assert "1 h 15 min apart 7.39 times 88:12" in " ".join(capsys.readouterr().out.split())
+    assert "1 h 15 min apart 7.39 times 89:11" in " ".join(capsys.readouterr().out.split())
 
 
 # Moves every slider to each of its positions, chooses, gives bad addresses, and measures the page at widths.

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dirpriv import geography
+from dirpriv._rounding import upwards
 from dirpriv.command import _words
 
 if TYPE_CHECKING:
@@ -178,7 +179,9 @@ def draw_times(release: "CircleRelease", within: str, level: float, at: float) -
         ax.set(xlim=(edges[first], edges[last]), ylim=(0.0, shown))
         _time_axis(ax, period)
         ax.set_ylabel("probability of a report (% per hour)")
-        ax.set_title(f"Where the report of one person lands: level {level:g} within {within}", loc="left")
+        ax.set_title(
+            f"Where the report of one person lands: level {upwards(level)} within {within}", loc="left"
+        )
     return figure
 
 
@@ -226,7 +229,7 @@ def draw_reach(law: Any, within: str, level: float) -> Any:
         )  # fmt: skip
         ax.set(xlim=(-most, most), ylim=(-most, most), aspect="equal")
         ax.set(xlabel="metres east of the person", ylabel="metres north of the person")
-        ax.set_title(f"How far the report of one person lands: level {level:g} within {within}")
+        ax.set_title(f"How far the report of one person lands: level {upwards(level)} within {within}")
     return figure
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from dirpriv._rounding import upwards
 from dirpriv.command import _words
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def released_of(
 def heading(arguments: argparse.Namespace, column: "TimeColumn | PlaceColumns", count: int) -> str:
     """What is estimated from what."""
     names = " and ".join(repr(name) for name in column.names)
-    level = f"level {column.level:g} within {column.within}"
+    level = f"level {upwards(column.level)} within {column.within}"
     return f"{Path(arguments.file).name}: {count} reports of {names}, {level}"
 
 

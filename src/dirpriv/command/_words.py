@@ -5,6 +5,8 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 
+from dirpriv._rounding import upwards
+
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 WEEK = 168.0
 _CLOCK = re.compile(r"(?:([A-Z][a-z]{2}) )?([0-9]{1,3}):([0-5][0-9])(?::([0-5][0-9]))?", re.ASCII)
@@ -54,20 +56,23 @@ def percent(share: float, digits: int = 1) -> str:
 
 
 def likelier(loss: float) -> str:
-    """How many times as likely a loss in nats is: ``2.72 times``."""
+    """How many times as likely a loss in nats is at most: ``2.72 times``."""
     if loss > 16.0:
-        return f"e^{loss:.3g} times"
+        return f"e^{upwards(loss, 3)} times"
     ratio = math.exp(loss)
-    if ratio >= 999.5:
-        return f"{ratio:,.0f} times"
-    return f"{ratio:.3g} times" if ratio >= 9.995 else f"{ratio:.2f} times"
+    if ratio > 999.0:
+        return f"{math.ceil(ratio * (1.0 - 1e-12)):,} times"
+    return f"{upwards(ratio, 3)} times" if ratio > 9.99 else f"{float(upwards(ratio, 3)):.2f} times"
 
 
 def belief(loss: float) -> str:
-    """What a belief of 50:50 can become by a report with this loss: ``73:27``."""
+    """What a belief of 50:50 can become at most by a report with this loss: ``74:26``."""
     rest = 100.0 / (1.0 + math.exp(min(loss, 700.0)))
-    digits = 0 if rest >= 0.95 else min(-math.floor(math.log10(rest)), 4)
-    return f"{100.0 - rest:.{digits}f}:{rest:.{digits}f}" if rest >= 1e-4 else "as good as certain"
+    if rest < 1e-4:
+        return "as good as certain"
+    digits = 0 if rest >= 10.0 else min(1 - math.floor(math.log10(rest)), 4)
+    rest = math.floor(rest * 10**digits * (1.0 + 1e-12)) / 10**digits
+    return f"{100.0 - rest:.{digits}f}:{rest:.{digits}f}"
 
 
 def table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dirpriv._rounding import upwards
 from dirpriv.command import _words
 
 if TYPE_CHECKING:
@@ -138,8 +139,8 @@ def _about_times(release: "CircleRelease", level: float, within: str, at: float)
     losses = [release.certificate.loss(within if d == radius else d / half * np.pi) for d in distances]
     errors = [normal_mean_error(release.law, people) * half / np.pi for people in PEOPLE]
     return [
-        f"Level {level:g} within {_words.duration(radius)}: times are rounded to {release.cells} cells of "
-        f"{_words.duration(width)}.",
+        f"Level {upwards(level)} within {_words.duration(radius)}: times are rounded to {release.cells} "
+        f"cells of {_words.duration(width)}.",
         *_told("time", map(_words.duration, distances), losses),
         f"Where the report of a person at {_words.clock(at, period, seconds)} lands:",
         *_words.table([reach(share) for share in SHARES]),
@@ -167,7 +168,7 @@ def _about_places(release: "PlaneRelease", level: float, within: str) -> list[st
     reaches = [f"within {_words.length(float(law.radius_ppf(share)))}" for share in SHARES]
     near = _words.percent(1.0 - float(law.radius_sf(radius)))
     return [
-        f"Level {level:g} within {_words.length(radius)}: places are rounded to cells of "
+        f"Level {upwards(level)} within {_words.length(radius)}: places are rounded to cells of "
         f"{_words.length(release.step)}, in a region of {_words.length(release.reach)} around its origin.",
         *_told("place", map(_words.length, distances), losses),
         "How far the report of a person lands from the place:",

@@ -3,6 +3,7 @@
 import argparse
 from typing import TYPE_CHECKING
 
+from dirpriv._rounding import upwards
 from dirpriv.command import _reports, _words
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.plot is not None:
         from dirpriv.command import _pictures
 
-        note = f"{found.count} private reports, level {column.level:g} within {column.within}; "
+        note = f"{found.count} private reports, level {upwards(column.level)} within {column.within}; "
         note += f"dark bands: {confidence} interval of each bar"
         figure = _pictures.draw_histogram(found, release.period, f"Estimated times of '{column.name}'", note)
         lines.append(_pictures.save(figure, arguments.plot))

@@ -1,0 +1,11 @@
+"""Bounds as people read them: never below the number that they stand for."""
+
+import decimal
+
+_OF_DOUBLES = 1.0 - 1e-12  # sums and exponentials of doubles err by less
+
+
+def upwards(value: float, digits: int = 6) -> str:
+    """A level or a ratio with so many significant digits, rounded upwards; errors of doubles do not count."""
+    context = decimal.Context(prec=digits, rounding=decimal.ROUND_CEILING)
+    return f"{float(context.create_decimal(float(value) * _OF_DOUBLES)):.{digits}g}"
