@@ -6,6 +6,7 @@ import json
 import numpy as np
 import pytest
 
+from dirpriv._rounding import upwards
 from dirpriv.files import EarlierRelease, Guarantee, PlaceColumns, TimeColumn, read_guarantee
 from dirpriv.release import CircleRelease, PlaneRelease
 
@@ -108,6 +109,9 @@ def test_every_field_is_checked():
         (("per_person", "rows"), 1, "the field 'per_person.level'"),
         (("composed", "per_person", "level"), 1.0, "the field 'composed.per_person.level'"),
         (("missing",), "stay", "the field 'missing'"),
+        (("missing",), "stop", "the field 'unprotected' does not fit the field 'missing'"),
+        (("unprotected",), [], "the field 'unprotected' does not fit the field 'missing'"),
+        (("per_person", "level"), 7.5 * (1.0 - 5e-10), "the field 'per_person.level'"),
     ],
 )
 def test_an_edited_guarantee_is_refused(field, value, message, tmp_path):
@@ -141,12 +145,44 @@ def test_a_guarantee_that_is_not_there(tmp_path):
         read_guarantee(tmp_path / "private.csv")
 
 
+def test_a_level_at_a_delta_may_differ_by_the_last_digits_of_another_machine():
+    said = through_json(Guarantee((TIME,), rows_per_person=3, delta=0.1))
+    level = said["per_person"]["level"]
+    for factor, fits in ((1.0 + 1e-12, True), (1.0 - 1e-8, False)):
+        said["per_person"]["level"] = level * factor
+        if fits:
+            assert Guarantee.from_json(said).person_level == level
+        else:
+            with pytest.raises(ValueError, match=r"the field 'per_person.level' is not"):
+                Guarantee.from_json(said)
+
+
 def test_labels():
     fine = TimeColumn("a", 1.0, "3h", 8640)
     assert [fine.label(cell) for cell in (0, 1, 8639)] == ["00:00:00", "00:00:10", "23:59:50"]
     week = TimeColumn("a", 1.0, "3h", 7 * 96, "7d")
     assert [week.label(cell) for cell in (0, 97, 671)] == ["Mon 00:00", "Tue 00:15", "Sun 23:45"]
     assert len({week.label(cell) for cell in range(672)}) == 672
+
+
+def test_the_words_say_no_level_below_the_true_one():
+    for level, said, ratio, pure in (
+        (0.316, "0.316", "1.38", "1.27"),
+        (1.2345649, "1.23457", "3.44", "4.94"),
+        (np.log(4.0), "1.3863", "4", "5.55"),
+        (60.0001234, "60.0002", "e^60.0002", "45.1"),
+    ):
+        text = Guarantee((TimeColumn("a", level, "3h"),), rows_per_person=1).text()
+        assert f"Level {said} within 3h" in text and f"than {ratio} times" in text
+        assert f"the level is {pure}." in text and f"at once, at level {said}." in text
+    assert [upwards(x) for x in (0.0, 0.1, 0.1 + 0.2, 3, 1e6, 1234567.0)] == [
+        *("0", "0.1", "0.3", "3", "1e+06", "1.23457e+06")
+    ]
+
+
+def test_the_words_say_what_the_radius_of_times_is():
+    said = "The radius is of times on the local clock, not of elapsed time"
+    assert said in Guarantee((TIME,)).text() and said not in Guarantee((PLACE,)).text()
 
 
 def test_the_words():

@@ -70,6 +70,35 @@ def test_levels_of_persons_add_up_if_all_releases_were_per_person(holder):
     assert fourth.composed["per_person"] is None and fourth.composed["per_response"]["level"] == 4.0
 
 
+def test_levels_of_other_persons_do_not_add_up(holder):
+    source = holder.csv(ROWS.replace("id,", "id,trip,").replace("\n1,", "\n1,1,").replace("\n2,", "\n2,2,"))
+    holder.release(source, **CALL, user="trip")
+    other = holder.release(source, "second.csv", again=True, **CALL, user="id")
+    assert other.earlier == (files.EarlierRelease(("arrival",), 1.0, "3h"),)
+    assert other.composed == {"per_response": {"level": 2.0}, "per_person": None}
+    assert "Of all rows of a person no level is stated" in other.text()
+    assert files.read_guarantee(holder.output / "second.csv") == other
+    same = holder.release(holder.csv(ROWS), "third.csv", **CALL, user="id")
+    again = holder.release(holder.csv(ROWS), "fourth.csv", again=True, **CALL, user="id")
+    assert (same.composed, again.composed["per_person"]) == (None, {"level": 2.0, "delta": 0.0})
+
+
+def test_a_level_of_0_at_a_large_delta_is_recorded(holder):
+    person = {
+        "time": "arrival",
+        "level": 0.3,
+        "within": "3h",
+        "user": "id",
+        "rows_per_person": 2,
+        "delta": 0.5,
+    }
+    guarantee = holder.release(holder.csv(ROWS), **person)
+    assert guarantee.person_level == 0.0 and "at level 0 at δ = 0.5" in guarantee.text()
+    again = holder.release(holder.csv(ROWS), "second.csv", again=True, **person)
+    assert again.composed["per_person"] == {"level": 0.0, "delta": 1.0}
+    assert files.read_guarantee(holder.output / "second.csv") == again
+
+
 def test_what_the_ledger_holds(holder, monkeypatch, tmp_path):
     source = holder.csv(ROWS, "clinic.csv")
     holder.release(source, **CALL)
@@ -79,7 +108,7 @@ def test_what_the_ledger_holds(holder, monkeypatch, tmp_path):
     for word in ("arrival", "clinic", "csv", str(holder.input), "08:15"):
         assert word not in text
     (entry,) = json.loads(text)["releases"]
-    assert {*entry} == {*"file columns level within rows_per_person person_level delta date".split()}
+    assert {*entry} == {*"file columns level within rows_per_person person_level delta user date".split()}
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "other" / "user"))  # another key: other hashes
     holder.release(source, "other.csv", **CALL)
     (other,) = json.loads(ledger_path().read_text())["releases"]
@@ -102,6 +131,10 @@ def test_a_ledger_that_others_could_read_or_change_is_refused(holder):
     assert holder.outputs() == ["private.csv", "private.csv.guarantee.json"]
 
 
+def one_digit(text, code):
+    return text.replace(code, ("1" if code[0] == "0" else "0") + code[1:])
+
+
 DAMAGE = {
     "cut off": lambda text: text[:-40],
     "empty": lambda text: "",
@@ -110,6 +143,9 @@ DAMAGE = {
     "no columns": lambda text: text.replace('"columns"', '"column"'),
     "another format": lambda text: text.replace('"format": 1', '"format": 2'),
     "a list": lambda text: "[]",
+    "no list of releases": lambda text: json.dumps(json.loads(text) | {"releases": {}}),
+    "a digit of the key": lambda text: one_digit(text, json.loads(text)["key"]),
+    "a digit of a file": lambda text: one_digit(text, json.loads(text)["releases"][0]["file"]),
 }
 
 
@@ -122,6 +158,20 @@ def test_a_damaged_ledger_is_refused_and_stays(holder, damage):
     with pytest.raises(ValueError, match=r"the ledger '.*' is damaged, .* restore it from a backup"):
         holder.release(source, "second.csv", again=True, **CALL)
     assert ledger_path().read_text() == damaged and len(holder.outputs()) == 2
+
+
+def test_a_ledger_without_a_check_and_columns_of_persons_is_read(holder):
+    source, person = holder.csv(ROWS), CALL | {"user": "id"}
+    holder.release(source, **person)
+    said = json.loads(ledger_path().read_text())
+    del said["check"], said["releases"][0]["user"]
+    ledger_path().write_text(json.dumps(said))
+    with pytest.raises(ValueError, match="was released before"):
+        holder.release(source, "second.csv", **person)
+    second = holder.release(source, "second.csv", again=True, **person)
+    assert second.composed == {"per_response": {"level": 2.0}, "per_person": None}
+    third = holder.release(source, "third.csv", again=True, **CALL)
+    assert third.composed["per_response"]["level"] == 3.0 and "check" in json.loads(ledger_path().read_text())
 
 
 def test_a_configuration_that_cannot_be_written(holder, monkeypatch):

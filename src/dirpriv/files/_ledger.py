@@ -24,6 +24,7 @@ try:
 except ImportError:  # not on Windows
     fcntl = None  # type: ignore[assignment]
 
+from dirpriv._rounding import upwards
 from dirpriv.files.guarantee import EarlierRelease, Guarantee
 
 NAME = "ledger.json"
@@ -70,15 +71,20 @@ class Ledger:
         """A hash with the ledger's key, to which the contents of a file are given."""
         return hashlib.blake2b(key=self.key, digest_size=32)
 
-    def earlier(self, content: str, guarantee: Guarantee, again: bool) -> tuple[EarlierRelease, ...]:
-        """Earlier releases of a file; refused if one is of the same columns, unless ``again``."""
-        with self._locked() as said:
-            return self._earlier(said, content, guarantee, again)
+    def earlier(
+        self, content: str, guarantee: Guarantee, again: bool, user: str | None
+    ) -> tuple[EarlierRelease, ...]:
+        """Earlier releases of a file; refused if one is of the same columns, unless ``again``.
 
-    def record(self, content: str, guarantee: Guarantee, again: bool) -> None:
+        They have levels of a person if ``user``, the column that says whose a row is, was the same.
+        """
+        with self._locked() as said:
+            return self._earlier(said, content, guarantee, again, user)
+
+    def record(self, content: str, guarantee: Guarantee, again: bool, user: str | None) -> None:
         """Write a release of a file into the ledger, on the disk."""
         with self._locked() as said:
-            if self._earlier(said, content, guarantee, again) != guarantee.earlier:
+            if self._earlier(said, content, guarantee, again, user) != guarantee.earlier:
                 raise ValueError("the file was released by another run at the same time: start again")
             today = datetime.date.today().isoformat()
             for column in guarantee.columns:
@@ -93,11 +99,12 @@ class Ledger:
                 )
                 entry = dataclasses.asdict(release)
                 entry |= {"file": content, "columns": self._columns(content, column.names), "date": today}
+                entry["user"] = self._user(content, user)
                 said["releases"].append(entry)
             self._write(said)
 
     def _earlier(
-        self, said: Any, content: str, guarantee: Guarantee, again: bool
+        self, said: Any, content: str, guarantee: Guarantee, again: bool, user: str | None
     ) -> tuple[EarlierRelease, ...]:
         found = []
         columns = {
@@ -113,10 +120,12 @@ class Ledger:
                 what = " and ".join(map(repr, names))
                 raise ValueError(
                     f"{what} of this file was released before, on {entry['date']} at level "
-                    f"{entry['level']:g} within {entry['within']}: use that release. Another one adds its "
-                    "level to it; it needs again=True"
+                    f"{upwards(entry['level'])} within {entry['within']}: use that release. Another one adds "
+                    "its level to it; it needs again=True"
                 )
             fields = {field.name: entry[field.name] for field in dataclasses.fields(EarlierRelease)}
+            if entry["user"] != self._user(content, user):  # levels of other persons do not add up
+                fields |= {"rows_per_person": None, "person_level": None, "delta": 0.0}
             found.append(EarlierRelease(**(fields | {"columns": names or None})))
         return tuple(found)
 
@@ -126,6 +135,10 @@ class Ledger:
             hashlib.blake2b(f"{content} {name}".encode(), key=self.key, digest_size=32).hexdigest()
             for name in names
         ]
+
+    def _user(self, content: str, user: str | None) -> str | None:
+        """Hash of the column that says whose a row is."""
+        return None if user is None else self._columns(content, (user,))[0]
 
     # ------------------------------------------------------------------ the file
 
@@ -173,12 +186,12 @@ class Ledger:
     def _read(self) -> Any:
         try:
             said = json.loads(self.path.read_text(encoding="utf-8"))
-            if said["format"] != FORMAT or len(bytes.fromhex(said["key"])) != 32:
+            check = _check(said)
+            if said["format"] != FORMAT or said.get("check", check) != check:  # the first ledgers have none
                 raise ValueError
             for entry in said["releases"]:
-                [entry[name] for name in ("file", "date", "level", "within")]
-                {*entry["columns"]}
-        except (ValueError, TypeError, KeyError, RecursionError):
+                entry.setdefault("user", None)
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             raise ValueError(
                 f"the ledger '{self.path}' is damaged, so that earlier releases are not known: restore it "
                 "from a backup. If there is none, move it away, and count each file that was released "
@@ -193,7 +206,7 @@ class Ledger:
             new.unlink()
         descriptor = os.open(new, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            json.dump(said, file, indent=1)
+            json.dump(said | {"check": _check(said)}, file, indent=1)
             file.flush()
             os.fsync(file.fileno())
         os.replace(new, self.path)
@@ -208,3 +221,9 @@ class Ledger:
                 raise
         finally:
             os.close(descriptor)
+
+
+def _check(said: Any) -> str:
+    """A hash of the releases with the key: a change of either would hide earlier releases."""
+    releases = json.dumps(said["releases"]).encode()
+    return hashlib.blake2b(releases, key=bytes.fromhex(said["key"]), digest_size=32).hexdigest()

@@ -14,7 +14,7 @@ from dirpriv.files import _order, _output, _persons, _tables
 from dirpriv.files._arguments import check_arguments, columns_of
 from dirpriv.files._ledger import Ledger
 from dirpriv.files._values import NO_PLACE, Places, Times
-from dirpriv.files.guarantee import SUFFIX, Column, Guarantee, Missing, TimeColumn
+from dirpriv.files.guarantee import SHOWN_ROWS, SUFFIX, Column, Guarantee, Missing, TimeColumn
 
 Progress = Callable[[float], object]
 
@@ -84,7 +84,9 @@ def release_file(
     period : {"24h", "7d"}, keyword-only
         Time of the day or of the week.
     zone : str, optional, keyword-only
-        The time zone in whose local time times with a zone are released, as ``"Europe/Berlin"``.
+        The time zone in whose local time times with a zone are released, as ``"Europe/Berlin"``. The radius
+        is then of times on the local clock, not of elapsed time: where the clock is put forward by an hour,
+        two instants of a second apart are an hour apart on it.
     origin, reach, step : keyword-only
         The public map of the places, as for :class:`dirpriv.release.PlaneRelease`: not from the data.
     separator : str, keyword-only
@@ -177,7 +179,7 @@ def release_file(
     content = ledger.content()
     lines = table.feed(content, report.part(0.0, 0.1))
     digest = content.hexdigest()
-    earlier = ledger.earlier(digest, guarantee, again)
+    earlier = ledger.earlier(digest, guarantee, again, user)
     guarantee = dataclasses.replace(guarantee, earlier=earlier)
     job.check(guarantee.rows_per_person, lines, report.part(0.1, 0.45))
     if table.state() != before:
@@ -188,7 +190,7 @@ def release_file(
     try:
         with _output.appearing_together(beside, target) as (said, hidden):
             said.file.write((guarantee.dumps() + "\n").encode())
-            ledger.record(digest, guarantee, again)
+            ledger.record(digest, guarantee, again, user)
             recorded = True
             rows = _output.Rows(columns, kept)
             rows.write(job.released(rows.texts, keep_order, report.part(0.45, 1.0)), hidden, suffix)
@@ -243,7 +245,7 @@ def _guarantee(
             )
     unprotected = ["order of the rows"] if keep_order else []
     unprotected += [f"column {name!r}" for name in kept]
-    unprotected += ["which rows are missing"] if missing == "pass" else []
+    unprotected += [SHOWN_ROWS] if missing == "pass" else []
     return Guarantee(
         columns,
         missing=missing,

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 
 from dirpriv import __version__, _validate, guarantees
+from dirpriv._rounding import upwards
 from dirpriv.release._circle_cells import duration
 from dirpriv.release.circle import CircleRelease
 from dirpriv.release.plane import PlaneRelease
@@ -22,6 +23,8 @@ SUFFIX = ".guarantee.json"
 FORMAT = 1
 PERIODS = {"24h": 86_400, "7d": 604_800}  # seconds
 DAYS = "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"
+
+SHOWN_ROWS = "which rows are missing"  # of unprotected, where missing values pass
 
 Missing = Literal["stop", "pass"]
 
@@ -164,7 +167,9 @@ class TimeColumn:
         width = f"{self.seconds // 60} min" if self.seconds % 60 == 0 else f"{self.seconds} s"
         return (
             f"Column '{self.name}': {what} in {self.cells} cells of {width}, by the Purkayastha mechanism on "
-            f"a table of integers. {_promise('times', self)}"
+            f"a table of integers. {_promise('times', self)} The radius is of times on the local clock, not "
+            "of elapsed time: where the clock is changed, two instants a moment apart may be farther apart "
+            "on it."
         )
 
 
@@ -288,9 +293,10 @@ class EarlierRelease:
     within : str
         The radius.
     rows_per_person : int or None
-        Rows of each person; None if the release was per response.
+        Rows of each person; None if the release was per response, or with another column for whose a row is
+        than the release that states it.
     person_level : float or None
-        Level of all rows of a person; None if the release was per response.
+        Level of all rows of a person; None as for ``rows_per_person``.
     delta : float
         δ of ``person_level``.
     """
@@ -312,7 +318,7 @@ class EarlierRelease:
             raise ValueError("'rows_per_person' and 'person_level' go together")
         if self.rows_per_person is not None:
             _validate.integer("rows_per_person", self.rows_per_person, 1)
-            _validate.positive("person_level", self.person_level)
+            _validate.nonnegative("person_level", self.person_level)  # 0 at a large δ
         _validate.nonnegative("delta", self.delta)
 
     def to_json(self) -> dict[str, Any]:
@@ -416,7 +422,7 @@ class Guarantee:
         dict or None
             ``"per_response"``: the sum of the levels, for rows whose values lie within the smallest radius of
             each column. ``"per_person"``: the same for all rows of a person, with its δ; None unless all
-            releases were per person.
+            releases were per person, with the same column for whose a row is.
         """
         if not self.earlier:
             return None
@@ -455,7 +461,10 @@ class Guarantee:
     def from_json(cls, said: Any) -> Self:
         """The guarantee that :meth:`to_json` has put into types of JSON, with every field checked.
 
-        Levels and certificates are computed anew from the settings, and compared.
+        Levels and certificates are computed anew from the settings, and compared: exactly, but for levels of
+        a person at a δ, whose last digits depend on the machine. A file has no signature. So what does not
+        follow from the settings, such as earlier releases, kept columns, and whose the rows are, is as who
+        handed on the file left it.
 
         Parameters
         ----------
@@ -490,11 +499,13 @@ class Guarantee:
             raise ValueError(f"the field {error} is missing") from None
         except (TypeError, AttributeError):
             raise ValueError("a field is not of its type") from None
-        _compare(said, computed)
+        _compare(said, computed, close=made.delta > 0.0)
         if made.missing not in ("stop", "pass") or not made.columns:
             raise ValueError("the field 'missing' or 'columns' is not one of a guarantee")
         if not all(isinstance(text, str) for text in (made.version, *made.unprotected)):
             raise ValueError("the field 'unprotected' or 'dirpriv' is not one of texts")
+        if (made.missing == "pass") != (SHOWN_ROWS in made.unprotected):
+            raise ValueError("the field 'unprotected' does not fit the field 'missing'")
         return made
 
     def dumps(self) -> str:
@@ -517,18 +528,18 @@ class Guarantee:
         """
         lines = [column.text() for column in self.columns]
         if len(self.columns) > 1:
-            lines.append(f"One row: the levels of its columns add up to {self.level:g}.")
+            lines.append(f"One row: the levels of its columns add up to {upwards(self.level)}.")
         if self.rows_per_person is None:
             lines.append(
                 "The guarantee is for each response, that is, for each row. The level of a person is the sum "
                 "over all her rows."
             )
         else:
-            at = f" at δ = {self.delta:g}" if self.delta else ""
+            at = f" at δ = {upwards(self.delta)}" if self.delta else ""
             lines.append(
                 f"Per person: {self.rows_per_person} row(s) of each person were drawn at random. All of them "
-                f"may move by up to the radius at once, at level {self.person_level:g}{at}. Not protected: "
-                f"who is in the file, and that a person had fewer rows."
+                f"may move by up to the radius at once, at level {upwards(self.person_level or 0.0)}{at}. "
+                f"Not protected: who is in the file, and that a person had fewer rows."
             )
         if self.earlier:
             lines += [*map(_earlier_text, self.earlier), self._composed_text()]
@@ -540,12 +551,17 @@ class Guarantee:
     def _composed_text(self) -> str:
         composed = self.composed or {}
         text = (
-            f"All releases of this file together: level {composed['per_response']['level']:g} of each row, "
-            "for values that lie within the smallest radius of the releases."
+            f"All releases of this file together: level {upwards(composed['per_response']['level'])} of each "
+            "row, for values that lie within the smallest radius of the releases."
         )
         if (person := composed["per_person"]) is not None:
-            at = f" at δ = {person['delta']:g}" if person["delta"] else ""
-            text += f" Of all rows of a person: level {person['level']:g}{at}."
+            at = f" at δ = {upwards(person['delta'])}" if person["delta"] else ""
+            text += f" Of all rows of a person: level {upwards(person['level'])}{at}."
+        elif self.rows_per_person is not None:
+            text += (
+                " Of all rows of a person no level is stated: not all releases were per person, with the "
+                "same column for whose a row is."
+            )
         return text
 
 
@@ -560,14 +576,14 @@ def read_guarantee(path: str | os.PathLike[str]) -> Guarantee:
     Returns
     -------
     Guarantee
-        With every field checked: levels and certificates are computed anew from the settings.
+        With every field checked, as of :meth:`Guarantee.from_json`.
 
     Raises
     ------
     FileNotFoundError
         If there is no such file.
     ValueError
-        If it is no guarantee, or one that was changed.
+        If it is no guarantee, or its fields do not fit each other.
     """
     place = Path(path)
     if not place.name.endswith(".json"):
@@ -639,11 +655,11 @@ def _sum(levels: Any) -> float:
 
 def _promise(what: str, column: Column) -> str:
     certificate = column.release().certificate
-    ratio = f"{math.exp(column.level):.3g}" if column.level < 50.0 else f"e^{column.level:g}"
+    ratio = upwards(math.exp(column.level), 3) if column.level < 50.0 else f"e^{upwards(column.level)}"
     return (
-        f"Level {column.level:g} within {column.within}: of any two true {what} at most {column.within} "
-        f"apart, neither makes a released value more than {ratio} times as probable as the "
-        f"other does. For any two {what} at all the level is {certificate.pure:.3g}."
+        f"Level {upwards(column.level)} within {column.within}: of any two true {what} at most "
+        f"{column.within} apart, neither makes a released value more than {ratio} times as probable as the "
+        f"other does. For any two {what} at all the level is {upwards(certificate.pure, 3)}."
     )
 
 
@@ -651,7 +667,7 @@ def _earlier_text(release: EarlierRelease) -> str:
     what = (
         "other columns" if release.columns is None else " and ".join(f"'{name}'" for name in release.columns)
     )
-    return f"Earlier release of {what} of this file: level {release.level:g} within {release.within}."
+    return f"Earlier release of {what} of this file: level {upwards(release.level)} within {release.within}."
 
 
 # ---------------------------------------------------------------------- JSON
@@ -675,19 +691,19 @@ def _earlier(said: Any) -> EarlierRelease:
     return EarlierRelease(**(said | {"columns": None if columns is None else tuple(columns)}))
 
 
-def _compare(said: Any, computed: Any, name: str = "") -> None:
+def _compare(said: Any, computed: Any, name: str = "", *, close: bool) -> None:
     """Raise an error that names the first field in which the two differ."""
     if isinstance(computed, dict) and isinstance(said, dict):
         for key in [*computed, *said]:
             if key not in said or key not in computed:
                 raise ValueError(f"the field '{name}{key}' is {'unknown' if key in said else 'missing'}")
-            _compare(said[key], computed[key], f"{name}{key}.")
+            _compare(said[key], computed[key], f"{name}{key}.", close=close)
     elif isinstance(computed, list) and isinstance(said, list) and len(said) == len(computed):
         for i, (one, other) in enumerate(zip(said, computed, strict=True)):
-            _compare(one, other, f"{name}{i}.")
+            _compare(one, other, f"{name}{i}.", close=close)
     elif isinstance(computed, float) and isinstance(said, float | int) and not isinstance(said, bool):
-        # the composed level of a person comes from an FFT, whose last digits depend on the machine
-        if not math.isclose(said, computed, rel_tol=1e-9 if "person" in name else 0.0):
+        # with a δ the level of a person comes from an FFT, whose last digits depend on the machine
+        if not math.isclose(said, computed, rel_tol=1e-9 if close and "per_person" in name else 0.0):
             raise ValueError(f"the field '{name[:-1]}' is not what the settings give")
     elif type(said) is not type(computed) or said != computed:
         raise ValueError(f"the field '{name[:-1]}' is not what the settings give")

@@ -125,8 +125,10 @@ def times(
     ----------
     column : list, tuple, ndarray, pandas.Series, polars.Series, pyarrow.Array or ChunkedArray
         Times of one kind, or one time. Timestamps with a time zone give the local time of day there (of UTC
-        in UTC: convert them first). Timestamps without one are taken for local times: whether they are, a
-        column does not tell. ``"24:00"`` and 24.0 are midnight.
+        in UTC: convert them first), and ``within`` is of times on that clock, not of elapsed time: where it
+        is put forward by an hour, two instants of a second apart are an hour apart. Timestamps without one
+        are taken for local times: whether they are, a column does not tell. ``"24:00"`` and 24.0 are
+        midnight.
     level : float, keyword-only
         The level ℓ of indistinguishability.
     within : str, timedelta or float, keyword-only
