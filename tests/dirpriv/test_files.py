@@ -427,6 +427,7 @@ def test_the_next_run_removes_what_a_run_without_unnamed_files_left(holder, monk
     monkeypatch.delattr(os, "O_TMPFILE")
     stale = holder.output / f".private.csv.0123456789abcdef{_output.PARTIAL}"
     stale.write_text("08:15\n")
+    stale.chmod(0o600)
     (holder.output / "mine.txt").write_text("mine")
     used = _output.HiddenFile(holder.output / "other.csv")
     assert stat.S_IMODE(os.stat(used.address).st_mode) == 0o600
@@ -435,6 +436,41 @@ def test_the_next_run_removes_what_a_run_without_unnamed_files_left(holder, monk
     assert set(holder.outputs()) == left
     used.close()
     assert not os.path.exists(used.address)
+
+
+def test_files_of_the_user_are_not_removed(holder):
+    """Only what has the name, the mode and the one link of a hidden file of a release."""
+    hidden = f".0123456789abcdef{_output.PARTIAL}"
+    (mine := holder.output / "mine.txt").write_text("mine")
+    for name in (f".my notes{_output.PARTIAL}", _output.PARTIAL, f".readable{hidden}"):
+        (holder.output / name).write_text("mine")
+    os.link(mine, holder.output / f".second name{hidden}")
+    (holder.output / f".symbolic link{hidden}").symlink_to(mine)
+    (holder.output / f".folder{hidden}").mkdir()
+    before = holder.outputs()
+    holder.release(holder.column(TIMES), time="arrival", **SURE)
+    assert set(holder.outputs()) == {*before, "private.csv", "private.csv.guarantee.json"}
+
+
+@pytest.mark.parametrize("named", [False, True], ids=["without a name", "under a hidden name"])
+@pytest.mark.parametrize("suffix", [".json", ".csv"])
+def test_an_interrupt_just_after_a_file_appeared_leaves_none(holder, monkeypatch, suffix, named):
+    if named:
+        monkeypatch.delattr(os, "O_TMPFILE")
+    link, appeared = os.link, []
+
+    def interrupted(source, name, **options):
+        link(source, name, **options)
+        if str(name).endswith(suffix):
+            appeared.append(holder.outputs())
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt) as raised:
+        patch.setattr(os, "link", interrupted)
+        holder.release(holder.column(TIMES), time="arrival", **SURE)
+    assert len(appeared) == 1 and any(name.endswith(suffix) for name in appeared[0])
+    assert "no file was written" in " ".join(raised.value.__notes__)
+    assert holder.outputs() == [] and len(holder.ledger()) == 1
 
 
 def test_no_file_is_replaced_where_links_are_not_known(holder, monkeypatch):

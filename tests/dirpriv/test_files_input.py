@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from tables_of_releases import CITY, SURE, new_holder
 
-from dirpriv import files
+from dirpriv import files, release
 from dirpriv.release import CircleRelease
 
 holder = pytest.fixture(new_holder)
@@ -198,6 +198,23 @@ def test_names_of_files(holder, name):
     for output in {name, name.replace(".csv", ".parquet")}:
         holder.release(holder.column(["08:15"], "b"), "x" + output, time="b", again=True, **SURE)
         assert files.read_released(holder.output / ("x" + output))[0].counts.sum() == 1
+
+
+@pytest.mark.parametrize("name", ["true.csv", "true[1].csv", "true.parquet"])
+def test_a_path_through_a_link_is_the_one_of_the_system(holder, monkeypatch, name):
+    """Behind a link, ``..`` is the parent of the folder that the link is to."""
+    (holder.input / "other" / "folder").mkdir(parents=True)
+    (holder.output / "linked").symlink_to(holder.input / "other" / "folder")
+    make = holder.parquet if name.endswith("parquet") else holder.csv
+    for folder, time in (("other", "08:15"), (holder.output, "20:00")):
+        rows = f"SELECT '{time}' AS arrival" if name.endswith("parquet") else f"arrival\n{time}\n"
+        make(rows, f"{folder}/{name}")
+    monkeypatch.chdir(holder.output)
+    path = f"linked/../{name}"
+    release.file(path, "linked/../private.csv", time="arrival", **SURE)
+    assert (holder.input / "other" / "private.csv").read_text() == "arrival\n08:15\n"
+    (released,) = files.read_released("linked/../private.csv")
+    assert released.counts[8 * 60 + 15] == 1
 
 
 # ---------------------------------------------------------------------- wrong inputs

@@ -10,7 +10,9 @@ import csv
 import importlib
 import io
 import os
+import re
 import secrets
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -28,6 +30,7 @@ from dirpriv.files._values import NO_PLACE
 from dirpriv.files.guarantee import Column, TimeColumn
 
 PARTIAL = ".dirpriv-partial"
+_PARTIAL_NAME = re.compile(rf"\..*\.[0-9a-f]{{16}}{re.escape(PARTIAL)}", re.DOTALL)
 PART_ROWS = 500_000
 
 
@@ -74,6 +77,12 @@ class HiddenFile:
                 pass
             os.replace(self._partial, self.path)
             self._partial = None
+
+    def withdraw(self) -> None:
+        """Take the name away again, if it is of this file and not of another one."""
+        with contextlib.suppress(FileNotFoundError):
+            if os.path.samestat(os.lstat(self.path), os.fstat(self.file.fileno())):
+                os.unlink(self.path)
 
     def close(self) -> None:
         """Close the file; what is not published is gone."""
@@ -126,20 +135,23 @@ def _partial_file(path: Path) -> tuple[int, Path]:
 
 
 def remove_partial_files(folder: Path) -> None:
-    """Remove hidden files of runs that were cut off; those that are locked are in use."""
+    """Remove hidden files of runs of this user that were cut off; those that are locked are in use."""
     for path in folder.glob(f".*{PARTIAL}"):
-        if path.is_symlink() or not path.is_file():
+        if not _PARTIAL_NAME.fullmatch(path.name):
             continue
         with contextlib.suppress(OSError):
-            if fcntl is not None:
-                descriptor = os.open(path, os.O_RDWR)
+            found = path.lstat()
+            if not stat.S_ISREG(found.st_mode) or found.st_nlink != 1:
+                continue
+            if fcntl is None:
+                os.unlink(path)
+            elif stat.S_IMODE(found.st_mode) == 0o600 and found.st_uid == os.geteuid():
+                descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW)
                 try:
                     fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
                     os.unlink(path)
                 finally:
                     os.close(descriptor)
-            else:
-                os.unlink(path)
 
 
 @contextlib.contextmanager
@@ -150,16 +162,13 @@ def appearing_together(*paths: Path) -> Iterator[list[HiddenFile]]:
         for path in paths:
             files.append(HiddenFile(path))
         yield files
-        published: list[HiddenFile] = []
-        try:
-            for file in files:
-                file.publish()
-                published.append(file)
-            _sync_folder(paths[0].parent)
-        except BaseException:
-            for file in reversed(published):
-                os.unlink(file.path)
-            raise
+        for file in files:
+            file.publish()
+        _sync_folder(paths[0].parent)
+    except BaseException:
+        for file in reversed(files):
+            file.withdraw()
+        raise
     finally:
         for file in files:
             file.close()

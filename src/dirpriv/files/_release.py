@@ -169,7 +169,8 @@ def release_file(
     )
     kept = [keep] if isinstance(keep, str) else list(keep)
     guarantee = _guarantee(columns, missing, kept, keep_order, user, rows_per_person, delta)
-    source, target = Path(os.path.abspath(input)), Path(os.path.abspath(output))
+    here = Path.cwd()  # ".." stays as it is: behind a link it is another folder than the text says
+    source, target = here / input, here / output
     suffix = _check_output(source, target)
     table = _tables.Table("input", source, separator)
     job = _Job(table, columns, kept, user, missing, zone, time_format)

@@ -91,7 +91,7 @@ class Table:
     """
 
     def __init__(self, name: str, path: Any, separator: str = ",") -> None:
-        self.path = Path(os.path.abspath(path))
+        self.path = Path.cwd() / path
         if not self.path.exists():
             raise FileNotFoundError(f"'{name}' must be a file; there is none at '{path}'")
         if not self.path.is_file():
@@ -254,7 +254,8 @@ class Table:
         return names, [row[1] for row in described]
 
     def _quoted_path(self) -> str:
-        return literal(re.sub(r"[\[*?]", r"[\g<0>]", str(self.path)))  # DuckDB takes *, ? and [ for patterns
+        path = os.path.realpath(self.path)  # where DuckDB sees a pattern, it drops ".." as if links were folders
+        return literal(re.sub(r"[\[*?]", r"[\g<0>]", path))  # DuckDB takes *, ? and [ for patterns
 
     # ------------------------------------------------------------------ errors
 
