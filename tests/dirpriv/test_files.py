@@ -147,7 +147,7 @@ def test_missing_places(holder):
 
 @pytest.mark.parametrize("output", ["private.csv", "private.parquet"])
 def test_kept_columns_stay_with_their_rows(holder, output):
-    texts = ['a,"b"', "", "über", "line\nline", "a"]
+    texts = ['a,"b"', "", "über", "line\nline", "a\rb"]
     path = holder.input / "true.csv"
     with path.open("w", newline="") as file:
         csv.writer(file).writerows(
@@ -164,6 +164,20 @@ def test_kept_columns_stay_with_their_rows(holder, output):
         )
         rows = rows.fetchall()
     assert sorted(rows) == sorted((f"{i % 24:02d}:00", texts[i % 5]) for i in range(120))
+    (released,) = files.read_released(holder.output / output)
+    assert (released.counts[::60] == 5).all() and released.counts.sum() == 120
+
+
+@pytest.mark.parametrize("keep_order", [False, True])
+def test_each_kept_text_is_encoded_once(holder, monkeypatch, keep_order):
+    """There are many blocks; what each writes does not grow with the texts of all."""
+    encoded, line = [], _output._csv_line
+    monkeypatch.setattr(_output, "_csv_line", lambda fields: encoded.append(fields) or line(fields))
+    monkeypatch.setattr(_tables, "BLOCK_VECTORS", 1)
+    rows = [[f"{i % 24:02d}:00", f"id{i}"] for i in range(5000)]
+    source = holder.csv("arrival,id\n" + "".join(f"{','.join(row)}\n" for row in rows))
+    holder.release(source, time="arrival", keep="id", keep_order=keep_order, **SURE)
+    assert sorted(holder.released()) == sorted(rows) and len(encoded) == 1 + len(rows)
 
 
 # ---------------------------------------------------------------------- order
@@ -300,6 +314,22 @@ def test_at_most_k_rows_of_each_person(holder):
             user="user",
             **SURE,
         )
+
+
+@pytest.mark.parametrize("kind", ["csv", "VARCHAR", "ENUM ('ann', ' ann', 'ann ', 'bob', ' ')"])
+def test_spaces_around_a_text_make_no_other_person(holder, kind):
+    rows = [("ann", 8), (" ann", 9), ("ann ", 10), ("bob", 11)]
+
+    def table(rows):
+        if kind == "csv":
+            return holder.csv("user,arrival\n" + "".join(f"{user},{hour}:00\n" for user, hour in rows))
+        values = ", ".join(f"('{user}', '{hour}:00')" for user, hour in rows)
+        return holder.parquet(f"SELECT x::{kind} AS user, y AS arrival FROM (VALUES {values}) AS _(x, y)")
+
+    holder.release(table(rows), time="arrival", user="user", **SURE)
+    assert len(holder.released()) == 2 and ["11:00"] in holder.released()
+    with pytest.raises(ValueError, match="row 5 of 'user' has no value"):
+        holder.release(table([*rows, (" ", 12)]), "other.csv", time="arrival", user="user", **SURE)
 
 
 def test_rows_of_a_person_are_chosen_uniformly(monkeypatch):
@@ -489,6 +519,22 @@ def test_no_file_is_replaced_where_links_are_not_known(holder, monkeypatch):
     assert holder.outputs() == ["private.csv", "private.csv.guarantee.json"]
 
 
+def test_no_empty_file_stays_where_a_file_cannot_take_its_place(holder, monkeypatch):
+    monkeypatch.delattr(os, "O_TMPFILE")
+    replace = os.replace
+
+    def refused(source, target):
+        if str(source).endswith(_output.PARTIAL):
+            raise OSError("no place")
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", refused)
+    monkeypatch.setattr(os, "link", lambda *args, **kwargs: refused(_output.PARTIAL, ""))
+    with pytest.raises(OSError, match="no place"):
+        holder.release(holder.column(TIMES), time="arrival", **SURE)
+    assert holder.outputs() == []
+
+
 def test_a_system_that_names_no_unnamed_file_gets_a_hidden_one(holder, monkeypatch):
     link = os.link
 
@@ -515,13 +561,17 @@ def test_a_file_that_appears_meanwhile_is_not_replaced(holder):
     assert holder.outputs() == ["private.csv"] and (holder.output / "private.csv").read_text() == "mine"
 
 
+@pytest.mark.parametrize("restored", [False, True], ids=["", "its time put back"])
 @pytest.mark.parametrize("share", [0.2, 0.46])
-def test_an_input_that_changes_is_noticed(holder, share):
+def test_an_input_that_changes_is_noticed(holder, share, restored):
     source = holder.column(TIMES * 100)
+    text, found = source.read_text(), source.stat()
 
     def change(done):
         if done > share:
-            source.write_text("arrival\n08:00\n")
+            source.write_text(text.replace("08:15", "20:00") if restored else "arrival\n08:00\n")
+        if done > share and restored:
+            os.utime(source, ns=(found.st_atime_ns, found.st_mtime_ns))
 
     with pytest.raises(ValueError, match="was changed while it was read") as raised:
         holder.release(source, time="arrival", progress=change, **SURE)

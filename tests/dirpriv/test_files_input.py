@@ -504,6 +504,41 @@ def test_instants_beyond_the_years_of_zones_are_refused_by_their_row(holder):
         holder.release(source, zone.replace("/", "") + ".csv", **CALL, zone=zone, again=True)
 
 
+def test_the_output_is_checked_before_anything_is_drawn(holder):
+    source = holder.csv("t,T\n08:15,13:37\n")
+    both = {"level": 1.0, "within": "3h"}
+    for columns in ({"time": ["t", "T"]}, {"time": "t", "keep": "T"}):
+        refused(holder, source, "'t' and 'T' differ by capitals", "p.parquet", **columns, **both)
+    for name in ("ü" * 120, "x" * 241):  # with '.csv.guarantee.json' more than 255 bytes
+        refused(holder, source, "cannot be written .* shorter", f"{name}.csv", time="t", **both)
+    holder.release(source, time=["t", "T"], **both)
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_the_longest_names_of_an_output(holder, monkeypatch, named):
+    if named:
+        monkeypatch.delattr(os, "O_TMPFILE")
+    for name in ("😀" * 58 + "x.csv", "x" * 236 + ".csv"):
+        assert len(f"{name}.guarantee.json".encode()) in (252, 255)
+        holder.release(holder.column(["08:15"]), name, time="arrival", again=True, **SURE)
+        assert holder.released(name) == [["08:15"]]
+
+
+def test_a_kept_column_that_cannot_be_read_costs_nothing(holder):
+    text = b"13:37 M_ller"
+    source = holder.parquet(f"SELECT '08:15' AS arrival, '{text.decode()}' || i AS k FROM range(9) AS _(i)")
+    source.write_bytes(source.read_bytes().replace(text, text.replace(b"_", b"\xfc")))
+    refused(holder, source, "cannot be read as Parquet", keep="k", **CALL)
+    holder.release(source, **CALL)
+
+
+@pytest.mark.parametrize("data", [b"arrival,b\n08:15,13:37 \xfc\n", b"arrival,13:37 \xfc\n08:15,1\n"])
+def test_the_error_of_a_text_holds_no_bytes_of_it(holder, data):
+    with pytest.raises(ValueError, match="no UTF-8 text") as raised:
+        holder.release(holder.csv(data), **CALL)
+    assert raised.value.__context__ is None and raised.value.__cause__ is None
+
+
 def test_a_row_far_down_is_named_and_costs_nothing(holder):
     source = holder.column(["08:15"] * 300_000 + ["x" + SECRET])
     refused(holder, source, "row 300001 of 'arrival' is not a time", **CALL)

@@ -9,6 +9,7 @@ import contextlib
 import csv
 import importlib
 import io
+import itertools
 import os
 import re
 import secrets
@@ -75,7 +76,11 @@ class HiddenFile:
         except OSError:  # a file system without links: take the name first, and then its place
             with open(self.path, "xb"):
                 pass
-            os.replace(self._partial, self.path)
+            try:
+                os.replace(self._partial, self.path)
+            except BaseException:
+                os.unlink(self.path)
+                raise
             self._partial = None
 
     def withdraw(self) -> None:
@@ -117,7 +122,8 @@ def _link(descriptor: int, path: Path) -> None:
 
 
 def _partial_name(path: Path) -> Path:
-    return path.with_name(f".{path.name[:100]}.{secrets.token_hex(8)}{PARTIAL}")
+    start = os.fsencode(path.name)[:100].decode(errors="ignore")  # file systems count bytes
+    return path.with_name(f".{start}.{secrets.token_hex(8)}{PARTIAL}")
 
 
 def _partial_file(path: Path) -> tuple[int, Path]:
@@ -222,6 +228,7 @@ class Rows:
         file.write(_csv_line(self.names))
         alone = len(self.names) == 1  # an empty line would be no row
         labels = [_labels(column, alone) for column in self.columns]
+        written: list[list[bytes]] = [[] for _ in self.texts]
         for block in blocks:
             parts: list[Any] = []
             for i, column in enumerate(self.columns):
@@ -234,9 +241,10 @@ class Rows:
                 file.write(_joined(parts))
                 continue
             fields = [part.tolist() for part in parts]
-            for j, texts in enumerate(self.texts, len(self.columns)):
-                written = [_csv_line(["", text])[1:-1] for text in texts]
-                fields.append([written[code] for code in block[str(j)].tolist()])
+            for j, (texts, fresh) in enumerate(zip(self.texts, written, strict=True), len(self.columns)):
+                latest = list(itertools.islice(reversed(texts), len(texts) - len(fresh)))
+                fresh += [_csv_line(["", text])[1:-1] for text in reversed(latest)]
+                fields.append([fresh[code] for code in block[str(j)].tolist()])
             file.write(b"".join(b",".join(row) + b"\n" for row in zip(*fields, strict=True)))
 
     # ------------------------------------------------------------------ Parquet
@@ -343,5 +351,5 @@ def _joined(parts: list[Any]) -> bytes:
 
 def _csv_line(fields: list[str]) -> bytes:
     line = io.StringIO()
-    csv.writer(line, lineterminator="\n").writerow(fields)
-    return line.getvalue().encode()
+    csv.writer(line, lineterminator="\r\n").writerow(fields)  # so fields with either character get quotes
+    return line.getvalue()[:-2].encode() + b"\n"

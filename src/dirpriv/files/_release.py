@@ -1,6 +1,7 @@
 """The release of a file: checked to its end, written into the ledger, and only then drawn."""
 
 import dataclasses
+import itertools
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -103,8 +104,9 @@ def release_file(
         Keep the order of the rows. It is then *not protected*: in a file sorted by time it gives the times
         away.
     user : str, optional, keyword-only
-        Column that says whose a row is. ``rows_per_person`` rows of each person are drawn, others left out.
-        The guarantee is then for all rows of a person. The column is not in the output.
+        Column that says whose a row is; spaces around a text do not count. ``rows_per_person`` rows of each
+        person are drawn, others left out. The guarantee is then for all rows of a person. The column is not
+        in the output.
     rows_per_person : int, keyword-only
         K rows of each person, a number that is declared and not counted from the data. Who has fewer gives
         all.
@@ -171,7 +173,8 @@ def release_file(
     guarantee = _guarantee(columns, missing, kept, keep_order, user, rows_per_person, delta)
     here = Path.cwd()  # ".." stays as it is: behind a link it is another folder than the text says
     source, target = here / input, here / output
-    suffix = _check_output(source, target)
+    names = [name for column in columns for name in column.names] + kept
+    suffix = _check_output(source, target, names)
     table = _tables.Table("input", source, separator)
     job = _Job(table, columns, kept, user, missing, zone, time_format)
     report = _Report(progress)
@@ -256,7 +259,7 @@ def _guarantee(
     )
 
 
-def _check_output(source: Path, target: Path) -> str:
+def _check_output(source: Path, target: Path, names: list[str]) -> str:
     """The format of the output, which is in a folder that is there, and is not there itself."""
     suffix = _tables.suffix_of("output", target)
     if os.path.realpath(source) == os.path.realpath(target):
@@ -264,9 +267,22 @@ def _check_output(source: Path, target: Path) -> str:
     if not target.parent.is_dir():
         raise FileNotFoundError(f"the folder of 'output' is not there: '{target.parent}'; make it first")
     for path in (target, target.with_name(target.name + SUFFIX)):
-        if os.path.lexists(path):
-            raise FileExistsError(
-                f"'{path}' is there, and no file is replaced: give another 'output', or move it"
+        try:
+            path.lstat()
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            raise ValueError(
+                f"'{path}' cannot be written ({error.strerror}): give another 'output', such as a shorter one"
+            ) from None
+        raise FileExistsError(
+            f"'{path}' is there, and no file is replaced: give another 'output', or move it"
+        )
+    for one, other in itertools.combinations(names, 2) if suffix == ".parquet" else ():
+        if one.casefold() == other.casefold():
+            raise ValueError(
+                f"{one!r} and {other!r} differ by capitals at most, and a .parquet cannot hold both: give an "
+                "'output' .csv, or rename one"
             )
     return suffix
 
@@ -321,7 +337,7 @@ class _Job:
         self._kept = [
             f"coalesce(CAST({table.sql(table.column('keep', name))} AS VARCHAR), '')" for name in kept
         ]
-        self._user = [] if user is None else [_hash(table.sql(table.column("user", user)))]
+        self._user = [] if user is None else [_hash(table, table.column("user", user))]
         self._user_name = repr(user)
         types = [*(reader.dtype for reader in readers), *("u4" for _ in kept)]
         self._dtype = np.dtype([(str(i), kind) for i, kind in enumerate(types)])
@@ -352,9 +368,10 @@ class _Job:
         """All rows, checked: for each block the number of its first row, and more columns."""
         expressions = [text for reader in self._readers for text in reader.expressions]
         self._count = 0
-        for block in self._table.blocks(expressions + more):
+        # what is kept is read only to find out, before anything is drawn, whether it can be read
+        for block in self._table.blocks(expressions + more + self._kept):
             self._cells(block, self._count + 1)
-            yield self._count + 1, block[len(expressions) :]
+            yield self._count + 1, block[len(expressions) : len(expressions) + len(more)]
             self._count += len(block[0])
             report(self._count / max(lines, 1))
 
@@ -422,7 +439,10 @@ class _Job:
         return rows
 
 
-def _hash(user: str) -> str:
+def _hash(table: _tables.Table, column: int) -> str:
     """A number of 64 bits for whose a row is, in SQL; 0 where it is not said."""
-    text = f"coalesce(CAST({user} AS VARCHAR), '')"
+    user = table.sql(column)
+    text = f"trim(coalesce(CAST({user} AS VARCHAR), ''))"  # spaces around a text make no other person
+    if table.types[column].startswith(("VARCHAR", "ENUM")):
+        user = text
     return f"CASE WHEN {text} IN ('', 'nan') THEN 0::UBIGINT ELSE greatest(hash({user}), 1::UBIGINT) END"

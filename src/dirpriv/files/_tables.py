@@ -178,7 +178,7 @@ class Table:
     def state(self) -> tuple[int, ...]:
         """What changes if the file is written to or replaced."""
         found = self.path.stat()
-        return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+        return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
     def feed(self, content: Any, report: Any) -> int:
         """Give the contents to a hash, check that a CSV is text, and return about how many rows there are."""
@@ -204,13 +204,13 @@ class Table:
         return lines
 
     def _check_text(self, block: bytes, decoder: Any, lines: int) -> None:
+        line = 0
         try:
             decoder.decode(block)
         except UnicodeDecodeError as error:
             line = lines + block.count(b"\n", 0, error.start) + 1
-            raise ValueError(
-                f"line {line} of '{self.path}' is no UTF-8 text: save the file as UTF-8"
-            ) from None
+        if line:  # after the block of the other error, which holds the text and would stay beside this one
+            raise ValueError(f"line {line} of '{self.path}' is no UTF-8 text: save the file as UTF-8")
         if b"\0" in block:
             line = lines + block.count(b"\n", 0, block.index(b"\0")) + 1
             raise ValueError(
@@ -229,10 +229,13 @@ class Table:
             raise ValueError(f"'{self.path}' {_NO_GZIP}") from None
         if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             raise ValueError(f"'{self.path}' is UTF-16 text: save it as UTF-8")
+        wrong = False
         try:
             start.partition(b"\n")[0].decode()
         except UnicodeDecodeError:
-            raise ValueError(f"'{self.path}' begins with no UTF-8 text: save the file as UTF-8") from None
+            wrong = True
+        if wrong:
+            raise ValueError(f"'{self.path}' begins with no UTF-8 text: save the file as UTF-8")
         text = io.StringIO(start.decode("utf-8-sig", "replace"), newline="")
         try:
             first = next(csv.reader(text, delimiter=self._separator, strict=True), [])
@@ -254,8 +257,8 @@ class Table:
         return names, [row[1] for row in described]
 
     def _quoted_path(self) -> str:
-        path = os.path.realpath(self.path)  # where DuckDB sees a pattern, it drops ".." as if links were folders
-        return literal(re.sub(r"[\[*?]", r"[\g<0>]", path))  # DuckDB takes *, ? and [ for patterns
+        # DuckDB takes *, ? and [ for patterns, and in a pattern "x/.." for nothing, even if x is a link
+        return literal(re.sub(r"[\[*?]", r"[\g<0>]", os.path.realpath(self.path)))
 
     # ------------------------------------------------------------------ errors
 
