@@ -398,6 +398,45 @@ def test_what_ends_a_release_says_whether_it_counts(error, when, files, monkeypa
     assert says[when] in ran.err
 
 
+@pytest.mark.parametrize("full", [True, False])
+def test_a_release_whose_words_cannot_be_printed_says_that_it_was_made(full, files):
+    """A full disk is a failure of the words; without a stream, nobody wants them."""
+    code = (
+        "import os, sys; from dirpriv.command import main\n"
+        "class Full:\n"
+        "    def write(self, text): return len(text)\n"
+        "    def flush(self): raise OSError(28, 'No space left on device')\n"
+        f"sys.stdout = Full() if {full} else None\n"
+        "status = main(sys.argv[1:]); sys.stdout = None; sys.exit(status)"
+    )
+    done = python("-c", code, *split(f"release arrivals.csv out.csv {TIMES}"))
+    assert (done.returncode, done.stdout) == (1 if full else 0, "")
+    said = "dirpriv release: error: No space left on device. 'out.csv' is complete, and counts as a release\n"
+    assert done.stderr == (said if full else "")
+    assert Path("out.csv").exists() and len(released_so_far()) == 1
+
+
+def test_a_release_without_an_error_stream_is_made(files, monkeypatch):
+    monkeypatch.setattr("sys.stderr", None)
+    assert command.main(split(f"release arrivals.csv out.csv {TIMES}")) == 0
+    assert read_guarantee("out.csv").level == 1.0
+
+
+def test_a_file_of_others_that_appears_is_not_said_to_be_complete(files, monkeypatch):
+    from dirpriv.files import _output
+
+    write = _output.Rows.write
+
+    def appear(*args, **kwargs):
+        write(*args, **kwargs)
+        Path("out.csv").write_text("mine", encoding="utf-8")
+
+    monkeypatch.setattr(_output.Rows, "write", appear)
+    ran = run(*split(f"release arrivals.csv out.csv {TIMES}"))
+    assert "no file was written" in ran.err and "complete" not in ran.err
+    assert Path("out.csv").read_text(encoding="utf-8") == "mine"
+
+
 def test_a_reader_that_stops_is_no_failure(files):
     code = (
         "import os, sys; from dirpriv.command import main\n"

@@ -441,6 +441,7 @@ WRONG_CALLS = {
     "a separator of two": ({"separator": "::"}, "'separator' must be one character"),
     "to keep what is released": ({"keep": "arrival"}, "'keep' must name other columns"),
     "to keep the person": ({"user": "b", "keep": ["b"]}, "'keep' must name other columns than .* 'user'"),
+    "to keep a number": ({"keep": [3]}, "'keep' must name other columns .* got 3"),
     "to keep what is not there": ({"keep": "c"}, "'keep' names no column"),
     "rows of nobody": ({"rows_per_person": 2}, "'rows_per_person' and 'delta' go with 'user'"),
     "no rows of a person": (

@@ -95,7 +95,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         with warnings.catch_warnings():
             warnings.simplefilter("default" if debug else "ignore")  # the commands say what users must know
             COMMANDS[arguments.command].run(arguments)
-        sys.stdout.flush()
+        if sys.stdout is not None:  # it is None where the command was started without one
+            sys.stdout.flush()
     except SystemExit as asked:  # --help, --version
         return int(asked.code or 0)
     except BrokenPipeError:

@@ -22,6 +22,6 @@ class Progress:
 
     def say(self, text: str) -> None:
         """Show a text in place of the last one."""
-        if text != self._said and sys.stderr.isatty():
+        if text != self._said and sys.stderr is not None and sys.stderr.isatty():
             print(f"\r{text:<{len(self._said)}}", end="", file=sys.stderr, flush=True)
             self._said = text

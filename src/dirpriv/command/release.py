@@ -112,8 +112,8 @@ def run(arguments: argparse.Namespace) -> None:
         if name not in ("command", "debug", "parser", "input", "output", "time", "within", "keep")
     }
     recorded = _recorded()
-    with Progress() as progress:
-        try:
+    try:
+        with Progress() as progress:
             guarantee = file(
                 arguments.input,
                 arguments.output,
@@ -123,14 +123,18 @@ def run(arguments: argparse.Namespace) -> None:
                 progress=lambda share: progress.say(f"release: {100.0 * share:.0f} %"),
                 **options,
             )
-            said = guarantee.text().splitlines()
-        except BaseException as error:
-            if note := _what_became(error, arguments.output, _recorded() > recorded):
-                error.add_note(_words.Note(note))
-            raise
-    print(f"Released: {arguments.output}, with its guarantee in {arguments.output}.guarantee.json\n")
-    for line in said:
-        print(textwrap.fill(line, 88, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False))
+        said = [f"Released: {arguments.output}, with its guarantee in {arguments.output}.guarantee.json\n"]
+        for line in guarantee.text().splitlines():
+            said.append(
+                textwrap.fill(
+                    line, 88, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+                )
+            )
+        print("\n".join(said), flush=True)  # a failure to say it is told apart from one to release
+    except BaseException as error:
+        if note := _what_became(error, arguments.output, _recorded() > recorded):
+            error.add_note(_words.Note(note))
+        raise
 
 
 def _recorded() -> int:
@@ -146,11 +150,12 @@ def _recorded() -> int:
 
 def _what_became(error: BaseException, output: str, counts: bool) -> str:
     """What is to be said of a release that ended early; empty where the error says it or is a wrong use."""
+    if counts and "counts as a release" in str(error):
+        return ""
     if counts and os.path.lexists(output):
         return f"{output!r} is complete, and counts as a release"
     if counts:
-        said = "counts as a release" in str(error)
-        return "" if said else f"{output!r} was not written, but noise was drawn: this counts as a release"
+        return f"{output!r} was not written, but noise was drawn: this counts as a release"
     if isinstance(error, ValueError | OSError | ImportError):
         return ""
     return f"{output!r} was not written, and nothing counts as a release"

@@ -242,7 +242,7 @@ def _guarantee(
         raise ValueError("'rows_per_person' and 'delta' go with 'user', the column that says whose a row is")
     protected = {name for column in columns for name in column.names} | {user}
     for name in kept:
-        if name in protected or kept.count(name) > 1:
+        if not isinstance(name, str) or name in protected or kept.count(name) > 1:
             raise ValueError(
                 "'keep' must name other columns than those that are released and 'user', each once; "
                 f"got {name!r}"
