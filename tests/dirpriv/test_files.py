@@ -503,6 +503,19 @@ def test_an_interrupt_just_after_a_file_appeared_leaves_none(holder, monkeypatch
     assert holder.outputs() == [] and len(holder.ledger()) == 1
 
 
+def test_an_interrupt_after_the_files_appeared_says_that_they_are_complete(holder, monkeypatch):
+    def interrupted(file):
+        file.file.close()
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt) as raised:
+        patch.setattr(_output.HiddenFile, "close", interrupted)
+        holder.release(holder.column(TIMES), time="arrival", **SURE)
+    assert raised.value.__notes__ == ["the files are complete, and this counts as a release"]
+    (released,) = files.read_released(holder.output / "private.csv")
+    assert released.counts.sum() == len(TIMES)
+
+
 def test_no_file_is_replaced_where_links_are_not_known(holder, monkeypatch):
     monkeypatch.delattr(os, "O_TMPFILE")
 

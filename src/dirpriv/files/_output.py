@@ -2,7 +2,8 @@
 
 On Linux a file is written without a name (O_TMPFILE) and linked under its name at the end: whatever cuts a
 run off leaves nothing. Elsewhere it is written under a hidden name with the permissions 0600 and a lock. What
-such a run leaves holds released rows in their random order only, and the next run into the folder removes it.
+such a run leaves holds released rows in their random order only, and the user's next run into the folder
+removes it.
 """
 
 import contextlib

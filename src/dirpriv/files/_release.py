@@ -203,16 +203,18 @@ def release_file(
     except BaseException as error:
         if not recorded:
             raise
-        failure = _failure(error)
+        failure = _failure(error, beside.exists() and target.exists())
     else:
         report.part(0.0, 1.0)(1.0)
         return guarantee
     raise failure
 
 
-def _failure(error: BaseException) -> BaseException:
-    """What to raise when a run is cut off after it is in the ledger."""
+def _failure(error: BaseException, complete: bool) -> BaseException:
+    """What to raise when a run is cut off after it is in the ledger, or even after its files are there."""
     counts = "no file was written, but there were draws: this counts as a release"
+    if complete and not isinstance(error, FileExistsError):  # else they are of another run
+        counts = "the files are complete, and this counts as a release"
     if isinstance(error, _tables.duckdb().Error):  # its message may show a value
         return OSError(f"the output cannot be written as Parquet (is the disk full?); {counts}")
     for kind in (FileExistsError, PermissionError, OSError, ValueError, MemoryError):
