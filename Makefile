@@ -14,7 +14,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help results smoke report notebook test test-all lint unlock clean
+.PHONY: help results smoke report docs notebook test test-all lint unlock clean
 
 CORES ?= all
 CHECKINS ?=
@@ -30,11 +30,13 @@ UV ?= $(shell command -v uv 2>/dev/null)
 # soon as the file's content changes (or the folder, as an environment cannot be moved), whatever its date:
 # a new requirements.txt makes the environment anew, a new pyproject.toml installs the project again.
 # Tests, lint and notebooks need more than the study: requirements-dev.txt, which is added when they are first
-# asked for. A new one makes the environment anew, too, so that nothing of the old one is left in it.
+# asked for; so is requirements-docs.txt for the documentation. A new one makes the environment anew, too, so that
+# nothing of the old one is left in it.
 checksum = $(shell { pwd; cat $(1); } | cksum | cut -d ' ' -f 1)
 PACKAGES := .venv/.lock-$(call checksum,requirements.txt)
 READY := .venv/.project-$(call checksum,requirements.txt pyproject.toml)
 DEV := .venv/.dev-$(call checksum,requirements.txt requirements-dev.txt requirements-arrow.txt)
+DOCS := .venv/.docs-$(call checksum,requirements.txt requirements-docs.txt)
 BIN := .venv/bin
 # what make leaves in an environment that it has made, or was making; another .venv is the user's
 MADE_VENV = $(wildcard .venv/.made .venv/.lock-*)
@@ -81,6 +83,11 @@ smoke: $(READY) ## the same workflow on small grids, in .smoke/ (a minute)
 report: results ## one page with all results: results/report.html
 	@$(call snakemake,.,--report results/report.html $(CHECKINS_CONFIG))
 
+docs: $(DOCS) ## build the documentation: docs/_build/html/index.html (half a minute)
+	@rm -rf docs/_build docs/api/generated
+	$(BIN)/python -m sphinx --quiet --nitpicky --fail-on-warning --keep-going -d docs/_build/doctrees docs docs/_build/html
+	@echo "Open docs/_build/html/index.html in a browser."
+
 notebook: $(DEV) ## open the notebooks in the browser
 	$(BIN)/jupyter-lab notebooks
 
@@ -109,7 +116,7 @@ unlock: $(READY) ## after a run was killed: let the next one start (make sure th
 clean: ## remove the environment and all that was computed; files of your own stay
 	@"$(PYTHON)" tools/clean_results.py . .smoke
 	@if [ -d .smoke ]; then rmdir .smoke 2>/dev/null || echo "left alone, as it holds files of yours: .smoke"; fi
-	rm -rf .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .mypy_cache .pytest_cache .ruff_cache docs/_build docs/api/generated
 	@if [ -n "$(MADE_VENV)" ] || [ ! -e .venv ]; then rm -rf .venv; else echo "left alone, as make has not made it: .venv"; fi
 
 $(PACKAGES):
@@ -138,4 +145,11 @@ $(DEV): | $(READY)
 	@echo "Adding what tests, lint and notebooks need to .venv: 0.7 GB. This happens once."
 	$(call install,requirements-dev.txt)
 	$(call install,requirements-arrow.txt) --no-deps --target .venv/arrow
+	@touch $@
+
+$(DOCS): | $(READY)
+	@if ls .venv/.docs-* >/dev/null 2>&1; then rm -rf .venv; fi
+	@$(MAKE) --silent $(READY)
+	@echo "Adding what the documentation needs to .venv: 0.1 GB. This happens once."
+	$(call install,requirements-docs.txt)
 	@touch $@

@@ -376,14 +376,16 @@ def largest_concentration(
 ) -> float:
     """Largest concentration at which a family of laws keeps a promised level.
 
-    ``metric=ε``       inputs at distance d lose at most ε·d, for every d. The promise of paper A.
-    ``pure=ε``         no two inputs lose more than ε.
-    ``within=(ℓ, r)``  inputs at most r apart lose at most ℓ. **Nothing else**: it is weaker than
-                       ``metric=ℓ/r``, which the mechanisms' ``within`` keeps. Two inputs nearer than r may
-                       lose up to ℓ all the same, however near they are, and those k·r apart up to k·ℓ, in
-                       k steps of r. In return the noise is smaller, where the slope of the kernel is not
-                       everywhere the same: by 2.6 % for von Mises-Fisher at r = π/4, by nothing for
-                       Purkayastha.
+    ``metric=ε``
+        inputs at distance d lose at most ε·d, for every d. The promise of paper A.
+    ``pure=ε``
+        no two inputs lose more than ε.
+    ``within=(ℓ, r)``
+        inputs at most r apart lose at most ℓ. **Nothing else**: it is weaker than ``metric=ℓ/r``, which the
+        mechanisms' ``within`` keeps. Two inputs nearer than r may lose up to ℓ all the same, however near
+        they are, and those k·r apart up to k·ℓ, in k steps of r. In return the noise is smaller, where the
+        slope of the kernel is not everywhere the same: by 2.6 % for von Mises-Fisher at r = π/4, by nothing
+        for Purkayastha.
 
     If several promises are given, all are kept.
 

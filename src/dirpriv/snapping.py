@@ -19,14 +19,14 @@ _ROUNDING = 1e-14  # safe bound for inner products of unit vectors; a rival near
 
 
 class Snapping:
-    """Nearest places of noisy ones; :meth:`arrivals` considers only some of them.
+    """Nearest places of noisy ones; :meth:`Snapping.arrivals` considers only some of them.
 
     Parameters
     ----------
     places : array_like
         Latitude and longitude in degrees, shape (k, 2), all different.
     kept : array_like of int
-        Numbers of the places that :meth:`arrivals` considers, at least one.
+        Numbers of the places that :meth:`Snapping.arrivals` considers, at least one.
 
     Attributes
     ----------

@@ -9,6 +9,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 STUDY, DEV, PROJECT = "--requirement requirements.txt", "--requirement requirements-dev.txt", "--editable ."
+DOCS = "--requirement requirements-docs.txt"
 
 
 def make(folder, *arguments):
@@ -20,15 +21,21 @@ def make(folder, *arguments):
 
 
 def installed(folder, *arguments):
-    """Which of the three things make would install, in its order."""
-    wanted = "|".join(map(re.escape, (STUDY, DEV, PROJECT)))
+    """Which of the four things make would install, in its order."""
+    wanted = "|".join(map(re.escape, (STUDY, DEV, DOCS, PROJECT)))
     return re.findall(rf"(?:{wanted})$", make(folder, *arguments), flags=re.MULTILINE)
 
 
 @pytest.fixture
 def fresh(tmp_path):
     """A project without an environment."""
-    for name in ("Makefile", "requirements.txt", "requirements-dev.txt", "pyproject.toml"):
+    for name in (
+        "Makefile",
+        "requirements.txt",
+        "requirements-dev.txt",
+        "requirements-docs.txt",
+        "pyproject.toml",
+    ):
         shutil.copy(ROOT / name, tmp_path)
     return tmp_path
 
@@ -37,7 +44,7 @@ def fresh(tmp_path):
 def ready(fresh):
     """A project whose environment has everything, as far as its stamps say."""
     database = make(fresh, "--print-data-base", "help")
-    for name in ("PACKAGES", "READY", "DEV"):
+    for name in ("PACKAGES", "READY", "DEV", "DOCS"):
         (stamp,) = re.findall(rf"^{name} := (.*)$", database, flags=re.MULTILINE)
         (fresh / stamp).parent.mkdir(exist_ok=True)
         (fresh / stamp).touch()
@@ -53,6 +60,16 @@ def test_the_study_installs_the_first_lock_alone(target, fresh):
 def test_the_others_add_the_second(target, fresh):
     assert installed(fresh, target)[:2] == [STUDY, PROJECT]
     assert installed(fresh, target)[-1] == DEV
+
+
+def test_the_documentation_adds_the_third(fresh):
+    assert installed(fresh, "docs")[:2] == [STUDY, PROJECT]
+    assert installed(fresh, "docs")[-1] == DOCS
+    assert DEV not in installed(fresh, "docs")
+
+
+def test_the_documentation_of_a_ready_project_installs_nothing(ready):
+    assert installed(ready, "docs") == []
 
 
 def test_tests_after_results_only_add(ready):

@@ -50,7 +50,7 @@ class PlaneRelease(Frozen):
 
     The guarantee is for each response. Two inputs d apart on the ground lie in cells whose centres are at
     most s d + √2 h apart, s the two factors above; so the loss is at most ε(s d + √2 h), see
-    :attr:`certificate`. To promise a level at a radius use :meth:`within`. The draws come from the operating
+    ``certificate``. To promise a level at a radius use :meth:`within`. The draws come from the operating
     system (``os.urandom``) alone: there is no seed, no generator and no state. The time that a draw takes can
     depend on it, and is not covered.
 

@@ -1,4 +1,4 @@
-"""Rotations in space: laws on SO(3), their mechanisms and metrics; :mod:`.published` holds the paper's forms.
+"""Rotations in space: laws on SO(3), mechanisms and metrics; the paper's: :mod:`dirpriv.rotations.published`.
 
 "The SO(3) paper" is Hildebrandt, Schömer and Hildebrandt, "Metric Differential Privacy on the Special
 Orthogonal Group SO(3)", 2025. Rotations are :class:`scipy.spatial.transform.Rotation`, one or a batch.

@@ -1,0 +1,63 @@
+"""How Sphinx builds the documentation: ``make docs``. Nothing is fetched, now or when a page is read."""
+
+import re
+import sys
+from pathlib import Path
+
+DOCS = Path(__file__).resolve().parent
+sys.path[:0] = [str(DOCS / "extensions"), str(DOCS.parent / "src")]
+
+import dirpriv  # noqa: E402
+
+project = "dirpriv"
+copyright = "the dirpriv authors"
+version = release = dirpriv.__version__
+
+extensions = ["sphinx.ext.autodoc", "sphinx.ext.autosummary", "numpydoc", "myst_parser", "mathml"]
+exclude_patterns = ["_build"]
+templates_path = ["templates"]
+nitpicky = True
+
+# Markdown
+myst_enable_extensions = ["dollarmath", "deflist", "colon_fence"]
+myst_heading_anchors = 3
+myst_dmath_double_inline = True
+
+# the library, from its docstrings; types are in their sections
+autosummary_ignore_module_all = False
+autodoc_typehints = "none"
+autodoc_member_order = "bysource"
+numpydoc_show_class_members = False
+numpydoc_class_members_toctree = False
+add_module_names = False
+
+nitpick_ignore_regex = [(r"py:\w+", r"(datetime|numpy|scipy)\..*")]  # their pages are not fetched
+
+
+def keep_bars(app, what, name, obj, options, lines):
+    """Show ``|x|`` in docstrings as it stands: reStructuredText takes it for a substitution."""
+    for number, line in enumerate(lines):
+        if not line.lstrip().startswith((">>>", "...")):
+            parts = re.split(r"(``.*?``)", line)
+            lines[number] = "".join(p if p.startswith("``") else p.replace("|", "\N{DIVIDES}") for p in parts)
+
+
+def setup(app):
+    """Connect to the events of Sphinx."""
+    app.connect("autodoc-process-docstring", keep_bars)
+
+
+html_theme = "pydata_sphinx_theme"
+html_title = f"dirpriv {release}"
+html_math_renderer = "mathml"
+html_static_path = ["static"]
+html_css_files = ["dirpriv.css"]
+html_show_sourcelink = False
+html_theme_options = {
+    "navbar_align": "left",
+    "header_links_before_dropdown": 7,
+    "show_prev_next": True,
+    "secondary_sidebar_items": ["page-toc"],
+    "footer_start": ["copyright"],
+    "footer_end": [],
+}

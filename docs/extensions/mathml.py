@@ -1,0 +1,39 @@
+"""Formulas as MathML, made when the pages are built: browsers draw them without scripts, fonts or a network."""
+
+from docutils import nodes
+from latex2mathml.converter import convert
+from sphinx.errors import ExtensionError
+from sphinx.util.math import get_node_equation_number
+
+
+def mathml(node, display):
+    """MathML of the formula of a node, which is written in LaTeX."""
+    try:
+        return convert(node.astext(), display=display)
+    except Exception as error:
+        raise ExtensionError(
+            f"{node.source}: a formula cannot be read ({error!r}): {node.astext()}"
+        ) from error
+
+
+def inline(translator, node):
+    """Write a formula of a line of text."""
+    translator.body.append(mathml(node, "inline"))
+    raise nodes.SkipNode
+
+
+def block(translator, node):
+    """Write a formula on a line of its own, with its number if it has a label."""
+    translator.body.append(translator.starttag(node, "div", CLASS="math notranslate nohighlight"))
+    if node["number"]:
+        translator.body.append(f'<span class="eqno">({get_node_equation_number(translator, node)})')
+        translator.add_permalink_ref(node, "Link to this equation")
+        translator.body.append("</span>")
+    translator.body.append(mathml(node, "block") + "</div>\n")
+    raise nodes.SkipNode
+
+
+def setup(app):
+    """Register the renderer under the name ``mathml``."""
+    app.add_html_math_renderer("mathml", (inline, None), (block, None))
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
