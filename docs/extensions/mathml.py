@@ -1,4 +1,4 @@
-"""Formulas as MathML, made when the pages are built: browsers draw them without scripts, fonts or a network."""
+"""Formulas as MathML, made when the pages are built: browsers draw it without scripts or a network."""
 
 from docutils import nodes
 from latex2mathml.converter import convert

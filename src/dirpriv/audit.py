@@ -3,8 +3,8 @@
 A mechanism that is ε·d-private gives every set of outputs (event) a probability that is at most exp(ε·d)
 times as large for one of two inputs at distance d as for the other. One event with a larger ratio refutes the
 promise. The audit chooses an event on one part of the outputs [2]_ and bounds its two probabilities on the
-rest (Clopper and Pearson [1]_). The bound holds for every mechanism on every space, however the event was chosen. The
-choice affects only the *power*: how near the bound comes to the true level.
+rest (Clopper and Pearson [1]_). The bound holds for every mechanism on every space, however the event was
+chosen. The choice affects only the *power*: how near the bound comes to the true level.
 
 >>> import numpy as np
 >>> from dirpriv import audit

@@ -22,7 +22,7 @@ LOCKS = {
     "requirements-docs.txt": ("docs",),
     "requirements-arrow.txt": ("arrow",),
 }
-"""Each lock with the extras that it serves: for the study, for its tests, for the documentation, and what lies
+"""Each lock with the extras that it serves: of the study, its tests, the documentation, and what lies
 beside all."""
 
 CONDA_NAMES = {"duckdb": "python-duckdb", "tzdata": "python-tzdata"}
