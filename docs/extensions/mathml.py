@@ -1,19 +1,24 @@
 """Formulas as MathML, made when the pages are built: browsers draw it without scripts or a network."""
 
+import re
+
 from docutils import nodes
 from latex2mathml.converter import convert
 from sphinx.errors import ExtensionError
 from sphinx.util.math import get_node_equation_number
 
+NOT_READ = re.compile(r">(?:&<|\\)")  # what the converter does not know, it copies
+
 
 def mathml(node, display):
     """MathML of the formula of a node, which is written in LaTeX."""
     try:
-        return convert(node.astext(), display=display)
+        markup = convert(node.astext(), display=display)
     except Exception as error:
-        raise ExtensionError(
-            f"{node.source}: a formula cannot be read ({error!r}): {node.astext()}"
-        ) from error
+        raise ExtensionError(f"{node.source}: cannot read the formula {node.astext()} ({error!r})") from error
+    if NOT_READ.search(markup):
+        raise ExtensionError(f"{node.source}: a command of the formula {node.astext()} is not known")
+    return markup
 
 
 def inline(translator, node):

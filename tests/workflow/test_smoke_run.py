@@ -40,9 +40,9 @@ def test_every_figure_and_table_is_made(smoke_run, plan):
 
 
 def test_pages_name_what_is_made_and_nothing_else(smoke_run, plan):
-    """The page of the project has every figure and every folder; that of the results the tables in each."""
+    """The documentation has every figure and every folder; the page of the results the tables in each."""
     shown, folders = set(), set()
-    for cells in rows_of("README.md"):
+    for cells in rows_of("docs/results.md"):
         for pattern in re.findall(r"`(figures/[^`]+)`", cells[-1]):
             found = files_in(smoke_run, pattern)
             assert {name.rpartition(".")[2] for name in found} == {"png", "pdf"}, pattern
