@@ -86,6 +86,7 @@ report: results ## one page with all results: results/report.html
 docs: $(DOCS) ## build the documentation: docs/_build/html/index.html (half a minute)
 	@rm -rf docs/_build docs/api/generated
 	$(BIN)/python -m sphinx --quiet --nitpicky --fail-on-warning --keep-going -d docs/_build/doctrees docs docs/_build/html
+	$(BIN)/python tools/check_links.py docs/_build/html
 	@echo "Open docs/_build/html/index.html in a browser."
 
 notebook: $(DEV) ## open the notebooks in the browser

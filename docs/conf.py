@@ -7,6 +7,8 @@ from pathlib import Path
 DOCS = Path(__file__).resolve().parent
 sys.path[:0] = [str(DOCS / "extensions"), str(DOCS.parent / "src")]
 
+from pygments.lexers.special import TextLexer  # noqa: E402
+
 import dirpriv  # noqa: E402
 
 project = "dirpriv"
@@ -35,9 +37,12 @@ nitpick_ignore_regex = [(r"py:\w+", r"(datetime|numpy|scipy)\..*")]  # their pag
 
 
 def keep_bars(app, what, name, obj, options, lines):
-    """Show ``|x|`` in docstrings as it stands: reStructuredText takes it for a substitution."""
+    """Show ``|x|`` in docstrings as it stands: reStructuredText takes it for a substitution.
+
+    Examples stay as they are, and so do formulas, which have a backslash.
+    """
     for number, line in enumerate(lines):
-        if not line.lstrip().startswith((">>>", "...")):
+        if not line.lstrip().startswith((">>>", "...")) and "\\" not in line:
             parts = re.split(r"(``.*?``)", line)
             lines[number] = "".join(p if p.startswith("``") else p.replace("|", "\N{DIVIDES}") for p in parts)
 
@@ -45,6 +50,7 @@ def keep_bars(app, what, name, obj, options, lines):
 def setup(app):
     """Connect to the events of Sphinx."""
     app.connect("autodoc-process-docstring", keep_bars)
+    app.add_lexer("csv", TextLexer)
 
 
 html_theme = "pydata_sphinx_theme"

@@ -1,7 +1,7 @@
 """Check that the pages of a folder hang together and fetch nothing: python tools/check_links.py FOLDER
 
-Every link to a page, picture or place in a page must lead somewhere. Scripts, styles, fonts and pictures must lie in
-the folder, so that the pages work without a network. It needs only Python.
+Every link to a page, picture or place in a page must lead somewhere. Scripts, styles, fonts and pictures must
+lie in the folder, so that the pages work without a network. It needs only Python.
 """
 
 import re
@@ -32,9 +32,14 @@ class Page(HTMLParser):
                 (self.fetched if loads or (tag, name) in FETCHED else self.links).append(found[name])
 
 
+def page_files(folder):
+    """The pages of a folder, without the templates that a theme of Sphinx leaves in ``_static``."""
+    return [path for path in sorted(folder.rglob("*.html")) if "_static" not in path.parts]
+
+
 def faults(folder):
     """What is wrong with the pages of a folder, one line for each link."""
-    pages = {path: Page(path.read_text(encoding="utf-8")) for path in sorted(folder.rglob("*.html"))}
+    pages = {path: Page(path.read_text(encoding="utf-8")) for path in page_files(folder)}
     found = []
     for path, page in pages.items():
         name = path.relative_to(folder)
@@ -57,4 +62,4 @@ def faults(folder):
 
 if __name__ == "__main__":
     wrong = faults(Path(sys.argv[1]).resolve())
-    sys.exit("\n".join(wrong))
+    sys.exit("\n".join(wrong) or None)

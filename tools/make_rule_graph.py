@@ -21,7 +21,7 @@ model of cities ──> check-ins ──> experiments on check-ins ──┐
                                                              └──> claims ──> page of the claims
 ```
 
-A rule runs when what it needs is there, or has changed. `snakemake --rulegraph` prints the same for a program that draws.
+A rule runs when what it needs is there, or has changed. `snakemake --rulegraph` prints the same, to be drawn.
 """
 TITLES = {"checkins": "Check-ins", "core": "Shared by the experiments", "claims": "Claims"}
 

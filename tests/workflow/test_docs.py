@@ -1,0 +1,154 @@
+"""The documentation: its examples run, its pages build without a warning, and no link is broken."""
+
+import doctest
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from dirpriv.command import main
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+PAGES = sorted(DOCS.glob("*.md"))
+BUILDERS = ("sphinx", "pydata_sphinx_theme", "myst_parser", "numpydoc", "latex2mathml")
+sys.path.append(str(ROOT / "tools"))
+
+from check_links import faults  # noqa: E402
+from make_rule_graph import needs, page, rule_graph  # noqa: E402
+
+
+def blocks(path, language):
+    """The blocks of a page in a language."""
+    return re.findall(rf"^```{language}\n(.*?)^```", path.read_text(encoding="utf-8"), re.S | re.M)
+
+
+def failures(path):
+    """How many examples of a page fail, and how many there are; they share their names."""
+    names, runner = {}, doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
+    for block in blocks(path, "pycon"):
+        example = doctest.DocTestParser().get_doctest(block, names, path.name, str(path), 0)
+        runner.run(example, clear_globs=False)
+        names = example.globs
+    return runner.failures, runner.tries
+
+
+@pytest.mark.parametrize("path", [p for p in PAGES if blocks(p, "pycon")], ids=lambda path: path.stem)
+def test_the_examples_of_a_page_run(path):
+    failed, tried = failures(path)
+    assert failed == 0 and tried > 0
+
+
+def test_a_wrong_example_is_seen(tmp_path):
+    wrong = tmp_path / "wrong.md"
+    wrong.write_text(
+        "```pycon\n>>> x = 1\n```\nand\n```pycon\n>>> x\n1\n>>> x + 1\n3\n```\n", encoding="utf-8"
+    )
+    assert failures(wrong) == (1, 3)
+
+
+def console(path):
+    """The commands of a page and what it says that they print."""
+    for block in blocks(path, "console"):
+        command, _, printed = block.partition("\n")
+        yield shlex.split(command.removeprefix("$ dirpriv ")), printed
+
+
+def pattern(printed):
+    """What a command prints, as a pattern: any number stands for any other, and ... for any lines."""
+    parts = re.split(r"(\d+(?:[.:]\d+)*(?:e-?\d+)?|^\.\.\.$)", printed.strip(), flags=re.M)
+    kinds = {"...": r"[\s\S]*?"}
+    return "".join(
+        re.escape(part) if n % 2 == 0 else kinds.get(part, r"[\d.:e-]+") for n, part in enumerate(parts)
+    )
+
+
+def test_the_commands_of_the_first_page_print_what_it_says(tmp_path, monkeypatch, capsys):
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
+    commands = list(console(DOCS / "five_minutes.md"))
+    assert [arguments[0] for arguments, _ in commands] == "explain release mean histogram release".split()
+    for arguments, printed in commands:
+        assert main(arguments) == 0
+        out = capsys.readouterr().out.strip()
+        if arguments[0] in ("explain", "release"):  # nothing random
+            assert out == printed.strip()
+        else:
+            assert re.fullmatch(pattern(printed), out), out
+    assert not re.fullmatch(pattern("mean 12:14"), "median 12:14")
+
+
+def test_the_page_of_the_rules_is_that_of_the_workflow():
+    """After a change of the rules: python tools/make_rule_graph.py"""
+    assert (DOCS / "rules.md").read_text(encoding="utf-8") == page(needs(rule_graph()))
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """The pages, built from a copy; the rest of the project is beside it."""
+    missing = [name for name in BUILDERS if find_spec(name) is None]
+    if missing:
+        pytest.skip(f"needs {', '.join(missing)}: `make docs` installs what builds the documentation")
+    project = tmp_path_factory.mktemp("project")
+    for path in ROOT.iterdir():
+        if path.name not in ("docs", ".git"):
+            (project / path.name).symlink_to(path)
+    shutil.copytree(DOCS, project / "docs", ignore=shutil.ignore_patterns("_build", "generated"))
+    out = project / "docs/_build/html"
+    options = [
+        "--quiet",
+        "--nitpicky",
+        "--fail-on-warning",
+        "--keep-going",
+        "-d",
+        str(out.parent / "doctrees"),
+    ]
+    nowhere = {
+        name: "http://127.0.0.1:9" for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY")
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "sphinx", *options, str(project / "docs"), str(out)],
+        env=os.environ | nowhere,
+        capture_output=True,
+        encoding="utf-8",
+    )
+    assert done.returncode == 0, done.stderr
+    return out
+
+
+def test_the_pages_build_without_a_warning_and_hang_together(built):
+    assert faults(built) == []
+    assert {path.stem for path in PAGES} <= {path.stem for path in built.glob("*.html")}
+    for name in ("dirpriv.release.CircleRelease", "dirpriv.laws.Purkayastha", "dirpriv.guarantees.of"):
+        assert f'id="{name}"' in (built / f"api/generated/{name}.html").read_text(encoding="utf-8")
+
+
+def test_formulas_are_numbered_and_need_no_script(built):
+    text = (built / "mathematics.html").read_text(encoding="utf-8")
+    labels = re.findall(r"^:label: (\S+)", (DOCS / "mathematics.md").read_text(encoding="utf-8"), re.M)
+    assert len(labels) > 10 and text.count('class="eqno"') == len(labels)
+    assert text.count('display="block"') == len(labels) and "MathJax" not in text
+
+
+def test_a_broken_link_is_seen(tmp_path):
+    (tmp_path / "a.html").write_text(
+        '<a id="here" href="b.html#no">b</a><a href="#here">a</a><a href="c.html">c</a>'
+        '<a href="https://example.org">d</a><script src="https://example.org/x.js"></script><link rel="stylesheet" href="//example.org/x.css">',
+        encoding="utf-8",
+    )
+    (tmp_path / "b.html").write_text("<p id='yes'>", encoding="utf-8")
+    (tmp_path / "x.css").write_text("@font-face { src: url('https://example.org/x.woff') }", encoding="utf-8")
+    assert faults(tmp_path) == [
+        "a.html: fetches https://example.org/x.js",
+        "a.html: fetches //example.org/x.css",
+        "a.html: no such place as b.html#no",
+        "a.html: no file for c.html",
+        "x.css: fetches https://example.org/x.woff",
+    ]
