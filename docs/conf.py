@@ -12,7 +12,7 @@ from pygments.lexers.special import TextLexer  # noqa: E402
 import dirpriv  # noqa: E402
 
 project = "dirpriv"
-copyright = "the dirpriv authors"
+project_copyright = "the dirpriv authors"
 version = release = dirpriv.__version__
 
 extensions = ["sphinx.ext.autodoc", "sphinx.ext.autosummary", "numpydoc", "myst_parser", "mathml"]
@@ -59,6 +59,7 @@ html_math_renderer = "mathml"
 html_static_path = ["static"]
 html_css_files = ["dirpriv.css"]
 html_show_sourcelink = False
+html_sidebars = {page: [] for page in ("index", "mathematics", "how_to", "glossary")}
 html_theme_options = {
     "navbar_align": "left",
     "header_links_before_dropdown": 7,

@@ -7,18 +7,21 @@ from latex2mathml.converter import convert
 from sphinx.errors import ExtensionError
 from sphinx.util.math import get_node_equation_number
 
+FUNCTION = re.compile(r"\\(?:cos|cosh|cot|log|sin|tan|tanh)\b(?:\^\w)?(?=\s*(?:\w|\\[a-z]))(?!\s*\\right)")
+PRIME = re.compile(r"<msup>(<mi>[^<]*</mi>)<mi>(&#x02032;)</mi></msup>")  # the sign is raised already
 NOT_READ = re.compile(r">(?:&<|\\)")  # what the converter does not know, it copies
 
 
 def mathml(node, display):
     """MathML of the formula of a node, which is written in LaTeX."""
     try:
-        markup = convert(node.astext(), display=display)
+        spaced = FUNCTION.sub(lambda name: rf"{name[0]}\,", node.astext())  # as TeX does
+        markup = convert(spaced, display=display)
     except Exception as error:
         raise ExtensionError(f"{node.source}: cannot read the formula {node.astext()} ({error!r})") from error
     if NOT_READ.search(markup):
         raise ExtensionError(f"{node.source}: a command of the formula {node.astext()} is not known")
-    return markup
+    return PRIME.sub(r'<mrow>\1<mo lspace="0" rspace="0">\2</mo></mrow>', markup)
 
 
 def inline(translator, node):

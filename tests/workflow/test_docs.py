@@ -102,17 +102,8 @@ def built(tmp_path_factory):
             (project / path.name).symlink_to(path)
     shutil.copytree(DOCS, project / "docs", ignore=shutil.ignore_patterns("_build", "generated"))
     out = project / "docs/_build/html"
-    options = [
-        "--quiet",
-        "--nitpicky",
-        "--fail-on-warning",
-        "--keep-going",
-        "-d",
-        str(out.parent / "doctrees"),
-    ]
-    nowhere = {
-        name: "http://127.0.0.1:9" for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY")
-    }
+    options = f"--quiet --nitpicky --fail-on-warning --keep-going -d {out.parent / 'doctrees'}".split()
+    nowhere = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:9")
     done = subprocess.run(
         [sys.executable, "-m", "sphinx", *options, str(project / "docs"), str(out)],
         env=os.environ | nowhere,
@@ -140,7 +131,8 @@ def test_formulas_are_numbered_and_need_no_script(built):
 def test_a_broken_link_is_seen(tmp_path):
     (tmp_path / "a.html").write_text(
         '<a id="here" href="b.html#no">b</a><a href="#here">a</a><a href="c.html">c</a>'
-        '<a href="https://example.org">d</a><script src="https://example.org/x.js"></script><link rel="stylesheet" href="//example.org/x.css">',
+        '<a href="https://example.org">d</a><script src="https://example.org/x.js"></script>'
+        '<link rel="stylesheet" href="//example.org/x.css">',
         encoding="utf-8",
     )
     (tmp_path / "b.html").write_text("<p id='yes'>", encoding="utf-8")
