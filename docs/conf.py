@@ -47,9 +47,17 @@ def keep_bars(app, what, name, obj, options, lines):
             lines[number] = "".join(p if p.startswith("``") else p.replace("|", "\N{DIVIDES}") for p in parts)
 
 
+def link_built_pages(app, error):
+    """Let the page with sliders, which is copied as it is, link to the built pages."""
+    copied = Path(app.outdir) / "levels.html"
+    if copied.exists():
+        copied.write_text(re.sub(r'href="(\w+)\.md"', r'href="\1.html"', copied.read_text("utf-8")), "utf-8")
+
+
 def setup(app):
     """Connect to the events of Sphinx."""
     app.connect("autodoc-process-docstring", keep_bars)
+    app.connect("build-finished", link_built_pages)
     app.add_lexer("csv", TextLexer)
 
 
@@ -58,6 +66,7 @@ html_title = f"dirpriv {release}"
 html_math_renderer = "mathml"
 html_static_path = ["static"]
 html_css_files = ["dirpriv.css"]
+html_extra_path = ["levels.html", "levels.css", "levels.js", "levels.laws.js"]  # the page with sliders
 html_show_sourcelink = False
 html_sidebars = {page: [] for page in ("index", "mathematics", "how_to", "glossary")}
 html_theme_options = {
