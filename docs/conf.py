@@ -7,6 +7,7 @@ from pathlib import Path
 DOCS = Path(__file__).resolve().parent
 sys.path[:0] = [str(DOCS / "extensions"), str(DOCS.parent / "src")]
 
+import yaml  # noqa: E402
 from pygments.lexers.special import TextLexer  # noqa: E402
 
 import dirpriv  # noqa: E402
@@ -47,6 +48,13 @@ def keep_bars(app, what, name, obj, options, lines):
             lines[number] = "".join(p if p.startswith("``") else p.replace("|", "\N{DIVIDES}") for p in parts)
 
 
+def fill_in(app, name, parent, content):
+    """Write the values of the configuration into captions, as Snakemake does in its report."""
+    config = yaml.safe_load((DOCS.parent / "config/config.yaml").read_text("utf-8"))
+    value = r"\{\{ snakemake\.config\['(\w+)'\]\['(\w+)'\] \}\}"
+    content[0] = re.sub(value, lambda found: str(config[found[1]][found[2]]), content[0])
+
+
 def link_built_pages(app, error):
     """Let the page with sliders, which is copied as it is, link to the built pages."""
     copied = Path(app.outdir) / "levels.html"
@@ -57,6 +65,7 @@ def link_built_pages(app, error):
 def setup(app):
     """Connect to the events of Sphinx."""
     app.connect("autodoc-process-docstring", keep_bars)
+    app.connect("include-read", fill_in)
     app.connect("build-finished", link_built_pages)
     app.add_lexer("csv", TextLexer)
 

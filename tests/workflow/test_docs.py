@@ -121,6 +121,13 @@ def test_the_pages_build_without_a_warning_and_hang_together(built):
         assert f'id="{name}"' in (built / f"api/generated/{name}.html").read_text(encoding="utf-8")
 
 
+def test_each_caption_of_the_report_is_on_the_page_of_figures(built):
+    captions = {path.relative_to(ROOT).as_posix() for path in (ROOT / "src/study").rglob("caption.rst")}
+    text = (DOCS / "figures.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"include:: \.\./(\S+)", text)) == captions and len(captions) > 20
+    assert "{{" not in (built / "figures.html").read_text(encoding="utf-8")
+
+
 def test_formulas_are_numbered_and_need_no_script(built):
     text = (built / "mathematics.html").read_text(encoding="utf-8")
     labels = re.findall(r"^:label: (\S+)", (DOCS / "mathematics.md").read_text(encoding="utf-8"), re.M)
