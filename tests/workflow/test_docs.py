@@ -39,8 +39,16 @@ def failures(path):
     return runner.failures, runner.tries
 
 
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Where examples run: with the example files, and with settings of its own."""
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
+
+
 @pytest.mark.parametrize("path", [p for p in PAGES if blocks(p, "pycon")], ids=lambda path: path.stem)
-def test_the_examples_of_a_page_run(path):
+def test_the_examples_of_a_page_run(path, folder):
     failed, tried = failures(path)
     assert failed == 0 and tried > 0
 
@@ -69,10 +77,7 @@ def pattern(printed):
     )
 
 
-def test_the_commands_of_the_first_page_print_what_it_says(tmp_path, monkeypatch, capsys):
-    (tmp_path / "examples").symlink_to(ROOT / "examples")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
+def test_the_commands_of_the_first_page_print_what_it_says(folder, capsys):
     commands = list(console(DOCS / "five_minutes.md"))
     assert [arguments[0] for arguments, _ in commands] == "explain release mean histogram release".split()
     for arguments, printed in commands:
