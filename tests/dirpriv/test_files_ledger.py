@@ -53,7 +53,7 @@ def test_other_columns_of_a_file_are_no_second_release_but_are_stated(holder):
     assert other.composed["per_response"]["level"] == 2.0
     places = {"latitude": "lat", "longitude": "lon", "level": 1.0, "within": "200m", **CITY}
     holder.release(source, "places.csv", **places)
-    with pytest.raises(ValueError, match="'lat' and 'lon' of this file was released before"):
+    with pytest.raises(ValueError, match="'lat' and 'lon' of this file were released before"):
         holder.release(source, "again.csv", **places)
     with pytest.raises(ValueError, match="'leave' of this file was released before"):
         holder.release(source, "again.csv", **(CALL | {"time": ["id", "leave"]}))

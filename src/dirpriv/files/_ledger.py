@@ -117,9 +117,9 @@ class Ledger:
                 continue
             names = tuple(columns[code] for code in entry["columns"] if code in columns)
             if names and not again:
-                what = " and ".join(map(repr, names))
+                what = f"{' and '.join(map(repr, names))} of this file {'was' if len(names) == 1 else 'were'}"
                 raise ValueError(
-                    f"{what} of this file was released before, on {entry['date']} at level "
+                    f"{what} released before, on {entry['date']} at level "
                     f"{upwards(entry['level'])} within {entry['within']}: use that release. Another one adds "
                     "its level to it; it needs again=True"
                 )
@@ -150,7 +150,7 @@ class Ledger:
             home.mkdir(mode=0o700, parents=True, exist_ok=True)
             descriptor = os.open(home / ".lock", os.O_CREAT | os.O_RDWR, 0o600)
         except OSError as error:
-            raise OSError(
+            raise PermissionError(
                 f"the ledger's folder '{home}' cannot be written ({error.strerror}): set XDG_CONFIG_HOME "
                 "to a folder of yours"
             ) from None
