@@ -319,7 +319,7 @@ WRONG_DATA = {
         {},
         "names no column of 'true.csv'; got 'arrival': did you mean 'arrivals'?",
     ),
-    "another separator": ("arrival;b\n08:15;1\n", {}, "and has 1; is the 'separator' right?"),
+    "another separator": ("arrival;b\n08:15;1\n", {}, "and has 1; it has ';': give the 'separator' ';'"),
     "a latitude of 91": (
         "lat,lon\n40.7,-74\n91.1337,-74\n",
         PLACES | {"time": None},
@@ -395,7 +395,7 @@ WRONG_CALLS = {
         "'longitude', .* are missing",
     ),
     "a place without a map": (PLACES | {"time": None, "origin": None}, "'origin' is missing"),
-    "a map for times": ({"step": "10m"}, "'step' go with 'latitude' and 'longitude'"),
+    "a map for times": ({"step": "10m"}, "'step' goes with 'latitude' and 'longitude'"),
     "a column that is no name": ({"time": 3}, "'time' must be the name of a column; got 3"),
     "a column twice": ({"time": ["arrival", "arrival"]}, "'arrival' is named twice"),
     "a column of data": (

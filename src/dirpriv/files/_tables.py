@@ -134,10 +134,16 @@ class Table:
             return f"it has {names}" + (" and more" if len(self.names) > 50 else "")
         if any(_VALUE.fullmatch(found) for found in self.names):
             return "its first line has numbers or times; write a line with the names of the columns above it"
-        near = difflib.get_close_matches(name, self.names, 1, 0.8)
+        plain = {found.strip().lower(): found for found in self.names}
+        near = difflib.get_close_matches(name.strip().lower(), plain, 1, 0.8)
         if near and re.fullmatch(r"\w+", near[0]):
-            return f"did you mean {near[0]!r}?"
-        hint = "; is the 'separator' right?" if len(self.names) == 1 else ""
+            return f"did you mean {plain[near[0]]!r}?"
+        hint = ""
+        if len(self.names) == 1:
+            others = {";": "';'", "\t": "tabs", "|": "'|'"}
+            found = [separator for separator in others if separator in self.names[0]]
+            hint = "; is the 'separator' right?"
+            hint = f"; it has {others[found[0]]}: give the 'separator' {found[0]!r}" if found else hint
         return f"its first line must have the names of the columns, and has {len(self.names)}{hint}"
 
     def sql(self, column: int) -> str:
