@@ -77,6 +77,7 @@ class Times:
         self._unit = "s"
         self._what = "a time"
         start, zoned = self._of_type(kind, time_format)
+        self.as_hours = start == "0"  # of numbers
         self._settle(start, zoned, zone)
         self.expressions = [self._expression]
         self.dtype = np.dtype(np.uint16 if column.cells < 2**16 else np.uint32)
@@ -106,7 +107,11 @@ class Times:
             none, unreadable, beyond = (ticks == code for code in (_NO_VALUE, _UNREADABLE, _BEYOND))
         _check_missing(self._name, none, first, self._missing)
         _refuse(
-            self._name, unreadable, first, f"is not {self._what}, as the first one is: give times of one kind"
+            self._name,
+            unreadable,
+            first,
+            f"is not {self._what}, as the first one is: give times of one kind, and leave the field "
+            "empty where there is no value, with missing='pass'",
         )
         _refuse(
             self._name,
@@ -181,7 +186,8 @@ class Times:
         if not kinds:
             raise ValueError(
                 f"the first value of the column {self._name} is no time: give texts such as '08:15', "
-                "'08:15:30' or '2012-04-03T18:00:09', or hours as numbers, or a 'time_format'"
+                "'08:15:30' or '2012-04-03T18:00:09', or hours as numbers (divide seconds by 3600), or a "
+                "'time_format' such as '%d.%m.%Y %H:%M'"
             )
         pattern, self._what, start, zoned = _TEXTS[kinds[0]]
         whole = "CASE WHEN contains(x, '.') THEN regexp_replace(x, '\\.[0-9]+', '') ELSE x END"
