@@ -45,6 +45,7 @@ def columns_of(
     given = {"origin": origin, "reach": reach, "step": step}
     if places:
         pair = {"latitude": latitude, "longitude": longitude}
+        _places.refuse_swapped_names(latitude, longitude)
         lacking = [name for name, value in (pair | given).items() if value is None]
         if lacking:
             raise ValueError(
@@ -65,7 +66,8 @@ def columns_of(
         )
     elif extra := [name for name, value in given.items() if value is not None]:
         raise ValueError(
-            f"{', '.join(map(repr, extra))} go with 'latitude' and 'longitude', which are not given"
+            f"{', '.join(map(repr, extra))} {'goes' if len(extra) == 1 else 'go'} with 'latitude' and "
+            "'longitude', which are not given"
         )
     used = [name for column in columns for name in column.names]
     if twice := sorted({name for name in used if used.count(name) > 1}):
@@ -86,6 +88,12 @@ def check_arguments(arguments: dict[str, Any]) -> None:
     for name in ("input", "output"):
         if not isinstance(arguments[name], str | os.PathLike):
             raise ValueError(f"'{name}' must be the path of a file; got {arguments[name]!r}")
+    released = [arguments["latitude"], arguments["longitude"], *_names("time", arguments["time"])]
+    if arguments["user"] is not None and arguments["user"] in released:
+        raise ValueError(
+            f"'user' must name another column than those that are released; got {arguments['user']!r}: give "
+            "the column that says whose a row is"
+        )
 
 
 def _names(argument: str, value: Any) -> list[str]:

@@ -71,8 +71,13 @@ def degrees(latitude: Any, longitude: Any) -> tuple[Array, Array]:
 
 def refuse_swapped(latitude: Any, longitude: Any) -> None:
     """Raise an error for columns whose names say that the longitude comes first."""
-    for column, wrong in ((latitude, ("lon", "lng")), (longitude, ("lat",))):
-        if str(getattr(column, "name", "")).lower().startswith(wrong):
+    refuse_swapped_names(*(getattr(column, "name", "") for column in (latitude, longitude)))
+
+
+def refuse_swapped_names(latitude: Any, longitude: Any) -> None:
+    """The same of the names alone."""
+    for name, wrong in ((latitude, ("lon", "lng")), (longitude, ("lat",))):
+        if str(name).strip().lower().startswith(wrong):
             raise ValueError(
                 "'latitude' comes first and 'longitude' second; the names of the columns say the other way "
                 "round: exchange them"
