@@ -38,6 +38,14 @@ FILES = {
     "north.csv": "lat,lon\n40.75,-73.98\n91,-73.98\n",
     "metres.csv": "lat,lon\n4512345.5,583960.1\n",
     "text.csv": "lat,lon\n40.75,-73.98\nhere,-73.98\n",
+    "both_kinds.csv": "arrival,lat,lon\n08:15,40.75,-73.98\n",
+    "options.csv": "level,radius\n08:15,08:15\nnever,never\n",
+    "blank.csv": "id, arrival\n1,08:15\n",
+    "seconds.csv": "arrival\n900\n",
+    "german.csv": "arrival\n05.03.2024 08:15\n",
+    "not_there.csv": "arrival\n08:15\nNA\n",
+    "tabs.csv": "person\tarrival\n1\t08:15\n",
+    "tabs.tsv": "person\tarrival\n1\t08:15\n",
     "empty.csv": "",
     "ragged.csv": "person,arrival\n1,08:15\n2,09:00,late\n",
     "semicolon.csv": "person;arrival\n1;08:15\n",
@@ -89,11 +97,30 @@ WRONG = [
     ("release arrivals.csv out.csv --time arrival --level inf --within 3h", "--level|finite|inf"),
     ("release arrivals.csv out.csv --time arrival --level 1 --within 3", "--within|unit|'3'|3h"),
     ("release arrivals.csv out.csv --time arrival --level 1 --within 3hours", "--within|'3hours'"),
-    ("release arrivals.csv out.csv --time arrival --level 1 --within 13h", "--within|half a turn|13h"),
+    ("release arrivals.csv out.csv --time arrival --level 1 --within 13h", "--within|at most 12 hours|13h"),
     ("release arrivals.csv out.csv --time arrival --level 1 --within 0h", "--within|'0h'"),
     ("release arrivals.csv out.csv --time arrival --level 1 --within 200m", "--within|200m"),
     (f"release arrivals.csv out.csv {TIMES} --within 2h", "--within"),
+    (f"release arrivals.csv out.csv {TIMES} --level 2", "--level is given 2 times"),
+    ("release arrivals.csv out.csv --time arrival --leval 1 --within 3h", "'--leval'; did you mean --level?"),
+    (f"release arrivals.csv out.csv {TIMES} --seed 1", "there is no seed, by design"),
+    ("release arrivals.csv out.csv --time arrival --level 1 --within -3h", "'3h' or '75min'; got '-3h'"),
+    ("release arrivals.csv out.csv --time arrival --level 1 --within 3H", "such as '3h' or '75min'; got"),
+    (
+        f"release both_kinds.csv out.csv {PLACES} --time arrival",
+        "give --within twice|--within 3h --within 200m",
+    ),
+    # ------------------------------------------------------------------ columns named as options
+    ("release options.csv out.csv --time level --level 1 --within 3h", "row 2 of 'level' is not"),
+    ("release options.csv out.csv --time radius --level 1 --within 3h", "row 2 of 'radius' is not"),
+    ("release options.csv out.csv --time level --level -1 --within 3h", "--level must be"),
+    ("release options.csv out.csv --time Level --level 1 --within 3h", "got 'Level': did you mean 'level'?"),
+    (f"release arrivals.csv out.csv {TIMES.replace('arrival', 'Arrival')}", "did you mean 'arrival'?"),
+    (f"release blank.csv out.csv {TIMES}", "did you mean ' arrival'?"),
     # ------------------------------------------------------------------ times
+    (f"release seconds.csv out.csv {TIMES}", "row 1 of 'arrival'|divide|seconds by 3600"),
+    (f"release german.csv out.csv {TIMES}", "is no time|%d.%m.%Y %H:%M|seconds by 3600"),
+    (f"release not_there.csv out.csv {TIMES}", "row 2|leave|empty|--missing pass"),
     (f"release arrivals.csv out.csv {TIMES} --cells 1.5", "--cells|whole number|'1.5'"),
     (f"release arrivals.csv out.csv {TIMES} --cells 1", "--cells|at least 2|1"),
     (f"release arrivals.csv out.csv {TIMES} --cells 700", "--cells|whole seconds|700|1440"),
@@ -109,16 +136,29 @@ WRONG = [
     # ------------------------------------------------------------------ places
     ("release visits.csv out.csv --latitude lat --level 1 --within 200m", "--longitude"),
     ("release visits.csv out.csv --latitude lat --longitude lon --level 1 --within 200m", "--origin"),
-    (f"release visits.csv out.csv {PLACES} --origin 40.75", "--origin|'40.75'|LATITUDE,LONGITUDE"),
-    (f"release visits.csv out.csv {PLACES} --origin north,west", "--origin|'north,west'"),
-    (f"release visits.csv out.csv {PLACES} --origin -91,0", "--origin"),
-    (f"release visits.csv out.csv {PLACES} --reach 0.3", "--reach|'0.3'|unit|30km"),
-    (f"release visits.csv out.csv {PLACES} --reach 30m", "--reach|'30m'|100"),
-    (f"release visits.csv out.csv {PLACES} --step 40km", "--step|'40km'"),
+    (
+        f"release visits.csv out.csv {PLACES.replace('40.75,-73.98', '40.75')}",
+        "--origin|'40.75'|LATITUDE,LONGITUDE",
+    ),
+    (f"release visits.csv out.csv {PLACES.replace('40.75,-73.98', 'north,west')}", "--origin|'north,west'"),
+    (f"release visits.csv out.csv {PLACES.replace('--origin 40.75,-73.98', '--origin -91,0')}", "--origin"),
+    (f"release visits.csv out.csv {PLACES.replace('30km', '0.3')}", "--reach|'0.3'|unit|30km"),
+    (f"release visits.csv out.csv {PLACES.replace('--reach 30km', '--reach 30m')}", "--reach|'30m'|100"),
+    (f"release visits.csv out.csv {PLACES.replace('--step 10m', '--step 40km')}", "--step|'40km'"),
     (f"release visits.csv out.csv {PLACES} --within 3h", "--within"),
     (f"release visits.csv out.csv {PLACES.replace('200m', '3h')}", "--within|3h"),
     (f"release arrivals.csv out.csv {TIMES} --origin 40,-73", "--origin"),
+    (
+        f"release visits.csv out.csv {PLACES.replace('lat ', 'lon ').replace('lon --le', 'lat --le')}",
+        "exchange",
+    ),
+    (
+        f"release visits.csv out.csv {PLACES.replace('40.75,-73.98', '-134.9,-56.16')}",
+        "--origin|from -90 to 90",
+    ),
+    (f"release visits.csv out.csv {PLACES.replace('10m', '0.001m')}", "--step is too small"),
     # ------------------------------------------------------------------ rows and people
+    (f"release arrivals.csv out.csv {TIMES} --user arrival", "--user must name another column"),
     (f"release arrivals.csv out.csv {TIMES} --user name", "'name'"),
     (f"release arrivals.csv out.csv {TIMES} --user person --rows-per-person 0", "--rows-per-person"),
     (f"release arrivals.csv out.csv {TIMES} --rows-per-person 3", "--rows-per-person|--user"),
@@ -137,7 +177,11 @@ WRONG = [
     (f"release notes.txt out.csv {TIMES}", "notes.txt|.parquet"),
     (f"release arrivals.csv no/where/out.csv {TIMES}", "no/where"),
     (f"release arrivals.csv out.csv {TIMES} --separator ab", "--separator|'ab'"),
-    (f"release semicolon.csv out.csv {TIMES}", "'arrival'|--separator"),
+    (f"release semicolon.csv out.csv {TIMES}", "'arrival'|it has ';'|--separator ';'"),
+    (f"release tabs.csv out.csv {TIMES}", "it has tabs|--separator tab"),
+    (f"release tabs.tsv out.csv {TIMES}", "rename it|--separator tab"),
+    (f"release arrivals.csv out.csv {TIMES} --separator comma", "--separator|the word tab|'comma'"),
+    (f"release arrivals.csv /proc/out.csv {TIMES}", "the folder of OUT, '/proc', cannot be written"),
     (f"release empty.csv out.csv {TIMES}", "empty"),
     (f"release twice.csv out.csv {TIMES}", "columns 1 and 2|rename"),
     (f"release ragged.csv out.csv {TIMES}", "3|fields"),
@@ -160,6 +204,8 @@ WRONG = [
     ("histogram private.csv --guarantee private.csv.guarantee.json.gz", "private.csv.guarantee.json.gz"),
     ("histogram edited.csv", "changed"),
     ("histogram other.csv", "'arrival'|no cell"),
+    ("histogram arrivals.csv --guarantee private.csv.guarantee.json", "the guarantee is of another file"),
+    ("histogram arrivals.csv --guarantee both.csv.guarantee.json --column a", "of another file|'a', 'b'"),
     ("histogram one.csv", "1 report|at least two"),
     ("histogram places.csv", "no times|dirpriv map"),
     ("histogram both.csv", "--column|'a', 'b'"),
@@ -179,8 +225,11 @@ WRONG = [
     ("map places.csv --cells 1", "--cells|at least 2"),
     ("map places.csv --cells 193", "--cells|192|193"),
     ("map places.csv --reach 0", "--reach|'0'"),
+    ("map places.csv --reach 31km", "--reach must be at most that of the release, 30km; got '31km'"),
     ("map places.csv --reach 0km", "--reach|'0km'"),
     ("explain --level 1 --within 3h --at 25:00", "--at|'25:00'|08:15"),
+    ("explain --level 1 --within 3h --period 12h", "--period|'12h'"),
+    (["explain", "--level=1", "--within=3h", "--at", "Tue 08:15"], "--period 7d"),
     ("explain --level 1 --within 200m --at 08:15", "--at|200m"),
     ("explain --level 1 --within 3h --step 10m", "--step|3h"),
     ("explain --level 1 --within 3h --period 24", "--period|'24'"),
@@ -190,10 +239,10 @@ WRONG = [
 
 
 def split(words):
-    return words.split() if words else []
+    return words.split() if isinstance(words, str) else words
 
 
-@pytest.mark.parametrize(("words", "says"), WRONG, ids=[words for words, _ in WRONG])
+@pytest.mark.parametrize(("words", "says"), WRONG, ids=[str(words) for words, _ in WRONG])
 def test_a_wrong_use_is_one_line_and_writes_nothing(words, says, files):
     before = contents(files)
     ran = run(*split(words))
@@ -209,7 +258,7 @@ def test_a_wrong_use_is_one_line_and_writes_nothing(words, says, files):
 
 
 def test_there_are_enough_of_them():
-    assert len(WRONG) >= 40 and len({words for words, _ in WRONG}) == len(WRONG)
+    assert len(WRONG) >= 40 and len({str(words) for words, _ in WRONG}) == len(WRONG)
 
 
 def released_so_far():

@@ -14,7 +14,7 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import NoReturn
 
 from dirpriv import __version__
@@ -27,16 +27,25 @@ EXTRAS = {"pandas": "tables", "duckdb": "tables", "matplotlib": "pictures"}
 _ARGUMENTS = ("level", "within", "cells", "period", "zone", "origin", "reach", "step", "separator", "missing")
 _ARGUMENTS += ("delta", "bins", "time", "latitude", "longitude", "time_format", "keep", "keep_order", "user")
 _ARGUMENTS += ("rows_per_person",)
-_OPTIONS = {
-    "again=True": "--again",
-    "missing='pass'": "--missing pass",
-    "'radius'": "--within",
-    "'at'": "--at",
-}
-_OPTIONS |= {"'input'": "IN", "'output'": "OUT"}
+_OPTIONS = {name: "--" + name.replace("_", "-") for name in _ARGUMENTS}
+_OPTIONS |= {"radius": "--within", "input": "IN", "output": "OUT"}
 """What messages of the library call the arguments, and what the command does."""
 
-_PLACES = ("--origin",)  # options whose value may begin with a minus that is no option
+_WORDS = {
+    "again=True": "--again",
+    "missing='pass'": "--missing pass",
+    "the 'separator' '\\t'": "--separator tab",
+    "the 'separator' ": "--separator ",
+    ", '75min' or a number of hours": " or '75min'",
+    ", '1.5km' or a number of metres": " or '1.5km'",
+    "a number of metres, or a text as '200m'": "a length such as '200m'",
+    "at most half a turn, π or ": "at most ",
+    "'within' must be two radii with their units for times and places, such as ['3h', '200m']": (
+        "give --within twice, for times and for places: --within 3h --within 200m"
+    ),
+    "the log weight would fall": "--step is too small for --level and --within: the log weight would fall",
+}
+"""What the library says of calls in Python, and what the command says instead."""
 _USERS = (FileNotFoundError, FileExistsError, IsADirectoryError, NotADirectoryError, PermissionError)
 
 
@@ -85,11 +94,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # names of files and columns may have any characters
             stream.reconfigure(errors="backslashreplace")
-    parser = _parser()
-    name, debug = parser.prog, False
+    parser, commands = _parser()
+    name, debug, columns = parser.prog, False, frozenset[str]()
     try:
-        arguments, unknown = parser.parse_known_args(_joined(sys.argv[1:] if argv is None else argv))
-        name, debug = arguments.parser.prog, arguments.debug
+        words = _joined(sys.argv[1:] if argv is None else argv)
+        if words and words[0] in commands:
+            _check_options(words[1:], commands[words[0]])
+        arguments, unknown = parser.parse_known_args(words)
+        name, debug, columns = arguments.parser.prog, arguments.debug, _columns(arguments)
         if unknown:
             arguments.parser.error(_unknown(unknown[0], arguments.parser))
         with warnings.catch_warnings():
@@ -113,12 +125,13 @@ def main(argv: Sequence[str] | None = None) -> int:
             return _say(name, _with_notes("interrupted", error), status=130)
         if debug:
             raise
-        status, message = _told(error, name)
+        status, message = _told(error, name, columns)
         return _say(name, _with_notes(message, error), status=status)
     return 0
 
 
-def _parser() -> Parser:
+def _parser() -> tuple[Parser, dict[str, Parser]]:
+    """The parser, and those of the commands."""
     parser = Parser(
         prog="dirpriv",
         description="Release times and places privately, and estimate from private files.",
@@ -141,28 +154,51 @@ def _parser() -> Parser:
             "--debug", action="store_true", help="show the traceback of a failure, which may show data"
         )
         one.set_defaults(parser=one)
-    return parser
+    return parser, subparsers.choices
+
+
+def _columns(arguments: argparse.Namespace) -> frozenset[str]:
+    """The names of columns that were given."""
+    names = [getattr(arguments, name, None) for name in ("latitude", "longitude", "user", "column")]
+    lists = [getattr(arguments, name, None) or [] for name in ("time", "keep")]
+    return frozenset(name for name in [*names, *lists[0], *lists[1]] if name is not None)
 
 
 def _joined(argv: Sequence[str]) -> list[str]:
-    """The arguments with ``--origin -33.9,151.2`` as ``--origin=-33.9,151.2``."""
+    """The arguments with ``--origin -33.9,151.2`` as ``--origin=-33.9,151.2``, and others like it."""
     found: list[str] = []
     for argument in argv:
-        if found and found[-1] in _PLACES and re.match(r"-[0-9.]", argument):
+        if found and re.fullmatch("--[a-z-]+", found[-1]) and re.match(r"-[0-9.]", argument):
             found[-1] += f"={argument}"
         else:
             found.append(argument)
     return found
 
 
+def _check_options(words: Sequence[str], parser: argparse.ArgumentParser) -> None:
+    """Refuse unknown options before others are missed, and options that are given twice."""
+    words = words[: words.index("--")] if "--" in words else words
+    given = [word.partition("=")[0] for word in words if word.startswith("--")]
+    if "--help" in given or "-h" in words:
+        return
+    known = {option: action for action in parser._actions for option in action.option_strings}
+    for word in given:
+        if word not in known:
+            parser.error(_unknown(word, parser))
+        if given.count(word) > 1 and not isinstance(known[word], argparse._AppendAction):
+            parser.error(f"{word} is given {given.count(word)} times: give it once")
+
+
 def _unknown(argument: str, parser: argparse.ArgumentParser) -> str:
     """What to say of an argument that a command does not know."""
+    if argument.partition("=")[0] == "--seed":
+        return "there is no seed, by design: two releases with the same noise would show the difference"
     options = [option for action in parser._actions for option in action.option_strings]
     near = difflib.get_close_matches(argument.partition("=")[0], options, 1)
     return f"there is no argument {argument!r}" + (f"; did you mean {near[0]}?" if near else "")
 
 
-def _told(error: Exception, name: str) -> tuple[int, str]:
+def _told(error: Exception, name: str, columns: Set[str]) -> tuple[int, str]:
     """Exit status and message for an error that a command did not expect."""
     if isinstance(error, ImportError) and not _raised_by_dirpriv(error):
         package = (error.name or "").partition(".")[0]
@@ -171,33 +207,44 @@ def _told(error: Exception, name: str) -> tuple[int, str]:
     elif isinstance(error, OSError) and error.strerror is not None:
         where = "" if error.filename is None else f"{os.fsdecode(error.filename)!r}: "
         return 2 if isinstance(error, _USERS) else 1, f"{where}{error.strerror}"
-    elif _raised_by_dirpriv(error):
+    elif module := _raised_by_dirpriv(error):
         status = 2 if isinstance(error, (ValueError, *_USERS)) else 1
-        return status, _as_options(str(error))
+        own = module.startswith("dirpriv.command")
+        return status, str(error) if own else _as_options(str(error), columns)
     return 1, (
         f"failed with {type(error).__name__}. This is a fault of dirpriv: please report it with the command "
         f"that you gave. Nothing of it is shown here, as it may hold data; '{name} ... --debug' shows it"
     )
 
 
-def _raised_by_dirpriv(error: Exception) -> bool:
-    """Whether a ``raise`` of the library made this error; those of other packages may hold values of data."""
+def _raised_by_dirpriv(error: Exception) -> str:
+    """The module of the library whose ``raise`` made this error, or ""; others may hold values of data."""
     trace = error.__traceback__
     if trace is None:
-        return False
+        return ""
     while trace.tb_next is not None:
         trace = trace.tb_next
     module = str(trace.tb_frame.f_globals.get("__name__", ""))
     instruction = trace.tb_frame.f_code.co_code[trace.tb_lasti]
-    return module.partition(".")[0] == "dirpriv" and instruction == dis.opmap["RAISE_VARARGS"]
+    raised = module.partition(".")[0] == "dirpriv" and instruction == dis.opmap["RAISE_VARARGS"]
+    return module if raised else ""
 
 
-def _as_options(message: str) -> str:
-    """A message of the library, which names arguments of functions, with the names of the options."""
-    for words, option in _OPTIONS.items():
-        message = message.replace(words, option)
-    names = "|".join(_ARGUMENTS)
-    return re.sub(rf"(?<!column )'({names})'", lambda found: "--" + found[1].replace("_", "-"), message)
+def _as_options(message: str, columns: Set[str] = frozenset()) -> str:
+    """A message of the library, which names arguments of functions, with the names of the options.
+
+    A name of an argument that is a column's too stands for the argument where a rule follows.
+    """
+    for words, instead in _WORDS.items():
+        message = message.replace(words, instead)
+    message, has, names = message.partition(": it has ")  # and names of columns
+
+    def option(found: re.Match[str]) -> str:
+        is_column = found[1] in columns and not re.match(" (must|names|goes?|is no) ", message[found.end() :])
+        return found[0] if is_column else _OPTIONS[found[1]]
+
+    arguments = "|".join(_OPTIONS)
+    return re.sub(rf"(?<!column )(?<!got )(?<!mean )'({arguments})'", option, message) + has + names
 
 
 def _with_notes(message: str, error: BaseException) -> str:

@@ -70,11 +70,25 @@ def released_of(
     """The reports of a column, as :func:`dirpriv.files.read_released` counts them."""
     from dirpriv import files
 
+    _check_names(arguments.file, guarantee)
     released = files.read_released(arguments.file, guarantee)[guarantee.columns.index(column)]
     count = int(released.counts.sum())
     if count < 2:
         raise ValueError(f"{arguments.file!r} has {count} report(s): an estimate needs at least two")
     return released
+
+
+def _check_names(file: str, guarantee: "Guarantee") -> None:
+    """Refuse a file whose columns are not those of the guarantee; names may be data, and are not shown."""
+    from dirpriv.files._tables import Table
+
+    released = [repr(name) for column in guarantee.columns for name in column.names]
+    kept = [said.removeprefix("column ") for said in guarantee.unprotected if said.startswith("column ")]
+    if sorted(map(repr, Table("path", file).names)) != sorted(released + kept):
+        raise ValueError(
+            f"the guarantee is of another file: it has the columns {', '.join(released + kept)}, and "
+            f"{file!r} has others; give the released file as it was written, with its guarantee"
+        )
 
 
 def heading(arguments: argparse.Namespace, column: "TimeColumn | PlaceColumns", count: int) -> str:

@@ -9,6 +9,7 @@ from dirpriv._rounding import upwards
 
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 WEEK = 168.0
+HIGH = 5.0  # by a report at this level, 50:50 becomes 99.3:0.7
 _CLOCK = re.compile(r"(?:([A-Z][a-z]{2}) )?([0-9]{1,3}):([0-5][0-9])(?::([0-5][0-9]))?", re.ASCII)
 
 
@@ -88,6 +89,11 @@ def table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]
     return lines
 
 
+def cautions(level: float) -> list[str]:
+    """What is to be said of a level that is too high."""
+    return [f"Caution: a level of {HIGH:g} or more promises almost nothing."] if level >= HIGH else []
+
+
 # ---------------------------------------------------------------------- options
 
 
@@ -132,11 +138,24 @@ def origin(text: str) -> tuple[float, float]:
     """An option that is a latitude and a longitude."""
     try:
         latitude, longitude = (float(part) for part in text.split(","))
+        if not (abs(latitude) <= 90.0 and -180.0 <= longitude <= 360.0):
+            raise ValueError
     except ValueError:
         raise argparse.ArgumentTypeError(
-            f"must be LATITUDE,LONGITUDE in degrees, as 40.75,-73.98; got {text!r}"
+            "must be LATITUDE,LONGITUDE in degrees, as 40.75,-73.98, the latitude from -90 to 90 and the "
+            f"longitude from -180 to 360; got {text!r}"
         ) from None
     return latitude, longitude
+
+
+def separator(text: str) -> str:
+    """An option that is one character, or the word for a tab."""
+    text = "\t" if text in ("tab", "\\t") else text
+    if len(text) != 1 or text in '"\r\n\0':
+        raise argparse.ArgumentTypeError(
+            f"must be one character, as ',' or ';', or the word tab; got {text!r}"
+        )
+    return text
 
 
 def time_of(text: str, period: float) -> float:
@@ -147,5 +166,7 @@ def time_of(text: str, period: float) -> float:
         hours = int(found[2]) + int(found[3]) / 60.0 + int(found[4] or 0) / 3600.0
         if hours < min(period, 24.0):
             return hours + 24.0 * days[found[1]]
+    if found is not None and found[1] in DAYS:
+        raise ValueError(f"--at {text!r} is a time of a week: say so with --period 7d, or leave the day out")
     example = "Tue 08:15" if period == WEEK else "08:15"
-    raise ValueError(f"'at' must be a time such as {example}; got {text!r}")
+    raise ValueError(f"--at must be a time such as {example}; got {text!r}")

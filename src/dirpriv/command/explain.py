@@ -44,7 +44,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--at", metavar="TIME", help='time of a person, by default 08:15; "Tue 08:15" in a week'
     )
     parser.add_argument("--cells", type=_words.whole_number, default=1440, help="cells of the day (1440)")
-    parser.add_argument("--period", default="24h", help="what repeats itself: 24h, or 7d for the week (24h)")
+    parser.add_argument(
+        "--period", choices=("24h", "7d"), default="24h", help="times of the day, or of the week (24h)"
+    )
     parser.add_argument(
         "--origin", type=_words.origin, metavar="LAT,LON", help="middle of the region in degrees"
     )
@@ -91,6 +93,7 @@ def run(arguments: argparse.Namespace) -> None:
         at = _words.time_of(arguments.at or "08:15", times.period)
         lines = _about_times(times, arguments.level, arguments.within, at)
         drawn = _pictures.draw_times(times, arguments.within, arguments.level, at) if arguments.plot else None
+    lines += _words.cautions(arguments.level)
     if drawn is not None:
         lines += ["", _pictures.save(drawn, arguments.plot)]
     print("\n".join(lines))

@@ -26,6 +26,10 @@ units: shares are of the people who reported, in percent in the table and as
 fractions of 1 in --csv. The intervals take the rows for reports of different
 people."""
 
+SMOOTH = (
+    "Intervals assume that the density changes smoothly; for timetables or few distinct",
+    "times they do not hold.",
+)
 BAR = 30  # characters of the longest bar
 
 
@@ -33,7 +37,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     _reports.add_file(parser)
     parser.add_argument(
-        "--bins", type=_words.whole_number, help="bins of equal width (24 for a day, 28 for a week)"
+        "--bins",
+        type=_words.whole_number,
+        help="bins of equal width, as 24, 48 or 96 for a day, 7, 28 or 56 for a week (24, 28)",
     )
     _reports.add_outputs(parser)
 
@@ -61,6 +67,7 @@ def run(arguments: argparse.Namespace) -> None:
         *_table(found, names),
         "",
         "# up to the interval, - the interval, o the estimate",
+        *SMOOTH,
         *_reports.cautions(guarantee, found.warning),
     ]
     if arguments.csv is not None:
@@ -71,7 +78,7 @@ def run(arguments: argparse.Namespace) -> None:
         from dirpriv.command import _pictures
 
         note = f"{found.count} private reports, level {upwards(column.level)} within {column.within}; "
-        note += f"dark bands: {confidence} interval of each bar"
+        note += f"narrow bars: {confidence} intervals of the shares"
         figure = _pictures.draw_histogram(found, release.period, f"Estimated times of '{column.name}'", note)
         lines.append(_pictures.save(figure, arguments.plot))
     print("\n".join(lines))

@@ -57,6 +57,11 @@ def run(arguments: argparse.Namespace) -> None:
     column = _reports.column_of(arguments, guarantee, files.PlaceColumns)
     release = column.release()
     reach = release.reach if arguments.reach is None else float(metres("reach", arguments.reach))
+    if reach > release.reach:
+        raise ValueError(
+            f"--reach must be at most that of the release, {column.reach}; got {arguments.reach!r}: places "
+            "beyond counted as on its border"
+        )
     reports = _reports.released_of(arguments, guarantee, column)
     law: Any = release.law  # it cannot draw, as the type of laws asks
     with Progress() as progress:
@@ -74,6 +79,7 @@ def run(arguments: argparse.Namespace) -> None:
         *_table(rows[:SHOWN]),
         "",
         *_beyond(reports, law, reach),
+        *_on_border(reports, law, release.reach),
         *_reports.cautions(guarantee, found.warning),
     ]
     if arguments.csv is not None:
@@ -100,6 +106,20 @@ def _beyond(reports: Any, law: Any, reach: float) -> list[str]:
     return [
         f"Warning: {_words.percent(share)} of the reports are more than {_words.length(noise)} outside of "
         "the map. Their people are drawn at its border: give a larger --reach."
+    ]
+
+
+def _on_border(reports: Any, law: Any, reach: float) -> list[str]:
+    """A warning where almost all reports lie near the border of the region, for one that is wrong."""
+    import numpy as np
+
+    noise = float(law.radius_ppf(0.95))
+    near = np.hypot(*reports.positions.T) > reach - noise
+    if noise > reach / 4.0 or reports.counts[near].sum() < 0.8 * reports.counts.sum():
+        return []
+    return [
+        "Warning: almost all reports lie on the border of the region of the release: was --origin right, "
+        "and were latitudes and longitudes in their places?"
     ]
 
 
