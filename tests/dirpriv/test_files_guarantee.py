@@ -189,6 +189,6 @@ def test_the_words():
     text = WHOLE.text()
     assert "Level 1 within 75min: of any two true times at most 75min apart, neither makes a" in text
     assert "2.72 times as probable" in text
-    assert "5 row(s) of each person were drawn" in text and "at level 7.5" in text
+    assert "5 rows of each person were drawn" in text and "at level 7.5" in text
     assert "Not protected: order of the rows; which rows are missing." in text
     assert "for each response, that is, for each row" in Guarantee((TIME,)).text()

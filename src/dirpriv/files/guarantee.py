@@ -532,14 +532,20 @@ class Guarantee:
         if self.rows_per_person is None:
             lines.append(
                 "The guarantee is for each response, that is, for each row. The level of a person is the sum "
-                "over all her rows."
+                "over all rows of that person."
             )
         else:
-            at = f" at δ = {upwards(self.delta)}" if self.delta else ""
+            at = ""
+            if self.delta:
+                without = dataclasses.replace(self, delta=0.0, earlier=())
+                at = f" at δ = {upwards(self.delta)} ({upwards(without.person_level or 0.0)} without δ)"
+            one = self.rows_per_person == 1
             lines.append(
-                f"Per person: {self.rows_per_person} row(s) of each person were drawn at random. All of them "
-                f"may move by up to the radius at once, at level {upwards(self.person_level or 0.0)}{at}. "
-                f"Not protected: who is in the file, and that a person had fewer rows."
+                f"Per person: {self.rows_per_person} {'row' if one else 'rows'} of each person "
+                f"{'was' if one else 'were'} drawn at random. {'It' if one else 'All of them'} "
+                f"may move by up to the radius{'' if one else ' at once'}, at level "
+                f"{upwards(self.person_level or 0.0)}{at}. Not protected: who is in the file, and that a "
+                "person had fewer rows."
             )
         if self.earlier:
             lines += [*map(_earlier_text, self.earlier), self._composed_text()]
