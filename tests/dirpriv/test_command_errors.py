@@ -75,6 +75,7 @@ def files(folder):
     said["columns"][0]["level"] = 0.5
     Path("edited.csv.guarantee.json").write_text(json.dumps(said), encoding="utf-8")
     write_released("both.csv", [TimeColumn(name, 1.0, "3h") for name in "ab"], ["08:00,09:00"] * 3)
+    write_released("named.csv", [TimeColumn("time", 1.0, "3h")], ["08:00"] * 3)
     Path("alone.csv").write_text("arrival\n08:15\n", encoding="utf-8")
     return folder
 
@@ -210,6 +211,7 @@ WRONG = [
     ("histogram places.csv", "no times|dirpriv map"),
     ("histogram both.csv", "--column|'a', 'b'"),
     ("histogram both.csv --column c", "--column|'a', 'b'|'c'"),
+    ("histogram named.csv --column level", "--column must be one of 'time'; got 'level'"),
     ("histogram private.csv --bins 0", "--bins|at least 1|0"),
     ("histogram private.csv --bins -3", "--bins|-3"),
     ("histogram private.csv --bins 5000", "--bins|1440|5000"),

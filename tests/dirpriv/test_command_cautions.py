@@ -1,0 +1,78 @@
+"""What the command says beside its results: cautions to the holder of the data and to the analyst."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from command_runs import CITY, folder, released_places, released_times, run
+
+from dirpriv.files import Guarantee, PlaceColumns, TimeColumn
+
+pytestmark = pytest.mark.usefixtures("folder")
+HIGH = "a level of 5 or more promises almost nothing"
+
+
+def release(text, *words):
+    Path("true.csv").write_text(text, encoding="utf-8")
+    ran = run("release", "true.csv", "private.csv", "--time", "arrival", "--within", "3h", *words)
+    assert (ran.status, ran.err) == (0, "")
+    return ran.out
+
+
+@pytest.mark.parametrize(
+    ("words", "warned"),
+    [
+        (["--level", 5], True),
+        (["--level", 4.9], False),
+        (["--level", 1, "--user", "person", "--rows-per-person", 5], True),  # of a person
+        (["--level", 1, "--user", "person", "--rows-per-person", 4], False),
+    ],
+)
+def test_a_high_level_is_cautioned_of(words, warned):
+    assert (HIGH in release("arrival,person\n08:15,1\n09:00,2\n", *words)) == warned
+
+
+@pytest.mark.parametrize(("level", "warned"), [(5, True), (4.9, False)])
+def test_explain_cautions_of_a_high_level(level, warned):
+    assert (HIGH in run("explain", "--level", level, "--within", "200m").out) == warned
+
+
+@pytest.mark.parametrize(("value", "hours"), [("0.34375", True), ("8", True), ("08:15", False)])
+def test_numbers_are_said_to_be_hours(value, hours):
+    said = "Column 'arrival' holds numbers: they were read as hours from 0 to 24."
+    assert (said in release(f"arrival\n{value}\n", "--level", 1)) == hours
+
+
+def test_a_histogram_says_what_its_intervals_assume():
+    released_times("private.csv")
+    assert "for timetables or few distinct\ntimes they do not hold" in run("histogram", "private.csv").out
+
+
+@pytest.mark.parametrize(
+    ("places", "warned"),
+    [
+        ([[-73.98, 40.75]] * 500, True),  # latitude and longitude exchanged
+        ([[-40.75, 73.98]] * 500, True),  # wrong signs
+        ([[40.75, -73.98]] * 500, False),
+        ([[40.75, -73.98]] * 250 + [[-73.98, 40.75]] * 250, False),  # half of them, far away
+    ],
+)
+def test_a_map_doubts_a_region_whose_border_has_all_reports(places, warned):
+    city = CITY | {"step": "25m"}
+    released_places("places.csv", np.array(places), PlaceColumns(("lat", "lon"), 1.0, "500m", **city))
+    ran = run("map", "places.csv", "--cells", 6)
+    assert ran.status == 0
+    assert ("was --origin right" in ran.out) == warned
+
+
+def test_rows_of_a_person_are_counted_in_words():
+    column = TimeColumn("arrival", level=1.0, within="3h")
+    assert "1 row of each person was drawn" in Guarantee((column,), rows_per_person=1).text()
+    assert "3 rows of each person were drawn" in Guarantee((column,), rows_per_person=3).text()
+
+
+def test_a_level_with_delta_says_the_one_without():
+    column = TimeColumn("arrival", level=0.1, within="3h", cells=96)
+    guarantee = Guarantee((column,), rows_per_person=20, delta=1e-5)
+    assert guarantee.person_level < 2.0
+    assert "at δ = 1e-05 (2 without δ)" in guarantee.text()
