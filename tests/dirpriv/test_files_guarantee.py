@@ -174,7 +174,7 @@ def test_the_words_say_no_level_below_the_true_one():
     ):
         text = Guarantee((TimeColumn("a", level, "3h"),), rows_per_person=1).text()
         assert f"Level {said} within 3h" in text and f"than {ratio} times" in text
-        assert f"the level is {pure}." in text and f"at once, at level {said}." in text
+        assert f"the level is {pure}." in text and f"at level {said}." in text
     assert [upwards(x) for x in (0.0, 0.1, 0.1 + 0.2, 3, 1e6, 1234567.0)] == [
         *("0", "0.1", "0.3", "3", "1e+06", "1.23457e+06")
     ]
