@@ -229,10 +229,19 @@ def test_a_mean_is_that_of_the_estimator():
 def test_a_week_has_bins_of_its_days():
     column = TimeColumn("visit", level=2.0, within="6h", cells=2016, period="7d")
     released_times("week.csv", np.arange(2016).repeat(2)[:1500], column)
-    ran = run("histogram", "week.csv", "--bins", 7, "--plot", "week.png")
-    assert ran.status == 0
-    assert re.findall(r"^  (\w+ 00:00-\w+ 00:00)", ran.out, re.M)[0] == "Mon 00:00-Tue 00:00"
+    ran = run("histogram", "week.csv", "--plot", "week.png")
+    assert ran.status == 0 and "out of their bin" not in ran.out
+    days = re.findall(r"^  (\w+ 00:00-\w+ 00:00)", ran.out, re.M)
+    assert len(days) == 7 and days[0] == "Mon 00:00-Tue 00:00"
     assert re.search(r"mean time +(Mon|Tue|Wed|Thu) [0-9:]+, 95 % interval", run("mean", "week.csv").out)
+
+
+def test_a_week_is_expected_to_have_narrow_peaks():
+    """So bins of 6 hours in noise of 12 are doubted; days are not."""
+    column = TimeColumn("visit", level=1.0, within="12h", cells=2016, period="7d")
+    released_times("week.csv", np.arange(400).repeat(2), column)
+    assert "Warning: the noise moves most people out" in run("histogram", "week.csv", "--bins", 28).out
+    assert "Warning" not in run("histogram", "week.csv").out
 
 
 def test_several_columns_are_told_apart():

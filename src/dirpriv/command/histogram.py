@@ -30,6 +30,7 @@ SMOOTH = (
     "Intervals assume that the density changes smoothly; for timetables or few distinct",
     "times they do not hold.",
 )
+TYPICAL_HOURS = 1.2  # of a day or a week: over this time, a density is expected to change by about 1
 BAR = 30  # characters of the longest bar
 
 
@@ -39,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--bins",
         type=_words.whole_number,
-        help="bins of equal width, as 24, 48 or 96 for a day, 7, 28 or 56 for a week (24, 28)",
+        help="bins of equal width, as 24, 48 or 96 for a day, 7, 28 or 56 for a week (24, 7)",
     )
     _reports.add_outputs(parser)
 
@@ -47,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Print the histogram, and write and draw it where asked."""
     _reports.check_outputs(arguments)
-    from dirpriv import files
+    from dirpriv import files, geometry
     from dirpriv.estimators import private_histogram
 
     guarantee = files.read_guarantee(arguments.guarantee or arguments.file)
@@ -55,9 +56,15 @@ def run(arguments: argparse.Namespace) -> None:
     release = column.release()
     bins = arguments.bins
     if bins is None:
-        bins = 28 if release.period == _words.WEEK else 24
+        bins = 7 if release.period == _words.WEEK else 24
     reports = _reports.released_of(arguments, guarantee, column)
-    found = private_histogram(reports.angles, release.law, bins=bins, weights=reports.counts)
+    found = private_histogram(
+        reports.angles,
+        release.law,
+        bins=bins,
+        typical_width=TYPICAL_HOURS / release.period * geometry.TURN,
+        weights=reports.counts,
+    )
     names = _reports.bin_names(found.edges, release.period)
     confidence = _words.percent(found.confidence, 0)
     lines = [
