@@ -14,7 +14,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help results smoke report docs notebook test test-all lint unlock clean
+.PHONY: help results smoke report docs test-docs notebook test test-all lint unlock clean
 
 CORES ?= all
 CHECKINS ?=
@@ -88,6 +88,9 @@ docs: $(DOCS) ## build the documentation: docs/_build/html/index.html (half a mi
 	$(BIN)/python -m sphinx --quiet --nitpicky --fail-on-warning --keep-going -d docs/_build/doctrees docs docs/_build/html
 	$(BIN)/python tools/check_links.py docs/_build/html
 	@echo "Open docs/_build/html/index.html in a browser."
+
+test-docs: $(DEV) $(DOCS) ## run the tests of the documentation, which build it
+	$(PYTEST) tests/workflow/test_docs.py
 
 notebook: $(DEV) ## open the notebooks in the browser
 	$(BIN)/jupyter-lab notebooks

@@ -95,7 +95,8 @@ def test_instants_of_parquet(holder, kind):
     try:
         source = holder.parquet(f"SELECT CAST('2012-07-01 22:30:00+00' AS {kind}) AS arrival")
     except duckdb.CatalogException:
-        pytest.skip(f"this version of DuckDB has no {kind}")
+        # the lock has DuckDB 2.0, where this runs; pyproject.toml allows 1.4, which lacks this type
+        pytest.skip(f"the installed DuckDB is older than 2.0 and has no {kind}, so no file can have it")
     assert released_times(holder, source, zone="Asia/Kolkata") == ["04:00"]
 
 

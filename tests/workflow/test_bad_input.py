@@ -4,7 +4,6 @@ import csv
 import gzip
 import hashlib
 import http.server
-import os
 import re
 import threading
 import zipfile
@@ -14,12 +13,8 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pytest
+from real_sample import SAMPLE, needs_sample
 
-# The project may not contain real check-ins. Tests that need some run where this variable names a file.
-SAMPLE = os.environ.get("DIRPRIV_REAL_SAMPLE")
-needs_sample = pytest.mark.skipif(
-    SAMPLE is None, reason="needs real check-ins, which are not in the project: set DIRPRIV_REAL_SAMPLE"
-)
 PREPARED = "results/checkins/foursquare.parquet"
 
 FIELDS = {

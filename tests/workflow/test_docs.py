@@ -100,7 +100,10 @@ def built(tmp_path_factory):
     """The pages, built from a copy; the rest of the project is beside it."""
     missing = [name for name in BUILDERS if find_spec(name) is None]
     if missing:
-        pytest.skip(f"needs {', '.join(missing)}: `make docs` installs what builds the documentation")
+        pytest.skip(
+            f"needs {', '.join(missing)}, which the tests of the code do without: `make test-docs` "
+            "installs them and runs this"
+        )
     project = tmp_path_factory.mktemp("project")
     for path in ROOT.iterdir():
         if path.name not in ("docs", ".git"):
