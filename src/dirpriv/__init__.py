@@ -17,6 +17,7 @@ __all__ = [
     "guarantees",
     "laws",
     "mechanisms",
+    "optimality",
     "release",
     "rotations",
     "seeding",

@@ -1,0 +1,409 @@
+r"""The least error that any mechanism of a level can have, by linear programmes and by theorem.
+
+A level is a function D of the distance: a mechanism keeps it if no output is more than :math:`e^{D(d)}` times
+as probable for one input as for another at the distance d. Pure, metric and mixed levels are such functions
+(:func:`levels`). Averaged over the isometries of the space, a mechanism becomes a *kernel* f of the angle θ
+between input and output, with :math:`|\log f(\theta) - \log f(\theta')| \le D(|\theta - \theta'|)`, and its
+largest expected loss does not grow. So the least expected loss is that of a linear programme over kernels:
+:func:`least_risk` solves it on classes of angles (:func:`classes`), :func:`least_risk_of_tables` without any
+symmetry on the cells of a circle. Neither uses the theorem that says which kernel is the best
+(:func:`best_kernel`), so they check it.
+"""
+
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import scipy  # which imports its submodules where they are first used
+from numpy.typing import ArrayLike
+
+from dirpriv import _validate
+from dirpriv._types import Array
+
+Notion = Literal["metric", "pure", "both", "within"]
+_NOTIONS = ("metric", "pure", "both", "within")
+_TOLERANCE = 1e-10  # of the solver: the smallest that it takes
+
+
+class Classes(NamedTuple):
+    """Classes of angles at even steps from 0 to π.
+
+    Attributes
+    ----------
+    angles : ndarray, shape (k,)
+        Radians.
+    weights : ndarray, shape (k,)
+        Share of the space in each class.
+    """
+
+    angles: Array
+    weights: Array
+
+
+class Best(NamedTuple):
+    """The best kernel of a family.
+
+    Attributes
+    ----------
+    risk : float
+        Its expected loss.
+    scalar : float
+        The number that was chosen: the half-angle of a cap, the plateau of a trapezoid, the first step of a
+        staircase, in radians; nan where there is none to choose.
+    kernel : ndarray, shape (k,)
+        Its density with respect to the uniform law.
+    """
+
+    risk: float
+    scalar: float
+    kernel: Array
+
+
+def classes(space: Literal["circle", "sphere", "rotations"], count: int, *, dim: int = 3) -> Classes:
+    """Classes of angles of a space, as wide as the steps between them.
+
+    Parameters
+    ----------
+    space : {"circle", "sphere", "rotations"}
+        The circle has ``2 (count - 1)`` cells, and the classes are their distances.
+    count : int
+        Number of classes, 3 or more; the first is at 0, the last at π.
+    dim : int, keyword-only
+        Length of the vectors of a sphere.
+
+    Returns
+    -------
+    Classes
+        With the weights of a circle of cells, or the integrals of the element :math:`\\sin^{n-2}\\theta` of
+        the sphere or :math:`\\sin^2(\\theta/2)` of rotations.
+
+    Raises
+    ------
+    ValueError
+        If the space is unknown or there are fewer than 3 classes.
+
+    Examples
+    --------
+    >>> from dirpriv import optimality
+    >>> optimality.classes("circle", 4).weights.round(3).tolist()
+    [0.167, 0.333, 0.333, 0.167]
+    """
+    count = _validate.integer("count", count, 3)
+    angles = np.linspace(0.0, np.pi, count)
+    edges = np.concatenate([[0.0], (angles[1:] + angles[:-1]) / 2.0, [np.pi]])
+    if space == "circle":
+        return Classes(angles, np.diff(edges) / np.pi)
+    if space == "rotations":
+        total = (edges - np.sin(edges)) / np.pi
+    elif space == "sphere":
+        half = (_validate.dimension(dim) - 1) / 2.0
+        total = scipy.special.betainc(half, half, np.sin(edges / 2.0) ** 2)
+    else:
+        raise ValueError(f"'space' must be one of circle, sphere, rotations; got {space!r}")
+    return Classes(angles, np.diff(total))
+
+
+def levels(
+    notion: Notion, level: float, angles: ArrayLike, *, pure: float | None = None, radius: float | None = None
+) -> Array:
+    """What a level allows at each distance: D(d), 0 at 0.
+
+    Parameters
+    ----------
+    notion : {"metric", "pure", "both", "within"}
+        ``"metric"`` is ε d; ``"pure"`` is ε for every d above 0; ``"both"`` is the smaller of ε d and
+        ``pure``; ``"within"`` is ℓ ⌈d/r⌉: what the level ℓ within the radius r says of all distances.
+    level : float
+        ε per radian, ε, ε per radian, or ℓ.
+    angles : array_like
+        Distances in radians, in even steps from 0.
+    pure : float, optional, keyword-only
+        The pure level of ``"both"``.
+    radius : float, optional, keyword-only
+        The radius r of ``"within"``, in radians. On a grid it is as many steps as fit into it.
+
+    Returns
+    -------
+    ndarray
+        In the shape of ``angles``.
+
+    Raises
+    ------
+    ValueError
+        If the notion is unknown, or a number is missing or not positive.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv import optimality
+    >>> optimality.levels("within", 2.0, np.linspace(0.0, np.pi, 5), radius=np.pi / 2).tolist()
+    [0.0, 2.0, 2.0, 4.0, 4.0]
+    """
+    level, distances = _validate.positive("level", level), np.asarray(angles, dtype=float)
+    if notion == "metric":
+        return level * distances
+    if notion == "pure":
+        return np.where(distances > 0.0, level, 0.0)
+    if notion == "both":
+        return np.minimum(level * distances, _validate.positive("pure", pure))
+    if notion == "within":
+        return level * np.ceil(np.arange(len(distances)) / _steps_within(distances, radius))
+    raise ValueError(f"'notion' must be one of {', '.join(_NOTIONS)}; got {notion!r}")
+
+
+def least_risk(cost: ArrayLike, allowed: ArrayLike, weights: ArrayLike) -> tuple[float, Array]:
+    """Least expected loss of all kernels of a level, by a linear programme.
+
+    Parameters
+    ----------
+    cost : array_like, shape (k,)
+        The loss at each class of angles.
+    allowed : array_like, shape (k,)
+        What the level allows for classes so many steps apart: ``levels(...)``. ``inf`` allows everything.
+    weights : array_like, shape (k,)
+        Share of the space in each class.
+
+    Returns
+    -------
+    risk : float
+        The least expected loss.
+    kernel : ndarray, shape (k,)
+        A kernel that has it: its density with respect to the uniform law.
+
+    Raises
+    ------
+    ValueError
+        If the arrays are not of one length.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv import optimality
+    >>> angles, weights = optimality.classes("circle", 13)
+    >>> risk, kernel = optimality.least_risk(angles, optimality.levels("pure", 1.0, angles), weights)
+    >>> round(risk, 4), float(kernel[0] / kernel[-1]) <= np.e * (1.0 + 1e-9)
+    (1.1832, True)
+    """
+    cost, allowed, weights = _of_one_length(cost, allowed, weights)
+    count = len(cost)
+    i, j = np.nonzero(~np.eye(count, dtype=bool))
+    finite = allowed[np.abs(i - j)] < np.inf
+    i, j = i[finite], j[finite]
+    rows = np.arange(len(i))
+    # the unknowns are the masses f w: f_i e^(-D) - f_j is at most 0, and the sum of the masses is 1
+    ratios = _matrix(
+        (len(i), count), (rows, i, np.exp(-allowed[np.abs(i - j)]) / weights[i]), (rows, j, -1.0 / weights[j])
+    )
+    mass = _solve(cost, ratios, np.ones((1, count)))
+    return float(cost @ mass), mass / weights
+
+
+def least_risk_of_tables(cost: ArrayLike, allowed: ArrayLike) -> float:
+    """Least expected loss of all mechanisms on a circle of cells, symmetric or not.
+
+    This is the programme over all tables of probabilities P[x, y], m of them for each of the m inputs: the
+    least t such that no input has a larger expected loss. It checks that kernels are enough.
+
+    Parameters
+    ----------
+    cost : array_like, shape (m/2 + 1,)
+        The loss of an output so many cells from the input.
+    allowed : array_like, shape (m/2 + 1,)
+        What the level allows for inputs so many cells apart.
+
+    Returns
+    -------
+    float
+        The least largest expected loss over the inputs.
+
+    Raises
+    ------
+    ValueError
+        If the arrays are not of one length.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv import optimality
+    >>> angles, weights = optimality.classes("circle", 5)
+    >>> allowed = optimality.levels("metric", 1.0, angles)
+    >>> of_tables = optimality.least_risk_of_tables(angles, allowed)
+    >>> bool(np.isclose(of_tables, optimality.least_risk(angles, allowed, weights)[0], rtol=1e-12))
+    True
+    """
+    cost, allowed = _of_one_length(cost, allowed)
+    cells = 2 * (len(cost) - 1)
+    apart = np.abs(np.subtract.outer(np.arange(cells), np.arange(cells)))
+    apart = np.minimum(apart, cells - apart)
+    x, other, y = (axis.ravel() for axis in np.indices((cells, cells, cells)))
+    keep = (x != other) & (allowed[apart[x, other]] < np.inf)
+    x, other, y = x[keep], other[keep], y[keep]
+    of_row, table = np.repeat(np.arange(cells), cells), np.arange(cells * cells)
+    unknowns = len(table) + 1  # the table, row by row, and t
+    rows = np.arange(len(x))
+    ratios = _matrix(
+        (len(rows), unknowns),
+        (rows, cells * x + y, np.exp(-allowed[apart[x, other]])),
+        (rows, cells * other + y, np.full(len(rows), -1.0)),
+    )
+    risks = _matrix(
+        (cells, unknowns),
+        (of_row, table, cost[apart].ravel()),
+        (np.arange(cells), np.full(cells, len(table)), np.full(cells, -1.0)),
+    )
+    totals = _matrix((cells, unknowns), (of_row, table, np.ones(len(table))))
+    found = _solve(np.eye(unknowns)[-1], scipy.sparse.vstack([ratios, risks]), totals)
+    return float(found[-1])
+
+
+def best_kernel(
+    notion: Notion,
+    level: float,
+    cost: ArrayLike,
+    grid: Classes,
+    *,
+    pure: float | None = None,
+    radius: float | None = None,
+) -> Best:
+    r"""The best kernel of a level by theorem, its one scalar found by trying all.
+
+    For a loss that does not decrease with the angle the best kernel is Purkayastha's
+    :math:`e^{-\varepsilon\theta}` for a metric level, a *cap* for a pure one, a *trapezoid* for both
+    (:math:`\log f` is flat, falls by ε per radian, and is flat again), and a *staircase* of steps of width r
+    and height ℓ for the level ℓ within r. The documentation, "Mathematics", has the proof. On a grid there
+    are finitely many scalars to try.
+
+    Parameters
+    ----------
+    notion : {"metric", "pure", "both", "within"}
+        As for :func:`levels`.
+    level : float
+        As for :func:`levels`.
+    cost : array_like, shape (k,)
+        The loss at each class of angles, nondecreasing.
+    grid : Classes
+        The classes.
+    pure : float, optional, keyword-only
+        As for :func:`levels`.
+    radius : float, optional, keyword-only
+        As for :func:`levels`.
+
+    Returns
+    -------
+    Best
+        The least expected loss of the family, its scalar and its kernel.
+
+    Raises
+    ------
+    ValueError
+        If the notion is unknown, or the loss decreases with the angle.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv import optimality
+    >>> grid = optimality.classes("circle", 97)
+    >>> best = optimality.best_kernel("pure", 1.0, 1.0 - np.cos(grid.angles), grid)
+    >>> round(best.risk, 3), round(best.scalar, 2)  # 1 - .3083, and the half-angle 1.257
+    (0.692, 1.26)
+    """
+    cost, angles, weights = _of_one_length(cost, grid.angles, grid.weights)
+    if np.any(np.diff(cost) < 0.0):
+        raise ValueError("'cost' must not decrease with the angle: for such a loss the theorem says nothing")
+    candidates = family(notion, level, angles, pure=pure, radius=radius)
+    found = [Best(*_risk_of(kernel, scalar, cost, weights)) for scalar, kernel in candidates]
+    return min(found, key=lambda best: best.risk)
+
+
+def family(
+    notion: Notion, level: float, angles: Array, *, pure: float | None = None, radius: float | None = None
+) -> list[tuple[float, Array]]:
+    """The kernels among which the theorem says that the best one is, each with its scalar.
+
+    Parameters
+    ----------
+    notion : {"metric", "pure", "both", "within"}
+        As for :func:`levels`.
+    level : float
+        As for :func:`levels`.
+    angles : ndarray, shape (k,)
+        Radians, in even steps from 0 to π.
+    pure : float, optional, keyword-only
+        As for :func:`levels`.
+    radius : float, optional, keyword-only
+        As for :func:`levels`.
+
+    Returns
+    -------
+    list of (float, ndarray)
+        The scalar in radians as in :class:`Best`, and the kernel, 1 at the angle 0.
+
+    Raises
+    ------
+    ValueError
+        As for :func:`levels`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv import optimality
+    >>> [scalar for scalar, kernel in optimality.family("metric", 1.0, np.linspace(0.0, np.pi, 9))]
+    [nan]
+    """
+    allowed = levels(notion, level, angles, pure=pure, radius=radius)  # which checks the arguments
+    if notion == "metric":
+        return [(np.nan, np.exp(-allowed))]
+    step, places = angles[1], np.arange(len(angles))
+    if notion == "both":
+        length = float(pure) / level  # type: ignore[arg-type]
+        plateaus = np.concatenate([angles, angles - length])
+        plateaus = np.unique(plateaus[plateaus >= 0.0])
+        return [(float(a), np.exp(-np.clip(level * (angles - a), 0.0, pure))) for a in plateaus]
+    width = len(angles) if notion == "pure" else _steps_within(angles, radius)
+    return [
+        (float((first - 0.5) * step), np.exp(-level * ((places - first) // width + 1.0)))
+        for first in range(1, min(width, len(angles)) + 1)
+    ]
+
+
+def _risk_of(kernel: Array, scalar: float, cost: Array, weights: Array) -> tuple[float, float, Array]:
+    density = kernel / (kernel @ weights)
+    return float((cost * density) @ weights), scalar, density
+
+
+def _steps_within(distances: Array, radius: float | None) -> int:
+    steps = int(_validate.positive("radius", radius) / distances[1] * (1.0 + 1e-12))
+    if steps < 1:
+        raise ValueError(f"'radius' must be at least one step of the grid, {distances[1]!r}; got {radius!r}")
+    return steps
+
+
+def _of_one_length(*arrays: ArrayLike) -> tuple[Array, ...]:
+    found = tuple(np.asarray(array, dtype=float) for array in arrays)
+    if len({array.shape for array in found}) > 1 or found[0].ndim != 1 or len(found[0]) < 3:
+        shapes = ", ".join(str(array.shape) for array in found)
+        raise ValueError(
+            f"give one number for each class of angles, 3 or more of them; got the shapes {shapes}"
+        )
+    return found
+
+
+def _matrix(shape: tuple[int, int], *entries: tuple[Any, Any, Any]) -> Any:
+    """A sparse matrix of entries: their rows, columns and values."""
+    rows, columns, values = (np.concatenate(part) for part in zip(*entries, strict=True))
+    return scipy.sparse.csr_array((values, (rows, columns)), shape=shape)
+
+
+def _solve(cost: Array, at_most_zero: Any, equal_one: Any) -> Array:
+    """Least cost of nonnegative unknowns."""
+    found = scipy.optimize.linprog(
+        cost,
+        A_ub=at_most_zero,
+        b_ub=np.zeros(at_most_zero.shape[0]),
+        A_eq=equal_one,
+        b_eq=np.ones(equal_one.shape[0]),
+        method="highs",
+        options={"primal_feasibility_tolerance": _TOLERANCE, "dual_feasibility_tolerance": _TOLERANCE},
+    )
+    if not found.success:
+        raise ArithmeticError(f"the linear programme has no solution: {found.message}")
+    return np.asarray(found.x)
