@@ -1,0 +1,95 @@
+"""The best kernel of each kind of level, by theorem and by linear programmes that know nothing of it.
+
+``risk`` is the least expected loss of all kernels of a level on classes of angles, ``best`` that of the family of
+which the theorem says that it holds the best one: Purkayastha, cap, trapezoid or staircase. ``of_tables`` is the
+least of all mechanisms on a circle of few cells, symmetric or not. ``wrong`` takes the family's scalar from
+another loss (of ``angle`` from ``far``, of the others from ``angle``).
+"""
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+
+from dirpriv import optimality
+from study.core.job import job, write_csv
+
+LOSSES = {
+    "angle": lambda theta: theta,
+    "mean": lambda theta: 1.0 - np.cos(theta),
+    "far": lambda theta: (theta > np.pi / 4.0).astype(float),
+}
+
+
+def second_number(notion, level, settings):
+    """The pure level of a mixed level, or the radius, as keyword arguments."""
+    if notion == "both":
+        return {"pure": settings["shares"] * level}
+    return {"radius": np.deg2rad(settings["radius"])} if notion == "within" else {}
+
+
+def programmes(settings):
+    """A row for each space, kind of level, level and loss."""
+    rows = []
+    for space in settings["spaces"]:
+        grid = optimality.classes(space, settings["classes"])
+        for notion, level in product(settings["notions"], settings["levels"]):
+            numbers = second_number(notion, level, settings)
+            allowed = optimality.levels(notion, level, grid.angles, **numbers)
+            best = {
+                loss: optimality.best_kernel(notion, level, LOSSES[loss](grid.angles), grid, **numbers)
+                for loss in LOSSES
+            }
+            for loss in settings["losses"]:
+                cost, found = LOSSES[loss](grid.angles), best[loss]
+                risk, _ = optimality.least_risk(cost, allowed, grid.weights)
+                other = best["far" if loss == "angle" else "angle"].kernel
+                wrong = (other * grid.weights) @ cost
+                rows.append(dict(
+                    experiment="optimal_mechanisms", space=space, notion=notion, level=level, loss=loss,
+                    risk=risk, best=found.risk, difference=abs(found.risk - risk), scalar=found.scalar,
+                    wrong=wrong, wrong_difference=wrong - risk,
+                ))  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def tables(settings):
+    """The same on a circle of few cells, against all tables of probabilities."""
+    grid, rows = optimality.classes("circle", settings["cells"] // 2 + 1), []
+    within = np.ceil(settings["radius"] / np.rad2deg(grid.angles[1])) * grid.angles[1]
+    for notion, level, loss in product(settings["notions"], settings["levels"], settings["losses"]):
+        numbers = second_number(notion, level, settings) | ({"radius": within} if notion == "within" else {})
+        cost = LOSSES[loss](grid.angles)
+        allowed = optimality.levels(notion, level, grid.angles, **numbers)
+        risk, best = (
+            optimality.least_risk_of_tables(cost, allowed),
+            optimality.best_kernel(notion, level, cost, grid, **numbers).risk,
+        )
+        rows.append(dict(
+            experiment="optimal_mechanisms", notion=notion, level=level, loss=loss, of_tables=risk, best=best,
+            difference=abs(best - risk),
+        ))  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def kernels(settings):
+    """Densities on the circle that are best for the mean angle: by theorem, and by the programme."""
+    grid, rows = optimality.classes("circle", settings["classes"]), []
+    for notion in settings["notions"]:
+        level = settings["shown"]
+        numbers = second_number(notion, level, settings)
+        best = optimality.best_kernel(notion, level, grid.angles, grid, **numbers)
+        allowed = optimality.levels(notion, level, grid.angles, **numbers)
+        _, found = optimality.least_risk(grid.angles, allowed, grid.weights)
+        rows.append(
+            pd.DataFrame(dict(notion=notion, level=level, angle=grid.angles, best=best.kernel, programme=found))
+        )
+    return pd.concat(rows, ignore_index=True)
+
+
+if __name__ == "__main__":
+    with job(snakemake):
+        settings, output = snakemake.params.settings, snakemake.output
+        write_csv(programmes(settings), output.programmes)
+        write_csv(tables(settings), output.tables)
+        write_csv(kernels(settings), output.kernels)
