@@ -18,15 +18,15 @@ from collections.abc import Sequence, Set
 from typing import NoReturn
 
 from dirpriv import __version__
-from dirpriv.command import _words, explain, histogram, map, mean, release
+from dirpriv.command import _words, explain, histogram, map, mean, plan, release
 
-COMMANDS = {each.NAME: each for each in (release, histogram, mean, map, explain)}
+COMMANDS = {each.NAME: each for each in (release, histogram, mean, map, explain, plan)}
 EXTRAS = {"pandas": "tables", "duckdb": "tables", "matplotlib": "pictures"}
 """The extra of the package that installs each of these."""
 
 _ARGUMENTS = ("level", "within", "cells", "period", "zone", "origin", "reach", "step", "separator", "missing")
 _ARGUMENTS += ("delta", "bins", "time", "latitude", "longitude", "time_format", "keep", "keep_order", "user")
-_ARGUMENTS += ("rows_per_person",)
+_ARGUMENTS += ("rows_per_person", "epsilon", "resultant", "error")
 _OPTIONS = {name: "--" + name.replace("_", "-") for name in _ARGUMENTS}
 _OPTIONS |= {"radius": "--within", "input": "IN", "output": "OUT"}
 """What messages of the library call the arguments, and what the command does."""

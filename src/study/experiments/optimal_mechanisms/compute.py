@@ -13,6 +13,10 @@ import pandas as pd
 
 from dirpriv import optimality
 from study.core.job import job, write_csv
+from study.core.mechanisms import class_of
+
+PURE = ("purkayastha", "von_mises_fisher", "wrapped_laplace", "cardioid", "cap")
+WITHIN = ("purkayastha", "von_mises_fisher", "wrapped_laplace", "staircase")
 
 LOSSES = {
     "angle": lambda theta: theta,
@@ -24,7 +28,7 @@ LOSSES = {
 def second_number(notion, level, settings):
     """The pure level of a mixed level, or the radius, as keyword arguments."""
     if notion == "both":
-        return {"pure": settings["shares"] * level}
+        return {"pure": settings["pure_share"] * level}
     return {"radius": np.deg2rad(settings["radius"])} if notion == "within" else {}
 
 
@@ -82,9 +86,33 @@ def kernels(settings):
         allowed = optimality.levels(notion, level, grid.angles, **numbers)
         _, found = optimality.least_risk(grid.angles, allowed, grid.weights)
         rows.append(
-            pd.DataFrame(dict(notion=notion, level=level, angle=grid.angles, best=best.kernel, programme=found))
+            pd.DataFrame(
+                dict(notion=notion, level=level, angle=grid.angles, best=best.kernel, programme=found)
+            )
         )
     return pd.concat(rows, ignore_index=True)
+
+
+def errors(settings):
+    """Mean angles of mechanisms of a pure level, or of one within a radius, over the least possible."""
+    radius, rows = np.deg2rad(settings["radius"]), []
+    for level in settings["epsilons"]:
+        of_level = {
+            "pure": {name: class_of(name).pure(level, dim=2) for name in PURE},
+            "within": {name: class_of(name).within(level, radius, dim=2) for name in WITHIN},
+        }
+        best = {
+            "pure": class_of("cap").pure(level, dim=2, purpose="angle").law.mean_angle(),
+            "within": of_level["within"]["staircase"].law.mean_angle(),
+        }
+        for notion, mechanisms in of_level.items():
+            for name, mechanism in mechanisms.items():
+                angle = float(mechanism.law.mean_angle())
+                rows.append(dict(
+                    notion=notion, level=level, mechanism=name, mean_angle=angle, best=best[notion],
+                    ratio=angle / best[notion],
+                ))  # fmt: skip
+    return pd.DataFrame(rows)
 
 
 if __name__ == "__main__":
@@ -93,3 +121,4 @@ if __name__ == "__main__":
         write_csv(programmes(settings), output.programmes)
         write_csv(tables(settings), output.tables)
         write_csv(kernels(settings), output.kernels)
+        write_csv(errors(settings), output.errors)

@@ -16,7 +16,9 @@ class Settings(s.Section):
     levels: s.epsilons("levels, per radian or as a whole")
     classes: int = s.key("number of classes of angles, from 9 to 121", ge=9, le=121)
     cells: Literal[4, 6, 8, 10, 12, 16] = s.key("number of cells of the circle for tables without symmetry")
-    shares: s.positive("pure level of the mixed levels, as a share of the metric one")
-    radius: float = s.key("radius of the levels within a radius, in degrees: above 0 and at most 180", gt=0, le=180)
+    pure_share: s.positive("pure level of the mixed levels, as a share of the metric one")
+    radius: float = s.key(
+        "radius of the levels within a radius, in degrees: above 0 and at most 180", gt=0, le=180
+    )
     shown: s.positive("level of the kernels in the figure")
     epsilons: s.epsilons("levels at which mechanisms are compared with the best")

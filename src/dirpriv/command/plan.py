@@ -1,0 +1,127 @@
+"""``dirpriv plan``: how many people a mean needs, under each trust model and with each mechanism."""
+
+import argparse
+import math
+import re
+from typing import TYPE_CHECKING, Any
+
+from dirpriv.command import _words
+
+if TYPE_CHECKING:
+    from dirpriv.planner import Need
+
+NAME = "plan"
+HELP = "how many people a mean needs, with each mechanism and trust model"
+DESCRIPTION = """\
+Say how many people must take part for a mean time with a given error. Nothing is
+read: the numbers are those of the laws that would be drawn from."""
+EPILOG = """\
+examples:
+  dirpriv plan mean --level 1 --within 3h --error 20min
+  dirpriv plan mean --epsilon 1 --error 0.1rad
+  dirpriv plan mean --epsilon 1 --error 20min --resultant 0.7 --trust local
+
+units: --error in rad, deg, h, min or s; 24 h are a turn. --level is what 'dirpriv
+release' promises: it bounds what two times at most --within apart can lose.
+--epsilon is a pure level: it bounds this for any two times, however far apart."""
+
+TRUSTS = {
+    "local": "local: each person's device adds the noise, and nobody else sees the time",
+    "shuffled": "shuffled: a trusted shuffler takes off who sent a report, δ = {delta:g}",
+    "central": "central: a trusted curator adds noise to the sum, δ = {delta:g} for the Gaussian",
+}
+RESULTANTS = 1.0, 0.7, 0.45
+_HOUR = math.pi / 12.0
+_UNITS = {"rad": 1.0, "deg": math.pi / 180.0, "h": _HOUR, "min": _HOUR / 60.0, "s": _HOUR / 3600.0}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument("task", choices=["mean"], help="what is estimated")
+    parser.add_argument("--error", type=error, required=True, help="error on average: 20min, 0.1rad, 5deg")
+    parser.add_argument("--level", type=_words.number, help="level of a release, a number above 0")
+    parser.add_argument("--within", type=_words.within, help="radius of the level: 3h, 75min")
+    parser.add_argument("--epsilon", type=_words.number, help="pure level, in place of --level and --within")
+    parser.add_argument("--trust", choices=TRUSTS, help="only this trust model")
+    parser.add_argument("--delta", type=_words.number, default=1e-6, help="δ where one is needed (1e-6)")
+    parser.add_argument(
+        "--resultant", type=_words.number, metavar="R", help="length of the people's mean vector (1, 0.7 and 0.45)"
+    )
+    parser.add_argument(
+        "--rows-per-person", type=_words.whole_number, default=1, metavar="K", help="responses of a person (1)"
+    )
+
+
+def error(text: str) -> float:
+    """An error with its unit, in radians."""
+    found = re.fullmatch(r"\s*([0-9.]+(?:e[-+]?[0-9]+)?)\s*(rad|deg|h|min|s)\s*", text, re.ASCII)
+    try:
+        return float(found[1]) * _UNITS[found[2]] if found else math.nan
+    except ValueError:
+        return math.nan
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Print the people needed."""
+    from dirpriv import planner
+
+    if math.isnan(arguments.error):
+        raise ValueError("--error must have a unit, as 20min, 0.1rad or 5deg")
+    within = arguments.level is not None or arguments.within is not None
+    if within == (arguments.epsilon is not None) or (arguments.level is None) != (arguments.within is None):
+        raise ValueError("give either --epsilon, or --level and --within")
+    trusts = [arguments.trust] if arguments.trust else ["local"] if within else list(TRUSTS)
+    resultants = RESULTANTS if arguments.resultant is None else (arguments.resultant,)
+    level: dict[str, Any] = {"epsilon": arguments.epsilon}
+    said = f"pure level ε = {arguments.epsilon:g}" if not within else ""
+    if within:
+        level = {"level": arguments.level, "within": arguments.within}
+        said = f"level {arguments.level:g} within {arguments.within}"
+    minutes = _words.duration(arguments.error / _HOUR)
+    lines = [
+        f"People needed so that their mean time is off by {minutes} ({arguments.error:.3g} rad) on average,",
+        f"at the {said} of each person:",
+    ]
+    for trust in trusts:
+        tables = [
+            planner.responses_needed(
+                arguments.task,
+                arguments.error,
+                trust=trust,
+                delta=arguments.delta,
+                resultant=resultant,
+                responses_per_person=arguments.rows_per_person,
+                **level,
+            )
+            for resultant in resultants
+        ]
+        lines += ["", TRUSTS[trust].format(delta=arguments.delta), *_words.table(_rows(tables), range(1, 4))]
+    lines += [
+        "",
+        "R is the length of the people's mean vector: 1 if all have one time, 0 if there is no mean.",
+        *(_best(tables[0]) if len(trusts) == 1 else []),
+    ]
+    if not within:
+        lines.append("A pure level says how much any two times can lose, whatever is between them; a release")
+        lines.append("of 'dirpriv release' has a level within a radius: --level 1 --within 3h.")
+    print("\n".join(lines))
+
+
+def _rows(tables: "list[list[Need]]") -> list[list[str]]:
+    """A row for each mechanism, a column for each resultant; the order is that of the first."""
+    found = [{(need.mechanism, need.calibration): need.people for need in needs} for needs in tables]
+    heads = ["", *(f"R = {needs[0].resultant:g}" for needs in tables)]
+    return [heads] + [
+        [
+            name if calibration == "tight" else f"{name}, published",
+            *(f"{people[name, calibration]:,.0f}" if math.isfinite(people[name, calibration]) else "never" for people in found),
+        ]
+        for name, calibration in found[0]
+    ]
+
+
+def _best(needs: "list[Need]") -> list[str]:
+    best = needs[0]
+    others = [need for need in needs[1:] if math.isfinite(need.people)]
+    return [f"Fewest at R = {best.resultant:g}: {best.mechanism}, {others[0].people / best.people:.2f} times fewer than "
+            f"{others[0].mechanism}."] if others else []

@@ -1,0 +1,394 @@
+"""How many people a private survey needs, and which mechanism needs the fewest.
+
+A survey asks each person for a time of day or another direction. :func:`responses_needed` lists, for an error
+that the result may have and a level that is promised, the people that each mechanism needs; :func:`recommend`
+names the best. Who is trusted decides where the noise is added:
+
+``local``
+    Each person draws a report, and nobody else sees the value.
+``shuffled``
+    Each person draws a report of a higher level, and a shuffler whom all trust takes off who sent it. The level
+    is that of what the shuffler publishes (:mod:`dirpriv.accounting`).
+``central``
+    A curator whom all trust has the values, and publishes their sum with noise (:mod:`dirpriv.central`).
+
+The numbers are those of laws, for people of one direction without a limit of many people on the circle
+(:func:`dirpriv.estimators.circular_mean_error`); :meth:`Need.simulate` draws surveys that check them.
+"""
+
+import functools
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+from scipy.special import ive
+
+from dirpriv import _validate, accounting, central, estimators, geometry, laws, mechanisms
+from dirpriv._types import RNG, Array
+
+Trust = Literal["local", "shuffled", "central"]
+
+_POINTS = 256  # directions that stand for those of the people
+_STEPS = 30  # of the search for the level of shuffled reports
+_FARTHEST = 50.0  # level of a report beyond which nothing is gained
+
+# how a mechanism is made from a level; published where it differs from tight
+_PURE: dict[str, Callable[..., Any]] = {
+    "cap": functools.partial(mechanisms.CapMechanism.pure, purpose="mean"),
+    "cap for one direction": functools.partial(mechanisms.CapMechanism.pure, purpose="one direction"),
+    "cardioid": mechanisms.CardioidMechanism.pure,
+    "von Mises-Fisher": mechanisms.VonMisesFisherMechanism.pure,
+    "Purkayastha": mechanisms.PurkayasthaMechanism.pure,
+    "wrapped Laplace": mechanisms.WrappedLaplaceMechanism.pure,
+}
+_WITHIN: dict[str, Callable[..., Any]] = {
+    "staircase": mechanisms.StaircaseMechanism.within,
+    "von Mises-Fisher": mechanisms.VonMisesFisherMechanism.within,
+    "Purkayastha": mechanisms.PurkayasthaMechanism.within,
+    "wrapped Laplace": mechanisms.WrappedLaplaceMechanism.within,
+}
+_PUBLISHED = "von Mises-Fisher", "wrapped Laplace"
+_SHUFFLED = "cap", "cap for one direction", "cardioid", "von Mises-Fisher", "Purkayastha"
+_CIRCLE_ONLY = ("wrapped Laplace",)
+_THEOREM = "Of all mechanisms of one report and this level it has the least expected loss (Theorem 3)"
+_REASONS = {
+    "cap": f"{_THEOREM}, which for a mean is 1 - cos θ. It promises nothing per radian.",
+    "cap for one direction": "Among caps it is the best if all people have one direction. It promises nothing per radian.",
+    "cardioid": "Shuffled among many it is as good as the central Gaussian mechanism.",
+    "staircase": f"{_THEOREM}, which for a mean is 1 - cos θ.",
+    "Purkayastha": "Of all mechanisms of one report and this level per radian it has the least expected loss (Theorem 2).",
+    "Gaussian on the sum": "Its noise is on the sum of the vectors, so it does not grow with the people.",
+    "Laplace on the sum": "Its noise is on the sum of the vectors, so it does not grow with the people; no δ is needed.",
+}
+
+
+@dataclass(frozen=True)
+class Need:
+    """The people that a mechanism needs under a trust model.
+
+    Attributes
+    ----------
+    trust : str
+        ``"local"``, ``"shuffled"`` or ``"central"``.
+    mechanism : str
+        Its name.
+    calibration : str
+        ``"tight"`` or ``"published"``.
+    people : int
+        Fewest people whose mean direction has at most the error on average; ``inf`` where no number is enough.
+    error : float
+        The error that was asked for, in radians.
+    resultant : float
+        Length of the mean vector of the people's directions; 1 if all have one direction.
+    law : object
+        The law of a report, or the central mechanism.
+    local_level : float
+        Pure level of one report before it is shuffled, or of the report itself; ``inf`` where there is none, and
+        where nobody reports.
+    """
+
+    trust: str
+    mechanism: str
+    calibration: str
+    people: float
+    error: float
+    resultant: float
+    law: Any
+    local_level: float
+
+    def simulate(self, surveys: int = 1000, *, rng: RNG = None) -> tuple[float, float, float]:
+        """Mean error of simulated surveys of so many people.
+
+        Parameters
+        ----------
+        surveys : int
+            Number of surveys, 2 or more.
+        rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
+            What :func:`numpy.random.default_rng` takes. The people are invented, so a seed does no harm.
+
+        Returns
+        -------
+        value, low, high : float
+            Mean absolute error in radians with its 95 % interval. A curator's error is that against the
+            direction that the people come from if they have one, otherwise against their own mean.
+
+        Raises
+        ------
+        ValueError
+            If no number of people is enough, or there are fewer than 2 surveys.
+
+        Examples
+        --------
+        >>> from dirpriv import planner
+        >>> need = planner.responses_needed("mean", 0.2, 1.0)[0]
+        >>> value, low, high = need.simulate(400, rng=1)
+        >>> low < 0.2 < high
+        True
+        """
+        surveys, rng = _validate.integer("surveys", surveys, 2), _validate.generator(rng)
+        if not math.isfinite(self.people):
+            raise ValueError(f"no number of people is enough with {self.mechanism}: there is no survey to simulate")
+        errors = np.array([self._error_of_one(rng) for _ in range(surveys)])
+        value, deviation = errors.mean(), errors.std(ddof=1) / np.sqrt(surveys)
+        return float(value), float(value - 1.96 * deviation), float(value + 1.96 * deviation)
+
+    def _error_of_one(self, rng: np.random.Generator) -> float:
+        people, dim = int(self.people), self.law.dim
+        north = np.eye(dim)[0]
+        if self.resultant == 1.0:
+            true = np.broadcast_to(north, (people, dim))
+        else:
+            true = _people(self.resultant, dim).rvs(north, people, rng=rng)
+        if hasattr(self.law, "randomise_sum"):
+            noisy = self.law.randomise_sum(true, rng=rng)
+        elif self.trust == "central":
+            noisy = self.law.rvs(_direction(true), rng=rng)
+        elif hasattr(self.law, "probabilities"):  # of a release: its table cannot draw by a seed
+            cells = rng.choice(len(self.law.probabilities), people, p=self.law.probabilities)
+            turned = geometry.vectors_to_angles(true) + 2.0 * np.pi * cells / len(self.law.probabilities)
+            noisy = geometry.angles_to_vectors(turned).sum(axis=0)
+        else:
+            noisy = self.law.rvs(true, rng=rng).sum(axis=0)
+        return float(geometry.angular_distance(noisy / np.linalg.norm(noisy), _direction(true)))
+
+
+def _direction(vectors: Array) -> Array:
+    total = vectors.sum(axis=0)
+    return np.asarray(total / np.linalg.norm(total))
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """The mechanism that needs the fewest people.
+
+    Attributes
+    ----------
+    best : Need
+        It and the people that it needs.
+    needs : tuple of Need
+        All that were compared, the best first.
+    why : str
+        Why it is the best, and by how much.
+    """
+
+    best: Need
+    needs: tuple[Need, ...]
+    why: str
+
+
+def responses_needed(
+    task: Literal["mean"],
+    error: float,
+    epsilon: float | None = None,
+    *,
+    trust: Trust = "local",
+    level: float | None = None,
+    within: float | None = None,
+    delta: float = 1e-6,
+    resultant: float = 1.0,
+    responses_per_person: int = 1,
+    dim: int = 2,
+) -> list[Need]:
+    """People that each mechanism needs for an error, the fewest first.
+
+    Parameters
+    ----------
+    task : {"mean"}
+        What is estimated: the mean direction of the people.
+    error : float
+        Mean absolute error that the result may have, in radians.
+    epsilon : float, optional
+        Pure level ε per person; with δ where the reports are shuffled or noise is Gaussian.
+    trust : {"local", "shuffled", "central"}, keyword-only
+        Who sees the values, see :mod:`dirpriv.planner`.
+    level : float, optional, keyword-only
+        In place of ``epsilon``: the level between directions at most ``within`` apart.
+    within : float, optional, keyword-only
+        Radius of ``level`` in radians. Levels within a radius are local.
+    delta : float, keyword-only
+        δ of shuffled and of Gaussian levels.
+    resultant : float, keyword-only
+        Length R of the mean vector of the people's directions: 1 if all are equal. For smaller ones the people
+        are taken to be von Mises-Fisher, and the error is that against the mean of the same people.
+    responses_per_person : int, keyword-only
+        Number of responses of each person. The level is that of all of them together, and is split among them;
+        a person's responses are taken to differ as those of different people do. A curator adds the mean of
+        each person's vectors.
+    dim : int, keyword-only
+        Length of the vectors: 2 for times of day.
+
+    Returns
+    -------
+    list of Need
+        One for each mechanism and calibration.
+
+    Raises
+    ------
+    ValueError
+        If the task or the trust is unknown, a number is out of range, or not exactly one kind of level is given.
+
+    Examples
+    --------
+    >>> from dirpriv import planner
+    >>> for need in planner.responses_needed("mean", 0.1, 1.0)[:3]:
+    ...     print(need.mechanism, need.calibration, need.people)
+    cap for one direction tight 298
+    cap tight 306
+    cardioid tight 472
+    """
+    if task != "mean":
+        raise ValueError(f"'task' must be 'mean', the only one that is planned; got {task!r}")
+    if trust not in get_args(Trust):
+        raise ValueError(f"'trust' must be one of {', '.join(get_args(Trust))}; got {trust!r}")
+    error, resultant = _validate.positive("error", error), _validate.positive("resultant", resultant)
+    if resultant > 1.0:
+        raise ValueError(f"'resultant' must be at most 1; got {resultant!r}")
+    if error >= np.pi / 2.0:
+        raise ValueError(f"'error' must be below π/2, the error of a guess; got {error!r}")
+    dim, share = _validate.dimension(dim), _validate.integer("responses_per_person", responses_per_person, 1)
+    x = _directions(resultant, dim)
+    if (epsilon is None) == (level is None) or (level is None) != (within is None):
+        raise ValueError("give either 'epsilon', or 'level' and 'within'")
+    if level is not None and within is not None:
+        if trust != "local":
+            raise ValueError(f"a level within a radius is planned for local trust only; got trust={trust!r}")
+        levels = _validate.positive("level", level) / share, _validate.positive("within", within)
+        made = _local(_WITHIN, dim, error, x, share, *levels)
+    else:
+        epsilon = _validate.positive("epsilon", epsilon)
+        if trust == "local":
+            made = _local(_PURE, dim, error, x, share, epsilon / share)
+        elif trust == "shuffled":  # so many responses of one person change so many at once
+            of_each = delta / (share * np.exp((share - 1) * epsilon / share))
+            made = _shuffled(epsilon / share, of_each, error, dim, x, share)
+        else:
+            made = _central(epsilon, delta, error, dim, resultant)
+    needs = [
+        Need(trust, name, calibration, people, error, resultant, law, local)
+        for name, calibration, law, people, local in made
+    ]
+    return sorted(needs, key=lambda need: need.people)
+
+
+def recommend(
+    task: Literal["mean"], error: float, epsilon: float | None = None, **options: Any
+) -> Recommendation:
+    """The mechanism that needs the fewest people, by how much, and why.
+
+    Parameters
+    ----------
+    task : {"mean"}
+        What is estimated.
+    error : float
+        Mean absolute error that the result may have, in radians.
+    epsilon : float, optional
+        Pure level per person.
+    **options
+        As for :func:`responses_needed`.
+
+    Returns
+    -------
+    Recommendation
+        The best, all others, and the reason.
+
+    Raises
+    ------
+    ValueError
+        As for :func:`responses_needed`.
+
+    Examples
+    --------
+    >>> from dirpriv import planner
+    >>> found = planner.recommend("mean", 0.1, 1.0)
+    >>> found.best.mechanism, found.best.people
+    ('cap for one direction', 298)
+    """
+    needs = responses_needed(task, error, epsilon, **options)
+    best = needs[0]
+    if not math.isfinite(best.people):
+        raise ValueError(f"no number of people is enough for an error of {error!r} rad: promise a larger level")
+    others = ", ".join(
+        f"{need.mechanism}{'' if need.calibration == 'tight' else ' as published'} "
+        f"{need.people / best.people:.2f} times as many"
+        for need in needs[1:]
+    )
+    return Recommendation(
+        best, tuple(needs), f"{best.mechanism} needs {best.people:.0f} people, {others}. {_REASONS[best.mechanism]}"
+    )
+
+
+# ---------------------------------------------------------------------- people
+
+
+def _people(resultant: float, dim: int) -> Any:
+    """The von Mises-Fisher law with a mean vector of this length, by bisection of a ratio of Bessel functions."""
+    half, low, high = dim / 2.0, 0.0, 1.0
+    while ive(half, high) / ive(half - 1.0, high) < resultant:
+        low, high = high, 2.0 * high
+    for _ in range(80):
+        kappa = (low + high) / 2.0
+        below = ive(half, kappa) / ive(half - 1.0, kappa) < resultant
+        low, high = (kappa, high) if below else (low, kappa)
+    return laws.VonMisesFisher(dim, (low + high) / 2.0)
+
+
+def _directions(resultant: float, dim: int) -> Array | None:
+    """Directions that stand for those of the people, spread as evenly as their law; None if all are equal."""
+    if resultant == 1.0:
+        return None
+    angles = np.asarray(_people(resultant, dim).angle_ppf((np.arange(_POINTS) + 0.5) / _POINTS))
+    axes = np.concatenate([np.eye(dim)[1:], -np.eye(dim)[1:]])  # whose second moments are those of all directions
+    return (np.cos(angles)[:, None, None] * np.eye(dim)[0] + np.sin(angles)[:, None, None] * axes).reshape(-1, dim)
+
+
+def _people_needed(law: Any, error: float, x: Array | None, responses: int) -> int:
+    """People that send so many responses each."""
+    return math.ceil(estimators.people_for_error(law, error, x=x) / responses)
+
+
+# ---------------------------------------------------------------------- mechanisms: name, calibration, law, people
+
+
+def _local(makers: dict[str, Callable[..., Any]], dim: int, error: float, x: Array | None, responses: int, *level: float) -> Iterator[Any]:
+    for name, make in makers.items():
+        if dim > 2 and name in _CIRCLE_ONLY:
+            continue
+        for calibration in ("tight", "published") if name in _PUBLISHED else ("tight",):
+            chosen = {} if calibration == "tight" else {"calibration": calibration}
+            law = make(*level, dim=dim, **chosen).law
+            yield name, calibration, law, _people_needed(law, error, x, responses), law.pure_level()
+
+
+def _shuffled(level: float, delta: float, error: float, dim: int, x: Array | None, responses: int) -> Iterator[Any]:
+    """Between the level itself and 50 the largest level of a report at which its people hide it well enough.
+
+    The larger it is, the fewer people are needed for the error, and the less they hide each other.
+    """
+    for name in _SHUFFLED:
+        if dim > 2 and name in _CIRCLE_ONLY:
+            continue
+        low, high = np.log(level), np.log(_FARTHEST)
+        kept = _PURE[name](level, dim=dim).law
+        for _ in range(_STEPS):
+            middle = (low + high) / 2.0
+            law = _PURE[name](float(np.exp(middle)), dim=dim).law
+            reports = estimators.people_for_error(law, error, x=x)
+            if accounting.shuffled_delta(law, reports, level) <= delta:
+                low, kept = middle, law
+            else:
+                high = middle
+            if high - low < 1e-4:
+                break
+        yield name, "tight", kept, _people_needed(kept, error, x, responses), kept.pure_level()
+
+
+def _central(epsilon: float, delta: float, error: float, dim: int, resultant: float) -> Iterator[Any]:
+    for name, law in (
+        ("Gaussian on the sum", central.GaussianSum(epsilon, delta, dim=dim)),
+        ("Laplace on the sum", central.VectorLaplaceSum(epsilon, dim=dim)),
+    ):
+        yield name, "tight", law, law.people_needed(error, resultant=resultant), np.inf
+    law = mechanisms.PurkayasthaMechanism.pure(epsilon, dim=dim).law
+    yield "Purkayastha on the mean direction", "published", law, 1 if law.mean_angle() <= error else np.inf, np.inf

@@ -1,0 +1,64 @@
+"""The best kernel of each kind of level, and how far mechanisms of the same level are from the best."""
+
+import pandas as pd
+
+from study.core import figures
+
+TITLES = {
+    "metric": ("purkayastha", "metric: Purkayastha"),
+    "pure": ("cap", "pure: cap"),
+    "both": ("trapezoid", "metric and pure: trapezoid"),
+    "within": ("staircase", "within {radius:g}°: staircase"),
+}
+
+
+def draw_kernels(kernels, settings):
+    """Densities on the circle by theorem (lines) and by linear programme (points), a panel for each kind."""
+    notions = list(dict.fromkeys(kernels["notion"]))
+    figure, axes = figures.panels(len(notions), 34.0, figures.COLUMN, sharey=True)
+    for ax, notion in zip(axes, notions, strict=True):
+        rows, (mechanism, title) = figures.rows_with(kernels, notion=notion), TITLES[notion]
+        colour = figures.look(mechanism).colour
+        ax.plot(rows["angle"], rows["best"], color=colour, drawstyle="steps-mid", label="theorem")
+        some = rows.iloc[:: max(len(rows) // 24, 1)]
+        ax.plot(
+            some["angle"], some["programme"], ".", color="black", markersize=3.0, label="linear programme"
+        )
+        ax.set_title(title.format(**settings))
+        figures.angle_ticks(ax)
+        ax.set_ylim(bottom=0.0)
+    figures.label_grid(axes.reshape(-1, 2), x_label="angle θ from the true direction, rad")
+    for ax in axes[::2]:
+        ax.set_ylabel("density × 2π")
+    handles = [
+        figures.handle("theorem", color=figures.REFERENCE),
+        figures.handle("linear programme", color="black", marker=".", linestyle=""),
+    ]
+    figures.add_legend(figure, handles, ncols=2)
+    text = f"The kernels with the least mean angle at level {settings['shown']:g}, on the circle"
+    return figures.with_headline(figure, text)
+
+
+def draw_errors(errors):
+    """Mean angle of one report over the least that is possible at the same level, against the level."""
+    figure, (pure, within) = figures.panels(2, 48.0, figures.COLUMN, across=1)
+    for ax, notion, title in (
+        (pure, "pure", "pure level ε"),
+        (within, "within", "level ℓ within the radius"),
+    ):
+        for mechanism, rows in figures.rows_with(errors, notion=notion).groupby("mechanism", sort=False):
+            row = figures.look(mechanism)
+            excess = 100.0 * (rows["ratio"] - 1.0)
+            ax.plot(rows["level"], excess, color=row.colour, marker=row.marker, label=row.label)
+        figures.plain_log_ticks(ax, "x")
+        ax.set(xlabel=title, ylabel="above the best, %")
+        ax.set_ylim(bottom=-1.0)
+    figures.with_headline(figure, "Mean angle of one report, above that of the best mechanism of the level")
+    return figures.label_panels((pure, within))
+
+
+if __name__ == "__main__":
+    with figures.figure_job(snakemake):
+        kernels, errors = (pd.read_csv(path) for path in (snakemake.input.kernels, snakemake.input.errors))
+        figures.save(draw_kernels(kernels, snakemake.params.settings), snakemake.output.kernels)
+        figures.save(draw_errors(errors), snakemake.output.errors)

@@ -1,0 +1,54 @@
+from study.core.catalogue import classes, looks
+
+OPTIMAL = ["purkayastha", "von_mises_fisher", "wrapped_laplace", "cap", "cardioid", "staircase"]
+
+
+rule compute_optimal_mechanisms:
+    output:
+        programmes=table("results/optimal_mechanisms/optimal_mechanisms.csv", "Optimal mechanisms"),
+        tables="results/optimal_mechanisms/tables.csv",
+        kernels="results/optimal_mechanisms/kernels.csv",
+        errors="results/optimal_mechanisms/errors.csv",
+    log:
+        "logs/compute_optimal_mechanisms.log",
+    benchmark:
+        "benchmarks/compute_optimal_mechanisms.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        settings=config["optimal_mechanisms"],
+        rows=classes(OPTIMAL),
+        code=digest("compute.py", classes(OPTIMAL)),
+    message:
+        "Compare the best kernels with linear programmes"
+    script:
+        "compute.py"
+
+
+rule plot_optimal_mechanisms:
+    input:
+        kernels="results/optimal_mechanisms/kernels.csv",
+        errors="results/optimal_mechanisms/errors.csv",
+    output:
+        kernels=figure("optimal_kernels", "Optimal mechanisms"),
+        errors=figure("optimal_errors", "Optimal mechanisms"),
+    log:
+        "logs/plot_optimal_mechanisms.log",
+    benchmark:
+        "benchmarks/plot_optimal_mechanisms.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        settings=config["optimal_mechanisms"],
+        rows=looks(OPTIMAL, "trapezoid"),
+        code=digest("plot.py"),
+    message:
+        "Draw the best kernels and what other mechanisms cost"
+    script:
+        "plot.py"
+
+
+TARGETS += [
+    rules.compute_optimal_mechanisms.output,
+    rules.plot_optimal_mechanisms.output,
+]
