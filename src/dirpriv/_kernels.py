@@ -11,7 +11,7 @@ result that is not known to :data:`TOLERANCE` raises an error with the reason.
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dirpriv._types import Array, Integers, Kernel
+from dirpriv._types import Array, FloatOrArray, Integers, Kernel
 
 TOLERANCE = 1e-6  # relative: what the levels are known to, or an error is raised
 _SMALL = 1e-9  # per radian: a slope so small need not be known to a share of itself
@@ -52,6 +52,12 @@ def values_of(kernel: Kernel, theta: ArrayLike) -> Array:
             "inf, at every angle from 0 to π, both ends included"
         )
     return values
+
+
+def steps_to(distance: ArrayLike, width: float) -> FloatOrArray:
+    """How many steps of a width reach so far: ⌈distance/width⌉ of these doubles, exactly."""
+    rest = np.fmod(distance, width)  # is a double
+    return np.round((distance - rest) / width) + (rest > 0.0)
 
 
 def grid() -> Array:

@@ -59,7 +59,8 @@ PUBLISHED = Calibration(metric=same, pure=over_pi)
 def names_the_rest(function: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
     """Decorate a method whose last arguments are keyword-only: the error for one too many names them."""
     parameters = inspect.signature(function).parameters.values()
-    places = [parameter.name for parameter in parameters if parameter.default is parameter.empty][1:]
+    by_place = [parameter for parameter in parameters if parameter.kind is parameter.POSITIONAL_OR_KEYWORD]
+    places = [parameter.name for parameter in by_place[1:]]
 
     @functools.wraps(function)
     def checked(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Result:
@@ -273,13 +274,7 @@ class Mechanism(Frozen):
     ) -> Any:
         """The law at the concentration of the calibration for this level."""
         epsilon = _validate.positive("epsilon", epsilon)
-        if calibration not in CALIBRATIONS:
-            raise ValueError(f"'calibration' must be one of {', '.join(CALIBRATIONS)}; got {calibration!r}")
-        found = cls.published if calibration == "published" else cls.tight
-        if found is None and calibration == "published":
-            raise ValueError(
-                f"no paper calibrates the {cls.__name__}: 'calibration' must be 'tight'; got 'published'"
-            )
+        found = cls._calibration(calibration)
         make = cls._maker(dim)
         if found is None:
             if promise == "metric":
@@ -291,7 +286,19 @@ class Mechanism(Frozen):
         return make(rule(epsilon))
 
     @classmethod
-    def _maker(cls, dim: int | None) -> Callable[[float], Any]:
+    def _calibration(cls, calibration: str) -> Calibration | None:
+        """The calibration of this name; None where the concentration is found numerically."""
+        if calibration not in CALIBRATIONS:
+            raise ValueError(f"'calibration' must be one of {', '.join(CALIBRATIONS)}; got {calibration!r}")
+        found = cls.published if calibration == "published" else cls.tight
+        if found is None and calibration == "published":
+            raise ValueError(
+                f"no paper calibrates the {cls.__name__}: 'calibration' must be 'tight'; got 'published'"
+            )
+        return found
+
+    @classmethod
+    def _maker(cls, dim: int | None) -> Callable[..., Any]:
         """The law of a concentration, in this dimension."""
         if cls.law_type is None:
             raise TypeError(

@@ -6,7 +6,7 @@ Polars too.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -41,3 +41,6 @@ Draw: TypeAlias = Callable[[Any, Any, np.random.Generator], Array]
 
 Propose: TypeAlias = Callable[[int, Any], tuple[Array, Mask]]
 """``propose(count, rows)``: proposals, and whether each is accepted."""
+
+Purpose: TypeAlias = Literal["mean", "one direction", "angle", "histogram"]
+"""What a pure mechanism is best for; see ``mechanisms.CapMechanism.pure``."""

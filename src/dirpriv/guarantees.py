@@ -60,6 +60,8 @@ class Guarantee:
         per unit of length).
     reason : str
         Why a level is infinite; empty where both are finite.
+    steps : (float, float) or None
+        Level ℓ and radius r of a staircase: inputs at most k r apart lose at most k ℓ, for whole numbers k.
 
     Examples
     --------
@@ -74,9 +76,10 @@ class Guarantee:
     pure_level: float
     metric: str = "angle"
     reason: str = field(default="", repr=False)
+    steps: tuple[float, float] | None = field(default=None, repr=False)
 
     def level_at(self, radius: float) -> float:
-        """Level that the two levels together guarantee for any two inputs at most ``radius`` apart.
+        """Level that the levels together guarantee for any two inputs at most ``radius`` apart.
 
         Parameters
         ----------
@@ -86,8 +89,9 @@ class Guarantee:
         Returns
         -------
         float
-            The smaller of ``metric_level`` times the radius and ``pure_level``; 0 at the radius 0. See
-            :func:`loss_within` for the loss itself, which can be less.
+            The smaller of ``metric_level`` times the radius and ``pure_level``, and of whole ``steps``
+            where there are such; 0 at the radius 0. See :func:`loss_within` for the loss itself, which
+            can be less.
 
         Raises
         ------
@@ -104,7 +108,12 @@ class Guarantee:
         """
         if not radius >= 0.0:
             raise ValueError(f"'radius' must be at least 0; got {radius!r}")
-        return float(min(self.metric_level * radius, self.pure_level)) if radius > 0.0 else 0.0
+        if radius == 0.0:
+            return 0.0
+        level = min(self.metric_level * radius, self.pure_level)
+        if self.steps is not None and radius < np.inf:
+            level = min(level, self.steps[0] * _kernels.steps_to(radius, self.steps[1]))
+        return float(level)
 
 
 def metric_level(x: Law | Kernel) -> float:
@@ -196,7 +205,13 @@ def of(x: Law | Kernel) -> Guarantee:
         metric, pure, reason = _kernels.levels(x)  # type: ignore[arg-type]
         return Guarantee(metric_level=metric, pure_level=pure, reason=reason)
     reason = getattr(x, "why_infinite", "")
-    return Guarantee(metric_level=metric_level(x), pure_level=pure_level(x), metric=x.metric, reason=reason)
+    return Guarantee(
+        metric_level=metric_level(x),
+        pure_level=pure_level(x),
+        metric=x.metric,
+        reason=reason,
+        steps=getattr(x, "steps", None),
+    )
 
 
 def privacy_loss(

@@ -22,7 +22,9 @@ from numpy.typing import ArrayLike
 
 from dirpriv import _columns, _validate
 from dirpriv._mechanism import PUBLISHED, Calibration, Mechanism, same
+from dirpriv._optimal_mechanisms import CapMechanism, StaircaseMechanism, TrapezoidMechanism
 from dirpriv._types import Array, ReleaseRNG
+from dirpriv.laws.cardioid import Cardioid, concentration_at_sinh
 from dirpriv.laws.clipped_laplace import ClippedLaplace
 from dirpriv.laws.planar_laplace import PlanarLaplace
 from dirpriv.laws.polar_laplace import PolarLaplace
@@ -35,11 +37,15 @@ from dirpriv.rotations.mechanisms import (
     FoldedPurkayasthaMechanism,
     FoldedVonMisesFisherMechanism,
     RotationBinghamMechanism,
+    RotationCapMechanism,
     RotationLaplaceMechanism,
+    RotationStaircaseMechanism,
 )
 
 __all__ = [
     "Calibration",
+    "CapMechanism",
+    "CardioidMechanism",
     "ChordalLaplaceMechanism",
     "ClippedLaplaceMechanism",
     "FoldedPurkayasthaMechanism",
@@ -49,7 +55,11 @@ __all__ = [
     "PolarLaplaceMechanism",
     "PurkayasthaMechanism",
     "RotationBinghamMechanism",
+    "RotationCapMechanism",
     "RotationLaplaceMechanism",
+    "RotationStaircaseMechanism",
+    "StaircaseMechanism",
+    "TrapezoidMechanism",
     "VectorLaplaceMechanism",
     "VonMisesFisherMechanism",
     "WrappedLaplaceMechanism",
@@ -127,6 +137,30 @@ class WrappedLaplaceMechanism(Mechanism):
     tight = Calibration(metric=concentration_at_slope, pure=concentration_at_fall)
     published = PUBLISHED
     only_dim = 2
+
+
+class CardioidMechanism(Mechanism):
+    """Cardioid mechanism: density 1 + c cos θ, pure ε with c = tanh(ε/2), and sinh(ε/2) per radian.
+
+    Parameters
+    ----------
+    epsilon : float
+        Level per radian, ε of ε·d∡-privacy.
+    dim : int, keyword-only
+        Length of the vectors: 2 for the circle, 3 for the sphere.
+    calibration : {"tight"}, keyword-only
+        No paper calibrates this mechanism.
+
+    Examples
+    --------
+    >>> from dirpriv.mechanisms import CardioidMechanism
+    >>> mechanism = CardioidMechanism.pure(1.0)
+    >>> mechanism.law, round(mechanism.guarantee.metric_level, 4)
+    (Cardioid(dim=2, kappa=1.0), 0.5211)
+    """
+
+    law_type = Cardioid
+    tight = Calibration(metric=concentration_at_sinh, pure=same)
 
 
 class ClippedLaplaceMechanism(Mechanism):

@@ -36,22 +36,30 @@ SciPy                                           dirpriv
 """
 
 from dirpriv._protocols import Law, SymmetricLaw
+from dirpriv.laws.cap import Cap
+from dirpriv.laws.cardioid import Cardioid
 from dirpriv.laws.clipped_laplace import ClippedLaplace
 from dirpriv.laws.planar_laplace import PlanarLaplace
 from dirpriv.laws.polar_laplace import PolarLaplace
 from dirpriv.laws.purkayastha import Purkayastha
+from dirpriv.laws.staircase import Staircase
+from dirpriv.laws.trapezoid import Trapezoid
 from dirpriv.laws.uniform import Uniform
 from dirpriv.laws.vector_laplace import VectorLaplace
 from dirpriv.laws.von_mises_fisher import VonMisesFisher
 from dirpriv.laws.wrapped_laplace import WrappedLaplace
 
 __all__ = [
+    "Cap",
+    "Cardioid",
     "ClippedLaplace",
     "Law",
     "PlanarLaplace",
     "PolarLaplace",
     "Purkayastha",
+    "Staircase",
     "SymmetricLaw",
+    "Trapezoid",
     "Uniform",
     "VectorLaplace",
     "VonMisesFisher",

@@ -14,8 +14,11 @@ from dirpriv.rotations.mechanisms import (
     FoldedPurkayasthaMechanism,
     FoldedVonMisesFisherMechanism,
     RotationBinghamMechanism,
+    RotationCapMechanism,
     RotationLaplaceMechanism,
+    RotationStaircaseMechanism,
 )
+from dirpriv.rotations.steps import RotationCap, RotationStaircase
 from dirpriv.rotations.uniform import RotationUniform
 
 __all__ = [
@@ -27,8 +30,12 @@ __all__ = [
     "FoldedVonMisesFisherMechanism",
     "RotationBingham",
     "RotationBinghamMechanism",
+    "RotationCap",
+    "RotationCapMechanism",
     "RotationLaplace",
     "RotationLaplaceMechanism",
+    "RotationStaircase",
+    "RotationStaircaseMechanism",
     "RotationUniform",
     "metrics",
     "published",

@@ -17,6 +17,7 @@ import numpy as np
 
 from dirpriv import guarantees
 from dirpriv._mechanism import PUBLISHED, Calibration, Mechanism, same
+from dirpriv._optimal_mechanisms import BestCapMechanism, BestStaircaseMechanism
 from dirpriv._types import ReleaseRNG
 from dirpriv.laws.wrapped_laplace import concentration_at_fall, concentration_at_slope
 from dirpriv.rotations._types import Rotations
@@ -24,6 +25,7 @@ from dirpriv.rotations.bingham import RotationBingham
 from dirpriv.rotations.chordal import ChordalLaplace
 from dirpriv.rotations.folded import FoldedPurkayastha, FoldedVonMisesFisher, concentration_at_steepest_fold
 from dirpriv.rotations.laplace import RotationLaplace
+from dirpriv.rotations.steps import RotationCap, RotationStaircase
 
 
 class RotationMechanism(Mechanism):
@@ -57,7 +59,8 @@ class RotationMechanism(Mechanism):
         Guarantee
             Computed from the law.
         """
-        return replace(self.guarantee, metric_level=self.law.chordal_level(), metric="rotation chord")
+        level = self.law.chordal_level()
+        return replace(self.guarantee, metric_level=level, metric="rotation chord", steps=None)
 
     def randomise(self, rotations: Rotations, *, rng: ReleaseRNG = None) -> Rotations:
         """Randomise each of the rotations on its own.
@@ -203,3 +206,48 @@ class ChordalLaplaceMechanism(RotationMechanism):
 
     law_type = ChordalLaplace
     tight = Calibration(metric=same, pure=lambda epsilon: 0.5 * epsilon)
+
+
+class RotationCapMechanism(BestCapMechanism, RotationMechanism):
+    """Cap mechanism on rotations: two levels, e^ε times as dense within the half angle as beyond; pure ε.
+
+    No mechanism of pure ε-differential privacy has a smaller expected loss for the loss that the half angle
+    is best for; see :meth:`pure`. Per radian it promises nothing.
+
+    Parameters
+    ----------
+    epsilon : float
+        Level per radian of the rotation angle, which a cap cannot promise: use :meth:`pure`.
+    calibration : {"tight"}, keyword-only
+        How the half angle follows from the level.
+
+    Examples
+    --------
+    >>> from dirpriv.rotations import RotationCapMechanism
+    >>> mechanism = RotationCapMechanism.pure(2.0, purpose="angle")
+    >>> round(mechanism.law.half_angle, 3), mechanism.guarantee.pure_level
+    (1.643, 2.0)
+    """
+
+    law_type = RotationCap
+
+
+class RotationStaircaseMechanism(BestStaircaseMechanism, RotationMechanism):
+    """Staircase mechanism on rotations: a level within a radius of φ₆, read literally; see :meth:`within`.
+
+    Parameters
+    ----------
+    epsilon : float
+        Level per radian of the rotation angle, which a staircase cannot promise: use :meth:`within`.
+    calibration : {"tight"}, keyword-only
+        How the steps follow from the level.
+
+    Examples
+    --------
+    >>> from dirpriv.rotations import RotationStaircaseMechanism
+    >>> mechanism = RotationStaircaseMechanism.within(level=1.0, radius=0.5)
+    >>> [mechanism.guarantee.level_at(radius) for radius in (0.1, 0.5, 0.6)]
+    [1.0, 1.0, 2.0]
+    """
+
+    law_type = RotationStaircase
