@@ -61,6 +61,9 @@ def composed_level(law: Any, responses: int, distance: Any, delta: float, larges
     if hasattr(law, "loss_distribution"):  # of a table: two bounds, and both are sound
         bounds = law.loss_distribution(distance), randomised_response(largest)
         return min(_of_points(masses, losses, responses, delta, largest) for masses, losses in bounds)
+    if getattr(law, "_jumps", False):  # cells of outputs would not resolve them
+        known = _of_steps(law, distance) if getattr(law, "dim", 0) == 2 else randomised_response(largest)
+        return _of_points(*known, responses, delta, largest)
     return _composed(*loss_cells(law, distance, largest), responses, delta, largest)
 
 
@@ -68,6 +71,17 @@ def randomised_response(loss: float) -> tuple[Array, Array]:
     """Probabilities and losses of the mechanism from which all others of this loss can be made."""
     less = 1.0 / (1.0 + np.exp(loss))
     return np.array([1.0 - less, less]), np.array([loss, -loss])
+
+
+def _of_steps(law: Any, distance: float) -> tuple[Array, Array]:
+    """Probabilities and losses of a law on the circle whose log kernel is a step function."""
+    edges = law._kernel.edges
+    cuts = np.concatenate([[0.0], edges, -edges, distance + edges, distance - edges]) % (2.0 * np.pi)
+    cuts = np.append(np.unique(cuts), 2.0 * np.pi)
+    middles = 0.5 * (cuts[1:] + cuts[:-1])
+    here, there = (np.abs(np.remainder(middles - x + np.pi, 2.0 * np.pi) - np.pi) for x in (0.0, distance))
+    masses = 0.5 * law.angle_pdf(here) * np.diff(cuts)
+    return masses / masses.sum(), law._log_kernel(here) - law._log_kernel(there)
 
 
 def _of_points(masses: Array, losses: Array, responses: int, delta: float, largest: float) -> float:
@@ -107,7 +121,11 @@ def loss_cells(law: Any, distance: float, largest: float) -> tuple[Array, Array,
     if hasattr(law, "seam_probability"):  # inputs on both sides of the seam, before anything is clipped
         law, distance = VectorLaplace(1, law.kappa), 2.0 * np.pi - distance
     dim, kernel, away, (ppf, isf, cdf, sf, pdf) = _space(law, distance)
-    edges, panels = _panels(ppf, isf, cdf, sf, distance, 3000 if dim == 1 else 400)
+    kinks = (
+        law._kernel.edges if hasattr(law, "_kernel") else np.empty(0)
+    )  # of a log kernel in straight pieces
+    kinks = np.concatenate([kinks, kinks + distance, kinks - distance, distance - kinks])
+    edges, panels = _panels(ppf, isf, cdf, sf, distance, kinks, 3000 if dim == 1 else 400)
     theta = edges[:-1, None] + np.diff(edges)[:, None] * _X
     inside = np.maximum(np.nan_to_num(pdf(theta)), 1e-300) * _W
     inside /= inside.sum(axis=1, keepdims=True)
@@ -186,13 +204,15 @@ def _log_kernel(law: Any, dim: int | None) -> Callable[[Array], Any]:
     return of_density
 
 
-def _panels(ppf: Any, isf: Any, cdf: Any, sf: Any, distance: float, count: int) -> tuple[Array, Array]:
+def _panels(
+    ppf: Any, isf: Any, cdf: Any, sf: Any, distance: float, kinks: Array, count: int
+) -> tuple[Array, Array]:
     """Edges of panels of the distance from the input, and the exact mass of each."""
     share = _shares(count)
     upper = np.asarray(isf(share))
     lengths = np.concatenate([np.linspace(0.0, 1.0, 129), np.geomspace(1.02, 64.0, 64)]) * distance
     end = np.pi if isf(0.0) < np.inf else upper[0]
-    edges = np.concatenate([[0.0, end], np.asarray(ppf(share)), upper, lengths, end - lengths])
+    edges = np.concatenate([[0.0, end], np.asarray(ppf(share)), upper, lengths, end - lengths, kinks])
     edges = np.unique(edges[(edges >= 0.0) & (edges <= end)])
     below, above = np.asarray(cdf(edges)), np.asarray(sf(edges))
     return edges, np.maximum(np.where(below[1:] < 0.5, np.diff(below), -np.diff(above)), 0.0)

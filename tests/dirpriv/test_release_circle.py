@@ -209,7 +209,7 @@ def test_a_double_near_a_whole_number_of_cells_means_that_number():
 # ---------------------------------------------------------------- kernels of other mechanisms
 
 
-@pytest.mark.parametrize("purpose", ["mean", "angle", "histogram"])
+@pytest.mark.parametrize("purpose", ["mean", "one direction", "angle", "histogram"])
 @pytest.mark.parametrize("cells", [2, 5, 96, 1440])
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 4.0, 30.0])
 def test_pure_releases(epsilon, cells, purpose):
@@ -705,7 +705,10 @@ def test_errors_of_data_name_row_and_rule_and_no_value(call, words):
         (lambda: CircleRelease.within(1.0, 180.0), "'radius' must be at most half a turn, π or 12 hours"),
         (lambda: CircleRelease.within(1.0, "13h"), "'radius' must be at most half a turn.*got '13h'"),
         (lambda: CircleRelease.within(-1.0, "3h"), "'level' must be positive.*got -1.0"),
-        (lambda: CircleRelease.pure(1.0, purpose="maps"), "'purpose' must be one of mean, angle, histogram"),
+        (
+            lambda: CircleRelease.pure(1.0, purpose="maps"),
+            "'purpose' must be one of mean, one direction, angle",
+        ),
         (lambda: CircleRelease.pure(math.nan), "'epsilon' must be positive"),
         (lambda: SURE.certificate.loss(-1.0), "'distance' must be nonnegative"),
         (lambda: SURE.certificate.loss([0.1, 4.0]), "'distance' must be at most half a turn"),

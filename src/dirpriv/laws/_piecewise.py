@@ -124,6 +124,11 @@ class PiecewiseLaw(ColatitudeLaw):
     def _kernel(self) -> Kernel:
         return self._pieces_of_kernel()
 
+    @property
+    def _jumps(self) -> bool:
+        """Whether the density jumps."""
+        return bool(np.any(self._kernel.jumps() > 0.0))
+
     def _piece(self, theta: FloatOrArray) -> Integers:
         return np.asarray(np.searchsorted(self._kernel.edges, theta, side="left"))
 

@@ -101,6 +101,12 @@ def steps_of_kernel(log_kernel: Callable[[Array], Array], count: int) -> list[Fr
     return [Fraction(fall) for fall in np.maximum(falls, 0.0).tolist()]
 
 
+def staircase_steps(level: Fraction, apart: int, offset: float, count: int) -> list[Fraction]:
+    """Falls of a staircase whose steps are ``apart`` cells wide, the first one at the angle ``offset``."""
+    first = min(int(offset * count / (2.0 * np.pi)), apart - 1)
+    return [level if j % apart == first else Fraction(0) for j in range(count // 2)]
+
+
 def cap_cells(epsilon: float, count: int, purpose: str) -> int:
     """How many cells on each side of the input's own belong to the best cap, for two levels of ratio e^ε.
 
@@ -118,6 +124,13 @@ def cap_cells(epsilon: float, count: int, purpose: str) -> int:
     if purpose == "angle":  # the smallest mean angle
         everywhere = 2.0 * angles.sum() + (np.pi if count % 2 == 0 else 0.0)
         return int(np.argmin((2.0 * odds * np.cumsum(angles) + np.exp(-epsilon) * everywhere) / total))
+    if (
+        purpose == "one direction"
+    ):  # the smallest E sin² θ/(E cos θ)², where inputs are spread over their cells
+        both = np.where(angles > 0.0, 2.0, 1.0)
+        cosines, doubled = (odds * np.cumsum(both * np.cos(k * angles)) / total for k in (1, 2))
+        with np.errstate(divide="ignore"):
+            return int(np.argmin((1.0 - np.sinc(2.0 / count) * doubled) / np.maximum(cosines, 0.0) ** 2))
     share = np.exp(-epsilon) / (1.0 + np.exp(-epsilon))  # of subset selection: 1/(e^ε + 1)
     return int(np.argmin(np.abs(inside - share * count)))
 

@@ -3,20 +3,19 @@
 import datetime
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, Literal, Self, get_args
+from typing import Any, Self
 
 import numpy as np
 
-from dirpriv import _validate
+from dirpriv import _optimal, _validate
 from dirpriv._frozen import Frozen
-from dirpriv._types import FloatOrArray, Integers
+from dirpriv._types import FloatOrArray, Integers, Purpose
+from dirpriv.laws.staircase import Staircase
 from dirpriv.release import _arguments, _exact, _tables
 from dirpriv.release._circle_cells import CircleCells, duration
 from dirpriv.release._draws import IntegerWeights
 from dirpriv.release.certificates import CircleCertificate
 from dirpriv.release.table_laws import CircleTableLaw
-
-Purpose = Literal["mean", "angle", "histogram"]
 
 
 class CircleRelease(Frozen):
@@ -185,10 +184,11 @@ class CircleRelease(Frozen):
             As for the class.
         period : float, str or timedelta, keyword-only
             As for the class.
-        purpose : {"mean", "angle", "histogram"}, keyword-only
-            What the cap's width is best for: the mean direction of many (largest E cos θ), the angle of one
-            response (smallest E θ), or a histogram (a share of 1/(e^ε + 1) of the cells, as of subset
-            selection).
+        purpose : {"mean", "one direction", "angle", "histogram"}, keyword-only
+            What the cap's width is best for: the mean direction of many (largest E cos θ), that of many who
+            all have the same (smallest E sin² θ/(E cos θ)²), the angle of one response (smallest E θ), or a
+            histogram (a share of 1/(e^ε + 1) of the cells, as of subset selection). As of
+            :meth:`dirpriv.mechanisms.CapMechanism.pure`, among the widths that the cells allow.
 
         Returns
         -------
@@ -215,8 +215,7 @@ class CircleRelease(Frozen):
         (True, 0.564)
         """
         epsilon = _validate.positive("epsilon", epsilon)
-        if purpose not in get_args(Purpose):
-            raise ValueError(f"'purpose' must be one of {', '.join(get_args(Purpose))}; got {purpose!r}")
+        _optimal.check_purpose(purpose)
         circle = CircleCells(cells, period)
         steps = [Fraction(0)] * (circle.count // 2)
         steps[_tables.cap_cells(epsilon, circle.count, purpose)] = Fraction(epsilon)
@@ -232,7 +231,9 @@ class CircleRelease(Frozen):
 
         The log kernel is taken at the cells. From one cell to the next it may fall by ε h, and in all by the
         pure level, of the mechanism's guarantee; where rounding of its doubles would exceed that, it is cut.
-        The guarantee then holds between cells; for one between inputs at a radius see :meth:`within`.
+        The guarantee then holds between cells; for one between inputs at a radius see :meth:`within`. The
+        steps of a staircase become ⌈r/h⌉ cells wide, so that inputs at most its radius r apart lose at most
+        its level: ``certificate.loss(r)`` says so.
 
         Parameters
         ----------
@@ -280,11 +281,16 @@ class CircleRelease(Frozen):
         if why:
             raise ValueError(f"'mechanism' has no table of weights, as {why}; got {mechanism!r}")
         circle = CircleCells(cells, period)
+        release = cls.__new__(cls)
+        if isinstance(law, Staircase):
+            apart = circle.within("radius", law.width)
+            steps = _tables.staircase_steps(Fraction(law.kappa), apart, law.offset, circle.count)
+            release._build(circle, steps, pure=pure, within=(law.kappa, apart))
+            return release
         try:
             steps = _tables.steps_of_kernel(kernel, circle.count)
         except ValueError as error:
             raise ValueError(f"'mechanism' has no table of weights, as {error}; got {mechanism!r}") from None
-        release = cls.__new__(cls)
         release._build(circle, steps, metric=metric, pure=pure)
         return release
 
@@ -296,6 +302,7 @@ class CircleRelease(Frozen):
         metric: float = np.inf,
         pure: float = np.inf,
         step: Fraction | None = None,
+        within: tuple[float, int] = (np.inf, 0),
     ) -> None:
         """Fill the attributes with a table of at most these levels, and check the integers once more."""
         if step is None and metric < np.inf:
@@ -304,7 +311,8 @@ class CircleRelease(Frozen):
         steps = _tables.limited(steps, step, whole)
         by_distance = _tables.built_upwards(steps, _tables.counts_at(circle.count))
         certificate = CircleCertificate(by_distance, circle)
-        if certificate.cells > metric or certificate.pure > pure:
+        level, apart = within  # between cells at most so far apart
+        if certificate.cells > metric or certificate.pure > pure or certificate.between(apart) > level:
             raise ArithmeticError(
                 f"the table keeps {certificate!r}, and {metric!r} and {pure!r} were promised"
             )
