@@ -9,8 +9,10 @@ from typing import Any
 
 __version__ = "0.1.0"
 __all__ = [
+    "accounting",
     "audit",
     "brute_force",
+    "central",
     "estimators",
     "geography",
     "geometry",

@@ -1,5 +1,7 @@
+from dirpriv import accounting as accounting
 from dirpriv import audit as audit
 from dirpriv import brute_force as brute_force
+from dirpriv import central as central
 from dirpriv import estimators as estimators
 from dirpriv import geography as geography
 from dirpriv import geometry as geometry

@@ -1,0 +1,227 @@
+"""What a bound for shuffled responses needs to know of the law of one response."""
+
+import numbers
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from dirpriv import _validate
+from dirpriv._types import Array
+
+_QUANTILES = 64  # cells of equal probability to each side of the median
+_FARTHEST = 50.0  # nats: at a larger level no population of people hides a response
+
+
+@dataclass(frozen=True)
+class Randomiser:
+    """Three numbers of a law from which the bounds for shuffled responses follow.
+
+    Parameters
+    ----------
+    level : float
+        Pure level ε₀ of one response: no two inputs lose more. Positive.
+    variation : float, optional
+        Total variation distance β between the responses to the two inputs that are easiest to tell apart,
+        from 0 to tanh(ε₀/2), which is the default: that of randomised response with two answers.
+    floor : float, optional
+        Smallest density γ of a response, divided by that of the uniform law: each response is a uniform one
+        with probability γ, whatever the input. From (1 + β) exp(-ε₀), the default, to 1 - β.
+
+    Raises
+    ------
+    ValueError
+        If a number is out of its range: no law has these three.
+
+    Examples
+    --------
+    >>> from dirpriv.accounting import Randomiser
+    >>> from dirpriv.laws import Purkayastha
+    >>> randomised_response = Randomiser(1.0)
+    >>> round(randomised_response.variation, 4), round(randomised_response.floor, 4)
+    (0.4621, 0.5379)
+    >>> law = Randomiser.of(Purkayastha(dim=2, kappa=0.5))
+    >>> round(law.level, 4), round(law.variation, 4), round(law.floor, 4)
+    (1.5708, 0.3737, 0.4122)
+    """
+
+    level: float
+    variation: float = -1.0
+    floor: float = -1.0
+
+    def __post_init__(self) -> None:
+        level = _validate.nonnegative("level", self.level)
+        least = float(np.exp(-level))
+        most = float(np.tanh(0.5 * level))
+        variation = most if self.variation == -1.0 else _validate.nonnegative("variation", self.variation)
+        if not variation <= most * (1.0 + 1e-9) + 1e-15:
+            raise ValueError(
+                f"'variation' must be at most tanh(level/2) = {most!r}, that of randomised response; got "
+                f"{variation!r}"
+            )
+        variation = min(variation, most)
+        lowest, highest = (1.0 + variation) * least, 1.0 - variation
+        floor = lowest if self.floor == -1.0 else _validate.nonnegative("floor", self.floor)
+        if not lowest * (1.0 - 1e-9) - 1e-15 <= floor <= highest * (1.0 + 1e-9) + 1e-15:
+            raise ValueError(
+                f"'floor' must be from (1 + variation)·exp(-level) = {lowest!r} to 1 - variation = "
+                f"{highest!r}; got {floor!r}"
+            )
+        for name, value in (
+            ("level", level),
+            ("variation", variation),
+            ("floor", min(max(floor, lowest), highest)),
+        ):
+            object.__setattr__(self, name, value)
+
+    @classmethod
+    def of(cls, law: Any) -> Self:
+        """The three numbers of a law that is symmetric about its mode and falls with the angle.
+
+        Parameters
+        ----------
+        law : law
+            Of directions or rotations, with a finite pure level.
+
+        Returns
+        -------
+        Randomiser
+            The variation is P(θ < m) - P(θ > m), m the median angle of the uniform law (π/2 on spheres): no
+            two inputs are easier to tell apart, see :func:`shuffled_delta`.
+
+        Raises
+        ------
+        ValueError
+            If the law has no finite pure level, is not symmetric about its mode, or rises with the angle.
+        """
+        level = pure_level(law)
+        uniform = uniform_law(law)
+        median = float(uniform.angle_ppf(0.5))
+        densities = relative_density(law, uniform)(np.linspace(0.0, np.pi, 257))
+        _falling(law, densities)
+        variation = max(float(law.angle_cdf(median) - law.angle_sf(median)), 0.0)
+        return cls(level, min(variation, np.tanh(0.5 * level)), float(densities[-1]))
+
+    def points(self, level: float) -> tuple[Array, Array]:
+        """Values and probabilities of the privacy gain of one response, see :func:`shuffled_delta`.
+
+        Parameters
+        ----------
+        level : float
+            Level ε after shuffling.
+
+        Returns
+        -------
+        values, masses : ndarray, shape (5,)
+            The last value is 0: a response that takes no part.
+        """
+        own, both = float(np.exp(self.level)), float(np.expm1(self.level))
+        informative = 0.5 if both == 0.0 else self.variation / both
+        high = max(1.0 - self.variation - self.floor, 0.0) / both if both > 0.0 else 0.0
+        low = max(own * self.floor - 1.0 - self.variation, 0.0) / both if both > 0.0 else 0.0
+        values = [
+            gain(self.level, level),
+            -loss(self.level, level),
+            -own * np.expm1(level),
+            -np.expm1(level),
+            0.0,
+        ]
+        masses = [informative, informative, high, low, max(1.0 - 2.0 * informative - high - low, 0.0)]
+        return np.array(values), np.array(masses)
+
+
+def gain(own: float, level: float) -> float:
+    """exp(ε₀) - exp(ε): of an answer that only the one input favours."""
+    return float(np.exp(level) * np.expm1(own - level))
+
+
+def loss(own: float, level: float) -> float:
+    """exp(ε₀ + ε) - 1: of an answer that only the other input favours."""
+    return float(np.expm1(own + level))
+
+
+def law_points(law: Any) -> Callable[[float], tuple[Array, Array]]:
+    """As :meth:`Randomiser.points`, for the law itself: a bound of its gain in small cells of angles."""
+    pure_level(law)
+    uniform = uniform_law(law)
+    share = np.linspace(0.0, 0.5, _QUANTILES + 1)[1:]
+    fine = np.concatenate([np.geomspace(1e-9, share[0], 20)[:-1], share])
+    angles = np.concatenate([law.angle_ppf(fine), law.angle_isf(fine)])
+    below, above = uniform.angle_cdf(angles), uniform.angle_sf(angles)
+    lower = np.unique(np.concatenate([np.minimum(below, above), share]))
+    lower = np.concatenate([[0.0], lower[(lower > 1e-300) & (lower < 0.5)], [0.5]])
+    edges = np.concatenate([uniform.angle_ppf(lower), uniform.angle_isf(lower[-2::-1])])
+    edges[0], edges[-1] = 0.0, np.pi
+    sizes = np.concatenate([np.diff(lower), np.diff(lower)[::-1]])
+    density = relative_density(law, uniform)(edges)
+    _falling(law, density)
+    cdf, sf = law.angle_cdf(edges), law.angle_sf(edges)
+    mass = np.maximum(np.where(cdf[1:] < 0.5, np.diff(cdf), -np.diff(sf)), 0.0)
+    floor = float(density[-1])
+    with np.errstate(divide="ignore"):
+        logs = np.log(density)
+    difference = density[::-1] * np.expm1(logs - logs[::-1])
+    apart = mass - mass[::-1]
+
+    def points(level: float) -> tuple[Array, Array]:
+        more = np.expm1(level)
+        ends = (difference - more * density[::-1]) / floor
+        high, low = ends[:-1], ends[1:]
+        mean = (apart - more * mass[::-1]) / (floor * sizes)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            share = np.where(high > low, (mean - low) / (high - low), 1.0)
+        upper = floor * sizes * np.clip(share, 0.0, 1.0)
+        lower = floor * sizes - upper
+        values = np.concatenate([high, low, [0.0]])
+        return values, np.concatenate([upper, lower, [max(1.0 - floor, 0.0)]])
+
+    return points
+
+
+def pure_level(law: Any) -> float:
+    """The pure level of a law, finite; an error says what to do without one."""
+    if isinstance(law, numbers.Real) or not hasattr(law, "pure_level"):
+        raise ValueError(f"give a law, or a level as Randomiser(level); got {law!r}")
+    level = float(law.pure_level())
+    if not level < np.inf:
+        reason = getattr(law, "why_infinite", "")
+        raise ValueError(
+            f"{law!r} has no finite pure level{f' ({reason})' if reason else ''}, so no bound for shuffled "
+            "responses is known here: use a law with one"
+        )
+    if not getattr(law, "is_symmetric", True) or not hasattr(law, "angle_isf"):
+        raise ValueError(
+            f"{law!r} is not a law whose density falls with the angle from the mode: give its level alone, "
+            f"Randomiser({level!r})"
+        )
+    return level
+
+
+def uniform_law(law: Any) -> Any:
+    """The uniform law on the space of a law."""
+    if hasattr(law, "dim"):
+        from dirpriv.laws.uniform import Uniform
+
+        return Uniform(law.dim)
+    from dirpriv.rotations.uniform import RotationUniform
+
+    return RotationUniform()
+
+
+def relative_density(law: Any, uniform: Any) -> Callable[[Array], Array]:
+    """Density of a law as a function of the angle, divided by that of the uniform law."""
+    from dirpriv._privacy_loss import _log_kernel
+
+    kernel = _log_kernel(law, getattr(law, "dim", None))
+    middle = np.array([float(law.angle_ppf(0.5))])
+    constant = law.angle_logpdf(middle) - uniform.angle_logpdf(middle) - kernel(middle)
+    return lambda theta: np.exp(np.asarray(kernel(theta)) + constant)
+
+
+def _falling(law: Any, density: Array) -> None:
+    if (np.diff(density) > 1e-12 * density[:-1]).any() or not density[-1] > 0.0:
+        raise ValueError(
+            f"the density of {law!r} does not fall with the angle from the mode, or is 0: give its level "
+            f"alone, Randomiser({float(law.pure_level())!r})"
+        )

@@ -1,0 +1,49 @@
+"""The end of an interval on which a condition holds, so that what is returned was itself tested."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+_FLOOR = -1e3  # stands for the logarithm of 0
+_CLOSE = 2e-4
+
+
+def boundary(excess: Callable[[float], float], guess: float, safe: float, limit: float) -> float:
+    """The point nearest to ``limit`` at which ``excess`` was found ≤ 0, but for 2e-4 in the excess.
+
+    ``excess`` is monotone up to rounding and at most 0 at ``safe``. The search runs between ``safe`` and
+    ``limit``, which are positive, on a logarithmic scale: from a guess outwards until both signs are seen,
+    then by false position with halved weights (Illinois), and by bisection where that is slow.
+    """
+    start, end = float(np.log(safe)), float(np.log(limit))
+    towards = 1.0 if end > start else -1.0
+    x = float(np.clip(np.log(guess), min(start, end), max(start, end)))
+    kept, at_kept, lost, at_lost = start, np.nan, end, np.nan
+    best, stride, before = safe, 0.05, np.nan
+    for step in range(200):
+        point = {start: safe, end: limit}.get(x, float(np.exp(x)))
+        value = max(excess(point), _FLOOR)
+        if value <= 0.0:
+            if kept == before:  # twice on this side
+                at_lost *= 0.5
+            before, kept, at_kept, best = x, x, value, point
+            if value > -_CLOSE or x == end:
+                break
+        else:
+            if lost == before:
+                at_kept *= 0.5
+            before, lost, at_lost = x, x, value
+        if abs(lost - kept) < 1e-7:
+            break
+        if np.isnan(at_lost):
+            x = towards * min(towards * (kept + towards * stride), towards * end)
+            stride *= 2.0
+        elif np.isnan(at_kept):
+            x = towards * max(towards * (lost - towards * stride), towards * start)
+            stride *= 2.0
+        elif at_kept == _FLOOR or step % 8 == 7:
+            x = 0.5 * (kept + lost)
+        else:
+            x = kept + (lost - kept) * min(max(at_kept / (at_kept - at_lost), 0.01), 0.99)
+            x -= 0.1 * _CLOSE / (at_lost - at_kept) * (lost - kept)  # to land on the side that counts
+    return best
