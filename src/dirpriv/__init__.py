@@ -20,6 +20,7 @@ __all__ = [
     "laws",
     "mechanisms",
     "optimality",
+    "planner",
     "release",
     "rotations",
     "seeding",

@@ -9,6 +9,7 @@ from dirpriv import guarantees as guarantees
 from dirpriv import laws as laws
 from dirpriv import mechanisms as mechanisms
 from dirpriv import optimality as optimality
+from dirpriv import planner as planner
 from dirpriv import release as release
 from dirpriv import rotations as rotations
 from dirpriv import seeding as seeding

@@ -7,8 +7,8 @@ names the best. Who is trusted decides where the noise is added:
 ``local``
     Each person draws a report, and nobody else sees the value.
 ``shuffled``
-    Each person draws a report of a higher level, and a shuffler whom all trust takes off who sent it. The level
-    is that of what the shuffler publishes (:mod:`dirpriv.accounting`).
+    Each person draws a report of a higher level, and a shuffler whom all trust takes off who sent it. The
+    level is that of what the shuffler publishes (:mod:`dirpriv.accounting`).
 ``central``
     A curator whom all trust has the values, and publishes their sum with noise (:mod:`dirpriv.central`).
 
@@ -23,15 +23,18 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
+import scipy  # which imports its submodules where they are first used
 from scipy.special import ive
 
 from dirpriv import _validate, accounting, central, estimators, geometry, laws, mechanisms
 from dirpriv._types import RNG, Array
+from dirpriv.release import CircleRelease
+from dirpriv.release._circle_cells import duration
 
 Trust = Literal["local", "shuffled", "central"]
 
 _POINTS = 256  # directions that stand for those of the people
-_STEPS = 30  # of the search for the level of shuffled reports
+_STEP = 1e-3  # of the search for the level of shuffled reports, as a share of it
 _FARTHEST = 50.0  # level of a report beyond which nothing is gained
 
 # how a mechanism is made from a level; published where it differs from tight
@@ -44,6 +47,7 @@ _PURE: dict[str, Callable[..., Any]] = {
     "wrapped Laplace": mechanisms.WrappedLaplaceMechanism.pure,
 }
 _WITHIN: dict[str, Callable[..., Any]] = {
+    "Purkayastha, released": lambda level, radius, dim: CircleRelease.within(level, radius),
     "staircase": mechanisms.StaircaseMechanism.within,
     "von Mises-Fisher": mechanisms.VonMisesFisherMechanism.within,
     "Purkayastha": mechanisms.PurkayasthaMechanism.within,
@@ -51,16 +55,17 @@ _WITHIN: dict[str, Callable[..., Any]] = {
 }
 _PUBLISHED = "von Mises-Fisher", "wrapped Laplace"
 _SHUFFLED = "cap", "cap for one direction", "cardioid", "von Mises-Fisher", "Purkayastha"
-_CIRCLE_ONLY = ("wrapped Laplace",)
+_CIRCLE_ONLY = "wrapped Laplace", "Purkayastha, released"
 _THEOREM = "Of all mechanisms of one report and this level it has the least expected loss (Theorem 3)"
 _REASONS = {
     "cap": f"{_THEOREM}, which for a mean is 1 - cos θ. It promises nothing per radian.",
-    "cap for one direction": "Among caps it is the best if all people have one direction. It promises nothing per radian.",
+    "cap for one direction": "Its width is best if all have one direction. It promises nothing per radian.",
     "cardioid": "Shuffled among many it is as good as the central Gaussian mechanism.",
     "staircase": f"{_THEOREM}, which for a mean is 1 - cos θ.",
-    "Purkayastha": "Of all mechanisms of one report and this level per radian it has the least expected loss (Theorem 2).",
-    "Gaussian on the sum": "Its noise is on the sum of the vectors, so it does not grow with the people.",
-    "Laplace on the sum": "Its noise is on the sum of the vectors, so it does not grow with the people; no δ is needed.",
+    "Purkayastha, released": "It is what 'dirpriv release' draws, of cells of a minute.",
+    "Purkayastha": "Of all mechanisms of this level per radian it has the least error (Theorem 2).",
+    "Gaussian on the sum": "The noise on a sum of vectors does not grow with the people.",
+    "Laplace on the sum": "The noise on a sum of vectors does not grow with the people. It needs no δ.",
 }
 
 
@@ -77,7 +82,7 @@ class Need:
     calibration : str
         ``"tight"`` or ``"published"``.
     people : int
-        Fewest people whose mean direction has at most the error on average; ``inf`` where no number is enough.
+        Fewest people whose mean direction has at most the error on average; ``inf`` where none are enough.
     error : float
         The error that was asked for, in radians.
     resultant : float
@@ -85,8 +90,7 @@ class Need:
     law : object
         The law of a report, or the central mechanism.
     local_level : float
-        Pure level of one report before it is shuffled, or of the report itself; ``inf`` where there is none, and
-        where nobody reports.
+        Pure level of one report, which is not shuffled yet; ``inf`` where there is none, or nobody reports.
     """
 
     trust: str
@@ -110,9 +114,8 @@ class Need:
 
         Returns
         -------
-        value, low, high : float
-            Mean absolute error in radians with its 95 % interval. A curator's error is that against the
-            direction that the people come from if they have one, otherwise against their own mean.
+        tuple of float
+            Mean absolute error in radians, and the ends of its 95 % interval.
 
         Raises
         ------
@@ -129,7 +132,9 @@ class Need:
         """
         surveys, rng = _validate.integer("surveys", surveys, 2), _validate.generator(rng)
         if not math.isfinite(self.people):
-            raise ValueError(f"no number of people is enough with {self.mechanism}: there is no survey to simulate")
+            raise ValueError(
+                f"no number of people is enough with {self.mechanism}: there is no survey to simulate"
+            )
         errors = np.array([self._error_of_one(rng) for _ in range(surveys)])
         value, deviation = errors.mean(), errors.std(ddof=1) / np.sqrt(surveys)
         return float(value), float(value - 1.96 * deviation), float(value + 1.96 * deviation)
@@ -185,7 +190,7 @@ def responses_needed(
     *,
     trust: Trust = "local",
     level: float | None = None,
-    within: float | None = None,
+    within: float | str | None = None,
     delta: float = 1e-6,
     resultant: float = 1.0,
     responses_per_person: int = 1,
@@ -205,17 +210,18 @@ def responses_needed(
         Who sees the values, see :mod:`dirpriv.planner`.
     level : float, optional, keyword-only
         In place of ``epsilon``: the level between directions at most ``within`` apart.
-    within : float, optional, keyword-only
-        Radius of ``level`` in radians. Levels within a radius are local.
+    within : float or str, optional, keyword-only
+        Radius of ``level`` in radians, or a duration of a day such as ``"3h"``. Levels within a radius are
+        local.
     delta : float, keyword-only
         δ of shuffled and of Gaussian levels.
     resultant : float, keyword-only
-        Length R of the mean vector of the people's directions: 1 if all are equal. For smaller ones the people
-        are taken to be von Mises-Fisher, and the error is that against the mean of the same people.
+        Length R of the mean vector of the people's directions: 1 if all are equal. For smaller ones the
+        people are taken to be von Mises-Fisher, and the error is that against the mean of the same people.
     responses_per_person : int, keyword-only
-        Number of responses of each person. The level is that of all of them together, and is split among them;
-        a person's responses are taken to differ as those of different people do. A curator adds the mean of
-        each person's vectors.
+        Number of responses of each person. The level is that of all of them together, and is split among
+        them; a person's responses are taken to differ as those of different people do. A curator adds the
+        mean of each person's vectors.
     dim : int, keyword-only
         Length of the vectors: 2 for times of day.
 
@@ -227,16 +233,16 @@ def responses_needed(
     Raises
     ------
     ValueError
-        If the task or the trust is unknown, a number is out of range, or not exactly one kind of level is given.
+        If the task or the trust is unknown, a number is out of range, or not one kind of level is given.
 
     Examples
     --------
     >>> from dirpriv import planner
     >>> for need in planner.responses_needed("mean", 0.1, 1.0)[:3]:
     ...     print(need.mechanism, need.calibration, need.people)
-    cap for one direction tight 298
-    cap tight 306
-    cardioid tight 472
+    cap for one direction tight 301
+    cap tight 307
+    von Mises-Fisher tight 530
     """
     if task != "mean":
         raise ValueError(f"'task' must be 'mean', the only one that is planned; got {task!r}")
@@ -254,7 +260,11 @@ def responses_needed(
     if level is not None and within is not None:
         if trust != "local":
             raise ValueError(f"a level within a radius is planned for local trust only; got trust={trust!r}")
-        levels = _validate.positive("level", level) / share, _validate.positive("within", within)
+        hours = duration("within", within)
+        radius = _validate.positive("within", within) if hours is None else float(hours) * np.pi / 12.0
+        if radius > np.pi:
+            raise ValueError(f"'within' must be at most half a turn, π or 12h; got {within!r}")
+        levels = _validate.positive("level", level) / share, radius
         made = _local(_WITHIN, dim, error, x, share, *levels)
     else:
         epsilon = _validate.positive("epsilon", epsilon)
@@ -303,19 +313,23 @@ def recommend(
     >>> from dirpriv import planner
     >>> found = planner.recommend("mean", 0.1, 1.0)
     >>> found.best.mechanism, found.best.people
-    ('cap for one direction', 298)
+    ('cap for one direction', 301)
     """
     needs = responses_needed(task, error, epsilon, **options)
     best = needs[0]
     if not math.isfinite(best.people):
-        raise ValueError(f"no number of people is enough for an error of {error!r} rad: promise a larger level")
+        raise ValueError(
+            f"no number of people is enough for an error of {error!r} rad: promise a larger level"
+        )
     others = ", ".join(
         f"{need.mechanism}{'' if need.calibration == 'tight' else ' as published'} "
         f"{need.people / best.people:.2f} times as many"
         for need in needs[1:]
     )
     return Recommendation(
-        best, tuple(needs), f"{best.mechanism} needs {best.people:.0f} people, {others}. {_REASONS[best.mechanism]}"
+        best,
+        tuple(needs),
+        f"{best.mechanism} needs {best.people:.0f} people, {others}. {_REASONS[best.mechanism]}",
     )
 
 
@@ -323,7 +337,7 @@ def recommend(
 
 
 def _people(resultant: float, dim: int) -> Any:
-    """The von Mises-Fisher law with a mean vector of this length, by bisection of a ratio of Bessel functions."""
+    """The von Mises-Fisher law with a mean vector of this length: a ratio of Bessel functions, bisected."""
     half, low, high = dim / 2.0, 0.0, 1.0
     while ive(half, high) / ive(half - 1.0, high) < resultant:
         low, high = high, 2.0 * high
@@ -339,8 +353,12 @@ def _directions(resultant: float, dim: int) -> Array | None:
     if resultant == 1.0:
         return None
     angles = np.asarray(_people(resultant, dim).angle_ppf((np.arange(_POINTS) + 0.5) / _POINTS))
-    axes = np.concatenate([np.eye(dim)[1:], -np.eye(dim)[1:]])  # whose second moments are those of all directions
-    return (np.cos(angles)[:, None, None] * np.eye(dim)[0] + np.sin(angles)[:, None, None] * axes).reshape(-1, dim)
+    axes = np.concatenate(
+        [np.eye(dim)[1:], -np.eye(dim)[1:]]
+    )  # whose second moments are those of all directions
+    return (np.cos(angles)[:, None, None] * np.eye(dim)[0] + np.sin(angles)[:, None, None] * axes).reshape(
+        -1, dim
+    )
 
 
 def _people_needed(law: Any, error: float, x: Array | None, responses: int) -> int:
@@ -348,40 +366,65 @@ def _people_needed(law: Any, error: float, x: Array | None, responses: int) -> i
     return math.ceil(estimators.people_for_error(law, error, x=x) / responses)
 
 
-# ---------------------------------------------------------------------- mechanisms: name, calibration, law, people
+# ------------------------------------ mechanisms: name, calibration, law, people, level of a report
 
 
-def _local(makers: dict[str, Callable[..., Any]], dim: int, error: float, x: Array | None, responses: int, *level: float) -> Iterator[Any]:
+def _local(
+    makers: dict[str, Callable[..., Any]],
+    dim: int,
+    error: float,
+    x: Array | None,
+    responses: int,
+    *level: float,
+) -> Iterator[Any]:
     for name, make in makers.items():
         if dim > 2 and name in _CIRCLE_ONLY:
             continue
-        for calibration in ("tight", "published") if name in _PUBLISHED else ("tight",):
-            chosen = {} if calibration == "tight" else {"calibration": calibration}
-            law = make(*level, dim=dim, **chosen).law
+        laws_of = {"tight": make(*level, dim=dim).law}
+        if name in _PUBLISHED and makers is _PURE:
+            laws_of["published"] = make(*level, dim=dim, calibration="published").law
+        for calibration, law in laws_of.items():
             yield name, calibration, law, _people_needed(law, error, x, responses), law.pure_level()
 
 
-def _shuffled(level: float, delta: float, error: float, dim: int, x: Array | None, responses: int) -> Iterator[Any]:
-    """Between the level itself and 50 the largest level of a report at which its people hide it well enough.
+def _shuffled(
+    level: float, delta: float, error: float, dim: int, x: Array | None, responses: int
+) -> Iterator[Any]:
+    """The largest level of a report at which as many people as the error needs hide it well enough.
 
     The larger it is, the fewer people are needed for the error, and the less they hide each other.
     """
     for name in _SHUFFLED:
-        if dim > 2 and name in _CIRCLE_ONLY:
-            continue
-        low, high = np.log(level), np.log(_FARTHEST)
-        kept = _PURE[name](level, dim=dim).law
-        for _ in range(_STEPS):
-            middle = (low + high) / 2.0
-            law = _PURE[name](float(np.exp(middle)), dim=dim).law
+        make = functools.partial(_PURE[name], dim=dim)
+        own = level if level >= _FARTHEST else _level_to_shuffle(make, level, delta, error, x)
+        while True:  # the search was for numbers of people that need not be whole
+            law = make(own).law
             reports = estimators.people_for_error(law, error, x=x)
-            if accounting.shuffled_delta(law, reports, level) <= delta:
-                low, kept = middle, law
-            else:
-                high = middle
-            if high - low < 1e-4:
+            if own <= level or accounting.shuffled_delta(law, reports, level) <= delta:
                 break
-        yield name, "tight", kept, _people_needed(kept, error, x, responses), kept.pure_level()
+            own = max(own * (1.0 - 0.5 * _STEP), level)
+        yield name, "tight", law, math.ceil(reports / responses), law.pure_level()
+
+
+def _level_to_shuffle(
+    make: Callable[[float], Any], level: float, delta: float, error: float, x: Array | None
+) -> float:
+    """Level of a report at which the bound on δ of the shuffled reports is the δ that is promised."""
+
+    def excess(log_own: float) -> float:
+        law = make(np.exp(log_own)).law
+        reports = max(round(float(estimators.expected_mean_error(law, 1, x=x) / error) ** 2), 1)
+        return float(np.log(max(accounting.shuffled_delta(law, reports, level), 1e-300) / delta))
+
+    low = np.log(level)
+    if excess(low) >= 0.0:
+        return level
+    high = low + 0.5
+    while excess(high) < 0.0:
+        low, high = high, high + 0.5
+        if high > np.log(_FARTHEST):
+            return _FARTHEST
+    return float(np.exp(scipy.optimize.brentq(excess, low, high, xtol=_STEP)))
 
 
 def _central(epsilon: float, delta: float, error: float, dim: int, resultant: float) -> Iterator[Any]:
@@ -391,4 +434,10 @@ def _central(epsilon: float, delta: float, error: float, dim: int, resultant: fl
     ):
         yield name, "tight", law, law.people_needed(error, resultant=resultant), np.inf
     law = mechanisms.PurkayasthaMechanism.pure(epsilon, dim=dim).law
-    yield "Purkayastha on the mean direction", "published", law, 1 if law.mean_angle() <= error else np.inf, np.inf
+    yield (
+        "Purkayastha on the mean direction",
+        "published",
+        law,
+        1 if law.mean_angle() <= error else np.inf,
+        np.inf,
+    )

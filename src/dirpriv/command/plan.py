@@ -3,7 +3,7 @@
 import argparse
 import math
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from dirpriv.command import _words
 
@@ -38,21 +38,28 @@ _UNITS = {"rad": 1.0, "deg": math.pi / 180.0, "h": _HOUR, "min": _HOUR / 60.0, "
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     parser.add_argument("task", choices=["mean"], help="what is estimated")
-    parser.add_argument("--error", type=error, required=True, help="error on average: 20min, 0.1rad, 5deg")
+    parser.add_argument("--error", type=_error, required=True, help="error on average: 20min, 0.1rad, 5deg")
     parser.add_argument("--level", type=_words.number, help="level of a release, a number above 0")
     parser.add_argument("--within", type=_words.within, help="radius of the level: 3h, 75min")
     parser.add_argument("--epsilon", type=_words.number, help="pure level, in place of --level and --within")
     parser.add_argument("--trust", choices=TRUSTS, help="only this trust model")
     parser.add_argument("--delta", type=_words.number, default=1e-6, help="δ where one is needed (1e-6)")
     parser.add_argument(
-        "--resultant", type=_words.number, metavar="R", help="length of the people's mean vector (1, 0.7 and 0.45)"
+        "--resultant",
+        type=_words.number,
+        metavar="R",
+        help="length of the people's mean vector (1, 0.7 and 0.45)",
     )
     parser.add_argument(
-        "--rows-per-person", type=_words.whole_number, default=1, metavar="K", help="responses of a person (1)"
+        "--rows-per-person",
+        type=_words.whole_number,
+        default=1,
+        metavar="K",
+        help="responses of a person (1)",
     )
 
 
-def error(text: str) -> float:
+def _error(text: str) -> float:
     """An error with its unit, in radians."""
     found = re.fullmatch(r"\s*([0-9.]+(?:e[-+]?[0-9]+)?)\s*(rad|deg|h|min|s)\s*", text, re.ASCII)
     try:
@@ -67,6 +74,10 @@ def run(arguments: argparse.Namespace) -> None:
 
     if math.isnan(arguments.error):
         raise ValueError("--error must have a unit, as 20min, 0.1rad or 5deg")
+    if arguments.error >= math.pi / 2.0:
+        raise ValueError(
+            f"--error must be below 6 h, the error of a guess; got {_words.duration(arguments.error / _HOUR)}"
+        )
     within = arguments.level is not None or arguments.within is not None
     if within == (arguments.epsilon is not None) or (arguments.level is None) != (arguments.within is None):
         raise ValueError("give either --epsilon, or --level and --within")
@@ -87,7 +98,7 @@ def run(arguments: argparse.Namespace) -> None:
             planner.responses_needed(
                 arguments.task,
                 arguments.error,
-                trust=trust,
+                trust=cast(Any, trust),
                 delta=arguments.delta,
                 resultant=resultant,
                 responses_per_person=arguments.rows_per_person,
@@ -114,14 +125,20 @@ def _rows(tables: "list[list[Need]]") -> list[list[str]]:
     return [heads] + [
         [
             name if calibration == "tight" else f"{name}, published",
-            *(f"{people[name, calibration]:,.0f}" if math.isfinite(people[name, calibration]) else "never" for people in found),
+            *(
+                f"{people[name, calibration]:,.0f}" if math.isfinite(people[name, calibration]) else "never"
+                for people in found
+            ),
         ]
         for name, calibration in found[0]
     ]
 
 
 def _best(needs: "list[Need]") -> list[str]:
-    best = needs[0]
-    others = [need for need in needs[1:] if math.isfinite(need.people)]
-    return [f"Fewest at R = {best.resultant:g}: {best.mechanism}, {others[0].people / best.people:.2f} times fewer than "
-            f"{others[0].mechanism}."] if others else []
+    best, others = needs[0], [need for need in needs[1:] if math.isfinite(need.people)]
+    if not others:
+        return []
+    times = f"{others[0].people / best.people:.2f} times"
+    return [
+        f"Fewest at R = {best.resultant:g}: {best.mechanism}; {others[0].mechanism} needs {times} as many."
+    ]

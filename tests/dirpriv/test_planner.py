@@ -1,0 +1,141 @@
+"""The planner's numbers against those of the design, and against simulated surveys."""
+
+import numpy as np
+import pytest
+
+from dirpriv import accounting, planner
+from dirpriv.command import main
+
+LEVELS = (0.5, 1.0, 2.0)
+# people for 0.1 rad, one direction; those of the local caps are of the limit of many people, within 3 %
+LOCAL = {"cap": (1245, 303, 68), "cap for one direction": (1238, 296, 63)}
+CENTRAL = {"Gaussian on the sum": (129, 68), "Laplace on the sum": (51, 26)}
+
+
+def people(trust, epsilon, **options):
+    needs = planner.responses_needed("mean", 0.1, epsilon, trust=trust, **options)
+    return {need.mechanism: need.people for need in needs if need.calibration == "tight"}
+
+
+@pytest.mark.parametrize("place", range(3))
+def test_local_caps_need_so_many_people(place):
+    found = people("local", LEVELS[place])
+    for name, expected in LOCAL.items():  # at ε = 2 the limit is 2.8 people short of 66
+        assert found[name] == pytest.approx(expected[place], rel=0.03, abs=3)
+
+
+@pytest.mark.parametrize("place", range(2))
+def test_curators_need_so_many_people(place):
+    found = people("central", LEVELS[place])
+    for name, expected in CENTRAL.items():
+        assert found[name] == pytest.approx(expected[place], rel=0.05, abs=1)
+
+
+@pytest.mark.parametrize(("epsilon", "most"), [(0.5, 175), (1.0, 101)])
+def test_shuffled_reports_are_certified_by_two_implementations(epsilon, most):
+    best = planner.responses_needed("mean", 0.1, epsilon, trust="shuffled")[0]
+    assert best.people <= most
+    for law in (best.law, accounting.Randomiser.of(best.law)):  # in small cells, and in counts of two levels
+        assert accounting.shuffled_delta(law, best.people, epsilon) <= 1e-6
+    assert (
+        accounting.shuffled_delta(best.law, best.people, 0.9 * epsilon) > 1e-6
+    )  # which a smaller level shows
+
+
+# a correct number is refused with the probability 6e-5 for each of 18 mechanisms: four standard errors
+@pytest.mark.parametrize(
+    ("trust", "resultant"),
+    [("local", 1.0), ("local", 0.7), ("shuffled", 1.0), ("central", 1.0), ("central", 0.7)],
+)
+def test_simulated_surveys_have_the_error(trust, resultant):
+    for need in planner.responses_needed("mean", 0.25, 2.0, trust=trust, resultant=resultant):
+        if not np.isfinite(need.people) or need.people < 10:
+            continue
+        value, low, high = need.simulate(500, rng=1)
+        # a whole number of people can have a smaller error; for R < 1 the law is that of many people
+        slack = 0.25 / need.people + (0.01 if resultant < 1.0 else 0.002)
+        assert abs(value - 0.25) < 4.0 * (high - low) / 3.92 + slack, need
+
+
+def test_too_few_people_are_seen():
+    """Wrong variant of the last test: two thirds of the people."""
+    need = planner.responses_needed("mean", 0.25, 2.0)[1]
+    value, low, high = need.__class__(**{**vars(need), "people": need.people * 2 // 3}).simulate(1000, rng=1)
+    assert value - 0.25 > 4.0 * (high - low) / 3.92 + 0.25 / need.people + 0.002
+
+
+def test_a_level_within_a_radius_is_that_of_releases():
+    needs = planner.responses_needed("mean", 0.1, level=1.0, within="3h")
+    assert needs[0].mechanism == "staircase"
+    found = {need.mechanism: need for need in needs}
+    released = found["Purkayastha, released"]
+    assert released.people == found["Purkayastha"].people
+    assert abs(released.simulate(500, rng=2)[0] - 0.1) < 0.01
+
+
+def test_several_responses_share_the_level():
+    once, five = people("local", 1.0)["cap"], people("local", 1.0, responses_per_person=5)["cap"]
+    assert five == pytest.approx(5.0 * once, rel=0.1)  # a fifth of the level costs 25 times the reports
+    assert people("central", 1.0, responses_per_person=5) == people("central", 1.0)
+
+
+def test_the_sphere_is_planned_too():
+    best = planner.recommend("mean", 0.2, 1.0, dim=3)
+    assert best.best.mechanism == "cap for one direction"
+    assert best.best.people < best.needs[-1].people
+    assert "times as many" in best.why
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"task": "median"}, "'task' must be 'mean'"),
+        ({"trust": "nobody"}, "'trust' must be one of local, shuffled, central"),
+        ({"error": 1.6}, "'error' must be below π/2"),
+        ({"resultant": 1.2}, "'resultant' must be at most 1"),
+        ({"epsilon": None}, "give either 'epsilon', or 'level' and 'within'"),
+        ({"epsilon": None, "level": 1.0, "within": "30h"}, "'within' must be at most half a turn"),
+        ({"epsilon": None, "level": 1.0, "within": 0.5, "trust": "central"}, "planned for local trust only"),
+        ({"epsilon": -1.0}, "'epsilon' must be"),
+    ],
+)
+def test_bad_arguments_are_named(change, message):
+    options = {"task": "mean", "error": 0.1, "epsilon": 1.0} | change
+    with pytest.raises(ValueError, match=message):
+        planner.responses_needed(**options)
+
+
+def test_a_mechanism_that_never_gets_there_is_not_simulated():
+    never = planner.responses_needed("mean", 0.1, 1.0, trust="central")[-1]
+    assert never.people == np.inf
+    with pytest.raises(ValueError, match="no number of people is enough"):
+        never.simulate(rng=1)
+
+
+def test_the_command_prints_the_same_numbers(capsys):
+    assert main(["plan", "mean", "--epsilon", "1", "--error", "0.1rad", "--resultant", "1"]) == 0
+    said = capsys.readouterr().out
+    for trust in ("local", "shuffled", "central"):
+        for name, count in people(trust, 1.0).items():
+            shown = f"{count:,.0f}" if np.isfinite(count) else "never"
+            assert any(line.split(shown)[0].strip() == name for line in said.splitlines() if shown in line), (
+                name
+            )
+    assert main(["plan", "mean", "--level", "1", "--within", "3h", "--error", "20min"]) == 0
+    assert "Fewest at R = 1: staircase" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--epsilon 1 --error 20", "--error must have a unit"),
+        ("--epsilon 1 --error 9h", "--error must be below 6 h"),
+        ("--level 1 --error 20min", "give either --epsilon, or --level and --within"),
+        ("--level 1 --within 200m --error 20min", "--within must be a duration"),
+        ("--epsilon 1 --error 20min --resultant 3", "--resultant must be at most 1"),
+    ],
+)
+def test_the_command_refuses_in_one_line(options, message, capsys):
+    assert main(["plan", "mean", *options.split()]) == 2
+    said = capsys.readouterr().err
+    assert message in said and said.count("\n") == 1
