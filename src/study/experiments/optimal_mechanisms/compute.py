@@ -1,9 +1,9 @@
 """The best kernel of each kind of level, by theorem and by linear programmes that know nothing of it.
 
-``risk`` is the least expected loss of all kernels of a level on classes of angles, ``best`` that of the family
-that holds the best one by the theorem: Purkayastha, cap, trapezoid or staircase. ``of_tables`` is the least of
-all mechanisms on a circle of few cells, symmetric or not. ``wrong`` takes the family's scalar from another loss
-(of ``angle`` from ``far``, of the others from ``angle``).
+``risk`` is the least expected loss of all kernels of a level on classes of angles, ``best`` that of the
+family that holds the best one by the theorem: Purkayastha, cap, trapezoid or staircase. ``of_tables`` is the
+least of all mechanisms on a circle of few cells, symmetric or not. ``wrong`` takes the family's scalar from
+another loss (of ``angle`` from ``far``, of the others from ``angle``).
 """
 
 from itertools import product

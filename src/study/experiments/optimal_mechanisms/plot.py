@@ -26,7 +26,7 @@ def draw_kernels(kernels, settings):
         )
         ax.set_title(title.format(**settings))
         figures.angle_ticks(ax)
-        ax.set_ylim(bottom=0.0)
+    axes[0].set_ylim(0.0, 1.05 * kernels["best"].max())  # which all panels share
     figures.label_grid(axes.reshape(-1, 2), x_label="angle θ from the true direction, rad")
     for ax in axes[::2]:
         ax.set_ylabel("density × 2π")
@@ -48,12 +48,11 @@ def draw_errors(errors):
     ):
         for mechanism, rows in figures.rows_with(errors, notion=notion).groupby("mechanism", sort=False):
             row = figures.look(mechanism)
-            excess = 100.0 * (rows["ratio"] - 1.0)
-            ax.plot(rows["level"], excess, color=row.colour, marker=row.marker, label=row.label)
-        figures.plain_log_ticks(ax, "x")
-        ax.set(xlabel=title, ylabel="above the best, %")
-        ax.set_ylim(bottom=-1.0)
-    figures.with_headline(figure, "Mean angle of one report, above that of the best mechanism of the level")
+            ax.plot(rows["level"], rows["ratio"], color=row.colour, marker=row.marker, label=row.label)
+        for name in "xy":
+            figures.plain_log_ticks(ax, name)
+        ax.set(xlabel=title, ylabel="times the least mean angle")
+    figures.with_headline(figure, "Mean angle of one report, over the least of any mechanism of its level")
     return figures.label_panels((pure, within))
 
 

@@ -1,0 +1,53 @@
+"""People that a mean direction needs against the level, a panel for each trust model."""
+
+import numpy as np
+import pandas as pd
+
+from study.core import figures
+
+TITLES = {
+    "local": "local: noise on each report",
+    "shuffled": "shuffled: trusted shuffler",
+    "central": "central: noise on the sum",
+}
+ROWS = {
+    "cap": "cap",
+    "cardioid": "cardioid",
+    "von Mises-Fisher": "von_mises_fisher",
+    "Purkayastha": "purkayastha",
+    "wrapped Laplace": "wrapped_laplace",
+    "Gaussian on the sum": "gaussian_sum",
+    "Laplace on the sum": "vector_laplace",
+}
+
+
+def draw(table, settings):
+    """Numbers of people by the planner; tight calibrations are dashed, published ones full."""
+    trusts = list(dict.fromkeys(table["trust"]))
+    figure, axes = figures.panels(len(trusts), 46.0, figures.COLUMN, across=1, sharex=True, sharey=True)
+    for ax, trust in zip(axes, trusts, strict=True):
+        rows = table[(table["trust"] == trust) & np.isfinite(table["people"])]
+        for (mechanism, calibration), curve in rows.groupby(["mechanism", "calibration"], sort=False):
+            if mechanism not in ROWS:
+                continue
+            look, alone = figures.look(ROWS[mechanism]), calibration == "tight"
+            label = look.label if alone else f"{look.label}, published"
+            filled = "white" if alone else look.colour
+            ax.plot(
+                curve["epsilon"], curve["people"], color=look.colour, marker=look.marker, label=label,
+                linestyle=figures.LINES[calibration], markerfacecolor=filled,
+            )  # fmt: skip
+        ax.set(yscale="log", ylabel="people")
+        ax.set_title(TITLES[trust])
+        figures.plain_log_ticks(ax, "x")
+        ax.tick_params(which="both", labelbottom=True)
+    axes[-1].set_xlabel("level ε of each person")
+    axes[0].set_ylim(3.0, 1e6)
+    text = f"People for a mean direction with a MAE of {settings['error']:g} rad, all of one direction"
+    figures.with_headline(figure, text)
+    return figures.label_panels(axes)
+
+
+if __name__ == "__main__":
+    with figures.figure_job(snakemake):
+        figures.save(draw(pd.read_csv(snakemake.input[0]), snakemake.params.settings), snakemake.output)

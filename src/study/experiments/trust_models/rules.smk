@@ -1,0 +1,51 @@
+from study.core.catalogue import classes, looks
+
+SHUFFLED = ["cardioid", "purkayastha", "von_mises_fisher", "cap"]
+
+
+rule simulate_trust_models:
+    output:
+        surveys=table("results/trust_models/trust_models.csv", "Trust models"),
+        costs="results/trust_models/costs.csv",
+    log:
+        "logs/simulate_trust_models.log",
+    benchmark:
+        "benchmarks/simulate_trust_models.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        settings=config["trust_models"],
+        seed=config["seed"],
+        rows=classes(SHUFFLED),
+        code=digest("simulate.py", classes(SHUFFLED)),
+    message:
+        "People needed under three trust models, and surveys of so many"
+    script:
+        "simulate.py"
+
+
+rule plot_trust_models:
+    input:
+        "results/trust_models/trust_models.csv",
+    output:
+        figure("trust_models", "Trust models"),
+    log:
+        "logs/plot_trust_models.log",
+    benchmark:
+        "benchmarks/plot_trust_models.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        settings=config["trust_models"],
+        rows=looks(SHUFFLED, "wrapped_laplace", "gaussian_sum", "vector_laplace"),
+        code=digest("plot.py"),
+    message:
+        "Draw the people needed under three trust models"
+    script:
+        "plot.py"
+
+
+TARGETS += [
+    rules.simulate_trust_models.output,
+    rules.plot_trust_models.output,
+]

@@ -1,0 +1,48 @@
+"""The experiment of the trust models: surveys of the planned size have the error; its figure can be read."""
+
+import numpy as np
+import pytest
+from looks import faults, styled  # noqa: F401
+
+from study.experiments.trust_models import plot, simulate
+
+SETTINGS = {
+    "epsilons": [2.0, 4.0], "error": 0.25, "delta": 1e-6, "surveys": 200, "most_draws": 100_000,
+    "local_levels": [4.0],
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def table():
+    return simulate.surveys(SETTINGS, seed=1)
+
+
+def test_surveys_have_the_error_that_was_asked_for(table):
+    """Each of some 25 correct rows is refused with the probability 6e-5: four standard errors."""
+    rows = table[np.isfinite(table["value"]) & (table["people"] >= 10)]
+    assert len(rows) >= 15
+    deviation = (rows["high"] - rows["low"]) / 3.92
+    slack = 4.0 * deviation + 0.25 / rows["people"] + 0.002
+    assert ((rows["value"] - 0.25).abs() < slack).all()
+    assert ((rows["value"] - 0.33).abs() > slack).any()  # wrong variant: another error
+
+
+def test_trust_saves_people(table):
+    fewest = table[table["epsilon"] == 2.0].groupby("trust")["people"].min()
+    assert fewest["central"] < fewest["shuffled"] <= fewest["local"]
+
+
+def test_the_same_seed_gives_the_same_rows(table):
+    again = simulate.surveys(SETTINGS | {"epsilons": [4.0]}, seed=1)
+    same = table[table["epsilon"] == 4.0].reset_index(drop=True)
+    assert again.equals(same)
+
+
+def test_costs_after_shuffling_are_those_of_the_design():
+    costs = simulate.costs(SETTINGS).set_index("mechanism")["cost"]
+    expected = {"cardioid": 1.00, "purkayastha": 1.08, "cap": 1.61}
+    assert {name: costs[name] for name in expected} == pytest.approx(expected, rel=0.02)
+
+
+def test_the_figure_can_be_read(table):
+    assert not faults(plot.draw(table, SETTINGS))
