@@ -24,10 +24,11 @@ def kl_divergence(law: Any, other: Any) -> float:
     def log_ratio(theta: Any) -> Any:
         return law._log_kernel(theta) - other._log_kernel(theta) + shift
 
-    divergence = _mean(law, log_ratio)
+    kinks = other._kernel.edges if hasattr(other, "_kernel") else None
+    divergence = _mean(law, log_ratio, kinks)
     if divergence < _SMALL:  # r + exp(-r) - 1 has the same mean, and no digits cancel in it
         with np.errstate(over="ignore"):
-            closer = _mean(law, lambda theta: _excess(log_ratio(theta)))
+            closer = _mean(law, lambda theta: _excess(log_ratio(theta)), kinks)
         divergence = closer if closer < 2.0 * _SMALL else divergence
     return float(max(divergence, 0.0))
 
@@ -48,12 +49,14 @@ def _excess(r: Any) -> Any:
     return np.where(np.abs(r) < 0.03, series, r + np.expm1(-r))
 
 
-def _mean(law: Any, function: Callable[[Any], Any]) -> float:
-    """Expected value; of a function with logarithmic ends by panels that grow from both."""
-    if not getattr(law, "_kernel_diverges", False):
+def _mean(law: Any, function: Callable[[Any], Any], kinks: Any = None) -> float:
+    """Expected value; of a function with logarithmic ends or kinks by panels that grow from both ends."""
+    if kinks is None and not getattr(law, "_kernel_diverges", False):
         return float(law.expectation(function))
     share = np.concatenate([np.geomspace(1e-30, 1e-2, 60), np.linspace(0.0, 0.5, 51)[2:]])
-    edges = np.unique(np.concatenate([law.angle_ppf(share), law.angle_isf(share)]))
+    own = law._kernel.edges if hasattr(law, "_kernel") else []
+    marks = [law.angle_ppf(share), law.angle_isf(share), own, [] if kinks is None else kinks]
+    edges = np.unique(np.concatenate(marks))
     width = np.diff(edges)[:, None]
     theta = edges[:-1, None] + width * NODES
     return float(((law.angle_pdf(theta) * function(theta) * width) @ WEIGHTS).sum())

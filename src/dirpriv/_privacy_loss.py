@@ -124,7 +124,9 @@ def loss_cells(law: Any, distance: float, largest: float) -> tuple[Array, Array,
     kinks = (
         law._kernel.edges if hasattr(law, "_kernel") else np.empty(0)
     )  # of a log kernel in straight pieces
-    kinks = np.concatenate([kinks, kinks + distance, kinks - distance, distance - kinks])
+    kinks = np.concatenate(
+        [kinks, *(kinks + d for d in (distance, -distance)), distance - kinks, 2.0 * np.pi - distance - kinks]
+    )
     edges, panels = _panels(ppf, isf, cdf, sf, distance, kinks, 3000 if dim == 1 else 400)
     theta = edges[:-1, None] + np.diff(edges)[:, None] * _X
     inside = np.maximum(np.nan_to_num(pdf(theta)), 1e-300) * _W

@@ -5,7 +5,7 @@ from typing import Self
 import numpy as np
 
 from dirpriv._types import Array, FloatOrArray
-from dirpriv.laws._colatitude import ColatitudeLaw
+from dirpriv.laws._colatitude import Angle, ColatitudeLaw
 from dirpriv.laws._piecewise import PiecewiseLaw
 from dirpriv.laws.cap import CapKernel
 from dirpriv.laws.staircase import StaircaseKernel
@@ -32,6 +32,12 @@ class _RotationSteps(PiecewiseLaw, RotationLaw):
 
     def _exponential(self, slope: float) -> ColatitudeLaw:
         return RotationLaplace(slope)
+
+    def _log_element_slope_and_bend(self, at: Angle) -> tuple[FloatOrArray, FloatOrArray]:
+        theta, rest = at
+        with np.errstate(divide="ignore"):  # exact at tiny angles too
+            slope = np.where(theta <= rest, 1.0 / np.tan(0.5 * theta), np.tan(0.5 * rest))
+            return slope, 0.5 / np.sin(0.5 * theta) ** 2
 
     def _bend_scale(self) -> tuple[float, float]:
         return float(np.sqrt(2.0)), 4.0

@@ -1,0 +1,399 @@
+"""Caps, trapezoids, staircases and the cardioid: high precision, draws, guarantees against brute force.
+
+Error rate and sample size of the statistical tests: see statistics_of_draws.py.
+"""
+
+from itertools import pairwise
+
+import mpmath
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+from statistics_of_draws import DRAWS, assert_drawn_from, assert_not_drawn_from
+
+from dirpriv import _kernels, geometry, guarantees
+from dirpriv.laws import Cap, Cardioid, Purkayastha, Staircase, Trapezoid, Uniform
+from dirpriv.rotations import RotationCap, RotationLaplace, RotationStaircase, RotationUniform
+from dirpriv.rotations.metrics import phi6
+
+# ---------------------------------------------------------------------- high precision
+
+
+def kernel_of(law):
+    """The log kernel in mpmath, from its definition, and where it bends or jumps."""
+    k = mpmath.mpf(float(law.kappa))
+    if isinstance(law, Cap | RotationCap):
+        border = mpmath.mpf(law.half_angle)
+        return lambda x: mpmath.mpf(0) if x <= border else -k, [border]
+    if isinstance(law, Staircase | RotationStaircase):
+        first, width = mpmath.mpf(law.offset), mpmath.mpf(law.width)
+        steps = [first + j * width for j in range(int((np.pi - law.offset) / law.width) + 1)]
+        return lambda x: -k * max(mpmath.ceil((x - first) / width), 0), steps
+    if isinstance(law, Trapezoid):
+        start, depth = mpmath.mpf(law.plateau), mpmath.mpf(law.depth)
+        bends = [start, *(start + j / k for j in (1, 4, 16, 64) if j < depth), start + depth / k]
+        return lambda x: -min(k * max(x - start, 0), depth), bends
+    c = mpmath.tanh(k / 2)
+    return lambda x: mpmath.log(1 + c * mpmath.cos(x)), []
+
+
+def exact(law, theta):
+    """CDF, SF, mean angle and mean cosine with 30 digits, of the exact doubles given."""
+    with mpmath.workdps(30):
+        m = law.dim - 2 if hasattr(law, "dim") else 2
+        half = 1 if hasattr(law, "dim") else mpmath.mpf(1) / 2
+        f, bends = kernel_of(law)
+        t = mpmath.mpf(theta)
+        peak, width = mpmath.mpf(law._peak.from_zero), 1 / mpmath.sqrt(m + 1)
+        marks = [*bends, t, *(peak + j * width for j in (-12, -6, -3, 0, 3, 6, 12)), t / 4, 4 * t]
+
+        def integral(low, high, weight):
+            inside = [low, *sorted({x for x in marks if low < x < high}), high]
+            total = mpmath.mpf(0)
+            for a, b in pairwise(inside):  # the kernel has one form between marks
+                middle, width = (a + b) / 2, b - a
+                slope = 4 * (f(middle + width / 4) - f(middle)) / width
+                sine = mpmath.sin(half * middle)
+
+                def density(u, a=a, middle=middle, width=width, slope=slope, sine=sine):
+                    x = a + width * u  # relative to the middle, as the tolerance of quad is absolute
+                    fall = f(x) - f(middle) if isinstance(law, Cardioid) else slope * (x - middle)
+                    return (mpmath.sin(half * x) / sine) ** m * mpmath.exp(fall) * weight(x) / weight(middle)
+
+                mass = width * sine**m * mpmath.exp(f(middle)) * weight(middle)
+                total += mass * mpmath.quad(density, [0, 1])
+            return total
+
+        pi = mpmath.pi
+        below, above = integral(mpmath.mpf(0), t, lambda x: 1), integral(t, pi, lambda x: 1)
+        total = below + above
+        mean = integral(mpmath.mpf(0), pi, lambda x: x) / total
+        cosine = integral(mpmath.mpf(0), pi, mpmath.cos) / total
+        return [float(value) for value in (below / total, above / total, mean, cosine)]
+
+
+LAWS = [
+    (Cap(2, 1.0, 1.257), 0.3),
+    (Cap(2, 1000.0, 3.6e-145), 2e-145),
+    (Cap(2, 1000.0, 3.6e-145), 2.0),
+    (Cap(3, 1e-6, 1.57), 3.1),
+    (Cap(3, 40.0, 1e-5), 0.01),
+    (Cap(4, 2.0, 0.9), 1e-30),
+    (Cap(40, 30.0, 0.8), 0.5),
+    (Cap(40, 30.0, 0.8), 2.8),
+    (Cap(10_000, 1000.0, 1.1336), 1.13),
+    (Trapezoid(2, 2.0, 1.0, 1.0486), 1.3),
+    (Trapezoid(2, 1000.0, 5.0, 0.4), 0.402),
+    (Trapezoid(3, 50.0, 30.0, 0.0), 0.7),
+    (Trapezoid(17, 8.0, 100.0, 0.2), 2.5),
+    (Trapezoid(300, 1000.0, 300.0, 1.0), 1.2),
+    (Staircase(2, 1.0, 0.7, 0.3), 2.0),
+    (Staircase(2, 100.0, 0.5, 0.0), 3.0),
+    (Staircase(3, 0.7, 0.25, 0.1), 0.01),
+    (Staircase(30, 3.0, 0.3, 0.1), 0.1),
+    (Staircase(100, 2.0, 0.2, 0.03), 1.2),
+    (Cardioid(2, 1e-6), 3.0),
+    (Cardioid(3, 60.0), 3.1),
+    (Cardioid(12, 3.0), 0.4),
+    (RotationCap(2.0, 1.5), 1e-20),
+    (RotationCap(800.0, 1e-50), 3e-50),
+    (RotationStaircase(1.0, 0.5, 0.2), 3.1),
+    (RotationStaircase(20.0, 0.5, 0.2), 2.0),
+]
+
+
+@pytest.mark.parametrize(("law", "theta"), LAWS, ids=repr)
+def test_high_precision(law, theta):
+    cdf, sf, mean, cosine = exact(law, theta)
+    # at a high slope, or a high power of the sine, θ's own rounding moves the probability by more
+    allowed = 1e-12 if getattr(law, "dim", 4) < 10_000 else 5e-12
+    assert abs(law.angle_cdf(theta) / cdf - 1) < allowed
+    assert abs(law.angle_sf(theta) / sf - 1) < allowed
+    assert abs(law.mean_angle() / mean - 1) < 1e-12
+    if hasattr(law, "mean_cosine"):
+        assert abs(law.mean_cosine() / cosine - 1) < 1e-12
+
+
+def test_the_kernel_is_the_one_that_is_documented():
+    theta = np.linspace(0.0, np.pi, 1001)
+    trapezoid = Trapezoid(3, 2.0, 3.0, 0.5)
+    assert np.allclose(
+        trapezoid._log_kernel(theta), -np.minimum(2.0 * np.maximum(theta - 0.5, 0.0), 3.0), atol=1e-14
+    )
+    staircase = Staircase(2, 0.5, 0.7, 0.3)
+    assert np.allclose(
+        staircase._log_kernel(theta), -0.5 * np.maximum(np.ceil((theta - 0.3) / 0.7), 0), atol=1e-14
+    )
+    assert Cap(2, 2.0, 1.0)._log_kernel(np.array([1.0, 1.0 + 1e-15])).tolist() == [0.0, -2.0]
+    x = np.array([np.cos(theta), np.sin(theta)]).T
+    density = Cardioid(2, 1.5).pdf(x, [1.0, 0.0]) * 2.0 * np.pi
+    assert np.allclose(density, 1.0 + np.tanh(0.75) * np.cos(theta), rtol=1e-13)
+
+
+# ---------------------------------------------------------------------- agreement, and the extremes
+
+EXTREMES = [
+    make(dim)
+    for dim in (2, 3, 10, 10_000)
+    for make in (
+        lambda dim: Cap(dim, 1e-6, 1.57),
+        lambda dim: Cap(dim, 1000.0, 0.4),
+        lambda dim: Trapezoid(dim, 100.0, 40.0, 0.2),
+        lambda dim: Staircase(dim, 0.01, 0.05, 0.02),
+        lambda dim: Staircase(dim, 1000.0, 0.5, 0.25),
+        lambda dim: Cardioid(dim, 1000.0),
+    )
+]
+ROTATIONS = [RotationCap(1e-6, 2.0), RotationCap(1000.0, 1e-3), RotationStaircase(3.0, 0.1, 0.03)]
+
+
+@pytest.mark.parametrize("law", EXTREMES + ROTATIONS, ids=repr)
+def test_quantiles_return_what_they_were_given(law):
+    u = np.concatenate([10.0 ** -np.array([300, 100, 30, 8, 2]), np.linspace(0.05, 0.5, 5)])
+    near, far = law.angle_ppf(u), law.angle_isf(u)
+    for theta, probability, side in ((near, law.angle_cdf, 1.0), (far, law.angle_sf, -1.0)):
+        below, above = (np.clip(theta * (1.0 + sign * side * 1e-13), 0.0, np.pi) for sign in (-1.0, 1.0))
+        assert np.all(probability(below) <= u * (1.0 + 1e-11))
+        assert np.all(probability(above) >= u * (1.0 - 1e-11))
+    assert np.allclose(law.angle_cdf(near) + law.angle_sf(near), 1.0, rtol=0, atol=1e-12)
+    assert law.angle_ppf(0.0) == 0.0 and law.angle_ppf(1.0) == np.pi and np.isnan(law.angle_ppf(1.5))
+
+
+@pytest.mark.parametrize("law", [law for law, _ in LAWS], ids=repr)
+def test_means_agree_with_the_positive_sums(law):
+    """E cos θ as a sum of positive terms, and as it is defined; E 1 is 1."""
+    assert law.expectation(np.ones_like) == pytest.approx(1.0, rel=1e-13)
+    if hasattr(law, "mean_cosine"):
+        assert law.mean_cosine() == pytest.approx(law.expectation(np.cos), abs=1e-13)
+        assert law.mean_squared_sine() == pytest.approx(law.expectation(lambda t: np.sin(t) ** 2), rel=1e-13)
+    else:  # the mean rotation matrix
+        found = law.expectation(lambda t: (1.0 + 2.0 * np.cos(t)) / 3.0)
+        assert law._mean_alignment() == pytest.approx(found, abs=1e-13)
+
+
+@pytest.mark.parametrize("dim", [2, 3, 9])
+def test_limits_are_the_laws_that_are_known(dim):
+    theta = np.array([0.01, 0.7, 2.0, 3.1])
+    for law in (Cap(dim, 0.0, 1.0), Trapezoid(dim, 2.0, 0.0, 1.0), Trapezoid(dim, 0.0, 2.0, 1.0),
+                Staircase(dim, 0.0, 0.5, 0.1), Cardioid(dim, 0.0)):  # fmt: skip
+        assert np.allclose(law.angle_cdf(theta), Uniform(dim).angle_cdf(theta), rtol=1e-12)
+        assert law.metric_level() == law.pure_level() == law.privacy_loss(1.0) == 0.0
+    purkayastha, far = Purkayastha(dim, 3.0), Trapezoid(dim, 3.0, 100.0, 0.0)
+    assert np.allclose(far.angle_sf(theta), purkayastha.angle_sf(theta), rtol=1e-12)
+    narrow = Staircase(dim, 3e-4, 1e-4, 5e-5)
+    assert np.allclose(narrow.angle_sf(theta), purkayastha.angle_sf(theta), rtol=3e-4)
+    steep = Trapezoid(dim, 1e12, 2.0, 1.2)
+    assert np.allclose(steep.angle_sf(theta), Cap(dim, 2.0, 1.2).angle_sf(theta), rtol=1e-9)
+
+
+def test_limits_of_the_laws_of_rotations():
+    theta = np.array([0.01, 0.7, 2.0, 3.1])
+    assert np.allclose(RotationCap(0.0, 1.0).angle_cdf(theta), RotationUniform().angle_cdf(theta), rtol=1e-12)
+    narrow, laplace = RotationStaircase(3e-4, 1e-4, 5e-5), RotationLaplace(3.0)
+    assert np.allclose(narrow.angle_sf(theta), laplace.angle_sf(theta), rtol=3e-4)
+
+
+def test_entropy_and_divergence():
+    """Of a cap on the circle by hand; a divergence between two kernels whose edges differ."""
+    law, other = Cap(2, 2.0, 1.0), Cap(2, 1.0, 0.6)
+    inside, area = law.angle_cdf(1.0), np.array([2.0, 2.0 * np.pi - 2.0])
+    shares = np.array([inside, 1.0 - inside])
+    assert law.entropy() == pytest.approx(-shares @ np.log(shares / area), rel=1e-12)
+    q = np.exp(other.angle_logpdf([0.3, 0.8, 2.0]))
+    p = np.exp(law.angle_logpdf([0.3, 0.8, 2.0]))
+    lengths = np.array([0.6, 0.4, np.pi - 1.0])
+    assert law.kl_divergence(other) == pytest.approx((p * lengths) @ np.log(p / q), rel=1e-12)
+    mixed = Purkayastha(2, 1.0)
+    cells = np.linspace(0.0, np.pi, 400_001)
+    middles = (cells[1:] + cells[:-1]) / 2.0
+    ratio = mixed.angle_logpdf(middles) - law.angle_logpdf(middles)
+    by_hand = np.diff(mixed.angle_cdf(cells[::4000])) @ ratio.reshape(100, -1).mean(axis=1)
+    assert mixed.kl_divergence(law) == pytest.approx(by_hand, rel=1e-3)
+
+
+# ---------------------------------------------------------------------- draws
+
+
+@pytest.mark.parametrize(
+    "seed, law", list(enumerate([*[law for law, _ in LAWS], *EXTREMES, *ROTATIONS])), ids=repr
+)
+def test_draws(seed, law):
+    draws = law.angle_rvs(40_000, rng=seed)
+    assert draws.min() >= 0.0 and draws.max() <= np.pi
+    assert_drawn_from(draws, law)
+
+
+def test_wrong_draws_are_caught():
+    rng = np.random.default_rng(100)
+    for wrong, law in (
+        (Cap(2, 1.0, 1.2), Cap(2, 1.0, 1.257)),
+        (Cap(3, 1.05, 1.3), Cap(3, 1.0, 1.3)),
+        (Trapezoid(3, 2.0, 3.0, 0.37), Trapezoid(3, 2.0, 3.0, 0.3)),
+        (Staircase(2, 1.0, 0.7, 0.25), Staircase(2, 1.0, 0.7, 0.3)),
+        (Staircase(10, 1.0, 0.7, 0.2), Staircase(11, 1.0, 0.7, 0.2)),
+        (Cardioid(3, 1.1), Cardioid(3, 1.0)),
+        (RotationCap(2.0, 1.55), RotationCap(2.0, 1.5)),
+    ):
+        assert_not_drawn_from(wrong.angle_rvs(DRAWS, rng=rng), law)
+
+
+def test_a_proposal_that_is_always_accepted_is_caught():
+    """Without the rejection the draws follow the tangents, which are above the density."""
+    law = Cap(3, 1.0, 1.3)
+    tangents = law._tangents
+    flat = tangents._replace(bend=np.zeros_like(tangents.bend))
+    law.__dict__["_tangents"] = flat
+    assert_not_drawn_from(law.angle_rvs(500_000, rng=101), Cap(3, 1.0, 1.3))
+
+
+@pytest.mark.parametrize("law", [law for law, _ in LAWS if not isinstance(law, Cardioid)], ids=repr)
+def test_more_than_nine_of_ten_proposals_are_accepted(law):
+    """And the tangents lie above the log-density, and touch it."""
+    tangents = law._tangents
+    assert 0.9 < tangents.accepted <= 1.0 + 1e-12
+    shares = np.diff(np.concatenate([[0.0], tangents.shares, [1.0]]))
+    v = np.linspace(0.001, 0.999, 9)[:, None]
+    moved = -np.log1p(-tangents.share * v) * tangents.scale
+    theta = tangents.end + moved
+    inside = (theta > 0.0) & (theta < np.pi) & (shares > 1e-6)
+    shares = np.maximum(shares, 1e-6)
+    height = np.log(shares / (np.abs(tangents.scale) * tangents.share)) - np.abs(moved / tangents.scale)
+    above = height - np.log(tangents.accepted) - law.angle_logpdf(np.clip(theta, 1e-300, np.pi))
+    assert np.all(above[inside] > -1e-9) and np.median(above[inside]) < 0.1
+
+
+def test_vectors_and_rotations_have_the_angle():
+    mu = np.array([0.48, 0.6, -0.64])
+    law = Cap(3, 2.0, 1.0)
+    assert_drawn_from(geometry.angular_distance(law.rvs(mu, DRAWS, rng=102), mu), law)
+    mode = Rotation.from_rotvec([0.1, -0.4, 0.2])
+    law = RotationStaircase(2.0, 0.6, 0.2)
+    assert_drawn_from(phi6(law.rvs(mode, 40_000, rng=103), mode), law)
+    assert np.array_equal(law.angle_rvs(9, rng=1), law.angle_rvs(9, rng=1))
+    assert law.angle_rvs(0, rng=1).shape == (0,) and isinstance(law.angle_rvs(rng=1), float)
+
+
+def test_cardioid_draws_with_one_concentration_per_row():
+    kappas = np.tile([0.0, 1.0, 30.0], 40_000)
+    angles = Cardioid(3, kappas).angle_rvs(rng=104)
+    for row, kappa in enumerate([0.0, 1.0, 30.0]):
+        assert_drawn_from(angles[row::3], Cardioid(3, kappa))
+
+
+# ---------------------------------------------------------------------- guarantees
+
+DISTANCES = [0.03, 0.31, 0.69, 0.71, 1.3, 2.2, 3.0]
+GUARANTEED = [
+    Cap(2, 1.0, 1.257),
+    Cap(3, 3.0, 3.0),
+    Trapezoid(2, 2.0, 1.0, 1.0),
+    Trapezoid(3, 2.0, 9.0, 1.0),
+    Trapezoid(5, 0.5, 0.3, 0.0),
+    Staircase(2, 1.0, 0.7, 0.3),
+    Staircase(3, 0.5, 0.7, 0.0),
+    Staircase(3, 0.5, 2.5, 2.4),
+    Cardioid(3, 1.0),
+    Cardioid(2, 8.0),
+    RotationCap(2.0, 1.5),
+    RotationStaircase(1.0, 0.7, 0.2),
+]
+
+
+@pytest.mark.parametrize("law", GUARANTEED, ids=repr)
+def test_losses_are_those_of_the_kernel(law):
+    """Against the numerics for any kernel, at distances between the steps."""
+    domain = "rotations" if law.metric == "rotation angle" else "circle" if law.dim == 2 else "sphere"
+    found = _kernels.losses(law._log_kernel, np.array(DISTANCES), domain)
+    assert np.allclose(law.privacy_loss(DISTANCES), found, rtol=1e-9, atol=1e-12)
+    within = _kernels.losses(law._log_kernel, np.array(DISTANCES), domain, closest=True)
+    assert np.allclose(law.loss_within(DISTANCES), within, rtol=1e-9, atol=1e-12)
+    metric, pure, _ = _kernels.levels(law._log_kernel)
+    assert law.pure_level() == pytest.approx(pure, rel=1e-9)
+    assert law.metric_level() == pytest.approx(metric, rel=1e-6)
+    assert law.privacy_loss(0.0) == 0.0 and law.privacy_loss(np.pi) <= law.pure_level() * (1 + 1e-15)
+    guarantee = guarantees.of(law)
+    assert (guarantee.metric_level == np.inf) == bool(guarantee.reason)
+    assert np.all(law.loss_within(DISTANCES) <= [guarantee.level_at(d) * (1 + 1e-12) for d in DISTANCES])
+
+
+@pytest.mark.parametrize("dim", [2, 3])
+def test_losses_against_outputs(dim):
+    """No output of many loses more than is said, and some lose nearly as much."""
+    rng = np.random.default_rng(105)
+    outputs = rng.standard_normal((200_000, dim))
+    outputs /= np.linalg.norm(outputs, axis=1)[:, None]
+    for law in (
+        Cap(dim, 1.0, 1.2),
+        Trapezoid(dim, 2.0, 1.5, 0.4),
+        Staircase(dim, 1.0, 0.7, 0.3),
+        Cardioid(dim, 3.0),
+    ):
+        for distance in (0.1, 0.69, 0.8, 1.5, 2.9):
+            inputs = np.zeros((2, dim))
+            inputs[:, 0], inputs[1, :2] = 1.0, [np.cos(distance), np.sin(distance)]
+            largest = np.abs(law.logpdf(outputs, inputs[0]) - law.logpdf(outputs, inputs[1])).max()
+            assert largest <= law.privacy_loss(distance) * (1 + 1e-9)
+            assert largest >= 0.95 * law.privacy_loss(distance), (law, distance)
+
+
+def test_the_steps_of_a_staircase_are_counted_exactly():
+    width = np.pi / 4
+    law = Staircase(2, 1.0, width, 0.3)
+    assert law.privacy_loss([width * k for k in (1, 2, 3)]).tolist() == [1.0, 2.0, 3.0]
+    above = np.nextafter(width, 4.0)
+    assert law.privacy_loss([np.nextafter(width, 0.0), width, above]).tolist() == [1.0, 1.0, 2.0]
+    tenths = Staircase(2, 1.0, 0.1, 0.0)  # 3 * 0.1 is above three tenths as a double, and 0.3 below
+    assert tenths.privacy_loss([0.3, 0.1 * 3]).tolist() == [3.0, 4.0]
+    guarantee = guarantees.of(law)
+    assert [guarantee.level_at(radius) for radius in (0.0, 0.1, width, above, 9.0)] == [
+        0.0,
+        1.0,
+        1.0,
+        2.0,
+        4.0,
+    ]
+
+
+def test_the_loss_of_a_cardioid_at_the_ends():
+    """2 asinh(sinh(κ/2) sin(d/2)), where sinh overflows and where the sine is tiny."""
+    for kappa in (1e-9, 1.0, 1e3, 5e3):
+        law = Cardioid(2, kappa)
+        with mpmath.workdps(30):
+            for distance in (1e-300, 1e-9, 0.5, 3.0):
+                found = 2 * mpmath.asinh(
+                    mpmath.sinh(mpmath.mpf(kappa) / 2) * mpmath.sin(mpmath.mpf(distance) / 2)
+                )
+                assert law.privacy_loss(distance) == pytest.approx(float(found), rel=1e-12), (kappa, distance)
+        assert law.privacy_loss(np.pi) == pytest.approx(kappa, rel=1e-15) and law.pure_level() == kappa
+
+
+# ---------------------------------------------------------------------- errors
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: Cap(2, 1.0, 0.0), "'half_angle' must be positive"),
+        (lambda: Cap(2, 1.0, np.pi), "'half_angle' must be below π; got 3.14"),
+        (lambda: Cap(2, [1.0, 2.0], 1.0), "'kappa' must be one number for a Cap"),
+        (lambda: RotationCap([1.0], 1.0), "'kappa' must be one number for a law of rotations"),
+        (lambda: Trapezoid(2, 1.0, -1.0, 0.0), "'depth' must be nonnegative"),
+        (lambda: Trapezoid(2, 1.0, 1.0, 4.0), "'plateau' must be below π; got 4.0"),
+        (lambda: Staircase(2, 1.0, 4.0, 0.0), "'width' must be at most π; got 4.0"),
+        (lambda: Staircase(2, 1.0, 1e-7, 0.0), "'width' must be at least π/1000000"),
+        (lambda: Staircase(2, 1.0, 1.0, 1.0), "'offset' must be below the width 1.0; got 1.0"),
+        (lambda: RotationStaircase(1.0, 0.0, 0.0), "'width' must be positive"),
+        (lambda: Cardioid(1, 1.0), "'dim' must be an integer of at least 2"),
+        (lambda: Cap.fit(np.eye(2)), "a Cap has more than one parameter"),
+        (lambda: RotationCap.fit(Rotation.identity(2)), "a RotationCap has more than one parameter"),
+    ],
+)
+def test_bad_arguments_are_named(make, words):
+    with pytest.raises(ValueError, match=words):
+        make()
+
+
+def test_the_cardioid_can_be_fitted():
+    mode, law = Cardioid.fit(Cardioid(2, 3.0).rvs([0.6, 0.8], 1000, rng=106))
+    assert geometry.angular_distance(mode, [0.6, 0.8]) < 0.2
+    assert law.kappa == pytest.approx(3.0, abs=0.8)
