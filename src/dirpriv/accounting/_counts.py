@@ -8,7 +8,7 @@ from scipy.special import betainc, gammaln, xlog1py, xlogy
 from dirpriv._types import Array
 
 _BEYOND = 45.0  # nats: exp(-45) lies beyond a window of counts on a side
-_BLOCKS = 64  # of the third count
+_CELLS = 2**17  # pairs of counts, about
 
 
 def mean_excess(
@@ -53,7 +53,7 @@ def _binomial(trials: Array, probability: float) -> tuple[Any, Any]:
     """Counts and their probabilities, a row for each number of trials; the far tails are left out.
 
     Bernstein's inequality: a count is further than √(2vL) + L from its mean v with probability exp(-L).
-    Counts come in equal blocks, each at its lowest count with the probability of all.
+    Where there are many rows, counts come in equal blocks, each at its lowest with the probability of all.
     """
     if probability == 0.0:
         return np.zeros((len(trials), 1)), np.ones((len(trials), 1))
@@ -68,8 +68,9 @@ def _binomial(trials: Array, probability: float) -> tuple[Any, Any]:
         logs = gammaln(n + 1.0) - gammaln(counts + 1.0) - gammaln(np.maximum(n - counts, 0.0) + 1.0)
         logs += xlogy(counts, probability) + xlog1py(n - counts, -probability)
     masses = np.where(counts <= high[:, None], np.exp(logs), 0.0)
-    if len(trials) > 1 and width > _BLOCKS:
-        step = -(-width // _BLOCKS)
+    blocks = max(_CELLS // len(trials), 32)
+    if len(trials) > 1 and width > blocks:
+        step = -(-width // blocks)
         starts = np.arange(0, width, step)
         counts, masses = counts[:, starts], np.add.reduceat(masses, starts, axis=1)
     return counts, masses

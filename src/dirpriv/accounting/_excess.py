@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 from scipy.fft import irfft, next_fast_len, rfft
+from scipy.special import logsumexp
 
 from dirpriv._types import Array
 
 _BEYOND = 38.0  # nats: exp(-38) lies beyond the window on a side
 _LENGTH = 2**14  # of the FFT, where the grid may choose
-_LONGEST = 2**21
+_LONGEST = 2**18
 _STEPS = 8, 512  # of the grid in a standard deviation of one draw, at least and at most
 _SLOPES = np.geomspace(0.05, 200.0, 48)
 
@@ -39,7 +40,10 @@ def mean_excess(values: Array, masses: Array, count: int) -> float:
     if top <= 0.0:
         return 0.0
     values = np.maximum(values, -count * top) / top  # one draw of -N top leaves no sum above 0
+    simple = count * float(masses @ np.maximum(values, 0.0))  # no value cancels another
     tilt, spread = _balance(values, masses)
+    if not spread > 1e-9:
+        return simple * top
     if count * _log_moment(values, masses, tilt) < -700.0:
         return float(np.exp(-700.0) / (np.e * tilt) * top)
     reach = 2.0 * np.sqrt(2.0 * _BEYOND * count) * spread + 0.5 * _BEYOND
@@ -50,7 +54,7 @@ def mean_excess(values: Array, masses: Array, count: int) -> float:
         length = (left + right) / step + 8.0
         if length <= _LONGEST:
             break
-        step *= 2.0 * length / _LONGEST
+        step *= 1.5 * length / _LONGEST
     size = next_fast_len(int(length), real=True)
     base = _log_moment(step * index, on_grid, tilt)
     tilted = on_grid * np.exp(tilt * step * index - base)
@@ -61,7 +65,8 @@ def mean_excess(values: Array, masses: Array, count: int) -> float:
     spare = rounding + 4.0 * np.exp(-_BEYOND)
     worst = min(1.0 / (np.e * tilt), float(count)) if tilt > 0.0 else float(count)
     mean = float(total @ (np.exp(-tilt * places) * places)) + spare * worst
-    return float(np.exp(count * base) * mean * top * (1.0 + 1e-13 * (count + 100)))
+    excess = np.exp(min(count * base, 700.0)) * mean * (1.0 + 1e-13 * (count + 100))
+    return float(min(excess, simple) * top)
 
 
 def _log_moment(values: Array, masses: Array, tilt: float) -> float:
@@ -117,15 +122,15 @@ def _on_grid(values: Array, masses: Array, step: float) -> tuple[Any, Any]:
 def _window(values: Array, masses: Array, count: int, tilt: float) -> tuple[float, float]:
     """Distances below and above 0 beyond which the tilted sum has less than exp(-38) on a side."""
     base = _log_moment(values, masses, tilt)
-    weights = masses * np.exp(tilt * values - base)
+    with np.errstate(divide="ignore"):
+        logs = np.log(masses) + (tilt * values - base)
+    weights = np.exp(logs)
     mean = float(weights @ values)
     spread = np.sqrt(float(weights @ (values - mean) ** 2))
     slopes = _SLOPES * min(np.sqrt(2.0 * _BEYOND / count) / spread, 1e3)
     ends = []
     for side in (-1.0, 1.0):
-        exponent = np.minimum(np.multiply.outer(side * slopes, values), 600.0)
-        bounds = (count * np.log(np.exp(exponent) @ weights) + _BEYOND) / slopes
-        bounds = bounds[(exponent < 600.0).all(axis=1)]
+        moments = logsumexp(np.multiply.outer(side * slopes, values) + logs, axis=1)
         whole = count * max(side * float(values.max() if side > 0.0 else values.min()), 0.0)
-        ends.append(float(min(bounds.min(initial=np.inf), whole)))
+        ends.append(float(min(((count * moments + _BEYOND) / slopes).min(), whole)))
     return ends[0], ends[1]

@@ -103,6 +103,24 @@ class Randomiser:
         variation = max(float(law.angle_cdf(median) - law.angle_sf(median)), 0.0)
         return cls(level, min(variation, np.tanh(0.5 * level)), float(densities[-1]))
 
+    def three_counts(self) -> tuple[float, float, float]:
+        """Probabilities of the answers that tell something, for the bound by variation ratio.
+
+        Returns
+        -------
+        informative, other, ratio : float
+            Of an answer that one of the two inputs favours, of one that favours neither, and the density of
+            the latter divided by the floor: exp(ε₀), or 1 where no answer is as dense for both.
+        """
+        both = float(np.expm1(self.level))
+        if both == 0.0:
+            return 0.5, 0.0, 1.0
+        informative = self.variation / both
+        if 1.0 - self.variation - self.floor < 1e-9:  # lowered from exp(ε₀) to 1, which is an upper bound
+            return informative, max(self.floor - 2.0 * informative, 0.0), 1.0
+        own = float(np.exp(self.level))
+        return informative, max(1.0 - informative * (1.0 + own), 0.0) / own, own
+
     def points(self, level: float) -> tuple[Array, Array]:
         """Values and probabilities of the privacy gain of one response, see :func:`shuffled_delta`.
 

@@ -26,17 +26,17 @@ a look.
     the bound itself, with the law in small cells; X is spread within a cell so that its mean stays, which
     raises the bound. The sum is computed by FFT with its errors added. The default.
 ``"variation ratio"``
-    from the level and the total variation β alone. Any (U, V) with U ≥ V is a mixture of (p, 1), (p, p) and
-    (1, 1), p = exp(ε₀), and mixtures are larger in the convex order; the share of (1, 1) is spread further,
-    over (p, p) and 0. So X is p - c with probability a = β/(p - 1), 1 - cp with probability a, p(1 - c) with
-    probability (1 - a - ap)/p, and else 0, c = exp(ε). Computed by sums of binomial probabilities: a second
-    implementation, which shares nothing with the first. Its time grows with √N.
+    from the level, the total variation β and the floor γ alone. Any (U, V) with U ≥ V is a mixture of (p, 1),
+    (p, p) and (1, 1), p = exp(ε₀), and mixtures are larger in the convex order. The share of (1, 1) is spread
+    further, over (p, p) and 0. So X is p - c with probability a = β/(p - 1), 1 - cp with probability a,
+    p(1 - c) with probability (1 - a - ap)/p, and else 0, c = exp(ε). Where no share falls on (p, p), as for a
+    cap of up to half the sphere, (1, 1) stays: a law of two levels loses nothing. Computed by sums of
+    binomial probabilities: a second implementation, which shares nothing with the first. Its time grows
+    with √N.
 ``"clones"``
     from the level alone, β = tanh(ε₀/2): X is p - c or 1 - cp, each with probability 1/(p + 1). It holds
     for *every* law of this level, and is exact for randomised response with two answers when all others
     give the answer at random.
-
-For a law of two levels (cap), the first is a sum over counts too, see :class:`Randomiser`.
 
 The decomposition of [2]_, as printed, leaves out which responses belong to the third term, and gives bounds
 below the exact divergence for randomised response with k ≥ 4 answers (k = 4, ε₀ = 2, ε = .8, N = 8: .18215,
@@ -167,6 +167,8 @@ def shuffled_level(law: Any, people: int, delta: float, *, method: Method = "bla
         value = of_level(level)
         return float(np.log(value)) - log_delta if value > 0.0 else -np.inf
 
+    if of_level(0.0) <= delta:
+        return 0.0
     values, masses = _points_of(law)(0.0)
     guess = _gaussian_level(float(np.sqrt(masses @ values**2 / people)), delta)
     return boundary(_above, min(guess, 0.5 * own), own, own * 1e-9 / people)
@@ -299,22 +301,15 @@ def _delta_of(law: Any, people: int, method: str) -> Callable[[float], float]:
             return _excess.mean_excess(*points(level), people)
 
     else:
-        variation = float(np.tanh(0.5 * own))
-        if method == "variation ratio":
-            variation = (law if isinstance(law, Randomiser) else Randomiser.of(law)).variation
-        informative = variation / np.expm1(own) if own > 0.0 else 0.5
-        other = max(1.0 - informative * (1.0 + np.exp(own)), 0.0) * np.exp(-own)
+        if method == "clones":
+            law = Randomiser(own)
+        informative, other, ratio = (
+            law if isinstance(law, Randomiser) else Randomiser.of(law)
+        ).three_counts()
 
         def excess(level: float) -> float:
-            third = float(np.exp(own) * np.expm1(level))
-            return _counts.mean_excess(
-                gain(own, level),
-                loss(own, level),
-                third,
-                informative,
-                other if other > 1e-12 else 0.0,
-                people,
-            )
+            third = ratio * float(np.expm1(level))
+            return _counts.mean_excess(gain(own, level), loss(own, level), third, informative, other, people)
 
     def delta(level: float) -> float:
         if level >= own:
