@@ -10,7 +10,7 @@ import numpy as np
 from dirpriv import _validate
 from dirpriv._types import Array
 
-_QUANTILES = 64  # cells of equal probability to each side of the median
+_QUANTILES = 48  # cells of equal probability to each side of the median
 _FARTHEST = 50.0  # nats: at a larger level no population of people hides a response
 
 
@@ -163,15 +163,7 @@ def law_points(law: Any) -> Callable[[float], tuple[Array, Array]]:
     """As :meth:`Randomiser.points`, for the law itself: a bound of its gain in small cells of angles."""
     pure_level(law)
     uniform = uniform_law(law)
-    share = np.linspace(0.0, 0.5, _QUANTILES + 1)[1:]
-    fine = np.concatenate([np.geomspace(1e-9, share[0], 20)[:-1], share])
-    angles = np.concatenate([law.angle_ppf(fine), law.angle_isf(fine)])
-    below, above = uniform.angle_cdf(angles), uniform.angle_sf(angles)
-    lower = np.unique(np.concatenate([np.minimum(below, above), share]))
-    lower = np.concatenate([[0.0], lower[(lower > 1e-300) & (lower < 0.5)], [0.5]])
-    edges = np.concatenate([uniform.angle_ppf(lower), uniform.angle_isf(lower[-2::-1])])
-    edges[0], edges[-1] = 0.0, np.pi
-    sizes = np.concatenate([np.diff(lower), np.diff(lower)[::-1]])
+    edges, sizes = _edges(law, uniform)
     density = relative_density(law, uniform)(edges)
     _falling(law, density)
     cdf, sf = law.angle_cdf(edges), law.angle_sf(edges)
@@ -186,8 +178,8 @@ def law_points(law: Any) -> Callable[[float], tuple[Array, Array]]:
         more = np.expm1(level)
         ends = (difference - more * density[::-1]) / floor
         high, low = ends[:-1], ends[1:]
-        mean = (apart - more * mass[::-1]) / (floor * sizes)
         with np.errstate(divide="ignore", invalid="ignore"):
+            mean = (apart - more * mass[::-1]) / (floor * sizes)
             share = np.where(high > low, (mean - low) / (high - low), 1.0)
         upper = floor * sizes * np.clip(share, 0.0, 1.0)
         lower = floor * sizes - upper
@@ -195,6 +187,29 @@ def law_points(law: Any) -> Callable[[float], tuple[Array, Array]]:
         return values, np.concatenate([upper, lower, [max(1.0 - floor, 0.0)]])
 
     return points
+
+
+def _edges(law: Any, uniform: Any) -> tuple[Array, Array]:
+    """Angles between cells, and the share of the uniform law in each, the same from both ends.
+
+    Cells have about equal probabilities under the law or under the uniform law; any cells are sound.
+    """
+    tried = np.geomspace(1e-9, 0.5 * np.pi, 80)
+    tried = np.concatenate([[0.0], tried, np.pi - tried[-2::-1], [np.pi]])
+    share = np.linspace(0.0, 1.0, 2 * _QUANTILES + 1)
+    share = np.concatenate([share, np.geomspace(1e-9, share[1], 12), 1.0 - np.geomspace(1e-9, share[1], 12)])
+    by_law, by_uniform = (np.interp(share, x.angle_cdf(tried), tried) for x in (law, uniform))
+    angles = np.concatenate([by_law, by_uniform])
+    if hasattr(law, "dim"):  # the uniform law is the same from both ends
+        near = np.unique(np.minimum(angles, np.pi - angles))
+        near = near[(near > 0.0) & (near < 0.5 * np.pi)]
+        lower = np.concatenate([[0.0], uniform.angle_cdf(near), [0.5]])
+        edges = np.concatenate([[0.0], near, [0.5 * np.pi], np.pi - near[::-1], [np.pi]])
+    else:
+        lower = np.unique(np.minimum(uniform.angle_cdf(angles), uniform.angle_sf(angles)))
+        lower = np.concatenate([[0.0], lower[(lower > 0.0) & (lower < 0.5)], [0.5]])
+        edges = np.concatenate([uniform.angle_ppf(lower), uniform.angle_isf(lower[-2::-1])])
+    return edges, np.concatenate([np.diff(lower), np.diff(lower)[::-1]])
 
 
 def pure_level(law: Any) -> float:

@@ -80,6 +80,7 @@ from dirpriv.accounting._search import boundary
 
 METHODS = ("blanket", "variation ratio", "clones")
 Method = Literal["blanket", "variation ratio", "clones"]
+Points = Callable[[float], tuple[Array, Array]]
 
 
 def shuffled_delta(law: Any, people: int, level: float, *, method: Method = "blanket") -> float:
@@ -116,7 +117,7 @@ def shuffled_delta(law: Any, people: int, level: float, *, method: Method = "bla
     >>> [f"{accounting.shuffled_delta(law, people, 0.5):.1e}" for people in (100, 200, 400)]
     ['6.4e-06', '3.5e-09', '2.7e-15']
     """
-    delta = _delta_of(law, _people(people), method)
+    delta, _ = _delta_of(law, _people(people), method)
     return delta(_validate.nonnegative("level", level))
 
 
@@ -154,14 +155,14 @@ def shuffled_level(law: Any, people: int, delta: float, *, method: Method = "bla
     >>> [round(accounting.shuffled_level(law, people, 1e-6), 3) for people in (100, 1000, 10_000)]
     [0.564, 0.161, 0.047]
     >>> [round(accounting.shuffled_level(law, 1000, 1e-6, method=method), 3) for method in METHODS]
-    [0.161, 0.207, 0.276]
+    [0.161, 0.205, 0.276]
     """
     people, delta = _people(people), _probability(delta)
     own = _level_of(law)
     if own == 0.0 or own > _FARTHEST:
         return own
     log_delta = float(np.log(delta))
-    of_level = _delta_of(law, people, method)
+    of_level, points = _delta_of(law, people, method)
 
     def _above(level: float) -> float:
         value = of_level(level)
@@ -169,7 +170,7 @@ def shuffled_level(law: Any, people: int, delta: float, *, method: Method = "bla
 
     if of_level(0.0) <= delta:
         return 0.0
-    values, masses = _points_of(law)(0.0)
+    values, masses = points(0.0)
     guess = _gaussian_level(float(np.sqrt(masses @ values**2 / people)), delta)
     return boundary(_above, min(guess, 0.5 * own), own, own * 1e-9 / people)
 
@@ -224,7 +225,7 @@ def local_level_for(
     log_delta = float(np.log(delta))
 
     def _above(own: float) -> float:
-        value = _delta_of(family(own), people, method)(level)
+        value = _delta_of(family(own), people, method)[0](level)
         return float(np.log(value)) - log_delta if value > 0.0 else -np.inf
 
     if level >= _FARTHEST:
@@ -289,13 +290,13 @@ def shuffling_cost(law: Any) -> float:
     return information / (4.0 * law.dim * law.mean_cosine() ** 2)
 
 
-def _delta_of(law: Any, people: int, method: str) -> Callable[[float], float]:
-    """δ as a function of the level."""
+def _delta_of(law: Any, people: int, method: str) -> tuple[Callable[[float], float], Points]:
+    """δ, and the values of X and their probabilities, as functions of the level."""
     if method not in METHODS:
         raise ValueError(f"'method' must be one of {', '.join(METHODS)}; got {method!r}")
     own = _level_of(law)
     if method == "blanket":
-        points = _points_of(law)
+        points = law.points if isinstance(law, Randomiser) else law_points(law)
 
         def excess(level: float) -> float:
             return _excess.mean_excess(*points(level), people)
@@ -303,9 +304,9 @@ def _delta_of(law: Any, people: int, method: str) -> Callable[[float], float]:
     else:
         if method == "clones":
             law = Randomiser(own)
-        informative, other, ratio = (
-            law if isinstance(law, Randomiser) else Randomiser.of(law)
-        ).three_counts()
+        randomiser = law if isinstance(law, Randomiser) else Randomiser.of(law)
+        points = randomiser.points
+        informative, other, ratio = randomiser.three_counts()
 
         def excess(level: float) -> float:
             third = ratio * float(np.expm1(level))
@@ -318,11 +319,7 @@ def _delta_of(law: Any, people: int, method: str) -> Callable[[float], float]:
             return 1.0
         return float(min(max(excess(level) / people, 0.0), 1.0))
 
-    return delta
-
-
-def _points_of(law: Any) -> Callable[[float], tuple[Array, Array]]:
-    return law.points if isinstance(law, Randomiser) else law_points(law)
+    return delta, points
 
 
 def _gaussian_level(apart: float, delta: float) -> float:
