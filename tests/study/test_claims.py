@@ -258,10 +258,11 @@ def book():
     return read_claims(CONFIG / "claims")
 
 
-def test_the_claims_of_the_three_sources(book):
+def test_the_claims_of_the_three_sources_and_ours(book):
     claims = book["claims"]
     assert len(claims) >= 40
-    assert {entry["source"] for entry in claims.values()} == {"A", "B", "N"}
+    assert {entry["source"] for entry in claims.values()} == {"A", "B", "N", "beyond"}
+    assert all((entry["excerpt"] == "ours") == (entry["source"] == "beyond") for entry in claims.values())
     assert {entry["verdict"] for entry in claims.values()} == set(claim_verdicts.VERDICTS)
     assert all(entry["because"] and entry["measure"]["table"] for entry in claims.values())
     refuted = [entry for entry in claims.values() if entry["verdict"] == "refuted"]

@@ -15,6 +15,7 @@ from pydantic import AfterValidator, Field, create_model
 from study.checkins.csv_columns import EXAMPLE
 from study.checkins.layouts import COLUMNS, LAYOUTS, OPTIONAL_FILES
 from study.core.clean import MADE, OWN
+from study.core.populations import INVENTED
 from study.core.settings import BY_KIND, MAPPING, TEXT, Section, key, maybe, public_address, refuse, shown
 
 CHECKOUT = Path(__file__).resolve().parents[3]
@@ -164,7 +165,7 @@ def _model(name, layout):
 _ALL = [*SYNTHETIC, *(name for name in LAYOUTS if name not in SYNTHETIC)]
 _Layouts = Union[tuple(_model(name, LAYOUTS[name]) for name in _ALL)]  # noqa: UP007
 
-_Name = Annotated[str, Field(pattern="^(?!one_direction$)[a-z][a-z0-9_]*$")]
+_Name = Annotated[str, Field(pattern=f"^(?!({'|'.join(INVENTED)})$)[a-z][a-z0-9_]*$")]
 _Dataset = Annotated[_Layouts, key("a table of check-ins", discriminator="layout")]
 _NAMED = "a name is lower-case letters, digits and underscores, and begins with a letter"
 Datasets = Annotated[dict[_Name, _Dataset], key(f"tables of check-ins by name; {_NAMED}", min_length=1)]

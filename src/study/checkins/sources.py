@@ -4,7 +4,7 @@ from pathlib import Path
 
 from study.checkins.layouts import LAYOUTS
 from study.checkins.settings import DATASET_FILES, file_name, given_files
-from study.core.populations import ONE_DIRECTION
+from study.core.populations import INVENTED
 from study.core.settings import public_address
 
 
@@ -19,8 +19,8 @@ def timed(datasets):
 
 
 def checkins_of(population):
-    """The prepared check-ins that a population is drawn from; none if everyone has one direction."""
-    return [] if population == ONE_DIRECTION else f"results/checkins/{population}.parquet"
+    """The prepared check-ins that a population is drawn from; none if it is invented."""
+    return [] if population in INVENTED else f"results/checkins/{population}.parquet"
 
 
 def files_of_dataset(config, dataset):

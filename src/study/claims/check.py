@@ -12,9 +12,9 @@ from study.claims import verdicts
 from study.claims import words as text
 from study.claims.rows import measured, missing_cells
 from study.core.job import job, write_csv
-from study.core.populations import ONE_DIRECTION, SPREAD
+from study.core.populations import INVENTED
 
-OF_NO_DATASET = (None, ONE_DIRECTION, SPREAD)
+OF_NO_DATASET = (None, *INVENTED)
 """Populations of a claim that is not about data."""
 
 

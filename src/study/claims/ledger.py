@@ -70,7 +70,7 @@ class Column(s.Section):
 Two = s.Pair[s.value(float, "a number")]
 _Expected = Annotated[_Number | Annotated[Two, LIST] | Annotated[Column, MAPPING], BY_KIND]
 Kind, Rows = Literal["statement", "result"], Literal["every", "some", "unknown"]
-Excerpt = Literal["printed", "reconstructed", "absent"]
+Excerpt = Literal["printed", "reconstructed", "absent", "ours"]
 
 
 class Headline(s.Section):
@@ -82,8 +82,12 @@ class Headline(s.Section):
 
 class Claim(s.Section):
     place: Text = key("section, equation or figure")
-    excerpt: Excerpt = key("printed, reconstructed or absent: whether it stands in the excerpts that we have")
-    reconstruction: Text = maybe("how it was rebuilt, or from where it is known; needed unless printed")
+    excerpt: Excerpt = key(
+        "printed, reconstructed or absent: whether it stands in our excerpts; ours: no source states it"
+    )
+    reconstruction: Text = maybe(
+        "how it was rebuilt, or from where it is known; needed if reconstructed or absent"
+    )
     kind: Kind = key("statement (a counter-example refutes it) or result (of an experiment)")
     title: str = key("the claim in a line of at most 72 characters", min_length=1, max_length=72)
     says: Text = key("the claim in our words")
@@ -109,7 +113,7 @@ class Claim(s.Section):
         if isinstance(self.expected, list) != (self.relation == "within"):
             wanted = "a list" if self.relation == "within" else "a number or a mapping of keys to values"
             found.append((("expected",), f"must be {wanted} where the relation is {self.relation}"))
-        if self.excerpt != "printed" and self.reconstruction is None:
+        if self.excerpt in ("reconstructed", "absent") and self.reconstruction is None:
             how = "how it was rebuilt" if self.excerpt == "reconstructed" else "from where it is known"
             found.append((("reconstruction",), f"must say {how}, as the excerpt is {self.excerpt}"))
         return found

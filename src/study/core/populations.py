@@ -8,6 +8,10 @@ from dirpriv.laws.von_mises_fisher import VonMisesFisher
 
 ONE_DIRECTION = "one_direction"
 SPREAD = "spread"
+MODELS = ("symmetric", "skewed")
+"""Of people with several responses."""
+INVENTED = (ONE_DIRECTION, SPREAD, *MODELS)
+"""Names that no dataset may have."""
 
 
 class Directions:

@@ -1,0 +1,65 @@
+"""Figure of the errors where every person has several responses: against their level and their number."""
+
+import numpy as np
+import pandas as pd
+
+from study.core import figures
+from study.core.populations import MODELS
+
+STRATEGIES = {
+    "budget_split": ("budget split", "^", (0, (1, 1))),
+    "one_response": ("one response", "s", (0, (4, 1.5))),
+    "own_mean": ("own mean", "o", "-"),
+}
+"""Label, marker and line of each way to spend the level of a person."""
+VIEWS = {
+    "epsilon": ("epsilon", "ε of a person", "{responses} responses each"),
+    "responses": ("responses", "responses of a person", "ε = {epsilon:g}"),
+}
+INK = "0.1"
+
+
+def draw(table, settings):
+    """A row of panels for each population, a column for each view."""
+    populations = [name for name in MODELS if name in set(table["population"])]
+    populations += sorted(set(table["population"]) - set(MODELS))
+    figure, axes = figures.grid(len(populations), len(VIEWS), 36.0, figures.COLUMN, sharex="col", sharey=True)
+    for ax, population, view in figures.cells(axes, populations, VIEWS):
+        _panel(ax, figures.rows_with(table, population=population, view=view), VIEWS[view][0])
+    for ax, (x, _, title) in zip(axes[0], VIEWS.values(), strict=True):
+        ticks = sorted(set(table.loc[table["view"] == x, x]))
+        ax.set(xscale="log", xticks=ticks, xticklabels=[f"{tick:g}" for tick in ticks])
+        ax.minorticks_off()
+        ax.set_title(title.format(**settings))
+    for ax, (_, label, _) in zip(axes[-1], VIEWS.values(), strict=True):
+        ax.set_xlabel(label)
+    for ax, population in zip(axes[:, 0], populations, strict=True):
+        title = f"{population} model" if population in MODELS else figures.population_title(population)
+        ax.set_ylabel(f"{title}\nMAE in rad")
+    figures.plain_log_ticks(axes[0, 0])
+    axes[0, 0].set_ylim(table.loc[table["metric"] == "mae", "low"].min() / 1.3, 2.2)
+    last = max(settings["responses_grid"])
+    uniform = [(ax, (last, np.pi / 2), "uniform noise", figures.REFERENCE) for ax in axes[:, -1]]
+    figures.with_headline(
+        figure,
+        f"Error of the mean of {settings['people']} persons at a pure level ε of a person; bars: 95 % "
+        "interval, thin: bias of the own mean",
+    )
+    return figures.label_panels(axes[:, -1], uniform)
+
+
+def _panel(ax, rows, x):
+    last = ax.get_subplotspec().is_last_col()
+    for strategy, (label, marker, line) in STRATEGIES.items():
+        curve = figures.rows_with(rows, strategy=strategy, metric="mae").sort_values(x)
+        look = {"color": INK, "marker": marker, "linestyle": line, "markerfacecolor": "white"}
+        figures.draw_intervals(ax, curve, x, **look, label=label if last else "", capsize=1.2, elinewidth=0.6)
+    bias = figures.rows_with(rows, strategy="own_mean", metric="bias").sort_values(x)
+    clear = bias[(bias["low"] > 0.0) | (bias["high"] < 0.0)]
+    ax.plot(clear[x], clear["value"].abs(), color=figures.REFERENCE, linewidth=0.6)
+    figures.reference_line(ax, np.pi / 2.0)
+
+
+if __name__ == "__main__":
+    with figures.figure_job(snakemake):
+        figures.save(draw(pd.read_csv(snakemake.input[0]), snakemake.params.settings), snakemake.output)

@@ -1,0 +1,166 @@
+"""Error of a mean direction at a pure level ε of a *person*, who has several responses.
+
+Three ways to spend the level ε of a person who has T responses:
+
+``budget_split``  every response is randomised at ε/T
+``one_response``  one response, chosen at random, is randomised at ε
+``own_mean``      the direction of the sum of the person's own responses is randomised at ε
+
+What is estimated is the *mean of persons*: the direction of the mean, over all people, of the mean vector of
+each person's responses. Every person has the same weight. The first two ways estimate it without bias. In the
+third, everyone has the same weight as a unit vector, however spread their responses are. So its estimate
+tends to another direction where people are spread differently in different directions.
+
+The noise is that of the table of :meth:`dirpriv.release.CircleRelease.pure`, the cap, drawn by a generator.
+"""
+
+import numpy as np
+
+from dirpriv import geometry, seeding
+from dirpriv.laws.von_mises_fisher import VonMisesFisher
+from dirpriv.release import CircleRelease
+from study.checkins import prepared
+from study.core.estimates import mean_of_draws, tidy_row
+from study.core.job import job, with_progress, write_rows
+from study.core.populations import MODELS
+
+STRATEGIES = ("budget_split", "one_response", "own_mean")
+BLOCK = 1 << 20  # responses drawn at a time
+COLUMNS = ["experiment", "view", "population", "mechanism", "strategy", "epsilon", "n", "responses", "metric"]
+COLUMNS += ["unit", "value", "standard_error", "low", "high", "repetitions"]
+
+
+class Groups:
+    """People of some groups, whose laws are given by the configuration."""
+
+    def __init__(self, groups):
+        self.groups, self.shares = groups, [group["share"] for group in groups]
+        mean = {kappa: VonMisesFisher(2, kappa).mean_cosine() for g in groups for kappa in self._kappas(g)}
+        lengths = [np.prod([mean[kappa] for kappa in self._kappas(group)]) for group in groups]
+        self.hours = geometry.hours_to_angles([group["hour"] for group in groups])
+        self.truth = float(np.angle(np.dot(self.shares, lengths * np.exp(1j * self.hours))))
+
+    @staticmethod
+    def _kappas(group):
+        return group["people"], group["responses"]
+
+    def draw(self, people, count, rng):
+        """Angles of ``count`` responses of each of some people: people × responses."""
+        of, angles = rng.choice(len(self.groups), people, p=self.shares), np.empty((people, count))
+        for number, group in enumerate(self.groups):  # NumPy is faster with one concentration
+            rows = np.flatnonzero(of == number)
+            directions = rng.vonmises(self.hours[number], group["people"], (rows.size, 1))
+            angles[rows] = directions + rng.vonmises(0.0, group["responses"], (rows.size, count))
+        return angles
+
+
+class Persons:
+    """People of a table of check-ins, each with many; a response is a random one of a person's check-ins."""
+
+    def __init__(self, path, fewest):
+        blocks = list(prepared.blocks(path, ['hash("user") AS person', "local_time"]))
+        names = np.concatenate([block["person"] for block in blocks])
+        seconds = np.concatenate([prepared.seconds_of_day(block) for block in blocks])
+        order = np.argsort(names, kind="stable")
+        self.angles = geometry.hours_to_angles(seconds[order] / 3600.0)
+        _, first, counts = np.unique(names[order], return_index=True, return_counts=True)
+        sums = np.add.reduceat(np.exp(1j * self.angles), first)
+        many = counts >= fewest
+        self.first, self.counts = first[many], counts[many]
+        self.truth = float(np.angle(np.sum(sums[many] / self.counts)))
+
+    def draw(self, people, count, rng):
+        """Angles of ``count`` responses of each of some people, who are drawn with replacement."""
+        of = rng.integers(len(self.counts), size=people)
+        which = rng.random((people, count)) * self.counts[of, None]
+        return self.angles[self.first[of, None] + which.astype(np.intp)]
+
+
+class Reports:
+    """Private reports at a pure level: of an angle's cell, the middle of another as a unit vector."""
+
+    def __init__(self, epsilon, cells):
+        release = CircleRelease.pure(epsilon, cells=cells)
+        self.cells, self.steps = cells, np.cumsum(release.law.probabilities)[:-1]
+        self.vectors = np.exp(2j * np.pi * (np.arange(2 * cells) + 0.5) / cells)
+
+    def draw(self, angles, rng):
+        """A report of each angle, as a complex number of length 1."""
+        cell = np.floor(angles * (self.cells / geometry.TURN)).astype(np.intp) % self.cells
+        return self.vectors[cell + np.searchsorted(self.steps, rng.random(angles.shape), side="right")]
+
+
+def inputs_of(strategy, angles):
+    """What each person hands in; angles are repetitions × people × responses."""
+    if strategy == "budget_split":
+        return angles
+    if strategy == "one_response":  # the responses are in random order
+        return angles[:, :, :1]
+    return np.angle(np.exp(1j * angles).sum(axis=2, keepdims=True))
+
+
+def points_of(settings):
+    """The points of the study: (view, level of a person, number of responses of a person)."""
+    points = [("epsilon", epsilon, settings["responses"]) for epsilon in settings["epsilons"]]
+    return points + [("responses", settings["epsilon"], count) for count in settings["responses_grid"]]
+
+
+def errors_of(name, population, count, epsilons, settings, seed):
+    """Signed errors of each strategy at each level: by both; all have the same people and responses."""
+    people, found = settings["people"], {}
+    reports = {epsilon: Reports(epsilon, settings["cells"]) for epsilon in epsilons}
+    split_reports = {epsilon: Reports(epsilon / count, settings["cells"]) for epsilon in epsilons}
+    block = max(1, BLOCK // (people * count))
+    for number in range(-(-settings["repetitions"] // block)):
+        cell = "persons", name, count, number
+        angles = population.draw(block * people, count, seeding.generator(seed, *cell, "people"))
+        angles = angles.reshape(block, people, count)
+        for strategy in STRATEGIES:
+            split = strategy == "budget_split"
+            if split and number * block >= settings["split_repetitions"]:
+                continue  # its errors are large, and fewer repetitions tell them
+            inputs = inputs_of(strategy, angles)
+            for epsilon in epsilons:
+                rng = seeding.generator(seed, *cell, strategy, str(epsilon))
+                drawn = (split_reports if split else reports)[epsilon].draw(inputs, rng).sum(axis=(1, 2))
+                errors = np.angle(drawn * np.exp(-1j * population.truth))
+                found.setdefault((strategy, epsilon), []).append(errors)
+    wanted = {strategy: settings["repetitions"] for strategy in STRATEGIES}
+    wanted["budget_split"] = settings["split_repetitions"]
+    return {key: np.concatenate(errors)[: wanted[key[0]]] for key, errors in found.items()}
+
+
+def simulate(name, population, settings, seed):
+    """Mean absolute errors and biases of all strategies on one population.
+
+    The error is the angle between the estimate and the mean of persons, ``bias`` is the mean of its signed
+    values.
+    """
+    points, rows = points_of(settings), []
+    for count in with_progress(f"persons, {name}", sorted({count for _, _, count in points})):
+        epsilons = list(dict.fromkeys(epsilon for _, epsilon, other in points if other == count))
+        found = errors_of(name, population, count, epsilons, settings, seed)
+        for view, epsilon, strategy in [(v, e, s) for v, e, c in points if c == count for s in STRATEGIES]:
+            errors = found[strategy, epsilon]
+            for metric, values in (("mae", np.abs(errors)), ("bias", errors)):
+                rows.append(tidy_row(
+                    "persons", mean_of_draws(values), view=view, population=name, mechanism="cap",
+                    strategy=strategy, epsilon=epsilon, n=settings["people"], responses=count, metric=metric,
+                    unit="rad", repetitions=errors.size,
+                ))  # fmt: skip
+    return rows
+
+
+if __name__ == "__main__":
+    with job(snakemake) as logger:
+        name, settings = snakemake.wildcards.population, snakemake.params.settings
+        if name in MODELS:
+            population = Groups(settings[name])
+        else:
+            population = Persons(snakemake.input[0], max(settings["responses"], *settings["responses_grid"]))
+        rows = []
+        if name in MODELS or len(population.counts) > 1:
+            rows = simulate(name, population, settings, snakemake.params.seed)
+        else:
+            logger.warning("no two people of '%s' have enough check-ins", name)
+        write_rows(rows, snakemake.output[0], COLUMNS)
