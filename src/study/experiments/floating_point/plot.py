@@ -1,0 +1,53 @@
+"""Figure of the doubles that exclude a wrong input."""
+
+import pandas as pd
+
+from study.core import figures
+
+SAMPLERS = {"inverse": "textbook, inverse CDF", "randomise": "randomise_angles", "release": "CircleRelease"}
+LINES = ["-", (0, (4, 1.5)), (0, (1, 1)), (0, (4, 1, 1, 1))]
+LEAST = 0.1  # per cent; below it, the scale is linear
+
+
+def distance_of(minutes):
+    """A distance as text."""
+    return f"{minutes / 60:g} h" if minutes % 60 == 0 else f"{minutes:g} min"
+
+
+def draw(table):
+    """A panel for each sampler, a line for each distance of the wrong input."""
+    table = figures.scaled(table[table["metric"] == "excluded"].assign(expected=0.0), 100.0)
+    heights = [1.0, 1.0, 0.4]
+    figure, axes = figures.grid(len(SAMPLERS), 1, 33.0, figures.COLUMN, sharex=True, height_ratios=heights)
+    blue, marker = figures.look("purkayastha").colour, figures.look("purkayastha").marker
+    for ax, (sampler, title) in zip(axes[:, 0], SAMPLERS.items(), strict=True):
+        of_sampler = figures.rows_with(table, sampler=sampler)
+        for line, (minutes, curve) in zip(LINES, of_sampler.groupby("minutes"), strict=False):
+            label = distance_of(minutes) if sampler != "release" else ""
+            look = {"color": blue, "marker": marker, "linestyle": line, "markerfacecolor": "white"}
+            figures.draw_intervals(ax, curve, "kappa", **look, label=label, capsize=1.2, elinewidth=0.6)
+        ax.set_title(title)
+        ax.set_yscale("symlog", linthresh=LEAST, linscale=0.4)
+        ax.set(ylim=(-0.02, 150.0), yticks=[0.0, 0.1, 1.0, 10.0, 100.0])
+        ax.yaxis.set_major_formatter("{x:g}")
+        ax.minorticks_off()
+    last = axes[-1, 0]
+    last.set(ylim=(-0.02, 1.0), yticks=[0.0, 0.1])
+    kappas = sorted(table["kappa"].unique())
+    last.set(xscale="log", xlabel="concentration κ: level ε per radian")
+    last.set_xticks(kappas, [f"{kappa:g}" for kappa in kappas])
+    last.minorticks_off()
+    axes[1, 0].set_ylabel("doubles that exclude the wrong input (%)")
+    draws = int(table["repetitions"].max())
+    figures.with_headline(
+        figure,
+        f"{draws} doubles of each sampler; the wrong input is so many minutes away; bars: 95 % interval",
+    )
+    release = figures.rows_with(table, sampler="release")
+    text = [(last, (release["kappa"].max(), 0.0), f"{release['value'].max():g} % for all", blue)]
+    return figures.label_panels(list(axes[:, 0]), text)
+
+
+if __name__ == "__main__":
+    with figures.figure_job(snakemake):
+        figures.save(draw(pd.read_csv(snakemake.input[0])), snakemake.output)
