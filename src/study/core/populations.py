@@ -10,7 +10,9 @@ ONE_DIRECTION = "one_direction"
 SPREAD = "spread"
 MODELS = ("symmetric", "skewed")
 """Of people with several responses."""
-INVENTED = (ONE_DIRECTION, SPREAD, *MODELS)
+DAYS = ("two_peaks", "flat")
+"""Of people whose hours are counted."""
+INVENTED = (ONE_DIRECTION, SPREAD, *MODELS, *DAYS)
 """Names that no dataset may have."""
 
 

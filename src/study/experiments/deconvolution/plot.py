@@ -1,0 +1,51 @@
+"""Figure of the errors of the hours of the day: raw, at fixed widths, and at the chosen width."""
+
+import pandas as pd
+
+from study.core import figures
+from study.core.populations import DAYS
+
+LINES = [(0, (1, 1)), (0, (4, 1.5)), (0, (4, 1, 1, 1)), (0, (2, 2))]
+
+
+def curves_of(table):
+    """Rows, label and look of each curve of a table."""
+    look = figures.look("purkayastha")
+    yield table[table["estimate"] == "raw"], "raw", {"color": figures.REFERENCE, "linestyle": "-"}
+    fixed = table[table["estimate"] == "fixed"]
+    for line, (hours, rows) in zip(LINES, fixed.groupby("fixed_width"), strict=False):
+        yield rows, f"{hours:g} h", {"color": look.colour, "linestyle": line, "linewidth": 0.8}
+    chosen = table[table["estimate"] == "chosen"]
+    yield chosen, "chosen", {"color": look.colour, "marker": look.marker, "linewidth": 1.4}
+
+
+def draw(table, settings):
+    """A row of panels for each population, a column for each level."""
+    table = figures.rows_with(table, metric="emd")
+    levels = sorted(table["epsilon"].unique())
+    populations = sorted(table["population"].unique(), key=lambda name: (name in DAYS, name))
+    figure, axes = figures.grid(len(populations), len(levels), 36.0, figures.COLUMN, sharex=True, sharey=True)
+    for ax, population, level in figures.cells(axes, populations, levels):
+        for rows, label, look in curves_of(figures.rows_with(table, population=population, epsilon=level)):
+            label = label if ax in axes[:, -1] else ""
+            figures.draw_intervals(ax, rows.sort_values("n"), "n", **look, label=label, elinewidth=0.6)
+    titles = {name: figures.population_title(name) for name in populations}
+    titles |= {name: f"{name.replace('_', ' ')} model" for name in DAYS}
+    y_labels = [f"{titles[name]}\nEMD in hours" for name in populations]
+    figures.label_grid(axes, [f"ℓ = {level:g}" for level in levels], "number of reports", y_labels)
+    counts = sorted(table["n"].unique())
+    labels = [f"{count}" if count in (counts[0], counts[-1]) else "" for count in counts]
+    axes[0, 0].set(xscale="log", xticks=counts, xticklabels=labels)
+    axes[0, 0].minorticks_off()
+    figures.plain_log_ticks(axes[0, 0], between=(3,))
+    figures.with_headline(
+        figure,
+        f"Hours of the day from reports at level ℓ within {settings['radius_hours']:g} h: raw, at fixed "
+        "widths and at the chosen width; bars: 95 % interval",
+    )
+    return figures.label_panels(axes[:, -1])
+
+
+if __name__ == "__main__":
+    with figures.figure_job(snakemake):
+        figures.save(draw(pd.read_csv(snakemake.input[0]), snakemake.params.settings), snakemake.output)

@@ -1,0 +1,56 @@
+from study.core.catalogue import looks
+from study.core.populations import DAYS
+
+CELLS["deconvolution"] = expand(
+    "results/deconvolution/{population}.csv",
+    population=[*TIMED, *DAYS],
+)
+
+
+rule simulate_deconvolution:
+    input:
+        lambda wildcards: checkins_of(wildcards.population),
+    output:
+        "results/deconvolution/{population}.csv",
+    log:
+        "logs/simulate_deconvolution/{population}.log",
+    benchmark:
+        "benchmarks/simulate_deconvolution/{population}.tsv"
+    wildcard_constraints:
+        population="|".join([*TIMED, *DAYS]),
+    conda:
+        ENVIRONMENT
+    params:
+        settings=config["deconvolution"],
+        seed=config["seed"],
+        code=digest("simulate.py"),
+    message:
+        "Error of the hours of the day by their width, population '{wildcards.population}'"
+    script:
+        "simulate.py"
+
+
+rule plot_deconvolution:
+    input:
+        "results/deconvolution/deconvolution.csv",
+    output:
+        figure("deconvolution", "Histograms"),
+    log:
+        "logs/plot_deconvolution.log",
+    benchmark:
+        "benchmarks/plot_deconvolution.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        settings=config["deconvolution"],
+        rows=looks("purkayastha"),
+        code=digest("plot.py"),
+    message:
+        "Draw the errors of the hours of the day by their width"
+    script:
+        "plot.py"
+
+
+TARGETS += [
+    rules.plot_deconvolution.output,
+]

@@ -1,0 +1,102 @@
+"""The experiment deconvolution: its days, the numbers of a repetition, its table and its figure."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from looks import faults, labels_of, styled  # noqa: F401
+
+from dirpriv import estimators, geometry, transport
+from dirpriv.mechanisms import PurkayasthaMechanism
+from study.experiments.deconvolution import plot as plot_deconvolution
+from study.experiments.deconvolution.simulate import Day, against_best, hours_of, measured, simulate
+
+SETTINGS = {
+    "bins": 24,
+    "radius_hours": 3.0,
+    "levels": [1.0],
+    "reports": [100, 2000],
+    "widths": [0.4, 6.4],
+    "peaks": [8.5, 18.5],
+    "peak_deviation": 1.0,
+    "repetitions": 3,
+}
+ANGLES = np.linspace(0.0, 1.0, 1500)  # of people between midnight and 3:49
+
+
+@pytest.fixture(scope="module")
+def table():
+    days = [Day("two_peaks", SETTINGS), Day("flat", SETTINGS), Day("city", SETTINGS, ANGLES)]
+    return pd.DataFrame(row for day in days for row in simulate(day, SETTINGS, 1))
+
+
+def test_table_is_complete_and_tidy(table):
+    assert len(table) == 3 * 2 * (1 + 2 + 6)
+    assert not table.drop(columns="fixed_width").isna().any().any()
+    assert (table["fixed_width"].notna() == (table["estimate"] == "fixed")).all()
+    assert set(table.loc[table["population"] == "city", "n"]) == {100, 1500}, "no more than there are"
+    shares = table[table["unit"] == "share"]
+    assert shares["value"].between(0.0, 1.0).all() and (table["repetitions"] == 3).all()
+
+
+def test_days():
+    """Peaks within an hour and a flat day in a million people (rate 1e-6 each); check-ins once each."""
+    rng, count = np.random.default_rng(1), 1_000_000
+    for name, share in (("two_peaks", 0.6827), ("flat", 4 / 24)):
+        hours = geometry.angles_to_hours(Day(name, SETTINGS).draw(count, rng))
+        near = np.minimum(abs(hours - 8.5), abs(hours - 18.5)) < 1.0
+        assert abs(near.mean() - share) < 4.9 * np.sqrt(0.25 / count)
+        assert abs((hours < 12).mean() - 0.5) < 4.9 * np.sqrt(0.25 / count)
+    drawn = Day("city", SETTINGS, ANGLES).draw(1400, rng)
+    assert len(np.unique(drawn)) == 1400 and set(drawn) <= set(ANGLES)
+
+
+def test_numbers_of_a_repetition():
+    """The errors are those of the estimates by name, against the same people; against others they are not."""
+    rng = np.random.default_rng(2)
+    mechanism = PurkayasthaMechanism.within(1.0, np.pi / 4)
+    people, others = (Day("two_peaks", SETTINGS).draw(3000, rng) for _ in range(2))
+    reports = mechanism.randomise_angles(people, rng=rng)
+    found, wrong = (measured(true, reports, mechanism.law, SETTINGS) for true in (people, others))
+    true = estimators.circular_histogram(people)
+    raw = transport.circular_emd(estimators.circular_histogram(reports), true)
+    assert found["raw", None, "emd"] == pytest.approx(raw, rel=1e-12) != wrong["raw", None, "emd"]
+    chosen = estimators.private_histogram(reports, mechanism.law)
+    again = transport.circular_emd(chosen.shares, true / true.sum())
+    assert found["chosen", None, "emd"] == pytest.approx(again)
+    assert found["chosen", None, "width"] == hours_of(chosen.width) < 3.0
+    assert found["chosen", None, "told"] == 1.0 and found["chosen", None, "warned"] == 0.0
+    assert found["chosen", None, "covered"] > 0.7
+    assert measured(people + 2.0, reports, mechanism.law, SETTINGS)["chosen", None, "covered"] < 0.5
+
+
+def test_width_of_a_flat_day_is_half_a_day():
+    assert hours_of(np.inf) == hours_of(4.0) == 12.0 and hours_of(np.pi / 12) == pytest.approx(1.0)
+
+
+def test_ratio_to_the_best_of_the_others():
+    drawn = {
+        ("raw", None, "emd"): [4.0, 4.0],
+        ("fixed", 1.0, "emd"): [1.0, 3.0],
+        ("chosen", None, "emd"): [2.0, 4.0],
+        ("chosen", None, "covered"): [0.0, 0.0],
+    }
+    found = against_best(drawn)
+    assert found.value == 1.5 and found.standard_error == pytest.approx(0.25)
+
+
+def test_no_fixed_width_is_good_everywhere(table):
+    """The intervals do not meet: the small one is worse than raw on a flat day, the large one at peaks."""
+    errors = table[(table["metric"] == "emd") & (table["n"] == 2000)].set_index(["population", "estimate"])
+    small = errors[errors["fixed_width"] == 0.4].loc[("flat", "fixed")]
+    large = errors[errors["fixed_width"] == 6.4].loc[("two_peaks", "fixed")]
+    assert small["low"] > errors.loc[("flat", "raw"), "high"].item()
+    assert large["low"] > errors.loc[("two_peaks", "chosen"), "high"].item()
+    told = table[(table["metric"] == "told") & (table["n"] == 2000)].set_index("population")["value"]
+    assert told["two_peaks"] == 1.0 > told["flat"]
+
+
+def test_figure(table):
+    table = table.assign(n=table["n"].where(table["n"] == 100, 2000))
+    figure = plot_deconvolution.draw(table, SETTINGS)
+    assert not faults(figure)
+    assert [text.get_text() for text in labels_of(figure.axes[0])] == ["raw", "0.4 h", "6.4 h", "chosen"]
