@@ -1,16 +1,12 @@
 """The look of the study for tests of figures (`from looks import styled  # noqa: F401`), and their faults."""
 
-from unittest import mock
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.text import Annotation, Text
-from matplotlib.transforms import Bbox
 
-from study.core import figures
-
-SMALLEST = 6.0  # points; indices and powers of formulas are smaller
+from study.core import figures, legibility
+from study.core.legibility import name_of
 
 
 @pytest.fixture(autouse=True)
@@ -27,52 +23,8 @@ def labels_of(ax):
 
 
 def faults(figure, resolutions=(100, 300)):
-    """What is wrong with a figure as it is printed; none if all is well.
-
-    It is as wide as one column of a journal or as both. Texts can be read, overlap no other text, and are
-    inside the figure, at the resolution of a screen and of a PNG file. No curve runs through a text of its
-    panel. Labels beside panels overlap no panel and no axis.
-    """
-    found = []
-    if not np.isclose(figure.get_figwidth() * 25.4, (figures.COLUMN, figures.PAGE)).any():
-        found.append(f"{figure.get_figwidth() * 25.4:.1f} mm wide")
-    for figure.dpi in resolutions:
-        texts = drawn_texts(figure)
-        found += [f"{name_of(text)} is small" for text, _ in texts if text.get_fontsize() < SMALLEST]
-        for place, (text, box) in enumerate(texts):
-            if not (figure.bbox.contains(*box.min) and figure.bbox.contains(*box.max)):
-                found.append(f"{name_of(text)} is cut off")
-            others = [name_of(other) for other, at in texts[:place] if box.overlaps(at)]
-            found += [f"{name_of(text)} overlaps {other}" for other in others]
-            ax = text.axes
-            inside = Bbox.intersection(box, ax.bbox) if ax and ax.name != "3d" else None
-            if inside and any(crosses(line, inside) for line in ax.lines):
-                found.append(f"{name_of(text)} is crossed")
-    return sorted(set(found))
-
-
-def name_of(text):
-    """A text in one line."""
-    return " ".join(text.get_text().split())
-
-
-def drawn_texts(figure):
-    """The texts that are drawn and their boxes: titles, labels, numbers of axes, legends and notes."""
-    drawn = []
-
-    def draw(text, renderer):
-        drawn.append((text, Text.get_window_extent(text, renderer).padded(-1.0)))
-
-    with mock.patch.object(Text, "draw", draw):
-        figure.draw_without_rendering()
-    return [(text, box) for text, box in drawn if text.get_visible() and text.get_text().strip()]
-
-
-def crosses(line, box):
-    """Whether a curve runs through a box, or a point without a curve is in it."""
-    if line.get_linestyle() == "None" or len(line.get_xydata()) < 2:
-        return any(box.contains(*point) for point in line.get_transform().transform(line.get_xydata()))
-    return line.get_path().transformed(line.get_transform()).intersects_bbox(box, filled=False)
+    """What is wrong with a figure in print, at the resolution of a screen and of a PNG file."""
+    return legibility.faults(figure, resolutions)
 
 
 def label_faults(figure, resolutions=(100, 300)):

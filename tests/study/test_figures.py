@@ -1,14 +1,17 @@
 """Figures as they are printed: sizes and files, labels at the ends of curves, and that faults are found."""
 
+import logging
 import re
 import struct
 
 import numpy as np
+import pandas as pd
 import pytest
 from looks import faults, label_faults, labels_of, styled  # noqa: F401
+from matplotlib.colors import to_rgb
 from scipy.optimize import minimize
 
-from study.core import figures
+from study.core import figures, legibility
 
 GAP, TOP = 9.0, 100.0
 
@@ -64,7 +67,7 @@ def test_a_panel_without_curves_has_no_labels():
 @pytest.fixture
 def figure():
     """Two panels of curves that end at nearly the same heights."""
-    drawn, axes = figures.panels(2)
+    drawn, axes = figures.panels(2, 55.0, figures.PAGE, across=2)
     for ax in axes:
         for height in [1.0, 1.01, 1.01, 2.0]:
             ax.plot([1.0, 100.0], [3.0, height], label="a long name, published")
@@ -111,22 +114,92 @@ def test_faults_are_found(figure, name):
     assert any(words[name] in fault for fault in label_faults(figure))
 
 
-@pytest.mark.parametrize("name", ["scaled", "small", "on a title", "on a number", "on a curve", "outside"])
+FAULTS = ("scaled", "small", "pale", "on a title", "on a number", "on a curve", "outside")
+
+
+@pytest.mark.parametrize("name", FAULTS)
 def test_faults_in_print_are_found(figure, name):
-    """A figure to be scaled, a text too small to read, and texts on others, on a curve, and cut off."""
+    """A figure to be scaled, texts too small or too pale to read, on others, on a curve, and cut off."""
     ax = figure.axes[0]
     if name == "scaled":
         figure.set_figwidth(8.6)
     elif name == "small":
-        figures.write_within(ax, "note", (0.98, 0.98), fontsize=5.0)
+        figures.write_within(ax, "note", (0.98, 0.98), fontsize=5.9)
+    elif name == "pale":
+        ax.text(0.98, 0.98, "note", transform=ax.transAxes, ha="right", va="top", color="0.45")
     elif name == "outside":
         figure.text(0.995, 0.5, "note")
     else:
         x, y = {"on a title": (0.5, 1.03), "on a number": (-0.08, 0.0), "on a curve": (0.5, 0.45)}[name]
         ax.text(x, y, "note", transform=ax.transAxes, ha="center", in_layout=False)
     words = {"scaled": "218.4 mm wide", "small": "note is small", "outside": "note is cut off"}
+    words["pale"] = "note is pale"
     words |= {"on a title": "panel overlaps note", "on a number": "note overlaps", "on a curve": "crossed"}
     assert any(words[name] in fault for fault in faults(figure)), faults(figure)
+
+
+COLOURS = {"WL": "#12a87a", "VMF": "#d9930d"}
+"""Green and orange, which are nearly the same in grey."""
+
+
+@pytest.mark.parametrize(
+    "form", [{}, {"marker": "s"}, {"linestyle": ":"}, {"linewidth": 2.0}, {"color": "0.1"}]
+)
+def test_curves_that_are_alike_in_grey_are_found(form):
+    """Marker, dashes, width or lightness tell two keys of a legend apart, their hues do not."""
+    drawn, [ax] = figures.panels(1)
+    lines = [{"color": colour, "label": name} for name, colour in COLOURS.items()]
+    for line in (lines[0], lines[1] | form):
+        ax.plot([1.0, 2.0], [1.0, 1.0], **line)
+    figures.add_legend(drawn, ax.get_legend_handles_labels()[0])
+    assert faults(drawn) == ([] if form else ["WL and VMF are alike in grey"])
+
+
+def test_hollow_markers_differ_from_filled_ones():
+    drawn, _ = figures.panels(1)
+    line = {"marker": "o", "color": "#003f73"}
+    filled, hollow = (
+        figures.handle("filled", **line),
+        figures.handle("hollow", **line, markerfacecolor="white"),
+    )
+    figures.add_legend(drawn, [filled, hollow])
+    assert not faults(drawn)
+
+
+def test_lightness_and_ink():
+    """Reference values of CIE L*: white, black, and greys by the formulas of sRGB."""
+    assert [legibility.lightness(c) for c in ("white", "black")] == pytest.approx([100.0, 0.0], abs=1e-9)
+    assert legibility.lightness("#777777") == pytest.approx(50.03, abs=0.01)
+    assert legibility.lightness("#ff0000") == pytest.approx(53.24, abs=0.01)
+    assert figures.ink("#003f73") == pytest.approx(to_rgb("#003f73"))
+    for colour in COLOURS.values():
+        assert legibility.READABLE - 1.0 < legibility.lightness(figures.ink(colour)) <= legibility.READABLE
+
+
+@pytest.mark.parametrize("good", [True, False])
+def test_the_log_says_what_cannot_be_read_in_print(tmp_path, caplog, good):
+    drawn, [ax] = figures.panels(1)
+    if not good:
+        ax.set_title("a long name " * 5)
+    with caplog.at_level(logging.INFO, "study"):
+        figures.save(drawn, [tmp_path / "name.png"])
+    [said] = caplog.messages
+    found = "no faults" if good else "a long name"
+    assert said.startswith(f"name, printed 85 mm wide: {found}") and ("cut off" in said) == (not good)
+
+
+def test_coinciding_curves_are_drawn_apart():
+    """Abscissae beside the true ones, in the order of the curves, and markers at different points."""
+    cells = [(name, 10.0**power) for name in ("purkayastha", "polar_laplace") for power in range(4)]
+    table = pd.DataFrame(cells, columns=["mechanism", "epsilon"])
+    table = table.assign(calibration="published", value=1.0, low=0.9, high=1.1, expected=1.0)
+    _, [ax] = figures.panels(1)
+    figures.draw_mechanisms(ax, table, "epsilon", beside=1.21, every=2)
+    first, second = (curve[0] for curve in ax.containers)
+    assert np.allclose(first.get_xdata() * 1.1, 10.0 ** np.arange(4))
+    assert np.allclose(second.get_xdata() / 1.1, 10.0 ** np.arange(4))
+    assert [line.get_markevery() for line in (first, second)] == [(0, 2), (1, 2)]
+    assert [len(curve[2][0].get_segments()) for curve in ax.containers] == [2, 2]
 
 
 @pytest.mark.parametrize("width", [figures.COLUMN, figures.PAGE])

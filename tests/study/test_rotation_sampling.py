@@ -96,5 +96,10 @@ def test_times_are_held_against_the_floor_of_their_round(monkeypatch):
 
 def test_figure(table):
     figure = plot_rotation_sampling.draw(table)
-    assert [ax.get_title() for ax in figure.axes] == ["the angle", "the whole rotation"]
+    titles = ["the angle", "the angle, by rejection", "the whole rotation"]
+    assert [ax.get_title() for ax in figure.axes] == titles
+    rows = table[(table["method"] == "Haar rejection") & (table["status"] == "timed")]
+    [curve] = [curve for curve in figure.axes[1].containers if curve.get_label() == "Haar rejection"]
+    bars = [bar[:, 1] for bar in curve[2][0].get_segments()]
+    assert np.allclose(bars, rows[["ratio_low", "ratio_high"]])
     assert not label_faults(figure)

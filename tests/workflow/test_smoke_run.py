@@ -39,6 +39,19 @@ def test_every_figure_and_table_is_made(smoke_run, plan):
             assert int.from_bytes(content[16:20]) in (1003, 2055), name
 
 
+def test_every_figure_can_be_read_in_print(smoke_run, plan):
+    """The log of each job says so of its figures, and the page of figures how wide they are printed."""
+    pages = {name for name in plan.files if name.startswith("figures/") and name.endswith("png")}
+    logs = {plan.rows[name]["log-file(s)"] for name in pages}
+    texts = [(smoke_run.directory / log).read_text(encoding="utf-8") for log in logs]
+    said = [found for text in texts for found in re.findall(r"(\w+), printed (\d+) mm wide: (.*)", text)]
+    widths = {f"figures/{name}.png": f"{width} mm" for name, width, _ in said}
+    assert set(widths) == pages and len(said) == len(pages)
+    assert [entry for entry in said if entry[2] != "no faults"] == []
+    shown = {f"figures/{cells[0].strip('`')}.png": cells[1] for cells in rows_of("docs/figures.md")[1:]}
+    assert shown == widths
+
+
 def test_pages_name_what_is_made_and_nothing_else(smoke_run, plan):
     """The documentation has every figure and every folder; the page of the results the tables in each."""
     shown, folders = set(), set()

@@ -1,10 +1,12 @@
 """One look for all figures: the same colour and marker for the same mechanism everywhere.
 
-Every figure has one of two widths, :data:`COLUMN` or :data:`PAGE`, and is drawn in its real size: a paper
-that includes it does not scale it, so its texts have the sizes of the style.
+Every figure is as wide as a column of a journal (:data:`COLUMN`), or as a page (:data:`PAGE`) if its panels
+cannot stand below one another. It is drawn in its real size: a paper that includes it does not scale it, so
+its texts have the sizes of the style.
 """
 
 import contextlib
+import logging
 import textwrap
 from pathlib import Path
 
@@ -17,10 +19,9 @@ from matplotlib.text import OffsetFrom
 from matplotlib.ticker import LogLocator
 
 from study.core.job import job, moved_into_place
+from study.core.legibility import COLUMN, MILLIMETRE, PAGE, faults, ink
 from study.core.rows import row as look
 
-COLUMN, PAGE = 85.0, 174.0  # widths of a figure in mm: one column of a journal, or both
-MILLIMETRE = 1.0 / 25.4  # in inches
 NOTE = 6.5  # size of texts within a panel, in points
 STYLE = Path(__file__).with_name("study.mplstyle")
 LINES = {"published": "-", "tight": (0, (4, 1.5)), "mean vector": (0, (1.5, 1.5))}
@@ -90,8 +91,8 @@ def population_title(population):
     return "everyone at one time" if everyone else f"check-ins: {population.replace('_', ' ')}"
 
 
-def panels(count, height=55.0, width=PAGE, across=2, **kwargs):
-    """Panels in rows of at most ``across``, each row ``height`` mm high."""
+def panels(count, height=50.0, width=COLUMN, across=1, **kwargs):
+    """Panels in rows of at most ``across``, each row ``height`` mm high; below one another in a column."""
     figure, axes = blocks(1, count, height, width, across, **kwargs)
     return figure, axes[0]
 
@@ -153,12 +154,20 @@ def with_headline(figure, text):
     return figure
 
 
-def draw_mechanisms(ax, table, x):
-    """Simulated values with 95 % intervals, joined by a line, and theory (dotted) against column ``x``."""
-    for cell, curve in table.groupby(["mechanism", "calibration"], sort=False):
+def draw_mechanisms(ax, table, x, beside=1.0, every=1):
+    """Simulated values with 95 % intervals, joined by a line, and theory (dotted) against column ``x``.
+
+    Two ways to see curves that coincide. The abscissae of each curve are ``beside`` times those of the curve
+    before it, all together around the true ones. Of each curve every ``every``-th point has a marker and a
+    bar, of the next curve the points after these.
+    """
+    curves = table.groupby(["mechanism", "calibration"], sort=False)
+    for place, (cell, curve) in enumerate(curves):
+        curve = curve.assign(**{x: curve[x] * beside ** (place - (curves.ngroups - 1) / 2.0)})
         curve, line = curve.sort_values(x), line_of(table, *cell)
         ax.plot(curve[x], curve["expected"], ":", color=line["color"], linewidth=0.8, zorder=1.5)
-        draw_intervals(ax, curve, x, **line, capsize=1.2, elinewidth=0.6)
+        marked = {"markevery": (place % every, every), "errorevery": (place % every, every)}
+        draw_intervals(ax, curve, x, **line, **marked, capsize=1.2, elinewidth=0.6)
 
 
 def draw_intervals(ax, table, x, **line):
@@ -239,7 +248,7 @@ def least_moved(heights, gap, top, weights=None):
 def _label(ax, at, text, colour):
     return ax.annotate(
         text, at, (7.0, 0.0), textcoords=OffsetFrom(ax.transAxes, (1.0, 0.0)),
-        va="center", fontsize=7, color=colour, annotation_clip=False,
+        va="center", fontsize=7, color=ink(colour), annotation_clip=False,
         arrowprops={
             "arrowstyle": "-", "color": colour, "linewidth": 0.5, "shrinkA": 1, "shrinkB": 2,
             "relpos": (0.0, 0.5),
@@ -257,14 +266,15 @@ def reference_line(ax, y, text="", **line):
 
 def write_beside(ax, text, at, offset, color=REFERENCE, fontsize=NOTE, **kwargs):
     """Write a text at an offset in points (right, up) from a position in data coordinates."""
-    ax.annotate(text, at, xytext=offset, textcoords="offset points", color=color, fontsize=fontsize, **kwargs)
+    kwargs |= {"xytext": offset, "textcoords": "offset points", "fontsize": fontsize}
+    ax.annotate(text, at, color=None if color is None else ink(color), **kwargs)
 
 
 def write_within(ax, text, at, color=REFERENCE, fontsize=NOTE):
     """Write a text in a corner of a panel; ``at`` is its outermost point, as shares of the panel."""
     right, upper = at[0] > 0.5, at[1] > 0.5
     ax.annotate(
-        text, at, xycoords="axes fraction", color=color, fontsize=fontsize,
+        text, at, xycoords="axes fraction", color=None if color is None else ink(color), fontsize=fontsize,
         ha="right" if right else "left", va="top" if upper else "baseline",
     )  # fmt: skip
 
@@ -314,7 +324,10 @@ def plain_numbers(axis, between=(2, 5)):
 
 
 def save(figure, paths):
-    """Write a figure to a PNG and a PDF file, with the same bytes every time."""
+    """Write a figure to a PNG and a PDF file, with the same bytes every time.
+
+    The log says how wide it is printed and what cannot be read then; long names of the user's may cause that.
+    """
     for path in paths:
         with moved_into_place(path) as temporary:
             if str(path).endswith(".pdf"):  # without the trial drawing of `savefig`
@@ -323,4 +336,7 @@ def save(figure, paths):
             else:
                 figure.savefig(temporary, metadata={"Software": None})
         figure.set_layout_engine("none")  # the layout is done; to repeat it would take longer than drawing
+    width = round(figure.get_figwidth() / MILLIMETRE)
+    found = "; ".join(faults(figure)) or "no faults"
+    logging.getLogger("study").info("%s, printed %d mm wide: %s", Path(paths[0]).stem, width, found)
     plt.close(figure)

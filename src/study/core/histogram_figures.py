@@ -23,13 +23,14 @@ def draw_errors(ax, table, factor, **curves):
 def draw_ratios(ax, table):
     """Ratios of earth mover's distances to those of Purkayastha, with intervals."""
     others = ratios_beside(figures.rows_with(_mechanisms(table), metric="emd"), BESIDE)
-    figures.draw_mechanisms(ax, others, "epsilon")
+    figures.draw_mechanisms(ax, others, "epsilon", beside=1.08)
     ax.axhline(1.0, color=figures.look(BESIDE).colour, linewidth=1.0)
 
 
 def add_legend(figure, table):
     """Add a legend of the mechanisms of a table and of the references."""
-    figures.add_legend(figure, figures.handles_of(_mechanisms(table)) + figures.reference_handles(), ncols=5)
+    handles = figures.handles_of(_mechanisms(table)) + figures.reference_handles()
+    figures.add_legend(figure, handles, ncols=5 if figure.get_figwidth() > 5.0 else 3)
 
 
 def people_in(table):

@@ -1,5 +1,7 @@
 """Figure 11 of paper A: angular CDFs, by formula and by numerical integration."""
 
+import itertools
+
 import matplotlib
 import numpy as np
 import pandas as pd
@@ -7,8 +9,10 @@ import pandas as pd
 from study.core import figures
 from study.core.differences import largest
 
-DOT = {"linestyle": "", "marker": ".", "markersize": 3.0}
-CROSS = {"linestyle": "", "marker": "x", "markersize": 3.0, "markeredgewidth": 0.5}
+DOT = {"linestyle": "", "marker": ".", "markersize": 3.0, "markevery": (0, 4)}
+CROSS = {"linestyle": "", "marker": "x", "markersize": 3.0, "markeredgewidth": 0.5, "markevery": (2, 4)}
+DASHES = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (5, 1.5, 1, 1.5)))
+"""Of the concentrations in turn: neighbours differ in more than their colours."""
 
 
 def draw(table, found, tolerance):
@@ -19,12 +23,17 @@ def draw(table, found, tolerance):
     laws, dimensions, kappas = (table[column].unique() for column in ("law", "dim", "kappa"))
     figure, axes = figures.blocks(len(laws), len(dimensions), 31.0, sharex=True, sharey=True)
     steps = np.linspace(0.0, 1.0, len(kappas) + 3)[1:-2]  # without the palest, which cannot be seen on white
-    colours = dict(zip(kappas, matplotlib.colormaps["viridis"](steps), strict=True))
+    colours = matplotlib.colormaps["viridis"](steps)
+    lines = {
+        kappa: {"color": colour, "linestyle": line, "linewidth": 0.8}
+        for kappa, colour, line in zip(kappas, colours, itertools.cycle(DASHES))
+    }
     for ax, law, dim in figures.cells(axes, laws, dimensions):
         for kappa, curve in figures.rows_with(table, law=law, dim=dim).groupby("kappa", sort=False):
             curve = curve.sort_values("angle")
-            for column, style in {"cdf": {"linewidth": 0.5}, "numerical": DOT, "published": CROSS}.items():
-                ax.plot(curve["angle"], curve[column], color=colours[kappa], **style)
+            line = lines[kappa]
+            for column, style in {"cdf": line, "numerical": line | DOT, "published": line | CROSS}.items():
+                ax.plot(curve["angle"], curve[column], **style)
             kept = (curve["published"] - curve["high_precision"]).abs() <= tolerance * curve["high_precision"]
             off = curve[~kept & (curve["high_precision"] > 0.0)]
             ax.plot(off["angle"], off["cdf"], **figures.RING)
@@ -32,10 +41,10 @@ def draw(table, found, tolerance):
         figures.angle_ticks(ax)
     figures.label_below(axes, "angle ϑ in rad")
     figure.supylabel("P[angle ≤ ϑ]")
-    handles = [figures.handle(f"κ = {kappa:g}", color=colours[kappa]) for kappa in kappas]
-    styles = {"law": {"linewidth": 0.5}, "integral": DOT, "Eq. 14, Eq. 7": CROSS, "digits lost": figures.RING}
+    handles = [figures.handle(f"law, κ = {kappa:g}", **line) for kappa, line in lines.items()]
+    styles = {"integral": DOT, "Eq. 14, Eq. 7": CROSS, "digits lost": figures.RING}
     handles += [figures.handle(name, **({"color": "0.2"} | style)) for name, style in styles.items()]
-    figures.add_legend(figure, handles, ncols=6)
+    figures.add_legend(figure, handles, ncols=5)
     return figures.with_headline(
         figure,
         f"Angular CDFs. Largest difference: {largest(found, 'value')}. Rings: in doubles, "

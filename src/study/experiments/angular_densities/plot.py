@@ -7,48 +7,53 @@ import seaborn
 from study.core import figures
 
 TITLES = {2: "(a) circle, n = 2", 3: "(b) sphere, n = 3"}
-DASHED = (0, (4, 1.5))
+LINES = {"purkayastha": "-", "wrapped_laplace": (0, (4, 1.5)), "polar_laplace": (0, (4, 1.5, 1, 1.5))}
 MEANS = {
-    ("purkayastha", 2): ((0.06, 0.6), (0.8, 0.98)),
-    ("purkayastha", 3): ((0.03, 0.87), (0.45, 1.32)),
-    ("wrapped_laplace", 2): ((0.02, 1.14), (0.2, 1.53)),
-    ("polar_laplace", 3): ((0.03, 1.9), (0.4, 1.73)),
+    ("purkayastha", 2): ((0.12, 0.62), (0.8, 0.98)),
+    ("purkayastha", 3): ((0.05, 0.87), (0.45, 1.32)),
+    ("wrapped_laplace", 2): ((0.03, 1.14), (0.2, 1.53)),
+    ("polar_laplace", 3): ((0.06, 1.86), (0.4, 1.73)),
 }
 """Positions of the names of the curves of mean angles, and of points of these curves."""
 
 
 def draw(densities, means, crossing):
     """The three panels; below the concentration ``crossing`` polar Laplace is worse than uniform noise."""
-    figure, axes = figures.panels(3, across=3)
-    handles = {}
+    figure, axes = figures.panels(3, 46.0)
     for ax, (dim, title) in zip(axes[:2], TITLES.items(), strict=True):
-        handles |= draw_densities(ax, densities[densities["dim"] == dim])
+        draw_densities(ax, densities[densities["dim"] == dim])
         ax.set_title(title)
     draw_means(axes[2], means, crossing)
     axes[2].set_title("(c) mean angle")
-    figures.add_legend(figure, handles.values(), ncols=len({law for law, _ in handles}))
+    laws, kappas = densities["law"].unique(), sorted(densities["kappa"].unique())
+    handles = [figures.handle(figures.look(law).label, **line_of(law)) for law in laws]
+    greys = styles("0.1", kappas).items()
+    handles += [figures.handle(f"κ = {kappa:g}", **style, solid_capstyle="butt") for kappa, style in greys]
+    figures.add_legend(figure, handles, ncols=3)
     return figure
 
 
-def draw_densities(ax, table):
-    """Solid: Purkayastha; dashed: the baseline; a stronger colour means a higher concentration.
+def line_of(law):
+    """Colour and dashes of the curves of a law."""
+    return {"color": figures.look(law).colour, "linestyle": LINES[law]}
 
-    Returns the legend handles by law and concentration.
-    """
-    kappas = sorted(table["kappa"].unique())
-    handles = {}
+
+def styles(colour, kappas):
+    """Colour and width by concentration: the higher it is, the stronger and wider is the curve."""
+    tints = seaborn.light_palette(colour, n_colors=len(kappas) + 2)[2:]
+    widths = np.linspace(0.6, 2.1, len(kappas))
+    return {k: {"color": tint, "linewidth": w} for k, tint, w in zip(kappas, tints, widths, strict=True)}
+
+
+def draw_densities(ax, table):
+    """Densities of Purkayastha and of the baseline at each concentration."""
     for law, of_law in table.groupby("law", sort=False):
-        line = "-" if law == "purkayastha" else DASHED
-        tints = seaborn.light_palette(figures.look(law).colour, n_colors=len(kappas) + 2)[2:]
-        for tint, kappa in zip(tints, kappas, strict=True):
+        for kappa, style in styles(figures.look(law).colour, sorted(table["kappa"].unique())).items():
             curve = of_law[of_law["kappa"] == kappa]
-            ax.plot(curve["angle"], curve["value"], color=tint, linestyle=line)
-            label = f"{figures.look(law).label}, κ = {kappa:g}"
-            handles[law, kappa] = figures.handle(label, color=tint, linestyle=line)
+            ax.plot(curve["angle"], curve["value"], **(line_of(law) | style))
     ax.set(xlabel="angle θ from the mode in rad", ylabel="density per rad", xlim=(0.0, np.pi))
     figures.angle_ticks(ax)
     ax.set_ylim(bottom=0.0)
-    return handles
 
 
 def draw_means(ax, means, crossing):
@@ -58,13 +63,11 @@ def draw_means(ax, means, crossing):
     figures.reference_line(ax, np.pi / 2.0)
     figures.write_beside(ax, "uniform\nnoise", (high, np.pi / 2.0), (0, 2), ha="right")
     for (law, dim), curve in means.groupby(["law", "dim"], sort=False):
-        colour = figures.look(law).colour
-        line = "-" if law == "purkayastha" else DASHED
-        ax.plot(curve["kappa"], curve["value"], color=colour, linestyle=line)
-        name = f"{figures.look(law).label}, n = {dim}"
+        colour, name = figures.look(law).colour, f"{figures.look(law).label}, n = {dim}"
+        ax.plot(curve["kappa"], curve["value"], **line_of(law))
         at, point = MEANS[law, dim]
         leader = {"arrowstyle": "-", "color": colour, "linewidth": 0.5, "shrinkA": 0, "shrinkB": 0}
-        ax.annotate(name, point, at, color=colour, fontsize=figures.NOTE, arrowprops=leader)
+        ax.annotate(name, point, at, color=figures.ink(colour), fontsize=figures.NOTE, arrowprops=leader)
     text = f"κ < {crossing:.4f}: polar Laplace\nis worse than uniform noise"
     figures.write_within(ax, text, (0.03, 0.03), color=figures.look("polar_laplace").colour)
     ax.set(xscale="log", xlim=(low, high), ylim=(0.0, 2.1), xlabel="concentration κ per rad")

@@ -31,11 +31,11 @@ def draw_errors(table, side, columns, settings):
     for row, population in zip(axes, populations, strict=True):
         of_population = figures.rows_with(table, population=population)
         for ax, level in zip(row, columns, strict=True):
-            figures.draw_mechanisms(ax, figures.rows_with(of_population, **{column: level}), x)
+            figures.draw_mechanisms(ax, figures.rows_with(of_population, **{column: level}), x, beside=1.15)
             for reference, line in REFERENCES.items():
                 figures.reference_line(ax, of_population[reference].iloc[0], linestyle=line)
             # the limits of the data are unknown where there are none
-            ax.set(xscale="log", xlim=(table[x].min() / 1.5, table[x].max() * 1.5))
+            ax.set(xscale="log", xlim=(table[x].min() / 1.7, table[x].max() * 1.7))
         venues = of_population["venues"].max()
         row[0].set_ylabel(f"{population.replace('_', ' ')}\n{venues:,.0f} venues\nEMD in h")
         if not venues:
@@ -52,7 +52,8 @@ def draw_errors(table, side, columns, settings):
     return figures.with_headline(
         figure,
         "Private against true hours of the day: earth mover's distance, mean over venues with at least "
-        f"{settings['fewest_checkins']} check-ins; bars: 95 % interval over venues",
+        f"{settings['fewest_checkins']} check-ins; bars: 95 % interval over venues, those of a level beside "
+        "each other",
     )
 
 
@@ -95,7 +96,7 @@ def draw_snapping(table, metres):
         figures.draw_mechanisms(ax, rows, "place_level")
         widen_purkayastha(ax.get_lines())
         ax.set_xscale("log")
-    axes[0, 0].set_ylim(0.0, 1.03)
+    axes[0, 0].set_ylim(-0.06, 1.08)
     axes[1, 0].set(yscale="log", ylim=(1e-3, None))
     titles = [population.replace("_", " ") for population in populations]
     figures.label_grid(axes, titles, f"place level {PLACE}", SNAPPING.values())
@@ -104,9 +105,14 @@ def draw_snapping(table, metres):
     handles = [*figures.handles_of(table), dotted]
     widen_purkayastha(handles)
     figures.add_legend(figure, handles, ncols=2)
-    return figures.with_headline(
-        figure, "Check-ins at noisy places, snapped to the nearest venue; bars: 95 % interval"
+    shares = table[table["metric"] == "own_share"].pivot(
+        index=["population", "place_level"], columns="place_mechanism", values="value"
     )
+    text = "Check-ins at noisy places, snapped to the nearest venue; bars: 95 % interval"
+    if {"purkayastha", "planar_laplace"} <= set(shares):
+        apart = (shares["purkayastha"] - shares["planar_laplace"]).abs().max()
+        text += f"; shares of Pur and planar Laplace differ by at most {apart:.2g}"
+    return figures.with_headline(figure, text)
 
 
 def widen_purkayastha(lines):
@@ -136,8 +142,8 @@ def draw_example(examples, levels, mechanism):
                 ax.stairs(np.minimum(shares, limit), color=colour, baseline=None)
                 for hour in np.flatnonzero(shares > limit):
                     at, side = (hour - 0.5, "right") if hour > 14 else (hour + 1.5, "left")
-                    style = {"va": "top", "ha": side, "color": colour, "fontsize": 7}
-                    ax.annotate(f"↑ {shares[hour]:.0f} %", (at, limit), **style)
+                    text, style = f"↑ {shares[hour]:.0f} %", {"va": "top", "ha": side}
+                    figures.write_beside(ax, text, (at, limit), (0, 0), colour, **style)
             figures.write_within(ax, f"{noisy.sum():,} snapped", (0.03, 0.97), color=None)
             figures.day_ticks(ax)
         row[0].set_ylabel(f"{population.replace('_', ' ')}\n{true.sum():,} check-ins\n% of the day")

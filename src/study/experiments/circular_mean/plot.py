@@ -19,7 +19,7 @@ def draw(table, view, settings):
     if view != "central":  # the law of large N says nothing where it promises more than uniform noise has
         table.loc[(table["expected"] > 1.0) & (table["mechanism"] != "clipped_laplace"), "expected"] = np.nan
     populations = table.groupby("population", sort=False)
-    figure, axes = figures.panels(len(populations), sharey=True, sharex=True)
+    figure, axes = figures.panels(len(populations), sharey=True)
     uniform = []
     for ax, (population, rows) in zip(axes, populations, strict=True):
         figures.draw_mechanisms(ax, rows, x)
@@ -31,16 +31,13 @@ def draw(table, view, settings):
         uniform.append((ax, (rows[x].max(), np.pi / 2.0), "uniform noise", figures.REFERENCE))
     top = max(1.75, 1.04 * table["high"].max())
     axes[0].set_ylim((0.0, top) if view == "central" else (table["low"].min() / 1.4, 2.0 * top))
-    axes[0].set_ylabel("mean absolute error in radians")
-    to_hours_and_back = (lambda angle: angle * 12.0 / np.pi, lambda hour: hour * np.pi / 12.0)
-    hours = axes[0].secondary_yaxis("left", functions=to_hours_and_back)
-    hours.spines["left"].set_position(("outward", 38.0))
-    hours.set_ylabel("hours")
-    if view != "central":
-        figures.plain_log_ticks(axes[0])
-        figures.plain_numbers(hours.yaxis)
+    for ax in axes:
+        ax.set_ylabel("MAE in rad (π rad = 12 h)")
+        if view != "central":
+            figures.plain_log_ticks(ax)
     dotted = "closed form" if view == "central" else "law of large N"
-    figures.with_headline(figure, f"{title.format(**settings)}; bars: 95 % interval, dotted: {dotted}")
+    text = f"{title.format(**settings)}, mean absolute error (MAE); bars: 95 % interval, dotted: {dotted}"
+    figures.with_headline(figure, text)
     return figures.label_panels(axes, uniform)
 
 

@@ -31,29 +31,28 @@ def draw_against_epsilon(table, settings):
     titles = [f"n = {dim}" for dim in dimensions]
     y_labels = [title.replace(", ", ",\n") + "\nMAE in rad" for title in PARTS.values()]
     figures.label_grid(axes, titles, "privacy level ε", y_labels)
-    return _with_legend(figure, table, f"{settings['responses']} unit vectors of length n")
+    return _with_legend(figure, table, f"{settings['responses']} unit vectors of length n", ncols=3)
 
 
 def draw_against_dimension(table, settings):
     """A panel for each part at the fixed ε of the configuration."""
-    figure, axes = figures.grid(1, len(PARTS), 62.0, sharex=True)
+    figure, axes = figures.panels(len(PARTS), 42.0)
     table = table[np.isclose(table["epsilon"], settings["epsilon"])]
-    for ax, part in zip(axes[0], PARTS, strict=True):
+    for ax, (part, title) in zip(axes, PARTS.items(), strict=True):
         figures.draw_mechanisms(ax, rows_of(table, *part), "dim")
         figures.reference_line(ax, np.pi / 2.0)
-        ax.set(xscale="log", ylim=(0.0, 1.7))
+        ax.set(xscale="log", ylim=(0.0, 1.7), yticks=[0.0, 0.5, 1.0, 1.5], title=title, ylabel="MAE in rad")
         ax.set_xticks(settings["dimensions"], [str(dim) for dim in settings["dimensions"]])
         ax.minorticks_off()
-    y_labels = ["mean absolute error in radians"]
-    figures.label_grid(axes, PARTS.values(), "length n of the vectors", y_labels)
+    axes[-1].set_xlabel("length n of the vectors")
     text = f"{settings['responses']} unit vectors of length n at ε = {settings['epsilon']:g}"
-    return _with_legend(figure, table, text)
+    return _with_legend(figure, table, text, ncols=2)
 
 
-def _with_legend(figure, table, text):
+def _with_legend(figure, table, text, ncols):
     handles = figures.handles_of(pd.concat([rows_of(table, *part) for part in PARTS]))
     uniform = figures.handle("uniform noise", color=figures.REFERENCE, linewidth=0.7)
-    figures.add_legend(figure, [*handles, uniform], ncols=3)
+    figures.add_legend(figure, [*handles, uniform], ncols=ncols)
     return figures.with_headline(
         figure,
         f"Mean absolute error (MAE) of the private mean direction of {text}; bars: 95 % interval, "

@@ -10,10 +10,11 @@ METRICS = {"emd": ("EMD in km", 1.0), "mae": ("MAE per cell in % of all", 100.0)
 
 
 def draw(table, settings):
-    """A row of panels for each table of check-ins: the two errors, and the first over Purkayastha's."""
+    """A column of panels for each table of check-ins: the two errors, and the first over Purkayastha's."""
     populations = table.assign(expected=np.nan).groupby("population", sort=False)
-    figure, axes = figures.grid(len(populations), 3, 54.0, sharex=True)
-    for line, (population, part) in zip(axes, populations, strict=True):
+    width = figures.COLUMN if len(populations) == 1 else figures.PAGE
+    figure, axes = figures.grid(3, len(populations), 40.0, width, sharex=True)
+    for line, (population, part) in zip(axes.T, populations, strict=True):
         for ax, (metric, (label, factor)) in zip(line, METRICS.items(), strict=False):
             histogram_figures.draw_errors(ax, figures.rows_with(part, metric=metric), factor)
             ax.set_ylabel(label)
@@ -25,10 +26,9 @@ def draw(table, settings):
             ax.axvspan(*settings["claimed_band"], color=figures.REGION, linewidth=0, zorder=0)
         line[0].set_title(figures.population_title(population))
     figures.label_grid(axes, x_label="privacy level ε per radian")
-    axes[0, 2].annotate(
-        "band of the\npaper's claim", (np.sqrt(np.prod(settings["claimed_band"])), 0.85),
-        xycoords=("data", "axes fraction"), ha="center", fontsize=figures.NOTE, color=figures.REFERENCE,
-    )  # fmt: skip
+    middle = np.sqrt(np.prod(settings["claimed_band"]))
+    where = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "top"}
+    figures.write_beside(axes[2, 0], "band of the\npaper's claim", (middle, 1.0), (0, -3), **where)
     histogram_figures.add_legend(figure, table)
     return figures.with_headline(
         figure,

@@ -85,29 +85,26 @@ def draw_costs(table, simulated):
 
     The points on the curves are ``simulated`` by the experiment ``survey_size``.
     """
-    figure, axes = plt.subplot_mosaic(
-        [["circle", "sphere"], ["ratio", "ratio"]], figsize=(figures.PAGE * figures.MILLIMETRE, 4.4),
-        layout="constrained",
-    )  # fmt: skip
+    figure, panels = figures.panels(3, 45.0)
+    axes = dict(zip(("circle", "sphere", "ratio"), panels, strict=True))
     for space in ("circle", "sphere"):
         ax = axes[space]
         rows = figures.rows_with(table, space=space)
         _sizes(ax, rows[np.isfinite(rows["n"])])
-        ax.set(yscale="log", title=f"mean direction on the {space}")
+        ax.set(yscale="log", title=f"mean direction on the {space}", ylabel="responses needed")
     _simulated(axes["circle"], simulated)
-    axes["circle"].set_ylabel("responses needed")
     _ratios(axes["ratio"], table)
     for ax in axes.values():
         ax.set_xlabel("pure ε of a response")
         figures.plain_log_ticks(ax, "x")
-    never = "{} (diamonds on the circle): no number is enough\n{}"
-    figures.write_levels(axes["ratio"], table[np.isinf(table["n"])], never, (0.98, 0.98), digits=2)
+    never = "{} (diamonds):\nno number is enough\n{}"
+    figures.write_levels(axes["circle"], table[np.isinf(table["n"])], never, (0.98, 0.98), digits=2)
     figures.with_headline(
         figure,
         f"Responses for a mean absolute error of {table['error'].iloc[0]:g} rad; lines: law of large N, "
         "solid: as published, dashed: tight; points: found by simulation, bars: 95 % interval",
     )
-    return figures.label_panels(list(axes.values()))
+    return figures.label_panels(panels)
 
 
 def _sizes(ax, rows):
@@ -139,7 +136,7 @@ def _ratios(ax, table):
     figures.write_beside(ax, "Pur: the same", (0.02, 1.0), (0, 2), xycoords=("axes fraction", "data"))
     ax.set_ylabel("published over tight")
     figures.plain_log_ticks(ax)
-    ax.set_title("responses needed by the published calibration over those by the tight one")
+    ax.set_title("ratio of the responses needed")
 
 
 if __name__ == "__main__":

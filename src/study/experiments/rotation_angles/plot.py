@@ -14,7 +14,7 @@ LABELS = {  # by mechanism and calibration
 def draw(summary, histograms, settings):
     """A panel for each radius: drawn histograms, densities of the laws, and the means written out."""
     radii = settings["radii_degrees"]
-    figure, axes = figures.panels(len(radii), 44.0)
+    figure, axes = figures.panels(len(radii), 40.0)
     for ax, radius in zip(axes, radii, strict=True):
         top = 0.0
         for row, ((mechanism, calibration), label) in enumerate(LABELS.items()):
@@ -27,16 +27,17 @@ def draw(summary, histograms, settings):
             mean = figures.rows_with(summary, **chosen, metric="mean_angle").iloc[0]
             name = label.split(" as")[0].split(":")[0]
             text = f"{name}: mean {mean['value']:.2f}° ± {mean['high'] - mean['value']:.2g}°"
-            figures.write_within(ax, text, (1.0, 0.98 - 0.1 * row), color=line["color"])
+            where = {"xycoords": "axes fraction", "ha": "right", "va": "top"}
+            figures.write_beside(ax, text, (1.0, 1.0), (0, -8 * row), line["color"], **where)
             top = max(top, curve["high"].max())
         epsilon = figures.rows_with(summary, radius=radius)["epsilon"].iloc[0]
-        ax.axvline(radius, ymax=0.66, color=figures.REFERENCE, linewidth=0.7, zorder=1)
-        ax.set(xlim=(0.0, 180.0), ylim=(0.0, 1.5 * top), xticks=range(0, 181, 30))
+        ax.axvline(radius, ymax=0.53, color=figures.REFERENCE, linewidth=0.7, zorder=1)
+        ax.set(xlim=(0.0, 180.0), ylim=(0.0, 1.85 * top), xticks=range(0, 181, 30))
         ax.set_title(f"ρ = {radius:g}°, ε = {epsilon:.3g} per rad")
     figures.label_below(axes, "angle to the true rotation in degrees")
     figure.supylabel("density per degree")
     handles = [figures.handle(label, **line_of(*cell)) for cell, label in LABELS.items()]
-    figures.add_legend(figure, handles, ncols=3)
+    figures.add_legend(figure, handles, ncols=1)
     return figures.with_headline(
         figure,
         f"Angles of {settings['draws']:,} private rotations at the ε at which Laplace stays within ρ (grey "

@@ -14,6 +14,7 @@ from dirpriv.rotations import RotationBingham, metrics
 from study.core import figures
 from study.core.job import write_csv
 
+SIDE, HEADLINE = 45.0, 12.0  # heights of a ball with its title, and of the headline, in mm
 AXES = ("x", "y", "z")
 TINTS = dict(zip(AXES, ("#003f73", "#d9930d", "#12a87a"), strict=True))  # told apart in grey, too
 
@@ -48,9 +49,13 @@ def noisy_axes(settings, seed):
 def draw(table, settings):
     """A ball of arrows for each ε."""
     epsilons = settings["epsilons"]
-    figure = plt.figure(figsize=(figures.PAGE * figures.MILLIMETRE, 2.1))
-    for column, epsilon in enumerate(epsilons):
-        ax = figure.add_axes((column / len(epsilons), 0.0, 1.0 / len(epsilons), 0.87), projection="3d")
+    rows = -(-len(epsilons) // 2)
+    height = SIDE * rows + HEADLINE
+    figure = plt.figure(figsize=(figures.COLUMN * figures.MILLIMETRE, height * figures.MILLIMETRE))
+    for place, epsilon in enumerate(epsilons):
+        row, column = divmod(place, 2)
+        bottom = 1.0 - (HEADLINE + SIDE * (row + 1)) / height
+        ax = figure.add_axes((column / 2.0, bottom, 0.5, (SIDE - 6.0) / height), projection="3d")
         panel = table[np.isclose(table["epsilon"], epsilon)]
         draw_panel(ax, panel, settings["elevation"], settings["turn"])
         mean = panel["mean_angle_degrees"].iloc[0]
@@ -71,7 +76,13 @@ def draw_panel(ax, table, elevation, turn):
             zero = np.zeros(len(some))
             if bold:
                 plate = {"facecolor": "white", "alpha": 0.8, "linewidth": 0, "pad": 0.6}
-                ax.text(*(1.2 * some[[*AXES]].iloc[0]), axis, color=TINTS[axis], weight="bold", bbox=plate)
+                ax.text(
+                    *(1.2 * some[[*AXES]].iloc[0]),
+                    axis,
+                    color=figures.ink(TINTS[axis]),
+                    weight="bold",
+                    bbox=plate,
+                )
             ax.quiver(
                 zero, zero, zero, some["x"], some["y"], some["z"],
                 color=TINTS[axis], alpha=1.0 if bold else 0.35, linewidth=2.6 if bold else 0.6,

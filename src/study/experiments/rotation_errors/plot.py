@@ -7,23 +7,23 @@ from study.core import figures
 
 
 def draw(table):
-    """Mean angles in degrees on the left, their ratio to that of rotation Laplace on the right."""
-    figure, axes = figures.panels(2, 62.0)
+    """Mean angles in degrees above, their ratio to that of rotation Laplace below."""
+    figure, axes = figures.panels(2, 60.0)
     for ax, factor in zip(axes, (180.0 / np.pi, table["ratio_expected"] / table["expected"]), strict=True):
-        figures.draw_mechanisms(ax, figures.scaled(table, factor), "epsilon")
+        figures.draw_mechanisms(ax, figures.scaled(table, factor), "epsilon", every=3)
         ax.set(xscale="log", xlabel="ε per radian of the rotation angle")
     uniform = 90.0 + 360.0 / np.pi**2
     figures.reference_line(axes[0], uniform)
     for ax in axes:
         figures.plain_log_ticks(ax, "x", between=())
         figures.plain_log_ticks(ax)
-    axes[0].set_ylabel("mean angle to the true rotation in degrees")
-    axes[1].set_ylabel("mean angle relative to rotation Laplace")
+    axes[0].set_ylabel("mean angle in degrees")
+    axes[1].set_ylabel("mean angle over that of Laplace")
     figures.with_headline(
         figure,
-        "Mechanisms on rotations at the same level of privacy (tight), Bingham at the paper's budget "
-        f"(published), and the paper's Laplace as printed; points: {table['n'].iloc[0]:,} draws, bars: 95 % "
-        "interval, dotted: closed form",
+        "Mean angle to the true rotation at one level of privacy (tight), of Bingham also at the paper's "
+        f"budget (published); bars: 95 % interval of {table['n'].iloc[0]:,} draws, dotted: closed form; the "
+        "markers of curves that coincide alternate",
     )
     end = table["epsilon"].max(), uniform
     return figures.label_panels(axes, [(axes[0], end, "uniform noise", figures.REFERENCE)])

@@ -7,6 +7,13 @@ from study.core import figures
 
 WHOLE = ("rotation_laplace", "rotation_bingham")
 """Of our samplers of whole rotations these are drawn; the product of SciPy's rotations makes all alike."""
+REJECTIONS = ("as printed, rejection", "Haar rejection")
+PANELS = {
+    "the angle": ["angle"],
+    "the angle, by rejection": ["angle"],
+    "the whole rotation": ["versor", "rotation"],
+}
+"""Titles of the panels, and the stages in them."""
 PAPER = {  # marker, line
     "as printed": ("X", "-"),
     "as printed, rejection": ("v", (0, (4, 1.5))),
@@ -16,11 +23,18 @@ PAPER = {  # marker, line
 
 
 def draw(table):
-    """Angles on the left, whole rotations and the versors of the paper's samplers on the right."""
-    table = table[table["status"] == "timed"]
-    figure, axes = figures.panels(2, 66.0, sharey=True)
-    for ax, stages in zip(axes, (["angle"], ["versor", "rotation"]), strict=True):
-        some = table[table["stage"].isin(stages) & (table["method"] != "floor")]
+    """Angles, angles by rejection, and whole rotations with the versors of the paper's samplers.
+
+    The values of ε are evenly spaced, as most are near the thresholds of the samplers.
+    """
+    epsilons = np.unique(table["epsilon"])
+    table = table[table["status"] == "timed"].assign(value=table["ratio_to_floor"])
+    table = table.assign(low=table["ratio_low"], high=table["ratio_high"])
+    table = table.assign(place=np.searchsorted(epsilons, table["epsilon"]))
+    figure, axes = figures.panels(len(PANELS), 54.0)
+    for ax, (title, stages) in zip(axes, PANELS.items(), strict=True):
+        rejections = table["method"].isin(REJECTIONS) == title.endswith("rejection")
+        some = table[table["stage"].isin(stages) & rejections & (table["method"] != "floor")]
         for (method, stage), curve in some.groupby(["method", "stage"], sort=False):
             curve = curve.sort_values("epsilon")
             ours = method not in PAPER
@@ -32,19 +46,18 @@ def draw(table):
             name = figures.look(method).label if ours else method
             name = f"{name}, versor" if stage == "versor" else name
             style = {"marker": marker, "linestyle": line, "color": colour, "markerfacecolor": filled}
-            ax.plot(curve["epsilon"], curve["ratio_to_floor"], label=name, **style)
-        ax.set(xscale="log", yscale="log", xlabel="ε per radian of the rotation angle")
-        ax.xaxis.set_minor_formatter("")
+            figures.draw_intervals(ax, curve, "place", **style, label=name, capsize=1.2, elinewidth=0.6)
+        ax.set(yscale="log", title=title, ylabel="time in standard normals")
+        ax.set_xticks(range(len(epsilons)), [f"{epsilon:g}" for epsilon in epsilons], rotation=90)
         figures.reference_line(ax, 1.0)
-    axes[0].set(ylabel="time in standard normals", title="the angle")
-    axes[1].set_title("the whole rotation")
-    axes[0].set_ylim(0.7, 10.0 ** np.ceil(np.log10(table["ratio_to_floor"].max())))
+        figures.plain_log_ticks(ax)
+    axes[-1].set_xlabel("ε per radian of the rotation angle")
     figures.with_headline(
         figure,
         "Time of one draw relative to a standard normal, measured in turn with it: the ratio of the least "
-        "times over the rounds",
+        "times over the rounds; bars: least and greatest ratio of a round",
     )
-    end = (table["epsilon"].max(), 1.0), "one standard normal", figures.REFERENCE
+    end = (len(epsilons) - 1, 1.0), "one standard normal", figures.REFERENCE
     return figures.label_panels(axes, [(ax, *end) for ax in axes])
 
 

@@ -40,7 +40,7 @@ def draw(table):
     """Four panels: vectors of either law relative to the floor, and their angles alone."""
     # one curve, although SciPy has samplers of their own for circle and sphere
     table = table.replace({"method": {"SciPy": "SciPy, Ulrich-Wood"}})
-    figure, axes = figures.panels(4)
+    figure, axes = figures.panels(4, 44.0)
     axes[1].sharey(axes[0])
     axes[3].sharey(axes[2])
     for ax, other, law in zip(axes[:2], axes[2:], LAWS, strict=True):

@@ -68,7 +68,7 @@ def _draw_sphere(ax, elevation, turn):
 
 
 def _write(ax, at, text, colour, size=8.5, ha="center", va="center"):
-    ax.text(*at, text, color=colour, fontsize=size, ha=ha, va=va)
+    ax.text(*at, text, color=figures.ink(colour), fontsize=size, ha=ha, va=va)
 
 
 if __name__ == "__main__":

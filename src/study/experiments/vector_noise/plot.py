@@ -45,7 +45,7 @@ def draw(summary, losses, radii, settings):
 def draw_means(table, settings):
     """Error of the private mean against the number of vectors, a panel for each ε."""
     epsilons, look = settings["epsilons"], figures.look("vector_laplace")
-    figure, axes = figures.panels(len(epsilons), sharey=True, sharex=True, across=3)
+    figure, axes = figures.panels(len(epsilons), 40.0, sharey=True, sharex=True)
     points = {"color": look.colour, "marker": look.marker, "capsize": 1.5, "elinewidth": 0.8}
     for ax, epsilon in zip(axes, epsilons, strict=True):
         for dim in settings["dimensions"]:
@@ -53,11 +53,11 @@ def draw_means(table, settings):
             curve = curve.sort_values("n")
             ax.plot(curve["n"], curve["expected"], ":", color=look.colour, linewidth=0.9)
             figures.draw_intervals(ax, curve, "n", **points, label=f"d = {dim}")
-        ax.set(xscale="log", yscale="log", xlabel="number n of vectors", title=f"ε = {epsilon:g}")
-    axes[0].set_ylabel("mean error, in sides of the cube")
+        ax.set(xscale="log", yscale="log", ylabel="error in sides of the cube", title=f"ε = {epsilon:g}")
+    axes[-1].set_xlabel("number n of vectors")
     figures.with_headline(
         figure,
-        "Error of the private mean of n vectors in $[0, 1]^d$, gamma radius with λ = nε/√d; "
+        "Mean error of the private mean of n vectors in $[0, 1]^d$, gamma radius with λ = nε/√d; "
         "bars: 95 % interval, dotted: d/λ",
     )
     return figures.label_panels(axes)

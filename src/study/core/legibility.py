@@ -1,0 +1,107 @@
+"""What is wrong with a figure in print: small, crowded or pale texts, and curves that are alike in grey.
+
+A figure is drawn in the size in which it is printed, so its sizes in points are those on paper.
+"""
+
+from unittest import mock
+
+import numpy as np
+from matplotlib.colors import to_hex, to_rgb
+from matplotlib.lines import Line2D
+from matplotlib.text import Text
+from matplotlib.transforms import Bbox
+
+MILLIMETRE = 1.0 / 25.4  # in inches
+COLUMN, PAGE = 85.0, 174.0  # widths of a figure in mm: one column of a journal, or both
+SMALLEST = 6.0  # points; indices and powers of formulas are smaller
+READABLE = 43.5  # lightness of the palest text: its contrast to a grey region is 4.5, the least of WCAG 2.2
+APART = 9.0  # least difference of the lightness of two curves that only their colours tell apart
+
+
+def lightness(colour):
+    """Lightness L* (CIE 1976) of a colour, from 0 to 100: what is left of it in grey."""
+    parts = np.array(to_rgb(colour))
+    linear = np.where(parts > 0.04045, ((parts + 0.055) / 1.055) ** 2.4, parts / 12.92)
+    luminance = linear @ (0.2126, 0.7152, 0.0722)
+    return 116.0 * np.cbrt(luminance) - 16.0 if luminance > 216.0 / 24389.0 else luminance * 24389.0 / 27.0
+
+
+def ink(colour):
+    """The colour, darkened as far as a text of it needs to be read on white."""
+    parts = np.array(to_rgb(colour))
+    while lightness(parts) > READABLE:
+        parts *= 0.98
+    return tuple(parts)
+
+
+def faults(figure, resolutions=(300,)):
+    """What is wrong with a figure as it is printed; none if all is well.
+
+    It is as wide as one column of a journal or as both. Texts can be read, overlap no other text, and are
+    inside the figure. No curve runs through a text of its panel. No two keys of a legend are alike in grey.
+    """
+    found, before = [], figure.dpi
+    if not np.isclose(figure.get_figwidth() / MILLIMETRE, (COLUMN, PAGE)).any():
+        found.append(f"{figure.get_figwidth() / MILLIMETRE:.1f} mm wide")
+    for legend in figure.legends:
+        found += [f"{one} and {other} are alike in grey" for one, other in alike(legend)]
+    for figure.dpi in resolutions:
+        texts = drawn_texts(figure)
+        found += [f"{name_of(text)} is small" for text, _ in texts if text.get_fontsize() < SMALLEST]
+        pale = [text for text, _ in texts if READABLE < lightness(text.get_color()) < 99.0]
+        found += [f"{name_of(text)} is pale" for text in pale]
+        for place, (text, box) in enumerate(texts):
+            if not (figure.bbox.contains(*box.min) and figure.bbox.contains(*box.max)):
+                found.append(f"{name_of(text)} is cut off")
+            others = [name_of(other) for other, at in texts[:place] if box.overlaps(at)]
+            found += [f"{name_of(text)} overlaps {other}" for other in others]
+            ax = text.axes
+            inside = Bbox.intersection(box, ax.bbox) if ax and ax.name != "3d" else None
+            if inside and any(crosses(line, inside) for line in ax.lines):
+                found.append(f"{name_of(text)} is crossed")
+    figure.dpi = before
+    return sorted(set(found))
+
+
+def name_of(text):
+    """A text in one line."""
+    return " ".join(text.get_text().split())
+
+
+def drawn_texts(figure):
+    """The texts that are drawn and their boxes: titles, labels, numbers of axes, legends and notes."""
+    drawn = []
+
+    def draw(text, renderer):
+        drawn.append((text, Text.get_window_extent(text, renderer).padded(-1.0)))
+
+    with mock.patch.object(Text, "draw", draw):  # matplotlib itself keeps no list of what it draws
+        figure.draw_without_rendering()
+    return [(text, box) for text, box in drawn if text.get_visible() and text.get_text().strip()]
+
+
+def crosses(line, box):
+    """Whether a curve runs through a box, or a point without a curve is in it."""
+    if line.get_linestyle() == "None" or len(line.get_xydata()) < 2:
+        return any(box.contains(*point) for point in line.get_transform().transform(line.get_xydata()))
+    return line.get_path().transformed(line.get_transform()).intersects_bbox(box, filled=False)
+
+
+def alike(legend):
+    """Pairs of labels of a legend whose lines have one form (:func:`_form`) and nearly one lightness."""
+    keys = zip(legend.legend_handles, legend.texts, strict=True)
+    lines = [(line, text.get_text()) for line, text in keys if isinstance(line, Line2D)]
+    for place, (line, name) in enumerate(lines):
+        for other, of_other in lines[:place]:
+            near = abs(lightness(line.get_color()) - lightness(other.get_color())) < APART
+            if near and _form(line) == _form(other):
+                yield of_other, name
+
+
+def _form(line):
+    """Dashes, width, marker and whether the marker is filled."""
+    marker = line.get_marker()
+    hollow = marker not in ("None", "", " ", None) and to_hex(line.get_markerfacecolor()) == "#ffffff"
+    if line.get_linestyle() == "None":
+        return marker, hollow
+    return str(line._unscaled_dash_pattern), round(2.0 * line.get_linewidth()), marker, hollow
