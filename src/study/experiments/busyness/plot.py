@@ -31,7 +31,7 @@ def draw_errors(table, side, columns, settings):
     for row, population in zip(axes, populations, strict=True):
         of_population = figures.rows_with(table, population=population)
         for ax, level in zip(row, columns, strict=True):
-            figures.draw_mechanisms(ax, figures.rows_with(of_population, **{column: level}), x, beside=1.15)
+            figures.draw_mechanisms(ax, figures.rows_with(of_population, **{column: level}), x, beside=1.1)
             for reference, line in REFERENCES.items():
                 figures.reference_line(ax, of_population[reference].iloc[0], linestyle=line)
             # the limits of the data are unknown where there are none
@@ -135,7 +135,7 @@ def draw_example(examples, levels, mechanism):
             chosen = {"population": population, "time_level": time_level, "place_level": place_level}
             hours = figures.rows_with(table, **chosen)
             true, noisy = hours["true"].to_numpy(), hours["noisy"].to_numpy()
-            ax.stairs(100 * true / true.sum(), fill=True, color="0.8")
+            ax.stairs(100 * true / true.sum(), fill=True, color="0.85")
             limit = 250 * true.max() / true.sum()
             if noisy.sum():
                 shares, colour = 100 * noisy / noisy.sum(), figures.look(mechanism).colour

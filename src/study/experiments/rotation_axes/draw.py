@@ -63,13 +63,13 @@ def draw(table, settings):
     return figures.with_headline(
         figure,
         f"The axes x, y, z under a rotation (bold) and under {settings['draws']} private versions of it by "
-        "Bingham noise (thin); ε is the concentration",
+        "Bingham noise of concentration ε (thin)",
     )
 
 
 def draw_panel(ax, table, elevation, turn):
     """The arrows of a table of :func:`axes_table`; the place of the eye is in degrees."""
-    figures.ball_axes(ax, elevation, turn, half_width=1.0, zoom=1.3)
+    figures.ball_axes(ax, elevation, turn, half_width=1.0, zoom=1.38)
     ax.plot_wireframe(*figures.sphere(49, 25), rstride=6, cstride=6, color="0.85", linewidth=0.3)
     for axis, arrows in table.groupby("axis", sort=False):
         for bold, some in arrows.groupby(arrows["draw"] == 0):

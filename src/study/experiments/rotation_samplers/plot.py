@@ -25,8 +25,8 @@ def draw(summary, histograms, settings):
         colour = exact_colour if sampler == "exact" else figures.look("printed").colour
         bins = figures.rows_with(histograms, sampler=sampler, epsilon=epsilon)
         step = {"step": "mid", "color": colour, "linewidth": 0}
-        ax.fill_between(bins["angle"], bins["value"], alpha=0.3, **step)
-        ax.fill_between(bins["angle"], bins["low"], bins["high"], alpha=0.5, **step)
+        ax.fill_between(bins["angle"], bins["value"], alpha=0.15, **step)
+        ax.fill_between(bins["angle"], bins["low"], bins["high"], alpha=0.35, **step)
         ax.plot(bins["angle"], bins["exact"], color=exact_colour)
         found = figures.rows_with(summary, sampler=sampler, epsilon=epsilon).iloc[0]
         mean, half = np.rad2deg([found["value"], found["high"] - found["value"]])

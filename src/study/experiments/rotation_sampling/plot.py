@@ -50,7 +50,7 @@ def draw(table):
         ax.set(yscale="log", title=title, ylabel="time in standard normals")
         ax.set_xticks(range(len(epsilons)), [f"{epsilon:g}" for epsilon in epsilons], rotation=90)
         figures.reference_line(ax, 1.0)
-        figures.plain_log_ticks(ax)
+        figures.plain_log_ticks(ax, between=() if title.endswith("rejection") else (2, 5))
     axes[-1].set_xlabel("ε per radian of the rotation angle")
     figures.with_headline(
         figure,

@@ -62,7 +62,7 @@ def draw_example(histograms, settings):
     figures.label_grid(axes, titles, "local time (hours)", y_labels)
     figures.day_ticks(axes[0, 0])
     axes[0, 0].set_ylim(0, 130 * shown.loc[shown["kind"] == "true", "share"].max())
-    handles = [figures.plt.Rectangle((0, 0), 1, 1, color="0.85", label="true")]
+    handles = [figures.plt.Rectangle((0, 0), 1, 1, color=figures.REGION, label="true")]
     handles += [figures.handle(label, color="0.2", linestyle=line) for line, label in KINDS.values()]
     figures.add_legend(figure, handles)
     return figures.with_headline(
@@ -77,7 +77,7 @@ def draw_day(ax, shown, name):
     """The true day in grey, and what is seen of it in the mechanism's colour."""
     days = {kind: part.sort_values("hour") for kind, part in shown.groupby("kind")}
     edges, colour = np.append(days["true"]["hour"], 24.0), figures.look(name).colour
-    ax.stairs(100 * days["true"]["share"], edges, fill=True, color="0.85")
+    ax.stairs(100 * days["true"]["share"], edges, fill=True, color=figures.REGION)
     for kind, (line, _) in KINDS.items():
         ax.stairs(100 * days[kind]["share"], edges, color=colour, linestyle=line, linewidth=0.9)
     limit = 130 * days["true"]["share"].max()
