@@ -5,9 +5,14 @@ import re
 import shlex
 from pathlib import Path
 
+import numpy as np
 import pytest
+import scipy
 
 from dirpriv.command import main
+from dirpriv.estimators import expected_mean_error
+from dirpriv.laws import VonMisesFisher
+from dirpriv.mechanisms import PurkayasthaMechanism, VonMisesFisherMechanism, WrappedLaplaceMechanism
 from dirpriv.release import CircleRelease
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -66,8 +71,55 @@ def test_the_commands_of_the_readme_run_one_after_the_other(tmp_path, monkeypatc
     assert main([commands()[-1][1], "no.csv"]) == 2
 
 
-def test_the_python_of_the_readme_runs():
-    found = [code for code in blocks("python") if "import" in code]
+def test_the_python_of_the_readme_runs(capsys):
+    found = blocks("python")
     assert len(found) == 2
     for code in found:
         exec(compile(code, "README.md", "exec"), {})
+    guarantee, mean = capsys.readouterr().out.splitlines()
+    assert f"# {guarantee}, computed from the law\n" in found[1] and 0.0 <= float(mean) < 24.0
+
+
+COUNTED = (
+    (PurkayasthaMechanism, "tight"),
+    (WrappedLaplaceMechanism, "published"),
+    (VonMisesFisherMechanism, "published"),
+    (VonMisesFisherMechanism, "tight"),
+)
+PEOPLE = re.compile(
+    r"off by 23 minutes \(0\.1 rad\).*?about (\d+) people.*?and (\d+) with.*?from (\d+) people to (\d+)", re.S
+)
+
+
+def wrong_counts(counts):
+    """Which counts of people differ by more than 3 % from the law of large N, which simulations come near."""
+    wanted = []
+    for mechanism, calibration in COUNTED:
+        law = mechanism.pure(1.0, calibration=calibration).law
+        wanted.append((expected_mean_error(law, 1) / 0.1) ** 2)
+    return [n for n, other in zip(counts, wanted, strict=True) if abs(n / other - 1.0) > 0.03]
+
+
+def test_the_people_that_the_readme_counts_are_needed():
+    counts = [int(n) for n in PEOPLE.search((ROOT / "README.md").read_text(encoding="utf-8")).groups()]
+    assert wrong_counts(counts) == []
+    assert wrong_counts([795, 3650, 540, 1290]) == [540, 1290]
+    assert round(0.1 * 720.0 / math.pi) == 23
+
+
+def test_the_readme_and_make_tell_the_same_times_and_sizes():
+    readme, make = ((ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "Makefile"))
+    for amount in ("5 to 8", "4 to 7", "1.0 GB", "0.7 GB"):
+        assert amount in readme and amount in make
+
+
+@pytest.mark.skipif(
+    not scipy.__version__.startswith("1.17."), reason="the README compares with SciPy 1.17, not with this one"
+)
+def test_scipy_has_no_density_above_the_dimension_that_the_readme_names():
+    [dim] = re.findall(r"no density above (\d+) dimensions", (ROOT / "README.md").read_text(encoding="utf-8"))
+    for n, theirs_is_finite in ((int(dim), True), (int(dim) + 1, False)):
+        mode = np.eye(1, n)[0]
+        with np.errstate(divide="ignore"):
+            assert np.isfinite(scipy.stats.vonmises_fisher(mode, 1.0).logpdf(mode)) == theirs_is_finite
+        assert np.isfinite(VonMisesFisher(n, 1.0).logpdf(mode, mode))
