@@ -58,7 +58,10 @@ def connect(memory: str = MEMORY) -> Any:
         "python_enable_replacements": False,
     }
     connection = duckdb().connect(config=settings)
-    connection.execute("SET enable_progress_bar = false; SET TimeZone = 'UTC'")
+    connection.execute("SET TimeZone = 'UTC'")
+    if connection.execute("SELECT current_setting('enable_progress_bar')").fetchall()[0][0]:
+        # in a notebook without ipywidgets there is none, and DuckDB refuses even to switch it off
+        connection.execute("SET enable_progress_bar = false")
     return connection
 
 
