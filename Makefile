@@ -83,8 +83,8 @@ smoke: $(READY) ## the same workflow on small grids, in .smoke/ (a minute)
 report: results ## one page with all results: results/report.html
 	@$(call snakemake,.,--report results/report.html $(CHECKINS_CONFIG))
 
-docs: $(DOCS) ## build the documentation: docs/_build/html/index.html (half a minute)
-	@rm -rf docs/_build docs/api/generated
+docs: $(DOCS) ## build the documentation: docs/_build/html/index.html (a minute)
+	@rm -rf docs/_build docs/api/generated docs/notebooks
 	$(BIN)/python -m sphinx --quiet --nitpicky --fail-on-warning --keep-going -d docs/_build/doctrees docs docs/_build/html
 	$(BIN)/python tools/check_links.py docs/_build/html
 	@echo "Open docs/_build/html/index.html in a browser."
@@ -154,6 +154,6 @@ $(DEV): | $(READY)
 $(DOCS): | $(READY)
 	@if ls .venv/.docs-* >/dev/null 2>&1; then rm -rf .venv; fi
 	@$(MAKE) --silent $(READY)
-	@echo "Adding what the documentation needs to .venv: 0.1 GB. This happens once."
+	@echo "Adding what the documentation needs to .venv: 0.2 GB. This happens once."
 	$(call install,requirements-docs.txt)
 	@touch $@

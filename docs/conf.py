@@ -1,13 +1,19 @@
 """How Sphinx builds the documentation: ``make docs``. Nothing is fetched, now or when a page is read."""
 
+import json
+import os
 import re
+import shutil
 import sys
 from pathlib import Path
 
 DOCS = Path(__file__).resolve().parent
-sys.path[:0] = [str(DOCS / "extensions"), str(DOCS.parent / "src")]
+PROJECT = DOCS.parent
+sys.path[:0] = [str(DOCS / "extensions"), str(PROJECT / "src")]
 
+import nbformat  # noqa: E402
 import yaml  # noqa: E402
+from jupyter_client.manager import KernelManager  # noqa: E402
 from pygments.lexers.special import TextLexer  # noqa: E402
 
 import dirpriv  # noqa: E402
@@ -16,7 +22,7 @@ project = "dirpriv"
 project_copyright = "the dirpriv authors"
 version = release = dirpriv.__version__
 
-extensions = ["sphinx.ext.autodoc", "sphinx.ext.autosummary", "numpydoc", "myst_parser", "mathml"]
+extensions = ["sphinx.ext.autodoc", "sphinx.ext.autosummary", "numpydoc", "myst_nb", "mathml"]
 exclude_patterns = ["_build"]
 templates_path = ["templates"]
 nitpicky = True
@@ -25,6 +31,14 @@ nitpicky = True
 myst_enable_extensions = ["dollarmath", "deflist", "colon_fence"]
 myst_heading_anchors = 3
 myst_dmath_double_inline = True
+
+# notebooks, executed anew by each build; the results that one of them reads are those of a run beside
+nb_execution_mode = "force"
+nb_execution_raise_on_error = True
+nb_execution_timeout = 120
+nb_merge_streams = True
+nb_execution_excludepatterns = []
+KernelManager.transport_encryption.default_value = "auto"  # else each kernel warns
 
 # the library, from its docstrings; types are in their sections
 autosummary_ignore_module_all = False
@@ -50,9 +64,41 @@ def keep_bars(app, what, name, obj, options, lines):
 
 def fill_in(app, name, parent, content):
     """Write the values of the configuration into captions, as Snakemake does in its report."""
-    config = yaml.safe_load((DOCS.parent / "config/config.yaml").read_text("utf-8"))
+    config = yaml.safe_load((PROJECT / "config/config.yaml").read_text("utf-8"))
     value = r"\{\{ snakemake\.config\['(\w+)'\]\['(\w+)'\] \}\}"
     content[0] = re.sub(value, lambda found: str(config[found[1]][found[2]]), content[0])
+
+
+def results_of_the_study():
+    """Those named by DIRPRIV_RESULTS, else those of the whole study, else of the smoke run, else None."""
+    named = os.environ.get("DIRPRIV_RESULTS")
+    found = [Path(named).resolve()] if named else [PROJECT / "results", PROJECT / ".smoke/results"]
+    return next((folder for folder in found if (folder / "claims.csv").exists()), None)
+
+
+def copy_notebooks(app):
+    """Take the notebooks in among the pages. Without results theirs is shown as it is, and not executed."""
+    shutil.rmtree(DOCS / "notebooks", ignore_errors=True)
+    shutil.copytree(PROJECT / "notebooks", DOCS / "notebooks", ignore=shutil.ignore_patterns("*.md", ".*"))
+    if (results := results_of_the_study()) is None:
+        app.config.nb_execution_excludepatterns.append("study_results.ipynb")
+    else:
+        os.environ["DIRPRIV_RESULTS"] = str(results)
+
+
+def fit_source(app, name, content):
+    """Let pages and copied notebooks link to each other; execute these in the folder that they come from."""
+    content[0] = content[0].replace("](../notebooks/", "](notebooks/").replace("](../docs/", "](../")
+    if not name.startswith("notebooks/"):
+        return
+    notebook = json.loads(content[0])
+    first = nbformat.v4.new_code_cell(f"import os\nos.chdir({str(PROJECT / 'notebooks')!r})\ndel os")
+    first.metadata["tags"] = ["remove-cell"]
+    notebook["cells"].insert(0, first)
+    if app.config.nb_execution_excludepatterns == [Path(name).name + ".ipynb"]:
+        text = "```{note}\nThis page was built without results of the study, so no cell has its output.\n```"
+        notebook["cells"].insert(2, nbformat.v4.new_markdown_cell(text))
+    content[0] = json.dumps(notebook)
 
 
 def link_built_pages(app, error):
@@ -65,7 +111,9 @@ def link_built_pages(app, error):
 def setup(app):
     """Connect to the events of Sphinx."""
     app.connect("autodoc-process-docstring", keep_bars)
+    app.connect("builder-inited", copy_notebooks)
     app.connect("include-read", fill_in)
+    app.connect("source-read", fit_source)
     app.connect("build-finished", link_built_pages)
     app.add_lexer("csv", TextLexer)
 

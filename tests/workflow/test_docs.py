@@ -17,7 +17,7 @@ from dirpriv.command import main
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.glob("*.md"))
-BUILDERS = ("sphinx", "pydata_sphinx_theme", "myst_parser", "numpydoc", "latex2mathml")
+BUILDERS = ("sphinx", "pydata_sphinx_theme", "myst_nb", "myst_parser", "numpydoc", "latex2mathml")
 sys.path.append(str(ROOT / "tools"))
 
 from check_links import faults  # noqa: E402
@@ -108,13 +108,13 @@ def built(tmp_path_factory):
     for path in ROOT.iterdir():
         if path.name not in ("docs", ".git"):
             (project / path.name).symlink_to(path)
-    shutil.copytree(DOCS, project / "docs", ignore=shutil.ignore_patterns("_build", "generated"))
+    shutil.copytree(DOCS, project / "docs", ignore=shutil.ignore_patterns("_build", "generated", "notebooks"))
     out = project / "docs/_build/html"
     options = f"--quiet --nitpicky --fail-on-warning --keep-going -d {out.parent / 'doctrees'}".split()
     nowhere = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:9")
     done = subprocess.run(
         [sys.executable, "-m", "sphinx", *options, str(project / "docs"), str(out)],
-        env=os.environ | nowhere,
+        env=os.environ | nowhere | {"DIRPRIV_RESULTS": str(project / "none")},
         capture_output=True,
         encoding="utf-8",
     )
@@ -127,6 +127,18 @@ def test_the_pages_build_without_a_warning_and_hang_together(built):
     assert {path.stem for path in PAGES} <= {path.stem for path in built.glob("*.html")}
     for name in ("dirpriv.release.CircleRelease", "dirpriv.laws.Purkayastha", "dirpriv.guarantees.of"):
         assert f'id="{name}"' in (built / f"api/generated/{name}.html").read_text(encoding="utf-8")
+
+
+def test_notebooks_are_shown_with_their_output(built):
+    names = [path.stem for path in (ROOT / "notebooks").glob("*.ipynb")]
+    assert {path.stem for path in (built / "notebooks").glob("*.html")} == set(names)
+    for name in names:
+        text = (built / f"notebooks/{name}.html").read_text(encoding="utf-8")
+        drawn = text.count("show</span><span class=\"p\">()")
+        results = name == "study_results"  # there are none here
+        assert drawn > 1 and text.count('src="../_images/') == (0 if results else drawn)
+        assert ("built without results of the study" in text) == results
+        assert "os.chdir" not in text and 'href="../' in text
 
 
 def test_each_caption_of_the_report_is_on_the_page_of_figures(built):

@@ -1,35 +1,68 @@
-"""Every notebook is stored without output, and runs on the results of the smoke run."""
+"""The notebooks are stored without output, need nothing of the study, and run.
 
+Those of the library need two of its extras. They are executed where nothing else of the project can be
+imported or read. The one about the study reads tables of results, here those of the smoke run.
+"""
+
+import ast
 import re
+import subprocess
+import sys
+import tomllib
 from pathlib import Path
 
 import nbformat
 import pytest
 from nbclient import NotebookClient
-from nbclient.exceptions import CellExecutionError
 
 from study.core.catalogue import CATALOGUE
 
-NOTEBOOKS = sorted((Path(__file__).resolve().parents[2] / "notebooks").glob("*.ipynb"))
-FIRST_LOOK = next(path for path in NOTEBOOKS if path.stem == "first_look")
+ROOT = Path(__file__).resolve().parents[2]
+NOTEBOOKS = {path.stem: path for path in sorted((ROOT / "notebooks").glob("*.ipynb"))}
+LIBRARY = [name for name in NOTEBOOKS if name != "study_results"]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
-each_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+# what other extras bring, but for what a kernel needs itself
+REFUSED = "jinja2 mpmath numba ot polars pooch pydantic pyarrow seaborn snakemake study threadpoolctl yaml"
+BLOCK = f"""
+import sys
+class Block:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {REFUSED.split()}:
+            raise ModuleNotFoundError(f"{{name}} is blocked", name=name)
+sys.meta_path.insert(0, Block())
+"""
+
+each_notebook = pytest.mark.parametrize("name", NOTEBOOKS)
 
 
-def read(path):
-    return nbformat.read(path, as_version=4)
+def read(name):
+    return nbformat.read(NOTEBOOKS[name], as_version=4)
 
 
-def execute(path, folder):
-    """Run a notebook in a folder of its own; return it with its outputs."""
-    notebook = read(path)
+def code(notebook):
+    """The sources of the cells of code, by their ids."""
+    return {cell.id: cell.source for cell in notebook.cells if cell.cell_type == "code"}
+
+
+def execute(name, folder, first=""):
+    """Run a notebook in a folder, after a cell that is not part of it; return its outputs by cell."""
+    notebook = read(name)
+    notebook.cells.insert(0, nbformat.v4.new_code_cell(first))
     NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(folder)}}).execute()
-    return notebook
+    return {cell.id: cell.outputs for cell in notebook.cells[1:] if cell.cell_type == "code"}
+
+
+def check(name, outputs):
+    """Nothing goes to the error stream, where a newcomer would see it first; what draws shows a picture."""
+    assert [o.text for found in outputs.values() for o in found if o.get("name") == "stderr"] == []
+    drawn = {cell for cell, found in outputs.items() if any("image/png" in o.get("data", {}) for o in found)}
+    assert drawn and drawn == {cell for cell, source in code(read(name)).items() if "plt.show()" in source}
 
 
 @each_notebook
-def test_a_notebook_is_stored_without_output(path):
-    notebook = read(path)
+def test_a_notebook_is_stored_without_output(name):
+    notebook = read(name)
     nbformat.validate(notebook)
     assert notebook.metadata.kernelspec.name == "python3"
     for cell in notebook.cells:
@@ -39,39 +72,87 @@ def test_a_notebook_is_stored_without_output(path):
 
 
 @each_notebook
-def test_a_notebook_draws_in_the_colours_of_the_study(path):
-    colours = set(re.findall("#[0-9a-f]{6}", path.read_text(encoding="utf-8")))
-    assert colours and colours <= {row.colour for row in CATALOGUE.values()}
+def test_a_notebook_says_what_one_learns_and_ends_with_exercises(name):
+    texts = [cell.source for cell in read(name).cells if cell.cell_type == "markdown"]
+    assert texts[0].startswith("# ") and "\nYou learn\n" in texts[0]
+    assert re.search(r"^## Try\n\n1\. ", texts[-1], flags=re.M)
 
 
-@pytest.fixture(scope="module")
-def executed(smoke_run, tmp_path_factory):
-    """Every notebook with its outputs, by its path."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("DIRPRIV_RESULTS", str(smoke_run.directory / "results"))
-        return {path: execute(path, tmp_path_factory.mktemp(path.stem)) for path in NOTEBOOKS}
+def wrong_colours(text):
+    """Colours that are not those of the study: at the name of another mechanism, or at none."""
+    named = dict(re.findall(r'"(\w+)": "(#[0-9a-f]{6}|0\.\d+)"', text.replace(r"\"", '"')))
+    known = {row.colour for row in CATALOGUE.values()}
+    wrong = {name for name, colour in named.items() if name in CATALOGUE and CATALOGUE[name].colour != colour}
+    return wrong | set(re.findall("#[0-9a-f]{6}", text)) - known
 
 
 @each_notebook
-def test_a_notebook_runs_on_the_smoke_results(path, executed):
-    outputs = [output for cell in executed[path].cells for output in cell.get("outputs", [])]
-    # a warning would be the first thing that a newcomer sees
-    assert [output.text for output in outputs if output.get("name") == "stderr"] == []
-    assert any("image/png" in output.get("data", {}) for output in outputs)
+def test_a_mechanism_has_the_colour_of_the_study(name):
+    text = NOTEBOOKS[name].read_text(encoding="utf-8")
+    assert wrong_colours(text) == set()
+    ours = CATALOGUE["purkayastha" if name != "rotations" else "rotation_laplace"].colour
+    other = CATALOGUE["polar_laplace"].colour
+    assert ours in text
+    assert wrong_colours(text.replace(ours, other)) and wrong_colours(text.replace(ours, "#123456"))
 
 
-def test_first_look_shows_what_it_promises(executed):
-    cells = {cell.id: cell for cell in executed[FIRST_LOOK].cells}
-    lines = [line for line in cells["private-mean"].source.splitlines() if line]
-    assert len(lines) <= 10
-    assert "expected error" in cells["private-mean"].outputs[0].text
-    for name in ("clock", "redraw"):
-        assert [output for output in cells[name].outputs if "image/png" in output.get("data", {})], name
-    table = cells["survey-sizes"].outputs[-1].data["text/plain"]
-    assert "purkayastha" in table and "one_direction" in table
+def imports(notebook):
+    """The packages that the cells of a notebook import."""
+    for source in code(notebook).values():
+        for node in ast.walk(ast.parse(re.sub(r"^%.*", "", source, flags=re.M))):
+            if isinstance(node, ast.Import):
+                yield from (alias.name.partition(".")[0] for alias in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                yield node.module.partition(".")[0]
 
 
-def test_first_look_says_how_to_get_missing_results(tmp_path, monkeypatch):
+@each_notebook
+def test_a_notebook_imports_what_its_installation_brings(name):
+    extras = PROJECT["optional-dependencies"]
+    asked = [*PROJECT["dependencies"], *extras["tables"], *extras["pictures"]]
+    allowed = {"dirpriv"} | {re.match(r"\w+", requirement)[0] for requirement in asked}
+    assert set(imports(read(name))) - allowed - sys.stdlib_module_names == set()
+    wrong = read(name)
+    wrong.cells.append(nbformat.v4.new_code_cell("%pwd\nfrom study.core import catalogue"))
+    assert set(imports(wrong)) - allowed - sys.stdlib_module_names == {"study"}
+
+
+def test_the_block_refuses_the_study():
+    for first, status in ((BLOCK, 1), ("", 0)):
+        command = [sys.executable, "-c", f"{first}\nimport study"]
+        done = subprocess.run(command, capture_output=True, encoding="utf-8")
+        assert done.returncode == status and ("study is blocked" in done.stderr) == bool(first)
+
+
+@pytest.mark.parametrize("name", LIBRARY)
+def test_a_notebook_runs_without_the_study(name, tmp_path, monkeypatch):
+    (tmp_path / "project/notebooks").mkdir(parents=True)
+    (tmp_path / "project/examples").symlink_to(ROOT / "examples")
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
+    monkeypatch.delenv("DIRPRIV_RESULTS", raising=False)
+    outputs = execute(name, tmp_path / "project/notebooks", BLOCK)
+    check(name, outputs)
+    if name == "your_own_data":
+        assert "was released before" in outputs["twice"][0].text
+        assert [p.name for p in (tmp_path / "temporary").iterdir() if "ipykernel" not in p.name] == []
+    # the memory of the user's own releases is not touched
+    assert not (tmp_path / "settings/dirpriv").exists()
+
+
+def test_the_results_of_the_smoke_run_are_shown(smoke_run, tmp_path, monkeypatch):
+    monkeypatch.setenv("DIRPRIV_RESULTS", str(smoke_run.directory / "results"))
+    outputs = execute("study_results", tmp_path, BLOCK)
+    check("study_results", outputs)
+    assert "small grids" in outputs["read"][0].text
+    assert "purkayastha" in outputs["sizes"][0].data["text/plain"]
+
+
+def test_missing_results_are_named_with_the_remedy(tmp_path, monkeypatch):
     monkeypatch.setenv("DIRPRIV_RESULTS", str(tmp_path / "none"))
-    with pytest.raises(CellExecutionError, match="run `make results`"):
-        execute(FIRST_LOOK, tmp_path)
+    cells = code(read("study_results"))
+    names = {}
+    exec("import os\nfrom pathlib import Path", names)
+    with pytest.raises(FileNotFoundError, match="run `make results`"):
+        exec(cells["read"], names)
