@@ -35,6 +35,10 @@ def directions() -> None:
         mechanisms.VonMisesFisherMechanism.pure(1.0, dim=2),
         mechanisms.WrappedLaplaceMechanism.within(level=1.0, radius=0.5),
         mechanisms.ClippedLaplaceMechanism.pure(1.0),
+        mechanisms.CapMechanism.pure(1.0, dim=2, purpose="one direction"),
+        mechanisms.TrapezoidMechanism(2.0, pure=1.0),
+        mechanisms.StaircaseMechanism.within(1.0, 0.5, purpose="angle"),
+        mechanisms.CardioidMechanism.pure(1.0),
     ):
         mechanism.randomise([[1.0, 0.0], [0.0, 1.0]])
         mechanism.randomise(np.array([1.0, 0.0]), rng=np.random.default_rng(1))
@@ -89,6 +93,8 @@ def orientations() -> None:
         rotations.FoldedVonMisesFisherMechanism.within(1.0, 0.5),
         rotations.FoldedPurkayasthaMechanism(2.0),
         rotations.ChordalLaplaceMechanism(2.0, calibration="tight"),
+        rotations.RotationCapMechanism.pure(2.0, purpose="mean"),
+        rotations.RotationStaircaseMechanism.within(1.0, 0.5),
     ):
         angle: float = rotations.metrics.phi6(mechanism.randomise(one), one)
         assert 0.0 <= angle <= np.pi
@@ -98,6 +104,8 @@ def orientations() -> None:
         rotations.FoldedVonMisesFisher(2.0),
         rotations.FoldedPurkayastha(2.0),
         rotations.ChordalLaplace(2.0),
+        rotations.RotationCap(2.0, half_angle=1.5),
+        rotations.RotationStaircase(2.0, width=0.5, offset=0.2),
         rotations.RotationUniform(),
     ):
         assert_type(law.mean_angle(), float)
@@ -171,6 +179,7 @@ def releases() -> None:
     release.CircleRelease.within(1.0, datetime.timedelta(minutes=75), cells=96, period="24h")
     release.CircleRelease.pure(1.0, purpose="histogram")
     release.CircleRelease.of(mechanisms.VonMisesFisherMechanism(1.0), cells=96)
+    release.CircleRelease.of(mechanisms.StaircaseMechanism.within(1.0, 0.5), cells=96)
     assert_type(release.CircleRelease(10.0).weights, tuple[int, ...])
     assert_type(private.certificate.cells, float)
     loss: float = private.certificate.loss("75min")
