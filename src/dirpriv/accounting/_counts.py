@@ -67,7 +67,7 @@ def _binomial(trials: Array, probability: float) -> tuple[Any, Any]:
     with np.errstate(invalid="ignore"):
         logs = gammaln(n + 1.0) - gammaln(counts + 1.0) - gammaln(np.maximum(n - counts, 0.0) + 1.0)
         logs += xlogy(counts, probability) + xlog1py(n - counts, -probability)
-    masses = np.where(counts <= high[:, None], np.exp(logs), 0.0)
+    masses = np.exp(np.where(counts <= high[:, None], logs, -np.inf))
     blocks = max(_CELLS // len(trials), 32)
     if len(trials) > 1 and width > blocks:
         step = -(-width // blocks)

@@ -31,6 +31,7 @@ from dirpriv.laws.von_mises_fisher import VonMisesFisher
 
 _SMALL = 0.1  # nats: smaller moments are summed of positive terms
 _TERMS = 12
+_STEPS = 4096  # of the grid of losses from 0 to the largest
 
 
 def renyi_divergence(law: Any, order: float, *, distance: float) -> float:
@@ -230,11 +231,10 @@ def _excess(r: Array, order: float) -> Array:
 
 def _of_cells(law: Any, distance: float, largest: float) -> Callable[[float], float]:
     """From the masses of the privacy loss at the bounds of cells, a pair of laws that is worse."""
-    from dirpriv._privacy_loss import loss_cells  # here, as few need it and it needs more of SciPy
+    from dirpriv._privacy_loss import _on_grid, loss_cells  # here, as few need it and it needs more of SciPy
 
     masses, lows, highs = loss_cells(law, distance, largest)
-    losses = np.concatenate([lows, highs])
-    weights = masses.ravel()
+    weights, losses = _on_grid(masses.ravel(), np.concatenate([lows, highs]), largest, _STEPS)
     with np.errstate(divide="ignore"):
         logs = np.log(weights / weights.sum())
 

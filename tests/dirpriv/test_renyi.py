@@ -1,0 +1,174 @@
+"""Rényi divergences: closed forms against quadrature in high precision, levels against exact composition."""
+
+import mpmath
+import numpy as np
+import pytest
+from scipy.integrate import quad
+
+from dirpriv import accounting
+from dirpriv.accounting import renyi_divergence, renyi_level
+from dirpriv.laws import (
+    ClippedLaplace,
+    PolarLaplace,
+    Purkayastha,
+    VonMisesFisher,
+    WrappedLaplace,
+)
+from dirpriv.rotations import RotationLaplace
+
+THREE_HOURS = np.pi / 4
+
+
+def exact_on_circle(kernel, breaks, order, distance):
+    """Divergence of two laws on the circle with this log kernel, by quadrature with 30 digits."""
+    with mpmath.workdps(30):
+        order, distance = mpmath.mpf(order), mpmath.mpf(distance)
+
+        def apart(t):
+            t = t % (2 * mpmath.pi)
+            return min(t, 2 * mpmath.pi - t)
+
+        points = sorted([0, *[b % (2 * mpmath.pi) for b in breaks(distance)], 2 * mpmath.pi])
+        total = mpmath.quad(lambda t: mpmath.exp(kernel(apart(t))), points)
+        if order == 1:
+            mean = mpmath.quad(
+                lambda t: mpmath.exp(kernel(apart(t))) * (kernel(apart(t)) - kernel(apart(t - distance))),
+                points,
+            )
+            return float(mean / total)
+        moment = mpmath.quad(
+            lambda t: mpmath.exp(order * kernel(apart(t)) + (1 - order) * kernel(apart(t - distance))), points
+        )
+        return float(mpmath.log(moment / total) / (order - 1))
+
+
+def kinks(distance):
+    return [mpmath.pi, distance, distance + mpmath.pi]
+
+
+@pytest.mark.parametrize("kappa", [1e-6, 0.01, 0.4, 3.0, 40.0])
+@pytest.mark.parametrize("order", [1.0, 1.0001, 2.0, 30.0])
+@pytest.mark.parametrize("distance", [1e-3, THREE_HOURS, np.pi])
+def test_purkayastha_on_the_circle(kappa, order, distance):
+    found = renyi_divergence(Purkayastha(2, kappa), order, distance=distance)
+    expected = exact_on_circle(lambda theta: -kappa * theta, kinks, order, distance)
+    assert found == pytest.approx(expected, rel=1e-8, abs=0.0)
+    # another order has another divergence: the test sees a wrong one
+    wrong = exact_on_circle(lambda t: -kappa * t, kinks, order + 0.5, distance)
+    assert abs(found / wrong - 1.0) > 1e-7
+
+
+@pytest.mark.parametrize("kappa", [1e-6, 0.3, 2.0, 60.0])
+@pytest.mark.parametrize("order", [1.0, 1.001, 2.0, 30.0])
+@pytest.mark.parametrize("distance", [1e-3, THREE_HOURS, np.pi])
+def test_von_mises(kappa, order, distance):
+    with mpmath.workdps(40):
+        k, a = mpmath.mpf(kappa), mpmath.mpf(order)
+        longer = k * mpmath.sqrt(1 + 4 * a * (a - 1) * mpmath.sin(mpmath.mpf(distance) / 2) ** 2)
+        if order == 1.0:
+            ratio = mpmath.besseli(1, k) / mpmath.besseli(0, k)
+            expected = k * ratio * 2 * mpmath.sin(mpmath.mpf(distance) / 2) ** 2
+        else:
+            expected = (mpmath.log(mpmath.besseli(0, longer)) - mpmath.log(mpmath.besseli(0, k))) / (a - 1)
+    found = renyi_divergence(VonMisesFisher(2, kappa), order, distance=distance)
+    assert found == pytest.approx(float(expected), rel=1e-9, abs=0.0)
+
+
+def test_von_mises_fisher_in_other_dimensions():
+    for kappa, order in ((0.5, 3.0), (20.0, 1.5), (300.0, 8.0)):
+        # on S², at the ends of a diameter: ∫ exp(κ(2α - 1) w) dw
+        longer = kappa * (2 * order - 1)
+
+        def log_integral(k):
+            return k + np.log(-np.expm1(-2 * k) / k)
+
+        expected = (log_integral(longer) - log_integral(kappa)) / (order - 1)
+        found = renyi_divergence(VonMisesFisher(3, kappa), order, distance=np.pi)
+        assert found == pytest.approx(expected, rel=1e-10)
+    law = VonMisesFisher(7, 4.0)
+
+    def moment(w):
+        return np.exp(4.0 * (2 * 2.5 - 1) * w) * (1 - w * w) ** 2.0
+
+    def mass(w):
+        return np.exp(4.0 * w) * (1 - w * w) ** 2.0
+
+    expected = np.log(quad(moment, -1, 1, epsrel=1e-12)[0] / quad(mass, -1, 1, epsrel=1e-12)[0]) / 1.5
+    assert renyi_divergence(law, 2.5, distance=np.pi) == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("order", [1.0, 2.0, 12.0])
+def test_other_laws_are_bounded_from_above(order):
+    law = WrappedLaplace(1.3)
+
+    def kernel(theta):
+        return mpmath.log(mpmath.cosh(1.3 * (mpmath.pi - theta)))
+
+    exact = exact_on_circle(kernel, kinks, order, THREE_HOURS)
+    assert exact <= renyi_divergence(law, order, distance=THREE_HOURS) <= 1.003 * exact
+    # Purkayastha by its cells, as any other law, against its closed form
+    from dirpriv.accounting.renyi import _of_cells
+
+    law = Purkayastha(2, 1.0)
+    closed = renyi_divergence(law, order, distance=1.0)
+    assert closed <= _of_cells(law, 1.0, 1.0)(order) <= 1.003 * closed
+
+
+@pytest.mark.parametrize(
+    ("law", "distance"),
+    [
+        (Purkayastha(2, 0.316 / THREE_HOURS), THREE_HOURS),
+        (Purkayastha(2, 3.0), THREE_HOURS),
+        (Purkayastha(3, 1.0), 0.5),
+        (VonMisesFisher(2, 0.5), np.pi),
+        (WrappedLaplace(1.0), 0.7),
+        (ClippedLaplace(0.1), 0.5),
+        (RotationLaplace(0.3), 0.5),
+    ],
+)
+def test_levels_are_above_those_of_exact_composition(law, distance):
+    for responses, delta in ((100, 1e-6), (1000, 1e-12))[: 2 if getattr(law, "dim", 2) == 2 else 1]:
+        exact = accounting.composed_level(law, responses, distance=distance, delta=delta)
+        level = renyi_level(law, responses, distance=distance, delta=delta)
+        assert exact <= level * (1 + 1e-9)
+        if responses == 100:
+            assert level < 1.3 * exact + 0.02  # and it is of use
+    # without the conversion's last term it would promise too much
+    assert responses * renyi_divergence(law, 1.0, distance=distance) < exact
+
+
+def test_extremes():
+    for kappa in (1e-9, 1e6):
+        for order in (1.0, 1.0 + 1e-9, 1e6, np.inf):
+            for law in (Purkayastha(2, kappa), VonMisesFisher(3, kappa)):
+                found = renyi_divergence(law, order, distance=1e-3)
+                assert 0.0 < found <= law.privacy_loss(1e-3)
+    law = Purkayastha(2, 1.0)
+    orders = [1.0, 1.5, 2.0, 5.0, 50.0, np.inf]
+    divergences = [renyi_divergence(law, order, distance=1.0) for order in orders]
+    assert (np.diff(divergences) > 0.0).all() and divergences[-1] == 1.0
+    assert renyi_divergence(law, 2.0, distance=0.0) == 0.0
+    assert renyi_level(law, 10**9, distance=1e-6, delta=1e-9) < 10**9 * 1e-6
+    assert renyi_level(law, 10, distance=0.0, delta=1e-9) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (dict(order=0.5), "'order' must be a number of at least 1; got 0.5"),
+        (dict(order=True), "'order' must be"),
+        (dict(distance=4.0), "'distance' must be from 0 to π"),
+        (dict(law=PolarLaplace(1.0)), "no finite privacy loss"),
+        (dict(law=lambda theta: -theta), "'law' must be a law with its probabilities"),
+    ],
+)
+def test_errors(arguments, message):
+    arguments = dict(law=Purkayastha(2, 1.0), order=2.0, distance=1.0) | arguments
+    with pytest.raises(ValueError, match=message):
+        renyi_divergence(arguments["law"], arguments["order"], distance=arguments["distance"])
+
+
+@pytest.mark.parametrize("delta", [0.0, 1.0, np.nan])
+def test_errors_of_levels(delta):
+    with pytest.raises(ValueError, match="'delta' must be"):
+        renyi_level(Purkayastha(2, 1.0), 10, distance=1.0, delta=delta)
