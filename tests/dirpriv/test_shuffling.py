@@ -15,6 +15,7 @@ from dirpriv.accounting import Randomiser, _counts, _excess, local_level_for, sh
 from dirpriv.accounting._randomiser import law_points, relative_density, uniform_law
 from dirpriv.accounting.shuffling import METHODS
 from dirpriv.laws import ClippedLaplace, PolarLaplace, Purkayastha, Uniform, VonMisesFisher, WrappedLaplace
+from dirpriv.release import CircleRelease
 from dirpriv.rotations import RotationLaplace
 
 LAWS = [
@@ -245,6 +246,14 @@ def test_a_million_people():
             from dirpriv.central import gaussian_log_delta
 
             assert gaussian_log_delta(level, apart) == pytest.approx(np.log(delta), abs=0.1)
+    for law in (
+        Purkayastha(100, 2.0),
+        VonMisesFisher(1000, 3.0),
+        Purkayastha(3, 15.0),
+        RotationLaplace(12.0),
+    ):
+        level = shuffled_level(law, 10**6, 1e-6)
+        assert 0.0 < level <= shuffled_level(Randomiser.of(law), 10**6, 1e-6) * (1.0 + 1e-4)
     assert shuffled_level(Randomiser(60.0), 10**6, 1e-6) == 60.0
     assert shuffled_level(Uniform(2), 10, 1e-6) == 0.0
 
@@ -324,6 +333,18 @@ def test_cost_of_purkayastha(kappa, cost):
 def test_errors(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_the_law_of_a_release_is_a_little_worse_than_the_law_it_stands_for():
+    release = CircleRelease.within(0.5, np.pi, cells=96)
+    law = Purkayastha(2, 0.5 / np.pi)
+    for people in (20, 1000):
+        level, of_law = shuffled_level(release.law, people, 1e-6), shuffled_level(law, people, 1e-6)
+        assert level == pytest.approx(of_law, rel=0.02)
+        assert level <= shuffled_level(Randomiser.of(release.law), people, 1e-6)
+    table = of_table(release.law.probabilities)[2]
+    exact = _excess.mean_excess(*table(0.1), 50) / 50
+    assert shuffled_delta(release.law, 50, 0.1) == pytest.approx(exact, rel=1e-9)
 
 
 def test_laws_without_a_mode_have_the_bound_of_their_level():

@@ -1,5 +1,6 @@
 """What a bound for shuffled responses needs to know of the law of one response."""
 
+import functools
 import numbers
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ import numpy as np
 from dirpriv import _validate
 from dirpriv._types import Array
 
-_QUANTILES = 48  # cells of equal probability to each side of the median
+_CELLS = 64  # of equal width, and of equal probability, to each side of the median
 _FARTHEST = 50.0  # nats: at a larger level no population of people hides a response
 
 
@@ -82,7 +83,7 @@ class Randomiser:
         Parameters
         ----------
         law : law
-            Of directions or rotations, with a finite pure level.
+            Of directions or rotations, with a finite pure level. Or the law of a release on the circle.
 
         Returns
         -------
@@ -96,6 +97,9 @@ class Randomiser:
             If the law has no finite pure level, is not symmetric about its mode, or rises with the angle.
         """
         level = pure_level(law)
+        if hasattr(law, "probabilities"):
+            high = _sorted(law)
+            return cls(level, 0.5 * float(np.abs(high - high[::-1]).mean()), float(high[-1]))
         uniform = uniform_law(law)
         median = float(uniform.angle_ppf(0.5))
         densities = relative_density(law, uniform)(np.linspace(0.0, np.pi, 257))
@@ -162,12 +166,15 @@ def loss(own: float, level: float) -> float:
 def law_points(law: Any) -> Callable[[float], tuple[Array, Array]]:
     """As :meth:`Randomiser.points`, for the law itself: a bound of its gain in small cells of angles."""
     pure_level(law)
+    if hasattr(law, "probabilities"):
+        return _table_points(_sorted(law))
     uniform = uniform_law(law)
-    edges, sizes = _edges(law, uniform)
+    edges, sizes = _edges(getattr(law, "dim", None))
     density = relative_density(law, uniform)(edges)
     _falling(law, density)
-    cdf, sf = law.angle_cdf(edges), law.angle_sf(edges)
-    mass = np.maximum(np.where(cdf[1:] < 0.5, np.diff(cdf), -np.diff(sf)), 0.0)
+    cdf = law.angle_cdf(edges)
+    last = min(int(np.searchsorted(cdf, 0.5)), len(edges) - 1)
+    mass = np.maximum(np.append(np.diff(cdf[: last + 1]), -np.diff(law.angle_sf(edges[last:]))), 0.0)
     floor = float(density[-1])
     with np.errstate(divide="ignore"):
         logs = np.log(density)
@@ -177,10 +184,10 @@ def law_points(law: Any) -> Callable[[float], tuple[Array, Array]]:
     def points(level: float) -> tuple[Array, Array]:
         more = np.expm1(level)
         ends = (difference - more * density[::-1]) / floor
-        high, low = ends[:-1], ends[1:]
+        high, low = np.maximum(ends[:-1], ends[1:]), np.minimum(ends[:-1], ends[1:])
         with np.errstate(divide="ignore", invalid="ignore"):
             mean = (apart - more * mass[::-1]) / (floor * sizes)
-            share = np.where(high > low, (mean - low) / (high - low), 1.0)
+            share = np.where((high > low) & (sizes > 0.0), (mean - low) / (high - low), 1.0)
         upper = floor * sizes * np.clip(share, 0.0, 1.0)
         lower = floor * sizes - upper
         values = np.concatenate([high, low, [0.0]])
@@ -189,25 +196,41 @@ def law_points(law: Any) -> Callable[[float], tuple[Array, Array]]:
     return points
 
 
-def _edges(law: Any, uniform: Any) -> tuple[Array, Array]:
+def _sorted(law: Any) -> Array:
+    """Densities of a table of equal cells, relative to the uniform law, the largest first."""
+    return np.sort(law.probabilities)[::-1] * len(law.probabilities)
+
+
+def _table_points(high: Array) -> Callable[[float], tuple[Array, Array]]:
+    """As :func:`law_points`, for a table: the largest density stands against the smallest, and so on."""
+    floor = float(high[-1])
+    masses = np.append(np.full(len(high), floor / len(high)), max(1.0 - floor, 0.0))
+
+    def points(level: float) -> tuple[Array, Array]:
+        gains = (high - high[::-1]) - np.expm1(level) * high[::-1]
+        return np.append(gains / floor, 0.0), masses
+
+    return points
+
+
+@functools.lru_cache(maxsize=64)
+def _edges(dim: int | None) -> tuple[Array, Array]:
     """Angles between cells, and the share of the uniform law in each, the same from both ends.
 
-    Cells have about equal probabilities under the law or under the uniform law; any cells are sound.
+    Any cells are sound; these are fine enough for laws that a shuffler is of use to. ``None`` are rotations.
     """
-    tried = np.geomspace(1e-9, 0.5 * np.pi, 80)
-    tried = np.concatenate([[0.0], tried, np.pi - tried[-2::-1], [np.pi]])
-    share = np.linspace(0.0, 1.0, 2 * _QUANTILES + 1)
-    share = np.concatenate([share, np.geomspace(1e-9, share[1], 12), 1.0 - np.geomspace(1e-9, share[1], 12)])
-    by_law, by_uniform = (np.interp(share, x.angle_cdf(tried), tried) for x in (law, uniform))
-    angles = np.concatenate([by_law, by_uniform])
-    if hasattr(law, "dim"):  # the uniform law is the same from both ends
-        near = np.unique(np.minimum(angles, np.pi - angles))
-        near = near[(near > 0.0) & (near < 0.5 * np.pi)]
+    uniform = _uniform(dim)
+    share = 0.5 * np.arange(1, _CELLS) / _CELLS
+    near = np.concatenate([np.pi * share, np.geomspace(1e-6, share[0], 16), uniform.angle_ppf(share)])
+    near = np.sort(near)
+    near = near[np.diff(near, prepend=0.0) > 1e-7]  # on the circle most occur twice
+    if dim is not None:  # the uniform law is the same from both ends
+        near = near[near < 0.5 * np.pi]
         lower = np.concatenate([[0.0], uniform.angle_cdf(near), [0.5]])
         edges = np.concatenate([[0.0], near, [0.5 * np.pi], np.pi - near[::-1], [np.pi]])
     else:
-        lower = np.unique(np.minimum(uniform.angle_cdf(angles), uniform.angle_sf(angles)))
-        lower = np.concatenate([[0.0], lower[(lower > 0.0) & (lower < 0.5)], [0.5]])
+        lower = uniform.angle_cdf(near)
+        lower = np.concatenate([[0.0], lower[lower < 0.5 - 1e-7], [0.5]])
         edges = np.concatenate([uniform.angle_ppf(lower), uniform.angle_isf(lower[-2::-1])])
     return edges, np.concatenate([np.diff(lower), np.diff(lower)[::-1]])
 
@@ -223,7 +246,8 @@ def pure_level(law: Any) -> float:
             f"{law!r} has no finite pure level{f' ({reason})' if reason else ''}, so no bound for shuffled "
             "responses is known here: use a law with one"
         )
-    if not getattr(law, "is_symmetric", True) or not hasattr(law, "angle_isf"):
+    wanted = ("angle_cdf", "angle_sf", "angle_ppf", "angle_logpdf")
+    if not getattr(law, "is_symmetric", True) or not all(hasattr(law, name) for name in wanted):
         raise ValueError(
             f"{law!r} is not a law whose density falls with the angle from the mode: give its level alone, "
             f"Randomiser({level!r})"
@@ -233,10 +257,15 @@ def pure_level(law: Any) -> float:
 
 def uniform_law(law: Any) -> Any:
     """The uniform law on the space of a law."""
-    if hasattr(law, "dim"):
+    return _uniform(getattr(law, "dim", None))
+
+
+@functools.lru_cache(maxsize=64)
+def _uniform(dim: int | None) -> Any:
+    if dim is not None:
         from dirpriv.laws.uniform import Uniform
 
-        return Uniform(law.dim)
+        return Uniform(dim)
     from dirpriv.rotations.uniform import RotationUniform
 
     return RotationUniform()
@@ -247,7 +276,8 @@ def relative_density(law: Any, uniform: Any) -> Callable[[Array], Array]:
     from dirpriv._privacy_loss import _log_kernel
 
     kernel = _log_kernel(law, getattr(law, "dim", None))
-    middle = np.array([float(law.angle_ppf(0.5))])
+    tried = np.array([1e-6, 1e-4, 1e-2, 0.1, 0.5, 0.5 * np.pi])
+    middle = tried[[np.argmax(law.angle_logpdf(tried))]]
     constant = law.angle_logpdf(middle) - uniform.angle_logpdf(middle) - kernel(middle)
     return lambda theta: np.exp(np.asarray(kernel(theta)) + constant)
 

@@ -90,7 +90,8 @@ def shuffled_delta(law: Any, people: int, level: float, *, method: Method = "bla
     ----------
     law : law or Randomiser
         Of one response: a law of directions or rotations with a finite pure level, symmetric about its mode
-        and falling with the angle; or a :class:`Randomiser`, of which the level alone will do.
+        and falling with the angle; the law of a release on the circle (``release.law``); or a
+        :class:`Randomiser`, of which the level alone will do.
     people : int
         Number of people N, at least 1.
     level : float
@@ -317,7 +318,8 @@ def _delta_of(law: Any, people: int, method: str) -> tuple[Callable[[float], flo
             return 0.0
         if own > _FARTHEST:
             return 1.0
-        return float(min(max(excess(level) / people, 0.0), 1.0))
+        value = excess(level) / people
+        return max(float(value), 0.0) if value <= 1.0 else 1.0  # also where it is no number
 
     return delta, points
 
