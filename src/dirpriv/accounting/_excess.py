@@ -55,6 +55,8 @@ def mean_excess(values: Array, masses: Array, count: int) -> float:
         if length <= _LONGEST:
             break
         step *= 1.5 * length / _LONGEST
+        if step > 4.0:  # the values are too rare for a grid
+            return simple * top
     size = next_fast_len(int(length), real=True)
     base = _log_moment(step * index, on_grid, tilt)
     tilted = on_grid * np.exp(tilt * step * index - base)
