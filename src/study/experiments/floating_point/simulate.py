@@ -23,6 +23,7 @@ from study.core.job import job, with_progress, write_rows
 
 ROUNDING = 2.0**-48  # three times all roundings of an angle together, which are 10 units of 2^-53
 MOST = 1 << 14  # numbers tried for one double
+ROWS = 100  # doubles whose numbers are tried together
 ZIGGURAT = 7.69711747013104972  # where NumPy's exponential draws pass to their tail
 LONGEST = 45.0  # beyond every exponential draw of NumPy's
 UNIT = 2.0**-53  # between two uniform numbers of NumPy's
@@ -123,6 +124,11 @@ def uniform_range(low, high):
 
 def excluded(sampler, y, x):
     """Whether each of the doubles ``y`` cannot come from the input ``x``."""
+    parts = np.array_split(np.arange(y.size), -(-y.size // ROWS))
+    return np.concatenate([_excluded(sampler, y[part], x[part]) for part in parts])
+
+
+def _excluded(sampler, y, x):
     moved = np.angle(np.exp(1j * (y - x)))
     theta, sides, possible = np.abs(moved), np.where(moved < 0.0, -1, 1), np.zeros(y.size, dtype=bool)
     possible |= (theta < ROUNDING) | (theta > np.pi - ROUNDING)  # there both sides could have made it
