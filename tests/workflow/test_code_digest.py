@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from explain_digest import explain
 
+from study.core import code_digest as module
 from study.core.code_digest import SOURCE, code_digest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -398,6 +399,26 @@ def test_moving_the_checkout_changes_nothing(source, tmp_path_factory):
     moved = code_digest(other / "work/script.py", (), other)
     other.rename(source)
     assert code_digest(path, (), source) == moved
+
+
+def test_tables_of_modules_are_kept_as_bytecode_is(source, monkeypatch):
+    """Where Python keeps bytecode; one that is broken or of another text is made again."""
+    path = script(source, MEAN_SCRIPT)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    before = code_digest(path, (), source)
+    assert list(source.rglob("__pycache__")) == []
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    assert code_digest(path, (), source) == before
+    [kept] = (source / "lib/__pycache__").glob("means.*")
+    content = kept.read_bytes()
+    for broken in (b"", content[:100], b"no table"):
+        kept.write_bytes(broken)
+        assert code_digest(path, (), source) == before and kept.read_bytes() == content
+    monkeypatch.setattr(module, "_table", None)
+    assert code_digest(path, (), source) == before  # nothing is compiled
+    edit(source, "lib/means.py", "angle % tau", "angle % 1.0")
+    with pytest.raises(TypeError):
+        code_digest(path, (), source)
 
 
 @pytest.mark.parametrize("mechanism", ["Purkayastha", "VonMisesFisher", "WrappedLaplace", "ClippedLaplace"])

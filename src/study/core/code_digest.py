@@ -17,11 +17,15 @@ below the source. ``tools/explain_digest.py`` lists the symbols.
 """
 
 import ast
+import contextlib
 import difflib
 import dis
 import functools
 import hashlib
 import importlib.util
+import marshal
+import os
+import sys
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[2]
@@ -32,25 +36,59 @@ DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Assign, 
 def code_digest(script, roots=(), source=SOURCE, modules=None):
     """Sixteen hexadecimal digits of the code that a script and ``roots`` (``"module:symbol"``) reach.
 
-    Digests of the same files can share ``modules``: see :func:`reader`.
+    Digests of the same files can share ``modules``: see :class:`Modules`.
     """
     text = "\n".join("\t".join(entry) for entry in sorted(entries(script, roots, source, modules)))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def reader(source=SOURCE):
-    """Return a function that gives the table of a module below the source and reads each file once."""
-    files = {path.relative_to(source).as_posix() for path in source.rglob("*")}
+class Modules:
+    """The modules below a source. Each file that is used is read once, each use of a name followed once."""
 
-    @functools.cache
-    def read(module, is_script):  # empty if the module is not part of the source
+    def __init__(self, source=SOURCE):
+        self.source = source
+        self.files = {path.relative_to(source).as_posix() for path in source.rglob("*")}
+        self.table, self.follow = functools.cache(self._table), functools.cache(self._follow)
+
+    def has(self, module):
+        """Whether a module or package is part of the source; asking does not read it."""
+        path = module.replace(".", "/")
+        return f"{path}.py" in self.files or path in self.files
+
+    def _table(self, module, is_script=False):
+        """What each name of a module refers to; empty if it is not part of the source."""
         path = module.replace(".", "/")
         for file, package in ((f"{path}/__init__.py", module), (f"{path}.py", module.rpartition(".")[0])):
-            if file in files:
-                return _table((source / file).read_bytes(), package, is_script)
-        return {TOP_LEVEL: []} if path in files else {}
+            if file in self.files:
+                return _kept_table(self.source / file, package, is_script)
+        return {TOP_LEVEL: []} if path in self.files else {}
 
-    return read
+    def _follow(self, target, names, script=""):
+        """Entries that a dotted name is, and its further uses, for a statement with these names.
+
+        ``script`` counts only where it is the target or the module of the target.
+        """
+        module, _, name = target.rpartition(".")
+        table = self.table(module, module == script)
+        above = module.rpartition(".")[0] if name == TOP_LEVEL else target
+        entries, uses = [], {(f"{above}.{TOP_LEVEL}", frozenset())}  # what Python runs on import
+        for meaning in table.get(name, ()):
+            if isinstance(meaning, str):
+                uses.add((meaning, names))
+                if name != TOP_LEVEL and not self.has(meaning.partition(".")[0]):
+                    # what the name refers to is code, too
+                    entries.append((module, name, f"import {meaning}"))
+            else:
+                code, read = meaning
+                entries.append((module, name, code))
+                uses.update((f"{module}.{one}", read) for one in table.keys() & {"*", *read})
+        if self.has(target):
+            table = self.table(target, target == script)
+            inside = [n for n in names if n in table or self.has(f"{target}.{n}")]
+            uses.update((f"{target}.{n}", names if inside else frozenset()) for n in inside or table)
+        elif table and name not in table:  # made at run time, from anything in the module
+            uses.add((module, frozenset()))
+        return entries, uses
 
 
 def entries(script, roots, source, modules=None):
@@ -59,55 +97,61 @@ def entries(script, roots, source, modules=None):
     if not script.is_file():
         raise FileNotFoundError(f"code_digest: there is no script {script}")
     script = ".".join(script.relative_to(source).with_suffix("").parts).removesuffix(".__init__")
-    modules = modules or reader(source)
-
-    @functools.cache
-    def table(module):
-        return modules(module, module == script)
-
-    own = [name for name, means in table(script).items() if any(isinstance(m, tuple) for m in means)]
-    pending = [(f"{script}.{name}", frozenset()) for name in [TOP_LEVEL, *own]]
-    pending += [_root(root, table, source) for root in roots]
+    modules = modules or Modules(source)
+    table = modules.table(script, True)
+    own = [name for name, means in table.items() if any(isinstance(m, tuple) for m in means)]
+    # dotted names, each with all names in the statement that uses it
+    uses = {(f"{script}.{name}", frozenset()) for name in [TOP_LEVEL, *own]}
+    uses |= {_root(root, modules, source) for root in roots}
     seen, entries = set(), set()
-    while pending:
-        target, names = pending.pop()  # a dotted name, and all names in the statement that uses it
-        if (target, names) in seen:
-            continue
-        seen.add((target, names))
-        module, _, name = target.rpartition(".")
-        above = module.rpartition(".")[0] if name == TOP_LEVEL else target
-        pending.append((f"{above}.{TOP_LEVEL}", frozenset()))  # what Python runs on import
-        for meaning in table(module).get(name, ()):
-            if isinstance(meaning, str):
-                pending.append((meaning, names))
-                if name != TOP_LEVEL and not table(meaning.partition(".")[0]):
-                    entries.add((module, name, f"import {meaning}"))  # what the name refers to is code, too
-            elif (entry := (module, name, meaning[0])) not in entries:
-                entries.add(entry)
-                reads = table(module).keys() & {"*", *meaning[1]}
-                pending += [(f"{module}.{read}", meaning[1]) for read in reads]
-        if table(target):
-            inside = [n for n in names if n in table(target) or table(f"{target}.{n}")]
-            pending += [(f"{target}.{n}", names if inside else frozenset()) for n in inside or table(target)]
-        elif table(module) and name not in table(module):  # made at run time, from anything in the module
-            pending.append((module, frozenset()))
+    while uses:
+        seen |= uses
+        of_script = {use for use in uses if use[0].startswith(script)}
+        found = [modules.follow(*use, script) for use in of_script]
+        found += [modules.follow(*use) for use in uses - of_script]
+        entries.update(*(of_use for of_use, _ in found))
+        uses = set().union(*(further for _, further in found)) - seen
     return entries
 
 
-def _root(root, table, source):
+def _root(root, modules, source):
     """The dotted name of a root, and its attributes."""
     module, _, symbol = root.partition(":")
     first, *rest = symbol.split(".")
     if not module or not symbol:
         raise ValueError(f'code_digest: root "{root}" must look like "package.module:symbol"')
-    if not table(module):
+    if not modules.has(module):
         raise ValueError(f'code_digest: root "{root}" names no module below {source}')
-    if first not in table(module) and not table(f"{module}.{first}"):
-        names = sorted(filter(str.isidentifier, table(module)))
+    if first not in (table := modules.table(module)) and not modules.has(f"{module}.{first}"):
+        names = sorted(filter(str.isidentifier, table))
         close = difflib.get_close_matches(first, names, n=1)
         hint = f'did you mean "{module}:{close[0]}"?' if close else f"it has {', '.join(names)}"
         raise ValueError(f'code_digest: root "{root}" names no symbol of {module}; {hint}')
     return f"{module}.{first}", frozenset(rest)
+
+
+def _kept_table(path, package, is_script):
+    """The table of a file, kept beside its bytecode as Python keeps that; what it was made from decides."""
+    text = path.read_bytes()
+    made_from = hashlib.sha256(b"\0".join([_own_text(), package.encode(), text])).digest()
+    kept = Path(importlib.util.cache_from_source(path)).with_suffix(".script" if is_script else ".table")
+    with contextlib.suppress(OSError, ValueError, EOFError, TypeError):  # not there, or broken
+        found, table = marshal.loads(kept.read_bytes())
+        if found == made_from:
+            return table
+    table = _table(text, package, is_script)
+    if not sys.dont_write_bytecode:
+        with contextlib.suppress(OSError):
+            kept.parent.mkdir(exist_ok=True)
+            temporary = kept.with_name(f"{kept.name}.{os.getpid()}")
+            temporary.write_bytes(marshal.dumps((made_from, table)))
+            temporary.replace(kept)
+    return table
+
+
+@functools.cache
+def _own_text():
+    return Path(__file__).read_bytes()
 
 
 @functools.cache

@@ -12,10 +12,10 @@ from snakemake.exceptions import WorkflowError
 from snakemake.io import report
 
 from study.core.catalogue import CATALOGUE, sources
-from study.core.code_digest import SOURCE, code_digest, reader
+from study.core.code_digest import SOURCE, Modules, code_digest
 from study.core.job import InputError
 
-modules = functools.cache(reader)
+modules = functools.cache(Modules)
 
 
 @functools.cache

@@ -4,7 +4,6 @@ import numpy as np
 import scipy  # SciPy imports its submodules at their first use
 
 from dirpriv import geometry
-from dirpriv.laws.von_mises_fisher import VonMisesFisher
 
 ONE_DIRECTION = "one_direction"
 SPREAD = "spread"
@@ -43,6 +42,8 @@ def directions_of(name, dim, resultant, people, rng):
     The latter is a sample of ``people`` people from a von Mises-Fisher law whose mean vector has the length
     ``resultant``.
     """
+    from dirpriv.laws.von_mises_fisher import VonMisesFisher  # every start of Snakemake reads the names above
+
     axis = np.eye(1, dim)[0]
     if name == ONE_DIRECTION:
         return Directions(axis)
