@@ -19,7 +19,8 @@ import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 NEEDED = ("Snakefile", "config", "src", "profiles", "environment.yml", "pyproject.toml")
-PYTHON_CACHES = shutil.ignore_patterns("__pycache__", "*.egg-info")
+LEFT_OUT = shutil.ignore_patterns("*.egg-info", "*.pyc.*", "*.table.*", "*.script.*")
+"""Not copied: bytecode and tables that another process is writing. Those that are there save compiling."""
 
 TIMED = re.compile("sampling|^results/benchmarks.csv$")
 
@@ -231,7 +232,7 @@ def project(tmp_path_factory):
     (folder / "source").mkdir()
     for name in NEEDED:
         if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, folder / "source" / name, ignore=PYTHON_CACHES)
+            shutil.copytree(ROOT / name, folder / "source" / name, ignore=LEFT_OUT)
         else:
             shutil.copy2(ROOT / name, folder / "source" / name)
     return Checkout(folder / "source", folder / "run")
