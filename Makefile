@@ -64,10 +64,11 @@ $(BIN)/snakemake --directory $(1) --cores $(CORES) $(2) || { status=$$?; \
 endef
 
 # The tests of a file stay together, as they share what is made for them. Each core has a process of its own, so
-# BLAS uses one thread: more would only wait for each other.
-PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadfile
+# BLAS uses one thread: more would only wait for each other. Bytecode is kept even where PYTHONDONTWRITEBYTECODE is
+# set: pytest compiles each test in a way of its own, which takes each process 4 s, also those of the second line.
+PYTEST := OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --dist loadfile
 # Wherever pandas finds pyarrow it uses it. The study does without, so pyarrow lies beside the environment.
-ARROW := PYTHONPATH=.venv/arrow $(PYTEST) -m arrow tests/dirpriv
+ARROW = PYTHONPATH=.venv/arrow $(PYTEST) -m arrow $(shell grep -l 'mark\.arrow' tests/dirpriv/test_*.py)
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1 @\2/p' $(firstword $(MAKEFILE_LIST)) | \

@@ -11,9 +11,7 @@ import sys
 import tomllib
 from pathlib import Path
 
-import nbformat
 import pytest
-from nbclient import NotebookClient
 
 from study.core.catalogue import CATALOGUE
 
@@ -37,6 +35,8 @@ each_notebook = pytest.mark.parametrize("name", NOTEBOOKS)
 
 
 def read(name):
+    import nbformat  # takes a second, which each process would spend when it collects the tests
+
     return nbformat.read(NOTEBOOKS[name], as_version=4)
 
 
@@ -47,6 +47,9 @@ def code(notebook):
 
 def execute(name, folder, first=""):
     """Run a notebook in a folder, after a cell that is not part of it; return its outputs by cell."""
+    import nbformat
+    from nbclient import NotebookClient
+
     notebook = read(name)
     notebook.cells.insert(0, nbformat.v4.new_code_cell(first))
     NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(folder)}}).execute()
@@ -62,6 +65,8 @@ def check(name, outputs):
 
 @each_notebook
 def test_a_notebook_is_stored_without_output(name):
+    import nbformat
+
     notebook = read(name)
     nbformat.validate(notebook)
     assert notebook.metadata.kernelspec.name == "python3"
@@ -108,6 +113,8 @@ def imports(notebook):
 
 @each_notebook
 def test_a_notebook_imports_what_its_installation_brings(name):
+    import nbformat
+
     extras = PROJECT["optional-dependencies"]
     asked = [*PROJECT["dependencies"], *extras["tables"], *extras["pictures"]]
     allowed = {"dirpriv"} | {re.match(r"\w+", requirement)[0] for requirement in asked}
