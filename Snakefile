@@ -20,19 +20,28 @@ os.environ.update(
     PYTHONPATH=os.pathsep.join(filter(None, [str(SOURCE), os.getenv("PYTHONPATH")]))
 )
 
+from study.claims.ledger import read_claims
 from study.configuration import check
 from study.core.benchmarks import TimeLeft, write_benchmarks
 from study.core.digest import all_cores, beside, digests_by_rule, digests_of
-from study.core.digest import figure, readable_errors, sum_of, table
+from study.core.digest import readable_errors, sum_of
+from study.core.report import FRONT_PAGE, Contents
 
 
 configfile: ROOT / "config/config.yaml"
 
 
+report: os.path.abspath(FRONT_PAGE)
+
+
 with readable_errors():
     check(config)
+    CLAIMS = read_claims(ROOT / "config/claims")
 
 digest = digests_of(workflow)
+# what the report shows
+contents = Contents(CLAIMS["sources"])
+figure, table = contents.figure, contents.table
 # by experiment the tables of its cells, which rule collect_results puts together
 CELLS = {}
 # what the study is for: each file of rules adds its own

@@ -397,6 +397,16 @@ def test_the_page_holds_all_claims_and_needs_nothing_else(found):
     )
 
 
+def test_the_page_without_figures_says_the_same(found):
+    """A report shows it in a frame, which has no figures."""
+    headlines = {"first": {"rank": 1, "says": SAYS}}
+    text, short = page_of(found, headlines), claims_html.page(found, SOURCES, headlines, {})
+    assert "data-figure=" in text and not re.search("data:image|data-figure=|#figure-|<img", short)
+    assert re.sub(r"\s+", " ", re.sub("<[^>]*>", "", short)).count("figures/one.png") == 6
+    for said in ('<tr class="claim"', "It is 2.0 in 2 rows", "<dt>Measured in</dt>"):
+        assert short.count(said) == text.count(said) > 0
+
+
 def test_a_finding_says_what_this_run_measured(found):
     """Its numbers are those of the results, and it says nothing that these results do not show."""
     rows = {row.claim: row for row in found.itertuples()}

@@ -4,11 +4,20 @@ import json
 import os
 import platform
 import subprocess
+import textwrap
 from pathlib import Path
 
 import pytest
+import yaml
+from jinja2 import Environment
 
-from study.provenance.collect import direct_dependencies, git_state, installed_versions, write_provenance
+from study.provenance.collect import (
+    caption,
+    direct_dependencies,
+    git_state,
+    installed_versions,
+    write_provenance,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 CLEAN = {"commit": "0" * 40, "uncommitted_changes": False}
@@ -96,6 +105,20 @@ def test_what_is_recorded(tmp_path):
     assert record["source"] == {**CLEAN, "digests": {"plot": "abc"}}
     assert record["versions"] == {"python": "3.11"}
     assert record["config"] == config
+
+
+def test_what_the_report_says_of_it():
+    """The configuration as it stands, although captions are templates."""
+    config = {"seed": 1, "datasets": {"mine": {"path": "{{ mine }}*.txt"}}, "levels": [0.5, 1.0]}
+    said = caption(
+        config, {"scipy": "1.15", "python": "3.11"}, {"commit": "abc", "uncommitted_changes": True}
+    )
+    assert said.startswith(".. Configuration") and "Commit: ``abc``, with uncommitted changes." in said
+    assert "Versions: python 3.11, scipy 1.15." in said
+    filled = Environment(trim_blocks=True, lstrip_blocks=True).from_string(said).render()
+    literal = textwrap.dedent(filled.partition("Configuration::\n")[2])
+    assert yaml.safe_load(literal) == config and "levels: [0.5, 1.0]" in literal
+    assert "changes" not in caption(config, {}, CLEAN)
 
 
 def test_the_same_bytes_whatever_the_order_of_keys(tmp_path):

@@ -112,3 +112,11 @@ def test_uv_installs_where_there_is_one(fresh):
     assert len(lines) >= 2 and all(line.startswith('"/where/it/is/uv" pip install') for line in lines)
     without = [line for line in make(fresh, "test").splitlines() if "--require-hashes" in line]
     assert len(without) >= 2 and all(" -m pip install" in line for line in without)
+
+
+def test_the_report_is_written_after_the_results_and_make_says_where(ready):
+    run, write, tell = make(ready, "report").splitlines()
+    assert "snakemake --directory . --cores all" in run and "--report" not in run
+    stylesheet = re.search(r"--report results/report.html --report-stylesheet (\S+)", write)[1]
+    assert (ROOT / stylesheet).is_file()
+    assert tell == 'echo "Open results/report.html in a browser; it needs no network."'

@@ -71,7 +71,8 @@ def test_an_edit_of_a_script_runs_its_rule(smoke_run, tmp_path):
         "src/study/experiments/survey_size/compare.py", 'BASELINE = ["wrapped', 'BASELINE = ["clipped'
     )
     plan = copied.plan()
-    assert plan.pending == plan.with_what_is_made_of({"results/survey_size/ratios.csv", PROVENANCE})
+    expected = {"results/survey_size/ratios.csv", *plan.of_rules("collect_provenance")}
+    assert plan.pending == plan.with_what_is_made_of(expected)
     assert plan.pending >= {CONFIRMED}
     copied.edit("src/study/checkins/text.py", "LONGEST_LINE = 1 << 20", "LONGEST_LINE = 1 << 21")
     plan = copied.plan()
@@ -87,10 +88,17 @@ def test_another_table_of_cities_generates_the_checkins_again(smoke_run, tmp_pat
     assert copied.pending() >= {"data/generated/world.txt.gz", PROVENANCE}
 
 
-def test_an_edit_of_the_page_s_template_writes_the_page_again(smoke_run, tmp_path):
+def test_an_edit_of_the_page_s_template_or_of_a_caption_writes_the_page_again(smoke_run, tmp_path):
     copied = smoke_run.copy(tmp_path)
-    copied.edit("src/study/claims/page.css", "body {", "body { /* a comment */")
-    assert copied.pending() == {"results/claims.html", CONFIRMED}
+    edits = (
+        ("claims/page.css", "body {", "body { /* a comment */"),
+        ("checkins/caption.rst", "A row", "Each row"),
+    )
+    for file, old, new in edits:
+        copied.edit(f"src/study/{file}", old, new)
+        plan = copied.plan()
+        assert plan.pending == {*plan.of_rules("write_claims_page"), CONFIRMED}
+        copied.edit(f"src/study/{file}", new, old)
 
 
 def test_a_changed_colour_draws_only_the_figures_that_show_it(smoke_run, tmp_path):
@@ -98,8 +106,9 @@ def test_a_changed_colour_draws_only_the_figures_that_show_it(smoke_run, tmp_pat
     copied.edit(CATALOGUE, "label: Clipped, colour: *purple", "label: Clipped, colour: *brown")
     shown = {"survey_size", "time_histogram", "time_histogram_example", "privacy_loss", "privacy_cost"}
     shown |= {f"circular_mean_{view}" for view in ("central", "local_epsilon", "local_responses")}
-    claims = {"results/claims.html", CONFIRMED}
-    assert copied.pending() == figure_files({*shown, "audit"}) | claims
+    plan = copied.plan()
+    claims = {*plan.of_rules("write_claims_page"), CONFIRMED}
+    assert plan.pending == figure_files({*shown, "audit"}) | claims
 
 
 def test_a_new_row_runs_only_what_shows_all_mechanisms_of_its_space(smoke_run, tmp_path):
@@ -117,5 +126,6 @@ def test_a_new_row_runs_only_what_shows_all_mechanisms_of_its_space(smoke_run, t
         f"results/rotation_sampling/{name}.csv" for name in ("rotation_sampling", "compared", "summary")
     }
     shown |= figure_files({"privacy_loss", "privacy_cost", "claims"})
-    last = {PROVENANCE, "results/claims.csv", "results/claims.html"}
-    assert copied.pending() == shown | last | {CONFIRMED}
+    plan = copied.plan()
+    last = {*plan.of_rules("collect_provenance", "write_claims_page"), "results/claims.csv"}
+    assert plan.pending == shown | last | {CONFIRMED}

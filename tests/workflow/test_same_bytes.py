@@ -26,7 +26,7 @@ SOME = (
 )
 """Files that jobs of every kind, with one thread and with two, are behind; of one experiment all cells."""
 ALL = (*SOME, "results/claims.csv")
-"""All tables are behind these; the page of the claims and the last rule need all figures besides."""
+"""All tables are behind these; the pages of the claims and the last rule need all figures besides."""
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +97,7 @@ def plan_without(smoke_run, others, tmp_path_factory):
 def changing(plan, plan_without):
     """Files of the mechanism alone, and those that are made of them, or tell the configuration."""
     cells = plan.files - plan_without.files
-    return cells, plan.with_what_is_made_of(cells) - cells | {"results/provenance.json"}
+    return cells, plan.with_what_is_made_of(cells) - cells | plan.of_rules("collect_provenance")
 
 
 def test_taking_a_mechanism_away_makes_only_what_showed_it(plan, plan_without, changing):
@@ -139,4 +139,5 @@ def test_adding_a_mechanism_computes_only_its_cells(
     assert {name for name in expected if name in behind} <= set(found)
     if targets == ALL:
         tables = {name for name in expected if name.startswith(("results/", "data/"))}
-        assert tables - set(found) == {"results/claims.html", "results/claims_confirmed.txt"}
+        last = plan.of_rules("write_claims_page", "confirm_claims")
+        assert tables - set(found) == last & set(expected)

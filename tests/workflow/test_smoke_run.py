@@ -26,7 +26,7 @@ def rows_of(page):
 def test_every_figure_and_table_is_made(smoke_run, plan):
     made = smoke_run.results()
     timed = {name for name in plan.files if "sampling" in name}
-    assert len(plan.files) > 150 and len(timed) == 9
+    assert len(plan.files) > 150 and len(timed) == 16
     assert set(made) == plan.files - timed
     assert all((smoke_run.directory / name).stat().st_size > 0 for name in plan.files)
     figures = {name for name in plan.files if name.startswith("figures/")}

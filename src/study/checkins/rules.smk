@@ -120,7 +120,7 @@ rule describe_checkins:
             dataset=DATASETS,
         ),
     output:
-        "results/checkins/overview.csv",
+        table("results/checkins/overview.csv", "checkins"),
     log:
         "logs/describe_checkins.log",
     benchmark:
@@ -146,8 +146,8 @@ rule compare_checkins:
         ),
         busyness="results/busyness/busyness.csv",
     output:
-        statistics="results/checkins/statistics.csv",
-        compared=table("results/checkins/compared.csv", "Check-ins"),
+        statistics=table("results/checkins/statistics.csv", "checkins"),
+        compared=table("results/checkins/compared.csv", "checkins"),
     log:
         "logs/compare_checkins.log",
     benchmark:
@@ -174,8 +174,8 @@ rule plot_checkins:
         ),
         statistics=rules.compare_checkins.output.statistics,
     output:
-        places=figure("checkins", "Check-ins"),
-        statistics=figure("checkins_statistics", "Check-ins"),
+        places=figure("checkins", "checkins"),
+        statistics=figure("checkins_statistics", "checkins"),
     log:
         "logs/plot_checkins.log",
     benchmark:

@@ -10,7 +10,7 @@
 
   function expand(row, open) {
     const more = byId("more-" + row.dataset.claim), place = more.querySelector(".picture");
-    if (open && !place.firstChild) {
+    if (open && place && !place.firstChild) {
       const image = new Image();
       image.alt = place.dataset.alt;
       image.addEventListener("load", () => { place.dataset.width = image.naturalWidth; });

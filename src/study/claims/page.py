@@ -1,7 +1,8 @@
 """Rule write_claims_page: the claims with their figures as one HTML file, to be opened from disk.
 
 The page loads nothing from the network, and works without scripts too. Its template is ``page.html.j2``,
-which includes ``page.css`` and ``page.js``.
+which includes ``page.css`` and ``page.js``. The same page without figures is for the report, as browsers show
+no longer page than 2 MB within another; the captions of the report are written here, too.
 """
 
 import base64
@@ -9,13 +10,14 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from study.claims.captions import captions, front_page
 from study.claims.verdicts import CHANGED, OPEN, REPORTED
 from study.claims.words import counts, headline, interval, read_found
 from study.core.job import job, moved_into_place
 
 
 def page(found, sources, headlines, images):
-    """The whole page as text; ``images`` maps names of figures to ``data:`` addresses."""
+    """The whole page as text; ``images`` maps names of figures that it shows to ``data:`` addresses."""
     loader = FileSystemLoader(Path(__file__).parent)
     templates = Environment(loader=loader, undefined=StrictUndefined, autoescape=True, trim_blocks=True)
     said = {"found": found, "sources": sources, "images": images}
@@ -51,11 +53,24 @@ def embedded(path):
     return "data:image/png;base64," + base64.b64encode(Path(path).read_bytes()).decode("ascii")
 
 
+def write(path, text):
+    """Write a text file, or nothing."""
+    with moved_into_place(path) as temporary:
+        temporary.write_text(text, encoding="utf-8", newline="\n")
+
+
 if __name__ == "__main__":
     with job(snakemake) as logger:
         found = read_found(snakemake.input.claims)
+        params, output = snakemake.params, snakemake.output
         images = {Path(path).stem: embedded(path) for path in snakemake.input.figures}
-        text = page(found, snakemake.params.sources, snakemake.params.headlines, images)
-        with moved_into_place(snakemake.output[0]) as temporary:
-            temporary.write_text(text, encoding="utf-8", newline="\n")
+        text = page(found, params.sources, params.headlines, images)
+        write(output.page, text)
+        write(output.short, page(found, params.sources, params.headlines, {}))
+        folder = Path(__file__).parents[1]
+        texts = [path.read_text(encoding="utf-8") for path in sorted(folder.glob("**/caption.rst"))]
+        said = captions(params.captions, texts, found, params.sources)
+        for file, caption in params.captions.items():
+            write(caption, said[file])
+        write(output.front_page, front_page(found, findings(found, params.headlines), params.sources))
         logger.info("%d claims, %d figures, %.1f MB", len(found), len(images), len(text) / 1e6)

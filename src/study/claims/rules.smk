@@ -1,17 +1,17 @@
 from study.checkins.settings import given_files
-from study.claims.ledger import figures_of, headlines_of, read_claims, tables_of
+from study.claims.captions import PAGE
+from study.claims.ledger import figures_of, headlines_of, tables_of
+from study.core.report import FRONT_PAGE
 
 BESIDE = SOURCE / "study/claims"
-
-with readable_errors():
-    CLAIMS = read_claims(ROOT / "config/claims")
+DESCRIPTIONS = sorted(SOURCE.glob("study/**/caption.rst"))
 
 
 rule check_claims:
     input:
         tables_of(CLAIMS["claims"]),
     output:
-        table("results/claims.csv", "Claims"),
+        table("results/claims.csv", "claims"),
     log:
         "logs/check_claims.log",
     benchmark:
@@ -33,7 +33,7 @@ rule plot_claims:
     input:
         "results/claims.csv",
     output:
-        figure("claims", "Claims"),
+        figure("claims", "claims"),
     log:
         "logs/plot_claims.log",
     benchmark:
@@ -53,8 +53,12 @@ rule write_claims_page:
     input:
         claims="results/claims.csv",
         figures=figures_of(CLAIMS["claims"]),
+        shown=list(contents.captions),
     output:
-        "results/claims.html",
+        page="results/claims.html",
+        short=contents.table(PAGE, "claims"),
+        captions=list(contents.captions.values()),  # also of the line above
+        front_page=FRONT_PAGE,
     log:
         "logs/write_claims_page.log",
     benchmark:
@@ -64,10 +68,12 @@ rule write_claims_page:
     params:
         sources=CLAIMS["sources"],
         headlines=headlines_of(CLAIMS["claims"]),
+        captions=contents.captions,
+        descriptions=sum_of(*DESCRIPTIONS),
         files=sum_of(BESIDE / "page.html.j2", BESIDE / "page.css", BESIDE / "page.js"),
         code=digest("page.py"),
     message:
-        "Write the page of the claims"
+        "Write the page of the claims, and the captions of the report"
     script:
         "page.py"
 

@@ -1,4 +1,4 @@
-"""Functions that the rules of the workflow call: digests of code, files of a figure or table, threads.
+"""Functions that the rules of the workflow call: digests of code, names of files, threads.
 
 They are here and not beside the rules, because all rules share one namespace.
 """
@@ -9,7 +9,6 @@ import hashlib
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
-from snakemake.io import report
 
 from study.core.catalogue import CATALOGUE, sources
 from study.core.code_digest import SOURCE, Modules, code_digest
@@ -69,16 +68,6 @@ def readable_errors():
         yield
     except InputError as error:
         raise WorkflowError(str(error)) from None
-
-
-def figure(name, category):
-    """The two files of a figure. The report shows it in a category, with the caption beside the rule."""
-    return [report(f"figures/{name}.png", caption="caption.rst", category=category), f"figures/{name}.pdf"]
-
-
-def table(path, category):
-    """A table that the report shows."""
-    return report(path, caption="caption.rst", category=category)
 
 
 def beside(tables, ending):

@@ -8,9 +8,12 @@ import json
 import platform
 import re
 import subprocess
+import textwrap
 import tomllib
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+
+import yaml
 
 from study.core.job import job, moved_into_place
 
@@ -59,9 +62,34 @@ def installed_versions(packages):
 def write_provenance(path, config, digests, versions, git):
     """Write all that the results depend on as JSON with sorted keys; ``digests`` are by rule."""
     record = {"source": git | {"digests": digests}, "versions": versions, "config": config}
-    text = json.dumps(record, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False)
+    _write(path, json.dumps(record, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def caption(config, versions, git):
+    """What the report says beside the record, in reStructuredText."""
+    changes = {True: ", with uncommitted changes", False: "", None: ""}[git["uncommitted_changes"]]
+    packages = ", ".join(f"{name} {version}" for name, version in sorted(versions.items()))
+    values = yaml.safe_dump(config, allow_unicode=True, default_flow_style=None, width=80)
+    return f""".. Configuration, versions and digests of the source
+
+All that the results depend on: the commit of this project, the versions of Python and of the packages, the
+configuration, and by rule a digest of the source that its script reaches.
+
+Commit: ``{git["commit"]}``{changes}.
+
+Versions: {packages}.
+
+Configuration::
+
+{{% raw %}}
+{textwrap.indent(values, "    ")}
+{{% endraw %}}
+"""
+
+
+def _write(path, text):
     with moved_into_place(path) as temporary:
-        temporary.write_text(text + "\n", encoding="utf-8", newline="\n")
+        temporary.write_text(text, encoding="utf-8", newline="\n")
 
 
 if __name__ == "__main__":
@@ -70,5 +98,6 @@ if __name__ == "__main__":
         # here, so that an edit that changes no code runs nothing again.
         git = git_state(Path(snakemake.scriptdir).parents[2])
         params = snakemake.params
-        write_provenance(snakemake.output[0], params.config, params.digests, params.versions, git)
+        write_provenance(snakemake.output.record, params.config, params.digests, params.versions, git)
+        _write(snakemake.output.caption, caption(params.config, params.versions, git))
         logger.info("commit %s, uncommitted changes: %s", git["commit"], git["uncommitted_changes"])

@@ -1,11 +1,13 @@
 from study.checkins.sources import without_folders
 from study.provenance.collect import direct_dependencies, git_state
 from study.provenance.collect import installed_versions
+from study.core.report import caption_of
 
 
 rule collect_provenance:
     output:
-        "results/provenance.json",
+        record=contents.table("results/provenance.json", "provenance"),
+        caption=caption_of("results/provenance.json"),
     log:
         "logs/collect_provenance.log",
     benchmark:

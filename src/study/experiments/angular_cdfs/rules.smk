@@ -53,9 +53,9 @@ rule compute_angular_cdfs:
 
 rule compare_angular_cdfs:
     input:
-        "results/angular_cdfs/angular_cdfs.csv",
+        table("results/angular_cdfs/angular_cdfs.csv", "A", "Section B.1.2"),
     output:
-        table("results/angular_cdfs/differences.csv", "Laws"),
+        table("results/angular_cdfs/differences.csv", "A", "Section B.1.2"),
     log:
         "logs/compare_angular_cdfs.log",
     benchmark:
@@ -76,7 +76,7 @@ rule plot_angular_cdfs:
         table="results/angular_cdfs/angular_cdfs.csv",
         differences="results/angular_cdfs/differences.csv",
     output:
-        figure("fig11_angular_cdfs", "Laws"),
+        figure("fig11_angular_cdfs", "A", "Section B.1.2"),
     log:
         "logs/plot_angular_cdfs.log",
     benchmark:

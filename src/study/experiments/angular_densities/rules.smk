@@ -3,10 +3,12 @@ from study.core.catalogue import looks
 
 rule compute_angular_densities:
     output:
-        densities="results/angular_densities/densities.csv",
-        means="results/angular_densities/mean_angles.csv",
-        crossing=table("results/angular_densities/worse_than_uniform.csv", "Laws"),
-        formulas="results/angular_densities/formulas.csv",
+        densities=table("results/angular_densities/densities.csv", "A", "Section 3.6"),
+        means=table("results/angular_densities/mean_angles.csv", "A", "Section 3.6"),
+        crossing=table(
+            "results/angular_densities/worse_than_uniform.csv", "A", "Section 3.6"
+        ),
+        formulas=table("results/angular_densities/formulas.csv", "A", "Section 3.6"),
     log:
         "logs/compute_angular_densities.log",
     benchmark:
@@ -28,7 +30,7 @@ rule plot_angular_densities:
         means="results/angular_densities/mean_angles.csv",
         crossing="results/angular_densities/worse_than_uniform.csv",
     output:
-        figure("fig02_angular_densities", "Laws"),
+        figure("fig02_angular_densities", "A", "Section 3.6"),
     log:
         "logs/plot_angular_densities.log",
     benchmark:

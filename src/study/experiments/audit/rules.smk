@@ -36,9 +36,9 @@ rule simulate_audit:
 
 rule plot_audit:
     input:
-        "results/audit/audit.csv",
+        table("results/audit/audit.csv", "beyond", "Audit of all mechanisms"),
     output:
-        figure("audit", "Privacy"),
+        figure("audit", "beyond", "Audit of all mechanisms"),
     log:
         "logs/plot_audit.log",
     benchmark:

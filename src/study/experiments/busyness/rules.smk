@@ -40,7 +40,7 @@ rule compare_busyness:
     input:
         beside(CELLS["busyness"], ".venues.parquet"),
     output:
-        table("results/busyness/compared.csv", "Busyness"),
+        table("results/busyness/compared.csv", "A", "Section B.2"),
     log:
         "logs/compare_busyness.log",
     benchmark:
@@ -60,13 +60,13 @@ rule compare_busyness:
 
 rule plot_busyness:
     input:
-        table="results/busyness/busyness.csv",
+        table=table("results/busyness/busyness.csv", "A", "Section B.2"),
         examples=beside(CELLS["busyness"], ".example.csv"),
     output:
-        times=figure("fig12_busyness", "Busyness"),
-        places=figure("fig08_busyness", "Busyness"),
-        venue=figure("busyness_venue", "Busyness"),
-        snapping=figure("busyness_snapping", "Busyness"),
+        times=figure("fig12_busyness", "A", "Section B.2"),
+        places=figure("fig08_busyness", "A", "Section B.2"),
+        venue=figure("busyness_venue", "A", "Section B.2"),
+        snapping=figure("busyness_snapping", "A", "Section B.2"),
     log:
         "logs/plot_busyness.log",
     benchmark:

@@ -36,11 +36,11 @@ rule simulate_circular_mean:
 
 rule plot_circular_mean:
     input:
-        "results/circular_mean/circular_mean.csv",
+        table("results/circular_mean/circular_mean.csv", "A", "Section 4.2"),
     output:
-        central=figure("circular_mean_central", "Circular mean"),
-        local_epsilon=figure("circular_mean_local_epsilon", "Circular mean"),
-        local_responses=figure("circular_mean_local_responses", "Circular mean"),
+        central=figure("circular_mean_central", "A", "Section 4.2"),
+        local_epsilon=figure("circular_mean_local_epsilon", "A", "Section 4.2"),
+        local_responses=figure("circular_mean_local_responses", "A", "Section 4.2"),
     log:
         "logs/plot_circular_mean.log",
     benchmark:

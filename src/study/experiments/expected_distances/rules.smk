@@ -30,10 +30,12 @@ rule simulate_expected_distances:
 
 rule summarise_expected_distances:
     input:
-        "results/expected_distances/expected_distances.csv",
+        table("results/expected_distances/expected_distances.csv", "A", "Section B.1.1"),
     output:
-        summary=table("results/expected_distances/summary.csv", "Laws"),
-        differences=table("results/expected_distances/differences.csv", "Laws"),
+        summary=table("results/expected_distances/summary.csv", "A", "Section B.1.1"),
+        differences=table(
+            "results/expected_distances/differences.csv", "A", "Section B.1.1"
+        ),
     log:
         "logs/summarise_expected_distances.log",
     benchmark:
@@ -54,7 +56,7 @@ rule plot_expected_distances:
         table="results/expected_distances/expected_distances.csv",
         differences="results/expected_distances/differences.csv",
     output:
-        figure("fig10_expected_distances", "Laws"),
+        figure("fig10_expected_distances", "A", "Section B.1.1"),
     log:
         "logs/plot_expected_distances.log",
     benchmark:

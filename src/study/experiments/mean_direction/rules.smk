@@ -33,10 +33,10 @@ rule simulate_mean_direction:
 
 rule plot_mean_direction:
     input:
-        "results/mean_direction/mean_direction.csv",
+        table("results/mean_direction/mean_direction.csv", "A", "Section 1"),
     output:
-        epsilon=figure("mean_direction_epsilon", "Mean direction"),
-        dimension=figure("mean_direction_dimension", "Mean direction"),
+        epsilon=figure("mean_direction_epsilon", "A", "Section 1"),
+        dimension=figure("mean_direction_dimension", "A", "Section 1"),
     log:
         "logs/plot_mean_direction.log",
     benchmark:

@@ -34,10 +34,10 @@ rule simulate_place_histogram:
 
 rule compare_place_histogram:
     input:
-        "results/place_histogram/place_histogram.csv",
+        table("results/place_histogram/place_histogram.csv", "A", "Section 4.3"),
     output:
-        comparison=table("results/place_histogram/comparison.csv", "Histograms"),
-        summary=table("results/place_histogram/summary.csv", "Histograms"),
+        comparison=table("results/place_histogram/comparison.csv", "A", "Section 4.3"),
+        summary=table("results/place_histogram/summary.csv", "A", "Section 4.3"),
     log:
         "logs/compare_place_histogram.log",
     benchmark:
@@ -57,7 +57,7 @@ rule plot_place_histogram:
     input:
         "results/place_histogram/place_histogram.csv",
     output:
-        figure("place_histogram", "Histograms"),
+        figure("place_histogram", "A", "Section 4.3"),
     log:
         "logs/plot_place_histogram.log",
     benchmark:

@@ -3,10 +3,12 @@ from study.core.catalogue import classes, looks, names
 
 rule compute_privacy:
     output:
-        levels=table("results/privacy/levels.csv", "Privacy"),
-        loss="results/privacy/loss.csv",
-        polar=table("results/privacy/polar.csv", "Privacy"),
-        cost="results/privacy/cost.csv",
+        levels=table("results/privacy/levels.csv", "A", "Section 3.5"),
+        loss=table("results/privacy/loss.csv", "A", "Section 3.5"),
+        polar=table("results/privacy/polar.csv", "A", "Section 3.6.3"),
+        cost=table(
+            "results/privacy/cost.csv", "beyond", "Cost of the published calibrations"
+        ),
     log:
         "logs/compute_privacy.log",
     benchmark:
@@ -32,8 +34,8 @@ rule plot_privacy:
         cost="results/privacy/cost.csv",
         sizes="results/survey_size/survey_size.csv",
     output:
-        losses=figure("privacy_loss", "Privacy"),
-        costs=figure("privacy_cost", "Privacy"),
+        losses=figure("privacy_loss", "A", "Section 3.5"),
+        costs=figure("privacy_cost", "beyond", "Cost of the published calibrations"),
     log:
         "logs/plot_privacy.log",
     benchmark:

@@ -3,8 +3,8 @@ from study.core.catalogue import classes, looks
 
 rule simulate_rotation_angles:
     output:
-        summary=table("results/rotation_angles/rotation_angles.csv", "Rotations"),
-        histograms="results/rotation_angles/histograms.csv",
+        summary=table("results/rotation_angles/rotation_angles.csv", "B", "Section 3.4"),
+        histograms=table("results/rotation_angles/histograms.csv", "B", "Section 3.4"),
     log:
         "logs/simulate_rotation_angles.log",
     benchmark:
@@ -27,7 +27,7 @@ rule plot_rotation_angles:
         summary="results/rotation_angles/rotation_angles.csv",
         histograms="results/rotation_angles/histograms.csv",
     output:
-        figure("bfig3_angles", "Rotations"),
+        figure("bfig3_angles", "B", "Section 3.4"),
     log:
         "logs/plot_rotation_angles.log",
     benchmark:

@@ -1,7 +1,7 @@
 rule draw_rotation_axes:
     output:
-        figure=figure("bfig1_axes", "Rotations"),
-        table="results/rotation_axes/axes.csv",
+        figure=figure("bfig1_axes", "B", "Section 3.2"),
+        table=table("results/rotation_axes/axes.csv", "B", "Section 3.2"),
     log:
         "logs/draw_rotation_axes.log",
     benchmark:

@@ -3,7 +3,7 @@ from study.core.catalogue import classes, looks, names
 
 rule simulate_rotation_errors:
     output:
-        table("results/rotation_errors/rotation_errors.csv", "Rotations"),
+        table("results/rotation_errors/rotation_errors.csv", "B", "Section 3.4"),
     log:
         "logs/simulate_rotation_errors.log",
     benchmark:
@@ -25,7 +25,7 @@ rule plot_rotation_errors:
     input:
         "results/rotation_errors/rotation_errors.csv",
     output:
-        figure("rotation_errors", "Rotations"),
+        figure("rotation_errors", "B", "Section 3.4"),
     log:
         "logs/plot_rotation_errors.log",
     benchmark:

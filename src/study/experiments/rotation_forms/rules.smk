@@ -3,10 +3,10 @@ from study.core.catalogue import looks
 
 rule compute_rotation_forms:
     output:
-        forms=table("results/rotation_forms/rotation_forms.csv", "Rotations"),
-        distances="results/rotation_forms/distances.csv",
-        totals="results/rotation_forms/totals.csv",
-        identities="results/rotation_forms/identities.csv",
+        forms=table("results/rotation_forms/rotation_forms.csv", "B", "Section 3.3"),
+        distances=table("results/rotation_forms/distances.csv", "B", "Section 2.2"),
+        totals=table("results/rotation_forms/totals.csv", "B", "Section 3.3"),
+        identities=table("results/rotation_forms/identities.csv", "B", "Appendix A"),
     log:
         "logs/compute_rotation_forms.log",
     benchmark:
@@ -29,7 +29,7 @@ rule plot_rotation_forms:
         distances="results/rotation_forms/distances.csv",
         totals="results/rotation_forms/totals.csv",
     output:
-        figure("rotation_forms", "Rotations"),
+        figure("rotation_forms", "B", "Section 2.2"),
     log:
         "logs/plot_rotation_forms.log",
     benchmark:

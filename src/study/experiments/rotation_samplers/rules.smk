@@ -3,8 +3,10 @@ from study.core.catalogue import looks
 
 rule simulate_rotation_samplers:
     output:
-        summary=table("results/rotation_samplers/rotation_samplers.csv", "Rotations"),
-        histograms="results/rotation_samplers/histograms.csv",
+        summary=table(
+            "results/rotation_samplers/rotation_samplers.csv", "B", "Section 3.3"
+        ),
+        histograms=table("results/rotation_samplers/histograms.csv", "B", "Section 3.3"),
     log:
         "logs/simulate_rotation_samplers.log",
     benchmark:
@@ -26,7 +28,7 @@ rule plot_rotation_samplers:
         summary="results/rotation_samplers/rotation_samplers.csv",
         histograms="results/rotation_samplers/histograms.csv",
     output:
-        figure("bfig2_samplers", "Rotations"),
+        figure("bfig2_samplers", "B", "Section 3.3"),
     log:
         "logs/plot_rotation_samplers.log",
     benchmark:

@@ -3,9 +3,11 @@ from study.core.catalogue import classes, looks, names
 
 rule time_rotation_sampling:
     output:
-        table="results/rotation_sampling/rotation_sampling.csv",
-        compared="results/rotation_sampling/compared.csv",
-        summary="results/rotation_sampling/summary.csv",
+        table=table(
+            "results/rotation_sampling/rotation_sampling.csv", "B", "Section 3.4"
+        ),
+        compared=table("results/rotation_sampling/compared.csv", "B", "Section 3.4"),
+        summary=table("results/rotation_sampling/summary.csv", "B", "Section 3.4"),
     log:
         "logs/time_rotation_sampling.log",
     benchmark:
@@ -32,7 +34,7 @@ rule plot_rotation_sampling:
     input:
         "results/rotation_sampling/rotation_sampling.csv",
     output:
-        figure("rotation_sampling", "Samplers"),
+        figure("rotation_sampling", "B", "Section 3.4"),
     log:
         "logs/plot_rotation_sampling.log",
     benchmark:

@@ -3,8 +3,8 @@ from study.core.catalogue import looks
 
 rule time_sampling:
     output:
-        table="results/sampling/sampling.csv",
-        compared="results/sampling/compared.csv",
+        table=table("results/sampling/sampling.csv", "A", "Section 4.1"),
+        compared=table("results/sampling/compared.csv", "A", "Section 4.1"),
     log:
         "logs/time_sampling.log",
     benchmark:
@@ -30,7 +30,7 @@ rule plot_sampling:
     input:
         "results/sampling/sampling.csv",
     output:
-        figure("sampling", "Samplers"),
+        figure("sampling", "A", "Section 4.1"),
     log:
         "logs/plot_sampling.log",
     benchmark:

@@ -36,9 +36,9 @@ rule search_survey_size:
 
 rule compare_survey_sizes:
     input:
-        "results/survey_size/survey_size.csv",
+        table("results/survey_size/survey_size.csv", "A", "Section 4.2"),
     output:
-        table("results/survey_size/ratios.csv", "Survey size"),
+        table("results/survey_size/ratios.csv", "A", "Section 4.2"),
     log:
         "logs/compare_survey_sizes.log",
     benchmark:
@@ -55,7 +55,7 @@ rule compare_survey_sizes:
 
 rule reconcile_survey_size:
     output:
-        table("results/survey_size/printed_errors.csv", "Survey size"),
+        table("results/survey_size/printed_errors.csv", "A", "Section 4.2"),
     log:
         "logs/reconcile_survey_size.log",
     benchmark:
@@ -79,7 +79,7 @@ rule plot_survey_size:
     input:
         "results/survey_size/survey_size.csv",
     output:
-        figure("survey_size", "Survey size"),
+        figure("survey_size", "A", "Section 4.2"),
     log:
         "logs/plot_survey_size.log",
     benchmark:

@@ -1,6 +1,6 @@
 rule draw_tangent_normal:
     output:
-        figure("fig01_tangent_normal", "Laws"),
+        figure("fig01_tangent_normal", "A", "Section 2.2"),
     log:
         "logs/draw_tangent_normal.log",
     benchmark:

@@ -3,9 +3,9 @@ from study.core.catalogue import looks
 
 rule compute_theorem_24:
     output:
-        table="results/theorem_24/theorem_24.csv",
-        summary=table("results/theorem_24/summary.csv", "Laws"),
-        limits="results/theorem_24/limits.csv",
+        table=table("results/theorem_24/theorem_24.csv", "A", "Section 3.6.2"),
+        summary=table("results/theorem_24/summary.csv", "A", "Section 3.6.2"),
+        limits=table("results/theorem_24/limits.csv", "A", "Section 3.6.2"),
     log:
         "logs/compute_theorem_24.log",
     benchmark:
@@ -25,7 +25,7 @@ rule plot_theorem_24:
     input:
         "results/theorem_24/theorem_24.csv",
     output:
-        figure("theorem_24", "Laws"),
+        figure("theorem_24", "A", "Section 3.6.2"),
     log:
         "logs/plot_theorem_24.log",
     benchmark:

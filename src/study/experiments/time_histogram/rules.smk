@@ -36,9 +36,9 @@ rule simulate_time_histogram:
 
 rule compare_time_histogram:
     input:
-        "results/time_histogram/time_histogram.csv",
+        table("results/time_histogram/time_histogram.csv", "A", "Section 4.3"),
     output:
-        table("results/time_histogram/comparison.csv", "Histograms"),
+        table("results/time_histogram/comparison.csv", "A", "Section 4.3"),
     log:
         "logs/compare_time_histogram.log",
     benchmark:
@@ -58,8 +58,8 @@ rule plot_time_histogram:
         errors="results/time_histogram/time_histogram.csv",
         histograms=beside(CELLS["time_histogram"], ".histograms.csv"),
     output:
-        errors=figure("time_histogram", "Histograms"),
-        example=figure("time_histogram_example", "Histograms"),
+        errors=figure("time_histogram", "A", "Section 4.3"),
+        example=figure("time_histogram_example", "A", "Section 4.3"),
     log:
         "logs/plot_time_histogram.log",
     benchmark:

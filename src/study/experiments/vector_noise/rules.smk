@@ -3,11 +3,17 @@ from study.core.catalogue import looks
 
 rule simulate_vector_noise:
     output:
-        summary=table("results/vector_noise/vector_noise.csv", "Vector noise"),
-        losses="results/vector_noise/losses.csv",
-        radii="results/vector_noise/radii.csv",
-        means="results/vector_noise/mean_errors.csv",
-        forms="results/vector_noise/forms.csv",
+        summary=table(
+            "results/vector_noise/vector_noise.csv", "N", "Change of variables"
+        ),
+        losses=table("results/vector_noise/losses.csv", "N", "Change of variables"),
+        radii=table("results/vector_noise/radii.csv", "N", "Change of variables"),
+        means=table(
+            "results/vector_noise/mean_errors.csv",
+            "N",
+            "Calculation of the density ratio",
+        ),
+        forms=table("results/vector_noise/forms.csv", "N", "Change of variables"),
     log:
         "logs/simulate_vector_noise.log",
     benchmark:
@@ -31,8 +37,8 @@ rule plot_vector_noise:
         radii="results/vector_noise/radii.csv",
         means="results/vector_noise/mean_errors.csv",
     output:
-        losses=figure("vector_noise", "Vector noise"),
-        means=figure("vector_noise_mean", "Vector noise"),
+        losses=figure("vector_noise", "N", "Change of variables"),
+        means=figure("vector_noise_mean", "N", "Calculation of the density ratio"),
     log:
         "logs/plot_vector_noise.log",
     benchmark:

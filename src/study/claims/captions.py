@@ -1,0 +1,102 @@
+"""The captions of the report: what is seen, and the verdicts of this run on the claims that are seen there.
+
+A ``caption.rst`` beside the rules of an experiment says what is seen. It begins with what all its figures and
+tables share. Then each has an entry, such as ``figures/name.png : title``, with indented text below. Captions
+are templates of Jinja: Snakemake fills in values of the configuration.
+"""
+
+import re
+import textwrap
+from pathlib import Path
+
+from study.claims.verdicts import CHANGED, OPEN, REPORTED
+from study.claims.words import counts, interval
+from study.core.job import InputError
+
+PAGE = "results/claims_without_figures.html"
+OF_ALL_CLAIMS = (PAGE, "results/claims.csv", "figures/claims.png")
+_FRONT = """\
+What the papers claim, and what we measured
+===========================================
+
+{claims} claims: {counts}. Every verdict is computed from the tables of this run. *1 Claims* has the page of
+all claims. *2* to *4* have figures and tables under the sections of the sources, *5* what goes beyond them,
+*6* the check-ins, *7* the configuration and the versions.
+
+The eye shows a figure and saves a table; the circle with the i says what is seen and which claims held.
+"""
+_ENTRY = re.compile(r"^(\S+[.]\w+) : (.+)\n((?:    .*\n|\n)+)", re.M)
+
+
+def descriptions(texts):
+    """By file its title and what is seen, from texts of ``caption.rst``.
+
+    >>> descriptions(["All draws.\\n\\nfigures/a.png : Errors\\n    Errors over ε.\\n"])
+    {'figures/a.png': ('Errors', 'Errors over ε.\\n\\nAll draws.')}
+    """
+    found = {}
+    for text in texts:
+        shared = _ENTRY.split(text)[0].strip()
+        for file, title, seen in _ENTRY.findall(text):
+            found[file] = title, f"{textwrap.dedent(seen).strip()}\n\n{shared}".strip()
+    return found
+
+
+def captions(files, texts, found, sources):
+    """By file its caption in reStructuredText; ``found`` is the table of all claims."""
+    described = descriptions(texts)
+    if missing := [file for file in files if file not in described]:
+        raise InputError(f"no caption.rst has an entry of {', '.join(missing)}")
+    return {file: caption(file, *described[file], found, sources) for file in files}
+
+
+def caption(file, title, seen, found, sources):
+    """The caption of one file; its first line is its title, as a comment."""
+    parts = [f".. {title}", seen]
+    if file.endswith(".png"):
+        parts.append(f"For print: ``{file.removesuffix('png')}pdf``.")
+    if file.endswith(".csv"):
+        header, *rows = Path(file).read_text(encoding="utf-8").splitlines()
+        columns = ", ".join(f"``{name}``" for name in header.split(","))
+        meaning = "``results/README.md`` says what they mean; ``unit`` is the unit of ``value``."
+        parts.append(f"{len(rows)} rows. Columns: {columns}. {meaning}")
+    if file in OF_ALL_CLAIMS:
+        parts.append(f"{found['claim'].nunique()} claims: {escaped(counts(found))}.")
+    else:
+        column = "figure" if file.endswith(".png") else "measured_in"
+        parts.append(verdicts(found[found[column] == file], sources))
+    return "\n\n".join(parts) + "\n"
+
+
+def verdicts(found, sources):
+    """Claims with their verdicts as a list, in reStructuredText."""
+    if found.empty:
+        return "**Claims.** None of the sources is judged by this."
+    lines = [f"**Claims.** {escaped(counts(found))}:", ""]
+    for row in found.itertuples():
+        on = f" on {row.dataset}, your file" if row.status == REPORTED else ""
+        changed = f" ({row.status}: expected {row.expected_verdict})" if row.status in (CHANGED, OPEN) else ""
+        value = f"{interval(row)} {row.unit}".strip()
+        text = f"{row.title} [{sources[row.source]['name']}, {row.place}]. Measured: {value}. "
+        text += f"Accepted: {row.accepted}." + (f" Reason: {row.reason}." if row.reason else "")
+        lines.append(f"- **{row.verdict}**\\ {escaped(on + changed)}: {escaped(text)}")
+    return "\n".join([*lines, "", f"`All claims <javascript:app.showResultInfo('{PAGE}')>`__"])
+
+
+def front_page(found, findings, sources):
+    """The first page of the report: what it is, the findings that matter, and what is where."""
+    lines = [_FRONT.format(claims=found["claim"].nunique(), counts=escaped(counts(found)))]
+    for place, (row, text, of_files) in enumerate(findings, 1):
+        others = "".join(f" On {other.dataset}: {other.verdict}." for other in of_files)
+        where = f" ({sources[row.source]['name']}, {row.place})"
+        lines.append(f"{place}. **{row.verdict}**: {escaped(f'{row.title}{where}. {text}{others}')}")
+    return "\n".join(lines) + "\n"
+
+
+def escaped(text):
+    """Text that neither reStructuredText nor Jinja takes for anything else.
+
+    >>> print(escaped("a*b {{ c_ }}"))
+    a\\*b \\{\\{ c\\_ \\}\\}
+    """
+    return re.sub(r"([^\w\s]|_)", r"\\\1", text)
