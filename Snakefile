@@ -41,7 +41,7 @@ with readable_errors():
 digest = digests_of(workflow)
 # what the report shows
 contents = Contents(CLAIMS["sources"])
-figure, table = contents.figure, contents.table
+figure, table = contents.figure, contents.shown
 # by experiment the tables of its cells, which rule collect_results puts together
 CELLS = {}
 # what the study is for: each file of rules adds its own

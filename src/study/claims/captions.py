@@ -57,9 +57,12 @@ def caption(file, title, seen, found, sources):
         parts.append(f"For print: ``{file.removesuffix('png')}pdf``.")
     if file.endswith(".csv"):
         header, *rows = Path(file).read_text(encoding="utf-8").splitlines()
-        columns = ", ".join(f"``{name}``" for name in header.split(","))
-        meaning = "``results/README.md`` says what they mean; ``unit`` is the unit of ``value``."
-        parts.append(f"{len(rows)} rows. Columns: {columns}. {meaning}")
+        names = header.split(",")
+        columns = ", ".join(f"``{name}``" for name in names)
+        unit = "; ``unit`` is the unit of ``value``" if {"unit", "value"} <= set(names) else ""
+        parts.append(
+            f"{len(rows)} rows. Columns: {columns}. ``results/README.md`` says what they mean{unit}."
+        )
     if file in OF_ALL_CLAIMS:
         parts.append(f"{found['claim'].nunique()} claims: {escaped(counts(found))}.")
     else:

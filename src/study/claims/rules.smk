@@ -4,7 +4,8 @@ from study.claims.ledger import figures_of, headlines_of, tables_of
 from study.core.report import FRONT_PAGE
 
 BESIDE = SOURCE / "study/claims"
-DESCRIPTIONS = sorted(SOURCE.glob("study/**/caption.rst"))
+TEXTS = [BESIDE / name for name in ("page.html.j2", "page.css", "page.js")]
+TEXTS += sorted(SOURCE.glob("study/**/caption.rst"))
 
 
 rule check_claims:
@@ -56,7 +57,7 @@ rule write_claims_page:
         shown=list(contents.captions),
     output:
         page="results/claims.html",
-        short=contents.table(PAGE, "claims"),
+        short=contents.shown(PAGE, "claims"),
         captions=list(contents.captions.values()),  # also of the line above
         front_page=FRONT_PAGE,
     log:
@@ -69,8 +70,7 @@ rule write_claims_page:
         sources=CLAIMS["sources"],
         headlines=headlines_of(CLAIMS["claims"]),
         captions=contents.captions,
-        descriptions=sum_of(*DESCRIPTIONS),
-        files=sum_of(BESIDE / "page.html.j2", BESIDE / "page.css", BESIDE / "page.js"),
+        files=sum_of(*TEXTS),
         code=digest("page.py"),
     message:
         "Write the page of the claims, and the captions of the report"

@@ -48,9 +48,9 @@ class Contents:
 
     def figure(self, name, part, section=None):
         """The two files of a figure; the report shows the PNG."""
-        return [self.table(f"figures/{name}.png", part, section), f"figures/{name}.pdf"]
+        return [self.shown(f"figures/{name}.png", part, section), f"figures/{name}.pdf"]
 
-    def table(self, path, part, section=None):
+    def shown(self, path, part, section=None):
         """A file that the report shows in a part of it: in a section of a source, or under a heading."""
         if part in self._sections and section not in self._sections[part]:
             raise InputError(f"{path}: config/claims/{part}.yaml has no section {section!r}")

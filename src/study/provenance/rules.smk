@@ -6,7 +6,7 @@ from study.core.report import caption_of
 
 rule collect_provenance:
     output:
-        record=contents.table("results/provenance.json", "provenance"),
+        record=contents.shown("results/provenance.json", "provenance"),
         caption=caption_of("results/provenance.json"),
     log:
         "logs/collect_provenance.log",
