@@ -134,7 +134,7 @@ def test_notebooks_are_shown_with_their_output(built):
     assert {path.stem for path in (built / "notebooks").glob("*.html")} == set(names)
     for name in names:
         text = (built / f"notebooks/{name}.html").read_text(encoding="utf-8")
-        drawn = text.count("show</span><span class=\"p\">()")
+        drawn = text.count('show</span><span class="p">()')
         results = name == "study_results"  # there are none here
         assert drawn > 1 and text.count('src="../_images/') == (0 if results else drawn)
         assert ("built without results of the study" in text) == results

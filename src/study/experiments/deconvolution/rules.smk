@@ -32,9 +32,9 @@ rule simulate_deconvolution:
 
 rule plot_deconvolution:
     input:
-        "results/deconvolution/deconvolution.csv",
+        table("results/deconvolution/deconvolution.csv", "beyond", "Deconvolution"),
     output:
-        figure("deconvolution", "Histograms"),
+        figure("deconvolution", "beyond", "Deconvolution"),
     log:
         "logs/plot_deconvolution.log",
     benchmark:

@@ -3,7 +3,7 @@ from study.core.catalogue import looks
 
 rule simulate_floating_point:
     output:
-        "results/floating_point/floating_point.csv",
+        table("results/floating_point/floating_point.csv", "beyond", "Floating point"),
     log:
         "logs/simulate_floating_point.log",
     benchmark:
@@ -24,7 +24,7 @@ rule plot_floating_point:
     input:
         "results/floating_point/floating_point.csv",
     output:
-        figure("floating_point", "Privacy"),
+        figure("floating_point", "beyond", "Floating point"),
     log:
         "logs/plot_floating_point.log",
     benchmark:

@@ -1,14 +1,27 @@
 from study.core.catalogue import classes, looks
 
-OPTIMAL = ["purkayastha", "von_mises_fisher", "wrapped_laplace", "cap", "cardioid", "staircase"]
+OPTIMAL = [
+    "purkayastha",
+    "von_mises_fisher",
+    "wrapped_laplace",
+    "cap",
+    "cardioid",
+    "staircase",
+]
 
 
 rule compute_optimal_mechanisms:
     output:
-        programmes=table("results/optimal_mechanisms/optimal_mechanisms.csv", "Optimal mechanisms"),
-        tables="results/optimal_mechanisms/tables.csv",
-        kernels="results/optimal_mechanisms/kernels.csv",
-        errors="results/optimal_mechanisms/errors.csv",
+        programmes=table(
+            "results/optimal_mechanisms/optimal_mechanisms.csv",
+            "beyond",
+            "Best kernels",
+        ),
+        tables=table("results/optimal_mechanisms/tables.csv", "beyond", "Best kernels"),
+        kernels=table(
+            "results/optimal_mechanisms/kernels.csv", "beyond", "Best kernels"
+        ),
+        errors=table("results/optimal_mechanisms/errors.csv", "beyond", "Best kernels"),
     log:
         "logs/compute_optimal_mechanisms.log",
     benchmark:
@@ -30,8 +43,8 @@ rule plot_optimal_mechanisms:
         kernels="results/optimal_mechanisms/kernels.csv",
         errors="results/optimal_mechanisms/errors.csv",
     output:
-        kernels=figure("optimal_kernels", "Optimal mechanisms"),
-        errors=figure("optimal_errors", "Optimal mechanisms"),
+        kernels=figure("optimal_kernels", "beyond", "Best kernels"),
+        errors=figure("optimal_errors", "beyond", "Best kernels"),
     log:
         "logs/plot_optimal_mechanisms.log",
     benchmark:

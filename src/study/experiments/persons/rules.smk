@@ -31,9 +31,9 @@ rule simulate_persons:
 
 rule plot_persons:
     input:
-        "results/persons/persons.csv",
+        table("results/persons/persons.csv", "beyond", "Several responses"),
     output:
-        figure("persons", "Several responses of a person"),
+        figure("persons", "beyond", "Several responses"),
     log:
         "logs/plot_persons.log",
     benchmark:

@@ -5,8 +5,8 @@ SHUFFLED = ["cardioid", "purkayastha", "von_mises_fisher", "cap"]
 
 rule simulate_trust_models:
     output:
-        surveys=table("results/trust_models/trust_models.csv", "Trust models"),
-        costs="results/trust_models/costs.csv",
+        surveys=table("results/trust_models/trust_models.csv", "beyond", "Trust models"),
+        costs=table("results/trust_models/costs.csv", "beyond", "Trust models"),
     log:
         "logs/simulate_trust_models.log",
     benchmark:
@@ -28,7 +28,7 @@ rule plot_trust_models:
     input:
         "results/trust_models/trust_models.csv",
     output:
-        figure("trust_models", "Trust models"),
+        figure("trust_models", "beyond", "Trust models"),
     log:
         "logs/plot_trust_models.log",
     benchmark:
