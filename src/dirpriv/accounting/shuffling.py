@@ -38,9 +38,11 @@ a look.
     for *every* law of this level, and is exact for randomised response with two answers when all others
     give the answer at random.
 
-The decomposition of [2]_, as printed, leaves out which responses belong to the third term, and gives bounds
-below the exact divergence for randomised response with k ≥ 4 answers (k = 4, ε₀ = 2, ε = .8, N = 8: .18215,
-exact .18218). The authors of [3]_ name the same gap in an erratum. Here that term is counted, as p(1 - c).
+Only the counts of the first two answers enter the bound of [2]_. Where the others answer differently, which
+responses belong to the third term tells something too: for randomised response with four answers, ε₀ = 2,
+ε = .8 and N = 8, that bound is δ = .18215, and the exact δ is .18218. An erratum of [3]_ names an error in
+the lemma on which such bounds rest. Here the third answers are counted, as p(1 - c); [4]_ has the general
+theory of such decompositions.
 
 The guarantee is for a response that is shuffled once, among N people who all randomise with this law; a
 person who sends something else takes herself out of N. Against those who see the responses before the
@@ -91,7 +93,7 @@ def shuffled_delta(law: Any, people: int, level: float, *, method: Method = "bla
     law : law or Randomiser
         Of one response: a law of directions or rotations with a finite pure level, symmetric about its mode
         and falling with the angle; the law of a release on the circle (``release.law``); or a
-        :class:`Randomiser`, of which the level alone will do.
+        :class:`dirpriv.accounting.Randomiser`, of which the level alone will do.
     people : int
         Number of people N, at least 1.
     level : float
@@ -195,7 +197,7 @@ def local_level_for(
     delta : float
         δ that is promised after shuffling, in (0, 1).
     family : callable, keyword-only
-        Takes a pure level ε₀ and returns the law of one response, or a :class:`Randomiser`. By default the
+        Takes a pure level ε₀ and returns the law of one response, or a :class:`dirpriv.accounting.Randomiser`. By default the
         bound for every law of this level.
     method : {"blanket", "variation ratio", "clones"}, keyword-only
         As for :func:`shuffled_delta`.
