@@ -321,12 +321,12 @@ def composed_level(law: "Law | TableLaw", responses: int, *, distance: Any, delt
     Returns
     -------
     float
-        In nats, at most ``responses`` times :func:`dirpriv.guarantees.privacy_loss`. It comes from the distribution of the
-        privacy loss, with every step rounded up. It rests on quadrature, and on bounds of the loss in small
-        cells of outputs that are taken from points in them and widened. Compared with lower bounds it is at
-        most 0.3 % above on the circle, and 2 % in other spaces (most for a single response). For caps and
-        staircases on the circle the losses are known; in other spaces their level is at most that of
-        randomised response with the same loss, which can be far above the least one. For clipped
+        In nats, at most ``responses`` times :func:`dirpriv.guarantees.privacy_loss`. It comes from the
+        distribution of the privacy loss, with every step rounded up. It rests on quadrature, and on bounds of
+        the loss in small cells of outputs that are taken from points in them and widened. Compared with lower
+        bounds it is at most 0.3 % above on the circle, and 2 % in other spaces (most for a single response).
+        For caps and staircases on the circle the losses are known; in other spaces their level is at most
+        that of randomised response with the same loss, which can be far above the least one. For clipped
         Laplace it is that of the noise before it is clipped, for inputs on both sides of the seam, which is
         an upper bound.
 

@@ -1,7 +1,8 @@
 """Rényi divergences between the responses to two inputs, and the levels that follow from them.
 
 The Rényi divergence of order α > 1 between the laws P and Q of a response under two inputs is
-D_α = log E_Q (P/Q)^α/(α - 1). Divergences of independent responses add up [2]_, so T responses have T D_α, and
+D_α = log E_Q (P/Q)^α/(α - 1). Divergences of independent responses add up [2]_, so T responses have
+T D_α, and
 
     ε = T D_α + log(1 - 1/α) - (log δ + log α)/(α - 1)
 

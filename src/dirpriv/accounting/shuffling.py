@@ -197,8 +197,8 @@ def local_level_for(
     delta : float
         δ that is promised after shuffling, in (0, 1).
     family : callable, keyword-only
-        Takes a pure level ε₀ and returns the law of one response, or a :class:`dirpriv.accounting.Randomiser`. By default the
-        bound for every law of this level.
+        Takes a pure level ε₀ and returns the law of one response, or a
+        :class:`dirpriv.accounting.Randomiser`. By default the bound for every law of this level.
     method : {"blanket", "variation ratio", "clones"}, keyword-only
         As for :func:`shuffled_delta`.
 
