@@ -133,9 +133,8 @@ def test_without_arguments_all_parts_run(ci_run):
 def test_one_part_runs_alone(parts, ci_run):
     done, asked = ci_run(*parts)
     of_part = {"docs": ["smoke", "docs"]}  # a notebook shows results
-    assert done.returncode == 0 and asked == [
-        target for part in parts for target in of_part.get(part, [part])
-    ]
+    wanted = [target for part in parts for target in of_part.get(part, [part])]
+    assert done.returncode == 0 and asked == wanted
 
 
 @pytest.mark.parametrize("parts", [["tset"], ["lint", "all"], [""], ["-h"]])
