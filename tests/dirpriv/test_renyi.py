@@ -46,7 +46,7 @@ def kinks(distance):
     return [mpmath.pi, distance, distance + mpmath.pi]
 
 
-@pytest.mark.parametrize("kappa", [1e-6, 0.01, 0.4, 3.0, 40.0])
+@pytest.mark.parametrize("kappa", [1e-6, 0.4, 3.0, 40.0])
 @pytest.mark.parametrize("order", [1.0, 1.0001, 2.0, 30.0])
 @pytest.mark.parametrize("distance", [1e-3, THREE_HOURS, np.pi])
 def test_purkayastha_on_the_circle(kappa, order, distance):
@@ -119,7 +119,6 @@ def test_other_laws_are_bounded_from_above(order):
     [
         (Purkayastha(2, 0.316 / THREE_HOURS), THREE_HOURS),
         (Purkayastha(2, 3.0), THREE_HOURS),
-        (Purkayastha(3, 1.0), 0.5),
         (VonMisesFisher(2, 0.5), np.pi),
         (WrappedLaplace(1.0), 0.7),
         (ClippedLaplace(0.1), 0.5),

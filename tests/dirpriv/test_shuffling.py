@@ -219,8 +219,8 @@ def test_the_cap_of_the_least_mean_error_needs_a_few_more():
         assert people - 1.5 < people_for_a_tenth(local, half_angle(local)) <= people
 
 
-@pytest.mark.parametrize("own", [1e-6, 1e-3, 0.3, 2.0, 6.0, 20.0])
-@pytest.mark.parametrize("people", [1, 2, 100, 10_000])
+@pytest.mark.parametrize("own", [1e-6, 0.3, 4.0, 20.0])
+@pytest.mark.parametrize("people", [2, 100, 10_000])
 @pytest.mark.parametrize("delta", [1e-6, 1e-12])
 def test_both_computations_agree_at_extremes(own, people, delta):
     sums = shuffled_level(Randomiser(own), people, delta)
