@@ -34,7 +34,7 @@ from dirpriv.release._circle_cells import duration
 Trust = Literal["local", "shuffled", "central"]
 
 _POINTS = 256  # directions that stand for those of the people
-_STEP = 1e-3  # of the search for the level of shuffled reports, as a share of it
+_STEP = 2e-4  # of the search for the level of shuffled reports, as a share of it
 _FARTHEST = 50.0  # level of a report beyond which nothing is gained
 
 # how a mechanism is made from a level; published where it differs from tight

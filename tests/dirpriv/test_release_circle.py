@@ -442,7 +442,7 @@ def possible_after_release(release, y, x):
 
 @pytest.mark.parametrize("kappa", [1.0, 3.0, 10.0, 300.0])
 def test_no_double_excludes_a_wrong_input(kappa):
-    """Inputs one degree apart. The double of a naive draw excludes the wrong one in 9 to 89 % of draws."""
+    """Inputs one degree apart. Of the doubles of a naive draw here 9 to 89 % exclude the wrong one."""
     rng = np.random.default_rng(1)
     right, wrong, count = 0.3, 0.3 + np.pi / 180.0, 2000
     u = rng.integers(0, 2**53, count) * 2.0**-53

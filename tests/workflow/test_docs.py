@@ -90,6 +90,14 @@ def test_the_commands_of_the_first_page_print_what_it_says(folder, capsys):
     assert not re.fullmatch(pattern("mean 12:14"), "median 12:14")
 
 
+def test_the_planner_prints_what_its_page_says(capsys):
+    commands = list(console(DOCS / "what_a_survey_costs.md"))
+    assert [arguments[:2] for arguments, _ in commands] == [["plan", "mean"]] * 2
+    for arguments, printed in commands:
+        assert main(arguments) == 0
+        assert capsys.readouterr().out.strip() == printed.strip()
+
+
 def test_the_page_of_the_rules_is_that_of_the_workflow():
     """After a change of the rules: python tools/make_rule_graph.py"""
     assert (DOCS / "rules.md").read_text(encoding="utf-8") == page(needs(rule_graph()))

@@ -1,4 +1,6 @@
+from study.core.catalogue import looks
 from study.core.populations import MODELS
+
 
 CELLS["persons"] = expand(
     "results/persons/{population}.csv",
@@ -42,6 +44,7 @@ rule plot_persons:
         ENVIRONMENT
     params:
         settings=config["persons"],
+        rows=looks("cap"),
         code=digest("plot.py"),
     message:
         "Draw the errors of the mean of persons"
