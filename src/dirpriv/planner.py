@@ -413,7 +413,7 @@ def _level_to_shuffle(
 
     def excess(log_own: float) -> float:
         law = make(np.exp(log_own)).law
-        reports = max(round(float(estimators.expected_mean_error(law, 1, x=x) / error) ** 2), 1)
+        reports = estimators.people_for_error(law, error, x=x)
         return float(np.log(max(accounting.shuffled_delta(law, reports, level), 1e-300) / delta))
 
     low = np.log(level)
