@@ -163,6 +163,8 @@ def test_a_changed_verdict_changes_the_captions(found, sources, smoke_run, monke
     assert [before[file] != after[file] for file in files] == [True, True, False]
     assert "- **refuted**\\  \\(changed\\: expected reproduced\\)" in after[files[0]]
     assert front_page(found, [], sources) != front_page(other, [], sources)
+    other.loc[changed, ["status", "dataset"]] = ["reported", "mine"]
+    assert "- **refuted**\\  on mine\\, your file: " in captions(files[:1], texts, other, sources)[files[0]]
     with pytest.raises(InputError, match=r"no caption[.]rst has an entry of figures/new.png"):
         captions(["figures/new.png"], texts, found, sources)
 
