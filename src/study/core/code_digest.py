@@ -60,7 +60,8 @@ class Modules:
         path = module.replace(".", "/")
         for file, package in ((f"{path}/__init__.py", module), (f"{path}.py", module.rpartition(".")[0])):
             if file in self.files:
-                return _kept_table(self.source / file, package, is_script)
+                path = self.source / file
+                return _kept_table(path, path.read_bytes(), package, is_script)
         return {TOP_LEVEL: []} if path in self.files else {}
 
     def _follow(self, target, names, script=""):
@@ -130,9 +131,9 @@ def _root(root, modules, source):
     return f"{module}.{first}", frozenset(rest)
 
 
-def _kept_table(path, package, is_script):
+@functools.cache
+def _kept_table(path, text, package, is_script):
     """The table of a file, kept beside its bytecode as Python keeps that; what it was made from decides."""
-    text = path.read_bytes()
     made_from = hashlib.sha256(b"\0".join([_own_text(), package.encode(), text])).digest()
     kept = Path(importlib.util.cache_from_source(path)).with_suffix(".script" if is_script else ".table")
     with contextlib.suppress(OSError, ValueError, EOFError, TypeError):  # not there, or broken
