@@ -78,8 +78,9 @@ FILES = {
 
 
 @pytest.fixture
-def source(tmp_path):
+def source(tmp_path, monkeypatch):
     """A folder with two small packages; ``write`` and ``edit`` change it."""
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # nothing is kept beside them
     for name, text in FILES.items():
         write(tmp_path, name, text)
     return tmp_path
@@ -409,7 +410,6 @@ def test_tables_of_modules_are_kept_as_bytecode_is(source, monkeypatch):
         module._kept_table.cache_clear()  # as in a new process
         return code_digest(path, (), source)
 
-    monkeypatch.setattr(sys, "dont_write_bytecode", True)
     before = digest()
     assert list(source.rglob("__pycache__")) == []
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
