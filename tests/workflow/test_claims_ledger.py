@@ -93,7 +93,7 @@ def test_a_verdict_on_a_file_of_the_users_is_reported(smoke_run, tmp_path):
     false["measure"]["where"] |= {"n": 500, "epsilon": [0.1, 3.16]}
     book["claims"] = {"false": false}
     path.write_text(yaml.safe_dump(book, allow_unicode=True, sort_keys=False), encoding="utf-8")
-    for name in ("B.yaml", "N.yaml"):
+    for name in ("B.yaml", "N.yaml", "beyond.yaml"):
         (path.parent / name).unlink()
     mine = {"layout": "tsmc2014", "path": str(tmp_path / "mine.txt.gz")}
     run = copied.with_config({"datasets": {"mine": mine}}, tmp_path / "mine.yaml")

@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("", "config", "config/claims", "data", "docs", "examples", "figures", "notebooks", "results")
 PAGES = [path for folder in FOLDERS for path in sorted((ROOT / folder).glob("*.md"))]
 RUN = {  # what runs the blocks of a language, on these pages
-    "console": "docs/five_minutes.md",  # test_docs.py
+    "console": "docs/(five_minutes|what_a_survey_costs).md",  # test_docs.py
     "pycon": r"docs/\w+.md",  # test_docs.py
     "python": "README.md",  # tests/dirpriv/test_documents.py
 }

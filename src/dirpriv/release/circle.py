@@ -10,7 +10,6 @@ import numpy as np
 from dirpriv import _optimal, _validate
 from dirpriv._frozen import Frozen
 from dirpriv._types import FloatOrArray, Integers, Purpose
-from dirpriv.laws.staircase import Staircase
 from dirpriv.release import _arguments, _exact, _tables
 from dirpriv.release._circle_cells import CircleCells, duration
 from dirpriv.release._draws import IntegerWeights
@@ -282,10 +281,11 @@ class CircleRelease(Frozen):
             raise ValueError(f"'mechanism' has no table of weights, as {why}; got {mechanism!r}")
         circle = CircleCells(cells, period)
         release = cls.__new__(cls)
-        if isinstance(law, Staircase):
-            apart = circle.within("radius", law.width)
-            steps = _tables.staircase_steps(Fraction(law.kappa), apart, law.offset, circle.count)
-            release._build(circle, steps, pure=pure, within=(law.kappa, apart))
+        if guarantee.steps is not None:  # of a staircase
+            level, width = guarantee.steps
+            apart = circle.within("radius", width)
+            steps = _tables.staircase_steps(Fraction(level), apart, law.offset, circle.count)
+            release._build(circle, steps, pure=pure, within=(level, apart))
             return release
         try:
             steps = _tables.steps_of_kernel(kernel, circle.count)

@@ -1,7 +1,6 @@
 from study.core.catalogue import looks
 from study.core.populations import MODELS
 
-
 CELLS["persons"] = expand(
     "results/persons/{population}.csv",
     population=[*MODELS, *TIMED],
