@@ -109,6 +109,8 @@
   }
   const text = (x, y, content, attributes = {}) =>
     svg("text", { x, y, "text-anchor": "middle", "dominant-baseline": "central", ...attributes }, content);
+  // a jump takes two points of a curve
+  const bothSides = (angles = []) => angles.map(inMinutes).flatMap((minutes) => [minutes, minutes + 1e-6]);
   const colour = (row) => `var(--${row.id.split("-")[0]})`;
 
   // ---------------------------------------------------------------- the clock
@@ -124,10 +126,8 @@
   function drawClock(row) {
     const RING = 84, HIGHEST = 44, peak = row.law.density(0);
     const height = (offset) => RING + HIGHEST * row.law.density(PI * Math.abs(offset) / Laws.HALF_DAY) / peak;
-    // finer near the peak; the cap's jump takes two points
-    const away = Array.from({ length: 241 }, (_, i) => 720 * (i / 240) ** 3);
-    if (row.id === "cap") away.push(inMinutes(row.law.kappa), inMinutes(row.law.kappa) + 1e-6);
-    away.sort((a, b) => a - b);
+    // finer near the peak
+    const away = [...Array.from({ length: 241 }, (_, i) => 720 * (i / 240) ** 3), ...bothSides(row.law.jumps)].sort((a, b) => a - b);
     const offsets = [...away.map((a) => -a).reverse(), ...away];
     const ring = [360, 720, 1080, 1440].map((to) => `A ${RING} ${RING} 0 0 1 ${point(to, RING)}`).join(" ");
     const outline = offsets.map((offset) => point(state.at + offset, height(offset))).join(" L ");
@@ -231,9 +231,8 @@
     }
     parts.push(text((LEFT + RIGHT) / 2, BASE + 31, "distance of two possible times"));
     parts.push(svg("path", { d: `M ${LEFT} ${BASE} H ${RIGHT}`, class: "axis" }));
-    const steps = Array.from({ length: 241 }, (_, i) => 720 * (i / 240) ** 2);
-    const line = [[x(0), y(0)], ...(row.id === "cap" ? [[x(0), y(loss(1))]] : []), ...steps.slice(1).map((m) => [x(m), y(loss(m))])];
-    const curve = line.map((pair) => pair.map((value) => value.toFixed(2))).join(" L ");
+    const apart = [...Array.from({ length: 241 }, (_, i) => 720 * (i / 240) ** 2), ...bothSides(row.law.leaps)].sort((a, b) => a - b);
+    const curve = apart.map((m) => `${x(m).toFixed(2)} ${y(loss(m)).toFixed(2)}`).join(" L ");
     parts.push(svg("path", { d: `M ${x(state.minutes)} ${TOP} V ${BASE}`, class: "dashed", "stroke-opacity": 0.6 }));
     parts.push(svg("path", { d: `M ${curve}`, fill: "none", stroke: colour(row), "stroke-width": 2.5 }));
     const found = loss(state.minutes), label = believed(found), right = state.minutes > 500;
@@ -256,34 +255,58 @@
   const along = (count) => `${(4 + 92 * min(max(log10(count), 0), 8) / log10(MOST_PEOPLE)).toFixed(3)}%`;
   const TICKS = [[1, "1"], [100, "100"], [1e4, "10,000"], [1e6, "1 million"], [1e8, ""]];
 
+  function drawScale(table) {
+    table.querySelector("thead .scale").replaceChildren(scale(TICKS.map(([count, label]) =>
+      svg("text", { x: along(count), y: 13, "text-anchor": "middle" }, label))));
+  }
+  function bar(row) {
+    return scale([
+      ...TICKS.map(([count]) => svg("line", { x1: along(count), x2: along(count), y1: "0", y2: "100%", class: "grid" })),
+      svg("line", { x1: along(1), x2: along(row.people), y1: "50%", y2: "50%", stroke: colour(row), "stroke-width": 3 }),
+      svg("circle", { cx: along(row.people), cy: "50%", r: 6, fill: row.calibration === "published" ? "var(--card)" : colour(row),
+        stroke: colour(row), "stroke-width": 3 })]);
+  }
+  const swatch = (row) => element("span", { class: "key", style: `background: ${colour(row)}` });
+
   function drawPeople(rows, chosen) {
-    const names = { within: `The level is ${state.level} within ${duration(state.minutes)}, and in proportion at other distances.`,
+    const names = { within: `The level is ${state.level} within ${duration(state.minutes)}, and in proportion at other distances. The staircase ` +
+      `has steps instead: two times may use the whole level however near they are, and once more for each further ${duration(state.minutes)}.`,
       pure: `The level is ${state.level} between any two times.` };
     get("people-text").textContent = `${names[state.promise]} The mechanisms differ in how much noise they need for it.`;
     get("spent").textContent = `level used at ${duration(state.minutes)}`;
-    const head = document.querySelector("#mechanisms thead .scale");
-    head.replaceChildren(scale(TICKS.map(([count, label]) =>
-      svg("text", { x: along(count), y: 13, "text-anchor": "middle" }, label))));
+    drawScale(get("mechanisms"));
     const focused = document.activeElement && document.activeElement.name === "mechanism";
     get("mechanisms").tBodies[0].replaceChildren(...rows.map((row) => {
       const radio = element("input", { type: "radio", name: "mechanism", value: row.id });
       radio.checked = row === chosen;
       const calibration = row.bothAgree && row.calibration ? "both calibrations" : row.calibration || "";
-      const label = element("label", {}, radio, element("span", { class: "key", style: `background: ${colour(row)}` }),
-        row.label, element("span", { class: "calibration" }, calibration ? ` (${calibration})` : ""));
-      const dot = scale([
-        ...TICKS.map(([count]) => svg("line", { x1: along(count), x2: along(count), y1: "0", y2: "100%", class: "grid" })),
-        svg("line", { x1: along(1), x2: along(row.people), y1: "50%", y2: "50%", stroke: colour(row), "stroke-width": 3 }),
-        svg("circle", { cx: along(row.people), cy: "50%", r: 6, fill: row.calibration === "published" ? "var(--card)" : colour(row),
-          stroke: colour(row), "stroke-width": 3 })]);
+      const label = element("label", {}, radio, swatch(row), row.label,
+        element("span", { class: "calibration" }, calibration ? ` (${calibration})` : ""));
       const cells = [duration(inMinutes(row.quantiles[0])), duration(inMinutes(row.law.meanAngle)), String(Number(row.lossAtRadius.toPrecision(3)))];
       const titles = ["half of the reports within", "mean distance", `level used at ${duration(state.minutes)}`];
       return element("tr", row === chosen ? { "aria-current": "true" } : {},
         element("th", { scope: "row" }, label),
-        element("td", { class: "people" }, peopleText(row.people)), element("td", { class: "scale" }, dot),
+        element("td", { class: "people" }, peopleText(row.people)), element("td", { class: "scale" }, bar(row)),
         ...cells.map((cell, i) => element("td", { "data-label": titles[i] }, cell)));
     }));
     if (focused) radios("mechanism").find((radio) => radio.checked).focus();
+  }
+
+  const TRUSTED = {
+    cap: ["every report: the cap", "nobody"],
+    gaussian_sum: ["once, to the sum: normal noise", "the curator"],
+    vector_laplace: ["once, to the sum: Laplace noise", "the curator"],
+  };
+
+  function drawTrust(rows) {
+    drawScale(get("trust"));
+    get("trust").tBodies[0].replaceChildren(...rows.map((row) => {
+      const [noise, trusted] = TRUSTED[row.id];
+      return element("tr", {}, element("th", { scope: "row" }, swatch(row), noise), element("td", { class: "people" }, peopleText(row.people)),
+        element("td", { class: "scale" }, bar(row)), element("td", { "data-label": "true times are seen by" }, trusted));
+    }));
+    document.querySelectorAll("span.level").forEach((span) => { span.textContent = state.level; });
+    get("plan").textContent = `dirpriv plan mean --epsilon ${state.level} --error 20min`;
   }
 
   // ---------------------------------------------------------------- all of it
@@ -307,6 +330,7 @@
 
   function show() {
     const rows = Laws.onClock(state.level, state.minutes, state.promise), place = Laws.inPlane(state.level, state.metres);
+    const trust = Laws.byTrust(state.level);
     const chosen = rows.find((row) => row.id === state.mechanism) ||
       rows.find((row) => state.mechanism.startsWith(row.id)) || rows[0];
     showControls();
@@ -315,6 +339,7 @@
     drawPlane(place);
     drawBelief(chosen);
     drawPeople(rows, chosen);
+    drawTrust(trust);
     const loss = chosen.lossAtRadius;
     get("summary").textContent =
       `Level ${state.level} ${state.promise === "pure" ? "at any distance" : `within ${duration(state.minutes)}`}, ${nameOf(chosen)}: half of the ` +
@@ -330,7 +355,7 @@
         `dirpriv explain --level ${state.level} --within ${state.metres}m`;
     const { kappa, quantiles, meanRadius, people } = place;
     get("numbers").textContent = JSON.stringify({
-      ...state, drawn: chosen.id, place: { kappa, quantiles, meanRadius, people, loss: place.loss(state.metres) },
+      ...state, drawn: chosen.id, trust, place: { kappa, quantiles, meanRadius, people, loss: place.loss(state.metres) },
       mechanisms: rows.map((row) => ({ id: row.id, kappa: row.law.kappa, quantiles: row.quantiles,
         meanAngle: row.law.meanAngle, people: row.people, lossAtRadius: row.lossAtRadius, belief: Laws.belief(row.lossAtRadius) })),
     });

@@ -8,11 +8,12 @@
    these numbers against the library. */
 
 const Laws = (() => {
-  const { PI, abs, cos, exp, expm1, log, log1p, sin, sqrt, tan, tanh } = Math;
+  const { PI, abs, asinh, ceil, cos, exp, expm1, log, log1p, min, sin, sinh, sqrt, tanh } = Math;
 
   const HALF_DAY = 720; // minutes in π
   const SHARES = [0.5, 0.68, 0.95];
   const TWENTY_MINUTES = PI * 20 / HALF_DAY;
+  const DELTA = 1e-6; // of normal noise
 
   // ---------------------------------------------------------------- laws on the circle
 
@@ -35,7 +36,7 @@ const Laws = (() => {
      The Fourier coefficients are a_j = I_j(κ)/I_0(κ). Their ratios r_j = I_{j+1}/I_j follow from Gauss'
      continued fraction r_j = 1/(2 (j+1)/κ + r_{j+1}), taken from so large a j that the rest is below 1e-17. */
   function vonMisesFisher(kappa) {
-    const last = Math.ceil(30 + 12 * sqrt(kappa));
+    const last = ceil(30 + 12 * sqrt(kappa));
     const ratios = new Array(last + 1).fill(0);
     for (let j = last - 1; j >= 0; j--) ratios[j] = 1 / (2 * (j + 1) / kappa + ratios[j + 1]);
     const coefficients = [1];
@@ -72,22 +73,63 @@ const Laws = (() => {
     };
   }
 
-  /* Two levels, e^ε times as high within the angle α as beyond: dirpriv.release.CircleRelease.pure with
-     very many cells. E cos θ is largest where tan α - α = π/(e^ε - 1), and is cos α there. */
-  function cap(epsilon) {
-    const rest = PI / expm1(epsilon);
-    const alpha = bisect((angle) => tan(angle) - angle - rest, 0, PI / 2);
-    const low = 1 / (2 * (alpha * expm1(epsilon) + PI)), high = exp(epsilon) * low;
-    const inside = 2 * high * alpha;
+  /* Density in steps, each e^-κ times as high as the one before: dirpriv.laws.Staircase(dim=2). It is a
+     mixture of even spreads up to the steps and up to π. */
+  function steps(kappa, width, offset) {
+    const jumps = [];
+    for (let end = offset; end < PI; end = offset + jumps.length * width) jumps.push(end);
+    const parts = [...jumps, PI].map((end, k) => [end, exp(-kappa * k) * (end < PI ? -expm1(-kappa) : 1)]);
+    const sum = (term) => parts.reduce((sofar, [end, height]) => sofar + height * term(end), 0);
+    const total = sum((end) => end);
+    const lost = sum(sineExcess) / total; // 1 - E cos θ
     return {
-      kappa: alpha, // the parameter of this law
-      density: (theta) => (theta <= alpha ? high : low),
-      quantile: (share) => (share <= inside ? share / (2 * high) : alpha + (share - inside) / (2 * low)),
-      meanAngle: high * alpha ** 2 + low * (PI ** 2 - alpha ** 2),
-      meanCosine: cos(alpha),
-      meanSquaredSine: sin(alpha) ** 2 / 2,
-      loss: (distance) => (distance > 0 ? epsilon : 0),
+      kappa,
+      jumps, // of the density, at these angles
+      leaps: Array.from({ length: ceil(PI / width * (1 - 1e-12)) }, (_, k) => k * width), // of the loss
+      density: (theta) => exp(-kappa * jumps.filter((end) => end < theta).length) / (2 * total),
+      quantile: (share) => bisect((theta) => sum((end) => min(end, theta)) / total - share, 0, PI),
+      meanAngle: sum((end) => end ** 2 / 2) / total,
+      meanCosine: 1 - lost,
+      meanSquaredSine: sum((end) => sineExcess(2 * end) / 4) / total,
+      loss: (distance) => kappa * min(ceil(distance / width * (1 - 1e-12)), jumps.length),
+      // the slope of 1 - E cos θ in the offset, up to a positive factor
+      slope: jumps.reduce((sofar, end, k) => sofar + exp(-kappa * k) * (2 * sin(end / 2) ** 2 - lost), 0),
     };
+  }
+
+  /* The steps of the radius with the largest E cos θ: dirpriv.mechanisms.StaircaseMechanism. On each side of
+     the offset at which the last step comes to π, E cos θ rises up to one offset and falls beyond. */
+  function staircase(epsilon, radius) {
+    const made = (offset) => steps(epsilon * radius, radius, offset);
+    const apart = PI - (ceil(PI / radius) - 1) * radius;
+    const [one, other] = [[0, apart], [apart, radius]].map(([low, high]) =>
+      made(bisect((offset) => made(offset).slope, low, high)));
+    return one.meanCosine >= other.meanCosine ? one : other;
+  }
+
+  /* A single step: dirpriv.mechanisms.CapMechanism, with purpose="mean". */
+  const cap = (epsilon) => staircase(epsilon, PI);
+
+  /* Density ∝ 1 + tanh(κ/2) cos θ: dirpriv.laws.Cardioid(dim=2). */
+  function cardioid(kappa) {
+    const slope = tanh(kappa / 2);
+    return {
+      kappa,
+      density: (theta) => (cos(theta / 2) ** 2 + exp(-kappa) * sin(theta / 2) ** 2) * (1 + slope) / (2 * PI),
+      quantile: (share) => bisect((theta) => (theta + slope * sin(theta)) / PI - share, 0, PI),
+      meanAngle: PI / 2 - 2 * slope / PI,
+      meanCosine: slope / 2,
+      meanSquaredSine: 1 / 2,
+      loss: (distance) => 2 * asinh(sinh(kappa / 2) * sin(distance / 2)),
+    };
+  }
+
+  /* x - sin x, by its series where the difference would lose digits. */
+  function sineExcess(x) {
+    if (x > 1) return x - sin(x);
+    let term = x ** 3 / 6, sum = 0;
+    for (let k = 4; k < 24; term *= -(x ** 2) / (k * (k + 1)), k += 2) sum += term;
+    return sum;
   }
 
   /* The zero of a rising function, to the last digit. */
@@ -121,9 +163,10 @@ const Laws = (() => {
   /* The κ of wrapped Laplace at which the whole fall of the log-density, log cosh κπ, is ε. */
   const concentrationAtFall = (epsilon) => (epsilon + log1p(sqrt(-expm1(-2 * epsilon)))) / PI;
 
-  /* For each promise the κ of a level: "within" is a level per radian (dirpriv's Mechanism.within), "pure"
-     the level between any two inputs (Mechanism.pure). A mechanism without a promise is not shown for it.
-     "both" are the promises for which both calibrations agree; they are shown once. */
+  /* For each promise the parameter of a level: "within" has the level per radian (dirpriv's Mechanism.within),
+     "pure" the level between any two inputs (Mechanism.pure). The law takes it, and the radius in radians. A
+     mechanism without a promise is not shown for it. "both" are the promises for which both calibrations
+     agree; they are shown once. */
   const MECHANISMS = [
     { id: "purkayastha", label: "Purkayastha", law: purkayastha, within: same, pure: overPi,
       both: ["within", "pure"] },
@@ -135,7 +178,9 @@ const Laws = (() => {
       within: concentrationAtSlope, pure: concentrationAtFall },
     { id: "wrapped_laplace-published", label: "wrapped Laplace", calibration: "published",
       law: wrappedLaplace, within: same, pure: overPi },
-    { id: "cap", label: "cap", law: cap, pure: same },
+    { id: "staircase", label: "staircase", law: staircase, within: same },
+    { id: "cap", label: "cap", law: cap, pure: overPi },
+    { id: "cardioid", label: "cardioid", law: cardioid, pure: same },
   ];
 
   /* Reports that a circular mean needs for an expected error, all people at one time: E|Z|/(ρ √n) = error
@@ -150,7 +195,7 @@ const Laws = (() => {
   function onClock(level, minutes, promise) {
     const radius = PI * minutes / HALF_DAY;
     return MECHANISMS.filter((mechanism) => mechanism[promise]).map((mechanism) => {
-      const law = mechanism.law(mechanism[promise](promise === "within" ? level / radius : level));
+      const law = mechanism.law(mechanism[promise](promise === "within" ? level / radius : level), radius);
       return {
         ...mechanism,
         bothAgree: (mechanism.both || []).includes(promise),
@@ -160,6 +205,37 @@ const Laws = (() => {
         people: people(law, TWENTY_MINUTES),
       };
     });
+  }
+
+  // ---------------------------------------------------------------- a trusted curator
+
+  /* (1 - Φ(z))/φ(z) of the normal law, by Laplace's continued fraction; z is 1 or more. */
+  function millsRatio(z) {
+    let rest = z;
+    for (let k = 200; k >= 1; k--) rest = z + k / rest;
+    return 1 / rest;
+  }
+
+  /* Standard deviation of the least normal noise on a sum of unit vectors that has the level ε and DELTA, by
+     the analytic Gaussian mechanism: dirpriv.central.GaussianSum. Sums that are 2 apart are s = 2/σ deviations
+     apart. With z = ε/s - s/2 and y = ε/s + s/2, hence y² = z² + 2ε, the δ of Balle and Wang is
+     φ(z) times the difference of the ratios at z and y. */
+  function gaussianDeviation(epsilon) {
+    const beyond = (z) => sqrt(z ** 2 + 2 * epsilon);
+    const delta = (z) => exp(-(z ** 2) / 2) / sqrt(2 * PI) * (millsRatio(z) - millsRatio(beyond(z)));
+    const z = bisect((at) => DELTA - delta(at), 1, 5);
+    return (beyond(z) + z) / epsilon;
+  }
+
+  /* People needed for a pure level with and without trust, all of them at one time. A curator adds noise once,
+     to the sum of N unit vectors, so the mean is off by E|noise across|/N (a law of large n). Vector Laplace
+     noise, density ∝ e^(-ε‖z‖/2), has the mean length 4/ε: dirpriv.central.VectorLaplaceSum. */
+  function byTrust(epsilon) {
+    return [
+      { id: "cap", people: people(cap(epsilon / PI), TWENTY_MINUTES) },
+      { id: "gaussian_sum", people: sqrt(2 / PI) * gaussianDeviation(epsilon) / TWENTY_MINUTES },
+      { id: "vector_laplace", people: 2 / PI * 4 / epsilon / TWENTY_MINUTES },
+    ];
   }
 
   // ---------------------------------------------------------------- the plane
@@ -181,5 +257,5 @@ const Laws = (() => {
     };
   }
 
-  return { HALF_DAY, SHARES, MECHANISMS, onClock, inPlane, belief, people };
+  return { HALF_DAY, SHARES, MECHANISMS, onClock, byTrust, inPlane, belief };
 })();

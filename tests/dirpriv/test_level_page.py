@@ -15,26 +15,28 @@ import pytest
 from scipy.special import expit
 
 from dirpriv import estimators
+from dirpriv.central import GaussianSum, VectorLaplaceSum
 from dirpriv.command import _words, main
-from dirpriv.laws import PlanarLaplace
+from dirpriv.laws import PlanarLaplace, Staircase
 from dirpriv.mechanisms import (
+    CapMechanism,
+    CardioidMechanism,
     PlanarLaplaceMechanism,
     PurkayasthaMechanism,
+    StaircaseMechanism,
     VonMisesFisherMechanism,
     WrappedLaplaceMechanism,
 )
-from dirpriv.release import CircleRelease
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 FILES = [DOCS / f"levels.{kind}" for kind in ("html", "css", "js", "laws.js")]
 
 LEVELS = [0.1, 0.3, 1.0, 2.5, 8.0, 20.0]
-MINUTES = [15, 60, 180, 360, 720]
+MINUTES = [15, 75, 180, 360, 660, 720]
 METRES = [20, 200, 5000]
 SHARES = [0.5, 0.68, 0.95]
 DISTANCES = [0.01, 0.5, 2.0, math.pi]  # radians
 TWENTY_MINUTES = math.pi / 36.0
-CAP_LEVELS, CAP_CELLS = [0.1, 1.0, 4.0], 7200
 
 MECHANISMS = {
     "purkayastha": (PurkayasthaMechanism, "tight"),
@@ -42,9 +44,19 @@ MECHANISMS = {
     "von_mises_fisher-published": (VonMisesFisherMechanism, "published"),
     "wrapped_laplace": (WrappedLaplaceMechanism, "tight"),
     "wrapped_laplace-published": (WrappedLaplaceMechanism, "published"),
+    "staircase": (StaircaseMechanism, "tight"),
+    "cap": (CapMechanism, "tight"),
+    "cardioid": (CardioidMechanism, "tight"),
 }
+SHOWN = {
+    "within": [name for name in MECHANISMS if name not in ("von_mises_fisher-published", "cap", "cardioid")],
+    "pure": [name for name in MECHANISMS if name != "staircase"],
+}
+TRUSTED = {"gaussian_sum": lambda level: GaussianSum(level, 1e-6), "vector_laplace": VectorLaplaceSum}
+STEPS = "staircase", "cap"
 
-# Each is wrong in one place of levels.laws.js; the numbers that must then differ from the library's.
+# Each is wrong in one place of levels.laws.js; the numbers that must then differ from the library's, or the
+# mechanism some of whose numbers must.
 WRONG = {
     "a quantile of the exponential law, not cut off at π": (
         "-log1p(-share * within)", "-log1p(-share)", {"purkayastha quantiles"},
@@ -55,7 +67,7 @@ WRONG = {
                                                  "meanSquaredSine", "people", "loss", "lossAtRadius",
                                                  "density", "belief")},
     ),
-    "a slope of κ for that of κ tanh κπ": ("within: concentrationAtSlope", "within: same", None),
+    "a slope of κ for that of κ tanh κπ": ("within: concentrationAtSlope", "within: same", "wrapped_laplace"),
     "Bessel functions of the next order": (
         "1 / (2 * (j + 1) / kappa", "1 / (2 * (j + 2) / kappa",
         {f"von_mises_fisher{of} {name}" for of in ("", "-published") for name in (
@@ -68,16 +80,36 @@ WRONG = {
     ),
     "the mean of a squared normal for that of a normal": (
         "2 / PI * law.meanSquaredSine", "law.meanSquaredSine",
-        {f"{name} people" for name in [*MECHANISMS, "cap"]},
+        {*(f"{name} people" for name in MECHANISMS), "trust cap"},
     ),
-    "the cap of smallest angle": (
-        "tan(angle) - angle - rest", "angle - PI / (exp(epsilon / 2) + 1)",
-        {f"cap {name}" for name in ("meanCosine", "meanSquaredSine", "people", "meanAngle", "quantiles",
-                                    "density")},
+    "steps that are best for the mean angle": (
+        "2 * sin(end / 2) ** 2 - lost", "end - sum((angle) => angle ** 2 / 2) / total",
+        {*(f"{name} jump" for name in STEPS), *(f"{name} best meanCosine" for name in STEPS), "trust cap"},
+    ),
+    "the offsets at which the last step is below π, only": ("? one : other", "? one : one", "staircase"),
+    "a staircase with a level in proportion": (
+        "min(ceil(distance / width * (1 - 1e-12)), jumps.length)", "min(distance / width, jumps.length)",
+        {*(f"{name} loss" for name in STEPS), *(f"cap {name}" for name in ("lossAtRadius", "belief"))},
+    ),
+    "spreads up to the steps as high as their densities": (
+        "(end < PI ? -expm1(-kappa) : 1)", "1",
+        {*(f"{name} {number}" for name in STEPS for number in (
+            "jump", "best meanCosine", "meanCosine", "meanSquaredSine", "people", "meanAngle", "quantiles",
+            "density")), "trust cap"},
+    ),
+    "a cardioid of level 2κ": (
+        "slope = tanh(kappa / 2)", "slope = tanh(kappa)",
+        {f"cardioid {name}" for name in ("quantiles", "meanAngle", "meanCosine", "people", "density")},
+    ),
+    "the sum of people one of whom is left out": (
+        "2 / PI * 4 / epsilon", "2 / PI * 2 / epsilon", {"trust vector_laplace"},
+    ),
+    "ratios at points whose squares are ε apart, not 2ε": (
+        "sqrt(z ** 2 + 2 * epsilon)", "sqrt(z ** 2 + epsilon)", {"trust gaussian_sum"},
     ),
     "an exponential radius": ("(1 + x) * exp(-x)", "exp(-x)", {"place quantiles"}),
     "the odds for the belief": (
-        "1 / (1 + exp(-loss))", "exp(loss)", {f"{name} belief" for name in [*MECHANISMS, "cap"]},
+        "1 / (1 + exp(-loss))", "exp(loss)", {f"{name} belief" for name in MECHANISMS},
     ),
 }  # fmt: skip
 
@@ -87,12 +119,14 @@ function numbers(Laws, grid) {
     id: row.id, kappa: row.law.kappa, quantiles: row.quantiles, meanAngle: row.law.meanAngle,
     meanCosine: row.law.meanCosine, meanSquaredSine: row.law.meanSquaredSine, people: row.people,
     lossAtRadius: row.lossAtRadius, belief: Laws.belief(row.lossAtRadius),
-    loss: grid.distances.map(row.law.loss), density: grid.distances.map(row.law.density)}));
+    loss: grid.distances.map(row.law.loss), density: grid.distances.map(row.law.density),
+    jump: row.law.jumps && row.law.jumps[0]}));
   const inPlane = ([level, metres]) => {
     const { kappa, quantiles, meanRadius, people, loss } = Laws.inPlane(level, metres);
     return { kappa, quantiles, meanRadius, people, loss: loss(metres) };
   };
-  return { circle: grid.circle.map(of), plane: grid.plane.map(inPlane) };
+  const trust = grid.levels.map(Laws.byTrust);
+  return { circle: grid.circle.map(of), plane: grid.plane.map(inPlane), trust };
 }
 """
 
@@ -135,8 +169,8 @@ def numbers(rendered, tmp_path_factory):
         "circle": [
             *itertools.product(LEVELS, MINUTES, ["within"]),
             *itertools.product(LEVELS, [180], ["pure"]),
-            *itertools.product(CAP_LEVELS, [60], ["pure"]),
         ],
+        "levels": LEVELS,
         "plane": [*itertools.product(LEVELS, METRES)],
         "distances": DISTANCES,
     }  # fmt: skip
@@ -161,15 +195,25 @@ def numbers(rendered, tmp_path_factory):
 
 
 @functools.cache
-def on_circle(name, level, minutes, promise):
-    """The same numbers from the library."""
+def mechanism_of(name, level, minutes, promise):
+    """A mechanism of the library."""
     cls, calibration = MECHANISMS[name]
-    radius = math.pi * minutes / 720.0
     if promise == "within":
-        mechanism = cls.within(level, radius, calibration=calibration)
-    else:
-        mechanism = cls.pure(level, calibration=calibration)
-    law = mechanism.law
+        return cls.within(level, math.pi * minutes / 720.0, calibration=calibration)
+    return cls.pure(level, calibration=calibration)
+
+
+@functools.cache
+def on_circle(name, level, minutes, promise, jump=None):
+    """The same numbers from the library; of a staircase or cap with this first jump, if one is given."""
+    law = mechanism_of(name, level, minutes, promise).law
+    if jump is not None:
+        law = Staircase(2, level, math.pi if name == "cap" else law.width, jump)
+    return numbers_of(law, math.pi * minutes / 720.0)
+
+
+def numbers_of(law, radius):
+    """The numbers of a law, with the loss at a radius."""
     loss = law.privacy_loss(radius)
     return {
         "kappa": law.kappa,
@@ -205,23 +249,14 @@ def in_plane(level, metres):
 
 
 @functools.cache
-def of_cap(level):
-    """The numbers of the table of a pure release, and how far a table of so many cells may be from them."""
-    law, cell = CircleRelease.pure(level, cells=CAP_CELLS).law, 2.0 * math.pi / CAP_CELLS
-    people = (estimators.expected_mean_error(law, 1) / TWENTY_MINUTES) ** 2
-    values = {
-        "quantiles": law.angle_ppf(SHARES),
-        "meanAngle": law.mean_angle(),
-        "meanCosine": law.mean_cosine(),
-        "meanSquaredSine": law.mean_squared_sine(),
-        "people": people,
-        "lossAtRadius": law.privacy_loss(math.pi / 12.0),
-        "belief": expit(law.privacy_loss(math.pi / 12.0)),
-        "loss": law.privacy_loss(DISTANCES),
-        "density": law.angle_pdf(DISTANCES) / 2.0,
+def of_trust(level):
+    """People for a pure level from the library; where they are many, the error falls as one over them."""
+    many = 10**8
+    central = {
+        name: make(level).expected_error(many) * many / TWENTY_MINUTES for name, make in TRUSTED.items()
     }
-    least = {"meanCosine": cell**2, "people": 3.0 * cell * people, "quantiles": 3.0 * cell, "density": cell}
-    return values, {"meanAngle": cell, "meanSquaredSine": cell, **least}
+    law = mechanism_of("cap", level, 180, "pure").law
+    return {"cap": (estimators.expected_mean_error(law, 1) / TWENTY_MINUTES) ** 2, **central}
 
 
 def differences(found, grid):
@@ -229,25 +264,29 @@ def differences(found, grid):
     wrong = set()
     shown = zip(grid["circle"], found["circle"], strict=True)
     for (level, minutes, promise), rows in shown:
-        names = [row["id"] for row in rows]
-        published = [name for name in MECHANISMS if name != "von_mises_fisher-published"]  # which agrees
-        assert names == (published if promise == "within" else [*MECHANISMS, "cap"])
+        assert [row["id"] for row in rows] == SHOWN[promise]
         for row in rows:
-            if row["id"] != "cap":
-                wrong |= unlike(row["id"], row, on_circle(row["id"], level, minutes, promise))
-            elif level in CAP_LEVELS and minutes == 60:
-                wrong |= unlike("cap", row, *of_cap(level))
+            name, given = row["id"], (row["id"], level, minutes, promise)
+            if name in STEPS:  # the library finds the best jump by search, to a part in a million
+                best = mechanism_of(*given).law
+                first = best.offset if name == "staircase" else best.half_angle
+                wrong |= unlike(name, row, {"jump": first}, rtol=1e-6)
+                wrong |= unlike(f"{name} best", row, {"meanCosine": best.mean_cosine()})
+            wrong |= unlike(name, row, on_circle(*given, jump=row.get("jump")))
     for (level, metres), place in zip(grid["plane"], found["plane"], strict=True):
         wrong |= unlike("place", place, in_plane(level, metres))
+    for level, rows in zip(grid["levels"], found["trust"], strict=True):
+        people = {row["id"]: row["people"] for row in rows}
+        wrong |= unlike("trust", people, of_trust(level), rtol=1e-6)  # the error of its quadrature
     return wrong
 
 
-def unlike(name, found, expected, absolute=None):
-    """Which of the numbers differ by more than 1e-9 relatively, or by more than is given for them."""
-    absolute, bad = absolute or {}, set()
+def unlike(name, found, expected, rtol=1e-9):
+    """Which of the numbers differ by more than a share."""
+    bad = set()
     for key, value in expected.items():
         numbers = np.array(found[key], dtype=float)  # null, for no number, is nan
-        if not np.allclose(numbers, value, rtol=1e-9, atol=absolute.get(key, 1e-290)):
+        if not np.allclose(numbers, value, rtol=rtol, atol=1e-290):
             bad.add(f"{name} {key}")
     return bad
 
@@ -262,10 +301,16 @@ def test_a_wrong_formula_is_seen(numbers, name):
     grid, found = numbers
     expected = WRONG[name][2]
     wrong = differences(found[name], grid)
-    if expected is None:
-        assert wrong and all(one.startswith("wrapped_laplace ") for one in wrong)
+    if isinstance(expected, str):
+        assert {one.split()[0] for one in wrong} == {expected}
     else:
         assert wrong == expected
+
+
+def test_normal_noise_needs_more_people_than_the_cap_from_the_level_that_the_page_tells():
+    level = float(re.search(r"From about level ([\d.]+) on", FILES[0].read_text(encoding="utf-8"))[1])
+    below, at = of_trust(level - 0.1), of_trust(level)
+    assert below["gaussian_sum"] < below["cap"] and at["gaussian_sum"] > at["cap"]
 
 
 def test_both_calibrations_of_von_mises_fisher_agree_within_a_radius():
@@ -274,13 +319,18 @@ def test_both_calibrations_of_von_mises_fisher_agree_within_a_radius():
 
 
 def test_the_law_of_large_n_is_right_to_a_hundredth_where_a_number_is_shown():
-    for level, minutes, name in itertools.product(LEVELS, MINUTES, MECHANISMS):
-        law = (
-            MECHANISMS[name][0].within(level, math.pi * minutes / 720.0, calibration=MECHANISMS[name][1]).law
-        )
+    within = itertools.product(SHOWN["within"], LEVELS, MINUTES, ["within"])
+    pure = itertools.product(SHOWN["pure"], LEVELS, [180], ["pure"])
+    for given in (*within, *pure):
+        law = mechanism_of(*given).law
         people = (estimators.expected_mean_error(law, 1) / TWENTY_MINUTES) ** 2
         if people >= 10.0:
             assert estimators.normal_mean_error(law, people) == pytest.approx(TWENTY_MINUTES, rel=0.01)
+    for name, level in itertools.product(TRUSTED, LEVELS):
+        people = math.ceil(of_trust(level)[name])
+        if people > 10:
+            error = TRUSTED[name](level).expected_error(people)
+            assert error * people == pytest.approx(of_trust(level)[name] * TWENTY_MINUTES, rel=0.01)
 
 
 # ---------------------------------------------------------------------- the page
@@ -302,6 +352,10 @@ def test_the_page_shows_what_its_address_says(rendered, tmp_path, capsys):
     expected = on_circle("wrapped_laplace", 2.0, 75, "within")
     assert unlike("", row, {key: expected[key] for key in set(expected) & set(row)}) == set()
     assert unlike("", shown["place"], in_plane(2.0, 1500)) == set()
+    for row in shown["trust"]:
+        assert row["people"] == pytest.approx(of_trust(2.0)[row["id"]], rel=1e-6)
+        assert f" {math.ceil(row['people'])} " in text_of(dom, "trust")
+    assert text_of(dom, "plan") == "dirpriv plan mean --epsilon 2 --error 20min"
 
     half = expected["quantiles"][0] * 12.0 / math.pi
     people = "fewer than 10" if expected["people"] < 10 else f"{math.ceil(expected['people'])}"
@@ -351,6 +405,8 @@ async function drive() {
   found.pure = [numbers().promise, numbers().drawn, frame.contentWindow.location.hash];
   page.querySelector("input[value=within]").click();
   found.within = [numbers().promise, numbers().drawn];
+  page.querySelector("input[name=mechanism][value=staircase]").click();
+  found.staircase = [numbers().promise, numbers().drawn];
   for (const bad of BAD) {
     frame.contentWindow.location.hash = bad;
     await wait(50);
@@ -410,6 +466,7 @@ def test_every_position_of_a_slider_is_a_value_of_its_own(driven):
 def test_choices_are_drawn_and_written_into_the_address(driven):
     promise, drawn, address = driven["pure"]
     assert (promise, drawn) == ("pure", "cap") and "promise=pure&mechanism=cap" in address
+    assert driven["staircase"] == ["within", "staircase"]
     assert driven["within"] == ["within", "purkayastha"]  # the cap has no level within a radius
 
 
@@ -438,7 +495,6 @@ def test_mechanisms_have_the_colours_of_the_study():
     catalogue = pytest.importorskip("study.core.catalogue").CATALOGUE
     css = (DOCS / "levels.css").read_text(encoding="utf-8")
     colours = dict(re.findall(r"--(\w+): (#\w+);", css[: css.index("@media")]))
-    names = ["purkayastha", "von_mises_fisher", "wrapped_laplace"]
+    names = [*dict.fromkeys(name.split("-")[0] for name in MECHANISMS), *TRUSTED]
     assert {name: colours[name] for name in names} == {name: catalogue[name].colour for name in names}
     assert colours["place"] == catalogue["planar_laplace"].colour
-    assert colours["cap"] not in {row.colour for row in catalogue.values() if "circle" in row.spaces}
