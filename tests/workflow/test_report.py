@@ -103,7 +103,8 @@ def test_each_is_under_its_section(places, found, sources):
         if letter := LETTERS.get(category[0]):
             assert any(section.endswith(f" {part['title']}") for part in sources[letter]["sections"]), file
             seen = found.loc[(found["figure"] == file) | (found["measured_in"] == file), "source"]
-            assert seen.empty or letter in set(seen), file
+            # what goes beyond the papers may be what a claim of theirs is judged by
+            assert seen.empty or letter == "beyond" or letter in set(seen), file
 
 
 @pytest.fixture(scope="module")
