@@ -14,7 +14,8 @@ DOCS = "--requirement requirements-docs.txt"
 
 def make(folder, *arguments):
     """What make would run: nothing but what its dry run prints."""
-    command = ["make", "--dry-run", "UV=", "PYTHON=python3", *arguments]
+    # within another make it would also print the folder that it enters
+    command = ["make", "--dry-run", "--no-print-directory", "UV=", "PYTHON=python3", *arguments]
     done = subprocess.run(command, cwd=folder, capture_output=True, encoding="utf-8")
     assert done.returncode == 0, done.stderr
     return done.stdout
