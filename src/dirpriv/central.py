@@ -37,7 +37,6 @@ from scipy.special import gammaincinv, log_ndtr
 
 from dirpriv import _validate
 from dirpriv._types import Array, ReleaseRNG
-from dirpriv.accounting._search import boundary
 from dirpriv.laws._quadrature import panels
 from dirpriv.laws.uniform import Uniform
 
@@ -218,19 +217,13 @@ class NoisySum:
         [52, 26]
         """
         error, resultant = _validate.positive("error", error), _resultant(resultant)
-        if self._error(resultant) <= error:
-            return 1
-        log_error = math.log(error)
-
-        def _above(length: float) -> float:
-            return math.log(self._error(length)) - log_error
-
-        spread = float(np.sqrt(self._length_squared / (self.dim - 1)))
-        length = boundary(_above, spread / min(error, 1.0), 1e12 * spread / min(error, 1.0), 0.5 * resultant)
-        people = max(math.ceil(length / resultant * (1.0 - 3e-4)), 1)
-        while self._error(people * resultant) > error:
-            people += 1
-        return people
+        low, high = 0, 1  # too few, unless none, and enough
+        while self._error(high * resultant) > error:
+            low, high = high, 2 * high
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if self._error(middle * resultant) <= error else (middle, high)
+        return high
 
     @cached_property
     def _grid(self) -> tuple[Array, Array, Array, Array, Array]:
@@ -239,11 +232,6 @@ class NoisySum:
         angle, of_angle = panels(np.linspace(0.0, np.pi, 5))
         of_angle = of_angle * Uniform(self.dim).angle_pdf(angle)
         return self._radii(share), of_share, np.cos(angle), np.sin(angle), of_angle / of_angle.sum()
-
-    @cached_property
-    def _length_squared(self) -> float:
-        radii, weights = self._grid[:2]
-        return float(weights @ radii**2)
 
     def _error(self, length: float) -> float:
         """Mean angle between a vector of this length and the same vector with noise."""

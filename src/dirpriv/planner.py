@@ -34,6 +34,7 @@ from dirpriv.release._circle_cells import duration
 Trust = Literal["local", "shuffled", "central"]
 
 _POINTS = 256  # directions that stand for those of the people
+_FINEST = 1e-9  # radians, 14 microseconds of a day
 _STEP = 2e-4  # of the search for the level of shuffled reports, as a share of it
 _FARTHEST = 50.0  # level of a report beyond which nothing is gained
 
@@ -253,6 +254,10 @@ def responses_needed(
         raise ValueError(f"'resultant' must be at most 1; got {resultant!r}")
     if error >= np.pi / 2.0:
         raise ValueError(f"'error' must be below π/2, the error of a guess; got {error!r}")
+    if error < _FINEST:
+        raise ValueError(f"'error' must be at least {_FINEST:g} rad; got {error!r}: no survey is so large")
+    if not 0.0 < delta < 1.0:
+        raise ValueError(f"'delta' must be between 0 and 1; got {delta!r}")
     dim, share = _validate.dimension(dim), _validate.integer("responses_per_person", responses_per_person, 1)
     x = _directions(resultant, dim)
     if (epsilon is None) == (level is None) or (level is None) != (within is None):

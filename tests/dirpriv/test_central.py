@@ -56,6 +56,20 @@ def test_people_needed(mechanism, expected):
 
 
 @pytest.mark.parametrize(
+    ("mechanism", "error", "resultant"),
+    [
+        (GaussianSum(0.027479176227478235, 1e-6), 0.1245314471161755, 0.362780754389066),
+        (GaussianSum(1.0, 1e-6), 0.1, 1.0),
+        (VectorLaplaceSum(1e-3, dim=3), 1e-9, 1.0),  # a trillion people
+    ],
+)
+def test_one_person_less_is_not_enough(mechanism, error, resultant):
+    people = mechanism.people_needed(error, resultant)
+    assert mechanism.expected_error(people, resultant) <= error
+    assert mechanism.expected_error(people - 1, resultant) > error
+
+
+@pytest.mark.parametrize(
     "make", [lambda dim: GaussianSum(1.0, 1e-6, dim=dim), lambda dim: VectorLaplaceSum(1.0, dim=dim)]
 )
 @pytest.mark.parametrize(("dim", "people"), [(2, 8), (2, 100), (3, 30), (20, 400)])

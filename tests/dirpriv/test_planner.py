@@ -128,7 +128,13 @@ def test_the_command_prints_the_same_numbers(capsys):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ("--epsilon 1 --error 20", "--error must have a unit"),
+        ("--epsilon 1 --error 1e-12rad", "--error must be at least 1e-09 rad; got 1e-12"),
+        ("--epsilon 1 --error 1e-9rad --trust shuffled", "more than 1e+15 shuffled responses"),
+        ("--epsilon 1 --error 20min --delta -1", "--delta must be between 0 and 1; got -1.0"),
+        (
+            "--epsilon 1 --error 20min --rows-per-person 0",
+            "--rows-per-person must be an integer of at least 1",
+        ),
         ("--epsilon 1 --error 9h", "--error must be below 6 h"),
         ("--level 1 --error 20min", "give either --epsilon, or --level and --within"),
         ("--level 1 --within 200m --error 20min", "--within must be a duration"),
@@ -139,3 +145,9 @@ def test_the_command_refuses_in_one_line(options, message, capsys):
     assert main(["plan", "mean", *options.split()]) == 2
     said = capsys.readouterr().err
     assert message in said and said.count("\n") == 1
+
+
+@pytest.mark.parametrize("error", ["20", "1.2.3rad", "20m"])
+def test_the_command_names_an_error_without_a_unit(error, capsys):
+    assert main(["plan", "mean", "--epsilon", "1", "--error", error]) == 2
+    assert f"got {error!r}" in capsys.readouterr().err

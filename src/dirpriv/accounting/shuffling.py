@@ -81,6 +81,7 @@ from dirpriv.accounting._randomiser import (
 from dirpriv.accounting._search import boundary
 
 METHODS = ("blanket", "variation ratio", "clones")
+_MOST_PEOPLE = 10**15
 Method = Literal["blanket", "variation ratio", "clones"]
 Points = Callable[[float], tuple[Array, Array]]
 
@@ -339,7 +340,13 @@ def _level_of(law: Any) -> float:
 
 
 def _people(people: Any) -> int:
-    return _validate.integer("people", people, 1)
+    value = _validate.integer("people", people, 1)
+    if value > _MOST_PEOPLE:
+        raise ValueError(
+            f"no bound is computed for more than {_MOST_PEOPLE:g} shuffled responses; got {value:.6g}: its "
+            "rounding errors would be larger than it"
+        )
+    return value
 
 
 def _probability(delta: Any) -> float:

@@ -28,7 +28,12 @@ _ARGUMENTS = ("level", "within", "cells", "period", "zone", "origin", "reach", "
 _ARGUMENTS += ("delta", "bins", "time", "latitude", "longitude", "time_format", "keep", "keep_order", "user")
 _ARGUMENTS += ("rows_per_person", "epsilon", "resultant", "error")
 _OPTIONS = {name: "--" + name.replace("_", "-") for name in _ARGUMENTS}
-_OPTIONS |= {"radius": "--within", "input": "IN", "output": "OUT"}
+_OPTIONS |= {
+    "radius": "--within",
+    "responses_per_person": "--rows-per-person",
+    "input": "IN",
+    "output": "OUT",
+}
 """What messages of the library call the arguments, and what the command does."""
 
 _WORDS = {

@@ -61,19 +61,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _error(text: str) -> float:
     """An error with its unit, in radians."""
-    found = re.fullmatch(r"\s*([0-9.]+(?:e[-+]?[0-9]+)?)\s*(rad|deg|h|min|s)\s*", text, re.ASCII)
+    found = re.fullmatch(r"\s*([-+]?[0-9.]+(?:e[-+]?[0-9]+)?)\s*(rad|deg|h|min|s)\s*", text, re.ASCII)
     try:
-        return float(found[1]) * _UNITS[found[2]] if found else math.nan
+        if found:
+            return float(found[1]) * _UNITS[found[2]]
     except ValueError:
-        return math.nan
+        pass
+    raise argparse.ArgumentTypeError(
+        f"must be a number with its unit, as 20min, 0.1rad or 5deg (rad, deg, h, min, s); got {text!r}"
+    )
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Print the people needed."""
     from dirpriv import planner
 
-    if math.isnan(arguments.error):
-        raise ValueError("--error must have a unit, as 20min, 0.1rad or 5deg")
     if arguments.error >= math.pi / 2.0:
         raise ValueError(
             f"--error must be below 6 h, the error of a guess; got {_words.duration(arguments.error / _HOUR)}"
