@@ -80,3 +80,9 @@ def test_bad_arguments_are_named():
         people_for_error(Purkayastha(2, 1.0), 1.6)
     with pytest.raises(ValueError, match="mean cosine of the law"):
         people_for_error(Uniform(2), 0.1)
+
+
+@pytest.mark.parametrize("law", [Purkayastha(2, 1.0), Purkayastha(2, 30.0), VonMisesFisher(2, 300.0)])
+@pytest.mark.parametrize("n", [400, 1000, 10**9])
+def test_many_responses_are_nearly_normal(law, n):
+    assert circular_mean_error(law, n) == pytest.approx(normal_mean_error(law, n), rel=2e-3)
