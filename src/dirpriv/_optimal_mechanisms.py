@@ -6,6 +6,8 @@ rotations.
 
 from typing import Literal, Self
 
+import numpy as np
+
 from dirpriv import _optimal, _validate
 from dirpriv._mechanism import Calibration, Mechanism, names_the_rest, same
 from dirpriv._types import Purpose
@@ -198,6 +200,8 @@ class BestStaircaseMechanism(Mechanism):
         0.85
         """
         level, radius = _validate.positive("level", level), _validate.positive("radius", radius)
+        if radius > np.pi:
+            raise ValueError(f"'radius' must be at most π; got {radius!r}: no two inputs are farther apart")
         cls._calibration(calibration)
         make = cls._maker(dim)
         return cls.from_law(_optimal.staircase(lambda offset: make(level, radius, offset), radius, purpose))

@@ -307,7 +307,7 @@ def best_kernel(
     (0.692, 1.26)
     """
     cost, angles, weights = _of_one_length(cost, grid.angles, grid.weights)
-    if np.any(np.diff(cost) < 0.0):
+    if not np.all(np.diff(cost) >= 0.0):
         raise ValueError("'cost' must not decrease with the angle: for such a loss the theorem says nothing")
     candidates = family(notion, level, angles, pure=pure, radius=radius)
     found = [Best(*_risk_of(kernel, scalar, cost, weights)) for scalar, kernel in candidates]
@@ -373,7 +373,9 @@ def _risk_of(kernel: Array, scalar: float, cost: Array, weights: Array) -> tuple
 def _steps_within(distances: Array, radius: float | None) -> int:
     steps = int(_validate.positive("radius", radius) / distances[1] * (1.0 + 1e-12))
     if steps < 1:
-        raise ValueError(f"'radius' must be at least one step of the grid, {distances[1]!r}; got {radius!r}")
+        raise ValueError(
+            f"'radius' must be at least one step of the grid, {float(distances[1])!r}; got {radius!r}"
+        )
     return steps
 
 

@@ -256,8 +256,9 @@ def responses_needed(
         raise ValueError(f"'error' must be below π/2, the error of a guess; got {error!r}")
     if error < _FINEST:
         raise ValueError(f"'error' must be at least {_FINEST:g} rad; got {error!r}: no survey is so large")
-    if not 0.0 < delta < 1.0:
-        raise ValueError(f"'delta' must be between 0 and 1; got {delta!r}")
+    delta = _validate.positive("delta", delta)
+    if delta >= 1.0:
+        raise ValueError(f"'delta' must be less than 1; got {delta!r}")
     dim, share = _validate.dimension(dim), _validate.integer("responses_per_person", responses_per_person, 1)
     x = _directions(resultant, dim)
     if (epsilon is None) == (level is None) or (level is None) != (within is None):

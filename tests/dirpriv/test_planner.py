@@ -130,7 +130,7 @@ def test_the_command_prints_the_same_numbers(capsys):
     [
         ("--epsilon 1 --error 1e-12rad", "--error must be at least 1e-09 rad; got 1e-12"),
         ("--epsilon 1 --error 1e-9rad --trust shuffled", "more than 1e+15 shuffled responses"),
-        ("--epsilon 1 --error 20min --delta -1", "--delta must be between 0 and 1; got -1.0"),
+        ("--epsilon 1 --error 20min --delta -1", "--delta must be positive and finite; got -1.0"),
         (
             "--epsilon 1 --error 20min --rows-per-person 0",
             "--rows-per-person must be an integer of at least 1",
