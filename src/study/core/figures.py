@@ -149,8 +149,11 @@ def day_ticks(ax):
 
 
 def with_headline(figure, text):
-    """The figure with a title over all panels, broken into lines that fit its width."""
-    figure.suptitle(textwrap.fill(text, int(18.5 * figure.get_figwidth())))
+    """The figure with a title over all panels, in as few lines as fit its width, of about equal length."""
+    widest = int(18.5 * figure.get_figwidth())
+    lines = len(textwrap.wrap(text, widest))
+    width = next(w for w in range(len(text) // lines, widest + 1) if len(textwrap.wrap(text, w)) == lines)
+    figure.suptitle(textwrap.fill(text, width))
     return figure
 
 

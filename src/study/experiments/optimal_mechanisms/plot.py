@@ -24,12 +24,10 @@ def draw_kernels(kernels, settings):
         ax.plot(
             some["angle"], some["programme"], ".", color="black", markersize=3.0, label="linear programme"
         )
-        ax.set_title(title.format(**settings))
+        ax.set(title=title.format(**settings), ylabel="density × 2π")
         figures.angle_ticks(ax)
     axes[0].set_ylim(0.0, 1.05 * kernels["best"].max())  # which all panels share
-    figures.label_grid(axes.reshape(-1, 2), x_label="angle θ from the true direction, rad")
-    for ax in axes[::2]:
-        ax.set_ylabel("density × 2π")
+    figures.label_below(axes, "angle θ from the true direction, rad")
     handles = [
         figures.handle("theorem", color=figures.REFERENCE),
         figures.handle("linear programme", color="black", marker=".", linestyle=""),
