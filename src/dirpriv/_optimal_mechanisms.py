@@ -208,7 +208,7 @@ class BestStaircaseMechanism(Mechanism):
 
 
 class StaircaseMechanism(BestStaircaseMechanism):
-    """Staircase mechanism: a level within a radius, read literally; see :meth:`within`.
+    """Staircase mechanism: a level within a radius, read literally; see ``within``.
 
     The log-density falls by the level at steps as wide as the radius. Inputs nearer than the radius may lose
     the whole level, however near they are.

@@ -233,7 +233,7 @@ class RotationCapMechanism(BestCapMechanism, RotationMechanism):
 
 
 class RotationStaircaseMechanism(BestStaircaseMechanism, RotationMechanism):
-    """Staircase mechanism on rotations: a level within a radius of φ₆, read literally; see :meth:`within`.
+    """Staircase mechanism on rotations: a level within a radius of φ₆, read literally; see ``within``.
 
     Parameters
     ----------
