@@ -234,8 +234,8 @@ def place(out: Array, mu: Array, cosine: Array, sine: Array, rng: np.random.Gene
     """Write cosine μ + sine ξ to the rows of ``out``, with ξ uniform and orthogonal to μ.
 
     What :func:`tangent_normal` and the laws' ``rvs`` share: cosines and sines in, rows of a C-contiguous
-    array out. The random numbers it takes depend on nothing but the shape, so an accelerated path draws
-    the same vectors.
+    array out. The random numbers it takes depend on nothing but the shape, so compiled code draws the same
+    vectors up to rounding.
 
     Parameters
     ----------
@@ -249,27 +249,57 @@ def place(out: Array, mu: Array, cosine: Array, sine: Array, rng: np.random.Gene
         Source of the directions.
     """
     n = out.shape[-1]
+    fast = compiled(out.size)
     if n == 2:
-        _place_on_circle(out, mu, cosine, sine, rng)
+        _place_on_circle(out, mu, cosine, sine, rng, fast)
     elif n == 3:
-        _place_on_sphere(out, mu, cosine, sine, rng)
-    elif out.size >= COMPILED_SIZE and (compiled := _compiled()):
-        modes = np.ascontiguousarray(np.atleast_2d(mu))
-        if n < 10:
-            compiled.reflect(out, modes, cosine, sine, rng)
-        else:
-            compiled.project(out, modes, cosine, sine, rng, _MANY)
+        _place_on_sphere(out, mu, cosine, sine, rng, fast)
     else:
-        step = _reflect if n < 10 else _project
-        rows = max(1, _CHUNK // n)  # a chunk of normals stays in the cache
-        for start in range(0, len(out), rows):
-            part = slice(start, start + rows)
-            step(out[part], mu if mu.ndim == 1 else mu[part], cosine[part], sine[part], rng)
+        _place_normals(out, mu, cosine, sine, rng, fast)
+
+
+def _place_normals(
+    out: Array, mu: Array, cosine: Array, sine: Array, rng: np.random.Generator, fast: Any
+) -> None:
+    """n ≥ 4: ξ from normals, some rows at a time, whose uniforms stay in the cache."""
+    n = out.shape[1]
+    short = n < _MANY
+    numbers = n - 1 if short else n
+    rows = max(1, min(_CHUNK // n, len(out)))
+    scratch = np.empty(rows * numbers + 1)
+    for start in range(0, len(out), rows):
+        part = slice(start, min(start + rows, len(out)))
+        modes = mu if mu.ndim == 1 else mu[part]
+        total = (part.stop - start) * numbers
+        normals = rng.random(out=scratch[: total + total % 2])  # still uniforms, and an even number
+        (fast.to_normals if fast else _to_normals)(normals)
+        normals = normals[:total].reshape((numbers, -1) if short else (-1, numbers))
+        if fast:
+            step, modes = fast.reflect if short else fast.project, _rows(modes)
+        else:
+            step = _reflect if short else _project
+        step(out[part], modes, cosine[part], sine[part], normals)
 
 
 _CHUNK = 32_768
 _MANY = 16  # coordinates from which no one of them holds most of a vector of normals
 COMPILED_SIZE = 20_000  # numbers in a block from which compiled code is used, where numba is installed
+
+
+def compiled(size: int) -> Any:
+    """The samplers' compiled loops, for a block of so many numbers; None where NumPy is to make the draws.
+
+    Parameters
+    ----------
+    size : int
+        Numbers in the block.
+
+    Returns
+    -------
+    module or None
+        :mod:`dirpriv._compiled`, if numba is installed and the block is worth a call of it.
+    """
+    return _compiled() if size >= COMPILED_SIZE else None
 
 
 @functools.cache
@@ -278,7 +308,7 @@ def _compiled() -> Any:
     try:
         from dirpriv import _compiled
 
-        _compiled._dot(np.ones(2), np.ones(2))  # the smallest of its functions: its code goes to the cache
+        _compiled._products(np.ones(2), np.ones(2))  # the smallest: its code goes to the cache
     except ImportError:
         return None
     except (OSError, RuntimeError) as error:  # no folder for the cache (RuntimeError), or a full disk
@@ -292,26 +322,57 @@ def _compiled() -> Any:
     return _compiled
 
 
-def _place_on_circle(out: Array, mu: Array, cosine: Array, sine: Array, rng: np.random.Generator) -> None:
+def _place_on_circle(
+    out: Array, mu: Array, cosine: Array, sine: Array, rng: np.random.Generator, fast: Any
+) -> None:
     """n = 2: the subsphere is the two directions ±90°, and the rest a product of complex numbers."""
+    left = rng.integers(0, 2, size=len(out), dtype=np.uint8)
+    if fast:
+        fast.turn(out, _rows(mu), cosine, sine, left)
+        return
     turned = out.view(complex)[:, 0]
     turned.real = cosine
-    left = rng.integers(0, 2, size=len(out), dtype=np.uint8)
     turned.imag = np.where(left, sine, -sine)
     turned *= np.ascontiguousarray(mu).view(complex)[..., 0]
 
 
-def _place_on_sphere(out: Array, mu: Array, cosine: Array, sine: Array, rng: np.random.Generator) -> None:
-    """n = 3: ξ turns by a uniform angle φ about the mode; its cosine and sine come from tan(φ/2)."""
-    tangent = np.tan(np.pi * (rng.random(len(out)) - 0.5))
+def _place_on_sphere(
+    out: Array, mu: Array, cosine: Array, sine: Array, rng: np.random.Generator, fast: Any
+) -> None:
+    """n = 3: ξ turns by a uniform angle about the mode."""
+    uniform = rng.random(len(out))
+    if fast:
+        fast.reflect_circle(out, _rows(mu), cosine, sine, uniform)
+    else:
+        _reflect_rows(out, mu, cosine, _on_circle(sine, uniform))
+
+
+def _rows(mu: Array) -> Array:
+    """The modes as compiled code takes them: C-contiguous, one row or as many as there are draws."""
+    return np.ascontiguousarray(np.atleast_2d(mu))
+
+
+def _on_circle(radius: Array, uniform: Array) -> tuple[Array, Array]:
+    """Coordinates at a uniform angle φ; its cosine and sine come from tan(φ/2)."""
+    tangent = np.tan(np.pi * (uniform - 0.5))
     square = tangent * tangent
-    scale = sine / (1.0 + square)
-    _reflect_rows(out, mu, cosine, ((1.0 - square) * scale, 2.0 * tangent * scale))
+    scale = radius / (1.0 + square)
+    return (1.0 - square) * scale, 2.0 * tangent * scale
 
 
-def _reflect(out: Array, mu: Array, cosine: Array, sine: Array, rng: np.random.Generator) -> None:
-    """n < 10: the reflection that takes the first axis to μ, applied to (cosine, sine ξ')."""
-    normals = rng.standard_normal((len(out), out.shape[1] - 1)).T.copy()
+def _to_normals(uniforms: Array) -> None:
+    """Turn an even number of uniforms on [0, 1) into normals: Box and Muller's transform.
+
+    The logarithm of a uniform, which is a multiple of 2^-53, ends at 8.6 standard deviations. Beyond lie
+    1e-17 of the normals.
+    """
+    half = len(uniforms) // 2
+    radius = np.sqrt(-2.0 * np.log1p(-uniforms[:half]))
+    uniforms[:half], uniforms[half:] = _on_circle(radius, uniforms[half:])
+
+
+def _reflect(out: Array, mu: Array, cosine: Array, sine: Array, normals: Array) -> None:
+    """n < 16: the reflection that takes the first axis to μ, applied to (cosine, sine ξ')."""
     normals *= sine / np.sqrt(np.einsum("ij,ij->j", normals, normals))
     _reflect_rows(out, mu, cosine, normals)
 
@@ -337,15 +398,11 @@ def _reflect_rows(out: Array, mu: Array, first: Array, rest: Iterable[Array]) ->
         np.multiply(column, scale, out=out[:, axis])
 
 
-def _project(out: Array, mu: Array, cosine: Array, sine: Array, rng: np.random.Generator) -> None:
-    """n ≥ 10: ξ from normals z less their part along μ, (z - (z·μ) μ)/‖·‖."""
-    rng.standard_normal(out=out)
+def _project(out: Array, mu: Array, cosine: Array, sine: Array, normals: Array) -> None:
+    """n ≥ 16: ξ from normals z less their part along μ, (z - (z·μ) μ)/‖·‖."""
     # not by BLAS, whose sums may depend on the number of threads
-    along = np.einsum("ij,j->i" if mu.ndim == 1 else "ij,ij->i", out, mu)
-    if out.shape[1] < _MANY:  # ‖z‖² - (z·μ)² would lose digits: take the part along μ off first
-        out -= along[:, None] * mu
-        along = 0.0
+    along = np.einsum("ij,j->i" if mu.ndim == 1 else "ij,ij->i", normals, mu)
     # squares are added in pairs: a plain sum would lose digits for long vectors
-    across = sine / np.sqrt(np.square(out).sum(axis=1) - along * along)
-    out *= across[:, None]
+    across = sine / np.sqrt(np.square(normals).sum(axis=1) - along * along)
+    np.multiply(normals, across[:, None], out=out)
     out += (cosine - across * along)[:, None] * mu

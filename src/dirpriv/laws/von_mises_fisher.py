@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from dirpriv import geometry
 from dirpriv._types import Array, FloatOrArray, Mask
 from dirpriv.laws._colatitude import Angle
 from dirpriv.laws._sampling import (
@@ -120,17 +121,26 @@ def _half_tangents(size: int, kappa: FloatOrArray, rng: np.random.Generator) -> 
     """
     kappa = np.asarray(kappa)
     z = 1.0 / (2.0 * kappa + np.hypot(1.0, 2.0 * kappa))
-    scale, best = np.sqrt(z), kappa * 2.0 * z / (1.0 + z)
+    per_row = np.ndim(kappa) > 0
+    compiled = None if per_row else geometry.compiled(2 * size)
 
     def propose(count: int, rows: Any) -> tuple[Array, Mask]:
-        tangent = scale[rows] * np.tan(np.pi / 2.0 * rng.random(count))
-        square = tangent * tangent
-        energy = 2.0 * kappa[rows] * square / (1.0 + square)  # κy
-        log_ratio = np.log((1.0 + z[rows]) / 2.0 + energy) - energy + best[rows]
-        return tangent, rng.standard_exponential(count) >= -log_ratio
+        uniforms = rng.random((2, count))
+        if compiled:
+            return compiled.half_tangents(uniforms, float(kappa), float(z))
+        return _propose_half_tangents(uniforms, kappa[rows], z[rows])
 
     share = 0.98 * (0.655 + 0.345 / (1.0 + 0.63 * kappa**1.5))
-    return draw_by_rejection(size, share, propose, per_row=np.ndim(kappa) > 0)
+    return draw_by_rejection(size, share, propose, per_row=per_row)
+
+
+def _propose_half_tangents(uniforms: Array, kappa: Array, z: Array) -> tuple[Array, Mask]:
+    """Proposals from two rows of uniforms, and whether each is accepted."""
+    tangent = np.sqrt(z) * np.tan(np.pi / 2.0 * uniforms[0])
+    square = tangent * tangent
+    energy = 2.0 * kappa * square / (1.0 + square)  # κy
+    best = 2.0 * kappa * z / (1.0 + z)
+    return tangent, np.log((0.5 + 0.5 * z + energy) / (1.0 - uniforms[1])) >= energy - best
 
 
 def _inverse(size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:

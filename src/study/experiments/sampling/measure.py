@@ -41,6 +41,9 @@ def methods(law_name, dim, kappa, settings, rng):
     mu /= np.linalg.norm(mu)
     space = np.zeros((most_rows(dim, settings), dim))
 
+    def plain(rows):
+        return with_compiled_size(np.inf, lambda: law.angle_rvs(rows, rng=rng))
+
     def vectors(compiled_size):
         return lambda rows: with_compiled_size(
             compiled_size, lambda: law.rvs(mu, rows, rng=rng, out=space[:rows])
@@ -49,7 +52,7 @@ def methods(law_name, dim, kappa, settings, rng):
     timed = {
         ("floor", "vector"): lambda rows: floor(space[:rows], rng),
         ("dirpriv", "vector"): vectors(np.inf),
-        ("dirpriv", "radial"): lambda rows: law.angle_rvs(rows, rng=rng),
+        ("dirpriv", "radial"): plain,
     }
     if geometry._compiled():
         timed["dirpriv, compiled", "vector"] = vectors(0)
@@ -74,7 +77,7 @@ def most_rows(dim, settings):
 
 
 def with_compiled_size(size, function):
-    """Call a function with the compiled direction step switched on (size 0) or off (infinite size)."""
+    """Call a function with the compiled loops switched on (size 0) or off (infinite size)."""
     before, geometry.COMPILED_SIZE = geometry.COMPILED_SIZE, size
     try:
         return function()

@@ -1,0 +1,117 @@
+"""The compiled loops: their series are exact, their normals normal, and they draw what NumPy draws.
+
+Error rate of the statistical tests: see statistics_of_draws.py.
+"""
+
+import mpmath
+import numpy as np
+import pytest
+from scipy import stats
+from statistics_of_draws import ALPHA, DRAWS
+
+from dirpriv import geometry
+from dirpriv.laws import von_mises_fisher
+
+needs_numba = pytest.mark.skipif(
+    geometry._compiled() is None, reason="the compiled path is not installed: pip install dirpriv[fast]"
+)
+EPS = np.finfo(float).eps
+ENDS = [0.0, 2.0**-53, 0.125, 0.25, 0.5, 0.625, 0.75, 0.875, 1.0 - 2.0**-53]  # quarters and eighths of a turn
+
+
+def both_paths():
+    paths = [pytest.param(geometry._to_normals, id="NumPy")]
+    if geometry._compiled():
+        paths.append(pytest.param(geometry._compiled().to_normals, id="compiled"))
+    return paths
+
+
+def exact_normals(u, v):
+    """Box and Muller's pair in fifty digits; the angle starts at minus half a turn."""
+    with mpmath.workdps(50):
+        radius = mpmath.sqrt(-2 * mpmath.log(1 - mpmath.mpf(u)))
+        turns = 2 * mpmath.mpf(v) - 1
+        return float(radius * mpmath.cospi(turns)), float(radius * mpmath.sinpi(turns))
+
+
+@pytest.mark.parametrize("to_normals", both_paths())
+def test_the_transform_has_all_digits(to_normals):
+    """Each pair to 1.4e-15 of its length."""
+    rng = np.random.default_rng(1)
+    tiny = 2.0**-53 * rng.integers(1, 2**13, size=5)
+    u, v = np.meshgrid([*ENDS, *rng.random(20), *tiny], [*ENDS, *rng.random(20)])
+    u, v = u.ravel(), v.ravel()
+    z = np.concatenate([u, v])
+    to_normals(z)
+    exact = np.array([exact_normals(*pair) for pair in zip(u.tolist(), v.tolist(), strict=True)]).T
+    length = np.hypot(*exact)
+    assert np.all(np.abs(z.reshape(2, -1) - exact) <= 6.0 * EPS * length)
+    assert np.isclose(length.max(), np.sqrt(2 * 53 * np.log(2)), rtol=1e-15)  # and no number is infinite
+
+
+@pytest.mark.parametrize("to_normals", both_paths())
+def test_normals_are_normal_and_independent(to_normals):
+    def normals(seed):
+        z = np.random.default_rng(seed).random(DRAWS)
+        to_normals(z)
+        return z
+
+    z = normals(2)
+    first, second = z.reshape(2, -1)
+    assert stats.kstest(z, "norm").pvalue > ALPHA
+    assert stats.kstest(1.02 * z, "norm").pvalue < ALPHA
+    sums = {"sum": (first + second) / np.sqrt(2.0), "difference": (first - second) / np.sqrt(2.0)}
+    for name, combined in sums.items():  # of independent normals, and of no others
+        assert stats.kstest(combined, "norm").pvalue > ALPHA, name
+    assert stats.kstest((first + np.abs(second)) / np.sqrt(2.0), "norm").pvalue < ALPHA
+    beyond = int(np.sum(np.abs(z) > 3.0))  # where a flaw of the tails shows
+    assert stats.binomtest(beyond, z.size, 2.0 * stats.norm.sf(3.0)).pvalue > ALPHA
+    assert stats.binomtest(beyond, z.size, 2.0 * stats.norm.sf(3.1)).pvalue < ALPHA
+
+
+@needs_numba
+def test_the_series_hold_on_their_whole_range():
+    """Cosine, sine and logarithm through what uses them: proposals of von Mises on the circle."""
+    from dirpriv import _compiled
+
+    rng = np.random.default_rng(3)
+    uniforms = rng.random((2, 50_000))
+    uniforms[0, : len(ENDS)] = uniforms[1, : len(ENDS)] = ENDS
+    uniforms[0, len(ENDS) : 1000] *= 2.0**-30
+    for kappa in (0.0, 1e-3, 1.0, 40.0, 1e6, 1e100):
+        z = 1.0 / (2.0 * kappa + np.hypot(1.0, 2.0 * kappa))
+        plain, plain_accepted = von_mises_fisher._propose_half_tangents(uniforms, kappa, z)
+        tangent, accepted = _compiled.half_tangents(uniforms, kappa, z)
+        assert np.all(np.abs(tangent - plain) <= 1e-15 * np.maximum(plain, plain * plain / np.sqrt(z)))
+        assert np.array_equal(accepted, plain_accepted)
+        assert kappa == 0.0 or 0.6 < accepted.mean() < 1.0
+
+
+@needs_numba
+@pytest.mark.parametrize("per_row", [False, True])
+@pytest.mark.parametrize("dim", [2, 3, 4, 5, 15, 16, 17, 33])
+@pytest.mark.parametrize("rows", [1, 2, 127, 300])
+def test_blocks_of_all_sizes_are_placed_as_numpy_places_them(rows, dim, per_row, monkeypatch):
+    rng = np.random.default_rng(4)
+    mu = rng.standard_normal((rows, dim))
+    mu[0] = -np.eye(dim)[0]  # where a reflection that does not choose its side has no digits
+    mu /= np.linalg.norm(mu, axis=1, keepdims=True)
+    theta = rng.random(rows) * np.pi
+    placed = []
+    for size in (0, np.inf):
+        monkeypatch.setattr(geometry, "COMPILED_SIZE", size)
+        placed.append(geometry.tangent_normal(mu if per_row else mu[0], theta, rng=5))
+    assert np.abs(placed[0] - placed[1]).max() < 2e-15
+    assert np.abs(geometry.angular_distance(placed[0], mu if per_row else mu[0]) - theta).max() < 3e-15
+
+
+@pytest.mark.parametrize("dim", [4, 15, 16, 40])
+def test_directions_are_uniform(dim):
+    """A coordinate across the mode, and a mix of two, have the beta law of a uniform direction."""
+    modes = np.tile(np.eye(dim)[1], (50_000, 1))
+    xi = np.delete(geometry.tangent_normal(modes, np.full(len(modes), np.pi / 2.0), rng=6), 1, axis=1)
+    half = (dim - 2) / 2.0
+    for coordinate in (xi[:, 0], xi[:, -1], 0.6 * xi[:, 0] + 0.8 * xi[:, dim // 2]):
+        assert stats.kstest((1.0 + coordinate) / 2.0, stats.beta(half, half).cdf).pvalue > ALPHA
+    for wrong in (1.1 * xi[:, 0], np.abs(xi[:, 0]), 0.6 * xi[:, 0] + 0.8 * np.abs(xi[:, 1])):
+        assert stats.kstest((1.0 + wrong) / 2.0, stats.beta(half, half).cdf).pvalue < ALPHA
