@@ -1,12 +1,17 @@
 """Measure what large files of check-ins cost: time and peak memory against the number of rows.
 
 python tests/scale/measure_cost.py ROWS [ROWS ...] [--cores CORES] [--folder FOLDER]
+    [--against CHECKOUT --python PYTHON]
 
 For each number of rows the three files of TIST2015 are written (write_tist2015.py beside this script), and
 the workflow is run on them at full size as far as the tables of each step: check-ins prepared, time
-histograms and busyness of all mechanisms. The table goes to the standard output as CSV: seconds on the clock,
-processor seconds of all jobs and of Snakemake, and the peak memory in MB of the largest job. It is followed
-by a straight line through the processor seconds of each step. 33 million rows need 4 GB of disk.
+histograms, place histograms and busyness of all mechanisms. The table goes to the standard output as CSV:
+seconds on the clock, processor seconds of all jobs and of Snakemake, and the peak memory in MB of the largest
+job. It is followed by a straight line through the processor seconds of each step. 33 million rows need 4 GB
+of disk.
+
+With ``--against``, each step runs on the same files in another checkout too, such as an earlier version, in
+turn with this one; ``--python`` is an interpreter with its requirements. The ratios of the two follow.
 """
 
 import argparse
@@ -19,24 +24,23 @@ import time
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import yaml
 from write_tist2015 import NAMES
 
 SCRIPT = Path(__file__).resolve()
 ROOT = SCRIPT.parents[2]
-sys.path.insert(0, str(ROOT / "src"))
-
-from study.core.baselines import REFERENCES  # noqa: E402
-
 DATASET = "tist2015"
-COLUMNS = ("s", "cpu_s", "mb")
+COSTS = ["s", "cpu_s", "mb"]
+REFERENCES = ["uniform", "no_privacy"]
 
 
-def targets():
-    """Tables of each step of the workflow."""
-    config = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))
+def targets(root=ROOT):
+    """Tables of each step of the workflow in a checkout."""
+    config = yaml.safe_load((root / "config/config.yaml").read_text(encoding="utf-8"))
     mechanisms = {
         "time_histogram": [*config["mechanisms"], *REFERENCES],
+        "place_histogram": [*config["place_histogram"]["mechanisms"], *REFERENCES],
         "busyness": config["busyness"]["mechanisms"],
     }
     return {"prepare": [f"results/checkins/{DATASET}.parquet"]} | {
@@ -44,14 +48,14 @@ def targets():
     }
 
 
-def run(*command):
-    """Run a command; return its seconds, its processor seconds, and the peak memory of its largest process.
+def run(python, root, *command):
+    """Run a command of a checkout; return its seconds, processor seconds, and peak memory.
 
-    The latter two are those of all its children too.
+    The latter two are those of all its children too; the memory is that of the largest process.
     """
-    environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
+    environment = os.environ | {"PYTHONPATH": str(root / "src")}
     started = time.perf_counter()
-    process = subprocess.Popen([sys.executable, *map(str, command)], env=environment, stdout=sys.stderr)
+    process = subprocess.Popen([python, *map(str, command)], env=environment, stdout=sys.stderr)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
@@ -60,15 +64,17 @@ def run(*command):
     return seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
-def measure(rows, cores, folder):
-    """Cost of writing a number of rows and of each step: one row of the table."""
-    costs = [run(SCRIPT.with_name("write_tist2015.py"), rows, folder)]
+def measure(rows, cores, folder, checkouts):
+    """Rows of the table for a number of check-ins; ``checkouts`` has (interpreter, folder) by name."""
+    cost = run(sys.executable, ROOT, SCRIPT.with_name("write_tist2015.py"), rows, folder)
+    yield rows, "this", "write", *cost
     files = {role: str(folder / name) for role, name in NAMES.items()}
     datasets = json.dumps({DATASET: {"layout": "tist2015", **files}})
-    workflow = ["-m", "snakemake", "--snakefile", ROOT / "Snakefile", "--directory", folder]
-    workflow += ["--cores", cores, "--config", f"datasets={datasets}", "--"]
-    costs += [run(*workflow, *paths) for paths in targets().values()]
-    return [f"{rows}", *(f"{value:.1f}" for cost in costs for value in cost)]
+    for step in targets():
+        for name, (python, root) in checkouts.items():
+            workflow = ["-m", "snakemake", "--snakefile", root / "Snakefile", "--directory", folder / name]
+            workflow += ["--cores", cores, "--config", f"datasets={datasets}", "--"]
+            yield rows, name, step, *run(python, root, *workflow, *targets(root)[step])
 
 
 def main():
@@ -77,18 +83,42 @@ def main():
     parser.add_argument("rows", type=int, nargs="+", help="numbers of check-ins")
     parser.add_argument("--cores", type=int, default=2, help="jobs side by side; 2 by default")
     parser.add_argument("--folder", type=Path, help="where to write; a temporary folder by default")
+    parser.add_argument("--against", type=Path, help="another checkout to measure in turn with this one")
+    parser.add_argument("--python", default=sys.executable, help="the interpreter of the other checkout")
     arguments = parser.parse_args()
-    steps = ["write", *targets()]
-    print(",".join(["rows", *(f"{step}_{column}" for step in steps for column in COLUMNS)]), flush=True)
-    table = []
+    checkouts = {"this": (sys.executable, ROOT)}
+    if arguments.against:
+        checkouts["other"] = arguments.python, arguments.against.resolve()
+    columns, found = ["rows", "checkout", "step", *COSTS], []
+    print(",".join(columns), flush=True)
     for rows in arguments.rows:
         with tempfile.TemporaryDirectory(dir=arguments.folder) as folder:
-            table.append(measure(rows, arguments.cores, Path(folder).resolve()))
-        print(",".join(table[-1]), flush=True)
-    if len(table) > 1:
-        numbers = np.array(table, dtype=float)
-        for column, step in enumerate(steps):
-            print(f"# {step}: {line(numbers[:, 0], numbers[:, 2 + 3 * column])}")
+            for row in measure(rows, arguments.cores, Path(folder).resolve(), checkouts):
+                found.append(row)
+                print(*row[:3], *(f"{cost:.1f}" for cost in row[3:]), sep=",", flush=True)
+    print(*summary(pd.DataFrame(found, columns=columns)), sep="\n")
+
+
+def summary(table):
+    """Lines of text: cost against rows, and the ratios of this checkout to the other."""
+    if table["rows"].nunique() > 1:
+        for (checkout, step), part in table.groupby(["checkout", "step"], sort=False):
+            yield f"# {checkout}, {step}: {line(part['rows'].to_numpy(), part['cpu_s'].to_numpy())}"
+    if "other" in set(table["checkout"]):
+        of_both = table[table["step"] != "write"]
+        in_all = of_both.groupby(["rows", "checkout"], as_index=False)[COSTS].agg(
+            {"s": "sum", "cpu_s": "sum", "mb": "max"}
+        )
+        of_both = pd.concat([of_both, in_all.assign(step="in all")])
+        sides = [
+            of_both[of_both["checkout"] == name].set_index(["rows", "step"]) for name in ("this", "other")
+        ]
+        ratios = sides[0][COSTS] / sides[1][COSTS]
+        for (rows, step), (seconds, processor, memory) in ratios.iterrows():
+            yield (
+                f"# {rows} rows, {step}: {100 * seconds:.0f} % of the other's seconds, "
+                f"{100 * processor:.0f} % of its processor seconds, {100 * memory:.0f} % of its memory"
+            )
 
 
 def line(rows, seconds):

@@ -1,12 +1,14 @@
 """What the measurement of the cost asks for and says."""
 
 import numpy as np
-from measure_cost import line, targets
+import pandas as pd
+from measure_cost import line, summary, targets
 
 
 def test_targets_are_those_of_the_workflow():
     assert targets()["prepare"] == ["results/checkins/tist2015.parquet"]
     assert "results/time_histogram/tist2015/uniform.csv" in targets()["time_histogram"]
+    assert "results/place_histogram/tist2015/polar_laplace.csv" in targets()["place_histogram"]
     assert "results/busyness/tist2015/purkayastha.csv" in targets()["busyness"]
 
 
@@ -16,3 +18,19 @@ def test_line_through_costs():
     assert line(rows, seconds) == "4.0 s + 2.50 s for a million rows, at most 0 % off"
     bent = line(rows, seconds * [1.0, 1.0, 1.3, 1.0])
     assert int(bent.removesuffix(" % off").split()[-1]) > 8
+
+
+def test_ratios_to_another_checkout():
+    """Seconds of all steps are added up, without those of writing the files; memory is the largest."""
+    costs = [
+        (100, "this", "write", 50.0, 50.0, 900.0),
+        (100, "this", "prepare", 10.0, 15.0, 300.0),
+        (100, "other", "prepare", 10.0, 10.0, 600.0),
+        (100, "this", "busyness", 20.0, 30.0, 500.0),
+        (100, "other", "busyness", 50.0, 80.0, 400.0),
+    ]
+    said = list(summary(pd.DataFrame(costs, columns=["rows", "checkout", "step", "s", "cpu_s", "mb"])))
+    of = "of the other's seconds"
+    assert said[0] == f"# 100 rows, prepare: 100 % {of}, 150 % of its processor seconds, 50 % of its memory"
+    assert said[2] == f"# 100 rows, in all: 50 % {of}, 50 % of its processor seconds, 83 % of its memory"
+    assert len(said) == 3

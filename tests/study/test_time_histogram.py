@@ -13,9 +13,10 @@ from study.core.baselines import NO_PRIVACY, REFERENCES, UNIFORM, UniformNoise, 
 from study.core.estimates import mean_of_draws
 from study.core.histogram_errors import repeat, shares_of, told_apart
 from study.core.mechanisms import calibrations_within, mechanism_within
-from study.core.parquet import read_parquet, write_parquet
+from study.core.parquet import write_parquet
 from study.experiments.time_histogram import plot as plot_time_histogram
 from study.experiments.time_histogram.compare import compare
+from study.experiments.time_histogram.seconds import bin_probabilities, draw_counts, in_bins
 from study.experiments.time_histogram.simulate import Simulation, noisy_counts, points_of, simulate, times_of
 
 ALPHA = 1e-6  # error rate of each statistical test here
@@ -47,7 +48,7 @@ def path(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def times(path):
-    return times_of("day", path, SETTINGS["bins"])
+    return times_of("day", path, SETTINGS, seed=7)
 
 
 @pytest.fixture(scope="module")
@@ -79,35 +80,95 @@ def test_table_is_complete(table, tables):
     assert np.allclose(days.groupby(["view", "kind"])["share"].sum(), 1.0)
 
 
-def test_samples_are_of_different_check_ins_in_their_order(path, times, monkeypatch):
-    monkeypatch.setattr(prepared, "BLOCK_ROWS", 25_000)
-    blocks = list(prepared.angles_of_times(path))
-    everything = np.concatenate(blocks)
-    assert [len(block) for block in blocks] == [25_000, 25_000, 10_000] and times.rows == ROWS
-    rows = np.arange(ROWS, dtype=float)
-    numbered = np.split(rows, [25_000, 50_000])
-    chosen = prepared.sample(numbered, ROWS, 500, np.random.default_rng(1)).astype(int)
-    assert len(set(chosen)) == 500 and (np.diff(chosen) > 0).all()
-    found = prepared.sample(blocks, ROWS, 500, np.random.default_rng(1))
-    assert np.array_equal(found, everything[chosen])
-    assert len(prepared.sample(blocks, ROWS, 10**6, np.random.default_rng(1))) == ROWS
-    local = read_parquet(path)["local_time"].dt
-    assert np.array_equal(times.counts(24), np.bincount(local.hour, minlength=24))
+def vectors_of_all(times):
+    """Unit vectors of the times of all check-ins, in the order of the day."""
+    return vectors_of(np.repeat(np.arange(prepared.DAY), times.of_seconds))
+
+
+def vectors_of(seconds):
+    return geometry.angles_to_vectors(geometry.hours_to_angles(seconds / 3600.0))
+
+
+def test_samples_are_of_different_check_ins_in_their_order(tmp_path):
+    path = tmp_path / "numbered.parquet"
+    write_parquet(pd.DataFrame({"number": 3 * np.arange(300_000)}), path)  # three row groups
+    chosen = prepared.sample(path, ["number // 3 AS row"], 500, np.random.default_rng(1))["row"]
+    assert len(set(chosen)) == 500 and (np.diff(chosen) > 0).all() and chosen[-1] > 250_000
+    again = prepared.sample(path, ["number"], 500, np.random.default_rng(1))["number"]
+    assert np.array_equal(again, 3 * chosen)
+    everything = prepared.sample(path, ["number"], 10**6, np.random.default_rng(1))["number"]
+    assert np.array_equal(everything, 3 * np.arange(300_000))
+
+
+def test_seconds_of_the_day_before_1970_and_between_whole_seconds(tmp_path, path, times):
+    texts = ["1969-12-31T23:59:59.75", "0001-01-01T00:00:00", "2012-04-03T00:00:00", "2012-04-03T12:00:01.5"]
+    write_parquet(pd.DataFrame({"local_time": np.array(texts, "datetime64[us]")}), tmp_path / "few.parquet")
+    counts = prepared.counts_of_seconds(tmp_path / "few.parquet")
+    assert {int(second): int(counts[second]) for second in np.flatnonzero(counts)} == {
+        0: 2, 43_201: 1, 86_399: 1
+    }  # fmt: skip
+    seconds = np.concatenate(
+        [prepared.seconds_of_day(block) for block in prepared.blocks(path, ["local_time"])]
+    )
+    assert np.array_equal(times.of_seconds, np.bincount(seconds, minlength=prepared.DAY))
+
+
+@pytest.mark.parametrize("bins", [2, 7, 24, 96])
+def test_bins_of_seconds_are_those_of_angles(bins, times):
+    seconds = np.arange(prepared.DAY)
+    expected = estimators.circular_histogram(geometry.hours_to_angles(seconds / 3600.0), bins)
+    assert in_bins(np.ones(prepared.DAY, int), bins).tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("bins", [7, 24])
+@pytest.mark.parametrize("name", [*MECHANISMS, UNIFORM])
+def test_probabilities_of_bins_are_those_of_a_response(name, bins):
+    """Chi-square tests at the level ALPHA, of times near a border, the seam and noon; 5 % off is caught."""
+    rng, caught = np.random.default_rng(9), []
+    for second in (0, 3601, 43_200, 86_399):
+        found = []
+        for level in (1.0, 1.05):
+            law = (
+                UniformNoise(2).law
+                if name == UNIFORM
+                else mechanism_within(name, level, 1.0, "published").law
+            )
+            found.append(bin_probabilities(law, bins)[second])
+            assert abs(found[-1].sum() - 1.0) < 1e-12
+        mechanism = UniformNoise(2) if name == UNIFORM else mechanism_within(name, 1.0, 1.0, "published")
+        seen = noisy_counts(mechanism, vectors_of(np.full(400_000, second)), bins, rng)
+        right, wrong = (stats.chisquare(seen, 400_000 * shares).pvalue for shares in found)
+        assert right > ALPHA
+        caught.append(wrong < ALPHA)
+    assert all(caught) or name == UNIFORM
 
 
 @pytest.mark.parametrize("name", MECHANISMS)
-def test_responses_fall_into_the_expected_hours(name, times):
-    """Chi-square tests at the level ALPHA; a law of 10 % more concentration is caught."""
-    angles = np.concatenate(list(times.blocks()))
-    expected = [
-        (times.fine @ estimators.bin_transitions(mechanism.law, 1440)).reshape(24, 60).sum(axis=1)
-        for mechanism in (mechanism_within(name, level, np.pi / 4, "published") for level in (1.0, 1.1))
-    ]
-    mechanism = mechanism_within(name, 1.0, np.pi / 4, "published")
-    x, rng = geometry.angles_to_vectors(angles), np.random.default_rng(3)
-    seen = sum(noisy_counts(mechanism, x, 24, rng) for _ in range(10))
-    right, wrong = (stats.chisquare(seen, 10 * counts).pvalue for counts in expected)
-    assert right > ALPHA > wrong
+def test_histogram_of_all_has_the_law_of_single_responses(name, times):
+    """Chi-square tests at the level ALPHA of both; a law of 10 % more concentration is caught."""
+    right, wrong = (mechanism_within(name, level, np.pi / 4, "published") for level in (1.0, 1.1))
+    rng, expected = np.random.default_rng(3), times.of_seconds @ bin_probabilities(right.law, 24)
+    one_by_one = sum(noisy_counts(right, vectors_of_all(times), 24, rng) for _ in range(10))
+    assert stats.chisquare(one_by_one, 10 * expected).pvalue > ALPHA
+    for mechanism, is_right in ((right, True), (wrong, False)):
+        probabilities = bin_probabilities(mechanism.law, 24)
+        seen = sum(draw_counts(times.of_seconds, probabilities, rng) for _ in range(10))
+        assert seen.sum() == 10 * ROWS
+        assert (stats.chisquare(seen, 10 * expected).pvalue > ALPHA) == is_right
+
+
+def test_histograms_of_all_vary_as_those_of_single_responses(times):
+    """Variances of 24 bins over 200 draws of both: their mean ratio has a deviation of 3 %.
+
+    Noise that is drawn for the whole table at once, from its mean probabilities, would vary more.
+    """
+    mechanism, rng = mechanism_within("purkayastha", 3.0, np.pi / 4, "published"), np.random.default_rng(6)
+    few = np.bincount(times.sample[:2000], minlength=prepared.DAY)
+    probabilities, vectors = bin_probabilities(mechanism.law, 24), vectors_of(times.sample[:2000])
+    single = np.var([noisy_counts(mechanism, vectors, 24, rng) for _ in range(200)], axis=0)
+    drawn = np.var([draw_counts(few, probabilities, rng) for _ in range(200)], axis=0)
+    at_once = np.var(rng.multinomial(2000, few @ probabilities / 2000, size=200), axis=0)
+    assert abs(np.log(drawn / single).mean()) < WIDE * 0.03 < np.log(at_once / single).mean()
 
 
 def test_errors_tend_to_their_limit(table):
@@ -124,8 +185,8 @@ def test_standard_error_of_all_is_that_of_repetitions(times):
     """Of 60 repetitions against 100 models; each ratio of standard deviations has a deviation of 12 %."""
     simulation = Simulation("purkayastha", times, SETTINGS, 11)
     point = points_of("purkayastha", ["published"], SETTINGS)[1]
-    truth = times.counts(24)
-    x, rng = geometry.angles_to_vectors(np.concatenate(list(times.blocks()))), np.random.default_rng(4)
+    truth = in_bins(times.of_seconds, 24)
+    x, rng = vectors_of_all(times), np.random.default_rng(4)
     real = [noisy_counts(point.mechanism, x, 24, rng) for _ in range(60)]
     models = simulation._models(point, truth)
     ratio = np.std(transport.circular_emd(models, truth)) / np.std(transport.circular_emd(real, truth))
@@ -168,11 +229,14 @@ def test_references(times, table):
     """Errors of uniform noise and of a second sample, simulated in another way (within WIDE deviations)."""
     rng, n = np.random.default_rng(8), SETTINGS["responses"]
     simulation = Simulation(UNIFORM, times, SETTINGS, 7)
-    truth = estimators.circular_histogram(simulation.angles)
+    truth = np.bincount(times.sample // 3600, minlength=24)
     uniform = transport.circular_emd(rng.multinomial(n, np.full(24, 1 / 24), size=400), truth)
-    everything = np.concatenate(list(times.blocks()))
-    fresh = [estimators.circular_histogram(rng.choice(everything, n)) for _ in range(400)]
-    fresh = transport.circular_emd(fresh, times.counts(24))
+    everything, of_all = (
+        np.repeat(np.arange(prepared.DAY), times.of_seconds) // 3600,
+        in_bins(times.of_seconds, 24),
+    )
+    fresh = [np.bincount(rng.choice(everything, n), minlength=24) for _ in range(400)]
+    fresh = transport.circular_emd(fresh, of_all)
     for name, other, wrong in ((UNIFORM, uniform, fresh), (NO_PRIVACY, fresh, uniform)):
         row = table[(table["mechanism"] == name) & (table["metric"] == "emd") & (table["n"] == n)].iloc[0]
         for errors, same in ((other, True), (wrong, False)):

@@ -7,6 +7,8 @@ from study.core.parquet import connect, query
 from study.core.populations import ONE_DIRECTION, Population, population_of_hour
 
 BLOCK_ROWS = 1 << 17
+DAY = 86_400  # seconds
+PLACE = ["latitude", "longitude"]
 
 
 def blocks(path, columns, rows=None):
@@ -20,7 +22,7 @@ def blocks(path, columns, rows=None):
 
 def seconds_of_day(table):
     """The local times of a block as whole seconds since midnight."""
-    return table["local_time"].astype("datetime64[s]").astype(np.int64) % 86_400
+    return table["local_time"].astype("datetime64[s]").astype(np.int64) % DAY
 
 
 def angles_of_times(path):
@@ -29,10 +31,20 @@ def angles_of_times(path):
         yield geometry.hours_to_angles(seconds_of_day(table) / 3600.0)
 
 
+def counts_of_seconds(path):
+    """Number of check-ins in each second of the day, by local time: an array of 86 400."""
+    second = "3600 * hour(local_time) + 60 * minute(local_time) + second(local_time)"
+    text = f"SELECT {second} AS second, count(*) AS checkins FROM read_parquet(?) GROUP BY ALL"
+    found = query(text, str(path))
+    counts = np.zeros(DAY, dtype=np.int64)
+    counts[found["second"]] = found["checkins"]
+    return counts
+
+
 def places(path):
     """Yield the places of each block: latitude and longitude in degrees, shape (rows, 2)."""
-    for table in blocks(path, ["latitude", "longitude"]):
-        yield np.column_stack([table["latitude"], table["longitude"]])
+    for table in blocks(path, PLACE):
+        yield np.column_stack([table[name] for name in PLACE])
 
 
 def population_of(name, paths, hour):
@@ -45,31 +57,16 @@ def population_of(name, paths, hour):
     return Population(np.concatenate(list(angles_of_times(paths[0]))))
 
 
-def sample(blocks, rows, count, rng):
-    """Values of randomly chosen check-ins, no check-in twice.
+def sample(path, columns, count, rng):
+    """Columns of randomly chosen check-ins, no check-in twice, in the order of the table: name -> array.
 
-    Parameters
-    ----------
-    blocks : iterable of ndarray
-        Values of all check-ins, as :func:`angles_of_times` and :func:`places` yield them.
-    rows : int
-        Number of all check-ins.
-    count : int
-        Number to choose; all of them if there are fewer.
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    ndarray
-        In the order of the table.
+    ``count`` is the number to choose; all of them if there are fewer. A column may be SQL.
     """
+    rows = row_count(path)
     chosen = np.sort(rng.choice(rows, min(count, rows), replace=False, shuffle=False))
-    kept, first = [], 0
-    for block in blocks:
-        here = slice(*np.searchsorted(chosen, [first, first + len(block)]))
-        kept.append(block[chosen[here] - first])
-        first += len(block)
-    return np.concatenate(kept)
+    text = f"SELECT {', '.join(columns)} FROM read_parquet(?)"
+    text += " WHERE file_row_number IN (SELECT unnest(?::BIGINT[])) ORDER BY file_row_number"
+    return query(text, str(path), chosen.tolist())
 
 
 def row_count(path):

@@ -1,20 +1,30 @@
 """Parquet files by DuckDB on one thread: several threads would change the order of rows and row groups."""
 
+import tempfile
+
 import duckdb
 
 from study.core.job import moved_into_place
+
+MEMORY = "400MB"  # for what a statement sorts or groups; what does not fit goes to the disk
 
 
 def connect(**settings):
     """A connection to DuckDB, in memory."""
     connection = duckdb.connect(config={"threads": 1} | settings)
-    connection.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = false")
+    connection.execute("SET TimeZone = 'UTC'")
+    if connection.execute("SELECT current_setting('enable_progress_bar')").fetchall()[0][0]:
+        # in a notebook without ipywidgets there is none, and DuckDB refuses even to switch it off
+        connection.execute("SET enable_progress_bar = false")
     return connection
 
 
-def query(text, *values):
-    """Columns that an SQL statement returns: name -> array."""
-    with connect() as connection:
+def query(text, *values, memory=MEMORY):
+    """Columns that an SQL statement returns: name -> array. ``memory`` limits what it keeps in memory."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        connect(temp_directory=folder, memory_limit=memory) as connection,
+    ):
         return connection.execute(text, values).fetchnumpy()
 
 

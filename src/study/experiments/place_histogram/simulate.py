@@ -5,6 +5,8 @@ those of the histogram of the responses over cells of equal area, against the hi
 check-ins. In the reference ``no_privacy`` the error is that of a sample of check-ins against all of them.
 """
 
+import functools
+
 import numpy as np
 
 from dirpriv import geography, seeding, transport
@@ -23,15 +25,19 @@ class Places:
     """Places of the table of check-ins called ``name``, and a sample of them."""
 
     def __init__(self, name, path, settings, seed):
-        self.name = name
+        self.name, self.path = name, path
         self.cells = geography.EqualAreaCells(settings["cells"])
         self.centres = self.cells.centres()
-        self.counts = sum(self.cells.histogram(places) for places in prepared.places(path))
         rng = seeding.generator(seed, "place_histogram", "sample", name)
-        rows = prepared.row_count(path)
-        places = prepared.sample(prepared.places(path), rows, settings["responses"], rng)
+        sample = prepared.sample(path, prepared.PLACE, settings["responses"], rng)
+        places = np.column_stack([sample[name] for name in prepared.PLACE])
         self.sample = geography.places_to_vectors(places)
         self.sample_counts = self.cells.histogram(places)
+
+    @functools.cached_property
+    def counts(self):
+        """Histogram of all check-ins, which only the sampling error needs."""
+        return sum(self.cells.histogram(places) for places in prepared.places(self.path))
 
     def noisy_counts(self, mechanism, rng):
         """Histogram of the sample's responses."""

@@ -9,6 +9,9 @@ Every check-in is randomised on its own. The errors are those of the histogram o
 histogram of the same check-ins, in two estimates: ``counts``, the responses as they are, and ``deconvolved``,
 the same after :func:`dirpriv.estimators.deconvolve`. In the reference ``no_privacy`` the error is that of a
 sample of check-ins against all of them.
+
+A sample of the check-ins is randomised by the mechanism, repeatedly. Of the whole table only the histogram of
+the responses is drawn, once, from its exact law: see :func:`.seconds.draw_counts`.
 """
 
 from typing import NamedTuple
@@ -22,8 +25,8 @@ from study.core.estimates import Estimate, mean_of_draws, tidy_row
 from study.core.histogram_errors import bin_errors, repeat, shares_of
 from study.core.job import job, with_progress, write_rows
 from study.core.mechanisms import calibrations_within, distinct_calibrations, mechanism_within, pure_mechanism
+from study.experiments.time_histogram.seconds import bin_probabilities, draw_counts, in_bins
 
-FINE = 60  # parts of a bin (minutes) for counting the true times, for the expected errors
 MODELS = 100  # histograms of the whole table, for the standard error of its error
 METRICS = {"emd": "h", "mae": "share"}
 
@@ -38,26 +41,18 @@ class Point(NamedTuple):
 
 
 class Times(NamedTuple):
-    """Times of day of a table of check-ins."""
+    """Times of day of a table of check-ins, in whole seconds since midnight."""
 
     name: str
-    blocks: object  # a function that yields them as angles, from the first to the last
-    rows: int
-    fine: np.ndarray  # counts of all of them, by the minute
-
-    def counts(self, bins):
-        """Counts of all of them."""
-        return self.fine.reshape(bins, -1).sum(axis=1)
+    of_seconds: np.ndarray  # number of check-ins in each second
+    sample: np.ndarray  # seconds of a sample of them
 
 
-def times_of(name, path, bins):
+def times_of(name, path, settings, seed):
     """The check-ins of a prepared table."""
-
-    def blocks():
-        return prepared.angles_of_times(path)
-
-    fine = sum(estimators.circular_histogram(angles, bins * FINE) for angles in blocks())
-    return Times(name, blocks, prepared.row_count(path), fine)
+    rng = seeding.generator(seed, "time_histogram", "sample", name)
+    sample = prepared.sample(path, ["local_time"], settings["responses"], rng)
+    return Times(name, prepared.counts_of_seconds(path), prepared.seconds_of_day(sample))
 
 
 def points_of(name, calibrations, settings):
@@ -97,10 +92,8 @@ class Simulation:
     def __init__(self, name, times, settings, seed):
         self.name, self.times, self.settings, self.seed = name, times, settings, seed
         self.bins = settings["bins"]
-        rng = seeding.generator(seed, "time_histogram", "sample", times.name)
-        self.angles = prepared.sample(times.blocks(), times.rows, settings["responses"], rng)
-        self.sample = geometry.angles_to_vectors(self.angles)
-        self.sample_fine = estimators.circular_histogram(self.angles, self.bins * FINE)
+        self.sample = geometry.angles_to_vectors(geometry.hours_to_angles(times.sample / 3600.0))
+        self.of_seconds = np.bincount(times.sample, minlength=prepared.DAY)
 
     def _generator(self, point, *names):
         cell = ("time_histogram", self.times.name, self.name, point.view, point.calibration)
@@ -108,20 +101,21 @@ class Simulation:
 
     def of_sample(self, point):
         """Rows of the repeatedly randomised sample, and the histograms of its first repetition."""
-        n, settings, of_all = len(self.sample), self.settings, self.times.counts(self.bins)
-        truth = of_all if self.name == NO_PRIVACY else self.sample_fine.reshape(self.bins, -1).sum(axis=1)
+        n, settings = len(self.sample), self.settings
+        of_seconds = self.times.of_seconds if self.name == NO_PRIVACY else self.of_seconds
+        truth = in_bins(of_seconds, self.bins)
 
         def draw(repetition):
             rng = self._generator(point, repetition)
             if self.name == NO_PRIVACY:
-                return fresh_counts(of_all, n, rng)
+                return fresh_counts(truth, n, rng)
             return noisy_counts(point.mechanism, self.sample, self.bins, rng)
 
         def distances(counts):
             return errors_of(counts, truth)["emd"]
 
         counts, _ = repeat(draw, distances, settings["half_width"], settings["most_draws"] // n)
-        estimates = self._estimates(point, counts, self.sample_fine, settings["deconvolved"])
+        estimates = self._estimates(point, counts, of_seconds, settings["deconvolved"])
         found = self._errors(estimates, truth)
         errors = {key: mean_of_draws(values[1:]) for key, values in found.items()}
         histograms = {"true": truth, "noisy": counts[0]}
@@ -130,22 +124,19 @@ class Simulation:
         shares = {kind: shares_of(histogram) for kind, histogram in histograms.items()}
         return self._rows(point, errors, found, n), shares
 
-    def of_all(self, points):
+    def of_all(self, point):
         """Rows of the whole table, randomised once."""
-        totals = np.zeros((len(points), self.bins), dtype=np.int64)
-        for number, angles in enumerate(self.times.blocks()):
-            vectors = geometry.angles_to_vectors(angles)
-            for point, total in zip(points, totals, strict=True):
-                rng = self._generator(point, "all", number)
-                total += noisy_counts(point.mechanism, vectors, self.bins, rng)
-        truth, rows = self.times.counts(self.bins), []
-        for point, total in zip(points, totals, strict=True):
-            counts = np.vstack([total, self._models(point, truth)])
-            some = 1 + self.settings["deconvolved"]
-            found = self._errors(self._estimates(point, counts, self.times.fine, some), truth)
-            errors = {key: Estimate(float(x[1]), float(x[2:].std(ddof=1)), 1) for key, x in found.items()}
-            rows += self._rows(point, errors, found, self.times.rows)
-        return rows
+        of_seconds = self.times.of_seconds
+        truth, probabilities = (
+            in_bins(of_seconds, self.bins),
+            bin_probabilities(point.mechanism.law, self.bins),
+        )
+        counts = draw_counts(of_seconds, probabilities, self._generator(point, "all"))
+        counts = np.vstack([counts, self._models(point, truth)])
+        some = 1 + self.settings["deconvolved"]
+        found = self._errors(self._estimates(point, counts, of_seconds, some), truth)
+        errors = {key: Estimate(float(x[1]), float(x[2:].std(ddof=1)), 1) for key, x in found.items()}
+        return self._rows(point, errors, found, int(of_seconds.sum()))
 
     def _models(self, point, truth):
         """Histograms like that of the whole table, of times that are even within their hour.
@@ -157,17 +148,16 @@ class Simulation:
         shares = moves / moves.sum(axis=1, keepdims=True)
         return sum(rng.multinomial(*of_bin, size=MODELS) for of_bin in zip(truth, shares, strict=True))
 
-    def _estimates(self, point, counts, fine, some):
+    def _estimates(self, point, counts, of_seconds, some):
         """Estimates by name; the first row of each is the limit of infinitely many responses.
 
-        The limit comes from the probabilities of the true times, by the minute. Of the other rows, the first
-        ``some`` are deconvolved.
+        The limit comes from the probabilities of the true times. Of the other rows, the first ``some`` are
+        deconvolved.
         """
         if self.name == NO_PRIVACY:
-            return {"counts": np.vstack([self.times.counts(self.bins), counts])}
+            return {"counts": np.vstack([in_bins(of_seconds, self.bins), counts])}
         law = point.mechanism.law
-        limit = (fine @ estimators.bin_transitions(law, fine.size)).reshape(self.bins, -1).sum(axis=1)
-        found = {"counts": np.vstack([limit, counts])}
+        found = {"counts": np.vstack([of_seconds @ bin_probabilities(law, self.bins), counts])}
         if self.name != UNIFORM:
             found["deconvolved"] = estimators.deconvolve(found["counts"][: 1 + some], law)
         return found
@@ -201,10 +191,12 @@ def simulate(name, times, calibrations, settings, seed):
     """
     simulation = Simulation(name, times, settings, seed)
     points = points_of(name, calibrations, settings)
-    rows, histograms = [], []
+    rows, rows_of_all, histograms = [], [], []
     for point in with_progress(f"time histogram, {times.name}, {name}", points):
         more, shares = simulation.of_sample(point)
         rows += more
+        if name != NO_PRIVACY:  # the histogram of all check-ins is exact
+            rows_of_all += simulation.of_all(point)
         if point.level in settings["example_levels"]:
             cell = dict(
                 view=point.view, population=times.name, mechanism=name, calibration=point.calibration,
@@ -215,9 +207,7 @@ def simulate(name, times, calibrations, settings, seed):
                 for kind, values in shares.items()
                 for number, share in enumerate(values)
             ]
-    if name != NO_PRIVACY:  # the histogram of all check-ins is exact
-        rows += simulation.of_all(points)
-    return rows, histograms
+    return rows + rows_of_all, histograms
 
 
 HISTOGRAM_COLUMNS = ["view", "population", "mechanism", "calibration", "epsilon", "hour", "kind", "share"]
@@ -226,7 +216,7 @@ HISTOGRAM_COLUMNS = ["view", "population", "mechanism", "calibration", "epsilon"
 if __name__ == "__main__":
     with job(snakemake):
         name, params = snakemake.wildcards.mechanism, snakemake.params
-        times = times_of(snakemake.wildcards.population, snakemake.input[0], params.settings["bins"])
+        times = times_of(snakemake.wildcards.population, snakemake.input[0], params.settings, params.seed)
         errors, histograms = simulate(name, times, params.calibrations, params.settings, params.seed)
         write_rows(errors, snakemake.output.errors)
         write_rows(histograms, snakemake.output.histograms, HISTOGRAM_COLUMNS)
