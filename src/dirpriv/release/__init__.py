@@ -5,7 +5,8 @@ that a promise rests on are integers: inputs are rounded to cells exactly, the t
 promise by construction, and a draw is a comparison of 128 random bits of the operating system with sums of
 weights. No class and no function here takes a seed or a generator.
 
-:func:`times` and :func:`places` take columns of a table and give private ones of the same type. Behind them
+:func:`times` and :func:`places` take columns of a table and give private ones of the same type.
+:func:`shuffle_keys` gives columns by which an engine sorts what is released into a random order. Behind them
 :class:`CircleRelease` is for angles and times of day, :class:`PlaneRelease` for places of a city, and
 :class:`SphereRelease` for places anywhere on Earth.
 
@@ -24,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from dirpriv.release.certificates import CircleCertificate, PlaceCertificate
 from dirpriv.release.circle import CircleRelease
-from dirpriv.release.columns import places, times
+from dirpriv.release.columns import places, shuffle_keys, times
 from dirpriv.release.plane import PlaneRelease
 from dirpriv.release.plane_law import PlaneTableLaw
 from dirpriv.release.sphere import Partition, SphereRelease, SphereTableLaw
@@ -45,6 +46,7 @@ __all__ = [
     "SphereTableLaw",
     "file",
     "places",
+    "shuffle_keys",
     "times",
 ]
 

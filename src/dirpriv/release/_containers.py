@@ -30,7 +30,7 @@ def library(column: Any) -> str:
 def check(name: str, column: Any, keep_index: bool) -> None:
     """Raise an error for what is no column, is computed when it is asked for, or has an index that tells."""
     kind = type(column).__name__
-    if library(column) in _LAZY or kind in ("LazyFrame", "Expr"):
+    if is_lazy(column):
         raise ValueError(
             f"'{name}' is lazy ({library(column)} {kind}): it may be computed again, which draws again and "
             "costs the level again: give the values, by its collect(), compute() or toPandas()"
@@ -57,6 +57,11 @@ def check(name: str, column: Any, keep_index: bool) -> None:
                 f"drop it by reset_index(drop=True), or keep it by keep_index=True if it depends on nothing "
                 "private"
             )
+
+
+def is_lazy(column: Any) -> bool:
+    """Whether it is computed when it is asked for, each time anew."""
+    return library(column) in _LAZY or type(column).__name__ in ("LazyFrame", "Expr")
 
 
 def _is_column(column: Any) -> bool:
@@ -139,6 +144,18 @@ def like(column: Any, table: Table, rows: Integers, missing: Mask) -> Any:
     none = np.full(missing.shape, np.nan if table.dtype.kind == "f" else None, dtype=object)
     values = np.where(missing, none, table.astype(object)[rows]).tolist()
     return tuple(values) if isinstance(column, tuple) else values
+
+
+def beside(column: Any, values: npt.NDArray[Any]) -> Any:
+    """Values in a column of the library of another column or table, and of its index."""
+    name = library(column)
+    if name == "polars":
+        return importlib.import_module("polars").Series(values)
+    if name == "pyarrow":
+        return importlib.import_module("pyarrow").array(values)
+    if name == "pandas":
+        return importlib.import_module("pandas").Series(values, index=getattr(column, "index", None))
+    return values
 
 
 def _of_numpy(kind: Any, table: Table, rows: Integers, missing: Mask) -> Any:

@@ -31,7 +31,8 @@ class CircleRelease(Frozen):
     construction. The total is at most 2^128, and the floor at least 2^60. Where the kernel falls further than
     that allows, the table goes on flat (on 1440 cells with a mass below 1e-17). The draws come from the
     operating system (``os.urandom``) alone. There is no seed, no generator and no state: calls, threads,
-    forked processes and pickled copies share no draw.
+    forked processes and pickled copies share no draw. A pickle holds the parameters of the table alone; the
+    copy builds the table and computes its certificate anew.
 
     The guarantee is for each response: two inputs d apart lie in cells at most ⌈d/h⌉ apart, so no released
     cell is more than :math:`e^{\varepsilon h \lceil d/h \rceil}` times as probable for the one as for the
@@ -90,6 +91,7 @@ class CircleRelease(Frozen):
     period: float
     _circle: CircleCells
     _table: IntegerWeights
+    _parameters: dict[str, Any]
 
     def __init__(
         self, epsilon: float, *, cells: int = 1440, period: float | str | datetime.timedelta = "24h"
@@ -305,6 +307,7 @@ class CircleRelease(Frozen):
         within: tuple[float, int] = (np.inf, 0),
     ) -> None:
         """Fill the attributes with a table of at most these levels, and check the integers once more."""
+        parameters = {"steps": tuple(steps), "metric": metric, "pure": pure, "step": step, "within": within}
         if step is None and metric < np.inf:
             step = _step(metric, circle)
         whole = Fraction(pure) if pure < np.inf else None
@@ -327,7 +330,12 @@ class CircleRelease(Frozen):
             period=float(circle.period),
             _circle=circle,
             _table=IntegerWeights(weights),
+            _parameters=parameters,
         )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickles and copies hold rational numbers and levels alone: the same table on every machine."""
+        return _built, (type(self), self._circle, self._parameters)
 
     def __repr__(self) -> str:
         levels = [("metric_level", self.metric_level), ("pure_level", self.pure_level)]
@@ -443,3 +451,10 @@ class CircleRelease(Frozen):
 def _step(epsilon: float, circle: CircleCells) -> Fraction:
     """ε h, a little less."""
     return Fraction(epsilon) * 2 * _exact.pi().below / circle.count
+
+
+def _built(kind: type[CircleRelease], circle: CircleCells, parameters: dict[str, Any]) -> CircleRelease:
+    """What a pickle of a release stands for."""
+    release = kind.__new__(kind)
+    release._build(circle, **parameters)
+    return release

@@ -13,6 +13,7 @@ from dirpriv._types import Mask
 from dirpriv.release import _arguments, _containers, _places
 from dirpriv.release._circle_cells import CircleCells
 from dirpriv.release._containers import Table
+from dirpriv.release._draws import random_words
 from dirpriv.release.circle import CircleRelease
 from dirpriv.release.plane import PlaneRelease, _origin, _region
 
@@ -299,6 +300,51 @@ def places(
         _containers.like(column, table, rows, gone) for column, table in zip(columns, tables, strict=True)
     )
     return first, second
+
+
+def shuffle_keys(column: Any) -> Any:
+    """Random integers, one for each row: rows that are sorted by them are in a random order.
+
+    For engines that sort by a column and read one block of rows at a time. They are bits of the operating
+    system, new at every call, and do not depend on what the column holds. An engine's own ``random()`` is a
+    generator with a seed: whoever guesses the seed has the order of the input back.
+
+    Store the keys together with what is released, sort by them, and leave them out. If they are drawn anew
+    in between, as a lazy engine may do, rows are lost and others are doubled.
+
+    Parameters
+    ----------
+    column : list, ndarray, pandas.Series, polars.Series, pyarrow.Array or ChunkedArray
+        Anything with a length: a data frame or a record batch, too.
+
+    Returns
+    -------
+    ndarray, pandas.Series, polars.Series or pyarrow.Array of int64
+        From 0 to 2^63 - 1, of the library of the column; with the index of a column of pandas. Of 10^9 keys,
+        two are equal with a probability of 5 %.
+
+    Raises
+    ------
+    ValueError
+        If the column is lazy or has no length.
+
+    See Also
+    --------
+    times : What is to be sorted by them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv import release
+    >>> keys = release.shuffle_keys(["08:15", "09:00", "23:45"])
+    >>> keys.dtype, sorted(np.argsort(keys).tolist())
+    (dtype('int64'), [0, 1, 2])
+    """
+    if not hasattr(column, "__len__") or _containers.is_lazy(column):
+        kind = type(column).__name__
+        raise ValueError(f"'column' must have rows to count, and the type {kind} has none: compute it first")
+    keys = (random_words(len(column)) >> np.uint64(1)).astype(np.int64)
+    return _containers.beside(column, keys)
 
 
 def _check_options(missing: Any, keep_index: Any) -> None:

@@ -52,7 +52,7 @@ class PlaneRelease(Frozen):
     most s d + √2 h apart, s the two factors above; so the loss is at most ε(s d + √2 h), see
     ``certificate``. To promise a level at a radius use :meth:`within`. The draws come from the operating
     system (``os.urandom``) alone: there is no seed, no generator and no state. The time that a draw takes can
-    depend on it, and is not covered.
+    depend on it, and is not covered. A pickle holds the parameters alone; the copy makes its weights anew.
 
     Parameters
     ----------
@@ -125,6 +125,7 @@ class PlaneRelease(Frozen):
     step: float
     side: int
     _lattice: Lattice
+    _parameters: tuple[Fraction, Fraction, Fraction]
 
     def __init__(
         self, epsilon: float, *, origin: tuple[float, float], reach: float | str, step: float | str
@@ -150,6 +151,7 @@ class PlaneRelease(Frozen):
             step=float(width),
             side=2 * lattice.half + 1,
             _lattice=lattice,
+            _parameters=(level, region, width),
         )
 
     @classmethod
@@ -209,6 +211,10 @@ class PlaneRelease(Frozen):
         """The same of lengths in metres, which are exact."""
         epsilon = _places.epsilon_within(level, radius, _stretch(reach), _rounding(step))
         return cls(epsilon, origin=origin, reach=reach, step=step)  # type: ignore[arg-type]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickles and copies hold the parameters alone."""
+        return _made, (type(self), self.origin, *self._parameters)
 
     def __repr__(self) -> str:
         return (
@@ -380,6 +386,13 @@ class PlaneRelease(Frozen):
         rule = f"is no cell of the region, from {-region} to {region}"
         _times.refuse(name, (values < -region) | (values > region), rule, "cells_of gives them, from degrees")
         return values.astype(np.intp)
+
+
+def _made(
+    kind: type[PlaneRelease], origin: tuple[float, float], level: Fraction, reach: Fraction, step: Fraction
+) -> PlaneRelease:
+    """What a pickle of a release stands for."""
+    return kind(level, origin=origin, reach=reach, step=step)  # type: ignore[arg-type]
 
 
 def _region(reach: Any, step: Any) -> tuple[Fraction, Fraction]:

@@ -74,7 +74,8 @@ class SphereRelease(Frozen):
     the WGS 84 ellipsoid, and no way on the sphere of the mean radius is longer by more than this.) To promise
     a level at a radius use :meth:`within`. The draws come from the operating system (``os.urandom``) alone:
     there is no seed, no generator and no state. The time that a draw takes can depend on it and on its
-    input's cell, and is not covered.
+    input's cell, and is not covered. A pickle holds the parameters alone; the copy makes its weights anew,
+    which takes as long as the first time.
 
     Parameters
     ----------
@@ -117,6 +118,7 @@ class SphereRelease(Frozen):
     cells: int
     _kernel: Array
     _scales: Array
+    _level: Fraction
 
     def __init__(self, epsilon: float, *, cells: int | Partition) -> None:
         level = _places.level_per_metre(epsilon)
@@ -148,6 +150,7 @@ class SphereRelease(Frozen):
             cells=len(centres),
             _kernel=distances,
             _scales=scales,
+            _level=level,
         )
 
     @classmethod
@@ -186,6 +189,10 @@ class SphereRelease(Frozen):
         rounding = 2 * Fraction(_covering_radius(partition))
         epsilon = _places.epsilon_within(level, length, _places.GROUND, rounding)
         return cls(epsilon, cells=partition)  # type: ignore[arg-type]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickles and copies hold the parameters alone."""
+        return _made, (type(self), self._level, self.partition)
 
     def __repr__(self) -> str:
         return f"SphereRelease(epsilon={self.certificate.cells!r}, cells={self.partition!r})"
@@ -397,6 +404,11 @@ class SphereTableLaw(TableLaw):
             for row, centre in zip(self._kernel, self._centres, strict=True)
         )
         return total / _MARGIN / len(self._scales)
+
+
+def _made(kind: type[SphereRelease], level: Fraction, cells: Partition) -> SphereRelease:
+    """What a pickle of a release stands for."""
+    return kind(level, cells=cells)  # type: ignore[arg-type]
 
 
 def _partition(cells: Any) -> Partition:
