@@ -14,7 +14,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help results smoke report docs test-docs notebook test test-all lint unlock clean
+.PHONY: help results smoke report docs test-docs test-engines notebook test test-all lint unlock clean
 
 CORES ?= all
 CHECKINS ?=
@@ -37,6 +37,7 @@ PACKAGES := .venv/.lock-$(call checksum,requirements.txt)
 READY := .venv/.project-$(call checksum,requirements.txt pyproject.toml)
 DEV := .venv/.dev-$(call checksum,requirements.txt requirements-dev.txt requirements-arrow.txt)
 DOCS := .venv/.docs-$(call checksum,requirements.txt requirements-docs.txt)
+ENGINES := .venv/.engines-$(call checksum,requirements-engines.txt)
 BIN := .venv/bin
 # what make leaves in an environment that it has made, or was making; another .venv is the user's
 MADE_VENV = $(wildcard .venv/.made .venv/.lock-*)
@@ -93,6 +94,9 @@ docs: $(DOCS) ## build the documentation: docs/_build/html/index.html (a minute)
 
 test-docs: $(DEV) $(DOCS) ## run the tests of the documentation, which build it
 	$(PYTEST) tests/workflow/test_docs.py
+
+test-engines: $(DEV) $(ENGINES) ## release 3 million rows in DuckDB, Polars, Spark (with Java 17 or newer) and Dask
+	PYTHONPATH="$(CURDIR)/.venv/engines:$(CURDIR)/.venv/arrow" OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests/engines
 
 notebook: $(DEV) ## open the notebooks in the browser
 	$(BIN)/jupyter-lab notebooks
@@ -158,4 +162,11 @@ $(DOCS): | $(READY)
 	@$(MAKE) --silent $(READY)
 	@echo "Adding what the documentation needs to .venv: 0.2 GB. This happens once."
 	$(call install,requirements-docs.txt)
+	@touch $@
+
+# beside the environment, as Arrow is, which they need: nothing else finds them there
+$(ENGINES): | $(DEV)
+	@rm -rf .venv/engines .venv/.engines-*
+	@echo "Adding Spark and Dask to .venv: 0.5 GB. This happens once."
+	$(call install,requirements-engines.txt) --no-deps --target .venv/engines
 	@touch $@

@@ -21,6 +21,7 @@ LOCKS = {
     "requirements-dev.txt": ("notebook", "test"),
     "requirements-docs.txt": ("docs",),
     "requirements-arrow.txt": ("arrow",),
+    "requirements-engines.txt": ("engines",),
 }
 """Each lock with the extras that it serves: of the study, its tests, the documentation, and what lies
 beside all."""
@@ -88,7 +89,7 @@ def test_every_extra_has_its_lock():
 @each_lock
 def test_a_lock_pins_what_is_asked_for_within_its_range(lock):
     pins, wanted = pins_of(lock), direct_dependencies(LOCKS[lock])
-    if lock == "requirements-arrow.txt":  # beside an environment that has them
+    if lock in ("requirements-arrow.txt", "requirements-engines.txt"):  # beside an environment that has them
         wanted = {name: wanted[name] for name in wanted.keys() - direct_dependencies(()).keys()}
     asked_for = {name for name, entries in pins.items() if any(pin.asked_for for pin in entries)}
     assert asked_for == set(wanted), f"{lock} is not that of pyproject.toml: make the locks again"
@@ -168,7 +169,10 @@ def third_party_imports(folders):
     [
         (["src/dirpriv"], ["tables", "pictures", "fast", "transport"]),
         (["src/study"], ["study"]),
-        (["tests"], ["study", "notebook", "fast", "transport", "test", "arrow", "tables", "pictures"]),
+        (
+            ["tests"],
+            ["study", "notebook", "fast", "transport", "test", "arrow", "engines", "tables", "pictures"],
+        ),
     ],
     ids=["library", "study", "tests"],
 )

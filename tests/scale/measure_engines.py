@@ -1,0 +1,90 @@
+"""Rows per second and core of releases in engines: ``python tests/scale/measure_engines.py 3000000 [core]``.
+
+Runs the recipes of ``docs/in_your_engine.md`` and, beside them, two scripts that read and write the same
+files with NumPy alone: one adds noise that protects nothing, the other calls ``release.times``. All of a
+script, with every process that it starts, runs on one core. Each runs with many rows and with few, and the
+difference of the times counts, so that engines which take long to start are compared by the rows alone. Engines
+that are not installed are left out. The rates of one run are to be compared with each other only.
+"""
+
+import importlib
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "engines"))
+
+from engine_runs import recipe, run, write_visits
+
+READ = """
+import duckdb
+import numpy as np
+from dirpriv import release
+
+arrival = duckdb.sql("SELECT arrival FROM 'visits.parquet'").fetchnumpy()["arrival"]
+"""
+WRITE = """
+private = {"arrival": private[order].astype("timedelta64[us]").astype("int64")}
+duckdb.sql("COPY (SELECT arrival FROM private) TO 'private.parquet'")
+"""
+NUMPY = """
+rng = np.random.default_rng()
+noise = rng.laplace(0.0, 180.0, len(arrival)).astype("timedelta64[m]")
+private = (arrival + noise - arrival.astype("datetime64[D]")) % np.timedelta64(1440, "m")
+order = rng.permutation(len(arrival))
+"""
+TIMES = """
+private = release.times(arrival, level=1.0, within="3h")
+order = np.argsort(release.shuffle_keys(private))
+"""
+SCRIPTS = {
+    "NumPy, which protects nothing": ((), READ + NUMPY + WRITE),
+    "release.times in one process": ((), READ + TIMES + WRITE),
+    "DuckDB": (("pyarrow",), None),
+    "Polars": (("polars",), None),
+    "PySpark": (("pyspark", "pyarrow"), None),
+    "Dask": (("dask.dataframe", "distributed", "pyarrow"), None),
+}
+FEW = 1000
+SPARK = "--master local-cluster[2,1,1024] --conf spark.ui.enabled=false pyspark-shell"
+
+
+def installed(modules):
+    """Whether all of these can be imported."""
+    try:
+        return all(importlib.import_module(name) for name in modules)
+    except ImportError:
+        return False
+
+
+def seconds(code, rows, core):
+    """Seconds of a script with so many rows, on one core."""
+    with tempfile.TemporaryDirectory() as home:
+        write_visits(Path(home), rows)
+        start = time.perf_counter()
+        run(
+            code,
+            Path(home),
+            before=("taskset", "--cpu-list", str(core)),
+            PYSPARK_SUBMIT_ARGS=SPARK,
+            PYSPARK_PYTHON=sys.executable,
+        )
+        return time.perf_counter() - start
+
+
+def measure(rows, core=0, names=tuple(SCRIPTS)):
+    """Pairs: what releases, and its rows per second on one core."""
+    for name in names:
+        modules, code = SCRIPTS[name]
+        if installed(modules):
+            code = code or recipe(name)
+            yield name, (rows - FEW) / (seconds(code, rows, core) - seconds(code, FEW, core))
+
+
+if __name__ == "__main__":
+    found = {}
+    for name, rate in measure(int(sys.argv[1]), *map(int, sys.argv[2:])):
+        found[name] = rate
+        share = rate / found.get("release.times in one process", rate)
+        print(f"{name}: {rate:,.0f} rows per second and core, {share:.2f} of release.times", flush=True)
