@@ -3,8 +3,8 @@
 Runs the recipes of ``docs/in_your_engine.md`` and, beside them, two scripts that read and write the same
 files with NumPy alone: one adds noise that protects nothing, the other calls ``release.times``. All of a
 script, with every process that it starts, runs on one core. Each runs with many rows and with few, and the
-difference of the times counts, so that engines which take long to start are compared by the rows alone. Engines
-that are not installed are left out. The rates of one run are to be compared with each other only.
+difference of the times counts: engines which take long to start are compared by the rows alone. Engines that
+are not installed are left out. The rates of one run are to be compared with each other only.
 """
 
 import importlib
