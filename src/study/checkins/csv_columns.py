@@ -2,6 +2,7 @@
 
 import csv
 import difflib
+import re
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -10,6 +11,7 @@ from study.checkins.layouts import COLUMNS, NEEDED, OWN
 from study.core.job import InputError
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+VALUE = re.compile(r"[\s+-]*[0-9][0-9.,:/eETZ\s+-]*")  # a number or a time
 EXAMPLE = datetime(2012, 4, 3, 18, 5, tzinfo=UTC)
 
 
@@ -35,7 +37,8 @@ class CsvLines:
         header, problems = self.fields(first_line, strict=False), []
         usual = {*header} - {*given.values()}  # optional columns that are called as what they hold
         names = {role: given.get(role, role) for role in COLUMNS if role in {*NEEDED, *given, *usual}}
-        similar = {name.lower(): name for name in header}
+        data = any(VALUE.fullmatch(name) for name in header)  # a check-in, which is personal
+        similar = {} if data else {name.lower(): name for name in header}
         for role, name in names.items():
             if name not in header:
                 close = difflib.get_close_matches(name.lower(), similar, n=1, cutoff=0.5)
@@ -47,7 +50,12 @@ class CsvLines:
             looks = looks_separated(first_line, self.separator)
             problems = [f"this looks {looks}; give that as `separator`"] if looks else problems
             shown = ", ".join(map(repr, header[:30])) + (", …" if len(header) > 30 else "")
-            raise InputError(f"{path}: {'; '.join(problems)}. The first line names the columns {shown}")
+            told = f"The first line names the columns {shown}"
+            if data:
+                told = (
+                    "The first line has numbers or times; write a line with the names of the columns above it"
+                )
+            raise InputError(f"{path}: {'; '.join(problems)}. {told}")
         roles = {name: "iso_time" if role == "time" else role for role, name in names.items()}
         self.columns = [roles.get(name, "") for name in header]
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from study.checkins.layouts import LAYOUTS
-from study.checkins.lines import KINDS
+from study.checkins.lines import KINDS, cell
 from study.checkins.settings import file_name, given_files
 from study.core.job import job, write_csv
 
@@ -26,7 +26,7 @@ def describe(name, entry, summary):
     files = [file_name(file) for file in given_files(entry).values()]
     row = dict(
         dataset=name, source="given" if files else "generated", layout=entry["layout"],
-        files=" + ".join(files), local_time=local_time_of(entry),
+        files=cell(" + ".join(files)), local_time=local_time_of(entry),
     )  # fmt: skip
     row |= {count: summary[count] for count in COUNTS}
     row["rejected_share"] = f"{int(summary['rows_rejected']) / int(summary['rows_read']):.6f}"

@@ -153,4 +153,9 @@ def escape(text):
     return TO_ESCAPE.sub(lambda found: f"\\x{ord(found[0]):02x}".replace("\\x5c", "\\\\"), text)
 
 
+def cell(text):
+    """The escaped text, for a cell of a table: also a first character that makes it a formula in one."""
+    return re.sub(r"^[=+\-@\t]", lambda found: f"\\x{ord(found[0]):02x}", escape(text))
+
+
 TO_ESCAPE = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\\]")

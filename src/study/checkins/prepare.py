@@ -234,7 +234,7 @@ class Reader:
         """Record unusable rows of a file: line, kind, reason and text of each."""
         if faults:
             rows = pd.DataFrame(faults, columns=["line", "kind", "reason", "text"])
-            rows["text"] = rows["text"].map(lines.escape)
+            rows["text"] = rows["text"].map(lines.cell)
             self.kinds[role].update(rows["kind"])
             self.notes.register("rows", rows)
             self.notes.execute(f"INSERT INTO rejected SELECT '{role}', * FROM rows")
@@ -283,8 +283,8 @@ class Reader:
         kinds, columns, rows_read = self.kinds[role], getattr(self.layout, role), self.rows_read[role]
         counts = ", ".join(f"{kind} {kinds[kind]}" for kind in lines.KINDS if kinds[kind])
         examples = f"FROM rejected WHERE role = '{role}' ORDER BY kind = 'venue_repeated', line LIMIT 3"
-        examples = self.notes.execute(f"SELECT line, reason, left(text, 200) {examples}").fetchall()
-        first = "".join(f"\n  line {line}: {reason}: {text}" for line, reason, text in examples)
+        examples = self.notes.execute(f"SELECT line, kind, left(text, 200) {examples}").fetchall()
+        first = ", ".join(f"line {line} ({kind})" for line, kind, _ in examples)  # rows are personal data
         looks = not self.own and looks_separated(examples[0][2], "\t")
         hint = f"The first looks {looks}: use `layout: csv`, see config/README.md. " if looks else ""
         form = f"{len(columns)} tab-separated columns: {', '.join(columns)}"
@@ -293,8 +293,8 @@ class Reader:
             f"{self.files[role]}: {kinds.total()} of {rows_read} rows "
             f"({100 * kinds.total() / rows_read:.2f} %) "
             f"cannot be used; the limit is {100 * self.share:g} % (limits.rejected_share). "
-            f"By reason: {counts}. The first:{first}\n"
-            f"{noted}, with their reasons, are in {self.kept}. "
+            f"By reason: {counts}. The first are {first}. "
+            f"{noted}, with their texts and reasons, are in {self.kept}. "
             f"{hint}Check that the file has the layout '{self.layout_name}' ({form}), "
             "mend the rows, or raise the limit."
         )
@@ -305,7 +305,7 @@ class Reader:
         The table has a column ``file`` if there are several files. It holds the file names; if two names
         are the same, the role stands before each.
         """
-        names = {role: file.name for role, file in self.files.items()}
+        names = {role: lines.cell(file.name) for role, file in self.files.items()}
         if len(set(names.values())) < len(names):
             names = {role: f"{role}: {name}" for role, name in names.items()}
         cursor = self.notes.execute(SQL["rejected"].format(roles=list(names)))
@@ -330,4 +330,5 @@ if __name__ == "__main__":
             params.rejected_share, kept_on_failure, settings=entry,
         )  # fmt: skip
         for quantity, value in summary.items():
-            logger.info("%s: %s", quantity, value)
+            if isinstance(value, int):  # others, such as the latest time, are those of one check-in
+                logger.info("%s: %s", quantity, value)

@@ -7,25 +7,39 @@ instead of a traceback.
 
 import contextlib
 import csv
+import errno
 import logging
-import os
+import secrets
 import sys
-import tempfile
 import time
 import traceback
 from pathlib import Path
 
 from study.core.clean import leftovers
+from study.core.printable import printable
 from study.core.rows import hand
+
+DISK = {
+    errno.ENOSPC: "the disk is full; make room",
+    errno.EDQUOT: "the quota on the disk is used up; make room",
+    errno.EROFS: "the disk is read-only; work in a folder that can be written to",
+    errno.EACCES: "this may not be written to, or read; change the permissions",
+}
 
 
 class InputError(Exception):
-    """An input of the user is unusable. The message names it and says what would be right."""
+    """An input of the user is unusable. The message names it and says what would be right.
+
+    Names of files and columns may have any characters. Those that a terminal would act on are escaped.
+    """
+
+    def __init__(self, text):
+        super().__init__(printable(text))
 
 
 @contextlib.contextmanager
 def job(snakemake):
-    """Run the body of a rule's script: log to its log file, end cleanly on an :class:`InputError`.
+    """Run the body of a rule's script: log to its log file, end cleanly on bad input or a full disk.
 
     The job may use only the rows of the catalogue that the rule passes as ``params.rows``. Yields a
     logger.
@@ -34,17 +48,22 @@ def job(snakemake):
     log_path = Path(str(snakemake.log[0]))
     log_path.parent.mkdir(parents=True, exist_ok=True)
     logging.basicConfig(
-        filename=log_path, filemode="w", level=logging.INFO, format="%(asctime)s %(message)s", force=True
-    )
+        filename=log_path, filemode="w", encoding="utf-8", errors="backslashreplace", level=logging.INFO,
+        format="%(asctime)s %(message)s", force=True,
+    )  # fmt: skip
     logging.captureWarnings(True)
     logger = logging.getLogger("study")
     try:
         yield logger
         logger.info("done")
-    except InputError as error:
-        logger.error("%s", error)
-        sys.exit(f"Error in {snakemake.rule}: {error}")
-    except Exception:
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno in DISK:
+            error = InputError(
+                f"{error.filename or 'a file'}: {DISK[error.errno]}, then run the same command again"
+            )
+        if isinstance(error, InputError):
+            logger.error("%s", error)
+            sys.exit(f"Error in {snakemake.rule}: {error}")
         logger.error("%s", traceback.format_exc())
         raise
 
@@ -54,18 +73,16 @@ def moved_into_place(path):
     """Yield a temporary path beside ``path``; move it there only if the body succeeds.
 
     A killed job leaves no half-written result under the final name. It may leave a file under a temporary
-    name, which the next writer of the same path removes.
+    name, which the next writer of the same path removes. Who may read the file is as the umask says.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     for leftover in leftovers(path):
         leftover.unlink(missing_ok=True)
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}-", suffix="".join(path.suffixes), dir=path.parent)
-    os.close(handle)
-    temporary = Path(name)
+    temporary = path.with_name(f".{path.name}-{secrets.token_hex(4)}{''.join(path.suffixes)}")
+    temporary.touch(exist_ok=False)
     try:
         yield temporary
-        temporary.chmod(0o644)  # only the owner can read the files of mkstemp
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
@@ -94,7 +111,7 @@ class Progress:
     """Print the progress and the remaining time of a long job to the terminal every few seconds."""
 
     def __init__(self, name, total, every=10.0, stream=sys.stderr):
-        self.name, self.total, self.every, self.stream = name, total, every, stream
+        self.name, self.total, self.every, self.stream = printable(name), total, every, stream
         self.started = self.last = time.monotonic()
 
     def update(self, done):

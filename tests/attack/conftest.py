@@ -1,0 +1,6 @@
+"""Tests of attacks share helpers of the other folders of tests."""
+
+import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "study"))
