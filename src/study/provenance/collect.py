@@ -5,6 +5,7 @@ same bytes everywhere.
 """
 
 import json
+import os
 import platform
 import re
 import subprocess
@@ -34,8 +35,12 @@ def git_state(root):
 
 
 def _git(root, *arguments):
+    # a hook or `git rebase --exec` sets GIT_DIR and others to the repository that it runs in
+    own = {k: v for k, v in os.environ.items() if not k.startswith("GIT_") or k.startswith("GIT_CONFIG_")}
     try:
-        done = subprocess.run(["git", *arguments], cwd=root, capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            ["git", *arguments], cwd=root, env=own, capture_output=True, text=True, check=True
+        )
     except (OSError, subprocess.CalledProcessError):
         return None
     return done.stdout.strip()
