@@ -342,12 +342,36 @@ class PlaneRelease(Frozen):
         >>> [cell.tolist() for cell in release.cells_of([0.0, 0.1, 0.0], [0.0, 0.1, -180.0])]
         [[0, 1112, 0], [0, 1112, 0]]
         """
-        east, north = _projected(self.origin, *_places.degrees(latitude, longitude), self.reach)
+        latitude, longitude = _places.degrees(latitude, longitude)
+        self._refuse_exchanged(latitude, longitude)
+        east, north = _projected(self.origin, latitude, longitude, self.reach)
         region = self._lattice.region
         return (
             np.clip(np.floor(east / self.step + 0.5), -region, region).astype(np.intp),
             np.clip(np.floor(north / self.step + 0.5), -region, region).astype(np.intp),
         )
+
+    def _refuse_exchanged(self, latitude: Array, longitude: Array) -> None:
+        """Raise an error where all places lie in the region, but only with their coordinates exchanged.
+
+        All would be moved to the border. One place alone may be there by right.
+        """
+        if latitude.size < 2 or self._distances(*self.origin[::-1]) <= 2.0 * self.reach:
+            return
+        if self._distances(latitude[0], longitude[0]) <= self.reach or (np.abs(longitude) > 90.0).any():
+            return
+        beyond = self._distances(latitude, longitude) > self.reach
+        if beyond.all() and (self._distances(longitude, latitude) <= self.reach).all():
+            raise ValueError(
+                "all places lie beyond the 'reach' of the 'origin', and within it if latitude and longitude "
+                "are exchanged: latitudes come first, longitudes second"
+            )
+
+    def _distances(self, latitude: Any, longitude: Any) -> Array:
+        """Metres from the origin; infinite beyond a pole."""
+        places = np.stack([np.clip(latitude, -90.0, 90.0), longitude], axis=-1)
+        metres = geography.great_circle_distance(self.origin, places)
+        return np.where(np.abs(latitude) > 90.0, np.inf, metres)
 
     def centres(self, east: ArrayLike, north: ArrayLike) -> tuple[Any, Any]:
         """Places of the centres of cells.
