@@ -256,11 +256,13 @@ class Mechanism(Frozen):
         """
         if isinstance(cls.law_type, type) and not isinstance(law, cls.law_type):
             raise ValueError(
-                f"'law' must be a {cls.law_type.__name__} for a {cls.__name__}; got {law!r}: use "
-                "Mechanism.from_law for any law"
+                f"'law' must be a {cls.law_type.__name__} for a {cls.__name__}; got "
+                f"{_validate.told(law)}: use Mechanism.from_law for any law"
             )
         if not hasattr(law, "rvs"):
-            raise ValueError(f"'law' must be a law with a method rvs, as of dirpriv.laws.Law; got {law!r}")
+            raise ValueError(
+                f"'law' must be a law with a method rvs, as of dirpriv.laws.Law; got {_validate.told(law)}"
+            )
         mechanism = cls.__new__(cls)
         mechanism._hold(law)
         return mechanism
@@ -289,7 +291,9 @@ class Mechanism(Frozen):
     def _calibration(cls, calibration: str) -> Calibration | None:
         """The calibration of this name; None where the concentration is found numerically."""
         if calibration not in CALIBRATIONS:
-            raise ValueError(f"'calibration' must be one of {', '.join(CALIBRATIONS)}; got {calibration!r}")
+            raise ValueError(
+                f"'calibration' must be one of {', '.join(CALIBRATIONS)}; got {_validate.told(calibration)}"
+            )
         found = cls.published if calibration == "published" else cls.tight
         if found is None and calibration == "published":
             raise ValueError(
@@ -307,13 +311,15 @@ class Mechanism(Frozen):
             )
         if cls.default_dim is None:
             if dim is not None:
-                raise TypeError(f"{cls.__name__} takes no 'dim'; got {dim!r}: its law is not one of vectors")
+                raise TypeError(
+                    f"{cls.__name__} takes no 'dim'; got {_validate.told(dim)}: its law is not one of vectors"
+                )
             return cls.law_type
         if cls.only_dim is not None:
             if dim is not None and _validate.dimension(dim) != cls.only_dim:
                 raise ValueError(
-                    f"'dim' must be {cls.only_dim}; got {dim!r}: the {cls.__name__} is defined for no other "
-                    "length of the vectors"
+                    f"'dim' must be {cls.only_dim}; got {_validate.told(dim)}: the {cls.__name__} is "
+                    "defined for no other length of the vectors"
                 )
             return cls.law_type
         return functools.partial(cls.law_type, cls.default_dim if dim is None else dim)

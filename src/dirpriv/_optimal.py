@@ -12,6 +12,7 @@ from typing import Any, get_args
 import numpy as np
 import scipy  # which imports its submodules where they are first used
 
+from dirpriv import _validate
 from dirpriv._types import Array, Purpose
 
 _LOWEST, _HIGHEST = -690.0, 30.0  # of log tan(α/2): from 2e-300 to π
@@ -29,7 +30,7 @@ def loss_of(purpose: str) -> Callable[[Array], Array]:
 def check_purpose(purpose: Any, among: tuple[str, ...] = get_args(Purpose)) -> None:
     """An error where the purpose is none of these."""
     if purpose not in among:
-        raise ValueError(f"'purpose' must be one of {', '.join(among)}; got {purpose!r}")
+        raise ValueError(f"'purpose' must be one of {', '.join(among)}; got {_validate.told(purpose)}")
 
 
 def cap(make: Callable[[float, float], Any], epsilon: float, purpose: str) -> Any:

@@ -9,7 +9,7 @@ from dirpriv import _validate
 
 def radius_of(law: Any, share: Any) -> Any:
     """See :meth:`dirpriv.mechanisms.Mechanism.radius_of`."""
-    shares = np.asarray(share, dtype=float)
+    shares = _validate.reals("share", share)
     if not np.all((shares >= 0.0) & (shares <= 1.0)):
         raise ValueError("'share' must be a number from 0 to 1, or an array of them")
     quantile = law.radius_ppf if hasattr(law, "radius_ppf") else law.angle_ppf

@@ -1,5 +1,6 @@
 """Checks of arguments, made once in the public functions."""
 
+import datetime
 import numbers
 from typing import Any
 
@@ -7,14 +8,32 @@ import numpy as np
 import numpy.typing as npt
 from numpy.random import bit_generator
 
+from dirpriv._frozen import Frozen
 from dirpriv._types import Array
+
+_LONGEST = 100  # characters of a value in a message
+
+
+def told(value: Any) -> str:
+    """A value in a message: a number, a short text, a law; of all else only the type.
+
+    A column of data that is given in the place of another argument is personal.
+    """
+    if value is None or isinstance(value, str | numbers.Number | datetime.timedelta | np.generic | Frozen):
+        try:
+            text = repr(value)
+        except ValueError:  # an integer of thousands of digits
+            text = "." * (_LONGEST + 1)
+        if len(text) <= _LONGEST:
+            return text
+    return f"a {value.__name__}" if isinstance(value, type) else f"the type {type(value).__name__}"
 
 
 def dimension(dim: Any) -> int:
     """The length of the vectors, an integer of at least 2."""
     if isinstance(dim, bool | np.timedelta64) or not isinstance(dim, numbers.Integral) or dim < 2:
         raise ValueError(
-            f"'dim' must be an integer of at least 2 (2 is the circle, 3 the sphere); got {dim!r}"
+            f"'dim' must be an integer of at least 2 (2 is the circle, 3 the sphere); got {told(dim)}"
         )
     return int(dim)
 
@@ -37,7 +56,7 @@ def shape(name: str, size: Any) -> tuple[int, ...]:
     """A shape from an integer or a tuple of integers, all nonnegative."""
     sizes = (size,) if isinstance(size, numbers.Integral) else tuple(size)
     if any(isinstance(n, bool) or not isinstance(n, numbers.Integral) or n < 0 for n in sizes):
-        raise ValueError(f"'{name}' must be a nonnegative integer or a tuple of them; got {size!r}")
+        raise ValueError(f"'{name}' must be a nonnegative integer or a tuple of them; got {told(size)}")
     return tuple(int(n) for n in sizes)
 
 
@@ -70,7 +89,7 @@ def _number(name: str, value: Any, kind: str) -> float:
     if isinstance(value, np.ndarray) and value.ndim == 0 and not np.ma.is_masked(value):
         value = value[()]
     if isinstance(value, bool | np.bool_ | np.timedelta64) or not isinstance(value, numbers.Real):
-        raise ValueError(f"'{name}' must be a {kind} finite number; got {value!r}")
+        raise ValueError(f"'{name}' must be a {kind} finite number; got {told(value)}")
     try:
         number = float(value)
     except OverflowError:
@@ -78,14 +97,14 @@ def _number(name: str, value: Any, kind: str) -> float:
             f"'{name}' must be {kind} and finite; got a number that is too large for a double"
         ) from None
     if not (0.0 <= number if kind == "nonnegative" else 0.0 < number) or number == np.inf:
-        raise ValueError(f"'{name}' must be {kind} and finite; got {value!r}")
+        raise ValueError(f"'{name}' must be {kind} and finite; got {told(value)}")
     return number
 
 
 def integer(name: str, value: Any, least: int) -> int:
     """An integer of at least ``least``."""
     if isinstance(value, bool | np.timedelta64) or not isinstance(value, numbers.Integral) or value < least:
-        raise ValueError(f"'{name}' must be an integer of at least {least}; got {value!r}")
+        raise ValueError(f"'{name}' must be an integer of at least {least}; got {told(value)}")
     return int(value)
 
 
@@ -96,7 +115,7 @@ def reals(name: str, values: Any) -> Array:
         for place, value in np.ndenumerate(array):
             if isinstance(value, bool | np.bool_ | np.timedelta64) or not isinstance(value, numbers.Real):
                 row = f" in row {place[0]}" if place else ""
-                raise ValueError(f"'{name}' must hold real numbers; got {value!r}{row}")
+                raise ValueError(f"'{name}' must hold real numbers; got the type {type(value).__name__}{row}")
     elif array.dtype.kind not in "fiu":
         raise ValueError(
             f"'{name}' must hold real numbers; got {array.dtype}: convert them first, and mind what is lost"
@@ -146,9 +165,8 @@ def unit_vectors(name: str, vectors: Any, dim: int) -> Array:
     if not worst <= 1e-5:  # float32 input carries norms that are off by up to 1e-7
         place = np.unravel_index(int(np.argmax(~(off <= 1e-5))), squares.shape)
         row = f" in row {place[0]}" if place else ""
-        norm = float(np.sqrt(squares[place]))
         raise ValueError(
-            f"'{name}' must hold unit vectors; got one of norm {norm!r}{row}: divide by it first"
+            f"'{name}' must hold unit vectors; the norm of one{row} is not 1: divide by it first"
         )
     scaled: Array = rows / np.sqrt(squares)[..., None]
     return scaled
@@ -166,7 +184,7 @@ def histogram(name: str, masses: Any) -> tuple[Array, Array]:
     if bad.any():
         place = tuple(int(i) for i in np.argwhere(bad)[0])
         raise ValueError(
-            f"'{name}' must hold nonnegative finite masses; got {float(masses[place])!r} at index {place}: "
+            f"'{name}' must hold nonnegative finite masses; that at index {place} is not: "
             "leave out or repair what it was counted from"
         )
     totals = masses.sum(axis=-1, keepdims=True)

@@ -171,7 +171,7 @@ def examine(
     distance = _validate.positive("distance", distance)
     confidence = _validate.positive("confidence", confidence)
     if not confidence < 1.0:
-        raise ValueError(f"'confidence' must be between 0 and 1; got {confidence!r}")
+        raise ValueError(f"'confidence' must be between 0 and 1; got {_validate.told(confidence)}")
     samples = [_rows(name, outputs) for name, outputs in
                (("outputs_x", outputs_x), ("outputs_x_prime", outputs_x_prime))]  # fmt: skip
     if samples[0].shape[1:] != samples[1].shape[1:]:

@@ -149,7 +149,7 @@ def destination(
     """
     radius = _validate.positive("radius", radius)
     latitude, longitude = _latitude_longitude("places", places)
-    bearing, way = np.asarray(bearing, dtype=float), np.asarray(distance, dtype=float) / radius
+    bearing, way = _validate.reals("bearing", bearing), _validate.reals("distance", distance) / radius
     sine, cosine = _sine_cosine(latitude)
     north, east = np.sin(way) * np.cos(bearing), np.sin(way) * np.sin(bearing)
     # in the frame whose x axis lies in the meridian of the start
@@ -194,7 +194,7 @@ class NearestPlaces:
 
     def __init__(self, places: ArrayLike) -> None:
         _latitude_longitude("places", places)
-        places = np.asarray(places, dtype=float)
+        places = _validate.reals("places", places)
         if places.ndim != 2 or len(places) == 0:
             raise ValueError(f"'places' must have the shape (k, 2), with at least one; got {places.shape}")
         vectors = _point_vectors(places)
@@ -233,7 +233,7 @@ class NearestPlaces:
             If a place is beyond a pole or not finite.
         """
         _latitude_longitude("places", places)
-        places = np.asarray(places, dtype=float)
+        places = _validate.reals("places", places)
         rows = places.reshape(-1, 2)
         index, metres = np.empty(len(rows), dtype=np.intp), np.empty(len(rows))
         for start in range(0, len(rows), _BLOCK_ROWS):
@@ -361,7 +361,7 @@ class EqualAreaCells:
             Counts.
         """
         _latitude_longitude("places", places)
-        rows = np.asarray(places, dtype=float).reshape(-1, 2)
+        rows = _validate.reals("places", places).reshape(-1, 2)
         counts = np.zeros(self.count, dtype=np.int64)
         for start in range(0, len(rows), _BLOCK_ROWS):
             counts += np.bincount(self.cell_of(rows[start : start + _BLOCK_ROWS]), minlength=self.count)
@@ -444,7 +444,7 @@ def _point_vectors(places: Array) -> Array:
 
 
 def _three_columns(vectors: ArrayLike) -> Array:
-    vectors = np.asarray(vectors, dtype=float)
+    vectors = _validate.reals("vectors", vectors)
     if vectors.ndim == 0 or vectors.shape[-1] != 3:
         raise ValueError(
             f"'vectors' must hold vectors of length 3 along its last axis; got shape {vectors.shape}"
@@ -453,7 +453,7 @@ def _three_columns(vectors: ArrayLike) -> Array:
 
 
 def _latitude_longitude(name: str, places: ArrayLike) -> tuple[Array, Array]:
-    places = np.asarray(places, dtype=float)
+    places = _validate.reals(name, places)
     if places.ndim == 0 or places.shape[-1] != 2:
         raise ValueError(
             f"'{name}' must hold latitude and longitude along its last axis; got shape {places.shape}"

@@ -82,7 +82,7 @@ def angles_to_hours(angles: ArrayLike, period: float = 24.0) -> FloatOrArray:
     12.0
     """
     period = _validate.positive("period", period)
-    hours = np.mod(np.asarray(angles, dtype=float), TURN) * (period / TURN)
+    hours = np.mod(_validate.reals("angles", angles), TURN) * (period / TURN)
     return np.where(hours >= period, 0.0, hours)[()]  # np.mod of -1e-20 is 2π itself
 
 
@@ -105,7 +105,7 @@ def angles_to_vectors(angles: ArrayLike) -> Array:
     >>> angles_to_vectors(0.0).tolist()
     [1.0, 0.0]
     """
-    angles = np.asarray(angles, dtype=float)
+    angles = _validate.reals("angles", angles)
     return np.stack([np.cos(angles), np.sin(angles)], axis=-1)
 
 
@@ -133,7 +133,7 @@ def vectors_to_angles(vectors: ArrayLike) -> FloatOrArray:
     >>> float(vectors_to_angles([0.0, -2.0]).round(4))
     4.7124
     """
-    vectors = np.asarray(vectors, dtype=float)
+    vectors = _validate.reals("vectors", vectors)
     if vectors.ndim == 0 or vectors.shape[-1] != 2:
         raise ValueError(
             f"'vectors' must hold vectors of length 2 along its last axis; got shape {vectors.shape}"
@@ -162,7 +162,7 @@ def angle_between(first: ArrayLike, second: ArrayLike) -> FloatOrArray:
     >>> float(angle_between(0.1, 6.2).round(4))
     0.1832
     """
-    turned = np.asarray(first, dtype=float) - np.asarray(second, dtype=float)
+    turned = _validate.reals("first", first) - _validate.reals("second", second)
     return np.abs(np.remainder(turned + np.pi, TURN) - np.pi)[()] if np.size(turned) else np.abs(turned)
 
 
@@ -186,7 +186,7 @@ def angular_distance(x: ArrayLike, y: ArrayLike) -> FloatOrArray:
     >>> float(angular_distance([1.0, 0.0], [np.cos(1e-8), np.sin(1e-8)]))
     1e-08
     """
-    x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    x, y = _validate.reals("x", x), _validate.reals("y", y)
     return (2.0 * np.arctan2(np.linalg.norm(x - y, axis=-1), np.linalg.norm(x + y, axis=-1)))[()]
 
 
@@ -221,8 +221,8 @@ def tangent_normal(mu: ArrayLike, theta: ArrayLike, *, rng: RNG = None) -> Array
     0.25
     """
     rng = _validate.generator(rng)
-    mu = np.asarray(mu, dtype=float)
-    theta = np.asarray(theta, dtype=float)
+    mu = _validate.reals("mu", mu)
+    theta = _validate.reals("theta", theta)
     out = np.empty((*np.broadcast_shapes(mu.shape[:-1], theta.shape), mu.shape[-1]))
     angles = np.broadcast_to(theta, out.shape[:-1]).ravel()
     modes = mu if mu.ndim == 1 else np.broadcast_to(mu, out.shape).reshape(-1, mu.shape[-1])

@@ -254,7 +254,7 @@ def privacy_loss(
     6.273
     """
     if domain not in DOMAINS:
-        raise ValueError(f"'domain' must be one of {', '.join(DOMAINS)}; got {domain!r}")
+        raise ValueError(f"'domain' must be one of {', '.join(DOMAINS)}; got {_validate.told(domain)}")
     return _loss(x, distance, "distance", domain, closest=False)
 
 
@@ -362,12 +362,14 @@ def composed_level(law: "Law | TableLaw", responses: int, *, distance: Any, delt
     3.295
     """
     if isinstance(responses, bool) or not isinstance(responses, numbers.Integral) or responses < 1:
-        raise ValueError(f"'responses' must be an integer of at least 1; got {responses!r}")
+        raise ValueError(f"'responses' must be an integer of at least 1; got {_validate.told(responses)}")
     if isinstance(delta, bool) or not isinstance(delta, numbers.Real) or not 0.0 <= delta < 1.0:
-        raise ValueError(f"'delta' must be a number from 0 to less than 1; got {delta!r}")
+        raise ValueError(f"'delta' must be a number from 0 to less than 1; got {_validate.told(delta)}")
     of_release = hasattr(law, "loss_distribution")
     if not of_release and not hasattr(law, "rvs"):
-        raise ValueError(f"'law' must be a law with its probabilities, not a log kernel; got {law!r}")
+        raise ValueError(
+            f"'law' must be a law with its probabilities, not a log kernel; got {_validate.told(law)}"
+        )
     distance = distance if of_release else float(distance)
     loss = float(law.privacy_loss(distance) if of_release else privacy_loss(law, distance))
     if delta == 0.0 or loss == 0.0:
@@ -516,9 +518,9 @@ def _is_law(x: Any) -> TypeGuard[Law]:
         return True
     if len(missing) < len(_OF_A_LAW):
         raise ValueError(
-            f"{x!r} is no law: it has no {', '.join(repr(name) for name in missing)}; dirpriv.laws.Law says "
-            "what a law has"
+            f"{_validate.told(x)} is no law: it has no {', '.join(map(repr, missing))}; dirpriv.laws.Law "
+            "says what a law has"
         )
     if not callable(x):
-        raise ValueError(f"give a law, or its log kernel as a function of the angle; got {x!r}")
+        raise ValueError(f"give a law, or its log kernel as a function of the angle; got {_validate.told(x)}")
     return False

@@ -98,7 +98,7 @@ def classes(space: Literal["circle", "sphere", "rotations"], count: int, *, dim:
         half = (_validate.dimension(dim) - 1) / 2.0
         total = scipy.special.betainc(half, half, np.sin(edges / 2.0) ** 2)
     else:
-        raise ValueError(f"'space' must be one of circle, sphere, rotations; got {space!r}")
+        raise ValueError(f"'space' must be one of circle, sphere, rotations; got {_validate.told(space)}")
     return Classes(angles, np.diff(total))
 
 
@@ -147,7 +147,7 @@ def levels(
         return np.minimum(level * distances, _validate.positive("pure", pure))
     if notion == "within":
         return level * np.ceil(np.arange(len(distances)) / _steps_within(distances, radius))
-    raise ValueError(f"'notion' must be one of {', '.join(_NOTIONS)}; got {notion!r}")
+    raise ValueError(f"'notion' must be one of {', '.join(_NOTIONS)}; got {_validate.told(notion)}")
 
 
 def least_risk(cost: ArrayLike, allowed: ArrayLike, weights: ArrayLike) -> tuple[float, Array]:

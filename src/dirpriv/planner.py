@@ -246,9 +246,9 @@ def responses_needed(
     von Mises-Fisher tight 530
     """
     if task != "mean":
-        raise ValueError(f"'task' must be 'mean', the only one that is planned; got {task!r}")
+        raise ValueError(f"'task' must be 'mean', the only one that is planned; got {_validate.told(task)}")
     if trust not in get_args(Trust):
-        raise ValueError(f"'trust' must be one of {', '.join(get_args(Trust))}; got {trust!r}")
+        raise ValueError(f"'trust' must be one of {', '.join(get_args(Trust))}; got {_validate.told(trust)}")
     error, resultant = _validate.positive("error", error), _validate.positive("resultant", resultant)
     if resultant > 1.0:
         raise ValueError(f"'resultant' must be at most 1; got {resultant!r}")
@@ -265,11 +265,13 @@ def responses_needed(
         raise ValueError("give either 'epsilon', or 'level' and 'within'")
     if level is not None and within is not None:
         if trust != "local":
-            raise ValueError(f"a level within a radius is planned for local trust only; got trust={trust!r}")
+            raise ValueError(
+                f"a level within a radius is planned for local trust only; got trust={_validate.told(trust)}"
+            )
         hours = duration("within", within)
         radius = _validate.positive("within", within) if hours is None else float(hours) * np.pi / 12.0
         if radius > np.pi:
-            raise ValueError(f"'within' must be at most half a turn, π or 12h; got {within!r}")
+            raise ValueError(f"'within' must be at most half a turn, π or 12h; got {_validate.told(within)}")
         levels = _validate.positive("level", level) / share, radius
         made = _local(_WITHIN, dim, error, x, share, *levels)
     else:

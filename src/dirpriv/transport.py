@@ -67,7 +67,7 @@ def circular_emd(p: ArrayLike, q: ArrayLike, period: float = 24.0) -> FloatOrArr
     [1.0, 6.0, 12.0, 6.0]
     """
     period = _validate.positive("period", period)
-    p, q = np.asarray(p, dtype=float), np.asarray(q, dtype=float)
+    p, q = _validate.reals("p", p), _validate.reals("q", q)
     if p.shape[-1:] != q.shape[-1:]:
         raise ValueError(f"'p' and 'q' must have the same number of bins; got shapes {p.shape} and {q.shape}")
     p, q = _validate.histogram("p", p)[0], _validate.histogram("q", q)[0]
@@ -175,7 +175,7 @@ def great_circle_emd(
 def _weighted_places(which: str, places: ArrayLike, weights: ArrayLike) -> tuple[Array, Array]:
     """Checked places, and weights that add up to 1."""
     geography._latitude_longitude(f"places_{which}", places)
-    places = np.asarray(places, dtype=float)
+    places = _validate.reals("places", places)
     weights = _validate.histogram(f"weights_{which}", weights)[0]
     if places.ndim != 2 or weights.ndim > 2 or weights.shape[-1] != len(places):
         raise ValueError(

@@ -166,7 +166,7 @@ def test_numbers_of_any_type_are_levels(value):
         (["1", "2"], "'kappa' must hold real numbers; got <U1"),
         ([True, False], "'kappa' must hold real numbers; got bool"),
         ([1.0, 2j], "'kappa' must hold real numbers; got complex128"),
-        ([1.0, None], "'kappa' must hold real numbers; got None in row 1"),
+        ([1.0, None], "'kappa' must hold real numbers; got the type NoneType in row 1"),
         ([1, 10**400], "'kappa' must hold real numbers; got one that is too large"),
         (np.ma.array([1.0, 2.0, 3.0], mask=[0, 0, 1]), "'kappa' has masked values, the first in row 2"),
         (np.ma.array(1.0, mask=True), "'kappa' must be a nonnegative finite number"),

@@ -238,7 +238,7 @@ def _edges(dim: int | None) -> tuple[Array, Array]:
 def pure_level(law: Any) -> float:
     """The pure level of a law, finite; an error says what to do without one."""
     if isinstance(law, numbers.Real) or not hasattr(law, "pure_level"):
-        raise ValueError(f"give a law, or a level as Randomiser(level); got {law!r}")
+        raise ValueError(f"give a law, or a level as Randomiser(level); got {_validate.told(law)}")
     level = float(law.pure_level())
     if not level < np.inf:
         reason = getattr(law, "why_infinite", "")

@@ -72,7 +72,7 @@ def renyi_divergence(law: Any, order: float, *, distance: float) -> float:
     0.4151
     """
     if isinstance(order, bool | np.bool_) or not np.ndim(order) == 0 or not order >= 1.0:
-        raise ValueError(f"'order' must be a number of at least 1; got {order!r}")
+        raise ValueError(f"'order' must be a number of at least 1; got {_validate.told(order)}")
     loss, divergence = _divergence_of(law, distance)
     return loss if order == np.inf or loss == 0.0 else divergence(float(order))
 
@@ -116,7 +116,7 @@ def renyi_level(law: Any, responses: int, *, distance: float, delta: float) -> f
     responses = _validate.integer("responses", responses, 1)
     delta = _validate.positive("delta", delta)
     if not delta < 1.0:
-        raise ValueError(f"'delta' must be less than 1; got {delta!r}")
+        raise ValueError(f"'delta' must be less than 1; got {_validate.told(delta)}")
     loss, divergence = _divergence_of(law, distance)
     if loss == 0.0:
         return 0.0
@@ -138,7 +138,7 @@ def renyi_level(law: Any, responses: int, *, distance: float, delta: float) -> f
 def _divergence_of(law: Any, distance: Any) -> tuple[float, Callable[[float], float]]:
     """The largest loss at a distance, and the divergence as a function of a finite order."""
     if not hasattr(law, "rvs"):
-        raise ValueError(f"'law' must be a law with its probabilities; got {law!r}")
+        raise ValueError(f"'law' must be a law with its probabilities; got {_validate.told(law)}")
     distance = float(distance)
     loss = float(guarantees.privacy_loss(law, distance))
     if not loss < np.inf:

@@ -283,7 +283,7 @@ def shuffling_cost(law: Any) -> float:
     if own == 0.0:
         raise ValueError(f"{law!r} is uniform: its responses hold no information")
     if not hasattr(law, "dim"):
-        raise ValueError(f"'law' must be a law of directions; got {law!r}")
+        raise ValueError(f"'law' must be a law of directions; got {_validate.told(law)}")
     density = relative_density(law, uniform_law(law))
 
     def _difference(theta: Array) -> Array:
@@ -297,7 +297,7 @@ def shuffling_cost(law: Any) -> float:
 def _delta_of(law: Any, people: int, method: str) -> tuple[Callable[[float], float], Points]:
     """δ, and the values of X and their probabilities, as functions of the level."""
     if method not in METHODS:
-        raise ValueError(f"'method' must be one of {', '.join(METHODS)}; got {method!r}")
+        raise ValueError(f"'method' must be one of {', '.join(METHODS)}; got {_validate.told(method)}")
     own = _level_of(law)
     if method == "blanket":
         points = law.points if isinstance(law, Randomiser) else law_points(law)
@@ -352,5 +352,5 @@ def _people(people: Any) -> int:
 def _probability(delta: Any) -> float:
     value = _validate.positive("delta", delta)
     if not value < 1.0:
-        raise ValueError(f"'delta' must be less than 1; got {delta!r}")
+        raise ValueError(f"'delta' must be less than 1; got {_validate.told(delta)}")
     return value

@@ -54,7 +54,7 @@ def checked_reports(name: str, values: Any, weights: Any, columns: int = 0) -> t
 def checked_confidence(confidence: Any) -> float:
     confidence = _validate.positive("confidence", confidence)
     if confidence >= 1.0:
-        raise ValueError(f"'confidence' must be between 0 and 1; got {confidence!r}")
+        raise ValueError(f"'confidence' must be between 0 and 1; got {_validate.told(confidence)}")
     return confidence
 
 

@@ -65,7 +65,7 @@ def circular_mean_error(law: SymmetricNoise, n: int) -> float:
     """
     n = _validate.integer("n", n, 1)
     if symmetric(law).dim != 2:
-        raise ValueError(f"'law' must be one on the circle (dim=2); got {law!r}")
+        raise ValueError(f"'law' must be one on the circle (dim=2); got {_validate.told(law)}")
     if n == 1:
         return float(_mean_angle(law))
     if n > _NORMAL:

@@ -113,7 +113,9 @@ def bin_transitions(law: AngularNoise, bins: int = 24) -> Array:
     """
     bins = _validate.integer("bins", bins, 1)
     if getattr(law, "dim", None) != 2 or not hasattr(law, "angle_sf"):
-        raise ValueError(f"'law' must be a law on the circle (dim = 2, with angle_sf); got {law!r}")
+        raise ValueError(
+            f"'law' must be a law on the circle (dim = 2, with angle_sf); got {_validate.told(law)}"
+        )
     if hasattr(law, "bin_transitions"):  # it is not symmetric, and knows better
         return law.bin_transitions(bins)
     width = geometry.TURN / bins

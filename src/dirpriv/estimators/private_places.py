@@ -136,7 +136,7 @@ def private_place_density(
     if cells > _MOST_CELLS:
         raise ValueError(f"'cells' must be at most {_MOST_CELLS} along each axis; got {cells}")
     if getattr(law, "dim", None) != 2 or getattr(law, "metric", None) != "euclidean":
-        raise ValueError(f"'law' must be a law in the plane, as PlanarLaplace; got {law!r}")
+        raise ValueError(f"'law' must be a law in the plane, as PlanarLaplace; got {_validate.told(law)}")
     noise = _noise(law, reach, _fine_cells(law, reach, cells))
     counts = _counts(points, weights, reach, noise, getattr(law, "step", 0.0))
     roughness = _roughness(noise.cells, reach)

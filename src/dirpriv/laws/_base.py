@@ -75,7 +75,7 @@ class BaseLaw(Frozen, ABC):
             ``why_infinite`` says why. See :func:`dirpriv.guarantees.metric_level`.
         """
         self._one_kappa  # noqa: B018
-        return float(self._metric_level())
+        return float(self._metric_level()) + 0.0  # no -0.0
 
     def pure_level(self) -> float:
         """Largest loss of privacy between any two inputs, exactly.
@@ -87,7 +87,7 @@ class BaseLaw(Frozen, ABC):
             says why. See :func:`dirpriv.guarantees.pure_level`.
         """
         self._one_kappa  # noqa: B018
-        return float(self._pure_level())
+        return float(self._pure_level()) + 0.0
 
     def privacy_loss(self, distance: ArrayLike) -> FloatOrArray:
         """Largest loss of privacy between two inputs exactly at a distance.

@@ -190,7 +190,7 @@ class ColatitudeLaw(BaseLaw):
         float or ndarray
             ``log w(θ) + f(θ) - log Z``, per radian.
         """
-        theta, shape = _flat(theta)
+        theta, shape = _flat("theta", theta)
         inside = (theta >= 0.0) & (theta <= np.pi)
         out = np.full(theta.shape, -np.inf)
         out[inside] = self._log_density_from_peak(theta[inside]) - np.log(sum(self._masses))
@@ -243,7 +243,7 @@ class ColatitudeLaw(BaseLaw):
         return self._probabilities(theta)[1]
 
     def _probabilities(self, theta: FloatOrArray) -> tuple[FloatOrArray, FloatOrArray]:
-        theta, shape = _flat(theta)
+        theta, shape = _flat("theta", theta)
         cdf = np.where(theta >= np.pi, 1.0, 0.0)
         cdf[np.isnan(theta)] = np.nan
         sf = 1.0 - cdf
@@ -302,7 +302,7 @@ class ColatitudeLaw(BaseLaw):
         float or ndarray
             Radians, to machine precision.
         """
-        u, shape = _flat(u)
+        u, shape = _flat("u", u)
         with np.errstate(invalid="ignore"):
             return _shaped(self._quantiles(u, 1.0 - u), shape)
 
@@ -319,7 +319,7 @@ class ColatitudeLaw(BaseLaw):
         float or ndarray
             Radians.
         """
-        q, shape = _flat(q)
+        q, shape = _flat("q", q)
         with np.errstate(invalid="ignore"):
             return _shaped(self._quantiles(1.0 - q, q), shape)
 
@@ -485,8 +485,8 @@ class ColatitudeLaw(BaseLaw):
         return _kernels.losses(self._log_kernel, ravelled, "sphere", closest).reshape(distance.shape)
 
 
-def _flat(values: ArrayLike) -> tuple[Array, tuple[int, ...]]:
-    array = np.asarray(values, dtype=float)
+def _flat(name: str, values: ArrayLike) -> tuple[Array, tuple[int, ...]]:
+    array = _validate.reals(name, values)
     return array.ravel(), array.shape
 
 

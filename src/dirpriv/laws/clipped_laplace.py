@@ -88,7 +88,7 @@ class ClippedLaplace(BaseLaw):
         float or ndarray
             Per radian.
         """
-        theta = np.asarray(theta, dtype=float)
+        theta = _validate.reals("theta", theta)
         density = sum(
             np.where(moved <= room, np.exp(-self.kappa * moved), 0.0)
             for room in _rooms(mode)
@@ -130,7 +130,7 @@ class ClippedLaplace(BaseLaw):
         float or ndarray
             Probabilities.
         """
-        theta = np.asarray(theta, dtype=float)
+        theta = _validate.reals("theta", theta)
         t = np.clip(theta, 0.0, np.pi)
         rooms = _rooms(mode)
         mass = 0.0
@@ -157,7 +157,7 @@ class ClippedLaplace(BaseLaw):
         float or ndarray
             Probabilities.
         """
-        theta = np.asarray(theta, dtype=float)
+        theta = _validate.reals("theta", theta)
         t = np.clip(theta, 0.0, np.pi)
         rooms = _rooms(mode)
         mass = np.where(t < np.minimum(*rooms), self.seam_probability(mode), 0.0)
@@ -182,7 +182,7 @@ class ClippedLaplace(BaseLaw):
         float or ndarray
             Radians.
         """
-        u = np.asarray(u, dtype=float)
+        u = _validate.reals("u", u)
         shape = np.broadcast_shapes(u.shape, np.shape(mode))
         high = np.where(u == 0.0, 0.0, _smallest_angle(lambda theta: self.angle_cdf(theta, mode) >= u, shape))
         return plain(np.where((u >= 0.0) & (u <= 1.0), high, np.nan))
@@ -211,7 +211,7 @@ class ClippedLaplace(BaseLaw):
         >>> round(float(theta), 4), round(float(law.angle_sf(theta) * 1e10), 9)
         (2.3026, 1.0)
         """
-        q = np.asarray(q, dtype=float)
+        q = _validate.reals("q", q)
         shape = np.broadcast_shapes(q.shape, np.shape(mode))
         high = _smallest_angle(lambda theta: self.angle_sf(theta, mode) <= q, shape)
         high = np.where(q == 1.0, 0.0, np.where(q == 0.0, np.pi, high))
@@ -461,7 +461,7 @@ class ClippedLaplace(BaseLaw):
 
 def _rooms(mode: ArrayLike) -> tuple[Array, Array]:
     """How far noise can move up and down from the mode before it is clipped: 2π - φ and φ."""
-    phi = np.mod(np.asarray(mode, dtype=float), _TURN)
+    phi = np.mod(_validate.reals("mode", mode), _TURN)
     return _TURN - phi, phi
 
 

@@ -91,7 +91,7 @@ def odd_cdf(theta: ArrayLike, law: VonMisesFisher) -> Array:
     """
     if law.dim % 2 == 0:
         raise ValueError(f"the sum is that of odd dimensions; the law has dimension {law.dim}")
-    theta = np.asarray(theta, dtype=float)
+    theta = _validate.reals("theta", theta)
     a, x, rest = (law.dim - 1) // 2, np.cos(theta / 2.0) ** 2, np.sin(theta / 2.0) ** 2
     z, total = 2.0 * law.kappa * x, np.zeros_like(x)
     growth = 1.0 + z / (2.0 * a) * (1.0 + _bessel_ratio(a - 0.5, law.kappa * x))  # M(a+1)/M(a)

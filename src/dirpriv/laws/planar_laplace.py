@@ -69,7 +69,7 @@ class PlanarLaplace(VectorLaplace):
         float or ndarray
             Probabilities.
         """
-        x = self.kappa * np.maximum(np.asarray(radius, dtype=float), 0.0)
+        x = self.kappa * np.maximum(_validate.reals("radius", radius), 0.0)
         with np.errstate(invalid="ignore"):
             return plain(np.where(x == np.inf, 0.0, (1.0 + x) * np.exp(-x)))
 
@@ -88,7 +88,7 @@ class PlanarLaplace(VectorLaplace):
             is at the branch point and has lost u's digits, so there Newton's method starts from the series
             instead.
         """
-        u = np.asarray(u, dtype=float)
+        u = _validate.reals("u", u)
         return plain(self._scaled(u, 1.0 - u) / self.kappa)
 
     def radius_isf(self, q: ArrayLike) -> FloatOrArray:
@@ -104,7 +104,7 @@ class PlanarLaplace(VectorLaplace):
         float or ndarray
             Distances.
         """
-        q = np.asarray(q, dtype=float)
+        q = _validate.reals("q", q)
         return plain(self._scaled(1.0 - q, q) / self.kappa)
 
     @staticmethod

@@ -113,7 +113,7 @@ class PolarLaplace(SphericalLaw):
         float or ndarray
             Logarithm of a density per radian.
         """
-        theta = np.asarray(theta, dtype=float)
+        theta = _validate.reals("theta", theta)
         inside = np.clip(theta, 0.0, np.pi)
         value = np.log(self._constants[0]) + self._log_sum(Angle.at(inside))
         value = np.where((theta >= 0.0) & (theta <= np.pi), value, -np.inf)

@@ -87,7 +87,7 @@ def expected_chord(dim: int, kappa: ArrayLike) -> FloatOrArray:
     >>> abs(float(published.expected_chord(10, 5.0) / VonMisesFisher(10, 5.0).mean_chord()) - 1.0) < 1e-14
     True
     """
-    a, kappa = (_validate.dimension(dim) - 1) / 2.0, np.asarray(kappa, dtype=float)
+    a, kappa = (_validate.dimension(dim) - 1) / 2.0, _validate.reals("kappa", kappa)
     with np.errstate(all="ignore"):
         betas = np.exp(special.betaln(a, a + 0.5) - special.betaln(a, a))
         above = special.hyp1f1(a + 0.5, 2.0 * a + 0.5, -2.0 * kappa)
@@ -130,7 +130,7 @@ def humbert_cdf(theta: ArrayLike, dim: int, kappa: float) -> FloatOrArray:
     (True, False)
     """
     a, kappa = (_validate.dimension(dim) - 1) / 2.0, _validate.concentration(kappa)
-    theta = np.asarray(theta, dtype=float)
+    theta = _validate.reals("theta", theta)
     x, rest = np.cos(theta / 2.0) ** 2, np.sin(theta / 2.0) ** 2
     total = np.zeros_like(x)
     for j, weight in zip(*_weights_of_powers(a, kappa), strict=True):
@@ -192,7 +192,7 @@ def expected_angle(dim: int, kappa: ArrayLike) -> FloatOrArray:
     >>> float(published.expected_angle(2, 1 / np.pi).round(4))
     1.3133
     """
-    n, kappa = _validate.dimension(dim), np.asarray(kappa, dtype=float)
+    n, kappa = _validate.dimension(dim), _validate.reals("kappa", kappa)
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         growth = np.exp(np.pi * kappa)
         if n % 2:
@@ -261,7 +261,7 @@ def closed_form_cdf(theta: ArrayLike, dim: int, kappa: float) -> FloatOrArray:
     True
     """
     n, kappa = _validate.dimension(dim), _validate.concentration(kappa)
-    return _finite_sum(np.asarray(theta, dtype=float), n, kappa)[()]
+    return _finite_sum(_validate.reals("theta", theta), n, kappa)[()]
 
 
 def bisection_rvs(
@@ -391,7 +391,7 @@ def wrapped_laplace_pdf(angle: ArrayLike, kappa: float) -> FloatOrArray:
     >>> float(published.wrapped_laplace_pdf(np.pi, 1.0).round(6))
     0.043295
     """
-    angle = np.asarray(angle, dtype=float)
+    angle = _validate.reals("angle", angle)
     with np.errstate(all="ignore"):
         straight = np.exp(-kappa * angle) / (1.0 - np.exp(-2.0 * np.pi * kappa))
         around = np.exp(kappa * angle) / (np.exp(2.0 * np.pi * kappa) - 1.0)
@@ -443,7 +443,7 @@ def wrapped_laplace_mean_angle(kappa: ArrayLike) -> FloatOrArray:
     >>> float(published.wrapped_laplace_mean_angle(1 / np.pi).round(4))
     1.4518
     """
-    kappa = np.asarray(kappa, dtype=float)
+    kappa = _validate.reals("kappa", kappa)
     fall = np.exp(-kappa * np.pi)
     with np.errstate(invalid="ignore", divide="ignore"):
         return ((1.0 - fall) / (1.0 + fall) / kappa)[()]

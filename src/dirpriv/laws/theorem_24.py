@@ -9,6 +9,7 @@ import numpy as np
 import scipy  # which imports its submodules where they are first used
 from numpy.typing import ArrayLike
 
+from dirpriv import _validate
 from dirpriv._types import FloatOrArray
 from dirpriv.laws.purkayastha import Purkayastha
 from dirpriv.laws.wrapped_laplace import WrappedLaplace
@@ -35,7 +36,7 @@ def difference(kappa: ArrayLike) -> FloatOrArray:
     >>> bool(theorem_24.difference(1e-3) > 0.0)
     True
     """
-    x = np.pi * np.asarray(kappa, dtype=float)
+    x = np.pi * _validate.reals("kappa", kappa)
     # both parts of the fraction over 2 e^x: x cosh(x/2) - 2 sinh(x/2) has a series of positive terms
     small = np.minimum(x, 2.0)
     term, series = small * small * small / 12.0, 0.0
@@ -66,7 +67,7 @@ def bound(kappa: ArrayLike) -> FloatOrArray:
     >>> bool(theorem_24.bound(1.0) < 0.02)
     True
     """
-    x = np.pi * np.asarray(kappa, dtype=float)
+    x = np.pi * _validate.reals("kappa", kappa)
     return (np.pi * x * np.exp(-2.0 * x) / -np.expm1(-2.0 * x))[()]
 
 
@@ -89,7 +90,7 @@ def margin(kappa: ArrayLike) -> FloatOrArray:
     >>> theorem_24.margin([0.5, 1.0]) > 0.0  # it is not
     array([False,  True])
     """
-    x = np.pi * np.asarray(kappa, dtype=float)
+    x = np.pi * _validate.reals("kappa", kappa)
     small = np.minimum(x, 2.0)
     term, series = small * small / 2.0, 0.0
     for j in range(3, 3 + 2 * _TERMS):

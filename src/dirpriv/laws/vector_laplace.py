@@ -74,7 +74,7 @@ class VectorLaplace(BaseLaw):
             log of κ^d r^(d-1) exp(-κr)/(d-1)!, in the saddle-point form of Loader (2000): nothing in it is
             larger than the result.
         """
-        radius = np.asarray(radius, dtype=float)
+        radius = _validate.reals("radius", radius)
         x, n = self.kappa * np.maximum(radius, 0.0), self.dim - 1
         if n == 0:
             value = -x
@@ -114,7 +114,7 @@ class VectorLaplace(BaseLaw):
         float or ndarray
             Probabilities.
         """
-        return plain(gammainc(self.dim, self.kappa * np.maximum(np.asarray(radius, dtype=float), 0.0)))
+        return plain(gammainc(self.dim, self.kappa * np.maximum(_validate.reals("radius", radius), 0.0)))
 
     def radius_sf(self, radius: ArrayLike) -> FloatOrArray:
         """Probability of a distance of more than ``radius`` from the center.
@@ -129,7 +129,7 @@ class VectorLaplace(BaseLaw):
         float or ndarray
             Probabilities.
         """
-        return plain(gammaincc(self.dim, self.kappa * np.maximum(np.asarray(radius, dtype=float), 0.0)))
+        return plain(gammaincc(self.dim, self.kappa * np.maximum(_validate.reals("radius", radius), 0.0)))
 
     def radius_ppf(self, u: ArrayLike) -> FloatOrArray:
         """Distance within which a share ``u`` of the draws falls; nan outside [0, 1].
@@ -144,7 +144,7 @@ class VectorLaplace(BaseLaw):
         float or ndarray
             Distances.
         """
-        return plain(gammaincinv(self.dim, np.asarray(u, dtype=float)) / self.kappa)
+        return plain(gammaincinv(self.dim, _validate.reals("u", u)) / self.kappa)
 
     def radius_isf(self, q: ArrayLike) -> FloatOrArray:
         """Distance beyond which a share ``q`` of the draws falls; nan outside [0, 1].
@@ -159,7 +159,7 @@ class VectorLaplace(BaseLaw):
         float or ndarray
             Distances.
         """
-        return plain(gammainccinv(self.dim, np.asarray(q, dtype=float)) / self.kappa)
+        return plain(gammainccinv(self.dim, _validate.reals("q", q)) / self.kappa)
 
     def radius_rvs(self, size: Size | None = None, *, rng: RNG = None) -> FloatOrArray:
         """Exact draws of the distance from the center; shape ``size``, or one number where it is ``None``.

@@ -150,18 +150,21 @@ def duration(name: str, value: Any) -> Fraction | None:
         hours = _of_text(value)
         if hours is None:
             raise ValueError(
-                f"'{name}' must be a duration such as '75min', '3h', '1h 30min' or '7d'; got {value!r}"
+                f"'{name}' must be a duration such as '75min', '3h', '1h 30min' or '7d'; got "
+                f"{_validate.told(value)}"
             )
     elif isinstance(value, datetime.timedelta | np.timedelta64):
         try:
             ticks, per_hour, _ = _times.exact(name, _times.array(name, value), 24.0)
         except ValueError:
-            raise ValueError(f"'{name}' must be a duration of some hours; got {value!r}") from None
+            raise ValueError(
+                f"'{name}' must be a duration of some hours; got {_validate.told(value)}"
+            ) from None
         hours = int(ticks) / per_hour
     else:
         return None
     if not hours > 0:
-        raise ValueError(f"'{name}' must be positive; got {value!r}")
+        raise ValueError(f"'{name}' must be positive; got {_validate.told(value)}")
     return hours
 
 

@@ -31,7 +31,8 @@ def metres(name: str, value: Any) -> Fraction:
     length = Fraction(found[1]) * (1000 if found[2] == "km" else 1) if found else 0
     if not 0 < length < 10**300:
         raise ValueError(
-            f"'{name}' must be a number of metres, or a text as '200m' or '1.5km'; got {value!r}"
+            f"'{name}' must be a number of metres, or a text as '200m' or '1.5km'; got "
+            f"{_validate.told(value)}"
         )
     return Fraction(length)
 
@@ -40,7 +41,9 @@ def radius(name: str, value: Any) -> Fraction:
     """A length of at least 1 m, exactly."""
     length = metres(name, value)
     if length < 1:
-        raise ValueError(f"'{name}' must be at least 1 m, in metres and not in degrees; got {value!r}")
+        raise ValueError(
+            f"'{name}' must be at least 1 m, in metres and not in degrees; got {_validate.told(value)}"
+        )
     return length
 
 

@@ -267,7 +267,9 @@ class CircleRelease(Frozen):
         """
         law, guarantee = getattr(mechanism, "law", None), getattr(mechanism, "guarantee", None)
         if law is None or guarantee is None:
-            raise ValueError(f"'mechanism' must be a mechanism of dirpriv.mechanisms; got {mechanism!r}")
+            raise ValueError(
+                f"'mechanism' must be a mechanism of dirpriv.mechanisms; got {_validate.told(mechanism)}"
+            )
         kernel: Any = getattr(law, "_log_kernel", getattr(law, "angle_logpdf", None))
         metric, pure = guarantee.metric_level, guarantee.pure_level
         why = ""
@@ -280,7 +282,9 @@ class CircleRelease(Frozen):
         elif kernel is None:
             why = "its law has no angle_logpdf"
         if why:
-            raise ValueError(f"'mechanism' has no table of weights, as {why}; got {mechanism!r}")
+            raise ValueError(
+                f"'mechanism' has no table of weights, as {why}; got {_validate.told(mechanism)}"
+            )
         circle = CircleCells(cells, period)
         release = cls.__new__(cls)
         if guarantee.steps is not None:  # of a staircase
@@ -292,7 +296,9 @@ class CircleRelease(Frozen):
         try:
             steps = _tables.steps_of_kernel(kernel, circle.count)
         except ValueError as error:
-            raise ValueError(f"'mechanism' has no table of weights, as {error}; got {mechanism!r}") from None
+            raise ValueError(
+                f"'mechanism' has no table of weights, as {error}; got {_validate.told(mechanism)}"
+            ) from None
         release._build(circle, steps, metric=metric, pure=pure)
         return release
 

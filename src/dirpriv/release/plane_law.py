@@ -215,7 +215,7 @@ class PlaneTableLaw(TableLaw):
         if side < least * (1.0 - 1e-12):
             raise ValueError(
                 f"'side' must be at least {least:.6g} m, for cells of {self.step:.6g} m and their noise; "
-                f"got {side!r}"
+                f"got {_validate.told(side)}"
             )
         return self._transitions(side / self.step, _validate.integer("count", count, 0))
 

@@ -125,7 +125,7 @@ def printed_log_kernel(theta: ArrayLike, epsilon: float) -> FloatOrArray:
         Up to a constant. Its slope is -ε - 1/sin θ: steeper than -ε - 1 everywhere, without bound at both
         ends.
     """
-    theta = np.asarray(theta, dtype=float)
+    theta = _validate.reals("theta", theta)
     return (-np.log(np.tan(0.5 * theta)) - epsilon * theta)[()]
 
 
@@ -147,7 +147,7 @@ def printed_angle_pdf(theta: ArrayLike, epsilon: float, *, cap: int | None = Non
         (1 + ε²) sin θ exp(-εθ)/(1 + exp(-πε)) without a cap.
     """
     late = _late_share(printed_acceptance(epsilon), cap)
-    theta = np.asarray(theta, dtype=float)
+    theta = _validate.reals("theta", theta)
     return ((1.0 - late) * Purkayastha(3, epsilon).angle_pdf(theta) + late * 0.5 * np.sin(theta))[()]
 
 
@@ -169,7 +169,7 @@ def printed_angle_cdf(theta: ArrayLike, epsilon: float, *, cap: int | None = Non
         Probabilities.
     """
     late = _late_share(printed_acceptance(epsilon), cap)
-    half = np.sin(0.5 * np.asarray(theta, dtype=float))
+    half = np.sin(0.5 * _validate.reals("theta", theta))
     return ((1.0 - late) * Purkayastha(3, epsilon).angle_cdf(theta) + late * half**2)[()]
 
 
@@ -331,7 +331,7 @@ def gamma_angle_cdf(
         Probabilities.
     """
     _check_beyond(beyond)
-    theta = np.asarray(theta, dtype=float)
+    theta = _validate.reals("theta", theta)
     if beyond == "reject":
         value = gammainc(3.0, epsilon * theta) / gammainc(3.0, epsilon * np.pi)
     elif beyond == "clip":
@@ -386,7 +386,7 @@ def gamma_log_kernel(
 
 def _check_beyond(beyond: str) -> None:
     if beyond not in BEYOND:
-        raise ValueError(f"'beyond' must be one of {', '.join(BEYOND)}; got {beyond!r}")
+        raise ValueError(f"'beyond' must be one of {', '.join(BEYOND)}; got {_validate.told(beyond)}")
 
 
 # ---------------------------------------------------------------------- Kent et al.'s Bingham sampler
@@ -411,7 +411,7 @@ def kent_b(eigenvalues: ArrayLike) -> float:
     >>> published.kent_b([0.0, 0.0, 0.0, 0.0])
     4.0
     """
-    double = 2.0 * np.asarray(eigenvalues, dtype=float)
+    double = 2.0 * _validate.reals("eigenvalues", eigenvalues)
     b = 1.0  # Newton rises monotonically from the left, as the sum is convex and falls
     for _ in range(100):
         step = (np.sum(1.0 / (b + double)) - 1.0) / np.sum(1.0 / (b + double) ** 2)
@@ -453,7 +453,7 @@ def bingham_rvs(matrix: ArrayLike, size: int, *, rng: RNG = None) -> Array:
     >>> np.square(x).mean(axis=0).argmax()
     np.int64(3)
     """
-    matrix = np.asarray(matrix, dtype=float)
+    matrix = _validate.reals("matrix", matrix)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not np.all(np.isfinite(matrix)):
         raise ValueError(f"'matrix' must be square and finite; got shape {matrix.shape}")
     if not np.allclose(matrix, matrix.T, rtol=1e-12, atol=1e-12 * np.abs(matrix).max(initial=0.0)):
@@ -503,7 +503,7 @@ def kent_bound(epsilon: float, angles: ArrayLike) -> tuple[Array, Array]:
     True
     """
     q, b = 4.0, kent_b([epsilon, epsilon, epsilon, 0.0])
-    energy = epsilon * np.sin(0.5 * np.asarray(angles, dtype=float)) ** 2
+    energy = epsilon * np.sin(0.5 * _validate.reals("angles", angles)) ** 2
     log_m = -0.5 * (q - b) + 0.5 * q * np.log(q / b)
     return log_m - 0.5 * q * np.log1p(2.0 * energy / b), -energy
 

@@ -1,0 +1,259 @@
+"""Hostile calls of the library: an error that names the argument, and never a value of a person."""
+
+import datetime
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from leaks import HOUR, LATITUDE, LONGITUDE, NAME, TEXT, leaked, texts_of
+
+from dirpriv import (
+    accounting,
+    audit,
+    estimators,
+    geography,
+    geometry,
+    guarantees,
+    laws,
+    mechanisms,
+    optimality,
+    planner,
+    release,
+    rotations,
+    seeding,
+    transport,
+)
+from dirpriv.central import GaussianSum
+from dirpriv.release import CircleRelease, PlaneRelease, SphereRelease
+
+# columns of a person's values, where they do not belong
+ANGLE = 2.3709
+ANGLES, HOURS, TEXTS = np.array([0.5, ANGLE]), np.array([8.25, HOUR]), ["08:15", TEXT]
+POINT, OFF = [LATITUDE, LONGITUDE], [[1.0, 0.0], [HOUR, LATITUDE]]
+PLACES = [[40.75, -73.98], POINT]
+BEYOND = [[40.75, -73.98], [147.3709, LONGITUDE]]
+MIXED = [8.25, "zqx3709"]
+MASKED = np.ma.array([8.25, HOUR], mask=[False, True])
+COMPLEX = np.array([8.25, HOUR + 1j])
+TRUTHS = np.array([True, False])
+TABLE = pd.DataFrame({"time": TEXTS, "who": ["ann", NAME]})
+DATES = np.array(["2012-04-03T08:15:00", "2012-04-03T13:37:09"], dtype="datetime64[s]")
+STAMP = datetime.datetime(2012, 4, 3, 13, 37, 9)
+WEIGHTS = [3.0, -8.3709]
+NOT = 8.3709
+
+CITY = {"level": 1.0, "within": "200m", "origin": (40.75, -73.98), "reach": "30km", "step": "10m"}
+TIMES = {"level": 1.0, "within": "3h"}
+DAY, GLOBE = mechanisms.PurkayasthaMechanism(1.0), mechanisms.PurkayasthaMechanism(1.0, dim=3)
+PLANE, LAW, FLAT = (
+    mechanisms.PlanarLaplaceMechanism(0.01),
+    laws.VonMisesFisher(2, 1.0),
+    laws.PlanarLaplace(0.01),
+)
+
+CALLS = {
+    # ------------------------------------------------------------------ inputs of mechanisms
+    "vectors that are none": (lambda: DAY.randomise(OFF), "row 1 of 'x' is no unit vector"),
+    "angles for vectors": (lambda: DAY.randomise(ANGLES), "'x'|unit vector|length"),
+    "times for vectors": (lambda: DAY.randomise(TEXTS), "'x'"),
+    "stamps for vectors": (lambda: DAY.randomise(DATES), "randomise_times"),
+    "places for vectors": (lambda: GLOBE.randomise(PLACES), "randomise_places"),
+    "texts among angles": (lambda: DAY.randomise_angles(MIXED), "'angles'"),
+    "masked angles": (lambda: DAY.randomise_angles(MASKED), "masked"),
+    "complex angles": (lambda: DAY.randomise_angles(COMPLEX), "real numbers"),
+    "angles in degrees": (lambda: DAY.randomise_angles([1.0, 137.3709]), "row 1 of 'angles'"),
+    "truth values": (lambda: DAY.randomise_angles(TRUTHS), "'angles'"),
+    "minutes for hours": (lambda: DAY.randomise_times([8.25, 813.3709]), "row 1 of 'times'"),
+    "a time that is none": (lambda: DAY.randomise_times(["08:15", "13:37:99"]), "row 1 of 'times'"),
+    "times of two kinds": (lambda: DAY.randomise_times(["08:15", STAMP]), "row 1 of 'times'"),
+    "a dictionary": (lambda: DAY.randomise_times({"ann": TEXT}), "'times'"),
+    "a set": (lambda: DAY.randomise_times({TEXT}), "'times'"),
+    "bytes": (lambda: DAY.randomise_times([TEXT.encode()]), "'times'"),
+    "a lambda": (lambda: DAY.randomise_times(lambda: TEXT), "'times'"),
+    "a latitude beyond the pole": (lambda: GLOBE.randomise_places(BEYOND), "row 1 of 'places'"),
+    "places with texts": (lambda: GLOBE.randomise_places([[40.75, "zqx3709"]]), "'places'"),
+    "places with nan": (lambda: GLOBE.randomise_places([[np.nan, LONGITUDE]]), "row 0 of 'places'"),
+    "degrees for metres": (lambda: PLANE.randomise(PLACES), "randomise_places"),
+    "points of three": (lambda: PLANE.randomise([[1.0, 2.0, HOUR]]), "length 2"),
+    "ragged rows": (lambda: DAY.randomise([[1.0, 0.0], [HOUR]]), "'x'|inhomogeneous"),
+    # ------------------------------------------------------------------ data in place of an argument
+    "a column as level": (lambda: mechanisms.PurkayasthaMechanism(HOURS), "'epsilon' must be a positive"),
+    "texts as level": (lambda: mechanisms.PurkayasthaMechanism(TEXTS), "'epsilon' must be a positive"),
+    "a table as level": (lambda: mechanisms.WrappedLaplaceMechanism.pure(TABLE), "'epsilon' must be"),
+    "a column as radius": (lambda: mechanisms.PurkayasthaMechanism.within(1.0, HOURS), "'radius' must be"),
+    "a column as dimension": (lambda: mechanisms.PurkayasthaMechanism(1.0, dim=HOURS), "'dim' must be"),
+    "a column as calibration": (
+        lambda: mechanisms.PurkayasthaMechanism(1.0, calibration=tuple(TEXTS)),
+        "'calibration' must be",
+    ),
+    "a column as generator": (lambda: DAY.randomise([1.0, 0.0], rng=HOURS), "'rng' must be"),
+    "a column as seed of a law": (lambda: LAW.rvs([1.0, 0.0], rng=HOURS), "'rng' must be"),
+    "a column as size": (lambda: LAW.rvs([1.0, 0.0], HOURS), "'size' must be"),
+    "a column as law": (lambda: mechanisms.Mechanism.from_law(HOURS), "'law' must be"),
+    "a column as concentration": (lambda: laws.Purkayastha(2, TEXTS), "'kappa' must hold"),
+    "a table as concentration": (lambda: laws.Purkayastha(2, TABLE), "'kappa'"),
+    "a column as concentration of objects": (
+        lambda: laws.Purkayastha(2, np.array([1.0, NAME], dtype=object)),
+        "'kappa' must hold real numbers; got the type str in row 1",
+    ),
+    "a column as period": (lambda: DAY.randomise_times(TEXTS, period=HOURS), "'period' must be"),
+    "a column as share": (lambda: DAY.radius_of(TEXTS), "'share' must hold"),
+    "a column for a kernel": (lambda: guarantees.of(HOURS), "give a law"),
+    "a column as domain": (lambda: guarantees.privacy_loss(LAW, 1.0, domain=TABLE), "'domain'|ambiguous"),
+    "a column as distance": (lambda: guarantees.privacy_loss(LAW, TEXTS), "'distance' must hold"),
+    "a column as seed": (lambda: seeding.generator(TEXTS, "x"), "'seed' must be"),
+    "a column as space": (lambda: optimality.classes(tuple(TEXTS), 9), "'space' must be"),
+    "a column as task": (lambda: planner.responses_needed(tuple(TEXTS), epsilon=1.0, error=0.1), "'task'|'"),
+    "a column as people": (lambda: accounting.shuffled_level(LAW, HOURS, 1e-6), "'people' must be"),
+    "a column as law of reports": (lambda: accounting.shuffled_level(HOURS, 100, 1e-6), "law"),
+    "a column as method": (
+        lambda: accounting.shuffled_level(LAW, 100, 1e-6, method=tuple(TEXTS)),
+        "'method'",
+    ),
+    "a column for a sum": (lambda: GaussianSum(HOURS, 1e-6, dim=2), "'epsilon' must be"),
+    # ------------------------------------------------------------------ questions to a law
+    **{
+        f"{name} of {type(law).__name__}, {kind}": (
+            lambda law=law, name=name, values=values: getattr(law, name)(values),
+            "must hold real numbers|masked values",
+        )
+        for law, names in (
+            (LAW, ("angle_pdf", "angle_cdf", "angle_sf", "angle_ppf", "angle_isf", "angle_logpdf")),
+            (FLAT, ("radius_pdf", "radius_cdf", "radius_sf", "radius_ppf", "radius_isf")),
+            (laws.ClippedLaplace(1.0), ("angle_sf",)),
+            (rotations.RotationLaplace(1.0), ("radius", "angle_pdf")),
+        )
+        for name in names
+        for kind, values in (
+            ("texts", ["0.5", "2.3709"]),
+            ("masked", np.ma.array([0.5, ANGLE], mask=[0, 1])),
+            ("truths", TRUTHS),
+            ("complex", np.array([0.5, 2.3709j])),
+        )
+        if hasattr(law, name)
+    },
+    "density of vectors that are none": (lambda: LAW.pdf(OFF, [1.0, 0.0]), "'x' must hold unit vectors"),
+    "density of texts": (lambda: LAW.pdf([TEXTS], [1.0, 0.0]), "'x' must hold real numbers"),
+    "mean of vectors that are none": (lambda: LAW.mean_vector(OFF), "'mu' must hold unit vectors"),
+    "draws around no unit vector": (lambda: LAW.rvs(OFF), "'mu' must hold unit vectors"),
+    "fit of times": (lambda: laws.VonMisesFisher.fit(TEXTS), "'x'"),
+    # ------------------------------------------------------------------ conversions
+    "hours of texts": (lambda: geometry.hours_to_angles(["13:37:99"]), "'hours'|HH:MM"),
+    "vectors of texts": (lambda: geometry.angles_to_vectors(TEXTS), "'angles' must hold real numbers"),
+    "angles of texts": (lambda: geometry.angles_to_hours(TEXTS), "'angles' must hold real numbers"),
+    "angles of texts of digits": (lambda: geometry.angles_to_hours(["2.3709"]), "'angles' must hold real"),
+    "angles of masked vectors": (
+        lambda: geometry.vectors_to_angles(np.ma.array([[1.0, HOUR]], mask=[[0, 1]])),
+        "'vectors' has masked",
+    ),
+    "distance of complex": (lambda: geometry.angle_between(COMPLEX, 0.0), "'first' must hold real numbers"),
+    "places of texts": (lambda: geography.places_to_vectors([TEXTS]), "'places' must hold real numbers"),
+    "places beyond the pole": (lambda: geography.places_to_vectors(BEYOND), "row 1 is beyond"),
+    "distance of texts": (
+        lambda: geography.great_circle_distance(["47.3709", "8.3709"], [0.0, 0.0]),
+        "'first' must hold real numbers",
+    ),
+    "no venues": (lambda: geography.NearestPlaces([TEXTS]), "'places' must hold real numbers"),
+    "cells of texts": (
+        lambda: geography.EqualAreaCells(100).cell_of([TEXTS]),
+        "'places' must hold real numbers",
+    ),
+    # ------------------------------------------------------------------ releases of columns
+    "a column of times that are none": (lambda: release.times(["08:15", "13:37:99"], **TIMES), "row 1 of"),
+    "a table of times": (lambda: release.times(TABLE, **TIMES), "must be one column and is a table"),
+    "an index": (lambda: release.times(pd.Index(TEXTS), **TIMES), "is an index of pandas"),
+    "times as index": (lambda: release.times(pd.Series(TEXTS, index=TEXTS), **TIMES), "has an index"),
+    "a set of times": (lambda: release.times(set(TEXTS), **TIMES), "got the type set"),
+    "a generator of times": (lambda: release.times((t for t in TEXTS), **TIMES), "got the type generator"),
+    "a missing time": (lambda: release.times([TEXT, None], **TIMES), "row 1 of 'column' has no value"),
+    "a column as level of a release": (
+        lambda: release.times(TEXTS, level=HOURS, within="3h"),
+        "'level' must",
+    ),
+    "a column as radius of a release": (
+        lambda: release.times(TEXTS, level=1.0, within=TEXTS),
+        "'within' must",
+    ),
+    "a column as cells": (lambda: release.times(TEXTS, **TIMES, cells=HOURS), "'cells' must be one value"),
+    "a long text as radius": (
+        lambda: release.times(TEXTS, level=1.0, within=" ".join(TEXTS * 20)),
+        "'within' must be one value",
+    ),
+    "minutes in a column": (lambda: release.times([8.25, 813.3709], **TIMES), "row 1 of 'column'"),
+    "a latitude beyond the pole of a column": (
+        lambda: release.places([40.75, 147.3709], [-73.98, LONGITUDE], **CITY),
+        "row 1 of 'latitude' is not between",
+    ),
+    "columns of two lengths": (lambda: release.places([LATITUDE], [LONGITUDE, 0.0], **CITY), "one length"),
+    "a column as origin": (
+        lambda: release.places([LATITUDE], [LONGITUDE], **CITY | {"origin": PLACES}),
+        "'origin'",
+    ),
+    "names of columns exchanged": (
+        lambda: release.places(pd.Series([NOT], name="lon"), pd.Series([NOT], name="lat"), **CITY),
+        "exchange them",
+    ),
+    "columns exchanged": (
+        lambda: release.places([-73.983709, -73.9], [40.753709, 40.7], **CITY),
+        "within it if latitude and longitude are exchanged",
+    ),
+    "columns exchanged, of a release": (
+        lambda: PlaneRelease(1.0, origin=(52.5, 13.4), reach="20km", step="10m").cells_of(
+            [13.403709, 13.41], [52.53709, 52.51]
+        ),
+        "within it if latitude and longitude are exchanged",
+    ),
+    "cells for places": (
+        lambda: PlaneRelease(1.0, origin=(52.5, 13.4), reach="20km", step="10m").randomise_cells(
+            [13.3709], [47.3709]
+        ),
+        "'east' must be one column of integers",
+    ),
+    "a cell beyond the region": (
+        lambda: PlaneRelease(1.0, origin=(52.5, 13.4), reach="20km", step="10m").randomise_cells(
+            [83709], [1]
+        ),
+        "is no cell of the region",
+    ),
+    "a cell beyond the day": (
+        lambda: CircleRelease.within(level=1.0, radius="3h").randomise_cells([8, 83709]),
+        "row 1 of",
+    ),
+    "a place for the globe": (
+        lambda: SphereRelease.within(level=1.0, radius="200km", cells=1000).randomise_places(
+            [147.3709], [8.3709]
+        ),
+        "row 0 of",
+    ),
+    # ------------------------------------------------------------------ estimates from reports
+    "reports that are none": (lambda: estimators.circular_mean(MIXED), "'angles'"),
+    "weights below 0": (
+        lambda: estimators.private_mean(ANGLES, LAW, weights=WEIGHTS),
+        "'weights'",
+    ),
+    "counts below 0": (lambda: transport.circular_emd(WEIGHTS, [1, 1]), r"that at index \(1,\) is not"),
+    "texts for counts": (lambda: transport.circular_emd(TEXTS, [1, 1]), "'p' must hold real numbers"),
+    "a column as confidence": (
+        lambda: estimators.private_mean(ANGLES, LAW, confidence=TEXTS),
+        "'confidence'",
+    ),
+    "outputs that are masked": (
+        lambda: audit.lower_bound(np.ones(60), np.ma.array([HOUR] * 60, mask=True), 1.0),
+        "'outputs_x_prime' has masked values",
+    ),
+    "vectors that are none in a mean": (
+        lambda: estimators.debiased_mean([TEXTS], LAW),
+        "'x' must hold|real numbers",
+    ),
+}
+
+
+@pytest.mark.parametrize(("call", "words"), CALLS.values(), ids=CALLS)
+def test_an_error_names_the_argument_and_no_value(call, words, capfd, caplog):
+    with warnings.catch_warnings(record=True) as warned, pytest.raises((ValueError, TypeError)) as raised:
+        warnings.simplefilter("always")
+        call()
+    texts = texts_of(raised.value)
+    assert raised.match(words)
+    assert leaked(*texts, *(str(one.message) for one in warned), *capfd.readouterr(), caplog.text) == []
