@@ -19,6 +19,9 @@
 CORES ?= all
 CHECKINS ?=
 LAYOUT ?= tsmc2014
+# as they were given: make would run a $(shell ...) in the name of a file, and drop a single $
+override CHECKINS := $(value CHECKINS)
+override LAYOUT := $(value LAYOUT)
 export CHECKINS LAYOUT
 
 PYTHON ?= $(shell for name in python3.11 python3.12 python3.13 python3.14 python3; do \
@@ -50,11 +53,9 @@ else
 install = $(BIN)/python -m pip install --disable-pip-version-check --require-hashes --requirement $(1)
 endif
 
-# The dataset "foursquare" read from CHECKINS, written as YAML for --config. Its path is made absolute here
-# because Snakemake may run in another directory.
-CHECKINS_CONFIG = $(if $(strip $(CHECKINS)),--config "datasets=$$($(BIN)/python -c 'import json, os; \
-	path = os.path.abspath(os.path.expanduser(os.environ["CHECKINS"])); \
-	print(json.dumps({"foursquare": {"layout": os.environ["LAYOUT"], "path": path}}, ensure_ascii=False))')")
+# The dataset "foursquare" read from CHECKINS, written as YAML for --config.
+DATASET = $(if $(strip $(CHECKINS)),dataset=$$($(BIN)/python tools/dataset_of_checkins.py) || exit;)
+CHECKINS_CONFIG = $(if $(strip $(CHECKINS)),--config "datasets=$$dataset")
 
 # $(call snakemake,directory,arguments): run Snakemake; if it found the directory locked, say what to do.
 define snakemake
@@ -77,13 +78,13 @@ help: ## list the targets
 	@echo "The first one makes .venv: 1.0 GB in a minute; test, lint and notebook add 0.7 GB. uv is faster than pip."
 
 results: $(READY) ## compute all tables and figures into results/ and figures/ (5 to 8 minutes on 2 cores)
-	@$(call snakemake,.,$(CHECKINS_CONFIG))
+	@$(DATASET) $(call snakemake,.,$(CHECKINS_CONFIG))
 
 smoke: $(READY) ## the same workflow on small grids, in .smoke/ (a minute)
 	@$(call snakemake,.smoke,--configfile config/smoke.yaml --set-threads prepare_checkins=1 simulate_busyness=1)
 
 report: results ## one page with all figures, tables and verdicts: results/report.html
-	@$(call snakemake,.,--report results/report.html --report-stylesheet src/study/core/report.css $(CHECKINS_CONFIG))
+	@$(DATASET) $(call snakemake,.,--report results/report.html --report-stylesheet src/study/core/report.css $(CHECKINS_CONFIG))
 	@echo "Open results/report.html in a browser; it needs no network."
 
 docs: $(DOCS) ## build the documentation: docs/_build/html/index.html (a minute)
