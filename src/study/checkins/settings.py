@@ -2,7 +2,9 @@
 
 import contextlib
 import difflib
+import errno
 import os
+import stat
 import urllib.parse
 import urllib.request
 from datetime import UTC, datetime
@@ -16,7 +18,19 @@ from study.checkins.csv_columns import EXAMPLE
 from study.checkins.layouts import COLUMNS, LAYOUTS, OPTIONAL_FILES
 from study.core.clean import MADE, OWN
 from study.core.populations import INVENTED
-from study.core.settings import BY_KIND, MAPPING, TEXT, Section, key, maybe, public_address, refuse, shown
+from study.core.printable import is_printable
+from study.core.settings import (
+    BY_KIND,
+    MAPPING,
+    TEXT,
+    Section,
+    count,
+    key,
+    maybe,
+    public_address,
+    refuse,
+    shown,
+)
 
 CHECKOUT = Path(__file__).resolve().parents[3]
 CLEANED = (".smoke", ".venv", ".mypy_cache", ".pytest_cache", ".ruff_cache")
@@ -50,22 +64,44 @@ def local_path(given):
 
 def _file_is_right(given, info):
     """Refuse a file that is missing, or has any name in a folder that the workflow writes or cleans."""
-    problems, path = [], local_path(given if isinstance(given, str) else given.model_dump())
+    path = local_path(given if isinstance(given, str) else given.model_dump())
     if isinstance(given, str) and "://" in given:
         refuse([((), f"{public_address(given)} is an address; give it as `url`, with its `sha256`")])
-    if isinstance(given, str) and not Path(path).is_file():
-        kind = "this is a folder" if Path(path).is_dir() else "there is no such file"
+    if path and not is_printable(path):
+        text = f"{shown(path)} has characters that cannot be printed; give the file, or its folder, another"
+        refuse([((), f"{text} name")])
+    if path and set("{}") & set(path):
+        text = f"{path} has braces, which Snakemake would fill in; give the file another name"
+        refuse([((), text)])
+    if isinstance(given, str) and (fault := _why_not_readable(path)):
         where = f"{path} (looked for at {Path(path).absolute()})"
-        problems.append(((), f"{kind}: {where}; give the path of a {DATASET_FILES[info.field_name]} file"))
+        refuse([((), f"{fault}: {where}; give the path of a {DATASET_FILES[info.field_name]} file")])
     names = _names_of(path) if path else []
     inside = [folder for name in names for folder in _written() if name.is_relative_to(folder.resolve())]
-    if path and set("{}") & set(path):
-        problems.append(((), f"{path} has braces, which Snakemake would fill in; give the file another name"))
     if inside:
         text = f"{path} lies in {min(inside)}, where the workflow writes and cleans; move the file, "
-        problems.append(((), text + "for example to data/, and give its new path"))
-    refuse(problems)
+        refuse([((), text + "for example to data/, and give its new path")])
     return given
+
+
+FAULTS = {
+    errno.EACCES: "this may not be read; change the permissions of it and its folders",
+    errno.ENAMETOOLONG: "a name in this path is too long",
+    errno.ELOOP: "this is a symbolic link to itself",
+}
+
+
+def _why_not_readable(path):
+    """Why there is no file of this path that can be read, in words; None if there is one."""
+    try:
+        kind = os.stat(path).st_mode
+    except OSError as error:
+        return FAULTS.get(error.errno, "there is no such file")
+    if stat.S_ISDIR(kind):
+        return "this is a folder"
+    if not stat.S_ISREG(kind):
+        return "this is a device or a pipe, and no file"
+    return None if os.access(path, os.R_OK) else FAULTS[errno.EACCES]
 
 
 def _written():
@@ -91,10 +127,28 @@ SHA256 = f"SHA-256 of the file at the address, {DIGITS}"
 MEMBER = "where the file at the address is a zip archive: name of the one that is wanted, with its folders"
 
 
+def _has_no_control(text):
+    refuse([] if is_printable(text) else [((), f"{shown(text)} has characters that cannot be printed")])
+    return text
+
+
+def _is_address(url):
+    """Refuse what Python cannot take apart, such as a port that is no number."""
+    try:
+        urllib.parse.urlsplit(url).port  # noqa: B018, which looks at it
+    except ValueError:
+        refuse([((), f"{shown(url)} is no address; check what stands between // and the next /")])
+    return _has_no_control(url)
+
+
+_Url = Annotated[str, key(URL, pattern=r"^(https?://[^\s/]+|file://)/\S+\Z"), AfterValidator(_is_address)]
+_Member = Annotated[str, Field(min_length=1), AfterValidator(_has_no_control)]
+
+
 class Address(Section):
-    url: str = key(URL, pattern=r"^(https?://[^\s/]+|file://)/\S+$")
-    sha256: str = key(SHA256, pattern="^[0-9a-f]{64}$")
-    member: str = maybe(MEMBER, min_length=1)
+    url: _Url
+    sha256: str = key(SHA256, pattern=r"^[0-9a-f]{64}\Z")
+    member: _Member = maybe(MEMBER)
 
 
 FILE = "path of the {}, plain or gzipped, or a url with its sha256"
@@ -104,9 +158,9 @@ LAYOUT = key("layout of the table")
 
 
 class Synthetic(Section):
-    rows: int = key("number of check-ins", ge=1)
-    users: int = key("number of people who check in", ge=1)
-    venues: int = key("number of places", ge=1)
+    rows: int = key("number of check-ins, from 1 to 1 billion", ge=1, le=10**9)
+    users: count("number of people who check in")
+    venues: count("number of places")
     days: int = key("days the check-ins span", ge=1, le=3650)
 
 
@@ -121,12 +175,12 @@ class SyntheticWorld(Synthetic):
     largest_cities: int = key("number of cities, the most populous ones, from 1 to 30000", ge=1, le=30000)
 
 
-_Column = Annotated[str, Field(pattern=f"^({'|'.join(COLUMNS)})$")]
+_Column = Annotated[str, Field(pattern=rf"^({'|'.join(COLUMNS)})\Z")]
 
 
 class Csv(Section):
     columns: dict[_Column, str] = maybe("names of columns in the first line, by what the columns hold")
-    separator: str = maybe("what separates columns: , (default), ; or | or a tab", pattern=r"^[,;\t|]$")
+    separator: str = maybe("what separates columns: , (default), ; or | or a tab", pattern=r"^[,;\t|]\Z")
     time_format: str = maybe("form of the times for Python's strptime, or %s; by default ISO 8601")
     timezone: str = maybe("time zone of the places, such as Europe/Berlin")
     utc: bool = maybe("whether times without an offset are in UTC; by default they are local")
@@ -165,7 +219,7 @@ def _model(name, layout):
 _ALL = [*SYNTHETIC, *(name for name in LAYOUTS if name not in SYNTHETIC)]
 _Layouts = Union[tuple(_model(name, LAYOUTS[name]) for name in _ALL)]  # noqa: UP007
 
-_Name = Annotated[str, Field(pattern=f"^(?!({'|'.join(INVENTED)})$)[a-z][a-z0-9_]*$")]
+_Name = Annotated[str, Field(pattern=rf"^(?!({'|'.join(INVENTED)})\Z)[a-z][a-z0-9_]*\Z")]
 _Dataset = Annotated[_Layouts, key("a table of check-ins", discriminator="layout")]
 _NAMED = "a name is lower-case letters, digits and underscores, and begins with a letter"
 Datasets = Annotated[dict[_Name, _Dataset], key(f"tables of check-ins by name; {_NAMED}", min_length=1)]

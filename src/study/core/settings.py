@@ -54,14 +54,19 @@ def refuse(problems):
 
 
 def not_ascending(path, lowest, highest):
-    """The problem with the two ends of a range, if the highest is below the lowest."""
+    """The problem with the two ends of a range, if the highest is not above the lowest."""
     text = f"the highest must be above the lowest, {shown(lowest)}; {shown(highest)} is given"
-    return [(path, text)] if lowest > highest else []
+    return [(path, text)] if lowest >= highest else []
 
 
 def _ascending(ends):
     refuse(not_ascending((), *ends))
     return _without_repetition(ends)
+
+
+def _resolved(number):
+    refuse([((), f"must be at least 1e-9; {shown(number)} is given")] if number < 1e-9 else [])
+    return number
 
 
 def _repeated(values):
@@ -77,7 +82,7 @@ def _without_repetition(values):
 # Types, each for the keys of several sections.
 
 Item = TypeVar("Item")
-Listed = Annotated[list[Item], Field(min_length=1), AfterValidator(_without_repetition)]
+Listed = Annotated[list[Item], Field(min_length=1, max_length=1000), AfterValidator(_without_repetition)]
 Pair = Annotated[list[Item], Field(min_length=2, max_length=2)]
 
 
@@ -116,11 +121,13 @@ def _of(kind, text, **limits):
     return lambda description: value(kind, text.format(description), **limits)
 
 
-count = _of(int, "{}, at least 1", ge=1)
-several = _of(int, "{}, at least 2", ge=2)
-points = _of(int, "{}, at least 3", ge=3)
-draws = _of(int, "{}, at least 1000", ge=1000)
-positive = _of(float, "{}, a positive number", gt=0)
+# The upper bounds are far above any use: with more, a run would not end, or not fit into memory.
+count = _of(int, "{}, from 1 to 10 million", ge=1, le=10**7)
+several = _of(int, "{}, from 2 to 10 million", ge=2, le=10**7)
+points = _of(int, "{}, from 3 to 100000", ge=3, le=10**5)
+draws = _of(int, "{}, from 1000 to 10 billion", ge=1000, le=10**10)
+_Positive = Annotated[float, Field(gt=0, le=1e9), AfterValidator(_resolved)]
+positive = _of(_Positive, "{}, a positive number from 1e-9 to 1e9")
 share = _of(float, "{}, between 0 and 1", gt=0, lt=1)
 confidence = _of(float, "{}, from 0.5 up to 1", ge=0.5, lt=1)
 HALF_WIDTH = "wanted half width of the 95 % interval of {} as a share of it, between 0 and 1"
@@ -133,7 +140,7 @@ epsilons = _of(Listed[Epsilon], "{}, positive numbers")
 levels = _of(Listed[Level], "{}, positive numbers")
 kappas = _of(Listed[Kappa], "{}, positive numbers")
 probabilities = _of(Listed[Probability], "{}, between 0 and 1")
-Length = value(int, "a length n of vectors, a whole number of at least 2", ge=2)
+Length = value(int, "a length n of vectors, a whole number from 2 to 10000", ge=2, le=10**4)
 Dimensions = listed(Length, "lengths n of the vectors, whole numbers of at least 2")
 Elevation = value(float, "elevation of the eye in degrees, from -90 to 90", ge=-90, le=90)
 Rounds = count("rounds in which all methods are timed in turn")
@@ -159,7 +166,7 @@ class OneDirection(Section):
 
 _CALIBRATION = "published (κ = ε/π) or tight (the whole of ε is spent)"
 SECTIONS = {
-    "seed": value(int, "seed of the whole study, a nonnegative integer", ge=0),
+    "seed": value(int, "seed of the whole study, an integer from 0 to 2^128 - 1", ge=0, lt=2**128),
     "mechanisms": named(names("circle"), "name of a mechanism on the circle", "mechanisms to compare"),
     "calibrations": named(("published", "tight"), _CALIBRATION, "how concentrations follow from ε"),
     "one_direction": OneDirection,
@@ -189,7 +196,7 @@ def check(config, model):
 def dotted(path):
     """The path to a value as text such as ``circular_mean.epsilons[2]``."""
     text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
-    return text.removeprefix(".") or "(top level)"
+    return text.removeprefix(".").replace("\n", "\\n") or "(top level)"
 
 
 def public_address(url):
@@ -200,7 +207,10 @@ def public_address(url):
 def shown(value):
     """The value as in the configuration, without passwords in addresses, cut to fit in a line."""
     value = public_address(value) if isinstance(value, str) else value
-    text = json.dumps(value, ensure_ascii=False, default=str)
+    try:
+        text = json.dumps(value, ensure_ascii=False, default=str)
+    except (ValueError, RecursionError):  # a number of thousands of digits, or a list that contains itself
+        text = f"a value of the type {type(value).__name__}"
     return text if len(text) <= 60 else text[:57] + "..."
 
 
@@ -219,12 +229,15 @@ def _problems(error, model):
     if place[-1:] == ("[key]",):
         path, mapping, description = _follow(model, place[:-2])
         description = _open(get_args(mapping)[0])[1] or description
-        return [((*path, given), f"the name must match {facts['pattern']}" + _in_brackets(description))]
+        rule = _rule("string_pattern_mismatch", facts, given, ())
+        return [((*path, given), f"the name must {rule}" + _in_brackets(description))]
     path, found, description = _follow(model, place)
-    if kind == "value_error" and facts["error"].problems:
+    if kind == "value_error" and getattr(facts["error"], "problems", ()):
         return [((*path, *further), text) for further, text in facts["error"].problems]
     if kind == "finite_number":
-        return [(path, f"must be a finite number; {given} is given")]
+        return [
+            (path, f"must be a finite number; {given if isinstance(given, float) else shown(given)} is given")
+        ]
     options = get_args(found)
     if facts.get("discriminator", "").startswith("'"):  # the key that selects the member of a union
         key, members = facts["discriminator"].strip("'"), [fields_of(member) for member in options]
@@ -252,14 +265,14 @@ def _rule(kind, facts, given, options):
         return f"not name anything twice, but repeats {', '.join(repeated)}"
     if facts.get("min_length") == 1:
         return "not be empty"
-    return RULES[kind].format(**facts)
+    return RULES[kind].format(**facts).replace(r"\Z", "$")  # $ alone would accept a last line end
 
 
 def _number_meant(given):
     """Correct form of a number that is given as text, or of a whole number given with a decimal point."""
     try:
         number = math.nan if isinstance(given, bool) else float(given)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return ""
     if not math.isfinite(number) or not (isinstance(given, str) or number.is_integer()):
         return ""

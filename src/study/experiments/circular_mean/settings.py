@@ -5,7 +5,7 @@ class Settings(s.Section):
     """error of the private circular mean"""
 
     epsilons: s.epsilons("privacy levels ε of the curves")
-    responses: int = s.key("number of responses of the curves against ε", ge=1)
+    responses: s.count("number of responses of the curves against ε")
     epsilon: s.positive("privacy level ε of the curves against the number of responses")
     responses_grid: s.listed(
         s.count("a number of responses"), "numbers of responses of the curves at fixed ε"

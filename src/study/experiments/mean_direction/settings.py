@@ -10,15 +10,18 @@ class Settings(s.Section):
     mechanisms: s.named(names("spheres"), ANY, "mechanisms to compare in any dimension")
     dimensions: s.Dimensions
     epsilons: s.epsilons("privacy levels ε of the curves")
-    responses: int = s.key("number of responses", ge=1)
+    responses: s.count("number of responses")
     resultant: s.share("length of the mean vector of the spread population")
-    people: int = s.key("number of directions in the spread population", ge=1)
+    people: s.count("number of directions in the spread population")
     panel_dimensions: s.listed(s.Length, "those of the dimensions that get a panel")
-    epsilon: float = s.key("privacy level ε of the curves against dimension, one of epsilons", gt=0)
+    epsilon: s.positive("privacy level ε of the curves against dimension, one of epsilons")
     central_half_width: s.half_width("a central MAE")
     local_half_width: s.half_width("a local MAE")
     most_numbers: s.draws("most coordinates drawn for one point")
 
     def problems(self):
         panels = self.not_among("panel_dimensions", "mean_direction.dimensions")
+        size = self.people * max(self.dimensions)
+        text = f"people times the largest dimension must be at most 1e9 coordinates; they are {size}"
+        panels += [(("people",), text)] if size > 10**9 else []
         return panels + self.not_among("epsilon", "mean_direction.epsilons", [self.epsilon])

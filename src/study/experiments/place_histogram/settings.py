@@ -8,7 +8,7 @@ class Settings(s.Section):
     mechanisms: s.named(names("sphere"), "name of a mechanism on the sphere", "mechanisms to compare")
     epsilons: s.epsilons("privacy levels ε per radian")
     cells: int = s.key("number of cells of equal area, from 2 to 4000", ge=2, le=4000)
-    responses: int = s.key("number of check-ins in the sample", ge=1)
+    responses: s.count("number of check-ins in the sample")
     half_width: s.half_width("an earth mover's distance")
     most_draws: s.draws("most draws spent on one point")
     claimed_band: s.ends(

@@ -17,5 +17,5 @@ class Settings(s.Section):
     series_rows: s.count("draws that a bisection makes at once if its CDF is a series")
     longest_call: s.positive("processor seconds above which a call of a bisection is not timed")
     repeat_seconds: s.positive("seconds after which a bisection is not timed in a further round")
-    largest_dim_of_series: int = s.key("largest dimension in which the series of Eq. 7 is bisected", ge=2)
-    largest_dim_of_scipy: int = s.key("largest dimension in which SciPy's sampler is timed", ge=2)
+    largest_dim_of_series: s.several("largest dimension in which the series of Eq. 7 is bisected")
+    largest_dim_of_scipy: s.several("largest dimension in which SciPy's sampler is timed")

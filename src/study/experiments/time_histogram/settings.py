@@ -9,7 +9,7 @@ class Settings(s.Section):
         "radius r in hours within which level ℓ holds, above 0 and at most 12", gt=0, le=12
     )
     levels: s.epsilons("levels ℓ, and pure ε, of the curves")
-    responses: int = s.key("number of check-ins in the sample", ge=1)
+    responses: s.count("number of check-ins in the sample")
     half_width: s.half_width("an earth mover's distance")
     most_draws: s.draws("most draws spent on one point")
     deconvolved: s.several("repetitions that are deconvolved")
