@@ -9,8 +9,8 @@ from base64 import urlsafe_b64encode
 from pathlib import Path
 
 import pytest
+from checkouts import Checkout
 from clean_results import clean
-from conftest import Checkout
 
 ROOT = Path(__file__).resolve().parents[2]
 LINE = b"470\t2010-10-19T23:55:27Z\t30.2359091167\t-97.7951395833\t22847\n"

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 from browser import Page
-from conftest import ROOT, rules
+from checkouts import ROOT, rules
 
 from study.claims.captions import PAGE, captions, front_page
 from study.claims.words import counts, read_found

@@ -1,6 +1,6 @@
 """What an edit runs again. A run in a copy of the finished smoke run shows only what the edit asks for."""
 
-from conftest import cells_of
+from checkouts import cells_of
 
 SAMPLER = "src/dirpriv/laws/purkayastha.py"
 CATALOGUE = "src/study/core/catalogue.yaml"

@@ -8,9 +8,8 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 
 import pandas as pd
-import pytest
 import yaml
-from conftest import ROOT, Checkout, environment, rules
+from checkouts import ROOT, Checkout, environment, rules
 from explain_digest import explain
 
 NAMED_BEFORE = {
@@ -84,14 +83,36 @@ def test_each_rule_would_see_an_edit_of_the_data_files_that_its_script_reads(pro
     assert {f"study/checkins/{name}" for name in ("prepare.sql", "layouts.yaml", "allowed.csv")} < checked
 
 
-@pytest.mark.parametrize("profile", sorted((ROOT / "profiles").iterdir()), ids=lambda path: path.name)
-def test_every_job_has_its_resources_and_no_more_threads_than_cores(project, profile, tmp_path):
+def profile_of(name):
+    return yaml.safe_load((ROOT / "profiles" / name / "config.yaml").read_text(encoding="utf-8"))
+
+
+def test_the_profile_of_a_cluster_repeats_the_default_one():
+    assert profile_of("default").items() <= profile_of("slurm").items()
+
+
+def test_each_rule_has_its_group_and_no_group_waits_for_a_later_one(project):
+    """Jobs of a group go together, whichever: if a group waited for a later one, both might wait for ever."""
+    groups = profile_of("slurm")["groups"]
+    alone = {"all", "download_file", "simulate_busyness", "time_rotation_sampling", "time_sampling"}
+    assert groups.keys() == rules(project).keys() - alone
+    stages = {"checkins": 0, "cells": 1, "tables": 2, "claims": 3}
+    stage = dict.fromkeys(alone, 1) | {rule: stages[group] for rule, group in groups.items()}
+    graph = (ROOT / "docs/rules.md").read_text(encoding="utf-8")
+    needs = {
+        name: re.findall(r"`(\w+)`", text) for name, text in re.findall(r"^\| `(\w+)` \|(.*)\|$", graph, re.M)
+    }
+    assert len(needs) > 60 and {"check_claims", "time_sampling"} <= needs.keys()
+    assert [(rule, other) for rule in needs for other in needs[rule] if stage[other] > stage[rule]] == []
+
+
+def test_every_job_has_its_resources_and_no_more_threads_than_cores(project, tmp_path):
     """As Snakemake resolves them: what a rule leaves out comes from the profile."""
     run = Checkout(project.copy(tmp_path).source, tmp_path / "run", ("config/smoke.yaml",))
     for path in run.source.glob("src/study/**/rules.smk"):  # it tells the resources of jobs without a message
         text = path.read_text(encoding="utf-8")
         path.write_text(re.sub(r"^    message:\n.*\n", "", text, flags=re.M), encoding="utf-8")
-    plan = run.snakemake("--dry-run", "--cores", "3", "--workflow-profile", profile)
+    plan = run.snakemake("--dry-run", "--cores", "3")
     jobs = re.split(r"^(?:local)?rule (\w+):\n", plan, flags=re.M)
     seen = dict(zip(jobs[1::2], [text.partition("\n\n")[0] for text in jobs[2::2]], strict=True))
     assert set(seen) == set(rules(project)) - {"download_file", "unpack_member"}

@@ -7,7 +7,7 @@ import time
 import pandas as pd
 import pytest
 import yaml
-from conftest import cells_of, differences
+from checkouts import cells_of, differences
 
 FIGURE = "figures/survey_size.png"
 """One with jobs of every kind behind it, from making check-ins to collecting tables."""

@@ -6,7 +6,7 @@ import re
 import pandas as pd
 import pytest
 import yaml
-from conftest import ROOT, rules
+from checkouts import ROOT, rules
 
 TIDY = {"experiment", "population", "mechanism", "calibration", "dim", "epsilon", "n", "metric", "value"}
 TIDY |= {"standard_error", "low", "high", "expected", "unit"}

@@ -48,6 +48,8 @@ rule download_file:
         "logs/download_file/{sha256}.log",
     benchmark:
         "benchmarks/download_file/{sha256}.tsv"
+    # where Snakemake runs: the nodes of a cluster often have no network
+    localrule: True
     conda:
         ENVIRONMENT
     resources:

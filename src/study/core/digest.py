@@ -76,5 +76,9 @@ def beside(tables, ending):
 
 
 def all_cores(workflow):
-    """Threads of a rule that must run alone: all cores, or one if their number is unknown."""
-    return lambda wildcards: workflow.resource_settings.cores or 1
+    """Threads of a rule that must run alone: all cores of this machine, or one if their number is unknown.
+
+    On a cluster the number of cores is not that of a node. There the rule asks for its one thread, and the
+    profile asks for a node that no other job uses.
+    """
+    return lambda wildcards: (workflow.local_exec and workflow.resource_settings.cores) or 1
