@@ -13,9 +13,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 from study.core.code_digest import SOURCE, code_digest, entries
 
 
-def explain(script, roots=(), source=SOURCE):
+def explain(script, roots=(), source=SOURCE, modules=None):
     """List the symbols that the digest of a script covers, as ``"module:symbol"``, sorted."""
-    covered = entries(script, roots, source)
+    covered = entries(script, roots, source, modules)
     return sorted({f"{module}:{name}" for module, name, code in covered if not code.startswith("import ")})
 
 

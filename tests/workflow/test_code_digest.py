@@ -9,7 +9,7 @@ import pytest
 from explain_digest import explain
 
 from study.core import code_digest as module
-from study.core.code_digest import SOURCE, code_digest
+from study.core.code_digest import SOURCE, Modules, code_digest
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "src/study/experiments/circular_mean/simulate.py"
@@ -445,10 +445,13 @@ def test_every_script_of_the_study_is_explained():
     assert SOURCE == ROOT / "src"
     scripts = [path for path in (SOURCE / "study").rglob("*.py") if "job(snakemake)" in path.read_text()]
     assert len(scripts) > 20
+    modules = Modules()
     for path in scripts:
         name = ".".join(path.relative_to(SOURCE).with_suffix("").parts)
-        assert any(symbol.startswith(f"{name}:") for symbol in explain(path))
-        assert len(code_digest(path)) == 16
+        assert any(symbol.startswith(f"{name}:") for symbol in explain(path, modules=modules))
+        assert len(code_digest(path, modules=modules)) == 16
+    assert code_digest(SCRIPT, modules=modules) == code_digest(SCRIPT)
+    assert explain(SCRIPT, modules=modules) == explain(SCRIPT)
 
 
 def test_the_command_line_prints_the_digest_and_the_symbols(monkeypatch, capsys):

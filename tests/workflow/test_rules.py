@@ -12,6 +12,8 @@ import yaml
 from checkouts import ROOT, Checkout, environment, rules
 from explain_digest import explain
 
+from study.core.code_digest import Modules
+
 NAMED_BEFORE = {
     "collect_results": "core/collect.py",
     "compare_survey_sizes": "experiments/survey_size/compare.py",
@@ -69,6 +71,7 @@ def data_files():
 def test_each_rule_would_see_an_edit_of_the_data_files_that_its_script_reads(project):
     """But for the style that all figures share: an edit of it draws none again."""
     files, checked = data_files(), set()
+    modules = Modules(project.source / "src")
     del files["study.core.figures:STYLE"]
     text = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src/study").rglob("rules.smk"))
     sums = dict(re.findall(r'^DIGESTS\["(\w+)"\] = sum_of\(SOURCE / "([^"]+)"\)', text, flags=re.M))
@@ -76,7 +79,7 @@ def test_each_rule_would_see_an_edit_of_the_data_files_that_its_script_reads(pro
         if script := re.search(r'script:\s+"(.*)"', text):
             seen = {sums.get(key) for key in re.findall(r'DIGESTS\["(\w+)"\]', text)}
             seen |= set(re.findall(r'sum_of\(SOURCE / "([^"]+)"\)', text))
-            reached = explain(folder / script[1], source=project.source / "src")
+            reached = explain(folder / script[1], source=project.source / "src", modules=modules)
             read = {files[symbol] for symbol in reached if symbol in files}
             assert read <= seen, f"{name} would not see an edit of {sorted(read - seen)}"
             checked |= read
