@@ -14,7 +14,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help results smoke report docs test-docs test-engines notebook test test-all lint unlock clean
+.PHONY: help results smoke report docs test-docs test-engines notebook test test-sweeps test-all lint unlock clean
 
 CORES ?= all
 CHECKINS ?=
@@ -106,7 +106,10 @@ test: $(DEV) ## run the tests (4 to 7 minutes on 2 cores)
 	$(PYTEST)
 	$(ARROW)
 
-test-all: $(DEV) ## run the tests and the long statistical sweeps
+test-sweeps: $(DEV) ## run the long sweeps, which test leaves out
+	$(PYTEST) -m sweep
+
+test-all: $(DEV) ## run the tests and the long sweeps
 	$(PYTEST) -m 'not arrow'
 	$(ARROW)
 

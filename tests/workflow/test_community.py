@@ -123,16 +123,16 @@ def targets():
 
 def test_without_arguments_all_parts_run(ci_run):
     done, asked = ci_run()
-    assert done.returncode == 0 and asked == ["lint", "test", "smoke", "smoke"]
+    assert done.returncode == 0 and asked == ["lint", "test", "test-sweeps", "smoke", "smoke"]
     headings = re.findall(r"^== (.*) \(\d+ s so far\)$", done.stdout, flags=re.MULTILINE)
     again = "make smoke again: nothing is left to do"
-    assert headings == ["make lint", "make test", "make smoke", again, "all passed"]
+    assert headings == ["make lint", "make test", "make test-sweeps", "make smoke", again, "all passed"]
 
 
-@pytest.mark.parametrize("parts", [["lint"], ["test"], ["docs"], ["docs", "lint"]])
+@pytest.mark.parametrize("parts", [["lint"], ["test"], ["sweeps"], ["docs"], ["docs", "lint"]])
 def test_one_part_runs_alone(parts, ci_run):
     done, asked = ci_run(*parts)
-    of_part = {"docs": ["smoke", "docs"]}  # a notebook shows results
+    of_part = {"docs": ["smoke", "docs"], "sweeps": ["test-sweeps"]}  # a notebook shows results
     wanted = [target for part in parts for target in of_part.get(part, [part])]
     assert done.returncode == 0 and asked == wanted
 
@@ -143,7 +143,7 @@ def test_a_wrong_part_is_named_before_anything_runs(parts, ci_run):
     assert done.returncode == 2 and asked == [] and done.stdout == ""
     assert (
         done.stderr
-        == f'.ci/run has no part "{parts[-1]}"; its parts are lint, test, smoke, docs and wheel.\n'
+        == f'.ci/run has no part "{parts[-1]}"; its parts are lint, test, sweeps, smoke, docs and wheel.\n'
     )
 
 
@@ -160,10 +160,10 @@ def test_nothing_old_is_published(ci_run, tmp_path):
 
 def test_each_job_is_a_part_that_make_knows(ci_run):
     matrix = read(".github/workflows/ci.yml")["jobs"]["part"]["strategy"]["matrix"]
-    assert sorted(matrix["part"]) == ["docs", "lint", "smoke", "test", "wheel"]
+    assert sorted(matrix["part"]) == ["docs", "lint", "smoke", "sweeps", "test", "wheel"]
     done, asked = ci_run(*(part for part in matrix["part"] if part != "wheel"))
     assert done.returncode == 0, done.stderr
-    assert set(asked) <= targets() and {"lint", "test", "smoke"} <= targets()
+    assert set(asked) <= targets() and {"lint", "test", "test-sweeps", "smoke"} <= targets()
 
 
 def test_jobs_use_the_lowest_and_the_newest_python():
