@@ -255,12 +255,13 @@ def test_local_time_is_that_of_the_nautical_zone(tmp_path):
     assert outcome.summary["categories"] == 0
 
 
-@pytest.mark.parametrize("longitude", [-180.0, -172.5001, -7.5001, 7.5001, 172.5001, 180.0])
-def test_nautical_zones_are_whole_hours_within_half_a_day(tmp_path, longitude):
-    row = SNAP[0].replace(b"-97.7951395833", str(longitude).encode())
-    (offset,) = snap(tmp_path, [row]).table["offset_minutes"]
-    assert offset % 60 == 0 and abs(offset) <= 720
-    assert abs(offset / 60 - longitude / 15) <= 0.5
+def test_nautical_zones_are_whole_hours_within_half_a_day(tmp_path):
+    longitudes = [-180.0, -172.5001, -7.5001, 7.5001, 172.5001, 180.0]
+    rows = [SNAP[0].replace(b"-97.7951395833", str(longitude).encode()) for longitude in longitudes]
+    offsets = snap(tmp_path, rows).table["offset_minutes"].to_numpy(int)
+    assert len(offsets) == len(longitudes)
+    assert (offsets % 60 == 0).all() and (np.abs(offsets) <= 720).all()
+    assert (np.abs(offsets / 60 - np.array(longitudes) / 15) <= 0.5).all()
 
 
 FAULTY_SNAP = {
@@ -285,11 +286,18 @@ FAULTY_SNAP = {
 }
 
 
-@pytest.mark.parametrize("reason", FAULTY_SNAP)
-def test_one_faulty_row_is_rejected_with_its_reason(tmp_path, reason):
-    outcome = snap(tmp_path, [*SNAP[:2], FAULTY_SNAP[reason], SNAP[2]])
-    assert outcome.rejected == [(3, reason, re.sub("^\t", r"\\x09", FAULTY_SNAP[reason].decode()))]
-    assert list(outcome.table["user"]) == ["0", "0", "58186"]
+@pytest.fixture(scope="module")
+def faulty_snap(tmp_path_factory):
+    """What is left of a file with a good row before each faulty one."""
+    rows = [row for faulty in FAULTY_SNAP.values() for row in (SNAP[2], faulty)]
+    return snap(tmp_path_factory.mktemp("snap"), rows)
+
+
+@pytest.mark.parametrize(("number", "reason"), list(enumerate(FAULTY_SNAP)), ids=FAULTY_SNAP)
+def test_a_faulty_row_is_rejected_with_its_reason(faulty_snap, number, reason):
+    shown = re.sub("^\t", r"\\x09", FAULTY_SNAP[reason].decode())
+    assert faulty_snap.rejected[number] == (2 * number + 2, reason, shown)
+    assert list(faulty_snap.table["user"]) == ["58186"] * len(FAULTY_SNAP)
 
 
 def test_blocks_and_packing_change_nothing(tmp_path):
@@ -426,12 +434,19 @@ FAULTY_CSV = {
 }
 
 
-@pytest.mark.parametrize("reason", FAULTY_CSV)
-def test_one_faulty_row_of_a_csv_file_is_rejected_with_its_reason(tmp_path, reason):
-    outcome = own(tmp_path, [VISIT, FAULTY_CSV[reason], VISIT], share=0.5)
+@pytest.fixture(scope="module")
+def faulty_csv(tmp_path_factory):
+    """What is left of a file with a good row before each faulty one."""
+    rows = [row for faulty in FAULTY_CSV.values() for row in (VISIT, faulty)]
+    return own(tmp_path_factory.mktemp("csv"), rows, share=0.5)
+
+
+@pytest.mark.parametrize(("number", "reason"), list(enumerate(FAULTY_CSV)), ids=FAULTY_CSV)
+def test_a_faulty_row_of_a_csv_file_is_rejected_with_its_reason(faulty_csv, number, reason):
     shown = FAULTY_CSV[reason].decode().replace("\x1b", "\\x1b")
-    assert outcome.rejected == [(3, reason, shown)]
-    assert outcome.summary["rows_read"] == 3
+    assert faulty_csv.rejected[number] == (2 * number + 3, reason, shown)  # the first line has the names
+    assert faulty_csv.summary["rows_read"] == 2 * len(FAULTY_CSV)
+    assert len(faulty_csv.table) == len(FAULTY_CSV)
 
 
 def test_blocks_packing_line_ends_and_a_byte_order_mark_change_nothing(tmp_path):
