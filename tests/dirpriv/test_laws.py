@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 from scipy import integrate
 
-from dirpriv.laws import Purkayastha, Uniform, VonMisesFisher, WrappedLaplace
+from dirpriv import rotations
+from dirpriv.laws import Cardioid, Purkayastha, Uniform, VonMisesFisher, WrappedLaplace
 
 REFERENCE = pd.read_csv(Path(__file__).parent / "reference" / "sphere.csv")
 LAWS = {"purkayastha": Purkayastha, "von_mises_fisher": VonMisesFisher}
@@ -129,6 +130,23 @@ def test_quantiles_return_what_they_were_given(law):
     assert np.all(np.abs(law.angle_sf(far) / u - 1.0) <= np.maximum(1e-12, 2.0 * spacing))
     assert law.angle_ppf(0.0) == 0.0 and law.angle_ppf(1.0) == np.pi
     assert np.isnan(law.angle_ppf(-0.1)) and np.isnan(law.angle_ppf(1.1))
+
+
+ROTATIONS = [
+    make(3.0)
+    for make in (
+        *(rotations.RotationBingham, rotations.RotationLaplace, rotations.ChordalLaplace),
+        *(rotations.FoldedPurkayastha, rotations.FoldedVonMisesFisher),
+    )
+]
+
+
+@pytest.mark.parametrize("law", [*SPHERES, Cardioid(3, 3.0), Cardioid(7, 0.5), *ROTATIONS], ids=repr)
+def test_the_density_of_the_angle_is_level_at_its_peak(law):
+    peak, step = law._peak.from_zero, 1e-5
+    assert peak + law._peak.from_pi == pytest.approx(np.pi, rel=1e-15)
+    assert abs(law.angle_logpdf(peak + step) - law.angle_logpdf(peak - step)) < 1e-9
+    assert law.angle_logpdf(peak) > max(law.angle_logpdf([peak - 0.01, peak + 0.01]))
 
 
 @pytest.mark.parametrize("law", CIRCLE, ids=repr)
