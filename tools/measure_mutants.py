@@ -62,8 +62,8 @@ COMPARISON = ["Eq NotEq Lt LtE Gt GtE", "Is IsNot"]
 OTHERS = (
     "ReplaceUnaryOperator_Delete_USub ReplaceUnaryOperator_Delete_Invert ReplaceUnaryOperator_Delete_Not "
     "AddNot ReplaceTrueWithFalse ReplaceFalseWithTrue ReplaceAndWithOr ReplaceOrWithAnd "
-    "ReplaceBreakWithContinue ReplaceContinueWithBreak ExceptionReplacer NumberReplacer "
-    "RemoveDecorator ZeroIterationForLoop"
+    "ReplaceBreakWithContinue ReplaceContinueWithBreak ExceptionReplacer NumberReplacer RemoveDecorator "
+    "ZeroIterationForLoop"
 ).split()
 
 
@@ -229,15 +229,16 @@ class Tests:
     def collect(self, files):
         pytest.main(["-q", "-s", "-p", "no:cacheprovider", *files], plugins=[self])
 
-    def run(self, files, usual, budget):
+    def run(self, usual, end):
         """The test that fails first, and the processor seconds of each that was run.
 
-        Tests that usually take long come last. Those that the budget has no time for are not run.
+        ``usual`` has the seconds that tests usually take; those that take long come last. None begins after
+        ``end``.
         """
-        items = sorted((item for file in files for item in self.items[file]), key=lambda i: usual(i) > 0.1)
+        items = sorted(usual, key=lambda item: usual[item] > 0.1)
         used = {}
         for item, following in itertools.zip_longest(items, items[1:]):
-            if time.process_time() > budget:
+            if time.process_time() > end:
                 break
             start = time.process_time()
             signal.setitimer(signal.ITIMER_PROF, SECONDS)
@@ -251,8 +252,9 @@ class Tests:
 class Runner:
     """Runs the tests of mutants in a copy of the project."""
 
-    def __init__(self, folder, mutants, table, budget):
-        self.folder, self.mutants, self.table, self.budget = folder, mutants, table, budget
+    def __init__(self, folder, mutants, outcomes, table, budget):
+        self.folder, self.mutants, self.outcomes = folder, mutants, outcomes
+        self.table, self.budget = table, budget
         self.usual = {}  # processor seconds of the tests, from what passed
         self.tests = {
             module: [f"{LIBRARY}{module}.py", *(f"{TESTS}{name}.py" for name in tests)]
@@ -261,7 +263,7 @@ class Runner:
 
     def run(self):
         """First the mutants of what runs at import, then the others, in one collection of the tests."""
-        todo = [n for n, mutant in enumerate(self.mutants) if mutant.outcome in ("", "survived")]
+        todo = [n for n, mutant in enumerate(self.mutants) if mutant.outcome in self.outcomes]
         pairs = {n: changed_functions(*self.codes(self.mutants[n])) for n in todo}
         for number in (n for n in todo if pairs[n] is None):
             self.try_out(number, functools.partial(self.anew, self.tests[self.mutants[number].module]))
@@ -385,9 +387,10 @@ def main():
     parser.add_argument(
         "--seconds", type=float, default=60.0, help="of the processor for a mutant; 60 by default"
     )
-    parser.add_argument("--again", action="store_true", help="run the survivors of the table again")
+    parser.add_argument("--resume", action="store_true", help="go on with a table that was interrupted")
+    parser.add_argument("--again", action="store_true", help="run the survivors of a table again")
     arguments = parser.parse_args()
-    if arguments.again:
+    if arguments.again or arguments.resume:
         with arguments.table.open(newline="", encoding="utf-8") as file:
             mutants = [Mutant(**row | {"occurrence": int(row["occurrence"])}) for row in csv.DictReader(file)]
     else:
@@ -400,7 +403,8 @@ def main():
         copy_of_project(Path(folder))
         os.environ["PYTHONPATH"] = os.path.join(folder, "src")  # of the processes that tests start
         os.chdir(folder)
-        Runner(Path(folder), mutants, table, arguments.seconds).run()
+        outcomes = ("survived",) if arguments.again else ("",)
+        Runner(Path(folder), mutants, outcomes, table, arguments.seconds).run()
         os.chdir(ROOT)
     print("\n".join(summary(mutants)))
 

@@ -105,6 +105,17 @@ def test_rejecting_keeps_the_gamma_branch_private(epsilon):
     assert np.abs(slope + epsilon - 0.3).max() > 0.3  # at ε = 0.3 it rises faster than that
 
 
+@pytest.mark.parametrize("shape", [(4,), (5, 4), (2, 3, 4)])
+def test_the_matrices_multiply_quaternions(shape):
+    p, q = np.random.default_rng(13).standard_normal((2, *shape))
+    product = (published.left_matrix(p) @ q[..., None])[..., 0]
+    assert np.allclose(product, (published.right_matrix(q) @ p[..., None])[..., 0], rtol=1e-14)
+    first, second, both = (
+        Rotation.from_quat(x.reshape(-1, 4), scalar_first=True).as_matrix() for x in (p, q, product)
+    )
+    assert np.allclose(first @ second, both, atol=1e-14)
+
+
 @pytest.mark.parametrize("kappa", [0.5, 8.0, 1e4])
 def test_kent_draws_the_isotropic_law(kappa):
     mode = Rotation.from_quat([0.2, 0.4, -0.8, 0.4])

@@ -569,7 +569,7 @@ def left_matrix(p: ArrayLike) -> Array:
     """
     a, b, c, d = np.moveaxis(np.asarray(p), -1, 0)
     rows = [[a, -b, -c, -d], [b, a, -d, c], [c, d, a, -b], [d, -c, b, a]]
-    return np.moveaxis(np.array(rows), -1, 0)
+    return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
 
 
 def right_matrix(q: ArrayLike) -> Array:
@@ -587,7 +587,7 @@ def right_matrix(q: ArrayLike) -> Array:
     """
     a, b, c, d = np.moveaxis(np.asarray(q), -1, 0)
     rows = [[a, -b, -c, -d], [b, a, d, -c], [c, -d, a, b], [d, c, -b, a]]
-    return np.moveaxis(np.array(rows), -1, 0)
+    return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
 
 
 def axis(z: ArrayLike, psi: ArrayLike) -> Array:
