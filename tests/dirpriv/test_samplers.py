@@ -1,5 +1,6 @@
 """The samplers draw exactly from their laws. Error rate and sample size: see statistics_of_draws.py."""
 
+import threading
 import tracemalloc
 
 import numpy as np
@@ -15,7 +16,7 @@ from statistics_of_draws import (
 )
 
 from dirpriv import geometry
-from dirpriv.laws import Purkayastha, Uniform, VonMisesFisher, WrappedLaplace
+from dirpriv.laws import Purkayastha, Uniform, VectorLaplace, VonMisesFisher, WrappedLaplace, _sampling
 from dirpriv.seeding import generator
 
 KAPPAS = (0.0, 1e-6, 1e-3, 0.2, 0.3, 0.6, 1.0, 3.0, 10.0, 1e3, 1e6, 6e7)
@@ -273,6 +274,95 @@ def test_tangent_form_resolves_what_a_vector_cannot(dim):
         dim,
         dim,
     )
+
+
+# ---------------------------------------------------------------- streams of rows, on several cores
+
+LAWS = [Purkayastha(2, 3.0), VonMisesFisher(3, 3.0), Purkayastha(20, 3.0), VectorLaplace(3, 3.0)]
+
+
+@pytest.mark.parametrize("law", LAWS, ids=repr)
+def test_any_number_of_workers_draws_the_same(law, monkeypatch):
+    monkeypatch.setattr(_sampling, "_STREAM_ROWS", 3000)
+    mu = np.eye(law.dim)[0]
+    rows = 3000 * 7 + 1
+    threads = set()
+    draw_rows = type(law)._draw_rows
+
+    def watched(*arguments):
+        threads.add(threading.get_ident())
+        return draw_rows(*arguments)
+
+    monkeypatch.setattr(type(law), "_draw_rows", watched)
+    x = law.rvs(mu, rows, rng=1)
+    assert threads == {threading.get_ident()}
+    for workers in (2, 3, 100):
+        threads.clear()
+        assert np.array_equal(law.rvs(mu, rows, rng=1, workers=workers), x)
+        assert threading.get_ident() not in threads
+    around = law.rvs(np.tile(mu, (rows, 1)), rng=1, workers=2)
+    assert np.abs(around - x).max() <= 2e-15 * np.abs(x).max()
+    if hasattr(law, "frozen"):
+        assert np.array_equal(law.frozen(mu).rvs(rows, rng=1, workers=2), x)
+    assert not np.array_equal(law.rvs(mu, rows, rng=2, workers=2), x)
+    assert not np.array_equal(law.rvs(mu, rows, workers=2), law.rvs(mu, rows, workers=2))
+    rng = np.random.default_rng(1)
+    assert np.array_equal(law.rvs(mu, rows, rng=rng), x)
+    assert not np.array_equal(law.rvs(mu, rows, rng=rng, workers=2), x)  # the generator has moved on
+
+
+@pytest.mark.parametrize("law", LAWS, ids=repr)
+def test_streams_share_no_draws(law, monkeypatch):
+    monkeypatch.setattr(_sampling, "_STREAM_ROWS", 2000)
+    mu = np.eye(law.dim)[0]
+
+    def repeated():
+        return 10_000 - len(np.unique(law.rvs(mu, 10_000, rng=3), axis=0))
+
+    assert repeated() == 0
+    bits = np.random.SFC64
+    monkeypatch.setattr(np.random, "SFC64", lambda seeds: bits(seeds.entropy))
+    assert repeated() == 8000  # streams whose seeds lack the number would be all the same
+
+
+def test_draws_of_streams_are_of_the_law(monkeypatch):
+    monkeypatch.setattr(_sampling, "_STREAM_ROWS", 100)
+    for law in (Purkayastha(2, 2.0), VonMisesFisher(2, 2.0), VonMisesFisher(5, 2.0)):
+        mu = np.eye(law.dim)[0]
+        angles = geometry.angular_distance(law.rvs(mu, 40_000, rng=4, workers=2), mu)
+        assert_drawn_from(angles, law)
+        assert_not_drawn_from(np.repeat(angles[:400], 100), law)
+
+
+@pytest.mark.parametrize("law", LAWS, ids=repr)
+def test_a_few_rows_and_those_of_another_bit_generator_come_from_it(law, monkeypatch):
+    class Bits(np.random.PCG64):
+        """A bit generator that NumPy does not know, such as one of a cryptographic source."""
+
+    mu = np.eye(law.dim)[0]
+    assert not np.array_equal(law.rvs(mu, 20_000, rng=Bits(5)), law.rvs(mu, 20_000, rng=5))
+    few, many = law.rvs(mu, 100, rng=5), law.rvs(mu, 20_000, rng=Bits(5), workers=2)
+    monkeypatch.setattr(_sampling.np.random, "SFC64", None)  # which no draw may need
+    assert np.array_equal(law.rvs(mu, 100, rng=5, workers=2), few)
+    assert np.array_equal(law.rvs(mu, 20_000, rng=Bits(5)), many)
+
+
+@pytest.mark.parametrize("workers", [0, -1, 2.0, True, None, "2"])
+def test_workers_are_checked(workers):
+    for law in LAWS:
+        before = out = np.zeros((5, law.dim))
+        with pytest.raises(ValueError, match="'workers' must be an integer of at least 1; got"):
+            law.rvs(np.eye(law.dim)[0], 5, rng=1, out=out, workers=workers)
+        assert np.array_equal(out, before)
+
+
+def test_an_error_in_a_thread_is_raised(monkeypatch):
+    def fails(*arguments):
+        raise MemoryError("no room")
+
+    monkeypatch.setattr(Purkayastha, "_draw_rows", fails)
+    with pytest.raises(MemoryError, match="no room"):
+        Purkayastha(2, 1.0).rvs([1.0, 0.0], 200_000, rng=1, workers=2)
 
 
 def test_bad_sizes_and_inputs():

@@ -1,12 +1,65 @@
 """Ways to draw that several laws share; all are exact."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
 from dirpriv._types import Array, Draw, FloatOrArray, Propose, Size
 
 BLOCK_ROWS = 8192  # draws made at a time: their angles stay in the cache, and scratch memory is bounded
+_STREAM_ROWS = 2**16
+_STREAM_NUMBERS = 2**20  # a stream draws at most so many rows and about so many numbers
+_FEW_NUMBERS = 2**14  # for which seeding a stream would take longer than drawing them
+
+
+def draw_in_streams(
+    rows: int,
+    dim: int,
+    draw: Callable[[slice, np.random.Generator], None],
+    rng: np.random.Generator,
+    workers: int,
+) -> None:
+    """Draw rows from streams of a fixed length, on several cores.
+
+    A stream is an SFC64, the fastest of NumPy's bit generators, seeded by 256 bits from ``rng`` and by its
+    number. So the draws depend on the generator and on the shape, and not on the workers. A few numbers, and
+    those of a bit generator that is not NumPy's, come from ``rng`` itself, one row after the other: who
+    brings a bit generator wants its bits.
+
+    Parameters
+    ----------
+    rows, dim : int
+        Shape of the draws.
+    draw : callable
+        ``draw(block, rng)`` draws some rows, at most ``BLOCK_ROWS``; several threads call it.
+    rng : numpy.random.Generator
+    workers : int
+        Most threads at a time.
+    """
+
+    def draw_blocks(first: int, last: int, rng: np.random.Generator) -> None:
+        for start in range(first, last, BLOCK_ROWS):
+            draw(slice(start, min(start + BLOCK_ROWS, last)), rng)
+
+    if rows * dim < _FEW_NUMBERS or not type(rng.bit_generator).__module__.startswith("numpy.random."):
+        draw_blocks(0, rows, rng)
+        return
+    length = min(max(_STREAM_NUMBERS // dim, 1), _STREAM_ROWS)
+    entropy = rng.integers(2**32, size=8).tolist()
+
+    def draw_stream(number: int) -> None:
+        seeds = np.random.SeedSequence(entropy, spawn_key=(number,))
+        first = number * length
+        draw_blocks(first, min(first + length, rows), np.random.Generator(np.random.SFC64(seeds)))
+
+    numbers = range(-(-rows // length))
+    if workers == 1 or len(numbers) == 1:
+        for number in numbers:
+            draw_stream(number)
+    else:
+        with ThreadPoolExecutor(min(workers, len(numbers))) as pool:
+            list(pool.map(draw_stream, numbers))  # raises what a stream raised
 
 
 def draw_by_rejection(size: int, share: FloatOrArray, propose: Propose, *, per_row: bool = False) -> Array:

@@ -17,7 +17,7 @@ from dirpriv import _validate, geometry
 from dirpriv._types import RNG, Array, FloatOrArray, Size
 from dirpriv.laws._base import plain
 from dirpriv.laws._colatitude import Angle, ColatitudeLaw
-from dirpriv.laws._sampling import BLOCK_ROWS
+from dirpriv.laws._sampling import draw_in_streams
 
 
 class SphericalLaw(ColatitudeLaw):
@@ -266,7 +266,13 @@ class SphericalLaw(ColatitudeLaw):
         return plain(np.exp(self.logpdf(x, mu)))
 
     def rvs(
-        self, mu: ArrayLike, size: Size | None = None, *, rng: RNG = None, out: Array | None = None
+        self,
+        mu: ArrayLike,
+        size: Size | None = None,
+        *,
+        rng: RNG = None,
+        out: Array | None = None,
+        workers: int = 1,
     ) -> Array:
         """Exact draws of unit vectors around ``mu``.
 
@@ -282,7 +288,10 @@ class SphericalLaw(ColatitudeLaw):
             from the operating system, as a release of real data must; a seed gives the same draws again.
         out : ndarray of float64, optional, keyword-only
             Array for the draws: C-contiguous, of the shape of the result. The draws need a few more
-            megabytes, whatever its size. It may share memory with the first argument, which is then copied.
+            megabytes for each worker, whatever its size. It may share memory with the first argument, which
+            is then copied.
+        workers : int, keyword-only
+            Most cores that draw, in threads. The draws are the same for any number.
 
         Returns
         -------
@@ -292,25 +301,52 @@ class SphericalLaw(ColatitudeLaw):
         Raises
         ------
         ValueError
-            If ``mu`` is not of unit norm, ``size`` is given with several modes, or ``out`` does not fit.
+            If ``mu`` is not of unit norm, ``size`` is given with several modes, ``out`` does not fit, or
+            ``workers`` is not an integer of at least 1.
 
         See Also
         --------
         rvs_tangent : The same draws for tiny angles, which a stored unit vector cannot resolve.
+
+        Notes
+        -----
+        Rows are drawn in blocks of about a million numbers, at most 65 536 rows. Each block has a generator
+        of its own (SFC64), seeded from ``rng`` and the number of the block. Fewer than 16 384 numbers come
+        from ``rng`` itself, and so do all of a bit generator that is not NumPy's, on one core.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from dirpriv.laws import Purkayastha
+        >>> law = Purkayastha(dim=3, kappa=10.0)
+        >>> x = law.rvs([0.0, 0.0, 1.0], 200_000, rng=1, workers=2)
+        >>> np.array_equal(x, law.rvs([0.0, 0.0, 1.0], 200_000, rng=1))
+        True
         """
+        workers = _validate.integer("workers", workers, 1)
         mu, shape = self._modes_and_shape(mu, size)
         rng = _validate.generator(rng)
         out, mu = _validate.output(out, (*shape, self.dim), mu)
         rows = out.reshape(-1, self.dim)
         modes = mu if mu.ndim == 1 else np.broadcast_to(mu, out.shape).reshape(-1, self.dim)
         kappa = np.broadcast_to(self.kappa, shape).ravel() if np.ndim(self.kappa) else self.kappa
-        for start in range(0, len(rows), BLOCK_ROWS):
-            block = slice(start, min(start + BLOCK_ROWS, len(rows)))
-            cosine, sine = self._draw_cosines(
-                block.stop - start, kappa[block] if np.ndim(kappa) else kappa, rng
-            )
-            geometry.place(rows[block], modes if modes.ndim == 1 else modes[block], cosine, sine, rng)
+        draw_in_streams(
+            len(rows),
+            self.dim,
+            lambda block, rng: self._draw_rows(
+                rows[block],
+                modes if modes.ndim == 1 else modes[block],
+                kappa[block] if np.ndim(kappa) else kappa,
+                rng,
+            ),
+            rng,
+            workers,
+        )
         return out
+
+    def _draw_rows(self, rows: Array, modes: Array, kappa: FloatOrArray, rng: np.random.Generator) -> None:
+        cosine, sine = self._draw_cosines(len(rows), kappa, rng)
+        geometry.place(rows, modes, cosine, sine, rng)
 
     def rvs_tangent(self, mu: ArrayLike, size: Size | None = None, *, rng: RNG = None) -> tuple[Array, Array]:
         """Exact draws as angles and tangent directions, x = cos θ μ + sin θ ξ.
@@ -389,7 +425,7 @@ class FrozenLaw:
     def __repr__(self) -> str:
         return f"{self.law!r}.frozen({self.mu.tolist()!r})"
 
-    def rvs(self, size: Size | None = None, *, rng: RNG = None) -> Array:
+    def rvs(self, size: Size | None = None, *, rng: RNG = None, workers: int = 1) -> Array:
         """Draws around the mode; see :meth:`SphericalLaw.rvs`.
 
         Parameters
@@ -398,13 +434,15 @@ class FrozenLaw:
             Number of draws; ``None`` gives one vector.
         rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
             As for :meth:`SphericalLaw.rvs`.
+        workers : int, keyword-only
+            As for :meth:`SphericalLaw.rvs`.
 
         Returns
         -------
         ndarray, shape (dim,) or (size, dim)
             Unit vectors.
         """
-        return self.law.rvs(self.mu, size, rng=rng)
+        return self.law.rvs(self.mu, size, rng=rng, workers=workers)
 
     def pdf(self, x: ArrayLike) -> FloatOrArray:
         """Density; see :meth:`SphericalLaw.pdf`.

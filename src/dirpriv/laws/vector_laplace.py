@@ -9,8 +9,7 @@ from scipy.special import gammainc, gammaincc, gammainccinv, gammaincinv, gammal
 from dirpriv import _validate
 from dirpriv._types import RNG, Array, FloatOrArray, Size
 from dirpriv.laws._base import BaseLaw, plain
-
-_BLOCK = 1 << 19  # numbers drawn at a time: 4 MB of scratch memory, whatever the size of the result
+from dirpriv.laws._sampling import draw_in_streams
 
 
 class VectorLaplace(BaseLaw):
@@ -255,7 +254,13 @@ class VectorLaplace(BaseLaw):
         return plain(np.exp(self.logpdf(z, center)))
 
     def rvs(
-        self, center: ArrayLike, size: Size | None = None, *, rng: RNG = None, out: Array | None = None
+        self,
+        center: ArrayLike,
+        size: Size | None = None,
+        *,
+        rng: RNG = None,
+        out: Array | None = None,
+        workers: int = 1,
     ) -> Array:
         """Exact draws around ``center``.
 
@@ -270,7 +275,10 @@ class VectorLaplace(BaseLaw):
             from the operating system, as a release of real data must; a seed gives the same draws again.
         out : ndarray of float64, optional, keyword-only
             Array for the draws: C-contiguous, of the shape of the result. The draws need a few more
-            megabytes, whatever its size. It may share memory with the first argument, which is then copied.
+            megabytes for each worker, whatever its size. It may share memory with the first argument, which
+            is then copied.
+        workers : int, keyword-only
+            Most cores that draw, in threads. The draws are the same for any number.
 
         Returns
         -------
@@ -280,23 +288,32 @@ class VectorLaplace(BaseLaw):
         Raises
         ------
         ValueError
-            If ``center`` is not of length ``dim`` or not finite, ``size`` is given with several centers, or
-            ``out`` does not fit.
+            If ``center`` is not of length ``dim`` or not finite, ``size`` is given with several centers,
+            ``out`` does not fit, or ``workers`` is not an integer of at least 1.
         """
+        workers = _validate.integer("workers", workers, 1)
         center = self._inputs("center", center)
         rng = _validate.generator(rng)
         shape = _shape_around("center", center, size)
         out, center = _validate.output(out, (*shape, self.dim), center)
         rows = out.reshape(-1, self.dim)
         centers = np.broadcast_to(center, out.shape).reshape(-1, self.dim) if center.ndim > 1 else center
-        step = max(1, _BLOCK // self.dim)
-        for start in range(0, len(rows), step):
-            block = rows[start : start + step]
-            rng.standard_normal(out=block)
-            radius = rng.standard_gamma(self.dim, len(block)) / self.kappa
-            block *= (radius / np.sqrt(np.einsum("ij,ij->i", block, block)))[:, None]
-            block += centers if center.ndim == 1 else centers[start : start + step]
+        draw_in_streams(
+            len(rows),
+            self.dim,
+            lambda block, rng: self._draw_rows(
+                rows[block], centers if centers.ndim == 1 else centers[block], rng
+            ),
+            rng,
+            workers,
+        )
         return out
+
+    def _draw_rows(self, rows: Array, centers: Array, rng: np.random.Generator) -> None:
+        rng.standard_normal(out=rows)
+        radius = rng.standard_gamma(self.dim, len(rows)) / self.kappa
+        rows *= (radius / np.sqrt(np.einsum("ij,ij->i", rows, rows)))[:, None]
+        rows += centers
 
     def _inputs(self, name: str, points: ArrayLike) -> Array:
         points = _validate.reals(name, points)
