@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 import yaml
 from looks import faults, styled  # noqa: F401
+from scipy import stats
 
 from dirpriv import geography, geometry
 from dirpriv.estimators import bin_transitions
@@ -23,6 +24,7 @@ from study.core.job import InputError
 from study.core.mechanisms import mechanism_within
 from study.core.parquet import write_parquet
 from study.experiments.busyness import plot as plot_busyness
+from study.experiments.busyness import simulate
 from study.experiments.busyness.compare import compare
 from study.experiments.busyness.simulate import (
     Measured,
@@ -34,7 +36,7 @@ from study.experiments.busyness.simulate import (
     randomise,
     references,
 )
-from study.experiments.busyness.snapping import Moves
+from study.experiments.busyness.snapping import Moves, ways_that_change_nothing
 
 ROOT = Path(__file__).resolve().parents[2]
 SETTINGS = {
@@ -53,10 +55,20 @@ WIDE = 5.2  # standard errors; passed by 2e-7 of normal deviates
 
 
 class NoNoise:
-    """A mechanism that leaves everything as it is."""
+    """A mechanism of times and of places that leaves everything as it is."""
 
-    def randomise(self, *values, rng=None):
-        return values[1] if len(values) > 1 else values[0]
+    def randomise(self, vectors, rng=None):
+        return vectors
+
+    def ways(self, count, rng):
+        return np.zeros(count)
+
+    moved = staticmethod(PlaceNoise.moved)
+
+
+def noisy_places(noise, vectors, rng):
+    """All places moved, and not only those whose move is seen."""
+    return noise.moved(vectors, noise.ways(len(vectors), rng), rng)
 
 
 def write(path, venue, places, seconds):
@@ -139,7 +151,7 @@ def test_snapping_is_to_the_nearest_venue(town, level):
     snapping = Snapping(found.places, [0])
     venue = np.repeat(np.arange(len(found)), 100)
     noise, rng = PlaceNoise("purkayastha", level, 10.0), np.random.default_rng(2)
-    noisy = noise.randomise(found.places[venue], snapping.vectors[venue], rng)
+    noisy = noisy_places(noise, snapping.vectors[venue], rng)
     searched = geography.NearestPlaces(found.places).query(geography.vectors_to_places(noisy))[0]
     assert (snapping.snap(venue, noisy) == searched).all()
     assert 0.02 < (searched == venue).mean() < 1.0 or level == 0.5
@@ -169,7 +181,7 @@ def test_arrivals_are_those_that_a_search_finds(venue_count, kept_count):
     venue = rng.integers(venue_count, size=20_000)
     for level in (1e-6, 1e-3, 0.1, 1.0):
         noise = PlaceNoise("purkayastha", level, 10.0)
-        noisy = noise.randomise(found.places[venue], snapping.vectors[venue], rng)
+        noisy = noisy_places(noise, snapping.vectors[venue], rng)
         rows = snapping.rows[geography.NearestPlaces(found.places).query_vectors(noisy)]
         arrived, reached = snapping.arrivals(venue, noisy)
         assert arrived.tolist() == np.flatnonzero(rows >= 0).tolist()
@@ -182,7 +194,7 @@ def test_hardly_any_place_is_searched_for_among_all(monkeypatch):
     snapping = Snapping(found.places, np.arange(0, 4000, 100))
     venue = rng.integers(4000, size=20_000)
     noise = PlaceNoise("von_mises_fisher", 0.1, 10.0)
-    noisy = noise.randomise(found.places[venue], snapping.vectors[venue], rng)
+    noisy = noisy_places(noise, snapping.vectors[venue], rng)
     searched = []
     search = snapping.nearest.query_vectors
     monkeypatch.setattr(
@@ -192,6 +204,54 @@ def test_hardly_any_place_is_searched_for_among_all(monkeypatch):
     assert len(arrived) > 50 and len(arrived) <= searched[0] < 0.15 * len(venue)
     snapping._towards = -snapping._towards
     assert len(snapping.arrivals(venue, noisy)[0]) < 0.1 * len(arrived)
+
+
+@pytest.mark.parametrize(("venue_count", "kept_count"), [(1, 1), (2, 1), (4000, 60), (4000, 4000)])
+def test_short_ways_change_nothing_at_kept_venues(venue_count, kept_count):
+    """As far as they go, in all directions; three times as far changes something where there is another."""
+    found, rng = Towns(venue_count), np.random.default_rng(14)
+    kept = np.sort(rng.choice(venue_count, kept_count, replace=False))
+    snapping, venue = Snapping(found.places, kept), np.repeat(np.arange(venue_count), 5)
+    ways = ways_that_change_nothing(snapping, kept)[venue]
+    for far, unchanged in ((1.0, True), (3.0, venue_count == 1)):
+        noisy = PlaceNoise.moved(snapping.vectors[venue], far * ways, rng)
+        reached = geography.NearestPlaces(found.places).query_vectors(noisy)
+        assert (snapping.rows[reached] == snapping.rows[venue]).all() == unchanged
+
+
+@pytest.mark.parametrize("name", ["purkayastha", "von_mises_fisher", "planar_laplace"])
+def test_arrivals_are_those_of_a_release_of_all_places(name, tmp_path, monkeypatch):
+    """Arrivals at kept venues and the rest, at three levels: chi-square tests of homogeneity, rate 1e-6 each.
+
+    With ten times the ways that are taken to change nothing, too many places stay.
+    """
+    towns, rng = Towns(600), np.random.default_rng(15)
+    venue, level = rng.integers(600, size=60_000), (0.003, 0.03, 0.3)
+    path = write(tmp_path / "a.parquet", venue, towns.places[venue], rng.integers(86_400, size=venue.size))
+    found = Venues(path)
+    kept = np.sort(rng.choice(len(found), 40, replace=False))
+    measured = Measured(kept, np.ones(40, dtype=bool), 0)
+    places = [PlaceNoise(name, of_level, 10.0) for of_level in level]
+    search, true = geography.NearestPlaces(found.places), np.repeat(np.arange(len(found)), found.checkins)
+    expected = []
+    for noise in places:
+        noisy = noisy_places(noise, geography.places_to_vectors(found.places[true]), rng)
+        arrivals = np.bincount(search.query_vectors(noisy), minlength=len(found))[kept]
+        expected.append([*arrivals, venue.size - arrivals.sum()])
+
+    def p_values(seed):
+        rng = np.random.default_rng(seed)
+        counts = randomise(found, measured, [NoNoise()], places, lambda *names: rng, 10.0, share=0.01).noisy
+        arrivals = counts[0].sum(axis=2)
+        seen = np.column_stack([arrivals, venue.size - arrivals.sum(axis=1)])
+        tables = (np.array([row, other]) for row, other in zip(seen, expected, strict=True))
+        return np.array([stats.chi2_contingency(table[:, table.sum(axis=0) > 10]).pvalue for table in tables])
+
+    assert (p_values(1) > 1e-6).all()
+    monkeypatch.setattr(
+        simulate, "ways_that_change_nothing", lambda *of: 10.0 * ways_that_change_nothing(*of)
+    )
+    assert (p_values(1) < 1e-6).any()
 
 
 def test_moves_of_a_sample_of_the_checkins(town, results):
@@ -266,7 +326,7 @@ def test_noise_of_a_level_within_metres(name):
     places = np.tile([40.0, -74.0], (100_000, 1))
     vectors = geography.places_to_vectors(places)
     for level, right in ((0.5, True), (0.5 / 1.1, False)):
-        noisy = PlaceNoise(name, level, 10.0).randomise(places, vectors, np.random.default_rng(5))
+        noisy = noisy_places(PlaceNoise(name, level, 10.0), vectors, np.random.default_rng(5))
         metres = geometry.angular_distance(noisy, vectors) * geography.EARTH_RADIUS
         z = (metres.mean() - 2.0 * 10.0 / 0.5) / (metres.std() / np.sqrt(metres.size))
         assert (abs(z) < WIDE) == right, z
@@ -296,7 +356,8 @@ def test_share_of_independent_draws():
 def test_without_noise_all_is_as_it_was(town):
     found = Venues(town[3])
     measured = choose(found, "town", SETTINGS, 3)
-    outcome = randomise(found, measured, [NoNoise()], [NoNoise()], lambda *names: None, 10.0)
+    generators = [np.random.default_rng(1)]
+    outcome = randomise(found, measured, [NoNoise()], [NoNoise()], lambda *names: generators[0], 10.0)
     assert (outcome.noisy[0, 0] == outcome.true).all()
     venue, places, seconds, _ = town
     for row, number in enumerate(measured.venues):

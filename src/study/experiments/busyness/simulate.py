@@ -11,9 +11,12 @@ the hours of the noisy times of the check-ins that were snapped to it. The metri
 ``own_share_apart``  the same of the check-ins at venues with no other one within the radius of metres
 ``moved``      mean distance from a check-in's venue to the one it is snapped to, in metres
 
-One randomisation of the times for each ℓt and one of the places for each ℓs serve all their pairs. Intervals
-of ``emd`` cover the variation over venues: they are for the mean over similar venues. Those of the other
-metrics cover the noise, and the random sample of check-ins that is used if there are very many.
+One randomisation of the times for each ℓt and one of the places for each ℓs serve all their pairs. Noise that
+no metric shows is not drawn: the direction of a place that moves too little to change a histogram, and the
+time of a check-in that is counted in none. The histograms have the same law as those of a release of all.
+
+Intervals of ``emd`` cover the variation over venues: they are for the mean over similar venues. Those of the
+other metrics cover the noise, and the random sample of check-ins that is used if there are very many.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -29,7 +32,7 @@ from study.core.estimates import mean_of_draws, tidy_row
 from study.core.job import Progress, job, write_csv
 from study.core.mechanisms import calibrations_within, mechanism_of_places, mechanism_within
 from study.core.parquet import write_parquet
-from study.experiments.busyness.snapping import Moves
+from study.experiments.busyness.snapping import Moves, ways_that_change_nothing
 
 HOURS = 24
 
@@ -45,11 +48,17 @@ class PlaceNoise:
         radius, dim = (metres, 2) if self.planar else (metres / geography.EARTH_RADIUS, 3)
         self.mechanism = mechanism_within(name, level, radius, "published", dim)
 
-    def randomise(self, places, vectors, rng):
-        """Unit vectors of noisy places."""
+    def ways(self, count, rng):
+        """How far each of ``count`` places moves, as angles along great circles."""
+        law = self.mechanism.law
         if self.planar:
-            return geography.places_to_vectors(self.mechanism.randomise_places(places, rng=rng))
-        return self.mechanism.randomise(vectors, rng=rng)
+            return law.radius_rvs(count, rng=rng) / geography.EARTH_RADIUS
+        return law.angle_rvs(count, rng=rng)
+
+    @staticmethod
+    def moved(vectors, ways, rng):
+        """Unit vectors of noisy places: moved so far, each in a uniform direction."""
+        return geometry.tangent_normal(vectors, ways, rng=rng)
 
 
 class Measured(NamedTuple):
@@ -92,48 +101,55 @@ def randomise(venues, measured, times, places, generators, metres, share=1.0, th
     them.
     """
     shape = len(measured.venues), HOURS
-    true = np.zeros(shape, dtype=np.int64)
+    true = np.zeros(shape, dtype=np.int32)
     noisy = np.zeros((len(times), len(places), *shape), dtype=np.int32)
     moves = [Moves() for _ in places]
     snapping, done = Snapping(venues.places, measured.venues), 0
-    apart = snapping.apart(metres)
+    apart, stays = snapping.apart(metres), ways_that_change_nothing(snapping, measured.venues)
 
-    def place(number, rng, venue, hours, around, sample):
-        """The work of one mechanism of places on one block."""
-        noisy_places = places[number].randomise(*around, rng)
-        at = venue[sample]
-        moves[number].add(at, snapping.snap(at, noisy_places[sample]), snapping.vectors, apart)
-        arrived, rows = snapping.arrivals(venue, noisy_places)
-        for of_time, hour in zip(noisy[:, number], hours, strict=True):
-            add_counts(of_time, rows, hour[arrived])
+    def place(number, rng, venue, sampled):
+        """Check-ins of a block that are snapped to a kept venue, and the row of it, for one of the places."""
+        ways = places[number].ways(len(venue), rng)
+        is_far = ways >= stays[venue]
+        far = np.flatnonzero(is_far | sampled)
+        moved = places[number].moved(snapping.vectors[venue[far]], ways[far], rng)
+        at, moved_sample = venue[sampled], moved[sampled[far]]
+        moves[number].add(at, snapping.snap(at, moved_sample), snapping.vectors, apart)
+        is_far[far] = True
+        near = np.flatnonzero(~is_far & (snapping.rows[venue] >= 0))
+        arrived, rows = snapping.arrivals(venue[far], moved)
+        return np.concatenate([near, far[arrived]]), np.concatenate([snapping.rows[venue[near]], rows])
+
+    def time(number, rng, seconds, arrivals):
+        """Count the hours of one of the times at the venues where the check-ins arrived."""
+        vectors = geometry.angles_to_vectors(geometry.hours_to_angles(seconds / 3600.0))
+        hours = hours_of(times[number].randomise(vectors, rng=rng))
+        for of_place, (arrived, rows) in zip(noisy[number], arrivals, strict=True):
+            add_counts(of_place, rows, hours[arrived])
 
     blocks = venues.blocks()
-
-    def read(block):
-        """The next block of check-ins with the hours of its noisy times; None after the last."""
-        venue, seconds = next(blocks, (None, None))
-        if venue is None:
-            return None
-        vectors = geometry.angles_to_vectors(geometry.hours_to_angles(seconds / 3600.0))
-        hours = [
-            hours_of(mechanism.randomise(vectors, rng=generators("time", number, block)))
-            for number, mechanism in enumerate(times)
-        ]
-        return venue, seconds, hours
-
     with ThreadPoolExecutor(threads) as pool:
-        block, coming = 0, pool.submit(read, 0)
+        block, coming = 0, pool.submit(next, blocks, None)
         while (found := coming.result()) is not None:
-            venue, seconds, hours = found
-            coming = pool.submit(read, block + 1)  # beside the places, so that no thread has to wait
-            around = venues.places[venue], snapping.vectors[venue]
-            sample = sample_of(len(venue), share, generators("sample", 0, block))
+            venue, seconds = found
+            coming = pool.submit(next, blocks, None)  # beside the places, so that no thread has to wait
+            sampled = generators("sample", 0, block).random(len(venue)) < share
             at_work = [
-                pool.submit(place, number, generators("place", number, block), venue, hours, around, sample)
+                pool.submit(place, number, generators("place", number, block), venue, sampled)
                 for number in range(len(places))
             ]
             rows = snapping.rows[venue]
             add_counts(true, rows[rows >= 0], seconds[rows >= 0] // 3600)
+            arrivals = [of_level.result() for of_level in at_work]
+            is_seen = np.zeros(len(venue), dtype=bool)
+            for arrived, _ in arrivals:
+                is_seen[arrived] = True
+            number_of = np.cumsum(is_seen) - 1  # among those whose times are seen
+            arrivals = [(number_of[arrived], rows) for arrived, rows in arrivals]
+            at_work = [
+                pool.submit(time, number, generators("time", number, block), seconds[is_seen], arrivals)
+                for number in range(len(times))
+            ]
             for of_level in at_work:
                 of_level.result()
             block, done = block + 1, done + len(venue)
@@ -151,15 +167,9 @@ def hours_of(vectors):
     return (hours + 1e-9).astype(np.int8) % HOURS
 
 
-def sample_of(count, share, rng):
-    """Which of ``count`` check-ins are in a random sample; each is with the same probability."""
-    return slice(None) if share >= 1.0 else np.flatnonzero(rng.random(count) < share)
-
-
 def add_counts(counts, rows, hours):
     """Count hours in the histograms of these rows."""
-    index = rows.astype(np.int64) * HOURS + hours
-    counts += np.bincount(index, minlength=counts.size).reshape(counts.shape)
+    np.add.at(counts.reshape(-1), rows * np.int32(HOURS) + hours, 1)
 
 
 def distances(noisy, true):

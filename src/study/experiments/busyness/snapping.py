@@ -1,9 +1,23 @@
 """How far snapping to the nearest venue moves check-ins."""
 
 import numpy as np
+import scipy  # SciPy imports its submodules at their first use
 
 from dirpriv import geography, geometry
 from study.core.estimates import Estimate, share_of_draws
+
+
+def ways_that_change_nothing(snapping, kept):
+    """Angles: a place that moves by less is snapped to its own venue, or to none of those kept, as before.
+
+    That holds below half the way from a kept venue to its nearest neighbour, and from another one to the
+    nearest kept venue: nearer than half the way to k, a point is nearer to where it comes from than to k.
+    """
+    chords = snapping.neighbour.copy()
+    others = np.flatnonzero(snapping.rows < 0)
+    tree = scipy.spatial.cKDTree(snapping.vectors[kept])
+    chords[others] = tree.query(snapping.vectors[others])[0]
+    return 0.9998 * np.arcsin(np.minimum(chords, 2.0) / 2.0)  # a little less than half, because of rounding
 
 
 class Moves:
