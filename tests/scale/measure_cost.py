@@ -6,12 +6,14 @@ python tests/scale/measure_cost.py ROWS [ROWS ...] [--cores CORES] [--folder FOL
 For each number of rows the three files of TIST2015 are written (write_tist2015.py beside this script), and
 the workflow is run on them at full size as far as the tables of each step: check-ins prepared, time
 histograms, place histograms and busyness of all mechanisms. The table goes to the standard output as CSV:
-seconds on the clock, processor seconds of all jobs and of Snakemake, and the peak memory in MB of the largest
-job. It is followed by a straight line through the processor seconds of each step. 33 million rows need 4 GB
-of disk.
+seconds on the clock, processor seconds of all jobs and of Snakemake, the peak memory in MB of the largest
+job, and the load average of the machine at the end. Where that is above the number of cores, seconds on the
+clock say little. It is followed by a straight line through the processor seconds of each step. 33 million
+rows need 4 GB of disk.
 
 With ``--against``, each step runs on the same files in another checkout too, such as an earlier version, in
-turn with this one; ``--python`` is an interpreter with its requirements. The ratios of the two follow.
+turn with this one; ``--python`` is an interpreter with its requirements. The ratios of the two follow. 33
+million rows then need 5 GB of disk.
 """
 
 import argparse
@@ -31,7 +33,7 @@ from write_tist2015 import NAMES
 SCRIPT = Path(__file__).resolve()
 ROOT = SCRIPT.parents[2]
 DATASET = "tist2015"
-COSTS = ["s", "cpu_s", "mb"]
+COSTS = ["s", "cpu_s", "mb", "load"]
 REFERENCES = ["uniform", "no_privacy"]
 
 
@@ -49,9 +51,9 @@ def targets(root=ROOT):
 
 
 def run(python, root, *command):
-    """Run a command of a checkout; return its seconds, processor seconds, and peak memory.
+    """Run a command of a checkout; return its seconds, processor seconds, peak memory, and the load.
 
-    The latter two are those of all its children too; the memory is that of the largest process.
+    The seconds and memory are those of all its children too; the memory is that of the largest process.
     """
     environment = os.environ | {"PYTHONPATH": str(root / "src")}
     started = time.perf_counter()
@@ -61,7 +63,7 @@ def run(python, root, *command):
     if process.returncode:
         sys.exit(f"{command} failed with status {process.returncode}")
     seconds = time.perf_counter() - started
-    return seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+    return seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, os.getloadavg()[0]
 
 
 def measure(rows, cores, folder, checkouts):
@@ -107,14 +109,14 @@ def summary(table):
     if "other" in set(table["checkout"]):
         of_both = table[table["step"] != "write"]
         in_all = of_both.groupby(["rows", "checkout"], as_index=False)[COSTS].agg(
-            {"s": "sum", "cpu_s": "sum", "mb": "max"}
+            {"s": "sum", "cpu_s": "sum", "mb": "max", "load": "max"}
         )
         of_both = pd.concat([of_both, in_all.assign(step="in all")])
         sides = [
             of_both[of_both["checkout"] == name].set_index(["rows", "step"]) for name in ("this", "other")
         ]
         ratios = sides[0][COSTS] / sides[1][COSTS]
-        for (rows, step), (seconds, processor, memory) in ratios.iterrows():
+        for (rows, step), (seconds, processor, memory, _) in ratios.iterrows():
             yield (
                 f"# {rows} rows, {step}: {100 * seconds:.0f} % of the other's seconds, "
                 f"{100 * processor:.0f} % of its processor seconds, {100 * memory:.0f} % of its memory"

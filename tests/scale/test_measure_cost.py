@@ -2,7 +2,7 @@
 
 import numpy as np
 import pandas as pd
-from measure_cost import line, summary, targets
+from measure_cost import COSTS, line, summary, targets
 
 
 def test_targets_are_those_of_the_workflow():
@@ -23,13 +23,13 @@ def test_line_through_costs():
 def test_ratios_to_another_checkout():
     """Seconds of all steps are added up, without those of writing the files; memory is the largest."""
     costs = [
-        (100, "this", "write", 50.0, 50.0, 900.0),
-        (100, "this", "prepare", 10.0, 15.0, 300.0),
-        (100, "other", "prepare", 10.0, 10.0, 600.0),
-        (100, "this", "busyness", 20.0, 30.0, 500.0),
-        (100, "other", "busyness", 50.0, 80.0, 400.0),
+        (100, "this", "write", 50.0, 50.0, 900.0, 2.0),
+        (100, "this", "prepare", 10.0, 15.0, 300.0, 2.0),
+        (100, "other", "prepare", 10.0, 10.0, 600.0, 2.0),
+        (100, "this", "busyness", 20.0, 30.0, 500.0, 2.0),
+        (100, "other", "busyness", 50.0, 80.0, 400.0, 2.0),
     ]
-    said = list(summary(pd.DataFrame(costs, columns=["rows", "checkout", "step", "s", "cpu_s", "mb"])))
+    said = list(summary(pd.DataFrame(costs, columns=["rows", "checkout", "step", *COSTS])))
     of = "of the other's seconds"
     assert said[0] == f"# 100 rows, prepare: 100 % {of}, 150 % of its processor seconds, 50 % of its memory"
     assert said[2] == f"# 100 rows, in all: 50 % {of}, 50 % of its processor seconds, 83 % of its memory"
