@@ -23,7 +23,7 @@ from study.checkins.csv_columns import CsvLines, looks_separated
 from study.checkins.layouts import LAYOUTS, ROW_NAMES
 from study.checkins.text import BLOCK_BYTES, LONGEST_LINE, NO_TEXT, check_is_text, clean, line_blocks
 from study.core.job import InputError, job, moved_into_place, write_csv
-from study.core.parquet import connect
+from study.core.parquet import connect, hashed
 
 ROW_GROUP = 1 << 17  # rows per Parquet row group, or a few more, whatever the blocks: same rows, same bytes
 MEMORY = "500MB"  # for the summary; what does not fit goes to the disk
@@ -154,7 +154,7 @@ class Reader:
         parts = {name: f"coalesce({name}, '')" if name in known else "''" for name in words}
         parts["offset"] = "offset_minutes" if "offset_minutes" in known else SQL["nautical_zone"]
         source = self.source("checkins")
-        parts["source"] = SQL["with_places"].format(source=source) if places else source
+        parts["source"] = SQL["with_places"].format(source=source, key=hashed("venue")) if places else source
         statement = SQL["write_prepared"].format(path=quoted(path), row_group=ROW_GROUP, **parts)
         [(rows,)] = self.read("checkins", statement)
         if rows + self.kinds["checkins"].total() < self.rows_read["checkins"]:
@@ -177,7 +177,7 @@ class Reader:
         """Read the places, if there are any, each venue once; return their part of the summary."""
         if "places" not in self.files:
             return {}
-        self.read("places", SQL["read_places"].format(source=self.source("places")))
+        self.read("places", SQL["read_places"].format(source=self.source("places"), key=hashed("venue")))
         self.connection.execute(SQL["repeated"])
         differs = self.connection.execute("SELECT differs FROM repeated").fetchnumpy()["differs"]
         if differs.any():
@@ -243,6 +243,7 @@ class Reader:
         """Reject rows whose fault only a reading of the whole file finds: read it once more."""
         names = getattr(self.layout, role)
         parts = {"venue": names.index("venue") + 1, "condition": SQL[kind], "whole_lines": WHOLE_LINES}
+        parts["key"] = hashed("venue")
         statement = SQL["late"].format(**parts)
         through_pipe(self.connection, statement, one_ahead(self.blocks(role, note=False)))
         cursor = self.connection.execute("SELECT line, text FROM late")
@@ -254,7 +255,9 @@ class Reader:
         self.connection.execute("DROP TABLE IF EXISTS places")
         table, times = f"read_parquet('{quoted(path)}')", lines.TIME_FORMATS
         columns = ", ".join("utc_time" if name in times else f'"{name}"' for name in self.layout.checkins)
-        found = self.notes.execute(SQL["summary"].format(columns=columns, table=table))
+        found = self.notes.execute(
+            SQL["summary"].format(columns=columns, table=table, user=hashed('"user"'), venue=hashed("venue"))
+        )
         return dict(zip((name for name, *_ in found.description), found.fetchone(), strict=True))
 
     def nearest_cities(self, path):

@@ -20,7 +20,7 @@ CREATE TABLE cities AS SELECT latitude, longitude FROM {source} WHERE city IS NO
 -- A place is found by a 64-bit hash of its venue: among 4 million venues, two share one with probability
 -- 4e-7. Such venues would be reported as one venue with two rows. The first of several rows counts.
 CREATE TABLE places AS
-SELECT line, hash(venue) AS key,
+SELECT line, {key} AS key,
     struct_pack(latitude := latitude, longitude := longitude, category := coalesce(category, '')) AS place
 FROM (SELECT row_number() OVER () AS line, * FROM {source}) WHERE venue IS NOT NULL
 
@@ -34,7 +34,7 @@ JOIN places AS further ON further.key = one.key AND further.line > one.line
 -- A join would lose the order of the rows even on one thread; a subquery keeps it.
 (SELECT * EXCLUDE place, unnest(place) FROM (
     SELECT *, (SELECT place FROM places WHERE places.key = visits.key) AS place
-    FROM (SELECT *, hash(venue) AS key FROM {source}) AS visits
+    FROM (SELECT *, {key} AS key FROM {source}) AS visits
 ) WHERE place IS NOT NULL)
 
 -- name: nautical_zone
@@ -59,7 +59,7 @@ COPY (
 -- Faults that only a reading of the whole file finds. Lines that have another fault are empty here.
 CREATE OR REPLACE TABLE late AS
 SELECT line, text
-FROM (SELECT *, string_split(text, chr(9))[{venue}] AS venue, hash(venue) AS key FROM {whole_lines})
+FROM (SELECT *, string_split(text, chr(9))[{venue}] AS venue, {key} AS key FROM {whole_lines})
 WHERE venue <> '' AND {condition}
 
 -- name: venue_repeated
@@ -76,7 +76,7 @@ ORDER BY list_position({roles}, role), kind = 'venue_repeated', line
 -- Values are compared by 64-bit hashes: among 33 million, two share one with probability 3e-5. An empty
 -- text is no category.
 SELECT count(*) - count(DISTINCT hash({columns})) AS duplicates,
-    count(DISTINCT hash("user")) AS users, count(DISTINCT hash(venue)) AS venues,
+    count(DISTINCT {user}) AS users, count(DISTINCT {venue}) AS venues,
     count(DISTINCT nullif(category, '')) AS categories,
     min(local_time) AS first_local_time, max(local_time) AS last_local_time,
     min(latitude) AS latitude_min, max(latitude) AS latitude_max,

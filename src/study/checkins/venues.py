@@ -9,10 +9,10 @@ import numpy as np
 
 from dirpriv.geography import EqualAreaCells
 from study.checkins import prepared
-from study.core.parquet import query
+from study.core.parquet import hashed, query
 
 ROWS = 1 << 19  # check-ins in a block
-NAME = "hash(venue) AS venue"  # 64 bits: among 4 million venues, two share one with probability 4e-7
+NAME = f"{hashed('venue')} AS venue"  # 64 bits: among 4 million venues, two share one with probability 4e-7
 # 180° E and W are one meridian
 VENUES = f"""
     SELECT {NAME}, arg_min(latitude, file_row_number) AS latitude, count(*) AS checkins,

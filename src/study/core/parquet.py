@@ -1,5 +1,6 @@
 """Parquet files by DuckDB on one thread: several threads would change the order of rows and row groups."""
 
+import secrets
 import tempfile
 
 import duckdb
@@ -7,6 +8,14 @@ import duckdb
 from study.core.job import moved_into_place
 
 MEMORY = "400MB"  # for what a statement sorts or groups; what does not fit goes to the disk
+
+KEY = secrets.token_hex(16)
+"""Of the hashes of names in this process: nobody can construct two names that share one."""
+
+
+def hashed(name):
+    """SQL for a hash of a text with 64 bits. Its order is another in each process."""
+    return f"hash('{KEY}' || {name})"
 
 
 def connect(**settings):

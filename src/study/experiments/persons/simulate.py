@@ -22,6 +22,7 @@ from dirpriv.release import CircleRelease
 from study.checkins import prepared
 from study.core.estimates import mean_of_draws, tidy_row
 from study.core.job import job, with_progress, write_rows
+from study.core.parquet import hashed
 from study.core.populations import MODELS
 
 STRATEGIES = ("budget_split", "one_response", "own_mean")
@@ -58,12 +59,17 @@ class Persons:
     """People of a table of check-ins, each with many; a response is a random one of a person's check-ins."""
 
     def __init__(self, path, fewest):
-        blocks = list(prepared.blocks(path, ['hash("user") AS person', "local_time"]))
-        names = np.concatenate([block["person"] for block in blocks])
+        columns = ['hash("user") AS rank', hashed('"user"') + " AS person", "local_time"]
+        blocks = list(prepared.blocks(path, columns))
+        # in the order of a hash that is the same in every process, and told apart by one with a key
+        ranks, names = (np.concatenate([block[name] for block in blocks]) for name in ("rank", "person"))
         seconds = np.concatenate([prepared.seconds_of_day(block) for block in blocks])
-        order = np.argsort(names, kind="stable")
+        order = np.lexsort((names, ranks))
+        ranks, names = ranks[order], names[order]
         self.angles = geometry.hours_to_angles(seconds[order] / 3600.0)
-        _, first, counts = np.unique(names[order], return_index=True, return_counts=True)
+        others = (ranks[1:] != ranks[:-1]) | (names[1:] != names[:-1])
+        first = np.flatnonzero(np.concatenate([[True], others]))
+        counts = np.diff(np.append(first, len(names)))
         sums = np.add.reduceat(np.exp(1j * self.angles), first)
         many = counts >= fewest
         self.first, self.counts = first[many], counts[many]
