@@ -12,6 +12,7 @@ from dirpriv._frozen import Frozen
 from dirpriv._types import Array
 
 _LONGEST = 100  # characters of a value in a message
+_LEAST_KAPPA, _MOST_KAPPA = 1e-300, 1e150
 
 
 def told(value: Any) -> str:
@@ -41,7 +42,8 @@ def dimension(dim: Any) -> int:
 def concentration(kappa: Any) -> Any:
     """The concentration, a nonnegative finite number, or a copy of an array of them, one per row."""
     if np.ndim(kappa) == 0:
-        return _number("kappa", kappa, "nonnegative")
+        number = _number("kappa", kappa, "nonnegative")
+        return _resolved(number) if number else number
     value = reals("kappa", kappa).copy()
     bad = ~((value >= 0.0) & (value < np.inf))
     if bad.any():
@@ -49,7 +51,25 @@ def concentration(kappa: Any) -> Any:
         raise ValueError(
             f"'kappa' must be nonnegative and finite; got {float(value[tuple(place)])!r} in row {place[0]}"
         )
+    for extreme in (value.max(initial=0.0), value.min(where=value > 0.0, initial=1.0)):
+        if extreme:
+            _resolved(extreme)
     return value
+
+
+def positive_concentration(kappa: Any) -> float:
+    """A positive concentration."""
+    return _resolved(positive("kappa", kappa))
+
+
+def _resolved(kappa: float) -> float:
+    """A concentration at which neither the draws nor the levels over- or underflow."""
+    if not _LEAST_KAPPA <= kappa <= _MOST_KAPPA:
+        raise ValueError(
+            f"'kappa' must be from {_LEAST_KAPPA:g} to {_MOST_KAPPA:g}, as doubles resolve no more; got "
+            f"{float(kappa)!r}"
+        )
+    return kappa
 
 
 def shape(name: str, size: Any) -> tuple[int, ...]:

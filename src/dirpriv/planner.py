@@ -35,6 +35,7 @@ Trust = Literal["local", "shuffled", "central"]
 
 _POINTS = 256  # directions that stand for those of the people
 _FINEST = 1e-9  # radians, 14 microseconds of a day
+_MOST_EPSILON = 1000.0
 _STEP = 2e-4  # of the search for the level of shuffled reports, as a share of it
 _FARTHEST = 50.0  # level of a report beyond which nothing is gained
 
@@ -276,6 +277,11 @@ def responses_needed(
         made = _local(_WITHIN, dim, error, x, share, *levels)
     else:
         epsilon = _validate.positive("epsilon", epsilon)
+        if epsilon > _MOST_EPSILON:
+            raise ValueError(
+                f"'epsilon' must be at most {_MOST_EPSILON:g}; got {epsilon!r}: such a level is no privacy, "
+                "and one person's report has hardly an error"
+            )
         if trust == "local":
             made = _local(_PURE, dim, error, x, share, epsilon / share)
         elif trust == "shuffled":  # so many responses of one person change so many at once

@@ -138,6 +138,24 @@ CALLS = {
     "mean of vectors that are none": (lambda: LAW.mean_vector(OFF), "'mu' must hold unit vectors"),
     "draws around no unit vector": (lambda: LAW.rvs(OFF), "'mu' must hold unit vectors"),
     "fit of times": (lambda: laws.VonMisesFisher.fit(TEXTS), "'x'"),
+    # ------------------------------------------------------------------ the ends of doubles
+    **{
+        f"{name} of {kappa}": (
+            lambda make=make, kappa=kappa: make(kappa),
+            "'kappa' must be from 1e-300 to 1e.150",
+        )
+        for name, make in (
+            ("wrapped Laplace", laws.WrappedLaplace),
+            ("rotation Bingham", rotations.RotationBingham),
+            ("vector Laplace", lambda kappa: laws.VectorLaplace(2, kappa)),
+            ("rows of Purkayastha", lambda kappa: laws.Purkayastha(2, [1.0, kappa])),
+        )
+        for kappa in (5e-324, 1.7e308)
+    },
+    "a level that is no privacy": (
+        lambda: planner.responses_needed("mean", 0.1, 1e9),
+        "'epsilon' must be at most 1000; got 1000000000.0: such a level is no privacy",
+    ),
     # ------------------------------------------------------------------ conversions
     "hours of texts": (lambda: geometry.hours_to_angles(["13:37:99"]), "'hours'|HH:MM"),
     "vectors of texts": (lambda: geometry.angles_to_vectors(TEXTS), "'angles' must hold real numbers"),
@@ -257,3 +275,24 @@ def test_an_error_names_the_argument_and_no_value(call, words, capfd, caplog):
     texts = texts_of(raised.value)
     assert raised.match(words)
     assert leaked(*texts, *(str(one.message) for one in warned), *capfd.readouterr(), caplog.text) == []
+
+
+def test_levels_keep_their_digits_at_the_ends_of_doubles():
+    """Half of κ²π² at the least: a level of 0 would promise more than there is."""
+    law = laws.WrappedLaplace(1e-20)
+    assert law.pure_level() == pytest.approx(0.5e-40 * np.pi**2, rel=1e-12)
+    assert law.privacy_loss(np.pi / 2) == pytest.approx(0.375e-40 * np.pi**2, rel=1e-12)
+    assert str(guarantees.of(laws.Uniform(3)).pure_level) == "0.0"
+    assert laws.WrappedLaplace(1e-300).angle_rvs(1000, rng=1).mean() == pytest.approx(np.pi / 2, abs=0.2)
+    for kappa in (1e-300, 1e150):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert np.isfinite(laws.VectorLaplace(2, kappa).rvs([0.0, 0.0], 100, rng=1)).all()
+
+
+def test_one_place_alone_and_places_within_reach_are_not_taken_for_exchanged():
+    """The rule may refuse only what cannot be meant: a person alone may be where nobody is expected."""
+    assert len(release.places([-73.98], [40.75], **CITY)[0]) == 1
+    assert len(release.places([40.75, -73.98], [-73.98, 40.75], **CITY)[0]) == 2
+    diagonal = CITY | {"origin": (41.0, 40.9)}
+    assert len(release.places([40.6, 40.61], [41.1, 41.1], **diagonal)[0]) == 2

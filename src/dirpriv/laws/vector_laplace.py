@@ -52,7 +52,7 @@ class VectorLaplace(BaseLaw):
     dim: int
 
     def __init__(self, dim: int, kappa: float) -> None:
-        self._set(dim=_validate.integer("dim", dim, 1), kappa=_validate.positive("kappa", kappa))
+        self._set(dim=_validate.integer("dim", dim, 1), kappa=_validate.positive_concentration(kappa))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(dim={self.dim}, kappa={self.kappa!r})"

@@ -90,6 +90,9 @@ class WrappedLaplace(SphericalLaw):
         """
         return 2.0 / (4.0 + self._one_kappa**2)
 
+    def _pure_level(self) -> float:
+        return log_cosh(float(self.kappa * np.pi))
+
     def _metric_level(self) -> float:
         return float(self.kappa * np.tanh(self.kappa * np.pi))  # the slope at the mode
 
@@ -145,4 +148,9 @@ def log_cosh_change(kappa: FloatOrArray, start: FloatOrArray, change: FloatOrArr
     rise = kappa * np.abs(change)
     share = np.exp(-2.0 * kappa * low)
     change_of_log = rise + np.log1p(share * np.expm1(-2.0 * rise) / (1.0 + share))
+    small = kappa * low + rise < 1e-3  # all but x²/2 of log cosh x cancels: write the change as a product
+    if np.any(small):
+        x, y = np.where(small, kappa * low, 0.0), np.where(small, rise, 0.0)
+        product = 2.0 * np.sinh(x + y / 2.0) * np.sinh(y / 2.0) / np.cosh(x)
+        change_of_log = np.where(small, np.log1p(product), change_of_log)
     return np.where(rising, change_of_log, -change_of_log)
