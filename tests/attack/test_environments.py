@@ -1,0 +1,191 @@
+"""Hostile environments: the same bytes in all of them, files that others may not read, faults of the disk."""
+
+import errno
+import logging
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from leaks import leaked
+from test_rows import TSMC2014, USED, row
+
+from study.checkins.prepare import prepare
+from study.core.job import InputError, Progress, job, moved_into_place
+from study.provenance.collect import git_state
+
+ROOT = Path(__file__).resolve().parents[2]
+ROWS = (
+    b"\n".join([*[row()] * 20, *(text for text, reason in TSMC2014.values() if reason != USED)][:30]) + b"\n"
+)
+
+# ---------------------------------------------------------------------- who may read what is written
+
+
+@pytest.mark.parametrize(("umask", "mode"), [(0o077, 0o600), (0o027, 0o640), (0o022, 0o644), (0o002, 0o664)])
+def test_the_umask_says_who_may_read_what_is_written(umask, mode, tmp_path):
+    (tmp_path / "checkins.txt").write_bytes(ROWS)
+    outputs = [tmp_path / "out" / name for name in ("p.parquet", "r.csv", "s.csv")]
+    kept, modes = tmp_path / "out/kept.csv", set()
+    before = os.umask(umask)
+    try:
+        prepare({"checkins": tmp_path / "checkins.txt"}, "tsmc2014", *outputs, 0.9, kept)
+        with pytest.raises(InputError):
+            prepare({"checkins": tmp_path / "checkins.txt"}, "tsmc2014", *outputs, 0.01, kept)
+        with moved_into_place(tmp_path / "out/x") as temporary:
+            modes.add(stat.S_IMODE(temporary.stat().st_mode))  # also while it is written
+    finally:
+        os.umask(before)
+    assert kept.exists() and len(list((tmp_path / "out").iterdir())) == 5
+    assert {stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "out").iterdir()} | modes == {mode}
+
+
+# ---------------------------------------------------------------------- faults of the disk, and other errors
+
+FAULTS = {
+    "a full disk": (OSError(errno.ENOSPC, "No space", "x.parquet"), "x.parquet: the disk is full; make room"),
+    "a quota": (OSError(errno.EDQUOT, "Quota", "x"), "x: the quota on the disk is used up"),
+    "a disk to read only": (OSError(errno.EROFS, "Read-only", "x"), "x: the disk is read-only"),
+    "a folder of another": (PermissionError(errno.EACCES, "Denied", "x"), "x: this may not be written to"),
+    "a fault without a name": (OSError(errno.ENOSPC, "No space"), "a file: the disk is full"),
+    "a name with an escape": (OSError(errno.ENOSPC, "No space", "\x1b[31mx"), "\\x1b[31mx: the disk is full"),
+    "bad input": (InputError("checkins\x1b]0;\x07.txt is empty"), "checkins\\x1b]0;\\x07.txt is empty"),
+    "bad input of Unicode": (InputError("寿司.txt \u202e is empty"), "寿司.txt \\u202e is empty"),
+    "bad input that is no UTF-8": (InputError("a\udcff.txt is empty"), "a\\udcff.txt is empty"),
+}
+
+
+@pytest.mark.parametrize(("error", "says"), FAULTS.values(), ids=FAULTS)
+def test_a_fault_ends_a_job_with_one_line(error, says, tmp_path):
+    snakemake = SimpleNamespace(rule="prepare", log=[tmp_path / "logs/x.log"], params={})
+    with pytest.raises(SystemExit) as raised, job(snakemake):
+        raise error
+    logging.shutdown()
+    text = (tmp_path / "logs/x.log").read_text(encoding="utf-8")
+    assert str(raised.value.code).startswith(f"Error in prepare: {says}")
+    assert says in text and "Traceback" not in text and "\x1b" not in text
+
+
+def test_the_name_of_a_file_in_a_progress_cannot_act_on_a_terminal(capsys):
+    progress = Progress("prepare, \x1b[31mx", 10, every=0.0, stream=sys.stdout)
+    progress.update(5)
+    assert capsys.readouterr().out.startswith("prepare, \\x1b[31mx: 50 % done")
+
+
+# ---------------------------------------------------------------------- variables of git
+
+
+@pytest.fixture(scope="module")
+def repositories(tmp_path_factory):
+    """Two repositories of one commit each, and the names of their commits."""
+    commits = []
+    for name in ("mine", "other"):
+        folder = tmp_path_factory.mktemp(name)
+        (folder / "file.txt").write_text(name)
+        as_user = ["-c", "user.name=test", "-c", "user.email=test@example.invalid"]
+        own = {k: v for k, v in os.environ.items() if not k.startswith("GIT_")}
+        for command in (["init", "-q"], ["add", "."], [*as_user, "commit", "-qm", "A commit"]):
+            subprocess.run(["git", *command], cwd=folder, env=own, check=True)
+        head = subprocess.run(
+            ["git", "rev-parse", "HEAD"], cwd=folder, env=own, capture_output=True, text=True
+        )
+        commits.append((folder, head.stdout.strip()))
+    return commits
+
+
+GIT = {
+    "GIT_DIR": "{}/.git", "GIT_WORK_TREE": "{}", "GIT_INDEX_FILE": "{}/.git/index",
+    "GIT_COMMON_DIR": "{}/.git", "GIT_OBJECT_DIRECTORY": "{}/.git/objects", "GIT_NAMESPACE": "x",
+    "GIT_CEILING_DIRECTORIES": "/", "GIT_PREFIX": "x/", "GIT_EXTERNAL_DIFF": "/bin/false",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("names", [*([name] for name in GIT), list(GIT)], ids=[*GIT, "all of them"])
+def test_the_commit_is_that_of_the_project_whatever_git_is_told(names, repositories, monkeypatch):
+    (mine, commit), (other, another) = repositories
+    for name in names:
+        monkeypatch.setenv(name, GIT[name].format(other))
+    assert commit != another
+    assert git_state(mine) == {"commit": commit, "uncommitted_changes": False}
+
+
+# ---------------------------------------------------------------------- the same bytes
+
+STYLE = """font.size: 40
+font.family: cursive
+lines.linewidth: 20
+savefig.dpi: 30
+savefig.facecolor: red
+savefig.bbox: tight
+axes.prop_cycle: cycler('color', ['k'])
+axes.unicode_minus: False
+pdf.fonttype: 3
+pdf.compression: 0
+date.timezone: Asia/Kathmandu
+text.usetex: True
+figure.autolayout: True
+"""
+SHADOW = "raise SystemExit('the study.py of the user was imported')\n"
+ENVIRONMENTS = {
+    "a hash seed": {"PYTHONHASHSEED": "1"},
+    "another hash seed": {"PYTHONHASHSEED": "4294967295"},
+    "Kathmandu": {"TZ": "Asia/Kathmandu"},
+    "Kiritimati": {"TZ": "Pacific/Kiritimati"},
+    "no such time zone": {"TZ": "Nowhere/At_All"},
+    "the locale C": {"LANG": "C", "LC_ALL": "C"},
+    "the locale POSIX without UTF-8": {"LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+    "texts in ASCII": {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "LC_ALL": "C"},
+    "a locale that is not there": {"LANG": "tr_TR.ISO-8859-9", "LC_ALL": "tr_TR.ISO-8859-9"},
+    "a backend": {"MPLBACKEND": "svg"},
+    "a backend that needs a screen": {"MPLBACKEND": "TkAgg"},
+    "a matplotlibrc": {"MATPLOTLIBRC": "{folder}/matplotlibrc"},
+    "a matplotlibrc of the home": {"HOME": "{folder}", "XDG_CONFIG_HOME": "{folder}/config"},
+    "no home": {"HOME": ""},
+    "a home that is not there": {"HOME": "/nonexistent", "XDG_CACHE_HOME": "/nonexistent"},
+    "no folder for temporary files": {"TMPDIR": "/nonexistent", "TMP": "", "TEMP": ""},
+    "a study.py of the user": {"PYTHONPATH": f"{ROOT}/src{os.pathsep}{{folder}}"},
+    "optimised code": {"PYTHONOPTIMIZE": "2"},
+    "a narrow terminal": {"COLUMNS": "20", "TERM": "dumb", "NO_COLOR": "1"},
+    "two threads": {"OMP_NUM_THREADS": "2", "OPENBLAS_NUM_THREADS": "2"},
+    "the variables of git": GIT,
+}
+OTHERS = ("matplotlibrc", "study.py", "config/matplotlib/matplotlibrc")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with what a user may have lying about: styles of figures, and a module called as ours."""
+    folder = tmp_path_factory.mktemp("Straße with spaces")
+    for name in OTHERS:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(SHADOW if name == "study.py" else STYLE)
+    (folder / "checkins.txt").write_bytes(ROWS)
+    return folder
+
+
+def sums_of_work(folder, out, **variables):
+    """What ``work.py`` prints in an environment, working in this folder."""
+    own = {k: v for k, v in os.environ.items() if not k.startswith(("GIT_", "PYTEST", "MPL", "LC_"))}
+    own["PYTHONPATH"] = str(ROOT / "src")
+    own |= {name: value.format(folder, folder=folder) for name, value in variables.items()}
+    command = [sys.executable, ROOT / "tests/attack/work.py", out, folder / "checkins.txt"]
+    done = subprocess.run(command, cwd=folder, env=own, capture_output=True)
+    assert done.returncode == 0, done.stderr.decode()
+    assert leaked(done.stdout, done.stderr) == [] and b"Traceback" not in done.stderr
+    return done.stdout.decode().splitlines()
+
+
+@pytest.fixture(scope="module")
+def usual(folder, tmp_path_factory):
+    sums = sums_of_work(folder, tmp_path_factory.mktemp("usual"))
+    assert len(sums) == 11
+    return sums
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("variables", ENVIRONMENTS.values(), ids=ENVIRONMENTS)
+def test_the_same_bytes_in_every_environment(variables, folder, usual, tmp_path):
+    assert sums_of_work(folder, tmp_path, **variables) == usual
