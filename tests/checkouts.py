@@ -3,17 +3,21 @@
 Nothing here runs in the checkout itself: its results/, figures/ and .snakemake/ are the user's.
 """
 
+import atexit
 import csv
 import fcntl
+import functools
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+import forking
 import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -76,17 +80,21 @@ class Checkout:
     directory: Path
     configs: tuple = ()
 
-    def command(self, *arguments):
-        """The command line of Snakemake with the configuration of this checkout."""
+    def program(self, *arguments):
+        """Snakemake and its arguments, with the configuration of this checkout."""
         configs = ["--configfile", *map(str, self.configs)] if self.configs else []
         directory = ["--directory", str(self.directory)]
         # last, as --configfile takes every name that follows it
-        return [sys.executable, "-m", "snakemake", *map(str, arguments), *directory, *configs]
+        return ["-m", "snakemake", *map(str, arguments), *directory, *configs]
+
+    def command(self, *arguments):
+        """The command line by which a user starts it."""
+        return [sys.executable, *self.program(*arguments)]
 
     def snakemake(self, *arguments, succeeds=True):
         """Run Snakemake; return all that it wrote to the terminal."""
         done = subprocess.run(
-            self.command(*arguments),
+            forking.command(forks(), *self.program(*arguments)),
             cwd=self.source,
             env=environment(),
             stdout=subprocess.PIPE,
@@ -98,9 +106,9 @@ class Checkout:
         return done.stdout
 
     def start(self, output, *arguments, **variables):
-        """Start Snakemake as a process group of its own, writing to an open file; return the process.
+        """Start Snakemake as a user does, in a process group of its own; return the process.
 
-        ``variables`` are of its environment.
+        It writes to an open file; ``variables`` are of its environment.
         """
         return subprocess.Popen(
             self.command(*arguments),
@@ -114,7 +122,7 @@ class Checkout:
     def plan(self):
         """What the next run would do, found without running anything or naming a number of cores."""
         done = subprocess.run(
-            self.command("--detailed-summary"),
+            forking.command(forks(), *self.program("--detailed-summary")),
             cwd=self.source,
             env=environment(),
             capture_output=True,
@@ -194,6 +202,27 @@ def environment():
     """
     left_out = ("PYTHONPATH", "SNAKEMAKE_PROFILE", "PYTHONDONTWRITEBYTECODE")
     return {k: v for k, v in os.environ.items() if k not in left_out}
+
+
+@functools.cache
+def forks():
+    """The address at which this process of the tests has programs forked, until it ends."""
+    folder = tempfile.mkdtemp(prefix="dirpriv-")  # short, as addresses have at most a hundred letters
+    address = os.path.join(folder, "forks")
+    server = subprocess.Popen(
+        [sys.executable, forking.__file__, "serve", address],
+        env=environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    assert server.stdout.readline() == b"ready\n"
+
+    def end():
+        server.communicate(timeout=60)
+        shutil.rmtree(folder)
+
+    atexit.register(end)
+    return address
 
 
 def shared(tmp_path_factory, name, make):
