@@ -76,19 +76,26 @@ def source(text, suffix=".csv"):
     return name
 
 
-@pytest.mark.parametrize("suffix", [".csv", ".csv.gz", ".parquet"])
+RELEASES = {
+    "times": RELEASE_TIMES,
+    "people": [*RELEASE_TIMES, "--user", "person", "--rows-per-person", "2"],
+    "week": [*RELEASE_TIMES, "--period", "7d", "--cells", "2016"],
+    "places": RELEASE_PLACES,
+    "both": [*RELEASE_PLACES, "--time", "arrival", "--within", "3h", "--user", "person", "--keep-order"],
+}
+# each release as CSV, each kind of file with people, and the rest in the sweep
+FEW = [
+    *((kind, ".csv") for kind in RELEASES),
+    *((kind, s) for kind in ("people", "both") for s in (".csv.gz", ".parquet")),
+]
+REST = [(kind, suffix) for kind in ("times", "week", "places") for suffix in (".csv.gz", ".parquet")]
+
+
 @pytest.mark.parametrize(
-    "options",
-    [
-        RELEASE_TIMES,
-        [*RELEASE_TIMES, "--user", "person", "--rows-per-person", "2"],
-        [*RELEASE_TIMES, "--period", "7d", "--cells", "2016"],
-        RELEASE_PLACES,
-        [*RELEASE_PLACES, "--time", "arrival", "--within", "3h", "--user", "person", "--keep-order"],
-    ],
-    ids=["times", "people", "week", "places", "both"],
+    ("kind", "suffix"), FEW + [pytest.param(*case, marks=pytest.mark.sweep) for case in REST]
 )
-def test_a_release_says_and_leaves_no_value(options, suffix, folder):
+def test_a_release_says_and_leaves_no_value(kind, suffix, folder):
+    options = RELEASES[kind]
     name = source(rows(), suffix)
     ran = run("release", name, f"out{suffix}", *options)
     assert ran.status == 0, ran.err

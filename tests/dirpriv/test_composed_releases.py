@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 from scipy.stats import binom
-from test_privacy_loss import lower_level
+from test_privacy_loss import lower_level, swept
 
 from dirpriv import guarantees
 from dirpriv.mechanisms import PurkayasthaMechanism, VonMisesFisherMechanism
@@ -14,7 +14,6 @@ from dirpriv.release import CircleRelease, PlaneRelease, SphereRelease
 
 CITY = {"origin": (40.75, -73.98), "reach": 1000, "step": 50}
 TWO_CELLS = np.pi / 4  # of eight
-DELTAS = [0.2, 1e-2, 1e-5]
 
 
 def least_level(p, q, delta):
@@ -44,7 +43,7 @@ RELEASES = [
 ]
 
 
-@pytest.mark.parametrize("delta", DELTAS)
+@pytest.mark.parametrize("delta", [0.2, 1e-5, *swept((1e-2,))])
 @pytest.mark.parametrize("release", RELEASES, ids=str)
 def test_every_way_in_which_the_rows_of_a_person_may_move(release, delta):
     """All inputs of three responses, and all that they become: none may lose more than the level."""
@@ -74,7 +73,7 @@ def test_a_hundred_times_of_day(level, expected):
     found = guarantees.composed_level(law, 100, distance="3h", delta=1e-6)
     assert found == guarantees.composed_level(law, 100, distance=np.pi / 4, delta=1e-6)
     assert found == pytest.approx(expected, rel=5e-4)
-    low = lower_level(law.probabilities, np.roll(law.probabilities, 180), 100, 1e-6, level / 20_000)
+    low = lower_level(law.probabilities, np.roll(law.probabilities, 180), 100, 1e-6, level / 10_000)
     assert low <= found <= low * 1.001
     nearer = guarantees.composed_level(law, 100, distance="2h 59min", delta=1e-6)
     assert nearer < found  # the wrong variant: one cell less
@@ -111,7 +110,7 @@ def test_losses_of_the_lattice_are_bounded_at_every_shift(fall, cells):
     distance = cells * 50.0
     release = PlaneRelease(fall / 50.0, **CITY)
     masses, losses = release.law.loss_distribution(distance)
-    factors = np.exp(np.linspace(-losses.max(), losses.max(), 17))
+    factors = np.exp(np.linspace(-losses.max(), losses.max(), 9))
     bound = np.maximum(1.0 - factors[:, None] * np.exp(-losses), 0.0) @ masses
     masses, losses = release.law.loss_distribution(distance - 71.0)  # without the rounding of the inputs
     wrong = np.maximum(1.0 - factors[:, None] * np.exp(-losses), 0.0) @ masses
@@ -128,12 +127,17 @@ def test_losses_of_the_lattice_are_bounded_at_every_shift(fall, cells):
                 lost = [np.maximum(weights[inside, inside] - factor * moved, 0.0).sum() for factor in factors]
                 found = np.maximum(found, lost)
     assert (found <= bound + 1e-12).all()
-    assert bound[8] < 1.5 * found[8] + 0.02  # at γ = 1, not far from it
+    assert bound[4] < 1.5 * found[4] + 0.02  # at γ = 1, not far from it
     assert (found > wrong + 1e-3).any()
 
 
-@pytest.mark.parametrize("delta", DELTAS)
-@pytest.mark.parametrize("count", [1, 3, 50])
+@pytest.mark.parametrize(
+    ("count", "delta"),
+    [
+        *((1, 0.2), (1, 1e-5), (3, 1e-2), (50, 0.2), (50, 1e-5)),
+        *swept((1, 1e-2), (3, 0.2), (3, 1e-5), (50, 1e-2)),
+    ],
+)
 def test_places(count, delta):
     """Never below the lattice's own level at a shift, hardly above it, never above randomised response."""
     release = PlaneRelease.within(1.0, 200, origin=(40.75, -73.98), reach=1000, step=20)

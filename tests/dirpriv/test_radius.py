@@ -40,8 +40,15 @@ CASES = [
 
 
 @pytest.mark.parametrize(("family", "how"), CASES)
-@pytest.mark.parametrize("share", [0.05, 0.68, 0.999])
-@pytest.mark.parametrize("radius", [1e-6, 0.1])
+@pytest.mark.parametrize(
+    ("share", "radius"),
+    [
+        (0.05, 1e-6),
+        (0.68, 1e-6),
+        (0.999, 0.1),
+        *(pytest.param(*case, marks=pytest.mark.sweep) for case in ((0.05, 0.1), (0.68, 0.1), (0.999, 1e-6))),
+    ],
+)
 def test_inverse_to_each_other(family, how, share, radius):
     epsilon = family.epsilon_for(radius, share, **how)
     mechanism = family(epsilon=epsilon, **how)

@@ -51,9 +51,9 @@ def test_interval_of_the_fit_covers_the_truth():
     ("name", "calibration", "size", "tolerance"),
     [
         ("purkayastha", "published", 796, 25),
-        ("von_mises_fisher", "published", 1282, 40),
         ("von_mises_fisher", "tight", 534, 20),
         ("wrapped_laplace", "tight", 628, 25),
+        pytest.param("von_mises_fisher", "published", 1282, 40, marks=pytest.mark.sweep),
         pytest.param("wrapped_laplace", "published", 3676, 110, marks=pytest.mark.sweep),
     ],
 )
@@ -74,7 +74,7 @@ def test_one_number_of_responses_is_found_where_there_is_one():
     def found(*numbers):
         mechanisms = [pure_mechanism(name, 4.0, "published") for name in names]
         errors = [
-            mean_local_error(mechanism, ONE_DIRECTION, n, ("cell",), ("people",), 2, 0.01, 1e7).value
+            mean_local_error(mechanism, ONE_DIRECTION, n, ("cell",), ("people",), 2, 0.014, 1e7).value
             for mechanism, n in zip(mechanisms, numbers, strict=True)
         ]
         printed = dict(zip(names, errors, strict=True))
