@@ -58,8 +58,7 @@ def test_a_histogram_says_what_its_intervals_assume():
     ],
 )
 def test_a_map_doubts_a_region_whose_border_has_all_reports(places, warned):
-    city = CITY | {"step": "25m"}
-    released_places("places.csv", np.array(places), PlaceColumns(("lat", "lon"), 1.0, "500m", **city))
+    released_places("places.csv", np.array(places), PlaceColumns(("lat", "lon"), 1.0, "500m", **CITY))
     ran = run("map", "places.csv", "--cells", 6)
     assert ran.status == 0
     assert ("was --origin right" in ran.out) == warned

@@ -61,11 +61,15 @@ def size_of(path):
     ],
 )
 def test_pictures_are_as_wide_as_a_page(words, folder):
-    released_times("private.csv")
-    released_places("places.csv")
-    assert run(*words, "--plot", "a.png").status == 0 and run(*words, "--plot", "a.pdf").status == 0
+    if words[0] == "histogram":
+        released_times("private.csv")
+    elif words[0] == "map":
+        released_places("places.csv")
+    assert run(*words, "--plot", "a.png").status == 0
     assert size_of(folder / "a.png")[0] == pytest.approx(170.0 / 25.4 * 150.0, abs=2.0)
-    assert (folder / "a.pdf").read_bytes().startswith(b"%PDF")
+    if words[0] != "explain":  # of which another test draws the PDF file
+        assert run(*words, "--plot", "a.pdf").status == 0
+        assert (folder / "a.pdf").read_bytes().startswith(b"%PDF")
 
 
 def test_the_same_question_gives_the_same_picture(folder):
