@@ -14,6 +14,7 @@ import duckdb
 import numpy as np
 import pytest
 from command_runs import CITY, contents, folder, run
+from sweeps import swept
 
 from dirpriv.release import file as release_file
 
@@ -83,7 +84,7 @@ RELEASES = {
     "places": RELEASE_PLACES,
     "both": [*RELEASE_PLACES, "--time", "arrival", "--within", "3h", "--user", "person", "--keep-order"],
 }
-# each release as CSV, each kind of file with people, and the rest in the sweep
+# each release as CSV, and each kind of file of people
 FEW = [
     *((kind, ".csv") for kind in RELEASES),
     *((kind, s) for kind in ("people", "both") for s in (".csv.gz", ".parquet")),
@@ -91,9 +92,7 @@ FEW = [
 REST = [(kind, suffix) for kind in ("times", "week", "places") for suffix in (".csv.gz", ".parquet")]
 
 
-@pytest.mark.parametrize(
-    ("kind", "suffix"), FEW + [pytest.param(*case, marks=pytest.mark.sweep) for case in REST]
-)
+@pytest.mark.parametrize(("kind", "suffix"), [*FEW, *swept(*REST)])
 def test_a_release_says_and_leaves_no_value(kind, suffix, folder):
     options = RELEASES[kind]
     name = source(rows(), suffix)

@@ -5,6 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 from scipy import stats
+from sweeps import swept
 
 from dirpriv.laws import VonMisesFisher, comparators
 
@@ -17,8 +18,7 @@ def p_value(angles, dim, kappa):
 
 @pytest.mark.parametrize(
     ("dim", "kappa"),
-    [(3, 2.0), (5, 0.1), (201, 1e4)]
-    + [pytest.param(*case, marks=pytest.mark.sweep) for case in ((11, 10.0), (51, 100.0))],
+    [(3, 2.0), (5, 0.1), (201, 1e4), *swept((11, 10.0), (51, 100.0))],
 )
 def test_kurz_hanebeck_draws_from_the_law(dim, kappa):
     """After five halvings it is caught, and so is a sum with one term too many: that of n + 2."""

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 from scipy.stats import binom
-from test_privacy_loss import lower_level, swept
+from sweeps import swept
+from test_privacy_loss import lower_level
 
 from dirpriv import guarantees
 from dirpriv.mechanisms import PurkayasthaMechanism, VonMisesFisherMechanism

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
+from sweeps import swept
 
 from dirpriv.audit import share_interval
 from dirpriv.geometry import angular_distance
@@ -46,7 +47,7 @@ CASES = [
         (0.05, 1e-6),
         (0.68, 1e-6),
         (0.999, 0.1),
-        *(pytest.param(*case, marks=pytest.mark.sweep) for case in ((0.05, 0.1), (0.68, 0.1), (0.999, 1e-6))),
+        *swept((0.05, 0.1), (0.68, 0.1), (0.999, 1e-6)),
     ],
 )
 def test_inverse_to_each_other(family, how, share, radius):

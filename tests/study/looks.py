@@ -11,8 +11,12 @@ from study.core.legibility import name_of
 
 @pytest.fixture(autouse=True)
 def styled():
-    """Run each test of the module as a rule's script is run, and close its figures afterwards."""
+    """Run each test of the module as a rule's script is run, and close its figures afterwards.
+
+    Files are written at the resolution of a screen. That of the style is tested in the smoke run.
+    """
     with figures.styled():
+        plt.rcParams["savefig.dpi"] = 100
         yield
         plt.close("all")
 

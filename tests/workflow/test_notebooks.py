@@ -12,6 +12,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from sweeps import swept
 
 from study.core.catalogue import CATALOGUE
 
@@ -131,7 +132,11 @@ def test_the_block_refuses_the_study():
         assert done.returncode == status and ("study is blocked" in done.stderr) == bool(first)
 
 
-@pytest.mark.parametrize("name", LIBRARY)
+# the first one, and the one with files of the user's; the documentation shows all
+FEW = ["first_look", "your_own_data"]
+
+
+@pytest.mark.parametrize("name", [*FEW, *swept(*((name,) for name in LIBRARY if name not in FEW))])
 def test_a_notebook_runs_without_the_study(name, tmp_path, monkeypatch):
     (tmp_path / "project/notebooks").mkdir(parents=True)
     (tmp_path / "project/examples").symlink_to(ROOT / "examples")
