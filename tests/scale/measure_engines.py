@@ -1,16 +1,15 @@
-"""Rows per second and core of releases in engines: ``python tests/scale/measure_engines.py 3000000 [core]``.
+"""Rows per second and core of releases in engines: ``python tests/scale/measure_engines.py 3000000``.
 
 Runs the recipes of ``docs/in_your_engine.md`` and, beside them, two scripts that read and write the same
-files with NumPy alone: one adds noise that protects nothing, the other calls ``release.times``. All of a
-script, with every process that it starts, runs on one core. Each runs with many rows and with few, and the
-difference of the times counts: engines which take long to start are compared by the rows alone. Engines that
-are not installed are left out. The rates of one run are to be compared with each other only.
+files with NumPy alone: one adds noise that protects nothing, the other calls ``release.times``. Processor
+seconds of a script and of all processes that it starts count, on Linux. Each runs with many rows and with few,
+and the difference counts: engines which take long to start are compared by the rows alone. Engines that are not
+installed are left out. The rates of one run are to be compared with each other only.
 """
 
 import importlib
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "engines"))
@@ -46,6 +45,20 @@ SCRIPTS = {
     "PySpark": (("pyspark", "pyarrow"), None),
     "Dask": (("dask.dataframe", "distributed", "pyarrow"), None),
 }
+# runs a command, waits for all that it leaves behind (the Java machine of Spark), and prints what they used
+COUNTED = """
+import ctypes, os, resource, subprocess, sys
+PR_SET_CHILD_SUBREAPER = 36
+ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+subprocess.run(sys.argv[1:], check=True)
+while True:
+    try:
+        os.wait()
+    except ChildProcessError:
+        break
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(used.ru_utime + used.ru_stime)
+"""
 FEW = 1000
 SPARK = "--master local-cluster[2,1,1024] --conf spark.ui.enabled=false pyspark-shell"
 
@@ -58,33 +71,27 @@ def installed(modules):
         return False
 
 
-def seconds(code, rows, core):
-    """Seconds of a script with so many rows, on one core."""
+def seconds(code, rows):
+    """Processor seconds of a script with so many rows."""
     with tempfile.TemporaryDirectory() as home:
         write_visits(Path(home), rows)
-        start = time.perf_counter()
-        run(
-            code,
-            Path(home),
-            before=("taskset", "--cpu-list", str(core)),
-            PYSPARK_SUBMIT_ARGS=SPARK,
-            PYSPARK_PYTHON=sys.executable,
-        )
-        return time.perf_counter() - start
+        counted = (sys.executable, "-c", COUNTED)
+        out = run(code, Path(home), counted, PYSPARK_SUBMIT_ARGS=SPARK, PYSPARK_PYTHON=sys.executable)
+        return float(out.splitlines()[-1])
 
 
-def measure(rows, core=0, names=tuple(SCRIPTS)):
-    """Pairs: what releases, and its rows per second on one core."""
+def measure(rows, names=tuple(SCRIPTS)):
+    """Pairs: what releases, and its rows per processor second."""
     for name in names:
         modules, code = SCRIPTS[name]
         if installed(modules):
             code = code or recipe(name)
-            yield name, (rows - FEW) / (seconds(code, rows, core) - seconds(code, FEW, core))
+            yield name, (rows - FEW) / (seconds(code, rows) - seconds(code, FEW))
 
 
 if __name__ == "__main__":
     found = {}
-    for name, rate in measure(int(sys.argv[1]), *map(int, sys.argv[2:])):
+    for name, rate in measure(int(sys.argv[1])):
         found[name] = rate
         share = rate / found.get("release.times in one process", rate)
         print(f"{name}: {rate:,.0f} rows per second and core, {share:.2f} of release.times", flush=True)

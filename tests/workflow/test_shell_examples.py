@@ -27,7 +27,7 @@ PAGES = [path for folder in FOLDERS for path in sorted((ROOT / folder).glob("*.m
 RUN = {  # what runs the blocks of a language, on these pages
     "console": "docs/(five_minutes|what_a_survey_costs).md",  # test_docs.py
     "pycon": r"docs/\w+.md",  # test_docs.py
-    "python": r"README\.md|docs/in_your_engine\.md",  # tests/dirpriv/test_documents.py
+    "python": r"README\.md|docs/in_your_engine\.md",  # tests/dirpriv/test_documents.py, tests/engines
 }
 OTHERS = {"sh", "yaml", "csv", "text", "", "{eval-rst}", "{glossary}", "{include}", "{math}", "{toctree}"}
 OTHER_LIBRARY = "# not run by the tests: needs "
