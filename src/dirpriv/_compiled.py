@@ -10,6 +10,8 @@ import math
 import numpy as np
 from numba import njit
 
+from dirpriv._normals import LANES
+
 _ROWS = 128  # rows of short vectors that are worked on together: their coordinates stay in the fastest cache
 _TURN = 2.0 * math.pi
 # the last terms are below 1e-16 of the sum for an eighth of a turn, and for a mantissa from √½ to √2
@@ -19,6 +21,8 @@ _L1, _L2, _L3, _L4, _L5, _L6, _L7, _L8, _L9, _L10 = (2.0 / (2 * k + 1) for k in 
 _LOG2_HIGH = float.fromhex("0x1.62e42fefa3800p-1")  # times an exponent without rounding
 _LOG2_LOW = float.fromhex("0x1.ef35793c76730p-45")  # log 2 less that
 _ROOT_HALF = 0x3FE6A09E00000000  # the bits of √½, rounded down
+
+_1, _3, _11, _24, _40 = (np.uint64(k) for k in (1, 3, 11, 24, 40))  # with a signed one there would be doubles
 
 # divisions by zero give inf or nan, as NumPy's do: a check of each would rule out vector instructions
 _compile = njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
@@ -66,11 +70,45 @@ def _two_normals(u, v):
 
 @_compile
 def to_normals(uniforms):
-    """As ``geometry._to_normals``."""
+    """As ``_normals.to_normals``."""
     half = uniforms.size // 2
     first, second = uniforms[:half], uniforms[half:]
     for j in range(half):
         first[j], second[j] = _two_normals(first[j], second[j])
+
+
+@_compile
+def _draw_uniforms(out, state):
+    """Uniforms of ``LANES`` generators SFC64 in turn (Doty-Humphrey's), as NumPy makes them of 53 bits."""
+    a, b, c, count = state[0], state[1], state[2], state[3]
+    for start in range(0, out.size, LANES):
+        row = out[start : start + LANES]
+        for lane in range(LANES):
+            x, y, z = a[lane], b[lane], c[lane]
+            value = x + y + count[lane]
+            a[lane] = y ^ (y >> _11)
+            b[lane] = z + (z << _3)
+            c[lane] = ((z << _24) | (z >> _40)) + value
+            count[lane] += _1
+            row[lane] = np.int64(value >> _11) * 2.0**-53
+
+
+@_compile
+def seeded(seeds):
+    """States of the lanes after the twelve rounds with which SFC64 mixes three words of a seed."""
+    state = np.empty((4, LANES), np.uint64)
+    for word in range(3):
+        state[word] = seeds[:, word]
+    state[3] = _1
+    _draw_uniforms(np.empty(12 * LANES), state)
+    return state
+
+
+@_compile
+def draw_normals(out, state):
+    """Fill an array, whose length is a multiple of ``LANES``, with normals; the state moves on."""
+    _draw_uniforms(out, state)
+    to_normals(out)
 
 
 @_compile_sums

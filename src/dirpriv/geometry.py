@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dirpriv import _times, _validate
+from dirpriv import _normals, _times, _validate
 from dirpriv._types import RNG, Array, FloatOrArray
 
 TURN = 2.0 * np.pi
@@ -261,19 +261,19 @@ def place(out: Array, mu: Array, cosine: Array, sine: Array, rng: np.random.Gene
 def _place_normals(
     out: Array, mu: Array, cosine: Array, sine: Array, rng: np.random.Generator, fast: Any
 ) -> None:
-    """n ≥ 4: ξ from normals, some rows at a time, whose uniforms stay in the cache."""
+    """n ≥ 4: ξ from normals, some rows at a time, whose normals stay in the cache."""
     n = out.shape[1]
     short = n < _MANY
     numbers = n - 1 if short else n
     rows = max(1, min(_CHUNK // n, len(out)))
-    scratch = np.empty(rows * numbers + 1)
+    scratch = np.empty(rows * numbers + _normals.LANES)
+    draw = _normals.source(rng, len(out) * numbers, fast)
     for start in range(0, len(out), rows):
         part = slice(start, min(start + rows, len(out)))
         modes = mu if mu.ndim == 1 else mu[part]
         total = (part.stop - start) * numbers
-        normals = rng.random(out=scratch[: total + total % 2])  # still uniforms, and an even number
-        (fast.to_normals if fast else _to_normals)(normals)
-        normals = normals[:total].reshape((numbers, -1) if short else (-1, numbers))
+        draw(scratch[: total + -total % _normals.LANES])
+        normals = scratch[:total].reshape((numbers, -1) if short else (-1, numbers))
         if fast:
             step, modes = fast.reflect if short else fast.project, _rows(modes)
         else:
@@ -344,31 +344,12 @@ def _place_on_sphere(
     if fast:
         fast.reflect_circle(out, _rows(mu), cosine, sine, uniform)
     else:
-        _reflect_rows(out, mu, cosine, _on_circle(sine, uniform))
+        _reflect_rows(out, mu, cosine, _normals.on_circle(sine, uniform))
 
 
 def _rows(mu: Array) -> Array:
     """The modes as compiled code takes them: C-contiguous, one row or as many as there are draws."""
     return np.ascontiguousarray(np.atleast_2d(mu))
-
-
-def _on_circle(radius: Array, uniform: Array) -> tuple[Array, Array]:
-    """Coordinates at a uniform angle φ; its cosine and sine come from tan(φ/2)."""
-    tangent = np.tan(np.pi * (uniform - 0.5))
-    square = tangent * tangent
-    scale = radius / (1.0 + square)
-    return (1.0 - square) * scale, 2.0 * tangent * scale
-
-
-def _to_normals(uniforms: Array) -> None:
-    """Turn an even number of uniforms on [0, 1) into normals: Box and Muller's transform.
-
-    The logarithm of a uniform, which is a multiple of 2^-53, ends at 8.6 standard deviations. Beyond lie
-    1e-17 of the normals.
-    """
-    half = len(uniforms) // 2
-    radius = np.sqrt(-2.0 * np.log1p(-uniforms[:half]))
-    uniforms[:half], uniforms[half:] = _on_circle(radius, uniforms[half:])
 
 
 def _reflect(out: Array, mu: Array, cosine: Array, sine: Array, normals: Array) -> None:

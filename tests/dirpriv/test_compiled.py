@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 from statistics_of_draws import ALPHA, DRAWS
 
-from dirpriv import geometry
+from dirpriv import _normals, geometry
 from dirpriv.laws import von_mises_fisher
 
 needs_numba = pytest.mark.skipif(
@@ -20,7 +20,7 @@ ENDS = [0.0, 2.0**-53, 0.125, 0.25, 0.5, 0.625, 0.75, 0.875, 1.0 - 2.0**-53]  # 
 
 
 def both_paths():
-    paths = [pytest.param(geometry._to_normals, id="NumPy")]
+    paths = [pytest.param(_normals.to_normals, id="NumPy")]
     if geometry._compiled():
         paths.append(pytest.param(geometry._compiled().to_normals, id="compiled"))
     return paths
@@ -67,6 +67,49 @@ def test_normals_are_normal_and_independent(to_normals):
     beyond = int(np.sum(np.abs(z) > 3.0))  # where a flaw of the tails shows
     assert stats.binomtest(beyond, z.size, 2.0 * stats.norm.sf(3.0)).pvalue > ALPHA
     assert stats.binomtest(beyond, z.size, 2.0 * stats.norm.sf(3.1)).pvalue < ALPHA
+
+
+def normals_of(rng, count, compiled=None):
+    """What a source of so many normals gives for an array and then for a short one."""
+    draw = _normals.source(rng, count, compiled)
+    parts = np.empty(count), np.empty(16)
+    for part in parts:
+        draw(part)
+    return np.concatenate(parts)
+
+
+def transformed(uniforms, count):
+    for part in (uniforms[:count], uniforms[count:]):
+        _normals.to_normals(part)
+    return uniforms
+
+
+def test_a_few_normals_and_those_of_another_bit_generator_come_from_it():
+    class Bits(np.random.PCG64):
+        """A bit generator that NumPy does not know."""
+
+    few = normals_of(np.random.default_rng(7), 4096)
+    assert np.array_equal(few, transformed(np.random.default_rng(7).random(4096 + 16), 4096))
+    many = normals_of(np.random.Generator(Bits(7)), 40_000)
+    assert np.array_equal(many, transformed(np.random.default_rng(7).random(40_000 + 16), 40_000))
+    assert not np.array_equal(many, normals_of(np.random.default_rng(7), 40_000))
+
+
+def test_many_normals_are_those_of_sixteen_generators_in_turn():
+    """Of NumPy's SFC64, whose state after 12 draws from three words and a counter at 1 NumPy starts with."""
+    seeds = np.random.default_rng(7).integers(2**64, size=(16, 3), dtype=np.uint64)
+    uniforms = np.empty((2501, 16))
+    for lane, words in enumerate(seeds):
+        bits = np.random.SFC64()
+        bits.state = bits.state | {"state": {"state": np.array([*words, 1], dtype=np.uint64)}}
+        bits.random_raw(12)
+        uniforms[:, lane] = np.random.Generator(bits).random(2501)
+    expected = transformed(uniforms.ravel(), 40_000)
+    assert np.array_equal(normals_of(np.random.default_rng(7), 40_000), expected)
+    assert len(np.unique(expected)) == expected.size  # no lane repeats another one
+    if geometry._compiled():
+        compiled = normals_of(np.random.default_rng(7), 40_000, geometry._compiled())
+        assert np.abs(compiled - expected).max() < 1e-14
 
 
 @needs_numba

@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
+from dirpriv import _normals
 from dirpriv._types import Array, Draw, FloatOrArray, Propose, Size
 
 BLOCK_ROWS = 8192  # draws made at a time: their angles stay in the cache, and scratch memory is bounded
@@ -24,8 +25,7 @@ def draw_in_streams(
 
     A stream is an SFC64, the fastest of NumPy's bit generators, seeded by 256 bits from ``rng`` and by its
     number. So the draws depend on the generator and on the shape, and not on the workers. A few numbers, and
-    those of a bit generator that is not NumPy's, come from ``rng`` itself, one row after the other: who
-    brings a bit generator wants its bits.
+    those of somebody's own bit generator, come from ``rng`` itself, one row after the other.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def draw_in_streams(
         for start in range(first, last, BLOCK_ROWS):
             draw(slice(start, min(start + BLOCK_ROWS, last)), rng)
 
-    if rows * dim < _FEW_NUMBERS or not type(rng.bit_generator).__module__.startswith("numpy.random."):
+    if rows * dim < _FEW_NUMBERS or _normals.brings_own_bits(rng):
         draw_blocks(0, rows, rng)
         return
     length = min(max(_STREAM_NUMBERS // dim, 1), _STREAM_ROWS)
