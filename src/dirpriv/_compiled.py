@@ -202,7 +202,7 @@ def turn(out, mu, cosine, sine, left):
 
 @_compile
 def half_tangents(uniforms, kappa, z):
-    """As ``von_mises_fisher._propose``: proposals, and whether each is accepted."""
+    """The accepted ones of ``von_mises_fisher._propose_half_tangents``, for one concentration."""
     count = uniforms.shape[1]
     tangent, accepted = np.empty(count), np.empty(count, np.bool_)
     scale, best = np.sqrt(z), 2.0 * kappa * z / (1.0 + z)
@@ -212,4 +212,8 @@ def half_tangents(uniforms, kappa, z):
         energy = 2.0 * kappa * square / (cosine * cosine + square)
         tangent[i] = scale * sine / cosine
         accepted[i] = _log((0.5 + 0.5 * z + energy) / (1.0 - uniforms[1, i])) >= energy - best
-    return tangent, accepted
+    kept = 0
+    for i in range(count):
+        tangent[kept] = tangent[i]
+        kept += accepted[i]
+    return tangent[:kept]

@@ -71,8 +71,9 @@ def draw_by_rejection(size: int, share: FloatOrArray, propose: Propose, *, per_r
     share : float
         About the share of proposals that is accepted; sets how many are made at a time.
     propose : callable
-        ``propose(count, rows)`` gives ``count`` independent proposals and whether each is accepted. ``rows``
-        are the rows they are for, or ``...`` where all rows have the same law.
+        ``propose(count, rows)`` gives ``count`` independent proposals and whether each is accepted, or the
+        accepted ones and ``...``. ``rows`` are the rows they are for, or ``...`` where all rows have the same
+        law.
     per_row : bool
         Whether the rows have laws of their own.
 

@@ -124,10 +124,10 @@ def _half_tangents(size: int, kappa: FloatOrArray, rng: np.random.Generator) -> 
     per_row = np.ndim(kappa) > 0
     compiled = None if per_row else geometry.compiled(2 * size)
 
-    def propose(count: int, rows: Any) -> tuple[Array, Mask]:
+    def propose(count: int, rows: Any) -> tuple[Array, Any]:
         uniforms = rng.random((2, count))
         if compiled:
-            return compiled.half_tangents(uniforms, float(kappa), float(z))
+            return compiled.half_tangents(uniforms, float(kappa), float(z)), ...
         return _propose_half_tangents(uniforms, kappa[rows], z[rows])
 
     share = 0.98 * (0.655 + 0.345 / (1.0 + 0.63 * kappa**1.5))
