@@ -37,11 +37,13 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 from collections import Counter, defaultdict
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import NamedTuple
 
+import numpy as np
 import pytest
 import yaml
 from cosmic_ray.ast import ast_nodes, get_ast
@@ -275,15 +277,24 @@ class Runner:
             gc.freeze()  # so that children share the memory
             for number in (n for n in todo if pairs[n] is not None):
                 self.try_out(number, functools.partial(self.swap, tests, functions, number, pairs[number]))
+            self.check(tests)
 
-        files = sorted(
-            {file for n in todo if pairs[n] is not None for file in self.tests[self.mutants[n].module]}
-        )
+        modules = {self.mutants[n].module for n in todo if pairs[n] is not None}
+        files = sorted({file for module in modules for file in self.tests[module]})
         if files:
             tests = Tests(swapped)
             tests.collect(files)
             if tests.failed:
                 sys.exit(tests.failed)
+
+    def check(self, tests):
+        """Stop if a test that killed a mutant fails on the unchanged code, too."""
+        killers = {mutant.test for mutant in self.mutants}
+        usual = {item: 0.0 for items in tests.items.values() for item in items if item.nodeid in killers}
+        failed, used = in_child(lambda: tests.run(usual, np.inf))
+        print(f"{len(used)} tests killed mutants; of the unchanged code they find: {failed or 'nothing'}")
+        if failed:
+            sys.exit(1)
 
     def codes(self, mutant):
         """The code of a module, and as the mutant changes it."""
@@ -329,9 +340,8 @@ class Runner:
         return self.of(tests, self.tests[self.mutants[number].module])
 
     def of(self, tests, files):
-        return tests.run(
-            files, lambda item: self.usual.get(item.nodeid, 0.0), time.process_time() + self.budget
-        )
+        usual = {item: self.usual.get(item.nodeid, 0.0) for file in files for item in tests.items[file]}
+        return tests.run(usual, time.process_time() + self.budget)
 
 
 def in_child(work):
@@ -348,8 +358,8 @@ def in_child(work):
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         try:
             result = work()
-        except BaseException as error:
-            result = repr(error), {}
+        except BaseException:  # of this tool: pytest catches those of tests
+            result = None, traceback.format_exc()
         with open(writing, "w", encoding="utf-8") as stream:
             json.dump(result, stream)
         os._exit(0)
@@ -359,7 +369,12 @@ def in_child(work):
     _, status = os.waitpid(child, 0)
     with contextlib.suppress(ProcessLookupError):
         os.killpg(child, signal.SIGKILL)  # processes that a test left
-    return json.loads(result) if status == 0 else ("time" if os.WIFSIGNALED(status) else f"exit {status}", {})
+    if status != 0:
+        return "time" if os.WIFSIGNALED(status) else f"exit {status}", {}
+    test, used = json.loads(result)
+    if test is None:
+        sys.exit(used)
+    return test, used
 
 
 def summary(mutants):

@@ -2,6 +2,7 @@
 
 import datetime
 import gzip
+import hashlib
 import os
 
 import duckdb
@@ -10,6 +11,7 @@ import pytest
 from tables_of_releases import CITY, SURE, new_holder
 
 from dirpriv import files, release
+from dirpriv.files import _tables
 from dirpriv.release import CircleRelease
 
 holder = pytest.fixture(new_holder)
@@ -544,3 +546,11 @@ def test_the_error_of_a_text_holds_no_bytes_of_it(holder, data):
 def test_a_row_far_down_is_named_and_costs_nothing(holder):
     source = holder.column(["08:15"] * 300_000 + ["x" + SECRET])
     refused(holder, source, "row 300001 of 'arrival' is not a time", **CALL)
+
+
+def test_reading_tells_the_share_that_was_read(holder):
+    source, shares = holder.column(["08:15:00"] * 300_000), []
+    digest = hashlib.sha256()
+    assert _tables.Table("source", source).feed(digest, shares.append) == 300_001
+    assert digest.hexdigest() == hashlib.sha256(source.read_bytes()).hexdigest()
+    assert shares == [2**20 / source.stat().st_size, 2**21 / source.stat().st_size, 1.0]

@@ -13,7 +13,7 @@ from statistics_of_draws import (
 )
 
 from dirpriv import geometry
-from dirpriv.laws import PolarLaplace, Uniform
+from dirpriv.laws import PolarLaplace, Uniform, polar_slopes
 
 KAPPAS = (1e-6, 0.3, 1.0, 30.0, 1e3, 6e7)
 TURN = 2 * np.pi
@@ -229,3 +229,34 @@ def test_bad_arguments_are_named():
         PolarLaplace(-1.0)
     with pytest.raises(ValueError, match="vectors of length 3"):
         PolarLaplace(1.0).rvs([1.0, 0.0])
+
+
+@pytest.mark.parametrize("epsilon", [0.2, 1.0, 30.0])
+def test_the_slope_is_the_level_where_it_stops_being_too_steep(epsilon):
+    """The derivative of log Σ |θ + 2πk| exp(-ε |θ + 2πk|) - log sin θ, with 40 digits."""
+
+    def log_kernel(theta):
+        walks = [abs(theta + 2 * mpmath.pi * k) for k in range(-40, 41)]
+        return mpmath.log(mpmath.fsum(r * mpmath.exp(-epsilon * r) for r in walks) / mpmath.sin(theta))
+
+    near, rest = polar_slopes.steep_angles(epsilon)
+    with mpmath.workdps(60):
+        for share, sign in ((0.9, 1), (1.0, 0), (1.1, -1)):  # too steep before, no longer behind
+            for slope in (
+                -mpmath.diff(log_kernel, share * mpmath.mpf(near)),
+                mpmath.diff(log_kernel, mpmath.pi - share * mpmath.mpf(rest)),
+            ):
+                excess = slope / epsilon - 1
+                assert abs(excess) < 1e-12 if sign == 0 else mpmath.sign(excess) == sign
+    law = PolarLaplace(epsilon)
+    share = np.log(law.angle_cdf(near) + law.angle_sf(np.pi - rest))
+    assert polar_slopes.log_steep_share(epsilon) == pytest.approx(share, rel=1e-12)
+
+
+def test_the_steep_share_beyond_doubles():
+    """Of walks between π - rest and π + rest alone: about exp(-935)."""
+    rest = polar_slopes.steep_angles(300.0)[1]
+    with mpmath.workdps(40):
+        low, high = (300 * (mpmath.pi + sign * mpmath.mpf(rest)) for sign in (-1, 1))
+        share = float(mpmath.log((1 + low) * mpmath.exp(-low) - (1 + high) * mpmath.exp(-high)))
+    assert polar_slopes.log_steep_share(300.0) == pytest.approx(share, rel=1e-12)

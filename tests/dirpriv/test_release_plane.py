@@ -655,6 +655,10 @@ def test_other_arguments_are_refused():
         release.law.transitions(0)
     with pytest.raises(ValueError, match="'cells' must be at least"):
         PlaneRelease(0.0001, **CITY).law.transitions(1)
+    least = release.law._every * release.law.step
+    assert release.law.square_transitions(least, 1).shape == (3, 3)
+    with pytest.raises(ValueError, match="'side' must be at least"):
+        release.law.square_transitions(0.9 * least, 1)
     with pytest.raises(ValueError, match="'u'"):
         release.law.radius_ppf(1.5)
     for wrong in (-1.0, math.nan, "3h"):
