@@ -53,7 +53,6 @@ from scipy.stats import binomtest
 
 ROOT = Path(__file__).resolve().parents[1]
 LIBRARY = "src/dirpriv/"
-TESTS = "tests/dirpriv/test_"
 SECONDS = 12  # of the processor, that a test may take; on the unchanged code none takes 6
 WARM = "duckdb mpmath numba numpy pandas scipy.integrate scipy.optimize scipy.spatial scipy.stats".split()
 MEMORY = 8 << 30  # bytes of addresses that the tests of a mutant may ask for
@@ -93,6 +92,12 @@ def plan():
     for group, rows in groups.items():
         for row in rows:
             yield from ((group, module, row["tests"].split()) for module in row["modules"].split())
+
+
+def file_of(test):
+    """The file of a name in ``mutants.yaml``: of tests of the library, or of those of another folder."""
+    folder, _, name = test.rpartition("/")
+    return f"tests/{folder or 'dirpriv'}/test_{name}.py"
 
 
 def alternatives():
@@ -258,10 +263,7 @@ class Runner:
         self.folder, self.mutants, self.outcomes = folder, mutants, outcomes
         self.table, self.budget = table, budget
         self.usual = {}  # processor seconds of the tests, from what passed
-        self.tests = {
-            module: [f"{LIBRARY}{module}.py", *(f"{TESTS}{name}.py" for name in tests)]
-            for _, module, tests in plan()
-        }
+        self.tests = {module: [f"{LIBRARY}{module}.py", *map(file_of, tests)] for _, module, tests in plan()}
 
     def run(self):
         """First the mutants of what runs at import, then the others, in one collection of the tests."""

@@ -7,6 +7,7 @@ from scipy import stats
 from statistics_of_draws import ALPHA, DRAWS
 
 from dirpriv.laws import VectorLaplace, published
+from dirpriv.laws.projected_laplace import ProjectedLaplace
 
 DIMS = (1, 2, 3, 10, 17, 18, 100, 1000, 100_000)
 
@@ -155,3 +156,27 @@ def test_shapes_and_seeds():
 def test_bad_arguments_are_named(make, words):
     with pytest.raises(ValueError, match=words):
         make()
+
+
+@pytest.mark.parametrize(("dim", "kappa"), [(2, 0.3), (2, 6.0), (3, 2.0), (8, 5.0), (40, 30.0)])
+def test_projected_noise_has_the_means_of_polar_coordinates(dim, kappa):
+    """The noisy vector in polar coordinates, ρ and θ: density ∝ ρ^(n-1) exp(-κ |ρu - x|) sin^(n-2) θ."""
+    nodes, weights = np.polynomial.legendre.leggauss(200)
+    share, width = 0.5 * (nodes + 1.0), 0.5 * weights  # squared below: more points near the peak
+    theta, of_theta = np.pi * share**2, np.pi * 2.0 * share * width
+    reach = (60.0 + 3.0 * dim) / kappa
+    rho = np.concatenate([1.0 - share**2, 1.0 + reach * share**2])
+    of_rho = np.concatenate([width * 2.0 * share, width * 2.0 * share * reach])
+    distance = np.sqrt((rho - np.cos(theta)[:, None]) ** 2 + np.sin(theta)[:, None] ** 2)
+    density = np.exp((dim - 1) * np.log(rho / (1.0 + dim / kappa)) - kappa * distance) @ of_rho
+    density *= np.sin(theta) ** (dim - 2) * of_theta
+    law = ProjectedLaplace(dim, kappa)
+    for found, value in (
+        (law.mean_angle(), theta),
+        (law.mean_cosine(), np.cos(theta)),
+        (law.mean_squared_sine(), np.sin(theta) ** 2),
+    ):
+        assert found == pytest.approx(density @ value / density.sum(), rel=1e-9)
+    drawn = law.rvs(np.tile(np.eye(dim)[0], (4, 1)), rng=1)
+    noise = law.noise.rvs(np.tile(np.eye(dim)[0], (4, 1)), rng=1)
+    assert np.allclose(drawn, noise / np.linalg.norm(noise, axis=1)[:, None], rtol=1e-14)
