@@ -598,6 +598,14 @@ def test_progress_rises_to_one(holder):
     assert shares == sorted(shares) and shares[-1] == 1.0 and 5 < len(shares) < 250
 
 
+def test_progress_is_told_in_steps_of_a_half_percent_and_at_the_end():
+    shares = []
+    tell = _release._Report(shares.append).part(0.5, 1.0)
+    for share in (0.0, 0.006, 0.012, 0.012, 0.992, 0.996, 1.0, 1.0):
+        tell(share)
+    assert shares == [0.5, 0.506, 0.996, 1.0]
+
+
 def test_the_rest_of_the_library_knows_no_file():
     code = (
         "import sys, dirpriv, dirpriv.release\n"

@@ -138,6 +138,10 @@ ROTATIONS = [
         *(rotations.RotationBingham, rotations.RotationLaplace, rotations.ChordalLaplace),
         *(rotations.FoldedPurkayastha, rotations.FoldedVonMisesFisher),
     )
+] + [rotations.RotationBingham(1.5), rotations.ChordalLaplace(1.5), rotations.FoldedPurkayastha(1.5)]
+FLAT = [
+    *(rotations.RotationUniform(), rotations.RotationBingham(0.9), rotations.ChordalLaplace(0.9)),
+    *(rotations.FoldedPurkayastha(1.4), rotations.FoldedVonMisesFisher(1.4)),
 ]
 
 
@@ -147,6 +151,12 @@ def test_the_density_of_the_angle_is_level_at_its_peak(law):
     assert peak + law._peak.from_pi == pytest.approx(np.pi, rel=1e-15)
     assert abs(law.angle_logpdf(peak + step) - law.angle_logpdf(peak - step)) < 1e-9
     assert law.angle_logpdf(peak) > max(law.angle_logpdf([peak - 0.01, peak + 0.01]))
+
+
+@pytest.mark.parametrize("law", FLAT, ids=repr)
+def test_the_density_of_the_angle_rises_to_half_a_turn(law):
+    assert law._peak == (np.pi, 0.0)
+    assert (np.diff(law.angle_logpdf(np.linspace(0.01, np.pi, 100))) > 0.0).all()
 
 
 @pytest.mark.parametrize("law", CIRCLE, ids=repr)

@@ -53,6 +53,7 @@ def test_simulated_surveys_have_the_error(trust, resultant):
         if not np.isfinite(need.people) or need.people < 10:
             continue
         value, low, high = need.simulate(500, rng=1)
+        assert high - value == pytest.approx(value - low)
         # a whole number of people can have a smaller error; for R < 1 the law is that of many people
         slack = 0.25 / need.people + (0.01 if resultant < 1.0 else 0.002)
         assert abs(value - 0.25) < 4.0 * (high - low) / 3.92 + slack, need

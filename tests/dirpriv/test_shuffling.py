@@ -327,6 +327,7 @@ def test_cost_of_purkayastha(kappa, cost):
         (lambda: local_level_for(0.0, 10, 1e-6), "'level' must be positive"),
         (lambda: Randomiser(1.0, 0.5), r"'variation' must be at most tanh\(level/2\)"),
         (lambda: Randomiser(1.0, 0.4, 0.7), "'floor' must be from"),
+        (lambda: Randomiser(1.0, 0.4, 1.39 * np.exp(-1.0)), "'floor' must be from"),
         (lambda: accounting.shuffling_cost(Uniform(2)), "is uniform"),
         (lambda: accounting.shuffling_cost(RotationLaplace(1.0)), "must be a law of directions"),
     ],
