@@ -147,18 +147,37 @@ def drawn(seed, count):
     """A simple random sample of mutants, and the number of places it was drawn from."""
     everything = []
     for group, module, _ in plan():
-        source = (ROOT / LIBRARY / f"{module}.py").read_text(encoding="utf-8")
-        everything += [(group, module, *place) for place in places(source)]
+        everything += [(group, module, *place) for place in places(source_of(module))]
     rng = random.Random(seed)
     sample = []
     for group, module, line, names, occurrence in rng.sample(everything, count):
-        source = (ROOT / LIBRARY / f"{module}.py").read_text(encoding="utf-8")
         mutant = Mutant(group, module, line, rng.choice(names), occurrence, "", "")
-        texts = source.splitlines(), mutated(source, mutant).splitlines()
-        changes = list(difflib.unified_diff(*texts, n=0))[3:]
-        before, after = (" ".join(line[1:].strip() for line in changes if line[0] == sign) for sign in "-+")
-        sample.append(mutant._replace(before=before, after=after))
+        sample.append(mutant._replace(**change(mutant)))
     return sample, len(everything)
+
+
+def source_of(module):
+    return (ROOT / LIBRARY / f"{module}.py").read_text(encoding="utf-8")
+
+
+def change(mutant):
+    """The changed lines, before and after; nothing if the operator has fewer occurrences."""
+    source = source_of(mutant.module)
+    texts = source.splitlines(), (mutated(source, mutant) or source).splitlines()
+    lines = list(difflib.unified_diff(*texts, n=0))[3:]
+    return {
+        name: " ".join(line[1:].strip() for line in lines if line[0] == sign)
+        for name, sign in (("before", "-"), ("after", "+"))
+    }
+
+
+def found_again(mutant):
+    """The mutant where its place has moved, as its module was edited since it was drawn."""
+    for occurrence in sorted(range(mutant.occurrence + 100), key=lambda n: abs(n - mutant.occurrence)):
+        moved = mutant._replace(occurrence=occurrence)
+        if change(moved) == {"before": mutant.before, "after": mutant.after}:
+            return moved
+    sys.exit(f"{mutant.module}: the line has changed, draw anew: {mutant.before}")
 
 
 def copy_of_project(folder):
@@ -407,9 +426,11 @@ def main():
     parser.add_argument("--resume", action="store_true", help="go on with a table that was interrupted")
     parser.add_argument("--again", action="store_true", help="run the survivors of a table again")
     arguments = parser.parse_args()
+    outcomes = ("survived",) if arguments.again else ("",)
     if arguments.again or arguments.resume:
         with arguments.table.open(newline="", encoding="utf-8") as file:
             mutants = [Mutant(**row | {"occurrence": int(row["occurrence"])}) for row in csv.DictReader(file)]
+        mutants = [found_again(mutant) if mutant.outcome in outcomes else mutant for mutant in mutants]
     else:
         mutants, total = drawn(arguments.seed, arguments.count)
         print(f"{len(mutants)} of {total} places, seed {arguments.seed}", flush=True)
@@ -420,7 +441,6 @@ def main():
         copy_of_project(Path(folder))
         os.environ["PYTHONPATH"] = os.path.join(folder, "src")  # of the processes that tests start
         os.chdir(folder)
-        outcomes = ("survived",) if arguments.again else ("",)
         Runner(Path(folder), mutants, outcomes, table, arguments.seconds).run()
         os.chdir(ROOT)
     print("\n".join(summary(mutants)))

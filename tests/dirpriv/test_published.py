@@ -10,6 +10,18 @@ from dirpriv.laws import Purkayastha, VonMisesFisher, WrappedLaplace, published
 BOTH_SIDES = np.array([0.001, 0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99, 0.999])
 
 
+# ---------------------------------------------------------------------- constants
+
+
+@pytest.mark.parametrize("kappa", [0.2, 3.0])
+def test_the_constant_of_von_mises_fisher(kappa):
+    constant = published.von_mises_fisher_constant
+    assert constant(3, kappa) == pytest.approx(kappa / (4.0 * np.pi * np.sinh(kappa)), rel=1e-14)
+    for dim in (2, 3, 8):
+        at_mode = VonMisesFisher(dim, kappa).logpdf(np.eye(dim)[0], np.eye(dim)[0])
+        assert constant(dim, kappa) * np.exp(kappa) == pytest.approx(np.exp(at_mode), rel=1e-13)
+
+
 # ---------------------------------------------------------------------- Eq. 6
 
 
