@@ -1,9 +1,10 @@
 """Files that appear when they are complete, and never replace another one.
 
 On Linux a file is written without a name (O_TMPFILE) and linked under its name at the end: whatever cuts a
-run off leaves nothing. Elsewhere it is written under a hidden name with the permissions 0600 and a lock. What
-such a run leaves holds released rows in their random order only, and the user's next run into the folder
-removes it.
+run off leaves nothing, or an empty file under a hidden name. Elsewhere it is written under a hidden name with
+the permissions 0600 and a lock. What such a run leaves holds released rows in their random order only. The
+user's next run into the folder removes both. The guarantee appears first: a run that is killed at this moment
+leaves it without its file.
 """
 
 import contextlib
@@ -32,7 +33,7 @@ from dirpriv.files._values import NO_PLACE
 from dirpriv.files.guarantee import Column, TimeColumn
 
 PARTIAL = ".dirpriv-partial"
-_PARTIAL_NAME = re.compile(rf"\..*\.[0-9a-f]{{16}}{re.escape(PARTIAL)}", re.DOTALL)
+_PARTIAL_NAME = re.compile(rf"\.(.*)\.[0-9a-f]{{16}}{re.escape(PARTIAL)}", re.DOTALL)
 PART_ROWS = 500_000
 
 
@@ -144,11 +145,15 @@ def _partial_file(path: Path) -> tuple[int, Path]:
 def remove_partial_files(folder: Path) -> None:
     """Remove hidden files of runs of this user that were cut off; those that are locked are in use."""
     for path in folder.glob(f".*{PARTIAL}"):
-        if not _PARTIAL_NAME.fullmatch(path.name):
+        name = _PARTIAL_NAME.fullmatch(path.name)
+        if not name:
             continue
         with contextlib.suppress(OSError):
             found = path.lstat()
-            if not stat.S_ISREG(found.st_mode) or found.st_nlink != 1:
+            if not stat.S_ISREG(found.st_mode) or found.st_nlink > 2:
+                continue
+            # its second name is that under which it was to appear: the run was cut off just after this
+            if found.st_nlink == 2 and not os.path.samestat(found, os.lstat(folder / name[1])):
                 continue
             if fcntl is None:
                 os.unlink(path)

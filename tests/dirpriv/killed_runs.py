@@ -1,0 +1,72 @@
+"""Releases of a file that are killed at one of their steps.
+
+python killed_runs.py SOURCE FOLDER OUTPUT HIDDEN FIRST EVERY
+
+A step is a file that is opened, linked, renamed or removed, a folder that is made, a lock, or a share of the
+work that is reported. Each run is a process of its own: the k-th kills itself (SIGKILL) at step FIRST + k
+EVERY, in the folder of this number. The last one is not killed. HIDDEN is 1 where the system is to have no
+files without a name.
+"""
+
+import os
+import signal
+import sys
+from pathlib import Path
+
+from dirpriv import release
+from dirpriv.files import _tables
+
+STEPS = {"open", "os.link", "os.rename", "os.remove", "os.mkdir", "os.listdir", "fcntl.flock", "work"}
+
+
+def killed_at(last):
+    """Count the steps of this process, and kill it at the last one."""
+    steps = 0
+
+    def count(event, arguments):
+        nonlocal steps
+        if event in STEPS:
+            steps += 1
+            if steps == last:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    sys.addaudithook(count)
+
+
+def run(source, home, output, step):
+    """A release in the folders of a step."""
+    for name in ("output", "user", "temporary"):
+        (home / name).mkdir(parents=True)
+    os.environ |= {"XDG_CONFIG_HOME": str(home / "user"), "TMPDIR": str(home / "temporary")}
+    killed_at(step)
+    release.file(
+        source,
+        home / "output" / output,
+        time="arrival",
+        level=1.0,
+        within="3h",
+        progress=lambda share: sys.audit("work"),
+    )
+
+
+def main():
+    """All runs, each a child: nothing but modules is in memory before."""
+    source, folder, output, hidden, first, every = sys.argv[1:]
+    _tables.duckdb()
+    if int(hidden):
+        del os.O_TMPFILE
+    step = int(first)
+    while True:
+        child = os.fork()
+        if child == 0:
+            run(source, Path(folder, str(step)), output, step)
+            os._exit(0)
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        print(step, status, flush=True)
+        if status != -signal.SIGKILL:
+            sys.exit(status)
+        step += int(every)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,117 @@
+"""Releases of a file that are killed at every step: what is left holds nothing that is unprotected."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from command_runs import SOURCE
+from left_behind import files_below, values_in
+from tables_of_releases import new_holder
+
+from dirpriv import files, release
+from dirpriv.files import _ledger, _output
+
+holder = pytest.fixture(new_holder)
+PERSONS = [f"Quill-Zyxander{i}" for i in range(60)]
+TIMES = [f"2031-07-09 {i % 24:02d}:{i % 60:02d}:37" for i in range(60)]
+SECRETS = [*PERSONS, "Zyxander", "2031-07-09", *(time[11:] for time in TIMES)]
+CALL = {"time": "arrival", "level": 1.0, "within": "3h"}
+# what may be left: a file without its name yet, the guarantee without its file, both; and the ledger's files
+LEFT = re.compile(
+    r"output/(\.private\.\w+(\.guarantee\.json)?\.[0-9a-f]{16}\.dirpriv-partial|private\.\w+(\.guarantee\.json)?)"
+    r"|user/dirpriv/(\.lock|ledger\.json|\.ledger\.json\.new)|output|user|user/dirpriv|temporary"
+)
+CELL = re.compile(rb"([01][0-9]|2[0-3]):[0-5][0-9]")
+
+
+def killed(source, folder, output, hidden, first, every):
+    """The steps at which runs were killed, and the one that was not."""
+    numbers = [str(int(number)) for number in (hidden, first, every)]
+    done = subprocess.run(
+        [sys.executable, Path(__file__).with_name("killed_runs.py"), source, folder, output, *numbers],
+        capture_output=True,
+        text=True,
+        timeout=600,
+        env={"PYTHONPATH": str(SOURCE), "OMP_NUM_THREADS": "1", "PATH": ""},
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    *steps, last = [int(line.split()[0]) for line in done.stdout.splitlines()]
+    return steps, last
+
+
+def assert_nothing_unprotected(home, output):
+    """What a run has left holds released rows, a guarantee or the ledger, and only its owner can read it."""
+    left = files_below(home)
+    names = {path.relative_to(home).as_posix() for path in left}
+    assert [name for name in names if not LEFT.fullmatch(name)] == []
+    assert values_in(left.items(), SECRETS) == []
+    for path, held in left.items():
+        assert path.is_dir() or path.stat().st_mode & 0o077 == 0
+        if "partial" in path.name and ".csv." in path.name and "json" not in path.name:
+            header, *rows = held.split(b"\n")
+            assert header in (b"arrival", b"") and all(CELL.fullmatch(row) for row in rows[:-1])
+    if (home / "output" / output).exists():  # complete, with its guarantee
+        (released,) = files.read_released(home / "output" / output)
+        assert released.counts.sum() == len(TIMES)
+
+
+def assert_the_next_run_goes_on(home, output, source, monkeypatch):
+    """It releases, or says that this was released before; then it does so again and removes what was left."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(home / "user"))
+    target = home / "output" / output.replace("private", "second")
+    ledger = _ledger.folder() / _ledger.NAME
+    before = len(json.loads(ledger.read_text())["releases"]) if ledger.exists() else 0
+    if before:
+        with pytest.raises(ValueError, match="was released before"):
+            release.file(source, target, **CALL)
+    guarantee = release.file(source, target, again=before > 0, **CALL)
+    assert len(guarantee.earlier) == before
+    names = {path.name for path in (home / "output").iterdir()}
+    assert not any(_output.PARTIAL in name for name in names)
+    return before
+
+
+def assert_all_steps(holder, tmp_path, monkeypatch, output, hidden, every):
+    source = holder.csv(
+        "person,arrival\n" + "".join(f"{p},{t}\n" for p, t in zip(PERSONS, TIMES, strict=True))
+    )
+    steps, last = killed(source, tmp_path / "runs", output, hidden, 1, every)
+    counted = []
+    for step in [*steps, last]:
+        home = tmp_path / "runs" / str(step)
+        assert_nothing_unprotected(home, output)
+        counted.append(assert_the_next_run_goes_on(home, output, source, monkeypatch))
+    # from one step on it counts as a release, and never before
+    assert counted == sorted(counted) and counted[0] == 0 and counted[-1] == 1
+    return steps
+
+
+WAYS = [("private.csv", False), ("private.csv", True), ("private.parquet", False)]
+ways = pytest.mark.parametrize(("output", "hidden"), WAYS, ids=["CSV", "CSV under a hidden name", "Parquet"])
+
+
+@ways
+def test_some_steps(holder, tmp_path, monkeypatch, output, hidden):
+    assert len(assert_all_steps(holder, tmp_path, monkeypatch, output, hidden, 17)) > 3
+
+
+@pytest.mark.sweep
+@ways
+def test_every_step(holder, tmp_path, monkeypatch, output, hidden):
+    assert len(assert_all_steps(holder, tmp_path, monkeypatch, output, hidden, 1)) > 30
+
+
+def test_the_second_name_of_a_file_that_has_appeared_is_removed(holder):
+    """A run that is killed between the two: the file keeps its own name."""
+    appeared = holder.output / "private.csv"
+    hidden = holder.output / f".private.csv.0123456789abcdef{_output.PARTIAL}"
+    hidden.write_text("arrival\n08:15\n")
+    hidden.chmod(0o600)
+    appeared.hardlink_to(hidden)
+    holder.release(holder.column(["09:00"]), "second.csv", **CALL)
+    assert holder.outputs() == ["private.csv", "second.csv", "second.csv.guarantee.json"]
+    assert appeared.read_text() == "arrival\n08:15\n"
