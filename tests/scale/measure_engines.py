@@ -2,9 +2,9 @@
 
 Runs the recipes of ``docs/in_your_engine.md`` and, beside them, two scripts that read and write the same
 files with NumPy alone: one adds noise that protects nothing, the other calls ``release.times``. Processor
-seconds of a script and of all processes that it starts count, on Linux. Each runs with many rows and with few,
-and the difference counts: engines which take long to start are compared by the rows alone. Engines that are not
-installed are left out. The rates of one run are to be compared with each other only.
+seconds of a script and of all processes that it starts count, on Linux. Each runs with many rows and with
+few, and the difference counts: engines which take long to start are compared by the rows alone. Engines
+that are not installed are left out. The rates of one run are to be compared with each other only.
 """
 
 import importlib
