@@ -88,7 +88,25 @@ EXAMPLES_OF_HELP = [
 ]
 
 
-@pytest.mark.parametrize(("name", "example"), EXAMPLES_OF_HELP, ids=[words for _, words in EXAMPLES_OF_HELP])
+# of each command the other examples take less; so they are no sweep
+LONG = [
+    "plan mean --epsilon 1 --error 0.1rad",
+    "map places.csv --reach 10km --cells 32 --plot centre.pdf",
+    "map places.csv --csv density.csv",
+]
+
+
+def test_long_examples_are_examples():
+    assert {*LONG} < {words for _, words in EXAMPLES_OF_HELP}
+
+
+@pytest.mark.parametrize(
+    ("name", "example"),
+    [
+        pytest.param(name, words, id=words, marks=[pytest.mark.sweep] if words in LONG else [])
+        for name, words in EXAMPLES_OF_HELP
+    ],
+)
 def test_examples_of_the_help_run(name, example, folder):
     if name == "release":
         for table in ("arrivals.csv", "visits.csv"):

@@ -1,5 +1,7 @@
 """The planner's numbers against those of the design, and against simulated surveys."""
 
+import functools
+
 import numpy as np
 import pytest
 from sweeps import swept
@@ -13,8 +15,13 @@ LOCAL = {"cap": (1245, 303, 68), "cap for one direction": (1238, 296, 63)}
 CENTRAL = {"Gaussian on the sum": (129, 68), "Laplace on the sum": (51, 26)}
 
 
+@functools.cache
+def needed(trust, epsilon, **options):
+    return planner.responses_needed("mean", 0.1, epsilon, trust=trust, **options)
+
+
 def people(trust, epsilon, **options):
-    needs = planner.responses_needed("mean", 0.1, epsilon, trust=trust, **options)
+    needs = needed(trust, epsilon, **options)
     return {need.mechanism: need.people for need in needs if need.calibration == "tight"}
 
 
@@ -34,7 +41,7 @@ def test_curators_need_so_many_people(place):
 
 @pytest.mark.parametrize(("epsilon", "most"), [(0.5, 175), (1.0, 101)])
 def test_shuffled_reports_are_certified_by_two_implementations(epsilon, most):
-    best = planner.responses_needed("mean", 0.1, epsilon, trust="shuffled")[0]
+    best = needed("shuffled", epsilon)[0]
     assert best.people <= most
     for law in (best.law, accounting.Randomiser.of(best.law)):  # in small cells, and in counts of two levels
         assert accounting.shuffled_delta(law, best.people, epsilon) <= 1e-6
@@ -108,7 +115,7 @@ def test_bad_arguments_are_named(change, message):
 
 
 def test_a_mechanism_that_never_gets_there_is_not_simulated():
-    never = planner.responses_needed("mean", 0.1, 1.0, trust="central")[-1]
+    never = needed("central", 1.0)[-1]
     assert never.people == np.inf
     with pytest.raises(ValueError, match="no number of people is enough"):
         never.simulate(rng=1)

@@ -14,6 +14,7 @@ import pytest
 from scipy import integrate, stats
 from scipy.fft import dctn
 from statistics_of_draws import ALPHA, DRAWS
+from sweeps import thinned
 from test_histograms import chi_square_p_value
 
 from dirpriv import estimators, geometry, transport
@@ -255,13 +256,13 @@ def test_the_width_is_the_angle_of_a_change_by_about_one():
 
 
 def test_the_chosen_width_is_nearly_the_best():
-    """Level 1 within 3 hours, 10 000 reports: error over that of the best fixed width, mean of 12 days.
+    """Level 1 within 3 hours, 10 000 reports: error over that of the best fixed width, mean of 6 days.
 
-    The standard error of the ratio is .02. Reports as they are, and a width of 6 hours, are far worse.
+    The standard error of the ratio is .03. Reports as they are, and a width of 6 hours, are far worse.
     More days: :func:`test_the_chosen_width_at_all_levels`.
     """
     for name in ("commuters", "flat"):
-        rows = measure_reports.histogram_errors(WITHIN, DAYS[name], 10_000, 12, np.random.default_rng(8))
+        rows = measure_reports.histogram_errors(WITHIN, DAYS[name], 10_000, 6, np.random.default_rng(8))
         raw, *fixed, chosen, _, _ = rows.mean(axis=0)
         assert chosen < 1.25 * min(raw, *fixed)
         if name != "flat":
@@ -422,7 +423,7 @@ def test_warning_where_the_day_may_be_flat():
 
     Taking reports of clipped Laplace for symmetric ones is caught: they pile up at the seam.
     """
-    rng, runs = np.random.default_rng(13), 200
+    rng, runs = np.random.default_rng(13), 120
     for law, draw in ((WITHIN, people), (ClippedLaplace(1.0), people)):
 
         def noisy(count, law=law, draw=draw):
@@ -444,12 +445,12 @@ def test_warning_where_the_day_may_be_flat():
 
 
 def test_intervals_of_bins_cover():
-    """Smooth days: at least 90 % of the bins on average over 20 days; the binomial interval covers few."""
+    """Smooth days: at least 90 % of the bins on average over 12 days; the binomial interval covers few."""
     rng = np.random.default_rng(14)
     covered, naive = [], []
     for name in ("commuters", "night"):
         for count in (1000, 10_000):
-            for _ in range(10):
+            for _ in range(6):
                 angles = people(name, count, rng)
                 truth = estimators.circular_histogram(angles) / count
                 found = histogram(reports_of(WITHIN, angles, rng), WITHIN)
@@ -461,8 +462,13 @@ def test_intervals_of_bins_cover():
     assert np.all(precise.high - precise.low < 0.02)  # nothing is left open
 
 
-@pytest.mark.parametrize("law", [Purkayastha(2, 1e-6), Purkayastha(2, 1e3), ClippedLaplace(30.0)], ids=repr)
-@pytest.mark.parametrize("angles", [[0.1, 0.1], np.full(100_000, 1.2), [0.5, 1.0, 3.0, 4.0]], ids=len)
+@pytest.mark.parametrize(
+    ("law", "angles"),
+    thinned(
+        [Purkayastha(2, 1e-6), ClippedLaplace(30.0), Purkayastha(2, 1e3)],
+        [[0.1, 0.1], [0.5, 1.0, 3.0, 4.0], np.full(100_000, 1.2)],
+    ),
+)
 @pytest.mark.filterwarnings("error::RuntimeWarning")
 def test_extreme_reports(law, angles):
     for options in ({}, {"bins": 1}, {"width": 1e-3}, {"width": 50.0}, {"width": np.inf}):
@@ -604,6 +610,7 @@ def test_density_of_places():
     assert found.flat_p_value > 0.05 and found.warning != ""
 
 
+@pytest.mark.sweep
 def test_districts_of_a_city():
     """The cells of a release show districts that are narrower than the noise is wide, in squares of 800 m."""
     rng = np.random.default_rng(29)
@@ -624,9 +631,9 @@ def test_districts_of_a_city():
     flat = estimators.private_place_density(noisy, release.law, reach=8000.0, cells=20, width=np.inf)
     assert np.abs(flat.shares - truth).sum() > np.abs(found.shares - truth).sum()
     precise = PlaneRelease(1.0, origin=(40.75, -73.98), reach=8000, step=20)
-    exact = np.stack(precise.randomise_cells(*(noisy[:50] // 20).astype(int).T), axis=-1) * 20.0
+    exact = np.stack(precise.randomise_cells(*(noisy[:500] // 20).astype(int).T), axis=-1) * 20.0
     same = estimators.private_place_density(exact, precise.law, reach=8000.0, cells=20)
-    raw = np.histogram2d(*exact.T, bins=[found.edges] * 2)[0] / 50
+    raw = np.histogram2d(*exact.T, bins=[found.edges] * 2)[0] / 500
     assert np.abs(same.shares - raw).max() < 0.03  # no noise; cells on the border of two squares lie in both
     with pytest.raises(ValueError, match="'cells' must be at most 20, as the reports are cells too"):
         estimators.private_place_density(noisy, release.law, reach=200.0, cells=21)
