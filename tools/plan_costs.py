@@ -1,0 +1,202 @@
+"""Core-hours, memory and money of larger studies and files, from what was measured.
+
+python tools/plan_costs.py [--price USD] [--grid TIMES ...] [--rows ROWS ...] [--dimensions N ...]
+python tools/plan_costs.py --write
+
+Prints three tables as Markdown. ``--write`` renews those of docs/large_studies.md, which has the formulas
+and says how far they reach; do so after a change of a table of measurements:
+
+* src/study/core/benchmarks.csv: the study, results/benchmarks.csv of a run;
+* tests/scale/rows.csv: what tests/scale/measure_cost.py and measure_files.py print;
+* tests/scale/draws.csv: what tests/scale/measure_draws.py prints.
+"""
+
+import argparse
+import contextlib
+import csv
+import re
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs/large_studies.md"
+BENCHMARKS = ROOT / "src/study/core/benchmarks.csv"
+ROWS = ROOT / "tests/scale/rows.csv"
+DRAWS = ROOT / "tests/scale/draws.csv"
+
+PRICE = 0.05
+"""US dollars for a core-hour with 4 GB: an assumption."""
+GRID = (1, 10, 100, 1000)
+CHECKINS = (10**5, 10**6, 10**7, 10**8, 10**9)
+DIMENSIONS = (2, 3, 10, 100, 1000, 10**4, 10**5, 10**6)
+PER_CELL = ("compute_", "evaluate_", "reconcile_", "search_", "simulate_")
+"""How the names of the rules begin whose work grows with the grid."""
+THREADS = {"prepare_checkins": 2, "simulate_busyness": 2}
+"""Cores that a job occupies, where they are more than one."""
+RELEASES = ("release times", "release places")
+"""Steps of a file's release; all others are those of the study."""
+DRAWN = 10**6
+"""Draws whose cost the table of dimensions tells."""
+
+
+def read(path):
+    """Rows of a table, with numbers where there are some; not those of another checkout."""
+
+    def value(text):
+        with contextlib.suppress(ValueError):
+            return float(text)
+        return text
+
+    with open(path, encoding="utf-8", newline="") as handle:
+        rows = csv.DictReader(line for line in handle if not line.startswith("#"))
+        found = [{key: value(text) for key, text in row.items()} for row in rows]
+    return [row for row in found if row.get("checkout", "this") == "this"]
+
+
+def line(sizes, values):
+    """Start and slope of the straight line through values; relative errors count, and neither is negative."""
+    sizes, values = np.asarray(sizes), np.asarray(values)
+    slope, start = np.polyfit(sizes, values, 1, w=1.0 / values) if len(sizes) > 1 else (0.0, values[0])
+    if start < 0.0:  # a line through the origin
+        start, slope = 0.0, np.mean(values / sizes)
+    return (np.exp(np.mean(np.log(values))), 0.0) if slope < 0.0 else (start, slope)
+
+
+def grid_table(benchmarks, grid, price):
+    """Cost of the study with so many times as many cells: rows of text."""
+    seconds = {True: 0.0, False: 0.0}
+    for row in benchmarks:
+        seconds[row["rule"].startswith(PER_CELL)] += row["seconds"] * THREADS.get(row["rule"], 1)
+    cells = sum(row["jobs"] for row in benchmarks if row["rule"].startswith(PER_CELL))
+    largest = max(row["memory_mb"] or 0.0 for row in benchmarks)
+    yield "grid", "cells", "core-hours", "memory of a job, at most", "USD"
+    for times in grid:
+        hours = (seconds[False] + times * seconds[True]) / 3600.0
+        yield f"× {times:,}", f"{times * cells:,.0f}", short(hours), memory(largest), short(price * hours)
+
+
+def rows_table(measured, checkins, price):
+    """Cost of so many check-ins, in the study and in releases of a file: rows of text."""
+    steps = list(dict.fromkeys(row["step"] for row in measured if row["step"] != "write"))
+    fits, reach = {}, {}
+    for step in steps:
+        of_step = [row for row in measured if row["step"] == step]
+        sizes = [row["rows"] for row in of_step]
+        fits[step] = [line(sizes, [row[key] for row in of_step]) for key in ("cpu_s", "mb")]
+        reach[step] = max(sizes)
+    of_study = [step for step in steps if step not in RELEASES]
+    yield ("check-ins", *of_study, "study in all", "memory", "USD", *RELEASES, "memory")
+    for rows in checkins:
+        hours, most = (
+            {step: start + rows * slope for step, (start, slope) in zip(steps, column, strict=True)}
+            for column in zip(*fits.values(), strict=True)
+        )
+        hours = {step: seconds / 3600.0 for step, seconds in hours.items()}
+        in_all = sum(hours[step] for step in of_study)
+        mark = "" if rows <= min(reach.values()) else " †"
+        yield (
+            f"{rows:,}{mark}",
+            *(short(hours[step]) for step in of_study),
+            short(in_all),
+            memory(max(most[step] for step in of_study)),
+            short(price * in_all),
+            *(short(hours[step]) for step in RELEASES),
+            memory(max(most[step] for step in RELEASES)),
+        )
+
+
+def draws_table(measured, dimensions, price):
+    """Cost of a million directions in each dimension: rows of text.
+
+    Between measured dimensions time and memory are those of the straight line between the two beside it.
+    """
+    known = [row["dim"] for row in measured]
+    seconds = [row["cpu_s"] / row["draws"] for row in measured]
+    yield "n", "µs a draw", f"core-hours for {DRAWN:,} draws", "memory of a process", "their size", "USD"
+    for dim in dimensions:
+        one = np.interp(dim, known, seconds) * max(dim / known[-1], 1.0)
+        used = np.interp(dim, known, [row["mb"] for row in measured]) * max(dim / known[-1], 1.0)
+        hours = DRAWN * one / 3600.0
+        mark = "" if known[0] <= dim <= known[-1] else " †"
+        size = memory(DRAWN * dim * 8 / 1e6)
+        yield f"{dim:,}{mark}", short(1e6 * one), short(hours), memory(used), size, short(price * hours)
+
+
+def short(value):
+    """A number with two digits that count, and no exponent."""
+    if value <= 0.0:
+        return "0"
+    rounded = float(f"{value:.1e}")
+    return f"{rounded:,.{max(1 - int(np.floor(np.log10(rounded))), 0)}f}"
+
+
+def memory(megabytes):
+    """Megabytes with their unit, or what is more readable."""
+    for unit, size in (("TB", 1e6), ("GB", 1e3), ("MB", 1.0)):
+        if megabytes >= size:
+            return f"{short(megabytes / size)} {unit}"
+    return "1 MB"
+
+
+def markdown(table):
+    """The table as Markdown; numbers to the right."""
+    head, *rows = table
+    lines = [head, ["--:"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def tables(price=PRICE, grid=GRID, checkins=CHECKINS, dimensions=DIMENSIONS):
+    """The three tables as Markdown, by their names on the page."""
+    return {
+        "grid": markdown(grid_table(read(BENCHMARKS), grid, price)),
+        "rows": markdown(rows_table(read(ROWS), checkins, price)),
+        "dimensions": markdown(draws_table(read(DRAWS), dimensions, price)),
+    }
+
+
+def filled(text, made):
+    """The text of the page with these tables, each between the two comments that name it."""
+    for name, table in made.items():
+        pattern = rf"(<!-- {name} -->\n).*?(<!-- end of {name} -->)"
+        text, count = re.subn(pattern, lambda m, t=table: f"{m[1]}\n{t}\n\n{m[2]}", text, flags=re.S)
+        assert count == 1, f"{PAGE.name} has {count} places for the table {name!r}"
+    return text
+
+
+def main():
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    of_price = "USD for a core-hour; %(default)s, an assumption"
+    parser.add_argument("--price", type=_positive, default=PRICE, help=of_price)
+    for option, default, help_text in (
+        ("--grid", GRID, "cells, as multiples of those of config/config.yaml"),
+        ("--rows", CHECKINS, "numbers of check-ins"),
+        ("--dimensions", DIMENSIONS, "dimensions of the vectors that are drawn"),
+    ):
+        parser.add_argument(option, type=_count, nargs="+", default=default, help=help_text)
+    parser.add_argument("--write", action="store_true", help="renew the tables of the page")
+    arguments = parser.parse_args()
+    if arguments.write:
+        PAGE.write_text(filled(PAGE.read_text(encoding="utf-8"), tables()), encoding="utf-8")
+    else:
+        made = tables(arguments.price, arguments.grid, arguments.rows, arguments.dimensions)
+        print(*made.values(), sep="\n\n")
+
+
+def _positive(text):
+    with contextlib.suppress(ValueError):
+        if 0.0 < float(text) < np.inf:
+            return float(text)
+    raise argparse.ArgumentTypeError(f"{text} is no price: give US dollars for a core-hour, above 0")
+
+
+def _count(text):
+    with contextlib.suppress(ValueError):
+        if 1.0 <= float(text) < np.inf and float(text).is_integer():
+            return int(float(text))
+    raise argparse.ArgumentTypeError(f"{text} is no count: give whole numbers from 1 on")
+
+
+if __name__ == "__main__":
+    main()
