@@ -14,8 +14,8 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help results smoke report docs notebook lint unlock clean
-.PHONY: test test-sweeps test-all test-docs test-engines mutants
+.PHONY: help results smoke report docs notebook cluster lint unlock clean
+.PHONY: test test-sweeps test-all test-docs test-engines test-cluster mutants
 
 CORES ?= all
 CHECKINS ?=
@@ -35,13 +35,14 @@ UV ?= $(shell command -v uv 2>/dev/null)
 # a new requirements.txt makes the environment anew, a new pyproject.toml installs the project again.
 # Tests, lint and notebooks need more than the study: requirements-dev.txt, which is added when they are first
 # asked for; so is requirements-docs.txt for the documentation. A new one makes the environment anew, too, so that
-# nothing of the old one is left in it.
+# nothing of the old one is left in it. What a cluster needs is small, and is put over the old.
 checksum = $(shell { pwd; cat $(1); } | cksum | cut -d ' ' -f 1)
 PACKAGES := .venv/.lock-$(call checksum,requirements.txt)
 READY := .venv/.project-$(call checksum,requirements.txt pyproject.toml)
 DEV := .venv/.dev-$(call checksum,requirements.txt requirements-dev.txt requirements-arrow.txt)
 DOCS := .venv/.docs-$(call checksum,requirements.txt requirements-docs.txt)
 ENGINES := .venv/.engines-$(call checksum,requirements-engines.txt)
+CLUSTER := .venv/.cluster-$(call checksum,requirements.txt requirements-cluster.txt)
 BIN := .venv/bin
 # what make leaves in an environment that it has made, or was making; another .venv is the user's
 MADE_VENV = $(wildcard .venv/.made .venv/.lock-*)
@@ -109,6 +110,12 @@ test: $(DEV) ## run the tests (3 to 5 minutes on 2 cores)
 
 test-sweeps: $(DEV) ## run the long sweeps, which test leaves out
 	$(PYTEST) -m sweep
+
+cluster: $(CLUSTER) ## add to .venv what sends the jobs of the study to SLURM
+	@echo "Now: source .venv/bin/activate && snakemake --workflow-profile profiles/slurm"
+
+test-cluster: $(DEV) $(CLUSTER) ## run the study through a SLURM of three nodes on this machine (5 minutes)
+	$(BIN)/python -m pytest tests/cluster
 
 test-all: $(DEV) ## run the tests and the long sweeps
 	$(PYTEST) -m 'not arrow'
@@ -178,4 +185,9 @@ $(ENGINES): | $(DEV)
 	@rm -rf .venv/engines .venv/.engines-*
 	@echo "Adding Spark and Dask to .venv: 0.5 GB. This happens once."
 	$(call install,requirements-engines.txt) --no-deps --target .venv/engines
+	@touch $@
+
+$(CLUSTER): | $(READY)
+	$(call install,requirements-cluster.txt)
+	@rm -f .venv/.cluster-*
 	@touch $@

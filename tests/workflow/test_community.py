@@ -198,6 +198,16 @@ def test_one_job_requires_the_browser():
     assert "DIRPRIV_BROWSER=google-chrome-stable" in step["run"]
 
 
+def test_one_job_requires_slurm_and_the_engines():
+    """The variables that it sets are those that the tests read."""
+    job = read(".github/workflows/ci.yml")["jobs"]["cluster"]
+    assert job["env"] == {"PYTHON": "python3", "DIRPRIV_SLURM": "required", "DIRPRIV_ENGINES": "required"}
+    assert 'environ.get("DIRPRIV_SLURM")' in (ROOT / "tests/cluster/test_slurm.py").read_text("utf-8")
+    install, *runs = (step["run"] for step in job["steps"] if "run" in step)
+    assert runs == ["make test-cluster", "make test-engines"] and "test-cluster" in targets()
+    assert {"slurm-wlm", "munge", "default-jre-headless", "make"} <= set(install.split())
+
+
 @each_workflow
 def test_actions_are_pinned_to_commits(path):
     uses = re.findall(r"uses: (.*)", path.read_text(encoding="utf-8"))

@@ -22,9 +22,10 @@ LOCKS = {
     "requirements-docs.txt": ("docs",),
     "requirements-arrow.txt": ("arrow",),
     "requirements-engines.txt": ("engines",),
+    "requirements-cluster.txt": ("cluster",),
 }
-"""Each lock with the extras that it serves: of the study, its tests, the documentation, and what lies
-beside all."""
+"""Each lock with the extras that it serves: of the study, its tests, the documentation, what lies beside
+all, and what a cluster needs."""
 
 CONDA_NAMES = {"duckdb": "python-duckdb", "tzdata": "python-tzdata"}
 """PyPI name to conda name, where the two differ."""
@@ -119,6 +120,7 @@ def test_a_lock_holds_no_address(lock):
         ("requirements.txt", "requirements-dev.txt"),
         ("requirements.txt", "requirements-docs.txt"),
         ("requirements-dev.txt", "requirements-docs.txt"),
+        ("requirements.txt", "requirements-cluster.txt"),
     ],
 )
 def test_a_lock_only_adds_to_another(lock, added):

@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 STUDY, DEV, PROJECT = "--requirement requirements.txt", "--requirement requirements-dev.txt", "--editable ."
-DOCS = "--requirement requirements-docs.txt"
+DOCS, CLUSTER = "--requirement requirements-docs.txt", "--requirement requirements-cluster.txt"
 
 
 def make(folder, *arguments):
@@ -22,8 +22,8 @@ def make(folder, *arguments):
 
 
 def installed(folder, *arguments):
-    """Which of the four things make would install, in its order."""
-    wanted = "|".join(map(re.escape, (STUDY, DEV, DOCS, PROJECT)))
+    """Which of the five things make would install, in its order."""
+    wanted = "|".join(map(re.escape, (STUDY, DEV, DOCS, CLUSTER, PROJECT)))
     return re.findall(rf"(?:{wanted})$", make(folder, *arguments), flags=re.MULTILINE)
 
 
@@ -35,6 +35,7 @@ def fresh(tmp_path):
         "requirements.txt",
         "requirements-dev.txt",
         "requirements-docs.txt",
+        "requirements-cluster.txt",
         "pyproject.toml",
     ):
         shutil.copy(ROOT / name, tmp_path)
@@ -45,7 +46,7 @@ def fresh(tmp_path):
 def ready(fresh):
     """A project whose environment has everything, as far as its stamps say."""
     database = make(fresh, "--print-data-base", "help")
-    for name in ("PACKAGES", "READY", "DEV", "DOCS"):
+    for name in ("PACKAGES", "READY", "DEV", "DOCS", "CLUSTER"):
         (stamp,) = re.findall(rf"^{name} := (.*)$", database, flags=re.MULTILINE)
         (fresh / stamp).parent.mkdir(exist_ok=True)
         (fresh / stamp).touch()
@@ -67,6 +68,14 @@ def test_the_documentation_adds_the_third(fresh):
     assert installed(fresh, "docs")[:2] == [STUDY, PROJECT]
     assert installed(fresh, "docs")[-1] == DOCS
     assert DEV not in installed(fresh, "docs")
+
+
+def test_a_cluster_needs_no_tests_and_its_test_does(ready):
+    assert installed(ready, "cluster", "test-cluster") == []
+    next(ready.glob(".venv/.cluster-*")).unlink()
+    assert installed(ready, "cluster") == installed(ready, "test-cluster") == [CLUSTER]
+    next(ready.glob(".venv/.dev-*")).unlink()
+    assert installed(ready, "test-cluster") == [DEV, CLUSTER]
 
 
 def test_the_documentation_of_a_ready_project_installs_nothing(ready):
