@@ -284,6 +284,7 @@ LAWS = [Purkayastha(2, 3.0), VonMisesFisher(3, 3.0), Purkayastha(20, 3.0), Vecto
 
 @pytest.mark.parametrize("law", LAWS, ids=repr)
 def test_any_number_of_workers_draws_the_same(law, monkeypatch):
+    monkeypatch.setattr(_sampling, "_FEW_NUMBERS", 1)
     monkeypatch.setattr(_sampling, "_STREAM_ROWS", 3000)
     mu = np.eye(law.dim)[0]
     rows = 3000 * 7 + 1
@@ -314,6 +315,7 @@ def test_any_number_of_workers_draws_the_same(law, monkeypatch):
 
 @pytest.mark.parametrize("law", LAWS, ids=repr)
 def test_streams_share_no_draws(law, monkeypatch):
+    monkeypatch.setattr(_sampling, "_FEW_NUMBERS", 1)
     monkeypatch.setattr(_sampling, "_STREAM_ROWS", 2000)
     mu = np.eye(law.dim)[0]
 
@@ -327,6 +329,7 @@ def test_streams_share_no_draws(law, monkeypatch):
 
 
 def test_draws_of_streams_are_of_the_law(monkeypatch):
+    monkeypatch.setattr(_sampling, "_FEW_NUMBERS", 1)
     monkeypatch.setattr(_sampling, "_STREAM_ROWS", 100)
     for law in (Purkayastha(2, 2.0), VonMisesFisher(2, 2.0), VonMisesFisher(5, 2.0)):
         mu = np.eye(law.dim)[0]
@@ -341,11 +344,11 @@ def test_a_few_rows_and_those_of_another_bit_generator_come_from_it(law, monkeyp
         """A bit generator that NumPy does not know, such as one of a cryptographic source."""
 
     mu = np.eye(law.dim)[0]
-    assert not np.array_equal(law.rvs(mu, 20_000, rng=Bits(5)), law.rvs(mu, 20_000, rng=5))
-    few, many = law.rvs(mu, 100, rng=5), law.rvs(mu, 20_000, rng=Bits(5), workers=2)
+    assert not np.array_equal(law.rvs(mu, 40_000, rng=Bits(5)), law.rvs(mu, 40_000, rng=5))
+    few, many = law.rvs(mu, 100, rng=5), law.rvs(mu, 40_000, rng=Bits(5), workers=2)
     monkeypatch.setattr(_sampling.np.random, "SFC64", None)  # which no draw may need
     assert np.array_equal(law.rvs(mu, 100, rng=5, workers=2), few)
-    assert np.array_equal(law.rvs(mu, 20_000, rng=Bits(5)), many)
+    assert np.array_equal(law.rvs(mu, 40_000, rng=Bits(5)), many)
 
 
 @pytest.mark.parametrize("workers", [0, -1, 2.0, True, None, "2"])

@@ -11,7 +11,7 @@ from dirpriv._types import Array, Draw, FloatOrArray, Propose, Size
 BLOCK_ROWS = 8192  # draws made at a time: their angles stay in the cache, and scratch memory is bounded
 _STREAM_ROWS = 2**16
 _STREAM_NUMBERS = 2**20  # a stream draws at most so many rows and about so many numbers
-_FEW_NUMBERS = 2**14  # for which seeding a stream would take longer than drawing them
+_FEW_NUMBERS = 2**16  # drawn in less than a millisecond: seeding a stream takes a tenth of that
 
 
 def draw_in_streams(
