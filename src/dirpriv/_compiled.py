@@ -27,6 +27,7 @@ _1, _3, _11, _24, _40 = (np.uint64(k) for k in (1, 3, 11, 24, 40))  # with a sig
 # divisions by zero give inf or nan, as NumPy's do: a check of each would rule out vector instructions
 _compile = njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
 _compile_inline = njit(inline="always", error_model="numpy", fastmath={"contract"})
+_compile_as_written = njit(cache=True, nogil=True, error_model="numpy")
 _compile_sums = njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "reassoc"})
 
 
@@ -190,9 +191,9 @@ def reflect_circle(out, mu, cosine, sine, uniform):
     reflect(out, mu, cosine, sine, around)
 
 
-@_compile
+@_compile_as_written
 def turn(out, mu, cosine, sine, left):
-    """As ``geometry._place_on_circle``."""
+    """As ``geometry._place_on_circle``, bit for bit."""
     for i in range(out.shape[0]):
         mode = mu[i] if mu.shape[0] > 1 else mu[0]
         across = sine[i] if left[i] else -sine[i]

@@ -13,8 +13,9 @@ _FEW = 2**14  # normals for which a seed of the lanes would take longer than dra
 
 
 def brings_own_bits(rng: np.random.Generator) -> bool:
-    """Whether the bit generator is not NumPy's: who brings one, a cryptographic one say, wants its bits."""
-    return not type(rng.bit_generator).__module__.startswith("numpy.random.")
+    """Whether it is not NumPy's generator: who brings one, a cryptographic one say, wants its bits."""
+    bits = type(rng.bit_generator).__module__
+    return type(rng) is not np.random.Generator or not bits.startswith("numpy.random.")
 
 
 def source(rng: np.random.Generator, count: int, compiled: Any) -> Callable[[Array], None]:

@@ -330,10 +330,10 @@ def _place_on_circle(
     if fast:
         fast.turn(out, _rows(mu), cosine, sine, left)
         return
-    turned = out.view(complex)[:, 0]
-    turned.real = cosine
-    turned.imag = np.where(left, sine, -sine)
-    turned *= np.ascontiguousarray(mu).view(complex)[..., 0]
+    across = np.where(left, sine, -sine)
+    first, second = mu.T  # two numbers, or two columns
+    np.subtract(cosine * first, across * second, out=out[:, 0])
+    np.add(cosine * second, across * first, out=out[:, 1])
 
 
 def _place_on_sphere(

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 from statistics_of_draws import ALPHA, DRAWS
 
-from dirpriv import _normals, geometry
+from dirpriv import _normals, geometry, laws
 from dirpriv.laws import von_mises_fisher
 
 needs_numba = pytest.mark.skipif(
@@ -88,10 +88,14 @@ def test_a_few_normals_and_those_of_another_bit_generator_come_from_it():
     class Bits(np.random.PCG64):
         """A bit generator that NumPy does not know."""
 
+    class Numbers(np.random.Generator):
+        """A generator that NumPy does not know."""
+
     few = normals_of(np.random.default_rng(7), 4096)
     assert np.array_equal(few, transformed(np.random.default_rng(7).random(4096 + 16), 4096))
     many = normals_of(np.random.Generator(Bits(7)), 40_000)
     assert np.array_equal(many, transformed(np.random.default_rng(7).random(40_000 + 16), 40_000))
+    assert np.array_equal(many, normals_of(Numbers(np.random.PCG64(7)), 40_000))
     assert not np.array_equal(many, normals_of(np.random.default_rng(7), 40_000))
 
 
@@ -147,6 +151,18 @@ def test_blocks_of_all_sizes_are_placed_as_numpy_places_them(rows, dim, per_row,
         placed.append(geometry.tangent_normal(mu if per_row else mu[0], theta, rng=5))
     assert np.abs(placed[0] - placed[1]).max() < 2e-15
     assert np.abs(geometry.angular_distance(placed[0], mu if per_row else mu[0]) - theta).max() < 3e-15
+
+
+@needs_numba
+@pytest.mark.parametrize("per_row", [False, True])
+def test_on_the_circle_no_bit_differs(per_row, monkeypatch):
+    """The study of floating point looks for inputs that cannot give a double: it must not depend on numba."""
+    mu = geometry.angles_to_vectors(np.random.default_rng(9).random(5000) * 6.0)
+    drawn = []
+    for size in (0, np.inf):
+        monkeypatch.setattr(geometry, "COMPILED_SIZE", size)
+        drawn.append(laws.Purkayastha(2, 3.0).rvs(mu if per_row else mu[0], None if per_row else 5000, rng=1))
+    assert np.array_equal(*drawn)
 
 
 @pytest.mark.parametrize("dim", [4, 15, 16, 40])

@@ -312,7 +312,7 @@ class SphericalLaw(ColatitudeLaw):
         -----
         Rows are drawn in blocks of about a million numbers, at most 65 536 rows. Each block has a generator
         of its own (SFC64), seeded from ``rng`` and the number of the block. Fewer than 65 536 numbers come
-        from ``rng`` itself, and so do all of a bit generator that is not NumPy's, on one core.
+        from ``rng`` itself, and so do all of a generator or bit generator that is not NumPy's, on one core.
 
         Examples
         --------
