@@ -203,7 +203,10 @@ def turn(out, mu, cosine, sine, left):
 
 @_compile
 def half_tangents(uniforms, kappa, z):
-    """The accepted ones of ``von_mises_fisher._propose_half_tangents``, for one concentration."""
+    """The accepted ones of ``von_mises_fisher._propose_half_tangents``, for one concentration.
+
+    Rounding is not NumPy's, so one proposal in about 1e15 is judged otherwise; the draws after it move up.
+    """
     count = uniforms.shape[1]
     tangent, accepted = np.empty(count), np.empty(count, np.bool_)
     scale, best = np.sqrt(z), 2.0 * kappa * z / (1.0 + z)

@@ -123,6 +123,7 @@ def laws_of_directions() -> None:
     assert_type(law.rvs(pole), Floats)
     assert_type(law.rvs(pole, size=(2, 3), rng=seeding.generator(1, "a study", 0)), Floats)
     assert_type(law.rvs(pole, 5, rng=[1, 2, 3], out=np.empty((5, 3))), Floats)
+    assert_type(law.rvs(pole, 5, workers=2), Floats)
     theta, xi = law.rvs_tangent(pole, 5)
     assert_type(theta, Floats)
     assert_type(xi, Floats)
