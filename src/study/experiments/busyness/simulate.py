@@ -97,7 +97,7 @@ def randomise(venues, measured, times, places, generators, metres, share=1.0, th
     ``generators(kind, number, block)`` gives the random generator for a mechanism of the kind ``"time"`` or
     ``"place"``, by its number, and a block of check-ins. The kind ``"sample"`` is for the sample of check-ins
     that the moves are about; it contains each with probability ``share``. A venue with no other venue within
-    ``metres`` counts as apart. ``threads`` threads work on places in parallel; the results do not depend on
+    ``metres`` counts as apart. ``threads`` threads work on mechanisms in parallel; results do not depend on
     them.
     """
     shape = len(measured.venues), HOURS
@@ -111,13 +111,15 @@ def randomise(venues, measured, times, places, generators, metres, share=1.0, th
         """Check-ins of a block that are snapped to a kept venue, and the row of it, for one of the places."""
         ways = places[number].ways(len(venue), rng)
         is_far = ways >= stays[venue]
-        far = np.flatnonzero(is_far | sampled)
+        far, near = np.flatnonzero(is_far), np.flatnonzero(~is_far & (snapping.rows[venue] >= 0))
         moved = places[number].moved(snapping.vectors[venue[far]], ways[far], rng)
-        at, moved_sample = venue[sampled], moved[sampled[far]]
-        moves[number].add(at, snapping.snap(at, moved_sample), snapping.vectors, apart)
-        is_far[far] = True
-        near = np.flatnonzero(~is_far & (snapping.rows[venue] >= 0))
         arrived, rows = snapping.arrivals(venue[far], moved)
+        # the others of the sample last: the histograms do not depend on it
+        rest, is_seen = np.flatnonzero(sampled & ~is_far), sampled[far]
+        at = venue[np.concatenate([far[is_seen], rest])]
+        others = places[number].moved(snapping.vectors[venue[rest]], ways[rest], rng)
+        reached = snapping.snap(at, np.concatenate([moved[is_seen], others]))
+        moves[number].add(at, reached, snapping.vectors, apart)
         return np.concatenate([near, far[arrived]]), np.concatenate([snapping.rows[venue[near]], rows])
 
     def time(number, rng, seconds, arrivals):
