@@ -12,6 +12,7 @@ from study.checkins.lines import CONTROL
 from study.core.job import InputError, Progress
 
 BLOCK_BYTES = 16 << 20  # read at a time
+MOST_LINES = 1 << 18  # in use at a time; twice as many as a block of usual lines has
 LONGEST_LINE = 1 << 20  # bytes; a check-in has about 140
 HEAD_BYTES = 1 << 16  # checked to tell text from binary data
 GZIP_MAGIC = b"\x1f\x8b"
@@ -65,19 +66,31 @@ def line_blocks(path, row, block_bytes=BLOCK_BYTES):
         if end:
             block = b"".join((*pieces, chunk[:end]))
             block = block if lines else block.removeprefix(BYTE_ORDER_MARK)
+            length = len(block)
             half = LONGEST_LINE // 2  # a longer line covers a whole piece of this length
             if any(block.find(b"\n", n, n + half) < 0 for n in range(0, len(block) - half, half)):
                 long = [n for n, line in enumerate(block.split(b"\n")) if len(line) > LONGEST_LINE]
                 if long:
                     raise InputError(too_long(path, lines + long[0], row))
-            lines += block.count(b"\n")
-            yield block, lines, left
+            for part in parts(block):
+                lines += part.count(b"\n")
+                length -= len(part)
+                yield part, lines, left + length
             pieces, waiting = [], 0
         pieces.append(chunk[end:])
         waiting += len(pieces[-1])
         if waiting > LONGEST_LINE:
             raise InputError(too_long(path, lines, row))
         progress.update(progress.total - left)
+
+
+def parts(block):
+    """A block of lines in parts of at most ``MOST_LINES``: of shorter lines than usual a block has many."""
+    if block.count(b"\n") <= MOST_LINES:
+        return [block]
+    ends = np.flatnonzero(np.frombuffer(block, dtype=np.uint8) == ord("\n"))[MOST_LINES - 1 :: MOST_LINES] + 1
+    cuts = [0, *ends.tolist(), len(block)]
+    return [block[start:end] for start, end in itertools.pairwise(cuts) if start < end]
 
 
 def too_long(path, lines, row):

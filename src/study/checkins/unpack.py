@@ -6,7 +6,7 @@ import zipfile
 import zlib
 
 from study.checkins.download import Copy
-from study.core.job import InputError, job, moved_into_place
+from study.core.job import DISK, InputError, job, moved_into_place
 
 FAULTS = RuntimeError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, ValueError, OSError
 
@@ -30,7 +30,7 @@ def unpack(archive, member, path):
             ):
                 Copy(file, f"{archive}: {member!r}").fill(source, entries[member].file_size)
     except FAULTS as error:
-        if getattr(error, "errno", None):  # an error of the disk, not of the archive
+        if getattr(error, "errno", None) in DISK:  # the fault is not the archive's
             raise
         text = f" is not a whole zip archive ({error}); leave `member` out if it is no archive, or give the "
         text += "file inside"
