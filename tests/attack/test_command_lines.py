@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+pytestmark = pytest.mark.sweep  # a few seconds
 ROOT = Path(__file__).resolve().parents[2]
 NEEDED = ("Makefile", "requirements.txt", "requirements-dev.txt", "requirements-docs.txt", "pyproject.toml")
 SNAKEMAKE = f"""#!{sys.executable}

@@ -2,6 +2,7 @@
 
 import errno
 import logging
+import multiprocessing
 import os
 import stat
 import subprocess
@@ -9,10 +10,14 @@ import sys
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from leaks import leaked
 from test_rows import TSMC2014, USED, row
 
+from dirpriv import geometry
+from dirpriv.laws import Purkayastha
+from dirpriv.mechanisms import PurkayasthaMechanism
 from study.checkins.prepare import prepare
 from study.core.job import InputError, Progress, job, moved_into_place
 from study.provenance.collect import git_state
@@ -189,3 +194,38 @@ def usual(folder, tmp_path_factory):
 @pytest.mark.parametrize("variables", ENVIRONMENTS.values(), ids=ENVIRONMENTS)
 def test_the_same_bytes_in_every_environment(variables, folder, usual, tmp_path):
     assert sums_of_work(folder, tmp_path, **variables) == usual
+
+
+# ---------------------------------------------------------------------- folders that cannot be written, forks
+
+
+def test_without_a_folder_for_numba_the_draws_are_the_same_and_a_warning_says_so(monkeypatch):
+    def refuse(*_):
+        raise RuntimeError("cannot cache function '_dot': no locator available for file '_compiled.py'")
+
+    x, law = np.eye(5)[0], Purkayastha(5, 2.0)
+    monkeypatch.setattr(geometry, "COMPILED_SIZE", np.inf)
+    expected = law.rvs(x, 10_000, rng=1)
+    monkeypatch.setattr(geometry, "COMPILED_SIZE", 0)
+    monkeypatch.setitem(sys.modules, "dirpriv._compiled", SimpleNamespace(_dot=refuse))
+    monkeypatch.setattr("dirpriv._compiled", SimpleNamespace(_dot=refuse), raising=False)
+    geometry._compiled.cache_clear()
+    try:
+        with pytest.warns(RuntimeWarning, match="Set the environment variable NUMBA_CACHE_DIR"):
+            assert np.array_equal(law.rvs(x, 10_000, rng=1), expected)
+    finally:
+        geometry._compiled.cache_clear()
+
+
+def draw(rng):
+    return PurkayasthaMechanism(1.0).randomise_angles(np.zeros(4), rng=rng).tolist()
+
+
+def test_forks_share_no_noise_but_that_of_a_generator_they_share():
+    """The second is what `randomise` warns of; it is tested so that the warning stays true."""
+    with multiprocessing.get_context("fork").Pool(2, maxtasksperchild=1) as pool:
+        first, second = pool.map(draw, [None, None], chunksize=1)
+        assert first != second
+        shared = np.random.default_rng(1)
+        first, second = pool.map(draw, [shared, shared], chunksize=1)
+        assert first == second

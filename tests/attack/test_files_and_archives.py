@@ -17,6 +17,7 @@ from study.checkins.download import download
 from study.checkins.unpack import unpack
 from study.core.job import InputError
 
+pytestmark = pytest.mark.sweep  # a few seconds
 ROWS = b"".join(row(user=f"zqx{n}") + b"\n" for n in range(500))
 PACKED = gzip.compress(ROWS, mtime=0)
 
