@@ -266,7 +266,7 @@ class Tests:
         ``usual`` has the seconds that tests usually take; those that take long come last. None begins after
         ``end``.
         """
-        items = sorted(usual, key=lambda item: usual[item] > 0.1)
+        items = sorted(usual, key=lambda item: max(usual[item], 0.1))
         used = {}
         for item, following in itertools.zip_longest(items, items[1:]):
             if time.process_time() > end:

@@ -10,7 +10,7 @@ import pytest
 from scipy import integrate
 
 from dirpriv import rotations
-from dirpriv.laws import Cardioid, Purkayastha, Uniform, VonMisesFisher, WrappedLaplace
+from dirpriv.laws import Cardioid, PolarLaplace, Purkayastha, Uniform, VonMisesFisher, WrappedLaplace
 
 REFERENCE = pd.read_csv(Path(__file__).parent / "reference" / "sphere.csv")
 LAWS = {"purkayastha": Purkayastha, "von_mises_fisher": VonMisesFisher}
@@ -151,6 +151,16 @@ def test_the_density_of_the_angle_is_level_at_its_peak(law):
     assert peak + law._peak.from_pi == pytest.approx(np.pi, rel=1e-15)
     assert abs(law.angle_logpdf(peak + step) - law.angle_logpdf(peak - step)) < 1e-9
     assert law.angle_logpdf(peak) > max(law.angle_logpdf([peak - 0.01, peak + 0.01]))
+
+
+EVERY = [*CIRCLE[:5], *SPHERES, Cardioid(3, 3.0), PolarLaplace(1.3), *ROTATIONS, *FLAT]
+
+
+@pytest.mark.parametrize("law", EVERY, ids=repr)
+def test_the_slope_is_the_derivative_of_the_kernel(law):
+    theta, step = np.array([0.2, 0.9, 1.9, 2.9]), 1e-5
+    found = (law._log_kernel(theta + step) - law._log_kernel(theta - step)) / (2.0 * step)
+    assert np.allclose(law._kernel_slope(theta), found, rtol=1e-8, atol=1e-9)
 
 
 @pytest.mark.parametrize("law", FLAT, ids=repr)
