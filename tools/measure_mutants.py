@@ -132,8 +132,10 @@ def places(source):
     provider = OperatorProvider()
     for names in alternatives():
         operator = provider[names[0]]()
-        found = (place for node in nodes for place in operator.mutation_positions(node))
-        for occurrence, (start, _) in enumerate(found):
+        found = ((node, place) for node in nodes for place in operator.mutation_positions(node))
+        for occurrence, (node, (start, _)) in enumerate(found):
+            if node.parent and node.parent.type in ("parameters", "lambdef"):
+                continue  # the mark of arguments by name
             at = start if names[0] != "RemoveDecorator" else (start[0], start[1] + 1)  # behind the @
             if not any(low <= at < high for low, high in spans):
                 yield start[0], names, occurrence
