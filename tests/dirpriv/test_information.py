@@ -6,6 +6,7 @@ import pytest
 from scipy import stats
 from scipy.special import gammaln
 
+from dirpriv import _information
 from dirpriv.laws import PolarLaplace, Purkayastha, Uniform, VonMisesFisher, WrappedLaplace
 from dirpriv.rotations import FoldedVonMisesFisher, RotationBingham, RotationLaplace, RotationUniform
 
@@ -113,3 +114,10 @@ def test_refusals():
     for other in (VonMisesFisher(2, 1.0), RotationLaplace(1.0), np.cos, None):
         with pytest.raises(ValueError, match="'other' must be a law on the space of"):
             VonMisesFisher(3, 1.0).kl_divergence(other)
+
+
+def test_the_excess_of_a_loss_keeps_its_digits():
+    for r in (-5.0, -0.031, -0.029, -1e-9, 1e-9, 0.01, 0.0299, 0.0301, 2.0):
+        with mpmath.workdps(40):
+            exact = float(mpmath.mpf(r) + mpmath.exp(-mpmath.mpf(r)) - 1)
+        assert _information._excess(np.float64(r)) == pytest.approx(exact, rel=1e-12)
