@@ -2,6 +2,7 @@
 
 import json
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -115,3 +116,27 @@ def test_the_second_name_of_a_file_that_has_appeared_is_removed(holder):
     holder.release(holder.column(["09:00"]), "second.csv", **CALL)
     assert holder.outputs() == ["private.csv", "second.csv", "second.csv.guarantee.json"]
     assert appeared.read_text() == "arrival\n08:15\n"
+
+
+ABORT = """
+import os, resource, sys
+from dirpriv.command import _progress, main
+hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
+resource.setrlimit(resource.RLIMIT_CORE, (hard, hard))
+def crash(progress, text):
+    print(*resource.getrlimit(resource.RLIMIT_CORE), flush=True)
+    os.abort()
+_progress.Progress.say = crash
+main(sys.argv[1:])
+"""
+
+
+def test_a_crash_of_the_command_writes_no_image_of_the_memory(holder, tmp_path):
+    source, work = holder.column(TIMES), tmp_path / "work"
+    work.mkdir()
+    options = "--time arrival --level 1 --within 3h".split()
+    command = [sys.executable, "-c", ABORT, "release", source, holder.output / "private.csv", *options]
+    variables = {"PYTHONPATH": str(SOURCE), "XDG_CONFIG_HOME": str(tmp_path / "user")}
+    done = subprocess.run(command, cwd=work, env=variables, capture_output=True, text=True)
+    assert done.returncode == -signal.SIGABRT and done.stdout.split()[0] == "0"
+    assert list(work.iterdir()) == [] == holder.outputs()

@@ -340,27 +340,45 @@ def test_an_error_names_row_and_rule_and_leaves_nothing(table, at, what, which, 
         assert all(json.loads(held)["releases"] == [] for held in ledgers)
 
 
-@pytest.mark.parametrize("suffix", FORMATS)
-def test_kept_texts_stand_in_the_order_of_the_output_only(suffix, monkeypatch):
-    """Also in the dictionaries of Parquet: the order of the input is that of the true times."""
+def uncompressed(monkeypatch):
+    """Let Parquet be written so that texts can be found in its bytes."""
 
-    def readable(connection, select, address):
+    def copy(connection, select, address):
         how = "FORMAT parquet, COMPRESSION uncompressed, USE_TMP_FILE false"
         connection.execute(f"COPY ({select}) TO '{address}' ({how})")
 
-    monkeypatch.setattr(_output, "_copy", readable)
-    count = 300
-    rows = "".join(f"08:15,id{i:04d}\n" for i in range(count))
+    monkeypatch.setattr(_output, "_copy", copy)
+
+
+def kept_texts(home, suffix, monkeypatch, **more):
+    """Texts that are kept, in the order of the output, and its bytes; the input is sorted by them."""
+    uncompressed(monkeypatch)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(home.of_user))
+    rows = "".join(f"08:15,{i % 7},id{i:04d}\n" for i in range(300))
+    (home.input / "true.csv").write_text("arrival,person,id\n" + rows)
+    path = home.output / f"private{suffix}"
+    release.file(home.input / "true.csv", path, time="arrival", level=1.0, within="3h", keep="id", **more)
+    with duckdb.connect() as connection:
+        scan = "read_parquet(?)" if suffix == ".parquet" else "read_csv(?)"
+        texts = [row[0] for row in connection.execute(f"SELECT id FROM {scan}", [str(path)]).fetchall()]
+    return texts, gzip.decompress(path.read_bytes()) if suffix == ".csv.gz" else path.read_bytes()
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_kept_texts_stand_in_the_order_of_the_output_only(suffix, monkeypatch):
+    """Also in the dictionaries of Parquet: the order of the input may be that of the true times."""
     with new_home() as home:
-        (home.input / "true.csv").write_text("arrival,id\n" + rows)
-        monkeypatch.setenv("XDG_CONFIG_HOME", str(home.of_user))
-        path = home.output / f"private{suffix}"
-        release.file(home.input / "true.csv", path, time="arrival", level=1.0, within="3h", keep="id")
-        content = gzip.decompress(path.read_bytes()) if suffix == ".csv.gz" else path.read_bytes()
-        with duckdb.connect() as connection:
-            scan = "read_parquet(?)" if suffix == ".parquet" else "read_csv(?)"
-            order = [row[0] for row in connection.execute(f"SELECT id FROM {scan}", [str(path)]).fetchall()]
-        assert order != sorted(order)
-        places = [content.index(f"id{i:04d}".encode()) for i in range(count)]
-        found = sorted(order, key=lambda name: places[int(name[2:])])
-        assert sum(a == b for a, b in zip(found, order, strict=True)) > count - 5, "another order is stored"
+        texts, content = kept_texts(home, suffix, monkeypatch)
+    places = {text: content.index(text.encode()) for text in texts}
+    stored = sorted(texts, key=places.__getitem__)
+    assert len(texts) == 300 and texts != sorted(texts)
+    # statistics of Parquet have the least and the largest before all others
+    assert sum(a == b for a, b in zip(stored, texts, strict=True)) > 290
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_kept_texts_of_rows_that_were_not_drawn_are_nowhere(suffix, monkeypatch):
+    with new_home() as home:
+        texts, content = kept_texts(home, suffix, monkeypatch, user="person", rows_per_person=2)
+    assert len(texts) == 14
+    assert [i for i in range(300) if f"id{i:04d}".encode() in content] == sorted(int(x[2:]) for x in texts)

@@ -8,6 +8,11 @@ import tempfile
 import textwrap
 from typing import TYPE_CHECKING, Any
 
+try:
+    import resource
+except ImportError:  # not on Windows
+    resource = None  # type: ignore[assignment]
+
 from dirpriv.command import _words
 from dirpriv.command._progress import Progress
 
@@ -119,6 +124,7 @@ def run(arguments: argparse.Namespace) -> None:
     from dirpriv.release import file
 
     _check_files(arguments.input, arguments.output)
+    _write_no_core()
     options: dict[str, Any] = {
         name: value
         for name, value in vars(arguments).items()
@@ -182,6 +188,13 @@ def _check_files(source: str, target: str) -> None:
                 f"the folder of OUT, {folder!r}, cannot be written ({error.strerror}): give an OUT in a "
                 "folder of yours"
             ) from None
+
+
+def _write_no_core() -> None:
+    """Let a crash write no core file: it would hold the memory, and true values are there."""
+    if resource is not None:
+        hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
+        resource.setrlimit(resource.RLIMIT_CORE, (0, hard))
 
 
 def _recorded() -> int:
