@@ -57,7 +57,7 @@ def cells_apart(seconds, cells):
     return min(math.ceil(Fraction(seconds * cells, 86_400)), cells // 2)
 
 
-@for_all(40, 2000, level=LEVELS, cells=st.integers(2, 300), seconds=SECONDS)
+@for_all(40, 1000, level=LEVELS, cells=st.integers(2, 300), seconds=SECONDS)
 def test_times_keep_the_level_within_the_radius(level, cells, seconds):
     made = CircleRelease.within(level, f"{seconds}s", cells=cells)
     weights, certificate = made.weights, made.certificate
@@ -92,7 +92,7 @@ def test_directions_keep_a_pure_level(epsilon, cells, purpose):
 
 
 @for_all(
-    100, 10_000, cells=st.integers(2, 2000), border=st.integers(0, 2000), ulps=ULPS, y=st.floats(0.0, 24.0)
+    100, 3000, cells=st.integers(2, 2000), border=st.integers(0, 2000), ulps=ULPS, y=st.floats(0.0, 24.0)
 )
 def test_two_hours_lie_no_more_cells_apart_than_their_distance_says(cells, border, ulps, y):
     """In exact arithmetic, for doubles at borders of cells and anywhere."""
@@ -108,7 +108,7 @@ def test_two_hours_lie_no_more_cells_apart_than_their_distance_says(cells, borde
 
 @for_all(
     100,
-    10_000,
+    3000,
     cells=st.integers(2, 2000),
     border=st.integers(-2000, 4000),
     ulps=ULPS,
@@ -144,7 +144,7 @@ def assert_lattice_bounded(weights, fall):
         assert Fraction(high, low) <= bounds[square]
 
 
-@for_all(12, 300, level=LEVELS, radius=LENGTHS, step=LENGTHS, reach=st.floats(100.0, 1e7), origin=ORIGINS)
+@for_all(12, 200, level=LEVELS, radius=LENGTHS, step=LENGTHS, reach=st.floats(100.0, 1e7), origin=ORIGINS)
 def test_places_keep_the_level_per_metre(level, radius, step, reach, origin):
     """Or are refused: where the table would be too fine or its square larger than the Earth."""
     try:
@@ -165,7 +165,7 @@ def test_places_keep_the_level_per_metre(level, radius, step, reach, origin):
 
 @for_all(
     200,
-    20_000,
+    4000,
     origin=ORIGINS,
     reach=st.floats(100.0, 1e7),
     step=st.floats(1.0, 1e5),
@@ -188,7 +188,7 @@ def test_the_map_lengthens_no_way_by_more_than_is_charged(origin, reach, step, b
     assert apart <= allowed
 
 
-@for_all(12, 300, cells=st.integers(2, 24), per_radian=LEVELS)
+@for_all(12, 150, cells=st.integers(2, 24), per_radian=LEVELS)
 def test_the_globe_keeps_its_level_or_is_refused(cells, per_radian):
     try:
         made = SphereRelease(per_radian / EARTH_RADIUS, cells=cells)
