@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 import pytest
-from conftest import differences, environment
+from checkouts import differences, environment
 
 pytestmark = pytest.mark.sweep
 

@@ -8,7 +8,7 @@ import time
 
 import psutil
 import pytest
-from conftest import differences
+from checkouts import differences
 
 KILLS = 10
 """Of one run, each after fewer than ``STEPS`` steps, a random number; a run has more than a hundred."""
