@@ -4,8 +4,8 @@ import os
 import subprocess
 
 import pytest
+from checkouts import Checkout, differences
 from test_environments import ENVIRONMENTS, GIT, SHADOW, STYLE
-from workflow_conftest import Checkout, differences
 
 HOSTILE = (
     "another hash seed", "Kathmandu", "the locale C", "a backend that needs a screen", "a matplotlibrc",
