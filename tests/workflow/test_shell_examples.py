@@ -33,7 +33,7 @@ OTHERS = {"sh", "yaml", "csv", "text", "", "{eval-rst}", "{glossary}", "{include
 OTHER_LIBRARY = "# not run by the tests: needs "
 
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
-TARGETS = re.search(r"^\.PHONY: (.*)", MAKEFILE, re.M)[1].split()
+TARGETS = " ".join(re.findall(r"^\.PHONY: (.*)", MAKEFILE, re.M)).split()
 SETTINGS = re.findall(r"^(\w+) \?=", MAKEFILE, re.M)
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 PARTS = re.search(r"^ +([\w |]+)\) ;;$", (ROOT / ".ci/run").read_text(encoding="utf-8"), re.M)[1].split(" | ")
