@@ -283,7 +283,7 @@ def _place_normals(
 
 _CHUNK = 32_768
 _MANY = 16  # coordinates from which no one of them holds most of a vector of normals
-COMPILED_SIZE = 20_000  # numbers in a block from which compiled code is used, where numba is installed
+COMPILED_SIZE = 2**14  # numbers, those of a whole block on the circle, from which numba is used
 
 
 def compiled(size: int) -> Any:

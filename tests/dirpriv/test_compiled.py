@@ -165,6 +165,28 @@ def test_on_the_circle_no_bit_differs(per_row, monkeypatch):
     assert np.array_equal(*drawn)
 
 
+@needs_numba
+@pytest.mark.parametrize(
+    "law", [laws.VonMisesFisher(2, 3.0), laws.Purkayastha(2, 3.0), laws.Uniform(3)], ids=repr
+)
+def test_whole_blocks_are_drawn_by_compiled_code(law, monkeypatch):
+    """Also those of the circle, which have the fewest numbers."""
+    used = set()
+
+    class Watched:
+        def __getattr__(self, name):
+            used.add(name)
+            return getattr(geometry._compiled(), name)
+
+    watched = Watched()
+    monkeypatch.setattr(
+        geometry, "compiled", lambda size: watched if size >= geometry.COMPILED_SIZE else None
+    )
+    law.rvs(np.eye(law.dim)[0], 8192, rng=1)
+    expected = {"reflect_circle"} if law.dim == 3 else {"turn"}
+    assert used == expected | ({"half_tangents"} if isinstance(law, laws.VonMisesFisher) else set())
+
+
 @pytest.mark.parametrize("dim", [4, 15, 16, 40])
 def test_directions_are_uniform(dim):
     """A coordinate across the mode, and a mix of two, have the beta law of a uniform direction."""
