@@ -23,7 +23,7 @@ def draw_in_streams(
 ) -> None:
     """Draw rows from streams of a fixed length, on several cores.
 
-    A stream is an SFC64, the fastest of NumPy's bit generators, seeded by 256 bits from ``rng`` and by its
+    A stream is an SFC64, the fastest of NumPy's bit generators, seeded by 128 bits from ``rng`` and by its
     number. So the draws depend on the generator and on the shape, and not on the workers. A few numbers, and
     those of somebody's own bit generator, come from ``rng`` itself, one row after the other.
 
@@ -46,7 +46,7 @@ def draw_in_streams(
         draw_blocks(0, rows, rng)
         return
     length = min(max(_STREAM_NUMBERS // dim, 1), _STREAM_ROWS)
-    entropy = rng.integers(2**32, size=8).tolist()
+    entropy = rng.integers(2**32, size=4).tolist()
 
     def draw_stream(number: int) -> None:
         seeds = np.random.SeedSequence(entropy, spawn_key=(number,))
