@@ -259,7 +259,7 @@ def _with_notes(message: str, error: BaseException) -> str:
 
 def _say(name: str, message: str, *, status: int) -> int:
     """Write one line to the error stream."""
-    line = " ".join(f"{name}: error: {message}".split())
+    line = _words.printable(" ".join(f"{name}: error: {message}".split()))
     with contextlib.suppress(OSError):
         print(line, file=sys.stderr, flush=True)
     return status

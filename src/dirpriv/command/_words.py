@@ -13,11 +13,25 @@ HIGH = 5.0  # by a report at this level, 50:50 becomes 99.3:0.7
 _CLOCK = re.compile(r"(?:([A-Z][a-z]{2}) )?([0-9]{1,3}):([0-5][0-9])(?::([0-5][0-9]))?", re.ASCII)
 
 
+# what a terminal would act on: control characters, and changes of the direction of writing
+_UNPRINTABLE = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+
+
 class Note(str):
     """A note of the command's own to an error. Notes of others may hold values of the data."""
 
 
 # ---------------------------------------------------------------------- what people read
+
+
+def printable(text: str) -> str:
+    """The text with control characters, as names of files can have them, written as ``\\x1b``."""
+    return _UNPRINTABLE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+def show(lines: Iterable[str]) -> None:
+    """Print lines at once, so that a failure to do so is noticed here."""
+    print(printable("\n".join(lines)), flush=True)
 
 
 def clock(hours: float, period: float, seconds: bool = False) -> str:

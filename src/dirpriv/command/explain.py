@@ -96,7 +96,7 @@ def run(arguments: argparse.Namespace) -> None:
     lines += _words.cautions(arguments.level)
     if drawn is not None:
         lines += ["", _pictures.save(drawn, arguments.plot)]
-    print("\n".join(lines))
+    _words.show(lines)
 
 
 def _plane(arguments: argparse.Namespace) -> "PlaneRelease":

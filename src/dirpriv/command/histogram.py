@@ -88,7 +88,7 @@ def run(arguments: argparse.Namespace) -> None:
         note += f"narrow bars: {confidence} intervals of the shares"
         figure = _pictures.draw_histogram(found, release.period, f"Estimated times of '{column.name}'", note)
         lines.append(_pictures.save(figure, arguments.plot))
-    print("\n".join(lines))
+    _words.show(lines)
 
 
 def _table(found: "PrivateHistogram", names: list[tuple[str, str]]) -> list[str]:

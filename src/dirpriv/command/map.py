@@ -91,7 +91,7 @@ def run(arguments: argparse.Namespace) -> None:
         note = f"{grid}. Grey circle: region of the release. Lines: the fewest cells with that share."
         figure = _pictures.draw_map(found, release.origin, title, note, release.reach)
         lines.append(_pictures.save(figure, arguments.plot))
-    print("\n".join(lines))
+    _words.show(lines)
 
 
 def _beyond(reports: Any, law: Any, reach: float) -> list[str]:

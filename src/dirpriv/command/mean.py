@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> None:
     said = f"{time(found.angle)}, {confidence} {time(found.low)} to {time(found.high)}"
     if found.whole_circle:
         said = f"the whole {what}: nothing is known"
-    print(_reports.heading(arguments, column, found.count) + "\n")
+    _words.show([_reports.heading(arguments, column, found.count), ""])
     rows = [
         ["mean time", said],
         [
@@ -59,5 +59,5 @@ def run(arguments: argparse.Namespace) -> None:
             f"p = {found.p_value:.2g} that evenly spread people report so, or with more of a mean",
         ],
     ]
-    print("\n".join(_words.table(rows)))
-    print("\n".join(["", *_reports.cautions(guarantee)]))
+    _words.show(_words.table(rows))
+    _words.show(["", *_reports.cautions(guarantee)])

@@ -117,7 +117,7 @@ def run(arguments: argparse.Namespace) -> None:
     if not within:
         lines.append("A pure level says how much any two times can lose, whatever is between them; a release")
         lines.append("of 'dirpriv release' has a level within a radius: --level 1 --within 3h.")
-    print("\n".join(lines))
+    _words.show(lines)
 
 
 def _rows(tables: "list[list[Need]]") -> list[list[str]]:

@@ -153,7 +153,7 @@ def run(arguments: argparse.Namespace) -> None:
             hours = 24 if arguments.period == "24h" else 168
             said.append(f"Column {name!r} holds numbers: they were read as hours from 0 to {hours}.")
         said += _words.cautions(max(guarantee.level, guarantee.person_level or 0.0))
-        print("\n".join(said), flush=True)  # a failure to say it is told apart from one to release
+        _words.show(said)  # a failure to say it is told apart from one to release
     except BaseException as error:
         if note := _what_became(error, arguments.output, _recorded() > recorded):
             error.add_note(_words.Note(note))

@@ -88,6 +88,8 @@ def check_arguments(arguments: dict[str, Any]) -> None:
     for name in ("input", "output"):
         if not isinstance(arguments[name], str | os.PathLike):
             raise ValueError(f"'{name}' must be the path of a file; got {arguments[name]!r}")
+        if "\0" in os.fsdecode(arguments[name]):
+            raise ValueError(f"'{name}' must be the path of a file; got one with a NUL")
     released = [arguments["latitude"], arguments["longitude"], *_names("time", arguments["time"])]
     if arguments["user"] is not None and arguments["user"] in released:
         raise ValueError(

@@ -1,0 +1,141 @@
+"""Hostile files, names and arguments of ``dirpriv release``: one line, nothing written, no leak."""
+
+import os
+from pathlib import Path
+
+import pytest
+from leaks import leaked
+
+from dirpriv.command import main
+
+FILES = {
+    "good.csv": "who,arrival,note\nann,08:15,a\nzqx3709,13:37:09,b\n",
+    "places.csv": "who,lat,lon\nann,40.75,-73.98\nzqx3709,40.713709,-74.013709\n",
+    "exchanged.csv": "a,b\n-73.983709,40.753709\n-74.013709,40.713709\n",
+    "beyond.csv": "lat,lon\n40.75,-73.98\n147.3709,8.3709\n",
+    "bad.csv": "arrival\n08:15\n13:37:99\n",
+    "number.csv": "arrival\n8.25\n813.3709\n",
+    "escape.csv": "arrival\n08:15\n\x1b[31m13:37:09\n",
+    "nul.csv": "arrival\n08:15\n13:37\0:09\n",
+    "formula.csv": "arrival\n08:15\n=13:37:09\n",
+    "ragged.csv": "arrival,who\n08:15,a\n13:37:09,zqx,3709\n",
+    "quote.csv": 'arrival,who\n08:15,a\n13:37:09,"zqx3709\n',
+    "headless.csv": "13:37:09,zqx3709\n08:15,ann\n",
+    "twice.csv": "arrival,arrival\n08:15,13:37:09\n",
+    "wide.csv": "arrival\n08:15\n１３:37:09\n",
+    "offset.csv": "arrival\n2012-04-03T08:15:00+01:00\n2012-04-03T13:37:09\n",
+    "month.csv": "arrival\n2012-04-03T08:15:00\n2012-13-03T13:37:09\n",
+    "spoof.csv": "arrival\n08:15\n\u202e90:73:31\n",
+    "page.csv": "<html>13:37:09 zqx3709</html>\n",
+    "bytes.csv": b"arrival\n08:15\n13:37\xff:09\n",
+    "utf16.csv": "arrival\n08:15\n13:37:09\n".encode("utf-16"),
+    "packed.csv.gz": b"\x1f\x8b\x08\x00 13:37:09 zqx3709",
+    "table.parquet": b"PAR1 13:37:09 zqx3709 PAR1",
+    "empty.csv": "",
+    "names.csv": "arrival\n",
+    "missing.csv": "arrival,who\n08:15,a\n,zqx3709\n",
+}
+TIME = ["--time", "arrival", "--level", "1", "--within", "3h"]
+CITY = ["--level", "1", "--within", "200m", "--origin", "40.75,-73.98", "--reach", "30km", "--step", "10m"]
+PLACE = ["--latitude", "lat", "--longitude", "lon", *CITY]
+RELEASES = {  # what is typed after `dirpriv release`, and what the error says
+    **{
+        f"the file {name}": ([name, "out.csv", *TIME], says)
+        for name, says in {
+            "bad.csv": "row 2 of 'arrival'",
+            "number.csv": "row 2 of 'arrival'",
+            "escape.csv": "row 2|byte",
+            "nul.csv": "bytes that are 0",
+            "formula.csv": "row 2 of 'arrival'",
+            "ragged.csv": "fields",
+            "quote.csv": "quote",
+            "headless.csv": "its first line has numbers or times",
+            "twice.csv": "same name",
+            "wide.csv": "row 2 of 'arrival'",
+            "offset.csv": "row 2|zone",
+            "month.csv": "row 2 of 'arrival'",
+            "spoof.csv": "row 2 of 'arrival'",
+            "page.csv": "arrival",
+            "bytes.csv": "no UTF-8 text",
+            "utf16.csv": "is UTF-16 text",
+            "packed.csv.gz": "gzip",
+            "table.parquet": "Parquet",
+            "empty.csv": "is empty",
+            "names.csv": "has no rows",
+            "missing.csv": "row 2 of 'arrival' has no",
+        }.items()
+    },
+    "a place beyond the pole": (["beyond.csv", "out.csv", *PLACE], "row 2 of 'lat'"),
+    "columns exchanged": (
+        ["exchanged.csv", "out.csv", "--latitude", "a", "--longitude", "b", *CITY],
+        "within it if latitude and longitude are exchanged",
+    ),
+    "a file that is none": (["none.csv", "out.csv", *TIME], "none.csv"),
+    "a name with a NUL": (["go\0od.csv", "out.csv", *TIME], "got one with a NUL"),
+    "a name with an escape": (["\x1b[31m.csv", "out.csv", *TIME], "there is none"),
+    "a name that is no UTF-8": (["go\udcffod.csv", "out.csv", *TIME], "there is none"),
+    "an output with a NUL": (["good.csv", "o\0ut.csv", *TIME], "got one with a NUL"),
+    "an output that is a device": (["good.csv", "/dev/null", *TIME], "/dev/null"),
+    "an output in no folder": (["good.csv", "no/out.csv", *TIME], "is not there"),
+    "an output that is the input": (["good.csv", "./good.csv", *TIME], "good.csv"),
+    "an output that is a link": (["good.csv", "link.csv", *TIME], "link.csv"),
+    "an output of a long name": (["good.csv", "x" * 300 + ".csv", *TIME], "too long"),
+    "a level of a person": (["good.csv", "out.csv", *TIME[:2], "--level", "0", *TIME[4:]], "--level"),
+    "an escape as a level": (["good.csv", "out.csv", *TIME[:3], "\x1b[31m", *TIME[4:]], "--level"),
+    "a level of many digits": (["good.csv", "out.csv", *TIME[:3], "9" * 5000, *TIME[4:]], "--level"),
+    "a radius of wide digits": (["good.csv", "out.csv", *TIME[:5], "３h"], "--within"),
+    "a column of an escape": (["good.csv", "out.csv", "--time", "\x1b[31m", *TIME[2:]], "--time|'time'"),
+    "a column of SQL": (["good.csv", "out.csv", "--time", 'x"; DROP TABLE t; --', *TIME[2:]], "--time"),
+    "a kept column of SQL": (["good.csv", "out.csv", *TIME, "--keep", "1); --"], "--keep"),
+    "a separator of two": (["good.csv", "out.csv", *TIME, "--separator", "\x1b["], "--separator"),
+    "a zone that leads elsewhere": (["good.csv", "out.csv", *TIME, "--zone", "../../etc/passwd"], "--zone"),
+    "a zone with a NUL": (["good.csv", "out.csv", *TIME, "--zone", "a\0b"], "--zone"),
+    "a format of a terminal": (["good.csv", "out.csv", *TIME, "--time-format", "\x1b%H"], "--time-format"),
+    "a seed": (["good.csv", "out.csv", *TIME, "--seed", "1"], "there is no seed, by design"),
+}
+
+
+@pytest.fixture
+def holder(tmp_path, monkeypatch):
+    """A folder with the files of a holder of data, and a ledger of its own."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    (tmp_path / "data").mkdir()
+    monkeypatch.chdir(tmp_path / "data")
+    for name, content in FILES.items():
+        Path(name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    Path("link.csv").symlink_to("good.csv")
+    return tmp_path
+
+
+def contents(folder):
+    """The files below a folder; a ledger without a release does not count."""
+    paths = [path for path in folder.rglob("*") if path.is_file() and path.name != ".lock"]
+    found = {path: path.read_bytes() for path in paths}
+    return {
+        str(p): text for p, text in found.items() if p.name != "ledger.json" or b'"releases": []' not in text
+    }
+
+
+@pytest.mark.parametrize(("words", "says"), RELEASES.values(), ids=RELEASES)
+def test_a_release_is_refused_in_one_line_and_writes_nothing(words, says, holder, capfd):
+    before = contents(holder)
+    code = main(["release", *words])
+    out, err = capfd.readouterr()
+    assert code == 2 and any(part in err for part in says.split("|")), err
+    assert len(err.splitlines()) == 1 and "Traceback" not in err and "\x1b" not in err
+    assert out == "" and leaked(err.replace(str(holder), "")) == []
+    assert contents(holder) == before
+
+
+def test_a_release_leaves_no_value_beside_its_output(holder, capfd):
+    """In the guarantee, the ledger, the messages and the names of files; the output itself holds noise."""
+    before = contents(holder)
+    words = [*TIME[:2], "--level", "0.001", "--within", "12h", "--user", "who"]
+    assert main(["release", "good.csv", "out.csv", *words]) == 0
+    left = {name: text for name, text in contents(holder).items() if name not in before}
+    assert {os.path.basename(name) for name in left} >= {"out.csv", "out.csv.guarantee.json"}
+    texts = [text.decode(errors="replace") for name, text in left.items() if not name.endswith("out.csv")]
+    assert leaked(*texts, *capfd.readouterr(), *(os.path.basename(name) for name in left)) == []
+    released = left[str(holder / "data/out.csv")].decode()
+    assert "zqx" not in released and len(released.splitlines()) == 3
