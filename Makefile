@@ -123,7 +123,7 @@ test-all: $(DEV) ## run the tests and the long sweeps
 
 mutants: $(DEV) ## what share of small faults of the library the tests notice (an hour on one core); mutants.csv
 	@[ -d .venv/mutants ] || $(call install,tools/requirements-mutants.txt) --no-deps --target .venv/mutants
-	OMP_NUM_THREADS=1 PYTHONPATH=.venv/mutants $(BIN)/python tools/measure_mutants.py mutants.csv
+	OMP_NUM_THREADS=1 PYTHONPATH="$(CURDIR)/.venv/mutants" $(BIN)/python tools/measure_mutants.py mutants.csv
 
 lint: $(DEV) ## check style, types, docstrings, workflow and the walls between folders
 	$(BIN)/ruff check .

@@ -321,3 +321,17 @@ LAW = Purkayastha(2, 1.0)
 def test_refusals(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+def test_a_sum_of_losses_has_no_level_that_its_rounding_hides():
+    """Of three answers at random, with losses ±1: by hand, and nothing where δ is below the rounding of FFT."""
+    losses, masses = np.linspace(-1.0, 1.0, 129), np.zeros(129)
+    masses[0], masses[-1] = (share := 1.0 / (1.0 + np.e)), 1.0 - share
+    given = masses, losses, 3
+    mean = 3.0 * float(masses @ losses)
+    for delta in (0.3, 0.1):
+        level = _privacy_loss._level_of_sum(*given, delta, 0.0, mean, 2048)
+        sums = np.array([-3.0, -1.0, 1.0, 3.0])
+        shares = np.array([1.0, 3.0, 3.0, 1.0]) * share ** np.arange(3, -1, -1) * (1 - share) ** np.arange(4)
+        assert shares @ np.maximum(-np.expm1(level - sums), 0.0) == pytest.approx(delta, rel=1e-9)
+    assert _privacy_loss._level_of_sum(*given, 1e-40, 0.0, mean, 2048) == np.inf

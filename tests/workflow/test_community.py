@@ -260,6 +260,19 @@ def test_what_builds_the_package_is_pinned():
     assert pins(".ci/requirements.txt")["setuptools"] == pins("requirements.txt")["setuptools"]
 
 
+def test_what_makes_mutants_is_pinned_and_their_tests_are_there():
+    text = (ROOT / "tools/requirements-mutants.txt").read_text(encoding="utf-8")
+    assert "cosmic-ray" in pins("tools/requirements-mutants.txt")
+    assert text.count("--hash=sha256:") == len(pins("tools/requirements-mutants.txt"))
+    rows = yaml.safe_load((ROOT / "tools/mutants.yaml").read_text(encoding="utf-8")).values()
+    modules = [module for group in rows for row in group for module in row["modules"].split()]
+    assert len(modules) == len(set(modules)) > 60
+    assert [name for name in modules if not (ROOT / f"src/dirpriv/{name}.py").is_file()] == []
+    tests = {test for group in rows for row in group for test in row["tests"].split()}
+    files = [ROOT / "tests" / (name if "/" in name else f"dirpriv/{name}") for name in tests]
+    assert [file for file in files if not file.with_name(f"test_{file.name}.py").is_file()] == []
+
+
 def test_the_environment_of_the_jobs_is_that_of_the_lock():
     assert pin_environment["FILE"].read_text(encoding="utf-8") == pin_environment["current"](), (
         "run python tools/pin_environment.py"

@@ -58,7 +58,7 @@ def test_the_study_installs_the_first_lock_alone(target, fresh):
     assert installed(fresh, target) == [STUDY, PROJECT]
 
 
-@pytest.mark.parametrize("target", ["test", "test-sweeps", "test-all", "lint", "notebook"])
+@pytest.mark.parametrize("target", ["test", "test-sweeps", "test-all", "mutants", "lint", "notebook"])
 def test_the_others_add_the_second(target, fresh):
     assert installed(fresh, target)[:2] == [STUDY, PROJECT]
     assert installed(fresh, target)[-1] == DEV
