@@ -324,7 +324,7 @@ def test_refusals(call, words):
 
 
 def test_a_sum_of_losses_has_no_level_that_its_rounding_hides():
-    """Of three answers at random, with losses ±1: by hand, and nothing where δ is below the rounding of FFT."""
+    """Three answers at random, with losses ±1, by hand; no level where δ is below the rounding of the FFT."""
     losses, masses = np.linspace(-1.0, 1.0, 129), np.zeros(129)
     masses[0], masses[-1] = (share := 1.0 / (1.0 + np.e)), 1.0 - share
     given = masses, losses, 3
