@@ -480,4 +480,6 @@ def _sine_cosine(latitude: Array) -> tuple[Array, Array]:
 def _turned_in(longitude: Array) -> Array:
     """Longitudes in [-180, 180); those already in this interval are unchanged."""
     turned = longitude - 360.0 * np.floor((longitude + 180.0) / 360.0)
-    return np.where(turned >= 180.0, turned - 360.0, turned)
+    # the sum is rounded: a little less than 180 becomes a little less than -180
+    turned = np.where(turned >= 180.0, turned - 360.0, np.maximum(turned, -180.0))
+    return np.where((longitude >= -180.0) & (longitude < 180.0), longitude, turned)

@@ -163,6 +163,16 @@ def test_places_keep_the_level_per_metre(level, radius, step, reach, origin):
             assert_lattice_bounded(weights, fall)
 
 
+def test_longitudes_beside_a_border_are_turned_into_their_range():
+    for border, ulps in itertools.product([-540.0, -180.0, 0.0, 180.0, 540.0], range(-9, 10)):
+        longitude = moved(border, ulps)
+        found = float(geography._turned_in(np.array(longitude)))
+        assert -180.0 <= found < 180.0
+        assert found == longitude or not -180.0 <= longitude < 180.0
+        off = abs(Fraction(longitude) - Fraction(found)) % 360
+        assert min(off, 360 - off) < Fraction(2) ** -43
+
+
 @for_all(
     200,
     4000,
