@@ -73,7 +73,9 @@ def grid_table(benchmarks, grid, price):
     yield "grid", "cells", "core-hours", "memory of a job, at most", "USD"
     for times in grid:
         hours = (seconds[False] + times * seconds[True]) / 3600.0
-        yield f"× {times:,}", f"{times * cells:,.0f}", short(hours), memory(largest), short(price * hours)
+        beyond = " †" if times > 1 else ""
+        money = short(price * hours)
+        yield f"× {times:,}{beyond}", f"{times * cells:,.0f}", short(hours), memory(largest), money
 
 
 def rows_table(measured, checkins, price):
@@ -84,25 +86,23 @@ def rows_table(measured, checkins, price):
         of_step = [row for row in measured if row["step"] == step]
         sizes = [row["rows"] for row in of_step]
         fits[step] = [line(sizes, [row[key] for row in of_step]) for key in ("cpu_s", "mb")]
-        reach[step] = max(sizes)
+        reach[step] = min(sizes), max(sizes)
     of_study = [step for step in steps if step not in RELEASES]
-    yield ("check-ins", *of_study, "study in all", "memory", "USD", *RELEASES, "memory")
+    names = [step.replace("_", " ") for step in of_study]
+    yield ("check-ins", *names, "study in all", "memory", "USD", *RELEASES, "memory")
     for rows in checkins:
-        hours, most = (
-            {step: start + rows * slope for step, (start, slope) in zip(steps, column, strict=True)}
-            for column in zip(*fits.values(), strict=True)
-        )
-        hours = {step: seconds / 3600.0 for step, seconds in hours.items()}
-        in_all = sum(hours[step] for step in of_study)
-        mark = "" if rows <= min(reach.values()) else " †"
+        hours = {step: (start + rows * slope) / 3600.0 for step, ((start, slope), _) in fits.items()}
+        most = {step: start + rows * slope for step, (_, (start, slope)) in fits.items()}
+        beyond = {step: "" if low <= rows <= high else " †" for step, (low, high) in reach.items()}
+        of_sum, in_all = max(beyond[step] for step in of_study), sum(hours[step] for step in of_study)
         yield (
-            f"{rows:,}{mark}",
-            *(short(hours[step]) for step in of_study),
-            short(in_all),
-            memory(max(most[step] for step in of_study)),
-            short(price * in_all),
-            *(short(hours[step]) for step in RELEASES),
-            memory(max(most[step] for step in RELEASES)),
+            f"{rows:,}",
+            *(short(hours[step]) + beyond[step] for step in of_study),
+            short(in_all) + of_sum,
+            memory(max(most[step] for step in of_study)) + of_sum,
+            short(price * in_all) + of_sum,
+            *(short(hours[step]) + beyond[step] for step in RELEASES),
+            memory(max(most[step] for step in RELEASES)) + max(beyond[step] for step in RELEASES),
         )
 
 
