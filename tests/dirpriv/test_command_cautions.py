@@ -51,7 +51,7 @@ def test_a_histogram_says_what_its_intervals_assume():
 @pytest.mark.parametrize(
     ("places", "warned"),
     [
-        ([[-73.98, 40.75]] * 500, True),  # latitude and longitude exchanged
+        ([[48.86, 2.35]] * 500, True),  # of another city
         ([[-40.75, 73.98]] * 500, True),  # wrong signs
         ([[40.75, -73.98]] * 500, False),
         ([[40.75, -73.98]] * 250 + [[-73.98, 40.75]] * 250, False),  # half of them, far away

@@ -4,7 +4,7 @@ A law knows what it guarantees as a mechanism: ``metric``, ``metric_level()``, `
 ``privacy_loss(distance)``. :class:`Law` and :class:`SymmetricLaw` say what a law of your own needs.
 
 **From SciPy to dirpriv.** A law here has a concentration; the mode is given with each call, or once by
-``frozen``. Here ``law`` is ``VonMisesFisher(dim=3, kappa=10.0)``, ``mu``
+``frozen``. It is 0, or from 1e-300 to 1e150. Here ``law`` is ``VonMisesFisher(dim=3, kappa=10.0)``, ``mu``
 a unit vector and ``around`` is ``law.frozen(mu)``.
 
 ==============================================  ======================================================

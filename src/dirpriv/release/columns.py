@@ -256,8 +256,9 @@ def places(
     Raises
     ------
     ValueError
-        If an argument is wrong or a row is no place: with the row and the rule, and without the value.
-        Nothing is drawn then.
+        If an argument is wrong or a row is no place: with the row and the rule, and without the value. If
+        two or more places lie all within the reach, but only with latitude and longitude exchanged; one place
+        alone may be there by right. Nothing is drawn then.
 
     See Also
     --------

@@ -274,7 +274,8 @@ class PlaneRelease(Frozen):
         Raises
         ------
         ValueError
-            If a row is no place. The message names the row and the rule, never a value.
+            If a row is no place, with the row and the rule, never a value. If two or more rows lie all in the
+            region, but only with latitude and longitude exchanged.
 
         Examples
         --------
@@ -333,7 +334,7 @@ class PlaneRelease(Frozen):
         Raises
         ------
         ValueError
-            If a row is no place.
+            As :meth:`randomise_places`.
 
         Examples
         --------
