@@ -191,6 +191,28 @@ def test_wrong_samplers_of_angles_are_caught():
         assert_not_drawn_from(law(1.25 * 8.0).angle_rvs(10_000, rng=rng), law(8.0))
 
 
+class FarFromTheMode(np.random.Generator):
+    """Chooses the tail of ``draw_head_or_tail`` in each proposal: every other uniform variable is 0."""
+
+    zero = False
+
+    def random(self, size):
+        self.zero = not self.zero
+        return np.zeros(size) if self.zero else super().random(size)
+
+
+@pytest.mark.parametrize(("law", "power", "steepness"), [(RotationBingham, 2, 3.3), (ChordalLaplace, 1, 4.2)])
+def test_tails_have_the_law_behind_the_edge(law, power, steepness):
+    """100 000 draws by Kolmogorov-Smirnov, at the rate ALPHA; of a law a quarter steeper it fails."""
+    rng, edge = FarFromTheMode(np.random.PCG64(26)), 0.85
+    drawn = _sampling.draw_head_or_tail(100_000, power, steepness, edge, 1.0, rng)
+    behind = 2.0 * np.arcsin(edge)
+    for kappa, right in ((0.5 * power * steepness, True), (0.625 * power * steepness, False)):
+        survival, every = law(kappa).angle_sf, np.linspace(behind, np.pi, 1001)
+        cdf = np.interp(drawn, every, 1.0 - survival(every) / survival(behind))
+        assert (stats.kstest(cdf, "uniform").pvalue > ALPHA) == right
+
+
 def test_mirrored_proposals_never_exceed_their_bound():
     """k(φ) ≤ 1 at the largest κ for which it is claimed, on a fine grid; above, it is not."""
     phi = np.linspace(0.0, 0.5 * np.pi, 100_001)
