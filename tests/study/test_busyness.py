@@ -232,6 +232,7 @@ def test_arrivals_are_those_of_a_release_of_all_places(name, tmp_path, monkeypat
     kept = np.sort(rng.choice(len(found), 40, replace=False))
     measured = Measured(kept, np.ones(40, dtype=bool), 0)
     places = [PlaceNoise(name, of_level, 10.0) for of_level in level]
+    monkeypatch.setattr(simulate, "AT_ONCE", 7000)
     search, true = geography.NearestPlaces(found.places), np.repeat(np.arange(len(found)), found.checkins)
     expected = []
     for noise in places:

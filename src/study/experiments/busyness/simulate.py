@@ -35,6 +35,7 @@ from study.core.parquet import write_parquet
 from study.experiments.busyness.snapping import Moves, ways_that_change_nothing
 
 HOURS = 24
+AT_ONCE = 1 << 15  # check-ins whose places are randomised together, so that they stay in the cache
 
 
 class PlaceNoise:
@@ -109,6 +110,13 @@ def randomise(venues, measured, times, places, generators, metres, share=1.0, th
 
     def place(number, rng, venue, sampled):
         """Check-ins of a block that are snapped to a kept venue, and the row of it, for one of the places."""
+        parts = [slice(start, start + AT_ONCE) for start in range(0, len(venue), AT_ONCE)]
+        found = [place_some(number, rng, venue[part], sampled[part]) for part in parts]
+        arrived = [part.start + arrived for part, (arrived, _) in zip(parts, found, strict=True)]
+        return np.concatenate(arrived), np.concatenate([rows for _, rows in found])
+
+    def place_some(number, rng, venue, sampled):
+        """The same of a part of a block."""
         ways = places[number].ways(len(venue), rng)
         is_far = ways >= stays[venue]
         far, near = np.flatnonzero(is_far), np.flatnonzero(~is_far & (snapping.rows[venue] >= 0))
