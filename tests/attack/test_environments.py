@@ -12,6 +12,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from environments import ENVIRONMENTS, GIT, SHADOW, STYLE
 from leaks import leaked
 from test_rows import TSMC2014, USED, row
 
@@ -101,13 +102,6 @@ def repositories(tmp_path_factory):
     return commits
 
 
-GIT = {
-    "GIT_DIR": "{}/.git", "GIT_WORK_TREE": "{}", "GIT_INDEX_FILE": "{}/.git/index",
-    "GIT_COMMON_DIR": "{}/.git", "GIT_OBJECT_DIRECTORY": "{}/.git/objects", "GIT_NAMESPACE": "x",
-    "GIT_CEILING_DIRECTORIES": "/", "GIT_PREFIX": "x/", "GIT_EXTERNAL_DIFF": "/bin/false",
-}  # fmt: skip
-
-
 @pytest.mark.parametrize("names", [*([name] for name in GIT), list(GIT)], ids=[*GIT, "all of them"])
 def test_the_commit_is_that_of_the_project_whatever_git_is_told(names, repositories, monkeypatch):
     (mine, commit), (other, another) = repositories
@@ -119,44 +113,6 @@ def test_the_commit_is_that_of_the_project_whatever_git_is_told(names, repositor
 
 # ---------------------------------------------------------------------- the same bytes
 
-STYLE = """font.size: 40
-font.family: cursive
-lines.linewidth: 20
-savefig.dpi: 30
-savefig.facecolor: red
-savefig.bbox: tight
-axes.prop_cycle: cycler('color', ['k'])
-axes.unicode_minus: False
-pdf.fonttype: 3
-pdf.compression: 0
-date.timezone: Asia/Kathmandu
-text.usetex: True
-figure.autolayout: True
-"""
-SHADOW = "raise SystemExit('the study.py of the user was imported')\n"
-ENVIRONMENTS = {
-    "a hash seed": {"PYTHONHASHSEED": "1"},
-    "another hash seed": {"PYTHONHASHSEED": "4294967295"},
-    "Kathmandu": {"TZ": "Asia/Kathmandu"},
-    "Kiritimati": {"TZ": "Pacific/Kiritimati"},
-    "no such time zone": {"TZ": "Nowhere/At_All"},
-    "the locale C": {"LANG": "C", "LC_ALL": "C"},
-    "the locale POSIX without UTF-8": {"LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
-    "texts in ASCII": {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "LC_ALL": "C"},
-    "a locale that is not there": {"LANG": "tr_TR.ISO-8859-9", "LC_ALL": "tr_TR.ISO-8859-9"},
-    "a backend": {"MPLBACKEND": "svg"},
-    "a backend that needs a screen": {"MPLBACKEND": "TkAgg"},
-    "a matplotlibrc": {"MATPLOTLIBRC": "{folder}/matplotlibrc"},
-    "a matplotlibrc of the home": {"HOME": "{folder}", "XDG_CONFIG_HOME": "{folder}/config"},
-    "no home": {"HOME": ""},
-    "a home that is not there": {"HOME": "/nonexistent", "XDG_CACHE_HOME": "/nonexistent"},
-    "no folder for temporary files": {"TMPDIR": "/nonexistent", "TMP": "", "TEMP": ""},
-    "a study.py of the user": {"PYTHONPATH": f"{ROOT}/src{os.pathsep}{{folder}}"},
-    "optimised code": {"PYTHONOPTIMIZE": "2"},
-    "a narrow terminal": {"COLUMNS": "20", "TERM": "dumb", "NO_COLOR": "1"},
-    "two threads": {"OMP_NUM_THREADS": "2", "OPENBLAS_NUM_THREADS": "2"},
-    "the variables of git": GIT,
-}
 OTHERS = ("matplotlibrc", "study.py", "config/matplotlib/matplotlibrc")
 
 
@@ -172,11 +128,11 @@ def folder(tmp_path_factory):
 
 
 def sums_of_work(folder, out, **variables):
-    """What ``work.py`` prints in an environment, working in this folder."""
+    """What ``work_of_study.py`` prints in an environment, working in this folder."""
     own = {k: v for k, v in os.environ.items() if not k.startswith(("GIT_", "PYTEST", "MPL", "LC_"))}
     own["PYTHONPATH"] = str(ROOT / "src")
     own |= {name: value.format(folder, folder=folder) for name, value in variables.items()}
-    command = [sys.executable, ROOT / "tests/attack/work.py", out, folder / "checkins.txt"]
+    command = [sys.executable, ROOT / "tests/attack/work_of_study.py", out, folder / "checkins.txt"]
     done = subprocess.run(command, cwd=folder, env=own, capture_output=True)
     assert done.returncode == 0, done.stderr.decode()
     assert leaked(done.stdout, done.stderr) == [] and b"Traceback" not in done.stderr

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 from checkouts import Checkout, differences
-from test_environments import ENVIRONMENTS, GIT, SHADOW, STYLE
+from environments import ENVIRONMENTS, GIT, SHADOW, STYLE
 
 HOSTILE = (
     "another hash seed", "Kathmandu", "the locale C", "a backend that needs a screen", "a matplotlibrc",

@@ -1,6 +1,6 @@
 """A little of all that the study does, for tests of environments: prints the sums of what it writes.
 
-python work.py FOLDER CHECKINS
+python work_of_study.py FOLDER CHECKINS
 """
 
 import hashlib
