@@ -216,6 +216,10 @@ CALLS = {
         lambda: release.places([-73.983709, -73.9], [40.753709, 40.7], **CITY),
         "within it if latitude and longitude are exchanged",
     ),
+    "columns exchanged, with a gap": (
+        lambda: release.places([-73.983709, None, -73.9], [40.753709, 1.0, 40.7], **CITY, missing="pass"),
+        "within it if latitude and longitude are exchanged",
+    ),
     "columns exchanged, of a release": (
         lambda: PlaneRelease(1.0, origin=(52.5, 13.4), reach="20km", step="10m").cells_of(
             [13.403709, 13.41], [52.53709, 52.51]

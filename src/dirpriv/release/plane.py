@@ -357,6 +357,8 @@ class PlaneRelease(Frozen):
 
         All would be moved to the border. One place alone may be there by right.
         """
+        there = (latitude != 0.0) | (longitude != 0.0)  # 0° N 0° E stands where a row has no place
+        latitude, longitude = latitude[there], longitude[there]
         if latitude.size < 2 or self._distances(*self.origin[::-1]) <= 2.0 * self.reach:
             return
         if self._distances(latitude[0], longitude[0]) <= self.reach or (np.abs(longitude) > 90.0).any():
