@@ -70,7 +70,7 @@ def in_mid_run(slurm, kind, run):
     raise AssertionError(f"no job of {kind} has run")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")  # before the run that the bytes are compared with
 def slurm(tmp_path_factory):
     """The environment variables with which commands find a SLURM of three nodes with two cores each."""
     lacking = [*missing(), *([] if find_spec(PLUGIN) else [PLUGIN])]
@@ -125,7 +125,7 @@ def run(slurm, project, tmp_path_factory):
     return Run(checkout, text, cancelled, killed)
 
 
-def test_the_study_completes_with_the_bytes_of_a_run_without_slurm(run, smoke_run):
+def test_the_study_completes_with_the_bytes_of_a_run_without_slurm(slurm, run, smoke_run):
     assert re.search(STEPS, run.output)
     found, expected = with_page(run.checkout.results()), with_page(smoke_run.results())
     assert len(found) > 100 and "results/claims_confirmed.txt" in found
