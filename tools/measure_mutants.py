@@ -302,6 +302,9 @@ class Runner:
             for module in self.tests:
                 importlib.import_module(f"dirpriv.{module.replace('/', '.')}")
             functions = functions_by_place()
+            kind = type(functools.cache(str))
+            self.caches = [thing for thing in gc.get_objects() if isinstance(thing, kind)]
+            self.caches = [cached for cached in self.caches if cached.__module__.startswith("dirpriv")]
             gc.freeze()  # so that children share the memory
             for number in (n for n in todo if pairs[n] is not None):
                 self.try_out(number, functools.partial(self.swap, tests, functions, number, pairs[number]))
@@ -361,7 +364,9 @@ class Runner:
         return (tests.failed or found[0]) if tests.failed or found[1] else "no collection", found[1]
 
     def swap(self, tests, functions, number, pairs):
-        """Run tests after the functions of this process got their new code."""
+        """Run tests after the functions of this process got their new code, and forgot what they cached."""
+        for cached in self.caches:
+            cached.cache_clear()
         for old, new in pairs:
             for function in functions[place_of(old)]:
                 function.__code__ = new

@@ -139,3 +139,8 @@ def test_isf_within_the_jump_and_in_the_far_tail():
     u = np.linspace(0.01, 0.99, 99)
     assert np.allclose(law.angle_isf(1.0 - u), law.angle_ppf(u), rtol=1e-13)
     assert law.angle_isf(np.full((2, 1), 0.5), np.array([0.3, 1.0, 2.0])).shape == (2, 3)
+
+
+def test_no_share_lies_below_0():
+    assert ClippedLaplace(0.7).angle_ppf(0.0) == 0.0
+    assert np.isnan(ClippedLaplace(0.7).angle_ppf(-0.1)) and np.isnan(ClippedLaplace(0.7).angle_ppf(1.1))

@@ -8,6 +8,7 @@ from sweeps import swept, thinned
 
 from dirpriv import accounting
 from dirpriv.accounting import renyi_divergence, renyi_level
+from dirpriv.accounting.renyi import _excess
 from dirpriv.laws import (
     ClippedLaplace,
     PolarLaplace,
@@ -173,3 +174,16 @@ def test_errors(arguments, message):
 def test_errors_of_levels(delta):
     with pytest.raises(ValueError, match="'delta' must be"):
         renyi_level(Purkayastha(2, 1.0), 10, distance=1.0, delta=delta)
+
+
+@pytest.mark.parametrize("order", [1.0, 2.0, 7.5])
+def test_the_excess_of_a_moment_keeps_its_digits(order):
+    r = np.array([-5.0, -0.3, -0.01, 1e-9, 0.02, 0.5, 3.0])
+    with mpmath.workdps(40):
+        exact = [
+            mpmath.diff(lambda a, x=x: mpmath.exp(a * x) - a * mpmath.expm1(x), 1)
+            if order == 1.0
+            else (mpmath.expm1(order * x) - order * mpmath.expm1(x)) / (order - 1)
+            for x in map(mpmath.mpf, r)
+        ]
+    assert _excess(r, order) == pytest.approx(np.array(exact, dtype=float), rel=1e-12)
