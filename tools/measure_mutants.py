@@ -309,6 +309,7 @@ class Runner:
             for number in (n for n in todo if pairs[n] is not None):
                 self.try_out(number, functools.partial(self.swap, tests, functions, number, pairs[number]))
             self.check(tests)
+            gc.unfreeze()
 
         modules = {self.mutants[n].module for n in todo if pairs[n] is not None}
         files = sorted({file for module in modules for file in self.tests[module]})
