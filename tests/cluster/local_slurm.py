@@ -174,7 +174,7 @@ def _wait_until(ready, folder):
 def _cancel_all(variables):
     """End what still runs: a node that stops would leave its jobs alone."""
     ask(variables, "scancel", "--user", str(os.geteuid()))
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60  # nodes first ask the jobs to end, then kill them
     while ask(variables, "squeue", "--noheader") and time.monotonic() < deadline:
         time.sleep(0.2)
 
