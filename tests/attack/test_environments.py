@@ -157,14 +157,14 @@ def test_the_same_bytes_in_every_environment(variables, folder, usual, tmp_path)
 
 def test_without_a_folder_for_numba_the_draws_are_the_same_and_a_warning_says_so(monkeypatch):
     def refuse(*_):
-        raise RuntimeError("cannot cache function '_dot': no locator available for file '_compiled.py'")
+        raise RuntimeError("cannot cache function '_products': no locator available for file '_compiled.py'")
 
     x, law = np.eye(5)[0], Purkayastha(5, 2.0)
     monkeypatch.setattr(geometry, "COMPILED_SIZE", np.inf)
     expected = law.rvs(x, 10_000, rng=1)
     monkeypatch.setattr(geometry, "COMPILED_SIZE", 0)
-    monkeypatch.setitem(sys.modules, "dirpriv._compiled", SimpleNamespace(_dot=refuse))
-    monkeypatch.setattr("dirpriv._compiled", SimpleNamespace(_dot=refuse), raising=False)
+    monkeypatch.setitem(sys.modules, "dirpriv._compiled", SimpleNamespace(_products=refuse))
+    monkeypatch.setattr("dirpriv._compiled", SimpleNamespace(_products=refuse), raising=False)
     geometry._compiled.cache_clear()
     try:
         with pytest.warns(RuntimeWarning, match="Set the environment variable NUMBA_CACHE_DIR"):
