@@ -26,6 +26,7 @@ LEFT_OUT = shutil.ignore_patterns("*.egg-info", "*.pyc.*", "*.table.*", "*.scrip
 """Not copied: bytecode and tables that another process is writing. Those that are there save compiling."""
 
 TIMED = re.compile("sampling|^results/benchmarks.csv$")
+IMAGE = re.compile(rb"data:image/png;base64,[^\"]*")
 
 
 @dataclass
@@ -161,14 +162,17 @@ class Checkout:
 
     def results(self):
         """Content of every file that a run makes, by name; not of what holds times: benchmarks and their
-        table, logs, and the experiments that time the samplers.
+        table, logs, the experiments that time the samplers, and the figures within the page of the claims.
 
         A job that is killed while it writes leaves a temporary file, whose name begins with a dot.
         """
         folders = [self.directory / name for name in ("data", "results", "figures")]
         paths = [path for folder in folders for path in folder.rglob("[!.]*") if path.is_file()]
         names = {path.relative_to(self.directory).as_posix(): path for path in paths}
-        return {name: path.read_bytes() for name, path in names.items() if not TIMED.search(name)}
+        found = {name: path.read_bytes() for name, path in names.items() if not TIMED.search(name)}
+        if page := found.get("results/claims.html"):
+            found["results/claims.html"] = IMAGE.sub(b"", page)
+        return found
 
     def times(self):
         """When each of these files was written."""

@@ -15,6 +15,7 @@ from study.experiments.survey_size.reconcile import reconcile
 from study.experiments.survey_size.search import bracket, fitted_size, search, survey_sizes
 
 SETTINGS = {"epsilons": [2.0, 8.0], "error": 0.1, "half_width": 0.05, "most_draws": 5_000_000}
+SETTINGS |= {"printed_epsilon": 8.0, "printed_half_width": 0.02, "printed_draws": 10_000_000}
 ONE_DIRECTION = population_of_hour(8.0)
 
 
@@ -132,6 +133,12 @@ def test_table_and_ratios(table):
     assert pur["ratio_low"] < pur["expected_ratio"] < pur["ratio_high"]
     assert np.isclose(pur["expected_ratio"], 1 / np.tanh(1.0) ** 2, rtol=1e-6)  # coth²(ε/2)
     assert ratios(table[table["mechanism"] == "purkayastha"]).empty
+
+
+def test_the_printed_level_has_a_narrower_interval(table):
+    found = table[table["mechanism"] == "purkayastha"].set_index("epsilon")
+    relative = (found["high"] - found["low"]) / (2.0 * found["value"])
+    assert relative[8.0] < 0.025 and 0.03 < relative[2.0] < 0.05
 
 
 def test_figure_names_what_never_gets_there(table):

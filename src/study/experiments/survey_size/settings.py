@@ -20,3 +20,5 @@ class Settings(s.Section):
     printed_epsilon: s.positive("the privacy level ε at which they are printed")
     half_width: s.half_width("a survey size")
     most_draws: s.draws("most draws spent on one survey size")
+    printed_half_width: s.half_width("a survey size at the printed ε, everyone in one direction")
+    printed_draws: s.draws("most draws spent on one of these")
