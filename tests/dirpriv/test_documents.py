@@ -10,7 +10,7 @@ import pytest
 import scipy
 
 from dirpriv.command import main
-from dirpriv.estimators import expected_mean_error
+from dirpriv.estimators import people_for_error
 from dirpriv.laws import VonMisesFisher
 from dirpriv.mechanisms import PurkayasthaMechanism, VonMisesFisherMechanism, WrappedLaplaceMechanism
 from dirpriv.release import CircleRelease
@@ -92,18 +92,18 @@ PEOPLE = re.compile(
 
 
 def wrong_counts(counts):
-    """Which counts of people differ by more than 3 % from the law of large N, which simulations come near."""
+    """Which counts of people differ by more than 0.5 % from those by the law of the error of so many."""
     wanted = []
     for mechanism, calibration in COUNTED:
         law = mechanism.pure(1.0, calibration=calibration).law
-        wanted.append((expected_mean_error(law, 1) / 0.1) ** 2)
-    return [n for n, other in zip(counts, wanted, strict=True) if abs(n / other - 1.0) > 0.03]
+        wanted.append(people_for_error(law, 0.1))
+    return [n for n, other in zip(counts, wanted, strict=True) if abs(n / other - 1.0) > 0.005]
 
 
 def test_the_people_that_the_readme_counts_are_needed():
     counts = [int(n) for n in PEOPLE.search((ROOT / "README.md").read_text(encoding="utf-8")).groups()]
     assert wrong_counts(counts) == []
-    assert wrong_counts([795, 3650, 540, 1290]) == [540, 1290]
+    assert wrong_counts([795, 3710, 1290, 533]) == [795, 533]
     assert round(0.1 * 720.0 / math.pi) == 23
 
 
