@@ -297,7 +297,7 @@ def compiled(size: int) -> Any:
     Returns
     -------
     module or None
-        :mod:`dirpriv._compiled`, if numba is installed and the block is worth a call of it.
+        The module of compiled loops, if numba is installed and the block is worth a call of it.
     """
     return _compiled() if size >= COMPILED_SIZE else None
 

@@ -99,7 +99,7 @@ print([f"{w.category.__name__}: {w.message}" for w in told])
 @pytest.mark.parametrize("why", ["no folder", "full"])
 def test_without_a_cache_for_numba_numpy_draws_after_one_warning(why, tmp_path):
     """No folder: where Python caches, and in the user's folder, a file stands in the way."""
-    pytest.importorskip("numba", reason="the compiled path is not installed: pip install dirpriv[fast]")
+    pytest.importorskip("numba", reason="numba is optional and not installed here: pip install dirpriv[fast]")
     package = Path(geometry.__file__).parent
     shutil.copytree(package, tmp_path / "dirpriv", ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "file").touch()

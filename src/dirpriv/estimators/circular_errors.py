@@ -18,6 +18,7 @@ from dirpriv.laws._quadrature import panels
 _LONGEST = 500.0  # frequency up to which characteristic functions are summed
 _MANY = 200  # responses from which the normal law is as good: its error is below 1e-3 of the value
 _NORMAL = 1000  # responses beyond which only the normal law is computed: its error is below 4e-4 there
+_EDGES = np.unique(np.concatenate([np.linspace(0.0, np.pi, 2049), np.geomspace(1e-9, 0.05, 500)]))  # of cells
 _NARROW = 0.03  # radians: angles of so little are their own sines, and their mean is that of the directions
 
 
@@ -152,7 +153,9 @@ def _integral(law: SymmetricNoise, n: int, length: float, sine: float) -> float:
     end = max(12.0 / across, 10.0 ** (3.5 / n) / sine, min(60.0, 0.7 * 1e16 ** (1.0 / n)))
     u = np.pi / room * (np.arange(int(min(end, _LONGEST) * room / np.pi) + 1) + 0.5)
     k = np.arange(int(u[-1] + 12.0 * np.cbrt(u[-1])) + 20)
-    terms = (_moments(law, k.astype(float)) * np.where(k == 0, 1.0, 2.0))[:, None] * jv(k[:, None], u)
+    rows = 1 << (len(k) - 1).bit_length()
+    moments = _moments(law, _harmonics(rows)[: len(k)])
+    terms = (moments * np.where(k == 0, 1.0, 2.0))[:, None] * jv(k[:, None], u)
     even = k % 2 == 0
     real = np.cos(np.outer(t, k[even])) @ terms[even]
     imaginary = -np.sin(np.outer(t, k[~even])) @ terms[~even]
@@ -165,27 +168,36 @@ def _of_narrow_law(law: SymmetricNoise, n: int, sine: float) -> float:
     """E|ΣΘ|/n = 2/(πn) ∫ (1 - ψ(u)^n)/u² du, ψ(u) = E cos uΘ, by u = exp(v)."""
     v = np.linspace(-9.0, 7.0, 257)
     u = np.exp(v) / (sine * np.sqrt(n))
-    lost = -np.expm1(n * np.log(np.maximum(np.abs(_moments(law, u)), 1e-300)))
+    lost = -np.expm1(n * np.log(np.maximum(np.abs(_moments(law, _mean_cosines(u))), 1e-300)))
     inner = 0.5 * n * sine**2 * u[0]  # below, where 1 - ψ^n is n sine² u²/2
     return float(2.0 / (np.pi * n) * ((lost / u).sum() * (v[1] - v[0]) + inner + 1.0 / u[-1]))
 
 
 def _mean_angle(law: SymmetricNoise) -> float:
     """∫ P(θ > t) dt."""
-    edges, survival = _survival(law)
-    return float(np.diff(edges) @ (survival[1:] + survival[:-1]) / 2.0)
+    survival = _survival(law)
+    return float(np.diff(_EDGES) @ (survival[1:] + survival[:-1]) / 2.0)
 
 
-def _moments(law: SymmetricNoise, k: Array) -> Array:
-    """E cos kθ: the law is taken for even within narrow cells."""
-    edges, survival = _survival(law)
-    half, middle, rows = np.diff(edges) / 2.0, (edges[1:] + edges[:-1]) / 2.0, k[:, None]
-    return np.asarray((np.cos(rows * middle) * np.sinc(rows * half / np.pi)) @ -np.diff(survival))
+def _moments(law: SymmetricNoise, cosines: Array) -> Array:
+    """E cos kθ from the mean cosines of the cells; the density is taken as constant within each cell."""
+    return np.asarray(cosines @ -np.diff(_survival(law)))
 
 
-def _survival(law: SymmetricNoise) -> tuple[Array, Array]:
-    """Angles from 0 to π, near 0 the closer, and the share of the draws beyond each."""
-    edges = np.unique(np.concatenate([np.linspace(0.0, np.pi, 2049), np.geomspace(1e-9, 0.05, 500)]))
-    survival = np.asarray(law.angle_sf(edges), dtype=float)
+def _mean_cosines(k: Array) -> Array:
+    """The mean of cos kθ over each cell, a row for each k."""
+    half, middle, rows = np.diff(_EDGES) / 2.0, (_EDGES[1:] + _EDGES[:-1]) / 2.0, k[:, None]
+    return np.asarray(np.cos(rows * middle) * np.sinc(rows * half / np.pi))
+
+
+@functools.lru_cache(maxsize=1)
+def _harmonics(count: int) -> Array:
+    """The same for k = 0, 1, 2, …: all laws share it, and a search asks for it hundreds of times."""
+    return _mean_cosines(np.arange(count, dtype=float))
+
+
+def _survival(law: SymmetricNoise) -> Array:
+    """The share of the draws beyond each edge of the cells."""
+    survival = np.asarray(law.angle_sf(_EDGES), dtype=float)
     survival[0], survival[-1] = 1.0, 0.0
-    return edges, survival
+    return survival

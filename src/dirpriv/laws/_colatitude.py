@@ -110,6 +110,7 @@ class ColatitudeLaw(BaseLaw):
             curvature = bend + self.kappa
             guess = 2.0 * _SUPPORT / (slope + np.hypot(slope, np.sqrt(2.0 * _SUPPORT * curvature)))
         low, high = np.zeros_like(limit), limit.copy()
+        nearly = 0.995 * limit  # at the end itself the element is 0, and every fall is infinite
         length = np.minimum(np.where(np.isfinite(guess), guess, limit), limit)
         todo = np.arange(limit.size)
         for _ in range(60):
@@ -117,17 +118,18 @@ class ColatitudeLaw(BaseLaw):
             fall = -self._log_density_change(at.part(todo), side * u)
             short, long = (fall < _SUPPORT) & (u < limit[todo]), fall > _SUPPORT_ACCEPTED
             low[todo[short]], high[todo[long]] = u[short], u[long]
-            again = short | long
-            todo, fall, short = todo[again], fall[again], short[again]
+            whole = short & (u >= nearly[todo]) & (high[todo] == limit[todo])
+            length[todo[whole]] = limit[todo[whole]]
+            again = (short | long) & ~whole
+            todo, fall = todo[again], fall[again]
             if todo.size == 0:
                 break
             # the fall grows between linearly and quadratically; a step that leaves the bracket is halved
             with np.errstate(divide="ignore", invalid="ignore"):
                 step = length[todo] * np.clip((_SUPPORT + 1.0) / fall, 1e-6, 1e6) ** 0.6
-            whole = short & (step >= limit[todo]) & (high[todo] == limit[todo])
+            step = np.where(high[todo] == limit[todo], np.minimum(step, nearly[todo]), step)
             inside = (step > low[todo]) & (step < high[todo])
-            step = np.where(inside, step, (low[todo] + high[todo]) / 2.0)
-            length[todo] = np.where(whole, limit[todo], step)
+            length[todo] = np.where(inside, step, (low[todo] + high[todo]) / 2.0)
         return length
 
     def _integral(

@@ -25,7 +25,13 @@ def steep_angles(epsilon: float) -> tuple[float, float]:
     Returns
     -------
     tuple of float
-        The angle from the mode and the angle from the antipode, in radians; 0 where no slope does.
+        The angle from the mode and the angle from the antipode, in radians; 0 where no slope does, and where
+        the angle is below the smallest double (that from the mode, for ε above 350).
+
+    Notes
+    -----
+    Near the mode, the walks that wrap round add 4πε exp(-2πε)/θ to the slope, and the sine takes off ε θ²/3:
+    they are equal at θ = (12π exp(-2πε))^(1/3). For ε of 30 and more this is the angle in doubles.
 
     Examples
     --------
@@ -35,7 +41,10 @@ def steep_angles(epsilon: float) -> tuple[float, float]:
     True
     """
     epsilon = _validate.positive("epsilon", epsilon)
-    near = _reach(lambda theta: _excess_near_mode(epsilon, theta))
+    if epsilon < 30.0:
+        near = _reach(lambda theta: _excess_near_mode(epsilon, theta))
+    else:  # in logarithms, as exp(-2πε) has no digits long before the angle has none
+        near = float(np.exp((np.log(12.0 * np.pi) - 2.0 * np.pi * epsilon) / 3.0))
     return near, _reach(lambda rest: _excess_near_antipode(epsilon, rest))
 
 
