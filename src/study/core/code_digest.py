@@ -26,6 +26,7 @@ import importlib.util
 import marshal
 import os
 import sys
+from operator import or_
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[2]
@@ -38,17 +39,56 @@ def code_digest(script, roots=(), source=SOURCE, modules=None):
 
     Digests of the same files can share ``modules``: see :class:`Modules`.
     """
-    text = "\n".join("\t".join(entry) for entry in sorted(entries(script, roots, source, modules)))
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+    modules = modules or Modules(Path(source).resolve())
+    found = sorted(modules.digests[place] for place in _reached(script, roots, modules))
+    return hashlib.sha256(b"".join(found)).hexdigest()[:16]
+
+
+def entries(script, roots=(), source=SOURCE, modules=None):
+    """Set of (module, symbol, code) that the script and the roots reach."""
+    modules = modules or Modules(Path(source).resolve())
+    return {modules.entries[place] for place in _reached(script, roots, modules)}
 
 
 class Modules:
-    """The modules below a source. Each file that is used is read once, each use of a name followed once."""
+    """The modules below a source. Each file that is used is read once, each use of a name followed once.
+
+    A use is a dotted name, the names of the statement that uses it, and the script, if the name is one of the
+    script's.
+    """
 
     def __init__(self, source=SOURCE):
         self.source = source
         self.files = {path.relative_to(source).as_posix() for path in source.rglob("*")}
-        self.table, self.follow = functools.cache(self._table), functools.cache(self._follow)
+        self.table = functools.cache(self._table)
+        self.entries, self.digests, self.places = [], [], {}
+        self.reached = {}  # by each use: a number, whose bits are the places of the entries
+
+    def reach(self, uses):
+        """Places of the entries that these uses reach."""
+        new, further = list(uses), {}
+        while new:
+            use = new.pop()
+            if use not in self.reached:
+                entries, further[use] = self._follow(*use)
+                self.reached[use] = functools.reduce(or_, (1 << self._place(entry) for entry in entries), 0)
+                new += further[use]
+        grows = True
+        while grows:  # uses go in circles
+            grows = False
+            for use in reversed(further):  # mostly, what is further away comes later
+                reached = functools.reduce(or_, map(self.reached.get, further[use]), self.reached[use])
+                grows |= reached != self.reached[use]
+                self.reached[use] = reached
+        bits = f"{functools.reduce(or_, map(self.reached.get, uses), 0):b}"[::-1]
+        return [place for place, bit in enumerate(bits) if bit == "1"]
+
+    def _place(self, entry):
+        if entry not in self.places:
+            self.places[entry] = len(self.entries)
+            self.entries.append(entry)
+            self.digests.append(hashlib.sha256("\t".join(entry).encode()).digest())
+        return self.places[entry]
 
     def has(self, module):
         """Whether a module or package is part of the source; asking does not read it."""
@@ -65,10 +105,7 @@ class Modules:
         return {TOP_LEVEL: []} if path in self.files else {}
 
     def _follow(self, target, names, script=""):
-        """Entries that a dotted name is, and its further uses, for a statement with these names.
-
-        ``script`` counts only where it is the target or the module of the target.
-        """
+        """Entries that a dotted name is, and its further uses, for a statement with these names."""
         module, _, name = target.rpartition(".")
         table = self.table(module, module == script)
         above = module.rpartition(".")[0] if name == TOP_LEVEL else target
@@ -89,40 +126,37 @@ class Modules:
             uses.update((f"{target}.{n}", names if inside else frozenset()) for n in inside or table)
         elif table and name not in table:  # made at run time, from anything in the module
             uses.add((module, frozenset()))
-        return entries, uses
+        return entries, [(used, names, _own(used, script)) for used, names in uses]
 
 
-def entries(script, roots, source, modules=None):
-    """Set of (module, symbol, code) that the script and the roots reach."""
-    script, source = Path(script).resolve(), Path(source).resolve()
+def _own(name, script):
+    """The script, if it has this dotted name, and nothing otherwise."""
+    return script if script and f"{name}.".startswith(f"{script}.") else ""
+
+
+def _reached(script, roots, modules):
+    """Places of the entries of ``modules`` that the script and the roots reach."""
+    script = Path(script).resolve()
     if not script.is_file():
         raise FileNotFoundError(f"code_digest: there is no script {script}")
-    script = ".".join(script.relative_to(source).with_suffix("").parts).removesuffix(".__init__")
-    modules = modules or Modules(source)
+    script = ".".join(script.relative_to(modules.source).with_suffix("").parts).removesuffix(".__init__")
     table = modules.table(script, True)
     own = [name for name, means in table.items() if any(isinstance(m, tuple) for m in means)]
-    # dotted names, each with all names in the statement that uses it
-    uses = {(f"{script}.{name}", frozenset()) for name in [TOP_LEVEL, *own]}
-    uses |= {_root(root, modules, source) for root in roots}
-    seen, entries = set(), set()
-    while uses:
-        seen |= uses
-        of_script = {use for use in uses if use[0].startswith(script)}
-        found = [modules.follow(*use, script) for use in of_script]
-        found += [modules.follow(*use) for use in uses - of_script]
-        entries.update(*(of_use for of_use, _ in found))
-        uses = set().union(*(further for _, further in found)) - seen
-    return entries
+    uses = [(f"{script}.{name}", frozenset(), script) for name in [TOP_LEVEL, *own]]
+    for root in roots:
+        name, names = _root(root, modules)
+        uses.append((name, names, _own(name, script)))
+    return modules.reach(uses)
 
 
-def _root(root, modules, source):
+def _root(root, modules):
     """The dotted name of a root, and its attributes."""
     module, _, symbol = root.partition(":")
     first, *rest = symbol.split(".")
     if not module or not symbol:
         raise ValueError(f'code_digest: root "{root}" must look like "package.module:symbol"')
     if not modules.has(module):
-        raise ValueError(f'code_digest: root "{root}" names no module below {source}')
+        raise ValueError(f'code_digest: root "{root}" names no module below {modules.source}')
     if first not in (table := modules.table(module)) and not modules.has(f"{module}.{first}"):
         names = sorted(filter(str.isidentifier, table))
         close = difflib.get_close_matches(first, names, n=1)
