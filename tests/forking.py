@@ -21,8 +21,9 @@ import sys
 
 PACKAGES = """
     duckdb jinja2 matplotlib.backends.backend_agg matplotlib.backends.backend_pdf matplotlib.pyplot mpmath
-    numpy pandas pooch pydantic scipy.integrate scipy.interpolate scipy.optimize scipy.sparse.linalg
-    scipy.spatial scipy.special scipy.stats seaborn snakemake.cli snakemake.script threadpoolctl yaml
+    nbformat numba numpy ot pandas pooch pydantic requests scipy.integrate scipy.interpolate scipy.optimize
+    scipy.sparse.linalg scipy.spatial scipy.special scipy.stats seaborn smart_open snakemake.cli
+    snakemake.report.html_reporter snakemake.script threadpoolctl yaml
 """.split()
 
 
