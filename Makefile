@@ -79,7 +79,7 @@ help: ## list the targets
 		awk -F '@' '{ printf "%-18s %s\n", $$1, $$2 }'
 	@echo "The first one makes .venv: 1.0 GB in a minute; test, lint and notebook add 0.7 GB. uv is faster than pip."
 
-results: $(READY) ## compute all tables and figures into results/ and figures/ (5 to 8 minutes on 2 cores)
+results: $(READY) ## compute all tables and figures into results/ and figures/ (5 to 9 minutes on 2 cores)
 	@$(DATASET) $(call snakemake,.,$(CHECKINS_CONFIG))
 
 smoke: $(READY) ## the same workflow on small grids, in .smoke/ (a minute)

@@ -52,7 +52,10 @@ class Inverse:
 
 
 class Chosen(np.random.Generator):
-    """A generator that gives chosen exponential draws and sides, in their order, and nothing else."""
+    """A generator that gives chosen exponential draws and sides, in their order.
+
+    From κ = 1 on, the least that the settings allow, the library asks for nothing else.
+    """
 
     def __init__(self, exponentials, sides):
         super().__init__(np.random.PCG64(0))
@@ -65,7 +68,9 @@ class Chosen(np.random.Generator):
         return self.sides(size).astype(dtype)
 
     def random(self, size=None):
-        raise NotImplementedError("this concentration needs other random numbers")
+        raise ValueError(
+            "the sampler asks for uniform numbers, and only exponential draws are chosen: use κ ≥ 1"
+        )
 
 
 class Randomise:

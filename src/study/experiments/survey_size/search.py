@@ -112,7 +112,7 @@ def survey_sizes(name, population, population_name, calibrations, settings, seed
         people = ("survey_size", "people", population_name)
         wanted = settings
         if population_name == ONE_DIRECTION and epsilon == settings["printed_epsilon"]:
-            wanted = settings | {name: settings[key] for name, key in AS_PRINTED.items()}
+            wanted = settings | {key: settings[given] for key, given in AS_PRINTED.items()}
         size, expected, status = search(mechanism, population, cell, people, seed, wanted)
         rows.append(tidy_row(
             "survey_size", size, population=population_name, mechanism=name, calibration=calibration, dim=2,
