@@ -64,9 +64,10 @@ def reports_of(law, angles, rng):
     return np.mod(angles + np.where(rng.integers(0, 2, angles.size), noise, -noise), geometry.TURN)
 
 
-def histogram_errors(law, density, count, runs, rng):
+def histogram_errors(law, density, count, runs, rng, widths=None):
     """One row for each run: errors raw, with each fixed width, with the chosen one; covered bins; warning."""
-    rows = np.empty((runs, len(WIDTHS) + 4))
+    widths = WIDTHS if widths is None else widths
+    rows = np.empty((runs, len(widths) + 4))
     for row in rows:
         minutes = rng.choice(1440, p=density, size=count) + rng.random(count)
         angles = geometry.hours_to_angles(minutes / 60.0)
@@ -74,7 +75,7 @@ def histogram_errors(law, density, count, runs, rng):
         reports = reports_of(law, angles, rng)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            fixed = [estimators.private_histogram(reports, law, width=width).shares for width in WIDTHS]
+            fixed = [estimators.private_histogram(reports, law, width=width).shares for width in widths]
             found = estimators.private_histogram(reports, law)
         raw = estimators.circular_histogram(reports, BINS)
         errors = [transport.circular_emd(shares, truth) for shares in (raw, *fixed, found.shares)]
