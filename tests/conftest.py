@@ -1,11 +1,14 @@
 """What tests in all folders share."""
 
+import functools
 import json
 import shutil
 
 import pytest
 from browser import headless_browser
 from checkouts import LEFT_OUT, NEEDED, ROOT, Checkout, shared
+
+from dirpriv import _privacy_loss
 
 
 @pytest.fixture(scope="session")
@@ -50,3 +53,11 @@ def smoke_run(project, tmp_path_factory):
         return run
 
     return shared(tmp_path_factory, "smoke_run", make)
+
+
+@pytest.fixture(scope="module")
+def same_cells_once():
+    """Cells of outputs depend on law and distance alone; those of the last few cases are kept."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(_privacy_loss, "loss_cells", functools.lru_cache(8)(_privacy_loss.loss_cells))
+        yield

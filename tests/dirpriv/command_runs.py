@@ -83,6 +83,11 @@ def released_times(name, cells=None, column=None, **about):
     return column, np.asarray(cells)
 
 
+def all_over_the_city():
+    """Places of people who live far apart: a map of them is smooth, and quickly made."""
+    return np.random.default_rng(1).normal([40.75, -73.98], 0.1, (300, 2))
+
+
 def released_places(name, people=None, column=None, **about):
     """A released file of places; by default of a thousand people about two points."""
     column = column or PlaceColumns(("lat", "lon"), level=1.0, within="2km", **CITY)

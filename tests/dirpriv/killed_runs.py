@@ -1,11 +1,11 @@
 """Releases of a file that are killed at one of their steps.
 
-python killed_runs.py SOURCE FOLDER OUTPUT HIDDEN FIRST EVERY
+python killed_runs.py SOURCE FOLDER FIRST EVERY OUTPUT HIDDEN [OUTPUT HIDDEN ...]
 
 A step is a file that is opened, linked, renamed or removed, a folder that is made, a lock, or a share of the
 work that is reported. Each run is a process of its own: the k-th kills itself (SIGKILL) at step FIRST + k
 EVERY, in the folder of this number. The last one is not killed. HIDDEN is 1 where the system is to have no
-files without a name.
+files without a name. All this is done for each pair of OUTPUT and HIDDEN, in a folder of the pair's number.
 """
 
 import os
@@ -33,8 +33,10 @@ def killed_at(last):
     sys.addaudithook(count)
 
 
-def run(source, home, output, step):
+def run(source, home, output, hidden, step):
     """A release in the folders of a step."""
+    if hidden:
+        del os.O_TMPFILE
     for name in ("output", "user", "temporary"):
         (home / name).mkdir(parents=True)
     os.environ |= {"XDG_CONFIG_HOME": str(home / "user"), "TMPDIR": str(home / "temporary")}
@@ -51,21 +53,20 @@ def run(source, home, output, step):
 
 def main():
     """All runs, each a child: nothing but modules is in memory before."""
-    source, folder, output, hidden, first, every = sys.argv[1:]
+    source, folder, first, every, *ways = sys.argv[1:]
     _tables.duckdb()
-    if int(hidden):
-        del os.O_TMPFILE
-    step = int(first)
-    while True:
-        child = os.fork()
-        if child == 0:
-            run(source, Path(folder, str(step)), output, step)
-            os._exit(0)
-        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        print(step, status, flush=True)
-        if status != -signal.SIGKILL:
+    for way, (output, hidden) in enumerate(zip(ways[::2], ways[1::2], strict=True)):
+        step, status = int(first), -signal.SIGKILL
+        while status == -signal.SIGKILL:
+            child = os.fork()
+            if child == 0:
+                run(source, Path(folder, str(way), str(step)), output, int(hidden), step)
+                os._exit(0)
+            status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+            print(way, step, status, flush=True)
+            step += int(every)
+        if status:
             sys.exit(status)
-        step += int(every)
 
 
 if __name__ == "__main__":

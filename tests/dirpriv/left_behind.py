@@ -6,7 +6,7 @@ import stat
 import struct
 from pathlib import Path
 
-import duckdb
+import databases
 
 
 def files_below(*folders):
@@ -36,7 +36,7 @@ def readable(path, content):
     if path.suffix == ".gz":
         return content + gzip.decompress(content)
     if path.suffix == ".parquet":
-        with duckdb.connect() as connection:
+        with databases.connection() as connection:
             rows = connection.execute("SELECT * FROM read_parquet(?)", [str(path)]).fetchall()
             about = connection.execute("SELECT * FROM parquet_metadata(?)", [str(path)]).fetchall()
             more = connection.execute("SELECT * FROM parquet_kv_metadata(?)", [str(path)]).fetchall()

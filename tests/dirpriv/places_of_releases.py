@@ -1,4 +1,4 @@
-"""What the tests of releases of places share: exact bounds, χ² and columns that must be refused."""
+"""What the tests of releases share: exact bounds, χ² and columns of places that must be refused."""
 
 import math
 from fractions import Fraction
@@ -8,6 +8,15 @@ import numpy as np
 from scipy import stats
 
 EQUATOR, POLAR = 6_378_137.0, 6_356_752.314245179  # half axes of the WGS 84 ellipsoid, metres
+
+
+def largest_quotient(above, below):
+    """The largest of the quotients of some positive integers, exactly."""
+    best, divisor = 0, 1
+    for a, b in zip(above, below, strict=True):
+        if a * divisor > best * b:
+            best, divisor = a, b
+    return Fraction(best, divisor)
 
 
 def below_exp(x):

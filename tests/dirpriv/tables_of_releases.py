@@ -4,7 +4,7 @@ import json
 import os
 from pathlib import Path
 
-import duckdb
+import databases
 
 from dirpriv import release
 from dirpriv.files import _ledger
@@ -31,7 +31,7 @@ class Holder:
 
     def parquet(self, select, name="true.parquet"):
         path = self.input / name
-        with duckdb.connect() as connection:
+        with databases.connection() as connection:
             connection.execute(f"COPY ({select}) TO '{path}' (FORMAT parquet)")
         return path
 
@@ -52,6 +52,7 @@ class Holder:
 
 
 def new_holder(tmp_path, monkeypatch):
-    """A fixture: a holder whose ledger is empty."""
+    """A fixture: a holder whose ledger is empty; the library shares a database."""
+    databases.share(monkeypatch)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "user" / "configuration"))
     return Holder(tmp_path)

@@ -1,11 +1,13 @@
 """What the command says beside its results: cautions to the holder of the data and to the analyst."""
 
+import functools
 from pathlib import Path
 
 import numpy as np
 import pytest
 from command_runs import CITY, folder, released_places, released_times, run
 
+from dirpriv import estimators
 from dirpriv.files import Guarantee, PlaceColumns, TimeColumn
 
 pytestmark = pytest.mark.usefixtures("folder")
@@ -57,9 +59,12 @@ def test_a_histogram_says_what_its_intervals_assume():
         ([[40.75, -73.98]] * 250 + [[-73.98, 40.75]] * 250, False),  # half of them, far away
     ],
 )
-def test_a_map_doubts_a_region_whose_border_has_all_reports(places, warned):
+def test_a_map_doubts_a_region_whose_border_has_all_reports(places, warned, monkeypatch):
+    """By the reports alone, so any width will do."""
+    wide = functools.partial(estimators.private_place_density, width=30e3)
+    monkeypatch.setattr(estimators, "private_place_density", wide)
     released_places("places.csv", np.array(places), PlaceColumns(("lat", "lon"), 1.0, "500m", **CITY))
-    ran = run("map", "places.csv", "--cells", 6)
+    ran = run("map", "places.csv", "--cells", 24)
     assert ran.status == 0
     assert ("was --origin right" in ran.out) == warned
 

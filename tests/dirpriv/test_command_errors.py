@@ -1,10 +1,13 @@
 """Wrong uses of the command and of its functions: one line with the remedy, and nothing is written."""
 
+import contextlib
 import json
 import os
 import re
+import sys
 from pathlib import Path
 
+import databases
 import numpy as np
 import pytest
 from command_runs import (
@@ -21,7 +24,7 @@ from command_runs import (
 import dirpriv
 from dirpriv import command
 from dirpriv.command import _pictures, histogram, mean
-from dirpriv.files import TimeColumn, read_guarantee, read_released
+from dirpriv.files import TimeColumn, _tables, read_guarantee, read_released
 from dirpriv.release import file as release_file
 
 TIMES = "--time arrival --level 1 --within 3h"
@@ -57,9 +60,27 @@ FILES = {
 }
 
 
-@pytest.fixture
-def files(folder):
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
     """Files of a holder and of an analyst, most of them with a fault."""
+    with contextlib.chdir(tmp_path_factory.mktemp("made")):
+        make_files()
+        return contents(Path.cwd())
+
+
+@pytest.fixture
+def files(folder, made, monkeypatch):
+    """The current folder, which has these files; the library shares a database."""
+    databases.share(monkeypatch)
+    for name, content in made.items():
+        if content is None:
+            (folder / name).mkdir()
+        else:
+            (folder / name).write_bytes(content)
+    return folder
+
+
+def make_files():
     for name, text in FILES.items():
         Path(name).write_text(text, encoding="utf-8")
     Path("utf16.csv").write_text(FILES["arrivals.csv"], encoding="utf-16")
@@ -77,7 +98,6 @@ def files(folder):
     write_released("both.csv", [TimeColumn(name, 1.0, "3h") for name in "ab"], ["08:00,09:00"] * 3)
     write_released("named.csv", [TimeColumn("time", 1.0, "3h")], ["08:00"] * 3)
     Path("alone.csv").write_text("arrival\n08:15\n", encoding="utf-8")
-    return folder
 
 
 WRONG = [
@@ -398,7 +418,6 @@ def test_a_failure_of_the_system_is_one_line(files, monkeypatch):
 @pytest.mark.parametrize(
     ("package", "words", "extra"),
     [
-        ("duckdb", "mean private.csv", "tables"),
         ("duckdb", f"release arrivals.csv out.csv {TIMES}", "tables"),
         ("matplotlib", "explain --level 1 --within 3h --plot new.png", "pictures"),
     ],
@@ -413,6 +432,14 @@ def test_a_missing_package_is_named_with_its_extra(package, words, extra, files)
     assert done.returncode == 1 and len(done.stderr.splitlines()) == 1
     assert f'pip install "dirpriv[{extra}]"' in done.stderr
     assert contents(files) == before and released_so_far() == []
+
+
+def test_an_estimate_names_a_missing_package_with_its_extra(files, monkeypatch):
+    monkeypatch.setattr(_tables, "connect", databases.open_database)
+    monkeypatch.setitem(sys.modules, "duckdb", None)
+    ran = run("mean", "private.csv")
+    assert (ran.status, ran.out) == (1, "") and len(ran.err.splitlines()) == 1
+    assert 'pip install "dirpriv[tables]"' in ran.err
 
 
 def test_an_interrupted_estimate_says_so(files, monkeypatch):
@@ -449,21 +476,28 @@ def test_what_ends_a_release_says_whether_it_counts(error, when, files, monkeypa
     assert says[when] in ran.err
 
 
-@pytest.mark.parametrize("full", [True, False])
-def test_a_release_whose_words_cannot_be_printed_says_that_it_was_made(full, files):
-    """A full disk is a failure of the words; without a stream, nobody wants them."""
+def test_a_release_whose_words_cannot_be_printed_says_that_it_was_made(files):
+    """A full disk is a failure of the words."""
     code = (
         "import os, sys; from dirpriv.command import main\n"
         "class Full:\n"
         "    def write(self, text): return len(text)\n"
         "    def flush(self): raise OSError(28, 'No space left on device')\n"
-        f"sys.stdout = Full() if {full} else None\n"
+        "sys.stdout = Full()\n"
         "status = main(sys.argv[1:]); sys.stdout = None; sys.exit(status)"
     )
     done = python("-c", code, *split(f"release arrivals.csv out.csv {TIMES}"))
-    assert (done.returncode, done.stdout) == (1 if full else 0, "")
+    assert (done.returncode, done.stdout) == (1, "")
     said = "dirpriv release: error: No space left on device. 'out.csv' is complete, and counts as a release\n"
-    assert done.stderr == (said if full else "")
+    assert done.stderr == said
+    assert Path("out.csv").exists() and len(released_so_far()) == 1
+
+
+def test_a_release_without_a_stream_for_its_words_is_made(files, monkeypatch, capsys):
+    """Nobody wants the words."""
+    monkeypatch.setattr("sys.stdout", None)
+    assert command.main(split(f"release arrivals.csv out.csv {TIMES}")) == 0
+    assert capsys.readouterr().err == ""
     assert Path("out.csv").exists() and len(released_so_far()) == 1
 
 

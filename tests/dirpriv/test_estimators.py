@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sweeps import swept
 
 from dirpriv import estimators, geometry
 from dirpriv.estimators.errors import _mean_norm
@@ -48,7 +49,9 @@ def test_expected_error_at_known_survey_sizes(law, responses):
     assert round((estimators.expected_mean_error(law, 1) / 0.1) ** 2) == responses
 
 
-@pytest.mark.parametrize("law", [Purkayastha(2, 2.0), VonMisesFisher(2, 2.0), WrappedLaplace(2.0)], ids=repr)
+@pytest.mark.parametrize(
+    "law", [Purkayastha(2, 2.0), WrappedLaplace(2.0), *swept((VonMisesFisher(2, 2.0),))], ids=repr
+)
 def test_expected_error_of_spread_responses(law):
     """2000 simulated surveys of 2000 spread responses each: MAE within 9.5 % (5.5 standard errors)."""
     angles = np.random.default_rng(2).normal(1.0, 0.8, 2000)

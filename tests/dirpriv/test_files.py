@@ -234,7 +234,7 @@ def in_rounds(rows):
         for start in range(0, rows, 2):
             yield np.arange(start, min(start + 2, rows), dtype=np.int64)
 
-    return np.concatenate(list(_order.shuffled(read, lambda x: x, rows, np.int64, memory=8)))
+    return np.concatenate(list(_order.shuffled(read, lambda x: x, rows, np.int64, memory=16)))
 
 
 def test_all_orders_are_equally_frequent():
@@ -608,7 +608,8 @@ def test_progress_is_told_in_steps_of_a_half_percent_and_at_the_end():
 
 def test_the_rest_of_the_library_knows_no_file():
     code = (
-        "import sys, dirpriv, dirpriv.release\n"
+        "import sys, dirpriv, dirpriv.release, dirpriv.estimators\n"
+        "from dirpriv.release import times\n"
         "assert not {'pandas', 'duckdb', 'matplotlib', 'dirpriv.files'} & set(sys.modules), 'loaded'\n"
         "import dirpriv.files\n"
         "assert not {'pandas', 'duckdb'} & set(sys.modules)\n"

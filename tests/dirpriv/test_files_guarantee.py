@@ -56,6 +56,14 @@ def test_levels_add_up_and_are_never_rounded_down():
     assert Guarantee((TIME,)).composed is None and Guarantee((TIME,)).person_level is None
 
 
+@pytest.mark.parametrize(
+    ("step", "digits"), [("1200km", 2), ("112km", 2), ("111km", 3), ("10m", 7), ("1.2m", 7), ("1.1m", 8)]
+)
+def test_written_degrees_tell_a_hundredth_of_a_cell(step, digits):
+    """A degree is 111.32 km; two digits at least."""
+    assert PlaceColumns(("a", "b"), 300.0, "200m", (40.0, -73.0), "2000km", step).digits == digits
+
+
 def leaves(said, path=()):
     """Paths to all values of a JSON object."""
     if isinstance(said, dict) or (isinstance(said, list) and said):

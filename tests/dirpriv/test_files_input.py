@@ -554,3 +554,10 @@ def test_reading_tells_the_share_that_was_read(holder):
     assert _tables.Table("source", source).feed(digest, shares.append) == 300_001
     assert digest.hexdigest() == hashlib.sha256(source.read_bytes()).hexdigest()
     assert shares == [2**20 / source.stat().st_size, 2**21 / source.stat().st_size, 1.0]
+
+
+def test_tables_are_read_without_extensions_from_the_net():
+    """What DuckDB itself says about each of the two ways in which it fetches and loads them."""
+    with _tables.connect() as connection:
+        for setting in ("autoinstall_known_extensions", "autoload_known_extensions"):
+            assert connection.execute(f"SELECT current_setting('{setting}')").fetchone() == (False,)

@@ -1,5 +1,6 @@
 """Releases of a file that are killed at every step: what is left holds nothing that is unprotected."""
 
+import functools
 import json
 import re
 import signal
@@ -28,11 +29,19 @@ LEFT = re.compile(
 CELL = re.compile(rb"([01][0-9]|2[0-3]):[0-5][0-9]")
 
 
-def killed(source, folder, output, hidden, first, every):
-    """The steps at which runs were killed, and the one that was not."""
-    numbers = [str(int(number)) for number in (hidden, first, every)]
+WAYS = {
+    "CSV": ("private.csv", 0),
+    "CSV under a hidden name": ("private.csv", 1),
+    "Parquet": ("private.parquet", 0),
+}
+
+
+@functools.cache
+def killed(source, folder, every):
+    """For each way the steps at which runs were killed, and the one that was not."""
+    ways = [str(word) for way in WAYS.values() for word in way]
     done = subprocess.run(
-        [sys.executable, Path(__file__).with_name("killed_runs.py"), source, folder, output, *numbers],
+        [sys.executable, Path(__file__).with_name("killed_runs.py"), source, folder, "1", str(every), *ways],
         capture_output=True,
         text=True,
         timeout=600,
@@ -40,8 +49,17 @@ def killed(source, folder, output, hidden, first, every):
     )
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
-    *steps, last = [int(line.split()[0]) for line in done.stdout.splitlines()]
-    return steps, last
+    lines = [[int(number) for number in line.split()] for line in done.stdout.splitlines()]
+    return {name: [step for of, step, _ in lines if of == way] for way, name in enumerate(WAYS)}
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """The source, and the folder of the runs."""
+    folder = tmp_path_factory.mktemp("killed")
+    rows = "".join(f"{p},{t}\n" for p, t in zip(PERSONS, TIMES, strict=True))
+    (folder / "true.csv").write_text("person,arrival\n" + rows)
+    return folder / "true.csv", folder / "runs"
 
 
 def assert_nothing_unprotected(home, output):
@@ -76,34 +94,28 @@ def assert_the_next_run_goes_on(home, output, source, monkeypatch):
     return before
 
 
-def assert_all_steps(holder, tmp_path, monkeypatch, output, hidden, every):
-    source = holder.csv(
-        "person,arrival\n" + "".join(f"{p},{t}\n" for p, t in zip(PERSONS, TIMES, strict=True))
-    )
-    steps, last = killed(source, tmp_path / "runs", output, hidden, 1, every)
-    counted = []
-    for step in [*steps, last]:
-        home = tmp_path / "runs" / str(step)
+def assert_all_steps(runs, monkeypatch, way, every):
+    source, folder = runs
+    folder = folder / f"every {every}"
+    steps, output, counted = killed(source, folder, every)[way], WAYS[way][0], []
+    for step in steps:
+        home = folder / str([*WAYS].index(way)) / str(step)
         assert_nothing_unprotected(home, output)
         counted.append(assert_the_next_run_goes_on(home, output, source, monkeypatch))
     # from one step on it counts as a release, and never before
     assert counted == sorted(counted) and counted[0] == 0 and counted[-1] == 1
-    return steps
+    return steps[:-1]
 
 
-WAYS = [("private.csv", False), ("private.csv", True), ("private.parquet", False)]
-ways = pytest.mark.parametrize(("output", "hidden"), WAYS, ids=["CSV", "CSV under a hidden name", "Parquet"])
-
-
-@ways
-def test_some_steps(holder, tmp_path, monkeypatch, output, hidden):
-    assert len(assert_all_steps(holder, tmp_path, monkeypatch, output, hidden, 17)) > 3
+@pytest.mark.parametrize("way", WAYS)
+def test_some_steps(holder, runs, monkeypatch, way):
+    assert len(assert_all_steps(runs, monkeypatch, way, 22)) > 3
 
 
 @pytest.mark.sweep
-@ways
-def test_every_step(holder, tmp_path, monkeypatch, output, hidden):
-    assert len(assert_all_steps(holder, tmp_path, monkeypatch, output, hidden, 1)) > 30
+@pytest.mark.parametrize("way", WAYS)
+def test_every_step(holder, runs, monkeypatch, way):
+    assert len(assert_all_steps(runs, monkeypatch, way, 1)) > 30
 
 
 def test_the_second_name_of_a_file_that_has_appeared_is_removed(holder):

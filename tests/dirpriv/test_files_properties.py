@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 from unittest import mock
 
-import duckdb
+import databases
 import pandas
 import pytest
 from for_all import for_all
@@ -26,7 +26,7 @@ from left_behind import files_below, open_files, values_in
 
 from dirpriv import release
 from dirpriv.command import _progress, main
-from dirpriv.files import Guarantee, TimeColumn, _output, read_guarantee, read_released
+from dirpriv.files import Guarantee, TimeColumn, _output, _tables, read_guarantee, read_released
 
 FORMATS = ".csv", ".csv.gz", ".parquet"
 CITY = {"origin": (40.75, -73.98), "reach": "30km", "step": "100m"}
@@ -113,7 +113,7 @@ def write(table, path):
         for what in ("lat", "lon"):
             columns[table.names[what]] = [float(text) for text in texts[what]]
         frame = pandas.DataFrame(columns)
-        with duckdb.connect() as connection:
+        with databases.connection() as connection:
             connection.register("frame", frame)
             connection.execute(f"COPY frame TO '{path}' (FORMAT parquet)")
         return
@@ -139,10 +139,13 @@ class Ran(NamedTuple):
 
 
 class Home:
-    """Folders of one example: input, output, the user's configuration and temporary files."""
+    """Folders of one example: input, output, the user's configuration and temporary files.
 
-    def __init__(self, home):
-        self.home = Path(home)
+    ``connect`` is how the library connects to DuckDB.
+    """
+
+    def __init__(self, home, connect):
+        self.home, self.connect = Path(home), connect
         self.input, self.output = self.home / "input", self.home / "output"
         self.of_user, self.temporary = self.home / "user", self.home / "temporary"
         for folder in (self.input, self.output, self.of_user, self.temporary):
@@ -160,6 +163,8 @@ class Home:
             mock.patch.dict("os.environ", variables),
             mock.patch.object(tempfile, "tempdir", None),
             mock.patch.object(_progress.Progress, "say", look),
+            mock.patch.object(_tables, "connect", self.connect),
+            mock.patch.object(_output, "connect", self.connect),
             contextlib.redirect_stdout(said),
             contextlib.redirect_stderr(said),
         ):
@@ -172,9 +177,9 @@ class Home:
 
 
 @contextlib.contextmanager
-def new_home():
+def new_home(connect=databases.connection):
     with tempfile.TemporaryDirectory() as folder:
-        yield Home(folder)
+        yield Home(folder, connect)
 
 
 def times_of(table, *more, level="1"):
@@ -196,7 +201,7 @@ def first_line(path):
 def columns_of(path):
     if path.suffix != ".parquet":
         return first_line(path)
-    with duckdb.connect() as connection:
+    with databases.connection() as connection:
         return [row[0] for row in connection.execute("DESCRIBE FROM read_parquet(?)", [str(path)]).fetchall()]
 
 
@@ -217,7 +222,7 @@ def test_a_release_says_and_leaves_nothing_of_the_input(table, source, suffix, p
     if swapped(table):
         return
     more = [] if persons is None else [f"--user={table.names['person']}", "--rows-per-person", str(persons)]
-    with new_home() as home:
+    with new_home(databases.open_database) as home:
         write(table, true := home.input / f"true{source}")
         before = files_below(home.input)
         options = places_of(table, *more) if places else times_of(table, *more)
@@ -244,7 +249,7 @@ def test_a_release_says_and_leaves_nothing_of_the_input(table, source, suffix, p
 @for_all(3, 40, table=tables(), source=st.sampled_from(FORMATS), suffix=st.sampled_from(FORMATS))
 def test_a_column_that_is_kept_is_found(table, source, suffix):
     """The wrong variant of the property above."""
-    with new_home() as home:
+    with new_home(databases.open_database) as home:
         write(table, true := home.input / f"true{source}")
         ran = home.run(true, f"private{suffix}", *times_of(table, f"--keep={table.names['word']}"))
         assert ran.status == 0, ran.said
@@ -292,7 +297,7 @@ def test_the_same_file_twice_gives_two_files(seconds, source, suffix):
         for name in ("one", "two"):
             ran = home.run(true, f"{name}{suffix}", *times_of(table, "--again"))
             assert ran.status == 0, ran.said
-            with duckdb.connect() as connection:
+            with databases.connection() as connection:
                 scan = "read_parquet(?)" if suffix == ".parquet" else "read_csv(?)"
                 path = str(home.output / f"{name}{suffix}")
                 found.append(connection.execute(f"FROM {scan}", [path]).fetchall())
@@ -353,12 +358,13 @@ def uncompressed(monkeypatch):
 def kept_texts(home, suffix, monkeypatch, **more):
     """Texts that are kept, in the order of the output, and its bytes; the input is sorted by them."""
     uncompressed(monkeypatch)
+    databases.share(monkeypatch)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(home.of_user))
     rows = "".join(f"08:15,{i % 7},id{i:04d}\n" for i in range(300))
     (home.input / "true.csv").write_text("arrival,person,id\n" + rows)
     path = home.output / f"private{suffix}"
     release.file(home.input / "true.csv", path, time="arrival", level=1.0, within="3h", keep="id", **more)
-    with duckdb.connect() as connection:
+    with databases.connection() as connection:
         scan = "read_parquet(?)" if suffix == ".parquet" else "read_csv(?)"
         texts = [row[0] for row in connection.execute(f"SELECT id FROM {scan}", [str(path)]).fetchall()]
     return texts, gzip.decompress(path.read_bytes()) if suffix == ".csv.gz" else path.read_bytes()

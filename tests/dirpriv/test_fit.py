@@ -1,12 +1,16 @@
 """Maximum likelihood: no neighbour is more likely, and estimates have their known spread."""
 
+import functools
+
 import numpy as np
 import pytest
 from scipy import stats
 from scipy.spatial.transform import Rotation
+from sweeps import swept
 
-from dirpriv import geometry
+from dirpriv import _fit, geometry
 from dirpriv.laws import PolarLaplace, Purkayastha, Uniform, VonMisesFisher, WrappedLaplace
+from dirpriv.laws._colatitude import ColatitudeLaw
 from dirpriv.rotations import (
     ChordalLaplace,
     FoldedPurkayastha,
@@ -17,6 +21,7 @@ from dirpriv.rotations import (
 )
 
 Z = 5.0  # standard errors: a correct estimate is farther off with probability 6e-7
+MANY = 1000  # draws
 SPHERES = [
     VonMisesFisher(2, 2.0),
     VonMisesFisher(3, 0.7),
@@ -35,6 +40,22 @@ ROTATIONS = [
 ]
 
 
+@pytest.fixture(autouse=True, scope="module")
+def normalizers_once():
+    """Every fit asks for the normalizer at the same 120 concentrations; each is found once for a family."""
+    find, found = ColatitudeLaw._log_angle_normalizer.func, {}
+
+    def known(law):
+        key = type(law), getattr(law, "dim", None), law.kappa
+        if key not in found:
+            found[key] = find(law)
+        return found[key]
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(ColatitudeLaw, "_log_angle_normalizer", property(known))
+        yield
+
+
 def name(law):
     return repr(law)
 
@@ -44,6 +65,12 @@ def draws(law, count, seed=1):
     if isinstance(law, (Purkayastha, VonMisesFisher, WrappedLaplace)):
         return law.rvs(np.full(law.dim, law.dim**-0.5), count, rng=rng)
     return law.rvs(Rotation.from_rotvec([0.3, -1.0, 2.0]), count, rng=rng)
+
+
+@functools.cache
+def fitted_to_draws(law, count):
+    x = draws(law, count)
+    return x, *type(law).fit(x)
 
 
 def with_kappa(law, kappa):
@@ -58,15 +85,16 @@ def turned(mode, size, rng):
 
 
 @pytest.mark.parametrize("law", [*SPHERES, *ROTATIONS], ids=name)
-@pytest.mark.parametrize("count", [3, pytest.param(4, marks=pytest.mark.sweep), 300])
+@pytest.mark.parametrize("count", [3, *swept((4,), (300,)), MANY])
 def test_no_neighbour_is_more_likely(law, count):
-    x, rng = draws(law, count), np.random.default_rng(2)
-    mode, fitted = type(law).fit(x)
-    best = fitted.logpdf(x, mode).sum()
+    rng = np.random.default_rng(2)
+    x, mode, fitted = fitted_to_draws(law, count)
+    of_each = fitted.logpdf(x, mode)
+    best, rounding = of_each.sum(), 4e-13 * np.abs(of_each).sum()
     assert isinstance(fitted, type(law)) and isinstance(fitted.kappa, float)
     assert best >= law.logpdf(x, mode).sum()
     for size in (1e-6, 1e-3, 0.1, 1.0):
-        assert fitted.logpdf(x, turned(mode, size, rng)).sum() <= best * (1 + 1e-12) + 1e-9
+        assert fitted.logpdf(x, turned(mode, size, rng)).sum() <= best + rounding
     for factor in (0.999, 1.001, 0.5, 2.0):
         other = with_kappa(law, fitted.kappa * factor).logpdf(x, mode).sum()
         assert other <= best + 1e-9 * abs(best)
@@ -75,8 +103,8 @@ def test_no_neighbour_is_more_likely(law, count):
 @pytest.mark.parametrize("law", [*SPHERES, *ROTATIONS], ids=name)
 def test_estimates_have_their_spread(law):
     """κ̂ is asymptotically normal with variance 1/(N I), I = Var ∂f/∂κ; a wider sample is caught."""
-    count, step = 1000, 1e-4 * law.kappa
-    fitted = type(law).fit(draws(law, count))[1]
+    count, step = MANY, 1e-4 * law.kappa
+    fitted = fitted_to_draws(law, count)[-1]
 
     def score(theta):
         up, down = (with_kappa(law, law.kappa + sign * step)._log_kernel(theta) for sign in (1, -1))
@@ -148,6 +176,38 @@ def test_no_concentration():
     assert VonMisesFisher.fit(ring)[1].kappa < 1e-10
     x = Uniform(3).rvs([1.0, 0.0, 0.0], 2000, rng=3)
     assert VonMisesFisher.fit(x)[1].kappa < 0.2 and Purkayastha.fit(x)[1].kappa < 0.2
+
+
+def test_the_mode_is_the_best_of_several_maxima():
+    """The mean is at 21 draws, a maximum; each of three groups around it, 100° away, is a better one."""
+    groups = np.deg2rad([0.0, 120.0, 240.0])
+    low, high = np.cos(np.deg2rad(100.0)), np.sin(np.deg2rad(100.0))
+    far = np.stack([high * np.cos(groups), high * np.sin(groups), np.full(3, low)], axis=1)
+    x = np.tile([0.0, 0.0, 1.0], (126, 1))
+    x[np.arange(105) + np.arange(105) // 61 + 1] = far[np.arange(105) % 3]  # all but 0, 62 and the last 19
+    total = x.sum(axis=0)
+    assert geometry.angular_distance(total / np.linalg.norm(total), x[0]) < 1e-12
+    mode, _ = Purkayastha.fit(x)
+    fine = np.concatenate([x, Uniform(3).rvs(x[0], 5000, rng=1)])
+    sums = geometry.angular_distance(x, fine[:, None]).sum(axis=1)
+    assert sums.argmin() in range(1, 107) and sums[0] > 1.01 * sums.min()
+    assert geometry.angular_distance(x, mode).sum() <= sums.min() * (1.0 + 1e-12)
+
+
+@pytest.mark.parametrize("before", [0.0, 1.0, 3.0])
+def test_angles_wider_than_uniform_have_no_concentration(before):
+    """Wherever the search begins: by the likelihood at each of many concentrations, the largest is at 0."""
+    angles = np.array([1.5, 2.0, 3.0, 3.1])
+    likelihoods = [WrappedLaplace(k).angle_logpdf(angles).sum() for k in np.geomspace(1e-2, 1e3, 200)]
+    assert max(likelihoods) < Uniform(2).angle_logpdf(angles).sum()
+    assert _fit._concentration(WrappedLaplace, angles, before) == 0.0
+
+
+def test_the_largest_concentration_that_digits_tell():
+    """Of angles so small, the law is Laplace's on the line: 1 over their mean."""
+    small = 1.504e-15
+    mode, law = WrappedLaplace.fit([[1.0, 0.0], [1.0, small], [1.0, -small]])
+    assert mode.tolist() == [1.0, 0.0] and law.kappa == pytest.approx(1.5 / small, rel=1e-6)
 
 
 @pytest.mark.parametrize(

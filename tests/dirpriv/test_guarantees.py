@@ -5,8 +5,10 @@ import math
 import mpmath
 import numpy as np
 import pytest
+from scipy import special
+from sweeps import swept
 
-from dirpriv import guarantees, rotations
+from dirpriv import _kernels, guarantees, rotations
 from dirpriv.laws import (
     ClippedLaplace,
     PlanarLaplace,
@@ -46,9 +48,15 @@ def highest(function, low, high):
     best = max(range(STEPS + 1), key=values.__getitem__)
     a, b = points[max(best - 1, 0)], points[min(best + 1, STEPS)]
     ratio = (mpmath.sqrt(5) - 1) / 2
+    c, d = b - ratio * (b - a), a + ratio * (b - a)
+    at_c, at_d = function(c), function(d)
     for _ in range(40):  # to 4e-9 of the step, so its square in the value
-        c, d = b - ratio * (b - a), a + ratio * (b - a)
-        a, b = (a, d) if function(c) > function(d) else (c, b)
+        if at_c > at_d:
+            b, d, at_d = d, c, at_c
+            at_c = function(c := b - ratio * (b - a))
+        else:
+            a, c, at_c = c, d, at_d
+            at_d = function(d := a + ratio * (b - a))
     return max(*values, function((a + b) / 2))
 
 
@@ -58,7 +66,7 @@ def test_closed_forms_against_brute_force(name, kappa):
     """To 1e-12, from the kernels as they are written in the papers."""
     make, kernel = LAWS[name]
     law = make(kappa)
-    with mpmath.workdps(50):
+    with mpmath.workdps(36):
         pi, k = mpmath.pi, mpmath.mpf(kappa)
 
         def slope(t):
@@ -121,6 +129,22 @@ def test_no_guarantee_has_its_reason():
     assert abs(seam[0] - seam[1]) == pytest.approx(np.pi, rel=1e-6)
 
 
+@pytest.mark.parametrize("kappa", [0.16, 0.7, 3.0])
+def test_the_pure_level_of_clipped_laplace_is_its_largest_loss_across_the_seam(kappa):
+    """Over outputs all around, for inputs right above and right below angle 0."""
+    law = ClippedLaplace(kappa)
+    outputs = np.linspace(0.0, 2.0 * np.pi, 101)
+    outputs = np.stack([np.cos(outputs), np.sin(outputs)], axis=1)
+    above, below = (law.logpdf(outputs, [math.cos(a), math.sin(a)]) for a in (1e-12, -1e-12))
+    assert np.abs(above - below).max() == pytest.approx(law.pure_level(), rel=1e-9)
+
+
+def test_a_guarantee_shows_its_levels_and_not_its_reason():
+    found = guarantees.of(ClippedLaplace(0.5))
+    assert found.reason and repr(found).startswith("Guarantee(metric_level=inf, pure_level=3.14")
+    assert repr(found).endswith(", metric='angle')")
+
+
 def test_the_metric_is_that_of_the_law():
     assert guarantees.of(VectorLaplace(dim=3, kappa=1.0)).metric == "euclidean"
     assert guarantees.of(PlanarLaplace(kappa=1.0)).metric == "euclidean"
@@ -139,7 +163,7 @@ def test_loss_in_space_and_of_no_noise():
 
 
 @pytest.mark.parametrize("name", LAWS)
-@pytest.mark.parametrize("kappa", [0.05, 1.0, 30.0, 1e4, 1e8])
+@pytest.mark.parametrize("kappa", [0.05, 1.0, *swept((30.0,), (1e4,)), 1e8])
 def test_numerics_find_the_levels_of_all_laws(name, kappa):
     """Given as plain functions of the angle: within 1e-6."""
     law = LAWS[name][0](kappa)
@@ -195,6 +219,39 @@ def test_kinks_jumps_and_divergences(kernel, metric, pure):
     )
     loss = guarantees.privacy_loss(kernel, 1.0)
     assert loss == np.inf if pure == np.inf else loss <= min(metric, pure) * (1.0 + 1e-6)
+
+
+def test_a_kernel_that_is_cut_off_at_1e_300_diverges():
+    """As one writes log t against log 0: the level of what a computer sees, 207, would be no promise."""
+    found = guarantees.of(lambda theta: -0.3 * np.log(np.maximum(theta, 1e-300)))
+    assert found.pure_level == found.metric_level == np.inf
+
+
+@pytest.mark.parametrize("place", [0.0, 2.0])
+def test_a_slope_that_grows_by_the_same_for_each_halving_is_infinite(place):
+    """t log t has the slope 1 + log t: no bound at 0, though it grows slowly."""
+    found = guarantees.of(lambda theta: special.xlogy(np.abs(theta - place), np.abs(theta - place)))
+    assert found.metric_level == np.inf
+    assert float(found.reason.split("at θ = ")[1]) == pytest.approx(place, abs=1e-7)
+
+
+def test_a_small_slope_is_known_to_1e_9_or_refused():
+    """8 ulps of the constant over a cell of π/8192 are 1.4e-9 per radian for 300, and 0.7e-9 for 150."""
+    assert guarantees.metric_level(lambda t: 150.0 - 1e-8 * t) == pytest.approx(1e-8, rel=0.0, abs=1e-9)
+    with pytest.raises(ValueError, match="which is not known to 1e-06 of it"):
+        guarantees.metric_level(lambda t: 300.0 - 1e-8 * t)
+
+
+@pytest.mark.parametrize(("off", "known"), [(0.8e-6, True), (1.2e-6, False)])
+def test_a_slope_is_refused_that_is_extrapolated_by_more_than_a_millionth(off, known):
+    """Secants of cells four times smaller from round to round, off by their width, the last by ``off``."""
+    steepness = 2.0 * (1.0 - off * np.array([[16.0], [4.0], [1.0]]))
+    given = steepness, np.array([3]), np.array([1.0]), np.array([0.0])
+    if known:
+        assert _kernels._limit(*given) == (pytest.approx(2.0, rel=1e-9), "")
+    else:
+        with pytest.raises(ValueError, match=r"is 2 ± 2e-06, which is not known to 1e-06 of it"):
+            _kernels._limit(*given)
 
 
 def test_loss_of_a_kernel_that_rises_and_falls():

@@ -74,17 +74,20 @@ def test_histograms_of_groups():
     ids=repr,
 )
 def test_transitions_are_those_of_draws(law, bins):
-    """Chi-square test of draws around angles that are uniform in their bin, at the seam and elsewhere."""
+    """Chi-square test of draws around angles that are uniform in their bin, at the seam and elsewhere.
+
+    Of 100 000 draws of the wrong variant the p-value is below 1e-300.
+    """
     rng = np.random.default_rng(2)
     transitions = estimators.bin_transitions(law, bins)
     assert transitions.min() >= 0.0 and np.abs(transitions.sum(axis=1) - 1.0).max() < 1e-12
     for true in {0, bins // 3, bins - 1}:
-        angles = (true + rng.random(DRAWS)) * (geometry.TURN / bins)
+        angles = (true + rng.random(100_000)) * (geometry.TURN / bins)
         noisy = geometry.vectors_to_angles(law.rvs(geometry.angles_to_vectors(angles), rng=rng))
         counts = estimators.circular_histogram(noisy, bins=bins)
         assert chi_square_p_value(counts, transitions[true]) > ALPHA
         if bins == 5 and law.kappa == 4.0:  # the mode in the middle of the bin is not the same
-            middle = np.full(DRAWS, (true + 0.5) * (geometry.TURN / bins))
+            middle = np.full(100_000, (true + 0.5) * (geometry.TURN / bins))
             noisy = geometry.vectors_to_angles(law.rvs(geometry.angles_to_vectors(middle), rng=rng))
             counts = estimators.circular_histogram(noisy, bins=bins)
             assert chi_square_p_value(counts, transitions[true]) <= ALPHA

@@ -286,7 +286,7 @@ def unlike(name, found, expected, rtol=1e-9):
     bad = set()
     for key, value in expected.items():
         numbers = np.array(found[key], dtype=float)  # null, for no number, is nan
-        if not np.allclose(numbers, value, rtol=rtol, atol=1e-290):
+        if not np.all(np.abs(numbers - value) <= 1e-290 + rtol * np.abs(value)):
             bad.add(f"{name} {key}")
     return bad
 

@@ -203,6 +203,18 @@ def test_epsilon_comes_first_and_the_rest_goes_by_name(mechanism):
         assert last.kind is inspect.Parameter.KEYWORD_ONLY
 
 
+@pytest.mark.parametrize("default", [3, None])
+def test_a_mechanism_of_ones_own_shows_its_default_dim(default):
+    class Mine(Mechanism):
+        law_type = VonMisesFisher
+        default_dim = default
+
+    parameters = inspect.signature(Mine).parameters
+    defaults = {name: parameter.default for name, parameter in parameters.items() if name != "epsilon"}
+    assert "epsilon" in parameters
+    assert defaults == ({} if default is None else {"dim": default}) | {"calibration": "tight"}
+
+
 def test_dim_of_a_mechanism_on_rotations_is_refused():
     with pytest.raises(TypeError, match="RotationBinghamMechanism takes no 'dim'; got 3"):
         RotationBinghamMechanism(1.0, dim=3)

@@ -1,5 +1,7 @@
 """The theorem of the best kernels, held against linear programmes that know nothing of it."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -51,6 +53,20 @@ def differences(space, notion, family=optimality.family):
 @each_notion
 def test_no_kernel_is_better_than_the_best_of_the_theorem(space, notion):
     assert np.abs(differences(space, notion)).max() < 1e-12
+
+
+@pytest.mark.parametrize("length", [0.33, 0.7, 1.77])
+def test_a_fall_of_both_levels_may_end_on_the_grid_and_begin_beside_it(length):
+    """The fall takes pure/level radians, which is no whole number of steps; against the same programmes."""
+    grid, beside = grid_of("circle"), 0
+    for loss, level in itertools.product(LOSSES.values(), LEVELS):
+        cost, numbers = loss(grid.angles), {"pure": length * level}
+        best = optimality.best_kernel("both", level, cost, grid, **numbers)
+        allowed = optimality.levels("both", level, grid.angles, **numbers)
+        least = optimality.least_risk(cost, allowed, grid.weights)[0]
+        assert best.risk == pytest.approx(least, rel=1e-12)
+        beside += np.abs(grid.angles - best.scalar).min() > 1e-6
+    assert beside > 0
 
 
 @each_notion

@@ -3,6 +3,7 @@
 Error rate and sample size of the statistical tests: see statistics_of_draws.py.
 """
 
+import functools
 from itertools import pairwise
 
 import mpmath
@@ -37,39 +38,39 @@ def kernel_of(law):
     return lambda x: mpmath.log(1 + c * mpmath.cos(x)), []
 
 
+@functools.cache
+def gauss_legendre():
+    """96 nodes and weights on [0, 1] with 25 digits: enough for each piece of each law below."""
+    with mpmath.workdps(25):
+        rule = mpmath.calculus.quadrature.GaussLegendre(mpmath.mp)
+        return rule.get_nodes(mpmath.mpf(0), mpmath.mpf(1), 6, mpmath.mp.prec)
+
+
 def exact(law, theta):
-    """CDF, SF, mean angle and mean cosine with 30 digits, of the exact doubles given."""
-    with mpmath.workdps(30):
+    """CDF, SF, mean angle and mean cosine with 25 digits, of the exact doubles given."""
+    with mpmath.workdps(25):
         m = law.dim - 2 if hasattr(law, "dim") else 2
         half = 1 if hasattr(law, "dim") else mpmath.mpf(1) / 2
         f, bends = kernel_of(law)
-        t = mpmath.mpf(theta)
+        t, pi = mpmath.mpf(theta), +mpmath.pi
         peak, width = mpmath.mpf(law._peak.from_zero), 1 / mpmath.sqrt(m + 1)
-        marks = [*bends, t, *(peak + j * width for j in (-12, -6, -3, 0, 3, 6, 12)), t / 4, 4 * t]
-
-        def integral(low, high, weight):
-            inside = [low, *sorted({x for x in marks if low < x < high}), high]
-            total = mpmath.mpf(0)
-            for a, b in pairwise(inside):  # the kernel has one form between marks
-                middle, width = (a + b) / 2, b - a
-                slope = 4 * (f(middle + width / 4) - f(middle)) / width
-                sine = mpmath.sin(half * middle)
-
-                def density(u, a=a, middle=middle, width=width, slope=slope, sine=sine):
-                    x = a + width * u  # relative to the middle, as the tolerance of quad is absolute
-                    fall = f(x) - f(middle) if isinstance(law, Cardioid) else slope * (x - middle)
-                    return (mpmath.sin(half * x) / sine) ** m * mpmath.exp(fall) * weight(x) / weight(middle)
-
-                mass = width * sine**m * mpmath.exp(f(middle)) * weight(middle)
-                total += mass * mpmath.quad(density, [0, 1])
-            return total
-
-        pi = mpmath.pi
-        below, above = integral(mpmath.mpf(0), t, lambda x: 1), integral(t, pi, lambda x: 1)
+        steps = [j * width for j in (-12, -6, -3, 0, 3, 6, 12)]
+        marks = [*bends, t, *(top + step for top in (peak, pi / 2) for step in steps), t / 4, 4 * t]
+        below = above = angles = cosines = mpmath.mpf(0)
+        for a, b in pairwise([mpmath.mpf(0), *sorted({x for x in marks if 0 < x < pi}), pi]):
+            middle, width = (a + b) / 2, b - a  # the kernel has one form between marks
+            top, slope = f(middle), 4 * (f(middle + width / 4) - f(middle)) / width
+            mass = mpmath.mpf(0)
+            for node, weight in gauss_legendre():
+                x = a + width * node
+                height = f(x) if isinstance(law, Cardioid) else top + slope * (x - middle)
+                part = width * weight * mpmath.sin(half * x) ** m * mpmath.exp(height)
+                mass += part
+                angles += part * x
+                cosines += part * mpmath.cos(x)
+            below, above = (below + mass, above) if b <= t else (below, above + mass)
         total = below + above
-        mean = integral(mpmath.mpf(0), pi, lambda x: x) / total
-        cosine = integral(mpmath.mpf(0), pi, mpmath.cos) / total
-        return [float(value) for value in (below / total, above / total, mean, cosine)]
+        return [float(value / total) for value in (below, above, angles, cosines)]
 
 
 LAWS = [

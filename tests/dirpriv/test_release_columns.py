@@ -435,6 +435,17 @@ def test_missing_places_are_missing_in_both_columns():
 # ---------------------------------------------------------------- places
 
 
+@pytest.mark.parametrize("kind", [float, object])
+def test_exchanged_columns_are_noticed_beside_rows_without_a_place(kind):
+    latitude, longitude = (
+        np.array([*degrees, None], dtype=kind) for degrees in ((40.75, 40.76), (-73.98, -73.97))
+    )
+    released = release.places(latitude, longitude, missing="pass", **NEAR)
+    assert [np.isnan(column.astype(float)).tolist() for column in released] == [[False, False, True]] * 2
+    with pytest.raises(ValueError, match="if latitude and longitude are exchanged"):
+        release.places(longitude, latitude, missing="pass", **NEAR)
+
+
 @pytest.mark.arrow
 def test_places_of_every_type():
     private = PlaneRelease.within(1e6, "200m", **CITY)

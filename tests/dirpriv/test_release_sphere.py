@@ -8,7 +8,14 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import pytest
-from places_of_releases import COLUMNS, above_log, assert_names_no_value, below_exp, p_value
+from places_of_releases import (
+    COLUMNS,
+    above_log,
+    assert_names_no_value,
+    below_exp,
+    largest_quotient,
+    p_value,
+)
 from statistics_of_draws import ALPHA, DRAWS
 
 from dirpriv import geography
@@ -69,14 +76,15 @@ def angles_below(places):
 
 def largest_excess(weights, angles, per_radian):
     """Largest ratio of two probabilities of a cell, over e^(ε d) from below, of all pairs of inputs."""
-    totals, worst = [sum(row) for row in weights], Fraction(0)
+    totals, worst, bounds = [sum(row) for row in weights], Fraction(0), {}
     for i, first in enumerate(weights):
         for k, second in enumerate(weights):
             if i != k:
-                level = mpmath.mpf(per_radian.numerator) / per_radian.denominator
-                bound = below_exp(level * angles[i][k])
-                ratio = max(Fraction(x, y) for x, y in zip(first, second, strict=True))
-                worst = max(worst, ratio * Fraction(totals[k], totals[i]) / bound)
+                if angles[i][k] not in bounds:
+                    level = mpmath.mpf(per_radian.numerator) / per_radian.denominator
+                    bounds[angles[i][k]] = below_exp(level * angles[i][k])
+                ratio = largest_quotient(first, second)
+                worst = max(worst, ratio * Fraction(totals[k], totals[i]) / bounds[angles[i][k]])
     return worst
 
 
@@ -182,7 +190,7 @@ def test_the_loss_between_inputs_at_the_radius():
         weights = [release.weights(i) for i in range(cells)]
         totals = [sum(row) for row in weights]
         return max(
-            max(map(Fraction, weights[i], weights[k])) * Fraction(totals[k], totals[i])
+            largest_quotient(weights[i], weights[k]) * Fraction(totals[k], totals[i])
             for i, k in pairs.T.tolist()
             if i != k
         )

@@ -21,27 +21,33 @@ from dirpriv.rotations import RotationLaplace
 THREE_HOURS = np.pi / 4
 
 
+pytestmark = pytest.mark.usefixtures("same_cells_once")
+
+
 def exact_on_circle(kernel, breaks, order, distance):
     """Divergence of two laws on the circle with this log kernel, by quadrature with 30 digits."""
     with mpmath.workdps(30):
         order, distance = mpmath.mpf(order), mpmath.mpf(distance)
 
-        def apart(t):
-            t = t % (2 * mpmath.pi)
-            return min(t, 2 * mpmath.pi - t)
+        turn = 2 * mpmath.pi
 
-        points = sorted([0, *[b % (2 * mpmath.pi) for b in breaks(distance)], 2 * mpmath.pi])
-        total = mpmath.quad(lambda t: mpmath.exp(kernel(apart(t))), points)
-        if order == 1:
-            mean = mpmath.quad(
-                lambda t: mpmath.exp(kernel(apart(t))) * (kernel(apart(t)) - kernel(apart(t - distance))),
-                points,
+        def log_density(t):  # of a t from -π to 2π
+            t = abs(t)
+            return kernel(min(t, turn - t))
+
+        points = sorted([0, *[b % turn for b in breaks(distance)], turn])
+        total = mpmath.quad(lambda t: mpmath.exp(log_density(t)), points)
+
+        def moment(t):
+            here, there = log_density(t), log_density(t - distance)
+            return (
+                mpmath.exp(here) * (here - there)
+                if order == 1
+                else mpmath.exp(order * here + (1 - order) * there)
             )
-            return float(mean / total)
-        moment = mpmath.quad(
-            lambda t: mpmath.exp(order * kernel(apart(t)) + (1 - order) * kernel(apart(t - distance))), points
-        )
-        return float(mpmath.log(moment / total) / (order - 1))
+
+        found = mpmath.quad(moment, points) / total
+        return float(found if order == 1 else mpmath.log(found) / (order - 1))
 
 
 def kinks(distance):
@@ -139,10 +145,34 @@ def test_levels_are_above_those_of_exact_composition(law, distance):
     assert responses * renyi_divergence(law, 1.0, distance=distance) < exact
 
 
+def test_a_level_is_the_least_over_all_orders():
+    """ε(α) = T D_α + log((α - 1)/α) - (log δ + log α)/(α - 1), of orders near the best, 1 + e^1.39."""
+    law, responses, delta = Purkayastha(2, 1.0), 10, 1e-3
+    excesses = np.exp(np.linspace(0.9, 1.9, 41))
+    levels = [
+        responses * renyi_divergence(law, 1.0 + x, distance=1.0)
+        + np.log(x / (1.0 + x))
+        - (np.log(delta) + np.log1p(x)) / x
+        for x in excesses
+    ]
+    assert 0 < np.argmin(levels) < 40
+    found = renyi_level(law, responses, distance=1.0, delta=delta)
+    assert found == pytest.approx(min(levels), rel=1e-3)
+    assert found <= min(levels) * (1 + 1e-9)
+
+
+def test_one_response_has_a_level_too():
+    law = Purkayastha(2, 1.0)
+    exact = accounting.composed_level(law, 1, distance=1.0, delta=1e-2)
+    assert exact <= renyi_level(law, 1, distance=1.0, delta=1e-2) <= 1.0
+    with pytest.raises(ValueError, match="'responses' must be an integer of at least 1; got 0"):
+        renyi_level(law, 0, distance=1.0, delta=1e-2)
+
+
 def test_extremes():
     for kappa in (1e-9, 1e6):
-        for order in (1.0, 1.0 + 1e-9, 1e6, np.inf):
-            for law in (Purkayastha(2, kappa), VonMisesFisher(3, kappa)):
+        for law in (Purkayastha(2, kappa), VonMisesFisher(3, kappa)):
+            for order in (1.0, 1.0 + 1e-9, 1e6, np.inf):
                 found = renyi_divergence(law, order, distance=1e-3)
                 assert 0.0 < found <= law.privacy_loss(1e-3)
     law = Purkayastha(2, 1.0)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy import integrate, stats
+from scipy import stats
 from scipy.fft import dctn
 from statistics_of_draws import ALPHA, DRAWS
 from sweeps import thinned
@@ -71,20 +71,20 @@ def test_interval_of_the_mean_covers(epsilon, resultant):
 
     The delta method, mean ± z σ, is caught: it covers too seldom where the reports hold little information.
     """
-    law, runs, rng = PurkayasthaMechanism.pure(epsilon).law, 3000, np.random.default_rng(1)
+    law, runs, rng = PurkayasthaMechanism.pure(epsilon).law, 2000, np.random.default_rng(1)
     table = CircleRelease.of(PurkayasthaMechanism.pure(epsilon)).law
     covered, whole, length = measure_reports.mean_coverage(table, resultant, 100, runs, rng)
     assert 0.94 - room(0.94, runs) < covered < 0.97 + room(0.97, runs)
     assert 0.93 - room(0.93, runs) < length < 0.97 + room(0.97, runs)
     if (epsilon, resultant) == (1.0, 0.45):
         assert 0.7 < whole < 0.9
-        delta = 0
-        for _ in range(runs):
-            noisy = reports_of(law, 1.0 + rng.vonmises(0.0, 1.01, 100), rng)
-            mean, length = np.angle(np.exp(1j * noisy).mean()), abs(np.exp(1j * noisy).mean())
-            error = np.sqrt((1.0 - np.cos(2.0 * (noisy - mean)).mean()) / 200.0) / length
-            delta += abs(np.angle(np.exp(1j * (mean - 1.0)))) <= 1.96 * error
-        assert delta / runs < 0.94 - room(0.94, runs)
+        noisy = reports_of(law, 1.0 + rng.vonmises(0.0, 1.01, (runs, 100)).ravel(), rng)
+        noisy = noisy.reshape(runs, 100)
+        ends = np.exp(1j * noisy).mean(axis=1)
+        turned = np.cos(2.0 * (noisy - np.angle(ends)[:, None])).mean(axis=1)
+        error = np.sqrt((1.0 - turned) / 200.0) / np.abs(ends)
+        delta = np.mean(np.abs(np.angle(ends * np.exp(-1j))) <= 1.96 * error)
+        assert delta < 0.94 - room(0.94, runs)
 
 
 @pytest.mark.sweep
@@ -103,12 +103,12 @@ def test_interval_of_the_mean_covers_everywhere():
 def test_mean_and_resultant_of_many_reports():
     """Both tend to those of the people, within 5.5 standard errors; the reports' own length does not."""
     rng = np.random.default_rng(2)
-    angles = np.mod(rng.vonmises(6.0, 2.0, 400_000), geometry.TURN)
+    angles = np.mod(rng.vonmises(6.0, 2.0, 200_000), geometry.TURN)
     true = np.exp(1j * angles).mean()
     for law in (WITHIN, VonMisesFisher(2, 1.0), WrappedLaplace(0.7)):
         noisy = reports_of(law, angles, rng)
         found = estimators.private_mean(noisy, law, confidence=1.0 - 4e-8)
-        assert found.count == 400_000 and not found.whole_circle and found.p_value < 1e-12
+        assert found.count == 200_000 and not found.whole_circle and found.p_value < 1e-12
         assert (
             geometry.angle_between(found.angle, np.angle(true)) < (found.high - found.angle) % geometry.TURN
         )
@@ -148,8 +148,8 @@ def test_rayleigh_p_values_are_uniform(count):
     def p_value(angles):
         return estimators.rayleigh_test(reports_of(WITHIN, angles, rng), WITHIN).p_value
 
-    assert_uniform(p_values(p_value, lambda rng: rng.uniform(0.0, geometry.TURN, count), 2000, rng))
-    assert_uniform(p_values(p_value, lambda rng: people("night", count, rng), 2000, rng), False)
+    assert_uniform(p_values(p_value, lambda rng: rng.uniform(0.0, geometry.TURN, count), 1000, rng))
+    assert_uniform(p_values(p_value, lambda rng: people("night", count, rng), 200, rng), False)
 
 
 def test_two_sample_p_values_are_uniform():
@@ -163,9 +163,9 @@ def test_two_sample_p_values_are_uniform():
         return estimators.two_sample_test(*groups).p_value
 
     for cells in (0, 96):
-        same = [p_value([("commuters", 150), ("commuters", 400)], cells) for _ in range(1000)]
+        same = [p_value([("commuters", 150), ("commuters", 400)], cells) for _ in range(600)]
         assert_uniform(same)
-        others = [p_value([("commuters", 150), ("night", 400)], cells) for _ in range(300)]
+        others = [p_value([("commuters", 150), ("night", 400)], cells) for _ in range(100)]
         assert_uniform(others, False)
 
 
@@ -225,12 +225,16 @@ def test_evidence_against_integration(precision):
     _, fit = _density.maximise(counts, transitions, basis, np.full(2, precision), np.zeros(2))
 
     def posterior(x, y):
-        density = np.exp(basis @ [x, y])
-        likelihood = counts @ np.log(density @ transitions / density.sum()) - fit.log_evidence
+        density = np.exp(np.stack([x, y], axis=-1) @ basis.T)
+        seen = density @ transitions / density.sum(axis=-1, keepdims=True)
+        likelihood = np.log(seen) @ counts - fit.log_evidence
         return np.exp(likelihood - 0.5 * precision * (x**2 + y**2)) * precision / geometry.TURN
 
     end = 8.0 / np.sqrt(precision)
-    exact, _ = integrate.dblquad(posterior, -end, end, -end, end, epsabs=1e-6)
+    points = np.linspace(-end, end, 201)  # far finer than the posterior is wide
+    values = posterior(*np.meshgrid(points, points))
+    exact = values.sum() * (points[1] - points[0]) ** 2
+    assert values[::2, ::2].sum() * (points[2] - points[0]) ** 2 == pytest.approx(exact, abs=1e-4)
     assert abs(np.log(exact)) < 0.1
     assert abs(np.log(exact) + 0.5 * np.log(2.0)) > 0.1  # half of a lost factor of 2 would show
 
@@ -256,15 +260,17 @@ def test_the_width_is_the_angle_of_a_change_by_about_one():
 
 
 def test_the_chosen_width_is_nearly_the_best():
-    """Level 1 within 3 hours, 10 000 reports: error over that of the best fixed width, mean of 6 days.
+    """Level 1 within 3 hours, 10 000 reports: error over that of the best fixed width, mean of 4 days.
 
-    The standard error of the ratio is .03. Reports as they are, and a width of 6 hours, are far worse.
+    The standard error of the ratio is .04. Every second of the fixed widths is tried: the best of them errs
+    up to 2 % more than the best of all. Reports as they are, and a width of 8 hours, are far worse.
     More days: :func:`test_the_chosen_width_at_all_levels`.
     """
     for name in ("commuters", "flat"):
-        rows = measure_reports.histogram_errors(WITHIN, DAYS[name], 10_000, 6, np.random.default_rng(8))
+        rng, widths = np.random.default_rng(8), [*measure_reports.WIDTHS[1::2], np.inf]
+        rows = measure_reports.histogram_errors(WITHIN, DAYS[name], 10_000, 4, rng, widths)
         raw, *fixed, chosen, _, _ = rows.mean(axis=0)
-        assert chosen < 1.25 * min(raw, *fixed)
+        assert chosen < 1.22 * min(raw, *fixed)
         if name != "flat":
             assert raw > 3.0 * chosen and fixed[-2] > 1.25 * chosen
 
@@ -421,20 +427,24 @@ def test_histograms_of_every_law(law):
 def test_warning_where_the_day_may_be_flat():
     """5 % of flat days go without a warning, within 5.5 standard errors; a day with structure has none.
 
-    Taking reports of clipped Laplace for symmetric ones is caught: they pile up at the seam.
+    The p-value is that of any width; the flat density is the fastest. Taking reports of clipped Laplace for
+    symmetric ones is caught: they pile up at the seam.
     """
-    rng, runs = np.random.default_rng(13), 120
+    rng, runs = np.random.default_rng(13), 80
     for law, draw in ((WITHIN, people), (ClippedLaplace(1.0), people)):
 
         def noisy(count, law=law, draw=draw):
             vectors = geometry.angles_to_vectors(draw("flat", count, rng))
             return geometry.vectors_to_angles(law.rvs(vectors, rng=rng))
 
-        found = [histogram(noisy(300), law, width=1.0) for _ in range(runs)]
+        found = [histogram(noisy(300), law, width=np.inf) for _ in range(runs)]
         assert_uniform([one.flat_p_value for one in found])
         silent = np.mean([one.warning == "" for one in found])
         assert silent < 0.05 + room(0.05, runs)
-    assert_uniform([histogram(noisy(300), WITHIN, width=1.0).flat_p_value for _ in range(50)], False)
+    reports = noisy(300)
+    p_value = histogram(reports, law, width=np.inf).flat_p_value
+    assert histogram(reports, law, width=1.0).flat_p_value == pytest.approx(p_value, rel=1e-9)
+    assert_uniform([histogram(noisy(300), WITHIN, width=np.inf).flat_p_value for _ in range(50)], False)
     with pytest.warns(UserWarning, match="these 300 reports cannot tell the day from a flat one") as caught:
         flat = estimators.private_histogram(reports_of(WITHIN, people("flat", 300, rng), rng), WITHIN)
     assert str(caught[0].message) == flat.warning and flat.flat_p_value > 0.05 and flat.width == np.inf
@@ -450,7 +460,7 @@ def test_intervals_of_bins_cover():
     covered, naive = [], []
     for name in ("commuters", "night"):
         for count in (1000, 10_000):
-            for _ in range(6):
+            for _ in range(3):
                 angles = people(name, count, rng)
                 truth = estimators.circular_histogram(angles) / count
                 found = histogram(reports_of(WITHIN, angles, rng), WITHIN)
@@ -496,18 +506,18 @@ def places_in(cell, side, reach, count, rng):
 
 def test_transitions_of_places_are_those_of_draws():
     """Chi-square test of reports around places that are even in their cell; a wrong κ is caught."""
-    rng, cells, reach = np.random.default_rng(16), 6, 300.0
+    rng, cells, reach, draws = np.random.default_rng(16), 6, 300.0, DRAWS // 2
     for kappa in (0.003, 0.02, 0.2):
         law = PlanarLaplace(kappa)
         noise, wrong = (
             private_places._noise(each, reach, cells) for each in (law, PlanarLaplace(1.1 * kappa))
         )
         for cell in ((0, 0), (3, 2)):
-            noisy = law.rvs(places_in(cell, 100.0, reach, DRAWS, rng), rng=rng)
+            noisy = law.rvs(places_in(cell, 100.0, reach, draws, rng), rng=rng)
             one = np.zeros((cells, cells))
             one[cell] = 1.0
             for each, right in ((noise, True), (wrong, False)):
-                counts = private_places._counts(noisy, np.ones(DRAWS), reach, each, 0.0)
+                counts = private_places._counts(noisy, np.ones(draws), reach, each, 0.0)
                 expected = np.maximum(each.spread(one), 0.0)
                 assert expected.sum() == pytest.approx(1.0, abs=1e-9)
                 assert (chi_square_p_value(counts, expected / expected.sum()) > ALPHA) == right
@@ -515,25 +525,25 @@ def test_transitions_of_places_are_those_of_draws():
 
 def test_transitions_of_a_release_are_those_of_its_cells():
     """The same for the cells of a release, whose table has its own transitions."""
-    rng, cells, reach = np.random.default_rng(26), 6, 300.0
+    rng, cells, reach, draws = np.random.default_rng(26), 6, 300.0, DRAWS // 2
     releases = [PlaneRelease(epsilon, origin=(40.0, 10.0), reach=300, step=5) for epsilon in (0.02, 0.024)]
     noise, wrong = (private_places._noise(release.law, reach, cells) for release in releases)
     assert noise.moves.sum() == pytest.approx(1.0, abs=1e-9)
     for cell in ((0, 0), (3, 2)):
-        places = np.floor(places_in(cell, 100.0, reach, DRAWS, rng) / 5 + 0.5).astype(int)
+        places = np.floor(places_in(cell, 100.0, reach, draws, rng) / 5 + 0.5).astype(int)
         noisy = np.stack(releases[0].randomise_cells(*np.clip(places, -60, 60).T), axis=-1) * 5.0
         one = np.zeros((cells, cells))
         one[cell] = 1.0
         for each, right in ((noise, True), (wrong, False)):
             # a cell on the border of two squares lies in either by chance
             noisy_within = noisy + rng.uniform(-2.5, 2.5, noisy.shape)
-            counts = private_places._counts(noisy_within, np.ones(DRAWS), reach, each, 0.0)
+            counts = private_places._counts(noisy_within, np.ones(draws), reach, each, 0.0)
             expected = np.maximum(each.spread(one), 0.0)
             assert (chi_square_p_value(counts, expected / expected.sum()) > ALPHA) == right
-    counts = private_places._counts(noisy_within, np.ones(DRAWS), reach, noise, 0.0)
-    whole = private_places._counts(noisy, np.ones(DRAWS), reach, noise, 5.0)
-    assert whole.sum() == pytest.approx(DRAWS) and np.abs(whole - np.rint(whole)).max() > 0.1
-    assert np.abs(whole - counts).max() < 6.0 * np.sqrt(DRAWS / 80)  # of cells on borders
+    counts = private_places._counts(noisy_within, np.ones(draws), reach, noise, 0.0)
+    whole = private_places._counts(noisy, np.ones(draws), reach, noise, 5.0)
+    assert whole.sum() == pytest.approx(draws) and np.abs(whole - np.rint(whole)).max() > 0.1
+    assert np.abs(whole - counts).max() < 6.0 * np.sqrt(draws / 80)  # of cells on borders
 
 
 def small_plane(count=3000):
@@ -576,15 +586,17 @@ def test_transforms_stand_for_matrices():
 def test_draws_of_the_posterior(monkeypatch):
     """Variances of 2000 draws: each within 6 standard errors; and of shares, from 2000 draws as well."""
     monkeypatch.setattr(_plane_density, "_DRAWS", 2000)
-    monkeypatch.setattr(_plane_density, "_SOLVED", 1e-6)
+    monkeypatch.setattr(_plane_density, "_SOLVED", 1e-4)
     counts, noise, transitions, basis, roughness = small_plane()
     deviations = 1.0 / (300.0 * np.sqrt(roughness))
     fit = _plane_density.maximise(counts, noise, deviations, np.zeros((6, 6)))
     _, other = _density.maximise(counts, transitions, basis, 9e4 * roughness.ravel()[1:], np.zeros(35))
-    draws = (fit.posterior.draws() * deviations).reshape(2000, 36)[:, 1:]
+    drawn = fit.posterior.draws()
+    draws = (drawn * deviations).reshape(2000, 36)[:, 1:]
     ratio = (draws**2).mean(axis=0) / np.diag(other.covariance)
     assert np.abs(ratio - 1.0).max() < 6.0 * np.sqrt(2.0 / 2000)
     _, variances = _density._of_respondents(counts, transitions, other, basis, np.eye(36))
+    monkeypatch.setattr(_plane_density.Posterior, "draws", lambda self: drawn)  # the same, for the same mode
     ratio = _plane_density._variance(counts, noise, fit, 6).ravel() / variances
     assert np.abs(ratio - 1.0).max() < 6.0 * np.sqrt(2.0 / 2000)
 
@@ -595,7 +607,7 @@ def test_density_of_places():
     centre = np.where(rng.random(20_000) < 0.6, 400.0, -500.0)[:, None] * [1.0, -1.0]
     places = np.clip(rng.normal(centre, 180.0), -999.0, 999.0)
     noisy = law.rvs(places, rng=rng)
-    found = estimators.private_place_density(noisy, law, reach=1000.0, cells=16)
+    found = estimators.private_place_density(noisy, law, reach=1000.0, cells=12)
     edges = [found.edges, found.edges]
     truth, raw = (np.histogram2d(*each.T, bins=edges)[0] for each in (places, noisy))
     errors = [np.abs(each / each.sum() - truth / truth.sum()).sum() for each in (raw, found.shares)]
@@ -606,7 +618,7 @@ def test_density_of_places():
     assert np.all((found.low <= found.shares) & (found.shares <= found.high))
     even = law.rvs(rng.uniform(-1000.0, 1000.0, (500, 2)), rng=rng)
     with pytest.warns(UserWarning, match="cannot tell the density of places from a flat one"):
-        found = estimators.private_place_density(even, law, reach=1000.0, cells=8)
+        found = estimators.private_place_density(even, law, reach=1000.0, cells=12)
     assert found.flat_p_value > 0.05 and found.warning != ""
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import integrate, special, stats
 from scipy.spatial.transform import Rotation
-from statistics_of_draws import ALPHA, assert_drawn_from, assert_not_drawn_from
+from statistics_of_draws import ALPHA, assert_drawn_from, assert_not_drawn_from, ks_refuses
 from sweeps import thinned
 
 from dirpriv.rotations import RotationBingham, RotationLaplace, RotationUniform, metrics, published
@@ -18,13 +18,9 @@ def assert_mean(values, exact):
     assert abs(values.mean() - exact) < FIVE_SIGMA * error, (values.mean(), exact, error)
 
 
-def ks(draws, cdf):
-    return stats.kstest(draws, cdf).pvalue
-
-
 def test_printed_proposal_is_not_haar():
     draws = published.printed_haar_rvs(10_000, rng=1)
-    assert ks(draws, lambda theta: np.sin(theta / 2) ** 2) > ALPHA
+    assert not ks_refuses(draws, lambda theta: np.sin(theta / 2) ** 2)
     assert_not_drawn_from(draws, RotationUniform())
     assert_mean(draws, np.pi / 2)
 
@@ -32,7 +28,7 @@ def test_printed_proposal_is_not_haar():
 @pytest.mark.parametrize(("epsilon", "cap"), thinned([0.1, 1.0, 3.4], [None, 5, 1]))
 def test_printed_rejection_targets_its_closed_form(epsilon, cap):
     draws = published.printed_angle_rvs(epsilon, 20_000, cap=cap, rng=2)
-    assert ks(draws, lambda theta: published.printed_angle_cdf(theta, epsilon, cap=cap)) > ALPHA
+    assert not ks_refuses(draws, lambda theta: published.printed_angle_cdf(theta, epsilon, cap=cap))
     assert_mean(draws, published.printed_mean_angle(epsilon, cap=cap))
     assert_not_drawn_from(draws, RotationLaplace(epsilon))
     low, high = 0.4, 1.9
@@ -78,12 +74,12 @@ def test_gamma_approximation(beyond, epsilon):
     share = published.gamma_angle_cdf(np.nextafter(np.pi, 0.0), epsilon, beyond=beyond)
     assert stats.binomtest(inside.size, 20_000, min(share, 1.0)).pvalue > ALPHA
     cdf = lambda theta: published.gamma_angle_cdf(theta, epsilon, beyond=beyond) / share  # noqa: E731
-    assert ks(inside, cdf) > ALPHA
+    assert not ks_refuses(inside, cdf)
     other = {"reject": "wrap", "wrap": "clip", "clip": "reject"}[beyond]
     wrong = published.gamma_angle_rvs(epsilon, 20_000, beyond=other, rng=8)
     if epsilon < 2.0:
         whole = lambda theta: published.gamma_angle_cdf(theta, epsilon, beyond=beyond)  # noqa: E731
-        assert ks(wrong[wrong < np.pi], whole) < ALPHA
+        assert ks_refuses(wrong[wrong < np.pi], whole)
 
 
 def test_threshold_and_distance_of_the_gamma_branch():
@@ -94,6 +90,19 @@ def test_threshold_and_distance_of_the_gamma_branch():
     theta = np.linspace(0.0, 1.5, 20_001)
     gap = RotationLaplace(30.0).angle_pdf(theta) - stats.gamma(3, scale=1 / 30.0).pdf(theta)
     assert abs(0.5 * integrate.trapezoid(np.abs(gap), theta) * 900 - 0.405) < 0.005
+
+
+@pytest.mark.parametrize("epsilon", [0.05, 1.0, 4.0])
+def test_the_wrapped_kernel_counts_every_turn(epsilon):
+    """Σₖ (a + kT)² e^(-ε(a + kT)) is a²/p + 2aTq/p² + T²q(1 + q)/p³ times e^(-εa): q = e^(-εT), p = 1 - q."""
+    theta, turn = np.linspace(0.01, np.pi, 50), 2.0 * np.pi
+    p, q = -np.expm1(-epsilon * turn), np.exp(-epsilon * turn)
+    density = sum(
+        np.exp(-epsilon * a) * (a**2 / p + 2.0 * a * turn * q / p**2 + turn**2 * q * (1.0 + q) / p**3)
+        for a in (theta, turn - theta)
+    )
+    found = np.exp(published.gamma_log_kernel(epsilon, "wrap")(theta)) * np.sin(theta / 2.0) ** 2 / density
+    assert found == pytest.approx(np.full(50, found[0]), rel=1e-12)
 
 
 @pytest.mark.parametrize("epsilon", [1.0 / np.pi, 1.0, 8.0])
@@ -166,3 +175,14 @@ def test_kent_draws_a_general_bingham_law():
 def test_bad_arguments_are_named(make, words):
     with pytest.raises(ValueError, match=words):
         make()
+
+
+@pytest.mark.parametrize("epsilon", [1e-3, 0.1, 0.9])
+def test_epsilon_of_a_wide_radius_is_small(epsilon):
+    """The share within 2 rad from the density ∝ exp(-ε θ) sin²(θ/2), integrated by SciPy."""
+
+    def density(theta):
+        return np.exp(-epsilon * theta) * np.sin(theta / 2) ** 2
+
+    within, whole = (integrate.quad(density, 0.0, end, epsabs=0.0)[0] for end in (2.0, np.pi))
+    assert published.epsilon_of_radius(2.0, within / whole) == pytest.approx(epsilon, rel=1e-9)

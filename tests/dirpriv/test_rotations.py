@@ -13,7 +13,9 @@ from statistics_of_draws import (
     assert_drawn_from,
     assert_not_drawn_from,
     assert_same_as_with_all_draws,
+    ks_refuses,
 )
+from sweeps import swept
 
 from dirpriv import rotations
 from dirpriv.rotations import (
@@ -33,7 +35,11 @@ from dirpriv.seeding import generator
 REFERENCE = Path(__file__).parent / "reference"
 LAWS = [RotationLaplace, RotationBingham, FoldedVonMisesFisher, FoldedPurkayastha, ChordalLaplace]
 EPSILONS = (1e-3, 0.1, 0.5784, 1.0, 3.5, 8.0, 100.0, 1e4, 1e8)
-EVERY = [RotationUniform(), *[law(kappa) for law in LAWS for kappa in (0.0, 0.3, 3.0, 100.0)]]
+EVERY = [
+    RotationUniform(),
+    *[law(kappa) for law in LAWS for kappa in (0.0, 3.0, 100.0)],
+    *swept(*[(law(0.3),) for law in LAWS]),
+]
 
 
 def value_of(law, quantity, argument):
@@ -157,7 +163,14 @@ def test_angles(seed, law):
     assert_drawn_from(law.angle_rvs(10_000, rng=seed), law)
 
 
-@pytest.mark.parametrize("law", [RotationUniform(), *[law(2.0) for law in LAWS]], ids=repr)
+@pytest.mark.parametrize(
+    "law",
+    [
+        *(RotationUniform(), RotationLaplace(2.0), FoldedVonMisesFisher(2.0)),
+        *swept((RotationBingham(2.0),), (FoldedPurkayastha(2.0),), (ChordalLaplace(2.0),)),
+    ],
+    ids=repr,
+)
 def test_few_draws_tell_what_all_of_them_would(law):
     """One cell of each sampler has its CDF evaluated at every draw."""
     assert_same_as_with_all_draws(law.angle_rvs(10_000, rng=24), law)
@@ -210,7 +223,7 @@ def test_tails_have_the_law_behind_the_edge(law, power, steepness):
     for kappa, right in ((0.5 * power * steepness, True), (0.625 * power * steepness, False)):
         survival, every = law(kappa).angle_sf, np.linspace(behind, np.pi, 1001)
         cdf = np.interp(drawn, every, 1.0 - survival(every) / survival(behind))
-        assert (stats.kstest(cdf, "uniform").pvalue > ALPHA) == right
+        assert ks_refuses(cdf, stats.uniform.cdf) != right
 
 
 def test_mirrored_proposals_never_exceed_their_bound():
@@ -246,6 +259,29 @@ def test_most_proposals_are_accepted_at_every_concentration(law, widest, monkeyp
         assert abs(share - foreseen) < 0.02, (law, kappa, share, foreseen)
 
 
+def test_a_gamma_proposal_is_accepted_by_its_exact_ratio():
+    """(sin(θ/2)/(θ/2))², nothing beyond π; the bounds of its logarithm leave one in a hundred open."""
+    theta, accepted = rotations.laplace._propose_gamma(10_000, 2.0, np.random.default_rng(27))
+    rng = np.random.default_rng(27)
+    assert np.array_equal(theta, rng.standard_exponential((3, 10_000)).sum(axis=0) / 2.0)
+    energy, ratio = rng.standard_exponential(10_000), np.sinc(0.5 * theta / np.pi) ** 2
+    assert np.array_equal(accepted, (np.exp(-energy) <= ratio) & (theta <= np.pi))
+    assert np.count_nonzero((energy > theta**2 / 12.0) & (energy < 0.0916 * theta**2)) > 50  # the open ones
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_angles_at_concentration_one(law):
+    """Where a formula may divide by 1 - κ or take 1 for no noise: 10 000 draws, at the rate ALPHA."""
+    assert_drawn_from(law(1.0).angle_rvs(10_000, rng=28), law(1.0))
+
+
+@pytest.mark.parametrize("kappa", [0.01, 0.3, 0.9])
+def test_the_chordal_level_of_wide_folded_purkayastha_is_its_slope_at_the_mode(kappa):
+    """There the chord is φ₅ = √2 d, so the level is (κ/2) tanh(κπ/2)/√2, with no error of a search."""
+    slope = 0.5 * kappa * np.tanh(0.5 * np.pi * kappa)
+    assert FoldedPurkayastha(kappa).chordal_level() == pytest.approx(slope / np.sqrt(2.0), rel=1e-14, abs=0.0)
+
+
 # ---------------------------------------------------------------------- rotations
 
 
@@ -259,11 +295,11 @@ def test_rotations_have_the_angle_and_a_uniform_axis(law):
     axis /= np.linalg.norm(axis, axis=1, keepdims=True)
     for direction in (np.eye(3)[0], np.eye(3)[2], np.array([0.6, -0.48, 0.64])):  # uniform on [-1, 1]
         height = axis @ direction
-        assert stats.kstest(height, stats.uniform(-1, 2).cdf).pvalue > ALPHA
-        assert stats.kstest(height**3, stats.uniform(-1, 2).cdf).pvalue < ALPHA
+        assert not ks_refuses(height, stats.uniform(-1, 2).cdf)
+        assert ks_refuses(height**3, stats.uniform(-1, 2).cdf)
     azimuth = np.arctan2(axis[:, 1], axis[:, 0])
-    assert stats.kstest(azimuth, stats.uniform(-np.pi, 2 * np.pi).cdf).pvalue > ALPHA
-    assert stats.kstest(azimuth + 0.2 * np.sin(azimuth), stats.uniform(-np.pi, 2 * np.pi).cdf).pvalue < ALPHA
+    assert not ks_refuses(azimuth, stats.uniform(-np.pi, 2 * np.pi).cdf)
+    assert ks_refuses(azimuth + 0.2 * np.sin(azimuth), stats.uniform(-np.pi, 2 * np.pi).cdf)
     # angle and axis are independent
     assert stats.spearmanr(metrics.phi6(drawn, mode), axis[:, 2]).pvalue > ALPHA
 
@@ -319,8 +355,8 @@ def test_tiny_rotations_keep_their_digits():
     """Around the identity nothing is lost: at κ = 1e150 the angle times κ is still Gamma(3)."""
     law = RotationLaplace(1e150)
     angles = metrics.phi6(law.rvs(Rotation.identity(), 20_000, rng=7), Rotation.identity())
-    assert stats.kstest(angles * 1e150, stats.gamma(3).cdf).pvalue > ALPHA
-    assert stats.kstest(angles * 1.1e150, stats.gamma(3).cdf).pvalue < ALPHA
+    assert not ks_refuses(angles * 1e150, stats.gamma(3).cdf)
+    assert ks_refuses(angles * 1.1e150, stats.gamma(3).cdf)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from statistics_of_draws import (
     assert_not_drawn_from,
     assert_same_as_with_all_draws,
     ks_p_value,
+    ks_refuses,
 )
 from sweeps import swept
 
@@ -53,13 +54,15 @@ def test_angles_on_spheres(seed, law):
     [
         Uniform(3),
         WrappedLaplace(3.0),
-        *[law(dim, 3.0) for law in (Purkayastha, VonMisesFisher) for dim in (2, 5)],
+        *(Purkayastha(2, 3.0), VonMisesFisher(5, 3.0)),
+        *swept((VonMisesFisher(2, 3.0),), (Purkayastha(5, 3.0),)),
     ],
     ids=repr,
 )
 def test_few_draws_tell_what_all_of_them_would(law):
-    """One cell of each sampler has its CDF evaluated at every draw."""
-    assert_same_as_with_all_draws(law.angle_rvs(DRAWS if law.dim == 2 else 20_000, rng=24), law)
+    """One cell of each sampler has its CDF evaluated at every draw; the cheapest CDF at more of them."""
+    count = DRAWS if isinstance(law, Purkayastha) and law.dim == 2 else 10_000
+    assert_same_as_with_all_draws(law.angle_rvs(count, rng=24), law)
 
 
 def test_p_values_are_uniform():
@@ -67,7 +70,7 @@ def test_p_values_are_uniform():
     p_values = [
         ks_p_value(law.angle_rvs(5_000, rng=seed), law) for seed, law in enumerate(CIRCLE + SPHERES, 2000)
     ]
-    assert stats.kstest(p_values, "uniform").pvalue > ALPHA
+    assert not ks_refuses(p_values, stats.uniform.cdf)
 
 
 @pytest.mark.parametrize("kappa", [1.0, 6e7, *swept((10.0,), (1e3,))])
@@ -109,9 +112,9 @@ def test_directions_are_uniform_around_the_mode():
     x = Purkayastha(3, 5.0).rvs(mu, DRAWS, rng=6)
     first = np.array([1.0, 0.0, 0.0])
     azimuth = np.arctan2(x @ np.cross(mu, first), x @ first)
-    assert stats.kstest(azimuth, stats.uniform(-np.pi, 2 * np.pi).cdf).pvalue > ALPHA
+    assert not ks_refuses(azimuth, stats.uniform(-np.pi, 2 * np.pi).cdf)
     lean = azimuth + 0.05 * np.sin(azimuth)
-    assert stats.kstest(lean, stats.uniform(-np.pi, 2 * np.pi).cdf).pvalue < ALPHA
+    assert ks_refuses(lean, stats.uniform(-np.pi, 2 * np.pi).cdf)
 
 
 def test_one_draw_around_each_row():
@@ -189,7 +192,7 @@ def test_a_law_of_many_concentrations_can_only_be_drawn_from():
 @pytest.mark.parametrize("dim", [2, 3, 5, 12, 3000])
 @pytest.mark.parametrize("per_row", [False, True])
 def test_compiled_and_plain_paths_draw_the_same(dim, per_row, monkeypatch):
-    pytest.importorskip("numba", reason="the compiled path is not installed: pip install dirpriv[fast]")
+    pytest.importorskip("numba", reason="numba is optional and not installed here: pip install dirpriv[fast]")
     rows = max(20, 100_000 // dim)
     mu = np.random.default_rng(14).standard_normal((rows, dim))
     mu /= np.linalg.norm(mu, axis=1, keepdims=True)
@@ -269,8 +272,8 @@ def test_tangent_form_resolves_what_a_vector_cannot(dim):
     theta, xi = law.rvs_tangent(mu, 50_000, rng=21)
     assert np.abs(xi @ mu).max() < 1e-15 and np.abs(np.linalg.norm(xi, axis=1) - 1.0).max() <= 1e-15
     assert theta.max() < 1e-16 and len(np.unique(theta)) > 49_000
-    assert stats.kstest(theta * 1e20, stats.gamma(dim - 1).cdf).pvalue > ALPHA
-    assert stats.kstest(theta * 1.05e20, stats.gamma(dim - 1).cdf).pvalue < ALPHA
+    assert not ks_refuses(theta * 1e20, stats.gamma(dim - 1).cdf)
+    assert ks_refuses(theta * 1.05e20, stats.gamma(dim - 1).cdf)
     assert law.rvs_tangent(mu, rng=1)[0].shape == () and law.rvs_tangent(np.eye(dim), rng=1)[1].shape == (
         dim,
         dim,

@@ -3,17 +3,19 @@
 Exact divergences come from the distribution of the counts of all answers, by adding up people one at a time.
 """
 
+import functools
 import itertools
 
 import numpy as np
 import pytest
 from scipy.optimize import brentq
 from scipy.stats import binom
-from sweeps import thinned
+from sweeps import swept, thinned
 
 from dirpriv import accounting
 from dirpriv.accounting import Randomiser, _counts, _excess, local_level_for, shuffled_delta, shuffled_level
 from dirpriv.accounting._randomiser import law_points, relative_density, uniform_law
+from dirpriv.accounting._search import boundary
 from dirpriv.accounting.shuffling import METHODS
 from dirpriv.laws import ClippedLaplace, PolarLaplace, Purkayastha, Uniform, VonMisesFisher, WrappedLaplace
 from dirpriv.release import CircleRelease
@@ -28,8 +30,9 @@ LAWS = [
 ]
 
 
+@functools.lru_cache(1000)
 def counts(laws):
-    """Distribution of the counts of answers of people with these laws."""
+    """Distribution of the counts of answers of people with these laws, all tuples."""
     masses = {(0,) * len(laws[0]): 1.0}
     for law in laws:
         following = {}
@@ -42,7 +45,7 @@ def counts(laws):
 
 
 def exact_delta(first, second, others, level):
-    one, two = counts([first, *others]), counts([second, *others])
+    one, two = (counts(tuple(tuple(law) for law in (law_of_one, *others))) for law_of_one in (first, second))
     return sum(max(one[count] - np.exp(level) * two[count], 0.0) for count in one)
 
 
@@ -131,7 +134,7 @@ def test_the_published_decomposition_is_too_low_for_four_answers():
     assert exact <= min(bounds)
 
 
-@pytest.mark.parametrize("law", LAWS, ids=str)
+@pytest.mark.parametrize("law", [LAWS[1], *LAWS[3:], *swept((LAWS[0],), (LAWS[2],))], ids=str)
 def test_bounds_of_laws(law):
     for people in (2, 2000):
         levels = [shuffled_level(law, people, 1e-6, method=method) for method in METHODS]
@@ -247,16 +250,22 @@ def test_a_million_people():
             from dirpriv.central import gaussian_log_delta
 
             assert gaussian_log_delta(level, apart) == pytest.approx(np.log(delta), abs=0.1)
-    for law in (
-        Purkayastha(100, 2.0),
-        VonMisesFisher(1000, 3.0),
-        Purkayastha(3, 15.0),
-        RotationLaplace(12.0),
-    ):
-        level = shuffled_level(law, 10**6, 1e-6)
-        assert 0.0 < level <= shuffled_level(Randomiser.of(law), 10**6, 1e-6) * (1.0 + 1e-4)
     assert shuffled_level(Randomiser(60.0), 10**6, 1e-6) == 60.0
     assert shuffled_level(Uniform(2), 10, 1e-6) == 0.0
+
+
+@pytest.mark.parametrize(
+    "law",
+    [
+        VonMisesFisher(1000, 3.0),
+        RotationLaplace(12.0),
+        *swept((Purkayastha(100, 2.0),), (Purkayastha(3, 15.0),)),
+    ],
+    ids=repr,
+)
+def test_a_million_people_with_a_law(law):
+    level = shuffled_level(law, 10**6, 1e-6)
+    assert 0.0 < level <= shuffled_level(Randomiser.of(law), 10**6, 1e-6) * (1.0 + 1e-4)
 
 
 def test_sums_of_draws_against_full_enumeration():
@@ -265,8 +274,8 @@ def test_sums_of_draws_against_full_enumeration():
         values, masses = np.sort(rng.normal(size=4)), rng.dirichlet(np.ones(4))
         values -= masses @ values + 0.3
         for count in (1, 3, 6):
-            sums = np.array([sum(draw) for draw in itertools.product(values, repeat=count)])
-            weights = np.array([np.prod(draw) for draw in itertools.product(masses, repeat=count)])
+            sums = functools.reduce(np.add.outer, [values] * count).ravel()
+            weights = functools.reduce(np.multiply.outer, [masses] * count).ravel()
             exact = weights @ np.maximum(sums, 0.0)
             found = _excess.mean_excess(values, masses, count)
             assert exact * (1.0 - 1e-12) <= found <= exact * 1.02 + 1e-9
@@ -278,7 +287,7 @@ def test_sums_of_counts_against_full_enumeration():
             shares = [informative, informative, other, 1.0 - 2.0 * informative - other]
             exact = sum(
                 mass * max(gain * n[0] - loss * n[1] - third * n[2], 0.0)
-                for n, mass in counts([shares] * count).items()
+                for n, mass in counts((tuple(shares),) * count).items()
             )
             found = _counts.mean_excess(gain, loss, third, informative, other, count)
             assert exact <= found <= exact * (1.0 + 2e-6)
@@ -296,6 +305,23 @@ def test_the_search_returns_what_it_tested():
         assert shuffled_delta(family(local), people, level) <= 1e-6
         assert shuffled_level(family(1.01 * local), people, 1e-6) > level
     assert local_level_for(60.0, 5, 1e-6) == 60.0
+
+
+@pytest.mark.parametrize(
+    ("safe", "limit", "end"), [(0.01, 1.0, 0.03), (0.5, 1e-9, 0.45), (2.0, 1e-9, 1.9), (5.0, 60.0, 7.0)]
+)
+def test_the_search_goes_back_from_a_guess_that_is_too_far(safe, limit, end):
+    """Where ``excess`` is the logarithm of a ratio to the end: found but for 1e-3, from every guess."""
+    tried = []
+
+    def excess(point):
+        tried.append(point)
+        return abs(np.log(point / limit)) * -1.0 + abs(np.log(end / limit))
+
+    for share in (0.0, 0.3, 0.9, 0.99, 1.0):
+        found = boundary(excess, end ** (1.0 - share) * limit**share, safe, limit)
+        assert excess(found) <= 0.0 and found == pytest.approx(end, rel=1e-3)
+    assert min(safe, limit) <= min(tried) and max(tried) <= max(safe, limit)
 
 
 @pytest.mark.parametrize(("kappa", "cost"), [(4.0 / np.pi, 1.08), (1.0 / np.pi, 1.017)])
@@ -353,3 +379,9 @@ def test_laws_without_a_mode_have_the_bound_of_their_level():
     law = ClippedLaplace(0.1)
     level = shuffled_level(Randomiser(law.pure_level()), 100, 1e-6)
     assert 0.0 < level < law.pure_level()
+
+
+def test_answers_that_tell_nothing_have_their_probabilities_too():
+    """Half of them count for each input, none for both: the limit of randomised response at small levels."""
+    assert Randomiser(0.0).three_counts() == (0.5, 0.0, 1.0)
+    assert Randomiser(1e-7).three_counts() == pytest.approx((0.5, 0.0, 1.0), abs=1e-6)

@@ -1,10 +1,10 @@
-"""Laplace noise in R^d: the gamma radius against 60 digits, the direction, and the trap of the note."""
+"""Laplace noise in R^d: the gamma radius against 35 digits, the direction, and the trap of the note."""
 
 import mpmath
 import numpy as np
 import pytest
 from scipy import stats
-from statistics_of_draws import ALPHA, DRAWS
+from statistics_of_draws import ALPHA, DRAWS, ks_refuses
 from sweeps import thinned
 
 from dirpriv.laws import VectorLaplace, published
@@ -14,16 +14,16 @@ DIMS = (1, 2, 3, 10, 17, 18, 100, 1000, 100_000)
 
 
 def exact(dim, kappa, radius):
-    """CDF, SF and log-density of the radius with 60 digits, both tails by their own sums."""
-    with mpmath.workdps(60):
+    """CDF, SF and log-density of the radius with 35 digits, both tails by their own sums."""
+    with mpmath.workdps(35):
         x = mpmath.mpf(kappa) * mpmath.mpf(float(radius))
         log = dim * mpmath.log(x) - x - mpmath.loggamma(dim + 1)
         below, term, j = mpmath.mpf(0), mpmath.mpf(1), 0
-        while term > below * mpmath.mpf(10) ** -50:
+        while term > below * mpmath.mpf(10) ** -25:
             below, j = below + term, j + 1
             term *= x / (dim + j)
         above, term, j = mpmath.mpf(0), mpmath.mpf(1), dim - 1
-        while j >= 0 and term > above * mpmath.mpf(10) ** -50:
+        while j >= 0 and term > above * mpmath.mpf(10) ** -25:
             above, term, j = above + term, term * j / x, j - 1
         lead = mpmath.exp(log)
         log_density = log + mpmath.log(dim) - mpmath.log(mpmath.mpf(float(radius)))
@@ -31,7 +31,7 @@ def exact(dim, kappa, radius):
 
 
 @pytest.mark.parametrize(("dim", "kappa"), thinned(DIMS, [1e-6, 1.0, 6e7]))
-def test_radius_against_60_digits(dim, kappa):
+def test_radius_against_35_digits(dim, kappa):
     law = VectorLaplace(dim, kappa)
     allowed = 1e-14 if dim <= 10 else 2e-12 if dim <= 1000 else 1e-11
     for z in (-20.0, -5.0, -1.0, 0.0, 1.0, 5.0, 20.0):
@@ -72,7 +72,7 @@ def test_line_is_the_laplace_law():
     law, z = VectorLaplace(1, 3.0), np.linspace(-2, 2, 9)
     assert np.allclose(law.logpdf(z[:, None], [0.5]), stats.laplace(0.5, 1 / 3).logpdf(z), rtol=1e-14)
     draws = law.rvs([0.5], DRAWS, rng=1)[:, 0]
-    assert stats.kstest(draws, stats.laplace(0.5, 1 / 3).cdf).pvalue > ALPHA
+    assert not ks_refuses(draws, stats.laplace(0.5, 1 / 3).cdf)
 
 
 @pytest.mark.parametrize("dim", [1, 2, 3, 10, 1000])
@@ -81,13 +81,13 @@ def test_draws_have_a_gamma_radius(dim):
     count = DRAWS if dim < 1000 else 5000
     center = np.full(dim, -2.0)
     radius = np.linalg.norm(law.rvs(center, count, rng=2) - center, axis=1)
-    assert stats.kstest(radius, law.radius_cdf).pvalue > ALPHA
-    assert stats.kstest(law.radius_rvs(count, rng=3), law.radius_cdf).pvalue > ALPHA
+    assert not ks_refuses(radius, law.radius_cdf)
+    assert not ks_refuses(law.radius_rvs(count, rng=3), law.radius_cdf)
     wrong = VectorLaplace(dim, 0.7 * 1.1).radius_rvs(count, rng=3)
-    assert stats.kstest(wrong, law.radius_cdf).pvalue < ALPHA
+    assert ks_refuses(wrong, law.radius_cdf)
     if dim > 1:
         fewer = VectorLaplace(dim - (dim // 10 or 1), 0.7).radius_rvs(count, rng=3)
-        assert stats.kstest(fewer, law.radius_cdf).pvalue < ALPHA
+        assert ks_refuses(fewer, law.radius_cdf)
 
 
 @pytest.mark.parametrize("dim", [2, 3, 10])
@@ -97,11 +97,11 @@ def test_directions_are_uniform(dim):
     direction = z / np.linalg.norm(z, axis=1, keepdims=True)
     share = stats.beta(0.5, (dim - 1) / 2).cdf
     for axis in (0, dim - 1):
-        assert stats.kstest(direction[:, axis] ** 2, share).pvalue > ALPHA
+        assert not ks_refuses(direction[:, axis] ** 2, share)
         assert stats.binomtest(int(np.sum(z[:, axis] > 0)), DRAWS).pvalue > ALPHA
     cube = np.random.default_rng(5).uniform(-1, 1, (DRAWS, dim))  # the diagonals come too often
     cube /= np.linalg.norm(cube, axis=1, keepdims=True)
-    assert stats.kstest(cube[:, 0] ** 2, share).pvalue < ALPHA
+    assert ks_refuses(cube[:, 0] ** 2, share)
 
 
 @pytest.mark.parametrize("dim", [1, 2, 3, 10, 100])
@@ -111,8 +111,8 @@ def test_the_trap_of_the_note(dim):
     trap = published.exponential_radius_rvs(dim, 1.5, 20_000, rng=6)
     radius = np.linalg.norm(trap, axis=1)
     assert trap.shape == (20_000, dim)
-    assert stats.kstest(radius, stats.expon(scale=1 / 1.5).cdf).pvalue > ALPHA
-    assert (stats.kstest(radius, law.radius_cdf).pvalue > ALPHA) == (dim == 1)
+    assert not ks_refuses(radius, stats.expon(scale=1 / 1.5).cdf)
+    assert ks_refuses(radius, law.radius_cdf) == (dim != 1)
 
 
 def test_large_dimension_in_bounded_blocks():

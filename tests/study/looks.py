@@ -1,5 +1,7 @@
 """The look of the study for tests of figures (`from looks import styled  # noqa: F401`), and their faults."""
 
+from unittest import mock
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
@@ -26,12 +28,18 @@ def labels_of(ax):
     return [text for text in ax.texts if isinstance(text, Annotation) and text.arrow_patch]
 
 
-def faults(figure, resolutions=(100, 300)):
-    """What is wrong with a figure in print, at the resolution of a screen and of a PNG file."""
-    return legibility.faults(figure, resolutions)
+def faults(figure, resolutions=(300, 100)):
+    """What is wrong with a figure in print, at the resolution of a PNG file and at that of a screen.
+
+    The layout is that of the first of them, as it is in the files of a figure: see :func:`figures.save`.
+    """
+    first, *others = resolutions
+    found = legibility.faults(figure, [first])
+    figure.set_layout_engine("none")
+    return sorted({*found, *legibility.faults(figure, others)})
 
 
-def label_faults(figure, resolutions=(100, 300)):
+def label_faults(figure, resolutions=(300, 100)):
     """What is wrong with the labels beside panels and with the abscissae of these; none if all is well.
 
     A label overlaps no panel and no axis. An abscissa ends at most matplotlib's margin beyond the data.
@@ -39,16 +47,22 @@ def label_faults(figure, resolutions=(100, 300)):
     panels = [ax for ax in figure.axes if labels_of(ax)]
     found = [] if panels else ["no labels"]
     found += [f"{ax.get_title()}: abscissa beyond the data" for ax in panels if _beyond(ax)]
-    for figure.dpi in resolutions:
-        figure.draw_without_rendering()
+    drawn_texts = legibility.drawn_texts
+
+    def draw(figure):
+        texts = drawn_texts(figure)
         things = [("panel", ax.bbox) for ax in figure.axes]
         every = [*figure.axes, *(child for ax in figure.axes for child in ax.child_axes)]
-        axes = [axis for ax in every for axis in (ax.xaxis, ax.yaxis) if axis.get_tightbbox()]
-        things += [(axis.get_label_text() or "axis", axis.get_tightbbox()) for axis in axes]
+        axes = [axis for ax in every for axis in (ax.xaxis, ax.yaxis)]
+        boxes = [(axis.get_label_text() or "axis", axis.get_tightbbox()) for axis in axes]
+        things += [(name, box) for name, box in boxes if box]
         for label in (label for ax in panels for label in labels_of(ax)):
             box = Text.get_window_extent(label)
-            found += [f"{name_of(label)} overlaps {name}" for name, at in things if box.overlaps(at)]
-    return found + faults(figure, resolutions)
+            found.extend(f"{name_of(label)} overlaps {name}" for name, at in things if box.overlaps(at))
+        return texts
+
+    with mock.patch.object(legibility, "drawn_texts", draw):  # both look at the same drawing
+        return faults(figure, resolutions) + found
 
 
 def _beyond(ax):

@@ -1,12 +1,19 @@
 """Prepare check-in files in a folder and look at what that left behind; shared by tests."""
 
 import csv
+import functools
 
 from study.checkins.prepare import prepare
-from study.core.parquet import query, read_parquet
+from study.core.parquet import connect, query
 
 # Names of the files by role: the check-ins' name is that of a single file, too.
 NAMES = {"checkins": "checkins.txt", "places": "places.txt", "cities": "cities.txt"}
+
+
+@functools.cache
+def reader():
+    """One connection for all tests: to open one takes longer than to read a small file."""
+    return connect()
 
 
 class Outcome:
@@ -36,7 +43,7 @@ class Outcome:
         self.prepared_path, self.rejected_path, self.summary_path = outputs
         self.summary = prepare(self.files, layout, *outputs, share, self.kept, **options)
         self.prepared = str(self.prepared_path)
-        self.table = read_parquet(self.prepared_path)
+        self.table = reader().read_parquet(self.prepared).df()
         self.rejected = read_rejected(self.rejected_path)
         assert len(self.table) == self.summary["rows_prepared"]
         assert len(self.table) + self.summary["rows_rejected"] == self.summary["rows_read"]

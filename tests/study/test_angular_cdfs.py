@@ -13,8 +13,8 @@ from study.experiments.angular_cdfs.evaluate import FORMULAS, angles_of, evaluat
 
 SETTINGS = {
     "dimensions": [3, 10, 100],
-    "kappas": [0.1, 10.0, 1000.0],
-    "points": 7,
+    "kappas": [0.1, 10.0, 750.0],
+    "points": 5,
     "probabilities": [0.1, 0.9],
 }
 DRAWS = 20_000

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 from looks import faults, styled  # noqa: F401
 
 from dirpriv.laws import VonMisesFisher, published
@@ -21,8 +22,18 @@ def test_drawn_vector_is_the_sum_of_its_parts():
     assert abs(tangent @ mode) == 0.0 and np.isclose(np.linalg.norm(x), 1.0)
 
 
-def test_densities_are_densities_and_means_their_means():
-    table = compute_angular_densities.densities(SETTINGS)
+@pytest.fixture(scope="module")
+def densities():
+    return compute_angular_densities.densities(SETTINGS)
+
+
+@pytest.fixture(scope="module")
+def means():
+    return compute_angular_densities.mean_angles(SETTINGS | {"points": 41})
+
+
+def test_densities_are_densities_and_means_their_means(densities):
+    table = densities
     assert len(table) == 4 * 4 * 101
     for (law, dim, kappa), curve in table.groupby(["law", "dim", "kappa"]):
         mass = np.trapezoid(curve["value"], curve["angle"])
@@ -32,8 +43,7 @@ def test_densities_are_densities_and_means_their_means():
         assert abs(mean - law_of(kappa).mean_angle()) < 2e-3
 
 
-def test_the_baselines_have_larger_means_and_polar_laplace_passes_uniform():
-    means = compute_angular_densities.mean_angles(SETTINGS)
+def test_the_baselines_have_larger_means_and_polar_laplace_passes_uniform(means):
     wide = means.pivot_table(index="kappa", columns=["law", "dim"], values="value")
     assert (wide["wrapped_laplace", 2] > wide["purkayastha", 2]).all()
     assert (wide["polar_laplace", 3] > wide["purkayastha", 3]).all()
@@ -68,16 +78,14 @@ def test_densities_of_the_paper(monkeypatch):
     assert wrong.loc[["Eq. 15", "Eq. 16"], "relative"].min() > 1e-3
 
 
-def test_figures_are_the_same_bytes_every_time(tmp_path):
+def test_figures_are_the_same_bytes_every_time(densities, means, tmp_path):
     settings = {"theta": 50, "azimuth": -15, "elevation": 20, "turn": -60}
-    densities = compute_angular_densities.densities(SETTINGS)
-    means = compute_angular_densities.mean_angles(SETTINGS)
     figure = plot_angular_densities.draw(densities, means, 1.0225)
     assert [len(ax.lines) for ax in figure.axes] == [8, 8, 5] and not faults(figure)
     for run in ("first", "second"):
         drawn = draw_tangent_normal.draw(settings)
-        assert not faults(drawn)
         figures.save(drawn, [tmp_path / f"{run}.{kind}" for kind in ("png", "pdf")])
+    assert not faults(drawn)
     for name in ("png", "pdf"):
         first = (tmp_path / f"first.{name}").read_bytes()
         assert len(first) > 5000 and first == (tmp_path / f"second.{name}").read_bytes()

@@ -7,7 +7,6 @@ from looks import label_faults, labels_of, styled  # noqa: F401
 
 from dirpriv.mechanisms import VonMisesFisherMechanism
 from study.checkins.prepared import population_of
-from study.core import figures
 from study.core.mechanisms import class_of, distinct_calibrations, pure_mechanism
 from study.core.parquet import write_parquet
 from study.core.populations import Population, population_of_hour
@@ -84,15 +83,6 @@ def test_populations(tmp_path):
     assert np.allclose(people.angles / (2 * np.pi) * 86400, [21600, 86399, 0])
     assert population_of("one_direction", [], 12.0).angles.tolist() == [np.pi]
     assert people.draw((4, 2), np.random.default_rng(1)).shape == (4, 2, 2)
-
-
-def test_figures_are_the_same_bytes_every_time(table, tmp_path):
-    for run in ("first", "second"):
-        figure = plot_circular_mean.draw(table, "local_epsilon", SETTINGS)
-        figures.save(figure, [tmp_path / f"{run}.png", tmp_path / f"{run}.pdf"])
-    for ending in ("png", "pdf"):
-        first = (tmp_path / f"first.{ending}").read_bytes()
-        assert len(first) > 5000 and first == (tmp_path / f"second.{ending}").read_bytes()
 
 
 @pytest.mark.parametrize("view", plot_circular_mean.VIEWS)

@@ -10,17 +10,18 @@ CHECKIN = b"470\tv\tc\tBar\t40.7\t-74\t-240\tTue Apr 03 18:00:09 +0000 2012\n"
 LATER = b"471\tw\tc\tPub\t40.8\t-74\t-240\tThu Apr 05 01:00:00 +0000 2012\n"
 
 
-@pytest.fixture
-def table(tmp_path):
+@pytest.fixture(scope="module")
+def table(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("overview")
     tist = {
         "checkins": b"1\tv\tTue Apr 03 18:00:06 +0000 2012\t240\n2\tw\tTue Apr 03 18:00:06 +0000 2012\t240\n",
         "places": b"v\t1\t2\tBar\tDE\nv\t1\t2\tBar\tDE\nx\t1\t2\tBar\n",
     }
     outcomes = {
-        "mine": Outcome(tmp_path / "mine", CHECKIN + LATER * 2 + b"\n" + b"x\n"),
-        "earth": Outcome(tmp_path / "earth", tist, layout="tist2015"),
-        "gowalla": Outcome(tmp_path / "gowalla", b"0\t2010-10-19T23:55:27Z\t30\t-97\t2\n", layout="snap"),
-        "city": Outcome(tmp_path / "city", CHECKIN, layout="synthetic_city"),
+        "mine": Outcome(folder / "mine", CHECKIN + LATER * 2 + b"\n" + b"x\n"),
+        "earth": Outcome(folder / "earth", tist, layout="tist2015"),
+        "gowalla": Outcome(folder / "gowalla", b"0\t2010-10-19T23:55:27Z\t30\t-97\t2\n", layout="snap"),
+        "city": Outcome(folder / "city", CHECKIN, layout="synthetic_city"),
     }
     datasets = {
         "mine": {"layout": "tsmc2014", "path": "/some/folder/mine.txt.gz"},
@@ -33,8 +34,8 @@ def table(tmp_path):
         "city": {"layout": "synthetic_city", "rows": 1},
     }
     summaries = {name: read_summary(outcome.summary_path) for name, outcome in outcomes.items()}
-    overview(datasets, summaries).to_csv(tmp_path / "overview.csv", index=False)
-    return pd.read_csv(tmp_path / "overview.csv", dtype=str, keep_default_na=False).set_index("dataset")
+    overview(datasets, summaries).to_csv(folder / "overview.csv", index=False)
+    return pd.read_csv(folder / "overview.csv", dtype=str, keep_default_na=False).set_index("dataset")
 
 
 def test_one_row_for_each_data_set(table):

@@ -1,6 +1,7 @@
 """Figures as they are printed: sizes and files, labels at the ends of curves, and that faults are found."""
 
 import logging
+import pickle
 import re
 import struct
 
@@ -10,6 +11,7 @@ import pytest
 from looks import faults, label_faults, labels_of, styled  # noqa: F401
 from matplotlib.colors import to_rgb
 from scipy.optimize import minimize
+from sweeps import swept
 
 from study.core import figures, legibility
 
@@ -64,16 +66,23 @@ def test_a_panel_without_curves_has_no_labels():
     assert figures.least_moved(np.array([]), GAP, TOP).size == 0
 
 
-@pytest.fixture
-def figure():
+@pytest.fixture(scope="module")
+def pickled():
     """Two panels of curves that end at nearly the same heights."""
-    drawn, axes = figures.panels(2, 55.0, figures.PAGE, across=2)
-    for ax in axes:
-        for height in [1.0, 1.01, 1.01, 2.0]:
-            ax.plot([1.0, 100.0], [3.0, height], label="a long name, published")
-        ax.set(xscale="log", xlabel="abscissa", ylabel="ordinate", title="panel")
-    figures.with_headline(drawn, "headline")
-    return figures.label_panels(axes)
+    with figures.styled():
+        drawn, axes = figures.panels(2, 55.0, figures.PAGE, across=2)
+        for ax in axes:
+            for height in [1.0, 1.01, 1.01, 2.0]:
+                ax.plot([1.0, 100.0], [3.0, height], label="a long name, published")
+            ax.set(xscale="log", xlabel="abscissa", ylabel="ordinate", title="panel")
+        figures.with_headline(drawn, "headline")
+        return pickle.dumps(figures.label_panels(axes))
+
+
+@pytest.fixture
+def figure(pickled):
+    """A copy of these panels, to be altered."""
+    return pickle.loads(pickled)
 
 
 def test_labels_of_references_stay_and_those_of_curves_give_way():
@@ -153,7 +162,7 @@ def test_curves_that_are_alike_in_grey_are_found(form):
     for line in (lines[0], lines[1] | form):
         ax.plot([1.0, 2.0], [1.0, 1.0], **line)
     figures.add_legend(drawn, ax.get_legend_handles_labels()[0])
-    assert faults(drawn) == ([] if form else ["WL and VMF are alike in grey"])
+    assert faults(drawn, (300,)) == ([] if form else ["WL and VMF are alike in grey"])
 
 
 def test_hollow_markers_differ_from_filled_ones():
@@ -164,7 +173,7 @@ def test_hollow_markers_differ_from_filled_ones():
         figures.handle("hollow", **line, markerfacecolor="white"),
     )
     figures.add_legend(drawn, [filled, hollow])
-    assert not faults(drawn)
+    assert not faults(drawn, (300,))
 
 
 def test_lightness_and_ink():
@@ -203,8 +212,14 @@ def test_coinciding_curves_are_drawn_apart():
     assert [len(curve[2][0].get_segments()) for curve in ax.containers] == [2, 2]
 
 
-@pytest.mark.parametrize("width", [figures.COLUMN, figures.PAGE])
-@pytest.mark.parametrize("count", [1, 2, 5])
+@pytest.mark.parametrize(
+    ("width", "count"),
+    [
+        (figures.COLUMN, 1),
+        (figures.PAGE, 5),
+        *swept((figures.COLUMN, 2), (figures.COLUMN, 5), (figures.PAGE, 1), (figures.PAGE, 2)),
+    ],
+)
 def test_files_have_the_width_of_the_style(tmp_path, width, count):
     """Real size in both files: pixels over the resolution of the PNG file, points of the PDF file."""
     paths = [tmp_path / "a.png", tmp_path / "a.pdf"]

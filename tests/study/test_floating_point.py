@@ -46,7 +46,7 @@ def test_chosen_numbers_give_the_draws_of_the_library():
     drawn = sampler.mechanism.randomise_angles(X, rng=np.random.default_rng(2))
     assert (sampler.outputs(X, numbers, sides) == drawn).all()
     assert (sampler.outputs(X, numbers, -sides) != drawn).any()
-    with pytest.raises(NotImplementedError, match="other random numbers"):
+    with pytest.raises(ValueError, match="only exponential draws are chosen: use κ ≥ 1"):
         Randomise(0.1).outputs(X, numbers, sides)
 
 

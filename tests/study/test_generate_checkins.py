@@ -37,8 +37,7 @@ def built(parameters):
 
 def prepared(folder, path):
     outputs = [folder / part for part in "prs"]
-    summary = prepare({"checkins": path}, "synthetic_city", *outputs, 0.0, folder / "kept.csv")
-    return read_parquet(folder / "p"), summary
+    return prepare({"checkins": path}, "synthetic_city", *outputs, 0.0, folder / "kept.csv")
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +48,8 @@ def round_trip(tmp_path_factory):
     raw = pd.read_csv(
         path, sep="\t", header=None, names=names, dtype=dict.fromkeys(names[:4], str), encoding="latin-1"
     )
-    return raw, *prepared(folder, path)
+    summary = prepared(folder, path)
+    return raw, read_parquet(folder / "p"), summary
 
 
 def peaks(counts):
@@ -77,16 +77,17 @@ def test_rows_are_sorted_and_within_the_period(round_trip):
 # Like the real sample.
 
 
-def compared(folder, seed=1, **changes):
+def compared(folder, seed=1, with_busyness=True, **changes):
     """Deviations of a city from the real sample over what is allowed, by statistic; its check-ins."""
     path, name = folder / "p", "city"
     prepared(folder, written(folder, seed, **CONFIG["datasets"]["city"] | changes))
     table = checkins_of_people(path)
-    levels = {"time_levels": [0.01, 1.0], "place_levels": [0.01, 100.0]}
-    settings = CONFIG["busyness"] | levels
-    simulation = Simulation("purkayastha", name, ["published"], settings, seed)
-    busyness = busyness_of(simulation.run(Venues(path))[0], name)
-    found = pd.concat([measure(table), busyness])
+    found = measure(table)
+    if with_busyness:
+        levels = {"time_levels": [0.01, 1.0], "place_levels": [0.01, 100.0]}
+        settings = CONFIG["busyness"] | levels
+        simulation = Simulation("purkayastha", name, ["published"], settings, seed)
+        found = pd.concat([found, busyness_of(simulation.run(Venues(path))[0], name)])
     both = pd.concat(
         [read_table(TARGETS).assign(dataset=REAL), found.assign(dataset=name)], ignore_index=True
     )
@@ -129,7 +130,8 @@ def test_other_cities_are_not(tmp_path, monkeypatch, changes, statistics):
     for name in changes.keys() - parameters:
         monkeypatch.setattr(people if hasattr(people, name) else world, name, changes[name])
     monkeypatch.setattr(people, "NO_HABIT", len(people.WIDTHS))
-    excess, _ = compared(tmp_path, CONFIG["seed"], **parameters)
+    with_busyness = any(name.startswith("busyness") for name in statistics)
+    excess, _ = compared(tmp_path, CONFIG["seed"], with_busyness, **parameters)
     assert (excess[statistics] > 1.0).all(), excess
 
 
@@ -146,8 +148,8 @@ def test_all_check_ins_of_a_category_have_its_hours():
 
 
 def test_categories_are_those_of_the_table(tmp_path):
-    """Of 1700 people. For 15 seeds no share was off by more than 11 %, and no hours by more than 0.23 h."""
-    prepared(tmp_path, written(tmp_path, rows=400_000, users=1700, days=300))
+    """Of 1700 people. For 15 seeds no share was off by more than 12.1 %, and no hours by more than 0.23 h."""
+    prepared(tmp_path, written(tmp_path, rows=250_000, users=1700, days=300))
     found = by_category(checkins_of_people(tmp_path / "p")).loc[people.TABLE.index]
     for column in ("share", "weekend"):
         assert found[column].to_numpy() == pytest.approx(people.TABLE[column].to_numpy(), rel=0.15)
@@ -176,7 +178,7 @@ def test_centre_is_denser():
 
 
 def test_same_parameters_same_bytes_and_other_seed_or_name_other_bytes(tmp_path):
-    small = {"rows": 2000}
+    small = {"rows": 2000, "venues": 2000}
     first = written(tmp_path, **small).read_bytes()
     assert written(tmp_path, **small).read_bytes() == first
     assert written(tmp_path, seed=2, **small).read_bytes() != first
@@ -210,13 +212,13 @@ def test_venue_ids_end_with_the_venue_s_number():
     [
         {"venues": 1, "users": 1, "rows": 50, "days": 1},
         {"rows": 1},
-        {"offset_minutes": 840, "longitude": 179.99, "rows": 500},
-        {"offset_minutes": -720, "latitude": -89.99, "rows": 500},
+        {"offset_minutes": 840, "longitude": 179.99, "rows": 500, "venues": 500},
+        {"offset_minutes": -720, "latitude": -89.99, "rows": 500, "venues": 500},
     ],
 )
 def test_extreme_cities_can_be_prepared(tmp_path, changes):
     path = written(tmp_path, **changes)
-    _, summary = prepared(tmp_path, path)
+    summary = prepared(tmp_path, path)
     assert summary["rows_prepared"] == changes["rows"]
 
 

@@ -12,6 +12,7 @@ from study.core import settings
 from study.core.job import InputError
 from study.core.parquet import write_parquet
 from study.experiments.persons import plot as plot_persons
+from study.experiments.persons import simulate as simulate_persons
 from study.experiments.persons.settings import Settings
 from study.experiments.persons.simulate import COLUMNS, Groups, Persons, Reports, inputs_of, simulate
 
@@ -37,7 +38,9 @@ WIDE = 5.5  # standard errors; a right value is farther off with probability 4e-
 
 @pytest.fixture(scope="module")
 def table():
-    rows = [simulate(name, Groups(SETTINGS[name]), SETTINGS, 3) for name in ("symmetric", "skewed")]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(simulate_persons, "BLOCK", 1 << 17)  # a block is drawn whole, however few are asked for
+        rows = [simulate(name, Groups(SETTINGS[name]), SETTINGS, 3) for name in ("symmetric", "skewed")]
     return pd.DataFrame(rows[0] + rows[1])
 
 

@@ -53,7 +53,7 @@ def test_the_cap_makes_the_angles_larger(tables):
 
 
 def test_a_sampler_that_is_wrong_fails_against_its_own_law():
-    angles = sampler_and_cdf("exact", 1.03, 100)[0](400_000, rng=np.random.default_rng(2))
+    angles = sampler_and_cdf("exact", 1.03, 100)[0](200_000, rng=np.random.default_rng(2))
     row = summarise(angles, "exact", 1.0, SETTINGS)
     assert row["target_p_value"] <= ALPHA
     with pytest.raises(KeyError):

@@ -47,15 +47,14 @@ def build(parameters, seed, name):
 
 def prepared(folder, path):
     outputs = [folder / part for part in "prs"]
-    summary = prepare({"checkins": path}, "synthetic_world", *outputs, 0.0, folder / "kept.csv")
-    return read_parquet(folder / "p"), summary
+    return prepare({"checkins": path}, "synthetic_world", *outputs, 0.0, folder / "kept.csv")
 
 
 @pytest.fixture(scope="module")
 def round_trip(tmp_path_factory):
     folder = tmp_path_factory.mktemp("world")
-    path = written(folder)
-    return prepared(folder, path)
+    summary = prepared(folder, written(folder))
+    return read_parquet(folder / "p"), summary
 
 
 @pytest.fixture(scope="module")
@@ -259,7 +258,7 @@ def test_users_in_several_pieces_are_the_same_in_number(monkeypatch):
     ],
 )
 def test_extreme_worlds_can_be_prepared(tmp_path, changes):
-    _, summary = prepared(tmp_path, written(tmp_path, **changes))
+    summary = prepared(tmp_path, written(tmp_path, **changes))
     assert summary["rows_prepared"] == changes["rows"]
 
 

@@ -35,6 +35,11 @@ def tables():
     return simulate(SETTINGS, seed=7)
 
 
+@pytest.fixture(scope="module")
+def means():
+    return mean_errors(SETTINGS, seed=7)
+
+
 def delta_by_adaptive_quadrature(dim, epsilon):
     """δ of the exponential radius for inputs ε apart, from the two probabilities of the set where L > ε."""
     m, half = dim - 1, 0.5 * (dim - 1)
@@ -180,8 +185,8 @@ def test_a_jacobian_with_its_sines_in_another_order_is_caught():
     assert abs(forms.log_jacobian(1.7, phi[::-1]) - forms.log_determinant(1.7, phi)) > 0.1
 
 
-def test_errors_of_private_means():
-    table = mean_errors(SETTINGS, seed=7)
+def test_errors_of_private_means(means):
+    table = means
     assert ((table["value"] - table["expected"]) / table["standard_error"]).abs().max() < 5.8
     right = table[table["mechanism"] == "vector_laplace"]
     assert np.allclose(right["expected"], right["dim"] ** 1.5 / (right["n"] * right["epsilon"]))
@@ -190,11 +195,11 @@ def test_errors_of_private_means():
     assert (alone["value"].to_numpy() == same["value"].to_numpy()).all()
 
 
-def test_figures(tables):
+def test_figures(tables, means):
     figure = plot_vector_noise.draw(*tables, SETTINGS)
     assert [ax.get_title() for ax in figure.axes[:4]] == ["d = 2", "d = 3", "d = 10", "d = 100"]
     assert not faults(figure)
     assert any("0.353" in text.get_text() for text in figure.axes[4].texts)
-    figure = plot_vector_noise.draw_means(mean_errors(SETTINGS, seed=7), SETTINGS)
+    figure = plot_vector_noise.draw_means(means, SETTINGS)
     assert [ax.get_title() for ax in figure.axes] == ["ε = 0.1", "ε = 10"]
     assert not label_faults(figure)
