@@ -69,8 +69,8 @@ VALUES = {
         "mean_direction: {people: 10000000}",
         "mean_direction.people: people times the largest dimension must be at most 1e9",
     ),
-    "a million levels": (
-        f"survey_size: {{epsilons: {[round(1 + n / 1e6, 6) for n in range(100_000)]}}}",
+    "ten thousand levels": (
+        f"survey_size: {{epsilons: {[round(1 + n / 1e6, 6) for n in range(10_000)]}}}",
         "survey_size.epsilons: must have at most 1000 entries",
     ),
     # ------------------------------------------------------------------ ranges and lists
