@@ -1,7 +1,7 @@
 """Samplers' inner loops in compiled code (extra ``fast``, numba): the same draws in a fraction of the time.
 
 The caller draws the random numbers with NumPy, so a seed gives the same vectors with and without numba, up to
-rounding. The loops have no branches and call no function of the C library: LLVM makes vector instructions of
+rounding. Most loops have no branches and call no function of the C library: LLVM makes vector instructions of
 them. Hence logarithm, cosine and sine are series here, with errors below 4e-16.
 """
 
@@ -183,6 +183,23 @@ def reflect(out, mu, cosine, sine, normals):
 
 
 @_compile
+def place_normals(out, mu, cosine, sine, numbers, rows, state):
+    """As ``geometry._place_normals``: from ``numbers`` normals a row, drawn for so many rows at a time."""
+    scratch = np.empty(rows * numbers + LANES)
+    for start in range(0, out.shape[0], rows):
+        stop = min(start + rows, out.shape[0])
+        modes = mu[start:stop] if mu.shape[0] > 1 else mu
+        total = (stop - start) * numbers
+        draw_normals(scratch[: total + -total % LANES], state)
+        if numbers < out.shape[1]:
+            normals = scratch[:total].reshape((numbers, stop - start))
+            reflect(out[start:stop], modes, cosine[start:stop], sine[start:stop], normals)
+        else:
+            normals = scratch[:total].reshape((stop - start, numbers))
+            project(out[start:stop], modes, cosine[start:stop], sine[start:stop], normals)
+
+
+@_compile
 def reflect_circle(out, mu, cosine, sine, uniform):
     """As ``geometry._place_on_sphere``."""
     around = np.empty((2, uniform.size))
@@ -221,3 +238,25 @@ def half_tangents(uniforms, kappa, z):
         tangent[kept] = tangent[i]
         kept += accepted[i]
     return tangent[:kept]
+
+
+@_compile
+def near_mode(theta, energy, m, mode, slope, log_peak):
+    """The accepted ones of ``purkayastha._propose_near_mode``, for one concentration; they overwrite θ.
+
+    What rounding may change is as with :func:`half_tangents`.
+    """
+    accepted = np.empty(theta.size, np.bool_)
+    for i in range(theta.size):
+        theta[i] *= mode / m
+        d = theta[i] - mode
+        accepted[i] = (0.2974 * (m * d * d) < energy[i]) & (theta[i] <= math.pi / 2.0)
+    kept = 0
+    for i in range(theta.size):
+        t = theta[i]
+        if not accepted[i] and t < math.pi and m * (t - mode) * (t - mode) <= 6.0 * energy[i]:
+            log_ratio = m * (math.log(math.sin(t) / t) - log_peak + slope * (t - mode))
+            accepted[i] = energy[i] >= -log_ratio
+        theta[kept] = t
+        kept += accepted[i]
+    return theta[:kept]

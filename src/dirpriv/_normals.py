@@ -18,18 +18,26 @@ def brings_own_bits(rng: np.random.Generator) -> bool:
     return type(rng) is not np.random.Generator or not bits.startswith("numpy.random.")
 
 
-def source(rng: np.random.Generator, count: int, compiled: Any) -> Callable[[Array], None]:
-    """Way to fill arrays, whose lengths are multiples of ``LANES``, with about ``count`` normals in all.
+def lane_seeds(rng: np.random.Generator, count: int) -> Any:
+    """Seeds for about ``count`` normals, 192 bits from ``rng`` for each lane.
+
+    None for a few normals, and for those of somebody's own bit generator: they come from ``rng`` itself.
+    """
+    if count < _FEW or brings_own_bits(rng):
+        return None
+    return rng.integers(2**64, size=(LANES, 3), dtype=np.uint64)
+
+
+def source(rng: np.random.Generator, seeds: Any, compiled: Any) -> Callable[[Array], None]:
+    """Way to fill arrays, whose lengths are multiples of ``LANES``, with normals.
 
     A processor adds eight integers as fast as one, but a generator needs the last state for the next. So the
-    uniforms are those of ``LANES`` generators in turn, NumPy's SFC64, with 192 bits of seed from ``rng`` for
-    each. NumPy and compiled code give the same. A few normals, and those of somebody's own bit generator,
-    come from ``rng`` itself.
+    uniforms are those of ``LANES`` generators in turn, NumPy's SFC64, or of ``rng`` where there are no seeds.
+    NumPy and compiled code give the same.
     """
-    transform = compiled.to_normals if compiled else to_normals
-    if count < _FEW or brings_own_bits(rng):
+    if seeds is None:
+        transform = compiled.to_normals if compiled else to_normals
         return lambda out: transform(rng.random(out=out))
-    seeds = rng.integers(2**64, size=(LANES, 3), dtype=np.uint64)
     if compiled:
         state = compiled.seeded(seeds)
         return lambda out: compiled.draw_normals(out, state)

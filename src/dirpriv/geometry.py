@@ -266,8 +266,12 @@ def _place_normals(
     short = n < _MANY
     numbers = n - 1 if short else n
     rows = max(1, min(_CHUNK // n, len(out)))
+    seeds = _normals.lane_seeds(rng, len(out) * numbers)
+    if fast and seeds is not None:  # in one call, for which other threads need not wait
+        fast.place_normals(out, _rows(mu), cosine, sine, numbers, rows, fast.seeded(seeds))
+        return
     scratch = np.empty(rows * numbers + _normals.LANES)
-    draw = _normals.source(rng, len(out) * numbers, fast)
+    draw = _normals.source(rng, seeds, fast)
     for start in range(0, len(out), rows):
         part = slice(start, min(start + rows, len(out)))
         modes = mu if mu.ndim == 1 else mu[part]

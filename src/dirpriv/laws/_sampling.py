@@ -8,8 +8,8 @@ import numpy as np
 from dirpriv import _normals
 from dirpriv._types import Array, Draw, FloatOrArray, Propose, Size
 
-BLOCK_ROWS = 8192  # draws made at a time: their angles stay in the cache, and scratch memory is bounded
-_STREAM_ROWS = 2**16
+BLOCK_ROWS = 8192  # angles that long rejections draw at a time: their scratch arrays stay in the cache
+_STREAM_ROWS = 2**15  # with twice as many, scratch arrays leave the cache; with half, threads wait more
 _STREAM_NUMBERS = 2**20  # a stream draws at most so many rows and about so many numbers
 _FEW_NUMBERS = 2**16  # drawn in less than a millisecond: seeding a stream takes a tenth of that
 
@@ -25,35 +25,37 @@ def draw_in_streams(
 
     A stream is an SFC64, the fastest of NumPy's bit generators, seeded by 128 bits from ``rng`` and by its
     number. So the draws depend on the generator and on the shape, and not on the workers. A few numbers, and
-    those of somebody's own bit generator, come from ``rng`` itself, one row after the other.
+    those of somebody's own bit generator, come from ``rng`` itself.
+
+    The rows of a stream are drawn at once. Between the steps of a draw, threads wait for Python's lock and
+    for memory of scratch arrays; with short steps two cores would be slower than one.
 
     Parameters
     ----------
     rows, dim : int
         Shape of the draws.
     draw : callable
-        ``draw(block, rng)`` draws some rows, at most ``BLOCK_ROWS``; several threads call it.
+        ``draw(block, rng)`` draws the rows of a stream; several threads call it.
     rng : numpy.random.Generator
     workers : int
         Most threads at a time.
     """
+    length = min(max(_STREAM_NUMBERS // dim, 1), _STREAM_ROWS)
+    numbers = range(-(-rows // length))
 
-    def draw_blocks(first: int, last: int, rng: np.random.Generator) -> None:
-        for start in range(first, last, BLOCK_ROWS):
-            draw(slice(start, min(start + BLOCK_ROWS, last)), rng)
+    def rows_of(number: int) -> slice:
+        return slice(number * length, min((number + 1) * length, rows))
 
     if rows * dim < _FEW_NUMBERS or _normals.brings_own_bits(rng):
-        draw_blocks(0, rows, rng)
+        for number in numbers:
+            draw(rows_of(number), rng)
         return
-    length = min(max(_STREAM_NUMBERS // dim, 1), _STREAM_ROWS)
     entropy = rng.integers(2**32, size=4).tolist()
 
     def draw_stream(number: int) -> None:
         seeds = np.random.SeedSequence(entropy, spawn_key=(number,))
-        first = number * length
-        draw_blocks(first, min(first + length, rows), np.random.Generator(np.random.SFC64(seeds)))
+        draw(rows_of(number), np.random.Generator(np.random.SFC64(seeds)))
 
-    numbers = range(-(-rows // length))
     if workers == 1 or len(numbers) == 1:
         for number in numbers:
             draw_stream(number)
@@ -136,6 +138,18 @@ def draw_by_threshold(
         if rows.size:
             out[rows] = draws[number](rows.size, kappa[rows], rng)
     return out
+
+
+def cosine_and_sine(tangent: Array) -> tuple[Array, Array]:
+    """Cosine and sine of an angle θ from t = tan(θ/2), whose array is used for the sine."""
+    cosine = tangent * tangent
+    scale = 1.0 + cosine
+    np.divide(1.0, scale, out=scale)
+    np.subtract(1.0, cosine, out=cosine)
+    cosine *= scale
+    tangent *= 2.0
+    tangent *= scale
+    return cosine, tangent
 
 
 SMALLEST = np.finfo(float).smallest_subnormal

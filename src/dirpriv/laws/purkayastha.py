@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from dirpriv import geometry
 from dirpriv._types import Array, FloatOrArray, Mask
 from dirpriv.laws._colatitude import Angle
 from dirpriv.laws._sampling import (
@@ -105,7 +106,9 @@ def _inverse(size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
 
 def _memoryless(size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
     """An exponential modulo π is the exponential truncated to [0, π)."""
-    return np.fmod(rng.standard_exponential(size) / kappa, np.pi)
+    theta = rng.standard_exponential(size)
+    theta /= kappa
+    return np.fmod(theta, np.pi, out=theta)
 
 
 def _near_mode(m: int, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
@@ -119,29 +122,44 @@ def _near_mode(m: int, size: int, kappa: FloatOrArray, rng: np.random.Generator)
     with np.errstate(invalid="ignore"):
         slope = np.where(mode > 0.01, 1.0 / mode - 1.0 / np.tan(mode), mode / 3.0 + mode**3 / 45.0)
     log_peak = np.log(np.sin(mode) / mode)
+    per_row = np.ndim(kappa) > 0
+    compiled = None if per_row else geometry.compiled(2 * size)
 
-    def propose(count: int, rows: Any) -> tuple[Array, Mask]:
-        mode_, slope_, peak_ = (np.broadcast_to(x[rows], count) for x in (mode, slope, log_peak))
-        theta = _gamma(m + 1, count, rng) * (mode[rows] / m)
-        energy = rng.standard_exponential(count)
-        d = theta - mode[rows]
-        bend = m * d * d
-        accepted = (0.2974 * bend < energy) & (theta <= np.pi / 2.0)
-        open_ = np.flatnonzero(~accepted & (bend <= 6.0 * energy) & (theta < np.pi))
-        t = theta[open_]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            log_ratio = m * (np.log(np.sin(t) / t) - peak_[open_] + slope_[open_] * (t - mode_[open_]))
-        accepted[open_] = energy[open_] >= -log_ratio
-        return theta, accepted
+    def propose(count: int, rows: Any) -> tuple[Array, Any]:
+        gamma, energy = _gamma(m + 1, count, rng), rng.standard_exponential(count)
+        if compiled:
+            return compiled.near_mode(gamma, energy, m, float(mode), float(slope), float(log_peak)), ...
+        return _propose_near_mode(gamma, energy, m, mode[rows], slope[rows], log_peak[rows])
 
     share = 0.98 * np.sin(mode) / mode * m / (m + 0.25 * mode)
-    return draw_by_rejection(size, share, propose, per_row=np.ndim(kappa) > 0)
+    return draw_by_rejection(size, share, propose, per_row=per_row)
+
+
+def _propose_near_mode(
+    theta: Array, energy: Array, m: int, mode: Array, slope: Array, log_peak: Array
+) -> tuple[Array, Mask]:
+    """Proposals from gamma draws, which they overwrite, and whether each is accepted with its energy."""
+    theta *= mode / m
+    d = theta - mode
+    bend = m * d
+    bend *= d
+    accepted = (0.2974 * bend < energy) & (theta <= np.pi / 2.0)
+    open_ = np.flatnonzero(~accepted)
+    open_ = open_[(bend[open_] <= 6.0 * energy[open_]) & (theta[open_] < np.pi)]
+    t = theta[open_]
+    mode, slope, log_peak = (np.broadcast_to(x, theta.shape)[open_] for x in (mode, slope, log_peak))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        log_ratio = m * (np.log(np.sin(t) / t) - log_peak + slope * (t - mode))
+    accepted[open_] = energy[open_] >= -log_ratio
+    return theta, accepted
 
 
 def _gamma(shape: int, size: int, rng: np.random.Generator) -> Array:
     """Standard gamma draws; for the shape 2 the sum of two exponentials is twice as fast."""
     if shape == 2:
-        return rng.standard_exponential(size) + rng.standard_exponential(size)
+        total = rng.standard_exponential(size)
+        total += rng.standard_exponential(size)
+        return total
     return rng.standard_gamma(shape, size)
 
 

@@ -10,6 +10,7 @@ from dirpriv._types import Array, FloatOrArray, Mask
 from dirpriv.laws._colatitude import Angle
 from dirpriv.laws._sampling import (
     SMALLEST,
+    cosine_and_sine,
     draw_by_rejection,
     draw_by_threshold,
     truncated_exponential,
@@ -86,12 +87,11 @@ class VonMisesFisher(SphericalLaw):
 
     def _draw_cosines(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> tuple[Array, Array]:
         if self.dim == 2:
-            tangent = _half_tangents(size, kappa, rng)
-            square = tangent * tangent
-            scale = 1.0 / (1.0 + square)
-            return (1.0 - square) * scale, 2.0 * tangent * scale
+            return cosine_and_sine(_half_tangents(size, kappa, rng))
         y = self._draw_versines(size, kappa, rng)
-        return 1.0 - y, np.sqrt(y * (2.0 - y))
+        cosine = 1.0 - y
+        y *= 2.0 - y
+        return cosine, np.sqrt(y, out=y)
 
     def _draw_versines(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
         """Draws of y = 1 - cos θ, which has the density y^p (2 - y)^p exp(-κy), p = (n - 3)/2.
@@ -150,7 +150,10 @@ def _inverse(size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
 
 def _memoryless(size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
     """n = 3: an exponential modulo 2κ is the exponential truncated to [0, 2κ)."""
-    return np.fmod(rng.standard_exponential(size), 2.0 * kappa) / kappa
+    y = rng.standard_exponential(size)
+    np.fmod(y, 2.0 * kappa, out=y)
+    y /= kappa
+    return y
 
 
 def _near_mode(p: float, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
