@@ -50,6 +50,9 @@ def draw_in_streams(
         for number in numbers:
             draw(rows_of(number), rng)
         return
+    # An array that is freed tells the C library of Linux to keep memory of its size. Otherwise each scratch
+    # array could be new to the process, and its pages take longer than the draws.
+    np.empty(_STREAM_NUMBERS)
     entropy = rng.integers(2**32, size=4).tolist()
 
     def draw_stream(number: int) -> None:

@@ -191,15 +191,27 @@ def _near_equator(m: int, size: int, kappa: FloatOrArray, rng: np.random.Generat
     mode, cotangent = np.arctan2(m, kappa), np.asarray(kappa / m)
 
     def propose(count: int, rows: Any) -> tuple[Array, Mask]:
-        d = rng.standard_normal(count) * (1.0 / np.sqrt(m))
+        d = rng.standard_normal(count)
+        d *= 1.0 / np.sqrt(m)
         theta = mode[rows] + d
-        # sin θ/sin mode = cos d + cot mode sin d, through the half tangent
-        tangent = np.tan(0.5 * d)
-        change = 2.0 * tangent * (cotangent[rows] - tangent) / (1.0 + tangent * tangent)
-        inside = (theta > 0.0) & (theta < np.pi)
+        # sin θ/sin mode - 1 = 2t (cot mode - t)/(1 + t²), with the half tangent t of d
+        d *= 0.5
+        tangent = np.tan(d)
+        change = cotangent[rows] - tangent
+        change *= tangent
+        change *= 2.0
+        tangent *= tangent
+        tangent += 1.0
+        change /= tangent
+        bend = d - cotangent[rows]
+        bend *= d
+        bend *= 2.0
         with np.errstate(divide="ignore", invalid="ignore"):
-            log_ratio = m * (np.log1p(change) + d * (0.5 * d - cotangent[rows]))
-        return theta, inside & (rng.standard_exponential(count) >= -log_ratio)
+            np.log1p(change, out=change)
+            change += bend
+            change *= -m
+        inside = (theta > 0.0) & (theta < np.pi)
+        return theta, inside & (rng.standard_exponential(count) >= change)
 
     share = 0.98 * np.sin(mode) * m / (m + 0.25)
     return draw_by_rejection(size, share, propose, per_row=np.ndim(kappa) > 0)

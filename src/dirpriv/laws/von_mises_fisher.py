@@ -162,11 +162,16 @@ def _near_mode(p: float, size: int, kappa: FloatOrArray, rng: np.random.Generato
     mode = 2.0 * p / (kappa + p + np.hypot(kappa, p))
 
     def propose(count: int, rows: Any) -> tuple[Array, Mask]:
-        y = rng.standard_gamma(p + 1.0, count) * (mode[rows] / p)
-        d = np.minimum((y - mode[rows]) / (2.0 - mode[rows]), 1.0)
+        y = rng.standard_gamma(p + 1.0, count)
+        y *= mode[rows] / p
+        d = y - mode[rows]
+        d /= 2.0 - mode[rows]
+        np.minimum(d, 1.0, out=d)
         with np.errstate(divide="ignore"):
-            log_ratio = p * (np.log1p(-d) + d)
-        return y, (rng.standard_exponential(count) >= -log_ratio) & (y < 2.0)
+            log_ratio = np.log1p(-d)
+        log_ratio += d
+        log_ratio *= -p
+        return y, (rng.standard_exponential(count) >= log_ratio) & (y < 2.0)
 
     share = 0.95 * p / (p + 0.3 * mode) / np.hypot(1.0, mode / (2.0 - mode))
     return draw_by_rejection(size, share, propose, per_row=np.ndim(kappa) > 0)
