@@ -46,6 +46,8 @@ def test_the_release_is_made_again():
 
 def test_levels_add_up_and_are_never_rounded_down():
     assert (WHOLE.level, WHOLE.person_level) == (1.5, 7.5)
+    assert "the levels of its columns add up to 1.5." in WHOLE.text()
+    assert "add up to" not in Guarantee((TIME,)).text()
     assert WHOLE.composed == {
         "per_response": {"level": 2.6},
         "per_person": {"level": np.nextafter(12.6, 13.0), "delta": 0.0},

@@ -429,7 +429,7 @@ WRONG_CALLS = {
     "an origin off the globe": (PLACES | {"time": None, "origin": (91, 0)}, "'origin' is no place"),
     "cells of no whole seconds": (
         {"cells": 1441},
-        "'cells' must be whole seconds wide in a file.* give one of 24, 48",
+        "'cells' must be whole seconds wide in a file.* give one of 24, 48, 96, 288, 1440, 8640, or",
     ),
     "cells in words": ({"cells": "many"}, "'cells' must be an integer"),
     "a period of a year": ({"period": "365d"}, "'period' must be '24h' or '7d' for a file; got '365d'"),

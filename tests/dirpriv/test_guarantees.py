@@ -80,15 +80,15 @@ def test_closed_forms_against_brute_force(name, kappa):
             highest(lambda t, d=d: kernel(k, t) - kernel(k, t + d), mpmath.mpf(0), pi - d)
             for d in (0.01, 1.0, 3.0)
         ]
-    assert guarantees.metric_level(law) == pytest.approx(float(steepest), rel=1e-12)
-    assert guarantees.pure_level(law) == pytest.approx(float(whole), rel=1e-12)
+    assert guarantees.metric_level(law) == pytest.approx(float(steepest), rel=1e-12, abs=0.0)
+    assert guarantees.pure_level(law) == pytest.approx(float(whole), rel=1e-12, abs=0.0)
     found = guarantees.privacy_loss(law, [0.01, 1.0, 3.0])
-    assert found == pytest.approx([float(loss) for loss in losses], rel=1e-12)
+    assert found == pytest.approx([float(loss) for loss in losses], rel=1e-12, abs=0.0)
     # losses never exceed what the two levels promise, and reach the pure one
     distances = np.linspace(0.0, np.pi, 50)
     guarantee = guarantees.of(law)
     assert (guarantees.privacy_loss(law, distances) <= guarantee.metric_level * distances * (1 + 1e-13)).all()
-    assert guarantees.privacy_loss(law, np.pi) == pytest.approx(guarantee.pure_level, rel=1e-13)
+    assert guarantees.privacy_loss(law, np.pi) == pytest.approx(guarantee.pure_level, rel=1e-13, abs=0.0)
     assert guarantee.reason == ""
 
 
@@ -99,17 +99,17 @@ def test_known_values(kappa):
         x = mpmath.mpf(kappa) * mpmath.pi
         metric, pure = mpmath.mpf(kappa) * mpmath.tanh(x), mpmath.log(mpmath.cosh(x))
         fold = mpmath.mpf(kappa) / 2 * mpmath.tanh(x / 2)
-    assert guarantees.metric_level(WrappedLaplace(kappa)) == pytest.approx(float(metric), rel=1e-12)
-    assert guarantees.pure_level(WrappedLaplace(kappa)) == pytest.approx(float(pure), rel=1e-12)
+    assert guarantees.metric_level(WrappedLaplace(kappa)) == pytest.approx(float(metric), rel=1e-12, abs=0.0)
+    assert guarantees.pure_level(WrappedLaplace(kappa)) == pytest.approx(float(pure), rel=1e-12, abs=0.0)
     assert guarantees.pure_level(VonMisesFisher(50, kappa)) == 2.0 * kappa
     assert guarantees.metric_level(rotations.RotationBingham(kappa)) == kappa / 2.0
     assert guarantees.metric_level(rotations.FoldedPurkayastha(kappa)) == pytest.approx(
-        float(fold), rel=1e-12
+        float(fold), rel=1e-12, abs=0.0
     )
     # the published reading, 2κ sin(d/2) for Bingham, is twice what is lost
     twice = 2.0 * kappa * np.sin(0.5)
     assert guarantees.privacy_loss(rotations.RotationBingham(kappa), 1.0) == pytest.approx(
-        twice / 2.0, rel=1e-14
+        twice / 2.0, rel=1e-14, abs=0.0
     )
 
 
@@ -340,7 +340,7 @@ def test_the_weaker_promise_gives_the_larger_concentration():
     level, radius = 1.0, np.pi / 4.0
     everywhere = VonMisesFisherMechanism.within(level, radius).law.kappa
     nearby = guarantees.largest_concentration(family, within=(level, radius))
-    assert nearby == pytest.approx(level / (2.0 * np.sin(radius / 2.0)), rel=1e-14)
+    assert nearby == pytest.approx(level / (2.0 * np.sin(radius / 2.0)), rel=1e-14, abs=0.0)
     assert nearby / everywhere == pytest.approx(1.0262, rel=1e-4)
     law = family(nearby)
     # kept at and within the radius; not per radian; k steps of r lose at most k levels
@@ -351,9 +351,9 @@ def test_the_weaker_promise_gives_the_larger_concentration():
     assert (losses <= level * np.ceil(distances / radius) + 1e-12).all()
     # nothing is gained where the slope is the same everywhere
     same = guarantees.largest_concentration(lambda kappa: Purkayastha(2, kappa), within=(level, radius))
-    assert same == pytest.approx(level / radius, rel=1e-14)
+    assert same == pytest.approx(level / radius, rel=1e-14, abs=0.0)
     both = guarantees.largest_concentration(family, within=(level, radius), pure=0.5)
-    assert both == pytest.approx(0.25, rel=1e-14)
+    assert both == pytest.approx(0.25, rel=1e-14, abs=0.0)
 
 
 def test_calibration_of_a_kernel_of_ones_own():

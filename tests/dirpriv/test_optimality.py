@@ -64,7 +64,7 @@ def test_a_fall_of_both_levels_may_end_on_the_grid_and_begin_beside_it(length):
         best = optimality.best_kernel("both", level, cost, grid, **numbers)
         allowed = optimality.levels("both", level, grid.angles, **numbers)
         least = optimality.least_risk(cost, allowed, grid.weights)[0]
-        assert best.risk == pytest.approx(least, rel=1e-12)
+        assert best.risk == pytest.approx(least, rel=1e-12, abs=0.0)
         beside += np.abs(grid.angles - best.scalar).min() > 1e-6
     assert beside > 0
 
@@ -92,7 +92,7 @@ def test_a_loss_has_a_half_angle_of_its_own(notion):
     )
     of_far = (mean.kernel * grid.weights) @ LOSSES["far"](grid.angles)
     if notion == "metric":
-        assert of_far == pytest.approx(far.risk, rel=1e-14)
+        assert of_far == pytest.approx(far.risk, rel=1e-14, abs=0.0)
     else:
         assert of_far > far.risk + 1e-3
         assert mean.scalar != far.scalar

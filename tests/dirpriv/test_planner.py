@@ -105,6 +105,13 @@ def test_several_responses_share_the_level():
     once, five = people("local", 1.0)["cap"], people("local", 1.0, responses_per_person=5)["cap"]
     assert five == pytest.approx(5.0 * once, rel=0.1)  # a fifth of the level costs 25 times the reports
     assert people("central", 1.0, responses_per_person=5) == people("central", 1.0)
+    # a change of three reports is three changes of one: levels add up, and δ grows by e^ε at each
+    three = planner.responses_needed("mean", 0.1, 1.0, trust="shuffled", responses_per_person=3)
+    of_each = 1e-6 / (3.0 * np.exp(2.0 / 3.0))
+    reports = planner.responses_needed("mean", 0.1, 1.0 / 3.0, trust="shuffled", delta=of_each)
+    assert {need.mechanism: need.people for need in three} == {
+        need.mechanism: pytest.approx(need.people / 3.0, abs=1.0) for need in reports
+    }
 
 
 def test_the_sphere_is_planned_too():
@@ -122,7 +129,7 @@ def test_mechanisms_of_the_circle_alone_are_left_out_on_the_sphere_and_no_others
 @pytest.mark.parametrize("dim", [2, 3, 10])
 def test_people_have_the_mean_vector_that_is_asked_for(dim):
     for resultant in (1e-3, 0.3, 0.7, 0.9999):
-        assert planner._people(resultant, dim).mean_cosine() == pytest.approx(resultant, rel=1e-12)
+        assert planner._people(resultant, dim).mean_cosine() == pytest.approx(resultant, rel=1e-12, abs=0.0)
 
 
 def test_a_level_to_shuffle_is_found_just_below_where_the_search_looks():

@@ -67,7 +67,7 @@ def test_lists_and_single_values(column, expected):
     if isinstance(expected, list | tuple):
         assert [type(value) for value in found] == [type(value) for value in expected]
     if np.size(expected) and isinstance(np.ravel(expected)[0], float):
-        found, expected = list(np.ravel(found)), pytest.approx(list(np.ravel(expected)), rel=1e-15)
+        found, expected = list(np.ravel(found)), pytest.approx(list(np.ravel(expected)), rel=1e-15, abs=0.0)
     assert found == expected
 
 

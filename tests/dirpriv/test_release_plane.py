@@ -323,6 +323,12 @@ def test_the_map_lengthens_no_distance_by_more_than_is_charged(origin, reach):
     assert (between <= stretch * distance + float(plane._rounding(Fraction(10)))).all()
 
 
+def test_places_are_as_far_from_the_origin_as_on_the_globe():
+    metres = PlaneRelease(0.01, **CITY)._distances(np.array([-90.0, -89.5, 90.0, 90.5]), np.full(4, 106.02))
+    angles = np.radians([130.75, 131.25, 49.25, np.inf])  # by way of the south pole, or of the north pole
+    assert metres == pytest.approx(RADIUS * angles, rel=1e-12, abs=0.0)
+
+
 def test_a_projection_that_is_cut_at_the_reach_alone_would_tear_the_antipode():
     """What the test above must catch: places 2 m apart at the antipode are 2 D apart on that map."""
     release = PlaneRelease(0.01, **CITY)

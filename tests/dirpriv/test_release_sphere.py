@@ -139,7 +139,9 @@ def test_row_totals_are_equal_in_integers(cells, per_radian):
     assert np.diag(shares) == pytest.approx(v, rel=1e-6)
     for i in list(rows)[:5]:
         expected = np.maximum(np.exp(-per_radian * distances[i]), 2.0**-76) * v
-        assert np.array(release.weights(i), dtype=float) / totals[0] == pytest.approx(expected, rel=1e-5)
+        assert np.array(release.weights(i), dtype=float) / totals[0] == pytest.approx(
+            expected, rel=1e-5, abs=0.0
+        )
 
 
 def test_levels_without_a_positive_solution_are_refused():

@@ -410,16 +410,31 @@ def test_seam_weights_and_repetition():
 
 
 @pytest.mark.parametrize(
-    "law", [VonMisesFisher(2, 1.3), WrappedLaplace(1.3), ClippedLaplace(1.3), Purkayastha(2, 20.0)], ids=repr
+    ("law", "runs"),
+    [
+        (VonMisesFisher(2, 1.3), 1),
+        (WrappedLaplace(1.3), 1),
+        (ClippedLaplace(1.3), 1),
+        (Purkayastha(2, 20), 8),
+    ],
+    ids=repr,
 )
-def test_histograms_of_every_law(law):
-    rng = np.random.default_rng(12)
-    angles = people("commuters", 20_000, rng)
-    noisy = geometry.vectors_to_angles(law.rvs(geometry.angles_to_vectors(angles), rng=rng))
-    truth = estimators.circular_histogram(angles)
-    found = histogram(noisy, law)
-    before = transport.circular_emd(estimators.circular_histogram(noisy), truth)
-    assert transport.circular_emd(found.shares, truth) < 0.6 * before and found.warning == ""
+def test_histograms_of_every_law(law, runs):
+    """The error falls to 0.1 to 0.2 of that of the raw reports; where the noise is small, to 0.6 ± 0.13.
+
+    So the mean of eight fails by chance once in 100 000, and the others less often.
+    """
+    left = []
+    for seed in range(runs):
+        rng = np.random.default_rng(seed)
+        angles = people("commuters", 20_000, rng)
+        noisy = geometry.vectors_to_angles(law.rvs(geometry.angles_to_vectors(angles), rng=rng))
+        truth = estimators.circular_histogram(angles)
+        found = histogram(noisy, law)
+        before = transport.circular_emd(estimators.circular_histogram(noisy), truth)
+        left.append(transport.circular_emd(found.shares, truth) / before)
+        assert found.warning == ""
+    assert np.mean(left) < (0.5 if runs == 1 else 0.8)
     if law.kappa == 1.3:  # the law matters
         assert transport.circular_emd(histogram(noisy, Purkayastha(2, 4.0)).shares, truth) > 0.5 * before
 

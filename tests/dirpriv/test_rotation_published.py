@@ -169,6 +169,7 @@ def test_kent_draws_a_general_bingham_law():
         (lambda: published.printed_angle_rvs(1.0, 3, cap=0), "'cap' must be an integer of at least 1; got 0"),
         (lambda: published.gamma_angle_rvs(1.0, 3, beyond="bounce"), "'beyond' must be one of reject, wrap"),
         (lambda: published.bingham_rvs(np.ones((3, 4)), 3), "'matrix' must be square"),
+        (lambda: published.bingham_rvs(np.ones((4, 4, 4)), 3), "'matrix' must be square"),
         (lambda: published.bingham_rvs(np.triu(np.ones((4, 4))), 3), "'matrix' must be symmetric"),
     ],
 )

@@ -36,6 +36,7 @@ SPHERES = [
         for dim in (3, 4, 5, 7, 50, 100_000)
         for kappa in (0.0, 0.7, 30.0, 6e7)
     ],
+    Purkayastha(1002, 1000.0 / np.tan(0.99)),  # the widest mode that is drawn by gamma proposals
 ]
 
 
@@ -182,6 +183,8 @@ def test_a_law_of_many_concentrations_can_only_be_drawn_from():
         law.angle_cdf(0.5)
     assert law.rvs([0.0, 0.0, 1.0], rng=1).shape == (8, 3)
     assert law.rvs([0.0, 0.0, 1.0], size=(5, 8), rng=1).shape == (5, 8, 3)
+    table = Purkayastha(3, ROW_KAPPAS.reshape(2, 4)).rvs([0.0, 0.0, 1.0], rng=1)
+    assert np.array_equal(table.reshape(8, 3), law.rvs([0.0, 0.0, 1.0], rng=1))
     with pytest.raises(ValueError, match="'kappa' must be nonnegative and finite; got -1"):
         Purkayastha(3, [1.0, -1.0])
 

@@ -142,7 +142,7 @@ def test_table_and_ratios(table):
 def test_the_printed_level_has_a_narrower_interval(table):
     found = table[table["mechanism"] == "purkayastha"].set_index("epsilon")
     relative = (found["high"] - found["low"]) / (2.0 * found["value"])
-    assert relative[8.0] < 0.025 and 0.03 < relative[2.0] < 0.05
+    assert relative[8.0] < 0.025 and 0.03 < relative[2.0] < 0.06
 
 
 def test_figure_names_what_never_gets_there(table):
