@@ -14,7 +14,7 @@ from sweeps import swept, thinned
 
 from dirpriv import accounting
 from dirpriv.accounting import Randomiser, _counts, _excess, local_level_for, shuffled_delta, shuffled_level
-from dirpriv.accounting._randomiser import law_points, relative_density, uniform_law
+from dirpriv.accounting._randomiser import _falling, law_points, relative_density, uniform_law
 from dirpriv.accounting._search import boundary
 from dirpriv.accounting.shuffling import METHODS
 from dirpriv.laws import ClippedLaplace, PolarLaplace, Purkayastha, Uniform, VonMisesFisher, WrappedLaplace
@@ -354,6 +354,8 @@ def test_cost_of_purkayastha(kappa, cost):
         (lambda: Randomiser(1.0, 0.5), r"'variation' must be at most tanh\(level/2\)"),
         (lambda: Randomiser(1.0, 0.4, 0.7), "'floor' must be from"),
         (lambda: Randomiser(1.0, 0.4, 1.39 * np.exp(-1.0)), "'floor' must be from"),
+        (lambda: _falling(Uniform(2), np.array([1.0, 1e-20, 2e-20])), "does not fall"),
+        (lambda: _falling(Uniform(2), np.array([1.0, 0.0])), "or is 0"),
         (lambda: accounting.shuffling_cost(Uniform(2)), "is uniform"),
         (lambda: accounting.shuffling_cost(RotationLaplace(1.0)), "must be a law of directions"),
     ],
