@@ -79,11 +79,11 @@ def test_limit_error():
 def test_mean_length_of_a_normal_vector():
     """Against closed forms, and a million draws: within 5.5 standard errors (error rate 4e-8)."""
     rng = np.random.default_rng(1)
-    assert np.isclose(_mean_norm(np.array([4.0])), 2.0 * np.sqrt(2.0 / np.pi), rtol=1e-14)
-    assert np.isclose(_mean_norm(np.array([4.0, 0.0])), 2.0 * np.sqrt(2.0 / np.pi), rtol=1e-12)
+    assert np.isclose(_mean_norm(np.array([4.0])), 2.0 * np.sqrt(2.0 / np.pi), rtol=1e-14, atol=0.0)
+    assert np.isclose(_mean_norm(np.array([4.0, 0.0])), 2.0 * np.sqrt(2.0 / np.pi), rtol=1e-12, atol=0.0)
     # nearly equal variances go through the integral, equal ones through gamma functions
     nearly = np.full(99, 1.0) + 1e-9 * np.arange(99)
-    assert np.isclose(_mean_norm(nearly), _mean_norm(np.full(99, 1.0 + 4.9e-8)), rtol=1e-12)
+    assert np.isclose(_mean_norm(nearly), _mean_norm(np.full(99, 1.0 + 4.9e-8)), rtol=1e-12, atol=0.0)
     for variances in ([1.0, 2.0], [1e-3, 1.0, 5.0], [1.0, *[1e-3] * 50]):
         length = np.linalg.norm(rng.standard_normal((100_000, len(variances))) * np.sqrt(variances), axis=1)
         error = length.std() / np.sqrt(length.size)
@@ -109,12 +109,17 @@ def test_normal_error_joins_the_small_angles_and_uniform_noise():
     small, exact = (
         float(f(law, 1e6)) for f in (estimators.expected_mean_error, estimators.normal_mean_error)
     )
-    assert np.isclose(small, exact, rtol=1e-4)
-    assert np.isclose(estimators.normal_mean_error(Purkayastha(5, 1e-9), 100), np.pi / 2.0, rtol=1e-6)
+    assert np.isclose(small, exact, rtol=1e-4, atol=0.0)
+    assert np.isclose(
+        estimators.normal_mean_error(Purkayastha(5, 1e-9), 100), np.pi / 2.0, rtol=1e-6, atol=0.0
+    )
     x = geometry.angles_to_vectors(np.array([0.0, 0.4]))
     by_vectors = estimators.expected_mean_error(Purkayastha(2, 1.0), 50, x=x)
     assert np.isclose(
-        by_vectors, estimators.expected_mean_error(Purkayastha(2, 1.0), 50, angles=[0.0, 0.4]), rtol=1e-14
+        by_vectors,
+        estimators.expected_mean_error(Purkayastha(2, 1.0), 50, angles=[0.0, 0.4]),
+        rtol=1e-14,
+        atol=0.0,
     )
     with pytest.raises(ValueError, match="not as both"):
         estimators.expected_mean_error(Purkayastha(2, 1.0), 50, angles=[0.0], x=x)

@@ -114,7 +114,7 @@ def test_density_cdf_and_survival_agree(law):
     assert np.allclose(law.angle_cdf(middle) + law.angle_sf(middle), 1.0, rtol=0, atol=1e-12)
     for low, high in pairwise(middle):
         area = integrate.quad(law.angle_pdf, low, high, epsabs=0, epsrel=1e-11)[0]
-        assert np.isclose(area, law.angle_cdf(high) - law.angle_cdf(low), rtol=1e-10)
+        assert np.isclose(area, law.angle_cdf(high) - law.angle_cdf(low), rtol=1e-10, atol=0.0)
     assert law.angle_cdf(0.0) == law.angle_sf(np.pi) == 0.0
     assert law.angle_cdf(np.pi) == law.angle_sf(0.0) == 1.0
     assert law.angle_pdf(-0.1) == law.angle_pdf(3.2) == 0.0
@@ -183,7 +183,7 @@ def test_surface_density_integrates_to_one_on_the_circle(law):
         2.0 * integrate.quad(lambda t: density(center + t), 0.0, scale, epsabs=0, epsrel=1e-9, limit=200)[0]
     )
     # at κ = 6e7 the angle between two stored unit vectors is off by 1e-16 rad, that is by 1e-8 of the scale
-    assert np.isclose(area, 1.0, rtol=1e-6 if law.kappa > 1e6 else 1e-8)
+    assert np.isclose(area, 1.0, rtol=1e-6 if law.kappa > 1e6 else 1e-8, atol=0.0)
 
 
 @pytest.mark.parametrize("kappa", [1e-6, 0.01, 0.3, 1.0, 7.0, 60.0])
@@ -200,14 +200,16 @@ def test_closed_forms_of_the_circle(kappa):
         wl_pdf = [
             k * (mpmath.exp(-k * t) + wrap * mpmath.exp(k * t)) / (1 - wrap) for t in (0.25, 3)
         ]  # Eq. 16
-    assert np.isclose(pur.mean_angle(), float(pur_mean), rtol=1e-14)
-    assert np.isclose(wl.mean_angle(), float(wl_mean), rtol=1e-14)
-    assert np.isclose(wl.expectation(lambda t: t), float(wl_mean), rtol=1e-13)
-    assert np.isclose(pur.mean_cosine(), float(cosine), rtol=1e-13)
-    assert np.isclose(VonMisesFisher(2, kappa).mean_cosine(), float(vmf_cosine), rtol=1e-13)
-    assert np.allclose(wl.angle_pdf([0.25, 3.0]), [float(p) for p in wl_pdf], rtol=1e-13)
+    assert np.isclose(pur.mean_angle(), float(pur_mean), rtol=1e-14, atol=0.0)
+    assert np.isclose(wl.mean_angle(), float(wl_mean), rtol=1e-14, atol=0.0)
+    assert np.isclose(wl.expectation(lambda t: t), float(wl_mean), rtol=1e-13, atol=0.0)
+    assert np.isclose(pur.mean_cosine(), float(cosine), rtol=1e-13, atol=0.0)
+    assert np.isclose(VonMisesFisher(2, kappa).mean_cosine(), float(vmf_cosine), rtol=1e-13, atol=0.0)
+    assert np.allclose(wl.angle_pdf([0.25, 3.0]), [float(p) for p in wl_pdf], rtol=1e-13, atol=0.0)
     for law in (pur, wl, VonMisesFisher(2, kappa)):
-        assert np.isclose(law.mean_squared_sine(), law.expectation(lambda t: np.sin(t) ** 2), rtol=1e-12)
+        assert np.isclose(
+            law.mean_squared_sine(), law.expectation(lambda t: np.sin(t) ** 2), rtol=1e-12, atol=0.0
+        )
         assert np.isclose(law.mean_cosine(), law.expectation(np.cos), rtol=0, atol=1e-14)
 
 
@@ -222,8 +224,10 @@ def test_mean_angles_at_epsilon_one():
 def test_no_concentration_is_the_uniform_law(dim):
     theta = np.linspace(0.01, 3.1, 9)
     for law in LAWS.values():
-        assert np.allclose(law(dim, 0.0).angle_cdf(theta), Uniform(dim).angle_cdf(theta), rtol=1e-13)
-    assert np.isclose(Uniform(dim).mean_angle(), np.pi / 2, rtol=1e-15)
+        assert np.allclose(
+            law(dim, 0.0).angle_cdf(theta), Uniform(dim).angle_cdf(theta), rtol=1e-13, atol=0.0
+        )
+    assert np.isclose(Uniform(dim).mean_angle(), np.pi / 2, rtol=1e-15, atol=0.0)
 
 
 def test_scalars_and_arrays():

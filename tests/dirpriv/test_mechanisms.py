@@ -28,7 +28,7 @@ LEVELS = (1e-6, 0.1, 1.0, 8.0, 100.0)
 @pytest.mark.parametrize("epsilon", LEVELS)
 def test_pure_calibration(mechanism, epsilon):
     tight = mechanism.pure(epsilon, calibration="tight")
-    assert np.isclose(tight.guarantee.pure_level, epsilon, rtol=1e-12)
+    assert np.isclose(tight.guarantee.pure_level, epsilon, rtol=1e-12, atol=0.0)
     published = mechanism.pure(epsilon, calibration="published")
     assert published.law.kappa == epsilon / np.pi
     if mechanism is ClippedLaplaceMechanism:  # the paper's Δ = π forgets that the line is 2π long
@@ -40,10 +40,10 @@ def test_pure_calibration(mechanism, epsilon):
 @pytest.mark.parametrize("mechanism", SYMMETRIC)
 @pytest.mark.parametrize("epsilon", LEVELS)
 def test_metric_calibration(mechanism, epsilon):
-    assert np.isclose(mechanism(dim=2, epsilon=epsilon).guarantee.metric_level, epsilon, rtol=1e-12)
+    assert np.isclose(mechanism(dim=2, epsilon=epsilon).guarantee.metric_level, epsilon, rtol=1e-12, atol=0.0)
     assert mechanism(epsilon=epsilon, calibration="published").guarantee.metric_level <= epsilon
     within = mechanism.within(level=epsilon, radius=np.pi / 4)
-    assert np.isclose(within.guarantee.metric_level, epsilon / (np.pi / 4), rtol=1e-12)
+    assert np.isclose(within.guarantee.metric_level, epsilon / (np.pi / 4), rtol=1e-12, atol=0.0)
     assert within.guarantee.level_at(np.pi / 4) <= epsilon * (1 + 1e-12)
 
 
@@ -60,10 +60,10 @@ def test_levels_against_the_density(mechanism, dim):
     x = np.zeros((theta.size, dim))
     x[:, 0], x[:, 1] = np.cos(theta), np.sin(theta)
     log_density = law.logpdf(x, x[0])
-    assert np.isclose(guarantees.pure_level(law), np.ptp(log_density), rtol=1e-12)
+    assert np.isclose(guarantees.pure_level(law), np.ptp(log_density), rtol=1e-12, atol=0.0)
     steepest = np.abs(np.diff(log_density) / np.diff(theta)).max()
     assert steepest <= guarantees.metric_level(law) * (1 + 1e-9)
-    assert np.isclose(guarantees.metric_level(law), steepest, rtol=1e-4)
+    assert np.isclose(guarantees.metric_level(law), steepest, rtol=1e-4, atol=0.0)
 
 
 def test_known_levels():
@@ -148,11 +148,11 @@ def test_vector_laplace_keeps_its_level(dim):
     loss = np.abs(mechanism.law.logpdf(outputs, here) - mechanism.law.logpdf(outputs, there))
     assert loss.max() <= 0.7 * distance * (1 + 1e-12)
     inline = mechanism.law.logpdf(-there, here) - mechanism.law.logpdf(-there, there)
-    assert np.isclose(inline, 0.7 * distance, rtol=1e-12)
+    assert np.isclose(inline, 0.7 * distance, rtol=1e-12, atol=0.0)
     diameter = np.sqrt(dim) / 100  # of the mean of 100 vectors in the unit cube
     within = VectorLaplaceMechanism.within(level=1.0, radius=diameter, dim=dim)
-    assert np.isclose(within.law.kappa, 100 / np.sqrt(dim), rtol=1e-14)
-    assert np.isclose(within.guarantee.level_at(diameter), 1.0, rtol=1e-15)
+    assert np.isclose(within.law.kappa, 100 / np.sqrt(dim), rtol=1e-14, atol=0.0)
+    assert np.isclose(within.guarantee.level_at(diameter), 1.0, rtol=1e-15, atol=0.0)
     with pytest.raises(ValueError, match=r"use \.within"):
         VectorLaplaceMechanism.pure(1.0, dim=dim)
 

@@ -128,7 +128,7 @@ def test_the_kernel_is_the_one_that_is_documented():
     assert Cap(2, 2.0, 1.0)._log_kernel(np.array([1.0, 1.0 + 1e-15])).tolist() == [0.0, -2.0]
     x = np.array([np.cos(theta), np.sin(theta)]).T
     density = Cardioid(2, 1.5).pdf(x, [1.0, 0.0]) * 2.0 * np.pi
-    assert np.allclose(density, 1.0 + np.tanh(0.75) * np.cos(theta), rtol=1e-13)
+    assert np.allclose(density, 1.0 + np.tanh(0.75) * np.cos(theta), rtol=1e-13, atol=0.0)
 
 
 # ---------------------------------------------------------------------- agreement, and the extremes
@@ -179,21 +179,23 @@ def test_limits_are_the_laws_that_are_known(dim):
     theta = np.array([0.01, 0.7, 2.0, 3.1])
     for law in (Cap(dim, 0.0, 1.0), Trapezoid(dim, 2.0, 0.0, 1.0), Trapezoid(dim, 0.0, 2.0, 1.0),
                 Staircase(dim, 0.0, 0.5, 0.1), Cardioid(dim, 0.0)):  # fmt: skip
-        assert np.allclose(law.angle_cdf(theta), Uniform(dim).angle_cdf(theta), rtol=1e-12)
+        assert np.allclose(law.angle_cdf(theta), Uniform(dim).angle_cdf(theta), rtol=1e-12, atol=0.0)
         assert law.metric_level() == law.pure_level() == law.privacy_loss(1.0) == 0.0
     purkayastha, far = Purkayastha(dim, 3.0), Trapezoid(dim, 3.0, 100.0, 0.0)
-    assert np.allclose(far.angle_sf(theta), purkayastha.angle_sf(theta), rtol=1e-12)
+    assert np.allclose(far.angle_sf(theta), purkayastha.angle_sf(theta), rtol=1e-12, atol=0.0)
     narrow = Staircase(dim, 3e-4, 1e-4, 5e-5)
-    assert np.allclose(narrow.angle_sf(theta), purkayastha.angle_sf(theta), rtol=3e-4)
+    assert np.allclose(narrow.angle_sf(theta), purkayastha.angle_sf(theta), rtol=3e-4, atol=0.0)
     steep = Trapezoid(dim, 1e12, 2.0, 1.2)
-    assert np.allclose(steep.angle_sf(theta), Cap(dim, 2.0, 1.2).angle_sf(theta), rtol=1e-9)
+    assert np.allclose(steep.angle_sf(theta), Cap(dim, 2.0, 1.2).angle_sf(theta), rtol=1e-9, atol=0.0)
 
 
 def test_limits_of_the_laws_of_rotations():
     theta = np.array([0.01, 0.7, 2.0, 3.1])
-    assert np.allclose(RotationCap(0.0, 1.0).angle_cdf(theta), RotationUniform().angle_cdf(theta), rtol=1e-12)
+    assert np.allclose(
+        RotationCap(0.0, 1.0).angle_cdf(theta), RotationUniform().angle_cdf(theta), rtol=1e-12, atol=0.0
+    )
     narrow, laplace = RotationStaircase(3e-4, 1e-4, 5e-5), RotationLaplace(3.0)
-    assert np.allclose(narrow.angle_sf(theta), laplace.angle_sf(theta), rtol=3e-4)
+    assert np.allclose(narrow.angle_sf(theta), laplace.angle_sf(theta), rtol=3e-4, atol=0.0)
 
 
 def test_entropy_and_divergence():

@@ -44,10 +44,10 @@ def largest_loss(log_kernel, distance, low=0.0):
 @pytest.mark.parametrize("mechanism", EVERY)
 @pytest.mark.parametrize("epsilon", LEVELS)
 def test_calibrations_reach_their_level(mechanism, epsilon):
-    assert np.isclose(mechanism(epsilon).guarantee.metric_level, epsilon, rtol=1e-13)
-    assert np.isclose(mechanism.pure(epsilon).guarantee.pure_level, epsilon, rtol=1e-12)
+    assert np.isclose(mechanism(epsilon).guarantee.metric_level, epsilon, rtol=1e-13, atol=0.0)
+    assert np.isclose(mechanism.pure(epsilon).guarantee.pure_level, epsilon, rtol=1e-12, atol=0.0)
     within = mechanism.within(level=epsilon, radius=0.25)
-    assert np.isclose(within.guarantee.metric_level, 4.0 * epsilon, rtol=1e-13)
+    assert np.isclose(within.guarantee.metric_level, 4.0 * epsilon, rtol=1e-13, atol=0.0)
     assert within.guarantee.level_at(0.25) <= epsilon * (1 + 1e-13)
     assert within.guarantee.metric == "rotation angle" and within.chordal_guarantee.metric == "rotation chord"
     assert within.chordal_guarantee.pure_level == within.guarantee.pure_level
@@ -64,7 +64,9 @@ def test_slope_is_never_above_the_stated_level(mechanism, epsilon):
     steps = -np.diff(law._log_kernel(theta)) / np.diff(theta)  # the slope is that of the kernel
     rounding = 1e-15 * guarantee.pure_level / theta[1] + 1e-9
     assert np.abs(steps - 0.5 * (slope[1:] + slope[:-1])).max() <= rounding + 1e-5 * epsilon
-    assert np.isclose(law._log_kernel(0.0) - law._log_kernel(np.pi), guarantee.pure_level, rtol=1e-9)
+    assert np.isclose(
+        law._log_kernel(0.0) - law._log_kernel(np.pi), guarantee.pure_level, rtol=1e-9, atol=0.0
+    )
 
 
 @pytest.mark.parametrize("epsilon", [1e-3, 0.1, 1.0, 3.4, 8.0])
@@ -111,12 +113,19 @@ def test_chordal_level_is_tight(mechanism, epsilon):
 
 def test_published_calibration_of_bingham():
     tight, paper = RotationBinghamMechanism(1.0), RotationBinghamMechanism(1.0, calibration="published")
-    assert tight.law.kappa == 2.0 and np.isclose(paper.law.kappa, np.pi / 4, rtol=1e-15)
-    assert np.isclose(paper.guarantee.metric_level, np.pi / 8, rtol=1e-15)  # 8/π more noise than needed
-    assert np.isclose(RotationBinghamMechanism.pure(1.0, calibration="published").law.kappa, 0.25, rtol=1e-15)
+    assert tight.law.kappa == 2.0 and np.isclose(paper.law.kappa, np.pi / 4, rtol=1e-15, atol=0.0)
+    assert np.isclose(
+        paper.guarantee.metric_level, np.pi / 8, rtol=1e-15, atol=0.0
+    )  # 8/π more noise than needed
+    assert np.isclose(
+        RotationBinghamMechanism.pure(1.0, calibration="published").law.kappa, 0.25, rtol=1e-15, atol=0.0
+    )
     assert RotationLaplaceMechanism(1.5, calibration="published").law.kappa == 1.5
     assert np.isclose(
-        RotationLaplaceMechanism.pure(1.5, calibration="published").guarantee.pure_level, 1.5, rtol=1e-15
+        RotationLaplaceMechanism.pure(1.5, calibration="published").guarantee.pure_level,
+        1.5,
+        rtol=1e-15,
+        atol=0.0,
     )
 
 

@@ -18,37 +18,41 @@ def test_definitions():
     """Each as the paper writes it (Eqs. 1 to 4 and 12)."""
     p, q = FIRST.as_quat(), SECOND.as_quat()
     shorter = np.minimum(np.linalg.norm(p - q, axis=1), np.linalg.norm(p + q, axis=1))
-    assert np.allclose(metrics.phi2(FIRST, SECOND), shorter, rtol=1e-13)
-    assert np.allclose(metrics.phi3(FIRST, SECOND), np.arccos(dot()), rtol=1e-9)
-    assert np.allclose(metrics.phi4(FIRST, SECOND), 1.0 - dot(), rtol=1e-9)
+    assert np.allclose(metrics.phi2(FIRST, SECOND), shorter, rtol=1e-13, atol=0.0)
+    assert np.allclose(metrics.phi3(FIRST, SECOND), np.arccos(dot()), rtol=1e-9, atol=0.0)
+    assert np.allclose(metrics.phi4(FIRST, SECOND), 1.0 - dot(), rtol=1e-9, atol=0.0)
     matrices = FIRST.as_matrix() @ np.swapaxes(SECOND.as_matrix(), 1, 2)
     chord = np.linalg.norm(np.eye(3) - matrices, axis=(1, 2))
-    assert np.allclose(metrics.phi5(FIRST, SECOND), chord, rtol=1e-12)
-    assert np.allclose(metrics.phi5_prime(FIRST, SECOND), 2 * np.sqrt(2 * (1 - dot() ** 2)), rtol=1e-9)
-    assert np.allclose(metrics.phi5_prime(FIRST, SECOND), metrics.phi5(FIRST, SECOND), rtol=1e-14)
+    assert np.allclose(metrics.phi5(FIRST, SECOND), chord, rtol=1e-12, atol=0.0)
+    assert np.allclose(
+        metrics.phi5_prime(FIRST, SECOND), 2 * np.sqrt(2 * (1 - dot() ** 2)), rtol=1e-9, atol=0.0
+    )
+    assert np.allclose(metrics.phi5_prime(FIRST, SECOND), metrics.phi5(FIRST, SECOND), rtol=1e-14, atol=0.0)
     generators = [logm(matrix).real for matrix in matrices[:5]]
     length = [np.linalg.norm([g[2, 1], g[0, 2], g[1, 0]]) for g in generators]
-    assert np.allclose(metrics.phi6(FIRST, SECOND)[:5], length, rtol=1e-10)
-    assert np.allclose(metrics.phi6(FIRST, SECOND), (FIRST.inv() * SECOND).magnitude(), rtol=1e-13)
+    assert np.allclose(metrics.phi6(FIRST, SECOND)[:5], length, rtol=1e-10, atol=0.0)
+    assert np.allclose(metrics.phi6(FIRST, SECOND), (FIRST.inv() * SECOND).magnitude(), rtol=1e-13, atol=0.0)
 
 
 def test_the_three_phis_of_the_paper():
     """Section 2.2 and Appendix F: φ'₅; Definition 1: φ₂; the proof of Theorem 1: half of φ'₅."""
     theta = metrics.phi6(FIRST, SECOND)
     definition_1, proof = np.sqrt(2 * (1 - dot())), np.sqrt(2 * (1 - dot() ** 2))
-    assert np.allclose(definition_1, metrics.phi2(FIRST, SECOND), rtol=1e-9)
-    assert np.allclose(definition_1, 2 * np.sin(theta / 4), rtol=1e-9)
-    assert np.allclose(2 * proof, metrics.phi5_prime(FIRST, SECOND), rtol=1e-9)
-    assert np.allclose(proof, np.sqrt(2) * np.sin(theta / 2), rtol=1e-9)
-    assert not np.allclose(definition_1, metrics.phi5_prime(FIRST, SECOND), rtol=0.1)
+    assert np.allclose(definition_1, metrics.phi2(FIRST, SECOND), rtol=1e-9, atol=0.0)
+    assert np.allclose(definition_1, 2 * np.sin(theta / 4), rtol=1e-9, atol=0.0)
+    assert np.allclose(2 * proof, metrics.phi5_prime(FIRST, SECOND), rtol=1e-9, atol=0.0)
+    assert np.allclose(proof, np.sqrt(2) * np.sin(theta / 2), rtol=1e-9, atol=0.0)
+    assert not np.allclose(definition_1, metrics.phi5_prime(FIRST, SECOND), rtol=0.1, atol=0.0)
 
 
 def test_which_are_metrics():
     for distance in (metrics.phi2, metrics.phi3, metrics.phi5, metrics.phi5_prime, metrics.phi6):
         sides = distance(FIRST, SECOND) + distance(SECOND, THIRD)
         assert np.all(distance(FIRST, THIRD) <= sides * (1 + 1e-14))
-        assert np.allclose(distance(FIRST, SECOND), distance(SECOND, FIRST), rtol=1e-15)
-        assert np.allclose(distance(THIRD * FIRST, THIRD * SECOND), distance(FIRST, SECOND), rtol=1e-13)
+        assert np.allclose(distance(FIRST, SECOND), distance(SECOND, FIRST), rtol=1e-15, atol=0.0)
+        assert np.allclose(
+            distance(THIRD * FIRST, THIRD * SECOND), distance(FIRST, SECOND), rtol=1e-13, atol=0.0
+        )
     step = [Rotation.from_rotvec([0.0, 0.0, angle]) for angle in (0.0, 0.5, 1.0)]
     apart = metrics.phi4(step[0], step[2])
     assert apart > 1.9 * (metrics.phi4(step[0], step[1]) + metrics.phi4(step[1], step[2]))

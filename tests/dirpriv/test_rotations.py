@@ -118,7 +118,7 @@ def test_density_cdf_and_quantiles_agree(law):
     assert np.allclose(law.angle_cdf(theta), u, rtol=1e-12, atol=0)
     assert np.allclose(law.angle_cdf(theta) + law.angle_sf(theta), 1.0, rtol=0, atol=1e-13)
     area = integrate.quad(law.angle_pdf, theta[3], theta[6], epsabs=0, epsrel=1e-11)[0]
-    assert np.isclose(area, 0.68, rtol=1e-10)
+    assert np.isclose(area, 0.68, rtol=1e-10, atol=0.0)
     far = law.angle_isf(u)
     spacing = law.angle_pdf(far) * far * np.finfo(float).eps / u  # all that an angle near π can say
     assert np.all(np.abs(law.angle_sf(far) / u - 1.0) <= np.maximum(1e-12, 2.0 * spacing))
@@ -128,21 +128,25 @@ def test_density_cdf_and_quantiles_agree(law):
     # the density with respect to Haar measure, times that of Haar measure, is the density of the angle
     turned = Rotation.from_rotvec([0.0, 0.0, theta[5]])
     haar = 2.0 / np.pi * np.sin(theta[5] / 2.0) ** 2
-    assert np.isclose(law.pdf(turned, Rotation.identity()) * haar, law.angle_pdf(theta[5]), rtol=1e-12)
+    assert np.isclose(
+        law.pdf(turned, Rotation.identity()) * haar, law.angle_pdf(theta[5]), rtol=1e-12, atol=0.0
+    )
 
 
 @pytest.mark.parametrize("law", LAWS)
 def test_no_concentration_is_haar_measure(law):
     theta = np.array([1e-8, 0.3, 2.0, 3.1])
-    assert np.allclose(law(0.0).angle_cdf(theta), RotationUniform().angle_cdf(theta), rtol=1e-13)
-    assert np.isclose(RotationUniform().mean_angle(), np.pi / 2.0 + 2.0 / np.pi, rtol=1e-15)
-    assert np.isclose(RotationUniform().angle_cdf(2.0), (2.0 - np.sin(2.0)) / np.pi, rtol=1e-14)
+    assert np.allclose(law(0.0).angle_cdf(theta), RotationUniform().angle_cdf(theta), rtol=1e-13, atol=0.0)
+    assert np.isclose(RotationUniform().mean_angle(), np.pi / 2.0 + 2.0 / np.pi, rtol=1e-15, atol=0.0)
+    assert np.isclose(RotationUniform().angle_cdf(2.0), (2.0 - np.sin(2.0)) / np.pi, rtol=1e-14, atol=0.0)
     assert abs(law(0.0).log_normalizer()) < 1e-15
 
 
 def test_radius_of_the_concentrated_laplace_law():
     """Mathematics: ρ(0.683) → 3.520894/ε, the quantile of Gamma(3)."""
-    assert np.isclose(RotationLaplace(1e8).radius(0.683) * 1e8, stats.gamma(3).ppf(0.683), rtol=1e-12)
+    assert np.isclose(
+        RotationLaplace(1e8).radius(0.683) * 1e8, stats.gamma(3).ppf(0.683), rtol=1e-12, atol=0.0
+    )
 
 
 # ---------------------------------------------------------------------- draws

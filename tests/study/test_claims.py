@@ -83,7 +83,7 @@ def test_rows_are_compared_by_ratio_and_difference():
     rows = measured(TABLE, measure, "c")
     assert list(rows["measured"]) == [2.0, 4.0]
     error = 0.1 / 1.959964 / 2.0  # of each side, as a share of it
-    assert np.allclose(rows["error"], np.hypot(error, error), rtol=1e-6)
+    assert np.allclose(rows["error"], np.hypot(error, error), rtol=1e-6, atol=0.0)
     one = with_interval(rows.iloc[:1], 0.95).iloc[0]
     assert np.isclose(one["high"], 2.0 * np.exp(0.05 * np.sqrt(2.0))) and np.isclose(
         one["low"] * one["high"], 4.0

@@ -34,7 +34,7 @@ def test_fitted_size_of_an_exact_power_law():
     size = fitted_size(sizes, estimates, 0.1)
     assert np.isclose(size.value, 100.0) and size.repetitions == 3000
     # N goes as the error to the power -2; three points of 0.1 % each
-    assert np.isclose(np.log(size.high / size.low), 2 * 1.96 * 2 * 0.001 / np.sqrt(3), rtol=0.01)
+    assert np.isclose(np.log(size.high / size.low), 2 * 1.96 * 2 * 0.001 / np.sqrt(3), rtol=0.01, atol=0.0)
 
 
 def test_interval_of_the_fit_covers_the_truth():
@@ -103,7 +103,7 @@ def test_what_is_too_large_to_simulate_is_said_to_be():
     mechanism = pure_mechanism("wrapped_laplace", 0.1, "published")
     size, expected, status = search(mechanism, ONE_DIRECTION, ("cell",), ("people",), 1, SETTINGS)
     assert status == "beyond the search" and np.isnan(size.value)
-    assert np.isclose(expected, 3.1e7, rtol=0.01)
+    assert np.isclose(expected, 3.1e7, rtol=0.01, atol=0.0)
 
 
 def test_one_response_can_be_enough():
@@ -135,7 +135,7 @@ def test_table_and_ratios(table):
     assert (baseline["ratio"] == 1.0).all() and (baseline["ratio_low"] == 1.0).all()
     pur = compared[(compared["mechanism"] == "purkayastha") & (compared["epsilon"] == 2.0)].iloc[0]
     assert pur["ratio_low"] < pur["expected_ratio"] < pur["ratio_high"]
-    assert np.isclose(pur["expected_ratio"], 1 / np.tanh(1.0) ** 2, rtol=1e-6)  # coth²(ε/2)
+    assert np.isclose(pur["expected_ratio"], 1 / np.tanh(1.0) ** 2, rtol=1e-6, atol=0.0)  # coth²(ε/2)
     assert ratios(table[table["mechanism"] == "purkayastha"]).empty
 
 
