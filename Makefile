@@ -79,7 +79,7 @@ help: ## list the targets
 		awk -F '@' '{ printf "%-18s %s\n", $$1, $$2 }'
 	@echo "The first one makes .venv: 1.0 GB in a minute; test, lint and notebook add 0.7 GB. uv is faster than pip."
 
-results: $(READY) ## compute all tables and figures into results/ and figures/ (5 to 9 minutes on 2 cores)
+results: $(READY) ## compute all tables and figures into results/ and figures/ (5 to 12 minutes on 2 cores)
 	@$(DATASET) $(call snakemake,.,$(CHECKINS_CONFIG))
 
 smoke: $(READY) ## the same workflow on small grids, in .smoke/ (a minute)
@@ -104,7 +104,7 @@ test-engines: $(DEV) $(ENGINES) ## release 3 million rows in DuckDB, Polars, Spa
 notebook: $(DEV) ## open the notebooks in the browser
 	$(BIN)/jupyter-lab notebooks
 
-test: $(DEV) ## run the tests (3 to 5 minutes on 2 cores)
+test: $(DEV) ## run the tests (4 to 6 minutes on 2 cores)
 	$(PYTEST)
 	$(ARROW)
 
