@@ -244,7 +244,7 @@ def half_tangents(uniforms, kappa, z):
 def near_mode(theta, energy, m, mode, slope, log_peak):
     """The accepted ones of ``purkayastha._propose_near_mode``, for one concentration; they overwrite θ.
 
-    What rounding may change is as with :func:`half_tangents`.
+    As in :func:`half_tangents`, rounding may change the judgement of one proposal in about 1e15.
     """
     accepted = np.empty(theta.size, np.bool_)
     for i in range(theta.size):

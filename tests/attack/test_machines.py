@@ -41,7 +41,7 @@ def fresh(project, smoke_run, folder):
 
 
 @pytest.mark.skipif(
-    shutil.which("faketime") is None, reason="needs the program faketime, which pip cannot install"
+    shutil.which("faketime") is None, reason="needs the program faketime (apt-get install faketime)"
 )
 @pytest.mark.parametrize("year", [1970, 2040])
 def test_a_false_clock_changes_no_byte(project, smoke_run, year, tmp_path):

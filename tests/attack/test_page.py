@@ -11,7 +11,7 @@ NAMED = re.compile(r"`(\w+/test_\w+\.py)::(test_\w+)`")
 
 
 def functions_of(path):
-    """Names of the test functions of a file, but of those that are always skipped."""
+    """Names of the test functions of a file, but of those that a mark may skip."""
     functions = [node for node in ast.parse(path.read_bytes()).body if isinstance(node, ast.FunctionDef)]
     skipped = [f for f in functions if any("mark.skip" in ast.unparse(d) for d in f.decorator_list)]
     return {f.name for f in functions if f not in skipped}

@@ -50,8 +50,8 @@ def draw_in_streams(
         for number in numbers:
             draw(rows_of(number), rng)
         return
-    # An array that is freed tells the C library of Linux to keep memory of its size. Otherwise each scratch
-    # array could be new to the process, and its pages take longer than the draws.
+    # Once an array of this size is freed, the C library of Linux keeps freed memory for the next array.
+    # Otherwise each scratch array may need new pages from the system, which takes longer than the draws.
     np.empty(_STREAM_NUMBERS)
     entropy = rng.integers(2**32, size=4).tolist()
 
