@@ -7,8 +7,11 @@ or by ``from dirpriv import laws`` (SPEC 1 of Scientific Python).
 import importlib
 from typing import Any
 
+from dirpriv._errors import InvalidArgument
+
 __version__ = "0.1.0"
 __all__ = [
+    "InvalidArgument",
     "accounting",
     "audit",
     "brute_force",

@@ -15,6 +15,7 @@ from dirpriv import rotations as rotations
 from dirpriv import seeding as seeding
 from dirpriv import snapping as snapping
 from dirpriv import transport as transport
+from dirpriv._errors import InvalidArgument as InvalidArgument
 
 __version__: str
 __all__: list[str]

@@ -7,6 +7,7 @@ that is symmetric about its input depends on these distances. Repeated values ge
 
 import numpy as np
 
+from dirpriv._errors import InvalidArgument
 from dirpriv._types import Array, Codes, FloatOrArray, Integers, Mask, Score
 
 _LEAST_IN_CELL = 40
@@ -62,9 +63,10 @@ class Cells:
         if self._score is not None:
             found = np.asarray(self._score(rows if rows.shape[1] > 1 else rows[:, 0]), dtype=float)
             if found.ndim == 0 or len(found) != len(rows) or not np.isfinite(found).all():
-                raise ValueError(
+                raise InvalidArgument(
                     "'score' must give one row of finite numbers for each output; for an array of shape "
-                    f"{rows.shape} it gives one of shape {found.shape}"
+                    f"{rows.shape} it gives one of shape {found.shape}",
+                    argument="score",
                 )
             return np.ascontiguousarray(found.reshape(len(rows), -1))
         if rows.shape[1] == 1:

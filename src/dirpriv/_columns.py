@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dirpriv import _times, _validate, geography, geometry
+from dirpriv._errors import InvalidArgument
 
 _NEAR_UNIT = 1e-5  # of a squared norm: what dirpriv._validate.unit_vectors takes
 _FEWEST_METRES = 10.0  # mean length of noise from which it is taken for metres
@@ -40,7 +41,7 @@ def randomise_times(mechanism: Any, times: Any, period: float, rng: Any) -> Any:
 def randomise_places(mechanism: Any, places: Any, rng: Any) -> Any:
     """See :meth:`dirpriv.mechanisms.Mechanism.randomise_places`."""
     if not _on_sphere(mechanism) or mechanism.law.dim != 3:
-        raise ValueError(
+        raise InvalidArgument(
             f"{_called(mechanism)} does not take places: use a mechanism of the sphere, for example "
             "PurkayasthaMechanism with dim=3, or PlanarLaplaceMechanism"
         )
@@ -53,12 +54,13 @@ def checked_places(places: Any) -> NDArray[np.float64]:
     _refuse_swapped(places)
     values = _times.array("places", places)
     if values.dtype.kind in "mM":
-        raise ValueError("'places' holds times: randomise_times takes them")
+        raise InvalidArgument("'places' holds times: randomise_times takes them", argument="places")
     values = _numbers("places", values, "give latitude and longitude in degrees as numbers")
     if values.ndim == 0 or values.shape[-1] != 2:
-        raise ValueError(
+        raise InvalidArgument(
             "'places' must hold latitude and longitude in degrees along its last axis; got shape "
-            f"{values.shape}"
+            f"{values.shape}",
+            argument="places",
         )
     latitude, longitude = values[..., 0], values[..., 1]
     missing = ~np.isfinite(values).all(axis=-1)
@@ -91,24 +93,27 @@ def check_points(mechanism: Any, x: Any) -> None:
     if hasattr(mechanism.law, "rvs_places") and mechanism.law.mean_radius() >= _FEWEST_METRES:
         sizes = np.abs(values).reshape(-1, 2).max(axis=0, initial=0.0)
         if sizes[0] <= 90.0 and sizes[1] <= 180.0 and sizes.max() > 1.0:
-            raise ValueError(
+            raise InvalidArgument(
                 "'x' looks like latitude and longitude in degrees, all rows of it: randomise_places takes "
                 "them. For points of a plane so near to its origin, draw with mechanism.law.rvs(x), or move "
-                "the origin"
+                "the origin",
+                argument="x",
             )
 
 
 def _vectors(mechanism: Any, x: Any, what: str) -> NDArray[np.float64]:
     values = _times.array("x", x)
     if values.dtype.kind in "mM":
-        raise ValueError(
-            "'x' must hold vectors and holds times: randomise_times takes them, on the circle (dim=2)"
+        raise InvalidArgument(
+            "'x' must hold vectors and holds times: randomise_times takes them, on the circle (dim=2)",
+            argument="x",
         )
     values = _numbers("x", values, "times of day go into randomise_times, angles into randomise_angles")
     if values.ndim == 0 or values.shape[-1] != mechanism.law.dim:
-        raise ValueError(
+        raise InvalidArgument(
             f"'x' must hold {what} of length {mechanism.law.dim} along its last axis; got shape "
-            f"{values.shape}: {_advice(mechanism, values)}"
+            f"{values.shape}: {_advice(mechanism, values)}",
+            argument="x",
         )
     return values
 
@@ -119,7 +124,9 @@ def _numbers(name: str, values: NDArray[Any], remedy: str) -> NDArray[np.float64
         _times.refuse(name, wrong.reshape(values.shape), "is no real number", remedy)
         values = values.astype(float)
     if values.dtype.kind not in "fiu":
-        raise ValueError(f"'{name}' must hold real numbers; got the type {values.dtype}: {remedy}")
+        raise InvalidArgument(
+            f"'{name}' must hold real numbers; got the type {values.dtype}: {remedy}", argument=name
+        )
     return values.astype(float, copy=False)
 
 
@@ -151,7 +158,9 @@ def checked_angles(angles: Any) -> NDArray[np.float64]:
     """Radians from -2π to 4π, or an error with the row and the rule."""
     values = _times.array("angles", angles)
     if values.dtype.kind in "mMUT":
-        raise ValueError("'angles' holds times or texts: randomise_times takes times of day")
+        raise InvalidArgument(
+            "'angles' holds times or texts: randomise_times takes times of day", argument="angles"
+        )
     values = _numbers("angles", values, "times of day go into randomise_times")
     off = ~((values >= -geometry.TURN) & (values <= 2.0 * geometry.TURN))
     _times.refuse("angles", np.isnan(values), "is nan", "leave the row out")
@@ -166,7 +175,7 @@ def _on_sphere(mechanism: Any) -> bool:
 
 def _needs_circle(mechanism: Any, method: str) -> None:
     if not _on_sphere(mechanism) or mechanism.law.dim != 2:
-        raise ValueError(
+        raise InvalidArgument(
             f"{_called(mechanism)} has no {method}: angles and times need a mechanism of the circle, for "
             "example PurkayasthaMechanism with dim=2"
         )
@@ -181,7 +190,8 @@ def _refuse_swapped(places: Any) -> None:
     """Raise an error for a table whose column names put the longitude first."""
     names = [str(name).lower() for name in getattr(places, "columns", [])]
     if names and (names[0].startswith(("lon", "lng", "long")) or names[-1].startswith("lat")):
-        raise ValueError(
+        raise InvalidArgument(
             "'places' must have the latitude in its first column and the longitude in its second; its names "
-            "say the other way round: select table[['latitude', 'longitude']], by your names of them"
+            "say the other way round: select table[['latitude', 'longitude']], by your names of them",
+            argument="places",
         )

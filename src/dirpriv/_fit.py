@@ -9,6 +9,7 @@ from scipy.optimize import brentq, minimize_scalar
 from scipy.spatial.transform import Rotation
 
 from dirpriv import _validate, geometry
+from dirpriv._errors import InvalidArgument
 
 Array = NDArray[np.float64]
 
@@ -22,7 +23,9 @@ def of_directions(cls: Any, directions: ArrayLike) -> tuple[Array, Any]:
     """See :meth:`dirpriv.laws.VonMisesFisher.fit`."""
     x = _validate.reals("x", directions)
     if x.ndim != 2 or x.shape[-1] < 2 or len(x) < 2:
-        raise ValueError(f"'x' must hold two unit vectors or more, one a row; got shape {x.shape}")
+        raise InvalidArgument(
+            f"'x' must hold two unit vectors or more, one a row; got shape {x.shape}", argument="x"
+        )
     x = _validate.unit_vectors("x", x, x.shape[1])
 
     def make(kappa: float) -> Any:
@@ -49,7 +52,9 @@ def of_rotations(cls: Any, rotations: Rotation) -> tuple[Rotation, Any]:
     cls(1.0)
     versors = metrics.checked("rotations", rotations).as_quat().reshape(-1, 4)
     if len(versors) < 2:
-        raise ValueError(f"'rotations' must hold two rotations or more; got {len(versors)}")
+        raise InvalidArgument(
+            f"'rotations' must hold two rotations or more; got {len(versors)}", argument="rotations"
+        )
     start = np.linalg.eigh(versors.T @ versors)[1][:, -1]  # the same for q and -q
     mode, law = _together(cls, versors, start, folded=True)
     return Rotation.from_quat(mode), law
@@ -162,7 +167,7 @@ def _concentration(make: Callable[[float], Any], angles: ArrayLike, before: floa
     """The most likely κ for angles from the mode; searched for near ``before`` first, then everywhere."""
     angles = np.asarray(angles)
     if not angles.any():
-        raise ValueError("all rows are the same: the likelihood grows with 'kappa' without bound")
+        raise InvalidArgument("all rows are the same: the likelihood grows with 'kappa' without bound")
     if _is_linear(make):
         one = make(1.0)._log_kernel
         wanted = float(np.mean(one(angles)))
@@ -193,7 +198,7 @@ def _concentration(make: Callable[[float], Any], angles: ArrayLike, before: floa
 def _of_moments(make: Callable[[float], Any], resultant: float, versine: float) -> float:
     """The κ of von Mises-Fisher with this mean cosine, from one minus it where that is small."""
     if versine == 0.0:
-        raise ValueError("all rows are the same: the likelihood grows with 'kappa' without bound")
+        raise InvalidArgument("all rows are the same: the likelihood grows with 'kappa' without bound")
     if resultant == 0.0:
         return 0.0
     if versine > 0.5:
@@ -211,7 +216,7 @@ def _root(off: Callable[[float], float]) -> float:
     if off(low) <= 0.0:
         return 0.0
     if off(high) > 0.0:
-        raise ValueError(
+        raise InvalidArgument(
             f"the rows are more concentrated than 'kappa' = {_HIGH:g}, and than their digits tell"
         )
     return float(np.exp(brentq(off, low, high, xtol=1e-14, rtol=1e-14)))

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from dirpriv import _validate
+from dirpriv._errors import InvalidArgument
 from dirpriv.laws._quadrature import NODES, WEIGHTS
 
 _SMALL = 0.1  # nats: a smaller divergence is summed of positive terms
@@ -19,7 +20,9 @@ def entropy(law: Any) -> float:
 def kl_divergence(law: Any, other: Any) -> float:
     """See :meth:`dirpriv.laws.VonMisesFisher.kl_divergence`."""
     if not hasattr(other, "_log_kernel") or getattr(other, "dim", None) != getattr(law, "dim", None):
-        raise ValueError(f"'other' must be a law on the space of {law!r}; got {_validate.told(other)}")
+        raise InvalidArgument(
+            f"'other' must be a law on the space of {law!r}; got {_validate.told(other)}", argument="other"
+        )
     shift = log_constant(other) - log_constant(law)
 
     def log_ratio(theta: Any) -> Any:

@@ -11,6 +11,7 @@ result that is not known to :data:`TOLERANCE` raises an error with the reason.
 import numpy as np
 from numpy.typing import ArrayLike
 
+from dirpriv._errors import InvalidArgument
 from dirpriv._types import Array, FloatOrArray, Integers, Kernel
 
 TOLERANCE = 1e-6  # relative: what the levels are known to, or an error is raised
@@ -41,13 +42,13 @@ def values_of(kernel: Kernel, theta: ArrayLike) -> Array:
         if values is None or values.shape != (theta.size,):
             values = np.asarray([kernel(float(angle)) for angle in theta.ravel()])
     if values.shape != (theta.size,) or values.dtype.kind not in "fiub":
-        raise ValueError(
+        raise InvalidArgument(
             "the log kernel must give one real number for each angle; for "
             f"{theta.size} angles it gives an array of shape {values.shape} and type {values.dtype}"
         )
     values = values.astype(float).reshape(theta.shape)
     if np.isnan(values).any():
-        raise ValueError(
+        raise InvalidArgument(
             f"the log kernel is nan at θ = {float(theta[np.isnan(values)][0])!r}: it must be a number, or "
             "inf, at every angle from 0 to π, both ends included"
         )
@@ -275,7 +276,7 @@ def _limit(steepness: Array, rounds: Integers, at: Array, rounding: Array) -> tu
     if limit == np.inf:
         return limit, f"the log kernel jumps, or its slope grows without bound, at θ = {at[steepest]:.6g}"
     if error > max(TOLERANCE * limit, _SMALL):
-        raise ValueError(
+        raise InvalidArgument(
             f"the slope of the log kernel near θ = {at[steepest]:.6g} is {limit:.6g} ± {error:.1g}, which is "
             f"not known to {TOLERANCE:g} of it: its values are rounded, or it bends too sharply. Write it "
             "without cancellation (numpy.log1p, expm1, logaddexp) and without a large constant"

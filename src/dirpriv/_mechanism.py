@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dirpriv import _columns, _radius, _validate, guarantees
+from dirpriv._errors import InvalidArgument
 from dirpriv._frozen import Frozen
 from dirpriv._protocols import Law
 from dirpriv._types import Array, FloatOrArray, ReleaseRNG
@@ -255,13 +256,15 @@ class Mechanism(Frozen):
         2.0
         """
         if isinstance(cls.law_type, type) and not isinstance(law, cls.law_type):
-            raise ValueError(
+            raise InvalidArgument(
                 f"'law' must be a {cls.law_type.__name__} for a {cls.__name__}; got "
-                f"{_validate.told(law)}: use Mechanism.from_law for any law"
+                f"{_validate.told(law)}: use Mechanism.from_law for any law",
+                argument="law",
             )
         if not hasattr(law, "rvs"):
-            raise ValueError(
-                f"'law' must be a law with a method rvs, as of dirpriv.laws.Law; got {_validate.told(law)}"
+            raise InvalidArgument(
+                f"'law' must be a law with a method rvs, as of dirpriv.laws.Law; got {_validate.told(law)}",
+                argument="law",
             )
         mechanism = cls.__new__(cls)
         mechanism._hold(law)
@@ -284,19 +287,20 @@ class Mechanism(Frozen):
             return make(guarantees.largest_concentration(make, pure=epsilon))
         rule = found.metric if promise == "metric" else found.pure
         if isinstance(rule, str):
-            raise ValueError(rule)
+            raise InvalidArgument(rule)
         return make(rule(epsilon))
 
     @classmethod
     def _calibration(cls, calibration: str) -> Calibration | None:
         """The calibration of this name; None where the concentration is found numerically."""
         if calibration not in CALIBRATIONS:
-            raise ValueError(
-                f"'calibration' must be one of {', '.join(CALIBRATIONS)}; got {_validate.told(calibration)}"
+            raise InvalidArgument(
+                f"'calibration' must be one of {', '.join(CALIBRATIONS)}; got {_validate.told(calibration)}",
+                argument="calibration",
             )
         found = cls.published if calibration == "published" else cls.tight
         if found is None and calibration == "published":
-            raise ValueError(
+            raise InvalidArgument(
                 f"no paper calibrates the {cls.__name__}: 'calibration' must be 'tight'; got 'published'"
             )
         return found
@@ -317,9 +321,10 @@ class Mechanism(Frozen):
             return cls.law_type
         if cls.only_dim is not None:
             if dim is not None and _validate.dimension(dim) != cls.only_dim:
-                raise ValueError(
+                raise InvalidArgument(
                     f"'dim' must be {cls.only_dim}; got {_validate.told(dim)}: the {cls.__name__} is "
-                    "defined for no other length of the vectors"
+                    "defined for no other length of the vectors",
+                    argument="dim",
                 )
             return cls.law_type
         return functools.partial(cls.law_type, cls.default_dim if dim is None else dim)

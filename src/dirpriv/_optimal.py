@@ -13,6 +13,7 @@ import numpy as np
 import scipy  # which imports its submodules where they are first used
 
 from dirpriv import _validate
+from dirpriv._errors import InvalidArgument
 from dirpriv._types import Array, Purpose
 
 _LOWEST, _HIGHEST = -690.0, 30.0  # of log tan(α/2): from 2e-300 to π
@@ -30,7 +31,9 @@ def loss_of(purpose: str) -> Callable[[Array], Array]:
 def check_purpose(purpose: Any, among: tuple[str, ...] = get_args(Purpose)) -> None:
     """An error where the purpose is none of these."""
     if purpose not in among:
-        raise ValueError(f"'purpose' must be one of {', '.join(among)}; got {_validate.told(purpose)}")
+        raise InvalidArgument(
+            f"'purpose' must be one of {', '.join(among)}; got {_validate.told(purpose)}", argument="purpose"
+        )
 
 
 def cap(make: Callable[[float, float], Any], epsilon: float, purpose: str) -> Any:
@@ -57,9 +60,10 @@ def cap(make: Callable[[float, float], Any], epsilon: float, purpose: str) -> An
         low = -step
         while excess(low) > 0.0:
             if low == lowest:
-                raise ValueError(
+                raise InvalidArgument(
                     f"'epsilon' must be smaller; got {epsilon!r}: the best half angle is below "
-                    f"{_angle(lowest):.0e} rad, which doubles do not resolve"
+                    f"{_angle(lowest):.0e} rad, which doubles do not resolve",
+                    argument="epsilon",
                 )
             high, step = low, 2.0 * step
             low = max(low - step, lowest)

@@ -9,6 +9,7 @@ from typing import Literal, Self
 import numpy as np
 
 from dirpriv import _optimal, _validate
+from dirpriv._errors import InvalidArgument
 from dirpriv._mechanism import Calibration, Mechanism, names_the_rest, same
 from dirpriv._types import Purpose
 from dirpriv.laws.cap import Cap
@@ -201,7 +202,10 @@ class BestStaircaseMechanism(Mechanism):
         """
         level, radius = _validate.positive("level", level), _validate.positive("radius", radius)
         if radius > np.pi:
-            raise ValueError(f"'radius' must be at most π; got {radius!r}: no two inputs are farther apart")
+            raise InvalidArgument(
+                f"'radius' must be at most π; got {radius!r}: no two inputs are farther apart",
+                argument="radius",
+            )
         cls._calibration(calibration)
         make = cls._maker(dim)
         return cls.from_law(_optimal.staircase(lambda offset: make(level, radius, offset), radius, purpose))
@@ -339,7 +343,7 @@ class TrapezoidMechanism(Mechanism):
         ValueError
             Always, with what to use instead.
         """
-        raise ValueError(
+        raise InvalidArgument(
             "a trapezoid keeps two levels: use TrapezoidMechanism(epsilon, pure=...), or "
             "CapMechanism.pure(epsilon) for a pure level alone"
         )

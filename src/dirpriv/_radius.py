@@ -5,13 +5,14 @@ from typing import Any
 import numpy as np
 
 from dirpriv import _validate
+from dirpriv._errors import InvalidArgument
 
 
 def radius_of(law: Any, share: Any) -> Any:
     """See :meth:`dirpriv.mechanisms.Mechanism.radius_of`."""
     shares = _validate.reals("share", share)
     if not np.all((shares >= 0.0) & (shares <= 1.0)):
-        raise ValueError("'share' must be a number from 0 to 1, or an array of them")
+        raise InvalidArgument("'share' must be a number from 0 to 1, or an array of them", argument="share")
     quantile = law.radius_ppf if hasattr(law, "radius_ppf") else law.angle_ppf
     radius = np.asarray(quantile(shares))
     return radius if radius.ndim else float(radius)
@@ -23,7 +24,7 @@ def epsilon_for(cls: Any, radius: float, share: float, **how: Any) -> float:
 
     radius, share = _validate.positive("radius", radius), _validate.positive("share", share)
     if not share < 1.0:
-        raise ValueError(f"'share' must be between 0 and 1; got {share!r}")
+        raise InvalidArgument(f"'share' must be between 0 and 1; got {share!r}", argument="share")
 
     def off(log_epsilon: float) -> float:
         law = cls(epsilon=float(np.exp(log_epsilon)), **how).law
@@ -34,14 +35,14 @@ def epsilon_for(cls: Any, radius: float, share: float, **how: Any) -> float:
     while off(low) < 0.0:  # the mechanism of this level stays too near: less is enough
         low -= 2.0
         if low < start - 60.0:
-            raise ValueError(
+            raise InvalidArgument(
                 f"no level is that low: even of a uniform output a share of {share!r} or more lies within "
                 f"{radius!r}; give a smaller 'radius' or a larger 'share'"
             )
     while off(high) > 0.0:
         high += 2.0
         if high > start + 60.0:
-            raise ValueError(f"no level is so high that a share of {share!r} lies within {radius!r}")
+            raise InvalidArgument(f"no level is so high that a share of {share!r} lies within {radius!r}")
     if low == high:
         return float(np.exp(start))
     return float(np.exp(brentq(off, low, high, xtol=1e-14, rtol=1e-14)))

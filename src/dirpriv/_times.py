@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dirpriv._errors import InvalidArgument
+
 _CLOCK = re.compile(r"([01]?[0-9]|2[0-4]):([0-5][0-9])(?::([0-5][0-9](?:\.[0-9]+)?))?", re.ASCII)
 _PER_HOUR = {"h": 1, "m": 60, "s": 3600, "ms": 3_600_000, "us": 3_600_000_000, "ns": 3_600_000_000_000}
 _PER_HOUR |= {"ps": 3600 * 10**12, "fs": 3600 * 10**15, "as": 3600 * 10**18}
@@ -99,9 +101,10 @@ def exact(name: str, values: NDArray[Any], period: float) -> tuple[NDArray[Any],
 
 
 def _no_times(name: str, values: NDArray[Any]) -> ValueError:
-    return ValueError(
+    return InvalidArgument(
         f"'{name}' must hold times: hours as numbers, datetime64, timedelta64, datetime.time, or texts such "
-        f"as '08:15'; got the type {values.dtype}"
+        f"as '08:15'; got the type {values.dtype}",
+        argument=name,
     )
 
 
@@ -219,7 +222,7 @@ def refuse(name: str, bad: Any, rule: str, remedy: str) -> None:
         return
     count = int(np.count_nonzero(bad))
     more = "" if count == 1 else f" ({count} such values)"
-    raise ValueError(f"{row_of(name, np.argwhere(bad)[0])} {rule}{more}: {remedy}")
+    raise InvalidArgument(f"{row_of(name, np.argwhere(bad)[0])} {rule}{more}: {remedy}")
 
 
 def row_of(name: str, index: Any) -> str:
@@ -296,8 +299,10 @@ def _unit_of_timestamps(name: str, values: NDArray[Any]) -> tuple[str, int]:
     unit, step = np.datetime_data(values.dtype)
     if unit in _PER_HOUR or values.size == 0:
         return (unit, step) if unit in _PER_HOUR else ("s", 1)
-    raise ValueError(
-        f"'{name}' holds dates without a time of day (datetime64[{unit}]): give the column that has the times"
+    raise InvalidArgument(
+        f"'{name}' holds dates without a time of day (datetime64[{unit}]): give the column "
+        "that has the times",
+        argument=name,
     )
 
 
@@ -316,10 +321,11 @@ def _turn_of_timestamps(name: str, period: float) -> float:
     if period == _WEEK:
         return _WEEK
     if not (24.0 / period).is_integer():
-        raise ValueError(
+        raise InvalidArgument(
             f"'{name}' holds timestamps, which have a place in a period of 24 hours (the day; or a part of "
             f"it that divides it) or 168 (the week, from Monday 0 h); got 'period' {period!r}: give hours as "
-            "numbers"
+            "numbers",
+            argument=name,
         )
     return 24.0
 
@@ -336,9 +342,10 @@ def _unit_of_durations(name: str, values: NDArray[Any]) -> tuple[NDArray[Any], s
         values = values.astype("timedelta64[h]")
     unit, step = np.datetime_data(values.dtype)
     if unit not in _PER_HOUR:
-        raise ValueError(
+        raise InvalidArgument(
             f"'{name}' holds durations in a unit that is no number of hours (timedelta64[{unit}]): give them "
-            "in a unit from 'W' to 'ns'"
+            "in a unit from 'W' to 'ns'",
+            argument=name,
         )
     return values, unit, step
 
@@ -376,21 +383,21 @@ def _of_objects(name: str, values: NDArray[Any], period: float, exactly: bool = 
         elif is_number(value):
             this, number = "a number", float(value)
             if not math.isfinite(number):
-                raise ValueError(f"{place(row)} is nan or infinite: leave the row out")
+                raise InvalidArgument(f"{place(row)} is nan or infinite: leave the row out")
             out[row] = Fraction(number) * _PER_HOUR["ns"] if exactly else number
         else:
-            raise ValueError(
+            raise InvalidArgument(
                 f"{place(row)} is no time but of the type {type(value).__name__}: give hours as "
                 "numbers, datetime64, datetime.time, datetime.datetime, or texts such as '08:15'"
             )
         kind, first = (this, row) if kind is None else (kind, first)
         if this != kind:
-            raise ValueError(
+            raise InvalidArgument(
                 f"{place(row)} is {this} and row {first} is {kind}: give times of one kind, for "
                 "example by pandas.to_datetime of the column"
             )
         if this in ("a text", "a datetime.time") and not (24.0 / period).is_integer():
-            raise ValueError(
+            raise InvalidArgument(
                 f"{place(row)} is {this} without a date, which has no place in a period of "
                 f"{period!r} hours: give timestamps (datetime64), or hours as numbers"
             )
@@ -436,7 +443,7 @@ def _of_numpy(name: str, value: NDArray[Any], period: float, exactly: bool) -> A
 def _of_text(value: str, place: Callable[[], str], exactly: bool) -> Any:
     match = _CLOCK.fullmatch(value.strip())
     if match is None or (match[1] == "24" and float(match[2]) + float(match[3] or 0.0) > 0.0):
-        raise ValueError(
+        raise InvalidArgument(
             f"{place()} is a text that is not 'HH:MM' or 'HH:MM:SS' between 00:00 and 24:00: "
             "convert timestamps with pandas.to_datetime(column), and hours with numpy.asarray(column, "
             "dtype=float)"

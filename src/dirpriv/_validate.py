@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.random import bit_generator
 
+from dirpriv._errors import InvalidArgument
 from dirpriv._frozen import Frozen
 from dirpriv._types import Array
 
@@ -33,8 +34,9 @@ def told(value: Any) -> str:
 def dimension(dim: Any) -> int:
     """The length of the vectors, an integer of at least 2."""
     if isinstance(dim, bool | np.timedelta64) or not isinstance(dim, numbers.Integral) or dim < 2:
-        raise ValueError(
-            f"'dim' must be an integer of at least 2 (2 is the circle, 3 the sphere); got {told(dim)}"
+        raise InvalidArgument(
+            f"'dim' must be an integer of at least 2 (2 is the circle, 3 the sphere); got {told(dim)}",
+            argument="dim",
         )
     return int(dim)
 
@@ -48,8 +50,9 @@ def concentration(kappa: Any) -> Any:
     bad = ~((value >= 0.0) & (value < np.inf))
     if bad.any():
         place = np.argwhere(bad)[0]
-        raise ValueError(
-            f"'kappa' must be nonnegative and finite; got {float(value[tuple(place)])!r} in row {place[0]}"
+        raise InvalidArgument(
+            f"'kappa' must be nonnegative and finite; got {float(value[tuple(place)])!r} in row {place[0]}",
+            argument="kappa",
         )
     for extreme in (value.max(initial=0.0), value.min(where=value > 0.0, initial=1.0)):
         if extreme:
@@ -65,9 +68,10 @@ def positive_concentration(kappa: Any) -> float:
 def _resolved(kappa: float) -> float:
     """A concentration at which neither the draws nor the levels over- or underflow."""
     if not _LEAST_KAPPA <= kappa <= _MOST_KAPPA:
-        raise ValueError(
+        raise InvalidArgument(
             f"'kappa' must be from {_LEAST_KAPPA:g} to {_MOST_KAPPA:g}, as doubles resolve no more; got "
-            f"{float(kappa)!r}"
+            f"{float(kappa)!r}",
+            argument="kappa",
         )
     return kappa
 
@@ -76,7 +80,9 @@ def shape(name: str, size: Any) -> tuple[int, ...]:
     """A shape from an integer or a tuple of integers, all nonnegative."""
     sizes = (size,) if isinstance(size, numbers.Integral) else tuple(size)
     if any(isinstance(n, bool) or not isinstance(n, numbers.Integral) or n < 0 for n in sizes):
-        raise ValueError(f"'{name}' must be a nonnegative integer or a tuple of them; got {told(size)}")
+        raise InvalidArgument(
+            f"'{name}' must be a nonnegative integer or a tuple of them; got {told(size)}", argument=name
+        )
     return tuple(int(n) for n in sizes)
 
 
@@ -86,10 +92,13 @@ def output(out: Any, wanted: tuple[int, ...], modes: Array) -> tuple[Array, Arra
         return np.empty(wanted), modes
     if not isinstance(out, np.ndarray) or out.shape != wanted or out.dtype != np.float64:
         found = f"{out.dtype} of shape {out.shape}" if isinstance(out, np.ndarray) else type(out).__name__
-        raise ValueError(f"'out' must be an array of float64 of shape {wanted}; got {found}")
+        raise InvalidArgument(
+            f"'out' must be an array of float64 of shape {wanted}; got {found}", argument="out"
+        )
     if not (out.flags.c_contiguous and out.flags.writeable):
-        raise ValueError(
-            "'out' must be C-contiguous and writeable; make a new array, or numpy.ascontiguousarray"
+        raise InvalidArgument(
+            "'out' must be C-contiguous and writeable; make a new array, or numpy.ascontiguousarray",
+            argument="out",
         )
     return out, modes.copy() if np.may_share_memory(out, modes) else modes
 
@@ -109,22 +118,24 @@ def _number(name: str, value: Any, kind: str) -> float:
     if isinstance(value, np.ndarray) and value.ndim == 0 and not np.ma.is_masked(value):
         value = value[()]
     if isinstance(value, bool | np.bool_ | np.timedelta64) or not isinstance(value, numbers.Real):
-        raise ValueError(f"'{name}' must be a {kind} finite number; got {told(value)}")
+        raise InvalidArgument(f"'{name}' must be a {kind} finite number; got {told(value)}", argument=name)
     try:
         number = float(value)
     except OverflowError:
-        raise ValueError(
-            f"'{name}' must be {kind} and finite; got a number that is too large for a double"
+        raise InvalidArgument(
+            f"'{name}' must be {kind} and finite; got a number that is too large for a double", argument=name
         ) from None
     if not (0.0 <= number if kind == "nonnegative" else 0.0 < number) or number == np.inf:
-        raise ValueError(f"'{name}' must be {kind} and finite; got {told(value)}")
+        raise InvalidArgument(f"'{name}' must be {kind} and finite; got {told(value)}", argument=name)
     return number
 
 
 def integer(name: str, value: Any, least: int) -> int:
     """An integer of at least ``least``."""
     if isinstance(value, bool | np.timedelta64) or not isinstance(value, numbers.Integral) or value < least:
-        raise ValueError(f"'{name}' must be an integer of at least {least}; got {told(value)}")
+        raise InvalidArgument(
+            f"'{name}' must be an integer of at least {least}; got {told(value)}", argument=name
+        )
     return int(value)
 
 
@@ -135,15 +146,21 @@ def reals(name: str, values: Any) -> Array:
         for place, value in np.ndenumerate(array):
             if isinstance(value, bool | np.bool_ | np.timedelta64) or not isinstance(value, numbers.Real):
                 row = f" in row {place[0]}" if place else ""
-                raise ValueError(f"'{name}' must hold real numbers; got the type {type(value).__name__}{row}")
+                raise InvalidArgument(
+                    f"'{name}' must hold real numbers; got the type {type(value).__name__}{row}",
+                    argument=name,
+                )
     elif array.dtype.kind not in "fiu":
-        raise ValueError(
-            f"'{name}' must hold real numbers; got {array.dtype}: convert them first, and mind what is lost"
+        raise InvalidArgument(
+            f"'{name}' must hold real numbers; got {array.dtype}: convert them first, and mind what is lost",
+            argument=name,
         )
     try:
         return array.astype(float, copy=False)
     except OverflowError:
-        raise ValueError(f"'{name}' must hold real numbers; got one that is too large for a double") from None
+        raise InvalidArgument(
+            f"'{name}' must hold real numbers; got one that is too large for a double", argument=name
+        ) from None
 
 
 def unmasked(name: str, values: Any) -> npt.NDArray[Any]:
@@ -152,9 +169,10 @@ def unmasked(name: str, values: Any) -> npt.NDArray[Any]:
         values = np.ma.array(values)
     if np.ma.is_masked(values):
         row = np.argwhere(np.ma.getmaskarray(values))[0][:1]
-        raise ValueError(
+        raise InvalidArgument(
             f"'{name}' has masked values{f', the first in row {row[0]}' if row.size else ''}: leave them out "
-            "or fill them (numpy.ma.filled)"
+            "or fill them (numpy.ma.filled)",
+            argument=name,
         )
     return np.asarray(values)
 
@@ -166,7 +184,7 @@ def distances(name: str, values: Any, metric: str) -> Array:
     bad = ~((array >= 0.0) & (array <= (np.pi * (1.0 + 1e-15) if bounded else np.inf)))
     if bad.any():
         limits = "from 0 to π: no two inputs are further apart" if bounded else "at least 0"
-        raise ValueError(f"'{name}' must be {limits}; got {float(array[bad][0])!r}")
+        raise InvalidArgument(f"'{name}' must be {limits}; got {float(array[bad][0])!r}", argument=name)
     return array
 
 
@@ -174,8 +192,9 @@ def unit_vectors(name: str, vectors: Any, dim: int) -> Array:
     """Unit vectors along the last axis, of length ``dim``, as float64."""
     rows = reals(name, vectors)
     if rows.ndim == 0 or rows.shape[-1] != dim:
-        raise ValueError(
-            f"'{name}' must hold vectors of length {dim} along its last axis; got shape {rows.shape}"
+        raise InvalidArgument(
+            f"'{name}' must hold vectors of length {dim} along its last axis; got shape {rows.shape}",
+            argument=name,
         )
     squares: Array = np.einsum("...i,...i->...", rows, rows)
     off = np.abs(squares - 1.0)
@@ -185,8 +204,9 @@ def unit_vectors(name: str, vectors: Any, dim: int) -> Array:
     if not worst <= 1e-5:  # float32 input carries norms that are off by up to 1e-7
         place = np.unravel_index(int(np.argmax(~(off <= 1e-5))), squares.shape)
         row = f" in row {place[0]}" if place else ""
-        raise ValueError(
-            f"'{name}' must hold unit vectors; the norm of one{row} is not 1: divide by it first"
+        raise InvalidArgument(
+            f"'{name}' must hold unit vectors; the norm of one{row} is not 1: divide by it first",
+            argument=name,
         )
     scaled: Array = rows / np.sqrt(squares)[..., None]
     return scaled
@@ -199,19 +219,22 @@ def histogram(name: str, masses: Any) -> tuple[Array, Array]:
     """
     masses = reals(name, masses)
     if masses.ndim == 0 or masses.shape[-1] == 0:
-        raise ValueError(f"'{name}' must hold histograms along its last axis; got shape {masses.shape}")
+        raise InvalidArgument(
+            f"'{name}' must hold histograms along its last axis; got shape {masses.shape}", argument=name
+        )
     bad = ~((masses >= 0.0) & (masses < np.inf))
     if bad.any():
         place = tuple(int(i) for i in np.argwhere(bad)[0])
-        raise ValueError(
+        raise InvalidArgument(
             f"'{name}' must hold nonnegative finite masses; that at index {place} is not: "
-            "leave out or repair what it was counted from"
+            "leave out or repair what it was counted from",
+            argument=name,
         )
     totals = masses.sum(axis=-1, keepdims=True)
     off = ~((totals > 0.0) & (totals < np.inf))
     if off.any():
         row = tuple(int(i) for i in np.argwhere(off)[0][:-1])
-        raise ValueError(
+        raise InvalidArgument(
             f"'{name}' must hold a mass in every histogram; the total is {float(totals[off][0])!r}"
             + (f" in row {row[0] if len(row) == 1 else row}" if row else "")
             + ": leave the histogram out, or say what stands for it (a uniform one, for example)"
@@ -222,16 +245,18 @@ def histogram(name: str, masses: Any) -> tuple[Array, Array]:
 def generator(rng: Any) -> np.random.Generator:
     """A NumPy generator from what ``numpy.random.default_rng`` takes, except a legacy RandomState."""
     if isinstance(rng, np.random.RandomState):
-        raise ValueError(
+        raise InvalidArgument(
             "'rng' is a legacy numpy.random.RandomState: the draws would be neither its own nor those of "
-            "default_rng with its seed. Pass numpy.random.default_rng(seed)"
+            "default_rng with its seed. Pass numpy.random.default_rng(seed)",
+            argument="rng",
         )
     taken = np.random.Generator, np.random.BitGenerator, np.random.SeedSequence, bit_generator.ISeedSequence
     if rng is None or isinstance(rng, taken) or _is_seed(rng):
         return np.random.default_rng(rng)
-    raise ValueError(
+    raise InvalidArgument(
         "'rng' must be None, an integer or a sequence of integers (a seed, at least 0), a SeedSequence, a "
-        f"BitGenerator or a Generator of numpy.random; got {type(rng).__name__}"
+        f"BitGenerator or a Generator of numpy.random; got {type(rng).__name__}",
+        argument="rng",
     )
 
 
@@ -239,11 +264,12 @@ def release_generator(rng: Any) -> np.random.Generator:
     """A NumPy generator for a release: from None, a Generator or a BitGenerator, and from no seed."""
     if rng is None or isinstance(rng, np.random.Generator | np.random.BitGenerator):
         return np.random.default_rng(rng)
-    raise ValueError(
+    raise InvalidArgument(
         "'rng' must be None, a numpy.random.Generator or a BitGenerator, and no seed; got "
         f"{type(rng).__name__}: each call with one seed adds the same noise, so two outputs differ by "
         "exactly the difference of their inputs. To release data leave it out; for a study make one "
-        "generator, rng = numpy.random.default_rng(seed), and pass it to every call"
+        "generator, rng = numpy.random.default_rng(seed), and pass it to every call",
+        argument="rng",
     )
 
 

@@ -36,6 +36,7 @@ from scipy.special import betaincinv
 
 from dirpriv import _validate
 from dirpriv._cells import Cells
+from dirpriv._errors import InvalidArgument
 from dirpriv._types import Array, Codes, Integers, Score
 
 LEAST_OUTPUTS = 50  # of each input
@@ -171,11 +172,13 @@ def examine(
     distance = _validate.positive("distance", distance)
     confidence = _validate.positive("confidence", confidence)
     if not confidence < 1.0:
-        raise ValueError(f"'confidence' must be between 0 and 1; got {_validate.told(confidence)}")
+        raise InvalidArgument(
+            f"'confidence' must be between 0 and 1; got {_validate.told(confidence)}", argument="confidence"
+        )
     samples = [_rows(name, outputs) for name, outputs in
                (("outputs_x", outputs_x), ("outputs_x_prime", outputs_x_prime))]  # fmt: skip
     if samples[0].shape[1:] != samples[1].shape[1:]:
-        raise ValueError(
+        raise InvalidArgument(
             f"the outputs of both inputs must have one shape; got {samples[0].shape[1:]} and "
             f"{samples[1].shape[1:]}"
         )
@@ -250,7 +253,9 @@ def audit_pairs(
     """
     pairs = list(pairs)
     if not pairs:
-        raise ValueError("'pairs' is empty: give one or more of (outputs_x, outputs_x_prime, distance)")
+        raise InvalidArgument(
+            "'pairs' is empty: give one or more of (outputs_x, outputs_x_prime, distance)", argument="pairs"
+        )
     each = 1.0 - (1.0 - confidence) / len(pairs)
     found = [examine(*pair, confidence=each, score=score) for pair in pairs]
     best = max(range(len(found)), key=lambda i: found[i].level)
@@ -291,15 +296,17 @@ def _rows(name: str, outputs: ArrayLike) -> Array:
     """Outputs as an array of rows of finite numbers."""
     rows = _validate.unmasked(name, outputs)
     if rows.dtype.kind not in "fiub" or rows.ndim == 0 or len(rows) < LEAST_OUTPUTS:
-        raise ValueError(
+        raise InvalidArgument(
             f"'{name}' must hold at least {LEAST_OUTPUTS} outputs as real numbers; got an array of shape "
-            f"{rows.shape} and type {rows.dtype}: write rotations as matrices, and categories as numbers"
+            f"{rows.shape} and type {rows.dtype}: write rotations as matrices, and categories as numbers",
+            argument=name,
         )
     rows = np.ascontiguousarray(rows.reshape(len(rows), -1), dtype=float)
     if not np.isfinite(rows).all():
-        raise ValueError(
+        raise InvalidArgument(
             f"'{name}' must hold finite numbers; got nan or inf: if the mechanism returns them, replace "
-            "them by a number that it never returns otherwise"
+            "them by a number that it never returns otherwise",
+            argument=name,
         )
     return rows
 

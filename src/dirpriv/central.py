@@ -36,6 +36,7 @@ from numpy.typing import ArrayLike
 from scipy.special import gammaincinv, log_ndtr
 
 from dirpriv import _validate
+from dirpriv._errors import InvalidArgument
 from dirpriv._types import Array, ReleaseRNG
 from dirpriv.laws._quadrature import panels
 from dirpriv.laws.uniform import Uniform
@@ -125,7 +126,9 @@ class NoisySum:
         rng = _validate.release_generator(rng)
         vectors = _validate.unit_vectors("x", x, self.dim)
         if vectors.ndim != 2 or len(vectors) == 0:
-            raise ValueError(f"'x' must have shape (N, {self.dim}), N at least 1; got shape {vectors.shape}")
+            raise InvalidArgument(
+                f"'x' must have shape (N, {self.dim}), N at least 1; got shape {vectors.shape}", argument="x"
+            )
         return vectors.sum(axis=0) + self._noise(rng)
 
     def mean_direction(self, x: ArrayLike, *, rng: ReleaseRNG = None) -> Array:
@@ -281,7 +284,7 @@ class GaussianSum(NoisySum):
         self.epsilon = _validate.positive("epsilon", epsilon)
         self.delta = _validate.positive("delta", delta)
         if not self.delta < 1.0:
-            raise ValueError(f"'delta' must be less than 1; got {delta!r}")
+            raise InvalidArgument(f"'delta' must be less than 1; got {delta!r}", argument="delta")
         self.dim = _validate.dimension(dim)
         log_delta = math.log(self.delta)
 
@@ -398,7 +401,8 @@ def gaussian_log_delta(epsilon: float, apart: float) -> float:
 def _resultant(resultant: float) -> float:
     value = _validate.positive("resultant", resultant)
     if value > 1.0:
-        raise ValueError(
-            f"'resultant' must be at most 1, the length of the mean of unit vectors; got {resultant!r}"
+        raise InvalidArgument(
+            f"'resultant' must be at most 1, the length of the mean of unit vectors; got {resultant!r}",
+            argument="resultant",
         )
     return value

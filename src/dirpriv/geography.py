@@ -13,6 +13,7 @@ import scipy  # which imports its submodules where they are first used
 from numpy.typing import ArrayLike
 
 from dirpriv import _validate
+from dirpriv._errors import InvalidArgument
 from dirpriv._types import Array, FloatOrArray, Integers
 
 EARTH_RADIUS = 6_371_008.8  # metres: the mean radius (2a + b)/3 of the WGS 84 ellipsoid
@@ -196,7 +197,10 @@ class NearestPlaces:
         _latitude_longitude("places", places)
         places = _validate.reals("places", places)
         if places.ndim != 2 or len(places) == 0:
-            raise ValueError(f"'places' must have the shape (k, 2), with at least one; got {places.shape}")
+            raise InvalidArgument(
+                f"'places' must have the shape (k, 2), with at least one; got {places.shape}",
+                argument="places",
+            )
         vectors = _point_vectors(places)
         order = np.lexsort(vectors.T)  # stable: of equal ones, the first stays first
         new = np.ones(len(order), dtype=bool)
@@ -446,8 +450,9 @@ def _point_vectors(places: Array) -> Array:
 def _three_columns(vectors: ArrayLike) -> Array:
     vectors = _validate.reals("vectors", vectors)
     if vectors.ndim == 0 or vectors.shape[-1] != 3:
-        raise ValueError(
-            f"'vectors' must hold vectors of length 3 along its last axis; got shape {vectors.shape}"
+        raise InvalidArgument(
+            f"'vectors' must hold vectors of length 3 along its last axis; got shape {vectors.shape}",
+            argument="vectors",
         )
     return vectors
 
@@ -455,19 +460,21 @@ def _three_columns(vectors: ArrayLike) -> Array:
 def _latitude_longitude(name: str, places: ArrayLike) -> tuple[Array, Array]:
     places = _validate.reals(name, places)
     if places.ndim == 0 or places.shape[-1] != 2:
-        raise ValueError(
-            f"'{name}' must hold latitude and longitude along its last axis; got shape {places.shape}"
+        raise InvalidArgument(
+            f"'{name}' must hold latitude and longitude along its last axis; got shape {places.shape}",
+            argument=name,
         )
     if not np.isfinite(places).all():
-        raise ValueError(f"'{name}' must hold finite degrees; got nan or inf")
+        raise InvalidArgument(f"'{name}' must hold finite degrees; got nan or inf", argument=name)
     latitude, longitude = places[..., 0], places[..., 1]
     beyond = np.abs(latitude) > 90.0
     if beyond.any():
         row = tuple(int(i) for i in np.argwhere(beyond)[0])
         where = f"row {row[0] if len(row) == 1 else row} is" if row else "it is"
-        raise ValueError(
+        raise InvalidArgument(
             f"'{name}' must hold latitudes in [-90, 90] degrees; {where} beyond: latitudes come first, "
-            "longitudes second"
+            "longitudes second",
+            argument=name,
         )
     return latitude, longitude
 

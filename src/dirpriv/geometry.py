@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dirpriv import _normals, _times, _validate
+from dirpriv._errors import InvalidArgument
 from dirpriv._types import RNG, Array, FloatOrArray
 
 TURN = 2.0 * np.pi
@@ -135,8 +136,9 @@ def vectors_to_angles(vectors: ArrayLike) -> FloatOrArray:
     """
     vectors = _validate.reals("vectors", vectors)
     if vectors.ndim == 0 or vectors.shape[-1] != 2:
-        raise ValueError(
-            f"'vectors' must hold vectors of length 2 along its last axis; got shape {vectors.shape}"
+        raise InvalidArgument(
+            f"'vectors' must hold vectors of length 2 along its last axis; got shape {vectors.shape}",
+            argument="vectors",
         )
     angles = np.arctan2(vectors[..., 1], vectors[..., 0])
     angles = np.where(angles < 0.0, angles + TURN, angles)

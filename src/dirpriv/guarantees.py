@@ -34,6 +34,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dirpriv import _kernels, _validate
+from dirpriv._errors import InvalidArgument
 from dirpriv._protocols import Law
 from dirpriv._types import FloatOrArray, Kernel
 
@@ -107,7 +108,7 @@ class Guarantee:
         (0.5, 2.0)
         """
         if not radius >= 0.0:
-            raise ValueError(f"'radius' must be at least 0; got {radius!r}")
+            raise InvalidArgument(f"'radius' must be at least 0; got {radius!r}", argument="radius")
         if radius == 0.0:
             return 0.0
         level = min(self.metric_level * radius, self.pure_level)
@@ -254,7 +255,9 @@ def privacy_loss(
     6.273
     """
     if domain not in DOMAINS:
-        raise ValueError(f"'domain' must be one of {', '.join(DOMAINS)}; got {_validate.told(domain)}")
+        raise InvalidArgument(
+            f"'domain' must be one of {', '.join(DOMAINS)}; got {_validate.told(domain)}", argument="domain"
+        )
     return _loss(x, distance, "distance", domain, closest=False)
 
 
@@ -362,13 +365,19 @@ def composed_level(law: "Law | TableLaw", responses: int, *, distance: Any, delt
     3.295
     """
     if isinstance(responses, bool) or not isinstance(responses, numbers.Integral) or responses < 1:
-        raise ValueError(f"'responses' must be an integer of at least 1; got {_validate.told(responses)}")
+        raise InvalidArgument(
+            f"'responses' must be an integer of at least 1; got {_validate.told(responses)}",
+            argument="responses",
+        )
     if isinstance(delta, bool) or not isinstance(delta, numbers.Real) or not 0.0 <= delta < 1.0:
-        raise ValueError(f"'delta' must be a number from 0 to less than 1; got {_validate.told(delta)}")
+        raise InvalidArgument(
+            f"'delta' must be a number from 0 to less than 1; got {_validate.told(delta)}", argument="delta"
+        )
     of_release = hasattr(law, "loss_distribution")
     if not of_release and not hasattr(law, "rvs"):
-        raise ValueError(
-            f"'law' must be a law with its probabilities, not a log kernel; got {_validate.told(law)}"
+        raise InvalidArgument(
+            f"'law' must be a law with its probabilities, not a log kernel; got {_validate.told(law)}",
+            argument="law",
         )
     distance = distance if of_release else float(distance)
     loss = float(law.privacy_loss(distance) if of_release else privacy_loss(law, distance))
@@ -376,7 +385,7 @@ def composed_level(law: "Law | TableLaw", responses: int, *, distance: Any, delt
         return float(responses * loss)
     if not loss < np.inf:
         reason = of(law).reason
-        raise ValueError(
+        raise InvalidArgument(
             f"{law!r} has no finite privacy loss at the distance {distance!r}"
             + (f" ({reason})" if reason else "")
             + ", so its responses are not composed with 'delta' > 0: use a law with one, as Purkayastha"
@@ -454,7 +463,7 @@ def largest_concentration(
         level, radius = (_validate.positive("within", value) for value in within)
         promises.append((level, lambda x: loss_within(x, radius)))
     if not promises:
-        raise ValueError("nothing is promised: give one or more of 'metric', 'pure' and 'within'")
+        raise InvalidArgument("nothing is promised: give one or more of 'metric', 'pure' and 'within'")
     return min(_largest(family, level, measure) for level, measure in promises)
 
 
@@ -468,7 +477,7 @@ def _largest(family: Callable[[float], Any], level: float, measure: Callable[[An
         high = min((k for k in seen if k > kappa), default=kappa)
         for less, more in ((low, kappa), (kappa, high)):
             if seen[more] < seen[less] * (1.0 - 2.0 * _kernels.TOLERANCE):
-                raise ValueError(
+                raise InvalidArgument(
                     f"the loss falls from {seen[less]:.9g} to {seen[more]:.9g} as the concentration grows "
                     f"from {less!r} to {more!r}: there is no largest concentration to search for"
                 )
@@ -479,7 +488,7 @@ def _largest(family: Callable[[float], Any], level: float, measure: Callable[[An
         while kept(high := 2.0 * low):
             low = high
             if high > 1e18:
-                raise ValueError(
+                raise InvalidArgument(
                     f"every concentration keeps the level {level!r}: at {high:.1g} it is {seen[high]:.6g}"
                 )
     else:
@@ -487,7 +496,7 @@ def _largest(family: Callable[[float], Any], level: float, measure: Callable[[An
             high = low
             if low < 1e-18:
                 why = of(family(low)).reason
-                raise ValueError(
+                raise InvalidArgument(
                     f"no concentration keeps the level {level!r}: at {low:.1g} it is {seen[low]:.6g}"
                     + (f", as {why}" if why else "")
                 )
@@ -513,14 +522,18 @@ def _is_law(x: Any) -> TypeGuard[Law]:
     """Whether x is a law, and not the log kernel of one; an error names what a user's own law lacks."""
     missing = [name for name in _OF_A_LAW if not hasattr(x, name)]
     if not missing and isinstance(x, type):
-        raise ValueError(f"give a law, not its class; got {x.__name__}: make one, with its concentration")
+        raise InvalidArgument(
+            f"give a law, not its class; got {x.__name__}: make one, with its concentration"
+        )
     if not missing:
         return True
     if len(missing) < len(_OF_A_LAW):
-        raise ValueError(
+        raise InvalidArgument(
             f"{_validate.told(x)} is no law: it has no {', '.join(map(repr, missing))}; dirpriv.laws.Law "
             "says what a law has"
         )
     if not callable(x):
-        raise ValueError(f"give a law, or its log kernel as a function of the angle; got {_validate.told(x)}")
+        raise InvalidArgument(
+            f"give a law, or its log kernel as a function of the angle; got {_validate.told(x)}"
+        )
     return False

@@ -17,6 +17,7 @@ import scipy  # which imports its submodules where they are first used
 from numpy.typing import ArrayLike
 
 from dirpriv import _validate
+from dirpriv._errors import InvalidArgument
 from dirpriv._types import Array
 
 Notion = Literal["metric", "pure", "both", "within"]
@@ -98,7 +99,9 @@ def classes(space: Literal["circle", "sphere", "rotations"], count: int, *, dim:
         half = (_validate.dimension(dim) - 1) / 2.0
         total = scipy.special.betainc(half, half, np.sin(edges / 2.0) ** 2)
     else:
-        raise ValueError(f"'space' must be one of circle, sphere, rotations; got {_validate.told(space)}")
+        raise InvalidArgument(
+            f"'space' must be one of circle, sphere, rotations; got {_validate.told(space)}", argument="space"
+        )
     return Classes(angles, np.diff(total))
 
 
@@ -147,7 +150,9 @@ def levels(
         return np.minimum(level * distances, _validate.positive("pure", pure))
     if notion == "within":
         return level * np.ceil(np.arange(len(distances)) / _steps_within(distances, radius))
-    raise ValueError(f"'notion' must be one of {', '.join(_NOTIONS)}; got {_validate.told(notion)}")
+    raise InvalidArgument(
+        f"'notion' must be one of {', '.join(_NOTIONS)}; got {_validate.told(notion)}", argument="notion"
+    )
 
 
 def least_risk(cost: ArrayLike, allowed: ArrayLike, weights: ArrayLike) -> tuple[float, Array]:
@@ -308,7 +313,10 @@ def best_kernel(
     """
     cost, angles, weights = _of_one_length(cost, grid.angles, grid.weights)
     if not np.all(np.diff(cost) >= 0.0):
-        raise ValueError("'cost' must not decrease with the angle: for such a loss the theorem says nothing")
+        raise InvalidArgument(
+            "'cost' must not decrease with the angle: for such a loss the theorem says nothing",
+            argument="cost",
+        )
     candidates = family(notion, level, angles, pure=pure, radius=radius)
     found = [Best(*_risk_of(kernel, scalar, cost, weights)) for scalar, kernel in candidates]
     return min(found, key=lambda best: best.risk)
@@ -373,8 +381,9 @@ def _risk_of(kernel: Array, scalar: float, cost: Array, weights: Array) -> tuple
 def _steps_within(distances: Array, radius: float | None) -> int:
     steps = int(_validate.positive("radius", radius) / distances[1] * (1.0 + 1e-12))
     if steps < 1:
-        raise ValueError(
-            f"'radius' must be at least one step of the grid, {float(distances[1])!r}; got {radius!r}"
+        raise InvalidArgument(
+            f"'radius' must be at least one step of the grid, {float(distances[1])!r}; got {radius!r}",
+            argument="radius",
         )
     return steps
 
@@ -383,7 +392,7 @@ def _of_one_length(*arrays: ArrayLike) -> tuple[Array, ...]:
     found = tuple(np.asarray(array, dtype=float) for array in arrays)
     if len({array.shape for array in found}) > 1 or found[0].ndim != 1 or len(found[0]) < 3:
         shapes = ", ".join(str(array.shape) for array in found)
-        raise ValueError(
+        raise InvalidArgument(
             f"give one number for each class of angles, 3 or more of them; got the shapes {shapes}"
         )
     return found

@@ -27,6 +27,7 @@ import scipy  # which imports its submodules where they are first used
 from scipy.special import ive
 
 from dirpriv import _validate, accounting, central, estimators, geometry, laws, mechanisms
+from dirpriv._errors import InvalidArgument
 from dirpriv._types import RNG, Array
 from dirpriv.release import CircleRelease
 from dirpriv.release._circle_cells import duration
@@ -134,7 +135,7 @@ class Need:
         """
         surveys, rng = _validate.integer("surveys", surveys, 2), _validate.generator(rng)
         if not math.isfinite(self.people):
-            raise ValueError(
+            raise InvalidArgument(
                 f"no number of people is enough with {self.mechanism}: there is no survey to simulate"
             )
         errors = np.array([self._error_of_one(rng) for _ in range(surveys)])
@@ -247,40 +248,55 @@ def responses_needed(
     von Mises-Fisher tight 530
     """
     if task != "mean":
-        raise ValueError(f"'task' must be 'mean', the only one that is planned; got {_validate.told(task)}")
+        raise InvalidArgument(
+            f"'task' must be 'mean', the only one that is planned; got {_validate.told(task)}",
+            argument="task",
+        )
     if trust not in get_args(Trust):
-        raise ValueError(f"'trust' must be one of {', '.join(get_args(Trust))}; got {_validate.told(trust)}")
+        raise InvalidArgument(
+            f"'trust' must be one of {', '.join(get_args(Trust))}; got {_validate.told(trust)}",
+            argument="trust",
+        )
     error, resultant = _validate.positive("error", error), _validate.positive("resultant", resultant)
     if resultant > 1.0:
-        raise ValueError(f"'resultant' must be at most 1; got {resultant!r}")
+        raise InvalidArgument(f"'resultant' must be at most 1; got {resultant!r}", argument="resultant")
     if error >= np.pi / 2.0:
-        raise ValueError(f"'error' must be below π/2, the error of a guess; got {error!r}")
+        raise InvalidArgument(
+            f"'error' must be below π/2, the error of a guess; got {error!r}", argument="error"
+        )
     if error < _FINEST:
-        raise ValueError(f"'error' must be at least {_FINEST:g} rad; got {error!r}: no survey is so large")
+        raise InvalidArgument(
+            f"'error' must be at least {_FINEST:g} rad; got {error!r}: no survey is so large",
+            argument="error",
+        )
     delta = _validate.positive("delta", delta)
     if delta >= 1.0:
-        raise ValueError(f"'delta' must be less than 1; got {delta!r}")
+        raise InvalidArgument(f"'delta' must be less than 1; got {delta!r}", argument="delta")
     dim, share = _validate.dimension(dim), _validate.integer("responses_per_person", responses_per_person, 1)
     x = _directions(resultant, dim)
     if (epsilon is None) == (level is None) or (level is None) != (within is None):
-        raise ValueError("give either 'epsilon', or 'level' and 'within'")
+        raise InvalidArgument("give either 'epsilon', or 'level' and 'within'")
     if level is not None and within is not None:
         if trust != "local":
-            raise ValueError(
+            raise InvalidArgument(
                 f"a level within a radius is planned for local trust only; got trust={_validate.told(trust)}"
             )
         hours = duration("within", within)
         radius = _validate.positive("within", within) if hours is None else float(hours) * np.pi / 12.0
         if radius > np.pi:
-            raise ValueError(f"'within' must be at most half a turn, π or 12h; got {_validate.told(within)}")
+            raise InvalidArgument(
+                f"'within' must be at most half a turn, π or 12h; got {_validate.told(within)}",
+                argument="within",
+            )
         levels = _validate.positive("level", level) / share, radius
         made = _local(_WITHIN, dim, error, x, share, *levels)
     else:
         epsilon = _validate.positive("epsilon", epsilon)
         if epsilon > _MOST_EPSILON:
-            raise ValueError(
+            raise InvalidArgument(
                 f"'epsilon' must be at most {_MOST_EPSILON:g}; got {epsilon!r}: such a level is no privacy, "
-                "and one person's report has hardly an error"
+                "and one person's report has hardly an error",
+                argument="epsilon",
             )
         if trust == "local":
             made = _local(_PURE, dim, error, x, share, epsilon / share)
@@ -332,7 +348,7 @@ def recommend(
     needs = responses_needed(task, error, epsilon, **options)
     best = needs[0]
     if not math.isfinite(best.people):
-        raise ValueError(
+        raise InvalidArgument(
             f"no number of people is enough for an error of {error!r} rad: promise a larger level"
         )
     others = ", ".join(

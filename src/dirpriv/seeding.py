@@ -11,6 +11,7 @@ import hashlib
 import numpy as np
 
 from dirpriv import _validate
+from dirpriv._errors import InvalidArgument
 
 
 def generator(seed: int, *names: str | int | float) -> np.random.Generator:
@@ -43,7 +44,9 @@ def generator(seed: int, *names: str | int | float) -> np.random.Generator:
     False
     """
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
-        raise ValueError(f"'seed' must be a nonnegative integer; got {_validate.told(seed)}")
+        raise InvalidArgument(
+            f"'seed' must be a nonnegative integer; got {_validate.told(seed)}", argument="seed"
+        )
     plain = [name.item() if isinstance(name, np.generic) else name for name in names]
     digest = hashlib.sha256(repr(plain).encode()).digest()
     key = tuple(int.from_bytes(digest[start : start + 4], "little") for start in range(0, 16, 4))

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dirpriv import _validate, geography
+from dirpriv._errors import InvalidArgument
 from dirpriv._types import Array, FloatOrArray
 
 _BLOCK = 2**17  # values of a block: its scratch arrays stay in the cache
@@ -69,12 +70,14 @@ def circular_emd(p: ArrayLike, q: ArrayLike, period: float = 24.0) -> FloatOrArr
     period = _validate.positive("period", period)
     p, q = _validate.reals("p", p), _validate.reals("q", q)
     if p.shape[-1:] != q.shape[-1:]:
-        raise ValueError(f"'p' and 'q' must have the same number of bins; got shapes {p.shape} and {q.shape}")
+        raise InvalidArgument(
+            f"'p' and 'q' must have the same number of bins; got shapes {p.shape} and {q.shape}"
+        )
     p, q = _validate.histogram("p", p)[0], _validate.histogram("q", q)[0]
     try:
         shape = np.broadcast_shapes(p.shape, q.shape)
     except ValueError:
-        raise ValueError(
+        raise InvalidArgument(
             f"'p' and 'q' must have the same number of rows, or one of them a single histogram; got shapes "
             f"{p.shape} and {q.shape}"
         ) from None
@@ -147,13 +150,15 @@ def great_circle_emd(
     places_p, p = _weighted_places("p", places_p, weights_p)
     places_q, q = _weighted_places("q", places_q, weights_q)
     if p.ndim != 1:
-        raise ValueError(f"'weights_p' must be one histogram, the reference; got shape {p.shape}")
+        raise InvalidArgument(
+            f"'weights_p' must be one histogram, the reference; got shape {p.shape}", argument="weights_p"
+        )
     rows = q.reshape(-1, q.shape[-1])
     memory = _validate.positive("memory", memory)
     sources, targets = np.flatnonzero(p), np.flatnonzero(rows.any(axis=0))
     needed = _BYTES_PER_PAIR * sources.size * targets.size
     if needed > memory:
-        raise ValueError(
+        raise InvalidArgument(
             f"{sources.size} by {targets.size} places with a mass need {needed / 1e9:.1f} GB, and 'memory' "
             f"is {memory / 1e9:.1f} GB: count the places in fewer cells "
             "(dirpriv.geography.EqualAreaCells), or allow more"
@@ -178,7 +183,7 @@ def _weighted_places(which: str, places: ArrayLike, weights: ArrayLike) -> tuple
     places = _validate.reals("places", places)
     weights = _validate.histogram(f"weights_{which}", weights)[0]
     if places.ndim != 2 or weights.ndim > 2 or weights.shape[-1] != len(places):
-        raise ValueError(
+        raise InvalidArgument(
             f"'places_{which}' must have the shape (k, 2) and 'weights_{which}' k values, or rows of them; "
             f"got shapes {places.shape} and {weights.shape}"
         )

@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from dirpriv import _validate
+from dirpriv._errors import InvalidArgument
 from dirpriv._types import Array
 
 _CELLS = 64  # of equal width, and of equal probability, to each side of the median
@@ -57,17 +58,19 @@ class Randomiser:
         most = float(np.tanh(0.5 * level))
         variation = most if self.variation == -1.0 else _validate.nonnegative("variation", self.variation)
         if not variation <= most * (1.0 + 1e-9) + 1e-15:
-            raise ValueError(
+            raise InvalidArgument(
                 f"'variation' must be at most tanh(level/2) = {most!r}, that of randomised response; got "
-                f"{variation!r}"
+                f"{variation!r}",
+                argument="variation",
             )
         variation = min(variation, most)
         lowest, highest = (1.0 + variation) * least, 1.0 - variation
         floor = lowest if self.floor == -1.0 else _validate.nonnegative("floor", self.floor)
         if not lowest * (1.0 - 1e-9) - 1e-15 <= floor <= highest * (1.0 + 1e-9) + 1e-15:
-            raise ValueError(
+            raise InvalidArgument(
                 f"'floor' must be from (1 + variation)·exp(-level) = {lowest!r} to 1 - variation = "
-                f"{highest!r}; got {floor!r}"
+                f"{highest!r}; got {floor!r}",
+                argument="floor",
             )
         for name, value in (
             ("level", level),
@@ -238,17 +241,17 @@ def _edges(dim: int | None) -> tuple[Array, Array]:
 def pure_level(law: Any) -> float:
     """The pure level of a law, finite; an error says what to do without one."""
     if isinstance(law, numbers.Real) or not hasattr(law, "pure_level"):
-        raise ValueError(f"give a law, or a level as Randomiser(level); got {_validate.told(law)}")
+        raise InvalidArgument(f"give a law, or a level as Randomiser(level); got {_validate.told(law)}")
     level = float(law.pure_level())
     if not level < np.inf:
         reason = getattr(law, "why_infinite", "")
-        raise ValueError(
+        raise InvalidArgument(
             f"{law!r} has no finite pure level{f' ({reason})' if reason else ''}, so no bound for shuffled "
             "responses is known here: use a law with one"
         )
     wanted = ("angle_cdf", "angle_sf", "angle_ppf", "angle_logpdf")
     if not getattr(law, "is_symmetric", True) or not all(hasattr(law, name) for name in wanted):
-        raise ValueError(
+        raise InvalidArgument(
             f"{law!r} is not a law whose density falls with the angle from the mode: give its level alone, "
             f"Randomiser({level!r})"
         )
@@ -284,7 +287,7 @@ def relative_density(law: Any, uniform: Any) -> Callable[[Array], Array]:
 
 def _falling(law: Any, density: Array) -> None:
     if (np.diff(density) > 1e-12 * density[:-1]).any() or not density[-1] > 0.0:
-        raise ValueError(
+        raise InvalidArgument(
             f"the density of {law!r} does not fall with the angle from the mode, or is 0: give its level "
             f"alone, Randomiser({float(law.pure_level())!r})"
         )

@@ -25,6 +25,7 @@ from scipy.optimize import minimize_scalar
 from scipy.special import logsumexp
 
 from dirpriv import _validate, guarantees
+from dirpriv._errors import InvalidArgument
 from dirpriv._types import Array
 from dirpriv.laws._quadrature import NODES, WEIGHTS
 from dirpriv.laws.purkayastha import Purkayastha
@@ -72,7 +73,9 @@ def renyi_divergence(law: Any, order: float, *, distance: float) -> float:
     0.4151
     """
     if isinstance(order, bool | np.bool_) or not np.ndim(order) == 0 or not order >= 1.0:
-        raise ValueError(f"'order' must be a number of at least 1; got {_validate.told(order)}")
+        raise InvalidArgument(
+            f"'order' must be a number of at least 1; got {_validate.told(order)}", argument="order"
+        )
     loss, divergence = _divergence_of(law, distance)
     return loss if order == np.inf or loss == 0.0 else divergence(float(order))
 
@@ -116,7 +119,7 @@ def renyi_level(law: Any, responses: int, *, distance: float, delta: float) -> f
     responses = _validate.integer("responses", responses, 1)
     delta = _validate.positive("delta", delta)
     if not delta < 1.0:
-        raise ValueError(f"'delta' must be less than 1; got {_validate.told(delta)}")
+        raise InvalidArgument(f"'delta' must be less than 1; got {_validate.told(delta)}", argument="delta")
     loss, divergence = _divergence_of(law, distance)
     if loss == 0.0:
         return 0.0
@@ -138,12 +141,14 @@ def renyi_level(law: Any, responses: int, *, distance: float, delta: float) -> f
 def _divergence_of(law: Any, distance: Any) -> tuple[float, Callable[[float], float]]:
     """The largest loss at a distance, and the divergence as a function of a finite order."""
     if not hasattr(law, "rvs"):
-        raise ValueError(f"'law' must be a law with its probabilities; got {_validate.told(law)}")
+        raise InvalidArgument(
+            f"'law' must be a law with its probabilities; got {_validate.told(law)}", argument="law"
+        )
     distance = float(distance)
     loss = float(guarantees.privacy_loss(law, distance))
     if not loss < np.inf:
         reason = getattr(law, "why_infinite", "")
-        raise ValueError(
+        raise InvalidArgument(
             f"{law!r} has no finite privacy loss at the distance {distance!r}"
             + (f" ({reason})" if reason else "")
             + ": use a law with one, as Purkayastha"

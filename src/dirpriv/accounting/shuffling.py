@@ -66,6 +66,7 @@ from typing import Any, Literal
 import numpy as np
 
 from dirpriv import _validate
+from dirpriv._errors import InvalidArgument
 from dirpriv._types import Array
 from dirpriv.accounting import _counts, _excess
 from dirpriv.accounting._randomiser import (
@@ -281,9 +282,9 @@ def shuffling_cost(law: Any) -> float:
     """
     own = pure_level(law)
     if own == 0.0:
-        raise ValueError(f"{law!r} is uniform: its responses hold no information")
+        raise InvalidArgument(f"{law!r} is uniform: its responses hold no information")
     if not hasattr(law, "dim"):
-        raise ValueError(f"'law' must be a law of directions; got {_validate.told(law)}")
+        raise InvalidArgument(f"'law' must be a law of directions; got {_validate.told(law)}", argument="law")
     density = relative_density(law, uniform_law(law))
 
     def _difference(theta: Array) -> Array:
@@ -297,7 +298,9 @@ def shuffling_cost(law: Any) -> float:
 def _delta_of(law: Any, people: int, method: str) -> tuple[Callable[[float], float], Points]:
     """δ, and the values of X and their probabilities, as functions of the level."""
     if method not in METHODS:
-        raise ValueError(f"'method' must be one of {', '.join(METHODS)}; got {_validate.told(method)}")
+        raise InvalidArgument(
+            f"'method' must be one of {', '.join(METHODS)}; got {_validate.told(method)}", argument="method"
+        )
     own = _level_of(law)
     if method == "blanket":
         points = law.points if isinstance(law, Randomiser) else law_points(law)
@@ -342,7 +345,7 @@ def _level_of(law: Any) -> float:
 def _people(people: Any) -> int:
     value = _validate.integer("people", people, 1)
     if value > _MOST_PEOPLE:
-        raise ValueError(
+        raise InvalidArgument(
             f"no bound is computed for more than {_MOST_PEOPLE:g} shuffled responses; got {value:.6g}: its "
             "rounding errors would be larger than it"
         )
@@ -352,5 +355,5 @@ def _people(people: Any) -> int:
 def _probability(delta: Any) -> float:
     value = _validate.positive("delta", delta)
     if not value < 1.0:
-        raise ValueError(f"'delta' must be less than 1; got {_validate.told(delta)}")
+        raise InvalidArgument(f"'delta' must be less than 1; got {_validate.told(delta)}", argument="delta")
     return value

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dirpriv import geography
+from dirpriv._errors import InvalidArgument
 from dirpriv._rounding import upwards
 from dirpriv.command import _words
 
@@ -47,16 +48,18 @@ def check(path: Path) -> None:
     import matplotlib  # noqa: F401
 
     if path.suffix.lower() not in SUFFIXES:
-        raise ValueError(f"--plot must end in .png or .pdf; got {str(path)!r}")
+        raise InvalidArgument(f"--plot must end in .png or .pdf; got {str(path)!r}")
     check_new(path, "--plot")
 
 
 def check_new(path: Path, option: str) -> None:
     """Refuse a file that exists, and a folder that does not."""
     if os.path.lexists(path):
-        raise ValueError(f"{option} would overwrite {str(path)!r}: give another name, or move that file away")
+        raise InvalidArgument(
+            f"{option} would overwrite {str(path)!r}: give another name, or move that file away"
+        )
     if not path.parent.is_dir():
-        raise ValueError(f"{option} has no folder {str(path.parent)!r}: make it, or give another name")
+        raise InvalidArgument(f"{option} has no folder {str(path.parent)!r}: make it, or give another name")
 
 
 def write_new(path: Path, content: bytes) -> None:

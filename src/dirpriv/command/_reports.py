@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from dirpriv._errors import InvalidArgument
 from dirpriv._rounding import upwards
 from dirpriv.command import _words
 
@@ -46,7 +47,7 @@ def check_outputs(arguments: argparse.Namespace) -> None:
         _pictures.check(arguments.plot)
     if arguments.csv is not None:
         if arguments.csv.suffix.lower() != ".csv":
-            raise ValueError(f"--csv must end in .csv; got {str(arguments.csv)!r}")
+            raise InvalidArgument(f"--csv must end in .csv; got {str(arguments.csv)!r}")
         _pictures.check_new(arguments.csv, "--csv")
 
 
@@ -56,11 +57,13 @@ def column_of(arguments: argparse.Namespace, guarantee: "Guarantee", kind: "type
     what, advice = ADVICE[kind.kind]
     names = ", ".join(map(repr, columns))
     if not columns:
-        raise ValueError(f"{arguments.file!r} has no {what}: {advice}")
+        raise InvalidArgument(f"{arguments.file!r} has no {what}: {advice}")
     if arguments.column is None and len(columns) > 1:
-        raise ValueError(f"{arguments.file!r} has several columns of {what}: choose --column from {names}")
+        raise InvalidArgument(
+            f"{arguments.file!r} has several columns of {what}: choose --column from {names}"
+        )
     if arguments.column is not None and arguments.column not in columns:
-        raise ValueError(f"--column must be one of {names}; got {arguments.column!r}")
+        raise InvalidArgument(f"--column must be one of {names}; got {arguments.column!r}")
     return columns[arguments.column or next(iter(columns))]
 
 
@@ -74,7 +77,7 @@ def released_of(
     released = files.read_released(arguments.file, guarantee)[guarantee.columns.index(column)]
     count = int(released.counts.sum())
     if count < 2:
-        raise ValueError(f"{arguments.file!r} has {count} report(s): an estimate needs at least two")
+        raise InvalidArgument(f"{arguments.file!r} has {count} report(s): an estimate needs at least two")
     return released
 
 
@@ -85,7 +88,7 @@ def _check_names(file: str, guarantee: "Guarantee") -> None:
     released = [repr(name) for column in guarantee.columns for name in column.names]
     kept = [said.removeprefix("column ") for said in guarantee.unprotected if said.startswith("column ")]
     if sorted(map(repr, Table("path", file).names)) != sorted(released + kept):
-        raise ValueError(
+        raise InvalidArgument(
             f"the guarantee is of another file: it has the columns {', '.join(released + kept)}, and "
             f"{file!r} has others; give the released file as it was written, with its guarantee"
         )

@@ -5,6 +5,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 
+from dirpriv._errors import InvalidArgument
 from dirpriv._rounding import upwards
 
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -181,6 +182,8 @@ def time_of(text: str, period: float) -> float:
         if hours < min(period, 24.0):
             return hours + 24.0 * days[found[1]]
     if found is not None and found[1] in DAYS:
-        raise ValueError(f"--at {text!r} is a time of a week: say so with --period 7d, or leave the day out")
+        raise InvalidArgument(
+            f"--at {text!r} is a time of a week: say so with --period 7d, or leave the day out"
+        )
     example = "Tue 08:15" if period == WEEK else "08:15"
-    raise ValueError(f"--at must be a time such as {example}; got {text!r}")
+    raise InvalidArgument(f"--at must be a time such as {example}; got {text!r}")

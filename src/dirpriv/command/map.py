@@ -3,6 +3,7 @@
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from dirpriv._errors import InvalidArgument
 from dirpriv.command import _reports, _words
 from dirpriv.command._progress import Progress
 
@@ -58,7 +59,7 @@ def run(arguments: argparse.Namespace) -> None:
     release = column.release()
     reach = release.reach if arguments.reach is None else float(metres("reach", arguments.reach))
     if reach > release.reach:
-        raise ValueError(
+        raise InvalidArgument(
             f"--reach must be at most that of the release, {column.reach}; got {arguments.reach!r}: places "
             "beyond counted as on its border"
         )

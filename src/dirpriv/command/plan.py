@@ -5,6 +5,7 @@ import math
 import re
 from typing import TYPE_CHECKING, Any, cast
 
+from dirpriv._errors import InvalidArgument
 from dirpriv.command import _words
 
 if TYPE_CHECKING:
@@ -77,12 +78,12 @@ def run(arguments: argparse.Namespace) -> None:
     from dirpriv import planner
 
     if arguments.error >= math.pi / 2.0:
-        raise ValueError(
+        raise InvalidArgument(
             f"--error must be below 6 h, the error of a guess; got {_words.duration(arguments.error / _HOUR)}"
         )
     within = arguments.level is not None or arguments.within is not None
     if within == (arguments.epsilon is not None) or (arguments.level is None) != (arguments.within is None):
-        raise ValueError("give either --epsilon, or --level and --within")
+        raise InvalidArgument("give either --epsilon, or --level and --within")
     trusts = [arguments.trust] if arguments.trust else ["local"] if within else list(TRUSTS)
     resultants = RESULTANTS if arguments.resultant is None else (arguments.resultant,)
     level: dict[str, Any] = {"epsilon": arguments.epsilon}

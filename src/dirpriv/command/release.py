@@ -13,6 +13,7 @@ try:
 except ImportError:  # not on Windows
     resource = None  # type: ignore[assignment]
 
+from dirpriv._errors import InvalidArgument
 from dirpriv.command import _words
 from dirpriv.command._progress import Progress
 
@@ -178,13 +179,13 @@ def _as_hours(arguments: argparse.Namespace, guarantee: "Guarantee") -> list[str
 def _check_files(source: str, target: str) -> None:
     """Refuse a table with tabs by its name, and a folder that cannot be written, before anything is read."""
     if source.lower().endswith((".tsv", ".tab")):
-        raise ValueError(f"IN must end in .csv; got {source!r}: rename it, and give --separator tab")
+        raise InvalidArgument(f"IN must end in .csv; got {source!r}: rename it, and give --separator tab")
     folder = os.path.dirname(os.path.abspath(target))
     if os.path.isdir(folder):
         try:
             tempfile.TemporaryFile(dir=folder).close()
         except OSError as error:
-            raise ValueError(
+            raise InvalidArgument(
                 f"the folder of OUT, {folder!r}, cannot be written ({error.strerror}): give an OUT in a "
                 "folder of yours"
             ) from None

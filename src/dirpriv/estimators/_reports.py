@@ -7,6 +7,7 @@ import numpy as np
 from scipy.special import expit, logit, ndtri
 
 from dirpriv import _validate, geometry
+from dirpriv._errors import InvalidArgument
 from dirpriv._types import Array
 from dirpriv.estimators._density import Shares
 
@@ -18,19 +19,24 @@ def checked_reports(name: str, values: Any, weights: Any, columns: int = 0) -> t
     values = _validate.reals(name, values)
     if columns:
         if values.ndim != 2 or values.shape[1] != columns:
-            raise ValueError(f"'{name}' must have the shape (N, {columns}); got shape {values.shape}")
+            raise InvalidArgument(
+                f"'{name}' must have the shape (N, {columns}); got shape {values.shape}", argument=name
+            )
         bad = ~np.isfinite(values).all(axis=1)
     else:
         values = values.ravel()
         bad = ~np.isfinite(values)
     if bad.any():
-        raise ValueError(f"'{name}' must be finite; row {int(np.argmax(bad))} is not: leave such rows out")
+        raise InvalidArgument(
+            f"'{name}' must be finite; row {int(np.argmax(bad))} is not: leave such rows out", argument=name
+        )
     if not columns:
         bad = (values < -geometry.TURN) | (values > 2.0 * geometry.TURN)
         if bad.any():
-            raise ValueError(
+            raise InvalidArgument(
                 f"'{name}' must hold radians from -2π to 4π; row {int(np.argmax(bad))} is beyond: convert "
-                "hours by dirpriv.geometry.hours_to_angles, degrees by numpy.deg2rad"
+                "hours by dirpriv.geometry.hours_to_angles, degrees by numpy.deg2rad",
+                argument=name,
             )
     if weights is None:
         numbers = np.ones(len(values))
@@ -38,23 +44,29 @@ def checked_reports(name: str, values: Any, weights: Any, columns: int = 0) -> t
         label = f"{name}_weights" if name in ("first", "second") else "weights"
         numbers = _validate.reals(label, weights).ravel()
         if numbers.shape != values.shape[:1]:
-            raise ValueError(
-                f"'{label}' must hold {len(values)} numbers, one for each report; got {numbers.size}"
+            raise InvalidArgument(
+                f"'{label}' must hold {len(values)} numbers, one for each report; got {numbers.size}",
+                argument=label,
             )
         bad = ~((numbers >= 0.0) & (numbers == np.floor(numbers)) & (numbers < np.inf))
         if bad.any():
-            raise ValueError(
-                f"'{label}' must be whole numbers of at least 0; row {int(np.argmax(bad))} is not"
+            raise InvalidArgument(
+                f"'{label}' must be whole numbers of at least 0; row {int(np.argmax(bad))} is not",
+                argument=label,
             )
     if numbers.sum() < 2.0:
-        raise ValueError(f"'{name}' must hold at least two reports; got {int(numbers.sum())}")
+        raise InvalidArgument(
+            f"'{name}' must hold at least two reports; got {int(numbers.sum())}", argument=name
+        )
     return values, numbers
 
 
 def checked_confidence(confidence: Any) -> float:
     confidence = _validate.positive("confidence", confidence)
     if confidence >= 1.0:
-        raise ValueError(f"'confidence' must be between 0 and 1; got {_validate.told(confidence)}")
+        raise InvalidArgument(
+            f"'confidence' must be between 0 and 1; got {_validate.told(confidence)}", argument="confidence"
+        )
     return confidence
 
 

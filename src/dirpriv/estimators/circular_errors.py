@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from scipy.special import jv
 
 from dirpriv import _validate
+from dirpriv._errors import InvalidArgument
 from dirpriv._protocols import SymmetricNoise
 from dirpriv._types import Array
 from dirpriv.estimators.errors import expected_mean_error, normal_mean_error
@@ -66,7 +67,9 @@ def circular_mean_error(law: SymmetricNoise, n: int) -> float:
     """
     n = _validate.integer("n", n, 1)
     if symmetric(law).dim != 2:
-        raise ValueError(f"'law' must be one on the circle (dim=2); got {_validate.told(law)}")
+        raise InvalidArgument(
+            f"'law' must be one on the circle (dim=2); got {_validate.told(law)}", argument="law"
+        )
     if n == 1:
         return float(_mean_angle(law))
     if n > _NORMAL:
@@ -111,7 +114,9 @@ def people_for_error(law: SymmetricNoise, error: float, *, x: ArrayLike | None =
     """
     error = _validate.positive("error", error)
     if error >= np.pi / 2.0:
-        raise ValueError(f"'error' must be below π/2, the error of uniform noise; got {error!r}")
+        raise InvalidArgument(
+            f"'error' must be below π/2, the error of uniform noise; got {error!r}", argument="error"
+        )
     _validate.positive("mean cosine of the law", symmetric(law).mean_cosine())
 
     excess = functools.partial(_excess, law=law, error=error, x=x)

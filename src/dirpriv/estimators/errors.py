@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 from scipy.special import gammaln
 
 from dirpriv import _validate, geometry
+from dirpriv._errors import InvalidArgument
 from dirpriv._protocols import SymmetricNoise
 from dirpriv._types import Array, FloatOrArray
 from dirpriv.estimators.means import mean_direction, symmetric
@@ -86,10 +87,10 @@ def expected_mean_error(
     """
     n = _validate.reals("n", n)
     if np.any(~(n > 0)):
-        raise ValueError(f"'n' must be positive; got {float(n.min())!r}")
+        raise InvalidArgument(f"'n' must be positive; got {float(n.min())!r}", argument="n")
     if angles is not None:
         if x is not None:
-            raise ValueError("give the responses as 'angles' or as 'x', not as both")
+            raise InvalidArgument("give the responses as 'angles' or as 'x', not as both")
         x = geometry.angles_to_vectors(np.ravel(angles))
     rho, sine2 = symmetric(law).mean_cosine(), law.mean_squared_sine()
     _validate.positive("mean cosine of the law", rho)

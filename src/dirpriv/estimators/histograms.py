@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dirpriv import _validate, geometry
+from dirpriv._errors import InvalidArgument
 from dirpriv._protocols import AngularNoise
 from dirpriv._types import Array, Integers
 from dirpriv.laws._quadrature import NODES, WEIGHTS
@@ -52,18 +53,21 @@ def circular_histogram(
     index = _bin_index(angles, bins)
     if groups is None:
         if group_count is not None:
-            raise ValueError("'group_count' goes with 'groups'; got no 'groups'")
+            raise InvalidArgument("'group_count' goes with 'groups'; got no 'groups'", argument="group_count")
         return np.bincount(index, minlength=bins)
     groups = np.ravel(_validate.unmasked("groups", groups))
     if groups.shape != angles.shape or (groups.size and groups.dtype.kind not in "iu"):
-        raise ValueError(
+        raise InvalidArgument(
             f"'groups' must hold one integer for each of the {angles.size} angles; got {groups.size} of type "
-            f"{groups.dtype}"
+            f"{groups.dtype}",
+            argument="groups",
         )
     low, high = (int(groups.min()), int(groups.max())) if groups.size else (0, -1)
     group_count = _validate.integer("group_count", high + 1 if group_count is None else group_count, 0)
     if low < 0 or high >= group_count:
-        raise ValueError(f"'groups' must lie in 0 to {group_count - 1}; got {low if low < 0 else high}")
+        raise InvalidArgument(
+            f"'groups' must lie in 0 to {group_count - 1}; got {low if low < 0 else high}", argument="groups"
+        )
     index += bins * groups.astype(np.intp)
     return np.bincount(index, minlength=group_count * bins).reshape(group_count, bins)
 
@@ -75,7 +79,9 @@ def _bin_index(angles: Array, bins: int) -> Integers:
         block = slice(start, start + _BLOCK)
         turns = angles[block] / geometry.TURN
         if not np.isfinite(turns).all():
-            raise ValueError("'angles' must be finite radians; got nan or inf: leave those rows out")
+            raise InvalidArgument(
+                "'angles' must be finite radians; got nan or inf: leave those rows out", argument="angles"
+            )
         index[block] = ((turns - np.floor(turns)) * bins + 1e-9).astype(np.intp) % bins
     return index
 
@@ -113,8 +119,9 @@ def bin_transitions(law: AngularNoise, bins: int = 24) -> Array:
     """
     bins = _validate.integer("bins", bins, 1)
     if getattr(law, "dim", None) != 2 or not hasattr(law, "angle_sf"):
-        raise ValueError(
-            f"'law' must be a law on the circle (dim = 2, with angle_sf); got {_validate.told(law)}"
+        raise InvalidArgument(
+            f"'law' must be a law on the circle (dim = 2, with angle_sf); got {_validate.told(law)}",
+            argument="law",
         )
     if hasattr(law, "bin_transitions"):  # it is not symmetric, and knows better
         return law.bin_transitions(bins)

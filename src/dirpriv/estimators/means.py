@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dirpriv import _validate, geometry
+from dirpriv._errors import InvalidArgument
 from dirpriv._protocols import SymmetricNoise
 from dirpriv._types import Array, FloatOrArray
 
@@ -70,7 +71,7 @@ def circular_mean(angles: ArrayLike, axis: int | None = None) -> FloatOrArray:
     """
     angles = _validate.reals("angles", angles)
     if angles.size == 0:
-        raise ValueError("'angles' is empty: a mean needs at least one angle")
+        raise InvalidArgument("'angles' is empty: a mean needs at least one angle", argument="angles")
     mean = geometry.vectors_to_angles(
         np.stack([np.cos(angles).sum(axis=axis), np.sin(angles).sum(axis=axis)], axis=-1)
     )
@@ -112,14 +113,14 @@ def debiased_mean(x: ArrayLike, law: SymmetricNoise) -> Array:
     """
     rho = symmetric(law).mean_cosine()
     if rho == 0.0:
-        raise ValueError(f"{law!r} is uniform: its draws hold no information about the mean")
+        raise InvalidArgument(f"{law!r} is uniform: its draws hold no information about the mean")
     return np.mean(_validate.reals("x", x), axis=-2) / rho
 
 
 def symmetric(law: Any) -> Any:
     """The law, if it is symmetric about its mode; otherwise its mean does not point to the mode."""
     if not getattr(law, "is_symmetric", True):
-        raise ValueError(
+        raise InvalidArgument(
             f"{law!r} is not symmetric about its mode: the mean of its draws tends to a wrong direction, see "
             "dirpriv.estimators.limit_error"
         )

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dirpriv import _validate, geometry
+from dirpriv._errors import InvalidArgument
 from dirpriv._protocols import AngularNoise
 from dirpriv._types import Array
 from dirpriv.estimators import _density
@@ -156,7 +157,9 @@ def private_histogram(
     angles, weights = checked_reports("angles", angles, weights)
     bins = _validate.integer("bins", bins, 1)
     if bins > _MOST_BINS:
-        raise ValueError(f"'bins' must be at most {_MOST_BINS}, the minutes of a day; got {bins}")
+        raise InvalidArgument(
+            f"'bins' must be at most {_MOST_BINS}, the minutes of a day; got {bins}", argument="bins"
+        )
     confidence = checked_confidence(confidence)
     typical = _TYPICAL_WIDTH if typical_width is None else _validate.positive("typical_width", typical_width)
     wanted = int(np.ceil(_FREQUENCIES[0] * (_TYPICAL_WIDTH / typical)))

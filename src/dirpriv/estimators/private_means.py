@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 from scipy.special import chndtr, chndtrinc, ndtri, stdtrit
 
 from dirpriv import _validate, geometry
+from dirpriv._errors import InvalidArgument
 from dirpriv._protocols import SymmetricNoise
 from dirpriv._types import Array
 from dirpriv.estimators._reports import checked_confidence, checked_reports
@@ -279,12 +280,15 @@ def two_sample_test(
 def _symmetricchecked_reports(angles: Any, weights: Any, law: Any) -> tuple[Array, Array, float]:
     """Checked reports, their weights, and the mean cosine of their noise."""
     if getattr(law, "dim", None) != 2 or not hasattr(law, "mean_cosine"):
-        raise ValueError(
-            f"'law' must be a law on the circle (dim = 2, with mean_cosine); got {_validate.told(law)}"
+        raise InvalidArgument(
+            f"'law' must be a law on the circle (dim = 2, with mean_cosine); got {_validate.told(law)}",
+            argument="law",
         )
     rho = float(symmetric(law).mean_cosine())
     if not rho > 0.0:
-        raise ValueError(f"'law' must favour its mode; {law!r} is uniform: its reports hold no information")
+        raise InvalidArgument(
+            f"'law' must favour its mode; {law!r} is uniform: its reports hold no information", argument="law"
+        )
     return *checked_reports("angles", angles, weights), rho
 
 

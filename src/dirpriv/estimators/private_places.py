@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dirpriv import _validate
+from dirpriv._errors import InvalidArgument
 from dirpriv._protocols import PlaneNoise
 from dirpriv._types import Array
 from dirpriv.estimators import _plane_density
@@ -134,9 +135,13 @@ def private_place_density(
     confidence, reach = checked_confidence(confidence), _validate.positive("reach", reach)
     cells = _validate.integer("cells", cells, 2)
     if cells > _MOST_CELLS:
-        raise ValueError(f"'cells' must be at most {_MOST_CELLS} along each axis; got {cells}")
+        raise InvalidArgument(
+            f"'cells' must be at most {_MOST_CELLS} along each axis; got {cells}", argument="cells"
+        )
     if getattr(law, "dim", None) != 2 or getattr(law, "metric", None) != "euclidean":
-        raise ValueError(f"'law' must be a law in the plane, as PlanarLaplace; got {_validate.told(law)}")
+        raise InvalidArgument(
+            f"'law' must be a law in the plane, as PlanarLaplace; got {_validate.told(law)}", argument="law"
+        )
     noise = _noise(law, reach, _fine_cells(law, reach, cells))
     counts = _counts(points, weights, reach, noise, getattr(law, "step", 0.0))
     roughness = _roughness(noise.cells, reach)
@@ -177,7 +182,10 @@ def _fine_cells(law: Any, reach: float, cells: int) -> int:
     """Cells along a side of the grid of the estimate, a multiple of ``cells``."""
     most = 2.0 * reach / getattr(law, "step", 0.0) if getattr(law, "step", 0.0) else np.inf
     if cells > most:
-        raise ValueError(f"'cells' must be at most {int(most)}, as the reports are cells too; got {cells}")
+        raise InvalidArgument(
+            f"'cells' must be at most {int(most)}, as the reports are cells too; got {cells}",
+            argument="cells",
+        )
     wanted = 2.0 * reach / max(law.radius_ppf(0.5), 2.0 * reach / _MOST_CELLS)
     return cells * max(int(min(max(wanted, _LEAST_CELLS), most)) // cells, 1)
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from dirpriv import _validate
+from dirpriv._errors import InvalidArgument
 from dirpriv.files.guarantee import Column, PlaceColumns, TimeColumn
 from dirpriv.release import _places
 from dirpriv.release._circle_cells import duration
@@ -32,7 +33,7 @@ def columns_of(
     names = _names("time", time)
     places = latitude is not None or longitude is not None
     if not names and not places:
-        raise ValueError(
+        raise InvalidArgument(
             "no column is named: give 'time', or 'latitude' and 'longitude', by the names of columns"
         )
     level = _validate.positive("level", level)
@@ -48,7 +49,7 @@ def columns_of(
         _places.refuse_swapped_names(latitude, longitude)
         lacking = [name for name, value in (pair | given).items() if value is None]
         if lacking:
-            raise ValueError(
+            raise InvalidArgument(
                 f"places need {', '.join(map(repr, [*pair, *given]))}, and none of them is taken from the "
                 f"data; {', '.join(map(repr, lacking))} {'is' if len(lacking) == 1 else 'are'} missing"
             )
@@ -58,20 +59,23 @@ def columns_of(
         except (TypeError, ValueError):
             middle = ()
         if len(middle) != 2:
-            raise ValueError(f"'origin' must be one latitude and one longitude in degrees; got {origin!r}")
+            raise InvalidArgument(
+                f"'origin' must be one latitude and one longitude in degrees; got {origin!r}",
+                argument="origin",
+            )
         columns.append(
             PlaceColumns(
                 (_name("latitude", latitude), _name("longitude", longitude)), level, length, middle, **texts
             )
         )
     elif extra := [name for name, value in given.items() if value is not None]:
-        raise ValueError(
+        raise InvalidArgument(
             f"{', '.join(map(repr, extra))} {'goes' if len(extra) == 1 else 'go'} with 'latitude' and "
             "'longitude', which are not given"
         )
     used = [name for column in columns for name in column.names]
     if twice := sorted({name for name in used if used.count(name) > 1}):
-        raise ValueError(f"the column {twice[0]!r} is named twice: name each column once")
+        raise InvalidArgument(f"the column {twice[0]!r} is named twice: name each column once")
     return tuple(columns)
 
 
@@ -81,20 +85,24 @@ def check_arguments(arguments: dict[str, Any]) -> None:
     for name, value in arguments.items():
         for one in value if isinstance(value, list | tuple) else [value]:
             if not isinstance(one, single) and not callable(one):
-                raise ValueError(
+                raise InvalidArgument(
                     f"'{name}' must be one value or a few, and no data; got the type {type(one).__name__}: "
-                    "data are in the file 'input', and columns go by their names"
+                    "data are in the file 'input', and columns go by their names",
+                    argument=name,
                 )
     for name in ("input", "output"):
         if not isinstance(arguments[name], str | os.PathLike):
-            raise ValueError(f"'{name}' must be the path of a file; got {arguments[name]!r}")
+            raise InvalidArgument(
+                f"'{name}' must be the path of a file; got {arguments[name]!r}", argument=name
+            )
         if "\0" in os.fsdecode(arguments[name]):
-            raise ValueError(f"'{name}' must be the path of a file; got one with a NUL")
+            raise InvalidArgument(f"'{name}' must be the path of a file; got one with a NUL", argument=name)
     released = [arguments["latitude"], arguments["longitude"], *_names("time", arguments["time"])]
     if arguments["user"] is not None and arguments["user"] in released:
-        raise ValueError(
+        raise InvalidArgument(
             f"'user' must name another column than those that are released; got {arguments['user']!r}: give "
-            "the column that says whose a row is"
+            "the column that says whose a row is",
+            argument="user",
         )
 
 
@@ -107,7 +115,7 @@ def _names(argument: str, value: Any) -> list[str]:
 
 def _name(argument: str, value: Any) -> str:
     if not isinstance(value, str):
-        raise ValueError(f"'{argument}' must be the name of a column; got {value!r}")
+        raise InvalidArgument(f"'{argument}' must be the name of a column; got {value!r}", argument=argument)
     return value
 
 
@@ -116,7 +124,7 @@ def _period(period: Any) -> str:
     if hours is None:
         hours = Fraction(_validate.positive("period", period))
     if hours not in (24, 168):
-        raise ValueError(f"'period' must be '24h' or '7d' for a file; got {period!r}")
+        raise InvalidArgument(f"'period' must be '24h' or '7d' for a file; got {period!r}", argument="period")
     return "24h" if hours == 24 else "7d"
 
 
@@ -129,10 +137,10 @@ def _radii(within: Any, times: bool, places: bool) -> tuple[str, str]:
         if isinstance(value, numbers.Real) and not isinstance(value, bool) and times != places:
             kinds = ["times" if times else "places"]
         if len(kinds) != 1 or found[kinds[0]]:
-            raise ValueError(_about_within(within, times, places))
+            raise InvalidArgument(_about_within(within, times, places))
         found[kinds[0]] = _hours(value) if kinds[0] == "times" else _metres("within", value)
     if [bool(found["times"]), bool(found["places"])] != [times, places]:
-        raise ValueError(_about_within(within, times, places))
+        raise InvalidArgument(_about_within(within, times, places))
     return found["times"], found["places"]
 
 
@@ -175,7 +183,9 @@ def _hours(value: Any) -> str:
     seconds = hours * 3600
     nanoseconds = seconds * 10**9
     if nanoseconds.denominator != 1:
-        raise ValueError(f"'within' must be a whole number of nanoseconds; got {value!r}")
+        raise InvalidArgument(
+            f"'within' must be a whole number of nanoseconds; got {value!r}", argument="within"
+        )
     return f"{Decimal(int(nanoseconds)).scaleb(-9).normalize():f}s"
 
 

@@ -24,6 +24,7 @@ try:
 except ImportError:  # not on Windows
     fcntl = None  # type: ignore[assignment]
 
+from dirpriv._errors import InvalidArgument
 from dirpriv._rounding import upwards
 from dirpriv.files.guarantee import EarlierRelease, Guarantee
 
@@ -60,7 +61,7 @@ class Ledger:
         for place in beside:
             place = Path(os.path.realpath(place))
             if place == real.parent or place.is_relative_to(real):
-                raise ValueError(
+                raise InvalidArgument(
                     f"the ledger's folder '{self.path.parent}' would be beside the input or the output: "
                     "move them, or set XDG_CONFIG_HOME to another folder"
                 )
@@ -85,7 +86,7 @@ class Ledger:
         """Write a release of a file into the ledger, on the disk."""
         with self._locked() as said:
             if self._earlier(said, content, guarantee, again, user) != guarantee.earlier:
-                raise ValueError("the file was released by another run at the same time: start again")
+                raise InvalidArgument("the file was released by another run at the same time: start again")
             today = datetime.date.today().isoformat()
             for column in guarantee.columns:
                 person = guarantee.rows_per_person is not None
@@ -118,7 +119,7 @@ class Ledger:
             names = tuple(columns[code] for code in entry["columns"] if code in columns)
             if names and not again:
                 what = f"{' and '.join(map(repr, names))} of this file {'was' if len(names) == 1 else 'were'}"
-                raise ValueError(
+                raise InvalidArgument(
                     f"{what} released before, on {entry['date']} at level "
                     f"{upwards(entry['level'])} within {entry['within']}: use that release. Another one adds "
                     "its level to it; it needs again=True"
@@ -174,11 +175,11 @@ class Ledger:
             except FileNotFoundError:
                 continue
             if stat.S_ISLNK(found.st_mode) and path == self.path:
-                raise ValueError(f"the ledger '{path}' is a link: put the file itself there")
+                raise InvalidArgument(f"the ledger '{path}' is a link: put the file itself there")
             found = path.stat()
             if found.st_mode & mask or found.st_uid != os.geteuid():
                 wanted = "700" if path.is_dir() else "600"
-                raise ValueError(
+                raise InvalidArgument(
                     f"others could read or change '{path}', and check guesses of what was released: it "
                     f"must be yours and of mode {wanted} (chmod {wanted} '{path}')"
                 )
@@ -192,7 +193,7 @@ class Ledger:
             for entry in said["releases"]:
                 entry.setdefault("user", None)
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-            raise ValueError(
+            raise InvalidArgument(
                 f"the ledger '{self.path}' is damaged, so that earlier releases are not known: restore it "
                 "from a backup. If there is none, move it away, and count each file that was released "
                 "before as released"

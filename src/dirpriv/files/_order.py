@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from dirpriv._errors import InvalidArgument
 from dirpriv._types import Integers
 from dirpriv.release._draws import random_words
 
@@ -98,7 +99,7 @@ def _round(
     for block in blocks:
         here = buckets[at : at + len(block)]
         if len(here) < len(block):
-            raise ValueError("it has more rows than at first")
+            raise InvalidArgument("it has more rows than at first")
         at += len(block)
         order = np.argsort(here, kind="stable")  # of bytes: by counting
         counts = np.bincount(here, minlength=BUCKETS)
@@ -109,7 +110,7 @@ def _round(
         rows[places] = draw(block[order])
         filled += counts
     if at != len(buckets):
-        raise ValueError("it has fewer rows than at first")
+        raise InvalidArgument("it has fewer rows than at first")
     for start, size in zip(starts.tolist(), sizes.tolist(), strict=True):
         if size:
             yield rows[start : start + size][random_order(size)]

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from dirpriv import _validate
+from dirpriv._errors import InvalidArgument
 from dirpriv._types import Array, Integers
 from dirpriv.files import _order, _output, _persons, _tables
 from dirpriv.files._arguments import check_arguments, columns_of
@@ -187,7 +188,9 @@ def release_file(
     guarantee = dataclasses.replace(guarantee, earlier=earlier)
     job.check(guarantee.rows_per_person, lines, report.part(0.1, 0.45))
     if table.state() != before:
-        raise ValueError(f"'{input}' was changed while it was read: start again when it is complete")
+        raise InvalidArgument(
+            f"'{input}' was changed while it was read: start again when it is complete", argument=input
+        )
     _output.remove_partial_files(target.parent)
     beside = target.with_name(target.name + SUFFIX)
     recorded = False
@@ -199,7 +202,7 @@ def release_file(
             rows = _output.Rows(columns, kept)
             rows.write(job.released(rows.texts, keep_order, report.part(0.45, 1.0)), hidden, suffix)
             if table.state() != before:
-                raise ValueError(f"'{input}' was changed while it was read")
+                raise InvalidArgument(f"'{input}' was changed while it was read", argument="input")
     except BaseException as error:
         if not recorded:
             raise
@@ -235,19 +238,22 @@ def _guarantee(
 ) -> Guarantee:
     """What the arguments guarantee, before the ledger is asked."""
     if missing not in ("stop", "pass"):
-        raise ValueError(f"'missing' must be 'stop' or 'pass'; got {missing!r}")
+        raise InvalidArgument(f"'missing' must be 'stop' or 'pass'; got {missing!r}", argument="missing")
     rows = _validate.integer("rows_per_person", rows_per_person, 1)
     share = 0.0 if delta is None else _validate.nonnegative("delta", delta)
     if not share < 1.0:
-        raise ValueError(f"'delta' must be from 0 to less than 1; got {delta!r}")
+        raise InvalidArgument(f"'delta' must be from 0 to less than 1; got {delta!r}", argument="delta")
     if user is None and (rows != 1 or delta is not None):
-        raise ValueError("'rows_per_person' and 'delta' go with 'user', the column that says whose a row is")
+        raise InvalidArgument(
+            "'rows_per_person' and 'delta' go with 'user', the column that says whose a row is"
+        )
     protected = {name for column in columns for name in column.names} | {user}
     for name in kept:
         if not isinstance(name, str) or name in protected or kept.count(name) > 1:
-            raise ValueError(
+            raise InvalidArgument(
                 "'keep' must name other columns than those that are released and 'user', each once; "
-                f"got {name!r}"
+                f"got {name!r}",
+                argument="keep",
             )
     unprotected = ["order of the rows"] if keep_order else []
     unprotected += [f"column {name!r}" for name in kept]
@@ -265,7 +271,9 @@ def _check_output(source: Path, target: Path, names: list[str]) -> str:
     """The format of the output, which is in a folder that is there, and is not there itself."""
     suffix = _tables.suffix_of("output", target)
     if os.path.realpath(source) == os.path.realpath(target):
-        raise ValueError(f"'output' must be another file than 'input'; got '{target}' for both")
+        raise InvalidArgument(
+            f"'output' must be another file than 'input'; got '{target}' for both", argument="output"
+        )
     if not target.parent.is_dir():
         raise FileNotFoundError(f"the folder of 'output' is not there: '{target.parent}'; make it first")
     for path in (target, target.with_name(target.name + SUFFIX)):
@@ -274,15 +282,17 @@ def _check_output(source: Path, target: Path, names: list[str]) -> str:
         except FileNotFoundError:
             continue
         except OSError as error:
-            raise ValueError(
-                f"'{path}' cannot be written ({error.strerror}): give another 'output', such as a shorter one"
+            raise InvalidArgument(
+                f"'{path}' cannot be written ({error.strerror}): give another 'output', such as a shorter "
+                "one",
+                argument="output",
             ) from None
         raise FileExistsError(
             f"'{path}' is there, and no file is replaced: give another 'output', or move it"
         )
     for one, other in itertools.combinations(names, 2) if suffix == ".parquet" else ():
         if one.casefold() == other.casefold():
-            raise ValueError(
+            raise InvalidArgument(
                 f"{one!r} and {other!r} differ by capitals at most, and a .parquet cannot hold both: give an "
                 "'output' .csv, or rename one"
             )
@@ -294,8 +304,9 @@ class _Report:
 
     def __init__(self, progress: Progress | None) -> None:
         if progress is not None and not callable(progress):
-            raise ValueError(
-                f"'progress' must be a function of the share that is done, or None; got {progress!r}"
+            raise InvalidArgument(
+                f"'progress' must be a function of the share that is done, or None; got {progress!r}",
+                argument="progress",
             )
         self._progress, self._said = progress, -1.0
 
@@ -334,7 +345,9 @@ class _Job:
         if not any(isinstance(reader, Times) for reader in readers):
             for name, value in (("zone", zone), ("time_format", time_format)):
                 if value is not None:
-                    raise ValueError(f"'{name}' goes with 'time', which is not given; got {value!r}")
+                    raise InvalidArgument(
+                        f"'{name}' goes with 'time', which is not given; got {value!r}", argument=name
+                    )
         self._readers = readers
         self._kept = [
             f"coalesce(CAST({table.sql(table.column('keep', name))} AS VARCHAR), '')" for name in kept
@@ -357,13 +370,13 @@ class _Job:
         else:
             self._chosen, self._whose = _persons.chosen_rows(self._persons(lines, report), rows_per_person)
         if self._count == 0:
-            raise ValueError(f"'{self._table.path}' has no rows")
+            raise InvalidArgument(f"'{self._table.path}' has no rows")
 
     def _persons(self, lines: int, report: Progress) -> Iterator[Any]:
         for first, (persons,) in self._checked(self._user, lines, report):
             if not persons.all():
                 row = first + int(np.argmin(persons))
-                raise ValueError(f"row {row} of {self._user_name} has no value: leave the row out")
+                raise InvalidArgument(f"row {row} of {self._user_name} has no value: leave the row out")
             yield persons
 
     def _checked(self, more: list[str], lines: int, report: Progress) -> Iterator[tuple[int, list[Array]]]:
@@ -403,7 +416,7 @@ class _Job:
             done += len(block)
             report(done / count)
         if done != count:
-            raise ValueError(f"'{self._table.path}' was changed while it was read")
+            raise InvalidArgument(f"'{self._table.path}' was changed while it was read")
 
     def _rows(self, texts: list[dict[str, int]]) -> Iterator[Any]:
         """Blocks of the rows that are to be released, as cells and numbers of texts. They are not private."""
@@ -416,7 +429,7 @@ class _Job:
                 ends = np.searchsorted(self._chosen, [start, start + count])
                 here = self._chosen[ends[0] : ends[1]] - start
                 if not np.array_equal(block.pop()[here], self._whose[ends[0] : ends[1]]):
-                    raise ValueError(f"'{self._table.path}' was changed while it was read")
+                    raise InvalidArgument(f"'{self._table.path}' was changed while it was read")
             cells = self._cells(block, start + 1)
             start += count
             rows = np.empty(count if self._chosen is None else len(here), dtype=self._dtype)

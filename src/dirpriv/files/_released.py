@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from dirpriv import geography
+from dirpriv._errors import InvalidArgument
 from dirpriv._types import Array, Integers
 from dirpriv.files._tables import Table
 from dirpriv.files.guarantee import Guarantee, PlaceColumns, TimeColumn, read_guarantee
@@ -138,7 +139,7 @@ def _counted(table: Table, columns: Any) -> Iterator[ReleasedTimes | ReleasedPla
                 yield ReleasedPlaces(column, east, north, counts[~empty], missing)
         except (KeyError, TypeError, ValueError):
             names = " and ".join(map(repr, column.names))
-            raise ValueError(
+            raise InvalidArgument(
                 f"the column {names} of '{table.path}' holds what is no cell of its guarantee: it is another "
                 "file, or was changed after the release"
             ) from None

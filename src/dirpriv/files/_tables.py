@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from dirpriv._errors import InvalidArgument
 from dirpriv._types import Array
 
 BLOCK_VECTORS = 64  # of 2048 rows
@@ -34,7 +35,9 @@ def suffix_of(name: str, path: Path) -> str:
     for suffix in SUFFIXES:
         if path.name.lower().endswith(suffix) and len(path.name) > len(suffix):
             return suffix
-    raise ValueError(f"'{name}' must be the path of a file {', '.join(SUFFIXES)}; got '{path}'")
+    raise InvalidArgument(
+        f"'{name}' must be the path of a file {', '.join(SUFFIXES)}; got '{path}'", argument=name
+    )
 
 
 def duckdb() -> Any:
@@ -98,10 +101,12 @@ class Table:
         if not self.path.exists():
             raise FileNotFoundError(f"'{name}' must be a file; there is none at '{path}'")
         if not self.path.is_file():
-            raise ValueError(f"'{name}' must be a file; '{path}' is a folder or a device")
+            raise InvalidArgument(f"'{name}' must be a file; '{path}' is a folder or a device", argument=name)
         self.suffix = suffix_of(name, self.path)
         if self.path.stat().st_size == 0:
-            raise ValueError(f"'{path}' is empty: give a file with named columns and rows")
+            raise InvalidArgument(
+                f"'{path}' is empty: give a file with named columns and rows", argument=path
+            )
         self._separator = _separator(separator)
         if self.suffix == ".parquet":
             self.names, self.types = self._described()
@@ -110,7 +115,7 @@ class Table:
             self.types = ["VARCHAR"] * len(self.names)
         for i, column in enumerate(self.names):
             if column in self.names[:i]:
-                raise ValueError(
+                raise InvalidArgument(
                     f"columns {self.names.index(column) + 1} and {i + 1} of '{path}' have the same "
                     "name: rename one"
                 )
@@ -118,9 +123,11 @@ class Table:
     def column(self, argument: str, name: Any) -> int:
         """The place of a column by its name."""
         if not isinstance(name, str):
-            raise ValueError(f"'{argument}' must be the name of a column; got {name!r}")
+            raise InvalidArgument(
+                f"'{argument}' must be the name of a column; got {name!r}", argument=argument
+            )
         if name not in self.names:
-            raise ValueError(
+            raise InvalidArgument(
                 f"'{argument}' names no column of '{self.path.name}'; got {_shown(name)}: "
                 + self._about_names(name)
             )
@@ -207,9 +214,9 @@ class Table:
                     done += len(block)
                     report(done / size)
         except (EOFError, zlib.error, gzip.BadGzipFile):
-            raise ValueError(f"'{self.path}' {_NO_GZIP}") from None
+            raise InvalidArgument(f"'{self.path}' {_NO_GZIP}") from None
         if decoder.getstate()[0]:
-            raise ValueError(f"'{self.path}' ends within a character: it is cut off, or no UTF-8 text")
+            raise InvalidArgument(f"'{self.path}' ends within a character: it is cut off, or no UTF-8 text")
         return lines
 
     def _check_text(self, block: bytes, decoder: Any, lines: int) -> None:
@@ -219,10 +226,10 @@ class Table:
         except UnicodeDecodeError as error:
             line = lines + block.count(b"\n", 0, error.start) + 1
         if line:  # after the block of the other error, which holds the text and would stay beside this one
-            raise ValueError(f"line {line} of '{self.path}' is no UTF-8 text: save the file as UTF-8")
+            raise InvalidArgument(f"line {line} of '{self.path}' is no UTF-8 text: save the file as UTF-8")
         if b"\0" in block:
             line = lines + block.count(b"\n", 0, block.index(b"\0")) + 1
-            raise ValueError(
+            raise InvalidArgument(
                 f"line {line} of '{self.path}' has bytes that are 0: the file is damaged, or no text"
             )
 
@@ -235,23 +242,23 @@ class Table:
             with opened(self.path, "rb") as file:
                 start = file.read(_LONGEST_LINE)
         except (EOFError, zlib.error, gzip.BadGzipFile):
-            raise ValueError(f"'{self.path}' {_NO_GZIP}") from None
+            raise InvalidArgument(f"'{self.path}' {_NO_GZIP}") from None
         if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-            raise ValueError(f"'{self.path}' is UTF-16 text: save it as UTF-8")
+            raise InvalidArgument(f"'{self.path}' is UTF-16 text: save it as UTF-8")
         wrong = False
         try:
             start.partition(b"\n")[0].decode()
         except UnicodeDecodeError:
             wrong = True
         if wrong:
-            raise ValueError(f"'{self.path}' begins with no UTF-8 text: save the file as UTF-8")
+            raise InvalidArgument(f"'{self.path}' begins with no UTF-8 text: save the file as UTF-8")
         text = io.StringIO(start.decode("utf-8-sig", "replace"), newline="")
         try:
             first = next(csv.reader(text, delimiter=self._separator, strict=True), [])
         except csv.Error:
             first = []
         if not first:
-            raise ValueError(f"'{self.path}' has no line with the names of its columns at the beginning")
+            raise InvalidArgument(f"'{self.path}' has no line with the names of its columns at the beginning")
         return first
 
     def _described(self) -> tuple[list[str], list[str]]:
@@ -260,7 +267,7 @@ class Table:
         names = [row[0] for row in described]
         known = {row[0] for row in self.query("SELECT name FROM parquet_schema({path})")}
         if not known.issuperset(names):  # DuckDB renames a name that it has had
-            raise ValueError(
+            raise InvalidArgument(
                 f"'{self.path}' has two columns whose names differ by capitals at most: rename one"
             )
         return names, [row[1] for row in described]
@@ -280,7 +287,7 @@ class Table:
             reason = f"needs more than {MEMORY} of memory to be read: write it with smaller row groups"
         except kinds.Error as error:
             reason = _reason(str(error), self.suffix)
-        raise ValueError(f"'{self.path}' {reason}")
+        raise InvalidArgument(f"'{self.path}' {reason}")
 
 
 def _reason(message: str, suffix: str) -> str:
@@ -311,7 +318,10 @@ def _shown(name: str) -> str:
 
 def _separator(separator: Any) -> str:
     if not isinstance(separator, str) or len(separator) != 1 or separator in '"\r\n\0':
-        raise ValueError(f"'separator' must be one character, as ',', ';' or a tab; got {separator!r}")
+        raise InvalidArgument(
+            f"'separator' must be one character, as ',', ';' or a tab; got {separator!r}",
+            argument="separator",
+        )
     return separator
 
 

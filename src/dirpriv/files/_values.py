@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from dirpriv._errors import InvalidArgument
 from dirpriv._types import Array, Integers, Mask
 from dirpriv.files._tables import Table, literal
 from dirpriv.files.guarantee import PERIODS, Missing, PlaceColumns, TimeColumn
@@ -168,10 +169,10 @@ class Times:
             self._expression = f"coalesce(CAST({self._sql} AS DOUBLE), 'nan'::DOUBLE)"
             return "0", False
         if kind == "DATE":
-            raise ValueError(
+            raise InvalidArgument(
                 f"the column {self._name} holds dates without a time of day: give the one with times"
             )
-        raise ValueError(
+        raise InvalidArgument(
             f"the column {self._name} holds no times, but values of the type {kind}: give timestamps, "
             "times, hours as numbers, or texts"
         )
@@ -184,7 +185,7 @@ class Times:
         first = found[0][0] if found else "00:00"
         kinds = [kind for kind, (pattern, *_) in _TEXTS.items() if re.fullmatch(pattern, first, re.ASCII)]
         if not kinds:
-            raise ValueError(
+            raise InvalidArgument(
                 f"the first value of the column {self._name} is no time: give texts such as '08:15', "
                 "'08:15:30' or '2012-04-03T18:00:09', or hours as numbers (divide seconds by 3600), or a "
                 "'time_format' such as '%d.%m.%Y %H:%M'"
@@ -224,7 +225,7 @@ class Times:
         )
         clock = codes & {"H", "c", "X"} or codes >= {"I", "p"}
         if not text or not clock:
-            raise ValueError(
+            raise InvalidArgument(
                 "'time_format' must be a format of strptime with an hour, such as '%d.%m.%Y %H:%M' or "
                 f"'%I:%M %p', for a column of texts; got {time_format!r}"
                 + ("" if text else f" for {self._name}, which holds no texts")
@@ -236,7 +237,9 @@ class Times:
         try:
             self._table.query(f"SELECT {_with_x(chr(39) * 2, parsed)}")
         except ValueError:
-            raise ValueError(f"'time_format' must be a format of strptime; got {time_format!r}") from None
+            raise InvalidArgument(
+                f"'time_format' must be a format of strptime; got {time_format!r}", argument="time_format"
+            ) from None
         case = f"CASE WHEN x IS NULL OR x = '' THEN {_NO_VALUE} ELSE coalesce({parsed}, {_UNREADABLE}) END"
         self._expression = _with_x(trimmed, case)
         dated = bool(codes & {"c", "x"} or codes >= {"d"} or "j" in codes)
@@ -246,19 +249,19 @@ class Times:
         """Check the period and the zone against what the column holds."""
         self._offset = 4 * 86_400 if start == "1970" and self.column.period == "7d" else 0
         if self.column.period == "7d" and start == "midnight":
-            raise ValueError(
+            raise InvalidArgument(
                 f"the column {self._name} holds times without a date, which have no place in a week: give "
                 "timestamps, or 'period' '24h'"
             )
         if zoned:
             if zone is None:
-                raise ValueError(
+                raise InvalidArgument(
                     f"the column {self._name} holds times of a time zone: give 'zone', such as "
                     "'Europe/Berlin', in whose local time they are released"
                 )
             self._zone = _zone(zone)
         elif zone is not None:
-            raise ValueError(
+            raise InvalidArgument(
                 f"the column {self._name} holds times without a zone, and 'zone' is {zone!r}: leave it out "
                 "for local times, or write the times with Z or their offset"
             )
@@ -298,7 +301,7 @@ class Places:
             elif kind in _NUMBERS or kind.startswith("DECIMAL"):
                 self.expressions.append(f"coalesce(CAST({sql} AS DOUBLE), 'nan'::DOUBLE)")
             else:
-                raise ValueError(
+                raise InvalidArgument(
                     f"the column {name!r} holds no degrees, but values of the type {kind}: give numbers"
                 )
 
@@ -333,7 +336,7 @@ def _check_missing(name: str, none: Mask, first: int, missing: Missing) -> None:
 
 def _refuse(name: str, bad: Mask, first: int, rule: str) -> None:
     if bad.any():
-        raise ValueError(f"row {first + int(np.argmax(bad))} of {name} {rule}")
+        raise InvalidArgument(f"row {first + int(np.argmax(bad))} of {name} {rule}")
 
 
 def _with_x(value: str, expression: str) -> str:
@@ -347,7 +350,7 @@ def _zone(zone: Any) -> str:
             raise ValueError
         zoneinfo.ZoneInfo(zone).utcoffset(datetime.datetime(2000, 1, 1))
     except (ValueError, OSError, zoneinfo.ZoneInfoNotFoundError):
-        raise ValueError(
-            f"'zone' must be the name of a time zone, such as 'Europe/Berlin'; got {zone!r}"
+        raise InvalidArgument(
+            f"'zone' must be the name of a time zone, such as 'Europe/Berlin'; got {zone!r}", argument="zone"
         ) from None
     return zone

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 
 from dirpriv import __version__, _validate, guarantees
+from dirpriv._errors import InvalidArgument
 from dirpriv._rounding import upwards
 from dirpriv.release._circle_cells import duration
 from dirpriv.release.circle import CircleRelease
@@ -71,14 +72,18 @@ class TimeColumn:
     def __post_init__(self) -> None:
         _check_names(self.names)
         if self.period not in PERIODS:
-            raise ValueError(f"'period' must be one of {', '.join(PERIODS)} for a file; got {self.period!r}")
+            raise InvalidArgument(
+                f"'period' must be one of {', '.join(PERIODS)} for a file; got {self.period!r}",
+                argument="period",
+            )
         cells = _validate.integer("cells", self.cells, 2)
         if PERIODS[self.period] % cells:
             days = PERIODS[self.period] // 86_400
             counts = ", ".join(str(days * count) for count in (24, 48, 96, 288, 1440, 8640))
-            raise ValueError(
+            raise InvalidArgument(
                 f"'cells' must be whole seconds wide in a file, and {cells} cells of {self.period} are not: "
-                f"give one of {counts}, or another divisor of {PERIODS[self.period]}"
+                f"give one of {counts}, or another divisor of {PERIODS[self.period]}",
+                argument="cells",
             )
         self.release()
 
@@ -313,9 +318,11 @@ class EarlierRelease:
             _check_names(self.columns)
         _validate.positive("level", self.level)
         if not isinstance(self.within, str):
-            raise ValueError(f"'within' must be a text such as '3h' or '200m'; got {self.within!r}")
+            raise InvalidArgument(
+                f"'within' must be a text such as '3h' or '200m'; got {self.within!r}", argument="within"
+            )
         if (self.rows_per_person is None) != (self.person_level is None):
-            raise ValueError("'rows_per_person' and 'person_level' go together")
+            raise InvalidArgument("'rows_per_person' and 'person_level' go together")
         if self.rows_per_person is not None:
             _validate.integer("rows_per_person", self.rows_per_person, 1)
             _validate.nonnegative("person_level", self.person_level)  # 0 at a large δ
@@ -482,7 +489,7 @@ class Guarantee:
             If a field is missing, unknown, or not what the settings give.
         """
         if not isinstance(said, dict) or said.get("format") != FORMAT:
-            raise ValueError(f'it does not say "format": {FORMAT}, as a guarantee of dirpriv does')
+            raise InvalidArgument(f'it does not say "format": {FORMAT}, as a guarantee of dirpriv does')
         try:
             person = said["per_person"] or {}
             made = cls(
@@ -496,16 +503,16 @@ class Guarantee:
             )
             computed = made.to_json()
         except KeyError as error:
-            raise ValueError(f"the field {error} is missing") from None
+            raise InvalidArgument(f"the field {error} is missing") from None
         except (TypeError, AttributeError):
-            raise ValueError("a field is not of its type") from None
+            raise InvalidArgument("a field is not of its type") from None
         _compare(said, computed, close=made.delta > 0.0)
         if made.missing not in ("stop", "pass") or not made.columns:
-            raise ValueError("the field 'missing' or 'columns' is not one of a guarantee")
+            raise InvalidArgument("the field 'missing' or 'columns' is not one of a guarantee")
         if not all(isinstance(text, str) for text in (made.version, *made.unprotected)):
-            raise ValueError("the field 'unprotected' or 'dirpriv' is not one of texts")
+            raise InvalidArgument("the field 'unprotected' or 'dirpriv' is not one of texts")
         if (made.missing == "pass") != (SHOWN_ROWS in made.unprotected):
-            raise ValueError("the field 'unprotected' does not fit the field 'missing'")
+            raise InvalidArgument("the field 'unprotected' does not fit the field 'missing'")
         return made
 
     def dumps(self) -> str:
@@ -601,11 +608,15 @@ def read_guarantee(path: str | os.PathLike[str]) -> Guarantee:
     try:
         said = json.loads(place.read_text(encoding="utf-8"), parse_constant=_refused)
     except (ValueError, RecursionError):
-        raise ValueError(f"'{place}' is no guarantee of dirpriv: it is not JSON") from None
+        raise InvalidArgument(
+            f"'{place}' is no guarantee of dirpriv: it is not JSON", argument=place
+        ) from None
     try:
         return Guarantee.from_json(said)
     except (ValueError, ArithmeticError) as error:
-        raise ValueError(f"'{place}' is no guarantee of dirpriv, or was changed: {error}") from None
+        raise InvalidArgument(
+            f"'{place}' is no guarantee of dirpriv, or was changed: {error}", argument=place
+        ) from None
 
 
 # ---------------------------------------------------------------------- releases and numbers
@@ -613,17 +624,19 @@ def read_guarantee(path: str | os.PathLike[str]) -> Guarantee:
 
 def _check_names(names: tuple[str, ...]) -> None:
     if not all(isinstance(name, str) for name in names):
-        raise ValueError(f"names of columns must be texts; got {names!r}")
+        raise InvalidArgument(f"names of columns must be texts; got {names!r}")
 
 
 @functools.lru_cache(maxsize=16)
 def _circle(level: float, within: str, cells: int, period: str) -> CircleRelease:
     if duration("within", within) is None:
-        raise ValueError(f"'within' must be a duration such as '3h' or '75min'; got {within!r}")
+        raise InvalidArgument(
+            f"'within' must be a duration such as '3h' or '75min'; got {within!r}", argument="within"
+        )
     try:
         return CircleRelease.within(level, within, cells=cells, period=period)
     except ValueError as error:
-        raise ValueError(str(error).replace("'radius'", "'within'")) from None
+        raise InvalidArgument(str(error).replace("'radius'", "'within'")) from None
 
 
 @functools.lru_cache(maxsize=4)
@@ -631,7 +644,7 @@ def _plane(level: float, within: str, origin: tuple[float, float], reach: str, s
     try:
         return PlaneRelease.within(level, within, origin=origin, reach=reach, step=step)
     except ValueError as error:
-        raise ValueError(str(error).replace("'radius'", "'within'")) from None
+        raise InvalidArgument(str(error).replace("'radius'", "'within'")) from None
 
 
 def _certificate(release: CircleRelease | PlaneRelease, within: str) -> dict[str, Any]:
@@ -680,7 +693,7 @@ def _earlier_text(release: EarlierRelease) -> str:
 
 
 def _refused(constant: str) -> Any:
-    raise ValueError(constant)
+    raise InvalidArgument(constant)
 
 
 def _column(said: Any) -> Column:
@@ -689,7 +702,7 @@ def _column(said: Any) -> Column:
     if said["kind"] == "place":
         names, origin = tuple(said["names"]), tuple(said["origin"])
         return PlaceColumns(names, said["level"], said["within"], origin, said["reach"], said["step"])
-    raise ValueError("the field 'kind' of a column is neither 'time' nor 'place'")
+    raise InvalidArgument("the field 'kind' of a column is neither 'time' nor 'place'")
 
 
 def _earlier(said: Any) -> EarlierRelease:
@@ -702,7 +715,7 @@ def _compare(said: Any, computed: Any, name: str = "", *, close: bool) -> None:
     if isinstance(computed, dict) and isinstance(said, dict):
         for key in [*computed, *said]:
             if key not in said or key not in computed:
-                raise ValueError(f"the field '{name}{key}' is {'unknown' if key in said else 'missing'}")
+                raise InvalidArgument(f"the field '{name}{key}' is {'unknown' if key in said else 'missing'}")
             _compare(said[key], computed[key], f"{name}{key}.", close=close)
     elif isinstance(computed, list) and isinstance(said, list) and len(said) == len(computed):
         for i, (one, other) in enumerate(zip(said, computed, strict=True)):
@@ -710,6 +723,6 @@ def _compare(said: Any, computed: Any, name: str = "", *, close: bool) -> None:
     elif isinstance(computed, float) and isinstance(said, float | int) and not isinstance(said, bool):
         # with a δ the level of a person comes from an FFT, whose last digits depend on the machine
         if not math.isclose(said, computed, rel_tol=1e-9 if close and "per_person" in name else 0.0):
-            raise ValueError(f"the field '{name[:-1]}' is not what the settings give")
+            raise InvalidArgument(f"the field '{name[:-1]}' is not what the settings give")
     elif type(said) is not type(computed) or said != computed:
-        raise ValueError(f"the field '{name[:-1]}' is not what the settings give")
+        raise InvalidArgument(f"the field '{name[:-1]}' is not what the settings give")

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dirpriv import _validate
+from dirpriv._errors import InvalidArgument
 from dirpriv._frozen import Frozen
 from dirpriv._types import Array, FloatOrArray
 
@@ -59,7 +60,7 @@ class BaseLaw(Frozen, ABC):
     def _one_kappa(self) -> float:
         """The concentration, if it is one number."""
         if np.ndim(self.kappa):
-            raise ValueError(
+            raise InvalidArgument(
                 f"only draws can be made with one 'kappa' per row (here {np.size(self.kappa)} of them); "
                 "make a law of each to ask for its density, probabilities, means or privacy"
             )

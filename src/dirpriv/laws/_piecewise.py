@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from scipy.special import exprel
 
+from dirpriv._errors import InvalidArgument
 from dirpriv._types import Array, FloatOrArray, Integers, Mask
 from dirpriv.laws._colatitude import Angle, ColatitudeLaw
 from dirpriv.laws._quadrature import NODES, WEIGHTS
@@ -449,15 +450,18 @@ class PiecewiseSphericalLaw(PiecewiseLaw, SphericalLaw):
 
     def __init__(self, dim: int, kappa: float) -> None:
         if np.ndim(kappa):
-            raise ValueError(
+            raise InvalidArgument(
                 f"'kappa' must be one number for a {type(self).__name__}; got an array of shape "
-                f"{np.shape(kappa)}: make a law of each"
+                f"{np.shape(kappa)}: make a law of each",
+                argument="kappa",
             )
         super().__init__(dim, kappa)
 
     @classmethod
     def _of_dim(cls, dim: int, kappa: float) -> Self:
-        raise ValueError(f"a {cls.__name__} has more than one parameter beside its mode, and is not fitted")
+        raise InvalidArgument(
+            f"a {cls.__name__} has more than one parameter beside its mode, and is not fitted"
+        )
 
     def _exponential(self, slope: float) -> ColatitudeLaw:
         return Purkayastha(self.dim, slope)

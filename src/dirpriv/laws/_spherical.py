@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from scipy.special import gammaln
 
 from dirpriv import _validate, geometry
+from dirpriv._errors import InvalidArgument
 from dirpriv._types import RNG, Array, FloatOrArray, Size
 from dirpriv.laws._base import plain
 from dirpriv.laws._colatitude import Angle, ColatitudeLaw
@@ -387,8 +388,9 @@ class SphericalLaw(ColatitudeLaw):
         """Checked modes, and the shape of the draws without its last axis."""
         mu = self._inputs("mu", mu)
         if mu.ndim > 1 and size is not None:
-            raise ValueError(
-                f"'size' goes with a single mode; 'mu' has shape {mu.shape}: one draw is made per row"
+            raise InvalidArgument(
+                f"'size' goes with a single mode; 'mu' has shape {mu.shape}: one draw is made per row",
+                argument="size",
             )
         shape = mu.shape[:-1] if size is None else _validate.shape("size", size)
         return mu, np.broadcast_shapes(shape, np.shape(self.kappa))
@@ -420,7 +422,7 @@ class FrozenLaw:
         self.law = law
         self.mu = _validate.unit_vectors("mu", mu, law.dim)
         if self.mu.ndim != 1:
-            raise ValueError(f"'mu' must be one unit vector; got shape {self.mu.shape}")
+            raise InvalidArgument(f"'mu' must be one unit vector; got shape {self.mu.shape}", argument="mu")
 
     def __repr__(self) -> str:
         return f"{self.law!r}.frozen({self.mu.tolist()!r})"

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from dirpriv import _validate
+from dirpriv._errors import InvalidArgument
 from dirpriv._types import Array
 from dirpriv.laws._piecewise import Kernel, PiecewiseSphericalLaw
 
@@ -23,7 +24,7 @@ class CapKernel:
     def _check_half_angle(self, half_angle: Any) -> float:
         angle = _validate.positive("half_angle", half_angle)
         if angle >= np.pi:
-            raise ValueError(f"'half_angle' must be below π; got {half_angle!r}")
+            raise InvalidArgument(f"'half_angle' must be below π; got {half_angle!r}", argument="half_angle")
         return angle
 
     def _pieces_of_kernel(self) -> Kernel:

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammainc
 
 from dirpriv import _validate, geometry
+from dirpriv._errors import InvalidArgument
 from dirpriv._types import RNG, Array, FloatOrArray, Size
 from dirpriv.laws._base import BaseLaw, plain
 
@@ -396,8 +397,9 @@ class ClippedLaplace(BaseLaw):
         """
         mu = self._inputs("mu", mu)
         if mu.ndim > 1 and size is not None:
-            raise ValueError(
-                f"'size' goes with a single mode; 'mu' has shape {mu.shape}, one draw is made per row"
+            raise InvalidArgument(
+                f"'size' goes with a single mode; 'mu' has shape {mu.shape}, one draw is made per row",
+                argument="size",
             )
         modes = geometry.vectors_to_angles(mu)
         modes = modes if size is None else np.full(_validate.shape("size", size), modes)

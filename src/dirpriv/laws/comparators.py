@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from dirpriv import _validate
+from dirpriv._errors import InvalidArgument
 from dirpriv._types import RNG, Array
 from dirpriv.laws.von_mises_fisher import VonMisesFisher, _wood
 
@@ -90,7 +91,7 @@ def odd_cdf(theta: ArrayLike, law: VonMisesFisher) -> Array:
     True
     """
     if law.dim % 2 == 0:
-        raise ValueError(f"the sum is that of odd dimensions; the law has dimension {law.dim}")
+        raise InvalidArgument(f"the sum is that of odd dimensions; the law has dimension {law.dim}")
     theta = _validate.reals("theta", theta)
     a, x, rest = (law.dim - 1) // 2, np.cos(theta / 2.0) ** 2, np.sin(theta / 2.0) ** 2
     z, total = 2.0 * law.kappa * x, np.zeros_like(x)

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from scipy.special import gammainc
 
 from dirpriv import _validate
+from dirpriv._errors import InvalidArgument
 from dirpriv._types import Array, FloatOrArray
 from dirpriv.laws._base import plain
 from dirpriv.laws._colatitude import PI_TAIL, Angle
@@ -240,7 +241,7 @@ class PolarLaplace(SphericalLaw):
 
     @classmethod
     def _of_dim(cls, dim: int, kappa: float) -> Self:
-        raise ValueError("polar Laplace has no likeliest mode: its density is infinite at every draw")
+        raise InvalidArgument("polar Laplace has no likeliest mode: its density is infinite at every draw")
 
     def _log_kernel(self, theta: FloatOrArray) -> FloatOrArray:
         """f(θ) itself, as f(0) is infinite."""

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from dirpriv import _kernels, _validate
+from dirpriv._errors import InvalidArgument
 from dirpriv._types import Array
 from dirpriv.laws._piecewise import Kernel, PiecewiseSphericalLaw
 
@@ -37,14 +38,19 @@ class StaircaseKernel:
     def _check_steps(self, width: Any, offset: Any) -> tuple[float, float]:
         width, offset = _validate.positive("width", width), _validate.nonnegative("offset", offset)
         if width > np.pi:
-            raise ValueError(f"'width' must be at most π; got {width!r}: no two inputs are farther apart")
+            raise InvalidArgument(
+                f"'width' must be at most π; got {width!r}: no two inputs are farther apart", argument="width"
+            )
         if np.pi / width > _MOST_STEPS:
-            raise ValueError(
+            raise InvalidArgument(
                 f"'width' must be at least π/{_MOST_STEPS}, {np.pi / _MOST_STEPS:.3g}; got {width!r}: so "
-                "narrow a staircase is hardly better than PurkayasthaMechanism, or RotationLaplaceMechanism"
+                "narrow a staircase is hardly better than PurkayasthaMechanism, or RotationLaplaceMechanism",
+                argument="width",
             )
         if offset >= width:
-            raise ValueError(f"'offset' must be below the width {width!r}; got {offset!r}")
+            raise InvalidArgument(
+                f"'offset' must be below the width {width!r}; got {offset!r}", argument="offset"
+            )
         return width, offset
 
     def _pieces_of_kernel(self) -> Kernel:

@@ -3,6 +3,7 @@
 import numpy as np
 
 from dirpriv import _validate
+from dirpriv._errors import InvalidArgument
 from dirpriv._types import Array
 from dirpriv.laws._piecewise import Kernel, PiecewiseSphericalLaw
 
@@ -45,7 +46,7 @@ class Trapezoid(PiecewiseSphericalLaw):
         super().__init__(dim, kappa)
         depth, plateau = _validate.nonnegative("depth", depth), _validate.nonnegative("plateau", plateau)
         if plateau >= np.pi:
-            raise ValueError(f"'plateau' must be below π; got {plateau!r}")
+            raise InvalidArgument(f"'plateau' must be below π; got {plateau!r}", argument="plateau")
         self._set(depth=depth, plateau=plateau)
 
     def __repr__(self) -> str:

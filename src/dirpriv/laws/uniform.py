@@ -4,6 +4,7 @@ from typing import Self
 
 import numpy as np
 
+from dirpriv._errors import InvalidArgument
 from dirpriv._types import Array, FloatOrArray
 from dirpriv.laws._colatitude import Angle
 from dirpriv.laws._spherical import SphericalLaw
@@ -37,7 +38,7 @@ class Uniform(SphericalLaw):
 
     @classmethod
     def _of_dim(cls, dim: int, kappa: float) -> Self:
-        raise ValueError("the uniform law has neither mode nor concentration to fit")
+        raise InvalidArgument("the uniform law has neither mode nor concentration to fit")
 
     def _peak_sine_cosine(self) -> tuple[float, float]:
         return (1.0, 0.0) if self.dim > 2 else (0.0, 1.0)

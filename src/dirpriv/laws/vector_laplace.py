@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 from scipy.special import gammainc, gammaincc, gammainccinv, gammaincinv, gammaln
 
 from dirpriv import _validate
+from dirpriv._errors import InvalidArgument
 from dirpriv._types import RNG, Array, FloatOrArray, Size
 from dirpriv.laws._base import BaseLaw, plain
 from dirpriv.laws._sampling import draw_in_streams
@@ -318,15 +319,18 @@ class VectorLaplace(BaseLaw):
     def _inputs(self, name: str, points: ArrayLike) -> Array:
         points = _validate.reals(name, points)
         if points.ndim == 0 or points.shape[-1] != self.dim:
-            raise ValueError(
+            raise InvalidArgument(
                 f"'{name}' must hold points of length {self.dim} along its last axis; got shape "
-                f"{points.shape}"
+                f"{points.shape}",
+                argument=name,
             )
         finite = np.isfinite(points)
         if not finite.all():
             place = np.argwhere(~finite)[0][:-1]
             row = f" in row {place[0]}" if place.size else ""
-            raise ValueError(f"'{name}' must hold finite coordinates; got nan or inf{row}")
+            raise InvalidArgument(
+                f"'{name}' must hold finite coordinates; got nan or inf{row}", argument=name
+            )
         return points
 
     # ------------------------------------------------------------------ privacy, see dirpriv.guarantees
@@ -346,7 +350,8 @@ class VectorLaplace(BaseLaw):
 def _shape_around(name: str, centers: Array, size: Size | None) -> tuple[int, ...]:
     """Shape of the draws without its last axis, around one center or one per row."""
     if centers.ndim > 1 and size is not None:
-        raise ValueError(
-            f"'size' goes with a single {name}; '{name}' has shape {centers.shape}, one draw is made per row"
+        raise InvalidArgument(
+            f"'size' goes with a single {name}; '{name}' has shape {centers.shape}, one draw is made per row",
+            argument="size",
         )
     return centers.shape[:-1] if size is None else _validate.shape("size", size)

@@ -5,6 +5,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from dirpriv._errors import InvalidArgument
 from dirpriv._types import Array, FloatOrArray
 from dirpriv.laws._colatitude import PI_TAIL, Angle
 from dirpriv.laws._sampling import SMALLEST, draw_by_threshold, uniform
@@ -44,7 +45,9 @@ class WrappedLaplace(SphericalLaw):
     @classmethod
     def _of_dim(cls, dim: int, kappa: float) -> Self:
         if dim != 2:
-            raise ValueError(f"wrapped Laplace is a law on the circle: 'x' must have 2 columns; got {dim}")
+            raise InvalidArgument(
+                f"wrapped Laplace is a law on the circle: 'x' must have 2 columns; got {dim}"
+            )
         return cls(kappa)
 
     def _peak_sine_cosine(self) -> tuple[float, float]:

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from dirpriv._errors import InvalidArgument
+
 _LONGEST = 100  # characters in a message
 
 
@@ -17,8 +19,9 @@ def check_single(**arguments: Any) -> None:
         single = value is None or isinstance(value, str | numbers.Number | datetime.timedelta | np.generic)
         if not single or _is_long(value):
             kind = type(value).__name__
-            raise ValueError(
-                f"'{name}' must be one value; got {'a long one of ' if single else ''}the type {kind}"
+            raise InvalidArgument(
+                f"'{name}' must be one value; got {'a long one of ' if single else ''}the type {kind}",
+                argument=name,
             )
 
 

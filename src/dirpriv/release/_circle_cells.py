@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dirpriv import _columns, _times, _validate
+from dirpriv._errors import InvalidArgument
 from dirpriv._frozen import Frozen
 from dirpriv._types import Array, Integers
 from dirpriv.release import _exact
@@ -36,7 +37,7 @@ class CircleCells(Frozen):
     def __init__(self, count: Any, period: Any) -> None:
         count = _validate.integer("cells", count, 2)
         if count > MOST_CELLS:
-            raise ValueError(f"'cells' must be at most {MOST_CELLS}; got {count}")
+            raise InvalidArgument(f"'cells' must be at most {MOST_CELLS}; got {count}", argument="cells")
         self._set(count=count, period=exact_hours("period", period))
 
     # ------------------------------------------------------------------ inputs
@@ -45,9 +46,10 @@ class CircleCells(Frozen):
         """Numbers of cells, checked."""
         values = _times.array("indices", indices)
         if values.dtype.kind not in "iu":
-            raise ValueError(
+            raise InvalidArgument(
                 f"'indices' must hold integers, the numbers of cells; got the type {values.dtype}: angles go "
-                "into randomise_angles, times into randomise_times"
+                "into randomise_angles, times into randomise_times",
+                argument="indices",
             )
         rule = f"is no cell from 0 to {self.count - 1}"
         _times.refuse("indices", (values < 0) | (values >= self.count), rule, "number the cells from 0 on")
@@ -101,9 +103,10 @@ class CircleCells(Frozen):
         else:
             cells, beyond = self._within_radians(_validate.nonnegative(name, distance))
         if beyond:
-            raise ValueError(
+            raise InvalidArgument(
                 f"'{name}' must be at most half a turn, π or {float(self.period / 2):g} hours; got "
-                f"{distance!r}: no two inputs are farther apart"
+                f"{distance!r}: no two inputs are farther apart",
+                argument=name,
             )
         return min(cells, self.count // 2)
 
@@ -111,9 +114,10 @@ class CircleCells(Frozen):
         """The same of a text, a timedelta or a number, which is one of hours; all are exact."""
         hours, most = exact_hours(name, distance), self.period / 2
         if hours > most:
-            raise ValueError(
+            raise InvalidArgument(
                 f"'{name}' must be at most half the period, {float(most):g} hours; got {distance!r}: no two "
-                "inputs are farther apart (a number is of hours; give minutes as '15min')"
+                "inputs are farther apart (a number is of hours; give minutes as '15min')",
+                argument=name,
             )
         return min(math.ceil(hours * self.count / self.period), self.count // 2)
 
@@ -149,22 +153,23 @@ def duration(name: str, value: Any) -> Fraction | None:
     if isinstance(value, str):
         hours = _of_text(value)
         if hours is None:
-            raise ValueError(
+            raise InvalidArgument(
                 f"'{name}' must be a duration such as '75min', '3h', '1h 30min' or '7d'; got "
-                f"{_validate.told(value)}"
+                f"{_validate.told(value)}",
+                argument=name,
             )
     elif isinstance(value, datetime.timedelta | np.timedelta64):
         try:
             ticks, per_hour, _ = _times.exact(name, _times.array(name, value), 24.0)
         except ValueError:
-            raise ValueError(
-                f"'{name}' must be a duration of some hours; got {_validate.told(value)}"
+            raise InvalidArgument(
+                f"'{name}' must be a duration of some hours; got {_validate.told(value)}", argument=name
             ) from None
         hours = int(ticks) / per_hour
     else:
         return None
     if not hours > 0:
-        raise ValueError(f"'{name}' must be positive; got {_validate.told(value)}")
+        raise InvalidArgument(f"'{name}' must be positive; got {_validate.told(value)}", argument=name)
     return hours
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dirpriv import _times
+from dirpriv._errors import InvalidArgument
 from dirpriv._types import Integers, Mask
 
 _LAZY = {"dask", "dask_expr", "pyspark", "ibis", "duckdb", "_duckdb"}
@@ -31,31 +32,37 @@ def check(name: str, column: Any, keep_index: bool) -> None:
     """Raise an error for what is no column, is computed when it is asked for, or has an index that tells."""
     kind = type(column).__name__
     if is_lazy(column):
-        raise ValueError(
+        raise InvalidArgument(
             f"'{name}' is lazy ({library(column)} {kind}): it may be computed again, which draws again and "
-            "costs the level again: give the values, by its collect(), compute() or toPandas()"
+            "costs the level again: give the values, by its collect(), compute() or toPandas()",
+            argument=name,
         )
     if (hasattr(column, "columns") or hasattr(column, "column_names")) and not isinstance(column, np.ndarray):
         # without the name of a column: of a file without a line of names it is a value
-        raise ValueError(f"'{name}' must be one column and is a table: give table['name']")
+        raise InvalidArgument(
+            f"'{name}' must be one column and is a table: give table['name']", argument=name
+        )
     if library(column) == "pandas" and kind.endswith("Index"):
-        raise ValueError(
+        raise InvalidArgument(
             f"'{name}' is an index of pandas, which would stay beside what is released: give a column, as "
-            "pandas.Series(list(index))"
+            "pandas.Series(list(index))",
+            argument=name,
         )
     if not _is_column(column) and not _is_single(column):
-        raise ValueError(
+        raise InvalidArgument(
             f"'{name}' must be a list, an array of NumPy, a column of pandas, Polars or Arrow, or one value; "
-            f"got the type {kind}: make a list of it, in an order that does not depend on the values"
+            f"got the type {kind}: make a list of it, in an order that does not depend on the values",
+            argument=name,
         )
     if _is_series(column, "pandas") and not keep_index:
         wrong = [level.dtype for level in getattr(column.index, "levels", [column.index])]
         wrong = [dtype for dtype in wrong if dtype.kind not in "iu"]
         if wrong:
-            raise ValueError(
+            raise InvalidArgument(
                 f"'{name}' has an index that is not of integers ({wrong[0]}), and it may be the true values: "
                 f"drop it by reset_index(drop=True), or keep it by keep_index=True if it depends on nothing "
-                "private"
+                "private",
+                argument=name,
             )
 
 
@@ -81,9 +88,10 @@ def _is_single(value: Any) -> bool:
 def refuse_two_indexes(name: str, column: Any, other_name: str, other: Any) -> None:
     """Raise an error for two columns of pandas whose rows do not belong together."""
     if _is_series(column, "pandas") and _is_series(other, "pandas") and not column.index.equals(other.index):
-        raise ValueError(
+        raise InvalidArgument(
             f"'{name}' and '{other_name}' have different indexes, so their rows may be of different places: "
-            "take both from one table"
+            "take both from one table",
+            argument=name,
         )
 
 

@@ -13,6 +13,7 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
+from dirpriv._errors import InvalidArgument
 from dirpriv._frozen import Frozen
 from dirpriv._types import Integers, Mask
 
@@ -44,7 +45,7 @@ class IntegerWeights(Frozen):
     def __init__(self, weights: Sequence[int]) -> None:
         total = sum(weights)
         if min(weights, default=-1) < 0 or not 0 < total <= 1 << TOTAL_BITS:
-            raise ValueError("weights must be nonnegative integers with a total from 1 to 2^128")
+            raise InvalidArgument("weights must be nonnegative integers with a total from 1 to 2^128")
         shift = TOTAL_BITS - (total - 1).bit_length()
         # the last partial sum is above every u, and so are those before it if weights of 0 follow
         borders = [border << shift for border in itertools.accumulate(weights) if border < total]
@@ -82,7 +83,7 @@ class IntegerWeights(Frozen):
         highs, lows = sums[2] | sums[3] << half, sums[0] | sums[1] << half
         total = (int(carry[-1] >> half) << 128 | int(highs[-1]) << 64 | int(lows[-1])) if len(high) else 0
         if not ((high | low) > 0).all() or not 1 << TOTAL_BITS - 2 < total <= 1 << TOTAL_BITS:
-            raise ValueError("weights must be positive, with a total above 2^126 and at most 2^128")
+            raise InvalidArgument("weights must be positive, with a total above 2^126 and at most 2^128")
         made = cls.__new__(cls)
         made._set(count=len(high), total=total, _high=highs[:-1].copy(), _low=lows[:-1].copy())
         return made

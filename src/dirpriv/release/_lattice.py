@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from dirpriv._errors import InvalidArgument
 from dirpriv._frozen import Frozen
 from dirpriv._types import Array, Integers
 from dirpriv.release import _doubles
@@ -47,7 +48,7 @@ class Lattice(Frozen):
 
     def __init__(self, fall: Fraction, region: int) -> None:
         if fall < _LEAST_FALL:
-            raise ValueError(
+            raise InvalidArgument(
                 f"the log weight would fall by {float(fall):.2g} from a cell to the next; the weights are "
                 f"exact enough from {float(_LEAST_FALL):g} on: give a step at least "
                 f"{float(min(_LEAST_FALL / fall, _LARGE)):.3g} times as long, or a higher level"

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from dirpriv import _columns, _times, _validate
+from dirpriv._errors import InvalidArgument
 from dirpriv._types import Array
 from dirpriv.geography import EARTH_RADIUS
 
@@ -30,9 +31,10 @@ def metres(name: str, value: Any) -> Fraction:
     found = _LENGTH.fullmatch(value)
     length = Fraction(found[1]) * (1000 if found[2] == "km" else 1) if found else 0
     if not 0 < length < 10**300:
-        raise ValueError(
+        raise InvalidArgument(
             f"'{name}' must be a number of metres, or a text as '200m' or '1.5km'; got "
-            f"{_validate.told(value)}"
+            f"{_validate.told(value)}",
+            argument=name,
         )
     return Fraction(length)
 
@@ -41,8 +43,9 @@ def radius(name: str, value: Any) -> Fraction:
     """A length of at least 1 m, exactly."""
     length = metres(name, value)
     if length < 1:
-        raise ValueError(
-            f"'{name}' must be at least 1 m, in metres and not in degrees; got {_validate.told(value)}"
+        raise InvalidArgument(
+            f"'{name}' must be at least 1 m, in metres and not in degrees; got {_validate.told(value)}",
+            argument=name,
         )
     return length
 
@@ -65,7 +68,7 @@ def degrees(latitude: Any, longitude: Any) -> tuple[Array, Array]:
         _column("longitude", longitude, -180.0, 360.0),
     )
     if north.shape != east.shape:
-        raise ValueError(
+        raise InvalidArgument(
             f"'latitude' and 'longitude' must be columns of one length; got the shapes {north.shape} and "
             f"{east.shape}"
         )
@@ -81,19 +84,20 @@ def refuse_swapped_names(latitude: Any, longitude: Any) -> None:
     """The same of the names alone."""
     for name, wrong in ((latitude, ("lon", "lng")), (longitude, ("lat",))):
         if str(name).strip().lower().startswith(wrong):
-            raise ValueError(
+            raise InvalidArgument(
                 "'latitude' comes first and 'longitude' second; the names of the columns say the other way "
-                "round: exchange them"
+                "round: exchange them",
+                argument="latitude",
             )
 
 
 def _column(name: str, column: Any, least: float, most: float) -> Array:
     values = _times.array(name, column)
     if values.dtype.kind in "mM":
-        raise ValueError(f"'{name}' holds times: those go into a CircleRelease")
+        raise InvalidArgument(f"'{name}' holds times: those go into a CircleRelease", argument=name)
     values = _columns._numbers(name, values, "give degrees as numbers, north and east positive")
     if values.ndim > 1:
-        raise ValueError(f"'{name}' must be one column; got the shape {values.shape}")
+        raise InvalidArgument(f"'{name}' must be one column; got the shape {values.shape}", argument=name)
     _times.refuse(name, ~np.isfinite(values), "is nan or infinite", "leave the row out")
     rule = f"is not between {least:g} and {most:g}, so it is no {name} in degrees"
     remedy = (

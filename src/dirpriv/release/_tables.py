@@ -11,6 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from dirpriv._errors import InvalidArgument
 from dirpriv._types import Array
 from dirpriv.release import _exact
 from dirpriv.release._draws import TOTAL_BITS
@@ -95,9 +96,9 @@ def steps_of_kernel(log_kernel: Callable[[Array], Array], count: int) -> list[Fr
     values = np.asarray(log_kernel(angles), dtype=float)
     falls = -np.diff(values)
     if not np.isfinite(values).all():
-        raise ValueError("its log-density is not finite everywhere")
+        raise InvalidArgument("its log-density is not finite everywhere")
     if (falls < -1e-9 * (1.0 + np.abs(values[1:]))).any():
-        raise ValueError("its density increases with the angle somewhere")
+        raise InvalidArgument("its density increases with the angle somewhere")
     return [Fraction(fall) for fall in np.maximum(falls, 0.0).tolist()]
 
 

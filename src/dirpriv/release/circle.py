@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from dirpriv import _optimal, _validate
+from dirpriv._errors import InvalidArgument
 from dirpriv._frozen import Frozen
 from dirpriv._types import FloatOrArray, Integers, Purpose
 from dirpriv.release import _arguments, _exact, _tables
@@ -267,8 +268,9 @@ class CircleRelease(Frozen):
         """
         law, guarantee = getattr(mechanism, "law", None), getattr(mechanism, "guarantee", None)
         if law is None or guarantee is None:
-            raise ValueError(
-                f"'mechanism' must be a mechanism of dirpriv.mechanisms; got {_validate.told(mechanism)}"
+            raise InvalidArgument(
+                f"'mechanism' must be a mechanism of dirpriv.mechanisms; got {_validate.told(mechanism)}",
+                argument="mechanism",
             )
         kernel: Any = getattr(law, "_log_kernel", getattr(law, "angle_logpdf", None))
         metric, pure = guarantee.metric_level, guarantee.pure_level
@@ -282,8 +284,9 @@ class CircleRelease(Frozen):
         elif kernel is None:
             why = "its law has no angle_logpdf"
         if why:
-            raise ValueError(
-                f"'mechanism' has no table of weights, as {why}; got {_validate.told(mechanism)}"
+            raise InvalidArgument(
+                f"'mechanism' has no table of weights, as {why}; got {_validate.told(mechanism)}",
+                argument="mechanism",
             )
         circle = CircleCells(cells, period)
         release = cls.__new__(cls)
@@ -296,8 +299,9 @@ class CircleRelease(Frozen):
         try:
             steps = _tables.steps_of_kernel(kernel, circle.count)
         except ValueError as error:
-            raise ValueError(
-                f"'mechanism' has no table of weights, as {error}; got {_validate.told(mechanism)}"
+            raise InvalidArgument(
+                f"'mechanism' has no table of weights, as {error}; got {_validate.told(mechanism)}",
+                argument="mechanism",
             ) from None
         release._build(circle, steps, metric=metric, pure=pure)
         return release

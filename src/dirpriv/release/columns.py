@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dirpriv import _times, _validate
+from dirpriv._errors import InvalidArgument
 from dirpriv._types import Mask
 from dirpriv.release import _arguments, _containers, _places
 from dirpriv.release._circle_cells import CircleCells
@@ -186,7 +187,7 @@ def times(
     readable = _containers.readable(column)
     values, absent = _times.array_and_missing(readable)
     if values.ndim > 1:
-        raise ValueError(f"'column' must be one column; got the shape {values.shape}")
+        raise InvalidArgument(f"'column' must be one column; got the shape {values.shape}", argument="column")
     _stop_at_missing(missing, "column", absent)
     inputs = circle.of_array("column", values)
     kind = _containers.kind_of(readable, values)
@@ -343,16 +344,21 @@ def shuffle_keys(column: Any) -> Any:
     """
     if not hasattr(column, "__len__") or _containers.is_lazy(column):
         kind = type(column).__name__
-        raise ValueError(f"'column' must have rows to count, and the type {kind} has none: compute it first")
+        raise InvalidArgument(
+            f"'column' must have rows to count, and the type {kind} has none: compute it first",
+            argument="column",
+        )
     keys = (random_words(len(column)) >> np.uint64(1)).astype(np.int64)
     return _containers.beside(column, keys)
 
 
 def _check_options(missing: Any, keep_index: Any) -> None:
     if not isinstance(missing, str) or missing not in ("stop", "pass"):
-        raise ValueError(f"'missing' must be 'stop' or 'pass'; got {missing!r}")
+        raise InvalidArgument(f"'missing' must be 'stop' or 'pass'; got {missing!r}", argument="missing")
     if not isinstance(keep_index, bool):
-        raise ValueError(f"'keep_index' must be True or False; got {keep_index!r}")
+        raise InvalidArgument(
+            f"'keep_index' must be True or False; got {keep_index!r}", argument="keep_index"
+        )
 
 
 def _stop_at_missing(missing: str, name: str, absent: Mask) -> None:
@@ -390,7 +396,7 @@ def _middles(kind: str, cells: int, period: Fraction) -> Table:
     else:
         width = period * _MICROSECONDS / cells
         if width < 2:
-            raise ValueError(
+            raise InvalidArgument(
                 f"cells of {float(width)!r} microseconds are too narrow for {kind}: give hours as numbers, "
                 "or fewer 'cells'"
             )

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dirpriv import _times, _validate, geography
+from dirpriv._errors import InvalidArgument
 from dirpriv._frozen import Frozen
 from dirpriv._types import Array, Integers
 from dirpriv.release import _arguments, _exact, _places
@@ -135,7 +136,7 @@ class PlaneRelease(Frozen):
         lattice = Lattice(level * width, math.ceil(region / width))
         half_square = _ROOT_TWO * (lattice.half + 1) * width
         if half_square > 3 * _places.RADIUS:
-            raise ValueError(
+            raise InvalidArgument(
                 f"the region with its noise (54 nats of 1/ε = {float(1 / level):.6g} m around it) would be "
                 "larger than the Earth: give a higher level or a smaller step, or use SphereRelease, whose "
                 "cells cover the globe"
@@ -250,7 +251,7 @@ class PlaneRelease(Frozen):
         """
         cells = _validate.integer("cells", cells, 0)
         if cells > 500:
-            raise ValueError(f"'cells' must be at most 500; got {cells}")
+            raise InvalidArgument(f"'cells' must be at most 500; got {cells}", argument="cells")
         return self._lattice.weights(cells)
 
     def randomise_places(self, latitude: Any, longitude: Any) -> tuple[Any, Any]:
@@ -308,7 +309,7 @@ class PlaneRelease(Frozen):
         """
         inputs = [self._cells(name, cells) for name, cells in (("east", east), ("north", north))]
         if inputs[0].shape != inputs[1].shape:
-            raise ValueError(
+            raise InvalidArgument(
                 f"'east' and 'north' must be columns of one length; got the shapes {inputs[0].shape} and "
                 f"{inputs[1].shape}"
             )
@@ -365,7 +366,7 @@ class PlaneRelease(Frozen):
             return
         beyond = self._distances(latitude, longitude) > self.reach
         if beyond.all() and (self._distances(longitude, latitude) <= self.reach).all():
-            raise ValueError(
+            raise InvalidArgument(
                 "all places lie beyond the 'reach' of the 'origin', and within it if latitude and longitude "
                 "are exchanged: latitudes come first, longitudes second"
             )
@@ -405,9 +406,10 @@ class PlaneRelease(Frozen):
     def _cells(self, name: str, cells: Any) -> Integers:
         values = _times.array(name, cells)
         if values.dtype.kind not in "iu" or values.ndim > 1:
-            raise ValueError(
+            raise InvalidArgument(
                 f"'{name}' must be one column of integers, the numbers of cells; got the type {values.dtype} "
-                f"of shape {values.shape}: degrees go into randomise_places"
+                f"of shape {values.shape}: degrees go into randomise_places",
+                argument=name,
             )
         region = self._lattice.region
         rule = f"is no cell of the region, from {-region} to {region}"
@@ -426,13 +428,15 @@ def _region(reach: Any, step: Any) -> tuple[Fraction, Fraction]:
     """Reach and step in metres, checked."""
     region, width = _places.metres("reach", reach), _places.metres("step", step)
     if not _LEAST_REACH <= region <= _MOST_REACH:
-        raise ValueError(
+        raise InvalidArgument(
             f"'reach' must be from {_LEAST_REACH} m to {_MOST_REACH} m, in metres and not in degrees; got "
-            f"{reach!r}: for the whole globe use SphereRelease"
+            f"{reach!r}: for the whole globe use SphereRelease",
+            argument="reach",
         )
     if not Fraction(1, 1000) <= width <= region:
-        raise ValueError(
-            f"'step' must be from 0.001 m to the reach, in metres and not in degrees; got {step!r}"
+        raise InvalidArgument(
+            f"'step' must be from 0.001 m to the reach, in metres and not in degrees; got {step!r}",
+            argument="step",
         )
     return region, width
 
@@ -457,10 +461,13 @@ def _origin(origin: Any) -> tuple[float, float]:
     try:
         north, east = _places.degrees(latitude, longitude)
     except ValueError as error:
-        raise ValueError(f"'origin' is no place: {error}") from None
+        raise InvalidArgument(f"'origin' is no place: {error}", argument="origin") from None
     if north.ndim:
         kind = type(origin).__name__
-        raise ValueError(f"'origin' must be one latitude and one longitude in degrees; got the type {kind}")
+        raise InvalidArgument(
+            f"'origin' must be one latitude and one longitude in degrees; got the type {kind}",
+            argument="origin",
+        )
     return float(north), float(east)
 
 

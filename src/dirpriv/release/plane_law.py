@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dirpriv import _validate
+from dirpriv._errors import InvalidArgument
 from dirpriv._types import Array, FloatOrArray
 from dirpriv.laws import planar_laplace
 from dirpriv.laws._base import plain
@@ -137,7 +138,7 @@ class PlaneTableLaw(TableLaw):
         """
         shares = np.asarray(u, dtype=float)
         if not np.all((shares >= 0.0) & (shares <= 1.0)):
-            raise ValueError("'u' must be a number from 0 to 1, or an array of them")
+            raise InvalidArgument("'u' must be a number from 0 to 1, or an array of them", argument="u")
         if self._masses is None:
             return plain(np.asarray(planar_laplace.PlanarLaplace(self._fall).radius_ppf(shares)) * self.step)
         radii, masses = self._masses
@@ -179,7 +180,10 @@ class PlaneTableLaw(TableLaw):
         """
         cells = _validate.integer("cells", cells, 1)
         if cells < self._every:
-            raise ValueError(f"'cells' must be at least {self._every}, as the noise is so wide; got {cells}")
+            raise InvalidArgument(
+                f"'cells' must be at least {self._every}, as the noise is so wide; got {cells}",
+                argument="cells",
+            )
         return self._transitions(cells, _lattice.MOST_BLOCKS * self._every)
 
     def square_transitions(self, side: float, count: int) -> Array:
@@ -213,9 +217,10 @@ class PlaneTableLaw(TableLaw):
         """
         side, least = _validate.positive("side", side), self._every * self.step
         if side < least * (1.0 - 1e-12):
-            raise ValueError(
+            raise InvalidArgument(
                 f"'side' must be at least {least:.6g} m, for cells of {self.step:.6g} m and their noise; "
-                f"got {_validate.told(side)}"
+                f"got {_validate.told(side)}",
+                argument="side",
             )
         return self._transitions(side / self.step, _validate.integer("count", count, 0))
 

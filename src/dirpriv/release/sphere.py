@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dirpriv import _times, _validate, geography
+from dirpriv._errors import InvalidArgument
 from dirpriv._frozen import Frozen
 from dirpriv._types import Array, Integers
 from dirpriv.release import _doubles, _exact, _places
@@ -130,7 +131,9 @@ class SphereRelease(Frozen):
         np.fill_diagonal(distances, np.inf)
         nearest = float(distances.min())
         if not nearest > 1e-9:
-            raise ValueError("'cells' must have centres of their own: two cells have one centre")
+            raise InvalidArgument(
+                "'cells' must have centres of their own: two cells have one centre", argument="cells"
+            )
         np.fill_diagonal(distances, 0.0)
         per_radian = level * _places.RADIUS
         # the nearest cells lie on the floor from 54/nearest on
@@ -226,7 +229,7 @@ class SphereRelease(Frozen):
         """
         cell = _validate.integer("cell", cell, 0)
         if cell >= self.cells:
-            raise ValueError(f"'cell' must be from 0 to {self.cells - 1}; got {cell}")
+            raise InvalidArgument(f"'cell' must be from 0 to {self.cells - 1}; got {cell}", argument="cell")
         return [int(weight) for weight in _row(self._kernel[cell], self._scales).tolist()]
 
     def randomise_places(self, latitude: Any, longitude: Any) -> tuple[Any, Any]:
@@ -289,9 +292,10 @@ class SphereRelease(Frozen):
         """
         values = _times.array("indices", indices)
         if values.dtype.kind not in "iu" or values.ndim > 1:
-            raise ValueError(
+            raise InvalidArgument(
                 "'indices' must be one column of integers, the numbers of cells; got the type "
-                f"{values.dtype} of shape {values.shape}: degrees go into randomise_places"
+                f"{values.dtype} of shape {values.shape}: degrees go into randomise_places",
+                argument="indices",
             )
         off = (values < 0) | (values >= self.cells)
         _times.refuse("indices", off, f"is no cell from 0 to {self.cells - 1}", "number the cells from 0 on")
@@ -418,16 +422,20 @@ def _partition(cells: Any) -> Partition:
         return geography.EqualAreaCells(int(cells))
     centres = np.asarray(cells.centres())
     if centres.ndim != 2 or centres.shape[1] != 2:
-        raise ValueError(f"'cells' must have centres of the shape (cells, 2); got the shape {centres.shape}")
+        raise InvalidArgument(
+            f"'cells' must have centres of the shape (cells, 2); got the shape {centres.shape}",
+            argument="cells",
+        )
     _few(len(centres))
     return cells
 
 
 def _few(count: int) -> None:
     if not 2 <= count <= _MOST_CELLS:
-        raise ValueError(
+        raise InvalidArgument(
             f"'cells' must be from 2 to {_MOST_CELLS}, as the table has their square ({count} cells: "
-            f"{8e-9 * count**2:.3g} GB); for a region with finer cells use PlaneRelease"
+            f"{8e-9 * count**2:.3g} GB); for a region with finer cells use PlaneRelease",
+            argument="cells",
         )
 
 
@@ -450,9 +458,9 @@ def _scales(kernel: Array, rate: float, room: Fraction, level: float) -> Array:
         factor = cho_factor(kernel, lower=True)
         v = cho_solve(factor, np.ones(len(kernel)))
     except LinAlgError:
-        raise ValueError(f"K v = 1 has no positive solution for {where}: {remedy}") from None
+        raise InvalidArgument(f"K v = 1 has no positive solution for {where}: {remedy}") from None
     if not v.min() > 0.0:
-        raise ValueError(
+        raise InvalidArgument(
             f"K v = 1 has no positive solution for {where}: the least v is {v.min() / v.mean():.2g} of the "
             f"mean, and no table of this kind exists: {remedy}"
         )
@@ -464,7 +472,7 @@ def _scales(kernel: Array, rate: float, room: Fraction, level: float) -> Array:
             return np.asarray(v * _MARGIN)
         aim = round(_MARGIN * (1 << TOTAL_BITS))
         v = v + cho_solve(factor, np.array([float(Fraction(aim - total, aim)) for total in totals]))
-    raise ValueError(
+    raise InvalidArgument(
         f"the weights of {where} err by up to {float(entries + spread) + 2.0 / max(least, 1):.2g}, more than "
         f"the {float(room):.2g} that the level leaves between the nearest cells: {remedy}"
     )

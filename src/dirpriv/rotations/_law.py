@@ -15,6 +15,7 @@ import scipy  # which imports its submodules where they are first used
 from numpy.typing import ArrayLike
 
 from dirpriv import _validate
+from dirpriv._errors import InvalidArgument
 from dirpriv._types import RNG, Array, FloatOrArray, Size
 from dirpriv.laws._base import plain
 from dirpriv.laws._colatitude import Angle, ColatitudeLaw
@@ -40,9 +41,10 @@ class RotationLaw(ColatitudeLaw):
 
     def __init__(self, kappa: float) -> None:
         if np.ndim(kappa):
-            raise ValueError(
+            raise InvalidArgument(
                 f"'kappa' must be one number for a law of rotations; got an array of shape "
-                f"{np.shape(kappa)}: make a law of each"
+                f"{np.shape(kappa)}: make a law of each",
+                argument="kappa",
             )
         self._set(kappa=_validate.concentration(kappa))
 
@@ -221,9 +223,10 @@ class RotationLaw(ColatitudeLaw):
         rotation = self._inputs("rotation", rotation)
         batch = metrics.shape_of(rotation)
         if batch and size is not None:
-            raise ValueError(
+            raise InvalidArgument(
                 f"'size' goes with a single rotation; 'rotation' is a batch of shape {batch}: one draw is "
-                "made around each"
+                "made around each",
+                argument="size",
             )
         shape = batch if size is None else _validate.shape("size", size)
         rng = _validate.generator(rng)
@@ -269,7 +272,7 @@ def rotation_about_uniform_axis(theta: Array, rng: np.random.Generator) -> Rotat
     except ValueError as error:
         if theta.ndim < 2:
             raise
-        raise ValueError(
+        raise InvalidArgument(
             f"a batch of rotations of shape {theta.shape} needs SciPy 1.17 or newer; this is "
             f"{scipy.__version__}. Draw {theta.size} of them with one axis, or update SciPy"
         ) from error

@@ -32,6 +32,7 @@ from typing import Any
 import numpy as np
 import scipy  # which imports its submodules where they are first used
 
+from dirpriv._errors import InvalidArgument
 from dirpriv._types import Array, FloatOrArray
 from dirpriv.rotations._types import Rotations
 
@@ -175,9 +176,10 @@ def checked(name: str, rotation: Any) -> Rotations:
         If it is of another type.
     """
     if not isinstance(rotation, scipy.spatial.transform.Rotation):
-        raise ValueError(
+        raise InvalidArgument(
             f"'{name}' must be a scipy.spatial.transform.Rotation; got {type(rotation).__name__}: make one, "
-            "for example by Rotation.from_matrix or Rotation.from_quat"
+            "for example by Rotation.from_matrix or Rotation.from_quat",
+            argument=name,
         )
     return rotation
 

@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike
 from scipy.special import gammainc
 
 from dirpriv import _validate
+from dirpriv._errors import InvalidArgument
 from dirpriv._types import RNG, Array, FloatOrArray, Size
 from dirpriv.laws.purkayastha import Purkayastha
 from dirpriv.rotations._sampling import draw_haar
@@ -386,7 +387,9 @@ def gamma_log_kernel(
 
 def _check_beyond(beyond: str) -> None:
     if beyond not in BEYOND:
-        raise ValueError(f"'beyond' must be one of {', '.join(BEYOND)}; got {_validate.told(beyond)}")
+        raise InvalidArgument(
+            f"'beyond' must be one of {', '.join(BEYOND)}; got {_validate.told(beyond)}", argument="beyond"
+        )
 
 
 # ---------------------------------------------------------------------- Kent et al.'s Bingham sampler
@@ -455,9 +458,14 @@ def bingham_rvs(matrix: ArrayLike, size: int, *, rng: RNG = None) -> Array:
     """
     matrix = _validate.reals("matrix", matrix)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not np.all(np.isfinite(matrix)):
-        raise ValueError(f"'matrix' must be square and finite; got shape {matrix.shape}")
+        raise InvalidArgument(
+            f"'matrix' must be square and finite; got shape {matrix.shape}", argument="matrix"
+        )
     if not np.allclose(matrix, matrix.T, rtol=1e-12, atol=1e-12 * np.abs(matrix).max(initial=0.0)):
-        raise ValueError("'matrix' must be symmetric; only its symmetric part (A + Aᵀ)/2 matters: give that")
+        raise InvalidArgument(
+            "'matrix' must be symmetric; only its symmetric part (A + Aᵀ)/2 matters: give that",
+            argument="matrix",
+        )
     rng = _validate.generator(rng)
     values, axes = np.linalg.eigh(matrix)
     values = values - values[0]  # adding a multiple of the identity changes nothing (Eq. 16)
@@ -540,7 +548,7 @@ def epsilon_of_radius(radius: float, share: float) -> float:
     """
     largest = float(RotationUniform().radius(share))
     if not 0.0 < radius < largest:
-        raise ValueError(
+        raise InvalidArgument(
             f"no ε has the radius of {np.rad2deg(radius):g}° at the level {share:g}: uniform noise has "
             f"{np.rad2deg(largest):.4g}°; give a radius above 0 and below that"
         )

@@ -4,6 +4,7 @@ from typing import Self
 
 import numpy as np
 
+from dirpriv._errors import InvalidArgument
 from dirpriv._types import Array, FloatOrArray
 from dirpriv.laws._colatitude import Angle, ColatitudeLaw
 from dirpriv.laws._piecewise import PiecewiseLaw
@@ -28,7 +29,9 @@ class _RotationSteps(PiecewiseLaw, RotationLaw):
         rotations : scipy.spatial.transform.Rotation
             Not used.
         """
-        raise ValueError(f"a {cls.__name__} has more than one parameter beside its mode, and is not fitted")
+        raise InvalidArgument(
+            f"a {cls.__name__} has more than one parameter beside its mode, and is not fitted"
+        )
 
     def _exponential(self, slope: float) -> ColatitudeLaw:
         return RotationLaplace(slope)

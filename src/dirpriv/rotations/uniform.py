@@ -4,6 +4,7 @@ from typing import Self
 
 import numpy as np
 
+from dirpriv._errors import InvalidArgument
 from dirpriv._types import Array, FloatOrArray
 from dirpriv.laws._colatitude import Angle
 from dirpriv.rotations._law import RotationLaw
@@ -33,7 +34,7 @@ class RotationUniform(RotationLaw):
         rotations : scipy.spatial.transform.Rotation
             Not used.
         """
-        raise ValueError("the uniform law has neither mode nor concentration to fit")
+        raise InvalidArgument("the uniform law has neither mode nor concentration to fit")
 
     def __repr__(self) -> str:
         return "RotationUniform()"

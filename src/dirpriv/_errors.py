@@ -1,0 +1,36 @@
+"""The error for what a caller gave and the library refuses."""
+
+
+class InvalidArgument(ValueError):
+    """An argument that the library refuses, or data that do not keep a rule.
+
+    The message is the library's own: it names the argument, the row and the rule, and says what to do. It
+    holds no value of a column of data, so the command may show it. Messages of other errors may hold such
+    values.
+
+    Parameters
+    ----------
+    message : str
+        What is wrong, and what to do.
+    argument : str, optional
+        Name of the argument, if one alone is wrong.
+
+    Attributes
+    ----------
+    argument : str or None
+        Name of the argument.
+
+    Examples
+    --------
+    >>> import dirpriv
+    >>> from dirpriv.laws import Purkayastha
+    >>> try:
+    ...     Purkayastha(dim=1, kappa=1.0)
+    ... except dirpriv.InvalidArgument as error:
+    ...     print(error.argument)
+    dim
+    """
+
+    def __init__(self, message: str, *, argument: str | None = None) -> None:
+        super().__init__(message)
+        self.argument = argument
