@@ -189,7 +189,7 @@ def release_file(
     job.check(guarantee.rows_per_person, lines, report.part(0.1, 0.45))
     if table.state() != before:
         raise InvalidArgument(
-            f"'{input}' was changed while it was read: start again when it is complete", argument=input
+            f"'{input}' was changed while it was read: start again when it is complete", argument="input"
         )
     _output.remove_partial_files(target.parent)
     beside = target.with_name(target.name + SUFFIX)

@@ -608,15 +608,11 @@ def read_guarantee(path: str | os.PathLike[str]) -> Guarantee:
     try:
         said = json.loads(place.read_text(encoding="utf-8"), parse_constant=_refused)
     except (ValueError, RecursionError):
-        raise InvalidArgument(
-            f"'{place}' is no guarantee of dirpriv: it is not JSON", argument=place
-        ) from None
+        raise InvalidArgument(f"'{place}' is no guarantee of dirpriv: it is not JSON") from None
     try:
         return Guarantee.from_json(said)
     except (ValueError, ArithmeticError) as error:
-        raise InvalidArgument(
-            f"'{place}' is no guarantee of dirpriv, or was changed: {error}", argument=place
-        ) from None
+        raise InvalidArgument(f"'{place}' is no guarantee of dirpriv, or was changed: {error}") from None
 
 
 # ---------------------------------------------------------------------- releases and numbers
