@@ -8,7 +8,7 @@ import pytest
 from browser import headless_browser
 from checkouts import LEFT_OUT, NEEDED, ROOT, Checkout, shared
 
-from dirpriv import _privacy_loss
+from dirpriv.laws import _losses
 
 
 @pytest.fixture(scope="session")
@@ -59,5 +59,5 @@ def smoke_run(project, tmp_path_factory):
 def same_cells_once():
     """Cells of outputs depend on law and distance alone; those of the last few cases are kept."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(_privacy_loss, "loss_cells", functools.lru_cache(8)(_privacy_loss.loss_cells))
+        patched.setattr(_losses, "loss_cells", functools.lru_cache(8)(_losses.loss_cells))
         yield

@@ -19,7 +19,7 @@ def entropy(law: Any) -> float:
 
 def kl_divergence(law: Any, other: Any) -> float:
     """See :meth:`dirpriv.laws.VonMisesFisher.kl_divergence`."""
-    if not hasattr(other, "_log_kernel") or getattr(other, "dim", None) != getattr(law, "dim", None):
+    if not law._same_space(other):
         raise InvalidArgument(
             f"'other' must be a law on the space of {law!r}; got {_validate.told(other)}", argument="other"
         )
@@ -28,7 +28,7 @@ def kl_divergence(law: Any, other: Any) -> float:
     def log_ratio(theta: Any) -> Any:
         return law._log_kernel(theta) - other._log_kernel(theta) + shift
 
-    kinks = other._kernel.edges if hasattr(other, "_kernel") else None
+    kinks = other._kinks if other._kinks.size else None
     divergence = _mean(law, log_ratio, kinks)
     if divergence < _SMALL:  # r + exp(-r) - 1 has the same mean, and no digits cancel in it
         with np.errstate(over="ignore"):
@@ -39,8 +39,8 @@ def kl_divergence(law: Any, other: Any) -> float:
 
 def log_constant(law: Any) -> float:
     """What the log kernel is above the log-density."""
-    if not hasattr(law, "dim"):
-        return float(law.log_normalizer())  # of rotations
+    if law.metric == "rotation angle":
+        return float(law.log_normalizer())
     mode = np.eye(1, law.dim)[0]
     peak = float(law.logpdf(mode, mode))
     return -peak if np.isfinite(peak) else float(law.log_normalizer())
@@ -55,11 +55,10 @@ def _excess(r: Any) -> Any:
 
 def _mean(law: Any, function: Callable[[Any], Any], kinks: Any = None) -> float:
     """Expected value; of a function with logarithmic ends or kinks by panels that grow from both ends."""
-    if kinks is None and not getattr(law, "_kernel_diverges", False):
+    if kinks is None and not law._kernel_diverges:
         return float(law.expectation(function))
     share = np.concatenate([np.geomspace(1e-30, 1e-2, 60), np.linspace(0.0, 0.5, 51)[2:]])
-    own = law._kernel.edges if hasattr(law, "_kernel") else []
-    marks = [law.angle_ppf(share), law.angle_isf(share), own, [] if kinks is None else kinks]
+    marks = [law.angle_ppf(share), law.angle_isf(share), law._kinks, [] if kinks is None else kinks]
     edges = np.unique(np.concatenate(marks))
     width = np.diff(edges)[:, None]
     theta = edges[:-1, None] + width * NODES

@@ -1,9 +1,8 @@
 """What the rest of the package asks of a law: the protocols that :mod:`dirpriv.laws` exports."""
 
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 
-@runtime_checkable
 class Law(Protocol):
     """What :mod:`dirpriv.guarantees` and the mechanisms ask of a law.
 
@@ -12,15 +11,34 @@ class Law(Protocol):
     :func:`dirpriv.guarantees.largest_concentration`, and its draws through :mod:`dirpriv.audit`. The
     estimators need more: see :class:`SymmetricLaw`.
 
-    A law may also have ``why_infinite``, a text that says why a level is infinite, and
-    ``loss_within(radius)``, the largest loss between two inputs *at most* so far apart. Without it,
-    ``privacy_loss`` is assumed to increase with the distance.
+    A law may also have
+
+    * ``why_infinite``, a text that says why a level is infinite;
+    * ``loss_within(radius)``, the largest loss between two inputs *at most* so far apart. Without it,
+      ``privacy_loss`` is assumed to increase with the distance;
+    * ``logpdf(y, x)``, the log-density of outputs ``y`` around one input ``x``, in radians or units of
+      length, and of directions and points ``dim``, the length of the vectors. If it depends on the distance
+      of y and x alone and falls with it, :mod:`dirpriv.accounting` bounds the level of several responses and
+      of shuffled ones by it, with an error that ``metric_level`` bounds;
+    * ``loss_distribution(distance)`` and ``blanket()``, which say the same exactly: see
+      :meth:`dirpriv.laws.Purkayastha.loss_distribution` and :meth:`dirpriv.laws.Purkayastha.blanket`.
+
+    No other name of a law is read to find its levels.
 
     Examples
     --------
-    >>> from dirpriv.laws import Law, Purkayastha
-    >>> isinstance(Purkayastha(dim=3, kappa=1.0), Law)
-    True
+    >>> import numpy as np
+    >>> from dirpriv import guarantees
+    >>> class Mine:
+    ...     metric = "angle"
+    ...     def metric_level(self):
+    ...         return 1.0
+    ...     def pure_level(self):
+    ...         return np.pi
+    ...     def privacy_loss(self, distance):
+    ...         return np.asarray(distance)
+    >>> guarantees.of(Mine()).level_at(0.5)
+    0.5
     """
 
     @property
@@ -107,17 +125,10 @@ class PlaneNoise(Protocol):
         """
 
 
-@runtime_checkable
 class SymmetricLaw(Law, SymmetricNoise, Protocol):
     """What :mod:`dirpriv.estimators` needs of a law of directions: it is symmetric about its mode.
 
     ``dim`` and ``mean_cosine`` are enough for :func:`dirpriv.estimators.debiased_mean`;
     ``mean_squared_sine`` is needed for the expected errors of means, ``angle_sf`` on the circle for
     :func:`dirpriv.estimators.bin_transitions` and :func:`dirpriv.estimators.deconvolve`.
-
-    Examples
-    --------
-    >>> from dirpriv.laws import ClippedLaplace, SymmetricLaw, VonMisesFisher
-    >>> isinstance(VonMisesFisher(2, 1.0), SymmetricLaw), isinstance(ClippedLaplace(1.0), SymmetricLaw)
-    (True, False)
     """

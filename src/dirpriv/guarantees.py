@@ -37,12 +37,14 @@ from dirpriv import _kernels, _validate
 from dirpriv._errors import InvalidArgument
 from dirpriv._protocols import Law
 from dirpriv._types import FloatOrArray, Kernel
+from dirpriv.laws import _by_density
+from dirpriv.laws._base import BaseLaw
 
 if TYPE_CHECKING:
     from dirpriv.release.table_laws import TableLaw
 
 DOMAINS = ("circle", "sphere", "rotations")
-_OF_A_LAW = ("metric", "metric_level", "pure_level", "privacy_loss")
+_OF_A_LAW = ("metric_level", "pure_level", "privacy_loss")
 
 
 @dataclass(frozen=True)
@@ -151,7 +153,7 @@ def metric_level(x: Law | Kernel) -> float:
     >>> round(guarantees.metric_level(lambda theta: 2.0 * np.cos(theta)), 6)
     2.0
     """
-    return float(x.metric_level()) if _is_law(x) else _kernels.levels(x)[0]  # type: ignore[arg-type]
+    return float(x.metric_level()) if is_law(x) else _kernels.levels(x)[0]  # type: ignore[arg-type]
 
 
 def pure_level(x: Law | Kernel) -> float:
@@ -179,7 +181,7 @@ def pure_level(x: Law | Kernel) -> float:
     >>> guarantees.pure_level(VonMisesFisher(dim=3, kappa=2.0))
     4.0
     """
-    return float(x.pure_level()) if _is_law(x) else _kernels.levels(x)[1]  # type: ignore[arg-type]
+    return float(x.pure_level()) if is_law(x) else _kernels.levels(x)[1]  # type: ignore[arg-type]
 
 
 def of(x: Law | Kernel) -> Guarantee:
@@ -202,7 +204,7 @@ def of(x: Law | Kernel) -> Guarantee:
     >>> guarantees.of(lambda theta: np.where(theta <= 1.0, 0.5, 0.0)).reason
     'the log kernel jumps, or its slope grows without bound, at θ = 1'
     """
-    if not _is_law(x):
+    if not is_law(x):
         metric, pure, reason = _kernels.levels(x)  # type: ignore[arg-type]
         return Guarantee(metric_level=metric, pure_level=pure, reason=reason)
     metric, pure = metric_level(x), pure_level(x)
@@ -211,7 +213,7 @@ def of(x: Law | Kernel) -> Guarantee:
         pure_level=pure,
         metric=x.metric,
         reason=getattr(x, "why_infinite", "") if np.inf in (metric, pure) else "",
-        steps=getattr(x, "steps", None),
+        steps=x.steps if isinstance(x, BaseLaw) else None,
     )
 
 
@@ -296,22 +298,20 @@ def loss_within(x: Law | Kernel, radius: ArrayLike) -> FloatOrArray:
 
 
 def composed_level(law: "Law | TableLaw", responses: int, *, distance: Any, delta: float = 0.0) -> float:
-    """Privacy level of several responses of one person, for two inputs at a distance.
+    """Privacy level of several responses of one person, whose inputs may move by up to a distance.
 
-    A person responds T times, each time with one of two inputs at this distance. The T responses are as
-    private as one response of the returned level ε: no event is more than exp(ε) times as probable for the
-    one as for the other, but for a probability of ``delta``. With ``delta`` = 0 the levels add up. With a
-    small ``delta``, losses and gains partly cancel, and the level grows nearly as √T at first.
-
-    For the law of a release the level holds for all rows of a person at once: each of her T inputs may move
-    by up to the distance, by as much and in the direction that is worst, and depending on what was released
-    of the others.
+    The T responses of a person are as private as one response of the returned level ε: if each of her T
+    inputs moves by up to the distance, by as much and in the direction that is worst, and depending on what
+    was released of the others, no event becomes more than exp(ε) times as probable, except with a probability
+    of ``delta``. With ``delta`` = 0 the levels add up. With a small ``delta``, losses and gains partly
+    cancel, and the level grows nearly as √T at first.
 
     Parameters
     ----------
     law : law
         A law of :mod:`dirpriv.laws` or :mod:`dirpriv.rotations` with a finite loss at the distance, one and
-        the same in all responses: ``mechanism.law``. Or the law of a release (``release.law``).
+        the same in all responses: ``mechanism.law``. Or the law of a release (``release.law``), or your own
+        :class:`dirpriv.laws.Law`.
     responses : int
         Number of responses T, at least 1.
     distance : float, keyword-only
@@ -324,14 +324,16 @@ def composed_level(law: "Law | TableLaw", responses: int, *, distance: Any, delt
     Returns
     -------
     float
-        In nats, at most ``responses`` times :func:`dirpriv.guarantees.privacy_loss`. It comes from the
+        In nats, at most ``responses`` times :func:`dirpriv.guarantees.loss_within`. It comes from the
         distribution of the privacy loss, with every step rounded up. It rests on quadrature, and on bounds of
         the loss in small cells of outputs that are taken from points in them and widened. Compared with lower
         bounds it is at most 0.3 % above on the circle, and 2 % in other spaces (most for a single response).
         For caps and staircases on the circle the losses are known; in other spaces their level is at most
         that of randomised response with the same loss, which can be far above the least one. For clipped
         Laplace it is that of the noise before it is clipped, for inputs on both sides of the seam, which is
-        an upper bound.
+        an upper bound. Your own law gives its ``loss_distribution``; or its ``logpdf``, whose error between
+        points is bounded by ``metric_level`` and added; of one with neither, or whose density does not fall
+        with the distance alone, the level is that of randomised response.
 
         For a release on the circle there is no quadrature: the table is known, and the level is at most 0.1 %
         above the least one. For a release of places of a city the table is compared with continuous noise,
@@ -373,26 +375,22 @@ def composed_level(law: "Law | TableLaw", responses: int, *, distance: Any, delt
         raise InvalidArgument(
             f"'delta' must be a number from 0 to less than 1; got {_validate.told(delta)}", argument="delta"
         )
-    of_release = hasattr(law, "loss_distribution")
-    if not of_release and not hasattr(law, "rvs"):
+    if not is_law(law):
         raise InvalidArgument(
             f"'law' must be a law with its probabilities, not a log kernel; got {_validate.told(law)}",
             argument="law",
         )
-    distance = distance if of_release else float(distance)
-    loss = float(law.privacy_loss(distance) if of_release else privacy_loss(law, distance))
+    known = _by_density.with_losses(law)
+    if isinstance(known, BaseLaw | _by_density.LawByDensity):  # those of releases take texts, too
+        distance = _validate.nonnegative("distance", distance)
+        _validate.distances("distance", distance, law.metric)
+    loss = float(known.loss_within(distance))
     if delta == 0.0 or loss == 0.0:
         return float(responses * loss)
-    if not loss < np.inf:
-        reason = of(law).reason
-        raise InvalidArgument(
-            f"{law!r} has no finite privacy loss at the distance {distance!r}"
-            + (f" ({reason})" if reason else "")
-            + ", so its responses are not composed with 'delta' > 0: use a law with one, as Purkayastha"
-        )
     from dirpriv import _privacy_loss  # here, as few need it and it needs more of SciPy
 
-    return _privacy_loss.composed_level(law, int(responses), distance, float(delta), loss)
+    pair = known.loss_distribution(distance)
+    return _privacy_loss.composed_level(pair, int(responses), float(delta), loss)
 
 
 def largest_concentration(
@@ -500,7 +498,7 @@ def _largest(family: Callable[[float], Any], level: float, measure: Callable[[An
                     f"no concentration keeps the level {level!r}: at {low:.1g} it is {seen[low]:.6g}"
                     + (f", as {why}" if why else "")
                 )
-    finest = 0.0 if _is_law(family(low)) else 0.1 * _kernels.TOLERANCE
+    finest = 0.0 if is_law(family(low)) else 0.1 * _kernels.TOLERANCE
     while low < (middle := 0.5 * (low + high)) < high and high - low > finest * low:
         low, high = (middle, high) if kept(middle) else (low, middle)
     return low
@@ -508,7 +506,7 @@ def _largest(family: Callable[[float], Any], level: float, measure: Callable[[An
 
 def _loss(x: Any, distance: ArrayLike, name: str, domain: str, closest: bool) -> FloatOrArray:
     """The loss at one or many distances, by the law's own formula or from the kernel."""
-    if _is_law(x):
+    if is_law(x):
         loss = getattr(x, "loss_within", x.privacy_loss) if closest else x.privacy_loss
         losses = np.asarray(loss(_validate.distances(name, distance, x.metric)), dtype=float)
     else:
@@ -518,13 +516,15 @@ def _loss(x: Any, distance: ArrayLike, name: str, domain: str, closest: bool) ->
     return float(losses) if losses.ndim == 0 else losses
 
 
-def _is_law(x: Any) -> TypeGuard[Law]:
+def is_law(x: Any) -> TypeGuard[Law]:
     """Whether x is a law, and not the log kernel of one; an error names what a user's own law lacks."""
-    missing = [name for name in _OF_A_LAW if not hasattr(x, name)]
+    missing = [name for name in _OF_A_LAW if not callable(getattr(x, name, None))]
     if not missing and isinstance(x, type):
         raise InvalidArgument(
             f"give a law, not its class; got {x.__name__}: make one, with its concentration"
         )
+    if not missing and not isinstance(getattr(x, "metric", None), str):
+        missing = ["metric"]
     if not missing:
         return True
     if len(missing) < len(_OF_A_LAW):

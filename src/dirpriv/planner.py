@@ -29,7 +29,7 @@ from scipy.special import ive
 from dirpriv import _validate, accounting, central, estimators, geometry, laws, mechanisms
 from dirpriv._errors import InvalidArgument
 from dirpriv._types import RNG, Array
-from dirpriv.release import CircleRelease
+from dirpriv.release import CircleRelease, CircleTableLaw
 from dirpriv.release._circle_cells import duration
 
 Trust = Literal["local", "shuffled", "central"]
@@ -149,11 +149,11 @@ class Need:
             true = np.broadcast_to(north, (people, dim))
         else:
             true = _people(self.resultant, dim).rvs(north, people, rng=rng)
-        if hasattr(self.law, "randomise_sum"):
+        if isinstance(self.law, central.NoisySum):
             noisy = self.law.randomise_sum(true, rng=rng)
         elif self.trust == "central":
             noisy = self.law.rvs(_direction(true), rng=rng)
-        elif hasattr(self.law, "probabilities"):  # of a release: its table cannot draw by a seed
+        elif isinstance(self.law, CircleTableLaw):  # of a release: its table cannot draw by a seed
             cells = rng.choice(len(self.law.probabilities), people, p=self.law.probabilities)
             turned = geometry.vectors_to_angles(true) + 2.0 * np.pi * cells / len(self.law.probabilities)
             noisy = geometry.angles_to_vectors(turned).sum(axis=0)

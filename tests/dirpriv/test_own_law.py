@@ -3,21 +3,25 @@
 import numpy as np
 import pytest
 from scipy import integrate
+from sweeps import swept
 
-from dirpriv import audit, estimators, geometry, guarantees, rotations
+from dirpriv import InvalidArgument, accounting, audit, estimators, geometry, guarantees, rotations
+from dirpriv.accounting.shuffling import METHODS
 from dirpriv.laws import (
+    Cap,
     ClippedLaplace,
-    Law,
     PlanarLaplace,
     PolarLaplace,
     Purkayastha,
-    SymmetricLaw,
+    Staircase,
     Uniform,
     VectorLaplace,
     VonMisesFisher,
     WrappedLaplace,
 )
+from dirpriv.laws import Trapezoid as TrapezoidOfTheLibrary
 from dirpriv.mechanisms import Mechanism
+from dirpriv.release import CircleRelease, PlaneRelease
 
 
 class Trapezoid:
@@ -143,7 +147,6 @@ EVERY = [
 @pytest.mark.parametrize("law", EVERY, ids=lambda law: type(law).__name__)
 def test_the_law_owns_its_guarantee(law):
     """Methods and functions say the same, in Python's floats."""
-    assert isinstance(law, Law)
     found = guarantees.of(law)
     assert (found.metric, found.metric_level, found.pure_level) == (
         law.metric,
@@ -158,12 +161,6 @@ def test_the_law_owns_its_guarantee(law):
     assert bool(found.reason) == (np.inf in (found.metric_level, found.pure_level))
 
 
-def test_only_symmetric_laws_of_directions_are_called_so():
-    assert isinstance(LAW, SymmetricLaw) and isinstance(PolarLaplace(1.0), SymmetricLaw)
-    assert not isinstance(ClippedLaplace(1.0), SymmetricLaw)
-    assert not isinstance(VectorLaplace(3, 1.0), SymmetricLaw)
-
-
 def test_a_law_of_many_concentrations_has_no_one_level():
     law = Purkayastha(3, [1.0, 2.0])
     for ask in (law.metric_level, law.pure_level, lambda: law.privacy_loss(1.0), lambda: guarantees.of(law)):
@@ -173,3 +170,179 @@ def test_a_law_of_many_concentrations_has_no_one_level():
         Purkayastha(3, 1.0).privacy_loss(-1.0)
     with pytest.raises(ValueError, match="'radius' must be at least 0"):
         VectorLaplace(3, 1.0).loss_within(-1.0)
+
+
+class Foreign:
+    """A law that lends its public methods from one of the library, and has no base class."""
+
+    why_infinite = "it has no level"
+
+    def __init__(self, law, density=True):
+        self._of = law
+        self.metric = law.metric
+        if law.metric != "rotation angle":
+            self.dim = law.dim
+        for name in ("metric_level", "pure_level", "privacy_loss", "loss_within", "rvs", "mean_cosine"):
+            setattr(self, name, getattr(law, name, None))
+        if density:
+            self.logpdf = law.logpdf
+
+    def __repr__(self):
+        return f"Foreign({self._of!r})"
+
+
+CITY = dict(origin=(40.75, -73.98), reach="30km", step="100m")
+DOCUMENTED = {"metric", "dim", "metric_level", "pure_level", "privacy_loss", "loss_within", "rvs", "logpdf"}
+DOCUMENTED |= {"why_infinite", "loss_distribution", "blanket", "mean_cosine", "mean_squared_sine", "angle_sf"}
+KNOWN = [
+    *(VonMisesFisher(2, 1.0), Purkayastha(3, 0.5), PlanarLaplace(1.0), rotations.RotationLaplace(0.5)),
+    *swept((Purkayastha(2, 0.5),), (WrappedLaplace(0.5),), (VonMisesFisher(4, 1.0),)),
+    *swept((rotations.RotationBingham(1.0),)),
+]
+
+
+def with_wrong_values(law):
+    """The same law with every other name that laws of the library have, and wrong numbers behind it."""
+    kinds = [
+        *EVERY[1:],
+        Cap(2, 1.0, 1.0),
+        Staircase(2, 1.0, 0.5, 0.2),
+        TrapezoidOfTheLibrary(2, 1.0, 1.0, 0.5),
+    ]
+    kinds += [CircleRelease(1.0, cells=24).law, PlaneRelease.within(1.0, "1km", **CITY).law]
+    kinds += [rotations.RotationCap(1.0, 1.0), rotations.RotationStaircase(1.0, 0.5, 0.2)]
+    names = {name for kind in kinds for name in [*dir(kind), *vars(kind)] if not name.startswith("__")}
+    wrong = Foreign(law._of, density=hasattr(law, "logpdf"))
+    numbers = {"kappa": 0.25, "is_symmetric": True, "_jumps": True, "steps": (1e-3, 3.0), "offset": 0.1}
+    numbers |= {"probabilities": np.array([0.5, 0.5]), "_weights": (1, 1), "cells": 2, "step": 1.0}
+    for name in names - DOCUMENTED - {"_of"}:
+        setattr(wrong, name, numbers.get(name, lambda *given, **more: 0.3))
+    assert {"radius_isf", "seam_probability", "_log_kernel", "angle_logpdf", "_radial", "_kernel"} <= names
+    return wrong
+
+
+def levels_of(law):
+    """All levels that the library computes of a law, or why not."""
+    calls = [
+        lambda: guarantees.of(law),
+        lambda: guarantees.of(law).level_at(0.5),
+        lambda: guarantees.metric_level(law),
+        lambda: guarantees.pure_level(law),
+        lambda: guarantees.loss_within(law, 0.7),
+        lambda: guarantees.composed_level(law, 50, distance=1.0, delta=1e-6),
+        lambda: guarantees.composed_level(law, 50, distance=1.0),
+        lambda: accounting.renyi_divergence(law, 2.0, distance=1.0),
+        *(lambda m=m: accounting.shuffled_level(law, 100, 1e-6, method=m) for m in METHODS),
+        lambda: CircleRelease.of(Mechanism.from_law(law), cells=24).certificate.pure,
+        lambda: Mechanism.from_law(law).guarantee,
+    ]
+    found = []
+    for call in calls:
+        try:
+            found.append(call())
+        except InvalidArgument as error:
+            found.append(str(error))
+    return found
+
+
+@pytest.mark.parametrize("density", [True, False])
+@pytest.mark.parametrize("law", KNOWN, ids=repr)
+def test_no_name_beside_the_protocol_gives_a_level(law, density):
+    foreign = Foreign(law, density)
+    assert levels_of(with_wrong_values(foreign)) == levels_of(foreign)
+
+
+@pytest.mark.parametrize("law", KNOWN, ids=repr)
+def test_levels_of_a_density_are_hardly_above_those_of_the_law(law):
+    """The error between points is bounded by the metric level and added; without a density it is loose."""
+    own, bare = Foreign(law), Foreign(law, density=False)
+    level = guarantees.composed_level(law, 50, distance=1.0, delta=1e-6)
+    assert level <= guarantees.composed_level(own, 50, distance=1.0, delta=1e-6) <= 1.002 * level
+    assert level < 0.9 * guarantees.composed_level(bare, 50, distance=1.0, delta=1e-6)
+    level = accounting.renyi_divergence(law, 2.0, distance=1.0)
+    assert level * (1.0 - 1e-9) <= accounting.renyi_divergence(own, 2.0, distance=1.0) <= 1.005 * level
+    if law.pure_level() < np.inf:
+        for method in METHODS:
+            level = accounting.shuffled_level(law, 100, 1e-6, method=method)
+            found = accounting.shuffled_level(own, 100, 1e-6, method=method)
+            assert level * (1.0 - 1e-7) <= found <= 1.001 * level
+        with pytest.raises(ValueError, match=r"no method logpdf.*give its level alone, Randomiser"):
+            accounting.shuffled_level(bare, 100, 1e-6)
+
+
+def test_a_planar_law_has_the_level_of_its_own_density():
+    """Its attribute ``kappa`` is half its rate: it once had the level of that attribute, 36.6."""
+    law = PlanarLaplace(2.0)
+    foreign = Foreign(law)
+    foreign.kappa, foreign.radius_isf, foreign.radius_ppf = 1.0, law.radius_isf, law.radius_ppf
+    foreign.radius_cdf, foreign.radius_sf, foreign.radius_pdf = law.radius_cdf, law.radius_sf, law.radius_pdf
+    level = guarantees.composed_level(law, 50, distance=1.0, delta=1e-6)
+    assert level == pytest.approx(73.0, abs=0.1)
+    assert level <= guarantees.composed_level(foreign, 50, distance=1.0, delta=1e-6) <= 1.002 * level
+
+
+def test_mixing_weights_are_no_table():
+    """An attribute ``probabilities`` of a law of its own: it once had the shuffled level 0."""
+
+    class Mixture(Purkayastha):
+        probabilities = np.array([0.5, 0.5])
+
+    level = accounting.shuffled_level(Purkayastha(2, 0.5), 100, 1e-6)
+    assert accounting.shuffled_level(Mixture(2, 0.5), 100, 1e-6) == level == pytest.approx(0.564, abs=1e-3)
+
+
+def test_levels_that_a_law_gives_itself_are_taken():
+    class Own(Foreign):
+        def loss_distribution(self, distance):
+            return self._of.loss_distribution(distance)
+
+        def blanket(self):
+            return self._of.blanket()
+
+    law = VonMisesFisher(3, 1.0)
+    for known, found in zip(levels_of(law)[1:7], levels_of(Own(law))[1:7], strict=True):
+        assert found == known
+    for method in METHODS:
+        given = [accounting.shuffled_level(each, 100, 1e-6, method=method) for each in (law, Own(law))]
+        assert given[0] == given[1]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (dict(metric_level=lambda: 0.4), "changes faster with the distance than its metric_level"),
+        (dict(pure_level=lambda: 1.0), "varies by more than its pure_level"),
+        (dict(logpdf=lambda y, x: VonMisesFisher(3, 1.0).logpdf(y, x) + 0.5), "has the integral 1.64872"),
+    ],
+)
+def test_a_density_that_contradicts_its_levels_is_refused(change, message):
+    law = Foreign(VonMisesFisher(3, 1.0))
+    vars(law).update(change)
+    with pytest.raises(InvalidArgument, match=message):
+        guarantees.composed_level(law, 10, distance=1.0, delta=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("logpdf", "why"),
+    [
+        (lambda y, x: np.cos(geometry.angular_distance(y, x)) + 0.1 * x[0], "depends on more than"),
+        (lambda y, x: -np.cos(geometry.angular_distance(y, x)), "does not fall"),
+        (lambda y, x: np.where(geometry.angular_distance(y, x) < 1.0, 0.0, -np.inf), "is 0 or not finite"),
+    ],
+)
+def test_of_other_densities_only_the_loss_counts(logpdf, why):
+    """Randomised response with the largest loss is as bad as any mechanism; shuffling needs to know more."""
+    law, bare = Foreign(VonMisesFisher(3, 1.0)), Foreign(VonMisesFisher(3, 1.0), density=False)
+    law.logpdf = logpdf
+    level = guarantees.composed_level(law, 10, distance=1.0, delta=1e-6)
+    assert level == guarantees.composed_level(bare, 10, distance=1.0, delta=1e-6)
+    with pytest.raises(InvalidArgument, match=why):
+        accounting.shuffled_level(law, 10, 1e-6)
+
+
+def test_distances_are_numbers_for_laws_and_texts_for_releases():
+    with pytest.raises(InvalidArgument, match="'distance' must be a nonnegative finite number; got '3h'"):
+        guarantees.composed_level(Purkayastha(2, 1.0), 5, distance="3h", delta=1e-6)
+    with pytest.raises(InvalidArgument, match="'distance' must be from 0 to π"):
+        guarantees.composed_level(LAW, 5, distance=4.0, delta=1e-6)
+    assert guarantees.composed_level(CircleRelease(1.0, cells=24).law, 5, distance="3h", delta=1e-6) > 1.0

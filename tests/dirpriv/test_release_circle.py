@@ -319,7 +319,10 @@ class Ring:
     def rvs(self, x, size=None, *, rng=None):
         raise AssertionError("a table is made from the density alone; nothing may draw from this law")
 
-    def angle_logpdf(self, theta):
+    def logpdf(self, y, x):
+        return self.by_angle(geometry.angular_distance(y, x))
+
+    def by_angle(self, theta):
         return -np.cos(theta)
 
 
@@ -334,7 +337,7 @@ class Cap(Ring):
     def pure_level(self):
         return 1.0
 
-    def angle_logpdf(self, theta):
+    def by_angle(self, theta):
         return np.where(theta <= 1.2575, 1.0, 0.0)
 
 
@@ -347,7 +350,14 @@ def test_a_law_with_a_pure_level_alone_has_a_table():
 class Bare(Ring):
     """A law without a density."""
 
-    angle_logpdf = None
+    logpdf = None
+
+
+class Wind(Ring):
+    """A law whose density depends on where the input is."""
+
+    def logpdf(self, y, x):
+        return np.cos(geometry.angular_distance(y, x)) + 0.1 * x[0]
 
 
 @pytest.mark.parametrize(
@@ -357,7 +367,8 @@ class Bare(Ring):
         (mechanisms.PlanarLaplaceMechanism(1.0), "not one on the circle"),
         (mechanisms.ClippedLaplaceMechanism.pure(1.0), "not symmetric about its mode"),
         (mechanisms.Mechanism.from_law(Ring()), "its density increases with the angle"),
-        (mechanisms.Mechanism.from_law(Bare()), "its law has no angle_logpdf"),
+        (mechanisms.Mechanism.from_law(Bare()), "its law is not known, as it has no method logpdf"),
+        (mechanisms.Mechanism.from_law(Wind()), "its law depends on more than the distance"),
         (laws.Purkayastha(2, 1.0), "must be a mechanism"),
         (1.0, "must be a mechanism"),
     ],

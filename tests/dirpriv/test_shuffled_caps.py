@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 from scipy.optimize import brentq
+from test_shuffling import three_numbers
 
-from dirpriv.accounting import Randomiser, local_level_for, shuffled_level, shuffling_cost
+from dirpriv.accounting import local_level_for, shuffled_level, shuffling_cost
 from dirpriv.laws import Cap
 from dirpriv.mechanisms import CapMechanism, CardioidMechanism, PurkayasthaMechanism
 
@@ -50,7 +51,7 @@ def test_both_bounds_agree_for_caps():
         law = Cap(2, 1.5, half_angle)
         levels = [shuffled_level(law, 300, 1e-6, method=method) for method in ("blanket", "variation ratio")]
         assert levels[0] == pytest.approx(levels[1], rel=1e-4)
-        assert levels[0] == pytest.approx(shuffled_level(Randomiser.of(law), 300, 1e-6), rel=1e-4)
+        assert levels[0] == pytest.approx(shuffled_level(three_numbers(law), 300, 1e-6), rel=1e-4)
     wide = Cap(2, 1.5, 2.5)  # beyond half the circle the second knows less
     assert (
         shuffled_level(wide, 300, 1e-6) <= shuffled_level(wide, 300, 1e-6, method="variation ratio") * 1.0001
@@ -60,6 +61,6 @@ def test_both_bounds_agree_for_caps():
 def test_half_angles_of_the_least_mean_error():
     for own in (0.5, 1.0, 2.0):
         angle = brentq(lambda a, own=own: np.tan(a) - a - np.pi / np.expm1(own), 1e-6, 0.4999 * np.pi)
-        variation = Randomiser.of(CapMechanism.pure(own).law).variation
+        variation = CapMechanism.pure(own).law.blanket().variation
         share = angle / np.pi
         assert variation == pytest.approx(np.expm1(own) * share / (1.0 + np.expm1(own) * share), rel=1e-9)

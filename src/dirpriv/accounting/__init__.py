@@ -2,8 +2,8 @@
 
 :func:`composed_level`
     several responses of one person, from the exact distribution of the privacy loss.
-:func:`renyi_divergence`, :func:`renyi_level`
-    the same from Rényi divergences: quick for any number of responses, and somewhat above.
+:func:`renyi_divergence`
+    of one response: divergences of independent responses add up.
 :func:`shuffled_level`, :func:`shuffled_delta`, :func:`local_level_for`
     one response each of N people, in a random order: certified bounds for the N at hand, see
     :mod:`dirpriv.accounting.shuffling`. :class:`Randomiser` stands for a law there.
@@ -22,17 +22,16 @@
 0.085
 """
 
-from dirpriv.accounting._randomiser import Randomiser
-from dirpriv.accounting.renyi import renyi_divergence, renyi_level
+from dirpriv.accounting.renyi import renyi_divergence
 from dirpriv.accounting.shuffling import local_level_for, shuffled_delta, shuffled_level, shuffling_cost
 from dirpriv.guarantees import composed_level
+from dirpriv.laws._blanket import Randomiser
 
 __all__ = [
     "Randomiser",
     "composed_level",
     "local_level_for",
     "renyi_divergence",
-    "renyi_level",
     "shuffled_delta",
     "shuffled_level",
     "shuffling_cost",

@@ -5,9 +5,11 @@ from typing import Any
 import numpy as np
 from scipy.special import betainc, gammaln, xlog1py, xlogy
 
+from dirpriv._errors import InvalidArgument
 from dirpriv._types import Array
 
 _BEYOND = 45.0  # nats: exp(-45) lies beyond a window of counts on a side
+_MOST = 2**28  # pairs of counts before they are put in blocks: 2 GB
 _CELLS = 2**17  # pairs of counts, about
 
 
@@ -35,6 +37,10 @@ def mean_excess(
         return 0.0
     k, of_k = _binomial(np.array([count]), 2.0 * informative)
     k, of_k = k[0], of_k[0]
+    if other > 0.0 and len(k) * min(np.sqrt(8.0 * _BEYOND * count * other) + 2.0 * _BEYOND, count) > _MOST:
+        raise InvalidArgument(
+            f"{count} responses have too many counts to sum over: use method='blanket'", argument="method"
+        )
     c, of_c = _binomial(count - k, min(other / (1.0 - 2.0 * informative), 1.0) if other > 0.0 else 0.0)
     threshold = (k[:, None] * loss + c * third) / (gain + loss)
     t = np.floor(threshold) + 1.0

@@ -1,19 +1,12 @@
-"""Rényi divergences between the responses to two inputs, and the levels that follow from them.
+"""Rényi divergences between the responses to two inputs.
 
-The Rényi divergence of order α > 1 between the laws P and Q of a response under two inputs is
-D_α = log E_Q (P/Q)^α/(α - 1). Divergences of independent responses add up [2]_, so T responses have
-T D_α, and
-
-    ε = T D_α + log(1 - 1/α) - (log δ + log α)/(α - 1)
-
-is a level that they keep with δ ([1]_, Proposition 12), for each α; the least of them is
-:func:`renyi_level`. It is quick for any number of responses, and above
-:func:`dirpriv.guarantees.composed_level`, which uses the whole distribution of the privacy loss.
+The Rényi divergence of order α > 1 between the laws P and Q of a response under two inputs is D_α = log E_Q
+(P/Q)^α/(α - 1). Divergences of independent responses add up [1]_. The level of several responses is lower by
+the whole distribution of the privacy loss: :func:`dirpriv.guarantees.composed_level`.
 
 References
 ----------
-.. [1] C. L. Canonne, G. Kamath, T. Steinke, "The discrete Gaussian for differential privacy", NeurIPS 2020.
-.. [2] I. Mironov, "Rényi differential privacy", CSF 2017.
+.. [1] I. Mironov, "Rényi differential privacy", CSF 2017.
 """
 
 from collections.abc import Callable
@@ -21,28 +14,30 @@ from math import factorial
 from typing import Any
 
 import numpy as np
-from scipy.optimize import minimize_scalar
 from scipy.special import logsumexp
 
 from dirpriv import _validate, guarantees
 from dirpriv._errors import InvalidArgument
 from dirpriv._types import Array
+from dirpriv.laws import _by_density
 from dirpriv.laws._quadrature import NODES, WEIGHTS
 from dirpriv.laws.purkayastha import Purkayastha
 from dirpriv.laws.von_mises_fisher import VonMisesFisher
 
 _SMALL = 0.1  # nats: smaller moments are summed of positive terms
 _TERMS = 12
+_MORE = (1e-3, 1e-2, 0.1, 1.0)
 _STEPS = 4096  # of the grid of losses from 0 to the largest
 
 
 def renyi_divergence(law: Any, order: float, *, distance: float) -> float:
-    """Rényi divergence between the responses to two inputs at a distance.
+    """Rényi divergence between the responses to two inputs at most so far apart, at its worst.
 
     Parameters
     ----------
     law : law
-        A law of :mod:`dirpriv.laws` or :mod:`dirpriv.rotations` with a finite loss at the distance.
+        A law of :mod:`dirpriv.laws` or :mod:`dirpriv.rotations` with a finite loss at the distance, or your
+        own :class:`dirpriv.laws.Law`.
     order : float
         Order α, at least 1. At 1 it is the Kullback-Leibler divergence, at inf the largest privacy loss.
     distance : float, keyword-only
@@ -80,86 +75,23 @@ def renyi_divergence(law: Any, order: float, *, distance: float) -> float:
     return loss if order == np.inf or loss == 0.0 else divergence(float(order))
 
 
-def renyi_level(law: Any, responses: int, *, distance: float, delta: float) -> float:
-    """Privacy level of several responses of one person, from the Rényi divergences of one.
-
-    Parameters
-    ----------
-    law : law
-        As for :func:`renyi_divergence`, one and the same in all responses.
-    responses : int
-        Number of responses T, at least 1.
-    distance : float, keyword-only
-        Of the two inputs: radians from 0 to π; of a law in space, any length.
-    delta : float, keyword-only
-        δ of (ε, δ)-indistinguishability, in (0, 1).
-
-    Returns
-    -------
-    float
-        ε in nats, at most ``responses`` times the largest loss of one response, and at least
-        :func:`dirpriv.guarantees.composed_level`. See :mod:`dirpriv.accounting.renyi` for the formula.
-
-    Raises
-    ------
-    ValueError
-        As :func:`renyi_divergence`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from dirpriv import accounting
-    >>> from dirpriv.mechanisms import PurkayasthaMechanism
-    >>> law = PurkayasthaMechanism.within(level=0.316, radius=np.pi / 4).law
-    >>> round(accounting.composed_level(law, 100, distance=np.pi / 4, delta=1e-6), 2)
-    16.55
-    >>> round(accounting.renyi_level(law, 100, distance=np.pi / 4, delta=1e-6), 2)
-    17.4
-    """
-    responses = _validate.integer("responses", responses, 1)
-    delta = _validate.positive("delta", delta)
-    if not delta < 1.0:
-        raise InvalidArgument(f"'delta' must be less than 1; got {_validate.told(delta)}", argument="delta")
-    loss, divergence = _divergence_of(law, distance)
-    if loss == 0.0:
-        return 0.0
-
-    def _level(log_excess: float) -> float:
-        excess = float(np.exp(log_excess))  # α - 1
-        order = 1.0 + excess
-        spare = float(np.log(excess / order) - (np.log(delta) + np.log(order)) / excess)
-        return responses * divergence(order) + spare
-
-    tried = np.linspace(-9.0, 14.0, 24)
-    levels = [_level(x) for x in tried]
-    best = int(np.argmin(levels))
-    around = tried[max(best - 1, 0)], tried[min(best + 1, len(tried) - 1)]
-    found = minimize_scalar(_level, bounds=around, method="bounded", options={"xatol": 1e-5})
-    return float(min(max(min(levels[best], found.fun), 0.0), responses * loss))
-
-
 def _divergence_of(law: Any, distance: Any) -> tuple[float, Callable[[float], float]]:
     """The largest loss at a distance, and the divergence as a function of a finite order."""
-    if not hasattr(law, "rvs"):
+    if not guarantees.is_law(law):
         raise InvalidArgument(
             f"'law' must be a law with its probabilities; got {_validate.told(law)}", argument="law"
         )
-    distance = float(distance)
-    loss = float(guarantees.privacy_loss(law, distance))
-    if not loss < np.inf:
-        reason = getattr(law, "why_infinite", "")
-        raise InvalidArgument(
-            f"{law!r} has no finite privacy loss at the distance {distance!r}"
-            + (f" ({reason})" if reason else "")
-            + ": use a law with one, as Purkayastha"
-        )
+    distance = _validate.nonnegative("distance", distance)
+    _validate.distances("distance", distance, law.metric)
+    loss = float(guarantees.loss_within(law, distance))
     if loss == 0.0:
         return loss, lambda order: 0.0
     if isinstance(law, VonMisesFisher):
         return loss, lambda order: min(_of_von_mises_fisher(law, order, distance), loss)
     if isinstance(law, Purkayastha) and law.dim == 2:
         return loss, lambda order: min(_of_purkayastha(law.kappa, order, distance), loss)
-    return loss, _of_cells(law, distance, loss)
+    masses, losses = _by_density.with_losses(law).loss_distribution(distance)
+    return loss, _of_losses(masses, losses, loss)
 
 
 def _of_von_mises_fisher(law: VonMisesFisher, order: float, distance: float) -> float:
@@ -235,19 +167,21 @@ def _excess(r: Array, order: float) -> Array:
     return np.where(near, series, (np.expm1(order * r) - order * np.expm1(r)) / (order - 1.0))
 
 
-def _of_cells(law: Any, distance: float, largest: float) -> Callable[[float], float]:
-    """From the masses of the privacy loss at the bounds of cells, a pair of laws that is worse."""
-    from dirpriv._privacy_loss import _on_grid, loss_cells  # here, as few need it and it needs more of SciPy
+def _of_losses(masses: Array, losses: Array, largest: float) -> Callable[[float], float]:
+    """From probabilities and upper bounds of the privacy loss."""
+    from dirpriv._privacy_loss import _on_grid  # here, as few need it and it needs more of SciPy
 
-    masses, lows, highs = loss_cells(law, distance, largest)
-    weights, losses = _on_grid(masses.ravel(), np.concatenate([lows, highs]), largest, _STEPS)
+    weights, losses = _on_grid(masses, losses, largest, _STEPS)
+    total = float(weights.sum())
+    larger = _MORE if total > 1.0 + 1e-9 else ()  # a bound of more than 1 says less of orders near 1
     with np.errstate(divide="ignore"):
-        logs = np.log(weights / weights.sum())
+        logs = np.log(weights / min(total, 1.0))
 
     def divergence(order: float) -> float:
-        if order == 1.0:
-            return float(min(max(weights @ losses / weights.sum(), 0.0), largest))
-        moment = float(logsumexp(logs + (order - 1.0) * losses))
-        return min(max(moment / (order - 1.0), 0.0), largest)
+        if order == 1.0 and not larger:
+            return float(min(max(weights @ losses / total, 0.0), largest))
+        orders = {order, *(order + more for more in larger)} - {1.0}  # it does not fall with the order
+        found = min(float(logsumexp(logs + (each - 1.0) * losses)) / (each - 1.0) for each in orders)
+        return min(max(found, 0.0), largest)
 
     return divergence

@@ -10,6 +10,7 @@ from dirpriv import _validate
 from dirpriv._errors import InvalidArgument
 from dirpriv._frozen import Frozen
 from dirpriv._types import Array, FloatOrArray
+from dirpriv.laws import _blanket, _losses
 
 
 def plain(values: Any) -> Any:
@@ -34,6 +35,11 @@ class BaseLaw(Frozen, ABC):
     why_infinite: ClassVar[str] = ""
     is_symmetric: ClassVar[bool] = True
 
+    @property
+    def steps(self) -> tuple[float, float] | None:
+        """Level and radius of a staircase, see :class:`dirpriv.guarantees.Guarantee`; of other laws None."""
+        return None
+
     kappa: Any
 
     # ------------------------------------------------------------------ what a subclass gives
@@ -53,6 +59,14 @@ class BaseLaw(Frozen, ABC):
     def _loss_within(self, radius: Array) -> Array:
         """The same for inputs at most so far apart; ``_loss_at`` where that grows with the distance."""
         return self._loss_at(radius)
+
+    def _loss_distribution(self, distance: float, loss: float) -> tuple[Array, Array]:
+        """As ``loss_distribution``, with the largest loss; by default that of randomised response."""
+        return _losses.randomised_response(loss)
+
+    def _blanket_at(self, level: float) -> _blanket.Blanket:
+        """As ``blanket``, with the pure level, of a symmetric law."""
+        raise _blanket.no_blanket(self, level)
 
     # ------------------------------------------------------------------ what follows
 
@@ -130,6 +144,76 @@ class BaseLaw(Frozen, ABC):
             If a radius is negative, nan or above π.
         """
         return self._where_apart(_validate.distances("radius", radius, self.metric), self._loss_within)
+
+    def loss_distribution(self, distance: float) -> tuple[Array, Array]:
+        """Distribution of the privacy loss between two inputs at most so far apart, at its worst.
+
+        Parameters
+        ----------
+        distance : float
+            Radians from 0 to π; in space any length.
+
+        Returns
+        -------
+        probabilities : ndarray, shape (k,)
+            Of the losses under the first input.
+        losses : ndarray, shape (k,)
+            In nats, rounded up.
+
+        Raises
+        ------
+        InvalidArgument
+            If the distance is negative, nan or above π, or two inputs have no finite loss there.
+
+        Notes
+        -----
+        No event E has more than P(E) - γ Q(E) ≤ Σ p (1 - γ exp(-L))₊, for any γ > 0 and the laws P and Q of
+        the responses to *any* two inputs at most so far apart. Such bounds compose as probabilities do: fix
+        the outputs of all responses but one, apply the bound to that one, and exchange the sums. For the laws
+        that fall with the distance from the input two inputs at ``distance`` are the worst
+        (docs/mathematics.md); their losses are known in small cells of outputs, or for step functions on the
+        circle exactly. For step functions in other spaces it is randomised response with the largest loss,
+        from whose output every mechanism of this loss can be made.
+
+        Examples
+        --------
+        >>> from dirpriv.laws import Cap
+        >>> probabilities, losses = Cap(dim=2, kappa=1.0, half_angle=1.0).loss_distribution(0.5)
+        >>> [round(float(probabilities[losses == loss].sum()), 3) for loss in (-1.0, 0.0, 1.0)]
+        [0.051, 0.81, 0.139]
+        """
+        metric, distance = self.metric, _validate.nonnegative("distance", distance)
+        loss = float(self._where_apart(_validate.distances("distance", distance, metric), self._loss_within))
+        if loss == 0.0:
+            return np.ones(1), np.zeros(1)
+        if not loss < np.inf:
+            why = f" ({self.why_infinite})" if self.why_infinite else ""
+            raise InvalidArgument(
+                f"{self!r} has no finite privacy loss at the distance {distance!r}{why}, so its "
+                "responses are not composed: use a law with one, as Purkayastha"
+            )
+        return self._loss_distribution(distance, loss)
+
+    def blanket(self) -> _blanket.Blanket:
+        """What the bounds for shuffled responses need of the law, see :mod:`dirpriv.accounting.shuffling`.
+
+        Returns
+        -------
+        Blanket
+            A :class:`dirpriv.accounting.Randomiser` with ``level``, ``variation`` and ``floor``, that knows
+            the distribution of the privacy gain, too.
+
+        Raises
+        ------
+        InvalidArgument
+            If the law has no finite pure level, is not symmetric about its mode, or rises with the angle.
+        """
+        level = self.pure_level()
+        if not level < np.inf:
+            raise _blanket.no_finite_level(self)
+        if not self.is_symmetric:
+            raise _blanket.no_blanket(self, level)
+        return self._blanket_at(level)
 
     def _where_apart(self, distances: Array, loss: Any) -> Any:
         self._one_kappa  # noqa: B018

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 
 from dirpriv import _information, _kernels, _validate
 from dirpriv._types import RNG, Array, FloatOrArray, Size
+from dirpriv.laws import _blanket, _losses
 from dirpriv.laws._base import BaseLaw, plain
 from dirpriv.laws._quadrature import NODES, WEIGHTS
 
@@ -70,6 +71,27 @@ class ColatitudeLaw(BaseLaw):
     @abstractmethod
     def _log_element_at_peak(self) -> float:
         """log w at the peak."""
+
+    _kernel_diverges = False  # whether the density of the angle is positive at an end, where the area is 0
+
+    @property
+    @abstractmethod
+    def _uniform(self) -> "ColatitudeLaw":
+        """The uniform law of the space."""
+
+    @property
+    @abstractmethod
+    def _bearings(self) -> tuple[int, Any]:
+        """Number of coordinates of the space, and the distance from another input, see ``laws._losses``."""
+
+    @abstractmethod
+    def _same_space(self, other: Any) -> bool:
+        """Whether ``other`` is such a law of the same space."""
+
+    @property
+    def _kinks(self) -> Array:
+        """Angles between which the log kernel is smooth."""
+        return np.empty(0)
 
     @abstractmethod
     def _log_kernel(self, theta: FloatOrArray) -> FloatOrArray:
@@ -481,6 +503,17 @@ class ColatitudeLaw(BaseLaw):
     def _loss_at(self, distance: Array) -> Array:
         """By the numerics for any log kernel, where a law gives no closed form."""
         return self._loss_by_search(distance, closest=False)
+
+    def _loss_distribution(self, distance: float, loss: float) -> tuple[Array, Array]:
+        return _losses.distribution(self, distance, loss)
+
+    def _radial(self) -> _losses.Radial:
+        coordinates, away = self._bearings
+        of_angle = self.angle_ppf, self.angle_isf, self.angle_cdf, self.angle_sf, self.angle_pdf
+        return _losses.Radial(coordinates, self._log_kernel, away, *of_angle, self._kinks)
+
+    def _blanket_at(self, level: float) -> _blanket.Blanket:
+        return _blanket.of_law(self)
 
     def _loss_by_search(self, distance: Array, closest: bool) -> Array:
         ravelled = np.minimum(distance.ravel(), np.pi)

@@ -20,6 +20,7 @@ from scipy.special import exprel
 
 from dirpriv._errors import InvalidArgument
 from dirpriv._types import Array, FloatOrArray, Integers, Mask
+from dirpriv.laws import _losses
 from dirpriv.laws._colatitude import Angle, ColatitudeLaw
 from dirpriv.laws._quadrature import NODES, WEIGHTS
 from dirpriv.laws._sampling import BLOCK_ROWS, draw_by_rejection
@@ -124,6 +125,17 @@ class PiecewiseLaw(ColatitudeLaw):
     @cached_property
     def _kernel(self) -> Kernel:
         return self._pieces_of_kernel()
+
+    @property
+    def _kinks(self) -> Array:
+        return self._kernel.edges
+
+    def _loss_distribution(self, distance: float, loss: float) -> tuple[Array, Array]:
+        if not self._jumps:
+            return super()._loss_distribution(distance, loss)
+        if self._dimension == 1:
+            return _losses.of_steps(self, distance)
+        return _losses.randomised_response(loss)  # cells of outputs would not resolve the jumps
 
     @property
     def _jumps(self) -> bool:

@@ -7,7 +7,7 @@ then has the density ``exp(h(θ))`` up to a constant with ``h(θ) = m log sin θ
 """
 
 from abc import abstractmethod
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,6 +16,7 @@ from scipy.special import gammaln
 from dirpriv import _validate, geometry
 from dirpriv._errors import InvalidArgument
 from dirpriv._types import RNG, Array, FloatOrArray, Size
+from dirpriv.laws import _losses
 from dirpriv.laws._base import plain
 from dirpriv.laws._colatitude import Angle, ColatitudeLaw
 from dirpriv.laws._sampling import cosine_and_sine, draw_in_streams
@@ -47,6 +48,19 @@ class SphericalLaw(ColatitudeLaw):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(dim={self.dim}, kappa={self.kappa!r})"
+
+    @property
+    def _uniform(self) -> ColatitudeLaw:
+        from dirpriv.laws.uniform import on_sphere  # a law of this kind itself
+
+        return on_sphere(self.dim)
+
+    @property
+    def _bearings(self) -> tuple[int, Any]:
+        return self.dim - 1, _losses.away_on_sphere
+
+    def _same_space(self, other: Any) -> bool:
+        return isinstance(other, SphericalLaw) and other.dim == self.dim
 
     _likeliest_mode: ClassVar[str] = ""  # of a sample: "mean direction", "median", or by a search
 

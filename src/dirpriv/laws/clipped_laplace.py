@@ -11,6 +11,7 @@ from dirpriv import _validate, geometry
 from dirpriv._errors import InvalidArgument
 from dirpriv._types import RNG, Array, FloatOrArray, Size
 from dirpriv.laws._base import BaseLaw, plain
+from dirpriv.laws.vector_laplace import VectorLaplace
 
 _TURN = 2.0 * np.pi
 
@@ -459,6 +460,10 @@ class ClippedLaplace(BaseLaw):
 
     def _loss_within(self, radius: Array) -> Array:
         return np.full_like(radius, _TURN * self.kappa)  # of two that are next to each other
+
+    def _loss_distribution(self, distance: float, loss: float) -> tuple[Array, Array]:
+        """That of the noise before it is clipped, for inputs on both sides of the seam."""
+        return VectorLaplace(1, self.kappa).loss_distribution(_TURN)
 
 
 def _rooms(mode: ArrayLike) -> tuple[Array, Array]:

@@ -1,5 +1,6 @@
 """The uniform law: what every concentrated law becomes at κ = 0, and the worst a mechanism should do."""
 
+import functools
 from typing import Self
 
 import numpy as np
@@ -64,3 +65,9 @@ class Uniform(SphericalLaw):
         # half of 1 - cos θ is a beta variable, by symmetry; in two gammas, both ends keep their digits
         half = (self.dim - 1) / 2.0
         return 2.0 * np.arctan(np.sqrt(rng.standard_gamma(half, size) / rng.standard_gamma(half, size)))
+
+
+@functools.lru_cache(maxsize=64)
+def on_sphere(dim: int) -> Uniform:
+    """The uniform law of this dimension, one and the same each time."""
+    return Uniform(dim)

@@ -9,6 +9,7 @@ from scipy.special import gammainc, gammaincc, gammainccinv, gammaincinv, gammal
 from dirpriv import _validate
 from dirpriv._errors import InvalidArgument
 from dirpriv._types import RNG, Array, FloatOrArray, Size
+from dirpriv.laws import _losses
 from dirpriv.laws._base import BaseLaw, plain
 from dirpriv.laws._sampling import draw_in_streams
 
@@ -345,6 +346,15 @@ class VectorLaplace(BaseLaw):
 
     def _loss_at(self, distance: Array) -> Array:
         return self.kappa * distance
+
+    def _loss_distribution(self, distance: float, loss: float) -> tuple[Array, Array]:
+        return _losses.distribution(self, distance, loss)
+
+    def _radial(self) -> _losses.Radial:
+        of_radius = self.radius_ppf, self.radius_isf, self.radius_cdf, self.radius_sf, self.radius_pdf
+        return _losses.Radial(
+            self.dim, lambda r: -self.kappa * r, _losses.away_in_space, *of_radius, np.empty(0)
+        )
 
 
 def _shape_around(name: str, centers: Array, size: Size | None) -> tuple[int, ...]:

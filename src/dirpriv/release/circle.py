@@ -11,6 +11,9 @@ from dirpriv import _optimal, _validate
 from dirpriv._errors import InvalidArgument
 from dirpriv._frozen import Frozen
 from dirpriv._types import FloatOrArray, Integers, Purpose
+from dirpriv.laws import _by_density
+from dirpriv.laws._base import BaseLaw
+from dirpriv.laws._colatitude import ColatitudeLaw
 from dirpriv.release import _arguments, _exact, _tables
 from dirpriv.release._circle_cells import CircleCells, duration
 from dirpriv.release._draws import IntegerWeights
@@ -272,17 +275,18 @@ class CircleRelease(Frozen):
                 f"'mechanism' must be a mechanism of dirpriv.mechanisms; got {_validate.told(mechanism)}",
                 argument="mechanism",
             )
-        kernel: Any = getattr(law, "_log_kernel", getattr(law, "angle_logpdf", None))
         metric, pure = guarantee.metric_level, guarantee.pure_level
+        kernel: Any = None
         why = ""
-        if getattr(law, "dim", None) != 2 or guarantee.metric != "angle":
+        if guarantee.metric != "angle" or getattr(law, "dim", None) != 2:
             why = "its law is not one on the circle (dim=2)"
-        elif not getattr(law, "is_symmetric", True):
+        elif isinstance(law, BaseLaw) and not law.is_symmetric:
             why = "its law is not symmetric about its mode"
         elif min(metric, pure) == np.inf:
             why = f"it has no guarantee ({guarantee.reason})"
-        elif kernel is None:
-            why = "its law has no angle_logpdf"
+        else:
+            kernel = law._log_kernel if isinstance(law, ColatitudeLaw) else _by_density.log_kernel(law)
+            why = f"the density of its law {kernel}" if isinstance(kernel, str) else ""
         if why:
             raise InvalidArgument(
                 f"'mechanism' has no table of weights, as {why}; got {_validate.told(mechanism)}",
@@ -293,7 +297,8 @@ class CircleRelease(Frozen):
         if guarantee.steps is not None:  # of a staircase
             level, width = guarantee.steps
             apart = circle.within("radius", width)
-            steps = _tables.staircase_steps(Fraction(level), apart, law.offset, circle.count)
+            offset: float = law.offset  # type: ignore[union-attr]
+            steps = _tables.staircase_steps(Fraction(level), apart, offset, circle.count)
             release._build(circle, steps, pure=pure, within=(level, apart))
             return release
         try:

@@ -261,17 +261,12 @@ class PlaneTableLaw(TableLaw):
         losses : ndarray
             In nats, rounded up.
         """
-        from dirpriv import _privacy_loss  # here, as few need it and it needs more of SciPy
-
         loss, b = float(self.privacy_loss(distance)), self._fall * (1.0 + 1e-8)
         if loss == self.pure_level() or b > 0.25:  # far apart, or few cells of noise: the bound says little
             return super().loss_distribution(distance)
         raised = (b / 12.0 + b**2 / 24.0) * (1.0 + 1e-6)
-        masses, lows, highs = _privacy_loss.loss_cells(planar_laplace.PlanarLaplace(1.0), loss, loss)
-        return (
-            np.append(masses.ravel(), 0.35 * b**2 * np.exp(b)),
-            np.concatenate([lows, highs, [loss]]) + raised,
-        )
+        masses, losses = planar_laplace.PlanarLaplace(1.0).loss_distribution(loss)
+        return np.append(masses, 0.35 * b**2 * np.exp(b)), np.append(losses, loss) + raised
 
     @property
     def _every(self) -> int:

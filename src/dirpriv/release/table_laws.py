@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from dirpriv import _validate
 from dirpriv._frozen import Frozen
 from dirpriv._types import Array, FloatOrArray
+from dirpriv.laws import _blanket, _losses
 from dirpriv.laws._base import plain
 from dirpriv.release.certificates import CircleCertificate, PlaceCertificate
 
@@ -94,9 +95,37 @@ class TableLaw(Frozen):
         .. [1] P. Kairouz, S. Oh, P. Viswanath, "The composition theorem for differential privacy", IEEE
            Transactions on Information Theory 63 (2017) 4037-4049, Section IV.
         """
-        from dirpriv import _privacy_loss  # here, as few need it and it needs more of SciPy
+        return _losses.randomised_response(float(self.privacy_loss(distance)))
 
-        return _privacy_loss.randomised_response(float(self.privacy_loss(distance)))
+    def loss_within(self, radius: Any) -> FloatOrArray:
+        """Largest loss of privacy between two inputs at most so far apart: :meth:`privacy_loss`.
+
+        Parameters
+        ----------
+        radius : array_like or str
+            As for ``certificate.loss`` of the release.
+
+        Returns
+        -------
+        float or ndarray
+            ``certificate.loss(radius)`` of the release.
+        """
+        return self.privacy_loss(radius)
+
+    def blanket(self) -> _blanket.Blanket:
+        """What the bounds for shuffled responses need: known for releases on the circle alone.
+
+        Returns
+        -------
+        Blanket
+            As of :meth:`dirpriv.laws.Purkayastha.blanket`.
+
+        Raises
+        ------
+        InvalidArgument
+            If the release is not one on the circle.
+        """
+        raise _blanket.no_blanket(self, float(self.pure_level()))
 
 
 class CircleTableLaw(TableLaw):
@@ -334,6 +363,16 @@ class CircleTableLaw(TableLaw):
         return np.maximum(np.diff(at, axis=0), 0.0) * (bins / count)
 
     # ------------------------------------------------------------------ privacy
+
+    def blanket(self) -> _blanket.Blanket:
+        """What the bounds for shuffled responses need: of a table, the sorted probabilities.
+
+        Returns
+        -------
+        Blanket
+            As of :meth:`dirpriv.laws.Purkayastha.blanket`.
+        """
+        return _blanket.of_table(self.probabilities, float(self.pure_level()))
 
     def loss_distribution(self, distance: Any) -> tuple[Array, Array]:
         r"""Distribution of the privacy loss between two inputs at a distance or nearer, at its worst.

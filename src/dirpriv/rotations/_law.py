@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from dirpriv import _validate
 from dirpriv._errors import InvalidArgument
 from dirpriv._types import RNG, Array, FloatOrArray, Size
+from dirpriv.laws import _losses
 from dirpriv.laws._base import plain
 from dirpriv.laws._colatitude import Angle, ColatitudeLaw
 from dirpriv.laws._sampling import BLOCK_ROWS
@@ -50,6 +51,19 @@ class RotationLaw(ColatitudeLaw):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(kappa={self.kappa!r})"
+
+    @property
+    def _uniform(self) -> ColatitudeLaw:
+        from dirpriv.rotations.uniform import UNIFORM  # a law of this kind itself
+
+        return UNIFORM
+
+    @property
+    def _bearings(self) -> tuple[int, Any]:
+        return 3, _losses.away_of_rotations
+
+    def _same_space(self, other: Any) -> bool:
+        return isinstance(other, RotationLaw)
 
     @classmethod
     def fit(cls, rotations: Rotations) -> tuple[Rotations, Self]:

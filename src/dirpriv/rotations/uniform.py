@@ -69,3 +69,6 @@ class RotationUniform(RotationLaw):
 
     def _draw_block(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
         return draw_haar(size, rng)
+
+
+UNIFORM = RotationUniform()

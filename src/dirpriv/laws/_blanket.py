@@ -1,29 +1,28 @@
 """What a bound for shuffled responses needs to know of the law of one response."""
 
 import functools
-import numbers
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
 from dirpriv import _validate
 from dirpriv._errors import InvalidArgument
+from dirpriv._frozen import Frozen
 from dirpriv._types import Array
 
 _CELLS = 64  # of equal width, and of equal probability, to each side of the median
-_FARTHEST = 50.0  # nats: at a larger level no population of people hides a response
+
+Points = Callable[[float], tuple[Array, Array]]
 
 
-@dataclass(frozen=True)
-class Randomiser:
+class Randomiser(Frozen):
     """Three numbers of a law from which the bounds for shuffled responses follow.
 
     Parameters
     ----------
     level : float
-        Pure level ε₀ of one response: no two inputs lose more. Positive.
+        Pure level ε₀ of one response: no two inputs lose more.
     variation : float, optional
         Total variation distance β between the responses to the two inputs that are easiest to tell apart,
         from 0 to tanh(ε₀/2), which is the default: that of randomised response with two answers.
@@ -33,7 +32,7 @@ class Randomiser:
 
     Raises
     ------
-    ValueError
+    InvalidArgument
         If a number is out of its range: no law has these three.
 
     Examples
@@ -43,20 +42,20 @@ class Randomiser:
     >>> randomised_response = Randomiser(1.0)
     >>> round(randomised_response.variation, 4), round(randomised_response.floor, 4)
     (0.4621, 0.5379)
-    >>> law = Randomiser.of(Purkayastha(dim=2, kappa=0.5))
-    >>> round(law.level, 4), round(law.variation, 4), round(law.floor, 4)
+    >>> blanket = Purkayastha(dim=2, kappa=0.5).blanket()
+    >>> round(blanket.level, 4), round(blanket.variation, 4), round(blanket.floor, 4)
     (1.5708, 0.3737, 0.4122)
     """
 
     level: float
-    variation: float = -1.0
-    floor: float = -1.0
+    variation: float
+    floor: float
 
-    def __post_init__(self) -> None:
-        level = _validate.nonnegative("level", self.level)
+    def __init__(self, level: float, variation: float | None = None, floor: float | None = None) -> None:
+        level = _validate.nonnegative("level", level)
         least = float(np.exp(-level))
         most = float(np.tanh(0.5 * level))
-        variation = most if self.variation == -1.0 else _validate.nonnegative("variation", self.variation)
+        variation = most if variation is None else _validate.nonnegative("variation", variation)
         if not variation <= most * (1.0 + 1e-9) + 1e-15:
             raise InvalidArgument(
                 f"'variation' must be at most tanh(level/2) = {most!r}, that of randomised response; got "
@@ -65,50 +64,19 @@ class Randomiser:
             )
         variation = min(variation, most)
         lowest, highest = (1.0 + variation) * least, 1.0 - variation
-        floor = lowest if self.floor == -1.0 else _validate.nonnegative("floor", self.floor)
+        floor = lowest if floor is None else _validate.nonnegative("floor", floor)
         if not lowest * (1.0 - 1e-9) - 1e-15 <= floor <= highest * (1.0 + 1e-9) + 1e-15:
             raise InvalidArgument(
                 f"'floor' must be from (1 + variation)·exp(-level) = {lowest!r} to 1 - variation = "
                 f"{highest!r}; got {floor!r}",
                 argument="floor",
             )
-        for name, value in (
-            ("level", level),
-            ("variation", variation),
-            ("floor", min(max(floor, lowest), highest)),
-        ):
-            object.__setattr__(self, name, value)
+        self._set(level=level, variation=variation, floor=min(max(floor, lowest), highest))
 
-    @classmethod
-    def of(cls, law: Any) -> Self:
-        """The three numbers of a law that is symmetric about its mode and falls with the angle.
-
-        Parameters
-        ----------
-        law : law
-            Of directions or rotations, with a finite pure level. Or the law of a release on the circle.
-
-        Returns
-        -------
-        Randomiser
-            The variation is P(θ < m) - P(θ > m), m the median angle of the uniform law (π/2 on spheres): no
-            two inputs are easier to tell apart, see :func:`shuffled_delta`.
-
-        Raises
-        ------
-        ValueError
-            If the law has no finite pure level, is not symmetric about its mode, or rises with the angle.
-        """
-        level = pure_level(law)
-        if hasattr(law, "probabilities"):
-            high = _sorted(law)
-            return cls(level, 0.5 * float(np.abs(high - high[::-1]).mean()), float(high[-1]))
-        uniform = uniform_law(law)
-        median = float(uniform.angle_ppf(0.5))
-        densities = relative_density(law, uniform)(np.linspace(0.0, np.pi, 257))
-        _falling(law, densities)
-        variation = max(float(law.angle_cdf(median) - law.angle_sf(median)), 0.0)
-        return cls(level, min(variation, np.tanh(0.5 * level)), float(densities[-1]))
+    def __repr__(self) -> str:
+        return (
+            f"{type(self).__name__}(level={self.level!r}, variation={self.variation!r}, floor={self.floor!r})"
+        )
 
     def three_counts(self) -> tuple[float, float, float]:
         """Probabilities of the answers that tell something, for the bound by variation ratio.
@@ -166,18 +134,65 @@ def loss(own: float, level: float) -> float:
     return float(np.expm1(own + level))
 
 
-def law_points(law: Any) -> Callable[[float], tuple[Array, Array]]:
-    """As :meth:`Randomiser.points`, for the law itself: a bound of its gain in small cells of angles."""
-    pure_level(law)
-    if hasattr(law, "probabilities"):
-        return _table_points(_sorted(law))
-    uniform = uniform_law(law)
-    edges, sizes = _edges(getattr(law, "dim", None))
-    density = relative_density(law, uniform)(edges)
-    _falling(law, density)
+class Blanket(Randomiser):
+    """What shuffling needs of a law: the three numbers, and the distribution of the privacy gain itself.
+
+    Parameters
+    ----------
+    level, variation, floor : float
+        As for :class:`Randomiser`.
+    points : callable
+        Takes a level ε after shuffling and returns values of the privacy gain and their probabilities; see
+        :mod:`dirpriv.accounting.shuffling`.
+    """
+
+    _points: Points
+
+    def __init__(self, level: float, variation: float, floor: float, points: Points) -> None:
+        super().__init__(level, variation, floor)
+        self._set(_points=points)
+
+    def points(self, level: float) -> tuple[Array, Array]:
+        """Values and probabilities of the privacy gain of one response, see :func:`shuffled_delta`.
+
+        Parameters
+        ----------
+        level : float
+            Level ε after shuffling.
+
+        Returns
+        -------
+        values, masses : ndarray
+            The last value is 0: a response that takes no part.
+        """
+        return self._points(level)
+
+
+def of_law(law: Any) -> Blanket:
+    """The blanket of a law of directions or rotations that falls with the angle, in small cells of angles.
+
+    The variation is P(θ < m) - P(θ > m), m the median angle of the uniform law (π/2 on spheres): no two
+    inputs are easier to tell apart, see :mod:`dirpriv.accounting.shuffling`.
+    """
+    level, uniform = law.pure_level(), law._uniform
+    median = float(uniform.angle_ppf(0.5))
+    variation = max(float(law.angle_cdf(median) - law.angle_sf(median)), 0.0)
+    density = relative_density(law)
+    falling(law, density(np.linspace(0.0, np.pi, 257)))
+    edges, sizes = _edges(uniform)
+    at_edges = density(edges)
+    falling(law, at_edges)
     cdf = law.angle_cdf(edges)
     last = min(int(np.searchsorted(cdf, 0.5)), len(edges) - 1)
     mass = np.maximum(np.append(np.diff(cdf[: last + 1]), -np.diff(law.angle_sf(edges[last:]))), 0.0)
+    floor = float(at_edges[-1])
+    return Blanket(
+        level, min(variation, np.tanh(0.5 * level)), floor, _points_of_cells(at_edges, mass, sizes)
+    )
+
+
+def _points_of_cells(density: Array, mass: Array, sizes: Array) -> Points:
+    """The privacy gain in cells: relative densities at their ends, masses of the law and the uniform one."""
     floor = float(density[-1])
     with np.errstate(divide="ignore"):
         logs = np.log(density)
@@ -199,13 +214,9 @@ def law_points(law: Any) -> Callable[[float], tuple[Array, Array]]:
     return points
 
 
-def _sorted(law: Any) -> Array:
-    """Densities of a table of equal cells, relative to the uniform law, the largest first."""
-    return np.sort(law.probabilities)[::-1] * len(law.probabilities)
-
-
-def _table_points(high: Array) -> Callable[[float], tuple[Array, Array]]:
-    """As :func:`law_points`, for a table: the largest density stands against the smallest, and so on."""
+def of_table(probabilities: Array, level: float) -> Blanket:
+    """The blanket of a table of equal cells: the largest density stands against the smallest, and so on."""
+    high = np.sort(probabilities)[::-1] * len(probabilities)
     floor = float(high[-1])
     masses = np.append(np.full(len(high), floor / len(high)), max(1.0 - floor, 0.0))
 
@@ -213,21 +224,20 @@ def _table_points(high: Array) -> Callable[[float], tuple[Array, Array]]:
         gains = (high - high[::-1]) - np.expm1(level) * high[::-1]
         return np.append(gains / floor, 0.0), masses
 
-    return points
+    return Blanket(level, 0.5 * float(np.abs(high - high[::-1]).mean()), floor, points)
 
 
 @functools.lru_cache(maxsize=64)
-def _edges(dim: int | None) -> tuple[Array, Array]:
+def _edges(uniform: Any) -> tuple[Array, Array]:
     """Angles between cells, and the share of the uniform law in each, the same from both ends.
 
-    Any cells are sound; these are fine enough for laws that a shuffler is of use to. ``None`` are rotations.
+    Any cells are sound; these are fine enough for laws that a shuffler is of use to.
     """
-    uniform = _uniform(dim)
     share = 0.5 * np.arange(1, _CELLS) / _CELLS
     near = np.concatenate([np.pi * share, np.geomspace(1e-6, share[0], 16), uniform.angle_ppf(share)])
     near = np.sort(near)
     near = near[np.diff(near, prepend=0.0) > 1e-7]  # on the circle most occur twice
-    if dim is not None:  # the uniform law is the same from both ends
+    if uniform.metric == "angle":  # of directions: the uniform law is the same from both ends
         near = near[near < 0.5 * np.pi]
         lower = np.concatenate([[0.0], uniform.angle_cdf(near), [0.5]])
         edges = np.concatenate([[0.0], near, [0.5 * np.pi], np.pi - near[::-1], [np.pi]])
@@ -238,56 +248,30 @@ def _edges(dim: int | None) -> tuple[Array, Array]:
     return edges, np.concatenate([np.diff(lower), np.diff(lower)[::-1]])
 
 
-def pure_level(law: Any) -> float:
-    """The pure level of a law, finite; an error says what to do without one."""
-    if isinstance(law, numbers.Real) or not hasattr(law, "pure_level"):
-        raise InvalidArgument(f"give a law, or a level as Randomiser(level); got {_validate.told(law)}")
-    level = float(law.pure_level())
-    if not level < np.inf:
-        reason = getattr(law, "why_infinite", "")
-        raise InvalidArgument(
-            f"{law!r} has no finite pure level{f' ({reason})' if reason else ''}, so no bound for shuffled "
-            "responses is known here: use a law with one"
-        )
-    wanted = ("angle_cdf", "angle_sf", "angle_ppf", "angle_logpdf")
-    if not getattr(law, "is_symmetric", True) or not all(hasattr(law, name) for name in wanted):
-        raise InvalidArgument(
-            f"{law!r} is not a law whose density falls with the angle from the mode: give its level alone, "
-            f"Randomiser({level!r})"
-        )
-    return level
+def no_finite_level(law: Any) -> InvalidArgument:
+    """The error for a law without a pure level."""
+    reason = law.why_infinite
+    return InvalidArgument(
+        f"{law!r} has no finite pure level{f' ({reason})' if reason else ''}, so no bound for shuffled "
+        "responses is known here: use a law with one"
+    )
 
 
-def uniform_law(law: Any) -> Any:
-    """The uniform law on the space of a law."""
-    return _uniform(getattr(law, "dim", None))
+def no_blanket(law: Any, level: float, why: str = "is not one that falls with the angle") -> InvalidArgument:
+    """The error for a law of which shuffling knows the pure level alone."""
+    return InvalidArgument(f"the density of {law!r} {why}: give its level alone, Randomiser({level!r})")
 
 
-@functools.lru_cache(maxsize=64)
-def _uniform(dim: int | None) -> Any:
-    if dim is not None:
-        from dirpriv.laws.uniform import Uniform
-
-        return Uniform(dim)
-    from dirpriv.rotations.uniform import RotationUniform
-
-    return RotationUniform()
-
-
-def relative_density(law: Any, uniform: Any) -> Callable[[Array], Array]:
+def relative_density(law: Any) -> Callable[[Array], Array]:
     """Density of a law as a function of the angle, divided by that of the uniform law."""
-    from dirpriv._privacy_loss import _log_kernel
-
-    kernel = _log_kernel(law, getattr(law, "dim", None))
+    kernel, uniform = law._log_kernel, law._uniform
     tried = np.array([1e-6, 1e-4, 1e-2, 0.1, 0.5, 0.5 * np.pi])
     middle = tried[[np.argmax(law.angle_logpdf(tried))]]
     constant = law.angle_logpdf(middle) - uniform.angle_logpdf(middle) - kernel(middle)
     return lambda theta: np.exp(np.asarray(kernel(theta)) + constant)
 
 
-def _falling(law: Any, density: Array) -> None:
+def falling(law: Any, density: Array) -> None:
+    """An error where a density rises with the angle, or is 0."""
     if (np.diff(density) > 1e-12 * density[:-1]).any() or not density[-1] > 0.0:
-        raise InvalidArgument(
-            f"the density of {law!r} does not fall with the angle from the mode, or is 0: give its level "
-            f"alone, Randomiser({float(law.pure_level())!r})"
-        )
+        raise no_blanket(law, law.pure_level(), "does not fall with the angle from the mode, or is 0")
