@@ -210,7 +210,8 @@ def with_wrong_values(law):
         TrapezoidOfTheLibrary(2, 1.0, 1.0, 0.5),
     ]
     kinds += [CircleRelease(1.0, cells=24).law, PlaneRelease.within(1.0, "1km", **CITY).law]
-    kinds += [rotations.RotationCap(1.0, 1.0), rotations.RotationStaircase(1.0, 0.5, 0.2)]
+    kinds += [TrapezoidOfTheLibrary(2, 1.0, 1.0, 0.5), rotations.RotationCap(1.0, 1.0)]
+    kinds += [rotations.RotationStaircase(1.0, 0.5, 0.2)]
     names = {name for kind in kinds for name in [*dir(kind), *vars(kind)] if not name.startswith("__")}
     wrong = Foreign(law._of, density=hasattr(law, "logpdf"))
     numbers = {"kappa": 0.25, "is_symmetric": True, "_jumps": True, "steps": (1e-3, 3.0), "offset": 0.1}

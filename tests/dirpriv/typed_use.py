@@ -167,7 +167,7 @@ def laws_of_directions() -> None:
         laws.PlanarLaplace(0.01),
         rotations.RotationLaplace(1.0),
     ]
-    assert all(guarantees.of(each).metric == each.metric for each in every)
+    assert {each.metric for each in every} == {"angle", "euclidean", "rotation angle"}
     assert_type(laws.VectorLaplace(3, 1.0).mean_radius(), float)
     assert_type(laws.PlanarLaplace(0.01).rvs_places([40.75, -73.98]), Floats)
     chord: float = published.expected_chord(3, 1.0)

@@ -100,7 +100,7 @@ def shuffled_delta(law: Any, people: int, level: float, *, method: Method = "bla
         Level ε after shuffling, at least 0.
     method : {"blanket", "variation ratio", "clones"}, keyword-only
         See :mod:`dirpriv.accounting.shuffling`. Each gives at most the δ of the next, where
-        counts are quick to sum over (some hundred people); with more people, up to a relative 2e-4 of
+        counts are quick to sum over (some hundred people); with more people, up to a relative 1e-3 of
         rounding up.
 
     Returns

@@ -6,13 +6,8 @@ cell has all mass at the two bounds, in the shares that keep p and q, as the int
 [1]_. The bounds are the extremes at 9 points and the corners of a cell, widened by a quarter of their
 distance on both sides; p is exact, q by quadrature.
 
-**Two inputs at a distance are easier to tell apart than any two that are nearer**, for every density f that
-does not rise with the distance from the input, on spheres, of rotations and in space. With the inputs x and y
-a distance s apart, the excess is H(s) = ∫ (f(|z - x|) - γ f(|z - y|))₊ dz, γ ≥ 1. All z in the set S where
-the bracket is positive are nearer to x than to y. Move y away from x. H rises by what f(|z - y|) loses at z
-in S. Where a z of S comes nearer to y, its mirror image z' at y, in the direction of the move, is as far from
-y, goes away from it as fast, and is at least as near to x: so z' is in S too, and the two cancel. Hence H
-does not fall. For γ < 1 the same follows by exchanging the inputs.
+Two inputs at a distance are easier to tell apart than any two that are nearer, for every density that does
+not rise with the distance from the input: the proof is in docs/mathematics.md, "Several responses".
 
 References
 ----------
