@@ -43,9 +43,15 @@ DEV := .venv/.dev-$(call checksum,requirements.txt requirements-dev.txt requirem
 DOCS := .venv/.docs-$(call checksum,requirements.txt requirements-docs.txt)
 ENGINES := .venv/.engines-$(call checksum,requirements-engines.txt)
 CLUSTER := .venv/.cluster-$(call checksum,requirements.txt requirements-cluster.txt)
+MUTANTS := .venv/.mutants-$(call checksum,tools/requirements-mutants.txt)
 BIN := .venv/bin
+# A link may lead to the environment of another folder. It is used if its stamps are current for this one. Make
+# clears nothing behind it and installs nothing through it: each recipe that would do so begins with $(refuse_link).
+LINKED := $(shell [ ! -L .venv ] || echo yes)
+refuse_link = $(if $(LINKED),$(error .venv is a link, and the environment behind it is not current for this folder, so \
+	it is left as it is. Remove the link (rm .venv) and repeat the command: it makes an environment here))
 # what make leaves in an environment that it has made, or was making; another .venv is the user's
-MADE_VENV = $(wildcard .venv/.made .venv/.lock-*)
+MADE_VENV = $(if $(LINKED),,$(wildcard .venv/.made .venv/.lock-*))
 
 # $(call install,lock): install what a lock pins, with its bytecode. Without, each of the hundred jobs of a run
 # starts 3 s later wherever PYTHONDONTWRITEBYTECODE is set, as in many containers. The source is compiled, too.
@@ -121,8 +127,7 @@ test-all: $(DEV) ## run the tests and the long sweeps
 	$(PYTEST) -m 'not arrow'
 	$(ARROW)
 
-mutants: $(DEV) ## what share of small faults of the library the tests notice (an hour on one core); mutants.csv
-	@[ -d .venv/mutants ] || $(call install,tools/requirements-mutants.txt) --no-deps --target .venv/mutants
+mutants: $(DEV) $(MUTANTS) ## what share of small faults of the library the tests notice (an hour on one core); mutants.csv
 	OMP_NUM_THREADS=1 PYTHONPATH="$(CURDIR)/.venv/mutants" $(BIN)/python tools/measure_mutants.py mutants.csv
 
 lint: $(DEV) ## check style, types, docstrings, workflow and the walls between folders
@@ -143,9 +148,11 @@ clean: ## remove the environment and all that was computed; files of your own st
 	@"$(PYTHON)" tools/clean_results.py . .smoke
 	@if [ -d .smoke ]; then rmdir .smoke 2>/dev/null || echo "left alone, as it holds files of yours: .smoke"; fi
 	rm -rf .mypy_cache .pytest_cache .ruff_cache docs/_build docs/api/generated
-	@if [ -n "$(MADE_VENV)" ] || [ ! -e .venv ]; then rm -rf .venv; else echo "left alone, as make has not made it: .venv"; fi
+	@if [ -z "$(MADE_VENV)" ] && { [ -e .venv ] || [ -L .venv ]; }; then \
+		echo "left alone, as make has not made it: .venv"; else rm -rf .venv; fi
 
 $(PACKAGES):
+	$(refuse_link)
 	@if [ -z "$(PYTHON)" ]; then \
 		echo "Python 3.11 or newer is needed, and there is none on the PATH." >&2; \
 		echo "Install it, or say where it is: make PYTHON=/path/to/python3.11" >&2; exit 1; fi
@@ -160,12 +167,14 @@ $(PACKAGES):
 	@touch $@
 
 $(READY): $(PACKAGES)
+	$(refuse_link)
 	$(BIN)/python -m pip install --disable-pip-version-check --quiet --no-deps --no-build-isolation --editable .
 	@$(BIN)/python -m compileall -q src
 	@rm -f .venv/.project-*
 	@touch $@
 
 $(DEV): | $(READY)
+	$(refuse_link)
 	@if ls .venv/.dev-* >/dev/null 2>&1; then rm -rf .venv; fi
 	@$(MAKE) --silent $(READY)
 	@echo "Adding what tests, lint and notebooks need to .venv: 0.7 GB. This happens once."
@@ -174,6 +183,7 @@ $(DEV): | $(READY)
 	@touch $@
 
 $(DOCS): | $(READY)
+	$(refuse_link)
 	@if ls .venv/.docs-* >/dev/null 2>&1; then rm -rf .venv; fi
 	@$(MAKE) --silent $(READY)
 	@echo "Adding what the documentation needs to .venv: 0.2 GB. This happens once."
@@ -182,12 +192,20 @@ $(DOCS): | $(READY)
 
 # beside the environment, as Arrow is, which they need: nothing else finds them there
 $(ENGINES): | $(DEV)
+	$(refuse_link)
 	@rm -rf .venv/engines .venv/.engines-*
 	@echo "Adding Spark and Dask to .venv: 0.5 GB. This happens once."
 	$(call install,requirements-engines.txt) --no-deps --target .venv/engines
 	@touch $@
 
+$(MUTANTS): | $(DEV)
+	$(refuse_link)
+	@rm -rf .venv/mutants .venv/.mutants-*
+	$(call install,tools/requirements-mutants.txt) --no-deps --target .venv/mutants
+	@touch $@
+
 $(CLUSTER): | $(READY)
+	$(refuse_link)
 	$(call install,requirements-cluster.txt)
 	@rm -f .venv/.cluster-*
 	@touch $@

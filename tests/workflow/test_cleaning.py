@@ -185,23 +185,39 @@ def test_a_path_with_braces_is_refused(tmp_path, monkeypatch):
     assert line.startswith("datasets.mine.path: {dataset} has braces")
 
 
+@pytest.mark.parametrize("linked", [False, True])
 @pytest.mark.parametrize("made", [".made", ".lock-1", None])
-def test_an_environment_that_make_has_not_made_is_left_alone(project, tmp_path, made):
+def test_an_environment_that_make_has_not_made_is_left_alone(project, tmp_path, made, linked):
+    """Nor is a link to one that make has made elsewhere."""
     copied = project.copy(tmp_path)
     copy_makefile(copied)
     environment = copied.source / ".venv"
-    environment.mkdir()
-    (environment / (made or "mine.txt")).touch()
+    folder = tmp_path / "elsewhere" if linked else environment
+    folder.mkdir()
+    (folder / (made or "mine.txt")).touch()
+    if linked:
+        environment.symlink_to(folder)
 
     def make(target):
         command = ["make", target, f"PYTHON={sys.executable}"]
         return subprocess.run(command, cwd=copied.source, capture_output=True, text=True)
 
-    if made is None:
+    if made is None or linked:
         done = make("smoke")
-        assert done.returncode != 0 and "move it elsewhere" in done.stderr
+        assert done.returncode != 0
+        assert ("Remove the link" if linked else "move it elsewhere") in done.stderr
     assert make("clean").returncode == 0
-    assert environment.exists() == (made is None)
+    assert environment.exists() == (made is None or linked)
+
+
+def test_a_link_to_nowhere_is_left_alone(project, tmp_path):
+    copied = project.copy(tmp_path)
+    copy_makefile(copied)
+    link = copied.source / ".venv"
+    link.symlink_to("nowhere")
+    command = ["make", "clean", f"PYTHON={sys.executable}"]
+    assert subprocess.run(command, cwd=copied.source, capture_output=True).returncode == 0
+    assert link.is_symlink()
 
 
 def test_an_input_beside_those_folders_is_taken(tmp_path, monkeypatch):

@@ -1,5 +1,6 @@
 """What make installs for which target, told by `make --dry-run`; nothing is installed here."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -10,6 +11,10 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 STUDY, DEV, PROJECT = "--requirement requirements.txt", "--requirement requirements-dev.txt", "--editable ."
 DOCS, CLUSTER = "--requirement requirements-docs.txt", "--requirement requirements-cluster.txt"
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+STAMPS = re.findall(r"^(\w+) := \.venv/\.", MAKEFILE, re.M)
+TARGETS = {*" ".join(re.findall(r"^\.PHONY: (.*)", MAKEFILE, re.M)).split()} - {"help", "clean"}
+"""All targets that need an environment."""
 
 
 def make(folder, *arguments):
@@ -30,15 +35,10 @@ def installed(folder, *arguments):
 @pytest.fixture
 def fresh(tmp_path):
     """A project without an environment."""
-    for name in (
-        "Makefile",
-        "requirements.txt",
-        "requirements-dev.txt",
-        "requirements-docs.txt",
-        "requirements-cluster.txt",
-        "pyproject.toml",
-    ):
-        shutil.copy(ROOT / name, tmp_path)
+    (tmp_path / "tools").mkdir()
+    for path in (ROOT / "Makefile", ROOT / "pyproject.toml", *ROOT.glob("requirements*.txt")):
+        shutil.copy(path, tmp_path)
+    shutil.copy(ROOT / "tools/requirements-mutants.txt", tmp_path / "tools")
     return tmp_path
 
 
@@ -46,7 +46,7 @@ def fresh(tmp_path):
 def ready(fresh):
     """A project whose environment has everything, as far as its stamps say."""
     database = make(fresh, "--print-data-base", "help")
-    for name in ("PACKAGES", "READY", "DEV", "DOCS", "CLUSTER"):
+    for name in STAMPS:
         (stamp,) = re.findall(rf"^{name} := (.*)$", database, flags=re.MULTILINE)
         (fresh / stamp).parent.mkdir(exist_ok=True)
         (fresh / stamp).touch()
@@ -130,3 +130,104 @@ def test_the_report_is_written_after_the_results_and_make_says_where(ready):
     stylesheet = re.search(r"--report results/report.html --report-stylesheet (\S+)", write)[1]
     assert (ROOT / stylesheet).is_file()
     assert tell == 'echo "Open results/report.html in a browser; it needs no network."'
+
+
+# A link .venv, which may lead to the environment of another folder
+
+
+NOT_CURRENT = ("of another folder", "empty", "not made by make", "nowhere")
+
+
+def linked(folder, elsewhere):
+    """The folder with its environment, if it has one, moved elsewhere and a link in its place."""
+    if (folder / ".venv").exists():
+        (folder / ".venv").rename(elsewhere)
+    (folder / ".venv").symlink_to(elsewhere)
+    return folder
+
+
+def program(path):
+    """A program that only writes down its name and arguments, beside the environment or the folder that it is in."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    calls = path.parents[2] / "calls"
+    path.write_text(f'#!/bin/sh\necho "{path.name} $*" >> "{calls}"\n', encoding="utf-8")
+    path.chmod(0o755)
+    return path
+
+
+def really(folder, tools, *arguments):
+    """Run make with a Python and a uv that only write down how they are called."""
+    settings = [f"{name}={program(tools / 'one/bin' / name.lower())}" for name in ("PYTHON", "UV")]
+    command = ["make", "--no-print-directory", *settings, *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, encoding="utf-8")
+
+
+def contents(folder):
+    """All files of a folder with their content and the time of their last change."""
+    paths = sorted(folder.rglob("*")) if folder.exists() else []
+    return {path: (path.stat().st_mtime_ns, path.is_file() and path.read_bytes()) for path in paths}
+
+
+@pytest.mark.parametrize("target", sorted(TARGETS))
+@pytest.mark.parametrize("kind", NOT_CURRENT)
+def test_nothing_is_cleared_behind_a_link_or_installed_through_it(kind, target, fresh, tmp_path_factory):
+    tools, elsewhere = tmp_path_factory.mktemp("tools"), tmp_path_factory.mktemp("other") / "environment"
+    if kind != "nowhere":
+        elsewhere.mkdir()
+    if kind == "not made by make":
+        program(elsewhere / "bin/python")
+    if kind == "of another folder":
+        program(elsewhere / "bin/python")
+        for name in (".made", ".lock-1", ".project-1", ".dev-1", ".docs-1", ".engines-1", ".cluster-1"):
+            (elsewhere / name).touch()
+    linked(fresh, elsewhere)
+    before = contents(elsewhere.parent)
+    for options in ([], ["--dry-run"]):
+        done = really(fresh, tools, *options, target)
+        assert done.returncode == 2 and "Remove the link (rm .venv) and repeat" in done.stderr
+        assert "install" not in done.stdout and "venv --clear" not in done.stdout
+    assert contents(elsewhere.parent) == before and not (tools / "calls").exists()
+    assert os.readlink(fresh / ".venv") == str(elsewhere)
+
+
+@pytest.mark.parametrize("stamp", STAMPS)
+def test_a_link_is_refused_by_the_targets_for_which_something_is_missing(stamp, ready, tmp_path_factory):
+    """One stamp is missing of an environment that is current otherwise, for example after a new lock."""
+    (prefix,) = re.findall(rf"^{stamp} := \.venv/(\.\w+-)", MAKEFILE, re.M)
+    (missing,) = (ready / ".venv").glob(f"{prefix}*")
+    missing.unlink()
+    would = {target for target in TARGETS if "install" in make(ready, target)}
+    assert would and (would == TARGETS) == (stamp in ("PACKAGES", "READY"))
+    elsewhere = tmp_path_factory.mktemp("other") / "environment"
+    linked(ready, elsewhere)
+    before = contents(elsewhere)
+    for target in would:
+        done = really(ready, tmp_path_factory.mktemp("tools"), target)
+        assert done.returncode == 2 and ".venv is a link" in done.stderr, target
+    for target in TARGETS - would:
+        assert "install" not in make(ready, target), target
+    assert contents(elsewhere) == before
+
+
+def test_a_current_environment_behind_a_link_is_used(ready, tmp_path_factory):
+    tools, elsewhere = tmp_path_factory.mktemp("tools"), tmp_path_factory.mktemp("other") / "environment"
+    linked(ready, elsewhere)
+    for name in ("python", "snakemake"):
+        program(elsewhere / "bin" / name)
+    before = contents(elsewhere)
+    for target in ("results", "test"):
+        assert really(ready, tools, target).returncode == 0
+    calls = (elsewhere.parent / "calls").read_text(encoding="utf-8")
+    assert calls.startswith("snakemake --directory . --cores all\npython -m pytest ")
+    assert "install" not in calls and not (tools / "calls").exists()
+    assert contents(elsewhere) == before
+
+
+def test_without_a_link_the_same_make_clears_and_installs(fresh, tmp_path_factory):
+    """What the tests above would see, were it done behind a link."""
+    tools = tmp_path_factory.mktemp("tools")
+    program(fresh / ".venv/bin/python")
+    (fresh / ".venv/.made").touch()
+    assert really(fresh, tools, "results").returncode == 2  # no Snakemake was installed
+    calls = (tools / "calls").read_text(encoding="utf-8")
+    assert "python -m venv --clear .venv\n" in calls and STUDY in calls
