@@ -17,6 +17,11 @@ from dirpriv.command import main
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.glob("*.md"))
+FOLDERS = (".github", "config", "docs", "examples", "figures", "notebooks", "results", "src", "tests")
+MARKDOWN = [*ROOT.glob("*.md"), ROOT / "data/README.md"] + [
+    path for folder in FOLDERS for path in (ROOT / folder).rglob("*") if path.suffix in (".md", ".ipynb")
+]
+"""All pages of the project, and its notebooks; files of the user may lie beside them."""
 BUILDERS = ("sphinx", "pydata_sphinx_theme", "myst_nb", "myst_parser", "numpydoc", "latex2mathml")
 sys.path.append(str(ROOT / "tools"))
 
@@ -162,6 +167,57 @@ def test_formulas_are_numbered_and_need_no_script(built):
     labels = re.findall(r"^:label: (\S+)", (DOCS / "mathematics.md").read_text(encoding="utf-8"), re.M)
     assert len(labels) > 10 and text.count('class="eqno"') == len(labels)
     assert text.count('display="block"') == len(labels) and "MathJax" not in text
+
+
+def links_without_text(text):
+    """Links and pictures of Markdown that show nothing where nobody fills in the title of their target."""
+    return re.findall(r"\[\s*\](?:\([^)]*\)|\[[^]]*\])|<a\s[^>]*>\s*</a>", text)
+
+
+@pytest.mark.parametrize("path", MARKDOWN, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_each_link_has_a_text(path):
+    assert links_without_text(path.read_text(encoding="utf-8")) == []
+
+
+def test_a_link_without_a_text_is_seen():
+    assert MARKDOWN[0].suffix == ".md" and {DOCS / "index.md", ROOT / "README.md"} <= set(MARKDOWN)
+    wrong = ["[](a.md)", "[ ](b.md#c)", "[](d.png)", "[][e]", "<a href='f.html'></a>"]
+    right = ["[g](h.md)", "![i](j.png)", "- [ ] k", "<a id='l'>m</a>"]
+    assert links_without_text(" ! ".join(right + wrong)) == wrong
+
+
+def places(path):
+    """The names of a page's headings, as links write them."""
+    headings = re.findall(r"^#+ (.*)$", path.read_text(encoding="utf-8"), re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def broken_links(path):
+    """Links of a page to files or headings of the project that are not there; the API is built by Sphinx."""
+    text = re.sub(r"^ *```.*?^ *```$", "", path.read_text(encoding="utf-8"), flags=re.S | re.M)
+    found = []
+    for link in re.findall(r"\]\(([^)\s]+)\)", text):
+        name, _, place = link.partition("#")
+        target = path.parent / name if name else path
+        if re.match(r"\w+:", link) or "generated/" in name:
+            continue
+        if not target.exists() or (place and place not in places(target)):
+            found.append(link)
+    return found
+
+
+@pytest.mark.parametrize(
+    "path", [p for p in MARKDOWN if p.suffix == ".md"], ids=lambda path: path.relative_to(ROOT).as_posix()
+)
+def test_each_link_leads_somewhere(path):
+    assert broken_links(path) == []
+
+
+def test_a_link_to_nowhere_is_seen(tmp_path):
+    (tmp_path / "b.md").write_text("# One `two` (three)\n", encoding="utf-8")
+    page = tmp_path / "a.md"
+    page.write_text("[a](b.md#one-two-three) [a](b.md#two) [a](c.md) [a](#d) [a](https://e) [a](.)", "utf-8")
+    assert broken_links(page) == ["b.md#two", "c.md", "#d"]
 
 
 def test_a_broken_link_is_seen(tmp_path):

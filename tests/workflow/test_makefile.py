@@ -147,7 +147,7 @@ def linked(folder, elsewhere):
 
 
 def program(path):
-    """A program that only writes down its name and arguments, beside the environment or the folder that it is in."""
+    """A program that only writes down how it is called, in the folder of its environment."""
     path.parent.mkdir(parents=True, exist_ok=True)
     calls = path.parents[2] / "calls"
     path.write_text(f'#!/bin/sh\necho "{path.name} $*" >> "{calls}"\n', encoding="utf-8")
