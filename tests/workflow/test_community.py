@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from browser import headless_browser
+from browser import BROWSERS, headless_browser
 
 import dirpriv
 
@@ -24,7 +24,6 @@ TEXTS = [
     *(ROOT / name for name in (".snakemake-workflow-catalog.yml", "src/study/environment.yml")),
 ]
 ADDRESSES = {
-    "https://dl.google.com/linux/direct/google-chrome-stable_current_amd64.deb",
     "https://docs.github.com/en/code-security/security-advisories/guidance-on-reporting-and-writing-information-"
     "about-vulnerabilities/privately-reporting-a-security-vulnerability",
     "https://semver.org",
@@ -190,12 +189,39 @@ def test_failed_runs_leave_their_results():
     assert step["with"]["include-hidden-files"] is True  # .smoke is hidden
 
 
-def test_one_job_requires_the_browser():
-    """The variable that it sets is the one that the tests read."""
-    steps = read(".github/workflows/ci.yml")["jobs"]["part"]["steps"]
-    (step,) = (step for step in steps if "DIRPRIV_BROWSER" in step.get("run", ""))
-    assert step["if"] == "matrix.part == 'test' && matrix.python == '3.14'"
-    assert "DIRPRIV_BROWSER=google-chrome-stable" in step["run"]
+def test_the_jobs_require_the_browser_of_their_image():
+    """The variable is the one that the tests read, and the browser one that they know."""
+    job = read(".github/workflows/ci.yml")["jobs"]["part"]
+    assert job["env"]["DIRPRIV_BROWSER"] in BROWSERS and job["runs-on"] == "ubuntu-24.04"
+
+
+def unverified(command):
+    """What a command of a job fetches although neither a hash nor a signature of it is known."""
+    packages = re.findall(r"apt(?:-get)? install(.*)", command.replace("\\\n", " "))
+    files = [word for line in packages for word in line.split() if "/" in word or word.endswith(".deb")]
+    weaker = re.findall(r"\b(?:curl|wget)\b|\w+://\S+|--allow-\S+|trusted=yes|pip install.*", command)
+    return files + [word for word in weaker if "--require-hashes" not in word]
+
+
+@each_workflow
+def test_jobs_fetch_only_what_is_verified(path):
+    """Actions by their commit, packages of pip by a hash, those of apt by the signature of their archive."""
+    commands = [step.get("run", "") for job in read(path)["jobs"].values() for step in job["steps"]]
+    assert [found for command in commands for found in unverified(command)] == []
+
+
+@pytest.mark.parametrize(
+    ("command", "found"),
+    [
+        ("curl --output x.deb https://example.org/x.deb", ["curl", "https://example.org/x.deb"]),
+        ('apt-get install --yes \\\n  git "$RUNNER_TEMP/x.deb"', ['"$RUNNER_TEMP/x.deb"']),
+        ("apt-get update --allow-insecure-repositories", ["--allow-insecure-repositories"]),
+        ("pip install build", ["pip install build"]),
+        ("apt-get install --yes git", []),
+    ],
+)
+def test_what_is_not_verified_is_seen(command, found):
+    assert unverified(command) == found
 
 
 def test_one_job_requires_slurm_and_the_engines():
