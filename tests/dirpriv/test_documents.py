@@ -104,6 +104,9 @@ def test_the_people_that_the_readme_counts_are_needed():
     counts = [int(n) for n in PEOPLE.search((ROOT / "README.md").read_text(encoding="utf-8")).groups()]
     assert wrong_counts(counts) == []
     assert wrong_counts([795, 3710, 1290, 533]) == [795, 533]
+    laws = [mechanism.pure(1.0).law for mechanism in (WrappedLaplaceMechanism, PurkayasthaMechanism)]
+    wrapped_laplace, purkayastha = (people_for_error(law, 0.1) for law in laws)
+    assert wrapped_laplace < purkayastha  # both tight
     assert round(0.1 * 720.0 / math.pi) == 23
 
 
@@ -115,10 +118,11 @@ def test_the_readme_and_make_tell_the_same_times_and_sizes():
 
 @pytest.mark.skipif(
     not scipy.__version__.startswith("1.17."),
-    reason="the limit in the README is that of SciPy 1.17, and another SciPy is installed",
+    reason="the limit on the page is that of SciPy 1.17, and another SciPy is installed",
 )
-def test_scipy_has_no_density_above_the_dimension_that_the_readme_names():
-    [dim] = re.findall(r"no density above (\d+) dimensions", (ROOT / "README.md").read_text(encoding="utf-8"))
+def test_scipy_has_no_density_above_the_dimension_that_the_page_names():
+    page = (DOCS / "from_other_libraries.md").read_text(encoding="utf-8")
+    [dim] = {*re.findall(r"(?:no density above |at κ = 1 up to \$n = )(\d+)", page)}
     for n, theirs_is_finite in ((int(dim), True), (int(dim) + 1, False)):
         mode = np.eye(1, n)[0]
         with np.errstate(divide="ignore"):

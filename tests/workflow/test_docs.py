@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+import yaml
 
 from dirpriv.command import main
 
@@ -167,6 +168,42 @@ def test_formulas_are_numbered_and_need_no_script(built):
     labels = re.findall(r"^:label: (\S+)", (DOCS / "mathematics.md").read_text(encoding="utf-8"), re.M)
     assert len(labels) > 10 and text.count('class="eqno"') == len(labels)
     assert text.count('display="block"') == len(labels) and "MathJax" not in text
+
+
+def test_the_first_lines_of_the_readme_say_what_this_is():
+    """In words that people search for, with the two commands; then what to do with it, in this order."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    first = "\n".join(text.splitlines()[:10])
+    assert "differential privacy" in first and "open reproduction" in first
+    assert re.findall(r"^make \w+", first, re.M) == ["make results", "make test"]
+    headings = re.findall(r"^## (\w+)", text, re.M)
+    assert headings == ["Reproduce", "Publish", "Use", "Where", "Sources"]
+
+
+def wrong_counts(text, claims):
+    """The numbers of claims that the README says, where they are not those of the ledger, by name."""
+    found = re.search(
+        r"(\d+) claims, (\d+) of the sources and (\d+) of our own.*?So (\d+) of its (\d+)\s+claims\s+rest on"
+        r".*?and\s+(\d+)\s+on\s+parts\s+that\s+we\s+did\s+not\s+have",
+        text,
+        re.S,
+    )
+    own, of_a = len(claims["beyond"]), [claim["excerpt"] for claim in claims["A"].values()]
+    total = sum(map(len, claims.values()))
+    names = ["all", "sources", "own", "rebuilt", "of A", "absent"]
+    wanted = [total, total - own, own, of_a.count("reconstructed"), len(of_a), of_a.count("absent")]
+    return [name for name, a, b in zip(names, map(int, found.groups()), wanted, strict=True) if a != b]
+
+
+def test_the_readme_counts_the_claims():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    files = {path.stem: path for path in (ROOT / "config/claims").glob("*.yaml")}
+    claims = {
+        name: yaml.safe_load(path.read_text(encoding="utf-8"))["claims"] for name, path in files.items()
+    }
+    assert len(claims) == 4 and wrong_counts(text, claims) == []
+    claims["A"].popitem()
+    assert {"all", "sources", "of A"} <= set(wrong_counts(text, claims))
 
 
 def links_without_text(text):
