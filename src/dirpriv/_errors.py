@@ -34,3 +34,6 @@ class InvalidArgument(ValueError):
     def __init__(self, message: str, *, argument: str | None = None) -> None:
         super().__init__(message)
         self.argument = argument
+
+
+InvalidArgument.__module__ = "dirpriv"  # the name under which it is imported
