@@ -22,9 +22,7 @@ def epsilon_for(cls: Any, radius: float, share: float, **how: Any) -> float:
     """See :meth:`dirpriv.mechanisms.Mechanism.epsilon_for`."""
     from scipy.optimize import brentq  # here, as few need it
 
-    radius, share = _validate.positive("radius", radius), _validate.positive("share", share)
-    if not share < 1.0:
-        raise InvalidArgument(f"'share' must be between 0 and 1; got {share!r}", argument="share")
+    radius, share = _validate.positive("radius", radius), _validate.share("share", share)
 
     def off(log_epsilon: float) -> float:
         law = cls(epsilon=float(np.exp(log_epsilon)), **how).law

@@ -60,6 +60,16 @@ def concentration(kappa: Any) -> Any:
     return value
 
 
+def one_concentration(kappa: Any) -> float:
+    """The concentration of a law that takes no array of them."""
+    if np.ndim(kappa):
+        raise InvalidArgument(
+            f"'kappa' must be one number; got an array of shape {np.shape(kappa)}: make a law of each",
+            argument="kappa",
+        )
+    return float(concentration(kappa))
+
+
 def positive_concentration(kappa: Any) -> float:
     """A positive concentration."""
     return _resolved(positive("kappa", kappa))
@@ -127,6 +137,15 @@ def _number(name: str, value: Any, kind: str) -> float:
         ) from None
     if not (0.0 <= number if kind == "nonnegative" else 0.0 < number) or number == np.inf:
         raise InvalidArgument(f"'{name}' must be {kind} and finite; got {told(value)}", argument=name)
+    return number
+
+
+def share(name: str, value: Any, *, zero: bool = False) -> float:
+    """A number between 0 and 1, as a confidence or a δ; or 0 too."""
+    number = _number(name, value, "nonnegative" if zero else "positive")
+    if not number < 1.0:
+        limits = "from 0 to less than 1" if zero else "between 0 and 1"
+        raise InvalidArgument(f"'{name}' must be {limits}; got {told(value)}", argument=name)
     return number
 
 

@@ -170,11 +170,7 @@ def examine(
     True
     """
     distance = _validate.positive("distance", distance)
-    confidence = _validate.positive("confidence", confidence)
-    if not confidence < 1.0:
-        raise InvalidArgument(
-            f"'confidence' must be between 0 and 1; got {_validate.told(confidence)}", argument="confidence"
-        )
+    confidence = _validate.share("confidence", confidence)
     samples = [_rows(name, outputs) for name, outputs in
                (("outputs_x", outputs_x), ("outputs_x_prime", outputs_x_prime))]  # fmt: skip
     if samples[0].shape[1:] != samples[1].shape[1:]:
@@ -256,6 +252,7 @@ def audit_pairs(
         raise InvalidArgument(
             "'pairs' is empty: give one or more of (outputs_x, outputs_x_prime, distance)", argument="pairs"
         )
+    confidence = _validate.share("confidence", confidence)
     each = 1.0 - (1.0 - confidence) / len(pairs)
     found = [examine(*pair, confidence=each, score=score) for pair in pairs]
     best = max(range(len(found)), key=lambda i: found[i].level)
@@ -282,6 +279,12 @@ def share_interval(count: ArrayLike, draws: ArrayLike, risk: float = 0.025) -> t
     high : ndarray
         Upper ends.
 
+    Raises
+    ------
+    ValueError
+        If a count is no integer from 0 to its number of trials, there is no trial, or ``risk`` is not between
+        0 and 1.
+
     Examples
     --------
     >>> from dirpriv import audit
@@ -289,7 +292,20 @@ def share_interval(count: ArrayLike, draws: ArrayLike, risk: float = 0.025) -> t
     >>> low.round(3).tolist(), high.round(3).tolist()
     ([0.0, 0.187, 0.692], [0.308, 0.813, 1.0])
     """
-    return _lowest_share(count, draws, risk), _highest_share(count, draws, risk)
+    counts, trials = _validate.reals("count", count), _validate.reals("draws", draws)
+    for name, values, least in (("count", counts, 0.0), ("draws", trials, 1.0)):
+        if not np.all((values >= least) & (values < np.inf) & (values == np.floor(values))):
+            raise InvalidArgument(f"'{name}' must hold integers of at least {least:.0f}", argument=name)
+    try:
+        beyond = np.any(counts > trials)
+    except ValueError:
+        raise InvalidArgument(
+            f"'count' and 'draws' must go together; got the shapes {counts.shape} and {trials.shape}"
+        ) from None
+    if beyond:
+        raise InvalidArgument("'count' must be at most 'draws': no more trials can succeed", argument="count")
+    risk = _validate.share("risk", risk)
+    return _lowest_share(counts, trials, risk), _highest_share(counts, trials, risk)
 
 
 def _rows(name: str, outputs: ArrayLike) -> Array:

@@ -27,7 +27,7 @@ References
 """
 
 import math
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -37,6 +37,7 @@ from scipy.special import gammaincinv, log_ndtr
 
 from dirpriv import _validate
 from dirpriv._errors import InvalidArgument
+from dirpriv._frozen import Frozen
 from dirpriv._types import Array, ReleaseRNG
 from dirpriv.laws._quadrature import panels
 from dirpriv.laws.uniform import Uniform
@@ -68,7 +69,7 @@ class CentralGuarantee:
     delta: float
 
 
-class NoisySum:
+class NoisySum(Frozen, ABC):
     """Base of the mechanisms that add rotationally symmetric noise to the sum of unit vectors."""
 
     epsilon: float
@@ -280,18 +281,17 @@ class GaussianSum(NoisySum):
     (8.449, 68)
     """
 
+    delta: float
+    sigma: float
+
     def __init__(self, epsilon: float, delta: float, *, dim: int = 2) -> None:
-        self.epsilon = _validate.positive("epsilon", epsilon)
-        self.delta = _validate.positive("delta", delta)
-        if not self.delta < 1.0:
-            raise InvalidArgument(f"'delta' must be less than 1; got {delta!r}", argument="delta")
-        self.dim = _validate.dimension(dim)
-        log_delta = math.log(self.delta)
+        epsilon, delta = _validate.positive("epsilon", epsilon), _validate.share("delta", delta)
+        log_delta = math.log(delta)
 
         def _above(sigma: float) -> float:
-            return gaussian_log_delta(self.epsilon, _SENSITIVITY / sigma) - log_delta
+            return gaussian_log_delta(epsilon, _SENSITIVITY / sigma) - log_delta
 
-        guess = _SENSITIVITY * math.sqrt(max(self.epsilon - 2.0 * log_delta, 1.0)) / self.epsilon
+        guess = _SENSITIVITY * math.sqrt(max(epsilon - 2.0 * log_delta, 1.0)) / epsilon
         low, high = guess, guess
         while _above(low) <= 0.0:
             low *= 0.5
@@ -299,7 +299,8 @@ class GaussianSum(NoisySum):
             high *= 2.0
         while low < (middle := 0.5 * (low + high)) < high and high - low > 1e-13 * high:
             low, high = (low, middle) if _above(middle) <= 0.0 else (middle, high)
-        self.sigma = high * (1.0 + 1e-9)  # for the rounding of δ
+        sigma = high * (1.0 + 1e-9)  # for the rounding of δ
+        self._set(epsilon=epsilon, delta=delta, dim=_validate.dimension(dim), sigma=sigma)
 
     def __repr__(self) -> str:
         return f"GaussianSum(epsilon={self.epsilon!r}, delta={self.delta!r}, dim={self.dim})"
@@ -352,8 +353,7 @@ class VectorLaplaceSum(NoisySum):
     """
 
     def __init__(self, epsilon: float, *, dim: int = 2) -> None:
-        self.epsilon = _validate.positive("epsilon", epsilon)
-        self.dim = _validate.dimension(dim)
+        self._set(epsilon=_validate.positive("epsilon", epsilon), dim=_validate.dimension(dim))
 
     def __repr__(self) -> str:
         return f"VectorLaplaceSum(epsilon={self.epsilon!r}, dim={self.dim})"

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from dirpriv import _validate
 from dirpriv._errors import InvalidArgument
+from dirpriv._frozen import Frozen
 from dirpriv._types import Array, FloatOrArray, Integers
 
 EARTH_RADIUS = 6_371_008.8  # metres: the mean radius (2a + b)/3 of the WGS 84 ellipsoid
@@ -278,7 +279,7 @@ class NearestPlaces:
         return self._indices[self._tree.query(vectors, workers=workers)[1]][()]
 
 
-class EqualAreaCells:
+class EqualAreaCells(Frozen):
     """A partition of the sphere into cells of exactly equal area, and of nearly equal width and height.
 
     The zonal partition of Leopardi [1]_: one cell at each pole, and between them bands of latitude, each cut
@@ -313,16 +314,19 @@ class EqualAreaCells:
     2
     """
 
+    count: int
+    _first: Integers
+    _sectors: Integers
+
     def __init__(self, count: int) -> None:
         count = _validate.integer("count", count, 2)
-        self.count = int(count)
         cap = 2.0 * np.arcsin(np.sqrt(1.0 / count))
         side = np.sqrt(4.0 * np.pi / count)
         bands = max(1, round((np.pi - 2.0 * cap) / side)) if count > 2 else 0
         # the area north of each border, in cells; whole numbers of cells move the borders a little
         wanted = count * np.sin(np.linspace(cap, np.pi - cap, bands + 1) / 2.0) ** 2
-        self._first = np.concatenate([[0], np.rint(wanted).astype(np.intp), [count]])
-        self._sectors = np.diff(self._first)
+        first = np.concatenate([[0], np.rint(wanted).astype(np.intp), [count]])
+        self._set(count=count, _first=first, _sectors=np.diff(first))
 
     def __repr__(self) -> str:
         return f"EqualAreaCells({self.count})"

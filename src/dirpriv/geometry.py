@@ -214,6 +214,11 @@ def tangent_normal(mu: ArrayLike, theta: ArrayLike, *, rng: RNG = None) -> Array
     ndarray, shape (..., n)
         Unit vectors.
 
+    Raises
+    ------
+    ValueError
+        If ``mu`` is not of unit norm, or has fewer than two coordinates.
+
     Examples
     --------
     >>> import numpy as np
@@ -224,6 +229,7 @@ def tangent_normal(mu: ArrayLike, theta: ArrayLike, *, rng: RNG = None) -> Array
     """
     rng = _validate.generator(rng)
     mu = _validate.reals("mu", mu)
+    mu = _validate.unit_vectors("mu", mu, max([2, *mu.shape[-1:]]))
     theta = _validate.reals("theta", theta)
     out = np.empty((*np.broadcast_shapes(mu.shape[:-1], theta.shape), mu.shape[-1]))
     angles = np.broadcast_to(theta, out.shape[:-1]).ravel()

@@ -269,9 +269,7 @@ def responses_needed(
             f"'error' must be at least {_FINEST:g} rad; got {error!r}: no survey is so large",
             argument="error",
         )
-    delta = _validate.positive("delta", delta)
-    if delta >= 1.0:
-        raise InvalidArgument(f"'delta' must be less than 1; got {delta!r}", argument="delta")
+    delta = _validate.share("delta", delta)
     dim, share = _validate.dimension(dim), _validate.integer("responses_per_person", responses_per_person, 1)
     x = _directions(resultant, dim)
     if (epsilon is None) == (level is None) or (level is None) != (within is None):

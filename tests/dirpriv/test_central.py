@@ -126,7 +126,7 @@ def test_sums_are_unbiased_and_guarantees_said():
     [
         (lambda: GaussianSum(0.0, 1e-6), "'epsilon' must be positive"),
         (lambda: GaussianSum(1.0, 0.0), "'delta' must be positive"),
-        (lambda: GaussianSum(1.0, 1.0), "'delta' must be less than 1"),
+        (lambda: GaussianSum(1.0, 1.0), "'delta' must be between 0 and 1"),
         (lambda: VectorLaplaceSum(np.inf), "'epsilon' must be positive"),
         (lambda: VectorLaplaceSum(1.0, dim=1), "'dim' must be an integer of at least 2"),
         (lambda: VectorLaplaceSum(1.0).randomise_sum([1.0, 0.0]), r"'x' must have shape \(N, 2\)"),

@@ -385,8 +385,8 @@ def test_the_loss_of_a_cardioid_at_the_ends():
     [
         (lambda: Cap(2, 1.0, 0.0), "'half_angle' must be positive"),
         (lambda: Cap(2, 1.0, np.pi), "'half_angle' must be below π; got 3.14"),
-        (lambda: Cap(2, [1.0, 2.0], 1.0), "'kappa' must be one number for a Cap"),
-        (lambda: RotationCap([1.0], 1.0), "'kappa' must be one number for a law of rotations"),
+        (lambda: Cap(2, [1.0, 2.0], 1.0), "'kappa' must be one number"),
+        (lambda: RotationCap([1.0], 1.0), "'kappa' must be one number"),
         (lambda: Trapezoid(2, 1.0, -1.0, 0.0), "'depth' must be nonnegative"),
         (lambda: Trapezoid(2, 1.0, 1.0, 4.0), "'plateau' must be below π; got 4.0"),
         (lambda: Staircase(2, 1.0, 4.0, 0.0), "'width' must be at most π; got 4.0"),

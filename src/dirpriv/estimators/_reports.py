@@ -62,12 +62,7 @@ def checked_reports(name: str, values: Any, weights: Any, columns: int = 0) -> t
 
 
 def checked_confidence(confidence: Any) -> float:
-    confidence = _validate.positive("confidence", confidence)
-    if confidence >= 1.0:
-        raise InvalidArgument(
-            f"'confidence' must be between 0 and 1; got {_validate.told(confidence)}", argument="confidence"
-        )
-    return confidence
+    return _validate.share("confidence", confidence)
 
 
 def checked_width(width: Any) -> float | None:

@@ -19,12 +19,17 @@ def mean_direction(x: ArrayLike, axis: int = -2) -> Array:
     x : array_like, shape (..., N, n)
         Unit vectors.
     axis : int
-        Axis over which vectors are added.
+        Axis over which vectors are added, any but the last, which holds their coordinates.
 
     Returns
     -------
     ndarray, shape (..., n)
         Unit vector; nan where the vectors add up to exactly zero and there is no direction.
+
+    Raises
+    ------
+    ValueError
+        If ``axis`` is the last axis of ``x``, or none of its axes.
 
     Examples
     --------
@@ -32,7 +37,14 @@ def mean_direction(x: ArrayLike, axis: int = -2) -> Array:
     >>> mean_direction([[1.0, 0.0], [0.0, 1.0]]).round(3).tolist()
     [0.707, 0.707]
     """
-    total = _validate.reals("x", x).sum(axis=axis)
+    vectors = _validate.reals("x", x)
+    if axis not in [sign for number in range(vectors.ndim - 1) for sign in (number, number - vectors.ndim)]:
+        raise InvalidArgument(
+            f"'axis' must be an axis of 'x' before the last, which holds the coordinates; got "
+            f"{_validate.told(axis)} for the shape {vectors.shape}",
+            argument="axis",
+        )
+    total = vectors.sum(axis=axis)
     norm = np.linalg.norm(total, axis=-1, keepdims=True)
     with np.errstate(invalid="ignore", divide="ignore"):
         return total / norm

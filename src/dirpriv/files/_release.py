@@ -240,9 +240,7 @@ def _guarantee(
     if missing not in ("stop", "pass"):
         raise InvalidArgument(f"'missing' must be 'stop' or 'pass'; got {missing!r}", argument="missing")
     rows = _validate.integer("rows_per_person", rows_per_person, 1)
-    share = 0.0 if delta is None else _validate.nonnegative("delta", delta)
-    if not share < 1.0:
-        raise InvalidArgument(f"'delta' must be from 0 to less than 1; got {delta!r}", argument="delta")
+    share = 0.0 if delta is None else _validate.share("delta", delta, zero=True)
     if user is None and (rows != 1 or delta is not None):
         raise InvalidArgument(
             "'rows_per_person' and 'delta' go with 'user', the column that says whose a row is"

@@ -76,9 +76,21 @@ class BaseLaw(Frozen, ABC):
         if np.ndim(self.kappa):
             raise InvalidArgument(
                 f"only draws can be made with one 'kappa' per row (here {np.size(self.kappa)} of them); "
-                "make a law of each to ask for its density, probabilities, means or privacy"
+                "make a law of each to ask for its density, probabilities, means or privacy",
+                argument="kappa",
             )
         return float(self.kappa)
+
+    def _shape_per_kappa(self, shape: tuple[int, ...]) -> tuple[int, ...]:
+        """The shape of draws that broadcast with the concentrations."""
+        try:
+            return np.broadcast_shapes(shape, np.shape(self.kappa))
+        except ValueError:
+            raise InvalidArgument(
+                f"'kappa' has the shape {np.shape(self.kappa)}, which does not go with draws of shape {shape}: "
+                "give one for each row",
+                argument="kappa",
+            ) from None
 
     def metric_level(self) -> float:
         """Largest loss of privacy per unit of distance between two inputs, exactly.

@@ -197,6 +197,7 @@ class ColatitudeLaw(BaseLaw):
     @cached_property
     def _log_element_part(self) -> float:
         """log w of the peak, and the log of the integral relative to the peak."""
+        self._one_kappa  # noqa: B018
         return float(self._log_element_at_peak() + np.log(sum(self._masses)))
 
     # ------------------------------------------------------------------ the angle
@@ -416,7 +417,7 @@ class ColatitudeLaw(BaseLaw):
             Radians in [0, π].
         """
         rng = _validate.generator(rng)
-        shape = np.shape(self.kappa) if size is None else _validate.shape("size", size)
+        shape = self._shape_per_kappa(() if size is None else _validate.shape("size", size))
         kappa = np.broadcast_to(self.kappa, shape).ravel() if np.ndim(self.kappa) else self.kappa
         angles = self._draw_angles(int(np.prod(shape, dtype=np.int64)), kappa, rng)
         return float(angles[0]) if shape == () and size is None else angles.reshape(shape)

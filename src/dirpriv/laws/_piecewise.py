@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from scipy.special import exprel
 
+from dirpriv import _validate
 from dirpriv._errors import InvalidArgument
 from dirpriv._types import Array, FloatOrArray, Integers, Mask
 from dirpriv.laws import _losses
@@ -461,13 +462,7 @@ class PiecewiseSphericalLaw(PiecewiseLaw, SphericalLaw):
     """
 
     def __init__(self, dim: int, kappa: float) -> None:
-        if np.ndim(kappa):
-            raise InvalidArgument(
-                f"'kappa' must be one number for a {type(self).__name__}; got an array of shape "
-                f"{np.shape(kappa)}: make a law of each",
-                argument="kappa",
-            )
-        super().__init__(dim, kappa)
+        super().__init__(dim, _validate.one_concentration(kappa))
 
     @classmethod
     def _of_dim(cls, dim: int, kappa: float) -> Self:

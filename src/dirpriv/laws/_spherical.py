@@ -15,6 +15,7 @@ from scipy.special import gammaln
 
 from dirpriv import _validate, geometry
 from dirpriv._errors import InvalidArgument
+from dirpriv._frozen import Frozen
 from dirpriv._types import RNG, Array, FloatOrArray, Size
 from dirpriv.laws import _losses
 from dirpriv.laws._base import plain
@@ -190,7 +191,8 @@ class SphericalLaw(ColatitudeLaw):
         float
             From -1 to 1.
         """
-        return self.expectation(lambda theta: -self._kernel_slope(theta) * np.sin(theta)) / (self.dim - 1)
+        mean = self.expectation(lambda theta: -self._kernel_slope(theta) * np.sin(theta)) / (self.dim - 1)
+        return min(mean, 1.0)  # which rounding may exceed
 
     def mean_vector(self, mu: ArrayLike) -> Array:
         """Mean vector E x = ρ μ of draws around the unit vectors ``mu``, shape (..., dim).
@@ -260,8 +262,8 @@ class SphericalLaw(ColatitudeLaw):
         x = _validate.unit_vectors("x", x, self.dim)
         mu = _validate.unit_vectors("mu", mu, self.dim)
         theta = np.asarray(geometry.angular_distance(x, mu))
-        value = self._log_kernel(theta) - (self._log_subsphere_area + self._log_angle_normalizer)
-        return plain(value)
+        constant = self._log_subsphere_area + self._log_angle_normalizer
+        return plain(self._log_kernel(theta) - constant)
 
     def pdf(self, x: ArrayLike, mu: ArrayLike) -> FloatOrArray:
         """Density with respect to surface measure; see :meth:`logpdf`.
@@ -407,7 +409,7 @@ class SphericalLaw(ColatitudeLaw):
                 argument="size",
             )
         shape = mu.shape[:-1] if size is None else _validate.shape("size", size)
-        return mu, np.broadcast_shapes(shape, np.shape(self.kappa))
+        return mu, self._shape_per_kappa(shape)
 
     def _draw_cosines(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> tuple[Array, Array]:
         """Cosine and sine of draws of the angle, by way of t = tan(θ/2)."""
@@ -416,7 +418,7 @@ class SphericalLaw(ColatitudeLaw):
         return cosine_and_sine(np.tan(theta, out=theta))
 
 
-class FrozenLaw:
+class FrozenLaw(Frozen):
     """A law around one mode; :meth:`SphericalLaw.frozen` makes it.
 
     Parameters
@@ -432,11 +434,14 @@ class FrozenLaw:
     mu : ndarray, shape (dim,)
     """
 
+    law: SphericalLaw
+    mu: Array
+
     def __init__(self, law: SphericalLaw, mu: ArrayLike) -> None:
-        self.law = law
-        self.mu = _validate.unit_vectors("mu", mu, law.dim)
-        if self.mu.ndim != 1:
-            raise InvalidArgument(f"'mu' must be one unit vector; got shape {self.mu.shape}", argument="mu")
+        mode = _validate.unit_vectors("mu", mu, law.dim).copy()
+        if mode.ndim != 1:
+            raise InvalidArgument(f"'mu' must be one unit vector; got shape {mode.shape}", argument="mu")
+        self._set(law=law, mu=mode)
 
     def __repr__(self) -> str:
         return f"{self.law!r}.frozen({self.mu.tolist()!r})"

@@ -43,8 +43,8 @@ class Cardioid(SphericalLaw):
 
     def _peak_sine_cosine(self) -> tuple[float, float]:
         m, c = self.dim - 2, np.tanh(0.5 * self.kappa)
-        if c == 0.0:
-            return (1.0, 0.0) if m else (0.0, 1.0)
+        if m == 0:
+            return 0.0, 1.0
         cosine = 2.0 * c / (m + np.sqrt(m * m + 4.0 * c * c * (m + 1.0)))  # m cos θ (1 + c cos θ) = c sin² θ
         return float(np.sqrt((1.0 - cosine) * (1.0 + cosine))), float(cosine)
 

@@ -35,7 +35,7 @@ class ClippedLaplace(BaseLaw):
     Raises
     ------
     ValueError
-        If ``kappa`` is negative, infinite or nan.
+        If ``kappa`` is negative, infinite, nan or an array.
 
     Examples
     --------
@@ -53,7 +53,7 @@ class ClippedLaplace(BaseLaw):
     is_symmetric = False
 
     def __init__(self, kappa: float) -> None:
-        self._set(kappa=_validate.concentration(kappa))
+        self._set(kappa=_validate.one_concentration(kappa))
 
     def __repr__(self) -> str:
         return f"ClippedLaplace(kappa={self.kappa!r})"
@@ -91,10 +91,11 @@ class ClippedLaplace(BaseLaw):
             Per radian.
         """
         theta = _validate.reals("theta", theta)
+        near = np.clip(theta, 0.0, np.pi)
         density = sum(
             np.where(moved <= room, np.exp(-self.kappa * moved), 0.0)
             for room in _rooms(mode)
-            for moved in (theta, _TURN - theta)  # straight there, or past the antipode
+            for moved in (near, _TURN - near)  # straight there, or past the antipode
         )
         inside = (theta >= 0.0) & (theta <= np.pi)
         return plain(np.where(inside, 0.5 * self.kappa * density, np.where(np.isnan(theta), np.nan, 0.0)))
@@ -187,6 +188,7 @@ class ClippedLaplace(BaseLaw):
         u = _validate.reals("u", u)
         shape = np.broadcast_shapes(u.shape, np.shape(mode))
         high = np.where(u == 0.0, 0.0, _smallest_angle(lambda theta: self.angle_cdf(theta, mode) >= u, shape))
+        high = np.where((u == 1.0) & (self.kappa > 0.0), np.pi, high)
         return plain(np.where((u >= 0.0) & (u <= 1.0), high, np.nan))
 
     def angle_isf(self, q: ArrayLike, mode: ArrayLike = np.pi) -> FloatOrArray:
@@ -216,7 +218,7 @@ class ClippedLaplace(BaseLaw):
         q = _validate.reals("q", q)
         shape = np.broadcast_shapes(q.shape, np.shape(mode))
         high = _smallest_angle(lambda theta: self.angle_sf(theta, mode) <= q, shape)
-        high = np.where(q == 1.0, 0.0, np.where(q == 0.0, np.pi, high))
+        high = np.where(q == 1.0, 0.0, np.where((q == 0.0) & (self.kappa > 0.0), np.pi, high))
         return plain(np.where((q >= 0.0) & (q <= 1.0), high, np.nan))
 
     def angle_rvs(self, size: Size | None = None, *, mode: float = np.pi, rng: RNG = None) -> FloatOrArray:

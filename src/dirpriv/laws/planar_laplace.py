@@ -69,7 +69,7 @@ class PlanarLaplace(VectorLaplace):
         float or ndarray
             Probabilities.
         """
-        x = self.kappa * np.maximum(_validate.reals("radius", radius), 0.0)
+        x = self._nats(radius)
         with np.errstate(invalid="ignore"):
             return plain(np.where(x == np.inf, 0.0, (1.0 + x) * np.exp(-x)))
 

@@ -6,12 +6,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dirpriv import _validate
+from dirpriv._frozen import Frozen
 from dirpriv._types import RNG, Array
 from dirpriv.laws._quadrature import panels
 from dirpriv.laws.vector_laplace import VectorLaplace
 
 
-class ProjectedLaplace:
+class ProjectedLaplace(Frozen):
     """Law of a unit vector plus noise of the density ∝ exp(-κ‖z‖) in R^n, divided by its length.
 
     It is symmetric about the true vector. The division is post-processing and costs no privacy: the loss
@@ -37,9 +38,13 @@ class ProjectedLaplace:
     True
     """
 
+    noise: VectorLaplace
+    dim: int
+    kappa: float
+
     def __init__(self, dim: int, kappa: float) -> None:
-        self.noise = VectorLaplace(_validate.dimension(dim), kappa)
-        self.dim, self.kappa = self.noise.dim, self.noise.kappa
+        noise = VectorLaplace(_validate.dimension(dim), kappa)
+        self._set(noise=noise, dim=noise.dim, kappa=noise.kappa)
 
     def rvs(self, x: ArrayLike, *, rng: RNG = None) -> Array:
         """Draw a unit vector around each true one.

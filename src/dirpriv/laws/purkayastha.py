@@ -81,6 +81,7 @@ class Purkayastha(SphericalLaw):
             from_zero = -np.log1p(u * np.expm1(-end)) / kappa
             from_pi = from_zero if end < 1.0 else -np.log(q + (1.0 - q) * np.exp(-end)) / kappa
         theta = np.minimum(np.where(u <= 0.5, from_zero, from_pi), np.pi)
+        theta = np.where(q == 0.0, np.pi, theta)
         return np.where((u >= 0.0) & (q >= 0.0), theta, np.nan)
 
     def _metric_level(self) -> float:

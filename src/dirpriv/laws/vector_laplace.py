@@ -76,7 +76,7 @@ class VectorLaplace(BaseLaw):
             larger than the result.
         """
         radius = _validate.reals("radius", radius)
-        x, n = self.kappa * np.maximum(radius, 0.0), self.dim - 1
+        x, n = self._nats(radius), self.dim - 1
         if n == 0:
             value = -x
         else:
@@ -85,7 +85,12 @@ class VectorLaplace(BaseLaw):
                 far = x / n - 1.0 - np.log(x / n)
                 deviance = np.where(x < 0.5 * n, far, off - np.log1p(np.maximum(off, -0.5)))
             value = -n * deviance - self._stirling_error - 0.5 * np.log(2.0 * np.pi * n)
-        return plain(np.where(radius < 0.0, -np.inf, value + np.log(self.kappa)))
+        return plain(np.where((radius < 0.0) | (x == np.inf), -np.inf, value + np.log(self.kappa)))
+
+    def _nats(self, radius: ArrayLike) -> Array:
+        """κ times the distances, of which negative ones are taken as 0."""
+        with np.errstate(over="ignore"):
+            return np.asarray(self.kappa * np.maximum(_validate.reals("radius", radius), 0.0))
 
     def radius_pdf(self, radius: ArrayLike) -> FloatOrArray:
         """Density of the distance from the center; see :meth:`radius_logpdf`.
@@ -115,7 +120,7 @@ class VectorLaplace(BaseLaw):
         float or ndarray
             Probabilities.
         """
-        return plain(gammainc(self.dim, self.kappa * np.maximum(_validate.reals("radius", radius), 0.0)))
+        return plain(gammainc(self.dim, self._nats(radius)))
 
     def radius_sf(self, radius: ArrayLike) -> FloatOrArray:
         """Probability of a distance of more than ``radius`` from the center.
@@ -130,7 +135,7 @@ class VectorLaplace(BaseLaw):
         float or ndarray
             Probabilities.
         """
-        return plain(gammaincc(self.dim, self.kappa * np.maximum(_validate.reals("radius", radius), 0.0)))
+        return plain(gammaincc(self.dim, self._nats(radius)))
 
     def radius_ppf(self, u: ArrayLike) -> FloatOrArray:
         """Distance within which a share ``u`` of the draws falls; nan outside [0, 1].

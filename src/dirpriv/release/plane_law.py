@@ -111,12 +111,13 @@ class PlaneTableLaw(TableLaw):
         float or ndarray
             Probabilities, a step function.
         """
-        cells = np.asarray(radius, dtype=float) / self.step
+        cells = _validate.reals("radius", radius) / self.step
         if self._masses is None:
             return planar_laplace.PlanarLaplace(self._fall).radius_sf(cells)
         radii, masses = self._masses
         beyond = np.append(np.cumsum(masses[::-1])[::-1], 0.0)
-        return plain(np.minimum(beyond[np.searchsorted(radii, cells * (1.0 + 1e-12), side="right")], 1.0))
+        shares = np.minimum(beyond[np.searchsorted(radii, cells * (1.0 + 1e-12), side="right")], 1.0)
+        return plain(np.where(np.isnan(cells), np.nan, shares))
 
     def radius_ppf(self, u: ArrayLike) -> FloatOrArray:
         """Distance between those centres within which a share ``u`` of the draws falls.
@@ -136,7 +137,7 @@ class PlaneTableLaw(TableLaw):
         ValueError
             If a probability is not from 0 to 1.
         """
-        shares = np.asarray(u, dtype=float)
+        shares = _validate.reals("u", u)
         if not np.all((shares >= 0.0) & (shares <= 1.0)):
             raise InvalidArgument("'u' must be a number from 0 to 1, or an array of them", argument="u")
         if self._masses is None:

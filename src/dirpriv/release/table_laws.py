@@ -207,7 +207,7 @@ class CircleTableLaw(TableLaw):
         float or ndarray
             Per radian, constant over each cell.
         """
-        theta = np.asarray(theta, dtype=float)
+        theta = _validate.reals("theta", theta)
         density = self._shares / np.diff(self._ends)
         cell = np.searchsorted(self._ends[1:-1], theta, side="right")
         inside = (theta >= 0.0) & (theta <= np.pi)
@@ -243,7 +243,7 @@ class CircleTableLaw(TableLaw):
             Probabilities.
         """
         cumulative = np.minimum(np.concatenate([[0.0], np.cumsum(self._shares)]), 1.0)
-        return plain(np.interp(np.asarray(theta, dtype=float), self._ends, cumulative, left=0.0, right=1.0))
+        return plain(np.interp(_validate.reals("theta", theta), self._ends, cumulative, left=0.0, right=1.0))
 
     def angle_sf(self, theta: ArrayLike) -> FloatOrArray:
         """Probability of an angle of more than ``theta``, also where it is tiny.
@@ -259,7 +259,7 @@ class CircleTableLaw(TableLaw):
             Probabilities.
         """
         beyond = np.minimum(np.concatenate([np.cumsum(self._shares[::-1])[::-1], [0.0]]), 1.0)
-        return plain(np.interp(np.asarray(theta, dtype=float), self._ends, beyond, left=1.0, right=0.0))
+        return plain(np.interp(_validate.reals("theta", theta), self._ends, beyond, left=1.0, right=0.0))
 
     def angle_ppf(self, u: ArrayLike) -> FloatOrArray:
         """Angle at which :meth:`angle_cdf` is ``u``.
@@ -275,7 +275,8 @@ class CircleTableLaw(TableLaw):
             Radians.
         """
         cumulative = np.minimum(np.concatenate([[0.0], np.cumsum(self._shares)]), 1.0)
-        return plain(np.interp(np.asarray(u, dtype=float), cumulative, self._ends, left=np.nan, right=np.nan))
+        cumulative[-1] = 1.0  # which the rounded sum may miss
+        return plain(np.interp(_validate.reals("u", u), cumulative, self._ends, left=np.nan, right=np.nan))
 
     # ------------------------------------------------------------------ means
 

@@ -41,13 +41,7 @@ class RotationLaw(ColatitudeLaw):
     metric = "rotation angle"
 
     def __init__(self, kappa: float) -> None:
-        if np.ndim(kappa):
-            raise InvalidArgument(
-                f"'kappa' must be one number for a law of rotations; got an array of shape "
-                f"{np.shape(kappa)}: make a law of each",
-                argument="kappa",
-            )
-        self._set(kappa=_validate.concentration(kappa))
+        self._set(kappa=_validate.one_concentration(kappa))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(kappa={self.kappa!r})"

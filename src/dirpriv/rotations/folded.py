@@ -169,15 +169,16 @@ def steepest_fold(kappa: float) -> float:
 
     It is where a sinh 2a = 2 (κ² - a²), a = κc.
     """
-    if kappa == 0.0:
-        return 0.0
+    if kappa < 1e-8:
+        return 0.25 * kappa * kappa  # to the last digit; the equation would underflow
 
     def beyond(
         a: float,
     ) -> float:  # the equation, with both sides divided by a growing factor so that nothing overflows
         return a * -np.expm1(-4.0 * a) - 4.0 * (kappa - a) * (kappa + a) * np.exp(-2.0 * a)
 
-    a = scipy.optimize.brentq(beyond, 0.0, kappa, xtol=1e-300, rtol=1e-15)
+    high = np.log(2.0 * kappa) if kappa > 2.0 else kappa  # there both sides of the equation have crossed
+    a = scipy.optimize.brentq(beyond, 0.0, high, xtol=1e-300, rtol=1e-15)
     sine = np.sqrt((1.0 - a / kappa) * (1.0 + a / kappa))
     return float(0.5 * kappa * sine * np.tanh(a))
 
