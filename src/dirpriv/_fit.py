@@ -16,6 +16,8 @@ Array = NDArray[np.float64]
 _ROUNDS = 1000  # of the search for a mode
 _SAME = 1e-15  # radians: nearer points are one
 _STARTS = 4  # data points from which the mode is searched for, beside their mean
+_DRAWS, _BESIDE = 32, 4  # draws that are tried as modes: at first, and on each side of the best
+_SOME = 1000  # angles that tell in which cell of a grid a concentration is
 _LOW, _HIGH = 1e-12, 1e15  # concentrations
 
 
@@ -42,7 +44,8 @@ def of_directions(cls: Any, directions: ArrayLike) -> tuple[Array, Any]:
     if cls._likeliest_mode == "median" and x.shape[1] == 2:
         start = _median_on_circle(x)
         return start, make(_concentration(make, geometry.angular_distance(x, start)))
-    return _together(make, x, start, folded=False)
+    best_mode = _best_draw(x, start) if cls._likeliest_mode == "a draw" else _by_climbing(x, start, False)
+    return _together(make, x, best_mode, folded=False)
 
 
 def of_rotations(cls: Any, rotations: Rotation) -> tuple[Rotation, Any]:
@@ -56,23 +59,62 @@ def of_rotations(cls: Any, rotations: Rotation) -> tuple[Rotation, Any]:
             f"'rotations' must hold two rotations or more; got {len(versors)}", argument="rotations"
         )
     start = np.linalg.eigh(versors.T @ versors)[1][:, -1]  # the same for q and -q
-    mode, law = _together(cls, versors, start, folded=True)
+    mode, law = _together(cls, versors, _by_climbing(versors, start, True), folded=True)
     return Rotation.from_quat(mode), law
 
 
 # ---------------------------------------------------------------------- the mode
 
 
-def _together(make: Callable[[float], Any], x: Array, start: Array, *, folded: bool) -> tuple[Array, Any]:
+def _together(
+    make: Callable[[float], Any], x: Array, best_mode: Callable[[Any, Array | None], Array], *, folded: bool
+) -> tuple[Array, Any]:
     """Mode and concentration in turns; one is enough where the log kernel is κ times a function."""
-    law, mode = make(1.0), start
+    law, mode = make(1.0), None
     for _ in range(100):
-        before = law.kappa
-        mode = _best_mode(law, x, start, folded) if law.kappa == 1.0 else _climbed(law, x, mode, folded)
+        before, last = law.kappa, mode
+        mode = best_mode(law, last)
+        if last is not None and np.array_equal(mode, last):
+            break
         law = make(_concentration(make, _distances(x, mode, folded), before))
         if _is_linear(make) or abs(law.kappa - before) <= 1e-10 * law.kappa:
             break
-    return mode, law
+    return np.asarray(mode), law
+
+
+def _by_climbing(x: Array, start: Array, folded: bool) -> Callable[[Any, Array | None], Array]:
+    """The search for a mode: from many starts at first, and then from the last one."""
+
+    def best_mode(law: Any, mode: Array | None) -> Array:
+        return _best_mode(law, x, start, folded) if mode is None else _climbed(law, x, mode, folded)
+
+    return best_mode
+
+
+def _best_draw(x: Array, start: Array) -> Callable[[Any, Array | None], Array]:
+    """The search for a mode on the circle where it is a draw, as the log kernel is convex but for its tip."""
+    angles = np.arctan2(start[0] * x[:, 1] - start[1] * x[:, 0], x @ start)
+    order = np.argsort(angles)
+    angles = angles[order]
+    beside = np.array([0, *(sign * step for step in range(1, _BESIDE + 1) for sign in (1, -1))])
+    place = 0
+
+    def best_mode(law: Any, mode: Array | None) -> Array:
+        nonlocal place
+
+        def best_of(places: Any) -> int:  # the first of equal ones
+            apart = (np.abs(angles - angles[i]) for i in places)
+            values = [law._log_kernel(np.minimum(away, geometry.TURN - away)).sum() for away in apart]
+            return int(places[np.argmax(values)])
+
+        step = -(-len(angles) // _DRAWS)
+        place = best_of([place, *range(0, len(angles), step)])
+        while (found := best_of((place + step * beside) % len(angles))) != place or step > 1:
+            step = step if found != place else -(-step // _BESIDE)  # towards the best draw of all near it
+            place = found
+        return np.asarray(x[order[place]])
+
+    return best_mode
 
 
 def _distances(x: Array, mode: Array, folded: bool) -> Array:
@@ -177,7 +219,7 @@ def _concentration(make: Callable[[float], Any], angles: ArrayLike, before: floa
 
         return _root(off)
 
-    def loss(log_kappa: float) -> float:
+    def loss(log_kappa: float, angles: Array = angles) -> float:
         law = make(float(np.exp(log_kappa)))
         return float(law._log_angle_normalizer - np.mean(law._log_kernel(angles)))
 
@@ -190,7 +232,10 @@ def _concentration(make: Callable[[float], Any], angles: ArrayLike, before: floa
         if abs(found - near) < 0.4:
             return float(np.exp(found))
     grid = np.linspace(np.log(1e-6), np.log(_HIGH), 120)
-    best = int(np.argmin([loss(value) for value in grid]))
+    some = np.sort(angles)[:: -(-angles.size // _SOME)]
+    best = int(np.argmin([loss(value, some) for value in grid]))
+    low, high = max(best - 2, 0), min(best + 3, grid.size)  # some of the angles may miss by a cell
+    best = low + int(np.argmin([loss(value) for value in grid[low:high]]))
     found = least(grid[max(best - 1, 0)], grid[min(best + 1, grid.size - 1)])
     return 0.0 if best == 0 else float(np.exp(found))
 

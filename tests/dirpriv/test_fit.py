@@ -10,7 +10,6 @@ from sweeps import swept
 
 from dirpriv import _fit, geometry
 from dirpriv.laws import PolarLaplace, Purkayastha, Uniform, VonMisesFisher, WrappedLaplace
-from dirpriv.laws._colatitude import ColatitudeLaw
 from dirpriv.rotations import (
     ChordalLaplace,
     FoldedPurkayastha,
@@ -38,22 +37,6 @@ ROTATIONS = [
     FoldedVonMisesFisher(5.0),
     FoldedPurkayastha(5.0),
 ]
-
-
-@pytest.fixture(autouse=True, scope="module")
-def normalizers_once():
-    """Every fit asks for the normalizer at the same 120 concentrations; each is found once for a family."""
-    find, found = ColatitudeLaw._log_angle_normalizer.func, {}
-
-    def known(law):
-        key = type(law), getattr(law, "dim", None), law.kappa
-        if key not in found:
-            found[key] = find(law)
-        return found[key]
-
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(ColatitudeLaw, "_log_angle_normalizer", property(known))
-        yield
 
 
 def name(law):
@@ -203,6 +186,46 @@ def test_angles_wider_than_uniform_have_no_concentration(before):
     likelihoods = [WrappedLaplace(k).angle_logpdf(angles).sum() for k in np.geomspace(1e-2, 1e3, 200)]
     assert max(likelihoods) < Uniform(2).angle_logpdf(angles).sum()
     assert _fit._concentration(WrappedLaplace, angles, before) == 0.0
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_wrapped_laplace_by_brute_force(seed):
+    """The mode is a draw, as the kernel is convex but for its tip: here each one, with each of many κ."""
+    rng = np.random.default_rng(seed)
+    count = (5, 40, 150)[seed % 3]
+    groups = rng.uniform(0.0, 2 * np.pi, 1 + seed % 4)
+    angles = rng.choice(groups, count) + rng.laplace(0.0, rng.choice([0.01, 0.3, 1.0]), count)
+    x = geometry.angles_to_vectors(angles)
+    mode, fitted = WrappedLaplace.fit(x)
+    apart = geometry.angle_between(angles[:, None], angles)
+    kappas = np.geomspace(0.02, 2000.0, 400)
+    values = [WrappedLaplace(kappa).angle_logpdf(apart).sum(axis=1).max() for kappa in kappas]
+    found = fitted.angle_logpdf(geometry.angular_distance(x, mode)).sum()
+    assert (x == mode).all(axis=1).any()
+    assert max(values) - 1e-9 <= found <= max(values) + 0.01 * count  # κ of the grid is off by 1.5 %
+    best = kappas[int(np.argmax(values))]
+    assert fitted.kappa == 0.0 or best / 1.03 <= fitted.kappa <= best * 1.03
+
+
+def test_equal_draws_end_the_search():
+    x = geometry.angles_to_vectors(np.repeat([0.0, 0.5, np.pi], [70, 400, 70]))
+    mode, law = WrappedLaplace.fit(x)
+    assert np.array_equal(mode, x[100]) and law.kappa > 1.0
+
+
+def test_how_often_wrapped_laplace_looks_at_its_draws(monkeypatch):
+    """20 000 draws in .2 s: the log kernel of each at most 500 times; it was 3 800 times once."""
+    looked = []
+    kernel = WrappedLaplace._log_kernel
+
+    def counted(law, theta):
+        looked.append(np.size(theta))
+        return kernel(law, theta)
+
+    x = draws(WrappedLaplace(1.5), 20_000)
+    monkeypatch.setattr(WrappedLaplace, "_log_kernel", counted)
+    WrappedLaplace.fit(x)
+    assert 20_000 < sum(looked) < 500 * 20_000
 
 
 def test_the_largest_concentration_that_digits_tell():

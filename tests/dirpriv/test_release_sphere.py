@@ -258,6 +258,65 @@ def test_a_partition_of_a_users_own():
     )
 
 
+class Poles(Octants):
+    """Octants whose triangles near the poles are said to be those of the next quarter: too far away."""
+
+    def cell_of(self, places):
+        cells = super().cell_of(places)
+        return np.where(np.abs(np.asarray(places)[..., 0]) > 80.0, (cells + 2) % 4, cells)
+
+
+def test_a_covering_radius_that_is_too_small_is_refused():
+    """1 m, as no place had to move for its centre; and a bit less than the octants' own."""
+    for less in (1.0, 0.999 * Octants().covering_radius()):
+        partition = Octants()
+        partition.covering_radius = lambda less=less: less
+        for make in (SphereRelease, lambda level, cells: SphereRelease.within(2.0, "3000km", cells=cells)):
+            with pytest.raises(ValueError, match="'covering_radius' within which every place has a centre"):
+                make(1e-7, cells=partition)
+    for ring in ([[0.0, 0.0], [0.0, 180.0]], [[0.0, 0.0], [0.0, 90.0], [0.0, 180.0], [0.0, -90.0]]):
+        with pytest.raises(ValueError, match="'covering_radius'"):
+            SphereRelease(1e-7, cells=Octants(ring))
+
+
+@pytest.mark.parametrize("cells", [Octants(), Poles(), EqualAreaCells(2), EqualAreaCells(300)])
+def test_every_place_is_within_the_covering_radius_of_what_stands_for_it(cells):
+    """So the certificate's loss is that of the centres. By the partition's own word, Poles are not."""
+    release = SphereRelease(1e-6, cells=cells)
+    rng = np.random.default_rng(1)
+    latitude = np.rad2deg(np.arcsin(rng.uniform(-1.0, 1.0, 100_000)))
+    places = np.stack([latitude, rng.uniform(-180.0, 180.0, latitude.size)], axis=-1)
+    centres, most = cells.centres(), cells.covering_radius() + 0.01
+
+    def away(found):
+        return geography.great_circle_distance(places, centres[found]).max()
+
+    assert away(release.cells_of(*places.T)) <= most
+    assert isinstance(cells, Poles) == (away(cells.cell_of(places)) > most)
+    one = release.cells_of(*places[0])
+    assert one.shape == () and one == release.cells_of(*places.T)[0]
+
+
+def test_cells_of_a_partition_are_numbers_of_cells():
+    for wrong in (lambda p: np.full(p.shape[:-1], 8), lambda p: np.zeros(p.shape[:-1]), lambda p: 0):
+        partition = Octants()
+        partition.cell_of = wrong
+        with pytest.raises(ValueError, match="'cell_of' that gives one integer for each place"):
+            SphereRelease(1e-6, cells=partition).cells_of([10.0, 20.0], [30.0, 40.0])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_farthest_place_from_centres_by_a_fine_grid(seed):
+    from dirpriv.release.sphere import _farthest
+
+    rng = np.random.default_rng(seed)
+    vectors = rng.standard_normal((int(rng.integers(4, 40)), 3)) + (3.0 if seed == 0 else 0.0)  # one-sided
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    grid = geography.places_to_vectors(EqualAreaCells(40_000).centres())
+    farthest = np.arccos(np.clip((grid @ vectors.T).max(axis=1), -1.0, 1.0)).max()
+    assert farthest <= _farthest(vectors) <= farthest + 0.03  # cells of 0.018 rad
+
+
 # ---------------------------------------------------------------- draws
 
 
@@ -329,7 +388,7 @@ def test_the_mean_error_of_the_law():
         ({"cells": 300_000}, r"300000 cells: 720 GB.* use PlaneRelease"),
         ({"cells": Octants([[0.0, 0.0]])}, "from 2 to 5000"),
         ({"cells": Octants([0.0, 0.0])}, r"shape \(cells, 2\)"),
-        ({"cells": Octants([[0.0, 180.0], [0.0, -180.0], [1.0, 0.0]])}, "two cells have one centre"),
+        ({"cells": Octants([*Octants().centres(), [90.0, 0.0], [90.0, 10.0]])}, "two cells have one centre"),
         ({"cells": Octants([[91.0, 0.0], [0.0, 0.0]])}, "beyond"),
         ({"level": 0.01}, "no positive solution for 100 cells"),
     ],

@@ -63,7 +63,7 @@ class SphericalLaw(ColatitudeLaw):
     def _same_space(self, other: Any) -> bool:
         return isinstance(other, SphericalLaw) and other.dim == self.dim
 
-    _likeliest_mode: ClassVar[str] = ""  # of a sample: "mean direction", "median", or by a search
+    _likeliest_mode: ClassVar[str] = ""  # of a sample: "mean direction", "median", "a draw", or by a search
 
     @classmethod
     def _of_dim(cls, dim: int, kappa: float) -> Self:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from dirpriv import _times, _validate, geography
 from dirpriv._errors import InvalidArgument
 from dirpriv._frozen import Frozen
-from dirpriv._types import Array, Integers
+from dirpriv._types import Array, Integers, Mask
 from dirpriv.release import _doubles, _exact, _places
 from dirpriv.release._draws import TOTAL_BITS, IntegerWeights
 from dirpriv.release.certificates import PlaceCertificate
@@ -22,6 +22,7 @@ _MOST_CELLS = 5000  # a table of 200 MB, made in about 20 seconds
 _OFF = 1e-13
 _MARGIN = 1.0 - 2.0**-20  # totals stay below 2^128
 _ROUNDS = 3  # of refining v
+_SLIVER = 1e-9  # radians, 6 mm: by far more than the rounding of a distance
 
 
 class Partition(Protocol):
@@ -48,7 +49,11 @@ class Partition(Protocol):
         """
 
     def covering_radius(self) -> float:
-        """A proved bound on the metres from a place to the centre of its cell, on the sphere."""
+        """Metres within which every place has the centre of its cell, on the sphere.
+
+        It is checked: centres that do not cover the globe so closely are refused, and a place that is farther
+        from the centre of its cell goes to the nearest centre.
+        """
 
 
 class SphereRelease(Frozen):
@@ -71,7 +76,7 @@ class SphereRelease(Frozen):
     The totals are added up in integers; if it were too little room, the release would be refused.
 
     The guarantee is for each response. Inputs d apart on the ground lie in cells whose centres are at most
-    s d + 2 c apart, c the covering radius that the partition supplies and s = 1.0057. (Distances are along
+    s d + 2 c apart, c the covering radius of the partition and s = 1.0057. (Distances are along
     the WGS 84 ellipsoid, and no way on the sphere of the mean radius is longer by more than this.) To promise
     a level at a radius use :meth:`within`. The draws come from the operating system (``os.urandom``) alone:
     there is no seed, no generator and no state. The time that a draw takes can depend on it and on its
@@ -100,7 +105,7 @@ class SphereRelease(Frozen):
     ------
     ValueError
         If the level is not positive and finite, there are too many cells, v is not positive, or the
-        partition has two cells with one centre.
+        partition has two cells with one centre, or a covering radius that its centres do not keep.
 
     Examples
     --------
@@ -120,6 +125,7 @@ class SphereRelease(Frozen):
     _kernel: Array
     _scales: Array
     _level: Fraction
+    _reach: float  # radians, at which a place is surely within the covering radius
 
     def __init__(self, epsilon: float, *, cells: int | Partition) -> None:
         level = _places.level_per_metre(epsilon)
@@ -144,8 +150,8 @@ class SphereRelease(Frozen):
         room = per_radian * _doubles.SLACK * (Fraction(nearest) - Fraction(_OFF))
         scales = _scales(distances, rate, room, float(level))
         pure = _exact.log(_steepest(distances, scales)).above
-        rounding = 2 * Fraction(_covering_radius(partition))
-        certificate = PlaceCertificate(level, _places.GROUND, rounding, pure)
+        covering = _covering_radius(partition)
+        certificate = PlaceCertificate(level, _places.GROUND, 2 * Fraction(covering), pure)
         self._set(
             certificate=certificate,
             law=SphereTableLaw(distances, scales, centres, certificate),
@@ -154,6 +160,7 @@ class SphereRelease(Frozen):
             _kernel=distances,
             _scales=scales,
             _level=level,
+            _reach=covering / geography.EARTH_RADIUS - 0.5 * _SLIVER,
         )
 
     @classmethod
@@ -263,7 +270,7 @@ class SphereRelease(Frozen):
         [49.3, -65.5]
         """
         released = self.randomise_cells(self.cells_of(latitude, longitude))
-        found = np.asarray(self.partition.centres(), dtype=float)[released]
+        found = self.law._centres[released]
         return found[..., 0][()], found[..., 1][()]
 
     def randomise_cells(self, indices: ArrayLike) -> Integers:
@@ -297,8 +304,7 @@ class SphereRelease(Frozen):
                 f"{values.dtype} of shape {values.shape}: degrees go into randomise_places",
                 argument="indices",
             )
-        off = (values < 0) | (values >= self.cells)
-        _times.refuse("indices", off, f"is no cell from 0 to {self.cells - 1}", "number the cells from 0 on")
+        _times.refuse("indices", self._off(values), f"is no cell from 0 to {self.cells - 1}", "number the cells from 0 on")
         flat = values.ravel().astype(np.intp)
         released = np.empty_like(flat)
         order = np.argsort(flat, kind="stable")
@@ -334,7 +340,22 @@ class SphereRelease(Frozen):
         [0, 99]
         """
         stacked = np.stack(_places.degrees(latitude, longitude), axis=-1)
-        return np.asarray(self.partition.cell_of(stacked))
+        found = np.asarray(self.partition.cell_of(stacked))
+        if type(self.partition) is geography.EqualAreaCells:  # whose covering radius is proved
+            return found
+        centres = self.law._centres
+        if found.dtype.kind not in "iu" or found.shape != stacked.shape[:-1] or self._off(found).any():
+            raise InvalidArgument(
+                f"'cells' must have a 'cell_of' that gives one integer for each place, from 0 to "
+                f"{self.cells - 1}",
+                argument="cells",
+            )
+        away = geography.great_circle_distance(stacked, centres[found], radius=1.0)
+        nearest, _ = geography.NearestPlaces(centres).query(stacked)
+        return np.where(away <= self._reach, found, nearest)
+
+    def _off(self, indices: Integers) -> Mask:
+        return (indices < 0) | (indices >= self.cells)
 
 
 class SphereTableLaw(TableLaw):
@@ -440,7 +461,34 @@ def _few(count: int) -> None:
 
 
 def _covering_radius(partition: Partition) -> float:
-    return _validate.positive("cells.covering_radius()", partition.covering_radius())
+    """A proved bound on the metres from a place to the centre that stands for it."""
+    radius = _validate.positive("cells.covering_radius()", partition.covering_radius())
+    if type(partition) is geography.EqualAreaCells:
+        return radius
+    radius += _SLIVER * geography.EARTH_RADIUS
+    least = _farthest(geography.places_to_vectors(partition.centres())) * geography.EARTH_RADIUS
+    if radius < least:
+        raise InvalidArgument(
+            f"'cells' must have a 'covering_radius' within which every place has a centre; got {radius:.6g} m, "
+            f"where some place has none within {least:.6g} m",
+            argument="cells",
+        )
+    return radius
+
+
+def _farthest(vectors: Array) -> float:
+    """Largest angle from a point of the sphere to the nearest of these, or more.
+
+    It is that of the widest cap without one of them inside. The plane of its border, through three of them,
+    holds a facet of their convex hull. Those in one plane have no hull; then it is half a turn.
+    """
+    from scipy.spatial import ConvexHull, QhullError  # here, as few need it
+
+    try:
+        nearest_facet = -ConvexHull(vectors).equations[:, 3].max()
+    except (QhullError, ValueError):
+        return float(np.pi)
+    return float(np.arccos(np.clip(nearest_facet, -1.0, 1.0))) + 0.5 * _SLIVER
 
 
 def _scales(kernel: Array, rate: float, room: Fraction, level: float) -> Array:
