@@ -437,7 +437,9 @@ class ColatitudeLaw(BaseLaw):
         float
             In the unit of the function.
         """
-        return sum(self._weighted_masses(function)) / sum(self._masses)
+        total = sum(self._masses)
+        unit = 2.0 ** -np.frexp(total)[1]  # no digit changes, and no product of tiny numbers underflows
+        return sum(self._weighted_masses(lambda theta: function(theta) * unit)) / (total * unit)
 
     def mean_angle(self) -> float:
         """Expected angle E θ from the mode, in radians.

@@ -242,8 +242,7 @@ class CircleTableLaw(TableLaw):
         float or ndarray
             Probabilities.
         """
-        cumulative = np.minimum(np.concatenate([[0.0], np.cumsum(self._shares)]), 1.0)
-        return plain(np.interp(_validate.reals("theta", theta), self._ends, cumulative, left=0.0, right=1.0))
+        return plain(np.interp(_validate.reals("theta", theta), self._ends, self._cumulative))
 
     def angle_sf(self, theta: ArrayLike) -> FloatOrArray:
         """Probability of an angle of more than ``theta``, also where it is tiny.
@@ -274,9 +273,15 @@ class CircleTableLaw(TableLaw):
         float or ndarray
             Radians.
         """
-        cumulative = np.minimum(np.concatenate([[0.0], np.cumsum(self._shares)]), 1.0)
-        cumulative[-1] = 1.0  # which the rounded sum may miss
-        return plain(np.interp(_validate.reals("u", u), cumulative, self._ends, left=np.nan, right=np.nan))
+        shares = _validate.reals("u", u)
+        return plain(np.interp(shares, self._cumulative, self._ends, left=np.nan, right=np.nan))
+
+    @property
+    def _cumulative(self) -> Array:
+        """Probabilities of angles up to the ends of the cells."""
+        below = np.minimum(np.concatenate([[0.0], np.cumsum(self._shares)]), 1.0)
+        below[-1] = 1.0  # which the rounded sum may miss
+        return below
 
     # ------------------------------------------------------------------ means
 
