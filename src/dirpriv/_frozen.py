@@ -1,5 +1,7 @@
 """Immutable objects: laws and mechanisms."""
 
+import functools
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 import numpy as np
@@ -11,12 +13,16 @@ class Frozen:
     A subclass fills its attributes by ``_set``. Copies and pickles work as usual.
     """
 
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Arrays that a cached property computes can no longer be written to."""
+        super().__init_subclass__(**kwargs)
+        for value in vars(cls).values():
+            if isinstance(value, functools.cached_property):
+                value.func = _locking(value.func)
+
     def _set(self, **values: Any) -> None:
         """Set attributes, in the constructor only; arrays can no longer be written to."""
-        for value in values.values():
-            if isinstance(value, np.ndarray):
-                value.flags.writeable = False
-        self.__dict__.update(values)
+        self.__dict__.update({name: _locked(value) for name, value in values.items()})
 
     def __setattr__(self, name: str, value: Any) -> NoReturn:
         raise AttributeError(self._refusal(name, "set"))
@@ -33,3 +39,21 @@ class Frozen:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self._set(**state)
+
+
+def _locking(compute: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    @functools.wraps(compute)
+    def computed(made: Any) -> Any:
+        return _locked(compute(made))
+
+    return computed
+
+
+def _locked(value: Any) -> Any:
+    """The value itself, with no array in it that can be written to."""
+    if isinstance(value, np.ndarray):
+        value.flags.writeable = False
+    elif isinstance(value, tuple):
+        for part in value:
+            _locked(part)
+    return value

@@ -12,7 +12,7 @@ import pytest
 from scipy import stats
 from scipy.spatial.transform import Rotation
 
-from dirpriv import audit, rotations
+from dirpriv import InvalidArgument, audit, rotations
 from dirpriv.laws import (
     ClippedLaplace,
     PolarLaplace,
@@ -292,3 +292,35 @@ def test_interval_of_a_share():
     assert np.allclose(high, [ends.high for ends in expected], rtol=1e-12, atol=0.0)
     wide = audit.share_interval(3, 10, risk=0.005)
     assert wide[0] < low[1] and wide[1] > high[1] and np.ndim(wide[0]) == 0
+
+
+@pytest.mark.parametrize("confidence", [2.0, 1.0, 0.0, -1.0, np.nan, "0.99", True])
+def test_a_joint_confidence_is_a_share(confidence):
+    """With 2.0 each of two pairs was audited at 1.5."""
+    outputs = np.random.default_rng(1).random((2, 1000))
+    pairs = [(*outputs, 1.0), (*outputs, 2.0)]
+    with pytest.raises(InvalidArgument, match="'confidence' must be"):
+        audit.audit_pairs(pairs, confidence=confidence)
+
+
+@pytest.mark.parametrize(
+    ("given", "argument"),
+    [
+        ((-1, 10), "count"),
+        (([3, 11], 10), "count"),
+        ((0.5, 10), "count"),
+        ((np.nan, 10), "count"),
+        ((0, 0), "draws"),
+        ((3, np.inf), "draws"),
+        ((3, 10, 0.0), "risk"),
+        ((3, 10, 1.0), "risk"),
+        (([1, 2], [10, 10, 10]), None),
+    ],
+)
+def test_intervals_of_shares_are_of_counts(given, argument):
+    """Of -1 of 10 the interval was from 0 to nan."""
+    with pytest.raises(InvalidArgument) as refused:
+        audit.share_interval(*given)
+    assert refused.value.argument == argument
+    low, high = audit.share_interval([0, 10], np.array([10, 10]))
+    assert low[0] == 0.0 and high[1] == 1.0 and 0.0 < high[0] < 1.0

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sweeps import swept
 
-from dirpriv import estimators, geometry
+from dirpriv import InvalidArgument, estimators, geometry
 from dirpriv.estimators.errors import _mean_norm
 from dirpriv.laws import ClippedLaplace, Purkayastha, Uniform, VonMisesFisher, WrappedLaplace
 
@@ -123,3 +123,14 @@ def test_normal_error_joins_the_small_angles_and_uniform_noise():
     )
     with pytest.raises(ValueError, match="not as both"):
         estimators.expected_mean_error(Purkayastha(2, 1.0), 50, angles=[0.0], x=x)
+
+
+def test_mean_direction_adds_vectors_and_never_coordinates():
+    """Over the last axis it added the coordinates of each vector."""
+    x = geometry.angles_to_vectors(np.array([[0.0, 0.2, 0.4], [1.0, 1.2, 1.4]]))
+    assert np.allclose(estimators.mean_direction(x, axis=0), geometry.angles_to_vectors([0.5, 0.7, 0.9]))
+    for axis in (1, -2):
+        assert np.allclose(estimators.mean_direction(x, axis=axis), geometry.angles_to_vectors([0.2, 1.2]))
+    for vectors, axis in ((x, -1), (x, 2), (x, 3), (x, None), (x, 0.5), (x[0, 0], -2), (x[0, 0], 0)):
+        with pytest.raises(InvalidArgument, match="'axis' must be an axis of 'x' before the last"):
+            estimators.mean_direction(vectors, axis=axis)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dirpriv import geometry
+from dirpriv import InvalidArgument, geometry
 
 
 def test_hours_and_angles():
@@ -68,6 +68,13 @@ def test_tangent_normal_at_the_axes(mu):
     mu = np.array(mu) / np.linalg.norm(mu)
     x = geometry.tangent_normal(mu, np.full(100, 1e-7), rng=3)
     assert np.abs(geometry.angular_distance(x, mu) - 1e-7).max() < 1e-15
+
+
+@pytest.mark.parametrize("mu", [[2.0, 0.0, 0.0], [[1.0, 0.0], [0.0, 3.0]], [1.0], 1.0, [0.0, 0.0], [np.nan, 1.0]])
+def test_tangent_normal_takes_unit_vectors_alone(mu):
+    """Of [2, 0, 0] it made a vector of norm .966."""
+    with pytest.raises(InvalidArgument, match="'mu' must hold (unit )?vectors"):
+        geometry.tangent_normal(mu, 0.1)
 
 
 # ---------------------------------------------------------------- numba without a cache

@@ -95,7 +95,7 @@ class CircleRelease(Frozen):
     period: float
     _circle: CircleCells
     _table: IntegerWeights
-    _parameters: dict[str, Any]
+    _parameters: tuple[tuple[str, Any], ...]
 
     def __init__(
         self, epsilon: float, *, cells: int = 1440, period: float | str | datetime.timedelta = "24h"
@@ -345,12 +345,12 @@ class CircleRelease(Frozen):
             period=float(circle.period),
             _circle=circle,
             _table=IntegerWeights(weights),
-            _parameters=parameters,
+            _parameters=tuple(parameters.items()),
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickles and copies hold rational numbers and levels alone: the same table on every machine."""
-        return _built, (type(self), self._circle, self._parameters)
+        return _built, (type(self), self._circle, dict(self._parameters))
 
     def __repr__(self) -> str:
         levels = [("metric_level", self.metric_level), ("pure_level", self.pure_level)]

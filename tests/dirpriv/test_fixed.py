@@ -1,0 +1,190 @@
+"""What carries a guarantee or noise cannot be changed: no attribute is set, and no array inside is written to."""
+
+import contextlib
+import copy
+import dataclasses
+import importlib
+import inspect
+import pickle
+import pkgutil
+
+import numpy as np
+import pytest
+
+import dirpriv
+from dirpriv import accounting, audit, central, files, geography, guarantees, laws, mechanisms, planner
+from dirpriv import release as releases
+from dirpriv._frozen import Frozen
+from dirpriv.laws.projected_laplace import ProjectedLaplace
+from dirpriv.rotations import mechanisms as of_rotations
+
+PLANE = {"origin": (40.75, -73.98), "reach": "3km", "step": "10m"}
+
+
+def rotation_laws():
+    from dirpriv import rotations
+
+    simple = ("Laplace", "Bingham", "Uniform")
+    made = [getattr(rotations, f"Rotation{name}") for name in simple]
+    made += [rotations.ChordalLaplace, rotations.FoldedVonMisesFisher, rotations.FoldedPurkayastha]
+    return [
+        *(law() if law is rotations.RotationUniform else law(2.0) for law in made),
+        rotations.RotationCap(2.0, 1.0),
+        rotations.RotationStaircase(1.0, 1.0, 0.5),
+    ]
+
+
+def made_of_all():
+    """One of every class that carries a guarantee or noise."""
+    rows = np.array([1.0, 2.0, 3.0])
+    directions = [
+        *(laws.Purkayastha(3, rows), laws.VonMisesFisher(2, 2.0), laws.WrappedLaplace(rows)),
+        *(laws.PolarLaplace(2.0), laws.Cardioid(2, 1.0), laws.ClippedLaplace(2.0), laws.Uniform(4)),
+        *(laws.Cap(3, 2.0, 1.0), laws.Trapezoid(2, 2.0, 1.0, 0.5), laws.Staircase(2, 1.0, 1.0, 0.5)),
+        *(laws.PlanarLaplace(2.0), laws.VectorLaplace(3, 2.0), ProjectedLaplace(3, 2.0)),
+        laws.VonMisesFisher(3, 2.0).frozen([0.0, 0.6, 0.8]),
+    ]
+    of_directions = [
+        *(mechanisms.PurkayasthaMechanism(1.0), mechanisms.VonMisesFisherMechanism(1.0)),
+        *(mechanisms.WrappedLaplaceMechanism(1.0), mechanisms.CardioidMechanism(1.0)),
+        *(mechanisms.ClippedLaplaceMechanism.pure(1.0), mechanisms.VectorLaplaceMechanism(1.0, dim=2)),
+        *(mechanisms.PolarLaplaceMechanism(1.0, calibration="published"), mechanisms.PlanarLaplaceMechanism(1.0)),
+        *(mechanisms.CapMechanism.pure(1.0), mechanisms.StaircaseMechanism.within(1.0, 0.5)),
+        mechanisms.TrapezoidMechanism(2.0, pure=1.0),
+        mechanisms.Mechanism.from_law(laws.Purkayastha(3, 1.0)),
+    ]
+    rotations = [
+        *(of_rotations.RotationLaplaceMechanism(1.0), of_rotations.RotationBinghamMechanism(1.0)),
+        *(of_rotations.FoldedVonMisesFisherMechanism(1.0), of_rotations.FoldedPurkayasthaMechanism(1.0)),
+        *(of_rotations.ChordalLaplaceMechanism(1.0), of_rotations.RotationCapMechanism.pure(1.0)),
+        of_rotations.RotationStaircaseMechanism.within(1.0, 0.5),
+    ]
+    tables = [
+        releases.CircleRelease.within(1.0, "3h"),
+        releases.PlaneRelease.within(1.0, "200m", **PLANE),
+        releases.SphereRelease.within(4.0, "1000km", cells=20),
+    ]
+    need = planner.responses_needed("mean", 0.1, 1.0, trust="central")[0]
+    return [
+        *(directions + rotation_laws() + of_directions + rotations + tables),
+        *(table.law for table in tables),
+        *(table.certificate for table in tables[:2]),
+        *(central.GaussianSum(1.0, 1e-6), central.VectorLaplaceSum(1.0), central.GaussianSum(1.0, 1e-6).guarantee),
+        *(guarantees.of(laws.Staircase(2, 1.0, 1.0, 0.5)), accounting.Randomiser(1.0), need),
+        planner.Recommendation(need, (need,), "alone"),
+        audit.Finding(1.0, 1.0, 1.0, 0.99, 0.5, 0.1),
+        files.TimeColumn("arrival", level=1.0, within="3h"),
+        files.PlaceColumns(("lat", "lon"), level=1.0, within="200m", **PLANE),
+        files.EarlierRelease(("arrival",), 1.0, "3h"),
+        files.Guarantee((files.TimeColumn("arrival", level=1.0, within="3h"),)),
+        geography.EqualAreaCells(20),
+    ]
+
+
+ALL = made_of_all()
+
+
+def label(made):
+    return type(made).__name__
+
+
+MARKS = {"guarantee", "certificate", "level", "levels", "epsilon", "delta", "loss", "noise", "law"}
+MARKS |= {"metric_level", "pure_level", "privacy_loss", "rvs", "covering_radius"}
+
+
+def test_every_class_with_a_guarantee_or_noise_is_here():
+    """By the names of its attributes; bases and protocols of them are no objects."""
+    here = {base for made in ALL for base in type(made).__mro__}
+    for module in pkgutil.walk_packages(dirpriv.__path__, "dirpriv."):
+        for name, found in vars(importlib.import_module(module.name)).items():
+            if not inspect.isclass(found) or found.__module__ != module.name or name.startswith("_"):
+                continue
+            names = set(dir(found)).union(*(vars(base).get("__annotations__", ()) for base in found.__mro__))
+            if MARKS & names and not getattr(found, "_is_protocol", False):
+                assert found in here, found
+
+
+@pytest.mark.parametrize("made", ALL, ids=label)
+def test_no_attribute_is_set_or_deleted(made):
+    before = repr(made)
+    names = {name for name in dir(made) if not name.startswith("__")} | {"more"}
+    for name in sorted(names):
+        with pytest.raises(AttributeError):
+            setattr(made, name, 50.0)
+        with pytest.raises(AttributeError):
+            delattr(made, name)
+    assert repr(made) == before
+
+
+def changeable(value, path=""):
+    """Paths to what can be changed inside an immutable object: its attributes, and theirs."""
+    if isinstance(value, np.ndarray):
+        return [path] if value.flags.writeable else []
+    if isinstance(value, list | dict | set | bytearray):
+        return [path]
+    if isinstance(value, tuple):
+        return [found for i, part in enumerate(value) for found in changeable(part, f"{path}[{i}]")]
+    if isinstance(value, Frozen) or dataclasses.is_dataclass(value):
+        return [found for name, part in vars(value).items() for found in changeable(part, f"{path}.{name}")]
+    return []
+
+
+def returned_by(made):
+    """What the public methods that need no argument return, by name; of a concentration per row few do."""
+    for name in dir(made):
+        method = getattr(type(made), name, None)
+        if name.startswith("_") or name.endswith("rvs") or inspect.isclass(method) or not callable(method):
+            continue
+        if inspect.ismethod(method):  # of the class
+            continue
+        if any(p.default is p.empty for p in list(inspect.signature(method).parameters.values())[1:]):
+            continue
+        with contextlib.suppress(ValueError):
+            yield name, getattr(made, name)()
+
+
+@pytest.mark.parametrize("made", ALL, ids=label)
+def test_nothing_inside_is_writable(made):
+    dict(returned_by(made))  # which fills what is kept of computations
+    assert changeable(made) == []
+    assert changeable(pickle.loads(pickle.dumps(made))) == [] == changeable(copy.deepcopy(made))
+
+
+def test_what_can_be_changed_is_found():
+    class Loose(Frozen):
+        def __init__(self):
+            self._set(law=laws.Purkayastha(2, 1.0), table=(np.zeros(2), [1.0]))
+
+    loose = Loose()
+    assert changeable(loose) == [".table[1]"]
+    vars(loose)["kept"] = np.zeros(2)
+    assert changeable(loose) == [".table[1]", ".kept"]
+
+
+@pytest.mark.parametrize("made", ALL, ids=label)
+def test_what_a_method_returns_may_be_written_over(made):
+    """It is a copy, or cannot be: the next call returns the same."""
+    for name, returned in returned_by(made):
+        if isinstance(returned, np.ndarray) and returned.flags.writeable:
+            first = returned.copy()
+            returned[...] = 0
+            assert np.array_equal(getattr(made, name)(), first), name
+
+
+def test_the_arrays_that_were_given_stay_the_callers():
+    rows, mode = np.array([1.0, 2.0]), np.array([0.0, 1.0])
+    law = laws.Purkayastha(2, rows)
+    around = law.frozen(mode)
+    rows[0], mode[:] = 99.0, (1.0, 0.0)
+    assert law.kappa.tolist() == [1.0, 2.0] and around.mu.tolist() == [0.0, 1.0]
+
+
+def test_a_central_mechanism_keeps_its_noise():
+    """The level that the guarantee states is that of the noise."""
+    for made in (central.GaussianSum(1.0, 1e-6), central.VectorLaplaceSum(1.0)):
+        before = made.guarantee, made.expected_error(100)
+        with pytest.raises(AttributeError, match="'epsilon' of a .* cannot be set.*make a new"):
+            made.epsilon = 0.01
+        assert (made.guarantee, made.expected_error(100)) == before
+    with pytest.raises(TypeError, match="abstract"):
+        central.NoisySum()
