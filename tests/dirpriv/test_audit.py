@@ -296,10 +296,10 @@ def test_interval_of_a_share():
 
 @pytest.mark.parametrize("confidence", [2.0, 1.0, 0.0, -1.0, np.nan, "0.99", True])
 def test_a_joint_confidence_is_a_share(confidence):
-    """With 2.0 each of two pairs was audited at 1.5."""
+    """The message names what was given: of 2.0 and two pairs it said 1.5; 0.0 was taken."""
     outputs = np.random.default_rng(1).random((2, 1000))
     pairs = [(*outputs, 1.0), (*outputs, 2.0)]
-    with pytest.raises(InvalidArgument, match="'confidence' must be"):
+    with pytest.raises(InvalidArgument, match=rf"'confidence' must be .*; got {confidence!r}$"):
         audit.audit_pairs(pairs, confidence=confidence)
 
 

@@ -70,7 +70,9 @@ def test_tangent_normal_at_the_axes(mu):
     assert np.abs(geometry.angular_distance(x, mu) - 1e-7).max() < 1e-15
 
 
-@pytest.mark.parametrize("mu", [[2.0, 0.0, 0.0], [[1.0, 0.0], [0.0, 3.0]], [1.0], 1.0, [0.0, 0.0], [np.nan, 1.0]])
+@pytest.mark.parametrize(
+    "mu", [[2.0, 0.0, 0.0], [[1.0, 0.0], [0.0, 3.0]], [1.0], 1.0, [0.0, 0.0], [np.nan, 1.0]]
+)
 def test_tangent_normal_takes_unit_vectors_alone(mu):
     """Of [2, 0, 0] it made a vector of norm .966."""
     with pytest.raises(InvalidArgument, match="'mu' must hold (unit )?vectors"):

@@ -87,8 +87,8 @@ class BaseLaw(Frozen, ABC):
             return np.broadcast_shapes(shape, np.shape(self.kappa))
         except ValueError:
             raise InvalidArgument(
-                f"'kappa' has the shape {np.shape(self.kappa)}, which does not go with draws of shape {shape}: "
-                "give one for each row",
+                f"'kappa' has the shape {np.shape(self.kappa)}, which does not go with draws of shape "
+                f"{shape}: give one for each row",
                 argument="kappa",
             ) from None
 

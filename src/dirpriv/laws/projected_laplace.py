@@ -96,14 +96,14 @@ class ProjectedLaplace(Frozen):
         return self._means[2]
 
     @cached_property
-    def _means(self) -> list[float]:
+    def _means(self) -> tuple[float, ...]:
         """Means by quadrature over the length r of the noise and its angle φ from the true vector."""
         r, r_weight = self._lengths()
         phi, phi_weight = self._directions()
         along, across = 1.0 + np.outer(r, np.cos(phi)), np.outer(r, np.sin(phi))
         square = along * along + across * across
         values = np.arctan2(across, along), along / np.sqrt(square), across * across / square
-        return [float(r_weight @ value @ phi_weight) for value in values]
+        return tuple(float(r_weight @ value @ phi_weight) for value in values)
 
     def _lengths(self) -> tuple[Array, Array]:
         """Nodes for the gamma law of r; panels are small near r = 1, where noise can cancel the vector."""

@@ -304,7 +304,12 @@ class SphereRelease(Frozen):
                 f"{values.dtype} of shape {values.shape}: degrees go into randomise_places",
                 argument="indices",
             )
-        _times.refuse("indices", self._off(values), f"is no cell from 0 to {self.cells - 1}", "number the cells from 0 on")
+        _times.refuse(
+            "indices",
+            self._off(values),
+            f"is no cell from 0 to {self.cells - 1}",
+            "number the cells from 0 on",
+        )
         flat = values.ravel().astype(np.intp)
         released = np.empty_like(flat)
         order = np.argsort(flat, kind="stable")
