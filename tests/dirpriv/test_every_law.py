@@ -115,7 +115,7 @@ def test_draws_with_a_concentration_per_row(family, dim):
 
 
 def test_clipped_laplace_has_one_concentration():
-    with pytest.raises(InvalidArgument, match="'kappa' must be one number.*make a law of each"):
+    with pytest.raises(InvalidArgument, match=r"'kappa' must be one number.*make a law of each"):
         laws.ClippedLaplace([1.0, 2.0])
 
 

@@ -1,4 +1,4 @@
-"""What carries a guarantee or noise cannot be changed: no attribute is set, and no array inside is written to."""
+"""What carries a guarantee or noise cannot be changed: no attribute, and no array inside."""
 
 import contextlib
 import copy
@@ -190,7 +190,7 @@ def test_a_central_mechanism_keeps_its_noise():
     """The level that the guarantee states is that of the noise."""
     for made in (central.GaussianSum(1.0, 1e-6), central.VectorLaplaceSum(1.0)):
         before = made.guarantee, made.expected_error(100)
-        with pytest.raises(AttributeError, match="'epsilon' of a .* cannot be set.*make a new"):
+        with pytest.raises(AttributeError, match=r"'epsilon' of a .* cannot be set.*make a new"):
             made.epsilon = 0.01
         assert (made.guarantee, made.expected_error(100)) == before
     with pytest.raises(TypeError, match="abstract"):

@@ -75,7 +75,7 @@ def test_tangent_normal_at_the_axes(mu):
 )
 def test_tangent_normal_takes_unit_vectors_alone(mu):
     """Of [2, 0, 0] it made a vector of norm .966."""
-    with pytest.raises(InvalidArgument, match="'mu' must hold (unit )?vectors"):
+    with pytest.raises(InvalidArgument, match=r"'mu' must hold (unit )?vectors"):
         geometry.tangent_normal(mu, 0.1)
 
 

@@ -474,8 +474,8 @@ def _covering_radius(partition: Partition) -> float:
     least = _farthest(geography.places_to_vectors(partition.centres())) * geography.EARTH_RADIUS
     if radius < least:
         raise InvalidArgument(
-            f"'cells' must have a 'covering_radius' within which every place has a centre; got {radius:.6g} m, "
-            f"where some place has none within {least:.6g} m",
+            f"'cells' must have a 'covering_radius' within which every place has a centre; got {radius:.6g} "
+            f"m, where some place may have none within {least:.6g} m",
             argument="cells",
         )
     return radius
