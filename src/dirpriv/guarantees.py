@@ -371,10 +371,7 @@ def composed_level(law: "Law | TableLaw", responses: int, *, distance: Any, delt
             f"'responses' must be an integer of at least 1; got {_validate.told(responses)}",
             argument="responses",
         )
-    if isinstance(delta, bool) or not isinstance(delta, numbers.Real) or not 0.0 <= delta < 1.0:
-        raise InvalidArgument(
-            f"'delta' must be a number from 0 to less than 1; got {_validate.told(delta)}", argument="delta"
-        )
+    delta = _validate.share("delta", delta, zero=True)
     if not is_law(law):
         raise InvalidArgument(
             f"'law' must be a law with its probabilities, not a log kernel; got {_validate.told(law)}",

@@ -75,11 +75,12 @@ def test_a_concentration_per_row_is_right_or_refused_by_name(family, dim, count)
     names = [name for name in dir(law) if not name.startswith("_") and callable(getattr(law, name))]
     assert {"rvs", "logpdf", "entropy", "kl_divergence", "mean_angle", "metric_level"} <= set(names)
     given = arguments_of(law, count)
+    one = given | {"distance": 0.5}  # a distribution is that of one distance
     for name in sorted(set(names) - {"fit", "frozen", "rvs", "rvs_tangent", "angle_rvs"}):
         method = getattr(law, name)
         asked = [p.name for p in inspect.signature(method).parameters.values() if p.default is p.empty]
         with pytest.raises(InvalidArgument, match="'kappa'") as refused:
-            method(**{key: given[key] for key in asked})
+            method(**{key: (one if name == "loss_distribution" else given)[key] for key in asked})
         assert refused.value.argument == "kappa", name
     around = law.frozen(given["mu"][0])
     for call in (around.entropy, lambda: around.pdf(given["x"]), lambda: around.logpdf(given["x"])):

@@ -78,6 +78,7 @@ def made_of_all():
             central.GaussianSum(1.0, 1e-6).guarantee,
         ),
         *(guarantees.of(laws.Staircase(2, 1.0, 1.0, 0.5)), accounting.Randomiser(1.0), need),
+        laws.Purkayastha(2, 0.5).blanket(),
         planner.Recommendation(need, (need,), "alone"),
         audit.Finding(1.0, 1.0, 1.0, 0.99, 0.5, 0.1),
         files.TimeColumn("arrival", level=1.0, within="3h"),
@@ -154,7 +155,9 @@ def returned_by(made):
 def test_nothing_inside_is_writable(made):
     dict(returned_by(made))  # which fills what is kept of computations
     assert changeable(made) == []
-    assert changeable(pickle.loads(pickle.dumps(made))) == [] == changeable(copy.deepcopy(made))
+    assert changeable(copy.deepcopy(made)) == []
+    if label(made) != "Blanket":  # which holds a function
+        assert changeable(pickle.loads(pickle.dumps(made))) == []
 
 
 def test_what_can_be_changed_is_found():

@@ -369,7 +369,7 @@ def test_cost_of_purkayastha(kappa, cost):
             lambda: shuffled_level(Randomiser(1.0), 0, 1e-6),
             "'people' must be an integer of at least 1; got 0",
         ),
-        (lambda: shuffled_level(Randomiser(1.0), 10, 1.0), "'delta' must be less than 1"),
+        (lambda: shuffled_level(Randomiser(1.0), 10, 1.0), "'delta' must be between 0 and 1"),
         (lambda: shuffled_level(Randomiser(1.0), 10, 0.0), "'delta' must be positive"),
         (lambda: shuffled_delta(Randomiser(1.0), 10, -1.0), "'level' must be nonnegative"),
         (lambda: shuffled_delta(Randomiser(1.0), 10, 0.1, method="best"), "'method' must be one of blanket"),

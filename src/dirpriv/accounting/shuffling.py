@@ -162,7 +162,7 @@ def shuffled_level(law: Any, people: int, delta: float, *, method: Method = "bla
     >>> [round(accounting.shuffled_level(law, 1000, 1e-6, method=method), 3) for method in METHODS]
     [0.161, 0.205, 0.276]
     """
-    people, delta = _people(people), _probability(delta)
+    people, delta = _people(people), _validate.share("delta", delta)
     law = _known(law)
     own = law.level
     if own == 0.0 or own > _FARTHEST:
@@ -227,7 +227,11 @@ def local_level_for(
     >>> round(accounting.local_level_for(0.5, 200, 1e-6), 2)  # for every law
     1.29
     """
-    level, people, delta = _validate.positive("level", level), _people(people), _probability(delta)
+    level, people, delta = (
+        _validate.positive("level", level),
+        _people(people),
+        _validate.share("delta", delta),
+    )
     log_delta = float(np.log(delta))
 
     def _above(own: float) -> float:
@@ -374,11 +378,4 @@ def _people(people: Any) -> int:
             f"no bound is computed for more than {_MOST_PEOPLE:g} shuffled responses; got {value:.6g}: its "
             "rounding errors would be larger than it"
         )
-    return value
-
-
-def _probability(delta: Any) -> float:
-    value = _validate.positive("delta", delta)
-    if not value < 1.0:
-        raise InvalidArgument(f"'delta' must be less than 1; got {_validate.told(delta)}", argument="delta")
     return value
