@@ -38,5 +38,5 @@ def test_a_share_is_between_0_and_1(name, value):
 
 def test_a_delta_of_0_adds_levels_up():
     assert guarantees.composed_level(LAW, 2, distance=1.0, delta=0.0) == 1.0
-    with pytest.raises(InvalidArgument, match="'delta' must be from 0 to less than 1; got 1.0"):
+    with pytest.raises(InvalidArgument, match=r"'delta' must be from 0 to less than 1; got 1\.0"):
         guarantees.composed_level(LAW, 2, distance=1.0, delta=1.0)
