@@ -439,9 +439,8 @@ class ColatitudeLaw(BaseLaw):
             In the unit of the function.
         """
         total = sum(self._masses)
-        unit = math.ldexp(
-            1.0, -math.frexp(total)[1]
-        )  # no digit changes, and no product of tiny numbers underflows
+        # a power of two changes no digit, and without it products of tiny numbers would underflow
+        unit = math.ldexp(1.0, -math.frexp(total)[1])
         return sum(self._weighted_masses(lambda theta: function(theta) * unit)) / (total * unit)
 
     def mean_angle(self) -> float:
