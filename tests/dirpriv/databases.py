@@ -18,8 +18,8 @@ def _database():
     return database
 
 
-def connection():
-    """A connection with the settings of the library, to the database that is shared."""
+def connection(memory=_tables.MEMORY):
+    """A connection with the settings of the library, to the database that is shared and has its memory."""
     found = _database().cursor()
     found.execute("SET TimeZone = 'UTC'")
     return found

@@ -28,7 +28,7 @@ except ImportError:  # not on Windows: there, an open file cannot be removed
 import numpy as np
 
 from dirpriv._types import Array
-from dirpriv.files._tables import connect, identifier, literal
+from dirpriv.files._tables import address, connect, identifier, literal
 from dirpriv.files._values import NO_PLACE
 from dirpriv.files.guarantee import Column, TimeColumn
 
@@ -58,7 +58,7 @@ class HiddenFile:
         self._partial: Path | None = None
         try:
             descriptor = _unnamed_file(path)
-            self.address = _address(descriptor)
+            self.address = address(descriptor)
         except (AttributeError, OSError):  # no Linux, or a file system that has no such files
             descriptor, self._partial = _partial_file(path)
             self.address = str(self._partial)
@@ -110,15 +110,11 @@ def _unnamed_file(path: Path) -> int:
     return os.open(path.parent, os.O_TMPFILE | os.O_RDWR, 0o600)
 
 
-def _address(descriptor: int) -> str:
-    return f"/proc/self/fd/{descriptor}"
-
-
 def _link(descriptor: int, path: Path) -> None:
     """Give an open file a name that no other file has."""
     folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
     try:  # with a folder given, os.link follows the link to the file
-        os.link(_address(descriptor), path.name, dst_dir_fd=folder, follow_symlinks=True)
+        os.link(address(descriptor), path.name, dst_dir_fd=folder, follow_symlinks=True)
     finally:
         os.close(folder)
 

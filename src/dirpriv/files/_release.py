@@ -177,20 +177,17 @@ def release_file(
     names = [name for column in columns for name in column.names] + kept
     suffix = _check_output(source, target, names)
     table = _tables.Table("input", source, separator)
-    job = _Job(table, columns, kept, user, missing, zone, time_format)
+    _check_named(table, columns, kept, user)
     report = _Report(progress)
-    before = table.state()
     ledger = Ledger(source.parent, target.parent)
     content = ledger.content()
     lines = table.feed(content, report.part(0.0, 0.1))
     digest = content.hexdigest()
+    job = _Job(table, columns, kept, user, missing, zone, time_format)
     earlier = ledger.earlier(digest, guarantee, again, user)
     guarantee = dataclasses.replace(guarantee, earlier=earlier)
     job.check(guarantee.rows_per_person, lines, report.part(0.1, 0.45))
-    if table.state() != before:
-        raise InvalidArgument(
-            f"'{input}' was changed while it was read: start again when it is complete", argument="input"
-        )
+    table.check_unchanged()
     _output.remove_partial_files(target.parent)
     beside = target.with_name(target.name + SUFFIX)
     recorded = False
@@ -201,8 +198,7 @@ def release_file(
             recorded = True
             rows = _output.Rows(columns, kept)
             rows.write(job.released(rows.texts, keep_order, report.part(0.45, 1.0)), hidden, suffix)
-            if table.state() != before:
-                raise InvalidArgument(f"'{input}' was changed while it was read", argument="input")
+            table.check_unchanged()
     except BaseException as error:
         if not recorded:
             raise
@@ -263,6 +259,20 @@ def _guarantee(
         rows_per_person=None if user is None else rows,
         delta=share,
     )
+
+
+def _check_named(
+    table: _tables.Table, columns: tuple[Column, ...], kept: list[str], user: str | None
+) -> None:
+    """Refuse names that the table does not have, before all of it is read."""
+    for column in columns:
+        arguments = ("time",) if isinstance(column, TimeColumn) else ("latitude", "longitude")
+        for argument, name in zip(arguments, column.names, strict=True):
+            table.column(argument, name)
+    for name in kept:
+        table.column("keep", name)
+    if user is not None:
+        table.column("user", user)
 
 
 def _check_output(source: Path, target: Path, names: list[str]) -> str:
@@ -413,8 +423,7 @@ class _Job:
             yield block
             done += len(block)
             report(done / count)
-        if done != count:
-            raise InvalidArgument(f"'{self._table.path}' was changed while it was read")
+        self._table.check_unchanged(done == count)
 
     def _rows(self, texts: list[dict[str, int]]) -> Iterator[Any]:
         """Blocks of the rows that are to be released, as cells and numbers of texts. They are not private."""
@@ -426,8 +435,8 @@ class _Job:
             if self._chosen is not None:
                 ends = np.searchsorted(self._chosen, [start, start + count])
                 here = self._chosen[ends[0] : ends[1]] - start
-                if not np.array_equal(block.pop()[here], self._whose[ends[0] : ends[1]]):
-                    raise InvalidArgument(f"'{self._table.path}' was changed while it was read")
+                whose = block.pop()[here]
+                self._table.check_unchanged(np.array_equal(whose, self._whose[ends[0] : ends[1]]))
             cells = self._cells(block, start + 1)
             start += count
             rows = np.empty(count if self._chosen is None else len(here), dtype=self._dtype)
@@ -454,8 +463,11 @@ class _Job:
 
 def _hash(table: _tables.Table, column: int) -> str:
     """A number of 64 bits for whose a row is, in SQL; 0 where it is not said."""
-    user = table.sql(column)
+    user, kind = table.sql(column), table.types[column]
     text = f"trim(coalesce(CAST({user} AS VARCHAR), ''))"  # spaces around a text make no other person
-    if table.types[column].startswith(("VARCHAR", "ENUM")):
+    none = f"{text} = ''"
+    if kind.startswith(("VARCHAR", "ENUM")):
         user = text
-    return f"CASE WHEN {text} IN ('', 'nan') THEN 0::UBIGINT ELSE greatest(hash({user}), 1::UBIGINT) END"
+    elif kind in ("FLOAT", "DOUBLE"):  # a text 'nan' is a person
+        none += f" OR isnan({user})"
+    return f"CASE WHEN {none} THEN 0::UBIGINT ELSE greatest(hash({user}), 1::UBIGINT) END"

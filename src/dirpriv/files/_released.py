@@ -123,7 +123,7 @@ def read_released(
 def _counted(table: Table, columns: Any) -> Iterator[ReleasedTimes | ReleasedPlaces]:
     for column in columns:
         texts = [f"CAST({table.sql(table.column('column', name))} AS VARCHAR)" for name in column.names]
-        groups = table.query(f"SELECT {', '.join(texts)}, count(*) FROM {{scan}} GROUP BY ALL")
+        groups = table.query(f"SELECT {', '.join(texts)}, count(*) FROM {table.scan()} GROUP BY ALL")
         values = [row[:-1] for row in groups]
         counts = np.array([row[-1] for row in groups], dtype=np.int64)
         empty = np.array([not any(value) for value in values], dtype=bool)

@@ -2,6 +2,9 @@
 
 Messages of DuckDB do ("Original Line: ...", "Could not convert string ..."). So of an error only its kind and
 the number of the line are passed on. DuckDB runs in memory, with a limit, and has no folder to spill into.
+
+A file is opened once. Python and DuckDB read what was opened then, whatever its path leads to later. DuckDB
+gets a CSV only after all its bytes were checked.
 """
 
 import codecs
@@ -12,6 +15,8 @@ import importlib
 import io
 import os
 import re
+import shutil
+import weakref
 import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -22,6 +27,8 @@ from dirpriv._types import Array
 
 BLOCK_VECTORS = 64  # of 2048 rows
 MEMORY = "2GB"  # at most, for DuckDB: files with small row groups need little, one huge group much
+_MEMORY_IN_ORDER = "1GB"  # of a CSV that is read from its beginning to its end, whose blocks stay until then
+_BLOCK = 1 << 20
 SUFFIXES = ".csv", ".csv.gz", ".parquet"
 _LONGEST_LINE = 2_097_152
 _NO_GZIP = "cannot be read as gzip: it is damaged or cut off"
@@ -103,21 +110,30 @@ class Table:
         if not self.path.is_file():
             raise InvalidArgument(f"'{name}' must be a file; '{path}' is a folder or a device", argument=name)
         self.suffix = suffix_of(name, self.path)
-        if self.path.stat().st_size == 0:
+        self._argument = name
+        # without waiting, if a pipe has taken its place
+        self._open(
+            os.open(self.path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        )
+        found = os.fstat(self._opened)
+        self._state, self._size = _state(found), found.st_size
+        if not self._size:
             raise InvalidArgument(
-                f"'{path}' is empty: give a file with named columns and rows", argument=path
+                f"'{path}' is empty: give a file with named columns and rows", argument=name
             )
         self._separator = _separator(separator)
+        self._quotes: bool | None = None  # whether a CSV has any; not known before it was read
+        self._line_end = ""
         if self.suffix == ".parquet":
             self.names, self.types = self._described()
         else:
             self.names = self._header()
             self.types = ["VARCHAR"] * len(self.names)
+        self._places: dict[str, int] = {}
         for i, column in enumerate(self.names):
-            if column in self.names[:i]:
+            if (first := self._places.setdefault(column, i)) != i:
                 raise InvalidArgument(
-                    f"columns {self.names.index(column) + 1} and {i + 1} of '{path}' have the same "
-                    "name: rename one"
+                    f"columns {first + 1} and {i + 1} of '{path}' have the same name: rename one"
                 )
 
     def column(self, argument: str, name: Any) -> int:
@@ -126,12 +142,12 @@ class Table:
             raise InvalidArgument(
                 f"'{argument}' must be the name of a column; got {name!r}", argument=argument
             )
-        if name not in self.names:
+        if name not in self._places:
             raise InvalidArgument(
                 f"'{argument}' names no column of '{self.path.name}'; got {_shown(name)}: "
                 + self._about_names(name)
             )
-        return self.names.index(name)
+        return self._places[name]
 
     def _about_names(self, name: str) -> str:
         """What is to be said of the names where one is not among them.
@@ -162,62 +178,120 @@ class Table:
 
     def scan(self) -> str:
         """The table in SQL."""
-        path = self._quoted_path()
         if self.suffix == ".parquet":
-            return f"read_parquet({path}, hive_partitioning = false)"
+            return f"read_parquet({self._address()}, hive_partitioning = false)"
+        if self._quotes is None:
+            self.feed()
         columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(self.names)))
+        # DuckDB takes the first end of a line for that of all, also within quotes; where this end is given,
+        # strict_mode is to be left at its default, which is true, too: else it finds no rows
+        ends = f"new_line = '{self._line_end}'" if self._line_end else "strict_mode = true"
         return (
-            f"read_csv({path}, auto_detect = false, header = true, columns = {{{columns}}}, "
-            f"delim = {literal(self._separator)}, quote = '\"', escape = '\"', strict_mode = true, "
+            f"read_csv({self._address()}, auto_detect = false, header = true, columns = {{{columns}}}, "
+            f"delim = {literal(self._separator)}, quote = '\"', escape = '\"', {ends}, "
             f"compression = '{'gzip' if self.suffix == '.csv.gz' else 'none'}', hive_partitioning = false, "
-            f"max_line_size = {_LONGEST_LINE})"
+            f"max_line_size = {_LONGEST_LINE}, parallel = {str(not self._in_order()).lower()})"
         )
+
+    def _in_order(self) -> bool:
+        """Whether a CSV is read from its beginning to its end.
+
+        Threads would guess, each for its part, where a row begins. They guess right if there are no quotes,
+        as each line is a row then.
+        """
+        return self.suffix == ".csv.gz" or bool(self._quotes)
 
     def blocks(self, columns: Sequence[str]) -> Iterator[list[Array]]:
         """Columns, each an expression in SQL, a block of rows at a time and in the order of the file."""
         names = [f"x{i}" for i in range(len(columns))]
         select = ", ".join(f"{column} AS {name}" for column, name in zip(columns, names, strict=True))
-        with connect() as connection:
-            self._translated(connection.execute, f"SELECT {select} FROM {self.scan()}")
+        scan = self.scan()
+        with connect(_MEMORY_IN_ORDER if self._in_order() else MEMORY) as connection:
+            self._translated(connection.execute, f"SELECT {select} FROM {scan}")
             while len(block := self._translated(connection.fetch_df_chunk, BLOCK_VECTORS)):
                 yield [block[name].to_numpy() for name in names]
 
     def query(self, text: str) -> list[tuple[Any, ...]]:
-        """Rows that a statement gives; ``{scan}`` in it stands for the table, ``{path}`` for its path."""
-        filled = {"scan": self.scan, "path": self._quoted_path}
-        text = re.sub(r"\{(scan|path)\}", lambda found: filled[found[1]](), text)
+        """Rows that a statement gives, such as one of :meth:`scan`."""
         with connect() as connection:
             return self._translated(lambda: connection.execute(text).fetchall())
 
     # ------------------------------------------------------------------ bytes
 
-    def state(self) -> tuple[int, ...]:
-        """What changes if the file is written to or replaced."""
-        found = self.path.stat()
-        return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
-
-    def feed(self, content: Any, report: Any) -> int:
-        """Give the contents to a hash, check that a CSV is text, and return about how many rows there are."""
-        lines = 0
-        if self.suffix == ".parquet":
-            lines = self.query("SELECT count(*) FROM {scan}")[0][0]
-        decoder = codecs.getincrementaldecoder("utf-8")()
-        size, done = self.path.stat().st_size, 0
-        opened: Any = gzip.open if self.suffix == ".csv.gz" else open
+    def check_unchanged(self, same: bool = True) -> None:
+        """Raise an error if the file was written to or replaced since it was opened, or is not the same."""
         try:
-            with opened(self.path, "rb") as file:
-                while block := file.read(1 << 20):
+            same = same and _state(self.path.stat()) == self._state
+        except OSError:
+            same = False
+        if not same:
+            raise InvalidArgument(
+                f"'{self.path}' was changed while it was read: start again when it is complete",
+                argument=self._argument,
+            )
+
+    def feed(self, content: Any = None, report: Any = None) -> int:
+        """Give the contents to a hash, check that a CSV is text, and return about how many rows there are."""
+        lines, done, quotes = 0, 0, False
+        if self.suffix == ".parquet":
+            lines = self.query(f"SELECT count(*) FROM {self.scan()}")[0][0]
+        decoder = codecs.getincrementaldecoder("utf-8")()
+        with self._contents() as file:
+            while block := self._unpacked(file, _BLOCK):
+                if content is not None:
                     content.update(block)
-                    if self.suffix != ".parquet":
-                        self._check_text(block, decoder, lines)
-                        lines += block.count(b"\n")
-                    done += len(block)
-                    report(done / size)
-        except (EOFError, zlib.error, gzip.BadGzipFile):
-            raise InvalidArgument(f"'{self.path}' {_NO_GZIP}") from None
+                if self.suffix != ".parquet":
+                    self._check_text(block, decoder, lines)
+                    lines += block.count(b"\n")
+                    quotes = quotes or b'"' in block
+                done += len(block)
+                if report is not None:
+                    report(done / self._size)
         if decoder.getstate()[0]:
             raise InvalidArgument(f"'{self.path}' ends within a character: it is cut off, or no UTF-8 text")
+        if self.suffix == ".csv.gz":
+            self._pack_plainly(done)
+        self._quotes = quotes
         return lines
+
+    def _open(self, descriptor: int) -> None:
+        self._opened = descriptor
+        weakref.finalize(self, os.close, descriptor)
+
+    def _contents(self, packed: bool = False) -> Any:
+        """The opened file from its beginning, unpacked unless it is asked for as it is."""
+        os.lseek(self._opened, 0, os.SEEK_SET)
+        file = open(self._opened, "rb", closefd=False)
+        return gzip.GzipFile(fileobj=file) if self.suffix == ".csv.gz" and not packed else file
+
+    def _unpacked(self, file: Any, size: int) -> bytes:
+        try:
+            return bytes(file.read(size))
+        except (EOFError, zlib.error, gzip.BadGzipFile):
+            raise InvalidArgument(f"'{self.path}' {_NO_GZIP}") from None
+
+    def _pack_plainly(self, size: int) -> None:
+        """Let DuckDB read a gzip that it does not know, as one in memory.
+
+        It knows one member without fields, but for a name. RFC 1952 has more fields and several members, and
+        :mod:`gzip` allows zeros at the end.
+        """
+        with self._contents(packed=True) as file:
+            flags = file.read(4)[3]
+            file.seek(-4, os.SEEK_END)
+            if not flags & ~0x08 and int.from_bytes(file.read(4), "little") == size % 2**32:
+                return
+        if not hasattr(os, "memfd_create"):
+            raise InvalidArgument(
+                f"'{self.path}' is a gzip of several parts, or with more fields than a name, which is read "
+                "on Linux only: unpack it and pack it again",
+                argument=self._argument,
+            )
+        memory = os.memfd_create("dirpriv")
+        with self._contents() as file, open(memory, "wb", closefd=False) as raw:
+            with gzip.GzipFile("", "wb", 1, raw) as packed:
+                shutil.copyfileobj(file, packed, _BLOCK)
+        self._open(memory)
 
     def _check_text(self, block: bytes, decoder: Any, lines: int) -> None:
         line = 0
@@ -237,12 +311,8 @@ class Table:
 
     def _header(self) -> list[str]:
         """The names in the first line of a CSV."""
-        opened = gzip.open if self.suffix == ".csv.gz" else open
-        try:
-            with opened(self.path, "rb") as file:
-                start = file.read(_LONGEST_LINE)
-        except (EOFError, zlib.error, gzip.BadGzipFile):
-            raise InvalidArgument(f"'{self.path}' {_NO_GZIP}") from None
+        with self._contents() as file:
+            start = self._unpacked(file, _LONGEST_LINE)
         if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             raise InvalidArgument(f"'{self.path}' is UTF-16 text: save it as UTF-8")
         wrong = False
@@ -259,22 +329,39 @@ class Table:
             first = []
         if not first:
             raise InvalidArgument(f"'{self.path}' has no line with the names of its columns at the beginning")
+        ends = re.findall(r"\r\n?|\n", text.getvalue()[: text.tell()])
+        if ends[:1] != ends[-1:]:  # the first one is within a name
+            self._line_end = ends[-1].encode("unicode_escape").decode()
         return first
 
     def _described(self) -> tuple[list[str], list[str]]:
         """Names and types of the columns of a Parquet file."""
-        described = self.query("DESCRIBE SELECT * FROM {scan}")
+        described = self.query(f"DESCRIBE SELECT * FROM {self.scan()}")
         names = [row[0] for row in described]
-        known = {row[0] for row in self.query("SELECT name FROM parquet_schema({path})")}
+        known = {row[0] for row in self.query(f"SELECT name FROM parquet_schema({self._address()})")}
         if not known.issuperset(names):  # DuckDB renames a name that it has had
             raise InvalidArgument(
                 f"'{self.path}' has two columns whose names differ by capitals at most: rename one"
             )
         return names, [row[1] for row in described]
 
-    def _quoted_path(self) -> str:
-        # DuckDB takes *, ? and [ for patterns, and in a pattern "x/.." for nothing, even if x is a link
-        return literal(re.sub(r"[\[*?]", r"[\g<0>]", os.path.realpath(self.path)))
+    def _address(self) -> str:
+        """The opened file as a path in SQL."""
+        opened = address(self._opened)
+        if os.path.exists(opened):
+            return literal(opened)
+        # where a system has no such paths, the file is opened again, and check_unchanged tells if it is
+        # another one. DuckDB takes *, ? and [ for patterns, and in a pattern "x/.." for nothing, even if x is
+        # a link, and "\\" for "/"
+        path = os.path.realpath(self.path)
+        pattern = re.sub(r"[\[*?]", r"[\g<0>]", path)
+        if pattern != path and "\\" in path and os.sep == "/":
+            raise InvalidArgument(
+                f"'{self._argument}' must be a path without '\\' beside '*', '?' or '['; got '{self.path}': "
+                "rename it",
+                argument=self._argument,
+            )
+        return literal(pattern)
 
     # ------------------------------------------------------------------ errors
 
@@ -323,6 +410,16 @@ def _separator(separator: Any) -> str:
             argument="separator",
         )
     return separator
+
+
+def _state(found: os.stat_result) -> tuple[int, ...]:
+    """What changes if a file is written to or replaced."""
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+
+
+def address(descriptor: int) -> str:
+    """On Linux, a path by which an open file can be opened again."""
+    return f"/proc/self/fd/{descriptor}"
 
 
 def literal(text: str) -> str:

@@ -180,7 +180,8 @@ class Times:
     def _of_texts(self, text: str) -> tuple[str, bool]:
         """As of the first text of the column."""
         found = self._table.query(
-            f"SELECT x FROM (SELECT {text} AS x FROM {{scan}}) WHERE x IS NOT NULL AND x <> '' LIMIT 1"
+            f"SELECT x FROM (SELECT {text} AS x FROM {self._table.scan()}) "
+            "WHERE x IS NOT NULL AND x <> '' LIMIT 1"
         )
         first = found[0][0] if found else "00:00"
         kinds = [kind for kind, (pattern, *_) in _TEXTS.items() if re.fullmatch(pattern, first, re.ASCII)]
