@@ -22,6 +22,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from dirpriv._errors import InvalidArgument
 from dirpriv._types import Array
 
@@ -32,6 +34,7 @@ _BLOCK = 1 << 20
 SUFFIXES = ".csv", ".csv.gz", ".parquet"
 _LONGEST_LINE = 2_097_152
 _NO_GZIP = "cannot be read as gzip: it is damaged or cut off"
+_QUOTE = 'a field has a quote (") that does not begin or end it, or that is not closed'
 _VALUE = re.compile(r"[\s+-]*[0-9][0-9.,:/eETZ\s+-]*")
 _LINE = re.compile(r"CSV Error on Line: ([0-9]+)$", re.MULTILINE)
 _FIELDS = re.compile(r"^Expected Number of Columns: ([0-9]+) Found: ([0-9]+)$", re.MULTILINE)
@@ -122,8 +125,8 @@ class Table:
                 f"'{path}' is empty: give a file with named columns and rows", argument=name
             )
         self._separator = _separator(separator)
-        self._quotes: bool | None = None  # whether a CSV has any; not known before it was read
-        self._line_end = ""
+        self._in_order: bool | None = None  # how a CSV is read; not known before all of it was checked
+        self._line_ends = ["\n"]  # of the line with the names of a CSV: those within names, and its own
         if self.suffix == ".parquet":
             self.names, self.types = self._described()
         else:
@@ -180,33 +183,27 @@ class Table:
         """The table in SQL."""
         if self.suffix == ".parquet":
             return f"read_parquet({self._address()}, hive_partitioning = false)"
-        if self._quotes is None:
+        if self._in_order is None:
             self.feed()
         columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(self.names)))
-        # DuckDB takes the first end of a line for that of all, also within quotes; where this end is given,
-        # strict_mode is to be left at its default, which is true, too: else it finds no rows
-        ends = f"new_line = '{self._line_end}'" if self._line_end else "strict_mode = true"
+        mode = "strict_mode = true"
+        if self._line_ends[0] != self._line_ends[-1]:
+            # DuckDB takes the first one for that of all lines, within quotes, too. Where the right one is
+            # given, strict_mode must be left at its default, which is true, or no row is found
+            mode = f"new_line = '{self._line_ends[-1].encode('unicode_escape').decode()}'"
         return (
             f"read_csv({self._address()}, auto_detect = false, header = true, columns = {{{columns}}}, "
-            f"delim = {literal(self._separator)}, quote = '\"', escape = '\"', {ends}, "
+            f"delim = {literal(self._separator)}, quote = '\"', escape = '\"', {mode}, "
             f"compression = '{'gzip' if self.suffix == '.csv.gz' else 'none'}', hive_partitioning = false, "
-            f"max_line_size = {_LONGEST_LINE}, parallel = {str(not self._in_order()).lower()})"
+            f"max_line_size = {_LONGEST_LINE}, parallel = {str(not self._in_order).lower()})"
         )
-
-    def _in_order(self) -> bool:
-        """Whether a CSV is read from its beginning to its end.
-
-        Threads would guess, each for its part, where a row begins. They guess right if there are no quotes,
-        as each line is a row then.
-        """
-        return self.suffix == ".csv.gz" or bool(self._quotes)
 
     def blocks(self, columns: Sequence[str]) -> Iterator[list[Array]]:
         """Columns, each an expression in SQL, a block of rows at a time and in the order of the file."""
         names = [f"x{i}" for i in range(len(columns))]
         select = ", ".join(f"{column} AS {name}" for column, name in zip(columns, names, strict=True))
         scan = self.scan()
-        with connect(_MEMORY_IN_ORDER if self._in_order() else MEMORY) as connection:
+        with connect(_MEMORY_IN_ORDER if self._in_order else MEMORY) as connection:
             self._translated(connection.execute, f"SELECT {select} FROM {scan}")
             while len(block := self._translated(connection.fetch_df_chunk, BLOCK_VECTORS)):
                 yield [block[name].to_numpy() for name in names]
@@ -232,7 +229,7 @@ class Table:
 
     def feed(self, content: Any = None, report: Any = None) -> int:
         """Give the contents to a hash, check that a CSV is text, and return about how many rows there are."""
-        lines, done, quotes = 0, 0, False
+        lines, done, quotes = 0, 0, _Quotes(self._separator, self._line_ends[-1])
         if self.suffix == ".parquet":
             lines = self.query(f"SELECT count(*) FROM {self.scan()}")[0][0]
         decoder = codecs.getincrementaldecoder("utf-8")()
@@ -242,8 +239,8 @@ class Table:
                     content.update(block)
                 if self.suffix != ".parquet":
                     self._check_text(block, decoder, lines)
+                    quotes.read(block, lines)
                     lines += block.count(b"\n")
-                    quotes = quotes or b'"' in block
                 done += len(block)
                 if report is not None:
                     report(done / self._size)
@@ -251,7 +248,16 @@ class Table:
             raise InvalidArgument(f"'{self.path}' ends within a character: it is cut off, or no UTF-8 text")
         if self.suffix == ".csv.gz":
             self._pack_plainly(done)
-        self._quotes = quotes
+        if self.suffix != ".parquet":
+            quotes.read(self._line_ends[-1].encode(), lines)
+            if quotes.fit and quotes.count % 2:
+                raise InvalidArgument(
+                    f"'{self.path}' cannot be read as CSV from line {quotes.line} on: {_QUOTE}"
+                )
+            # Several threads guess, each for its part, where a row begins. Without quotes they are right, as
+            # each line is a row. With quotes that fit, a row may have several lines, and one thread reads all
+            # rows. With others (5" for inches) it would leave out a last row that is not closed.
+            self._in_order = quotes.fit and quotes.count > 0
         return lines
 
     def _open(self, descriptor: int) -> None:
@@ -329,9 +335,7 @@ class Table:
             first = []
         if not first:
             raise InvalidArgument(f"'{self.path}' has no line with the names of its columns at the beginning")
-        ends = re.findall(r"\r\n?|\n", text.getvalue()[: text.tell()])
-        if ends[:1] != ends[-1:]:  # the first one is within a name
-            self._line_end = ends[-1].encode("unicode_escape").decode()
+        self._line_ends = re.findall(r"\r\n?|\n", text.getvalue()[: text.tell()]) or ["\n"]
         return first
 
     def _described(self) -> tuple[list[str], list[str]]:
@@ -373,11 +377,54 @@ class Table:
         except kinds.OutOfMemoryException:
             reason = f"needs more than {MEMORY} of memory to be read: write it with smaller row groups"
         except kinds.Error as error:
-            reason = _reason(str(error), self.suffix)
+            reason = _reason(str(error), self.suffix, bool(self._in_order))
         raise InvalidArgument(f"'{self.path}' {reason}")
 
 
-def _reason(message: str, suffix: str) -> str:
+class _Quotes:
+    """How a CSV uses quotes.
+
+    Parameters
+    ----------
+    separator, line_end : str
+        Between its fields, and between its rows.
+
+    Attributes
+    ----------
+    count : int
+        Of the quotes so far.
+    fit : bool
+        Whether each of them begins or ends a field, or is one of two within it, as in RFC 4180.
+    line : int
+        That of the last one.
+    """
+
+    def __init__(self, separator: str, line_end: str) -> None:
+        self.count, self.fit, self.line = 0, True, 0
+        self._before, self._after = np.zeros((2, 256), dtype=bool)
+        for text in (separator, line_end, '"'):
+            self._before[text.encode()[-1]] = self._after[text.encode()[0]] = True
+        # the last byte, whose next one is not known, and the one before it
+        self._rest = line_end.encode()[-1:]
+
+    def read(self, block: bytes, lines: int) -> None:
+        """Go on to the next bytes, before which there are so many ends of lines."""
+        if len(self._rest) == 1:
+            block = block.removeprefix(codecs.BOM_UTF8)
+        found = self._rest + block
+        self._rest = found[-2:]
+        if b'"' in found:
+            values = np.frombuffer(found, dtype=np.uint8)
+            quotes = np.flatnonzero(values[1:-1] == ord('"')) + 1
+            opening, closing = quotes[self.count % 2 :: 2], quotes[1 - self.count % 2 :: 2]
+            fit = self._before[values[opening - 1]].all() and self._after[values[closing + 1]].all()
+            self.fit = self.fit and bool(fit)
+            self.count += len(quotes)
+            if len(quotes):
+                self.line = lines + found.count(b"\n", len(found) - len(block), int(quotes[-1])) + 1
+
+
+def _reason(message: str, suffix: str, in_order: bool) -> str:
     """What is wrong, of a message of DuckDB: its kind and numbers of lines and fields, and nothing else."""
     if suffix == ".parquet":
         return "cannot be read as Parquet: it is damaged or something else"
@@ -385,6 +432,7 @@ def _reason(message: str, suffix: str) -> str:
         return _NO_GZIP
     line = _LINE.search(message)
     where = f"cannot be read as CSV from line {line[1]} on" if line else "cannot be read as CSV"
+    where += " (where a row of several lines counts as one)" if line and in_order else ""
     if fields := _FIELDS.findall(message):
         wanted, found = fields[-1]
         return (
@@ -394,7 +442,7 @@ def _reason(message: str, suffix: str) -> str:
     if "utf-8" in message:
         return f"{where}: it is no UTF-8 text; save the file as UTF-8"
     if "unterminated quote" in message:
-        return f'{where}: a field has a quote (") that does not begin or end it, or that is not closed'
+        return f"{where}: {_QUOTE}"
     return f"{where}: are its lines ended in one way, and none longer than {_LONGEST_LINE} characters?"
 
 
