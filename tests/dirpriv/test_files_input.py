@@ -297,12 +297,27 @@ WRONG_DATA = {
     ),
     "an open quote": (f'arrival,b\n08:15,1\n"{SECRET},1\n', {}, "from line 3 on: a field has a quote"),
     "a quote within": (f'arrival,b\n08:15,1\n08:15,"x"{SECRET}\n', {}, "from line 3 on: a field has a quote"),
+    "an open quote after others": (
+        f'arrival,b\n08:15,"x\ny"\n09:00,5" pipe\n10:00,1" pipe\n"{SECRET},1\n',
+        {},
+        "a field has a quote",
+    ),
+    "an open quote of a row of lines": (
+        f'arrival,b\n08:15,"x\ny"\n"{SECRET},1\n',
+        {},
+        "from line 4 on: a field has a quote",
+    ),
+    "a field too many below a row of lines": (
+        f'arrival,b\n08:15,"x\ny"\n{SECRET},1,2\n',
+        {},
+        r"from line 3 on \(where a row of several lines counts as one\): 3 fields where",
+    ),
     "mixed ends of lines": ("arrival,b\r\n08:15,1\n13:37,1\r\n", {}, "are its lines ended in one way"),
     "bytes of 0": (ROWS + SECRET + "\0\n", {}, "line 4 of '.*' has bytes that are 0"),
     "another encoding": (
         (ROWS + SECRET + "ü\n").encode("latin-1"),
         {},
-        "from line 4 on: it is no UTF-8 text",
+        "line 4 of '.*' is no UTF-8 text: save the file as UTF-8",
     ),
     "another encoding beside": (
         b"arrival,b\n08:15,1\n13:37,\xfc1337\n",

@@ -10,6 +10,7 @@ gets a CSV only after all its bytes were checked.
 import codecs
 import csv
 import difflib
+import errno
 import gzip
 import importlib
 import io
@@ -24,12 +25,18 @@ from typing import Any
 
 import numpy as np
 
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment]
+
 from dirpriv._errors import InvalidArgument
 from dirpriv._types import Array
 
 BLOCK_VECTORS = 64  # of 2048 rows
 MEMORY = "2GB"  # at most, for DuckDB: files with small row groups need little, one huge group much
 _MEMORY_IN_ORDER = "1GB"  # of a CSV that is read from its beginning to its end, whose blocks stay until then
+_LEAST_MEMORY = 1 << 30  # bytes of a process, with its code
 _BLOCK = 1 << 20
 SUFFIXES = ".csv", ".csv.gz", ".parquet"
 _LONGEST_LINE = 2_097_152
@@ -46,17 +53,28 @@ def suffix_of(name: str, path: Path) -> str:
         if path.name.lower().endswith(suffix) and len(path.name) > len(suffix):
             return suffix
     raise InvalidArgument(
-        f"'{name}' must be the path of a file {', '.join(SUFFIXES)}; got '{path}'", argument=name
+        f"'{name}' must be the path of a file {', '.join(SUFFIXES)}; got {str(path)!r}", argument=name
     )
 
 
 def duckdb() -> Any:
     """The package, imported when a table is read."""
+    limit = -1 if resource is None else resource.getrlimit(resource.RLIMIT_AS)[0]
+    if 0 <= limit < _LEAST_MEMORY:  # DuckDB may crash where its threads get no memory
+        raise _no_memory(f"and the limit of this process is {limit >> 20} MB (ulimit -v)")
     try:
         importlib.import_module("pandas")  # DuckDB gives blocks as its data frames
         return importlib.import_module("duckdb")
-    except ImportError:
-        raise ImportError('files of tables need DuckDB and pandas: pip install "dirpriv[tables]"') from None
+    except ModuleNotFoundError:
+        message = 'files of tables need DuckDB and pandas: pip install "dirpriv[tables]"'
+        raise ImportError(message, name="duckdb") from None
+    except MemoryError:
+        pass
+    raise _no_memory("to load DuckDB and pandas")
+
+
+def _no_memory(what: str) -> OSError:
+    return OSError(errno.ENOMEM, f"memory is short: files of tables need {_LEAST_MEMORY >> 20} MB, {what}")
 
 
 def connect(memory: str = MEMORY) -> Any:
@@ -109,9 +127,11 @@ class Table:
     def __init__(self, name: str, path: Any, separator: str = ",") -> None:
         self.path = Path.cwd() / path
         if not self.path.exists():
-            raise FileNotFoundError(f"'{name}' must be a file; there is none at '{path}'")
+            raise FileNotFoundError(f"'{name}' must be a file; there is none at {str(path)!r}")
         if not self.path.is_file():
-            raise InvalidArgument(f"'{name}' must be a file; '{path}' is a folder or a device", argument=name)
+            raise InvalidArgument(
+                f"'{name}' must be a file; {str(path)!r} is a folder or a device", argument=name
+            )
         self.suffix = suffix_of(name, self.path)
         self._argument = name
         # without waiting, if a pipe has taken its place
@@ -122,7 +142,7 @@ class Table:
         self._state, self._size = _state(found), found.st_size
         if not self._size:
             raise InvalidArgument(
-                f"'{path}' is empty: give a file with named columns and rows", argument=name
+                f"{str(path)!r} is empty: give a file with named columns and rows", argument=name
             )
         self._separator = _separator(separator)
         self._in_order: bool | None = None  # how a CSV is read; not known before all of it was checked
@@ -136,7 +156,7 @@ class Table:
         for i, column in enumerate(self.names):
             if (first := self._places.setdefault(column, i)) != i:
                 raise InvalidArgument(
-                    f"columns {first + 1} and {i + 1} of '{path}' have the same name: rename one"
+                    f"columns {first + 1} and {i + 1} of {str(path)!r} have the same name: rename one"
                 )
 
     def column(self, argument: str, name: Any) -> int:
@@ -147,7 +167,7 @@ class Table:
             )
         if name not in self._places:
             raise InvalidArgument(
-                f"'{argument}' names no column of '{self.path.name}'; got {_shown(name)}: "
+                f"'{argument}' names no column of {self.path.name!r}; got {_shown(name)}: "
                 + self._about_names(name)
             )
         return self._places[name]
@@ -223,7 +243,7 @@ class Table:
             same = False
         if not same:
             raise InvalidArgument(
-                f"'{self.path}' was changed while it was read: start again when it is complete",
+                f"{str(self.path)!r} was changed while it was read: start again when it is complete",
                 argument=self._argument,
             )
 
@@ -245,14 +265,16 @@ class Table:
                 if report is not None:
                     report(done / self._size)
         if decoder.getstate()[0]:
-            raise InvalidArgument(f"'{self.path}' ends within a character: it is cut off, or no UTF-8 text")
+            raise InvalidArgument(
+                f"{str(self.path)!r} ends within a character: it is cut off, or no UTF-8 text"
+            )
         if self.suffix == ".csv.gz":
             self._pack_plainly(done)
         if self.suffix != ".parquet":
             quotes.read(self._line_ends[-1].encode(), lines)
             if quotes.fit and quotes.count % 2:
                 raise InvalidArgument(
-                    f"'{self.path}' cannot be read as CSV from line {quotes.line} on: {_QUOTE}"
+                    f"{str(self.path)!r} cannot be read as CSV from line {quotes.line} on: {_QUOTE}"
                 )
             # Several threads guess, each for its part, where a row begins. Without quotes they are right, as
             # each line is a row. With quotes that fit, a row may have several lines, and one thread reads all
@@ -274,7 +296,7 @@ class Table:
         try:
             return bytes(file.read(size))
         except (EOFError, zlib.error, gzip.BadGzipFile):
-            raise InvalidArgument(f"'{self.path}' {_NO_GZIP}") from None
+            raise InvalidArgument(f"{str(self.path)!r} {_NO_GZIP}") from None
 
     def _pack_plainly(self, size: int) -> None:
         """Let DuckDB read a gzip that it does not know, as one in memory.
@@ -289,8 +311,8 @@ class Table:
                 return
         if not hasattr(os, "memfd_create"):
             raise InvalidArgument(
-                f"'{self.path}' is a gzip of several parts, or with more fields than a name, which is read "
-                "on Linux only: unpack it and pack it again",
+                f"{str(self.path)!r} is a gzip of several parts, or with more fields than a name, which "
+                "is read on Linux only: unpack it and pack it again",
                 argument=self._argument,
             )
         memory = os.memfd_create("dirpriv")
@@ -306,11 +328,13 @@ class Table:
         except UnicodeDecodeError as error:
             line = lines + block.count(b"\n", 0, error.start) + 1
         if line:  # after the block of the other error, which holds the text and would stay beside this one
-            raise InvalidArgument(f"line {line} of '{self.path}' is no UTF-8 text: save the file as UTF-8")
+            raise InvalidArgument(
+                f"line {line} of {str(self.path)!r} is no UTF-8 text: save the file as UTF-8"
+            )
         if b"\0" in block:
             line = lines + block.count(b"\n", 0, block.index(b"\0")) + 1
             raise InvalidArgument(
-                f"line {line} of '{self.path}' has bytes that are 0: the file is damaged, or no text"
+                f"line {line} of {str(self.path)!r} has bytes that are 0: the file is damaged, or no text"
             )
 
     # ------------------------------------------------------------------ names
@@ -320,21 +344,23 @@ class Table:
         with self._contents() as file:
             start = self._unpacked(file, _LONGEST_LINE)
         if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-            raise InvalidArgument(f"'{self.path}' is UTF-16 text: save it as UTF-8")
+            raise InvalidArgument(f"{str(self.path)!r} is UTF-16 text: save it as UTF-8")
         wrong = False
         try:
             start.partition(b"\n")[0].decode()
         except UnicodeDecodeError:
             wrong = True
         if wrong:
-            raise InvalidArgument(f"'{self.path}' begins with no UTF-8 text: save the file as UTF-8")
+            raise InvalidArgument(f"{str(self.path)!r} begins with no UTF-8 text: save the file as UTF-8")
         text = io.StringIO(start.decode("utf-8-sig", "replace"), newline="")
         try:
             first = next(csv.reader(text, delimiter=self._separator, strict=True), [])
         except csv.Error:
             first = []
         if not first:
-            raise InvalidArgument(f"'{self.path}' has no line with the names of its columns at the beginning")
+            raise InvalidArgument(
+                f"{str(self.path)!r} has no line with the names of its columns at the beginning"
+            )
         self._line_ends = re.findall(r"\r\n?|\n", text.getvalue()[: text.tell()]) or ["\n"]
         return first
 
@@ -345,7 +371,7 @@ class Table:
         known = {row[0] for row in self.query(f"SELECT name FROM parquet_schema({self._address()})")}
         if not known.issuperset(names):  # DuckDB renames a name that it has had
             raise InvalidArgument(
-                f"'{self.path}' has two columns whose names differ by capitals at most: rename one"
+                f"{str(self.path)!r} has two columns whose names differ by capitals at most: rename one"
             )
         return names, [row[1] for row in described]
 
@@ -361,8 +387,8 @@ class Table:
         pattern = re.sub(r"[\[*?]", r"[\g<0>]", path)
         if pattern != path and "\\" in path and os.sep == "/":
             raise InvalidArgument(
-                f"'{self._argument}' must be a path without '\\' beside '*', '?' or '['; got '{self.path}': "
-                "rename it",
+                f"'{self._argument}' must be a path without '\\' beside '*', '?' or '['; got "
+                f"{str(self.path)!r}: rename it",
                 argument=self._argument,
             )
         return literal(pattern)
@@ -374,11 +400,17 @@ class Table:
         kinds = duckdb()
         try:
             return call(*args)
-        except kinds.OutOfMemoryException:
-            reason = f"needs more than {MEMORY} of memory to be read: write it with smaller row groups"
+        except MemoryError:
+            reason = ""
+        except kinds.OutOfMemoryException as error:
+            reason = ""
+            if " used)" in str(error):  # of what DuckDB may use; else the system gives no more
+                reason = f"needs more than {MEMORY} of memory to be read: write it with smaller row groups"
         except kinds.Error as error:
             reason = _reason(str(error), self.suffix, bool(self._in_order))
-        raise InvalidArgument(f"'{self.path}' {reason}")
+        if not reason:
+            raise _no_memory("and a file with large row groups more")
+        raise InvalidArgument(f"{str(self.path)!r} {reason}")
 
 
 class _Quotes:

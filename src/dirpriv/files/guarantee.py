@@ -623,7 +623,7 @@ def _check_names(names: tuple[str, ...]) -> None:
         raise InvalidArgument(f"names of columns must be texts; got {names!r}")
 
 
-@functools.lru_cache(maxsize=16, typed=True)
+@functools.lru_cache(maxsize=16)
 def _circle(level: float, within: str, cells: int, period: str) -> CircleRelease:
     if duration("within", within) is None:
         raise InvalidArgument(
@@ -635,7 +635,7 @@ def _circle(level: float, within: str, cells: int, period: str) -> CircleRelease
         raise InvalidArgument(str(error).replace("'radius'", "'within'")) from None
 
 
-@functools.lru_cache(maxsize=4, typed=True)
+@functools.lru_cache(maxsize=4)
 def _plane(level: float, within: str, origin: tuple[float, float], reach: str, step: str) -> PlaneRelease:
     try:
         return PlaneRelease.within(level, within, origin=origin, reach=reach, step=step)
@@ -648,7 +648,7 @@ def _certificate(release: CircleRelease | PlaneRelease, within: str) -> dict[str
     return {"loss_within": certificate.loss(within), "cells": certificate.cells, "pure": certificate.pure}
 
 
-@functools.lru_cache(maxsize=64, typed=True)
+@functools.lru_cache(maxsize=64)
 def _of_rows(column: Column, rows: int, delta: float) -> float:
     """Level of so many rows, each of which may move by up to the radius."""
     added = _sum([Fraction(column.level) * rows])
