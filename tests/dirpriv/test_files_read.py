@@ -211,6 +211,24 @@ def test_a_hundred_thousand_columns_are_no_square_of_it(holder):
         _tables.Table("input", holder.csv(",".join(names) + "\n"))
 
 
+@pytest.mark.parametrize("output", ["private.csv", "private.parquet"])
+def test_a_kept_text_is_copied_character_for_character(holder, output):
+    """Formulas of spreadsheets, too: the text on ``--keep`` says so."""
+    texts = ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "a,b\r\n=c", ' "q" ']
+    source = io.StringIO(newline="")
+    csv.writer(source).writerows([["arrival", "note"], *(["08:15", text] for text in texts)])
+    path = holder.csv(source.getvalue())
+    holder.release(path, output, time="arrival", keep="note", keep_order=True, **SURE)
+    found = [
+        text
+        for block in _tables.Table("path", holder.output / output).blocks([SECOND[output]])
+        for text in block[0]
+    ]
+    assert found == texts
+
+
+SECOND = {"private.csv": "c1", "private.parquet": "note"}
+
 # ---------------------------------------------------------------------- gzip, bytes of 0
 
 

@@ -99,8 +99,9 @@ def release_file(
         Whether a row without a value stops the release, or stays without a value: then everybody sees which
         rows those are.
     keep : str or list of str, keyword-only
-        Columns to copy as texts. They are *not protected*, and tell whose a row may be. Their texts are kept
-        in memory, each different one once.
+        Columns to copy as texts, character for character. They are *not protected*, and tell whose a row may
+        be. A text such as ``=1+1`` is a formula to a spreadsheet that opens the output. The texts are kept in
+        memory, each different one once.
     keep_order : bool, keyword-only
         Keep the order of the rows. It is then *not protected*: in a file sorted by time it gives the times
         away.
@@ -139,7 +140,9 @@ def release_file(
     -----
     Not protected are the number of rows, who is in the file, and, with ``user``, that a person has fewer than
     K rows. Memory is needed for one byte for each row and for about 128 MB of released rows; of more rows the
-    input is read several times. With ``user`` 64 bytes for each drawn row are needed in addition.
+    input is read several times. With ``user`` 64 bytes for each drawn row are needed in addition. A CSV with
+    quotes is read by one thread with up to 512 MB, as its fields may hold ends of lines. A gzip of several
+    members, or with other fields than a name in its header, is packed anew in memory.
 
     Examples
     --------

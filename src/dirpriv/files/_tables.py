@@ -35,7 +35,7 @@ from dirpriv._types import Array
 
 BLOCK_VECTORS = 64  # of 2048 rows
 MEMORY = "2GB"  # at most, for DuckDB: files with small row groups need little, one huge group much
-_MEMORY_IN_ORDER = "1GB"  # of a CSV that is read from its beginning to its end, whose blocks stay until then
+_MEMORY_IN_ORDER = "512MB"  # of a CSV that is read from its beginning to its end, whose blocks stay until then
 _LEAST_MEMORY = 1 << 30  # bytes of a process, with its code
 _BLOCK = 1 << 20
 SUFFIXES = ".csv", ".csv.gz", ".parquet"
