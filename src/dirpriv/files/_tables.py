@@ -16,7 +16,6 @@ import importlib
 import io
 import os
 import re
-import shutil
 import weakref
 import zlib
 from collections.abc import Iterator, Sequence
@@ -35,7 +34,9 @@ from dirpriv._types import Array
 
 BLOCK_VECTORS = 64  # of 2048 rows
 MEMORY = "2GB"  # at most, for DuckDB: files with small row groups need little, one huge group much
-_MEMORY_IN_ORDER = "512MB"  # of a CSV that is read from its beginning to its end, whose blocks stay until then
+_MEMORY_IN_ORDER = (
+    "512MB"  # of a CSV that is read from its beginning to its end, whose blocks stay until then
+)
 _LEAST_MEMORY = 1 << 30  # bytes of a process, with its code
 _BLOCK = 1 << 20
 SUFFIXES = ".csv", ".csv.gz", ".parquet"
@@ -44,6 +45,7 @@ _NO_GZIP = "cannot be read as gzip: it is damaged or cut off"
 _QUOTE = 'a field has a quote (") that does not begin or end it, or that is not closed'
 _VALUE = re.compile(r"[\s+-]*[0-9][0-9.,:/eETZ\s+-]*")
 _LINE = re.compile(r"CSV Error on Line: ([0-9]+)$", re.MULTILINE)
+_LIMIT = re.compile(r"/([0-9.]+ [KMGT]iB) used\)")
 _FIELDS = re.compile(r"^Expected Number of Columns: ([0-9]+) Found: ([0-9]+)$", re.MULTILINE)
 
 
@@ -318,7 +320,8 @@ class Table:
         memory = os.memfd_create("dirpriv")
         with self._contents() as file, open(memory, "wb", closefd=False) as raw:
             with gzip.GzipFile("", "wb", 1, raw) as packed:
-                shutil.copyfileobj(file, packed, _BLOCK)
+                while block := self._unpacked(file, _BLOCK):
+                    packed.write(block)
         self._open(memory)
 
     def _check_text(self, block: bytes, decoder: Any, lines: int) -> None:
@@ -403,9 +406,11 @@ class Table:
         except MemoryError:
             reason = ""
         except kinds.OutOfMemoryException as error:
-            reason = ""
-            if " used)" in str(error):  # of what DuckDB may use; else the system gives no more
-                reason = f"needs more than {MEMORY} of memory to be read: write it with smaller row groups"
+            limit = _LIMIT.search(str(error))  # of DuckDB; else the system gives no more
+            remedy = (
+                "write it with smaller row groups" if self.suffix == ".parquet" else "its rows are too long"
+            )
+            reason = f"needs more than {limit[1]} of memory to be read: {remedy}" if limit else ""
         except kinds.Error as error:
             reason = _reason(str(error), self.suffix, bool(self._in_order))
         if not reason:
@@ -419,7 +424,7 @@ class _Quotes:
     Parameters
     ----------
     separator, line_end : str
-        Between its fields, and between its rows.
+        Between its fields, and between its rows. Quotes beside a separator of several bytes are not judged.
 
     Attributes
     ----------
@@ -432,10 +437,10 @@ class _Quotes:
     """
 
     def __init__(self, separator: str, line_end: str) -> None:
-        self.count, self.fit, self.line = 0, True, 0
+        self.count, self.fit, self.line = 0, separator.isascii(), 0
         self._before, self._after = np.zeros((2, 256), dtype=bool)
-        for text in (separator, line_end, '"'):
-            self._before[text.encode()[-1]] = self._after[text.encode()[0]] = True
+        self._before[[*(separator + line_end[-1] + '"').encode()]] = True
+        self._after[[*(separator + line_end[0] + '"').encode()]] = True
         # the last byte, whose next one is not known, and the one before it
         self._rest = line_end.encode()[-1:]
 
