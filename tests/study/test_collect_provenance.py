@@ -114,7 +114,7 @@ def test_what_the_report_says_of_it():
         config, {"scipy": "1.15", "python": "3.11"}, {"commit": "abc", "uncommitted_changes": True}
     )
     assert said.startswith(".. Configuration") and "Commit: ``abc``, with uncommitted changes." in said
-    assert "Versions: python 3.11, scipy 1.15." in said
+    assert "Versions: python 3\\.11, scipy 1\\.15." in said
     filled = Environment(trim_blocks=True, lstrip_blocks=True).from_string(said).render()
     literal = textwrap.dedent(filled.partition("Configuration::\n")[2])
     assert yaml.safe_load(literal) == config and "levels: [0.5, 1.0]" in literal

@@ -35,6 +35,7 @@ LOOK = {
     "legend.frameon": False,
     "pdf.fonttype": 42,
     "savefig.dpi": 150,
+    "text.parse_math": False,  # names of columns may have dollar signs
     "xtick.labelsize": 8,
     "ytick.labelsize": 8,
 }

@@ -1,5 +1,6 @@
 """Table of the data sets: the source of each, the rows read and rejected, the people and places covered."""
 
+import json
 from pathlib import Path
 
 import pandas as pd
@@ -57,4 +58,4 @@ if __name__ == "__main__":
     with job(snakemake):
         names = [Path(path).name.removesuffix(".summary.csv") for path in snakemake.input]
         summaries = {n: read_summary(path) for n, path in zip(names, snakemake.input, strict=True)}
-        write_csv(overview(snakemake.params.datasets, summaries), snakemake.output[0])
+        write_csv(overview(json.loads(snakemake.params.datasets), summaries), snakemake.output[0])

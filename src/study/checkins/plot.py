@@ -95,7 +95,7 @@ def draw_map(ax, counts):
         ax.set_aspect(1 / narrowing(*ends))
         ax.locator_params(nbins=4)
         cell = f"{(counts.south_north[1] - counts.south_north[0]) * KILOMETRES_PER_DEGREE:.2g} km"
-    title = f"{counts.name.replace('_', ' ')}: {int(counts.hours.sum()):,} check-ins"
+    title = f"{figures.dataset_title(counts.name)}: {int(counts.hours.sum()):,} check-ins"
     ax.set(xlabel="longitude (°)", ylabel="latitude (°)", title=title)
     bar = ax.figure.colorbar(mesh, ax=ax, shrink=0.85, pad=0.02)
     bar.set_label(f"check-ins per cell of {cell}")
@@ -140,11 +140,16 @@ def draw_statistics(table):
 def style_of(dataset, number):
     """Line of a data set, on top of the thick grey line of the real sample, which comes first."""
     if number == 0:
-        return {"label": dataset, "color": "0.65", "linewidth": 3.5, "solid_capstyle": "round"}
+        return {
+            "label": figures.dataset_title(dataset),
+            "color": "0.65",
+            "linewidth": 3.5,
+            "solid_capstyle": "round",
+        }
     colour = seaborn.color_palette("colorblind")[number - 1]
     dashes, filled = [("-", colour), ((0, (4, 1.5)), "white")][(number - 1) % 2]
     return {
-        "label": dataset.replace("_", " "), "color": colour, "linestyle": dashes,
+        "label": figures.dataset_title(dataset), "color": colour, "linestyle": dashes,
         "marker": "os^Dv"[(number - 1) % 5], "markerfacecolor": filled,
     }  # fmt: skip
 

@@ -1,6 +1,7 @@
 from study.core.catalogue import looks
 from study.checkins.sources import address_of, checkins_of, files_of_dataset, given_file
 from study.checkins.sources import timed, without_folders, worldwide
+from study.core.printable import parameter
 from study.core.settings import public_address
 
 DATASETS = sorted(config["datasets"])
@@ -130,7 +131,7 @@ rule describe_checkins:
     conda:
         ENVIRONMENT
     params:
-        datasets=without_folders(config)["datasets"],
+        datasets=lambda wildcards: parameter(without_folders(config)["datasets"]),
         layouts=DIGESTS["layouts"],
         reasons=DIGESTS["reasons"],
         code=digest("describe.py"),

@@ -4,6 +4,7 @@ import contextlib
 import difflib
 import errno
 import os
+import re
 import stat
 import urllib.parse
 import urllib.request
@@ -188,7 +189,7 @@ class Csv(Section):
 
     def problems(self):
         form, read, problems = self.time_format or "%s", None, []
-        with contextlib.suppress(ValueError):
+        with contextlib.suppress(ValueError, re.error):
             read = datetime.strptime(f"{EXAMPLE:{form}}", form).replace(tzinfo=UTC)
         if form != "%s" and read != EXAMPLE:
             text = "must have year, month, day, hour and minute, as %Y-%m-%d %H:%M has; {} is given"

@@ -12,6 +12,7 @@ from pathlib import Path
 from study.claims.verdicts import CHANGED, OPEN, REPORTED
 from study.claims.words import counts, interval
 from study.core.job import InputError
+from study.core.printable import escaped
 
 PAGE = "results/claims_without_figures.html"
 OF_ALL_CLAIMS = (PAGE, "results/claims.csv", "figures/claims.png")
@@ -94,12 +95,3 @@ def front_page(found, findings, sources):
         where = f" ({sources[row.source]['name']}, {row.place})"
         lines.append(f"{place}. **{row.verdict}**: {escaped(f'{row.title}{where}. {text}{others}')}")
     return "\n".join(lines) + "\n"
-
-
-def escaped(text):
-    """Text that neither reStructuredText nor Jinja takes for anything else.
-
-    >>> print(escaped("a*b {{ c_ }}"))
-    a\\*b \\{\\{ c\\_ \\}\\}
-    """
-    return re.sub(r"([^\w\s]|_)", r"\\\1", text)

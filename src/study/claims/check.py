@@ -5,6 +5,8 @@ defines the verdicts. An unexpected verdict does not fail this rule but ``confir
 table, the page and the figure exist in that case too.
 """
 
+import json
+
 import numpy as np
 import pandas as pd
 
@@ -79,6 +81,6 @@ if __name__ == "__main__":
         files = {path.removeprefix("results/"): path for path in snakemake.input}
         read = {name: pd.read_csv(path) for name, path in files.items()}
         params = snakemake.params
-        found = check(params.claims, read.__getitem__, params.settings, params.given)
+        found = check(json.loads(params.claims), read.__getitem__, params.settings, params.given)
         write_csv(found, snakemake.output[0])
         logger.info("%s", text.counts(found))

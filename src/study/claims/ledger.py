@@ -8,6 +8,7 @@ import yaml
 from pydantic import Field
 
 from study.claims.statements import OTHERWISE, Part, section_of
+from study.core import plain_yaml
 from study.core import settings as s
 from study.core.job import InputError
 from study.core.settings import BY_KIND, LIST, MAPPING, NUMBER, TEXT, TRUTH, key, maybe
@@ -153,11 +154,9 @@ def read_claims(folder):
     """
     sources, claims = {}, {}
     for path in sorted(Path(folder).glob("*.yaml")):
+        found = plain_yaml.read(path, _OnceLoader)
         try:
-            found = yaml.load(path.read_text(encoding="utf-8"), _OnceLoader)
             s.check(found, Source)
-        except yaml.YAMLError as error:
-            raise InputError(f"{path.name} cannot be read: {' '.join(str(error).split())}") from error
         except InputError as error:
             raise InputError(f"{path.name}: {error}") from error
         for name in found["claims"].keys() & claims.keys():

@@ -6,25 +6,35 @@ no longer page than 2 MB within another; the captions of the report are written 
 """
 
 import base64
+import json
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 
 from study.claims.captions import captions, front_page
 from study.claims.verdicts import CHANGED, OPEN, REPORTED
 from study.claims.words import counts, headline, interval, read_found
 from study.core.job import job, moved_into_place
+from study.core.printable import printable
 
 
 def page(found, sources, headlines, images):
     """The whole page as text; ``images`` maps names of figures that it shows to ``data:`` addresses."""
     loader = FileSystemLoader(Path(__file__).parent)
-    templates = Environment(loader=loader, undefined=StrictUndefined, autoescape=True, trim_blocks=True)
+    templates = Environment(
+        loader=loader, undefined=StrictUndefined, autoescape=True, trim_blocks=True, finalize=_shown
+    )
     said = {"found": found, "sources": sources, "images": images}
     said |= {"sections": sections(found, sources), "findings": findings(found, headlines)}
     said |= {"interval": interval, "summary": counts(found)}
     said |= {"REPORTED": REPORTED, "DIFFERENT": (CHANGED, OPEN)}
     return templates.get_template("page.html.j2").render(said) + "\n"
+
+
+def _shown(value):
+    """A text of the results or the claims with its control characters written out; markup as it is."""
+    return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def sections(found, sources):
@@ -63,14 +73,15 @@ if __name__ == "__main__":
     with job(snakemake) as logger:
         found = read_found(snakemake.input.claims)
         params, output = snakemake.params, snakemake.output
+        sources, headlines = json.loads(params.sources), json.loads(params.headlines)
         images = {Path(path).stem: embedded(path) for path in snakemake.input.figures}
-        text = page(found, params.sources, params.headlines, images)
+        text = page(found, sources, headlines, images)
         write(output.page, text)
-        write(output.short, page(found, params.sources, params.headlines, {}))
+        write(output.short, page(found, sources, headlines, {}))
         folder = Path(__file__).parents[1]
         texts = [path.read_text(encoding="utf-8") for path in sorted(folder.glob("**/caption.rst"))]
-        said = captions(params.captions, texts, found, params.sources)
+        said = captions(params.captions, texts, found, sources)
         for file, caption in params.captions.items():
             write(caption, said[file])
-        write(output.front_page, front_page(found, findings(found, params.headlines), params.sources))
+        write(output.front_page, front_page(found, findings(found, headlines), sources))
         logger.info("%d claims, %d figures, %.1f MB", len(found), len(images), len(text) / 1e6)

@@ -1,5 +1,6 @@
 """Rule plot_claims: every claim with its verdict, and the measured value against the stated one."""
 
+import json
 import textwrap
 
 import numpy as np
@@ -72,7 +73,7 @@ def _draw_column(names, strip, entries, longest):
         height += _lines(text)
         place = {"xytext": (-3 if row is None else 7, 0), "textcoords": "offset points", "va": "center"}
         weight = "bold" if row is None else "normal"
-        names.annotate(text, (0.0, at), **place, fontsize=6.0, linespacing=1.1, weight=weight)
+        names.annotate(figures.plain(text), (0.0, at), **place, fontsize=6.0, linespacing=1.1, weight=weight)
         if row is not None:
             marker, colour = MARKS[row.verdict]
             names.plot(0.0, at, marker, color=colour, markersize=4.5, markeredgewidth=0.0, clip_on=False)
@@ -109,4 +110,5 @@ def _draw_deviation(ax, height, row, marker, colour):
 
 if __name__ == "__main__":
     with figures.figure_job(snakemake):
-        figures.save(draw(read_found(snakemake.input[0]), snakemake.params.sources), snakemake.output)
+        found, sources = read_found(snakemake.input[0]), json.loads(snakemake.params.sources)
+        figures.save(draw(found, sources), snakemake.output)

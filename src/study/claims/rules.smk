@@ -1,6 +1,7 @@
 from study.checkins.settings import given_files
 from study.claims.captions import PAGE
 from study.claims.ledger import figures_of, headlines_of, tables_of
+from study.core.printable import parameter
 from study.core.report import FRONT_PAGE
 
 BESIDE = SOURCE / "study/claims"
@@ -20,7 +21,7 @@ rule check_claims:
     conda:
         ENVIRONMENT
     params:
-        claims=CLAIMS["claims"],
+        claims=lambda wildcards: parameter(CLAIMS["claims"]),
         settings=config["claims"],
         given=[name for name in DATASETS if given_files(config["datasets"][name])],
         code=digest("check.py"),
@@ -42,7 +43,7 @@ rule plot_claims:
     conda:
         ENVIRONMENT
     params:
-        sources=CLAIMS["sources"],
+        sources=lambda wildcards: parameter(CLAIMS["sources"]),
         code=digest("plot.py"),
     message:
         "Draw the claims and their verdicts"
@@ -67,8 +68,8 @@ rule write_claims_page:
     conda:
         ENVIRONMENT
     params:
-        sources=CLAIMS["sources"],
-        headlines=headlines_of(CLAIMS["claims"]),
+        sources=lambda wildcards: parameter(CLAIMS["sources"]),
+        headlines=lambda wildcards: parameter(headlines_of(CLAIMS["claims"])),
         captions=contents.captions,
         files=sum_of(*TEXTS),
         code=digest("page.py"),

@@ -20,6 +20,7 @@ from matplotlib.ticker import LogLocator
 
 from study.core.job import job, moved_into_place
 from study.core.legibility import COLUMN, MILLIMETRE, PAGE, faults, ink
+from study.core.printable import printable
 from study.core.rows import row as look
 
 NOTE = 6.5  # size of texts within a panel, in points
@@ -85,10 +86,20 @@ def add_legend(figure, handles, ncols=4, loc="outside lower center", **kwargs):
     figure.legend(handles=handles, loc=loc, ncols=ncols, frameon=False, **kwargs)
 
 
+def plain(text):
+    """A text of a configuration or a file for a figure: matplotlib would take two ``$`` for mathematics."""
+    return printable(text).replace("$", r"\$")
+
+
+def dataset_title(dataset):
+    """Name of a dataset for a figure."""
+    return plain(dataset.replace("_", " "))
+
+
 def population_title(population):
     """Name of a population for a panel's title."""
     everyone = population == "one_direction"
-    return "everyone at one time" if everyone else f"check-ins: {population.replace('_', ' ')}"
+    return "everyone at one time" if everyone else f"check-ins: {dataset_title(population)}"
 
 
 def panels(count, height=50.0, width=COLUMN, across=1, **kwargs):

@@ -47,10 +47,9 @@ def job(snakemake):
     hand(snakemake.params.get("rows", {}))
     log_path = Path(str(snakemake.log[0]))
     log_path.parent.mkdir(parents=True, exist_ok=True)
-    logging.basicConfig(
-        filename=log_path, filemode="w", encoding="utf-8", errors="backslashreplace", level=logging.INFO,
-        format="%(asctime)s %(message)s", force=True,
-    )  # fmt: skip
+    handler = logging.FileHandler(log_path, "w", encoding="utf-8", errors="backslashreplace")
+    handler.setFormatter(_Printable("%(asctime)s %(message)s"))
+    logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
     logging.captureWarnings(True)
     logger = logging.getLogger("study")
     try:
@@ -64,8 +63,16 @@ def job(snakemake):
         if isinstance(error, InputError):
             logger.error("%s", error)
             sys.exit(f"Error in {snakemake.rule}: {error}")
-        logger.error("%s", traceback.format_exc())
-        raise
+        told = traceback.format_exc()
+        logger.error("%s", told)
+        sys.exit(printable(told))
+
+
+class _Printable(logging.Formatter):
+    """Lines of a log, in which messages of other packages may have any characters."""
+
+    def format(self, record):
+        return printable(super().format(record))
 
 
 @contextlib.contextmanager

@@ -18,6 +18,7 @@ from pydantic.fields import FieldInfo
 
 from study.core.catalogue import laws_of_spheres, names
 from study.core.job import InputError
+from study.core.plain_yaml import fault_of
 
 
 class Section(BaseModel, extra="forbid", strict=True, allow_inf_nan=False, regex_engine="python-re"):
@@ -184,13 +185,16 @@ def check(config, model):
 
     ``config`` is the configuration as it was read, ``model`` a subclass of :class:`Section`.
     """
-    try:
-        model.model_validate(config)
-    except ValidationError as error:
-        problems = [problem for found in error.errors() for problem in _problems(found, model)]
-        lines = sorted({f"  {dotted(path)}: {text}" for path, text in problems})
-        count = "1 problem" if len(lines) == 1 else f"{len(lines)} problems"
-        raise InputError(f"the configuration cannot be used ({count}):\n" + "\n".join(lines)) from None
+    problems = [fault] if (fault := fault_of(config)) else []  # which no message could show
+    if not problems:
+        try:
+            model.model_validate(config)
+            return
+        except ValidationError as error:
+            problems = [problem for found in error.errors() for problem in _problems(found, model)]
+    lines = sorted({f"  {dotted(path)}: {text}" for path, text in problems})
+    count = "1 problem" if len(lines) == 1 else f"{len(lines)} problems"
+    raise InputError(f"the configuration cannot be used ({count}):\n" + "\n".join(lines))
 
 
 def dotted(path):

@@ -1,6 +1,7 @@
 from study.checkins.sources import without_folders
-from study.provenance.collect import direct_dependencies, git_state
+from study.provenance.collect import commit_of, direct_dependencies
 from study.provenance.collect import installed_versions
+from study.core.printable import parameter
 from study.core.report import caption_of
 
 
@@ -15,10 +16,10 @@ rule collect_provenance:
     conda:
         ENVIRONMENT
     params:
-        config=without_folders(config),
+        config=lambda wildcards: parameter(without_folders(config)),
         versions=installed_versions(direct_dependencies(ROOT / "pyproject.toml")),
         digests=lambda wildcards: digests_by_rule(workflow) | DIGESTS,
-        commit=git_state(ROOT)["commit"],
+        commit=commit_of(ROOT),
         code=digest("collect.py"),
     message:
         "Write down what the results are made from"

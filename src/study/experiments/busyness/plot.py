@@ -37,7 +37,7 @@ def draw_errors(table, side, columns, settings):
             # the limits of the data are unknown where there are none
             ax.set(xscale="log", xlim=(table[x].min() / 1.7, table[x].max() * 1.7))
         venues = of_population["venues"].max()
-        row[0].set_ylabel(f"{population.replace('_', ' ')}\n{venues:,.0f} venues\nEMD in h")
+        row[0].set_ylabel(f"{figures.dataset_title(population)}\n{venues:,.0f} venues\nEMD in h")
         if not venues:
             text = "no venue has\nenough check-ins"
             row[0].annotate(text, (0.5, 0.5), xycoords="axes fraction", ha="center")
@@ -98,7 +98,7 @@ def draw_snapping(table, metres):
         ax.set_xscale("log")
     axes[0, 0].set_ylim(-0.06, 1.08)
     axes[1, 0].set(yscale="log", ylim=(1e-3, None))
-    titles = [population.replace("_", " ") for population in populations]
+    titles = [figures.dataset_title(population) for population in populations]
     figures.label_grid(axes, titles, f"place level {PLACE}", SNAPPING.values())
     apart = f"no other venue within {metres:g} m"
     dotted = figures.handle(apart, color=figures.REFERENCE, linewidth=0.8, linestyle=":")
@@ -146,7 +146,7 @@ def draw_example(examples, levels, mechanism):
                     figures.write_beside(ax, text, (at, limit), (0, 0), colour, **style)
             figures.write_within(ax, f"{noisy.sum():,} snapped", (0.03, 0.97), color=None)
             figures.day_ticks(ax)
-        row[0].set_ylabel(f"{population.replace('_', ' ')}\n{true.sum():,} check-ins\n% of the day")
+        row[0].set_ylabel(f"{figures.dataset_title(population)}\n{true.sum():,} check-ins\n% of the day")
         row[0].set_ylim(top=1.18 * row[0].get_ylim()[1])
     titles = [f"{TIME} = {time:g}, {PLACE} = {place:g}" for time, place in levels]
     figures.label_grid(axes, titles, "local time (hours)")
