@@ -8,6 +8,7 @@ import numpy as np
 from study.claims.verdicts import CHANGED, NOT_REPRODUCED, OPEN, REFUTED, REPORTED, REPRODUCED, UNDECIDABLE
 from study.claims.words import counts, read_found
 from study.core import figures
+from study.core.printable import printable
 
 MARKS = {
     REPRODUCED: ("o", "#0173b2"),
@@ -34,7 +35,7 @@ def draw(found, sources):
         if len(rows):
             entries.append((f"{entry['name']}: {counts(rows)}", None))
             entries += [(title_of(row), row) for row in rows.itertuples()]
-    entries = [(_wrapped(text), row) for text, row in entries]
+    entries = [(_wrapped(printable(text)), row) for text, row in entries]
     ends = np.cumsum([_lines(text) for text, _ in entries])
     half = int(np.searchsorted(ends, ends[-1] / 2.0)) + 1
     longest = max(ends[half - 1], ends[-1] - ends[half - 1])

@@ -57,6 +57,6 @@ class Part(s.Section):
     """what a section states"""
 
     section: str = key("the section as places name it")
-    title: str = key("its title")
+    title: str = key("its title, without <, { and }, which Snakemake would act on", pattern=r"^[^<{}]*\Z")
     claimed: s.Listed[str] = maybe("statements and quoted numbers that claims cover")
     not_claimed: dict[str, s.Listed[str]] = maybe("by reason the statements and numbers that no claim covers")

@@ -14,7 +14,7 @@ from yaml.constructor import ConstructorError
 
 from study.core.job import InputError
 
-MOST_BYTES, DEEPEST, LONGEST_NUMBER = 1 << 20, 30, 1000
+MOST_BYTES, DEEPEST, LONGEST_NUMBER = 1 << 18, 30, 1000
 MOST = 10**6
 """Characters of keys and values, each as often as it is there."""
 FEWER = "write it with fewer anchors (&) and aliases (*)"
