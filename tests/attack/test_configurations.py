@@ -2,6 +2,10 @@
 
 import copy
 import os
+import re
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -10,6 +14,7 @@ from leaks import leaked
 from snakemake.utils import update_config
 
 from study.configuration import check
+from study.core import plain_yaml
 from study.core.job import InputError
 
 CONFIG = yaml.safe_load((Path(__file__).parents[2] / "config/config.yaml").read_text(encoding="utf-8"))
@@ -246,3 +251,161 @@ def test_an_entry_of_an_address_is_refused_in_one_line(entry, says):
     given = {"url": "https://a.org/b.zip", "sha256": SUM} | entry
     [line] = problems({"datasets": {"mine": {"layout": "snap", "path": given}}})
     assert line.startswith(f"  datasets.mine.path.{says}") and "\x1b" not in line
+
+
+def nested(opening, closing, deep=10):
+    """YAML in which each of some anchors stands ten times in the next one."""
+    lines = [f"a0: &a0 {opening}k: 1{closing}"]
+    for n in range(1, deep):
+        inside = ", ".join(f"{f'k{i}: ' * (opening == '{')}*a{n - 1}" for i in range(10))
+        lines.append(f"a{n}: &a{n} {opening}{inside}{closing}")
+    return "\n".join(lines)
+
+
+MERGED = nested("{", "}").replace("{k0: ", "{<<: [").replace("k1: ", "").replace("}", "]}")
+MERGED = re.sub("k[2-9]: ", "", MERGED.replace("{k: 1]}", "{k: 1}"))
+CHAIN = "a0: &a0 [1]\n" + "\n".join(f"a{n}: &a{n} [[[[*a{n - 1}]]]]" for n in range(1, 1000))
+FILES = {  # what a file holds, and what is said of it
+    "anchors of lists": (nested("[", "]"), "line 7: this has more than 1000000 characters, as each alias"),
+    "anchors of mappings": (nested("{", "}"), "line 7: this has more than 1000000 characters, as each alias"),
+    "anchors that are merged": (MERGED, "line 7: this has more than 1000000 characters, as each alias"),
+    "a long text many times": (f"a: &a {LONG * 30}\nb: [{'*a, ' * 2000}]", "line 2: this has more than 1000"),
+    "brackets that stay open": ("a: " + "[" * 3000, "line 1: this is nested more than 30 deep"),
+    "brackets": ("a: " + "[" * 3000 + "]" * 3000, "line 1: this is nested more than 30 deep"),
+    "braces": ("a: " + "{b: " * 3000 + "1" + "}" * 3000, "line 1: this is nested more than 30 deep"),
+    "a list of lists by lines": ("- " * 3000 + "1", "line 1: this is nested more than 30 deep"),
+    "brackets in JSON": ('{"a": ' + "[" * 500 + "]" * 500 + "}", "this is nested more than 30 deep"),
+    "many brackets in JSON": (
+        '{"a": ' + "[" * 9999 + "]" * 9999 + "}",
+        "line 1: this is nested more than 30",
+    ),
+    "a chain of anchors": (CHAIN, "line 9: this is nested more than 30 deep"),
+    "a list that contains itself": ("a: 1\nb: &b [*b]", "line 2: this contains itself"),
+    "a mapping that contains itself": ("a: &a {b: {c: *a}}", "line 1: this contains itself"),
+    "a key that contains itself": ("? &a [*a]\n: 1", "line 1: this contains itself"),
+    "five thousand digits": ("seed: " + "9" * 5000, "line 1: this would be a number of 5000 characters"),
+    "five thousand digits in JSON": (
+        '{"seed": ' + "9" * 5000 + "}",
+        "line 1: this would be a number of 5000",
+    ),
+    "five thousand digits to the base 60": (
+        "seed: " + "1:" * 2500 + "1",
+        "line 1: this would be a number of",
+    ),
+    "digits of text": ("a: 1\nseed: !!int '" + "9" * 5000 + "'", "line 2: this would be a number of 5000"),
+    "no day": ("a: 1\nb: 2021-13-45", "line 2: this is no timestamp, and a text is put in quotes"),
+    "no truth": ("a: !!bool perhaps", "line 1: this is no bool"),
+    "no number": ("a: !!float perhaps", "line 1: this is no float"),
+    "a function of Python": ("a: !!python/name:os.system", "line 1: could not determine a constructor"),
+    "a call of Python": (
+        "a: !!python/object/apply:os.system [touch ran]",
+        "line 1: could not determine a con",
+    ),
+    "a template of Python": (
+        "__use_yte__: true\nseed: ?open('ran', 'w')",
+        "the key __use_yte__ lets Snakemake",
+    ),
+    "a template in other words": ('"__use\\u005fyte__": 1\nseed: ?1', "the key __use_yte__ lets Snakemake"),
+    "a template that is merged": ("a: &a {__use_yte__: 1}\n<<: *a", "the key __use_yte__ lets Snakemake"),
+    "a NUL": ("a: \0", "unacceptable character #x0000"),
+    "an escape": ("a: \x1b[31m", "unacceptable character #x001b"),
+    "a tab": ("a:\n\t- b", "line 2: found character"),
+    "two documents": ("a: 1\n---\nb: 2", "line 2: but found another document"),
+    "no such anchor": ("a: *b", "line 1: found undefined alias"),
+    "a list as a key": ("? [1]\n: 2", "line 1: found unhashable key"),
+    "latin-1": (b"a: 1\nb: caf\xe9", "line 2: this is no UTF-8"),
+    "a large file": ("# " + "x" * (1 << 18), "it has more than 262144 bytes"),
+}
+
+
+@pytest.mark.parametrize(("content", "says"), FILES.values(), ids=FILES)
+def test_a_file_that_is_no_plain_data_is_refused_in_one_line(content, says, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("my.yaml").write_bytes(content if isinstance(content, bytes) else content.encode())
+    began = time.process_time()
+    with pytest.raises(InputError) as refused:
+        plain_yaml.read("my.yaml")
+    assert time.process_time() - began < 1.0
+    assert str(refused.value).startswith(f"my.yaml cannot be read: {says}")
+    assert "\n" not in str(refused.value) and len(str(refused.value)) < 300 and not Path("ran").exists()
+
+
+def test_files_that_are_plain_data(tmp_path):
+    """Anchors, merged keys, days, long texts, JSON with tabs; and the same as PyYAML makes of ours."""
+    path = tmp_path / "my.yaml"
+    for text, found in (
+        ("a: &a {b: [1, 2.5, null, true]}\nc: {<<: *a, d: 3}", {"b": [1, 2.5, None, True]}),
+        ("a: " + "text " * 1000, ("text " * 1000).strip()),
+        ("a: 2012 and " + "more " * 1000, ("2012 and " + "more " * 1000).strip()),
+        ("a: '" + "9" * 5000 + "'", "9" * 5000),
+        ("a: !!str " + "9" * 5000, "9" * 5000),
+        ('{\n\t"a": [1]\n}', [1]),
+        ("\ufeffa: 1", 1),
+    ):
+        path.write_text(text, encoding="utf-8")
+        assert plain_yaml.read(path)["a"] == found
+    for path in sorted((Path(__file__).parents[2] / "config").glob("**/*.yaml")):
+        assert plain_yaml.read(path) == yaml.safe_load(path.read_text(encoding="utf-8"))
+
+
+def test_a_file_is_checked_by_hand(tmp_path):
+    (tmp_path / "good.yaml").write_text("seed: 1")
+    (tmp_path / "wrong.yaml").write_text(FILES["a template of Python"][0])
+    command = [sys.executable, "-m", "study.core.plain_yaml"]
+    environment = os.environ | {"PYTHONPATH": str(Path(plain_yaml.__file__).parents[2])}
+    for name, says in (("good.yaml", ""), ("wrong.yaml", "__use_yte__"), ("none.yaml", "No such file")):
+        done = subprocess.run([*command, name], cwd=tmp_path, capture_output=True, text=True, env=environment)
+        assert bool(done.returncode) == bool(says) and says in done.stderr and done.stderr.count("\n") <= 1
+    assert not (tmp_path / "ran").exists()
+
+
+def grown(deep, make):
+    """A value in which each of some values stands ten times in the next one."""
+    value = [1]
+    for _ in range(deep):
+        value = make(value)
+    return value
+
+
+def itself():
+    value = {}
+    value["a"] = [value]
+    return value
+
+
+VALUES_OF_PYTHON = {  # a value as another workflow or the command line may give it, and what is said of it
+    "lists": (grown(12, lambda one: [one] * 10), "privacy.kappas", "this has more than 1000000 characters"),
+    "mappings": (
+        grown(12, lambda one: {f"k{n}": one for n in range(10)}),
+        "privacy.kappas",
+        "this has more than 1000000 characters",
+    ),
+    "a deep list": (
+        grown(5000, lambda one: [one]),
+        "privacy.kappas[0]: ",
+        "this is nested more than 30 deep",
+    ),
+    "a chain": ([grown(n, lambda one: [one]) for n in range(40)], "privacy.kappas[", "this is nested more"),
+    "a mapping that contains itself": (itself(), "privacy.kappas.a[0]: ", "this contains itself"),
+    "a long text": ("x" * 2_000_000, "privacy", "this has more than 1000000 characters"),
+    "a long number": (10**2_000_000, "privacy", "this has more than 1000000 characters"),
+}
+
+
+@pytest.mark.parametrize(("value", "place", "says"), VALUES_OF_PYTHON.values(), ids=VALUES_OF_PYTHON)
+def test_a_value_without_end_is_refused_in_one_line(value, place, says):
+    config = CONFIG | {"privacy": CONFIG["privacy"] | {"kappas": value}}
+    began = time.process_time()
+    with pytest.raises(InputError) as refused:
+        check(config)
+    assert time.process_time() - began < 1.0
+    [first, line] = str(refused.value).split("\n")
+    assert first == "the configuration cannot be used (1 problem):"
+    assert line.startswith(f"  {place}") and says in line and len(line) < 300
+
+
+@pytest.mark.parametrize("form", ["%Y-%m-%d %H:%M %d", "%", "%(", "%Y" * 200, "%99999Y", "\0", "\udcff"])
+def test_a_form_of_times_is_refused_in_one_line(form):
+    entry = {"layout": "csv", "path": __file__, "time_format": form}
+    [line] = problems({"datasets": {"mine": entry}})
+    assert line.startswith("  datasets.mine.time_format: must ")

@@ -32,8 +32,8 @@ from study.claims.captions import PAGE, front_page
 from study.claims.captions import caption as claims_caption
 from study.claims.check import check
 from study.core import figures
+from study.core import printable as texts
 from study.core.job import InputError, Progress, job
-from study.core.printable import escaped, literal, printable
 from study.core.settings import Section, key
 from study.core.settings import check as check_settings
 from study.provenance.collect import caption as provenance_caption
@@ -62,12 +62,18 @@ TEXTS = {
 }
 
 
+DRAWN = ("mathematics", "one dollar", "dollars behind backslashes", "backslashes", "an escape", "line ends")
+
+
 @pytest.fixture(params=TEXTS.values(), ids=TEXTS)
 def text(request, tmp_path, monkeypatch):
     """One of the texts; nothing that it holds has run at the end."""
     monkeypatch.chdir(tmp_path)
     yield request.param
     assert not RAN.exists()
+
+
+printable = texts.printable
 
 
 def squeezed(text):
@@ -107,9 +113,9 @@ def test_the_raw_block_of_before_runs_code(tmp_path, monkeypatch):
     assert RAN.exists()
 
 
-@pytest.mark.parametrize("place", [escaped, lambda text: "::\n\n" + literal(text)], ids=["line", "block"])
-def test_a_text_in_a_caption(text, place):
-    assert squeezed(printable(text)) in squeezed(rendered("Before\n\n" + place(text) + "\n\nAfter"))
+def test_a_text_in_a_caption(text):
+    for said in (texts.escaped(text), f"::\n\n{texts.literal(text)}"):
+        assert squeezed(printable(text)) in squeezed(rendered(f"Before\n\n{said}\n\nAfter"))
 
 
 CLAIM = {
@@ -222,6 +228,7 @@ def picture(words, **options):
     return pixels.getvalue()
 
 
+@pytest.mark.parametrize("text", [TEXTS[name] for name in DRAWN], ids=DRAWN)
 def test_a_text_in_a_figure_of_the_study(text):
     assert picture(figures.plain(text)) == picture(printable(text), parse_math=False)
 
@@ -238,6 +245,7 @@ def drawn(figure):
     return [one.get_text() for one in figure.findobj(plt.Text)]
 
 
+@pytest.mark.parametrize("text", [TEXTS[name] for name in DRAWN], ids=DRAWN)
 def test_a_claim_and_a_dataset_in_a_figure(text):
     found, sources = found_of(text)
     hours = np.arange(24.0)
@@ -252,6 +260,7 @@ def test_a_claim_and_a_dataset_in_a_figure(text):
         assert plot_checkins.style_of(text, 0)["label"] == figures.dataset_title(text)
 
 
+@pytest.mark.parametrize("text", [TEXTS[name] for name in DRAWN], ids=DRAWN)
 def test_a_column_in_a_picture_of_the_command(text):
     found = SimpleNamespace(
         edges=np.linspace(0.0, 2.0 * np.pi, 25), shares=np.full(24, 1 / 24), low=np.full(24, 0.01),

@@ -67,6 +67,137 @@ def test_uncommitted_changes(checkout, name):
     assert after["commit"] != before["commit"]
 
 
+def edit(folder):
+    (folder / "file.txt").write_text("two\n", encoding="utf-8")
+
+
+def add(folder):
+    (folder / "new.txt").write_text("two\n", encoding="utf-8")
+
+
+def stage_a_commit_of_another_name(folder):
+    """A replacement of the commit, which git shows in its place."""
+    before = git(folder, "rev-parse", "HEAD")
+    edit(folder)
+    commit(folder)
+    after = git(folder, "rev-parse", "HEAD")
+    git(folder, "reset", "--quiet", "--soft", before)
+    git(folder, "replace", before, after)
+
+
+def hidden_by_a_filter(folder):
+    (folder / ".git/info/attributes").write_text("*.txt filter=old\n")
+    git(folder, "config", "filter.old.clean", "echo one")
+    git(folder, "update-index", "--refresh")
+    edit(folder)
+
+
+HIDDEN = {  # what is changed, what hides it, and variables of the environment
+    "assume unchanged": (edit, ["update-index", "--assume-unchanged", "file.txt"], {}),
+    "skip the work tree": (edit, ["update-index", "--skip-worktree", "file.txt"], {}),
+    "no file but skipped": (
+        lambda folder: (folder / "file.txt").unlink(),
+        ["update-index", "--skip-worktree", "file.txt"],
+        {},
+    ),
+    "no untracked files": (add, ["config", "status.showUntrackedFiles", "no"], {}),
+    "no untracked files by a variable": (
+        add,
+        [],
+        {
+            "GIT_CONFIG_COUNT": "1",
+            "GIT_CONFIG_KEY_0": "status.showUntrackedFiles",
+            "GIT_CONFIG_VALUE_0": "no",
+        },
+    ),
+    "excluded here": (lambda f: (add(f), (f / ".git/info/exclude").write_text("new.txt\n")), [], {}),
+    "excluded by the user": (
+        lambda f: (add(f), (f / ".git/mine").write_text("*\n")),
+        ["config", "core.excludesFile", ".git/mine"],
+        {},
+    ),
+    "ignored by its own folder": (
+        lambda f: ((f / "a").mkdir(), (f / "a/.gitignore").write_text("*\n"), (f / "a/b.py").touch()),
+        [],
+        {},
+    ),
+    "ignored by an untracked list": (lambda f: (add(f), (f / ".gitignore").write_text("*\n")), [], {}),
+    "a filter": (hidden_by_a_filter, [], {}),
+    "line ends": (
+        lambda folder: (folder / "file.txt").write_bytes(b"one\r\n"),
+        ["config", "core.autocrlf", "input"],
+        {},
+    ),
+    "another index": (edit, [], {"GIT_INDEX_FILE": "nowhere"}),
+    "another folder of files": (edit, [], {"GIT_WORK_TREE": "nowhere"}),
+    "a replaced commit": (stage_a_commit_of_another_name, [], {}),
+    "a mode": (lambda f: (f / "file.txt").chmod(0o755), ["config", "core.fileMode", "false"], {}),
+    "a folder for a file": (
+        lambda f: ((f / "file.txt").unlink(), (f / "file.txt").mkdir(), (f / "file.txt/a").touch()),
+        ["update-index", "--skip-worktree", "file.txt"],
+        {},
+    ),
+    "a link for a file": (
+        lambda f: ((f / "file.txt").rename(f / ".git/file"), (f / "file.txt").symlink_to(".git/file")),
+        ["update-index", "--skip-worktree", "file.txt"],
+        {},
+    ),
+    "a checkout within": (
+        lambda f: ((f / "a").mkdir(), git(f / "a", "init", "--quiet"), add(f / "a")),
+        [],
+        {},
+    ),
+}
+
+
+@pytest.mark.parametrize(("change", "hide", "variables"), HIDDEN.values(), ids=HIDDEN)
+def test_a_change_that_git_is_told_to_overlook(checkout, change, hide, variables, monkeypatch):
+    assert git_state(checkout)["uncommitted_changes"] is False
+    if hide:
+        git(checkout, *hide)
+    change(checkout)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert git_state(checkout)["uncommitted_changes"] is True
+
+
+def test_what_is_no_change(checkout):
+    """Files that the commit's own list ignores, links and modes as committed, names with any letters."""
+    (checkout / ".gitignore").write_text("results/*\n!results/README.md\n*.pyc\n")
+    for name in ("results/README.md", "results/a.csv", "Straße \n寿司.txt", "a/b.pyc", "run"):
+        (checkout / name).parent.mkdir(exist_ok=True)
+        (checkout / name).write_text("one\n", encoding="utf-8")
+    (checkout / "run").chmod(0o755)
+    (checkout / "link").symlink_to("file.txt")
+    (checkout / "dangling").symlink_to("nowhere")
+    git(checkout, "add", "--all")
+    commit(checkout)
+    assert git_state(checkout)["uncommitted_changes"] is False
+    (checkout / "file.txt").touch()
+    git(checkout, "update-index", "--assume-unchanged", "file.txt")
+    assert git_state(checkout)["uncommitted_changes"] is False
+    for name in ("file.txt", "run", "results/README.md", "Straße \n寿司.txt"):  # as where no modes are kept
+        (checkout / name).chmod(0o777)
+    (checkout / ".gitignore").chmod(0o777)
+    assert git_state(checkout)["uncommitted_changes"] is False
+    (checkout / "file.txt").chmod(0o644)
+    assert git_state(checkout)["uncommitted_changes"] is True
+
+
+def test_a_submodule(checkout, tmp_path_factory):
+    other = tmp_path_factory.mktemp("other")
+    git(other, "init", "--quiet")
+    add(other)
+    git(other, "add", ".")
+    commit(other)
+    git(checkout, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(other), "sub")
+    commit(checkout)
+    assert git_state(checkout)["uncommitted_changes"] is False
+    git(checkout, "config", "diff.ignoreSubmodules", "all")
+    (checkout / "sub/new.txt").write_text("three\n")
+    assert git_state(checkout)["uncommitted_changes"] is True
+
+
 def test_where_there_is_no_commit(tmp_path, checkout, monkeypatch):
     unknown = {"commit": "unknown", "uncommitted_changes": None}
     inside = checkout / "copy"
@@ -114,7 +245,7 @@ def test_what_the_report_says_of_it():
         config, {"scipy": "1.15", "python": "3.11"}, {"commit": "abc", "uncommitted_changes": True}
     )
     assert said.startswith(".. Configuration") and "Commit: ``abc``, with uncommitted changes." in said
-    assert "Versions: python 3\\.11, scipy 1\\.15." in said
+    assert "Versions: python 3\\.11\\, scipy 1\\.15." in said
     filled = Environment(trim_blocks=True, lstrip_blocks=True).from_string(said).render()
     literal = textwrap.dedent(filled.partition("Configuration::\n")[2])
     assert yaml.safe_load(literal) == config and "levels: [0.5, 1.0]" in literal

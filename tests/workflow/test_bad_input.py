@@ -6,6 +6,7 @@ import hashlib
 import http.server
 import re
 import threading
+import time
 import zipfile
 from pathlib import Path
 
@@ -82,6 +83,41 @@ def test_a_wrong_configuration_stops_before_any_job(project, tmp_path):
         p for p in checkout.directory.rglob("*") if ".snakemake" not in p.parts and p.name != ".snakemake"
     ]
     assert made == []
+
+
+ANCHORS = "a0: &a0 [1]\n" + "".join(f"a{n}: &a{n} [{f'*a{n - 1}, ' * 10}]\n" for n in range(1, 10))
+FAULTY_FILES = {  # what is added to config/config.yaml, and what is said
+    "anchors in anchors": (ANCHORS, "this has more than 1000000 characters"),
+    "brackets": ("deep: " + "[" * 3000 + "]" * 3000, "this is nested more than 30 deep"),
+    "a list of itself": ("own: &a [*a]", "this contains itself"),
+    "digits": ("large: " + "9" * 5000, "this would be a number of 5000 characters"),
+    "Python": (
+        "__use_yte__: true\nown: ?open('ran', 'w').write('1')",
+        "a configuration of the study runs nothing",
+    ),
+}
+
+
+@pytest.mark.parametrize(("added", "says"), FAULTY_FILES.values(), ids=FAULTY_FILES)
+def test_a_configuration_that_is_no_plain_data_stops_before_it_is_read(project, tmp_path, added, says):
+    """In ``config/config.yaml``, which Snakemake reads after the check."""
+    checkout = project.copy(tmp_path)
+    checkout.directory = tmp_path / "run"
+    with (checkout.source / "config/config.yaml").open("a", encoding="utf-8") as file:
+        file.write("\n" + added)
+    began = time.monotonic()
+    output = checkout.snakemake("--cores", "1", succeeds=False)
+    assert says in output and "config.yaml cannot be read: " in output and "Traceback" not in output
+    assert time.monotonic() - began < 30.0  # as long as Snakemake takes to begin, on a busy machine
+    assert not (checkout.source / "ran").exists() and not (checkout.directory / "ran").exists()
+
+
+def test_a_template_on_the_command_line_is_refused(project, tmp_path):
+    """Snakemake has read it by then; ``config/README.md`` says how to check it first."""
+    checkout = project.with_config({"__use_yte__": True, "seed": "?1 + 1"}, tmp_path / "template.yaml")
+    checkout.directory = tmp_path / "run"
+    output = checkout.snakemake("--cores", "1", succeeds=False)
+    assert "template.yaml cannot be read: the key __use_yte__" in output and "Traceback" not in output
 
 
 # Check-in files.
