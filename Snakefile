@@ -28,10 +28,12 @@ from study.core.digest import all_cores, beside, digests_by_rule, digests_of
 from study.core.digest import readable_errors, sum_of
 from study.core.report import FRONT_PAGE, Contents
 
-
 # before Snakemake reads the first of them; those of the command line it has read
 with readable_errors():
-    for given in [ROOT / "config/config.yaml", *map(Path, workflow.overwrite_configfiles)]:
+    for given in [
+        ROOT / "config/config.yaml",
+        *map(Path, workflow.overwrite_configfiles),
+    ]:
         if given.is_file():
             plain_yaml.read(given)
 
