@@ -276,7 +276,8 @@ def test_a_column_in_a_picture_of_the_command(text):
 
 
 @pytest.mark.parametrize("kind", [InputError, ValueError])
-def test_an_error_and_a_warning_in_a_log_and_on_a_terminal(text, kind):
+def test_an_error_in_a_log_and_on_a_terminal(text, kind, monkeypatch):
+    monkeypatch.setattr("study.core.rows._handed", None)  # put back as it is after the test
     rule = SimpleNamespace(log=["log.txt"], rule="r", params={})
     with pytest.raises(SystemExit) as raised, job(rule) as logger:
         logger.info("%s", text)
