@@ -1,6 +1,7 @@
 """The ledger of releases: a second one is refused or composed, and nobody else can read it."""
 
 import json
+import os
 import stat
 import threading
 
@@ -224,3 +225,21 @@ def test_one_of_two_runs_at_the_same_time_is_refused(holder):
     refused = [result for result in found if isinstance(result, str)]
     assert len(refused) == 1 and "was released before" in refused[0]
     assert len(holder.ledger()) == 1 and len(holder.outputs()) == 2
+
+
+@pytest.mark.parametrize("written", [False, True])
+def test_an_interrupt_beside_the_record_counts_if_it_is_written(holder, monkeypatch, written):
+    source, replace = holder.csv(ROWS), os.replace
+    holder.release(source, **CALL)
+
+    def interrupted(new, path):
+        if written:
+            replace(new, path)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt) as raised:
+        patch.setattr(os, "replace", interrupted)
+        holder.release(source, "second.csv", again=True, **CALL)
+    notes = getattr(raised.value, "__notes__", [])
+    assert len(holder.ledger()) == 1 + written
+    assert [note for note in notes if "counts as a release" in note] == notes and len(notes) == written

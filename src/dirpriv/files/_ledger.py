@@ -24,7 +24,7 @@ try:
 except ImportError:  # not on Windows
     fcntl = None  # type: ignore[assignment]
 
-from dirpriv._errors import InvalidArgument
+from dirpriv._errors import ForbiddenFile, InvalidArgument
 from dirpriv._rounding import upwards
 from dirpriv.files.guarantee import EarlierRelease, Guarantee
 
@@ -53,10 +53,16 @@ class Ledger:
     ------
     ValueError
         If it is there, can be read by others, or is damaged.
+
+    Attributes
+    ----------
+    recorded : bool
+        Whether :meth:`record` has written a release into the ledger, also where it was interrupted then.
     """
 
     def __init__(self, *beside: Path) -> None:
         self.path = folder() / NAME
+        self.recorded = False
         real = Path(os.path.realpath(self.path.parent))
         for place in beside:
             place = Path(os.path.realpath(place))
@@ -102,7 +108,11 @@ class Ledger:
                 entry |= {"file": content, "columns": self._columns(content, column.names), "date": today}
                 entry["user"] = self._user(content, user)
                 said["releases"].append(entry)
-            self._write(said)
+            before = os.stat(self.path)
+            try:
+                self._write(said)
+            finally:
+                self.recorded = not os.path.samestat(before, os.stat(self.path))
 
     def _earlier(
         self, said: Any, content: str, guarantee: Guarantee, again: bool, user: str | None
@@ -151,7 +161,7 @@ class Ledger:
             home.mkdir(mode=0o700, parents=True, exist_ok=True)
             descriptor = os.open(home / ".lock", os.O_CREAT | os.O_RDWR, 0o600)
         except OSError as error:
-            raise PermissionError(
+            raise ForbiddenFile(
                 f"the ledger's folder '{home}' cannot be written ({error.strerror}): set XDG_CONFIG_HOME "
                 "to a folder of yours"
             ) from None

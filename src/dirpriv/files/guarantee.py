@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 
 from dirpriv import __version__, _validate, guarantees
-from dirpriv._errors import InvalidArgument
+from dirpriv._errors import InvalidArgument, MissingFile
 from dirpriv._rounding import upwards
 from dirpriv.release._circle_cells import duration
 from dirpriv.release.circle import CircleRelease
@@ -602,7 +602,7 @@ def read_guarantee(path: str | os.PathLike[str]) -> Guarantee:
     if not place.name.endswith(".json"):
         place = place.with_name(place.name + SUFFIX)
     if not place.is_file():
-        raise FileNotFoundError(
+        raise MissingFile(
             f"no guarantee at '{place}': it is written beside each released file, and goes with it"
         )
     try:
