@@ -242,8 +242,6 @@ def _guarantee(
     delta: Any,
 ) -> Guarantee:
     """What the arguments guarantee, before the ledger is asked."""
-    if missing not in ("stop", "pass"):
-        raise InvalidArgument(f"'missing' must be 'stop' or 'pass'; got {missing!r}", argument="missing")
     rows = _validate.integer("rows_per_person", rows_per_person, 1)
     share = 0.0 if delta is None else _validate.share("delta", delta, zero=True)
     if user is None and (rows != 1 or delta is not None):

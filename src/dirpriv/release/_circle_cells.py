@@ -193,7 +193,7 @@ def _of_text(text: str) -> Fraction | None:
     return hours
 
 
-@functools.lru_cache(maxsize=8)
+@functools.lru_cache(maxsize=8, typed=True)
 def _angle_borders(count: int) -> Array:
     """Borders of the cells from -2π to 4π: each the smallest double not below its true value."""
     pi = _exact.pi()
@@ -208,7 +208,7 @@ def _angle_borders(count: int) -> Array:
     return borders
 
 
-@functools.lru_cache(maxsize=8)
+@functools.lru_cache(maxsize=8, typed=True)
 def _hour_borders(count: int, period: Fraction) -> Array:
     """Borders of the cells from 0 to the period, in hours: each the smallest double not below it."""
     width = period / count
