@@ -225,6 +225,7 @@ IMPOSSIBLE = {
     "three names": {("columns", 1, "names"): ["lat", "lon", "height"]},
     "a format that is true": {("format",): True},
     "a format with a point": {("format",): 1.0},
+    "a level beyond doubles": {("per_response", "level"): 10**400},
     "a long number of cells": {("columns", 0, "cells"): 10**4000},
 }
 EARLIER = {
@@ -254,8 +255,11 @@ def test_a_file_that_says_what_cannot_be_is_refused(changes, tmp_path):
         place[path[-1]] = value
     TIME.release(), PLACE.release()  # a cache must not take true for 1.0
     (file := tmp_path / "a.guarantee.json").write_text(json.dumps(said))
-    with pytest.raises(ValueError, match="is no guarantee of dirpriv, or was changed: "):
+    with pytest.raises(ValueError, match="is no guarantee of dirpriv, or was changed: ") as raised:
         read_guarantee(file)
+    assert len(str(raised.value)) < 500
+    with pytest.raises(ValueError):
+        Guarantee.from_json(said)
 
 
 @pytest.mark.parametrize("changes", EARLIER.values(), ids=EARLIER)

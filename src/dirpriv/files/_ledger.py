@@ -184,9 +184,7 @@ class Ledger:
             if not self.key and not self.path.exists():
                 self._write({"format": FORMAT, "key": secrets.token_hex(32), "releases": []})
             said = self._read() if self.path.exists() else {"key": ""}
-            if (
-                self.key and said["key"] != self.key.hex()
-            ):  # hashes with the key of another ledger find nothing
+            if self.key and said["key"] != self.key.hex():  # hashes with another key find nothing
                 raise InvalidArgument(
                     f"the ledger '{self.path}' was removed or exchanged during this run: put it back, and "
                     "start again"

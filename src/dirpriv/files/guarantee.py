@@ -77,7 +77,7 @@ class TimeColumn:
         _check_names(self.names, 1)
         if self.period not in PERIODS:
             raise InvalidArgument(
-                f"'period' must be one of {', '.join(PERIODS)} for a file; got {self.period!r}",
+                f"'period' must be one of {', '.join(PERIODS)} for a file; got {_validate.told(self.period)}",
                 argument="period",
             )
         cells = _validate.integer("cells", self.cells, 2)
@@ -85,8 +85,8 @@ class TimeColumn:
             days = PERIODS[self.period] // 86_400
             counts = ", ".join(str(days * count) for count in (24, 48, 96, 288, 1440, 8640))
             raise InvalidArgument(
-                f"'cells' must be whole seconds wide in a file, and {cells} cells of {self.period} are not: "
-                f"give one of {counts}, or another divisor of {PERIODS[self.period]}",
+                f"'cells' must be whole seconds wide in a file; got {_validate.told(cells)} of "
+                f"{self.period}: give one of {counts}, or another divisor of {PERIODS[self.period]}",
                 argument="cells",
             )
         self.release()
@@ -508,7 +508,8 @@ class Guarantee:
         Levels and certificates are computed anew from the settings, and compared: exactly, but for levels of
         a person at a δ, whose last digits depend on the machine. A file has no signature. So what does not
         follow from the settings, such as earlier releases, kept columns, and whose the rows are, is as who
-        handed on the file left it.
+        handed on the file left it; of the level of a person of an earlier release at a δ it is known only
+        that it is at most the sum over the rows.
 
         Parameters
         ----------
@@ -541,12 +542,11 @@ class Guarantee:
                 earlier=tuple(_earlier(release) for release in said["earlier_releases"]),
                 version=said["dirpriv"],
             )
-            computed = made.to_json()
+            _compare(said, made.to_json(), close=made.delta > 0.0)
         except KeyError as error:
             raise InvalidArgument(f"the field {error} is missing") from None
         except (TypeError, AttributeError, ArithmeticError):
-            raise InvalidArgument("a field is not of its type") from None
-        _compare(said, computed, close=made.delta > 0.0)
+            raise InvalidArgument("a field is not of its type, or beyond all doubles") from None
         if (made.missing == "pass") != (SHOWN_ROWS in made.unprotected):
             raise InvalidArgument("the field 'unprotected' does not fit the field 'missing'")
         return made
@@ -658,9 +658,7 @@ def _check_names(names: Any, count: int | None = None) -> None:
     """Refuse what are no names of columns, each once: as many as ``count``, or at least one."""
     texts = isinstance(names, tuple) and all(isinstance(name, str) for name in names)
     if not texts or not names or len(set(names)) < len(names) or count not in (None, len(names)):
-        raise InvalidArgument(
-            f"names of columns must be texts, {count or 'one or more'} and all different; got {names!r}"
-        )
+        raise InvalidArgument(f"names of columns must be texts, {count or 'one or more'} and all different")
 
 
 def _check_rows(rows: Any, delta: Any) -> tuple[int | None, float]:
@@ -698,7 +696,8 @@ def is_length(value: Any) -> bool:
 def _circle(level: float, within: str, cells: int, period: str) -> CircleRelease:
     if duration("within", within) is None:
         raise InvalidArgument(
-            f"'within' must be a duration such as '3h' or '75min'; got {within!r}", argument="within"
+            f"'within' must be a duration such as '3h' or '75min'; got {_validate.told(within)}",
+            argument="within",
         )
     try:
         return CircleRelease.within(level, within, cells=cells, period=period)
@@ -806,7 +805,8 @@ def _compare(said: Any, computed: Any, name: str = "", *, close: bool) -> None:
     if isinstance(computed, dict) and isinstance(said, dict):
         for key in [*computed, *said]:
             if key not in said or key not in computed:
-                raise InvalidArgument(f"the field '{name}{key}' is {'unknown' if key in said else 'missing'}")
+                found = "unknown" if key in said else "missing"
+                raise InvalidArgument(f"the field {_validate.told(f'{name}{key}')} is {found}")
             _compare(said[key], computed[key], f"{name}{key}.", close=close)
     elif isinstance(computed, list) and isinstance(said, list) and len(said) == len(computed):
         for i, (one, other) in enumerate(zip(said, computed, strict=True)):
