@@ -134,6 +134,8 @@ def _radii(within: Any, times: bool, places: bool) -> tuple[str, str]:
     found = {"times": "", "places": ""}
     for value in values:
         kinds = [kind for kind, is_one in (("times", is_duration), ("places", is_length)) if is_one(value)]
+        if isinstance(value, datetime.timedelta | np.timedelta64):
+            kinds = ["times"]
         if isinstance(value, numbers.Real) and not isinstance(value, bool) and times != places:
             kinds = ["times" if times else "places"]
         if len(kinds) != 1 or found[kinds[0]]:
