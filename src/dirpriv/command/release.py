@@ -134,7 +134,7 @@ def run(arguments: argparse.Namespace) -> None:
 
     def say(share: float) -> None:
         nonlocal done
-        done = share  # 1.0 when the files are there
+        done = share
         progress.say(f"release: {100.0 * share:.0f} %")
 
     try:
@@ -151,7 +151,7 @@ def run(arguments: argparse.Namespace) -> None:
         _words.show(_said(arguments, guarantee))
     except BaseException as error:
         if not any(isinstance(note, Note) for note in getattr(error, "__notes__", [])):
-            if done == 1.0:  # a failure to say it is no failure to release
+            if done == 1.0:  # all is drawn, and the release has failed with a note, or not at all
                 error.add_note(Note(f"{arguments.output!r} is complete, and counts as a release"))
             elif not isinstance(error, InvalidArgument | OSError | ImportError):
                 error.add_note(Note(f"{arguments.output!r} was not written, and nothing counts as a release"))
