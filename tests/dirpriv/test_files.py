@@ -1,11 +1,13 @@
 """Released files: what is in them, in which order, and what is left when a run is cut off."""
 
 import csv
+import errno
 import gzip
 import os
 import stat
 import subprocess
 import sys
+import traceback
 
 import duckdb
 import numpy as np
@@ -520,6 +522,22 @@ def test_an_interrupt_after_the_files_appeared_says_that_they_are_complete(holde
     ]
     (released,) = files.read_released(holder.output / "private.csv")
     assert released.counts.sum() == len(TIMES)
+
+
+def test_a_failure_of_the_system_is_told_in_its_words_and_with_the_path_that_was_given(holder, monkeypatch):
+    """Words and paths of others may hold anything."""
+    marker = "MARK" + "ER"  # a traceback shows this line as it is written
+
+    def failing(file):
+        raise OSError(errno.EACCES, marker, f"/proc/self/fd/9{marker}", None, marker)
+
+    monkeypatch.setattr(_output.HiddenFile, "publish", failing)
+    with pytest.raises(PermissionError) as raised:
+        holder.release(holder.column(TIMES), time="arrival", **SURE)
+    assert str(raised.value) == f"[Errno 13] {os.strerror(errno.EACCES)}: '{holder.output / 'private.csv'}'"
+    assert "counts as a release" in said_of(raised.value)
+    shown = "".join(traceback.format_exception(raised.value))
+    assert "MARKER" not in shown and "in failing" in shown  # where it failed is still there
 
 
 def test_no_file_is_replaced_where_links_are_not_known(holder, monkeypatch):

@@ -11,9 +11,9 @@ import numpy as np
 
 from dirpriv import _validate
 from dirpriv._errors import InvalidArgument
-from dirpriv.files.guarantee import Column, PlaceColumns, TimeColumn, is_duration, is_length
+from dirpriv.files.guarantee import Column, PlaceColumns, TimeColumn
 from dirpriv.release import _places
-from dirpriv.release._circle_cells import duration
+from dirpriv.release._circle_cells import duration, is_duration
 
 
 def columns_of(
@@ -133,7 +133,9 @@ def _radii(within: Any, times: bool, places: bool) -> tuple[str, str]:
     values = list(within) if isinstance(within, list | tuple) else [within]
     found = {"times": "", "places": ""}
     for value in values:
-        kinds = [kind for kind, is_one in (("times", is_duration), ("places", is_length)) if is_one(value)]
+        kinds = [
+            kind for kind, is_one in (("times", is_duration), ("places", _places.is_length)) if is_one(value)
+        ]
         if isinstance(value, datetime.timedelta | np.timedelta64):
             kinds = ["times"]
         if isinstance(value, numbers.Real) and not isinstance(value, bool) and times != places:

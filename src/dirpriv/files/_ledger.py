@@ -28,7 +28,8 @@ except ImportError:  # not on Windows
 
 from dirpriv._errors import ForbiddenFile, InvalidArgument
 from dirpriv._rounding import upwards
-from dirpriv.files.guarantee import EarlierRelease, Guarantee, parsed
+from dirpriv.files._json import parsed
+from dirpriv.files.guarantee import EarlierRelease, Guarantee
 
 NAME = "ledger.json"
 FORMAT = 1

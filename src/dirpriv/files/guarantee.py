@@ -16,9 +16,10 @@ from typing import Any, ClassVar, Literal, Self
 from dirpriv import __version__, _validate, guarantees
 from dirpriv._errors import InvalidArgument, MissingFile
 from dirpriv._rounding import upwards
-from dirpriv.release import _places
-from dirpriv.release._circle_cells import duration
+from dirpriv.files._json import parsed
+from dirpriv.release._circle_cells import duration, is_duration
 from dirpriv.release._exact import double_not_below
+from dirpriv.release._places import is_length
 from dirpriv.release.circle import CircleRelease
 from dirpriv.release.plane import PlaneRelease
 
@@ -676,22 +677,6 @@ def _check_rows(rows: Any, delta: Any) -> tuple[int | None, float]:
     return rows, share
 
 
-def is_duration(value: Any) -> bool:
-    """Whether this is a radius of times as a text."""
-    try:
-        return isinstance(value, str) and duration("within", value) is not None
-    except InvalidArgument:
-        return False
-
-
-def is_length(value: Any) -> bool:
-    """Whether this is a radius of places as a text."""
-    try:
-        return isinstance(value, str) and _places.metres("within", value) > 0
-    except InvalidArgument:
-        return False
-
-
 @functools.lru_cache(maxsize=16, typed=True)
 def _circle(level: float, within: str, cells: int, period: str) -> CircleRelease:
     if duration("within", within) is None:
@@ -763,27 +748,6 @@ def _earlier_text(release: EarlierRelease) -> str:
 
 
 # ---------------------------------------------------------------------- JSON
-
-
-def parsed(text: bytes) -> Any:
-    """What a file of JSON says, each field once and no NaN."""
-    try:
-        return json.loads(text.decode(), parse_constant=_refused, object_pairs_hook=_fields)
-    except InvalidArgument:
-        raise
-    except (ValueError, RecursionError):
-        raise InvalidArgument("it is not JSON") from None
-
-
-def _refused(constant: str) -> Any:
-    raise InvalidArgument("a number in it is not finite")
-
-
-def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    fields = dict(pairs)
-    if len(fields) < len(pairs):
-        raise InvalidArgument("a field in it stands twice")
-    return fields
 
 
 def _column(said: Any) -> Column:

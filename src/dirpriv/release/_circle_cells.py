@@ -182,6 +182,14 @@ def exact_hours(name: str, value: Any) -> Fraction:
     return hours
 
 
+def is_duration(value: Any) -> bool:
+    """Whether this is a radius of times as a text."""
+    try:
+        return isinstance(value, str) and duration("within", value) is not None
+    except InvalidArgument:
+        return False
+
+
 def _of_text(text: str) -> Fraction | None:
     hours, at = Fraction(0), 0
     text = text.rstrip()
