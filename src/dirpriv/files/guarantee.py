@@ -664,9 +664,7 @@ def _check_names(names: Any, count: int | None = None) -> None:
 
 def _check_rows(rows: Any, delta: Any) -> tuple[int | None, float]:
     """Rows of each person, if a guarantee is per person, and the δ of its level."""
-    share = _validate.nonnegative("delta", delta)
-    if not share < 1.0:
-        raise InvalidArgument(f"'delta' must be from 0 to less than 1; got {share!r}", argument="delta")
+    share = _validate.share("delta", delta, zero=True)
     if rows is None and share:
         raise InvalidArgument("'delta' goes with 'rows_per_person'", argument="delta")
     if rows is not None and _validate.integer("rows_per_person", rows, 1) > _MOST_ROWS:
