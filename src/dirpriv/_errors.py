@@ -1,4 +1,4 @@
-"""The error for what a caller gave and the library refuses."""
+"""The errors for what a caller gave and the library refuses, and notes of the library to other errors."""
 
 
 class InvalidArgument(ValueError):
@@ -37,3 +37,19 @@ class InvalidArgument(ValueError):
 
 
 InvalidArgument.__module__ = "dirpriv"  # the name under which it is imported
+
+
+class MissingFile(InvalidArgument, FileNotFoundError):
+    """A file or a folder that is not there, in the library's own words."""
+
+
+class ExistingFile(InvalidArgument, FileExistsError):
+    """A file that is there and would be replaced, in the library's own words."""
+
+
+class ForbiddenFile(InvalidArgument, PermissionError):
+    """A file or a folder that cannot be read or written, in the library's own words."""
+
+
+class Note(str):
+    """A note to an error in the library's own words. Notes of others may hold values of data."""

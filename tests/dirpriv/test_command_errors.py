@@ -448,32 +448,85 @@ def test_an_interrupted_estimate_says_so(files, monkeypatch):
     assert (ran.status, ran.err) == (130, "dirpriv mean: error: interrupted\n")
 
 
-@pytest.mark.parametrize("error", [KeyboardInterrupt(), RuntimeError("MARKER")])
-@pytest.mark.parametrize("when", ["before", "drawing", "after"])
-def test_what_ends_a_release_says_whether_it_counts(error, when, files, monkeypatch):
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, MemoryError, RuntimeError, ValueError])
+@pytest.mark.parametrize("when", ["before", "recorded", "drawn", "after"])
+def test_what_ends_a_release_says_whether_it_counts(kind, when, files, monkeypatch):
+    """Errors of others may hold values, a ValueError as well."""
     from dirpriv.files import _output, _release
     from dirpriv.files.guarantee import Guarantee
 
     def ending(*args, **kwargs):
-        raise error
+        raise kind("MARKER")
 
-    where = {
-        "before": (_release._Job, "check"),
-        "drawing": (_output.Rows, "write"),
-        "after": (Guarantee, "text"),
-    }
-    monkeypatch.setattr(*where[when], ending)
+    where, says = {
+        "before": ((_release._Job, "check"), "'out.csv' was not written, and nothing counts as a release"),
+        "recorded": ((_output.Rows, "write"), "no noise drawn, but the ledger has this run: it counts as a"),
+        "drawn": ((_output.HiddenFile, "publish"), "no file was written, but noise was drawn: this counts"),
+        "after": ((Guarantee, "text"), "'out.csv' is complete, and counts as a release"),
+    }[when]
+    monkeypatch.setattr(*where, ending)
     ran = run(*split(f"release arrivals.csv out.csv {TIMES}"))
-    assert ran.status == (130 if isinstance(error, KeyboardInterrupt) else 1)
+    assert ran.status == (130 if kind is KeyboardInterrupt else 1)
     assert len(ran.err.splitlines()) == 1 and "MARKER" not in ran.err
+    assert kind is KeyboardInterrupt or kind.__name__ in ran.err
     assert Path("out.csv").exists() == (when == "after")
     assert len(released_so_far()) == (when != "before")
-    says = {
-        "drawing": "was not written, but noise was drawn: this counts",
-        "after": "is complete, and counts",
-    }
-    says["before"] = "was not written, and nothing counts as a release"
-    assert says[when] in ran.err
+    assert says in ran.err and ran.err.count("as a release") == 1
+
+
+def test_a_release_that_another_run_makes_meanwhile_is_not_taken_for_this_one(files, monkeypatch):
+    from dirpriv.files import _release
+
+    check, calls, others = _release._Job.check, [], []
+
+    def failing_at_first(job, *args):
+        calls.append(1)
+        if len(calls) > 1:
+            return check(job, *args)
+        others.append(run(*split(f"release arrivals.csv theirs.csv {TIMES}")))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(_release._Job, "check", failing_at_first)
+    ran = run(*split(f"release visits.csv out.csv {PLACES}"))
+    assert [other.err for other in others] == [""]
+    assert len(released_so_far()) == 1 and not Path("out.csv").exists()
+    said = "dirpriv release: error: interrupted. 'out.csv' was not written, and nothing counts as a release\n"
+    assert ran == (130, "", said)
+
+
+def test_the_file_of_another_run_is_not_claimed(files, monkeypatch):
+    """Of runs to one output, all but one fail when their file would appear."""
+    from dirpriv.files import _output
+
+    write, calls = _output.Rows.write, []
+
+    def late(rows, *args):
+        calls.append(1)
+        if len(calls) == 1:
+            assert run(*split(f"release arrivals.csv out.csv {TIMES} --again")).status == 0
+        write(rows, *args)
+
+    monkeypatch.setattr(_output.Rows, "write", late)
+    ran = run(*split(f"release arrivals.csv out.csv {TIMES} --again"))
+    assert "File exists" in ran.err and "'out.csv'" in ran.err and "/proc" not in ran.err
+    assert "no file was written, but noise was drawn: this counts as a release" in ran.err
+    assert "complete" not in ran.err and len(released_so_far()) == 2
+
+
+@pytest.mark.parametrize("output", ["out.csv", "out.parquet"])
+def test_a_disk_without_room_is_named_in_the_words_of_the_system(output, files):
+    """A limit of the size of files stands for a full disk; the ledger is smaller than it."""
+    rows = np.random.default_rng(1).integers(0, 1440, 200_000)
+    Path("many.csv").write_text("arrival\n" + "".join(f"{m // 60:02}:{m % 60:02}\n" for m in rows))
+    code = (
+        "import resource, signal, sys; from dirpriv.command import main\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000)); sys.exit(main(sys.argv[1:]))"
+    )
+    done = python("-c", code, *split(f"release many.csv {output} {TIMES}"))
+    said = f"error: {output!r}: File too large. no file was written, but noise was drawn: this counts as a"
+    assert (done.returncode, done.stdout) == (1, "") and said in done.stderr, done.stderr
+    assert len(released_so_far()) == 1 and not Path(output).exists()
 
 
 def test_a_release_whose_words_cannot_be_printed_says_that_it_was_made(files):

@@ -1,11 +1,13 @@
 """Released files: what is in them, in which order, and what is left when a run is cut off."""
 
 import csv
+import errno
 import gzip
 import os
 import stat
 import subprocess
 import sys
+import traceback
 
 import duckdb
 import numpy as np
@@ -359,9 +361,9 @@ def test_rows_of_other_persons_are_not_released(holder, monkeypatch):
             yield [values[:: -1 if len(readings) > 1 else 1] for values in block]
 
     monkeypatch.setattr(_tables.Table, "blocks", turned)
-    with pytest.raises(ValueError, match=r"was changed while it was read.* counts as a release"):
+    with pytest.raises(ValueError, match=r"was changed while it was read") as raised:
         holder.release(source, time="arrival", user="user", rows_per_person=2, **SURE)
-    assert holder.outputs() == []
+    assert "counts as a release" in said_of(raised.value) and holder.outputs() == []
 
 
 def test_the_composed_level_of_a_person(holder):
@@ -377,6 +379,11 @@ def test_the_composed_level_of_a_person(holder):
 
 
 # ---------------------------------------------------------------------- runs that are cut off
+
+
+def said_of(error):
+    """The words of an error, with its notes."""
+    return " ".join([str(error), *getattr(error, "__notes__", [])])
 
 
 def fail_at(monkeypatch, phase, error):
@@ -433,8 +440,7 @@ def test_a_run_that_is_cut_off_leaves_no_file(holder, monkeypatch, phase, output
         assert holder.outputs() == []
         counted = phase != "check"
         assert len(holder.ledger()) == before + counted
-        said = str(raised.value) + " ".join(getattr(raised.value, "__notes__", []))
-        assert ("counts as a release" in said) == counted
+        assert ("counts as a release" in said_of(raised.value)) == counted
     holder.release(source, output, time="arrival", again=True, **SURE)
     assert holder.outputs() == [output, f"{output}.guarantee.json"]
 
@@ -511,9 +517,27 @@ def test_an_interrupt_after_the_files_appeared_says_that_they_are_complete(holde
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt) as raised:
         patch.setattr(_output.HiddenFile, "close", interrupted)
         holder.release(holder.column(TIMES), time="arrival", **SURE)
-    assert raised.value.__notes__ == ["the files are complete, and this counts as a release"]
+    assert raised.value.__notes__ == [
+        f"'{holder.output / 'private.csv'}' is complete, and counts as a release"
+    ]
     (released,) = files.read_released(holder.output / "private.csv")
     assert released.counts.sum() == len(TIMES)
+
+
+def test_a_failure_of_the_system_is_told_in_its_words_and_with_the_path_that_was_given(holder, monkeypatch):
+    """Words and paths of others may hold anything."""
+    marker = "MARK" + "ER"  # a traceback shows this line as it is written
+
+    def failing(file):
+        raise OSError(errno.EACCES, marker, f"/proc/self/fd/9{marker}", None, marker)
+
+    monkeypatch.setattr(_output.HiddenFile, "publish", failing)
+    with pytest.raises(PermissionError) as raised:
+        holder.release(holder.column(TIMES), time="arrival", **SURE)
+    assert str(raised.value) == f"[Errno 13] {os.strerror(errno.EACCES)}: '{holder.output / 'private.csv'}'"
+    assert "counts as a release" in said_of(raised.value)
+    shown = "".join(traceback.format_exception(raised.value))
+    assert "MARKER" not in shown and "in failing" in shown  # where it failed is still there
 
 
 def test_no_file_is_replaced_where_links_are_not_known(holder, monkeypatch):
@@ -589,7 +613,7 @@ def test_an_input_that_changes_is_noticed(holder, share, restored):
     with pytest.raises(ValueError, match="was changed while it was read") as raised:
         holder.release(source, time="arrival", progress=change, **SURE)
     assert holder.outputs() == [] and len(holder.ledger()) == (share > 0.45)
-    assert ("counts as a release" in str(raised.value)) == (share > 0.45)
+    assert ("counts as a release" in said_of(raised.value)) == (share > 0.45)
 
 
 def test_progress_rises_to_one(holder):

@@ -2,6 +2,7 @@
 
 import functools
 import json
+import os
 import re
 import signal
 import subprocess
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from command_runs import SOURCE
+from killed_runs import STEPS
 from left_behind import files_below, values_in
 from tables_of_releases import new_holder
 
@@ -128,6 +130,52 @@ def test_the_second_name_of_a_file_that_has_appeared_is_removed(holder):
     holder.release(holder.column(["09:00"]), "second.csv", **CALL)
     assert holder.outputs() == ["private.csv", "second.csv", "second.csv.guarantee.json"]
     assert appeared.read_text() == "arrival\n08:15\n"
+
+
+class Interrupts:
+    """An interrupt at a step of this process, of those at which the runs above are killed."""
+
+    def __init__(self):
+        self.left = 0  # steps to the interrupt; a hook cannot be removed, and this one sleeps at 0
+        sys.addaudithook(self.count)
+
+    def count(self, event, arguments):
+        if self.left and event in STEPS:
+            self.left -= 1
+            if self.left == 0:
+                raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(("output", "named"), WAYS.values(), ids=WAYS)
+def test_an_interrupt_at_any_step_says_what_the_ledger_and_the_folder_hold(
+    holder, monkeypatch, output, named
+):
+    if named:
+        monkeypatch.delattr(os, "O_TMPFILE")
+    source, interrupts, step, said = holder.column(TIMES), Interrupts(), 0, []
+    call = CALL | {"again": True, "progress": lambda share: sys.audit("work")}
+    holder.release(source, "first.csv", **call)  # what is read or made once is there
+    while True:
+        step += 1
+        before, folder = len(holder.ledger()), holder.output / str(step)
+        folder.mkdir()
+        interrupts.left = step
+        try:
+            holder.release(source, folder / output, **call)
+        except KeyboardInterrupt as error:
+            interrupts.left = 0
+            notes = getattr(error, "__notes__", [])
+            said.append(" ".join(notes))
+            assert len(holder.ledger()) - before == len(notes) == said[-1].count("as a release"), step
+            complete = "is complete, and counts as a release" in said[-1]
+            visible = sorted(path.name for path in folder.glob("[!.]*"))
+            assert visible == [output, f"{output}.guarantee.json"] * complete, step
+        else:
+            break
+    interrupts.left = 0
+    phases = ["", "no noise drawn, but the", "noise was drawn: this counts", "is complete, and counts"]
+    found = {max(i for i, phase in enumerate(phases) if phase in text) for text in said}
+    assert found >= {0, 1, 2}  # after the files are there, not every way has a step
 
 
 ABORT = """

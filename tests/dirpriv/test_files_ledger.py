@@ -1,6 +1,12 @@
 """The ledger of releases: a second one is refused or composed, and nobody else can read it."""
 
+import errno
+import fcntl
+import hashlib
 import json
+import os
+import pwd
+import shutil
 import stat
 import threading
 
@@ -108,7 +114,7 @@ def test_what_the_ledger_holds(holder, monkeypatch, tmp_path):
     for word in ("arrival", "clinic", "csv", str(holder.input), "08:15"):
         assert word not in text
     (entry,) = json.loads(text)["releases"]
-    assert {*entry} == {*"file columns level within rows_per_person person_level delta user date".split()}
+    assert {*entry} == set(FIELDS)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "other" / "user"))  # another key: other hashes
     holder.release(source, "other.csv", **CALL)
     (other,) = json.loads(ledger_path().read_text())["releases"]
@@ -131,8 +137,33 @@ def test_a_ledger_that_others_could_read_or_change_is_refused(holder):
     assert holder.outputs() == ["private.csv", "private.csv.guarantee.json"]
 
 
+FIELDS = "file columns level within rows_per_person person_level delta user date".split()
+
+
 def one_digit(text, code):
     return text.replace(code, ("1" if code[0] == "0" else "0") + code[1:])
+
+
+def with_check(said):
+    """The ledger's text, with the check of what it says: whoever can edit the ledger has its key."""
+    releases = json.dumps(said["releases"]).encode()
+    check = hashlib.blake2b(releases, key=bytes.fromhex(said["key"]), digest_size=32).hexdigest()
+    return json.dumps(said | {"check": check})
+
+
+def changed(**fields):
+    """Damage to a release, with a check that fits: a field that is another, or that is gone."""
+
+    def damage(text):
+        said = json.loads(text)
+        entry = said["releases"][0]
+        for name, value in fields.items():
+            entry[name] = value
+            if value is None:
+                del entry[name]
+        return with_check(said)
+
+    return damage
 
 
 DAMAGE = {
@@ -141,7 +172,23 @@ DAMAGE = {
     "no key": lambda text: text.replace('"key"', '"kye"'),
     "a short key": lambda text: text.replace('"key": "', '"key": "" , "x": "'),
     "no columns": lambda text: text.replace('"columns"', '"column"'),
-    "another format": lambda text: text.replace('"format": 1', '"format": 2'),
+    "a format before the first": lambda text: text.replace('"format": 1', '"format": 0'),
+    "a format that is true": lambda text: text.replace('"format": 1', '"format": true'),
+    "no check": lambda text: text.replace('"check"', '"chekc"'),
+    "a field twice": lambda text: text.replace('"releases"', '"releases": [], "releases"'),
+    "a field nobody knows": lambda text: text.replace('"format": 1', '"format": 1, "more": 1'),
+    "lists in lists": lambda text: text.replace(
+        '"format": 1', f'"more": {"[" * 900}{"]" * 900}, "format": 1'
+    ),
+    "very deep lists": lambda text: text.replace('"format": 1', f'"more": {"[" * 90000}, "format": 1'),
+    **{f"a release without its {name}": changed(**{name: None}) for name in FIELDS},
+    "a level below 0": changed(level=-1.0),
+    "true for a level": changed(level=True),
+    "a level of nobody": changed(person_level=1.0),
+    "a radius of words": changed(within="3 o'clock"),
+    "another day": changed(date="yesterday"),
+    "a name for a hash": changed(columns=["arrival"]),
+    "a release of no columns": changed(columns=[]),
     "a list": lambda text: "[]",
     "no list of releases": lambda text: json.dumps(json.loads(text) | {"releases": {}}),
     "a digit of the key": lambda text: one_digit(text, json.loads(text)["key"]),
@@ -160,18 +207,112 @@ def test_a_damaged_ledger_is_refused_and_stays(holder, damage):
     assert ledger_path().read_text() == damaged and len(holder.outputs()) == 2
 
 
-def test_a_ledger_without_a_check_and_columns_of_persons_is_read(holder):
-    source, person = holder.csv(ROWS), CALL | {"user": "id"}
-    holder.release(source, **person)
-    said = json.loads(ledger_path().read_text())
-    del said["check"], said["releases"][0]["user"]
-    ledger_path().write_text(json.dumps(said))
+def test_a_ledger_of_a_later_version_is_not_called_damaged(holder):
+    source = holder.csv(ROWS)
+    holder.release(source, **CALL)
+    later = json.dumps({"format": 2, "releases": {"in": "another way"}})
+    ledger_path().write_text(later)
+    with pytest.raises(ValueError, match=r"by a later version of dirpriv, .*\(pip install") as raised:
+        holder.release(source, "second.csv", again=True, **CALL)
+    assert "damaged" not in str(raised.value) and "move" not in str(raised.value)
+    assert ledger_path().read_text() == later and len(holder.outputs()) == 2
+
+
+@pytest.mark.parametrize("share", [0.05, 0.2])
+@pytest.mark.parametrize("way", ["removed", "with its folder", "exchanged"])
+def test_a_ledger_that_goes_during_a_run_is_noticed_before_noise_is_drawn(holder, monkeypatch, way, share):
+    """Hashes with the old key, in a ledger with another one, would find nothing."""
+    source, met = holder.csv(ROWS), []
+
+    def remove(done):
+        if done >= share and not met:
+            met.append(done)
+            ledger_path().unlink()
+            if way == "with its folder":
+                shutil.rmtree(ledger_path().parent)
+            if way == "exchanged":
+                holder.release(holder.csv(ROWS + "3,08:15,,,\n", "b.csv"), "b.csv", **CALL)
+
+    with pytest.raises(ValueError, match="was removed or exchanged during this run: put it back, and start"):
+        holder.release(source, progress=remove, **CALL)
+    assert holder.outputs() == ["b.csv", "b.csv.guarantee.json"] * (way == "exchanged")
+    holder.release(source, **CALL)
     with pytest.raises(ValueError, match="was released before"):
-        holder.release(source, "second.csv", **person)
-    second = holder.release(source, "second.csv", again=True, **person)
-    assert second.composed == {"per_response": {"level": 2.0}, "per_person": None}
-    third = holder.release(source, "third.csv", again=True, **CALL)
-    assert third.composed["per_response"]["level"] == 3.0 and "check" in json.loads(ledger_path().read_text())
+        holder.release(source, "second.csv", **CALL)
+
+
+def test_folders_that_are_made_for_the_ledger_are_of_its_owner_alone(holder, monkeypatch, tmp_path):
+    monkeypatch.delenv("XDG_CONFIG_HOME")
+    monkeypatch.setenv("HOME", str(home := tmp_path / "home"))
+    home.mkdir(mode=0o755)
+    before = os.umask(0)
+    try:
+        holder.release(holder.csv(ROWS), **CALL)
+    finally:
+        os.umask(before)
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in home.rglob("*")}
+    assert modes == {".config": 0o700, "dirpriv": 0o700, ".lock": 0o600, "ledger.json": 0o600}
+
+
+@pytest.mark.parametrize("home", [None, "here", "./here"])
+def test_without_a_home_the_ledger_is_nowhere(holder, monkeypatch, tmp_path, home):
+    def unknown(uid):
+        raise KeyError(uid)
+
+    monkeypatch.delenv("XDG_CONFIG_HOME")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(pwd, "getpwuid", unknown)
+    monkeypatch.delenv("HOME")
+    if home is not None:
+        monkeypatch.setenv("HOME", home)
+    before = sorted(tmp_path.iterdir())
+    with pytest.raises(ValueError, match=r"no home folder .*: set XDG_CONFIG_HOME to a folder of yours"):
+        holder.release(holder.csv(ROWS), **CALL)
+    assert sorted(tmp_path.iterdir()) == before and holder.outputs() == []
+
+
+def test_a_run_that_is_stopped_with_the_ledger_stops_no_other_for_ever(holder, monkeypatch):
+    monkeypatch.setattr(_ledger, "PATIENCE", 0.1, raising=False)
+    source = holder.csv(ROWS)
+    holder.release(source, **CALL)
+    with open(ledger_path().with_name(".lock"), "rb+") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with pytest.raises(ValueError, match=r"another run has held the ledger, by '.*\.lock', for 0.1 s"):
+            holder.release(source, "second.csv", again=True, **CALL)
+    holder.release(source, "second.csv", again=True, **CALL)
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
+def test_a_ledger_that_is_no_file_is_refused(holder, make):
+    source = holder.csv(ROWS)
+    holder.release(source, **CALL)
+    ledger_path().unlink()
+    make(ledger_path(), 0o700 if make is os.mkdir else 0o600)
+    with pytest.raises(ValueError, match="is no file: put the file itself there"):
+        holder.release(source, "second.csv", **CALL)
+
+
+def test_an_input_that_is_a_pipe_is_refused(holder):
+    os.mkfifo(source := holder.input / "true.csv")
+    with pytest.raises(ValueError, match="'input' must be a file"):
+        holder.release(source, **CALL)
+
+
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO])
+def test_a_ledger_that_cannot_be_written_is_named_and_nothing_counts(holder, monkeypatch, code):
+    source = holder.csv(ROWS)
+    holder.release(source, **CALL)
+
+    def failing(descriptor):
+        raise OSError(code, "MARKER")
+
+    with monkeypatch.context() as patch, pytest.raises(OSError) as raised:
+        patch.setattr(os, "fsync", failing)
+        holder.release(source, "second.csv", again=True, **CALL)
+    said = str(raised.value)
+    assert f"the ledger '{ledger_path()}' cannot be" in said and os.strerror(code) in said
+    assert "MARKER" not in said and not hasattr(raised.value, "__notes__")
+    assert len(holder.ledger()) == 1 and len(holder.outputs()) == 2
 
 
 def test_a_configuration_that_cannot_be_written(holder, monkeypatch):
@@ -224,3 +365,21 @@ def test_one_of_two_runs_at_the_same_time_is_refused(holder):
     refused = [result for result in found if isinstance(result, str)]
     assert len(refused) == 1 and "was released before" in refused[0]
     assert len(holder.ledger()) == 1 and len(holder.outputs()) == 2
+
+
+@pytest.mark.parametrize("written", [False, True])
+def test_an_interrupt_beside_the_record_counts_if_it_is_written(holder, monkeypatch, written):
+    source, replace = holder.csv(ROWS), os.replace
+    holder.release(source, **CALL)
+
+    def interrupted(new, path):
+        if written:
+            replace(new, path)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt) as raised:
+        patch.setattr(os, "replace", interrupted)
+        holder.release(source, "second.csv", again=True, **CALL)
+    notes = getattr(raised.value, "__notes__", [])
+    assert len(holder.ledger()) == 1 + written
+    assert [note for note in notes if "counts as a release" in note] == notes and len(notes) == written

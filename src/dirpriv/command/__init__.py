@@ -18,6 +18,7 @@ from collections.abc import Sequence, Set
 from typing import NoReturn
 
 from dirpriv import __version__
+from dirpriv._errors import Note
 from dirpriv.command import _words, explain, histogram, map, mean, plan, release
 
 COMMANDS = {each.NAME: each for each in (release, histogram, mean, map, explain, plan)}
@@ -253,7 +254,7 @@ def _as_options(message: str, columns: Set[str] = frozenset()) -> str:
 
 
 def _with_notes(message: str, error: BaseException) -> str:
-    notes = [note for note in getattr(error, "__notes__", []) if isinstance(note, _words.Note)]
+    notes = [note for note in getattr(error, "__notes__", []) if isinstance(note, Note)]
     return ". ".join([message, *notes])
 
 

@@ -18,10 +18,6 @@ _CLOCK = re.compile(r"(?:([A-Z][a-z]{2}) )?([0-9]{1,3}):([0-5][0-9])(?::([0-5][0
 _UNPRINTABLE = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
 
-class Note(str):
-    """A note of the command's own to an error. Notes of others may hold values of the data."""
-
-
 # ---------------------------------------------------------------------- what people read
 
 

@@ -2,7 +2,6 @@
 
 import argparse
 import contextlib
-import json
 import os
 import tempfile
 import textwrap
@@ -13,7 +12,7 @@ try:
 except ImportError:  # not on Windows
     resource = None  # type: ignore[assignment]
 
-from dirpriv._errors import InvalidArgument
+from dirpriv._errors import InvalidArgument, Note
 from dirpriv.command import _words
 from dirpriv.command._progress import Progress
 
@@ -131,7 +130,13 @@ def run(arguments: argparse.Namespace) -> None:
         for name, value in vars(arguments).items()
         if name not in ("command", "debug", "parser", "input", "output", "time", "within", "keep")
     }
-    recorded = _recorded()
+    done = 0.0
+
+    def say(share: float) -> None:
+        nonlocal done
+        done = share
+        progress.say(f"release: {100.0 * share:.0f} %")
+
     try:
         with Progress() as progress:
             guarantee = file(
@@ -140,25 +145,30 @@ def run(arguments: argparse.Namespace) -> None:
                 time=arguments.time,
                 within=arguments.within[0] if len(arguments.within) == 1 else arguments.within,
                 keep=arguments.keep or (),
-                progress=lambda share: progress.say(f"release: {100.0 * share:.0f} %"),
+                progress=say,
                 **options,
             )
-        said = [f"Released: {arguments.output}, with its guarantee in {arguments.output}.guarantee.json\n"]
-        for line in guarantee.text().splitlines():
-            said.append(
-                textwrap.fill(
-                    line, 88, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
-                )
-            )
-        for name in _as_hours(arguments, guarantee):
-            hours = 24 if arguments.period == "24h" else 168
-            said.append(f"Column {name!r} holds numbers: they were read as hours from 0 to {hours}.")
-        said += _words.cautions(max(guarantee.level, guarantee.person_level or 0.0))
-        _words.show(said)  # a failure to say it is told apart from one to release
+        _words.show(_said(arguments, guarantee))
     except BaseException as error:
-        if note := _what_became(error, arguments.output, _recorded() > recorded):
-            error.add_note(_words.Note(note))
+        if not any(isinstance(note, Note) for note in getattr(error, "__notes__", [])):
+            if done == 1.0:  # all is drawn, and the release has failed with a note, or not at all
+                error.add_note(Note(f"{arguments.output!r} is complete, and counts as a release"))
+            elif not isinstance(error, InvalidArgument | OSError | ImportError):
+                error.add_note(Note(f"{arguments.output!r} was not written, and nothing counts as a release"))
         raise
+
+
+def _said(arguments: argparse.Namespace, guarantee: "Guarantee") -> list[str]:
+    """What is said of a release, in lines."""
+    said = [f"Released: {arguments.output}, with its guarantee in {arguments.output}.guarantee.json\n"]
+    for line in guarantee.text().splitlines():
+        said.append(
+            textwrap.fill(line, 88, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+        )
+    for name in _as_hours(arguments, guarantee):
+        hours = 24 if arguments.period == "24h" else 168
+        said.append(f"Column {name!r} holds numbers: they were read as hours from 0 to {hours}.")
+    return said + _words.cautions(max(guarantee.level, guarantee.person_level or 0.0))
 
 
 def _as_hours(arguments: argparse.Namespace, guarantee: "Guarantee") -> list[str]:
@@ -196,27 +206,3 @@ def _write_no_core() -> None:
     if resource is not None:
         hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
         resource.setrlimit(resource.RLIMIT_CORE, (0, hard))
-
-
-def _recorded() -> int:
-    """How many releases the ledger of this user has."""
-    from dirpriv.files import _ledger
-
-    try:
-        said = json.loads((_ledger.folder() / _ledger.NAME).read_text(encoding="utf-8"))
-        return len(said["releases"])
-    except (OSError, ValueError, LookupError, TypeError):  # there is none, or the release has refused it
-        return 0
-
-
-def _what_became(error: BaseException, output: str, counts: bool) -> str:
-    """What is to be said of a release that ended early; empty where the error says it or is a wrong use."""
-    if counts and "counts as a release" in str(error):
-        return ""
-    if counts and os.path.lexists(output):
-        return f"{output!r} is complete, and counts as a release"
-    if counts:
-        return f"{output!r} was not written, but noise was drawn: this counts as a release"
-    if isinstance(error, ValueError | OSError | ImportError):
-        return ""
-    return f"{output!r} was not written, and nothing counts as a release"

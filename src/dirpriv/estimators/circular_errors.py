@@ -195,7 +195,7 @@ def _mean_cosines(k: Array) -> Array:
     return np.asarray(np.cos(rows * middle) * np.sinc(rows * half / np.pi))
 
 
-@functools.lru_cache(maxsize=1)
+@functools.lru_cache(maxsize=1, typed=True)
 def _harmonics(count: int) -> Array:
     """The same for k = 0, 1, 2, …: all laws share it, and a search asks for it hundreds of times."""
     return _mean_cosines(np.arange(count, dtype=float))

@@ -13,7 +13,7 @@ from dirpriv import _validate
 from dirpriv._errors import InvalidArgument
 from dirpriv.files.guarantee import Column, PlaceColumns, TimeColumn
 from dirpriv.release import _places
-from dirpriv.release._circle_cells import duration
+from dirpriv.release._circle_cells import duration, is_duration
 
 
 def columns_of(
@@ -133,7 +133,11 @@ def _radii(within: Any, times: bool, places: bool) -> tuple[str, str]:
     values = list(within) if isinstance(within, list | tuple) else [within]
     found = {"times": "", "places": ""}
     for value in values:
-        kinds = [kind for kind, is_one in (("times", _is_duration), ("places", _is_length)) if is_one(value)]
+        kinds = [
+            kind for kind, is_one in (("times", is_duration), ("places", _places.is_length)) if is_one(value)
+        ]
+        if isinstance(value, datetime.timedelta | np.timedelta64):
+            kinds = ["times"]
         if isinstance(value, numbers.Real) and not isinstance(value, bool) and times != places:
             kinds = ["times" if times else "places"]
         if len(kinds) != 1 or found[kinds[0]]:
@@ -152,22 +156,6 @@ def _about_within(within: Any, times: bool, places: bool) -> str:
     else:
         wanted = "a length for places, such as '200m', '1.5km' or a number of metres"
     return f"'within' must be {wanted}; got {within!r}"
-
-
-def _is_duration(value: Any) -> bool:
-    if isinstance(value, datetime.timedelta | np.timedelta64):
-        return True
-    try:
-        return isinstance(value, str) and duration("within", value) is not None
-    except ValueError:
-        return False
-
-
-def _is_length(value: Any) -> bool:
-    try:
-        return isinstance(value, str) and _places.metres("within", value) > 0
-    except ValueError:
-        return False
 
 
 def _hours(value: Any) -> str:

@@ -12,9 +12,11 @@ import errno
 import hashlib
 import json
 import os
+import re
 import secrets
 import stat
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -24,21 +26,30 @@ try:
 except ImportError:  # not on Windows
     fcntl = None  # type: ignore[assignment]
 
-from dirpriv._errors import InvalidArgument
+from dirpriv._errors import ForbiddenFile, InvalidArgument
 from dirpriv._rounding import upwards
+from dirpriv.files._json import parsed
 from dirpriv.files.guarantee import EarlierRelease, Guarantee
 
 NAME = "ledger.json"
 FORMAT = 1
+PATIENCE = 10.0  # seconds for which a run waits for another one, which has the ledger for a moment only
+_FIELDS = {field.name for field in dataclasses.fields(EarlierRelease)} | {"file", "date", "user"}
+_HASH = re.compile("[0-9a-f]{64}")
 
 
 def folder() -> Path:
     """Where the ledger is: in the folder of the user's configuration."""
-    if sys.platform == "win32":
-        base = os.environ.get("APPDATA", "")
-    else:
-        base = os.environ.get("XDG_CONFIG_HOME", "")
-    return (Path(base) if os.path.isabs(base) else Path.home() / ".config") / "dirpriv"
+    variable = "APPDATA" if sys.platform == "win32" else "XDG_CONFIG_HOME"
+    base = os.environ.get(variable, "")
+    if not os.path.isabs(base):
+        base = os.path.join(os.path.expanduser("~"), ".config")
+    if not os.path.isabs(base):  # "~" is nobody's, or is relative itself
+        raise InvalidArgument(
+            f"there is no home folder for the ledger of releases: set {variable} to a folder of yours, by "
+            "its path from the root"
+        )
+    return Path(base) / "dirpriv"
 
 
 class Ledger:
@@ -52,11 +63,17 @@ class Ledger:
     Raises
     ------
     ValueError
-        If it is there, can be read by others, or is damaged.
+        If it is there, can be read by others, is damaged, or cannot be read or written.
+
+    Attributes
+    ----------
+    recorded : bool
+        Whether :meth:`record` has written a release into the ledger, also where it was interrupted then.
     """
 
     def __init__(self, *beside: Path) -> None:
         self.path = folder() / NAME
+        self.recorded = False
         real = Path(os.path.realpath(self.path.parent))
         for place in beside:
             place = Path(os.path.realpath(place))
@@ -65,6 +82,7 @@ class Ledger:
                     f"the ledger's folder '{self.path.parent}' would be beside the input or the output: "
                     "move them, or set XDG_CONFIG_HOME to another folder"
                 )
+        self.key = b""
         with self._locked() as said:
             self.key = bytes.fromhex(said["key"])
 
@@ -102,7 +120,11 @@ class Ledger:
                 entry |= {"file": content, "columns": self._columns(content, column.names), "date": today}
                 entry["user"] = self._user(content, user)
                 said["releases"].append(entry)
-            self._write(said)
+            before = os.stat(self.path)
+            try:
+                self._write(said)
+            finally:
+                self.recorded = not os.path.samestat(before, os.stat(self.path))
 
     def _earlier(
         self, said: Any, content: str, guarantee: Guarantee, again: bool, user: str | None
@@ -148,34 +170,63 @@ class Ledger:
         """The contents of the ledger, while no other run reads or writes it."""
         home = self.path.parent
         try:
-            home.mkdir(mode=0o700, parents=True, exist_ok=True)
+            for place in (*reversed(home.parents), home):
+                if not place.is_dir():
+                    place.mkdir(mode=0o700, exist_ok=True)
             descriptor = os.open(home / ".lock", os.O_CREAT | os.O_RDWR, 0o600)
         except OSError as error:
-            raise PermissionError(
-                f"the ledger's folder '{home}' cannot be written ({error.strerror}): set XDG_CONFIG_HOME "
-                "to a folder of yours"
+            raise ForbiddenFile(
+                f"the ledger's folder '{home}' cannot be written ({_reason(error)}): set XDG_CONFIG_HOME to "
+                "a folder of yours"
             ) from None
         try:
-            if fcntl is not None:
-                fcntl.flock(descriptor, fcntl.LOCK_EX)
+            self._wait(descriptor)
             self._check_modes()
-            if not self.path.exists():
+            if not self.key and not self.path.exists():
                 self._write({"format": FORMAT, "key": secrets.token_hex(32), "releases": []})
-            yield self._read()
+            said = self._read() if self.path.exists() else {"key": ""}
+            if self.key and said["key"] != self.key.hex():  # hashes with another key find nothing
+                raise InvalidArgument(
+                    f"the ledger '{self.path}' was removed or exchanged during this run: put it back, and "
+                    "start again"
+                )
+            yield said
+        except InvalidArgument:
+            raise
+        except OSError as error:
+            raise ForbiddenFile(
+                f"the ledger '{self.path}' cannot be read and written ({_reason(error)}): make room on its "
+                "disk, or make it yours"
+            ) from None
         finally:
             os.close(descriptor)
 
+    def _wait(self, descriptor: int) -> None:
+        """Lock the ledger; a run that was stopped in the middle may never give it back."""
+        end = time.monotonic() + PATIENCE
+        while fcntl is not None:
+            try:
+                return fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() > end:
+                    raise InvalidArgument(
+                        f"another run has held the ledger, by '{self.path.with_name('.lock')}', for "
+                        f"{PATIENCE:g} s: let it go on or end it, and start again"
+                    ) from None
+                time.sleep(0.02)
+
     def _check_modes(self) -> None:
-        """Refuse a ledger that others could read or exchange."""
-        if os.name != "posix":
-            return
+        """Refuse a ledger that others could read or exchange, and what is no file."""
         for path, mask in ((self.path.parent, 0o022), (self.path, 0o077)):
             try:
                 found = path.lstat()
             except FileNotFoundError:
                 continue
-            if stat.S_ISLNK(found.st_mode) and path == self.path:
-                raise InvalidArgument(f"the ledger '{path}' is a link: put the file itself there")
+            if path == self.path and not stat.S_ISREG(found.st_mode):
+                what = "is a link" if stat.S_ISLNK(found.st_mode) else "is no file"
+                raise InvalidArgument(f"the ledger '{path}' {what}: put the file itself there")
+            if os.name != "posix":
+                continue
             found = path.stat()
             if found.st_mode & mask or found.st_uid != os.geteuid():
                 wanted = "700" if path.is_dir() else "600"
@@ -186,18 +237,20 @@ class Ledger:
 
     def _read(self) -> Any:
         try:
-            said = json.loads(self.path.read_text(encoding="utf-8"))
-            check = _check(said)
-            if said["format"] != FORMAT or said.get("check", check) != check:  # the first ledgers have none
-                raise ValueError
-            for entry in said["releases"]:
-                entry.setdefault("user", None)
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            said = parsed(self.path.read_bytes())
+        except InvalidArgument:
+            said = None
+        if isinstance(said, dict) and type(said.get("format")) is int and said["format"] > FORMAT:
+            raise InvalidArgument(
+                f"the ledger '{self.path}' was written by a later version of dirpriv, and this one cannot "
+                "read it: install that version, or a later one (pip install --upgrade dirpriv)"
+            )
+        if not _is_sound(said):
             raise InvalidArgument(
                 f"the ledger '{self.path}' is damaged, so that earlier releases are not known: restore it "
                 "from a backup. If there is none, move it away, and count each file that was released "
                 "before as released"
-            ) from None
+            )
         return said
 
     def _write(self, said: Any) -> None:
@@ -224,7 +277,31 @@ class Ledger:
             os.close(descriptor)
 
 
+def _is_sound(said: Any) -> bool:
+    """Whether this is a whole ledger: every field of every release is there, and nothing was changed."""
+    try:
+        for entry in said["releases"]:
+            levels = {name: entry[name] for name in _FIELDS - {"file", "date", "user"}}
+            EarlierRelease(**(levels | {"columns": None}))
+            datetime.date.fromisoformat(entry["date"])
+            hashes = [entry["file"], *entry["columns"]] + [entry["user"]] * (entry["user"] is not None)
+            if set(entry) != _FIELDS or len(hashes) < 2 or not all(map(_HASH.fullmatch, hashes)):
+                return False
+        return bool(
+            set(said) == {"format", "key", "releases", "check"}
+            and (type(said["format"]), said["format"]) == (int, FORMAT)
+            and _HASH.fullmatch(said["key"])
+            and said["check"] == _check(said)
+        )
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return False
+
+
 def _check(said: Any) -> str:
     """A hash of the releases with the key: a change of either would hide earlier releases."""
     releases = json.dumps(said["releases"]).encode()
     return hashlib.blake2b(releases, key=bytes.fromhex(said["key"]), digest_size=32).hexdigest()
+
+
+def _reason(error: OSError) -> str:
+    return os.strerror(error.errno) if error.errno else type(error).__name__

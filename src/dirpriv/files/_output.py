@@ -51,10 +51,12 @@ class HiddenFile:
         To write to, binary.
     address : str
         A path by which the file can be opened now.
+    appeared : bool
+        Whether the file has its name, and all that were to appear with it have theirs.
     """
 
     def __init__(self, path: Path) -> None:
-        self.path = path
+        self.path, self.appeared = path, False
         self._partial: Path | None = None
         try:
             descriptor = _unnamed_file(path)
@@ -87,6 +89,7 @@ class HiddenFile:
 
     def withdraw(self) -> None:
         """Take the name away again, if it is of this file and not of another one."""
+        self.appeared = False
         with contextlib.suppress(FileNotFoundError):
             if os.path.samestat(os.lstat(self.path), os.fstat(self.file.fileno())):
                 os.unlink(self.path)
@@ -173,6 +176,8 @@ def appearing_together(*paths: Path) -> Iterator[list[HiddenFile]]:
         for file in files:
             file.publish()
         _sync_folder(paths[0].parent)
+        for file in files:
+            file.appeared = True
     except BaseException:
         for file in reversed(files):
             file.withdraw()

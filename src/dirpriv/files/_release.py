@@ -1,6 +1,7 @@
 """The release of a file: checked to its end, written into the ledger, and only then drawn."""
 
 import dataclasses
+import errno
 import itertools
 import os
 from collections.abc import Callable, Iterator
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from dirpriv import _validate
-from dirpriv._errors import InvalidArgument
+from dirpriv._errors import ExistingFile, InvalidArgument, MissingFile, Note
 from dirpriv._types import Array, Integers
 from dirpriv.files import _order, _output, _persons, _tables
 from dirpriv.files._arguments import check_arguments, columns_of
@@ -133,8 +134,8 @@ def release_file(
         If the output or its guarantee is there.
     ValueError
         If an argument or the input is not as above. The message names the row (the first one below the names
-        is row 1) and the rule, never a value. Nothing was drawn then, unless the message says that it counts
-        as a release.
+        is row 1) and the rule, never a value. Nothing was drawn then, unless a note of the error says that it
+        counts as a release. So does a note of every other error, such as KeyboardInterrupt.
 
     Notes
     -----
@@ -193,37 +194,42 @@ def release_file(
     table.check_unchanged()
     _output.remove_partial_files(target.parent)
     beside = target.with_name(target.name + SUFFIX)
-    recorded = False
+    hidden: list[_output.HiddenFile] = []
     try:
-        with _output.appearing_together(beside, target) as (said, hidden):
-            said.file.write((guarantee.dumps() + "\n").encode())
+        with _output.appearing_together(beside, target) as hidden:
+            hidden[0].file.write((guarantee.dumps() + "\n").encode())
             ledger.record(digest, guarantee, again, user)
-            recorded = True
             rows = _output.Rows(columns, kept)
-            rows.write(job.released(rows.texts, keep_order, report.part(0.45, 1.0)), hidden, suffix)
+            rows.write(job.released(rows.texts, keep_order, report.part(0.45, 1.0)), hidden[1], suffix)
             table.check_unchanged()
-    except BaseException as error:
-        if not recorded:
-            raise
-        failure = _failure(error, beside.exists() and target.exists())
-    else:
         report.part(0.0, 1.0)(1.0)
         return guarantee
+    except BaseException as error:
+        failure = _of_system(error, input if getattr(error, "filename", "") == str(source) else output)
+        if ledger.recorded:
+            complete = all(file.appeared for file in hidden)
+            failure.add_note(_what_became(os.fspath(output), complete, job.drew))
     raise failure
 
 
-def _failure(error: BaseException, complete: bool) -> BaseException:
-    """What to raise when a run is cut off after it is in the ledger, or even after its files are there."""
-    counts = "no file was written, but there were draws: this counts as a release"
-    if complete and not isinstance(error, FileExistsError):  # else they are of another run
-        counts = "the files are complete, and this counts as a release"
-    if isinstance(error, _tables.duckdb().Error):  # its message may show a value
-        return OSError(f"the output cannot be written as Parquet (is the disk full?); {counts}")
-    for kind in (FileExistsError, PermissionError, OSError, ValueError, MemoryError):
-        if isinstance(error, kind):
-            return kind(f"{str(error) or 'memory is short'}; {counts}")
-    error.add_note(counts)
-    return error
+def _of_system(error: BaseException, path: str | os.PathLike[str]) -> BaseException:
+    """A failure of the system in its words, with the path that was given; any other error as it is."""
+    code = getattr(error, "errno", None)
+    if isinstance(error, _tables.duckdb().IOException):  # its message may show a value
+        codes = [code for code in errno.errorcode if os.strerror(code) in str(error)]
+        code = codes[0] if codes else errno.EIO
+    elif not isinstance(error, OSError) or code is None:
+        return error
+    return OSError(code, os.strerror(code), os.fspath(path)).with_traceback(error.__traceback__)
+
+
+def _what_became(output: str, complete: bool, drew: bool) -> Note:
+    """What is to be said of a run that ended early after it was written into the ledger."""
+    if complete:
+        return Note(f"{output!r} is complete, and counts as a release")
+    if drew:
+        return Note("no file was written, but noise was drawn: this counts as a release")
+    return Note("no file was written and no noise drawn, but the ledger has this run: it counts as a release")
 
 
 def _guarantee(
@@ -236,8 +242,6 @@ def _guarantee(
     delta: Any,
 ) -> Guarantee:
     """What the arguments guarantee, before the ledger is asked."""
-    if missing not in ("stop", "pass"):
-        raise InvalidArgument(f"'missing' must be 'stop' or 'pass'; got {missing!r}", argument="missing")
     rows = _validate.integer("rows_per_person", rows_per_person, 1)
     share = 0.0 if delta is None else _validate.share("delta", delta, zero=True)
     if user is None and (rows != 1 or delta is not None):
@@ -286,7 +290,7 @@ def _check_output(source: Path, target: Path, names: list[str]) -> str:
             f"'output' must be another file than 'input'; got '{target}' for both", argument="output"
         )
     if not target.parent.is_dir():
-        raise FileNotFoundError(f"the folder of 'output' is not there: '{target.parent}'; make it first")
+        raise MissingFile(f"the folder of 'output' is not there: '{target.parent}'; make it first")
     for path in (target, target.with_name(target.name + SUFFIX)):
         try:
             path.lstat()
@@ -298,9 +302,7 @@ def _check_output(source: Path, target: Path, names: list[str]) -> str:
                 "one",
                 argument="output",
             ) from None
-        raise FileExistsError(
-            f"'{path}' is there, and no file is replaced: give another 'output', or move it"
-        )
+        raise ExistingFile(f"'{path}' is there, and no file is replaced: give another 'output', or move it")
     for one, other in itertools.combinations(names, 2) if suffix == ".parquet" else ():
         if one.casefold() == other.casefold():
             raise InvalidArgument(
@@ -370,6 +372,7 @@ class _Job:
         self._chosen: Integers | None = None
         self._whose: Any = None
         self._count = 0
+        self.drew = False
 
     # ------------------------------------------------------------------ first reading
 
@@ -452,6 +455,7 @@ class _Job:
 
     def _draw(self, rows: Any) -> Any:
         """Released rows for rows: noise for each value that is there, from the operating system."""
+        self.drew = True
         for i, reader in enumerate(self._readers):
             field = rows[str(i)]
             if isinstance(reader, Times):

@@ -29,7 +29,7 @@ try:
 except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
-from dirpriv._errors import InvalidArgument
+from dirpriv._errors import InvalidArgument, MissingFile
 from dirpriv._types import Array
 
 BLOCK_VECTORS = 64  # of 2048 rows
@@ -129,7 +129,7 @@ class Table:
     def __init__(self, name: str, path: Any, separator: str = ",") -> None:
         self.path = Path.cwd() / path
         if not self.path.exists():
-            raise FileNotFoundError(f"'{name}' must be a file; there is none at {str(path)!r}")
+            raise MissingFile(f"'{name}' must be a file; there is none at {str(path)!r}")
         if not self.path.is_file():
             raise InvalidArgument(
                 f"'{name}' must be a file; {str(path)!r} is a folder or a device", argument=name

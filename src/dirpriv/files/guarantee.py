@@ -14,15 +14,20 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 
 from dirpriv import __version__, _validate, guarantees
-from dirpriv._errors import InvalidArgument
+from dirpriv._errors import InvalidArgument, MissingFile
 from dirpriv._rounding import upwards
-from dirpriv.release._circle_cells import duration
+from dirpriv.files._json import parsed
+from dirpriv.release._circle_cells import duration, is_duration
+from dirpriv.release._exact import double_not_below
+from dirpriv.release._places import is_length
 from dirpriv.release.circle import CircleRelease
 from dirpriv.release.plane import PlaneRelease
 
 SUFFIX = ".guarantee.json"
 FORMAT = 1
 PERIODS = {"24h": 86_400, "7d": 604_800}  # seconds
+_LONGEST = 1_000_000  # bytes of the file
+_MOST_ROWS = 1_000_000_000  # of a person
 DAYS = "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"
 
 SHOWN_ROWS = "which rows are missing"  # of unprotected, where missing values pass
@@ -70,10 +75,10 @@ class TimeColumn:
     period: str = "24h"
 
     def __post_init__(self) -> None:
-        _check_names(self.names)
+        _check_names(self.names, 1)
         if self.period not in PERIODS:
             raise InvalidArgument(
-                f"'period' must be one of {', '.join(PERIODS)} for a file; got {self.period!r}",
+                f"'period' must be one of {', '.join(PERIODS)} for a file; got {_validate.told(self.period)}",
                 argument="period",
             )
         cells = _validate.integer("cells", self.cells, 2)
@@ -81,8 +86,8 @@ class TimeColumn:
             days = PERIODS[self.period] // 86_400
             counts = ", ".join(str(days * count) for count in (24, 48, 96, 288, 1440, 8640))
             raise InvalidArgument(
-                f"'cells' must be whole seconds wide in a file, and {cells} cells of {self.period} are not: "
-                f"give one of {counts}, or another divisor of {PERIODS[self.period]}",
+                f"'cells' must be whole seconds wide in a file; got {_validate.told(cells)} of "
+                f"{self.period}: give one of {counts}, or another divisor of {PERIODS[self.period]}",
                 argument="cells",
             )
         self.release()
@@ -221,7 +226,13 @@ class PlaceColumns:
     step: str
 
     def __post_init__(self) -> None:
-        _check_names(self.names)
+        _check_names(self.names, 2)
+        if not isinstance(self.origin, tuple) or len(self.origin) != 2:
+            raise InvalidArgument(
+                "'origin' must be one latitude and one longitude in degrees; got "
+                f"{_validate.told(self.origin)}",
+                argument="origin",
+            )
         self.release()
 
     def release(self) -> PlaneRelease:
@@ -232,7 +243,7 @@ class PlaceColumns:
         PlaneRelease
             Of the same arguments, so of the same weights.
         """
-        return _plane(self.level, self.within, self.origin, self.reach, self.step)
+        return _plane(self.level, self.within, self.reach, self.step, *self.origin)
 
     @property
     def digits(self) -> int:
@@ -316,17 +327,23 @@ class EarlierRelease:
     def __post_init__(self) -> None:
         if self.columns is not None:
             _check_names(self.columns)
-        _validate.positive("level", self.level)
-        if not isinstance(self.within, str):
+        level = _validate.positive("level", self.level)
+        if not (is_duration(self.within) or is_length(self.within)):
             raise InvalidArgument(
-                f"'within' must be a text such as '3h' or '200m'; got {self.within!r}", argument="within"
+                f"'within' must be a text such as '3h' or '200m'; got {_validate.told(self.within)}",
+                argument="within",
             )
-        if (self.rows_per_person is None) != (self.person_level is None):
+        rows, delta = _check_rows(self.rows_per_person, self.delta)
+        if (rows is None) != (self.person_level is None):
             raise InvalidArgument("'rows_per_person' and 'person_level' go together")
-        if self.rows_per_person is not None:
-            _validate.integer("rows_per_person", self.rows_per_person, 1)
-            _validate.nonnegative("person_level", self.person_level)  # 0 at a large δ
-        _validate.nonnegative("delta", self.delta)
+        if rows is not None:
+            person_level, most = _validate.nonnegative("person_level", self.person_level), _added(level, rows)
+            if person_level > most or (person_level < most and (delta == 0.0 or rows == 1)):
+                raise InvalidArgument(
+                    f"'person_level' must be that of {rows} rows at level {level!r}, {most!r}"
+                    f"{' or less' if delta else ''}; got {person_level!r}",
+                    argument="person_level",
+                )
 
     def to_json(self) -> dict[str, Any]:
         """What the guarantee's file says about this release.
@@ -379,6 +396,27 @@ class Guarantee:
     delta: float = 0.0
     earlier: tuple[EarlierRelease, ...] = ()
     version: str = __version__
+
+    def __post_init__(self) -> None:
+        kinds: dict[str, Any] = {"columns": Column, "unprotected": str, "earlier": EarlierRelease}
+        for name, kind in kinds.items():
+            values = getattr(self, name)
+            if not isinstance(values, tuple) or not all(isinstance(value, kind) for value in values):
+                what = getattr(kind, "__name__", "TimeColumn and PlaceColumns")
+                raise InvalidArgument(f"'{name}' must be a tuple of {what}", argument=name)
+        names = tuple(name for column in self.columns for name in column.names)
+        _check_names(names)
+        if not all(set(release.columns or ()) <= set(names) for release in self.earlier):
+            raise InvalidArgument("'earlier' must name columns of this release only", argument="earlier")
+        if self.missing not in ("stop", "pass"):
+            raise InvalidArgument(
+                f"'missing' must be 'stop' or 'pass'; got {_validate.told(self.missing)}", argument="missing"
+            )
+        if not isinstance(self.version, str):
+            raise InvalidArgument(
+                f"'version' must be a text; got {_validate.told(self.version)}", argument="version"
+            )
+        _check_rows(self.rows_per_person, self.delta)
 
     @property
     def level(self) -> float:
@@ -471,7 +509,8 @@ class Guarantee:
         Levels and certificates are computed anew from the settings, and compared: exactly, but for levels of
         a person at a δ, whose last digits depend on the machine. A file has no signature. So what does not
         follow from the settings, such as earlier releases, kept columns, and whose the rows are, is as who
-        handed on the file left it.
+        handed on the file left it; of the level of a person of an earlier release at a δ it is known only
+        that it is at most the sum over the rows.
 
         Parameters
         ----------
@@ -489,7 +528,10 @@ class Guarantee:
             If a field is missing, unknown, or not what the settings give.
         """
         if not isinstance(said, dict) or said.get("format") != FORMAT:
-            raise InvalidArgument(f'it does not say "format": {FORMAT}, as a guarantee of dirpriv does')
+            raise InvalidArgument(
+                f'it does not say "format": {FORMAT}, as a guarantee of this version of dirpriv does. A '
+                "later version may read it"
+            )
         try:
             person = said["per_person"] or {}
             made = cls(
@@ -501,16 +543,11 @@ class Guarantee:
                 earlier=tuple(_earlier(release) for release in said["earlier_releases"]),
                 version=said["dirpriv"],
             )
-            computed = made.to_json()
+            _compare(said, made.to_json(), close=made.delta > 0.0)
         except KeyError as error:
             raise InvalidArgument(f"the field {error} is missing") from None
-        except (TypeError, AttributeError):
-            raise InvalidArgument("a field is not of its type") from None
-        _compare(said, computed, close=made.delta > 0.0)
-        if made.missing not in ("stop", "pass") or not made.columns:
-            raise InvalidArgument("the field 'missing' or 'columns' is not one of a guarantee")
-        if not all(isinstance(text, str) for text in (made.version, *made.unprotected)):
-            raise InvalidArgument("the field 'unprotected' or 'dirpriv' is not one of texts")
+        except (TypeError, AttributeError, ArithmeticError):
+            raise InvalidArgument("a field is not of its type, or beyond all doubles") from None
         if (made.missing == "pass") != (SHOWN_ROWS in made.unprotected):
             raise InvalidArgument("the field 'unprotected' does not fit the field 'missing'")
         return made
@@ -600,46 +637,62 @@ def read_guarantee(path: str | os.PathLike[str]) -> Guarantee:
     """
     place = Path(path)
     if not place.name.endswith(".json"):
-        place = place.with_name(place.name + SUFFIX)
+        place = Path(f"{place}{SUFFIX}")
     if not place.is_file():
-        raise FileNotFoundError(
+        raise MissingFile(
             f"no guarantee at '{place}': it is written beside each released file, and goes with it"
         )
+    with place.open("rb") as file:
+        text = file.read(_LONGEST + 1)
     try:
-        said = json.loads(place.read_text(encoding="utf-8"), parse_constant=_refused)
-    except (ValueError, RecursionError):
-        raise InvalidArgument(f"'{place}' is no guarantee of dirpriv: it is not JSON") from None
-    try:
-        return Guarantee.from_json(said)
-    except (ValueError, ArithmeticError) as error:
+        if len(text) > _LONGEST:
+            raise InvalidArgument(f"it has more than {_LONGEST} bytes")
+        return Guarantee.from_json(parsed(text))
+    except InvalidArgument as error:
         raise InvalidArgument(f"'{place}' is no guarantee of dirpriv, or was changed: {error}") from None
 
 
 # ---------------------------------------------------------------------- releases and numbers
 
 
-def _check_names(names: tuple[str, ...]) -> None:
-    if not all(isinstance(name, str) for name in names):
-        raise InvalidArgument(f"names of columns must be texts; got {names!r}")
+def _check_names(names: Any, count: int | None = None) -> None:
+    """Refuse what are no names of columns, each once: as many as ``count``, or at least one."""
+    texts = isinstance(names, tuple) and all(isinstance(name, str) for name in names)
+    if not texts or not names or len(set(names)) < len(names) or count not in (None, len(names)):
+        raise InvalidArgument(f"names of columns must be texts, {count or 'one or more'} and all different")
 
 
-@functools.lru_cache(maxsize=16)
+def _check_rows(rows: Any, delta: Any) -> tuple[int | None, float]:
+    """Rows of each person, if a guarantee is per person, and the δ of its level."""
+    share = _validate.share("delta", delta, zero=True)
+    if rows is None and share:
+        raise InvalidArgument("'delta' goes with 'rows_per_person'", argument="delta")
+    if rows is not None and _validate.integer("rows_per_person", rows, 1) > _MOST_ROWS:
+        raise InvalidArgument(
+            f"'rows_per_person' must be at most {_MOST_ROWS}; got {_validate.told(rows)}",
+            argument="rows_per_person",
+        )
+    return rows, share
+
+
+@functools.lru_cache(maxsize=16, typed=True)
 def _circle(level: float, within: str, cells: int, period: str) -> CircleRelease:
     if duration("within", within) is None:
         raise InvalidArgument(
-            f"'within' must be a duration such as '3h' or '75min'; got {within!r}", argument="within"
+            f"'within' must be a duration such as '3h' or '75min'; got {_validate.told(within)}",
+            argument="within",
         )
     try:
         return CircleRelease.within(level, within, cells=cells, period=period)
-    except ValueError as error:
+    except InvalidArgument as error:
         raise InvalidArgument(str(error).replace("'radius'", "'within'")) from None
 
 
-@functools.lru_cache(maxsize=4)
-def _plane(level: float, within: str, origin: tuple[float, float], reach: str, step: str) -> PlaneRelease:
+@functools.lru_cache(maxsize=4, typed=True)
+def _plane(level: float, within: str, reach: str, step: str, north: float, east: float) -> PlaneRelease:
     try:
-        return PlaneRelease.within(level, within, origin=origin, reach=reach, step=step)
-    except ValueError as error:
+        return PlaneRelease.within(level, within, origin=(north, east), reach=reach, step=step)
+    except InvalidArgument as error:
         raise InvalidArgument(str(error).replace("'radius'", "'within'")) from None
 
 
@@ -648,10 +701,10 @@ def _certificate(release: CircleRelease | PlaneRelease, within: str) -> dict[str
     return {"loss_within": certificate.loss(within), "cells": certificate.cells, "pure": certificate.pure}
 
 
-@functools.lru_cache(maxsize=64)
+@functools.lru_cache(maxsize=64, typed=True)
 def _of_rows(column: Column, rows: int, delta: float) -> float:
     """Level of so many rows, each of which may move by up to the radius."""
-    added = _sum([Fraction(column.level) * rows])
+    added = _added(column.level, rows)
     if delta == 0.0 or rows == 1:
         return added
     law: Any = column.release().law
@@ -659,10 +712,17 @@ def _of_rows(column: Column, rows: int, delta: float) -> float:
     return min(added, composed)
 
 
+def _added(level: float, rows: int) -> float:
+    """Levels of rows of the same level, added up."""
+    return _sum([Fraction(level) * rows])
+
+
 def _sum(levels: Any) -> float:
     """The sum of levels, never below the exact one."""
-    total = sum(map(Fraction, levels), Fraction(0))
-    return float(total) if Fraction(float(total)) >= total else math.nextafter(float(total), math.inf)
+    total = double_not_below(sum(map(Fraction, levels), Fraction(0)))
+    if total == math.inf:
+        raise InvalidArgument("the levels add up to more than a double holds", argument="level")
+    return total
 
 
 # ---------------------------------------------------------------------- words
@@ -688,10 +748,6 @@ def _earlier_text(release: EarlierRelease) -> str:
 # ---------------------------------------------------------------------- JSON
 
 
-def _refused(constant: str) -> Any:
-    raise InvalidArgument(constant)
-
-
 def _column(said: Any) -> Column:
     if said["kind"] == "time":
         return TimeColumn(said["name"], said["level"], said["within"], said["cells"], said["period"])
@@ -711,7 +767,8 @@ def _compare(said: Any, computed: Any, name: str = "", *, close: bool) -> None:
     if isinstance(computed, dict) and isinstance(said, dict):
         for key in [*computed, *said]:
             if key not in said or key not in computed:
-                raise InvalidArgument(f"the field '{name}{key}' is {'unknown' if key in said else 'missing'}")
+                found = "unknown" if key in said else "missing"
+                raise InvalidArgument(f"the field {_validate.told(f'{name}{key}')} is {found}")
             _compare(said[key], computed[key], f"{name}{key}.", close=close)
     elif isinstance(computed, list) and isinstance(said, list) and len(said) == len(computed):
         for i, (one, other) in enumerate(zip(said, computed, strict=True)):

@@ -227,7 +227,7 @@ def of_table(probabilities: Array, level: float) -> Blanket:
     return Blanket(level, 0.5 * float(np.abs(high - high[::-1]).mean()), floor, points)
 
 
-@functools.lru_cache(maxsize=64)
+@functools.lru_cache(maxsize=64, typed=True)
 def _edges(uniform: Any) -> tuple[Array, Array]:
     """Angles between cells, and the share of the uniform law in each, the same from both ends.
 

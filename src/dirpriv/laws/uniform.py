@@ -67,7 +67,7 @@ class Uniform(SphericalLaw):
         return 2.0 * np.arctan(np.sqrt(rng.standard_gamma(half, size) / rng.standard_gamma(half, size)))
 
 
-@functools.lru_cache(maxsize=64)
+@functools.lru_cache(maxsize=64, typed=True)
 def on_sphere(dim: int) -> Uniform:
     """The uniform law of this dimension, one and the same each time."""
     return Uniform(dim)

@@ -182,6 +182,14 @@ def exact_hours(name: str, value: Any) -> Fraction:
     return hours
 
 
+def is_duration(value: Any) -> bool:
+    """Whether this is a radius of times as a text."""
+    try:
+        return isinstance(value, str) and duration("within", value) is not None
+    except InvalidArgument:
+        return False
+
+
 def _of_text(text: str) -> Fraction | None:
     hours, at = Fraction(0), 0
     text = text.rstrip()
@@ -193,7 +201,7 @@ def _of_text(text: str) -> Fraction | None:
     return hours
 
 
-@functools.lru_cache(maxsize=8)
+@functools.lru_cache(maxsize=8, typed=True)
 def _angle_borders(count: int) -> Array:
     """Borders of the cells from -2π to 4π: each the smallest double not below its true value."""
     pi = _exact.pi()
@@ -208,7 +216,7 @@ def _angle_borders(count: int) -> Array:
     return borders
 
 
-@functools.lru_cache(maxsize=8)
+@functools.lru_cache(maxsize=8, typed=True)
 def _hour_borders(count: int, period: Fraction) -> Array:
     """Borders of the cells from 0 to the period, in hours: each the smallest double not below it."""
     width = period / count

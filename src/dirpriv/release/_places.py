@@ -39,6 +39,14 @@ def metres(name: str, value: Any) -> Fraction:
     return Fraction(length)
 
 
+def is_length(value: Any) -> bool:
+    """Whether this is a radius of places as a text."""
+    try:
+        return isinstance(value, str) and metres("within", value) > 0
+    except InvalidArgument:
+        return False
+
+
 def radius(name: str, value: Any) -> Fraction:
     """A length of at least 1 m, exactly."""
     length = metres(name, value)

@@ -303,7 +303,7 @@ class CircleRelease(Frozen):
             return release
         try:
             steps = _tables.steps_of_kernel(kernel, circle.count)
-        except ValueError as error:
+        except InvalidArgument as error:
             raise InvalidArgument(
                 f"'mechanism' has no table of weights, as {error}; got {_validate.told(mechanism)}",
                 argument="mechanism",

@@ -375,20 +375,20 @@ def _filled(values: npt.NDArray[Any], gone: Mask) -> npt.NDArray[Any]:
     return values
 
 
-@functools.lru_cache(maxsize=8)
+@functools.lru_cache(maxsize=8, typed=True)
 def _circle_release(level: float, cells: int, period: Fraction, apart: int) -> CircleRelease:
     """The release of this level for inputs so many cells apart. It has no state, so calls can share it."""
     return CircleRelease._within(level, CircleCells(cells, period), apart)
 
 
-@functools.lru_cache(maxsize=8)
+@functools.lru_cache(maxsize=8, typed=True)
 def _plane_release(
     level: float, radius: Fraction, origin: tuple[float, float], reach: Fraction, step: Fraction
 ) -> PlaneRelease:
     return PlaneRelease._within(level, radius, origin, reach, step)
 
 
-@functools.lru_cache(maxsize=8)
+@functools.lru_cache(maxsize=8, typed=True)
 def _middles(kind: str, cells: int, period: Fraction) -> Table:
     """What may be released, a row for each cell: its middle, by whole microseconds where it is no number."""
     if kind == "numbers":

@@ -460,7 +460,7 @@ def _origin(origin: Any) -> tuple[float, float]:
         latitude = longitude = [0.0]  # no pair, refused below
     try:
         north, east = _places.degrees(latitude, longitude)
-    except ValueError as error:
+    except InvalidArgument as error:
         raise InvalidArgument(f"'origin' is no place: {error}", argument="origin") from None
     if north.ndim:
         kind = type(origin).__name__
