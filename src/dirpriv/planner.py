@@ -196,7 +196,7 @@ def responses_needed(
     within: float | str | None = None,
     delta: float = 1e-6,
     resultant: float = 1.0,
-    responses_per_person: int = 1,
+    rows_per_person: int = 1,
     dim: int = 2,
 ) -> list[Need]:
     """People that each mechanism needs for an error, the fewest first.
@@ -208,11 +208,13 @@ def responses_needed(
     error : float
         Mean absolute error that the result may have, in radians.
     epsilon : float, optional
-        Pure level ε per person; with δ where the reports are shuffled or noise is Gaussian.
+        Pure level ε of a person, all rows together; with δ where the reports are shuffled or noise is
+        Gaussian.
     trust : {"local", "shuffled", "central"}, keyword-only
         Who sees the values, see :mod:`dirpriv.planner`.
     level : float, optional, keyword-only
-        In place of ``epsilon``: the level between directions at most ``within`` apart.
+        In place of ``epsilon``: the level of one row between directions at most ``within`` apart, as of
+        :func:`dirpriv.release.file`. Of a person it is ``rows_per_person`` times as much.
     within : float or str, optional, keyword-only
         Radius of ``level`` in radians, or a duration of a day such as ``"3h"``. Levels within a radius are
         local.
@@ -221,10 +223,10 @@ def responses_needed(
     resultant : float, keyword-only
         Length R of the mean vector of the people's directions: 1 if all are equal. For smaller ones the
         people are taken to be von Mises-Fisher, and the error is that against the mean of the same people.
-    responses_per_person : int, keyword-only
-        Number of responses of each person. The level is that of all of them together, and is split among
-        them; a person's responses are taken to differ as those of different people do. A curator adds the
-        mean of each person's vectors.
+    rows_per_person : int, keyword-only
+        Number of rows of each person: of reports, which share ``epsilon`` and have ``level`` each. The rows
+        of a person are taken to differ as those of different people do. A curator adds the mean of each
+        person's vectors.
     dim : int, keyword-only
         Length of the vectors: 2 for times of day.
 
@@ -270,7 +272,7 @@ def responses_needed(
             argument="error",
         )
     delta = _validate.share("delta", delta)
-    dim, share = _validate.dimension(dim), _validate.integer("responses_per_person", responses_per_person, 1)
+    dim, rows = _validate.dimension(dim), _validate.integer("rows_per_person", rows_per_person, 1)
     x = _directions(resultant, dim)
     if (epsilon is None) == (level is None) or (level is None) != (within is None):
         raise InvalidArgument("give either 'epsilon', or 'level' and 'within'")
@@ -286,8 +288,7 @@ def responses_needed(
                 f"'within' must be at most half a turn, π or 12h; got {_validate.told(within)}",
                 argument="within",
             )
-        levels = _validate.positive("level", level) / share, radius
-        made = _local(_WITHIN, dim, error, x, share, *levels)
+        made = _local(_WITHIN, dim, error, x, rows, _validate.positive("level", level), radius)
     else:
         epsilon = _validate.positive("epsilon", epsilon)
         if epsilon > _MOST_EPSILON:
@@ -297,10 +298,10 @@ def responses_needed(
                 argument="epsilon",
             )
         if trust == "local":
-            made = _local(_PURE, dim, error, x, share, epsilon / share)
-        elif trust == "shuffled":  # so many responses of one person change so many at once
-            of_each = delta / (share * np.exp((share - 1) * epsilon / share))
-            made = _shuffled(epsilon / share, of_each, error, dim, x, share)
+            made = _local(_PURE, dim, error, x, rows, epsilon / rows)
+        elif trust == "shuffled":  # a change of one person changes all their rows
+            of_each = delta / (rows * np.exp((rows - 1) * epsilon / rows))
+            made = _shuffled(epsilon / rows, of_each, error, dim, x, rows)
         else:
             made = _central(epsilon, delta, error, dim, resultant)
     needs = [
@@ -322,7 +323,7 @@ def recommend(
     error : float
         Mean absolute error that the result may have, in radians.
     epsilon : float, optional
-        Pure level per person.
+        Pure level of a person.
     **options
         As for :func:`responses_needed`.
 
@@ -389,9 +390,9 @@ def _directions(resultant: float, dim: int) -> Array | None:
     )
 
 
-def _people_needed(law: Any, error: float, x: Array | None, responses: int) -> int:
-    """People that send so many responses each."""
-    return math.ceil(estimators.people_for_error(law, error, x=x) / responses)
+def _people_needed(law: Any, error: float, x: Array | None, rows: int) -> int:
+    """People who send this number of rows each."""
+    return math.ceil(estimators.people_for_error(law, error, x=x) / rows)
 
 
 # ------------------------------------ mechanisms: name, calibration, law, people, level of a report
@@ -402,7 +403,7 @@ def _local(
     dim: int,
     error: float,
     x: Array | None,
-    responses: int,
+    rows: int,
     *level: float,
 ) -> Iterator[Any]:
     for name, make in makers.items():
@@ -412,11 +413,11 @@ def _local(
         if name in _PUBLISHED and makers is _PURE:
             laws_of["published"] = make(*level, dim=dim, calibration="published").law
         for calibration, law in laws_of.items():
-            yield name, calibration, law, _people_needed(law, error, x, responses), law.pure_level()
+            yield name, calibration, law, _people_needed(law, error, x, rows), law.pure_level()
 
 
 def _shuffled(
-    level: float, delta: float, error: float, dim: int, x: Array | None, responses: int
+    level: float, delta: float, error: float, dim: int, x: Array | None, rows: int
 ) -> Iterator[Any]:
     """The largest level of a report at which as many people as the error needs hide it well enough.
 
@@ -431,7 +432,7 @@ def _shuffled(
             if own <= level or accounting.shuffled_delta(law, reports, level) <= delta:
                 break
             own = max(own * (1.0 - 0.5 * _STEP), level)
-        yield name, "tight", law, math.ceil(reports / responses), law.pure_level()
+        yield name, "tight", law, math.ceil(reports / rows), law.pure_level()
 
 
 def _level_to_shuffle(

@@ -101,17 +101,26 @@ def test_a_level_within_a_radius_is_that_of_releases():
     assert abs(released.simulate(500, rng=2)[0] - 0.1) < 0.01
 
 
-def test_several_responses_share_the_level():
-    once, five = people("local", 1.0)["cap"], people("local", 1.0, responses_per_person=5)["cap"]
+def test_several_rows_share_a_pure_level():
+    once, five = people("local", 1.0)["cap"], people("local", 1.0, rows_per_person=5)["cap"]
     assert five == pytest.approx(5.0 * once, rel=0.1)  # a fifth of the level costs 25 times the reports
-    assert people("central", 1.0, responses_per_person=5) == people("central", 1.0)
+    assert people("central", 1.0, rows_per_person=5) == people("central", 1.0)
     # a change of three reports is three changes of one: levels add up, and δ grows by e^ε at each
-    three = planner.responses_needed("mean", 0.1, 1.0, trust="shuffled", responses_per_person=3)
+    three = planner.responses_needed("mean", 0.1, 1.0, trust="shuffled", rows_per_person=3)
     of_each = 1e-6 / (3.0 * np.exp(2.0 / 3.0))
     reports = planner.responses_needed("mean", 0.1, 1.0 / 3.0, trust="shuffled", delta=of_each)
     assert {need.mechanism: need.people for need in three} == {
         need.mechanism: pytest.approx(need.people / 3.0, abs=1.0) for need in reports
     }
+
+
+def test_several_rows_have_the_level_of_a_release_each():
+    """Levels within a radius are of one row, so the reports are the same, from fewer people."""
+    once = planner.responses_needed("mean", 0.1, level=1.0, within="3h")
+    five = planner.responses_needed("mean", 0.1, level=1.0, within="3h", rows_per_person=5)
+    for one, several in zip(once, five, strict=True):
+        assert (several.mechanism, several.local_level) == (one.mechanism, one.local_level)
+        assert several.people == -(-one.people // 5)
 
 
 def test_the_sphere_is_planned_too():

@@ -3,9 +3,10 @@
 import argparse
 import math
 import re
+import shlex
 from typing import TYPE_CHECKING, Any, cast
 
-from dirpriv._errors import InvalidArgument
+from dirpriv._rounding import upwards
 from dirpriv.command import _words
 
 if TYPE_CHECKING:
@@ -22,9 +23,11 @@ examples:
   dirpriv plan mean --epsilon 1 --error 0.1rad
   dirpriv plan mean --epsilon 1 --error 20min --resultant 0.7 --trust local
 
-units: --error in rad, deg, h, min or s; 24 h are a turn. --level is what 'dirpriv
-release' promises: it bounds what two times at most --within apart can lose.
---epsilon is a pure level: it bounds this for any two times, however far apart."""
+units: --error in rad, deg, h, min or s; 24 h are a turn. --level is that of one row,
+as of 'dirpriv release': it bounds what two times at most --within apart can lose,
+and the levels of a person's rows add up. --epsilon is a pure level of a person: it
+bounds this for any two times, however far apart, and is split among the rows. The
+last line is the release that was planned."""
 
 TRUSTS = {
     "local": "local: each person's device adds the noise, and nobody else sees the time",
@@ -40,9 +43,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     parser.add_argument("task", choices=["mean"], help="what is estimated")
     parser.add_argument("--error", type=_error, required=True, help="error on average: 20min, 0.1rad, 5deg")
-    parser.add_argument("--level", type=_words.number, help="level of a release, a number above 0")
+    parser.add_argument("--level", type=_words.number, help="level of a row, a number above 0")
     parser.add_argument("--within", type=_words.within, help="radius of the level: 3h, 75min")
-    parser.add_argument("--epsilon", type=_words.number, help="pure level, in place of --level and --within")
+    parser.add_argument(
+        "--epsilon", type=_words.number, help="pure level of a person, in place of --level and --within"
+    )
     parser.add_argument("--trust", choices=TRUSTS, help="only this trust model")
     parser.add_argument("--delta", type=_words.number, default=1e-6, help="δ where one is needed (1e-6)")
     parser.add_argument(
@@ -56,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_words.whole_number,
         default=1,
         metavar="K",
-        help="responses of a person (1)",
+        help="rows of a person (1)",
     )
 
 
@@ -78,47 +83,69 @@ def run(arguments: argparse.Namespace) -> None:
     from dirpriv import planner
 
     if arguments.error >= math.pi / 2.0:
-        raise InvalidArgument(
+        raise _words.Misuse(
             f"--error must be below 6 h, the error of a guess; got {_words.duration(arguments.error / _HOUR)}"
         )
     within = arguments.level is not None or arguments.within is not None
     if within == (arguments.epsilon is not None) or (arguments.level is None) != (arguments.within is None):
-        raise InvalidArgument("give either --epsilon, or --level and --within")
+        raise _words.Misuse("give either --epsilon, or --level and --within")
     trusts = [arguments.trust] if arguments.trust else ["local"] if within else list(TRUSTS)
     resultants = RESULTANTS if arguments.resultant is None else (arguments.resultant,)
-    level: dict[str, Any] = {"epsilon": arguments.epsilon}
-    said = f"pure level ε = {arguments.epsilon:g}" if not within else ""
-    if within:
-        level = {"level": arguments.level, "within": arguments.within}
-        said = f"level {arguments.level:g} within {arguments.within}"
-    minutes = _words.duration(arguments.error / _HOUR)
-    lines = [
-        f"People needed so that their mean time is off by {minutes} ({arguments.error:.3g} rad) on average,",
-        f"at the {said} of each person:",
-    ]
-    for trust in trusts:
-        tables = [
+    level = {name: getattr(arguments, name) for name in ("epsilon", "level", "within")}
+    found = {
+        trust: [
             planner.responses_needed(
                 arguments.task,
                 arguments.error,
                 trust=cast(Any, trust),
                 delta=arguments.delta,
                 resultant=resultant,
-                responses_per_person=arguments.rows_per_person,
+                rows_per_person=arguments.rows_per_person,
                 **level,
             )
             for resultant in resultants
         ]
+        for trust in trusts
+    }
+    lines = [
+        f"People needed so that their mean time is off by {_words.duration(arguments.error / _HOUR)} "
+        f"({arguments.error:.3g} rad) on average,",
+        _levels(arguments),
+    ]
+    for trust, tables in found.items():
         lines += ["", TRUSTS[trust].format(delta=arguments.delta), *_words.table(_rows(tables), range(1, 4))]
     lines += [
         "",
         "R is the length of the people's mean vector: 1 if all have one time, 0 if there is no mean.",
-        *(_best(tables[0]) if len(trusts) == 1 else []),
+        *(_best(found[trusts[0]][0]) if len(trusts) == 1 else []),
+        *_words.cautions(arguments.rows_per_person * arguments.level if within else arguments.epsilon),
+        *(_release(arguments) if "local" in trusts else ["'dirpriv release' is for local trust alone."]),
     ]
-    if not within:
-        lines.append("A pure level says how much any two times can lose, whatever is between them; a release")
-        lines.append("of 'dirpriv release' has a level within a radius: --level 1 --within 3h.")
     _words.show(lines)
+
+
+def _levels(arguments: argparse.Namespace) -> str:
+    """The level of a row, and that of a person."""
+    rows = arguments.rows_per_person
+    who = f"a person with {rows} {'row' if rows == 1 else 'rows'}"
+    if arguments.level is None:
+        return f"at the pure level ε = {upwards(arguments.epsilon)} of {who}:"
+    one, all_of_them = upwards(arguments.level), upwards(rows * arguments.level)
+    return f"at level {one} within {arguments.within} of each row, and so level {all_of_them} of {who}:"
+
+
+def _release(arguments: argparse.Namespace) -> list[str]:
+    """The command that releases what was planned for local trust."""
+    level, within, mechanism = arguments.level, arguments.within, "Purkayastha, released"
+    if level is None:
+        level, within, mechanism = arguments.epsilon / arguments.rows_per_person, "12h", "Purkayastha"
+    words = ["dirpriv", "release", "arrivals.csv", "private.csv", "--time", "arrival"]
+    words += ["--level", repr(level).removesuffix(".0"), "--within", within]
+    words += ["--user", "person", "--rows-per-person", str(arguments.rows_per_person)]
+    lines = ["No two times are more than 12 h apart, so a level within 12h is a pure one."]
+    lines = lines if arguments.level is None else []
+    lines.append(f"The release of '{mechanism}', with your files and columns in place of these:")
+    return [*lines, shlex.join(words)]
 
 
 def _rows(tables: "list[list[Need]]") -> list[list[str]]:

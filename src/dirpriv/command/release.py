@@ -38,8 +38,8 @@ examples:
 
 units: --within of times in h, min, s or d; --within of places, --reach and --step
 in m or km; --origin in degrees, north and east positive. --level has no unit and
-is that of each column: levels of several columns add up, and so do those of
-several rows of a person without --user.
+is that of each row and column, as in 'dirpriv plan': levels of several columns add
+up, and so do those of all rows of a person; --user limits how many there are.
 
 times are 08:15, 08:15:30, 2024-03-05 08:15, the same with Z or an offset (these
 need --zone), or numbers of hours from 0 to 24; others need --time-format. Empty
@@ -189,13 +189,13 @@ def _as_hours(arguments: argparse.Namespace, guarantee: "Guarantee") -> list[str
 def _check_files(source: str, target: str) -> None:
     """Refuse a table with tabs by its name, and a folder that cannot be written, before anything is read."""
     if source.lower().endswith((".tsv", ".tab")):
-        raise InvalidArgument(f"IN must end in .csv; got {source!r}: rename it, and give --separator tab")
+        raise _words.Misuse(f"IN must end in .csv; got {source!r}: rename it, and give --separator tab")
     folder = os.path.dirname(os.path.abspath(target))
     if os.path.isdir(folder):
         try:
             tempfile.TemporaryFile(dir=folder).close()
         except OSError as error:
-            raise InvalidArgument(
+            raise _words.Misuse(
                 f"the folder of OUT, {folder!r}, cannot be written ({error.strerror}): give an OUT in a "
                 "folder of yours"
             ) from None
