@@ -8,10 +8,13 @@ import matplotlib
 import numpy as np
 import pytest
 from command_runs import all_over_the_city, folder, released_places, released_times, run
+from matplotlib.text import Text
+from sweeps import swept
 
 from dirpriv import estimators
+from dirpriv.command import _pictures
 from dirpriv.estimators import private_place_density
-from dirpriv.files import Guarantee, read_released
+from dirpriv.files import Guarantee, TimeColumn, read_released
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -99,3 +102,108 @@ def test_the_same_question_gives_the_same_picture(folder):
         with matplotlib.rc_context(settings):
             assert run(*words, f"b.{kind}").status == 0
         assert (folder / f"a.{kind}").read_bytes() == (folder / f"b.{kind}").read_bytes()
+
+
+# ---------------------------------------------------------------------- what is written in a picture
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    """The figures that a command has drawn."""
+    figures, save = [], _pictures.save
+
+    def keep(figure, path):
+        figures.append(figure)
+        return save(figure, path)
+
+    monkeypatch.setattr(_pictures, "save", keep)
+    return figures
+
+
+def texts_of(figure):
+    """All texts that are drawn, each in one line."""
+    return [" ".join(text.get_text().split()) for text in figure.findobj(Text) if text.get_visible()]
+
+
+def printed_warnings(out):
+    return [line for line in out.splitlines() if line.startswith("Warning: ")]
+
+
+FLAT = "cannot tell the day from a flat one"
+NARROW = "the noise moves most people out of their bin"
+WEEK = TimeColumn("visit", level=1.0, within="12h", cells=2016, period="7d")
+OF_TIMES = {
+    "times of two peaks": (None, None, [], []),
+    "a flat day": (np.arange(0, 1440, 72), None, [], [FLAT]),
+    # the flat hypothesis has p = 2e-34
+    "a week in parts of 6 hours": (np.arange(0, 1500, 5), WEEK, ["--bins", 28], [NARROW]),
+}
+
+
+@pytest.mark.parametrize("case", OF_TIMES)
+def test_a_picture_of_times_has_the_warning_that_applies(case, drawn):
+    """The wrong variant is the sentence on flat days, whatever the warning is."""
+    cells, column, words, warnings = OF_TIMES[case]
+    released_times("private.csv", cells, column)
+    ran = run("histogram", "private.csv", *words, "--plot", "a.png")
+    [figure] = drawn
+    said = [text for text in texts_of(figure) if text.startswith("Warning")]
+    assert said == printed_warnings(ran.out) and len(said) == len(warnings)
+    for text, part in zip(said, warnings, strict=True):
+        assert part in text
+    # and no text is in the way of the bars
+    [ax] = figure.axes
+    top = max(bar.get_window_extent().y1 for bar in ax.patches)
+    for text in ax.texts:
+        box = text.get_window_extent()
+        assert box.y0 >= top or box.x0 >= ax.get_window_extent().x1 or not text.get_text()
+
+
+def test_a_map_has_the_warnings_that_apply(drawn):
+    released_places("places.csv", all_over_the_city())
+    rans = [
+        run("map", "places.csv", "--cells", 12, *words)
+        for words in (["--reach", "8km", "--plot", "a.png"], ["--plot", "b.png"])
+    ]
+    for figure, ran in zip(drawn, rans, strict=True):
+        said = [text for text in texts_of(figure) if text.startswith("Warning")]
+        assert said == [" ".join(printed_warnings(ran.out))] * bool(printed_warnings(ran.out))
+    assert re.search(TOO_SMALL, " ".join(texts_of(drawn[0])))
+    # and they are in the way of nothing
+    drawn[0].canvas.draw()
+    texts = [text for text in drawn[0].findobj(Text) if text.get_visible() and text.get_text().strip()]
+    [warning] = (text for text in texts if "Warning" in text.get_text())
+    lowest = warning.get_window_extent().y0
+    others = [text for text in texts if text not in (warning, drawn[0]._suptitle)]
+    assert max(artist.get_window_extent().y1 for artist in [*others, *drawn[0].axes]) <= lowest
+
+
+def labels_in_the_way(figure):
+    """Pairs of labels of one axis that overlap."""
+    found = []
+    figure.canvas.draw()
+    for ax in figure.findobj(lambda artist: hasattr(artist, "xaxis")):
+        for axis in (ax.xaxis, ax.yaxis):
+            boxes = [label.get_window_extent() for label in axis.get_ticklabels() if label.get_text()]
+            found += [
+                (one, other) for i, one in enumerate(boxes) for other in boxes[:i] if one.overlaps(other)
+            ]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("people", "reach"),
+    [(46_700, 500.0), *swept((1, 8e3), (999_999, 15e3), (1_499_999, 30e3), (123_456_789, 200e3), (7, 100.0))],
+)
+def test_labels_of_a_map_do_not_collide(people, reach):
+    """At any density, and on maps of any size; Matplotlib's own choice, of four labels, does."""
+    edges = np.linspace(-reach, reach, 9)
+    shares = np.full((8, 8), 0.2 / 63.0)
+    shares[3, 4] = 0.8
+    found = estimators.PrivatePlaceDensity(
+        edges, shares, 0.9 * shares, 1.1 * shares, 1.0, 0.0, "", people, 0.95
+    )
+    figure = _pictures.draw_map(found, (40.75, -173.98), "", "", 2.0 * reach, [])
+    assert labels_in_the_way(figure) == []
+    # the circle around the region of the release, which is larger here, does not make the map small
+    assert figure.axes[0].get_xlim() == figure.axes[1].get_ylim() == (-reach / 1000.0, reach / 1000.0)

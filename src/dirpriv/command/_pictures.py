@@ -4,14 +4,14 @@ import contextlib
 import io
 import math
 import os
-from collections.abc import Iterator
+import textwrap
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dirpriv import geography
-from dirpriv._errors import InvalidArgument
 from dirpriv._rounding import upwards
 from dirpriv.command import _words
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 SUFFIXES = ".png", ".pdf"
 WIDTH = 170.0 / 25.4  # inches, the width of a page without its margins
+MILLIMETRE = 72.0 / 25.4  # in points
+LINE = 11.2  # points, of text of 8 points
 BLUE, ORANGE, GREY = "#0072b2", "#d55e00", "0.4"  # told apart by the colour-blind (Okabe and Ito)
 LOOK = {
     "axes.axisbelow": True,
@@ -49,18 +51,18 @@ def check(path: Path) -> None:
     import matplotlib  # noqa: F401
 
     if path.suffix.lower() not in SUFFIXES:
-        raise InvalidArgument(f"--plot must end in .png or .pdf; got {str(path)!r}")
+        raise _words.Misuse(f"--plot must end in .png or .pdf; got {str(path)!r}")
     check_new(path, "--plot")
 
 
 def check_new(path: Path, option: str) -> None:
     """Refuse a file that exists, and a folder that does not."""
     if os.path.lexists(path):
-        raise InvalidArgument(
+        raise _words.Misuse(
             f"{option} would overwrite {str(path)!r}: give another name, or move that file away"
         )
     if not path.parent.is_dir():
-        raise InvalidArgument(f"{option} has no folder {str(path.parent)!r}: make it, or give another name")
+        raise _words.Misuse(f"{option} has no folder {str(path.parent)!r}: make it, or give another name")
 
 
 def write_new(path: Path, content: bytes) -> None:
@@ -103,13 +105,21 @@ def _figure(height: float, columns: int = 1, **kwargs: Any) -> tuple[Any, Any]:
     return figure, figure.subplots(1, columns, **kwargs)
 
 
+def _wrapped(texts: Sequence[str]) -> list[str]:
+    """Lines that are as wide as a picture."""
+    return [line for text in texts for line in textwrap.wrap(text, 92)]
+
+
 # ---------------------------------------------------------------------- times
 
 
-def draw_histogram(found: "PrivateHistogram", period: float, title: str, note: str) -> Any:
+def draw_histogram(
+    found: "PrivateHistogram", period: float, title: str, note: str, warnings: Sequence[str]
+) -> Any:
     """Shares of bins as bars, their intervals as bands, and the line of an even spread."""
+    lines = _wrapped(warnings)
     with _look():
-        figure, ax = _figure(85.0)
+        figure, ax = _figure(85.0 + LINE / MILLIMETRE * len(lines))
         edges = found.edges / (2.0 * np.pi) * period
         widths, even = np.diff(edges), 100.0 / len(found.shares)
         left, shares = edges[:-1], 100.0 * found.shares
@@ -129,16 +139,12 @@ def draw_histogram(found: "PrivateHistogram", period: float, title: str, note: s
         _time_axis(ax, period)
         width = _words.duration(period / len(shares))
         ax.set_ylabel(f"share of the people in each {'hour' if width == '1 h' else width} (%)")
-        ax.set_title(title, loc="left", pad=18)
-        ax.annotate(
-            note, (0.0, 1.0), xycoords="axes fraction", xytext=(0, 5), textcoords="offset points",
-            fontsize=8, color=GREY,
-        )  # fmt: skip
-        if found.warning:
+        above = LINE * len(lines)
+        ax.set_title(title, loc="left", pad=18 + above)
+        for text, height, colour in ((note, above, GREY), ("\n".join(lines), 0.0, ORANGE)):
             ax.annotate(
-                "These reports cannot tell the times from\nevenly spread ones: what is seen may be noise.",
-                (0.5, 0.96), xycoords="axes fraction", ha="center", va="top", fontsize=9, color=ORANGE,
-                bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.9},
+                text, (0.0, 1.0), xycoords="axes fraction", xytext=(0, 5 + height),
+                textcoords="offset points", fontsize=8, color=colour,
             )  # fmt: skip
     return figure
 
@@ -238,18 +244,23 @@ def draw_reach(law: Any, within: str, level: float) -> Any:
 
 
 def draw_map(
-    found: "PrivatePlaceDensity", origin: tuple[float, float], title: str, note: str, disc: float
+    found: "PrivatePlaceDensity",
+    origin: tuple[float, float],
+    title: str,
+    note: str,
+    disc: float,
+    warnings: Sequence[str],
 ) -> Any:
     """Density of people on a map, and beside it how sure it is."""
+    head, lines = [title, *_wrapped([note])], _wrapped(warnings)
     kilometres = found.edges / 1000.0
     area = float(kilometres[1] - kilometres[0]) ** 2
     per_area = found.count / area
     confidence = _words.percent(found.confidence, 0)
     with _look():
         from matplotlib.colors import PowerNorm
-        from matplotlib.ticker import MaxNLocator
 
-        figure, axes = _figure(112.0, 2, sharex=True, sharey=True)
+        figure, axes = _figure(112.0 + LINE / MILLIMETRE * len(lines), 2, sharex=True, sharey=True)
         for ax, values, colours, name, label in (
             (axes[0], found.shares, "Blues", "Where the people are", "people per km²"),
             (
@@ -265,17 +276,24 @@ def draw_map(
                 kilometres, kilometres, per_area * values.T, cmap=colours, norm=PowerNorm(0.5, 0.0, most),
                 rasterized=True,
             )  # fmt: skip
-            ax.set(aspect="equal", xlabel="km east of the origin")
-            figure.colorbar(
-                drawn, ax=ax, location="bottom", label=label, shrink=0.9, pad=0.02, ticks=MaxNLocator(4)
+            ends = kilometres[[0, -1]]  # the circle may be larger
+            ax.set(aspect="equal", xlabel="km east of the origin", xlim=ends, ylim=ends)
+            bar = figure.colorbar(drawn, ax=ax, location="bottom", label=label, shrink=0.9, pad=0.02)
+            # a third, two thirds and all of the way along the root of the density
+            ticks = np.array([0.0, 0.1, 0.4, 1.0]) * _round_number(
+                most, (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0)
             )
+            bar.set_ticks(ticks, labels=[f"{tick:g}" for tick in ticks])
+            bar.minorticks_off()
             _degrees(ax, origin)
             _outline(ax, disc / 1000.0)
             ax.set_title(name)
         axes[0].set_ylabel("km north of the origin")
         _smallest_areas(axes[0], found, kilometres)
         _scale_bar(axes[0], kilometres)
-        figure.suptitle(f"{title}\n{note}", x=0.01, ha="left", fontsize=8, color=GREY)
+        top = {"x": 0.01, "y": 0.995, "ha": "left", "va": "top", "fontsize": 8}
+        figure.suptitle("\n".join(head + [""] * len(lines)), color=GREY, **top)
+        figure.text(s="\n".join([""] * len(head) + lines), color=ORANGE, **top)
     return figure
 
 
@@ -341,7 +359,7 @@ def _degrees(ax: Any, origin: tuple[float, float]) -> None:
         if np.any(np.diff(degrees) <= 0.0):  # beyond a pole
             axis.set_axis_off()
             continue
-        every = _round_number(float(np.ptp(degrees)) / 4.0)
+        every = _round_number(float(np.ptp(degrees)) / 2.0)
         ticks = np.arange(math.ceil(degrees[0] / every), math.floor(degrees[-1] / every) + 1) * every
         digits = max(0, -math.floor(math.log10(every)))
         axis.set_ticks(
@@ -352,7 +370,7 @@ def _degrees(ax: Any, origin: tuple[float, float]) -> None:
         axis.tick_params(length=2, pad=1)
 
 
-def _round_number(value: float) -> float:
-    """The largest of 1, 2 and 5 times a power of ten that is not above the value."""
+def _round_number(value: float, factors: Sequence[float] = (1.0, 2.0, 5.0)) -> float:
+    """The largest of these numbers times a power of ten that is not above the value."""
     power = 10.0 ** math.floor(math.log10(value))
-    return max(factor * power for factor in (1.0, 2.0, 5.0) if factor * power <= value * (1.0 + 1e-9))
+    return max(factor * power for factor in factors if factor * power <= value * (1.0 + 1e-9))

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from dirpriv._errors import InvalidArgument
 from dirpriv._rounding import upwards
 from dirpriv.command import _words
 
 if TYPE_CHECKING:
     from dirpriv._types import Array
+    from dirpriv.estimators import PrivateHistogram, PrivatePlaceDensity
     from dirpriv.files import Guarantee, PlaceColumns, TimeColumn
 
     C = TypeVar("C", TimeColumn, PlaceColumns)
@@ -47,7 +47,7 @@ def check_outputs(arguments: argparse.Namespace) -> None:
         _pictures.check(arguments.plot)
     if arguments.csv is not None:
         if arguments.csv.suffix.lower() != ".csv":
-            raise InvalidArgument(f"--csv must end in .csv; got {str(arguments.csv)!r}")
+            raise _words.Misuse(f"--csv must end in .csv; got {str(arguments.csv)!r}")
         _pictures.check_new(arguments.csv, "--csv")
 
 
@@ -57,13 +57,11 @@ def column_of(arguments: argparse.Namespace, guarantee: "Guarantee", kind: "type
     what, advice = ADVICE[kind.kind]
     names = ", ".join(map(repr, columns))
     if not columns:
-        raise InvalidArgument(f"{arguments.file!r} has no {what}: {advice}")
+        raise _words.Misuse(f"{arguments.file!r} has no {what}: {advice}")
     if arguments.column is None and len(columns) > 1:
-        raise InvalidArgument(
-            f"{arguments.file!r} has several columns of {what}: choose --column from {names}"
-        )
+        raise _words.Misuse(f"{arguments.file!r} has several columns of {what}: choose --column from {names}")
     if arguments.column is not None and arguments.column not in columns:
-        raise InvalidArgument(f"--column must be one of {names}; got {arguments.column!r}")
+        raise _words.Misuse(f"--column must be one of {names}; got {arguments.column!r}")
     return columns[arguments.column or next(iter(columns))]
 
 
@@ -77,7 +75,7 @@ def released_of(
     released = files.read_released(arguments.file, guarantee)[guarantee.columns.index(column)]
     count = int(released.counts.sum())
     if count < 2:
-        raise InvalidArgument(f"{arguments.file!r} has {count} report(s): an estimate needs at least two")
+        raise _words.Misuse(f"{arguments.file!r} has {count} report(s): an estimate needs at least two")
     return released
 
 
@@ -88,7 +86,7 @@ def _check_names(file: str, guarantee: "Guarantee") -> None:
     released = [repr(name) for column in guarantee.columns for name in column.names]
     kept = [said.removeprefix("column ") for said in guarantee.unprotected if said.startswith("column ")]
     if sorted(map(repr, Table("path", file).names)) != sorted(released + kept):
-        raise InvalidArgument(
+        raise _words.Misuse(
             f"the guarantee is of another file: it has the columns {', '.join(released + kept)}, and "
             f"{file!r} has others; give the released file as it was written, with its guarantee"
         )
@@ -101,13 +99,19 @@ def heading(arguments: argparse.Namespace, column: "TimeColumn | PlaceColumns", 
     return f"{Path(arguments.file).name}: {count} reports of {names}, {level}"
 
 
-def cautions(guarantee: "Guarantee", warning: str = "") -> list[str]:
-    """What the reader of an estimate must know, in lines."""
-    lines = [f"Warning: {warning}."] if warning else []
-    if guarantee.rows_per_person != 1:
-        lines.append("Intervals take the rows for reports of different people; several rows of one make them")
-        lines.append("too narrow.")
-    return lines
+def warnings_of(found: "PrivateHistogram | PrivatePlaceDensity") -> list[str]:
+    """The warning of an estimate, if it has one."""
+    return [f"Warning: {found.warning}."] if found.warning else []
+
+
+def cautions(guarantee: "Guarantee") -> list[str]:
+    """What the reader of every estimate must know, in lines."""
+    if guarantee.rows_per_person == 1:
+        return []
+    return [
+        "Intervals take the rows for reports of different people; several rows of one make them",
+        "too narrow.",
+    ]
 
 
 def write_csv(path: Path, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:

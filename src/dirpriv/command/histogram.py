@@ -75,7 +75,8 @@ def run(arguments: argparse.Namespace) -> None:
         "",
         "# up to the interval, - the interval, o the estimate",
         *SMOOTH,
-        *_reports.cautions(guarantee, found.warning),
+        *_reports.warnings_of(found),
+        *_reports.cautions(guarantee),
     ]
     if arguments.csv is not None:
         values = zip(found.shares, found.low, found.high, strict=True)
@@ -86,7 +87,9 @@ def run(arguments: argparse.Namespace) -> None:
 
         note = f"{found.count} private reports, level {upwards(column.level)} within {column.within}; "
         note += f"narrow bars: {confidence} intervals of the shares"
-        figure = _pictures.draw_histogram(found, release.period, f"Estimated times of '{column.name}'", note)
+        title = f"Estimated times of '{column.name}'"
+        warnings = _reports.warnings_of(found)
+        figure = _pictures.draw_histogram(found, release.period, title, note, warnings)
         lines.append(_pictures.save(figure, arguments.plot))
     _words.show(lines)
 

@@ -3,7 +3,6 @@
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from dirpriv._errors import InvalidArgument
 from dirpriv.command import _reports, _words
 from dirpriv.command._progress import Progress
 
@@ -28,6 +27,10 @@ units: kilometres east and north of the origin of the release, degrees on the up
 and right frame, people in a square kilometre. All people are taken to be within
 --reach of the origin to each side, so give it only if you know that."""
 
+SMOOTH = (
+    "Intervals assume that the density changes smoothly; for a few addresses they do not",
+    "hold.",
+)
 SHOWN = 10  # densest cells in the printed table
 COLUMNS = "latitude longitude east_m north_m side_m people_per_km2 share low high".split()
 
@@ -59,7 +62,7 @@ def run(arguments: argparse.Namespace) -> None:
     release = column.release()
     reach = release.reach if arguments.reach is None else float(metres("reach", arguments.reach))
     if reach > release.reach:
-        raise InvalidArgument(
+        raise _words.Misuse(
             f"--reach must be at most that of the release, {column.reach}; got {arguments.reach!r}: places "
             "beyond counted as on its border"
         )
@@ -73,15 +76,20 @@ def run(arguments: argparse.Namespace) -> None:
     title = _reports.heading(arguments, column, found.count)
     grid = f"{arguments.cells} x {arguments.cells} cells of {_words.length(2.0 * reach / arguments.cells)}"
     rows = sorted(_cells(found, column), key=lambda row: -row[6])
+    warnings = [
+        *_beyond(reports, law, reach),
+        *_on_border(reports, law, release.reach),
+        *_reports.warnings_of(found),
+    ]
     lines = [
         title,
         f"Densest of {grid}, with the {_words.percent(found.confidence, 0)} intervals of their shares",
         "",
         *_table(rows[:SHOWN]),
         "",
-        *_beyond(reports, law, reach),
-        *_on_border(reports, law, release.reach),
-        *_reports.cautions(guarantee, found.warning),
+        *SMOOTH,
+        *warnings,
+        *_reports.cautions(guarantee),
     ]
     if arguments.csv is not None:
         texts = [[f"{value:.8g}" for value in row] for row in rows]
@@ -89,8 +97,9 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.plot is not None:
         from dirpriv.command import _pictures
 
-        note = f"{grid}. Grey circle: region of the release. Lines: the fewest cells with that share."
-        figure = _pictures.draw_map(found, release.origin, title, note, release.reach)
+        note = f"{grid}. Grey circle: region of the release. Lines: the fewest cells with that share. "
+        note += "Intervals: if the density changes smoothly."
+        figure = _pictures.draw_map(found, release.origin, title, note, release.reach, warnings)
         lines.append(_pictures.save(figure, arguments.plot))
     _words.show(lines)
 
