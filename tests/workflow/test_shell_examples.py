@@ -16,7 +16,8 @@ from packaging.requirements import InvalidRequirement, Requirement
 from pydantic import create_model
 from snakemake.cli import get_argument_parser
 
-from dirpriv.command import COMMANDS, Misuse, _joined, _parser
+from dirpriv.command import COMMANDS, _joined, _parser
+from dirpriv.command._words import Misuse
 from study.checkins.settings import Datasets
 from study.core.job import InputError
 from study.core.settings import Section, check

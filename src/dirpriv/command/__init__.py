@@ -8,34 +8,23 @@ failures with the status 1. No message holds a value of the data.
 import argparse
 import contextlib
 import difflib
-import dis
+import errno
 import io
+import itertools
 import os
 import re
 import sys
 import warnings
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from typing import NoReturn
 
 from dirpriv import __version__
-from dirpriv._errors import Note
+from dirpriv._errors import InvalidArgument, Note
 from dirpriv.command import _words, explain, histogram, map, mean, plan, release
 
 COMMANDS = {each.NAME: each for each in (release, histogram, mean, map, explain, plan)}
 EXTRAS = {"pandas": "tables", "duckdb": "tables", "matplotlib": "pictures"}
 """The extra of the package that installs each of these."""
-
-_ARGUMENTS = ("level", "within", "cells", "period", "zone", "origin", "reach", "step", "separator", "missing")
-_ARGUMENTS += ("delta", "bins", "time", "latitude", "longitude", "time_format", "keep", "keep_order", "user")
-_ARGUMENTS += ("rows_per_person", "epsilon", "resultant", "error")
-_OPTIONS = {name: "--" + name.replace("_", "-") for name in _ARGUMENTS}
-_OPTIONS |= {
-    "radius": "--within",
-    "responses_per_person": "--rows-per-person",
-    "input": "IN",
-    "output": "OUT",
-}
-"""What messages of the library call the arguments, and what the command does."""
 
 _WORDS = {
     "again=True": "--again",
@@ -52,11 +41,14 @@ _WORDS = {
     "the log weight would fall": "--step is too small for --level and --within: the log weight would fall",
 }
 """What the library says of calls in Python, and what the command says instead."""
+_NAMES = ": it has "
+"""After it a message has the names of a file's columns."""
+_PARTS = re.compile(
+    "|".join(re.escape(words) for words in (_NAMES, *_WORDS))
+    + r"""|(?<!\w)'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
+)
+"""Those words, and texts in quotes as ``repr`` writes them: what a user named or typed is in one of these."""
 _USERS = (FileNotFoundError, FileExistsError, IsADirectoryError, NotADirectoryError, PermissionError)
-
-
-class Misuse(Exception):
-    """A wrong use of a command: who says so, and what is wrong."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -75,7 +67,7 @@ class Parser(argparse.ArgumentParser):
         Misuse
             Always.
         """
-        raise Misuse(self.prog, f"{message.removeprefix('argument ')}: see '{self.prog} --help'")
+        raise _words.Misuse(f"{message.removeprefix('argument ')}: see '{self.prog} --help'")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -101,37 +93,36 @@ def main(argv: Sequence[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):  # names of files and columns may have any characters
             stream.reconfigure(errors="backslashreplace")
     parser, commands = _parser()
-    name, debug, columns = parser.prog, False, frozenset[str]()
+    name, debug, given = parser.prog, False, argparse.Namespace()
     try:
         words = _joined(sys.argv[1:] if argv is None else argv)
         if words and words[0] in commands:
+            name = commands[words[0]].prog
             _check_options(words[1:], commands[words[0]])
-        arguments, unknown = parser.parse_known_args(words)
-        name, debug, columns = arguments.parser.prog, arguments.debug, _columns(arguments)
+        given, unknown = parser.parse_known_args(words)
+        debug = given.debug
         if unknown:
-            arguments.parser.error(_unknown(unknown[0], arguments.parser))
+            given.parser.error(_unknown(unknown[0], given.parser))
         with warnings.catch_warnings():
             warnings.simplefilter("default" if debug else "ignore")  # the commands say what users must know
-            COMMANDS[arguments.command].run(arguments)
+            COMMANDS[given.command].run(given)
         if sys.stdout is not None:  # it is None where the command was started without one
             sys.stdout.flush()
     except SystemExit as asked:  # --help, --version
-        return int(asked.code or 0)
+        return asked.code if isinstance(asked.code, int) else 1
     except BrokenPipeError:
         # the reader has seen enough, and all files are written; what is left must not fail again at the exit
         with contextlib.suppress(OSError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except Misuse as error:
-        return _say(*error.args, status=2)
     except KeyboardInterrupt as error:
         return _say(name, _with_notes("interrupted", error), status=130)
     except Exception as error:
         if str(error) == "Query interrupted":  # what DuckDB makes of Ctrl-C
             return _say(name, _with_notes("interrupted", error), status=130)
-        if debug:
+        if debug and not isinstance(error, _words.Misuse):
             raise
-        status, message = _told(error, name, columns)
+        status, message = _told(error, name, given)
         return _say(name, _with_notes(message, error), status=status)
     return 0
 
@@ -161,13 +152,6 @@ def _parser() -> tuple[Parser, dict[str, Parser]]:
         )
         one.set_defaults(parser=one)
     return parser, subparsers.choices
-
-
-def _columns(arguments: argparse.Namespace) -> frozenset[str]:
-    """The names of columns that were given."""
-    names = [getattr(arguments, name, None) for name in ("latitude", "longitude", "user", "column")]
-    lists = [getattr(arguments, name, None) or [] for name in ("time", "keep")]
-    return frozenset(name for name in [*names, *lists[0], *lists[1]] if name is not None)
 
 
 def _joined(argv: Sequence[str]) -> list[str]:
@@ -204,53 +188,63 @@ def _unknown(argument: str, parser: argparse.ArgumentParser) -> str:
     return f"there is no argument {argument!r}" + (f"; did you mean {near[0]}?" if near else "")
 
 
-def _told(error: Exception, name: str, columns: Set[str]) -> tuple[int, str]:
-    """Exit status and message for an error that a command did not expect."""
-    if isinstance(error, ImportError) and not _raised_by_dirpriv(error):
-        package = (error.name or "").partition(".")[0]
-        if package in EXTRAS:
-            return 1, f'this needs the package {package}: pip install "dirpriv[{EXTRAS[package]}]"'
-    elif isinstance(error, OSError) and error.strerror is not None:
-        where = "" if error.filename is None else f"{os.fsdecode(error.filename)!r}: "
-        return 2 if isinstance(error, _USERS) else 1, f"{where}{error.strerror}"
-    elif module := _raised_by_dirpriv(error):
-        status = 2 if isinstance(error, (ValueError, *_USERS)) else 1
-        own = module.startswith("dirpriv.command")
-        return status, str(error) if own else _as_options(str(error), columns)
+def _told(error: Exception, name: str, given: argparse.Namespace) -> tuple[int, str]:
+    """Exit status and message. Only errors of our own show their text: others may hold values of the data."""
+    if isinstance(error, _words.Misuse):
+        return 2, str(error)
+    if isinstance(error, InvalidArgument):
+        return 2, _as_options(error, given)
+    if isinstance(error, ImportError) and (package := str(error.name).partition(".")[0]) in EXTRAS:
+        return 1, f'this needs the package {package}: pip install "dirpriv[{EXTRAS[package]}]"'
+    if isinstance(error, OSError) and isinstance(error.errno, int) and error.errno in errno.errorcode:
+        where = "".join(f"{path!r}: " for path in _paths(given) if _is_path(error.filename, path))
+        return 2 if isinstance(error, _USERS) else 1, f"{where}{os.strerror(error.errno)}"
     return 1, (
         f"failed with {type(error).__name__}. This is a fault of dirpriv: please report it with the command "
         f"that you gave. Nothing of it is shown here, as it may hold data; '{name} ... --debug' shows it"
     )
 
 
-def _raised_by_dirpriv(error: Exception) -> str:
-    """The module of the library whose ``raise`` made this error, or ""; others may hold values of data."""
-    trace = error.__traceback__
-    if trace is None:
-        return ""
-    while trace.tb_next is not None:
-        trace = trace.tb_next
-    module = str(trace.tb_frame.f_globals.get("__name__", ""))
-    instruction = trace.tb_frame.f_code.co_code[trace.tb_lasti]
-    raised = module.partition(".")[0] == "dirpriv" and instruction == dis.opmap["RAISE_VARARGS"]
-    return module if raised else ""
+def _paths(given: argparse.Namespace) -> list[str]:
+    """The files of a command: those given, and the guarantees beside them."""
+    names = ("input", "output", "file", "guarantee", "plot", "csv")
+    paths = {str(path) for name in names if (path := getattr(given, name, None)) is not None}
+    return [*paths, *(f"{path}.guarantee.json" for path in paths)]
 
 
-def _as_options(message: str, columns: Set[str] = frozenset()) -> str:
-    """A message of the library, which names arguments of functions, with the names of the options.
+def _is_path(filename: object, path: str) -> bool:
+    if not isinstance(filename, str | bytes | os.PathLike):
+        return False
+    return os.path.abspath(os.fsdecode(filename)) == os.path.abspath(path)
 
-    A name of an argument that is a column's too stands for the argument where a rule follows.
+
+def _as_options(error: InvalidArgument, given: argparse.Namespace) -> str:
+    """The message of the library, which names arguments of functions, with the names of the options.
+
+    Of all texts in quotes only those are changed that are the name of an argument, and no text of the user's.
     """
-    for words, instead in _WORDS.items():
-        message = message.replace(words, instead)
-    message, has, names = message.partition(": it has ")  # and names of columns
+    message = str(error)
+    options = {
+        action.dest: action.option_strings[0] if action.option_strings else str(action.metavar)
+        for action in given.parser._actions
+    }
+    options["radius"] = options.get("within", "'radius'")
+    values = [value if isinstance(value, list) else [value] for value in vars(given).values()]
+    of_users = {str(value) for value in itertools.chain(*values)}
+    named = False
 
-    def option(found: re.Match[str]) -> str:
-        is_column = found[1] in columns and not re.match(" (must|names|goes?|is no) ", message[found.end() :])
-        return found[0] if is_column else _OPTIONS[found[1]]
+    def said(found: re.Match[str]) -> str:
+        nonlocal named
+        start, text, name = found.start(), found[0], found[0][1:-1]
+        named = named or text == _NAMES
+        if text in _WORDS:
+            return _WORDS[text]
+        before = message[:start]
+        of_user = name in of_users or before.endswith(("column ", "field ", "got ", "mean "))
+        blamed = start == 0 and name == error.argument
+        return options.get(name, text) if blamed or not (named or of_user) else text
 
-    arguments = "|".join(_OPTIONS)
-    return re.sub(rf"(?<!column )(?<!got )(?<!mean )'({arguments})'", option, message) + has + names
+    return _PARTS.sub(said, message)
 
 
 def _with_notes(message: str, error: BaseException) -> str:

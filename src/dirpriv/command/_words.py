@@ -18,6 +18,10 @@ _CLOCK = re.compile(r"(?:([A-Z][a-z]{2}) )?([0-9]{1,3}):([0-5][0-9])(?::([0-5][0
 _UNPRINTABLE = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
 
+class Misuse(InvalidArgument):
+    """A wrong use of the command, in the command's own words."""
+
+
 # ---------------------------------------------------------------------- what people read
 
 
@@ -178,8 +182,6 @@ def time_of(text: str, period: float) -> float:
         if hours < min(period, 24.0):
             return hours + 24.0 * days[found[1]]
     if found is not None and found[1] in DAYS:
-        raise InvalidArgument(
-            f"--at {text!r} is a time of a week: say so with --period 7d, or leave the day out"
-        )
+        raise Misuse(f"--at {text!r} is a time of a week: say so with --period 7d, or leave the day out")
     example = "Tue 08:15" if period == WEEK else "08:15"
-    raise InvalidArgument(f"--at must be a time such as {example}; got {text!r}")
+    raise Misuse(f"--at must be a time such as {example}; got {text!r}")

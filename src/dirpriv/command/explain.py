@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dirpriv._errors import InvalidArgument
 from dirpriv._rounding import upwards
 from dirpriv.command import _words
 
@@ -71,7 +70,7 @@ def run(arguments: argparse.Namespace) -> None:
         _pictures.check(arguments.plot)
     if _words.is_length(arguments.within):
         if arguments.at is not None:
-            raise InvalidArgument(
+            raise _words.Misuse(
                 f"--at is a time and --within {arguments.within} a length: leave --at out, or give --within "
                 "as 3h"
             )
@@ -82,7 +81,7 @@ def run(arguments: argparse.Namespace) -> None:
         )
     else:
         if arguments.reach or arguments.step or arguments.origin:
-            raise InvalidArgument(
+            raise _words.Misuse(
                 f"--origin, --reach and --step are of places and --within {arguments.within} of times: leave "
                 "them out, or give --within as 200m"
             )

@@ -170,7 +170,8 @@ class Table:
         if name not in self._places:
             raise InvalidArgument(
                 f"'{argument}' names no column of {self.path.name!r}; got {_shown(name)}: "
-                + self._about_names(name)
+                + self._about_names(name),
+                argument=argument,
             )
         return self._places[name]
 

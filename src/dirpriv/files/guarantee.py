@@ -533,6 +533,9 @@ class Guarantee:
                 "later version may read it"
             )
         try:
+            _check_fields(
+                said, "columns", "missing", "unprotected", "per_person", "earlier_releases", "dirpriv"
+            )
             person = said["per_person"] or {}
             made = cls(
                 columns=tuple(_column(column) for column in said["columns"]),
@@ -544,8 +547,6 @@ class Guarantee:
                 version=said["dirpriv"],
             )
             _compare(said, made.to_json(), close=made.delta > 0.0)
-        except KeyError as error:
-            raise InvalidArgument(f"the field {error} is missing") from None
         except (TypeError, AttributeError, ArithmeticError):
             raise InvalidArgument("a field is not of its type, or beyond all doubles") from None
         if (made.missing == "pass") != (SHOWN_ROWS in made.unprotected):
@@ -685,7 +686,14 @@ def _circle(level: float, within: str, cells: int, period: str) -> CircleRelease
     try:
         return CircleRelease.within(level, within, cells=cells, period=period)
     except InvalidArgument as error:
-        raise InvalidArgument(str(error).replace("'radius'", "'within'")) from None
+        raise _of_within(error) from None
+
+
+def _of_within(error: InvalidArgument) -> InvalidArgument:
+    """The error of a release, whose argument ``radius`` is ``within`` here."""
+    if error.argument != "radius":
+        return error
+    return InvalidArgument("'within'" + str(error).removeprefix("'radius'"), argument="within")
 
 
 @functools.lru_cache(maxsize=4, typed=True)
@@ -693,7 +701,7 @@ def _plane(level: float, within: str, reach: str, step: str, north: float, east:
     try:
         return PlaneRelease.within(level, within, origin=(north, east), reach=reach, step=step)
     except InvalidArgument as error:
-        raise InvalidArgument(str(error).replace("'radius'", "'within'")) from None
+        raise _of_within(error) from None
 
 
 def _certificate(release: CircleRelease | PlaneRelease, within: str) -> dict[str, Any]:
@@ -748,16 +756,27 @@ def _earlier_text(release: EarlierRelease) -> str:
 # ---------------------------------------------------------------------- JSON
 
 
+def _check_fields(said: Any, *names: str) -> None:
+    """Refuse what has not all of these fields."""
+    for name in names:
+        if name not in said:
+            raise InvalidArgument(f"the field {name!r} is missing")
+
+
 def _column(said: Any) -> Column:
+    _check_fields(said, "kind", "level", "within")
     if said["kind"] == "time":
+        _check_fields(said, "name", "cells", "period")
         return TimeColumn(said["name"], said["level"], said["within"], said["cells"], said["period"])
     if said["kind"] == "place":
+        _check_fields(said, "names", "origin", "reach", "step")
         names, origin = tuple(said["names"]), tuple(said["origin"])
         return PlaceColumns(names, said["level"], said["within"], origin, said["reach"], said["step"])
     raise InvalidArgument("the field 'kind' of a column is neither 'time' nor 'place'")
 
 
 def _earlier(said: Any) -> EarlierRelease:
+    _check_fields(said, "columns")
     columns = said["columns"]
     return EarlierRelease(**(said | {"columns": None if columns is None else tuple(columns)}))
 
