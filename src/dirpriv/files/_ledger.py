@@ -79,7 +79,7 @@ class Ledger:
             place = Path(os.path.realpath(place))
             if place == real.parent or place.is_relative_to(real):
                 raise InvalidArgument(
-                    f"the ledger's folder '{self.path.parent}' would be beside the input or the output: "
+                    f"the ledger's folder {str(self.path.parent)!r} would be beside the input or the output: "
                     "move them, or set XDG_CONFIG_HOME to another folder"
                 )
         self.key = b""
@@ -176,8 +176,8 @@ class Ledger:
             descriptor = os.open(home / ".lock", os.O_CREAT | os.O_RDWR, 0o600)
         except OSError as error:
             raise ForbiddenFile(
-                f"the ledger's folder '{home}' cannot be written ({_reason(error)}): set XDG_CONFIG_HOME to "
-                "a folder of yours"
+                f"the ledger's folder {str(home)!r} cannot be written ({_reason(error)}): set "
+                "XDG_CONFIG_HOME to a folder of yours"
             ) from None
         try:
             self._wait(descriptor)
@@ -187,16 +187,16 @@ class Ledger:
             said = self._read() if self.path.exists() else {"key": ""}
             if self.key and said["key"] != self.key.hex():  # hashes with another key find nothing
                 raise InvalidArgument(
-                    f"the ledger '{self.path}' was removed or exchanged during this run: put it back, and "
-                    "start again"
+                    f"the ledger {str(self.path)!r} was removed or exchanged during this run: put it back, "
+                    "and start again"
                 )
             yield said
         except InvalidArgument:
             raise
         except OSError as error:
             raise ForbiddenFile(
-                f"the ledger '{self.path}' cannot be read and written ({_reason(error)}): make room on its "
-                "disk, or make it yours"
+                f"the ledger {str(self.path)!r} cannot be read and written ({_reason(error)}): make room on "
+                "its disk, or make it yours"
             ) from None
         finally:
             os.close(descriptor)
@@ -210,7 +210,7 @@ class Ledger:
             except BlockingIOError:
                 if time.monotonic() > end:
                     raise InvalidArgument(
-                        f"another run has held the ledger, by '{self.path.with_name('.lock')}', for "
+                        f"another run has held the ledger, by {str(self.path.with_name('.lock'))!r}, for "
                         f"{PATIENCE:g} s: let it go on or end it, and start again"
                     ) from None
                 time.sleep(0.02)
@@ -224,15 +224,15 @@ class Ledger:
                 continue
             if path == self.path and not stat.S_ISREG(found.st_mode):
                 what = "is a link" if stat.S_ISLNK(found.st_mode) else "is no file"
-                raise InvalidArgument(f"the ledger '{path}' {what}: put the file itself there")
+                raise InvalidArgument(f"the ledger {str(path)!r} {what}: put the file itself there")
             if os.name != "posix":
                 continue
             found = path.stat()
             if found.st_mode & mask or found.st_uid != os.geteuid():
                 wanted = "700" if path.is_dir() else "600"
                 raise InvalidArgument(
-                    f"others could read or change '{path}', and check guesses of what was released: it "
-                    f"must be yours and of mode {wanted} (chmod {wanted} '{path}')"
+                    f"others could read or change {str(path)!r}, and check guesses of what was released: it "
+                    f"must be yours and of mode {wanted} (chmod {wanted} {str(path)!r})"
                 )
 
     def _read(self) -> Any:
@@ -242,13 +242,13 @@ class Ledger:
             said = None
         if isinstance(said, dict) and type(said.get("format")) is int and said["format"] > FORMAT:
             raise InvalidArgument(
-                f"the ledger '{self.path}' was written by a later version of dirpriv, and this one cannot "
-                "read it: install that version, or a later one (pip install --upgrade dirpriv)"
+                f"the ledger {str(self.path)!r} was written by a later version of dirpriv, and this one "
+                "cannot read it: install that version, or a later one (pip install --upgrade dirpriv)"
             )
         if not _is_sound(said):
             raise InvalidArgument(
-                f"the ledger '{self.path}' is damaged, so that earlier releases are not known: restore it "
-                "from a backup. If there is none, move it away, and count each file that was released "
+                f"the ledger {str(self.path)!r} is damaged, so that earlier releases are not known: restore "
+                "it from a backup. If there is none, move it away, and count each file that was released "
                 "before as released"
             )
         return said

@@ -287,10 +287,10 @@ def _check_output(source: Path, target: Path, names: list[str]) -> str:
     suffix = _tables.suffix_of("output", target)
     if os.path.realpath(source) == os.path.realpath(target):
         raise InvalidArgument(
-            f"'output' must be another file than 'input'; got '{target}' for both", argument="output"
+            f"'output' must be another file than 'input'; got {str(target)!r} for both", argument="output"
         )
     if not target.parent.is_dir():
-        raise MissingFile(f"the folder of 'output' is not there: '{target.parent}'; make it first")
+        raise MissingFile(f"the folder of 'output' is not there: {str(target.parent)!r}; make it first")
     for path in (target, target.with_name(target.name + SUFFIX)):
         try:
             path.lstat()
@@ -298,11 +298,13 @@ def _check_output(source: Path, target: Path, names: list[str]) -> str:
             continue
         except OSError as error:
             raise InvalidArgument(
-                f"'{path}' cannot be written ({error.strerror}): give another 'output', such as a shorter "
-                "one",
+                f"{str(path)!r} cannot be written ({error.strerror}): give another 'output', such as a "
+                "shorter one",
                 argument="output",
             ) from None
-        raise ExistingFile(f"'{path}' is there, and no file is replaced: give another 'output', or move it")
+        raise ExistingFile(
+            f"{str(path)!r} is there, and no file is replaced: give another 'output', or move it"
+        )
     for one, other in itertools.combinations(names, 2) if suffix == ".parquet" else ():
         if one.casefold() == other.casefold():
             raise InvalidArgument(
@@ -384,7 +386,7 @@ class _Job:
         else:
             self._chosen, self._whose = _persons.chosen_rows(self._persons(lines, report), rows_per_person)
         if self._count == 0:
-            raise InvalidArgument(f"'{self._table.path}' has no rows")
+            raise InvalidArgument(f"{str(self._table.path)!r} has no rows")
 
     def _persons(self, lines: int, report: Progress) -> Iterator[Any]:
         for first, (persons,) in self._checked(self._user, lines, report):
