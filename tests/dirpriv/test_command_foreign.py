@@ -50,7 +50,7 @@ ERRORS = {
     "a text of the system": lambda: OSError(SECRET),
     "two texts of the system": lambda: OSError(SECRET, SECRET),
     "no file": lambda: FileNotFoundError(2, SECRET, SECRET, None, SECRET),
-    "a file of the user's": lambda: PermissionError(13, SECRET, "true.csv"),
+    "a file that was given": lambda: PermissionError(13, SECRET, "true.csv"),
     "no package": lambda: ModuleNotFoundError(SECRET, name=SECRET),
     "no extra": lambda: ModuleNotFoundError(SECRET, name="duckdb"),
     "memory": lambda: MemoryError(SECRET),

@@ -24,8 +24,9 @@ TEXTS = {
     "a remedy": "the 'separator' ';'",
     "names of columns": "x: it has 'level'",
     "two arguments": "'user' goes with 'time'",
+    "two spaces": "it's  'level'",
 }
-FEW = ["an argument", "an argument within a path"]
+FEW = ["an argument", "an argument within a path", "two spaces"]
 TIMES = ("--level", "1", "--within", "3h")
 PLACES = ("--latitude", "lat", "--longitude", "lon", "--level", "1", "--within", "200m")
 CITY = ("--origin", "40.75,-73.98", "--reach", "30km", "--step", "10m")

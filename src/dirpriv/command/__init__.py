@@ -197,7 +197,7 @@ def _told(error: Exception, name: str, given: argparse.Namespace) -> tuple[int, 
     if isinstance(error, ImportError) and (package := str(error.name).partition(".")[0]) in EXTRAS:
         return 1, f'this needs the package {package}: pip install "dirpriv[{EXTRAS[package]}]"'
     if isinstance(error, OSError) and isinstance(error.errno, int) and error.errno in errno.errorcode:
-        where = "".join(f"{path!r}: " for path in _paths(given) if _is_path(error.filename, path))
+        where = next((f"{path!r}: " for path in _paths(given) if _is_path(error.filename, path)), "")
         return 2 if isinstance(error, _USERS) else 1, f"{where}{os.strerror(error.errno)}"
     return 1, (
         f"failed with {type(error).__name__}. This is a fault of dirpriv: please report it with the command "
@@ -221,7 +221,7 @@ def _is_path(filename: object, path: str) -> bool:
 def _as_options(error: InvalidArgument, given: argparse.Namespace) -> str:
     """The message of the library, which names arguments of functions, with the names of the options.
 
-    Of all texts in quotes only those are changed that are the name of an argument, and no text of the user's.
+    Of all texts in quotes only names of arguments are changed, and nothing that a user gave.
     """
     message = str(error)
     options = {
@@ -254,7 +254,7 @@ def _with_notes(message: str, error: BaseException) -> str:
 
 def _say(name: str, message: str, *, status: int) -> int:
     """Write one line to the error stream."""
-    line = _words.printable(" ".join(f"{name}: error: {message}".split()))
+    line = _words.printable(" ".join(f"{name}: error: {message}".splitlines()))
     with contextlib.suppress(OSError):
         print(line, file=sys.stderr, flush=True)
     return status
