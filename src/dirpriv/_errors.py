@@ -51,5 +51,9 @@ class ForbiddenFile(InvalidArgument, PermissionError):
     """A file or a folder that cannot be read or written, in the library's own words."""
 
 
+class ShortMemory(InvalidArgument, MemoryError):
+    """Less memory than the library needs, in its own words."""
+
+
 class Note(str):
     """A note to an error in the library's own words. Notes of others may hold values of data."""

@@ -10,7 +10,6 @@ gets a CSV only after all its bytes were checked.
 import codecs
 import csv
 import difflib
-import errno
 import gzip
 import importlib
 import io
@@ -29,7 +28,7 @@ try:
 except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
-from dirpriv._errors import InvalidArgument, MissingFile
+from dirpriv._errors import InvalidArgument, MissingFile, ShortMemory
 from dirpriv._types import Array
 
 BLOCK_VECTORS = 64  # of 2048 rows
@@ -75,8 +74,8 @@ def duckdb() -> Any:
     raise _no_memory("to load DuckDB and pandas")
 
 
-def _no_memory(what: str) -> OSError:
-    return OSError(errno.ENOMEM, f"memory is short: files of tables need {_LEAST_MEMORY >> 20} MB, {what}")
+def _no_memory(what: str) -> ShortMemory:
+    return ShortMemory(f"memory is short: files of tables need {_LEAST_MEMORY >> 20} MB, {what}")
 
 
 def connect(memory: str = MEMORY) -> Any:
