@@ -641,7 +641,7 @@ def read_guarantee(path: str | os.PathLike[str]) -> Guarantee:
         place = Path(f"{place}{SUFFIX}")
     if not place.is_file():
         raise MissingFile(
-            f"no guarantee at '{place}': it is written beside each released file, and goes with it"
+            f"no guarantee at {str(place)!r}: it is written beside each released file, and goes with it"
         )
     with place.open("rb") as file:
         text = file.read(_LONGEST + 1)
@@ -650,7 +650,7 @@ def read_guarantee(path: str | os.PathLike[str]) -> Guarantee:
             raise InvalidArgument(f"it has more than {_LONGEST} bytes")
         return Guarantee.from_json(parsed(text))
     except InvalidArgument as error:
-        raise InvalidArgument(f"'{place}' is no guarantee of dirpriv, or was changed: {error}") from None
+        raise InvalidArgument(f"{str(place)!r} is no guarantee of dirpriv, or was changed: {error}") from None
 
 
 # ---------------------------------------------------------------------- releases and numbers
