@@ -15,7 +15,7 @@ from dirpriv._types import Array
 
 _ENOUGH = 100  # draws that exceed the statistic, after which there are no more
 _MOST_DRAWS = 9999
-_SURE = 1e-4  # Chernoff bounds up to here are p-values; others are raised by it
+_SURE = 1e-4  # bounds up to here are p-values; simulated ones are raised by it
 _MOST_CELLS = 500  # of equal width; the angles of more are taken for continuous ones
 _FEW_ANGLES = 50  # continuous ones, whose law is simulated
 _MOST_VALUES = 360  # of two samples; more are grouped
@@ -26,9 +26,8 @@ Draw = Callable[[np.random.Generator, int], Array]
 def rayleigh_p_value(angles: Array, weights: Array) -> float:
     """P-value of the resultant length of angles that are uniform: on the circle, or on cells of equal width.
 
-    In two cells the number of angles in the first is binomial. Else, if P(|S| ≥ s) for the length of the sum
-    is at most 1e-4 by the bound of :func:`_chernoff_bound`, it is this bound. If not, it is simulated and
-    raised by 1e-4: so the probability of a p-value up to α is at most 1e-4 + (α - 1e-4).
+    In two cells the number of angles in the first is binomial. Else a bound of the probability up to 1e-4 is
+    the p-value, and if there is none, it is simulated.
 
     More than 50 continuous angles follow the formula of Zar, to 1e-3 of the value at 0.05. Angles in more
     than 500 cells of width h are taken for continuous ones. This is safe: move each angle within its cell at
@@ -57,13 +56,16 @@ def rayleigh_p_value(angles: Array, weights: Array) -> float:
             return np.abs(rng.multinomial(int(number), np.full(cells, 1.0 / cells), size) @ corners)
         return np.abs(np.exp(1j * geometry.TURN * rng.random((size, int(number)))).sum(axis=1))
 
-    return min(_SURE + _simulated(length - 1e-9 * np.sqrt(number), lengths, values, counts), 1.0)
+    return _simulated(length - 1e-9 * np.sqrt(number), lengths, values, counts)
 
 
 def watson_test(groups: list[tuple[Array, Array]]) -> tuple[float, float]:
     """Watson's U² of two samples and its p-value, by permutations of the two groups among the reports.
 
-    All permutations are equally probable under the hypothesis, whatever the ties.
+    All permutations are equally probable under the hypothesis, whatever the ties. U² is n/(n₁ n₂) ‖Σ cᵢ‖²,
+    where the sum is over the first sample, and cᵢ is the step at report i less the mean step, centred. For
+    reports drawn with replacement, E cosh(λ‖Σ cᵢ‖) ≤ exp(λ² n₁ max‖cᵢ‖²/2) (Pinelis 1994, Theorem 3.5), for
+    those drawn without it is less (Hoeffding 1963, Theorem 4). So P(U² ≥ u) ≤ 2 exp(-u n₂/(2n max‖cᵢ‖²)).
     """
     values, counts = _counted([angles for angles, _ in groups], [weights for _, weights in groups])
     if len(values) > _MOST_VALUES:
@@ -89,6 +91,11 @@ def watson_test(groups: list[tuple[Array, Array]]) -> tuple[float, float]:
         return statistics(np.add.reduceat(shuffled, starts, axis=1, dtype=float))
 
     found = float(statistics(counts[0]))
+    steps = np.triu(np.ones((len(both), len(both)))) - np.cumsum(both) / total
+    longest = float(((steps - (steps @ both / total)[:, None]) ** 2 @ both / total).max())
+    exponent = found * float(sizes.max()) / (2.0 * total * max(longest, 1e-300))
+    if 2.0 * np.exp(-exponent) <= _SURE:
+        return found, float(2.0 * np.exp(-exponent))
     return found, _simulated(found * (1.0 - 1e-9) - 1e-12, permuted, values, counts)
 
 
@@ -141,8 +148,9 @@ def _chernoff_bound(number: float, length: float, cells: int) -> float:
 def _simulated(statistic: float, draw: Draw, *data: Array) -> float:
     """P-value by draws from the hypothesis until 100 exceed the statistic, or 9999 (Besag and Clifford).
 
-    It is 100/l if the draw l is the hundredth, else (g + 1)/10 000 if g exceed. The seed is a hash of the
-    data: the same data have the same p-value.
+    The share is 100/l if the draw l is the hundredth, else (g + 1)/10 000 if g exceed. It is raised by 1e-4,
+    as bounds up to 1e-4 are p-values, too: so a p-value is at most α with probability 1e-4 + (α - 1e-4). The
+    seed is a hash of the data: the same data have the same p-value.
     """
     digest = hashlib.sha256(b"".join(np.ascontiguousarray(each).tobytes() for each in data)).digest()
     rng = np.random.default_rng(int.from_bytes(digest[:16], "little"))
@@ -151,6 +159,6 @@ def _simulated(statistic: float, draw: Draw, *data: Array) -> float:
         size = min(max(2 * _ENOUGH, drawn // 2), _MOST_DRAWS - drawn)
         over = np.flatnonzero(draw(rng, size) >= statistic)
         if exceeded + len(over) >= _ENOUGH:
-            return _ENOUGH / (drawn + float(over[_ENOUGH - exceeded - 1]) + 1.0)
+            return min(_SURE + _ENOUGH / (drawn + float(over[_ENOUGH - exceeded - 1]) + 1.0), 1.0)
         exceeded, drawn = exceeded + len(over), drawn + size
-    return (exceeded + 1.0) / (_MOST_DRAWS + 1.0)
+    return _SURE + (exceeded + 1.0) / (_MOST_DRAWS + 1.0)

@@ -239,8 +239,9 @@ def two_sample_test(
 
     The p-value is that of random permutations of the reports among the two groups, until 100 of them have a
     statistic at least as large, at most 9999 [2]_. So the test holds its level for every number of reports
-    and whatever the ties, and no p-value is below 0.0001. The seed of the permutations is a hash of the
-    reports and their numbers: the same groups have the same p-value.
+    and whatever the ties. The seed of the permutations is a hash of the reports and their numbers: the same
+    groups have the same p-value. Very small p-values are bounds by inequalities of Pinelis and Hoeffding, up
+    to 2 exp(-3 U²) for groups of one size, where that of many reports is 2 exp(-2 π² U²).
 
     Parameters
     ----------
