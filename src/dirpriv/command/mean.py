@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> None:
         ],
         [
             "Rayleigh test",
-            f"p = {found.p_value:.2g} that evenly spread people report so, or with more of a mean",
+            f"p {_words.p_value(found.p_value)} that evenly spread people report so, or with more of a mean",
         ],
     ]
     _words.show(_words.table(rows))

@@ -13,7 +13,7 @@ from scipy.special import bdtr, i0e
 from dirpriv import geometry
 from dirpriv._types import Array
 
-_ENOUGH = 100  # draws that exceed the statistic, after which there are no more
+_ENOUGH = 50  # draws that exceed the statistic, after which there are no more
 _MOST_DRAWS = 9999
 _SURE = 1e-4  # bounds up to here are p-values; simulated ones are raised by it
 _MOST_CELLS = 500  # of equal width; the angles of more are taken for continuous ones
@@ -134,8 +134,8 @@ def _chernoff_bound(number: float, length: float, cells: int) -> float:
     M(λ) is the mean of exp(λ cos θ) over the cells, the largest of all directions, or I₀(λ). By Markov's
     inequality P(|S| ≥ s) ≤ M(λ)^N / I₀(λ s).
     """
-    share = min(length / number, 1.0 - 1e-9)
-    slopes = np.geomspace(0.5, 2.0, 41) * max(share * (2.0 - share**2) / (1.0 - share**2), 1e-9)
+    share = min(max(length / number, 1e-9), 1.0 - 1e-6)
+    slopes = np.geomspace(0.5 * share, 2.0 * share * (2.0 - share**2) / (1.0 - share**2), 100)
     if cells:
         cosines = np.cos(geometry.TURN / cells * np.arange(cells))
         moments = np.log(np.exp(slopes[:, None] * (cosines - 1.0)).mean(axis=1))
@@ -146,9 +146,9 @@ def _chernoff_bound(number: float, length: float, cells: int) -> float:
 
 
 def _simulated(statistic: float, draw: Draw, *data: Array) -> float:
-    """P-value by draws from the hypothesis until 100 exceed the statistic, or 9999 (Besag and Clifford).
+    """P-value by draws from the hypothesis until 50 exceed the statistic, or 9999 (Besag and Clifford).
 
-    The share is 100/l if the draw l is the hundredth, else (g + 1)/10 000 if g exceed. It is raised by 1e-4,
+    The share is 50/l if the draw l is the fiftieth, else (g + 1)/10 000 if g exceed. It is raised by 1e-4,
     as bounds up to 1e-4 are p-values, too: so a p-value is at most α with probability 1e-4 + (α - 1e-4). The
     seed is a hash of the data: the same data have the same p-value.
     """

@@ -176,10 +176,10 @@ def rayleigh_test(angles: ArrayLike, law: SymmetricNoise, *, weights: ArrayLike 
     The test holds its level for continuous reports, and for reports that are the middles of 2 or more cells
     of equal width. It finds the cells from the reports. In 2 cells the p-value is that of the binomial law.
     In up to 500 cells, and for up to 50 continuous reports, it comes from draws of evenly spread reports,
-    until 100 of them have a statistic at least as large, at most 9999 [2]_. The seed is a hash of the reports
+    until 50 of them have a statistic at least as large, at most 9999 [2]_. The seed is a hash of the reports
     and their numbers, so the same reports have the same p-value. All others have the law for continuous
     reports [3]_; for more than 500 cells the p-value is then too small by at most 8 % of its value at 0.05.
-    Very small p-values are Chernoff bounds: they are up to about 4 √(N R²) times too large.
+    P-values up to 1e-4 are Chernoff bounds, some tens of times too large.
 
     Parameters
     ----------
@@ -237,11 +237,11 @@ def two_sample_test(
     [1]_. It does not depend on where the circle is cut, and sees differences of every form. More than 360
     different reports are grouped with their neighbours into at most 360 runs of nearly equal numbers.
 
-    The p-value is that of random permutations of the reports among the two groups, until 100 of them have a
+    The p-value is that of random permutations of the reports among the two groups, until 50 of them have a
     statistic at least as large, at most 9999 [2]_. So the test holds its level for every number of reports
     and whatever the ties. The seed of the permutations is a hash of the reports and their numbers: the same
-    groups have the same p-value. Very small p-values are bounds by inequalities of Pinelis and Hoeffding, up
-    to 2 exp(-3 U²) for groups of one size, where that of many reports is 2 exp(-2 π² U²).
+    groups have the same p-value. P-values up to 1e-4 are bounds by inequalities of Pinelis and Hoeffding: for
+    many reports in groups of one size 2 exp(-3 U²), where the probability is 2 exp(-2 π² U²).
 
     Parameters
     ----------
