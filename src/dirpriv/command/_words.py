@@ -72,7 +72,7 @@ def percent(share: float, digits: int = 1) -> str:
 
 
 def p_value(value: float) -> str:
-    """A p-value with its sign; those up to 0.001 are upper bounds: ``= 0.034``, ``< 1.5e-07``, ``< 1e-300``."""
+    """A p-value with its sign, ``= 0.034`` or ``< 1.5e-07``: up to 0.001 it is an upper bound."""
     if value < 1e-300:
         return "< 1e-300"
     return f"= {value:.2g}" if value > 1e-3 else f"< {upwards(value, 2)}"
