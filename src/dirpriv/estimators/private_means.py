@@ -95,6 +95,14 @@ def private_mean(
     also where the reports hold little information. The interval of the resultant length inverts the
     noncentral chi-square law of the squared length of the sum of the reports.
 
+    **Few reports are not enough for all intervals.** Measured for people with a von Mises law, pure levels 1
+    and 4 and levels 0.1 to 10 within 3 hours: with 10 to 100 reports, 94 to 98 % of the intervals of the mean
+    of 95 % hold the true one, if the whole circle counts as right. Of those that are *not* the whole circle,
+    3 to 64 % miss it with 10 reports, and 4 to 41 % with 100, most at level 0.1: where reports hardly show a
+    mean, those that show one by chance often show a wrong one, and no method repairs this. Of the intervals
+    of the resultant length, 55 to 93 % hold with 10 reports, 78 to 97 % with 30, and 91 to 98 % with 100, by
+    ``tests/scale/measure_reports.py mean --counts 10 30 100 --runs 1000`` of the project.
+
     Parameters
     ----------
     angles : array_like
