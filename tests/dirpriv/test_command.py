@@ -236,10 +236,19 @@ def test_a_mean_is_that_of_the_estimator():
     found = private_mean((cells + 0.5) * (2.0 * np.pi / 1440), column.release().law)
     hours = [_words.clock(angle * 12.0 / math.pi, 24.0) for angle in (found.angle, found.low, found.high)]
     assert f"mean time      {hours[0]}, 95 % interval {hours[1]} to {hours[2]}" in ran.out
-    assert f"concentration  {found.resultant:.2f}" in ran.out and f"p = {found.p_value:.2g} " in ran.out
+    assert f"concentration  {found.resultant:.2f}" in ran.out
+    assert f"Rayleigh test  p {_words.p_value(found.p_value)} that" in ran.out
     assert hours[0] == "08:40" and "several rows of one" not in ran.out
     released_times("each.csv", cells)
     assert "several rows of one make them" in run("mean", "each.csv").out
+
+
+def test_no_p_value_is_zero():
+    """That of 3000 rows at one time is no double. Up to 0.001 they are bounds, rounded upwards."""
+    released_times("same.csv", np.full(3000, 510))
+    assert "Rayleigh test  p < 1e-300 that" in run("mean", "same.csv").out
+    said = [_words.p_value(value) for value in (0.0, 1e-301, 1.21e-7, 1e-3, 1.1e-3, 0.456, 1.0)]
+    assert said == ["< 1e-300", "< 1e-300", "< 1.3e-07", "< 0.001", "= 0.0011", "= 0.46", "= 1"]
 
 
 def test_a_week_has_bins_of_its_days():

@@ -20,11 +20,11 @@ from test_histograms import chi_square_p_value
 from dirpriv import estimators, geometry, transport
 from dirpriv.estimators import (
     _density,
+    _p_values,
     _plane_density,
     private_histogram,
     private_histograms,
     private_mean,
-    private_means,
     private_place_density,
     private_places,
 )
@@ -163,9 +163,9 @@ def test_two_sample_p_values_are_uniform():
         return estimators.two_sample_test(*groups).p_value
 
     for cells in (0, 96):
-        same = [p_value([("commuters", 150), ("commuters", 400)], cells) for _ in range(600)]
+        same = [p_value([("commuters", 150), ("commuters", 400)], cells) for _ in range(300)]
         assert_uniform(same)
-        others = [p_value([("commuters", 150), ("night", 400)], cells) for _ in range(100)]
+        others = [p_value([("commuters", 150), ("night", 400)], cells) for _ in range(15)]
         assert_uniform(others, False)
 
 
@@ -183,10 +183,105 @@ def test_watsons_statistic():
         np.unique(first), second, first_weights=np.unique(first, return_counts=True)[1]
     )
     assert weighted == estimators.two_sample_test(first, second)
-    # critical values of Watson's U² (Mardia and Jupp 2000, Appendix 2.15)
-    for level, value in ((0.10, 0.152), (0.05, 0.187), (0.01, 0.268)):
-        assert private_means._watson_p_value(value) == pytest.approx(level, rel=0.02)
-    assert private_means._watson_p_value(0.0) == 1.0 > private_means._watson_p_value(0.01) > 0.9999
+
+
+def watson_tail(statistic):
+    """P-value of U² for many continuous reports (Mardia and Jupp 2000, Eq. 8.3.10)."""
+    terms = np.exp(-2.0 * np.pi**2 * statistic * np.arange(1, 30) ** 2)
+    return 2.0 * float(terms[::2].sum() - terms[1::2].sum())
+
+
+def test_permutations_of_many_reports_agree_with_the_limit_law():
+    """Within 5 standard deviations of 50 exceedances, more than 360 different reports or fewer."""
+    assert watson_tail(0.187) == pytest.approx(0.05, rel=0.02)  # a critical value, Appendix 2.15
+    rng = np.random.default_rng(30)
+    for cells in (0, 96):
+        groups = rng.uniform(0.0, geometry.TURN, (20, 2, 1500))
+        groups[:, 1] += 0.06
+        groups = np.floor(groups * 96 / geometry.TURN) * geometry.TURN / 96 if cells else groups
+        for first, second in groups:
+            found = estimators.two_sample_test(first, second)
+            assert abs(found.p_value - 1e-4 - watson_tail(found.statistic)) < 0.7 * found.p_value
+            if found.p_value < 0.3:
+                assert abs(found.p_value - watson_tail(2.0 * found.statistic)) > 0.7 * found.p_value
+
+
+@pytest.mark.parametrize("cells", [2, 5, 96, 720, 0])
+def test_the_same_reports_have_the_same_p_value(cells):
+    """In any order and counted or not; other reports have another one."""
+    rng = np.random.default_rng(31)
+
+    def draw(count):
+        angles = rng.uniform(0.0, geometry.TURN, count)
+        return np.floor(angles / geometry.TURN * cells) * geometry.TURN / cells if cells else angles
+
+    first, second, other = draw(40), draw(60), draw(60)
+    counted = [np.unique(group, return_counts=True) for group in (first, second)]
+    found = estimators.two_sample_test(first, second)
+    assert found == estimators.two_sample_test(rng.permutation(first), second)
+    weights = {"first_weights": counted[0][1], "second_weights": counted[1][1]}
+    assert found == estimators.two_sample_test(counted[0][0], counted[1][0], **weights)
+    assert cells == 2 or found != estimators.two_sample_test(first, other)
+    found = estimators.rayleigh_test(second, WITHIN)
+    assert found.p_value == estimators.rayleigh_test(rng.permutation(second), WITHIN).p_value
+    assert found.p_value == estimators.rayleigh_test(counted[1][0], WITHIN, weights=counted[1][1]).p_value
+    empty = [*counted[1][0], 0.123], [*counted[1][1], 0]  # an angle without a report is no cell
+    assert found.p_value == estimators.rayleigh_test(empty[0], WITHIN, weights=empty[1]).p_value
+    assert cells == 2 or found.p_value != estimators.rayleigh_test(other, WITHIN).p_value
+
+
+def test_cells_are_found_from_the_reports():
+    rng = np.random.default_rng(32)
+    for cells in (2, 3, 4, 7, 24, 96, 500):
+        for turn in (0.0, 0.5 * geometry.TURN / cells, 6.0):
+            angles = np.mod(np.arange(cells) * geometry.TURN / cells + turn, geometry.TURN)
+            assert _p_values._equal_cells(np.sort(angles)) == cells
+            some = np.sort(angles[rng.permutation(cells)[: max(cells // 2, 2)]])
+            assert cells % _p_values._equal_cells(some) == 0
+        hours = np.linspace(0.0, 24.0, cells, endpoint=False)
+        assert _p_values._equal_cells(geometry.hours_to_angles(hours)) == cells
+    assert _p_values._equal_cells(np.array([2.0])) == 2
+    assert _p_values._equal_cells(np.arange(501) * geometry.TURN / 501) == 0
+    assert _p_values._equal_cells(np.sort(rng.uniform(0.0, geometry.TURN, 3))) == 0
+
+
+def test_bounds_of_small_p_values():
+    """At least the exact probability, and at most a hundred times that of Rayleigh's statistic."""
+    steps = np.arange(-60, 61)
+    walk = np.where(steps % 2 == 0, stats.binom.pmf((60 + steps) // 2, 60, 0.5), 0.0)
+    square = np.outer(walk, walk)  # the sum over 4 cells, turned by 45°: two walks of ± 1 / sqrt(2)
+    far = np.hypot(*np.meshgrid(steps, steps)) / np.sqrt(2.0)
+    for length in (10.0, 20.0, 30.0, 45.0, 59.0):
+        true = square[far >= length - 1e-9].sum()
+        bound = _p_values._chernoff_bound(60.0, length, 4)
+        assert true <= bound <= 100.0 * true
+    for length in (0.5, 1.0, 1.5, 1.9):  # two continuous angles
+        true = 2.0 / np.pi * np.arccos(length / 2.0)
+        assert true <= _p_values._chernoff_bound(2.0, length, 0)
+    assert _p_values._chernoff_bound(30.0, 30.0, 3) >= 3.0**-29
+    angles = np.array([1.0, 4.0])
+    for first in range(50, 91, 5):  # two groups of 100 in two cells: hypergeometric
+        counts = np.array([first, 100 - first]), np.array([100 - first, first])
+        true = 2.0 * stats.hypergeom.sf(first - 1, 200, 100, 100)
+        found = estimators.two_sample_test(
+            angles, angles, first_weights=counts[0], second_weights=counts[1]
+        ).p_value
+        assert found >= true if found <= 1e-4 else abs(found - min(true, 1.0)) < 0.7 * found + 3e-4
+    assert 0.0 < found < 1e-4
+
+
+def test_p_values_of_much_data_are_tiny():
+    """The more reports of a day with a mean, the smaller; a table of 1000 draws would stop at 1e-3."""
+    rng = np.random.default_rng(33)
+    angles, others = (reports_of(WITHIN, people(day, 100_000, rng), rng) for day in ("night", "alarm"))
+    angles, others = (
+        np.floor(each / geometry.TURN * 1440) * geometry.TURN / 1440 for each in (angles, others)
+    )
+    mean = [estimators.rayleigh_test(angles[:count], WITHIN).p_value for count in (100, 300, 2000)]
+    assert mean[0] > 1e3 * mean[1] > 1e30 * mean[2] > 0.0
+    assert estimators.private_mean(angles[:300], WITHIN).p_value == mean[1]
+    assert estimators.rayleigh_test(angles, WITHIN).p_value < 1e-300
+    assert estimators.two_sample_test(angles, others).p_value < 1e-100
 
 
 # ---------------------------------------------------------------------- the engine
@@ -689,6 +784,10 @@ GOOD = np.linspace(0.0, 6.0, 50)
         (
             lambda: estimators.two_sample_test(GOOD, GOOD, second_weights=-np.ones(50)),
             "'second_weights' must be whole numbers of at least 0; row 0 is not",
+        ),
+        (
+            lambda: estimators.two_sample_test(GOOD, GOOD, first_weights=np.full(50, 2e7)),
+            "'first' and 'second' must hold fewer than 10.9 reports together",
         ),
         (lambda: private_histogram(GOOD, PlanarLaplace(1.0)), "'law' must be a law on the circle"),
         (lambda: private_histogram(GOOD, WITHIN, bins=0), "'bins' must be an integer of at least 1"),

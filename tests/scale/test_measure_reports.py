@@ -1,6 +1,7 @@
 """The measurements of the estimates from private reports run, and refuse what they should."""
 
 import measure_reports
+import numpy as np
 import pytest
 
 
@@ -27,8 +28,29 @@ def test_histograms(monkeypatch, capsys):
 
 def test_means(monkeypatch, capsys):
     rows, _ = run(monkeypatch, capsys, "mean", "--runs", "50", "--counts", "100")
-    assert len(rows) == 21
+    assert len(rows) == 24
     assert all(0.8 < float(row["covered"]) <= 1.0 for row in rows)
     assert float(rows[2]["whole_circles"]) > 0.5 > float(rows[-1]["whole_circles"])
+    arcs = [(1.0 - float(row["covered"]), 1.0 - float(row["whole_circles"])) for row in rows]
+    missed = [miss / arc if arc else np.nan for miss, arc in arcs]
+    assert [float(row["arcs_missed"]) for row in rows] == pytest.approx(missed, abs=1e-4, nan_ok=True)
     monkeypatch.setattr(measure_reports, "ACCEPTED_COVERAGE", (1.1, 1.2))
+    assert run(monkeypatch, capsys, "mean", "--runs", "2", "--counts", "10")[1] == 0
     assert run(monkeypatch, capsys, "mean", "--runs", "2", "--counts", "100")[1] == 1
+
+
+def test_coverage(monkeypatch, capsys):
+    """Intervals of a smooth day hold its shares, those of three clock times miss many, without a warning."""
+    rows, status = run(monkeypatch, capsys, "coverage", "--runs", "2", "--counts", "3000", "--levels", "1")
+    found = {row["what"]: row for row in rows}
+    assert list(found) == list(measure_reports.sharp_days()) and status == 0
+    assert float(found["smooth"]["covered"]) > 0.9 and found["smooth"]["covered_of_empty"] == "nan"
+    assert float(found["clock times"]["covered"]) < 0.75 and float(found["clock times"]["warned"]) == 0.0
+
+
+def test_coverage_of_places(monkeypatch, capsys):
+    rows, _ = run(monkeypatch, capsys, "places", "--runs", "1", "--counts", "3000", "--levels", "1")
+    found = {row["what"]: row for row in rows}
+    assert list(found) == list(measure_reports.places())
+    assert float(found["smooth"]["covered"]) > 0.9
+    assert float(found["two addresses"]["covered_of_full"]) <= 0.5

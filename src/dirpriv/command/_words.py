@@ -71,6 +71,13 @@ def percent(share: float, digits: int = 1) -> str:
     return f"{100.0 * share:.{digits}f} %"
 
 
+def p_value(value: float) -> str:
+    """A p-value with its sign, ``= 0.034`` or ``< 1.5e-07``: up to 0.001 it is an upper bound."""
+    if value < 1e-300:
+        return "< 1e-300"
+    return f"= {value:.2g}" if value > 1e-3 else f"< {upwards(value, 2)}"
+
+
 def likelier(loss: float) -> str:
     """How many times as likely a loss in nats is at most: ``2.72 times``."""
     if loss > 16.0:

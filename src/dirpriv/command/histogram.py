@@ -13,8 +13,9 @@ NAME = "histogram"
 HELP = "histogram of the hours of the day, from a released file"
 DESCRIPTION = """\
 Estimate how the true times of people spread over the day or the week, from a
-released file and its guarantee alone. Each share has a 95 % interval. There is a
-warning if the reports cannot tell the times from evenly spread ones."""
+released file and its guarantee alone. Each share has a 95 % interval, which
+assumes that the times are spread smoothly. There is a warning if the reports
+cannot tell them from evenly spread ones."""
 EPILOG = """\
 examples:
   dirpriv histogram private.csv
@@ -24,7 +25,14 @@ examples:
 
 units: shares are of the people who reported, in percent in the table and as
 fractions of 1 in --csv. The intervals take the rows for reports of different
-people."""
+people.
+
+intervals: of a smooth day 90 to 100 % of the 95 % intervals hold the true share
+(24 bins, 3000 reports, levels from 0.1 to 10 within 3h). Of other days fewer do,
+mostly without a warning: of even hours from 9 to 17 h 78 to 91 %, of two peaks of
+6 minutes from none at level 0.1 to all at level 10, of a timetable 67 to 87 %, of
+three clock times 35 to 90 %. More reports do not repair it. The lower limit of a bin
+without people is often above 0."""
 
 SMOOTH = (
     "Intervals assume that the density changes smoothly; for timetables or few distinct",

@@ -15,8 +15,8 @@ HELP = "density of places on a map, from a released file"
 DESCRIPTION = """\
 Estimate where people were, from a released file of places and its guarantee
 alone: the density of the true places, without the noise. Each cell of the map has
-a 95 % interval. There is a warning if the reports cannot tell the places from
-evenly spread ones."""
+a 95 % interval, which assumes a smooth density. There is a warning if the reports
+cannot tell the places from evenly spread ones."""
 EPILOG = """\
 examples:
   dirpriv map places.csv --plot map.png
@@ -25,7 +25,13 @@ examples:
 
 units: kilometres east and north of the origin of the release, degrees on the upper
 and right frame, people in a square kilometre. All people are taken to be within
---reach of the origin to each side, so give it only if you know that."""
+--reach of the origin to each side, so give it only if you know that.
+
+intervals: they do not hold for cells with an address of many people, mostly without
+a warning. With half of 3000 people at each of two addresses, none of 8 intervals
+of 95 % of their cells held the true share at level 1 within 200m, 2 of 8 at level
+0.3, and 8 of 8 at level 3. With a tenth at one spot of even ground, 3, 0 and 4 of
+4 did."""
 
 SMOOTH = (
     "Intervals assume that the density changes smoothly; for a few addresses they do not",

@@ -18,7 +18,13 @@ examples:
 
 units: times of day (or of the week). The concentration is the length of the mean
 vector: 1 if all have one time, 0 if there is no mean. The intervals take the rows
-for reports of different people."""
+for reports of different people.
+
+intervals: 94 to 98 % of those of the mean time hold the true one, from 10 reports
+on, if "the whole day" counts as right. Of those that are not the whole day, 3 to
+64 % miss it with 10 reports, and 4 to 41 % with 100, most at level 0.1 within 3h.
+Of the intervals of the concentration, 55 to 93 % hold with 10 reports, 78 to 97 %
+with 30, and 91 to 98 % with 100."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -56,7 +62,7 @@ def run(arguments: argparse.Namespace) -> None:
         ],
         [
             "Rayleigh test",
-            f"p = {found.p_value:.2g} that evenly spread people report so, or with more of a mean",
+            f"p {_words.p_value(found.p_value)} that evenly spread people report so, or with more of a mean",
         ],
     ]
     _words.show(_words.table(rows))

@@ -41,10 +41,7 @@ class PrivateHistogram:
     shares : ndarray, shape (bins,)
         Estimated share of the people in each bin; they add up to 1.
     low, high : ndarray, shape (bins,)
-        Interval of each share. Each bin is covered with the confidence, not all bins together. The bins of a
-        smooth day are covered more often, those of a day with jumps, or with peaks narrower than the noise,
-        less often (83 to 95 % instead of 95 %), those of people at a few clock times, as of a timetable, far
-        less often (64 to 93 %). The reports cannot tell such a day from one with narrow peaks.
+        Interval of each share on its own, for a smooth day only: see the table of :func:`private_histogram`.
     density : ndarray, shape (cells,)
         Estimated density per radian of the population from which the people come, in cells of equal width.
     width : float
@@ -93,9 +90,25 @@ def private_histogram(
     flat density. Few reports of much noise cannot show the width. Then its prior decides: ``typical_width``
     (a quarter more for the smoother day), within a factor of 1.6 (one standard deviation).
 
-    Peaks that are much narrower than the noise are flattened, and what lies between them is raised: then the
-    intervals of narrow bins do not hold. There is a warning if the law moves more than half of the people by
-    more than 5 typical widths, and more than half of them out of their bin.
+    **The intervals assume a smooth day.** Noise hides sharp peaks and jumps: the estimate flattens them, and
+    raises what lies between. Then the intervals do not hold, mostly without a warning, however many reports
+    there are. Of the 95 % intervals of 24 bins, from 3000 reports of
+    :class:`dirpriv.mechanisms.PurkayasthaMechanism` within 3 hours, this part held the true share:
+
+    =============================================  =======  ======  =======
+    day                                            ε = 0.1  ε = 1   ε = 10
+    =============================================  =======  ======  =======
+    smooth (von Mises, κ = 1)                      90 %     100 %   99 %
+    office hours, evenly from 9:00 to 17:00        85 %     78 %    91 %
+    two peaks with a deviation of 6 minutes        0 %      75 %    100 %
+    two of 9 minutes, 2.5 hours apart              70 %     71 %    100 %
+    timetable, every 20 minutes from 6:00          67 %     77 %    87 %
+    three clock times                              35 %     47 %    90 %
+    =============================================  =======  ======  =======
+
+    The lower limit of a bin without people is often above 0. These are means of 8 runs, by the script
+    ``tests/scale/measure_reports.py coverage`` of the project. There is a warning if the law moves more than
+    half of the people by more than 5 typical widths, and more than half of them out of their bin.
 
     Parameters
     ----------

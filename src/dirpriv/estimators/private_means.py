@@ -22,6 +22,7 @@ from dirpriv import _validate, geometry
 from dirpriv._errors import InvalidArgument
 from dirpriv._protocols import SymmetricNoise
 from dirpriv._types import Array
+from dirpriv.estimators._p_values import rayleigh_p_value, watson_test
 from dirpriv.estimators._reports import checked_confidence, checked_reports
 from dirpriv.estimators.means import symmetric
 
@@ -44,7 +45,7 @@ class PrivateMean:
     resultant_low, resultant_high : float
         Ends of its interval.
     p_value : float
-        Of the Rayleigh test, see :func:`rayleigh_test`.
+        Of the Rayleigh test, see :func:`rayleigh_test`; up to 0.001 an upper bound.
     count : int
         Number of reports.
     confidence : float
@@ -72,7 +73,8 @@ class TestResult:
     statistic : float
         The statistic.
     p_value : float
-        Probability of a statistic at least as large if the hypothesis is true.
+        Probability of a statistic at least as large if the hypothesis is true. If the hypothesis is true, the
+        p-value is at most α with a probability of at most α, for every α. Up to 0.001 it is an upper bound.
     """
 
     __test__ = False  # not a class of tests for pytest
@@ -92,6 +94,14 @@ def private_mean(
     where the Rayleigh test at the same confidence does not reject that there is no mean, so that it covers
     also where the reports hold little information. The interval of the resultant length inverts the
     noncentral chi-square law of the squared length of the sum of the reports.
+
+    **Few reports are not enough for all intervals.** Measured for people with a von Mises law, pure levels 1
+    and 4 and levels 0.1 to 10 within 3 hours: with 10 to 100 reports, 94 to 98 % of the intervals of the mean
+    of 95 % hold the true one, if the whole circle counts as right. Of those that are *not* the whole circle,
+    3 to 64 % miss it with 10 reports, and 4 to 41 % with 100, most at level 0.1: where reports hardly show a
+    mean, those that show one by chance often show a wrong one, and no method repairs this. Of the intervals
+    of the resultant length, 55 to 93 % hold with 10 reports, 78 to 97 % with 30, and 91 to 98 % with 100, by
+    ``tests/scale/measure_reports.py mean --counts 10 30 100 --runs 1000`` of the project.
 
     Parameters
     ----------
@@ -141,7 +151,7 @@ def private_mean(
     count, total, mean = _sums(angles, weights)
     length = abs(total)
     second = float(weights @ np.cos(2.0 * (angles - mean)) / count)
-    p_value = _rayleigh_p_value(count, length)
+    p_value = rayleigh_p_value(angles, weights)
     across = np.sqrt(max(1.0 - second, 0.0) / (2.0 * (count - 1.0)))
     sine = float(stdtrit(count - 1.0, 0.5 + confidence / 2.0)) * across / max(length, 1e-300)
     whole = p_value > 1.0 - confidence or sine >= 1.0
@@ -171,6 +181,14 @@ def rayleigh_test(angles: ArrayLike, law: SymmetricNoise, *, weights: ArrayLike 
     a test of the people [1]_. It sees a mean direction; a day of two equal and opposite peaks has none, see
     ``flat_p_value`` of :func:`private_histogram`.
 
+    The test holds its level for continuous reports, and for reports that are the middles of 2 or more cells
+    of equal width. It finds the cells from the reports. In 2 cells the p-value is that of the binomial law.
+    In up to 500 cells, and for up to 50 continuous reports, it comes from draws of evenly spread reports,
+    until 50 of them have a statistic at least as large, at most 9999 [2]_. The seed is a hash of the reports
+    and their numbers, so the same reports have the same p-value. All others have the law for continuous
+    reports [3]_; for more than 500 cells the p-value is then too small by at most 8 % of its value at 0.05.
+    P-values up to 1e-4 are Chernoff bounds, some tens of times too large.
+
     Parameters
     ----------
     angles : array_like
@@ -193,7 +211,8 @@ def rayleigh_test(angles: ArrayLike, law: SymmetricNoise, *, weights: ArrayLike 
     References
     ----------
     .. [1] K. V. Mardia, P. E. Jupp, "Directional Statistics", Wiley 2000, Section 6.3.1.
-    .. [2] J. H. Zar, "Biostatistical Analysis", Prentice Hall 1999, Eq. 27.4, for the p-value.
+    .. [2] J. Besag, P. Clifford, "Sequential Monte Carlo p-values", Biometrika 78 (1991) 301-304.
+    .. [3] J. H. Zar, "Biostatistical Analysis", Prentice Hall 1999, Eq. 27.4.
 
     Examples
     --------
@@ -209,7 +228,7 @@ def rayleigh_test(angles: ArrayLike, law: SymmetricNoise, *, weights: ArrayLike 
     """
     angles, weights, _ = _symmetricchecked_reports(angles, weights, law)
     count, total, _ = _sums(angles, weights)
-    return TestResult(count * abs(total) ** 2, _rayleigh_p_value(count, abs(total)))
+    return TestResult(count * abs(total) ** 2, rayleigh_p_value(angles, weights))
 
 
 def two_sample_test(
@@ -223,7 +242,14 @@ def two_sample_test(
 
     Both groups must report with the same law. Then the reports have one distribution if the people have, so
     the test of the reports is a test of the people. Watson's U² compares the two cumulative distributions
-    [1]_. It does not depend on where the circle is cut, and sees differences of every form.
+    [1]_. It does not depend on where the circle is cut, and sees differences of every form. More than 360
+    different reports are grouped with their neighbours into at most 360 runs of nearly equal numbers.
+
+    The p-value is that of random permutations of the reports among the two groups, until 50 of them have a
+    statistic at least as large, at most 9999 [2]_. So the test holds its level for every number of reports
+    and whatever the ties. The seed of the permutations is a hash of the reports and their numbers: the same
+    groups have the same p-value. P-values up to 1e-4 are bounds by inequalities of Pinelis and Hoeffding: for
+    many reports in groups of one size 2 exp(-3 U²), where the probability is 2 exp(-2 π² U²).
 
     Parameters
     ----------
@@ -235,16 +261,17 @@ def two_sample_test(
     Returns
     -------
     TestResult
-        The statistic is U². The p-value is that of large samples: 20 reports are enough.
+        The statistic is U².
 
     Raises
     ------
     ValueError
-        If a group has fewer than two reports, or one is not finite.
+        If a group has fewer than two reports, one is not finite, or there are 10^9 or more.
 
     References
     ----------
     .. [1] K. V. Mardia, P. E. Jupp, "Directional Statistics", Wiley 2000, Section 8.3.3.
+    .. [2] J. Besag, P. Clifford, "Sequential Monte Carlo p-values", Biometrika 78 (1991) 301-304.
 
     Examples
     --------
@@ -255,26 +282,19 @@ def two_sample_test(
     >>> at_8, also_at_8, at_9 = (
     ...     mechanism.randomise_angles(np.full(5000, np.pi / 12 * hour), rng=study) for hour in (8, 8, 9)
     ... )
-    >>> two_sample_test(at_8, at_9).p_value < 1e-6, two_sample_test(at_8, also_at_8).p_value > 0.05
+    >>> two_sample_test(at_8, at_9).p_value < 1e-3, two_sample_test(at_8, also_at_8).p_value > 0.05
     (True, True)
     """
     groups = [
         checked_reports("first", first, first_weights),
         checked_reports("second", second, second_weights),
     ]
-    sizes = [int(weights.sum()) for _, weights in groups]
-    values, index = np.unique(
-        np.concatenate([np.mod(angles, geometry.TURN) for angles, _ in groups]), return_inverse=True
-    )
-    parts = np.split(index, [len(groups[0][0])])
-    counts = np.array(
-        [np.bincount(part, weights, len(values)) for part, (_, weights) in zip(parts, groups, strict=True)]
-    )
-    both, total = counts.sum(axis=0), sum(sizes)
-    apart = np.cumsum(counts[0] / sizes[0] - counts[1] / sizes[1])
-    mean = both @ apart / total
-    statistic = float(sizes[0] * sizes[1] * (both @ (apart - mean) ** 2) / total**2)
-    return TestResult(statistic, _watson_p_value(statistic))
+    if sum(float(weights.sum()) for _, weights in groups) >= 1e9:
+        raise InvalidArgument(
+            "'first' and 'second' must hold fewer than 10^9 reports together: take a random part of both",
+            argument="first",
+        )
+    return TestResult(*watson_test(groups))
 
 
 def _symmetricchecked_reports(angles: Any, weights: Any, law: Any) -> tuple[Array, Array, float]:
@@ -297,21 +317,6 @@ def _sums(angles: Array, weights: Array) -> tuple[int, complex, float]:
     count = float(weights.sum())
     cosine, sine = float(weights @ np.cos(angles)) / count, float(weights @ np.sin(angles)) / count
     return int(count), complex(cosine, sine), float(geometry.vectors_to_angles([cosine, sine]))
-
-
-def _rayleigh_p_value(count: int, length: float) -> float:
-    """P-value of the resultant length of so many evenly spread angles, to 1e-3 from 10 angles on (Zar)."""
-    room = max(1.0 - length**2, 0.0)
-    return float(min(np.exp(np.sqrt(1.0 + 4.0 * count + 4.0 * count**2 * room) - (1.0 + 2.0 * count)), 1.0))
-
-
-def _watson_p_value(statistic: float) -> float:
-    """P-value of U² in large samples: 2 Σ (-1)^(k-1) exp(-2 k² π² U²)."""
-    if statistic < 0.01:  # the series converges slowly there, to 1 - 2e-5 or more
-        return 1.0
-    k = np.arange(1, 30)
-    terms = np.exp(-2.0 * k**2 * np.pi**2 * statistic)
-    return float(min(max(2.0 * np.sum(terms[::2]) - 2.0 * np.sum(terms[1::2]), 0.0), 1.0))
 
 
 def _length_interval(length: float, along: float, across: float, confidence: float) -> tuple[float, float]:
