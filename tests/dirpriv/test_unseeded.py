@@ -19,7 +19,7 @@ MOST = 1e-4
 """Of the sum of all rates: how often a run of all tests may fail for nothing."""
 # what starts processes, forks and threads, by itself or by a module beside the test
 STARTS = re.compile(r"\bsubprocess\b|\bfork|\bmultiprocessing\b|\bthreading\b")
-SEEDED = "study", "workflow", "cluster"  # folders: these processes are those of the study, which has a seed
+SEEDED = "study", "workflow", "cluster"  # folders whose processes are those of the study, which has a seed
 
 
 def listed():
@@ -47,11 +47,10 @@ def test_what_starts_a_process_is_listed():
     files, rows = starting(), listed()
     patterns = [row["test"].split("::")[0] for row in rows]
     assert [name for name in files if not any(fnmatch.fnmatch(name, each) for each in patterns)] == []
+    assert len({*patterns}) == len(patterns)
     for row, pattern in zip(rows, patterns, strict=True):
-        named = fnmatch.filter(files, pattern)
-        function = row["test"].partition("::")[2]
-        assert named and patterns.count(pattern) == 1, row["test"]
-        assert all(f"def {function}" in (TESTS.parent / name).read_text("utf-8") for name in named)
+        function, paths = row["test"].partition("::")[2], [*TESTS.parent.glob(pattern)]
+        assert paths and all(f"def {function}" in path.read_text("utf-8") for path in paths), row["test"]
 
 
 def test_the_rates_add_up_to_little():
