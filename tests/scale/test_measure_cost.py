@@ -51,8 +51,7 @@ def test_costs_are_those_of_all_processes_at_work():
     working = run(sys.executable, ROOT, "-c", WORK)
     assert min(waiting[0], working[0]) >= 0.6
     assert working[1] - waiting[1] > 0.5 and waiting[1] < 0.5
-    assert (
-        working[2] > 200.0 and waiting[2] > 5.0
-    )  # a process begins with the memory of the one that starts it
+    # of the memory of one that waits there is no bound: it begins with that of the process that starts it
+    assert working[2] > 200.0 and waiting[2] > 5.0
     with pytest.raises(SystemExit, match="failed with status 3"):
         run(sys.executable, ROOT, "-c", "raise SystemExit(3)")
