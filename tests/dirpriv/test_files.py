@@ -257,7 +257,8 @@ def test_all_orders_are_equally_frequent():
 
 
 def test_each_row_is_drawn_exactly_once_whatever_the_rounds():
-    for memory in (1, 1000, 20_000, 1 << 30):
+    """A round of 64 holds more than 275 of the 10,000 rows with a probability below 1e-15."""
+    for memory in (1, 1100, 19_000, 1 << 30):
         drawn, readings = [], []
 
         def read(readings=readings):
@@ -272,7 +273,7 @@ def test_each_row_is_drawn_exactly_once_whatever_the_rounds():
         released = np.concatenate(list(_order.shuffled(read, draw, 10_000, np.int32, memory=memory)))
         assert np.array_equal(np.sort(np.concatenate(drawn)), np.arange(10_000))
         assert np.array_equal(np.sort(released), np.arange(1, 10_001))
-        assert len(readings) == {1: 256, 1000: 64, 20_000: 4, 1 << 30: 1}[memory] or memory == 1000
+        assert len(readings) == {1: 256, 1100: 64, 19_000: 4, 1 << 30: 1}[memory]
     for count in (9_999, 10_001):
         with pytest.raises(ValueError, match="rows than at first"):
             list(_order.shuffled(read, draw, count, np.int32))

@@ -30,7 +30,7 @@ from dirpriv.files import Guarantee, TimeColumn, _output, _tables, read_guarante
 
 FORMATS = ".csv", ".csv.gz", ".parquet"
 CITY = {"origin": (40.75, -73.98), "reach": "30km", "step": "100m"}
-DAY = datetime.datetime(2031, 7, 9)
+DAY = datetime.datetime(2011, 7, 9)
 # any characters but those that end a line, and surrogates, which no file holds
 LETTERS = st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufeff\u2028\u2029")
 NAMES = st.lists(
@@ -307,7 +307,7 @@ def test_the_same_file_twice_gives_two_files(seconds, source, suffix):
 # ---------------------------------------------------------------- errors
 
 BAD = {
-    "time": ["8 o'clock Zwetschge", "2031-07-39 04:44:41", "Zwetschge", "99999"],
+    "time": ["8 o'clock Zwetschge", "2011-07-39 04:44:41", "Zwetschge", "99999"],
     "lat": ["91.17171717", "40.7531975319 Zwetschge", "Zwetschge", "4.07531975319e7"],
 }
 

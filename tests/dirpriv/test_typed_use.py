@@ -17,7 +17,13 @@ def test_a_typed_use_case_runs(use):
     use()
 
 
-@pytest.mark.parametrize("use", functions(typed_misuse), ids=lambda use: use.__name__)
-def test_what_the_type_checker_refuses_raises(use):
-    with pytest.raises((TypeError, ValueError)):
-        use()
+@pytest.mark.parametrize("misuse", typed_misuse.MEANT, ids=lambda misuse: misuse.__name__)
+def test_what_the_type_checker_refuses_raises_what_is_meant(misuse):
+    error, message = typed_misuse.MEANT[misuse]
+    with pytest.raises(error, match=message) as caught:
+        misuse()
+    assert caught.type is error
+
+
+def test_every_misuse_says_what_it_raises():
+    assert set(functions(typed_misuse)) == {*typed_misuse.MEANT, typed_misuse.raises}

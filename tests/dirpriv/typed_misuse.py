@@ -1,92 +1,126 @@
 """Wrong calls, each of which a type checker refuses: mypy reports a ``type: ignore`` without an error.
 
-``test_typed_use.py`` runs the functions: each raises.
+``test_typed_use.py`` runs the functions: each raises the one error that stands before it.
 """
+
+from collections.abc import Callable
 
 import numpy as np
 
-from dirpriv import estimators, guarantees, laws, mechanisms, release
+from dirpriv import InvalidArgument, estimators, guarantees, laws, mechanisms, release
+
+Misuse = Callable[[], None]
+
+MEANT: dict[Misuse, tuple[type[Exception], str]] = {}
+"""The error that each misuse raises: its type, and a pattern that its message holds."""
 
 
+def raises(error: type[Exception], message: str) -> Callable[[Misuse], Misuse]:
+    """Note the error that a misuse raises."""
+
+    def note(misuse: Misuse) -> Misuse:
+        MEANT[misuse] = error, message
+        return misuse
+
+    return note
+
+
+@raises(TypeError, r"PurkayasthaMechanism\(\) takes 'epsilon' by position and got 2")
 def dimension_by_position() -> None:
     mechanisms.PurkayasthaMechanism(2, 3)  # type: ignore[call-arg]
 
 
+@raises(TypeError, r"pure\(\) takes 'epsilon' by position and got 2")
 def dimension_by_position_of_a_pure_level() -> None:
     mechanisms.PurkayasthaMechanism.pure(2, 3)  # type: ignore[call-arg]
 
 
+@raises(InvalidArgument, "'epsilon' must be a positive finite number; got '1.0'")
 def level_as_text() -> None:
     mechanisms.PurkayasthaMechanism("1.0")  # type: ignore[arg-type]
 
 
+@raises(InvalidArgument, "'calibration' must be one of .*; got 'loose'")
 def unknown_calibration() -> None:
     mechanisms.PurkayasthaMechanism(1.0, calibration="loose")  # type: ignore[arg-type]
 
 
+@raises(InvalidArgument, "'rng' must be .* no seed; got int")
 def release_with_a_seed() -> None:
     mechanisms.PurkayasthaMechanism(1.0).randomise([1.0, 0.0], rng=5)  # type: ignore[arg-type]
 
 
+@raises(InvalidArgument, "'rng' must be .* no seed; got list")
 def release_of_times_with_a_seed() -> None:
     mechanisms.PurkayasthaMechanism(1.0).randomise_times("08:15", rng=[1, 2])  # type: ignore[arg-type]
 
 
+@raises(TypeError, r"randomise_times\(\) got an unexpected keyword argument 'rng'")
 def release_from_integers_with_a_seed() -> None:
     release.CircleRelease(1.0).randomise_times("08:15", rng=5)  # type: ignore[call-arg]
 
 
+@raises(TypeError, r"within\(\) missing 3 .*'origin', 'reach', and 'step'")
 def release_of_places_without_a_region() -> None:
     release.PlaneRelease.within(1.0, 200)  # type: ignore[call-arg]
 
 
+@raises(TypeError, r"times\(\) missing 1 .*'level'")
 def release_of_a_column_without_a_level() -> None:
     release.times(["08:15"], within="3h")  # type: ignore[call-overload]
 
 
+@raises(TypeError, r"times\(\) got an unexpected keyword argument 'rng'")
 def release_of_a_column_with_a_seed() -> None:
     release.times(["08:15"], level=1.0, within="3h", rng=5)  # type: ignore[call-overload]
 
 
+@raises(TypeError, r"places\(\) missing 3 .*'origin', 'reach', and 'step'")
 def release_of_places_around_the_data() -> None:
     release.places([40.75], [-73.98], level=1.0, within="200m")  # type: ignore[call-arg]
 
 
+@raises(AttributeError, "no attribute 'rvs'")
 def draws_from_the_law_of_a_table() -> None:
-    try:
-        release.CircleRelease(1.0).law.rvs([1.0, 0.0])  # type: ignore[attr-defined]
-    except AttributeError as error:
-        raise TypeError from error
+    release.CircleRelease(1.0).law.rvs([1.0, 0.0])  # type: ignore[attr-defined]
 
 
+@raises(InvalidArgument, "'rng' is a legacy numpy.random.RandomState")
 def draws_from_a_legacy_generator() -> None:
     law = laws.Purkayastha(2, 1.0)
     law.rvs([1.0, 0.0], rng=np.random.RandomState(1))  # type: ignore[arg-type]
 
 
+@raises(TypeError, r"rvs\(\) takes from 2 to 3 positional arguments but 4 were given")
 def seed_by_position() -> None:
     laws.Purkayastha(2, 1.0).rvs([1.0, 0.0], 5, 1)  # type: ignore[call-arg]
 
 
-def concentration_as_text() -> None:
+@raises(InvalidArgument, "'kappa' must be .*; got None")
+def concentration_of_none() -> None:
     laws.WrappedLaplace(kappa=None)  # type: ignore[arg-type]
 
 
+@raises(InvalidArgument, "give a law, .*; got 'Purkayastha'")
 def guarantee_of_a_text() -> None:
     guarantees.of("Purkayastha")  # type: ignore[arg-type]
 
 
+@raises(InvalidArgument, "'domain' must be one of .*; got 'plane'")
 def unknown_domain() -> None:
     guarantees.privacy_loss(np.cos, 0.1, domain="plane")  # type: ignore[arg-type]
 
 
+@raises(InvalidArgument, "ClippedLaplace.* is not symmetric about its mode")
 def law_that_is_not_symmetric() -> None:
     estimators.debiased_mean([[1.0, 0.0]], laws.ClippedLaplace(1.0))  # type: ignore[arg-type]
 
 
+@raises(InvalidArgument, "'law' must be a law on the circle .*; got 'Purkayastha'")
 def histogram_of_the_law_by_name() -> None:
     estimators.deconvolve([1, 2, 3], "Purkayastha")  # type: ignore[arg-type]
 
 
+@raises(InvalidArgument, "ClippedLaplace.* is not symmetric about its mode")
 def mean_from_reports_of_a_law_that_is_not_symmetric() -> None:
     estimators.private_mean([0.5, 1.0], laws.ClippedLaplace(1.0))  # type: ignore[arg-type]

@@ -64,7 +64,7 @@ def write_checkins(folder, rows):
 
 
 def measure(rows, names=tuple(RELEASES)):
-    """Tuples: what is released, seconds, processor seconds and MB."""
+    """Tuples: what is released, seconds, processor seconds, MB, and how many rows came out."""
     with tempfile.TemporaryDirectory() as home:
         folder = Path(home, "data")
         folder.mkdir()
@@ -79,11 +79,13 @@ def measure(rows, names=tuple(RELEASES)):
                 text=True,
                 check=True,
             )
-            yield name, *json.loads(done.stdout)
+            released = duckdb.sql(f"SELECT count(*) FROM '{paths['output']}'").fetchall()[0][0]
+            yield name, *json.loads(done.stdout), released
 
 
 if __name__ == "__main__":
     begin = time.perf_counter()
-    for name, seconds, processor, memory in measure(int(sys.argv[1]), tuple(sys.argv[2:]) or tuple(RELEASES)):
-        print(f"{name}: {seconds:.1f} s, {processor:.1f} s of processor, {memory:.0f} MB", flush=True)
+    for name, *costs, rows in measure(int(sys.argv[1]), tuple(sys.argv[2:]) or tuple(RELEASES)):
+        said = "{:.1f} s, {:.1f} s of processor, {:.0f} MB".format(*costs)
+        print(f"{name}: {said}, {rows} rows", flush=True)
     print(f"in all {time.perf_counter() - begin:.0f} s")

@@ -14,35 +14,45 @@ from dirpriv import release
 from dirpriv.geography import vectors_to_places
 from dirpriv.release import CircleRelease, PlaneRelease, SphereRelease
 
+CITY = {"origin": (40.75, -73.98), "reach": "30km", "step": "10m"}
 
-def measure(count):
-    """Pairs: what is released, and the processor seconds of ``count`` of them, the tables being made."""
+
+def inputs(count):
+    """Hours of the day, places of the city and places of the globe, each in rows or columns of ``count``."""
     rng = np.random.default_rng(1)
     hours = rng.uniform(0.0, 24.0, count)
+    city = 40.75 + hours / 200.0, hours / 200.0 - 73.98
+    return hours, city, vectors_to_places(rng.normal(size=(count, 3))).T
+
+
+def measure(count, level=1.0):
+    """Tuples: what is released, the processor seconds of ``count`` of them, and what came out.
+
+    The tables are made before. The level of times is within three hours; those of places are higher by the
+    same factor.
+    """
+    hours, city, globe = inputs(count)
     stamps = np.datetime64("2012-04-03") + (hours * 3.6e9).astype("timedelta64[us]")
     texts = np.array([f"{minute // 60:02d}:{minute % 60:02d}" for minute in (hours * 60.0).astype(int)])
-    circle = CircleRelease.within(level=1.0, radius="3h")
-    plane = PlaneRelease.within(np.log(4.0), 200.0, origin=(40.75, -73.98), reach=30e3, step=10.0)
-    sphere = SphereRelease.within(4.0, "1000km", cells=1000)
-    places = vectors_to_places(rng.normal(size=(count, 3))).T
+    circle = CircleRelease.within(level, "3h")
+    plane = PlaneRelease.within(np.log(4.0) * level, "200m", **CITY)
+    sphere = SphereRelease.within(4.0 * level, "1000km", cells=1000)
     calls = {
         "cells of the circle": lambda: circle.randomise_cells((hours * 60.0).astype(int)),
         "angles": lambda: circle.randomise_angles(hours * np.pi / 12.0),
         "hours": lambda: circle.randomise_times(hours),
         "timestamps": lambda: circle.randomise_times(stamps),
         "texts": lambda: circle.randomise_times(texts),
-        "places of a city": lambda: plane.randomise_places(40.75 + hours / 200.0, hours / 200.0 - 73.98),
-        "places of the globe": lambda: sphere.randomise_places(*places),
+        "places of a city": lambda: plane.randomise_places(*city),
+        "places of the globe": lambda: sphere.randomise_places(*globe),
     }
-    degrees = 40.75 + hours / 200.0, hours / 200.0 - 73.98
-    city = {"origin": (40.75, -73.98), "reach": "30km", "step": "10m"}
-    calls["columns of places"] = lambda: release.places(*degrees, level=1.0, within="200m", **city)
+    calls["columns of places"] = lambda: release.places(*city, level=level, within="200m", **CITY)
     for name, column in columns(stamps, texts, hours):
-        calls[name] = lambda column=column: release.times(column, level=1.0, within="3h")
+        calls[name] = lambda column=column: release.times(column, level=level, within="3h")
     for name, call in calls.items():
         start = time.process_time()
-        call()
-        yield name, time.process_time() - start
+        released = call()
+        yield name, time.process_time() - start, released
 
 
 def columns(stamps, texts, hours):
@@ -55,7 +65,7 @@ def columns(stamps, texts, hours):
     yield "lists of datetime", stamps.tolist()
     yield "lists of datetime with a zone", [stamp.replace(tzinfo=datetime.UTC) for stamp in stamps.tolist()]
     yield "lists of time", [stamp.time() for stamp in stamps.tolist()]
-    yield "lists of timedelta", (stamps - stamps[0]).tolist()
+    yield "lists of timedelta", (stamps - stamps.astype("datetime64[D]")).tolist()
     yield "lists of datetime64", list(stamps)
     for name in ("pandas", "polars"):
         library = installed(name)
@@ -67,7 +77,7 @@ def columns(stamps, texts, hours):
             yield f"{name}: numbers", library.Series(hours)
     if installed("pandas"):
         column = installed("pandas").Series(stamps)
-        yield "pandas: timestamps with a zone", column.dt.tz_localize("UTC").dt.tz_convert("America/New_York")
+        yield "pandas: timestamps with a zone", column.dt.tz_localize("America/New_York")
         yield "pandas: Timestamps as objects", column.astype(object)
     arrow = installed("pyarrow")
     if arrow:
@@ -84,5 +94,5 @@ def installed(name):
 
 
 if __name__ == "__main__":
-    for name, seconds in measure(int(sys.argv[1])):
+    for name, seconds, _ in measure(int(sys.argv[1])):
         print(f"{name}: {seconds:.2f} s")

@@ -1,8 +1,11 @@
-"""What the measurement of the cost asks for and says."""
+"""What the measurement of the cost asks for, measures and says."""
+
+import sys
 
 import numpy as np
 import pandas as pd
-from measure_cost import COSTS, line, summary, targets
+import pytest
+from measure_cost import COSTS, ROOT, line, run, summary, targets
 
 
 def test_targets_are_those_of_the_workflow():
@@ -34,3 +37,21 @@ def test_ratios_to_another_checkout():
     assert said[0] == f"# 100 rows, prepare: 100 % {of}, 150 % of its processor seconds, 50 % of its memory"
     assert said[2] == f"# 100 rows, in all: 50 % {of}, 50 % of its processor seconds, 83 % of its memory"
     assert len(said) == 3
+
+
+WORK = """
+import subprocess, sys
+work = "import time\\nheld = bytes(range(256)) * (200 << 12)\\nwhile time.process_time() < 0.6: pass"
+subprocess.run([sys.executable, "-c", work])
+"""
+
+
+def test_costs_are_those_of_all_processes_at_work():
+    waiting = run(sys.executable, ROOT, "-c", "import time; time.sleep(0.6)")
+    working = run(sys.executable, ROOT, "-c", WORK)
+    assert min(waiting[0], working[0]) >= 0.6
+    assert working[1] - waiting[1] > 0.5 and waiting[1] < 0.5
+    # of the memory of one that waits there is no bound: it begins with that of the process that starts it
+    assert working[2] > 200.0 and waiting[2] > 5.0
+    with pytest.raises(SystemExit, match="failed with status 3"):
+        run(sys.executable, ROOT, "-c", "raise SystemExit(3)")
