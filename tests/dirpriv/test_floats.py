@@ -38,7 +38,9 @@ MANY = {
     "mean_vector",
     "bin_transitions",
     "frozen",
-}  # these give vectors, or matrices
+    "loss_distribution",
+    "blanket",
+}  # these give vectors, matrices, or objects
 
 
 def scalar_calls(law):
