@@ -98,7 +98,8 @@ def faults(words, before=()):
 
 
 def faults_of_dirpriv(words):
-    """What the parser of the command refuses; the name of a command alone is no call."""
+    """What the parser of the command refuses; the name of a command, alone or with --help, is no call."""
+    words = [word for word in words if word != "--help"]
     if len(words) < 2:
         return {*words} - {*COMMANDS}
     try:
@@ -160,6 +161,7 @@ def test_each_command_of_a_page_exists(path):
         "make result",
         "make results CHECKIN=x.txt",
         "dirpriv relase",
+        "dirpriv relase --help",
         "dirpriv explain --level 1",
         "dirpriv map a.csv --plots b.png",
         "snakemake --corse all",
