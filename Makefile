@@ -32,18 +32,18 @@ UV ?= $(shell command -v uv 2>/dev/null)
 
 # Stamps that say what the environment was made from. Their names hold a checksum, so they are missing as
 # soon as the file's content changes (or the folder, as an environment cannot be moved), whatever its date:
-# a new requirements.txt makes the environment anew, a new pyproject.toml installs the project again.
-# Tests, lint and notebooks need more than the study: requirements-dev.txt, which is added when they are first
-# asked for; so is requirements-docs.txt for the documentation. A new one makes the environment anew, too, so that
-# nothing of the old one is left in it. What a cluster needs is small, and is put over the old.
+# a new locks/study.txt makes the environment anew, a new pyproject.toml installs the project again.
+# Tests, lint and notebooks need more than the study: locks/dev.txt, which is added when they are first asked
+# for; so is locks/docs.txt for the documentation. A new one makes the environment anew, too, so that nothing
+# of the old one is left in it. What a cluster needs is small, and is put over the old.
 checksum = $(shell { pwd; cat $(1); } | cksum | cut -d ' ' -f 1)
-PACKAGES := .venv/.lock-$(call checksum,requirements.txt)
-READY := .venv/.project-$(call checksum,requirements.txt pyproject.toml)
-DEV := .venv/.dev-$(call checksum,requirements.txt requirements-dev.txt requirements-arrow.txt)
-DOCS := .venv/.docs-$(call checksum,requirements.txt requirements-docs.txt)
-ENGINES := .venv/.engines-$(call checksum,requirements-engines.txt)
-CLUSTER := .venv/.cluster-$(call checksum,requirements.txt requirements-cluster.txt)
-MUTANTS := .venv/.mutants-$(call checksum,tools/requirements-mutants.txt)
+PACKAGES := .venv/.lock-$(call checksum,locks/study.txt)
+READY := .venv/.project-$(call checksum,locks/study.txt pyproject.toml)
+DEV := .venv/.dev-$(call checksum,locks/study.txt locks/dev.txt locks/arrow.txt)
+DOCS := .venv/.docs-$(call checksum,locks/study.txt locks/docs.txt)
+ENGINES := .venv/.engines-$(call checksum,locks/engines.txt)
+CLUSTER := .venv/.cluster-$(call checksum,locks/study.txt locks/cluster.txt)
+MUTANTS := .venv/.mutants-$(call checksum,locks/mutants.txt)
 BIN := .venv/bin
 # A link may lead to the environment of another folder. It is used if its stamps are current for this one. Make
 # clears nothing behind it and installs nothing through it: each recipe that would do so begins with $(refuse_link).
@@ -163,7 +163,7 @@ $(PACKAGES):
 	@echo "Making .venv with $(PYTHON): 1.0 GB. This takes about a minute and happens once."
 	"$(PYTHON)" -m venv --clear .venv
 	@touch .venv/.made
-	$(call install,requirements.txt)
+	$(call install,locks/study.txt)
 	@touch $@
 
 $(READY): $(PACKAGES)
@@ -178,8 +178,8 @@ $(DEV): | $(READY)
 	@if ls .venv/.dev-* >/dev/null 2>&1; then rm -rf .venv; fi
 	@$(MAKE) --silent $(READY)
 	@echo "Adding what tests, lint and notebooks need to .venv: 0.7 GB. This happens once."
-	$(call install,requirements-dev.txt)
-	$(call install,requirements-arrow.txt) --no-deps --target .venv/arrow
+	$(call install,locks/dev.txt)
+	$(call install,locks/arrow.txt) --no-deps --target .venv/arrow
 	@touch $@
 
 $(DOCS): | $(READY)
@@ -187,7 +187,7 @@ $(DOCS): | $(READY)
 	@if ls .venv/.docs-* >/dev/null 2>&1; then rm -rf .venv; fi
 	@$(MAKE) --silent $(READY)
 	@echo "Adding what the documentation needs to .venv: 0.2 GB. This happens once."
-	$(call install,requirements-docs.txt)
+	$(call install,locks/docs.txt)
 	@touch $@
 
 # beside the environment, as Arrow is, which they need: nothing else finds them there
@@ -195,17 +195,17 @@ $(ENGINES): | $(DEV)
 	$(refuse_link)
 	@rm -rf .venv/engines .venv/.engines-*
 	@echo "Adding Spark and Dask to .venv: 0.5 GB. This happens once."
-	$(call install,requirements-engines.txt) --no-deps --target .venv/engines
+	$(call install,locks/engines.txt) --no-deps --target .venv/engines
 	@touch $@
 
 $(MUTANTS): | $(DEV)
 	$(refuse_link)
 	@rm -rf .venv/mutants .venv/.mutants-*
-	$(call install,tools/requirements-mutants.txt) --no-deps --target .venv/mutants
+	$(call install,locks/mutants.txt) --no-deps --target .venv/mutants
 	@touch $@
 
 $(CLUSTER): | $(READY)
 	$(refuse_link)
-	$(call install,requirements-cluster.txt)
+	$(call install,locks/cluster.txt)
 	@rm -f .venv/.cluster-*
 	@touch $@

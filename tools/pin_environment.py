@@ -1,4 +1,4 @@
-"""Write src/study/environment.yml, which `snakemake --sdm conda` makes for the jobs, from requirements.txt.
+"""Write src/study/environment.yml, which `snakemake --sdm conda` makes for the jobs, from locks/study.txt.
 
 python tools/pin_environment.py
 
@@ -17,7 +17,8 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).resolve().parents[1]
 FILE = ROOT / "src/study/environment.yml"
 PYTHON = "3.11"  # the lowest that the project runs on
-EXTRAS = "study", "transport", "fast"
+EXTRAS = "transport", "fast"
+GROUPS = ("study",)
 PARENT = {"snakemake", "pygments"}  # what the process that starts the jobs needs alone
 CONDA_NAMES = {
     "duckdb": "python-duckdb",
@@ -29,7 +30,7 @@ CONDA_NAMES = {
 
 HEAD = """\
 # The environment of the jobs with `snakemake --sdm conda`. Written by tools/pin_environment.py from
-# pyproject.toml and requirements.txt: change those, not this file.
+# pyproject.toml and locks/study.txt: change those, not this file.
 channels:
   - conda-forge
   - nodefaults
@@ -37,11 +38,13 @@ dependencies:
 """
 
 
-def needed(project):
-    """Names of the packages that the jobs need, of a ``[project]`` table."""
-    texts = list(project["dependencies"])
+def needed(pyproject):
+    """Names of the packages that the jobs need."""
+    texts = list(pyproject["project"]["dependencies"])
     for extra in EXTRAS:
-        texts += project["optional-dependencies"][extra]
+        texts += pyproject["project"]["optional-dependencies"][extra]
+    for group in GROUPS:
+        texts += pyproject["dependency-groups"][group]
     return {canonicalize_name(Requirement(text).name) for text in texts} - PARENT
 
 
@@ -63,17 +66,17 @@ def locked(text, python):
     return versions
 
 
-def environment(project, lock):
+def environment(pyproject, lock):
     """The text of the file."""
     versions = locked(lock, PYTHON)
-    pins = sorted(f"  - {CONDA_NAMES.get(name, name)} =={versions[name]}\n" for name in needed(project))
+    pins = sorted(f"  - {CONDA_NAMES.get(name, name)} =={versions[name]}\n" for name in needed(pyproject))
     return f"{HEAD}  - python ={PYTHON}\n{''.join(pins)}"
 
 
 def current():
     """The text of the file, of the pyproject.toml and the lock of this checkout."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    return environment(project, (ROOT / "requirements.txt").read_text(encoding="utf-8"))
+    pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    return environment(pyproject, (ROOT / "locks/study.txt").read_text(encoding="utf-8"))
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import yaml
 
 pytestmark = pytest.mark.sweep  # a few seconds
 ROOT = Path(__file__).resolve().parents[2]
-NEEDED = ("Makefile", "requirements.txt", "requirements-dev.txt", "requirements-docs.txt", "pyproject.toml")
+NEEDED = ("Makefile", "locks/study.txt", "locks/dev.txt", "locks/docs.txt", "pyproject.toml")
 SNAKEMAKE = f"""#!{sys.executable}
 import json, sys
 json.dump(sys.argv[1:], open("arguments.json", "w"))

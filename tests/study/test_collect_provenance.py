@@ -214,7 +214,7 @@ def test_direct_dependencies(tmp_path):
     path = tmp_path / "pyproject.toml"
     path.write_text(
         '[project]\ndependencies = ["scipy>=1", "numpy >= 2; python_version > \'3\'"]\n'
-        '[project.optional-dependencies]\nstudy = ["a-b[x]>=1,<2"]\ntest = ["c"]\n',
+        '[dependency-groups]\nstudy = ["a-b[x]>=1,<2"]\ntest = ["c"]\n',
         encoding="utf-8",
     )
     assert direct_dependencies(path) == ["a-b", "numpy", "scipy"]

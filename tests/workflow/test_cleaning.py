@@ -38,9 +38,9 @@ TARGETS = [f"results/checkins/{name}.parquet" for name in ("city", "gowalla", "a
 
 def copy_makefile(copied):
     """Copy what ``make clean`` needs besides the source."""
-    for name in ("Makefile", "requirements.txt", "requirements-dev.txt"):
-        shutil.copy2(ROOT / name, copied.source)
-    shutil.copytree(ROOT / "tools", copied.source / "tools", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy2(ROOT / "Makefile", copied.source)
+    for name in ("locks", "tools"):
+        shutil.copytree(ROOT / name, copied.source / name, ignore=shutil.ignore_patterns("__pycache__"))
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,18 @@ from dirpriv.command import main
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.glob("*.md"))
-FOLDERS = (".github", "config", "docs", "examples", "figures", "notebooks", "results", "src", "tests")
+FOLDERS = (
+    ".github",
+    "config",
+    "docs",
+    "examples",
+    "figures",
+    "notebooks",
+    "results",
+    "src",
+    "tests",
+    "tools",
+)
 MARKDOWN = [*ROOT.glob("*.md"), ROOT / "data/README.md"] + [
     path for folder in FOLDERS for path in (ROOT / folder).rglob("*") if path.suffix in (".md", ".ipynb")
 ]

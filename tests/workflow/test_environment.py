@@ -15,32 +15,48 @@ from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[2]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+PROJECT, EXTRAS = PYPROJECT["project"], PYPROJECT["project"]["optional-dependencies"]
+GROUPS = PYPROJECT["dependency-groups"]
 LOCKS = {
-    "requirements.txt": ("study", "tables", "pictures", "transport", "fast", "build"),
-    "requirements-dev.txt": ("notebook", "test"),
-    "requirements-docs.txt": ("docs",),
-    "requirements-arrow.txt": ("arrow",),
-    "requirements-engines.txt": ("engines",),
-    "requirements-cluster.txt": ("cluster",),
+    "study": ("study", "build"),
+    "dev": ("test", "notebook"),
+    "docs": ("docs",),
+    "cluster": ("cluster",),
+    "arrow": ("arrow",),
+    "engines": ("engines",),
+    "release": ("release",),
+    "mutants": ("mutants",),
 }
-"""Each lock with the extras that it serves: of the study, its tests, the documentation, what lies beside
-all, and what a cluster needs."""
+"""Each lock with the groups that it serves; the first has the library with all its extras, too."""
+
+APART = ("release", "mutants")
+"""Groups that conda's environment leaves out: what they bring lies apart from every environment."""
 
 CONDA_NAMES = {"duckdb": "python-duckdb", "tzdata": "python-tzdata"}
 """PyPI name to conda name, where the two differ."""
 
 
-def direct_dependencies(extras):
-    """Requirement by canonical name, of the library and of some extras."""
-    texts = [*PROJECT["dependencies"]]
-    for extra in extras:
-        texts += PROJECT["optional-dependencies"][extra]
+LIBRARY = [*PROJECT["dependencies"], *(text for texts in EXTRAS.values() for text in texts)]
+
+
+def requirements(texts):
+    """Requirement by canonical name; a name that is given twice has one range."""
     found = {}
     for requirement in map(Requirement, texts):
         first = found.setdefault(canonicalize_name(requirement.name), requirement)
         assert str(first) == str(requirement), f"pyproject.toml asks for {first} and for {requirement}"
     return found
+
+
+def of_groups(groups):
+    """What some groups ask for."""
+    return [text for group in groups for text in GROUPS[group]]
+
+
+def asked_of(lock):
+    """Requirement by canonical name, of what a lock serves."""
+    return requirements([*(LIBRARY if lock == "study" else ()), *of_groups(LOCKS[lock])])
 
 
 class Pin(NamedTuple):
@@ -55,18 +71,16 @@ class Pin(NamedTuple):
 def pins_of(lock):
     """Pins of a lock by canonical name: several where the version depends on the machine."""
     pins = {}
-    for block in re.split(r"\n(?=\S)", (ROOT / lock).read_text(encoding="utf-8")):
-        if block.startswith("#"):  # what was left out on purpose
-            continue
+    for block in re.split(r"\n(?=\S)", (ROOT / f"locks/{lock}.txt").read_text(encoding="utf-8")):
         match = re.match(r"([A-Za-z0-9._-]+)==([^ ;\\\n]+)(?: ; ([^\\\n]+?))? *\\", block)
         assert match, f"{lock} pins nothing in: {block}"
         hashes = frozenset(re.findall(r"--hash=(sha256:[0-9a-f]{64})", block))
-        pin = Pin(match[2], match[3] or "", hashes, "dirpriv (pyproject.toml)" in block)
+        pin = Pin(match[2], match[3] or "", hashes, "dirpriv (pyproject.toml" in block)
         pins.setdefault(canonicalize_name(match[1]), []).append(pin)
     return pins
 
 
-DEPENDENCIES = direct_dependencies(PROJECT["optional-dependencies"])
+DEPENDENCIES = requirements([*LIBRARY, *of_groups(GROUPS)])
 each_lock = pytest.mark.parametrize("lock", LOCKS)
 
 
@@ -77,21 +91,33 @@ def test_conda_asks_for_the_same_names_and_ranges():
         name, _, specifier = entry.partition(" ")
         assert name not in found, f"{name} is listed twice in environment.yml"
         found[name] = SpecifierSet(specifier)
-    expected = {CONDA_NAMES.get(name, name): r.specifier for name, r in DEPENDENCIES.items()}
+    wanted = requirements([*LIBRARY, *of_groups(GROUPS.keys() - APART)])
+    expected = {CONDA_NAMES.get(name, name): r.specifier for name, r in wanted.items()}
     assert found == {"python": SpecifierSet(PROJECT["requires-python"]), **expected}
     assert environment["name"] == PROJECT["name"]
 
 
-def test_every_extra_has_its_lock():
-    served = [extra for extras in LOCKS.values() for extra in extras]
-    assert sorted(served) == sorted(PROJECT["optional-dependencies"])
+def test_extras_are_for_users_and_every_group_has_its_lock():
+    assert set(EXTRAS) == {"tables", "pictures", "transport", "fast"}
+    assert sorted(group for groups in LOCKS.values() for group in groups) == sorted(GROUPS)
+    assert {path.name for path in (ROOT / "locks").iterdir()} == {f"{lock}.txt" for lock in LOCKS}
+
+
+def test_contributing_makes_each_lock_of_its_groups():
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").replace("\\\n", " ")
+    made = {}
+    for command in re.findall(r"^uv pip compile (.*)", text, re.M):
+        (lock,) = re.findall(r"--output-file locks/(\w+)\.txt$", command)
+        made[lock] = tuple(re.findall(r"--group (\S+)", command))
+        assert ("pyproject.toml --all-extras" in command) == (lock == "study")
+        assert {*re.findall(r"--constraint locks/(\w+)\.txt", command)} <= {*made} - {lock}  # made before it
+        assert "--generate-hashes" in command and "--no-emit-index-url" in command
+    assert made == LOCKS
 
 
 @each_lock
 def test_a_lock_pins_what_is_asked_for_within_its_range(lock):
-    pins, wanted = pins_of(lock), direct_dependencies(LOCKS[lock])
-    if lock in ("requirements-arrow.txt", "requirements-engines.txt"):  # beside an environment that has them
-        wanted = {name: wanted[name] for name in wanted.keys() - direct_dependencies(()).keys()}
+    pins, wanted = pins_of(lock), asked_of(lock)
     asked_for = {name for name, entries in pins.items() if any(pin.asked_for for pin in entries)}
     assert asked_for == set(wanted), f"{lock} is not that of pyproject.toml: make the locks again"
     for name, requirement in wanted.items():
@@ -102,13 +128,13 @@ def test_a_lock_pins_what_is_asked_for_within_its_range(lock):
 @each_lock
 def test_every_pin_has_a_hash(lock):
     pins = pins_of(lock)
-    assert len(pins) > len(direct_dependencies(LOCKS[lock])) or list(pins) == ["pyarrow"]
+    assert len(pins) > len(asked_of(lock)) or lock in ("arrow", "mutants")
     assert [name for name, entries in pins.items() if not all(pin.hashes for pin in entries)] == []
 
 
 @each_lock
 def test_a_lock_holds_no_address(lock):
-    text = (ROOT / lock).read_text(encoding="utf-8")
+    text = (ROOT / f"locks/{lock}.txt").read_text(encoding="utf-8")
     assert "://" not in text
     options = [line for line in text.splitlines() if line.startswith("-")]
     assert options == [], "an option such as --index-url belongs to the machine, not into the lock"
@@ -117,10 +143,13 @@ def test_a_lock_holds_no_address(lock):
 @pytest.mark.parametrize(
     ("lock", "added"),
     [
-        ("requirements.txt", "requirements-dev.txt"),
-        ("requirements.txt", "requirements-docs.txt"),
-        ("requirements-dev.txt", "requirements-docs.txt"),
-        ("requirements.txt", "requirements-cluster.txt"),
+        ("study", "dev"),
+        ("study", "docs"),
+        ("dev", "docs"),
+        ("study", "cluster"),
+        ("study", "engines"),
+        ("dev", "engines"),
+        ("study", "release"),
     ],
 )
 def test_a_lock_only_adds_to_another(lock, added):
@@ -131,15 +160,13 @@ def test_a_lock_only_adds_to_another(lock, added):
         return {(pin.version, pin.hashes) for pin in pins[name]}
 
     both = first.keys() & second.keys()
-    assert len(both) > 5 and ("dev" in lock or {"numpy", "scipy"} <= both)
+    assert len(both) > 3
     assert [name for name in both if not files(second, name) <= files(first, name)] == []
 
 
 def test_the_first_lock_does_without_tests_and_notebooks():
-    extras = LOCKS["requirements-dev.txt"]
-    added = direct_dependencies(extras).keys() - direct_dependencies(()).keys()
-    of_snakemake = {"nbformat", "packaging"}  # it needs these two itself
-    assert added & pins_of("requirements.txt").keys() == of_snakemake
+    of_snakemake = {"docutils", "nbformat", "packaging"}  # it needs these itself
+    assert asked_of("dev").keys() & pins_of("study").keys() == of_snakemake
 
 
 @pytest.mark.parametrize("name", sorted(DEPENDENCIES))
@@ -167,23 +194,17 @@ def third_party_imports(folders):
 
 
 @pytest.mark.parametrize(
-    ("folders", "extras"),
+    ("folders", "extras", "groups"),
     [
-        (["src/dirpriv"], ["tables", "pictures", "fast", "transport"]),
-        (["src/study"], ["study"]),
-        (
-            ["tests"],
-            ["study", "notebook", "fast", "transport", "test", "arrow", "engines", "tables", "pictures"],
-        ),
+        (["src/dirpriv"], EXTRAS, []),
+        (["src/study"], [], ["study"]),
+        (["tests"], EXTRAS, ["study", "notebook", "test", "arrow", "engines"]),
     ],
     ids=["library", "study", "tests"],
 )
-def test_what_is_imported_is_a_direct_dependency(folders, extras):
-    texts = [
-        *PROJECT["dependencies"],
-        *(t for extra in extras for t in PROJECT["optional-dependencies"][extra]),
-    ]
-    allowed = {canonicalize_name(Requirement(text).name) for text in texts}
+def test_what_is_imported_is_a_direct_dependency(folders, extras, groups):
+    asked_for = [*PROJECT["dependencies"], *(text for extra in extras for text in EXTRAS[extra])]
+    allowed = requirements([*asked_for, *of_groups(groups)]).keys()
     distributions = packages_distributions()
     for file, package in third_party_imports(folders):
         names = {canonicalize_name(name) for name in distributions.get(package, [package])}

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-STUDY, DEV, PROJECT = "--requirement requirements.txt", "--requirement requirements-dev.txt", "--editable ."
-DOCS, CLUSTER = "--requirement requirements-docs.txt", "--requirement requirements-cluster.txt"
+STUDY, DEV, PROJECT = "--requirement locks/study.txt", "--requirement locks/dev.txt", "--editable ."
+DOCS, CLUSTER = "--requirement locks/docs.txt", "--requirement locks/cluster.txt"
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 STAMPS = re.findall(r"^(\w+) := \.venv/\.", MAKEFILE, re.M)
 TARGETS = {*" ".join(re.findall(r"^\.PHONY: (.*)", MAKEFILE, re.M)).split()} - {"help", "clean"}
@@ -35,10 +35,9 @@ def installed(folder, *arguments):
 @pytest.fixture
 def fresh(tmp_path):
     """A project without an environment."""
-    (tmp_path / "tools").mkdir()
-    for path in (ROOT / "Makefile", ROOT / "pyproject.toml", *ROOT.glob("requirements*.txt")):
+    for path in (ROOT / "Makefile", ROOT / "pyproject.toml"):
         shutil.copy(path, tmp_path)
-    shutil.copy(ROOT / "tools/requirements-mutants.txt", tmp_path / "tools")
+    shutil.copytree(ROOT / "locks", tmp_path / "locks")
     return tmp_path
 
 
@@ -95,9 +94,9 @@ def test_nothing_is_installed_twice(ready):
 @pytest.mark.parametrize(
     ("file", "study", "tests"),
     [
-        ("requirements.txt", [STUDY, PROJECT], DEV),
+        ("locks/study.txt", [STUDY, PROJECT], DEV),
         ("pyproject.toml", [PROJECT], None),
-        ("requirements-dev.txt", [], DEV),
+        ("locks/dev.txt", [], DEV),
     ],
 )
 def test_a_change_renews_what_it_must(file, study, tests, ready):
@@ -108,7 +107,7 @@ def test_a_change_renews_what_it_must(file, study, tests, ready):
 
 
 def test_an_environment_with_another_second_lock_is_made_anew(ready):
-    with open(ready / "requirements-dev.txt", "a", encoding="utf-8") as handle:
+    with open(ready / "locks/dev.txt", "a", encoding="utf-8") as handle:
         handle.write("# a change\n")
     lines = make(ready, "test").splitlines()
     (removal,) = [line for line in lines if "rm -rf .venv" in line]

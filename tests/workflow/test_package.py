@@ -40,15 +40,13 @@ def members(path):
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory):
-    """A copy of the project, with what an install of an older version leaves in it."""
+    """A copy of the project, with all that lies beside the library in src/ and in the root."""
     folder = tmp_path_factory.mktemp("package") / "source"
     ignored = shutil.ignore_patterns("*.egg-info", "__pycache__")
-    for name in ("src", "tests", "config"):
+    for name in ("src", "tests", "config", "locks"):
         shutil.copytree(ROOT / name, folder / name, ignore=ignored)
-    for name in ("pyproject.toml", "MANIFEST.in", "README.md", "LICENSE", "NOTICE"):
+    for name in ("pyproject.toml", "README.md", "LICENSE", "NOTICE"):
         shutil.copy(ROOT / name, folder)
-    (folder / "src/dirpriv.egg-info").mkdir()
-    (folder / "src/dirpriv.egg-info/SOURCES.txt").write_text("src/study/__init__.py\n", encoding="utf-8")
     return folder
 
 
@@ -89,7 +87,7 @@ def test_a_source_distribution_holds_the_library_alone(sdist):
         names = {name.partition("/")[2] for name in archive.getnames() if archive.getmember(name).isfile()}
     assert {f"src/{name}" for name in library()} <= names
     assert {"LICENSE", "NOTICE", "README.md", "pyproject.toml"} <= names
-    assert [name for name in names if "study" in name or name.startswith(("tests", "config"))] == []
+    assert [name for name in names if "study" in name or name.startswith(("tests", "config", "locks"))] == []
 
 
 def test_the_metadata_tell_what_it_is(wheel):
@@ -101,6 +99,7 @@ def test_the_metadata_tell_what_it_is(wheel):
     )
     assert metadata["Description-Content-Type"] == "text/markdown" and metadata["Summary"]
     assert CLASSIFIERS <= set(metadata.get_all("Classifier"))
+    assert sorted(metadata.get_all("Provides-Extra")) == ["fast", "pictures", "tables", "transport"]
     needed = [text for text in metadata.get_all("Requires-Dist") if "extra" not in text]
     assert sorted(re.match("[a-z]+", text).group() for text in needed) == ["numpy", "scipy"]
 

@@ -23,7 +23,10 @@ from study.core.job import InputError
 from study.core.settings import Section, check
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = ("", "config", "config/claims", "data", "docs", "examples", "figures", "notebooks", "results")
+FOLDERS = (
+    *("", ".github", "config", "config/claims", "data", "docs", "examples", "figures"),
+    *("notebooks", "results", "tools"),
+)
 PAGES = [path for folder in FOLDERS for path in sorted((ROOT / folder).glob("*.md"))]
 RUN = {  # what runs the blocks of a language, on these pages
     "console": "docs/(five_minutes|what_a_survey_costs).md",  # test_docs.py
@@ -36,7 +39,9 @@ OTHER_LIBRARY = "# not run by the tests: needs "
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 TARGETS = " ".join(re.findall(r"^\.PHONY: (.*)", MAKEFILE, re.M)).split()
 SETTINGS = re.findall(r"^(\w+) \?=", MAKEFILE, re.M)
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+EXTRAS, GROUPS = PYPROJECT["project"]["optional-dependencies"], PYPROJECT["dependency-groups"]
+ASKED_FOR = {Requirement(text).name for texts in GROUPS.values() for text in texts}
 PARTS = re.search(r"^ +([\w |]+)\) ;;$", (ROOT / ".ci/run").read_text(encoding="utf-8"), re.M)[1].split(" | ")
 
 
@@ -93,7 +98,8 @@ def faults(words, before=()):
 
 
 def faults_of_dirpriv(words):
-    """What the parser of the command refuses; the name of a command alone is no call."""
+    """What the parser of the command refuses; the name of a command, alone or with --help, is no call."""
+    words = [word for word in words if word != "--help"]
     if len(words) < 2:
         return {*words} - {*COMMANDS}
     try:
@@ -118,14 +124,12 @@ def faults_of_snakemake(words, before):
 
 
 def faults_of_installation(words):
-    """Extras that the project does not have, files that are not there, names that are none."""
+    """Extras and groups that the project does not have, files that are not there, names that are none."""
     joined = " ".join(words)
-    extras = re.findall(r"--extra (\S+)", joined)
-    files = re.findall(r"--(?:output-file|constraint) (\S+)", joined)
     if words[:2] == ["pip", "compile"]:
-        return {*extras} - {*PROJECT["optional-dependencies"]} | {
-            f for f in files if not (ROOT / f).is_file()
-        }
+        groups = {*re.findall(r"--group (\S+)", joined)} - {*GROUPS}
+        files = re.findall(r"--(?:output-file|constraint) (\S+)", joined)
+        return groups | {name for name in files if not (ROOT / name).is_file()}
     wrong = set()
     for name in words[1:]:
         try:
@@ -133,8 +137,8 @@ def faults_of_installation(words):
         except InvalidRequirement:
             return {name}
         if needed.name == "dirpriv":
-            wrong |= needed.extras - {*PROJECT["optional-dependencies"]}
-        elif not needed.name.startswith("snakemake-executor-plugin-"):
+            wrong |= needed.extras - {*EXTRAS}
+        elif needed.name not in ASKED_FOR and not needed.name.startswith("snakemake-executor-plugin-"):
             wrong.add(needed.name)
     return wrong
 
@@ -157,13 +161,15 @@ def test_each_command_of_a_page_exists(path):
         "make result",
         "make results CHECKIN=x.txt",
         "dirpriv relase",
+        "dirpriv relase --help",
         "dirpriv explain --level 1",
         "dirpriv map a.csv --plots b.png",
         "snakemake --corse all",
         "snakemake --executor slurm --jobs 20",
         'pip install ".[table]"',
+        'pip install ".[notebook]"',  # a group is no extra
         "pip install dirprivy",
-        "uv pip compile pyproject.toml --extra studio",
+        "uv pip compile --group studio",
         "python tools/make_graph.py",
         "source venv/bin/activate",
         "xdg-open results/claim.html",

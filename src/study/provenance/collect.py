@@ -98,8 +98,8 @@ def _git(root, *arguments, **variables):
 
 def direct_dependencies(pyproject):
     """Names of the packages that ``pyproject.toml`` asks for, with those of the study."""
-    project = tomllib.loads(Path(pyproject).read_text(encoding="utf-8"))["project"]
-    requirements = project["dependencies"] + project["optional-dependencies"]["study"]
+    tables = tomllib.loads(Path(pyproject).read_text(encoding="utf-8"))
+    requirements = tables["project"]["dependencies"] + tables["dependency-groups"]["study"]
     return sorted({re.match(r"[A-Za-z0-9._-]+", requirement).group() for requirement in requirements})
 
 
