@@ -17,9 +17,10 @@ class Law(Protocol):
     * ``loss_within(radius)``, the largest loss between two inputs *at most* so far apart. Without it,
       ``privacy_loss`` is assumed to increase with the distance;
     * ``logpdf(y, x)``, the log-density of outputs ``y`` around one input ``x``, in radians or units of
-      length, and of directions and points ``dim``, the length of the vectors. If it depends on the distance
-      of y and x alone and falls with it, :mod:`dirpriv.accounting` bounds the level of several responses and
-      of shuffled ones by it, with an error that ``metric_level`` bounds;
+      length, and of directions and points ``dim``, the length of the vectors. If it falls with the
+      distance of y and x, and depends on that alone, :mod:`dirpriv.accounting` bounds the level of several
+      responses and of shuffled ones by it, with an error that ``metric_level`` bounds. Both are checked at
+      points, and beyond them you promise it;
     * ``loss_distribution(distance)`` and ``blanket()``, which say the same exactly: see
       :meth:`dirpriv.laws.Purkayastha.loss_distribution` and :meth:`dirpriv.laws.Purkayastha.blanket`.
 

@@ -378,15 +378,17 @@ def composed_level(law: "Law | TableLaw", responses: int, *, distance: Any, delt
             argument="law",
         )
     known = _by_density.with_losses(law)
-    if isinstance(known, BaseLaw | _by_density.LawByDensity):  # those of releases take texts, too
-        distance = _validate.nonnegative("distance", distance)
+    if isinstance(distance, numbers.Real) or isinstance(known, BaseLaw | _by_density.LawByDensity):
+        distance = _validate.nonnegative("distance", distance)  # laws of releases take texts, too
         _validate.distances("distance", distance, law.metric)
-    loss = float(known.loss_within(distance))
+    loss = float(getattr(known, "loss_within", law.privacy_loss)(distance))
     if delta == 0.0 or loss == 0.0:
         return float(responses * loss)
     from dirpriv import _privacy_loss  # here, as few need it and it needs more of SciPy
 
     pair = known.loss_distribution(distance)
+    if not pair[0].sum() >= 1.0 - 1e-9 or pair[0].min() < 0.0:
+        raise InvalidArgument(f"the probabilities of loss_distribution of {law!r} do not add up to 1 or more")
     return _privacy_loss.composed_level(pair, int(responses), float(delta), loss)
 
 

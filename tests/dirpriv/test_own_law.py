@@ -18,6 +18,7 @@ from dirpriv.laws import (
     VectorLaplace,
     VonMisesFisher,
     WrappedLaplace,
+    _by_density,
 )
 from dirpriv.laws import Trapezoid as TrapezoidOfTheLibrary
 from dirpriv.mechanisms import Mechanism
@@ -258,10 +259,10 @@ def test_levels_of_a_density_are_hardly_above_those_of_the_law(law):
     """The error between points is bounded by the metric level and added; without a density it is loose."""
     own, bare = Foreign(law), Foreign(law, density=False)
     level = guarantees.composed_level(law, 50, distance=1.0, delta=1e-6)
-    assert level <= guarantees.composed_level(own, 50, distance=1.0, delta=1e-6) <= 1.002 * level
+    assert level <= guarantees.composed_level(own, 50, distance=1.0, delta=1e-6) <= 1.02 * level
     assert level < 0.9 * guarantees.composed_level(bare, 50, distance=1.0, delta=1e-6)
     level = accounting.renyi_divergence(law, 2.0, distance=1.0)
-    assert level * (1.0 - 1e-9) <= accounting.renyi_divergence(own, 2.0, distance=1.0) <= 1.005 * level
+    assert level * (1.0 - 1e-9) <= accounting.renyi_divergence(own, 2.0, distance=1.0) <= 1.06 * level
     if law.pure_level() < np.inf:
         for method in METHODS:
             level = accounting.shuffled_level(law, 100, 1e-6, method=method)
@@ -272,18 +273,18 @@ def test_levels_of_a_density_are_hardly_above_those_of_the_law(law):
 
 
 def test_a_planar_law_has_the_level_of_its_own_density():
-    """Its attribute ``kappa`` is half its rate: it once had the level of that attribute, 36.6."""
+    """Its attribute ``kappa`` is half its rate; by that the level would be 36.6."""
     law = PlanarLaplace(2.0)
     foreign = Foreign(law)
     foreign.kappa, foreign.radius_isf, foreign.radius_ppf = 1.0, law.radius_isf, law.radius_ppf
     foreign.radius_cdf, foreign.radius_sf, foreign.radius_pdf = law.radius_cdf, law.radius_sf, law.radius_pdf
     level = guarantees.composed_level(law, 50, distance=1.0, delta=1e-6)
     assert level == pytest.approx(73.0, abs=0.1)
-    assert level <= guarantees.composed_level(foreign, 50, distance=1.0, delta=1e-6) <= 1.002 * level
+    assert level <= guarantees.composed_level(foreign, 50, distance=1.0, delta=1e-6) <= 1.02 * level
 
 
 def test_mixing_weights_are_no_table():
-    """An attribute ``probabilities`` of a law of its own: it once had the shuffled level 0."""
+    """Taken for a table, an attribute ``probabilities`` of two equal ones would give the shuffled level 0."""
 
     class Mixture(Purkayastha):
         probabilities = np.array([0.5, 0.5])
@@ -314,6 +315,7 @@ def test_levels_that_a_law_gives_itself_are_taken():
         (dict(metric_level=lambda: 0.4), "changes faster with the distance than its metric_level"),
         (dict(pure_level=lambda: 1.0), "varies by more than its pure_level"),
         (dict(logpdf=lambda y, x: VonMisesFisher(3, 1.0).logpdf(y, x) + 0.5), "has the integral 1.64872"),
+        (dict(loss_within=lambda distance: 0.1), "loses more at the distance 1.0 than its privacy_loss says"),
     ],
 )
 def test_a_density_that_contradicts_its_levels_is_refused(change, message):
@@ -339,6 +341,74 @@ def test_of_other_densities_only_the_loss_counts(logpdf, why):
     assert level == guarantees.composed_level(bare, 10, distance=1.0, delta=1e-6)
     with pytest.raises(InvalidArgument, match=why):
         accounting.shuffled_level(law, 10, 1e-6)
+
+
+class Bent(Trapezoid):
+    """A law on the circle or sphere that falls by 3 per radian, and by .5 more on each of two short ramps."""
+
+    def __init__(self, dim, first, second):
+        self.dim, self.kappa = dim, 300.0
+        self.ends = np.array([0.0, first, first + 0.5 / 300.0, second, second + 0.5 / 300.0, np.pi])
+        falls = np.array([3.0, 300.0, 3.0, 300.0, 3.0]) * np.diff(self.ends)
+        self.falls = np.append(0.0, np.cumsum(falls))
+        theta = np.linspace(0.0, np.pi, 1_000_001)
+        mass = np.exp(-np.interp(theta, self.ends, self.falls)) * np.sin(theta) ** (dim - 2)
+        self.log_total = np.log(2.0 * np.pi ** (dim - 2) * integrate.simpson(mass, x=theta))
+
+    def logpdf(self, y, x):
+        return self.log_kernel(geometry.angular_distance(y, x)) - self.log_total
+
+    def log_kernel(self, theta):
+        return -np.interp(theta, self.ends, self.falls)
+
+    def pure_level(self):
+        return self.falls[-1]
+
+    def loss_within(self, radius):
+        return self.privacy_loss(radius)
+
+    def privacy_loss(self, distance):
+        return guarantees.loss_within(self.log_kernel, distance) * (1.0 + 1e-6)
+
+
+@pytest.mark.parametrize(("dim", "level"), [(2, 1.16), (2, 1.0), (3, 1.03), (3, 0.9)])
+def test_no_bend_between_points_is_missed(dim, level):
+    """Outputs between the ramps of both inputs lose most, and few are: points alone would miss them."""
+    law, distance = Bent(dim, 2.0, 2.096), 0.1
+    masses, losses = _by_density.LawByDensity(law).loss_distribution(distance)
+    bound = masses @ np.maximum(-np.expm1(level - losses), 0.0)
+    if dim == 2:
+        theta = np.linspace(-np.pi, np.pi, 2_000_001)
+        away = np.abs(np.remainder(theta - distance + np.pi, 2.0 * np.pi) - np.pi)
+        weight = np.full(theta.shape, theta[1] - theta[0])
+    else:
+        theta, psi = np.linspace(1.9, 2.2, 6001)[:, None], np.linspace(0.0, np.pi, 601)
+        away = np.arccos(np.cos(theta) * np.cos(distance) + np.sin(theta) * np.sin(distance) * np.cos(psi))
+        weight = 2.0 * np.sin(theta) * (theta[1] - theta[0]) * (psi[1] - psi[0])
+    one, other = (np.exp(law.log_kernel(x) - law.log_total) for x in (np.abs(theta), away))
+    truth = (np.maximum(one - np.exp(level) * other, 0.0) * weight).sum()
+    assert 0.0 < truth <= bound
+
+
+def test_a_law_on_the_line():
+    law = Foreign(VectorLaplace(1, 1.0))
+    level = guarantees.composed_level(law._of, 20, distance=1.0, delta=1e-6)
+    assert level <= guarantees.composed_level(law, 20, distance=1.0, delta=1e-6) <= 1.01 * level
+    law.logpdf = lambda y, x: np.where(y[..., 0] < x[..., 0], -1.0, 0.0) + law._of.logpdf(y, x)  # lopsided
+    assert isinstance(_by_density.LawByDensity(law)._found, str)
+
+
+def test_a_distribution_of_a_law_is_checked():
+    law = Foreign(VonMisesFisher(3, 1.0))
+    del law.loss_within
+    law.loss_distribution = law._of.loss_distribution
+    known = guarantees.composed_level(law._of, 10, distance=1.0, delta=1e-6)
+    assert guarantees.composed_level(law, 10, distance=1.0, delta=1e-6) == known
+    with pytest.raises(InvalidArgument, match="'distance' must be from 0 to π"):
+        guarantees.composed_level(law, 10, distance=4.0, delta=1e-6)
+    law.loss_distribution = lambda distance: (np.array([0.2]), np.array([0.0]))
+    with pytest.raises(InvalidArgument, match="do not add up to 1"):
+        guarantees.composed_level(law, 10, distance=1.0, delta=1e-6)
 
 
 def test_distances_are_numbers_for_laws_and_texts_for_releases():

@@ -45,7 +45,7 @@ class PrivateMean:
     resultant_low, resultant_high : float
         Ends of its interval.
     p_value : float
-        Of the Rayleigh test, see :func:`rayleigh_test`; up to 0.001 an upper bound.
+        Of the Rayleigh test, see :func:`rayleigh_test`; up to 1e-4 an upper bound.
     count : int
         Number of reports.
     confidence : float
@@ -74,7 +74,7 @@ class TestResult:
         The statistic.
     p_value : float
         Probability of a statistic at least as large if the hypothesis is true. If the hypothesis is true, the
-        p-value is at most α with a probability of at most α, for every α. Up to 0.001 it is an upper bound.
+        p-value is at most α with a probability of at most α, for every α. Up to 1e-4 it is an upper bound.
     """
 
     __test__ = False  # not a class of tests for pytest

@@ -6,6 +6,8 @@ L h/2 from its straight interpolation g between points h apart. With g in the pl
 
 * probabilities are multiplied by exp(2η) and losses raised by 4η: both laws change by a factor from exp(-2η)
   to exp(2η), with their totals;
+* the loss in a cell of outputs is that in its middle, raised by L times the distances by which the cell
+  reaches farther from both inputs;
 * what lies beyond the last point, 1 - exp(-η) ∫ exp(g) at most, is counted with the largest loss.
 
 The methods and the density are held against each other at the points: a density that falls faster than
@@ -13,7 +15,6 @@ The methods and the density are held against each other at the points: a density
 """
 
 import functools
-import numbers
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -24,11 +25,17 @@ from dirpriv import _validate
 from dirpriv._errors import InvalidArgument
 from dirpriv._types import Array
 from dirpriv.laws import _blanket, _losses
+from dirpriv.laws.uniform import on_sphere
 
 _POINTS = 2**18
 _ROWS = 2**14  # outputs for which the density is asked at once
 _FARTHEST = 1e-4  # of a law in space, beyond the last point
-_ROOM = 0.01  # share of the loss that the interpolation may add; else the bound says little
+_ROOM = 0.01  # share of the level that the interpolation may add; else the bound says little
+_QUADRATURE = 1e-6  # of the probability in the table
+_LINE, _CELLS = 2**17, (2000, 800)  # cells of outputs: on a circle or a line, and by distance and bearing
+_LIKE = 1e-6  # by which a function of the distance may differ around other inputs, by rounding
+_MOST_DIMENSIONS = 10_000
+_NO_FUNCTION = "depends on more than the distance of the output from the input"
 
 
 def with_losses(law: Any) -> Any:
@@ -71,9 +78,14 @@ class LawByDensity:
                 "are not composed: use a law with one, as Purkayastha"
             )
         found = self._found
-        if isinstance(found, str) or 4.0 * found.off > _ROOM * loss:
+        if isinstance(found, str):
             return _losses.randomised_response(loss)
-        masses, losses = _losses.distribution(found, distance, loss + 4.0 * found.off)
+        if found.largest_loss(distance) > loss * (1.0 + 1e-9) + 2.0 * found.off:
+            raise InvalidArgument(
+                f"the log-density of {self._law!r} loses more at the distance {distance!r} than its "
+                f"privacy_loss says, {loss!r}: one of the two is wrong"
+            )
+        masses, losses = found.cells(distance)
         masses, losses = np.exp(2.0 * found.off) * masses, np.minimum(losses + 4.0 * found.off, loss)
         return np.append(masses, found.beyond), np.append(losses, loss)
 
@@ -85,7 +97,9 @@ class LawByDensity:
         found = self._found
         if isinstance(found, str):
             raise _blanket.no_blanket(self._law, level, found)
-        if found._uniform is None or 4.0 * found.off > _ROOM * level:
+        if not found.bounded:
+            raise _blanket.no_blanket(self._law, level, "is one in space")
+        if 4.0 * found.off > _ROOM * level:
             raise _blanket.no_blanket(self._law, level, "is too steep to be known between points")
         near = _blanket.of_law(found)
         off, shrunk = found.off, float(np.exp(-2.0 * found.off))
@@ -115,9 +129,9 @@ class _Table:
     why_infinite = ""
 
     def __init__(self, law: Any, space: "_Space", r: Array, log_density: Array, off: float) -> None:
-        self.metric, self.coordinates, self.off = law.metric, space.coordinates, off
-        self._away, self._uniform, self._bounded = space.away, space.uniform, space.uniform is not None
-        self._law = law
+        self.metric, self.off, self.bounded = law.metric, off, space.uniform is not None
+        self._space, self._uniform, self._law = space, space.uniform, law
+        self._slope = float(law.metric_level())
         self._r, self._f = r, np.minimum.accumulate(log_density)
         height = self._f + space.log_element(r)
         top = float(height.max())
@@ -128,7 +142,7 @@ class _Table:
         panels /= panels.sum()
         self._below = np.minimum(np.concatenate([[0.0], np.cumsum(panels)]), 1.0)
         self._above = np.minimum(np.concatenate([np.cumsum(panels[::-1])[::-1], [0.0]]), 1.0)
-        self.beyond = 0.0 if self._bounded else max(1.0 - self.total * np.exp(-off), 0.0)
+        self.beyond = 0.0 if self.bounded else max(1.0 - self.total * np.exp(-off), 0.0) + _QUADRATURE
 
     def __repr__(self) -> str:
         return repr(self._law)
@@ -157,11 +171,43 @@ class _Table:
 
     def angle_isf(self, q: Any) -> Any:
         r = np.interp(q, self._above[::-1], self._r[::-1])
-        return r if self._bounded else np.where(np.asarray(q) > 0.0, r, np.inf)
+        return r if self.bounded else np.where(np.asarray(q) > 0.0, r, np.inf)
 
-    def _radial(self) -> _losses.Radial:
-        of_distance = self.angle_ppf, self.angle_isf, self.angle_cdf, self.angle_sf, self.angle_pdf
-        return _losses.Radial(self.coordinates, self._log_kernel, self._away, *of_distance, np.empty(0))
+    def largest_loss(self, distance: float) -> float:
+        """Of two inputs at the distance, for a density that falls: straight away from the one of the two."""
+        end = self._r[-1] if self.bounded else np.inf
+        return float((self._f - np.interp(np.minimum(self._r + distance, end), self._r, self._f)).max())
+
+    def cells(self, distance: float) -> tuple[Array, Array]:
+        """Probabilities of cells of outputs, and upper bounds of the loss in them."""
+        space = self._space
+        edges = _edges(self._r, self._density, _LINE if space.coordinates == 1 else _CELLS[0])
+        shares = np.where(
+            self.angle_cdf(edges[1:]) < 0.5, np.diff(self.angle_cdf(edges)), -np.diff(self.angle_sf(edges))
+        )
+        r, half = 0.5 * (edges[1:] + edges[:-1])[:, None], 0.5 * np.diff(edges)[:, None]
+        if space.coordinates == 1:  # the other input lies straight ahead or straight behind
+            psi, width, part = np.array([0.0, np.pi]), np.zeros(2), np.array([0.5, 0.5])
+        else:
+            bearings = on_sphere(space.coordinates)
+            psi = np.linspace(0.0, np.pi, 4097)
+            psi = _edges(psi, np.asarray(bearings.angle_pdf(psi)), _CELLS[1])
+            part, width = np.diff(bearings.angle_cdf(psi)), np.diff(psi)
+            psi = 0.5 * (psi[1:] + psi[:-1])
+        away = space.away(r, psi, distance)
+        beyond = np.maximum(away - self._r[-1], 0.0)  # the table, in space
+        # both distances change by up to half a cell outwards, and the second one by an arc beside
+        reach = 2.0 * half + (space.arc(r) + half) * 0.5 * width
+        losses = self._log_kernel(r) - self._log_kernel(away) + self._slope * (reach + beyond)
+        return (shares[:, None] * part).ravel(), losses.ravel()
+
+
+def _edges(points: Array, density: Array, count: int) -> Array:
+    """Ends of cells whose mean width is least: it is proportional to 1/√density."""
+    roots = np.sqrt(density)
+    sums = np.concatenate([[0.0], np.cumsum(0.5 * (roots[1:] + roots[:-1]) * np.diff(points))])
+    places = np.linspace(0.0, sums[-1], count + 1)
+    return np.unique(np.concatenate([points[[0, -1]], np.interp(places, sums, points)]))
 
 
 class _Space(NamedTuple):
@@ -169,6 +215,8 @@ class _Space(NamedTuple):
 
     coordinates: int
     away: Any
+    arc: Callable[[Any], Any]
+    """Largest change of a distance for each radian of the bearing, at a distance r."""
     uniform: Any
     """The uniform law, None in space."""
     log_element: Callable[[Array], Array]
@@ -185,7 +233,8 @@ def _space_of(law: Any) -> _Space | str:
     if law.metric == "rotation angle":
         return _rotations()
     dim = getattr(law, "dim", None)
-    if law.metric not in ("angle", "euclidean") or not isinstance(dim, numbers.Integral) or dim < 1:
+    least = {"angle": 2, "euclidean": 1}.get(law.metric, _MOST_DIMENSIONS + 1)
+    if not isinstance(dim, int | np.integer) or not least <= dim <= _MOST_DIMENSIONS:
         return "is over a space that is not known here (see 'metric' and 'dim' of dirpriv.laws.Law)"
     dim = int(dim)
     log_area = float(np.log(2.0) + 0.5 * dim * np.log(np.pi) - gammaln(0.5 * dim))  # of the unit sphere
@@ -193,6 +242,8 @@ def _space_of(law: Any) -> _Space | str:
     def turned(vectors: Array, place: int) -> Array:
         if not place:
             return vectors
+        if dim == 1:
+            return -vectors
         basis = np.linalg.qr(np.random.default_rng(place).standard_normal((dim, dim)))[0]
         return np.asarray(vectors @ basis.T)
 
@@ -204,18 +255,17 @@ def _space_of(law: Any) -> _Space | str:
             shift = 3.0 * place * np.ones(dim)
             return turned(y, place) + shift, shift
 
-        return _Space(dim, _losses.away_in_space, None, lambda r: (dim - 1.0) * _log(r), log_area, points)
+        element = lambda r: (dim - 1.0) * _log(r) if dim > 1 else np.zeros_like(r)  # noqa: E731
+        return _Space(dim, _losses.away_in_space, lambda r: r, None, element, log_area, points)
 
     def directions(r: Array, place: int) -> tuple[Array, Array]:
         y = np.zeros((len(r), dim))
         y[:, 0], y[:, 1] = np.cos(r), np.sin(r)
         return turned(y, place), turned(np.eye(1, dim), place)[0]
 
-    from dirpriv.laws.uniform import on_sphere
-
     log_area = float(np.log(2.0) + 0.5 * (dim - 1) * np.log(np.pi) - gammaln(0.5 * (dim - 1)))
     element = lambda r: (dim - 2.0) * _log(np.sin(r)) if dim > 2 else np.zeros_like(r)  # noqa: E731
-    return _Space(dim - 1, _losses.away_on_sphere, on_sphere(dim), element, log_area, directions)
+    return _Space(dim - 1, _losses.away_on_sphere, np.sin, on_sphere(dim), element, log_area, directions)
 
 
 def _rotations() -> _Space:
@@ -230,7 +280,9 @@ def _rotations() -> _Space:
             y, x = before * y * after, before * after
         return y, x
 
-    return _Space(3, _losses.away_of_rotations, UNIFORM, lambda r: 2.0 * _log(np.sin(0.5 * r)), None, turns)
+    element = lambda r: 2.0 * _log(np.sin(0.5 * r))  # noqa: E731
+    arc = lambda r: 2.0 * np.sin(0.5 * r)  # noqa: E731
+    return _Space(3, _losses.away_of_rotations, arc, UNIFORM, element, None, turns)
 
 
 def _log(values: Array) -> Array:
@@ -244,9 +296,9 @@ def log_kernel(law: Any) -> Callable[[Array], Array] | str:
     if isinstance(space, str):
         return space
     tried = np.linspace(0.0, np.pi, 65)
-    return _unlike(law, space, tried, _densities(law, space, tried, 0)) or (
-        lambda r: _densities(law, space, r, 0)
-    )
+    if _unlike(law, space, tried, _densities(law, space, tried, 0)) > _LIKE:
+        return _NO_FUNCTION
+    return lambda r: _densities(law, space, r, 0)
 
 
 def _table_of(law: Any) -> _Table | str:
@@ -262,9 +314,10 @@ def _table_of(law: Any) -> _Table | str:
         f = _densities(law, space, r, 0)
         if not np.isfinite(f).all():
             return "is 0 or not finite at some distance"
-        if why := _unlike(law, space, r[:: _POINTS // 64], f[:: _POINTS // 64]):
-            return why
-        off = 0.5 * level * float(r[1]) + 1e-9
+        unlike = _unlike(law, space, r[:: _POINTS // 64], f[:: _POINTS // 64])
+        if unlike > _LIKE:
+            return _NO_FUNCTION
+        off = 0.5 * level * float(r[1]) + unlike * (1.0 + float(np.abs(f).max())) + 1e-9
         _check(law, f, level * float(r[1]))
         if (np.diff(f) > 1e-12 * (1.0 + np.abs(f[1:]))).any():
             return "does not fall with the distance of the output from the input"
@@ -272,7 +325,11 @@ def _table_of(law: Any) -> _Table | str:
         if table.beyond <= _FARTHEST + 2.0 * off:
             break
         farthest *= 4.0
-    if space.log_constant is not None and abs(np.log(table.total)) > 1e-3 + 2.0 * off + table.beyond:
+    else:
+        return "has too much of its probability far away"
+    error = float(np.log(table.total))
+    most, least = (1e-3, -1e-3) if table.bounded else (off + _QUADRATURE, -off - table.beyond - _QUADRATURE)
+    if space.log_constant is not None and not least <= error <= most:
         raise InvalidArgument(
             f"the density of {law!r} has the integral {table.total:.6g} over all outputs, and not 1: "
             "'logpdf' must be the log-density in radians or units of length"
@@ -285,12 +342,12 @@ def _densities(law: Any, space: _Space, r: Array, place: int) -> Array:
     return np.concatenate([np.asarray(law.logpdf(*space.pairs(block, place)), float) for block in blocks])
 
 
-def _unlike(law: Any, space: _Space, r: Array, f: Array) -> str:
-    """Why the density is no function of the distance, empty if it is one around three more inputs, too."""
-    for place in (1, 2, 3):
-        if not np.allclose(_densities(law, space, r, place), f, rtol=1e-6, atol=1e-6):
-            return "depends on more than the distance of the output from the input"
-    return ""
+def _unlike(law: Any, space: _Space, r: Array, f: Array) -> float:
+    """By how much the density around three more inputs differs, relative to 1 + |f|; 0 of a function of r."""
+    others = np.array([_densities(law, space, r, place) for place in (1, 2, 3)])
+    with np.errstate(invalid="ignore"):
+        off = np.where(others == f, 0.0, np.abs(others - f) / (1.0 + np.abs(f)))
+    return float(np.nan_to_num(off, nan=np.inf).max())
 
 
 def _check(law: Any, f: Array, most: float) -> None:
