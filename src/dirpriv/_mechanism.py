@@ -14,6 +14,7 @@ from dirpriv._errors import InvalidArgument
 from dirpriv._frozen import Frozen
 from dirpriv._protocols import Law
 from dirpriv._types import Array, FloatOrArray, ReleaseRNG
+from dirpriv.laws._base import BaseLaw
 
 CALIBRATIONS = ("published", "tight")
 
@@ -533,6 +534,17 @@ class Mechanism(Frozen):
         """
         return _radius.epsilon_for(cls, radius, share, **how)
 
+    def _check_draws(self, noisy: Any, inputs: Any) -> None:
+        """Refuse what a law of a user's own has drawn, if it is no direction where inputs are directions."""
+        if self.law.metric != "angle":
+            return
+        rows, wanted = np.asarray(noisy), np.shape(inputs)
+        if rows.shape != wanted or rows.dtype.kind != "f" or not np.allclose((rows**2).sum(axis=-1), 1.0):
+            raise InvalidArgument(
+                f"'rvs' of a {type(self.law).__name__} must draw unit vectors of the shape {wanted} around "
+                "unit vectors of that shape: see dirpriv.laws.Law"
+            )
+
     def _randomised(
         self,
         name: str,
@@ -547,9 +559,13 @@ class Mechanism(Frozen):
         """
         rng = _validate.release_generator(rng)
         try:
-            return draw(inputs, rng=rng)
+            noisy = draw(inputs, rng=rng)
         except (TypeError, ValueError) as error:
             failed = error
+        else:
+            if not isinstance(self.law, BaseLaw):
+                self._check_draws(noisy, inputs)
+            return noisy
         if check is not None:
             check(self, inputs)
         if (named := getattr(self.law, "_inputs", None)) is not None:

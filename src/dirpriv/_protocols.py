@@ -16,7 +16,8 @@ class Law(Protocol):
     * ``why_infinite``, a text that says why a level is infinite;
     * ``loss_within(radius)``, the largest loss between two inputs *at most* so far apart. Without it,
       ``privacy_loss`` is assumed to increase with the distance;
-    * ``logpdf(y, x)``, the log-density of outputs ``y`` around one input ``x``, in radians or units of
+    * ``logpdf(y, x)``, one log-density for each of the outputs ``y``, shape (N, dim), around one input ``x``,
+      shape (dim,): unit vectors, points in space, or rotations; in radians or units of
       length, and of directions and points ``dim``, the length of the vectors. If it falls with the
       distance of y and x, and depends on that alone, :mod:`dirpriv.accounting` bounds the level of several
       responses and of shuffled ones by it, with an error that ``metric_level`` bounds. Both are checked at
@@ -69,8 +70,9 @@ class Law(Protocol):
 
         Parameters
         ----------
-        x : array_like
-            The input or inputs.
+        x : array_like, shape (..., dim)
+            The input or inputs: unit vectors where the metric is an angle, points in space; or rotations
+            (:class:`scipy.spatial.transform.Rotation`). Draws are the same.
         size : int or tuple of int, optional
             Number of draws around one input.
         rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only

@@ -153,7 +153,7 @@ def metric_level(x: Law | Kernel) -> float:
     >>> round(guarantees.metric_level(lambda theta: 2.0 * np.cos(theta)), 6)
     2.0
     """
-    return float(x.metric_level()) if is_law(x) else _kernels.levels(x)[0]  # type: ignore[arg-type]
+    return _level(x, "metric_level") if is_law(x) else _kernels.levels(x)[0]  # type: ignore[arg-type]
 
 
 def pure_level(x: Law | Kernel) -> float:
@@ -181,7 +181,7 @@ def pure_level(x: Law | Kernel) -> float:
     >>> guarantees.pure_level(VonMisesFisher(dim=3, kappa=2.0))
     4.0
     """
-    return float(x.pure_level()) if is_law(x) else _kernels.levels(x)[1]  # type: ignore[arg-type]
+    return _level(x, "pure_level") if is_law(x) else _kernels.levels(x)[1]  # type: ignore[arg-type]
 
 
 def of(x: Law | Kernel) -> Guarantee:
@@ -207,7 +207,7 @@ def of(x: Law | Kernel) -> Guarantee:
     if not is_law(x):
         metric, pure, reason = _kernels.levels(x)  # type: ignore[arg-type]
         return Guarantee(metric_level=metric, pure_level=pure, reason=reason)
-    metric, pure = metric_level(x), pure_level(x)
+    metric, pure = _level(x, "metric_level"), _level(x, "pure_level")
     return Guarantee(
         metric_level=metric,
         pure_level=pure,
@@ -382,6 +382,10 @@ def composed_level(law: "Law | TableLaw", responses: int, *, distance: Any, delt
         distance = _validate.nonnegative("distance", distance)  # laws of releases take texts, too
         _validate.distances("distance", distance, law.metric)
     loss = float(getattr(known, "loss_within", law.privacy_loss)(distance))
+    if not loss >= 0.0:
+        raise InvalidArgument(
+            f"the privacy loss of a {type(law).__name__} must be at least 0; it gives {loss!r}"
+        )
     if delta == 0.0 or loss == 0.0:
         return float(responses * loss)
     from dirpriv import _privacy_loss  # here, as few need it and it needs more of SciPy
@@ -513,6 +517,16 @@ def _loss(x: Any, distance: ArrayLike, name: str, domain: str, closest: bool) ->
         ravelled = np.minimum(distances.ravel(), np.pi)
         losses = _kernels.losses(x, ravelled, domain, closest).reshape(distances.shape)
     return float(losses) if losses.ndim == 0 else losses
+
+
+def _level(law: Any, name: str) -> float:
+    """A level as the law says it: a number of at least 0, or inf."""
+    level: Any = getattr(law, name)()
+    if isinstance(level, bool) or not isinstance(level, numbers.Real) or not float(level) >= 0.0:
+        raise InvalidArgument(
+            f"'{name}' of a {type(law).__name__} must be at least 0, or inf; it gives {_validate.told(level)}"
+        )
+    return float(level)
 
 
 def is_law(x: Any) -> TypeGuard[Law]:

@@ -312,6 +312,7 @@ FILES = {  # what a file holds, and what is said of it
     "a tab": ("a:\n\t- b", "line 2: found character"),
     "two documents": ("a: 1\n---\nb: 2", "line 2: but found another document"),
     "no such anchor": ("a: *b", "line 1: found undefined alias"),
+    "a key twice": ("a:\n  b: 1\n  c: 2\n  b: 3", "line 4: the key 'b' is here twice, first in line 2"),
     "a list as a key": ("? [1]\n: 2", "line 1: found unhashable key"),
     "latin-1": (b"a: 1\nb: caf\xe9", "line 2: this is no UTF-8"),
     "a large file": ("# " + "x" * (1 << 18), "it has more than 262144 bytes"),

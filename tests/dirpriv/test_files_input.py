@@ -325,6 +325,11 @@ WRONG_DATA = {
         "line 3 of '.*' is no UTF-8 text: save the file as UTF-8",
     ),
     "a cut character": (b"arrival,b\n08:15,1\n13:37,1337\xc3", {}, "ends within a character"),
+    "gzip under another name": (
+        gzip.compress(b"arrival\n08:15\n"),
+        {},
+        "begins with no UTF-8 text: a gzip is called .csv.gz",
+    ),
     "names in another encoding": (b"arrival,\xfc\n13:37,1\n", {}, "begins with no UTF-8 text"),
     "UTF-16": (ROWS.encode("utf-16"), {}, "is UTF-16 text: save it as UTF-8"),
     "no bytes": (b"", {}, "is empty"),
@@ -332,6 +337,11 @@ WRONG_DATA = {
     "no names": ("\n08:15\n", {}, "has no line with the names of its columns|names no column"),
     "names twice": ("arrival,arrival\n08:15,13:37\n", {}, "columns 1 and 2 of '.*' have the same name"),
     "no line of names": ("13:37,1337a\n13:37,b\n", {}, "its first line has numbers or times; write a line"),
+    "a name that may be a value": (
+        "13:37,1337a\n13:37,b\n",
+        {"time": "13:37"},
+        "'time' names a column by a number or a time, which may be a value of the first row",
+    ),
     "no such column": (
         "arrivals,b\n08:15,1\n",
         {},

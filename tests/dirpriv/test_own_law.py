@@ -411,6 +411,35 @@ def test_a_distribution_of_a_law_is_checked():
         guarantees.composed_level(law, 10, distance=1.0, delta=1e-6)
 
 
+@pytest.mark.parametrize("name", ["metric_level", "pure_level"])
+@pytest.mark.parametrize("level", [-3.0, np.nan, "1", None, 1j])
+def test_a_level_is_a_number_of_at_least_0(name, level):
+    law = Foreign(VonMisesFisher(3, 1.0))
+    setattr(law, name, lambda: level)
+    with pytest.raises(InvalidArgument, match=f"'{name}' of a Foreign must be at least 0, or inf"):
+        guarantees.of(law)
+
+
+def test_a_privacy_loss_is_not_negative():
+    law = Foreign(VonMisesFisher(3, 1.0))
+    law.loss_within = lambda distance: -distance
+    with pytest.raises(InvalidArgument, match=r"must be at least 0; it gives -0\.5"):
+        guarantees.composed_level(law, 10, distance=0.5)
+
+
+def test_a_law_that_is_written_for_angles_is_refused():
+    """Inputs and outputs are unit vectors; of others the arctangent would be another law."""
+    law = Foreign(VonMisesFisher(2, 1.0))
+    law.logpdf = lambda y, x: np.cos(y - x) - 1.0
+    with pytest.raises(
+        InvalidArgument, match=r"'logpdf' of a Foreign must give one number .* got the shape \("
+    ):
+        accounting.shuffled_level(law, 10, 1e-6)
+    law.rvs = lambda x, size=None, *, rng=None: x + 0.1 * np.random.default_rng(rng).standard_normal(x.shape)
+    with pytest.raises(InvalidArgument, match="'rvs' of a Foreign must draw unit vectors"):
+        Mechanism.from_law(law).randomise_angles([0.1, 0.2], rng=np.random.default_rng(1))
+
+
 def test_distances_are_numbers_for_laws_and_texts_for_releases():
     with pytest.raises(InvalidArgument, match="'distance' must be a nonnegative finite number; got '3h'"):
         guarantees.composed_level(Purkayastha(2, 1.0), 5, distance="3h", delta=1e-6)

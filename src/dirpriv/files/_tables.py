@@ -40,7 +40,7 @@ _LEAST_MEMORY = 1 << 30  # bytes of a process, with its code
 _BLOCK = 1 << 20
 SUFFIXES = ".csv", ".csv.gz", ".parquet"
 _LONGEST_LINE = 2_097_152
-_NO_GZIP = "cannot be read as gzip: it is damaged or cut off"
+_NO_GZIP = "cannot be read as gzip: it is damaged or cut off, or no gzip, and is called .csv then"
 _QUOTE = 'a field has a quote (") that does not begin or end it, or that is not closed'
 _VALUE = re.compile(r"[\s+-]*[0-9][0-9.,:/eETZ\s+-]*")
 _LINE = re.compile(r"CSV Error on Line: ([0-9]+)$", re.MULTILINE)
@@ -170,6 +170,12 @@ class Table:
             raise InvalidArgument(
                 f"'{argument}' names no column of {self.path.name!r}; got {_shown(name)}: "
                 + self._about_names(name),
+                argument=argument,
+            )
+        if self.suffix != ".parquet" and _VALUE.fullmatch(name):
+            raise InvalidArgument(
+                f"'{argument}' names a column by a number or a time, which may be a value of the first row: "
+                "write a line with the names of the columns above it, or rename the column",
                 argument=argument,
             )
         return self._places[name]
@@ -354,7 +360,8 @@ class Table:
         except UnicodeDecodeError:
             wrong = True
         if wrong:
-            raise InvalidArgument(f"{str(self.path)!r} begins with no UTF-8 text: save the file as UTF-8")
+            remedy = "a gzip is called .csv.gz" if start.startswith(b"\x1f\x8b") else "save the file as UTF-8"
+            raise InvalidArgument(f"{str(self.path)!r} begins with no UTF-8 text: {remedy}")
         text = io.StringIO(start.decode("utf-8-sig", "replace"), newline="")
         try:
             first = next(csv.reader(text, delimiter=self._separator, strict=True), [])

@@ -537,6 +537,8 @@ class Guarantee:
                 said, "columns", "missing", "unprotected", "per_person", "earlier_releases", "dirpriv"
             )
             person = said["per_person"] or {}
+            if not isinstance(said["dirpriv"], str):
+                raise InvalidArgument("the field 'dirpriv' must be a text, the version that wrote it")
             made = cls(
                 columns=tuple(_column(column) for column in said["columns"]),
                 missing=said["missing"],

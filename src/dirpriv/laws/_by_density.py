@@ -339,7 +339,15 @@ def _table_of(law: Any) -> _Table | str:
 
 def _densities(law: Any, space: _Space, r: Array, place: int) -> Array:
     blocks = np.array_split(r, -(-len(r) // _ROWS))
-    return np.concatenate([np.asarray(law.logpdf(*space.pairs(block, place)), float) for block in blocks])
+    found = [np.asarray(law.logpdf(*space.pairs(block, place)), float) for block in blocks]
+    for each, block in zip(found, blocks, strict=True):
+        if each.shape != block.shape:
+            raise InvalidArgument(
+                f"'logpdf' of a {type(law).__name__} must give one number for each of {len(block)} outputs; "
+                f"got the shape {each.shape}: outputs and input are unit vectors, points or rotations, see "
+                "dirpriv.laws.Law"
+            )
+    return np.concatenate(found)
 
 
 def _unlike(law: Any, space: _Space, r: Array, f: Array) -> float:

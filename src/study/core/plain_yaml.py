@@ -115,6 +115,16 @@ def _strict(loader):
     """The loader with one kind of error for all that it cannot read, such as the 40th of May."""
 
     class Strict(loader):
+        def construct_mapping(self, node, deep=False):
+            first = {}
+            for key, _ in node.value if isinstance(node, yaml.MappingNode) else ():
+                if key.tag != "tag:yaml.org,2002:merge" and isinstance(key, yaml.ScalarNode):
+                    if key.value in first:
+                        problem = f"the key {key.value!r} is here twice, first in line {first[key.value]}"
+                        raise ConstructorError(None, None, problem, key.start_mark)
+                    first[key.value] = key.start_mark.line + 1
+            return super().construct_mapping(node, deep)
+
         def construct_object(self, node, deep=False):
             try:
                 return super().construct_object(node, deep)
