@@ -43,6 +43,7 @@ _LONGEST_LINE = 2_097_152
 _NO_GZIP = "cannot be read as gzip: it is damaged or cut off, or no gzip, and is called .csv then"
 _QUOTE = 'a field has a quote (") that does not begin or end it, or that is not closed'
 _VALUE = re.compile(r"[\s+-]*[0-9][0-9.,:/eETZ\s+-]*")
+_PARTS = re.compile(r"[0-9][.:][0-9]")  # as 08:15 and 8.25 have; a column may be called 2024
 _LINE = re.compile(r"CSV Error on Line: ([0-9]+)$", re.MULTILINE)
 _LIMIT = re.compile(r"/([0-9.]+ [KMGT]iB) used\)")
 _FIELDS = re.compile(r"^Expected Number of Columns: ([0-9]+) Found: ([0-9]+)$", re.MULTILINE)
@@ -172,7 +173,7 @@ class Table:
                 + self._about_names(name),
                 argument=argument,
             )
-        if self.suffix != ".parquet" and _VALUE.fullmatch(name):
+        if self.suffix != ".parquet" and _VALUE.fullmatch(name) and _PARTS.search(name):
             raise InvalidArgument(
                 f"'{argument}' names a column by a number or a time, which may be a value of the first row: "
                 "write a line with the names of the columns above it, or rename the column",
