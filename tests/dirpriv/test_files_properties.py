@@ -11,6 +11,7 @@ import datetime
 import gzip
 import io
 import json
+import re
 import struct
 import tempfile
 from pathlib import Path
