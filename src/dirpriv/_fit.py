@@ -92,7 +92,7 @@ def _by_climbing(x: Array, start: Array, folded: bool) -> Callable[[Any, Array |
 
 
 def _best_draw(x: Array, start: Array) -> Callable[[Any, Array | None], Array]:
-    """The search for a mode on the circle where it is a draw, as the log kernel is convex but for its tip."""
+    """The search for a mode on the circle that is a draw, as the log kernel is convex except at its tip."""
     angles = np.arctan2(start[0] * x[:, 1] - start[1] * x[:, 0], x @ start)
     order = np.argsort(angles)
     angles = angles[order]

@@ -310,7 +310,7 @@ class Table:
     def _pack_plainly(self, size: int) -> None:
         """Let DuckDB read a gzip that it does not know, as one in memory.
 
-        It knows one member without fields, but for a name. RFC 1952 has more fields and several members, and
+        It knows one member without fields, except a name. RFC 1952 has more fields and several members, and
         :mod:`gzip` allows zeros at the end.
         """
         with self._contents(packed=True) as file:
@@ -453,7 +453,7 @@ class _Quotes:
         self._rest = line_end.encode()[-1:]
 
     def read(self, block: bytes, lines: int) -> None:
-        """Go on to the next bytes, before which there are so many ends of lines."""
+        """Go on to the next bytes, before which there are this many ends of lines."""
         if len(self._rest) == 1:
             block = block.removeprefix(codecs.BOM_UTF8)
         found = self._rest + block

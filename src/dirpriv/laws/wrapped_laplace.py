@@ -36,7 +36,7 @@ class WrappedLaplace(SphericalLaw):
     1.4518
     """
 
-    _likeliest_mode = "a draw"  # the kernel is convex but for its tip at 0, and so is the sum of many
+    _likeliest_mode = "a draw"  # the kernel is convex except at 0, and so is the sum of many
 
     def __init__(self, kappa: ArrayLike) -> None:
         super().__init__(2, kappa)
