@@ -506,10 +506,11 @@ class Guarantee:
     def from_json(cls, said: Any) -> Self:
         """The guarantee that :meth:`to_json` has put into types of JSON, with every field checked.
 
-        Levels and certificates are computed again from the settings and compared: exactly, except for levels of
-        a person at a δ, whose last digits depend on the machine. A file has no signature. So nobody checks what
-        does not follow from the settings: earlier releases, kept columns, and whose the rows are. Of the level
-        of a person of an earlier release at a δ only one thing is checked: it is at most the sum over the rows.
+        Levels and certificates are computed again from the settings and compared: exactly, except for
+        levels of a person at a δ, whose last digits depend on the machine. A file has no signature. So
+        nobody checks what does not follow from the settings: earlier releases, kept columns, and whose
+        the rows are. Of the level of a person of an earlier release at a δ only one thing is checked: it
+        is at most the sum over the rows.
 
         Parameters
         ----------
