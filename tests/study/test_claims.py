@@ -280,7 +280,7 @@ def test_the_claims_of_the_three_sources_and_ours(book):
             "    place: Eq. 6\n    source: C\n",
             "claims.chord_formula.source: unknown key",
         ),
-        ("  vmf_chord_simulated:\n", "  theorem_24_outer: {}\n  vmf_chord_simulated:\n", "stands twice"),
+        ("  vmf_chord_simulated:\n", "  theorem_24_outer: {}\n  vmf_chord_simulated:\n", "is here twice"),
         (
             "  vmf_chord_simulated:\n",
             "  Chord:\n",
