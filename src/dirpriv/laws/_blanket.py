@@ -106,7 +106,7 @@ class Randomiser(Frozen):
 
         Returns
         -------
-        values, masses : ndarray, shape (5,)
+        values, masses : ndarray, shape (k,)
             The last value is 0: a response that takes no part.
         """
         own, both = float(np.exp(self.level)), float(np.expm1(self.level))
@@ -153,18 +153,6 @@ class Blanket(Randomiser):
         self._set(_points=points)
 
     def points(self, level: float) -> tuple[Array, Array]:
-        """Values and probabilities of the privacy gain of one response, see :func:`shuffled_delta`.
-
-        Parameters
-        ----------
-        level : float
-            Level ε after shuffling.
-
-        Returns
-        -------
-        values, masses : ndarray
-            The last value is 0: a response that takes no part.
-        """
         return self._points(level)
 
 
