@@ -92,7 +92,7 @@ smoke: $(READY) ## the same workflow on small grids, in .smoke/ (a minute)
 	@$(call snakemake,.smoke,--configfile config/smoke.yaml --set-threads prepare_checkins=1 simulate_busyness=1)
 
 report: results ## one page with all figures, tables and verdicts: results/report.html
-	@$(DATASET) $(call snakemake,.,--report results/report.html --report-stylesheet src/study/core/report.css $(CHECKINS_CONFIG))
+	@$(DATASET) $(call snakemake,.,--report results/report.html --report-stylesheet src/study/workflow/report.css $(CHECKINS_CONFIG))
 	@echo "Open results/report.html in a browser; it needs no network."
 
 docs: $(DOCS) ## build the documentation: docs/_build/html/index.html (a minute)

@@ -22,11 +22,11 @@ os.environ.update(
 
 from study.claims.ledger import read_claims
 from study.configuration import check
-from study.core import plain_yaml
-from study.core.benchmarks import TimeLeft, write_benchmarks
-from study.core.digest import all_cores, beside, digests_by_rule, digests_of
-from study.core.digest import readable_errors, sum_of
-from study.core.report import FRONT_PAGE, Contents
+from study.workflow import plain_yaml
+from study.workflow.benchmarks import TimeLeft, write_benchmarks
+from study.workflow.digest import all_cores, beside, digests_by_rule, digests_of
+from study.workflow.digest import readable_errors, sum_of
+from study.workflow.report import Contents, FRONT_PAGE
 
 # before Snakemake reads the first of them; those of the command line it has read
 with readable_errors():
@@ -68,7 +68,7 @@ for rules_of_experiment in sorted(SOURCE.glob("study/experiments/*/rules.smk")):
     include: rules_of_experiment
 
 
-include: "src/study/core/rules.smk"
+include: "src/study/workflow/rules.smk"
 include: "src/study/provenance/rules.smk"
 include: "src/study/claims/rules.smk"
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
-from study.core.printable import is_printable, printable
+from study.workflow.printable import is_printable, printable
 
 
 def dataset(checkins, layout):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
-from study.core.code_digest import SOURCE, code_digest, entries
+from study.workflow.code_digest import SOURCE, code_digest, entries
 
 
 def explain(script, roots=(), source=SOURCE, modules=None):

@@ -23,7 +23,7 @@ model of cities ──> check-ins ──> experiments on check-ins ──┐
 
 A rule runs when what it needs is there, or has changed. `snakemake --rulegraph` prints the same, to be drawn.
 """
-TITLES = {"checkins": "Check-ins", "core": "Shared by the experiments", "claims": "Claims"}
+TITLES = {"checkins": "Check-ins", "workflow": "Shared by the experiments", "claims": "Claims"}
 
 
 def rule_folders():
@@ -61,7 +61,7 @@ def page(graph):
             rows[folders[name]].append(f"| `{name}` | {needed} |")
     experiments = sorted(rows.keys() - TITLES.keys() - {"provenance"})
     parts = [HEAD]
-    for folder in ("checkins", *experiments, "core", "provenance", "claims"):
+    for folder in ("checkins", *experiments, "workflow", "provenance", "claims"):
         title = TITLES.get(folder, folder.replace("_", " ").capitalize())
         parts.append("\n".join([f"## {title}", "", "| rule | needs |", "|---|---|", *rows[folder]]) + "\n")
     return "\n".join(parts)

@@ -6,7 +6,7 @@ python tools/plan_costs.py --write
 Prints three tables as Markdown. ``--write`` renews those of docs/large_studies.md, which has the formulas
 and says how far they reach; do so after a change of a table of measurements:
 
-* src/study/core/benchmarks.csv: the study, results/benchmarks.csv of a run;
+* src/study/workflow/benchmarks.csv: the study, results/benchmarks.csv of a run;
 * tests/scale/rows.csv: what tests/scale/measure_cost.py and measure_files.py print;
 * tests/scale/draws.csv: what tests/scale/measure_draws.py prints.
 """
@@ -21,7 +21,7 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs/large_studies.md"
-BENCHMARKS = ROOT / "src/study/core/benchmarks.csv"
+BENCHMARKS = ROOT / "src/study/workflow/benchmarks.csv"
 ROWS = ROOT / "tests/scale/rows.csv"
 DRAWS = ROOT / "tests/scale/draws.csv"
 

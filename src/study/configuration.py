@@ -12,8 +12,8 @@ from pydantic import create_model
 
 from study.checkins.settings import Datasets, Limits
 from study.claims.settings import Settings as Claims
-from study.core import settings
-from study.core.job import InputError
+from study.workflow import settings
+from study.workflow.job import InputError
 
 FOLDER = Path(__file__).parent / "experiments"
 PARTS = ("rules.smk", "settings.py", "caption.rst")
@@ -46,5 +46,5 @@ def model():
 
 
 def check(config):
-    """Raise one :class:`~study.core.job.InputError` that lists everything wrong with a configuration."""
+    """Raise one :class:`~study.workflow.job.InputError` that lists everything wrong with a configuration."""
     settings.check(config, model())

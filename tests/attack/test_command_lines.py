@@ -24,10 +24,10 @@ json.dump(sys.argv[1:], open("arguments.json", "w"))
 def project(tmp_path_factory):
     """The Makefile with an environment in which `snakemake` notes its arguments."""
     folder = tmp_path_factory.mktemp("project")
-    for name in (*NEEDED, "tools/dataset_of_checkins.py", "src/study/core/printable.py"):
+    for name in (*NEEDED, "tools/dataset_of_checkins.py", "src/study/workflow/printable.py"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, folder / name)
-    for name in ("src/study/__init__.py", "src/study/core/__init__.py"):
+    for name in ("src/study/__init__.py", "src/study/workflow/__init__.py"):
         (folder / name).touch()
     told = subprocess.run(
         ["make", "--dry-run", "--print-data-base", "UV=", "PYTHON=python3", "help"],

@@ -14,8 +14,8 @@ from leaks import leaked
 from snakemake.utils import update_config
 
 from study.configuration import check
-from study.core import plain_yaml
-from study.core.job import InputError
+from study.workflow import plain_yaml
+from study.workflow.job import InputError
 
 CONFIG = yaml.safe_load((Path(__file__).parents[2] / "config/config.yaml").read_text(encoding="utf-8"))
 SUM = "0" * 64
@@ -352,7 +352,7 @@ def test_files_that_are_plain_data(tmp_path):
 def test_a_file_is_checked_by_hand(tmp_path):
     (tmp_path / "good.yaml").write_text("seed: 1")
     (tmp_path / "wrong.yaml").write_text(FILES["a template of Python"][0])
-    command = [sys.executable, "-m", "study.core.plain_yaml"]
+    command = [sys.executable, "-m", "study.workflow.plain_yaml"]
     environment = os.environ | {"PYTHONPATH": str(Path(plain_yaml.__file__).parents[2])}
     for name, says in (("good.yaml", ""), ("wrong.yaml", "__use_yte__"), ("none.yaml", "No such file")):
         done = subprocess.run([*command, name], cwd=tmp_path, capture_output=True, text=True, env=environment)

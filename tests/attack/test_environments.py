@@ -20,8 +20,8 @@ from dirpriv import geometry
 from dirpriv.laws import Purkayastha
 from dirpriv.mechanisms import PurkayasthaMechanism
 from study.checkins.prepare import prepare
-from study.core.job import InputError, Progress, job, moved_into_place
 from study.provenance.collect import git_state
+from study.workflow.job import InputError, Progress, job, moved_into_place
 
 ROOT = Path(__file__).resolve().parents[2]
 ROWS = (
@@ -66,7 +66,7 @@ FAULTS = {
 
 @pytest.mark.parametrize(("error", "says"), FAULTS.values(), ids=FAULTS)
 def test_a_fault_ends_a_job_with_one_line(error, says, tmp_path, monkeypatch):
-    monkeypatch.setattr("study.core.rows._handed", None)  # put back as it is after the test
+    monkeypatch.setattr("study.workflow.rows._handed", None)  # put back as it is after the test
     snakemake = SimpleNamespace(rule="prepare", log=[tmp_path / "logs/x.log"], params={})
     with pytest.raises(SystemExit) as raised, job(snakemake):
         raise error

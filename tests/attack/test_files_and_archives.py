@@ -15,7 +15,7 @@ from test_rows import row
 from study.checkins import download as of_rule
 from study.checkins.download import download
 from study.checkins.unpack import unpack
-from study.core.job import InputError
+from study.workflow.job import InputError
 
 pytestmark = pytest.mark.sweep  # a few seconds
 ROWS = b"".join(row(user=f"zqx{n}") + b"\n" for n in range(500))

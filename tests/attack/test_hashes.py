@@ -5,8 +5,8 @@ import pytest
 from outcome import Outcome
 
 from study.checkins.venues import Venues
-from study.core import parquet
 from study.experiments.persons.simulate import Persons
+from study.workflow import parquet
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 from leaks import leaked
 from outcome import Outcome, read_rejected
 
-from study.core.job import InputError
+from study.workflow.job import InputError
 
 PERSON = {
     "user": b"zqx3709", "venue": b"v1", "category_id": b"c1", "category": b"Bar", "latitude": b"47.370913",

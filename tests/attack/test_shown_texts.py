@@ -22,6 +22,7 @@ from docutils.core import publish_parts
 from jinja2 import Environment
 
 from dirpriv.command import _pictures
+from study import figures
 from study.checkins import plot as plot_checkins
 from study.checkins.describe import overview
 from study.checkins.download import download
@@ -31,12 +32,11 @@ from study.claims import plot as plot_claims
 from study.claims.captions import PAGE, front_page
 from study.claims.captions import caption as claims_caption
 from study.claims.check import check
-from study.core import figures
-from study.core import printable as texts
-from study.core.job import InputError, Progress, job
-from study.core.settings import Section, key
-from study.core.settings import check as check_settings
 from study.provenance.collect import caption as provenance_caption
+from study.workflow import printable as texts
+from study.workflow.job import InputError, Progress, job
+from study.workflow.settings import Section, key
+from study.workflow.settings import check as check_settings
 
 RAN = Path("ran")
 RUN = "cycler.__init__.__globals__.os.system('touch ran')"
@@ -158,7 +158,7 @@ def test_a_claim_on_the_page_of_claims(text):
 SNAKEFILE = """
 import json, os, sys
 sys.path.insert(0, {source!r})
-from study.core.printable import parameter
+from study.workflow.printable import parameter
 TEXTS = json.loads(open("texts.json").read())
 rule all:
     output:
@@ -277,7 +277,7 @@ def test_a_column_in_a_picture_of_the_command(text):
 
 @pytest.mark.parametrize("kind", [InputError, ValueError])
 def test_an_error_in_a_log_and_on_a_terminal(text, kind, monkeypatch):
-    monkeypatch.setattr("study.core.rows._handed", None)  # put back as it is after the test
+    monkeypatch.setattr("study.workflow.rows._handed", None)  # put back as it is after the test
     rule = SimpleNamespace(log=["log.txt"], rule="r", params={})
     with pytest.raises(SystemExit) as raised, job(rule) as logger:
         logger.info("%s", text)

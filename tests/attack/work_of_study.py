@@ -12,11 +12,11 @@ import pandas as pd
 
 from dirpriv.laws import Purkayastha
 from dirpriv.seeding import generator
+from study import figures
 from study.checkins.prepare import prepare
 from study.checkins.synthetic.generate import generate
-from study.core import figures
-from study.core.job import write_csv
 from study.provenance.collect import write_provenance
+from study.workflow.job import write_csv
 
 CITY = {"layout": "synthetic_city", "rows": 300, "users": 5, "venues": 20, "days": 30, "latitude": 40.75}
 CITY |= {"longitude": -73.98, "radius_km": 26.0, "offset_minutes": -240}

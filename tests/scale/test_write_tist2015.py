@@ -4,7 +4,7 @@ import numpy as np
 from write_tist2015 import NAMES, write
 
 from study.checkins.prepare import prepare
-from study.core.parquet import read_parquet
+from study.workflow.parquet import read_parquet
 
 
 def test_written_files_are_prepared_whole(tmp_path):

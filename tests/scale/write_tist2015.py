@@ -14,7 +14,7 @@ import numpy as np
 from study.checkins.synthetic import world as synthetic_world
 from study.checkins.synthetic.generate import text_of_lines, utc_texts
 from study.checkins.synthetic.people import CATEGORIES
-from study.core.job import Progress, moved_into_place
+from study.workflow.job import Progress, moved_into_place
 
 SEED = 20150101
 NAMES = {

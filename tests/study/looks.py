@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from matplotlib.text import Annotation, Text
 
-from study.core import figures, legibility
-from study.core.legibility import name_of
+from study import figures
+from study.figures import legibility
+from study.figures.legibility import name_of
 
 
 @pytest.fixture(autouse=True)
@@ -24,7 +25,7 @@ def styled():
 
 
 def labels_of(ax):
-    """The labels that :func:`study.core.figures.label_panels` wrote beside a panel."""
+    """The labels that :func:`study.figures.label_panels` wrote beside a panel."""
     return [text for text in ax.texts if isinstance(text, Annotation) and text.arrow_patch]
 
 

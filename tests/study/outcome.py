@@ -4,7 +4,7 @@ import csv
 import functools
 
 from study.checkins.prepare import prepare
-from study.core.parquet import connect, query
+from study.workflow.parquet import connect, query
 
 # Names of the files by role: the check-ins' name is that of a single file, too.
 NAMES = {"checkins": "checkins.txt", "places": "places.txt", "cities": "cities.txt"}

@@ -5,11 +5,11 @@ import pandas as pd
 import pytest
 from looks import faults, styled  # noqa: F401
 
-from study.core.differences import differences
-from study.core.mechanisms import law_of
 from study.experiments.angular_cdfs import plot as plot_angular_cdfs
 from study.experiments.angular_cdfs.compute import PUBLISHED, compute, integrated
 from study.experiments.angular_cdfs.evaluate import FORMULAS, angles_of, evaluate
+from study.simulation.differences import differences
+from study.simulation.mechanisms import law_of
 
 SETTINGS = {
     "dimensions": [3, 10, 100],

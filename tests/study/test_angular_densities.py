@@ -6,7 +6,7 @@ import pytest
 from looks import faults, styled  # noqa: F401
 
 from dirpriv.laws import VonMisesFisher, published
-from study.core import figures
+from study import figures
 from study.experiments.angular_densities import compute as compute_angular_densities
 from study.experiments.angular_densities import plot as plot_angular_densities
 from study.experiments.tangent_normal import draw as draw_tangent_normal

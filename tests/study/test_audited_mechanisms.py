@@ -11,11 +11,11 @@ from scipy import stats
 
 from dirpriv.audit import Finding
 from dirpriv.rotations import published
-from study.core import rows
 from study.experiments.audit import cases as audit_cases
 from study.experiments.audit import plot as plot_audit
 from study.experiments.audit import simulate as simulate_audit
 from study.experiments.audit.spaces import audited
+from study.workflow import rows
 
 ROOT = Path(__file__).resolve().parents[2]
 SETTINGS = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))["audit"]

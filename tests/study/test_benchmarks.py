@@ -8,9 +8,9 @@ import pytest
 import yaml
 from snakemake.logging import LogEvent
 
-from study.core import benchmarks
-from study.core.benchmarks import TimeLeft, by_rule, shipped, write_benchmarks
-from study.core.code_digest import SOURCE
+from study.workflow import benchmarks
+from study.workflow.benchmarks import TimeLeft, by_rule, shipped, write_benchmarks
+from study.workflow.code_digest import SOURCE
 
 CONFIG = SOURCE.parent / "config"
 HEADER = "s\th:m:s\tmax_rss\tmax_vms\tmax_uss\tmax_pss\tio_in\tio_out\tmean_load\tcpu_time\n"
@@ -263,5 +263,5 @@ def test_other_fields_of_events_do_no_harm(tmp_path, monkeypatch, clock, said):
 
 def test_the_shipped_tables_are_tables_of_this_kind():
     for name in benchmarks.SHIPPED.values():
-        with open(SOURCE / "study/core" / name, encoding="utf-8", newline="") as handle:
+        with open(SOURCE / "study/workflow" / name, encoding="utf-8", newline="") as handle:
             assert list(next(csv.DictReader(handle))) == list(TABLE[0])

@@ -19,10 +19,6 @@ from dirpriv.transport import circular_emd
 from study import configuration
 from study.checkins import venues
 from study.checkins.venues import Venues
-from study.core.estimates import share_of_draws
-from study.core.job import InputError
-from study.core.mechanisms import mechanism_within
-from study.core.parquet import write_parquet
 from study.experiments.busyness import plot as plot_busyness
 from study.experiments.busyness import simulate
 from study.experiments.busyness.compare import compare
@@ -37,6 +33,10 @@ from study.experiments.busyness.simulate import (
     references,
 )
 from study.experiments.busyness.snapping import Moves, ways_that_change_nothing
+from study.simulation.estimates import share_of_draws
+from study.simulation.mechanisms import mechanism_within
+from study.workflow.job import InputError
+from study.workflow.parquet import write_parquet
 
 ROOT = Path(__file__).resolve().parents[2]
 SETTINGS = {

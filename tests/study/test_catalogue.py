@@ -8,10 +8,21 @@ import pytest
 from explain_digest import explain
 from matplotlib.colors import to_rgb
 
-from study.core import mechanisms, rows
-from study.core.catalogue import CATALOGUE, Row, classes, laws, laws_of_spheres, looks, names, pair, sources
-from study.core.code_digest import Modules
-from study.core.job import job
+from study.simulation import mechanisms
+from study.workflow import rows
+from study.workflow.catalogue import (
+    CATALOGUE,
+    Row,
+    classes,
+    laws,
+    laws_of_spheres,
+    looks,
+    names,
+    pair,
+    sources,
+)
+from study.workflow.code_digest import Modules
+from study.workflow.job import job
 
 
 @pytest.fixture
@@ -92,9 +103,11 @@ def test_no_script_reaches_the_table_of_the_catalogue():
     jobs = [path for path in scripts if "job(snakemake)" in path.read_text(encoding="utf-8")]
     assert len(jobs) > 40
     modules = Modules()
-    reaching = [path for path in jobs if "study.core.catalogue:CATALOGUE" in explain(path, modules=modules)]
+    reaching = [
+        path for path in jobs if "study.workflow.catalogue:CATALOGUE" in explain(path, modules=modules)
+    ]
     assert reaching == []
-    assert "study.core.catalogue:CATALOGUE" in explain(next(p for p in scripts if p.name == "digest.py"))
+    assert "study.workflow.catalogue:CATALOGUE" in explain(next(p for p in scripts if p.name == "digest.py"))
 
 
 def test_a_law_takes_a_dimension_where_it_has_several():

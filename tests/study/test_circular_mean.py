@@ -7,11 +7,11 @@ from looks import label_faults, labels_of, styled  # noqa: F401
 
 from dirpriv.mechanisms import VonMisesFisherMechanism
 from study.checkins.prepared import population_of
-from study.core.mechanisms import class_of, distinct_calibrations, pure_mechanism
-from study.core.parquet import write_parquet
-from study.core.populations import Population, population_of_hour
 from study.experiments.circular_mean import plot as plot_circular_mean
 from study.experiments.circular_mean.simulate import expected_error, simulate
+from study.simulation.mechanisms import class_of, distinct_calibrations, pure_mechanism
+from study.simulation.populations import Population, population_of_hour
+from study.workflow.parquet import write_parquet
 
 SETTINGS = {
     "epsilons": [0.5, 4.0],

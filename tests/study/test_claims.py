@@ -18,7 +18,7 @@ from study.claims.ledger import figures_of, headlines_of, read_claims, tables_of
 from study.claims.rows import measured, missing_cells, select, with_interval
 from study.claims.verdicts import decide, with_region
 from study.claims.words import counts, headline, read_found
-from study.core.job import InputError, write_csv
+from study.workflow.job import InputError, write_csv
 
 CONFIG = Path(__file__).resolve().parents[2] / "config"
 PNG = "data:image/png;base64,"

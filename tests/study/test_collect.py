@@ -2,7 +2,7 @@
 
 import pytest
 
-from study.core.collect import joined
+from study.workflow.collect import joined
 
 
 def test_rows_are_taken_as_they_are():

@@ -12,7 +12,7 @@ import pytest
 
 from study.checkins import download as of_rule
 from study.checkins.download import download
-from study.core.job import InputError
+from study.workflow.job import InputError
 
 CONTENT = bytes(range(256)) * 10_000
 SECRETS = ("Aladdin", "sesame", "Signature", "shibboleth")

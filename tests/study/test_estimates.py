@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from study.core import estimates
-from study.core.estimates import Estimate, mean_of_draws, tidy_row
+from study.simulation import estimates
+from study.simulation.estimates import Estimate, mean_of_draws, tidy_row
 
 ALPHA = 1e-6  # error rate of each statistical test here
 

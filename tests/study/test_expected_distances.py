@@ -7,11 +7,11 @@ from looks import faults, styled  # noqa: F401
 from scipy import stats
 
 from dirpriv.laws import Purkayastha
-from study.core.differences import differences
 from study.experiments.expected_distances import plot as plot_expected_distances
 from study.experiments.expected_distances import simulate as simulate_expected_distances
 from study.experiments.expected_distances.simulate import simulate
 from study.experiments.expected_distances.summarise import summarise
+from study.simulation.differences import differences
 
 SETTINGS = {
     "dimensions": [2, 3, 10, 500],

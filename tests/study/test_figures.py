@@ -13,7 +13,8 @@ from matplotlib.colors import to_rgb
 from scipy.optimize import minimize
 from sweeps import swept
 
-from study.core import figures, legibility
+from study import figures
+from study.figures import legibility
 
 GAP, TOP = 9.0, 100.0
 

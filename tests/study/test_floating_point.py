@@ -8,7 +8,7 @@ import pytest
 from looks import faults, labels_of, styled  # noqa: F401
 
 from dirpriv.release import CircleRelease
-from study.core import figures
+from study import figures
 from study.experiments.floating_point import plot as plot_floating_point
 from study.experiments.floating_point import simulate as module
 from study.experiments.floating_point.simulate import (

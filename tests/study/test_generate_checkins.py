@@ -18,8 +18,8 @@ from study.checkins.synthetic import people, world
 from study.checkins.synthetic.generate import blocks_of_text, generate
 from study.checkins.synthetic.world import build, new_venue_ids, one_city
 from study.checkins.venues import Venues
-from study.core.parquet import read_parquet
 from study.experiments.busyness.simulate import Simulation
+from study.workflow.parquet import read_parquet
 
 CONFIG = yaml.safe_load(Path(__file__).parents[2].joinpath("config/config.yaml").read_text(encoding="utf-8"))
 CITY = CONFIG["datasets"]["city"] | {"rows": 30000, "days": 60}

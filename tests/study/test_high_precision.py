@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from dirpriv.laws import Purkayastha, VonMisesFisher, published
-from study.core import high_precision
-from study.core.high_precision import evaluated
+from study.simulation import high_precision
+from study.simulation.high_precision import evaluated
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from study.core.job import write_csv, write_rows
+from study.workflow.job import write_csv, write_rows
 
 ROWS = [
     {"name": "a, b", "count": 3, "value": np.float64(0.1), "low": np.nan, "seen": True},

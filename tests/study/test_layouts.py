@@ -16,8 +16,8 @@ from sweeps import thinned
 
 from study.checkins.prepare import prepare
 from study.checkins.settings import Datasets
-from study.core.job import InputError
-from study.core.settings import Section, check
+from study.workflow.job import InputError
+from study.workflow.settings import Section, check
 
 CHECKINS = [
     b"50756\t4f5e3a72e4b053fd6a4313f6\tTue Apr 03 18:00:06 +0000 2012\t240",

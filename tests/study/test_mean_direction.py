@@ -9,12 +9,12 @@ from sweeps import swept
 
 from dirpriv import estimators, geometry
 from dirpriv.laws import VonMisesFisher
-from study.core.baselines import NoiseOnSphere
-from study.core.mean_errors import local_errors
-from study.core.mechanisms import class_of, distinct_calibrations, pure_mechanism
-from study.core.populations import directions_of
 from study.experiments.mean_direction import plot as plot_mean_direction
 from study.experiments.mean_direction.simulate import mechanism_at, simulate
+from study.simulation.baselines import NoiseOnSphere
+from study.simulation.mean_errors import local_errors
+from study.simulation.mechanisms import class_of, distinct_calibrations, pure_mechanism
+from study.simulation.populations import directions_of
 
 SETTINGS = {
     "dimensions": [2, 3, 25],

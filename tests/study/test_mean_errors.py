@@ -5,8 +5,8 @@ import pytest
 from scipy import stats
 
 from dirpriv.mechanisms import PurkayasthaMechanism, WrappedLaplaceMechanism
-from study.core import mean_errors
-from study.core.populations import Population, population_of_hour
+from study.simulation import mean_errors
+from study.simulation.populations import Population, population_of_hour
 
 ALPHA = 1e-6  # error rate of each statistical test here
 

@@ -4,7 +4,7 @@ import duckdb
 import numpy as np
 import pytest
 
-from study.core import parquet
+from study.workflow import parquet
 
 GROUPS = 300_000
 TEXT = (

@@ -8,13 +8,13 @@ import pytest
 from looks import faults, labels_of, styled  # noqa: F401
 
 from dirpriv.release import CircleRelease
-from study.core import settings
-from study.core.job import InputError
-from study.core.parquet import write_parquet
 from study.experiments.persons import plot as plot_persons
 from study.experiments.persons import simulate as simulate_persons
 from study.experiments.persons.settings import Settings
 from study.experiments.persons.simulate import COLUMNS, Groups, Persons, Reports, inputs_of, simulate
+from study.workflow import settings
+from study.workflow.job import InputError
+from study.workflow.parquet import write_parquet
 
 ONE = {"share": 1.0, "hour": 8.0, "people": 1.5, "responses": 1.0}
 TWO = [

@@ -7,12 +7,12 @@ from looks import faults, styled  # noqa: F401
 from scipy import stats
 
 from dirpriv import geography, geometry
-from study.core.baselines import NO_PRIVACY, REFERENCES, UNIFORM, UniformNoise
-from study.core.mechanisms import mechanism_within
-from study.core.parquet import write_parquet
 from study.experiments.place_histogram import plot as plot_place_histogram
 from study.experiments.place_histogram.compare import compare, summarise
 from study.experiments.place_histogram.simulate import Places, simulate
+from study.simulation.baselines import NO_PRIVACY, REFERENCES, UNIFORM, UniformNoise
+from study.simulation.mechanisms import mechanism_within
+from study.workflow.parquet import write_parquet
 
 ALPHA = 1e-6  # error rate of each statistical test here
 WIDE = 5.2  # standard errors; passed by 2e-7 of normal deviates

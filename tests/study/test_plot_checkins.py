@@ -6,10 +6,10 @@ import pytest
 from looks import faults, label_faults, labels_of, styled  # noqa: F401
 from outcome import Outcome, joined
 
+from study import figures
 from study.checkins.compare import REAL, read_table
 from study.checkins.measure import TARGETS
 from study.checkins.plot import count, draw, draw_statistics, grid
-from study.core import figures
 
 
 def prepared(folder, places, hours):

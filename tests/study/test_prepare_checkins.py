@@ -17,7 +17,7 @@ from real_sample import SAMPLE, needs_sample
 from study.checkins.lines import KINDS
 from study.checkins.prepare import prepare
 from study.checkins.text import LONGEST_LINE
-from study.core.job import InputError
+from study.workflow.job import InputError
 
 GOOD = (
     "470",

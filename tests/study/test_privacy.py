@@ -7,7 +7,7 @@ import pytest
 from looks import label_faults, styled  # noqa: F401
 
 from dirpriv.laws import PolarLaplace, Purkayastha
-from study.core import figures
+from study import figures
 from study.experiments.privacy import compute as compute_privacy
 from study.experiments.privacy import plot as plot_privacy
 

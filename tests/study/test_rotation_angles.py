@@ -6,10 +6,10 @@ from looks import faults, styled  # noqa: F401
 from scipy import stats
 
 from dirpriv.rotations import RotationBingham, RotationLaplace, published
-from study.core.job import InputError
 from study.experiments.rotation_angles import plot as plot_rotation_angles
 from study.experiments.rotation_angles import simulate as simulate_rotation_angles
 from study.experiments.rotation_angles.simulate import COMPARED, mechanism_by, simulate
+from study.workflow.job import InputError
 
 SETTINGS = {
     "level": 0.683,

@@ -7,10 +7,10 @@ import pytest
 from looks import label_faults, styled  # noqa: F401
 from scipy import integrate
 
-from study.core.mechanisms import compared_on_rotations
 from study.experiments.rotation_errors import plot as plot_rotation_errors
 from study.experiments.rotation_errors import simulate as simulate_rotation_errors
 from study.experiments.rotation_errors.simulate import printed_mean, simulate
+from study.simulation.mechanisms import compared_on_rotations
 
 SETTINGS = {"epsilons": [0.316, 1.0, 3.49, 3.5, 31.6], "draws": 10_000}
 

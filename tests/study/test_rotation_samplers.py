@@ -5,7 +5,6 @@ import pytest
 from looks import faults, styled  # noqa: F401
 
 from dirpriv.rotations import RotationLaplace
-from study.core.estimates import mean_of_cdf
 from study.experiments.rotation_samplers import plot as plot_rotation_samplers
 from study.experiments.rotation_samplers.simulate import (
     SAMPLERS,
@@ -13,6 +12,7 @@ from study.experiments.rotation_samplers.simulate import (
     simulate,
     summarise,
 )
+from study.simulation.estimates import mean_of_cdf
 
 SETTINGS = {"epsilons": [1.0, 8.0], "draws": 10_000, "cap": 100, "bins": 30}
 ALPHA = 1e-6  # error rate of each statistical test here

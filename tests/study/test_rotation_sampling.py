@@ -6,10 +6,10 @@ from looks import label_faults, styled  # noqa: F401
 from scipy.spatial.transform import Rotation
 
 from dirpriv.rotations import RotationBingham, RotationLaplace
-from study.core import timing
-from study.core.rows import rows
 from study.experiments.rotation_sampling import measure as time_rotation_sampling
 from study.experiments.rotation_sampling import plot as plot_rotation_sampling
+from study.simulation import timing
+from study.workflow.rows import rows
 
 SETTINGS = {
     "epsilons": [1.0, 8.0],

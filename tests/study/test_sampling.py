@@ -111,7 +111,7 @@ def test_figure(table):
 THREADS = """
 import logging, sys
 import numpy, threadpoolctl
-from study.core.timing import one_thread
+from study.simulation.timing import one_thread
 
 logging.basicConfig(stream=sys.stdout, level=logging.INFO, format="%(message)s")
 print([pool["num_threads"] for pool in threadpoolctl.threadpool_info()])

@@ -3,7 +3,7 @@
 import pytest
 
 from study.checkins.sources import without_folders, worldwide
-from study.core.settings import public_address
+from study.workflow.settings import public_address
 
 
 def test_of_a_csv_file_the_user_says_whether_it_is_worldwide():

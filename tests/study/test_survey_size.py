@@ -6,14 +6,14 @@ import pytest
 from looks import label_faults, styled  # noqa: F401
 from sweeps import swept
 
-from study.core.estimates import Estimate
-from study.core.mean_errors import mean_local_error
-from study.core.mechanisms import pure_mechanism
-from study.core.populations import population_of_hour
 from study.experiments.survey_size import plot as plot_survey_size
 from study.experiments.survey_size import reconcile
 from study.experiments.survey_size.compare import ratios
 from study.experiments.survey_size.search import bracket, fitted_size, search, survey_sizes
+from study.simulation.estimates import Estimate
+from study.simulation.mean_errors import mean_local_error
+from study.simulation.mechanisms import pure_mechanism
+from study.simulation.populations import population_of_hour
 
 SETTINGS = {"epsilons": [2.0, 8.0], "error": 0.1, "half_width": 0.05, "most_draws": 5_000_000}
 SETTINGS |= {"printed_epsilon": 8.0, "printed_half_width": 0.02, "printed_draws": 10_000_000}

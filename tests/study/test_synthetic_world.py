@@ -23,7 +23,7 @@ from study.checkins.synthetic.world import (
     standard_offset,
     visits,
 )
-from study.core.parquet import read_parquet
+from study.workflow.parquet import read_parquet
 
 WORLD = {
     "layout": "synthetic_world",

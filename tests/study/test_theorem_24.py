@@ -6,7 +6,7 @@ import pytest
 from looks import faults, styled  # noqa: F401
 from matplotlib.colors import to_rgba
 
-from study.core import figures
+from study import figures
 from study.experiments.theorem_24 import plot as plot_theorem_24
 from study.experiments.theorem_24.compute import (
     bound,

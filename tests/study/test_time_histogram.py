@@ -11,15 +11,15 @@ from sweeps import swept
 
 from dirpriv import estimators, geometry, transport
 from study.checkins import prepared
-from study.core.baselines import NO_PRIVACY, REFERENCES, UNIFORM, UniformNoise, fresh_counts
-from study.core.estimates import mean_of_draws
-from study.core.histogram_errors import repeat, shares_of, told_apart
-from study.core.mechanisms import calibrations_within, mechanism_within
-from study.core.parquet import write_parquet
 from study.experiments.time_histogram import plot as plot_time_histogram
 from study.experiments.time_histogram.compare import compare
 from study.experiments.time_histogram.seconds import bin_probabilities, draw_counts, in_bins
 from study.experiments.time_histogram.simulate import Simulation, noisy_counts, points_of, simulate, times_of
+from study.simulation.baselines import NO_PRIVACY, REFERENCES, UNIFORM, UniformNoise, fresh_counts
+from study.simulation.estimates import mean_of_draws
+from study.simulation.histogram_errors import repeat, shares_of, told_apart
+from study.simulation.mechanisms import calibrations_within, mechanism_within
+from study.workflow.parquet import write_parquet
 
 ALPHA = 1e-6  # error rate of each statistical test here
 WIDE = 5.2  # standard errors; passed by 2e-7 of normal deviates

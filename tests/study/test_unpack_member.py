@@ -6,7 +6,7 @@ import pytest
 
 from study.checkins import download
 from study.checkins.unpack import unpack
-from study.core.job import InputError
+from study.workflow.job import InputError
 
 CONTENT = b"470\tv\tc\tBar\n" * 100_000
 

@@ -234,7 +234,7 @@ def problems_with(datasets):
     import yaml
 
     from study.configuration import check
-    from study.core.job import InputError
+    from study.workflow.job import InputError
 
     config = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))
     try:

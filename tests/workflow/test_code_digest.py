@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from explain_digest import explain
 
-from study.core import code_digest as module
-from study.core.code_digest import SOURCE, Modules, code_digest
+from study.workflow import code_digest as module
+from study.workflow.code_digest import SOURCE, Modules, code_digest
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "src/study/experiments/circular_mean/simulate.py"

@@ -319,11 +319,15 @@ def test_the_environment_of_the_jobs_holds_what_they_import_and_no_more():
     modules = {path: path.read_text(encoding="utf-8") for path in (ROOT / "src/study").rglob("*.py")}
     of_parent = re.compile(r"^(from|import) (snakemake|pygments)\b", flags=re.MULTILINE)
     importing = {
-        path.relative_to(ROOT / "src/study/core") for path, text in modules.items() if of_parent.search(text)
+        path.relative_to(ROOT / "src/study/workflow")
+        for path, text in modules.items()
+        if of_parent.search(text)
     }
     assert importing == {Path("benchmarks.py"), Path("digest.py"), Path("report.py")}
     assert not [
-        path for path, text in modules.items() if re.search(r"core\.(benchmarks|digest|report) import", text)
+        path
+        for path, text in modules.items()
+        if re.search(r"workflow\.(benchmarks|digest|report) import", text)
     ]
 
 

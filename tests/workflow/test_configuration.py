@@ -18,9 +18,9 @@ from study.checkins import layouts
 from study.checkins import settings as of_checkins
 from study.checkins.settings import File
 from study.checkins.synthetic.generate import MODELS
-from study.core import settings
-from study.core.job import InputError
-from study.core.settings import BY_KIND, EMPTY, TRUTH, Listed, Section, dotted, fields_of, key
+from study.workflow import settings
+from study.workflow.job import InputError
+from study.workflow.settings import BY_KIND, EMPTY, TRUTH, Listed, Section, dotted, fields_of, key
 
 ROOT = Path(__file__).resolve().parents[2]
 

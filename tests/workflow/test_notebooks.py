@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from sweeps import swept
 
-from study.core.catalogue import CATALOGUE
+from study.workflow.catalogue import CATALOGUE
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = {path.stem: path for path in sorted((ROOT / "notebooks").glob("*.ipynb"))}
@@ -121,7 +121,7 @@ def test_a_notebook_imports_what_its_installation_brings(name):
     allowed = {"dirpriv"} | {re.match(r"\w+", requirement)[0] for requirement in asked}
     assert set(imports(read(name))) - allowed - sys.stdlib_module_names == set()
     wrong = read(name)
-    wrong.cells.append(nbformat.v4.new_code_cell("%pwd\nfrom study.core import catalogue"))
+    wrong.cells.append(nbformat.v4.new_code_cell("%pwd\nfrom study.workflow import catalogue"))
     assert set(imports(wrong)) - allowed - sys.stdlib_module_names == {"study"}
 
 

@@ -17,10 +17,10 @@ from checkouts import ROOT, rules
 
 from study.claims.captions import PAGE, captions, front_page
 from study.claims.words import counts, read_found
-from study.core import report as marks
-from study.core.job import InputError
+from study.workflow import report as marks
+from study.workflow.job import InputError
 
-STYLE = "src/study/core/report.css"
+STYLE = "src/study/workflow/report.css"
 SHOWN = {  # of each part one file, and its section
     "results/claims.csv": ("1 Claims", "Other"),
     "figures/fig11_angular_cdfs.png": (

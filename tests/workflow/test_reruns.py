@@ -3,7 +3,7 @@
 from checkouts import cells_of
 
 SAMPLER = "src/dirpriv/laws/purkayastha.py"
-CATALOGUE = "src/study/core/catalogue.yaml"
+CATALOGUE = "src/study/workflow/catalogue.yaml"
 PROVENANCE = "results/provenance.json"
 CONFIRMED = "results/claims_confirmed.txt"
 

@@ -12,10 +12,10 @@ import yaml
 from checkouts import ROOT, Checkout, environment, rules
 from explain_digest import explain
 
-from study.core.code_digest import Modules
+from study.workflow.code_digest import Modules
 
 NAMED_BEFORE = {
-    "collect_results": "core/collect.py",
+    "collect_results": "workflow/collect.py",
     "compare_survey_sizes": "experiments/survey_size/compare.py",
     "download_file": "checkins/download.py",
     "generate_checkins": "checkins/synthetic/generate.py",
@@ -72,7 +72,7 @@ def test_each_rule_would_see_an_edit_of_the_data_files_that_its_script_reads(pro
     """But for the style that all figures share: an edit of it draws none again."""
     files, checked = data_files(), set()
     modules = Modules(project.source / "src")
-    del files["study.core.figures:STYLE"]
+    del files["study.figures:STYLE"]
     text = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src/study").rglob("rules.smk"))
     sums = dict(re.findall(r'^DIGESTS\["(\w+)"\] = sum_of\(SOURCE / "([^"]+)"\)', text, flags=re.M))
     for name, (text, folder) in rules(project).items():
@@ -188,10 +188,10 @@ def test_walls_stand_between_the_folders(project, tmp_path):
     assert linted()[0] == 0, linted()[1]
     for file, line, broken in (
         ("experiments/audit/plot.py", "import study.experiments.privacy.plot", "independent"),
-        ("core/job.py", "import study.checkins.prepare", "layers"),
+        ("workflow/job.py", "import study.checkins.prepare", "layers"),
         ("checkins/prepare.py", "import study.experiments.audit.plot", "layers"),
-        ("claims/rows.py", "import study.checkins.prepare", "core only"),
-        ("../dirpriv/seeding.py", "import study.core.job", "library"),
+        ("claims/rows.py", "import study.checkins.prepare", "no experiments"),
+        ("../dirpriv/seeding.py", "import study.workflow.job", "library"),
     ):
         path = copied.source / "src/study" / file
         text = path.read_text(encoding="utf-8")
@@ -216,7 +216,7 @@ def test_another_workflow_can_use_this_one_as_a_module(project, tmp_path):
     They are those of this copy, although the packages of another checkout are installed in the environment.
     """
     copied = project.copy(tmp_path)
-    copied.edit("src/study/core/job.py", 'logger.info("done")', 'logger.info("done by the copy")')
+    copied.edit("src/study/workflow/job.py", 'logger.info("done")', 'logger.info("done by the copy")')
     copied.edit("src/dirpriv/laws/__init__.py", "__all__ = [", 'print("laws of the copy")\n__all__ = [')
     other = tmp_path / "other"
     other.mkdir()

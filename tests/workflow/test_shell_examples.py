@@ -19,8 +19,8 @@ from snakemake.cli import get_argument_parser
 from dirpriv.command import COMMANDS, _joined, _parser
 from dirpriv.command._words import Misuse
 from study.checkins.settings import Datasets
-from study.core.job import InputError
-from study.core.settings import Section, check
+from study.workflow.job import InputError
+from study.workflow.settings import Section, check
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = (

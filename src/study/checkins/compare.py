@@ -7,7 +7,7 @@ import pandas as pd
 
 from dirpriv.transport import circular_emd
 from study.checkins.measure import BUSY, TARGETS, checkins_of_people, measure
-from study.core.job import job, write_csv
+from study.workflow.job import job, write_csv
 
 REAL = "real sample"
 CORNERS = [(time, place) for time in (0.01, 1.0) for place in (0.01, 100.0)]  # of the grid of busyness

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from study.checkins import lines
 from study.checkins.layouts import COLUMNS, NEEDED, OWN
-from study.core.job import InputError
+from study.workflow.job import InputError
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 VALUE = re.compile(r"[\s+-]*[0-9][0-9.,:/eETZ\s+-]*")  # a number or a time

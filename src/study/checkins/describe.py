@@ -8,7 +8,7 @@ import pandas as pd
 from study.checkins.layouts import LAYOUTS
 from study.checkins.lines import KINDS, cell
 from study.checkins.settings import file_name, given_files
-from study.core.job import job, write_csv
+from study.workflow.job import job, write_csv
 
 COUNTS = ("rows_read", "rows_rejected", "rows_prepared", "duplicates", "users", "venues", "categories")
 PLACE_COUNTS = ("places_read", "places_rejected", "places_repeated", "cities", "cities_visited")

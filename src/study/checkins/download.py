@@ -15,8 +15,8 @@ import pooch
 
 from study.checkins.settings import local_path
 from study.checkins.sources import address_of
-from study.core.job import InputError, Progress, job, moved_into_place
-from study.core.settings import public_address
+from study.workflow.job import InputError, Progress, job, moved_into_place
+from study.workflow.settings import public_address
 
 AT_ONCE, MOST_BYTES = 1 << 16, 20 * 10**9
 WAIT_SECONDS = 60  # for the answer, and for each further piece
@@ -28,7 +28,7 @@ REMEDY = "correct the address, or download the file yourself and give its path"
 def download(url, sha256, path):
     """Save the file at an address (http, https or file) under a path if it has this SHA-256.
 
-    Raises :class:`~study.core.job.InputError` if the file is unavailable, too large, incomplete or has
+    Raises :class:`~study.workflow.job.InputError` if the file is unavailable, too large, incomplete or has
     another SHA-256. The message omits the user, password and query of the address.
     """
     shown, local = public_address(url), local_path({"url": url})

@@ -11,7 +11,7 @@ import pandas as pd
 
 from dirpriv import geography
 from study.checkins.prepared import seconds_of_day
-from study.core.parquet import connect
+from study.workflow.parquet import connect
 
 TARGETS = Path(__file__).with_name("targets.csv")  # made by tools/make_targets.py
 HOURS = 24

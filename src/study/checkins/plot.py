@@ -9,9 +9,9 @@ import seaborn
 from matplotlib.colors import ListedColormap, LogNorm
 from matplotlib.ticker import LogLocator, NullFormatter
 
+from study import figures
 from study.checkins import prepared
-from study.core import figures
-from study.core.parquet import query
+from study.workflow.parquet import query
 
 PLACE = ("latitude", "longitude")
 CELLS_ACROSS = 150  # number of cells across the map of a region

@@ -22,8 +22,8 @@ from study.checkins import lines
 from study.checkins.csv_columns import CsvLines, looks_separated
 from study.checkins.layouts import LAYOUTS, ROW_NAMES
 from study.checkins.text import BLOCK_BYTES, LONGEST_LINE, NO_TEXT, check_is_text, clean, line_blocks
-from study.core.job import InputError, job, moved_into_place, write_csv
-from study.core.parquet import connect, hashed
+from study.workflow.job import InputError, job, moved_into_place, write_csv
+from study.workflow.parquet import connect, hashed
 
 ROW_GROUP = 1 << 17  # rows per Parquet row group, or a few more, whatever the blocks: same rows, same bytes
 MEMORY = "500MB"  # for the summary; what does not fit goes to the disk

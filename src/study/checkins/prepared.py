@@ -3,8 +3,8 @@
 import numpy as np
 
 from dirpriv import geometry
-from study.core.parquet import connect, query
-from study.core.populations import ONE_DIRECTION, Population, population_of_hour
+from study.simulation.populations import ONE_DIRECTION, Population, population_of_hour
+from study.workflow.parquet import connect, query
 
 BLOCK_ROWS = 1 << 17
 DAY = 86_400  # seconds

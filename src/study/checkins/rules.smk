@@ -1,8 +1,8 @@
-from study.core.catalogue import looks
+from study.workflow.catalogue import looks
 from study.checkins.sources import address_of, checkins_of, files_of_dataset, given_file
 from study.checkins.sources import timed, without_folders, worldwide
-from study.core.printable import parameter
-from study.core.settings import public_address
+from study.workflow.printable import parameter
+from study.workflow.settings import public_address
 
 DATASETS = sorted(config["datasets"])
 TIMED = timed(config["datasets"])

@@ -17,10 +17,10 @@ from pydantic import AfterValidator, Field, create_model
 
 from study.checkins.csv_columns import EXAMPLE
 from study.checkins.layouts import COLUMNS, LAYOUTS, OPTIONAL_FILES
-from study.core.clean import MADE, OWN
-from study.core.populations import INVENTED
-from study.core.printable import is_printable
-from study.core.settings import (
+from study.simulation.populations import INVENTED
+from study.workflow.clean import MADE, OWN
+from study.workflow.printable import is_printable
+from study.workflow.settings import (
     BY_KIND,
     MAPPING,
     TEXT,

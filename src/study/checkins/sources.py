@@ -4,8 +4,8 @@ from pathlib import Path
 
 from study.checkins.layouts import LAYOUTS
 from study.checkins.settings import DATASET_FILES, file_name, given_files
-from study.core.populations import INVENTED
-from study.core.settings import public_address
+from study.simulation.populations import INVENTED
+from study.workflow.settings import public_address
 
 
 def worldwide(datasets):

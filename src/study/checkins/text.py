@@ -9,7 +9,7 @@ import zlib
 import numpy as np
 
 from study.checkins.lines import CONTROL
-from study.core.job import InputError, Progress
+from study.workflow.job import InputError, Progress
 
 BLOCK_BYTES = 16 << 20  # read at a time
 MOST_LINES = 1 << 18  # in use at a time; twice as many as a block of usual lines has
@@ -32,7 +32,7 @@ OTHER_FORMATS = {
 
 
 def check_is_text(path, row):
-    """Check the beginning of the file; raise an :class:`~study.core.job.InputError` unless it is text.
+    """Check the beginning of the file; raise an :class:`~study.workflow.job.InputError` unless it is text.
 
     Returns its first line. ``row`` names what a row of the file is, for example "check-in".
     """

@@ -6,7 +6,7 @@ import zipfile
 import zlib
 
 from study.checkins.download import Copy
-from study.core.job import DISK, InputError, job, moved_into_place
+from study.workflow.job import DISK, InputError, job, moved_into_place
 
 FAULTS = RuntimeError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, ValueError, OSError
 
@@ -14,7 +14,7 @@ FAULTS = RuntimeError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError,
 def unpack(archive, member, path):
     """Save one file of a zip archive, named with its folders, under a path that does not depend on its name.
 
-    Raises :class:`~study.core.job.InputError` if the archive is no zip archive, is damaged or has no such
+    Raises :class:`~study.workflow.job.InputError` if the archive is no zip archive, is damaged or has no such
     file, or if the file is too large, needs a password or is packed in a way that Python cannot unpack.
     """
     try:

@@ -9,7 +9,7 @@ import numpy as np
 
 from dirpriv.geography import EqualAreaCells
 from study.checkins import prepared
-from study.core.parquet import hashed, query
+from study.workflow.parquet import hashed, query
 
 ROWS = 1 << 19  # check-ins in a block
 NAME = f"{hashed('venue')} AS venue"  # 64 bits: among 4 million venues, two share one with probability 4e-7

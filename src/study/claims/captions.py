@@ -11,8 +11,8 @@ from pathlib import Path
 
 from study.claims.verdicts import CHANGED, OPEN, REPORTED
 from study.claims.words import counts, interval
-from study.core.job import InputError
-from study.core.printable import escaped
+from study.workflow.job import InputError
+from study.workflow.printable import escaped
 
 PAGE = "results/claims_without_figures.html"
 OF_ALL_CLAIMS = (PAGE, "results/claims.csv", "figures/claims.png")

@@ -13,8 +13,8 @@ import pandas as pd
 from study.claims import verdicts
 from study.claims import words as text
 from study.claims.rows import measured, missing_cells
-from study.core.job import job, write_csv
-from study.core.populations import INVENTED
+from study.simulation.populations import INVENTED
+from study.workflow.job import job, write_csv
 
 OF_NO_DATASET = (None, *INVENTED)
 """Populations of a claim that is not about data."""

@@ -6,7 +6,7 @@ reported, and no verdict is expected of them.
 
 from study.claims.verdicts import CHANGED, OPEN, REPORTED
 from study.claims.words import counts, interval, read_found
-from study.core.job import InputError, job, moved_into_place
+from study.workflow.job import InputError, job, moved_into_place
 
 
 def unexpected(found, settings):

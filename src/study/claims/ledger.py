@@ -8,10 +8,10 @@ import yaml
 from pydantic import Field
 
 from study.claims.statements import OTHERWISE, Part, section_of
-from study.core import plain_yaml
-from study.core import settings as s
-from study.core.job import InputError
-from study.core.settings import BY_KIND, LIST, MAPPING, NUMBER, TEXT, TRUTH, key, maybe
+from study.workflow import plain_yaml
+from study.workflow import settings as s
+from study.workflow.job import InputError
+from study.workflow.settings import BY_KIND, LIST, MAPPING, NUMBER, TEXT, TRUTH, key, maybe
 
 Text = s.value(str, "a text", min_length=1)
 Columns = s.Listed[Text]
@@ -141,7 +141,7 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # in C it is ten times 
 def read_claims(folder):
     """The sources and the claims of a folder, each by name; one file for each source, named after its letter.
 
-    A faulty file raises one :class:`~study.core.job.InputError` with a line for each problem.
+    A faulty file raises one :class:`~study.workflow.job.InputError` with a line for each problem.
     """
     sources, claims = {}, {}
     for path in sorted(Path(folder).glob("*.yaml")):

@@ -15,8 +15,8 @@ from markupsafe import Markup
 from study.claims.captions import captions, front_page
 from study.claims.verdicts import CHANGED, OPEN, REPORTED
 from study.claims.words import counts, headline, interval, read_found
-from study.core.job import job, moved_into_place
-from study.core.printable import printable
+from study.workflow.job import job, moved_into_place
+from study.workflow.printable import printable
 
 
 def page(found, sources, headlines, images):

@@ -5,10 +5,10 @@ import textwrap
 
 import numpy as np
 
+from study import figures
 from study.claims.verdicts import CHANGED, NOT_REPRODUCED, OPEN, REFUTED, REPORTED, REPRODUCED, UNDECIDABLE
 from study.claims.words import counts, read_found
-from study.core import figures
-from study.core.printable import printable
+from study.workflow.printable import printable
 
 MARKS = {
     REPRODUCED: ("o", "#0173b2"),

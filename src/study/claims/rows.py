@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri
 
-from study.core.job import InputError
+from study.workflow.job import InputError
 
 BOUNDS = {"above": np.greater, "below": np.less, "at_least": np.greater_equal, "at_most": np.less_equal}
 TABLE_CONFIDENCE = 0.95  # of the columns low and high in every table of results/

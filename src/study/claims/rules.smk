@@ -1,8 +1,8 @@
 from study.checkins.settings import given_files
 from study.claims.captions import PAGE
 from study.claims.ledger import figures_of, headlines_of, tables_of
-from study.core.printable import parameter
-from study.core.report import FRONT_PAGE
+from study.workflow.printable import parameter
+from study.workflow.report import FRONT_PAGE
 
 BESIDE = SOURCE / "study/claims"
 TEXTS = [BESIDE / name for name in ("page.html.j2", "page.css", "page.js")]

@@ -2,8 +2,8 @@
 
 import re
 
-from study.core import settings as s
-from study.core.settings import key, maybe
+from study.workflow import settings as s
+from study.workflow.settings import key, maybe
 
 _KINDS = (
     "Eqs?[.]|Corollary|Corollaries|Lemmas?|MAEs?|Algorithms?|Definitions?|Examples?|Facts?|Figures?|"

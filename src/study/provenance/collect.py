@@ -17,8 +17,8 @@ from pathlib import Path
 
 import yaml
 
-from study.core.job import job, moved_into_place
-from study.core.printable import escaped, literal
+from study.workflow.job import job, moved_into_place
+from study.workflow.printable import escaped, literal
 
 UNKNOWN = "unknown"
 

@@ -1,8 +1,8 @@
 from study.checkins.sources import without_folders
 from study.provenance.collect import commit_of, direct_dependencies
 from study.provenance.collect import installed_versions
-from study.core.printable import parameter
-from study.core.report import caption_of
+from study.workflow.printable import parameter
+from study.workflow.report import caption_of
 
 
 rule collect_provenance:

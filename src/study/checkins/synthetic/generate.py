@@ -12,7 +12,7 @@ import numpy as np
 from study.checkins.lines import MONTHS, WEEKDAYS
 from study.checkins.synthetic.people import CATEGORIES, DAY, FIRST_DAY
 from study.checkins.synthetic.world import build, one_city, real_cities, visits
-from study.core.job import Progress, job, moved_into_place
+from study.workflow.job import Progress, job, moved_into_place
 
 MODELS = {
     "synthetic_city": one_city,

@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from study.core.differences import differences
-from study.core.job import job, write_csv
+from study.simulation.differences import differences
+from study.workflow.job import job, write_csv
 
 if __name__ == "__main__":
     with job(snakemake):

@@ -5,9 +5,9 @@ import pandas as pd
 
 from dirpriv import seeding
 from dirpriv.laws.published import closed_form_cdf, humbert_cdf
-from study.core.estimates import integrated
-from study.core.job import job, with_progress, write_csv
-from study.core.mechanisms import law_of
+from study.simulation.estimates import integrated
+from study.simulation.mechanisms import law_of
+from study.workflow.job import job, with_progress, write_csv
 
 PUBLISHED = {"purkayastha": closed_form_cdf, "von_mises_fisher": humbert_cdf}  # Eq. 14 and Eq. 7
 

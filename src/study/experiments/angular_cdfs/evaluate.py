@@ -5,9 +5,9 @@ import itertools
 import numpy as np
 import pandas as pd
 
-from study.core.high_precision import closed_form_cdf, evaluated, humbert_cdf
-from study.core.job import job, with_progress, write_csv
-from study.core.mechanisms import law_of
+from study.simulation.high_precision import closed_form_cdf, evaluated, humbert_cdf
+from study.simulation.mechanisms import law_of
+from study.workflow.job import job, with_progress, write_csv
 
 FORMULAS = {"purkayastha": closed_form_cdf, "von_mises_fisher": humbert_cdf}
 

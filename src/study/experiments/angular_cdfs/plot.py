@@ -6,8 +6,8 @@ import matplotlib
 import numpy as np
 import pandas as pd
 
-from study.core import figures
-from study.core.differences import largest
+from study import figures
+from study.simulation.differences import largest
 
 DOT = {"linestyle": "", "marker": ".", "markersize": 3.0, "markevery": (0, 4)}
 CROSS = {"linestyle": "", "marker": "x", "markersize": 3.0, "markeredgewidth": 0.5, "markevery": (2, 4)}

@@ -1,4 +1,4 @@
-from study.core.catalogue import laws, looks
+from study.workflow.catalogue import laws, looks
 
 CELLS["angular_cdfs"] = expand(
     "results/angular_cdfs/{law}.csv",

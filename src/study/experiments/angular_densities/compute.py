@@ -12,7 +12,7 @@ from scipy.integrate import quad
 from scipy.optimize import brentq
 
 from dirpriv.laws import PolarLaplace, Purkayastha, VonMisesFisher, WrappedLaplace, published
-from study.core.job import job, write_csv
+from study.workflow.job import job, write_csv
 
 LAWS = {
     (2, "purkayastha"): partial(Purkayastha, 2),

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import seaborn
 
-from study.core import figures
+from study import figures
 
 TITLES = {2: "(a) circle, n = 2", 3: "(b) sphere, n = 3"}
 LINES = {"purkayastha": "-", "wrapped_laplace": (0, (4, 1.5)), "polar_laplace": (0, (4, 1.5, 1, 1.5))}

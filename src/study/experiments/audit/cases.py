@@ -21,9 +21,9 @@ from dirpriv.mechanisms import (
     VectorLaplaceMechanism,
 )
 from dirpriv.rotations import published as printed
-from study.core.baselines import NoiseOnSphere
-from study.core.mechanisms import class_of, compared_on_rotations, mechanism_of
-from study.core.rows import rows
+from study.simulation.baselines import NoiseOnSphere
+from study.simulation.mechanisms import class_of, compared_on_rotations, mechanism_of
+from study.workflow.rows import rows
 
 
 @dataclass(frozen=True)

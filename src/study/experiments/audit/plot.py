@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from study.core import figures
+from study import figures
 
 SPACES = {"circle": "circle", "sphere": "sphere", "rotation": "rotations", "vector": "space $\\mathbb{R}^d$"}
 LIMITS = (0.2, 80.0)  # of the levels, as multiples of the stated level

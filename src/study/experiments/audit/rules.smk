@@ -1,5 +1,5 @@
 from study.experiments.audit.spaces import audited
-from study.core.catalogue import looks, names
+from study.workflow.catalogue import looks, names
 
 CELLS["audit"] = expand(
     "results/audit/{space}.csv",

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from dirpriv import audit, seeding
-from study.core.job import job, with_progress, write_rows
+from study.workflow.job import job, with_progress, write_rows
 
 CONFIDENCE_OF_POWER = 0.95
 UNITS = {"circle": "per rad", "sphere": "per rad", "rotation": "per rad", "vector": "per unit of length"}

@@ -1,6 +1,6 @@
 """The rows of the catalogue that an audit uses."""
 
-from study.core.catalogue import Row, classes, names
+from study.workflow.catalogue import Row, classes, names
 
 
 def audited(space):

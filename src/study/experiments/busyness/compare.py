@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 
-from study.core.estimates import Estimate
-from study.core.job import job, write_csv
-from study.core.parquet import read_parquet
+from study.simulation.estimates import Estimate
+from study.workflow.job import job, write_csv
+from study.workflow.parquet import read_parquet
 
 LEVELS = ["population", "time_level", "place_level"]
 

@@ -1,4 +1,4 @@
-from study.core.catalogue import looks, pair
+from study.workflow.catalogue import looks, pair
 
 CELLS["busyness"] = expand(
     "results/busyness/{population}/{mechanism}.csv",

@@ -1,5 +1,5 @@
-from study.core import settings as s
-from study.core.catalogue import of_times_and_places
+from study.workflow import settings as s
+from study.workflow.catalogue import of_times_and_places
 
 OF_TIMES = "name of a mechanism of times; places are by the same, or planar Laplace with wrapped Laplace"
 MECHANISMS = "mechanisms of times and places; the others are compared with the first"

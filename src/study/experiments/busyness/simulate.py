@@ -28,11 +28,11 @@ import pandas as pd
 from dirpriv import geography, geometry, seeding, transport
 from dirpriv.snapping import Snapping
 from study.checkins.venues import Venues
-from study.core.estimates import mean_of_draws, tidy_row
-from study.core.job import Progress, job, write_csv
-from study.core.mechanisms import calibrations_within, mechanism_of_places, mechanism_within
-from study.core.parquet import write_parquet
 from study.experiments.busyness.snapping import Moves, ways_that_change_nothing
+from study.simulation.estimates import mean_of_draws, tidy_row
+from study.simulation.mechanisms import calibrations_within, mechanism_of_places, mechanism_within
+from study.workflow.job import Progress, job, write_csv
+from study.workflow.parquet import write_parquet
 
 HOURS = 24
 AT_ONCE = 1 << 15  # check-ins whose places are randomised together, so that they stay in the cache

@@ -4,7 +4,7 @@ import numpy as np
 import scipy  # SciPy imports its submodules at their first use
 
 from dirpriv import geography, geometry
-from study.core.estimates import Estimate, share_of_draws
+from study.simulation.estimates import Estimate, share_of_draws
 
 
 def ways_that_change_nothing(snapping, kept):

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from study.core import figures
+from study import figures
 
 VIEWS = {
     "central": ("epsilon", "privacy level ε", "one noisy mean of all (central model)"),

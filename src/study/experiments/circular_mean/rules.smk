@@ -1,5 +1,5 @@
-from study.core.catalogue import classes, looks
-from study.core.populations import ONE_DIRECTION
+from study.workflow.catalogue import classes, looks
+from study.simulation.populations import ONE_DIRECTION
 
 CELLS["circular_mean"] = expand(
     "results/circular_mean/{population}/{mechanism}.csv",

@@ -4,10 +4,10 @@ import numpy as np
 
 from dirpriv import estimators
 from study.checkins.prepared import population_of
-from study.core.estimates import tidy_row
-from study.core.job import job, with_progress, write_rows
-from study.core.mean_errors import mean_central_error, mean_local_error
-from study.core.mechanisms import distinct_calibrations, pure_mechanism
+from study.simulation.estimates import tidy_row
+from study.simulation.mean_errors import mean_central_error, mean_local_error
+from study.simulation.mechanisms import distinct_calibrations, pure_mechanism
+from study.workflow.job import job, with_progress, write_rows
 
 UNITS = {"rad": 1.0, "h": 24.0 / (2.0 * np.pi)}
 

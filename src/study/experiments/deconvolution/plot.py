@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from study.core import figures
-from study.core.populations import DAYS
+from study import figures
+from study.simulation.populations import DAYS
 
 LINES = [(0, (1, 1)), (0, (4, 1.5)), (0, (4, 1, 1, 1)), (0, (2, 2))]
 

@@ -1,5 +1,5 @@
-from study.core.catalogue import looks
-from study.core.populations import DAYS
+from study.workflow.catalogue import looks
+from study.simulation.populations import DAYS
 
 CELLS["deconvolution"] = expand(
     "results/deconvolution/{population}.csv",

@@ -1,4 +1,4 @@
-from study.core import settings as s
+from study.workflow import settings as s
 
 Hour = s.value(float, "an hour of the day, from 0 up to 24", ge=0, lt=24)
 Width = s.value(float, "a width in hours, above 0 and at most 24", gt=0, le=24)

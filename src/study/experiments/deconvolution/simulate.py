@@ -19,10 +19,10 @@ import numpy as np
 from dirpriv import estimators, geometry, seeding, transport
 from dirpriv.mechanisms import PurkayasthaMechanism
 from study.checkins import prepared
-from study.core.estimates import Estimate, mean_of_draws, tidy_row
-from study.core.histogram_errors import shares_of
-from study.core.job import job, with_progress, write_rows
-from study.core.populations import DAYS
+from study.simulation.estimates import Estimate, mean_of_draws, tidy_row
+from study.simulation.histogram_errors import shares_of
+from study.simulation.populations import DAYS
+from study.workflow.job import job, with_progress, write_rows
 
 ALPHA = 0.05  # error rate of the test that tells a day from a flat one
 UNITS = {"emd": "h", "covered": "share", "told": "share", "warned": "share", "width": "h"}

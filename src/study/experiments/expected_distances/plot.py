@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from study.core import figures
-from study.core.differences import largest
+from study import figures
+from study.simulation.differences import largest
 
 ROWS = {"mean_chord": "chord d₂ in radii", "mean_angle": "angle d∡ in rad"}
 DOT = {"linestyle": "", "markersize": 4.5, "markerfacecolor": "white"}

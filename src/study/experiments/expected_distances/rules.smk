@@ -1,4 +1,4 @@
-from study.core.catalogue import laws, looks
+from study.workflow.catalogue import laws, looks
 
 CELLS["expected_distances"] = expand(
     "results/expected_distances/{law}.csv",

@@ -1,4 +1,4 @@
-from study.core import settings as s
+from study.workflow import settings as s
 
 
 class Settings(s.Section):

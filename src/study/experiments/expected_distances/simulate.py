@@ -6,10 +6,10 @@ import numpy as np
 
 from dirpriv import seeding
 from dirpriv.laws import published
-from study.core import high_precision
-from study.core.estimates import integrated, mean_of_draws, tidy_row
-from study.core.job import job, with_progress, write_rows
-from study.core.mechanisms import law_of
+from study.simulation import high_precision
+from study.simulation.estimates import integrated, mean_of_draws, tidy_row
+from study.simulation.mechanisms import law_of
+from study.workflow.job import job, with_progress, write_rows
 
 METRICS = {"mean_chord": ("1", lambda angles: 2.0 * np.sin(angles / 2.0)), "mean_angle": ("rad", np.positive)}
 """The distances as functions of the angle, and their units: chord d₂ in radii, angle d∡ = θ in radians."""

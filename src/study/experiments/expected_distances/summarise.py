@@ -3,8 +3,8 @@
 import pandas as pd
 from scipy import stats
 
-from study.core.differences import differences
-from study.core.job import job, write_csv
+from study.simulation.differences import differences
+from study.workflow.job import job, write_csv
 
 
 def summarise(table):

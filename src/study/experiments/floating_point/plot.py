@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from study.core import figures
+from study import figures
 
 SAMPLERS = {"inverse": "textbook, inverse CDF", "randomise": "randomise_angles", "release": "CircleRelease"}
 LINES = ["-", (0, (4, 1.5)), (0, (1, 1)), (0, (4, 1, 1, 1))]

@@ -1,4 +1,4 @@
-from study.core import settings as s
+from study.workflow import settings as s
 
 Kappa = s.value(float, "a concentration κ, from 1 to 10000", ge=1, le=10000)
 Minutes = s.value(float, "minutes, above 0 and below 720", gt=0, lt=720)

@@ -18,8 +18,8 @@ import numpy as np
 from dirpriv import geometry, seeding
 from dirpriv.mechanisms import PurkayasthaMechanism
 from dirpriv.release import CircleRelease
-from study.core.estimates import share_of_draws, tidy_row
-from study.core.job import job, with_progress, write_rows
+from study.simulation.estimates import share_of_draws, tidy_row
+from study.workflow.job import job, with_progress, write_rows
 
 ROUNDING = 2.0**-48  # three times all roundings of an angle together, which are 10 units of 2^-53
 MOST = 1 << 14  # numbers tried for one double

@@ -1,5 +1,5 @@
-from study.core.catalogue import classes, looks
-from study.core.populations import ONE_DIRECTION, SPREAD
+from study.workflow.catalogue import classes, looks
+from study.simulation.populations import ONE_DIRECTION, SPREAD
 
 CELLS["mean_direction"] = expand(
     "results/mean_direction/{population}/{mechanism}.csv",

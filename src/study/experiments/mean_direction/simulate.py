@@ -14,11 +14,11 @@ import itertools
 import numpy as np
 
 from dirpriv import estimators, seeding
-from study.core.estimates import tidy_row
-from study.core.job import job, with_progress, write_rows
-from study.core.mean_errors import mean_central_error, mean_local_error
-from study.core.mechanisms import distinct_calibrations, pure_mechanism
-from study.core.populations import directions_of
+from study.simulation.estimates import tidy_row
+from study.simulation.mean_errors import mean_central_error, mean_local_error
+from study.simulation.mechanisms import distinct_calibrations, pure_mechanism
+from study.simulation.populations import directions_of
+from study.workflow.job import job, with_progress, write_rows
 
 BASELINE = "vector_laplace"
 

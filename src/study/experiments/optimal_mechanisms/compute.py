@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 from dirpriv import optimality
-from study.core.job import job, write_csv
-from study.core.mechanisms import class_of
+from study.simulation.mechanisms import class_of
+from study.workflow.job import job, write_csv
 
 PURE = ("purkayastha", "von_mises_fisher", "wrapped_laplace", "cardioid", "cap")
 WITHIN = ("purkayastha", "von_mises_fisher", "wrapped_laplace", "staircase")

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from study.core import figures
+from study import figures
 
 TITLES = {
     "metric": ("purkayastha", "metric: Purkayastha"),

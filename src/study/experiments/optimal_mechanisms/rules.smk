@@ -1,4 +1,4 @@
-from study.core.catalogue import classes, looks
+from study.workflow.catalogue import classes, looks
 
 OPTIMAL = [
     "purkayastha",

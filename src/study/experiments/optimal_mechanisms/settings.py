@@ -1,6 +1,6 @@
 from typing import Literal
 
-from study.core import settings as s
+from study.workflow import settings as s
 
 SPACES = ("circle", "sphere", "rotations")
 NOTIONS = ("metric", "pure", "both", "within")

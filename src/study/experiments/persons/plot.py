@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from study.core import figures
-from study.core.populations import MODELS
+from study import figures
+from study.simulation.populations import MODELS
 
 STRATEGIES = {
     "budget_split": ("budget split", "^", (0, (1, 1))),

@@ -1,5 +1,5 @@
-from study.core.catalogue import looks
-from study.core.populations import MODELS
+from study.workflow.catalogue import looks
+from study.simulation.populations import MODELS
 
 CELLS["persons"] = expand(
     "results/persons/{population}.csv",

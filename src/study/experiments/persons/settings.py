@@ -2,7 +2,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator
 
-from study.core import settings as s
+from study.workflow import settings as s
 
 
 class Group(s.Section):

@@ -20,10 +20,10 @@ from dirpriv import geometry, seeding
 from dirpriv.laws.von_mises_fisher import VonMisesFisher
 from dirpriv.release import CircleRelease
 from study.checkins import prepared
-from study.core.estimates import mean_of_draws, tidy_row
-from study.core.job import job, with_progress, write_rows
-from study.core.parquet import hashed
-from study.core.populations import MODELS
+from study.simulation.estimates import mean_of_draws, tidy_row
+from study.simulation.populations import MODELS
+from study.workflow.job import job, with_progress, write_rows
+from study.workflow.parquet import hashed
 
 STRATEGIES = ("budget_split", "one_response", "own_mean")
 BLOCK = 1 << 20  # responses drawn at a time

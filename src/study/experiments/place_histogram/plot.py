@@ -3,7 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from study.core import figures, histogram_figures
+from study import figures
+from study.figures import histogram_figures
 
 METRICS = {"emd": ("EMD in km", 1.0), "mae": ("MAE per cell in % of all", 100.0)}
 """Label of each error, and the factor that converts it to its unit."""

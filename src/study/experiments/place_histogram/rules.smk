@@ -1,5 +1,5 @@
-from study.core.catalogue import classes, looks
-from study.core.baselines import REFERENCES
+from study.workflow.catalogue import classes, looks
+from study.simulation.baselines import REFERENCES
 
 CELLS["place_histogram"] = expand(
     "results/place_histogram/{population}/{mechanism}.csv",

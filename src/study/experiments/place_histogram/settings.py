@@ -1,5 +1,5 @@
-from study.core import settings as s
-from study.core.catalogue import names
+from study.workflow import settings as s
+from study.workflow.catalogue import names
 
 
 class Settings(s.Section):

@@ -11,11 +11,11 @@ import numpy as np
 
 from dirpriv import geography, seeding, transport
 from study.checkins import prepared
-from study.core.baselines import NO_PRIVACY, REFERENCES, VIEW, UniformNoise, fresh_counts
-from study.core.estimates import mean_of_draws, tidy_row
-from study.core.histogram_errors import bin_errors, repeat
-from study.core.job import job, with_progress, write_rows
-from study.core.mechanisms import mechanism_within
+from study.simulation.baselines import NO_PRIVACY, REFERENCES, VIEW, UniformNoise, fresh_counts
+from study.simulation.estimates import mean_of_draws, tidy_row
+from study.simulation.histogram_errors import bin_errors, repeat
+from study.simulation.mechanisms import mechanism_within
+from study.workflow.job import job, with_progress, write_rows
 
 CALIBRATION = "published"  # κ = ε; also tight for each of these mechanisms that has a guarantee
 METRICS = {"emd": "km", "mae": "share"}

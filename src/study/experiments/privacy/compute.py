@@ -13,10 +13,10 @@ from scipy.spatial.transform import Rotation
 
 from dirpriv import brute_force, estimators, geography, geometry, guarantees
 from dirpriv.laws import polar_slopes
-from study.core.estimates import grid
-from study.core.job import job, write_csv
-from study.core.mechanisms import class_of, law_of
-from study.core.rows import rows
+from study.simulation.estimates import grid
+from study.simulation.mechanisms import class_of, law_of
+from study.workflow.job import job, write_csv
+from study.workflow.rows import rows
 
 DIMS = {"circle": 2, "sphere": 3, "rotation": 3}
 """The spaces in the order of the tables, with the length of their vectors; 3 for rotations."""

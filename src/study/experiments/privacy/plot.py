@@ -4,8 +4,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from study.core import figures
-from study.core.populations import ONE_DIRECTION
+from study import figures
+from study.simulation.populations import ONE_DIRECTION
 
 SPACES = {"circle": "circle", "sphere": "sphere", "rotation": "rotations"}
 PROMISES = {"per_radian": "ε·d, ε = {:g} per rad", "pure": "pure ε = {:g}"}

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from study.core import figures
+from study import figures
 
 LABELS = {  # by mechanism and calibration
     ("rotation_laplace", "tight"): "Laplace, ε",

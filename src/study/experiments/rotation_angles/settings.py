@@ -1,4 +1,4 @@
-from study.core import settings as s
+from study.workflow import settings as s
 
 LEVEL = "probability p with which rotation Laplace stays within the radius, above 0 and at most 0.95"
 RADIUS = s.value(float, "a radius in degrees, from 0.001 to 180", ge=0.001, le=180)

@@ -11,9 +11,9 @@ from scipy.spatial.transform import Rotation
 
 from dirpriv import seeding
 from dirpriv.rotations import metrics, published
-from study.core.estimates import histogram_of_angles, mean_of_draws, quantile_of_draws, tidy_row
-from study.core.job import InputError, job, with_progress, write_csv
-from study.core.mechanisms import mechanism_of
+from study.simulation.estimates import histogram_of_angles, mean_of_draws, quantile_of_draws, tidy_row
+from study.simulation.mechanisms import mechanism_of
+from study.workflow.job import InputError, job, with_progress, write_csv
 
 COMPARED = [
     ("rotation_laplace", "tight"),

@@ -11,8 +11,8 @@ from scipy.spatial.transform import Rotation
 
 from dirpriv import seeding
 from dirpriv.rotations import RotationBingham, metrics
-from study.core import figures
-from study.core.job import write_csv
+from study import figures
+from study.workflow.job import write_csv
 
 SIDE, HEADLINE = 45.0, 12.0  # heights of a ball with its title, and of the headline, in mm
 AXES = ("x", "y", "z")

@@ -1,4 +1,4 @@
-from study.core.catalogue import classes, looks, names
+from study.workflow.catalogue import classes, looks, names
 
 
 rule simulate_rotation_errors:

@@ -11,9 +11,9 @@ import pandas as pd
 
 from dirpriv import guarantees, seeding
 from dirpriv.rotations import RotationLaplace, published
-from study.core.estimates import mean_of_cdf, mean_of_draws, tidy_row
-from study.core.job import job, with_progress, write_csv
-from study.core.mechanisms import compared_on_rotations, mechanism_of
+from study.simulation.estimates import mean_of_cdf, mean_of_draws, tidy_row
+from study.simulation.mechanisms import compared_on_rotations, mechanism_of
+from study.workflow.job import job, with_progress, write_csv
 
 PRINTED = ("printed", "published")
 

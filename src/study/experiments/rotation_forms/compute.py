@@ -36,9 +36,9 @@ from scipy.spatial.transform import Rotation
 
 from dirpriv import guarantees, seeding
 from dirpriv.rotations import RotationBingham, RotationLaplace, RotationUniform, metrics, published
-from study.core.estimates import integrated
-from study.core.job import job, write_csv
 from study.experiments.rotation_forms import identities, totals
+from study.simulation.estimates import integrated
+from study.workflow.job import job, write_csv
 
 
 def laplace_integrals(epsilon, angles):

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from study.core import figures
+from study import figures
 
 DISTANCES = {"phi6": "φ₆", "phi5": "φ₅", "phi3": "φ₃", "phi2": "φ₂"}
 ACCEPTED = {  # by form: the law that says the colour, and a label

@@ -1,4 +1,4 @@
-from study.core.catalogue import looks
+from study.workflow.catalogue import looks
 
 
 rule compute_rotation_forms:

@@ -6,7 +6,7 @@ from scipy import special
 
 from dirpriv.laws.published import subsphere_area
 from dirpriv.rotations import RotationLaplace, RotationUniform, published
-from study.core.estimates import integrated
+from study.simulation.estimates import integrated
 
 
 def compare(settings):

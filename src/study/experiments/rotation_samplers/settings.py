@@ -1,4 +1,4 @@
-from study.core import settings as s
+from study.workflow import settings as s
 
 EPSILON = s.value(float, "a privacy level ε, above 0 and at most 12", gt=0, le=12)
 

@@ -14,8 +14,8 @@ from scipy import stats
 
 from dirpriv import seeding
 from dirpriv.rotations import RotationLaplace, RotationUniform, published
-from study.core.estimates import histogram_of_angles, mean_of_cdf, mean_of_draws, tidy_row
-from study.core.job import job, with_progress, write_csv
+from study.simulation.estimates import histogram_of_angles, mean_of_cdf, mean_of_draws, tidy_row
+from study.workflow.job import job, with_progress, write_csv
 
 SAMPLERS = ("exact", "gamma", "gamma_of_scale", "printed", "printed_capped", "haar", "haar_capped")
 """Of this package; the paper's gamma law; the same with ε taken for the scale, where it is the rate;

@@ -10,8 +10,8 @@ import pandas as pd
 from scipy.spatial.transform import Rotation
 
 from dirpriv.rotations import RotationLaplace, published
-from study.core import mechanisms, timing
-from study.core.job import job, with_progress, write_csv
+from study.simulation import mechanisms, timing
+from study.workflow.job import job, with_progress, write_csv
 
 FLOOR = ("floor", "angle")
 PEERS = ("as printed", "as printed, rejection", "Haar rejection", "Kent et al.")
@@ -68,7 +68,7 @@ def proposals(method, epsilon):
 
 
 def time_cell(epsilon, settings, rng):
-    """Rows of all methods and stages at one ε, measured in turn by :func:`study.core.timing.time_in_turn`.
+    """Rows of all methods and stages at one ε, measured in turn by :func:`.time_in_turn`.
 
     ``status`` says where a rejection is too slow to be timed.
     """

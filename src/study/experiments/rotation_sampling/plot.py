@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from study.core import figures
+from study import figures
 
 WHOLE = ("rotation_laplace", "rotation_bingham")
 """Of our samplers of whole rotations these are drawn; the product of SciPy's rotations makes all alike."""

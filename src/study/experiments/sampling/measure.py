@@ -18,8 +18,8 @@ from dirpriv.laws import Purkayastha, VonMisesFisher
 from dirpriv.laws.comparators import bisection_rvs, odd_cdf, rejection_rvs
 from dirpriv.laws.published import bisection_rvs as algorithm_1
 from dirpriv.laws.published import humbert_cdf
-from study.core import timing
-from study.core.job import job, with_progress, write_csv
+from study.simulation import timing
+from study.workflow.job import job, with_progress, write_csv
 
 LAWS = {"purkayastha": Purkayastha, "von_mises_fisher": VonMisesFisher}
 BISECTIONS = ("Algorithm 1", "Kurz-Hanebeck", "Eq. 7 inverted")
@@ -105,7 +105,7 @@ def rows_of_method(function, key, dim, settings):
 
 
 def time_cell(law_name, dim, kappa, settings, rng):
-    """Rows of all methods and stages, measured in turn by :func:`study.core.timing.time_in_turn`."""
+    """Rows of all methods and stages, measured in turn by :func:`.time_in_turn`."""
     timed = methods(law_name, dim, kappa, settings, rng)
     rows, rounds = {}, {}
     for key, function in timed.items():

@@ -6,7 +6,7 @@ Crosses at the top stand above the dimensions in which a method was too slow to 
 import numpy as np
 import pandas as pd
 
-from study.core import figures
+from study import figures
 
 METHODS = {  # marker, line
     "dirpriv": ("o", "-"),

@@ -1,4 +1,4 @@
-from study.core import settings as s
+from study.workflow import settings as s
 
 KAPPA = s.value(float, "a concentration κ, from 0 to 1e8", ge=0, le=1e8)
 

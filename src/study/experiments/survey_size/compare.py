@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from study.core.estimates import Z95
-from study.core.job import job, write_csv
+from study.simulation.estimates import Z95
+from study.workflow.job import job, write_csv
 
 BASELINE = ["wrapped_laplace", "published"]
 

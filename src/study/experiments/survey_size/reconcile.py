@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 
 from dirpriv import geometry
-from study.core.estimates import Z95
-from study.core.job import job, write_csv
-from study.core.mechanisms import pure_mechanism
-from study.core.populations import ONE_DIRECTION, population_of_hour
 from study.experiments.survey_size.search import search
+from study.simulation.estimates import Z95
+from study.simulation.mechanisms import pure_mechanism
+from study.simulation.populations import ONE_DIRECTION, population_of_hour
+from study.workflow.job import job, write_csv
 
 UNITS = {"rad": 1.0, "h": float(geometry.hours_to_angles(1.0))}
 

@@ -4,11 +4,11 @@ import numpy as np
 
 from dirpriv import estimators
 from study.checkins.prepared import population_of
-from study.core.estimates import PILOT, Z95, Estimate, tidy_row
-from study.core.job import job, with_progress, write_rows
-from study.core.mean_errors import mean_local_error
-from study.core.mechanisms import distinct_calibrations, pure_mechanism
-from study.core.populations import ONE_DIRECTION
+from study.simulation.estimates import PILOT, Z95, Estimate, tidy_row
+from study.simulation.mean_errors import mean_local_error
+from study.simulation.mechanisms import distinct_calibrations, pure_mechanism
+from study.simulation.populations import ONE_DIRECTION
+from study.workflow.job import job, with_progress, write_rows
 
 SPREAD = 1.25  # the final points lie at N/SPREAD, N and N*SPREAD: log MAE is a straight line over so little
 AS_PRINTED = {"half_width": "printed_half_width", "most_draws": "printed_draws"}  # what claims need

@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from study.core import figures
+from study import figures
 
 ALONG, ACROSS, VECTOR = "#003f73", "#12a87a", "0.1"  # of the colour-blind-safe palette
 UP = np.array([0.0, 0.0, 1.0])  # the mode

@@ -5,8 +5,8 @@ import pandas as pd
 
 from dirpriv.laws import Purkayastha, WrappedLaplace
 from dirpriv.laws.theorem_24 import bound, crossing, difference, margin
-from study.core.estimates import grid
-from study.core.job import job, write_csv
+from study.simulation.estimates import grid
+from study.workflow.job import job, write_csv
 
 
 def theorem_24(kappas):

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from study.core import figures
+from study import figures
 
 MIDDLE = {"color": "0.25", "linestyle": (0, (4, 1.5))}
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 
-from study.core.baselines import REFERENCES, UNIFORM
-from study.core.histogram_errors import ratios, told_apart
-from study.core.job import job, write_csv
+from study.simulation.baselines import REFERENCES, UNIFORM
+from study.simulation.histogram_errors import ratios, told_apart
+from study.workflow.job import job, write_csv
 
 BASELINE = "purkayastha"
 KEYS = ["population", "n", "view", "epsilon", "estimate", "metric"]

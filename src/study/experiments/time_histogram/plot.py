@@ -3,7 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from study.core import figures, histogram_figures
+from study import figures
+from study.figures import histogram_figures
 
 COLUMNS = {
     ("within", "counts"): ("level ℓ within {radius_hours:g} h", "responses as they are"),

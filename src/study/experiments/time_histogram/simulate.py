@@ -20,12 +20,17 @@ import numpy as np
 
 from dirpriv import estimators, geometry, seeding, transport
 from study.checkins import prepared
-from study.core.baselines import NO_PRIVACY, REFERENCES, UNIFORM, VIEW, UniformNoise, fresh_counts
-from study.core.estimates import Estimate, mean_of_draws, tidy_row
-from study.core.histogram_errors import bin_errors, repeat, shares_of
-from study.core.job import job, with_progress, write_rows
-from study.core.mechanisms import calibrations_within, distinct_calibrations, mechanism_within, pure_mechanism
 from study.experiments.time_histogram.seconds import bin_probabilities, draw_counts, in_bins
+from study.simulation.baselines import NO_PRIVACY, REFERENCES, UNIFORM, VIEW, UniformNoise, fresh_counts
+from study.simulation.estimates import Estimate, mean_of_draws, tidy_row
+from study.simulation.histogram_errors import bin_errors, repeat, shares_of
+from study.simulation.mechanisms import (
+    calibrations_within,
+    distinct_calibrations,
+    mechanism_within,
+    pure_mechanism,
+)
+from study.workflow.job import job, with_progress, write_rows
 
 MODELS = 100  # histograms of the whole table, for the standard error of its error
 METRICS = {"emd": "h", "mae": "share"}

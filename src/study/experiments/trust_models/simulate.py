@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from dirpriv import accounting, planner, seeding
-from study.core.job import job, with_progress, write_csv
-from study.core.mechanisms import class_of
+from study.simulation.mechanisms import class_of
+from study.workflow.job import job, with_progress, write_csv
 
 TRUSTS = ("local", "shuffled", "central")
 SHUFFLED = ("cardioid", "purkayastha", "von_mises_fisher", "cap")

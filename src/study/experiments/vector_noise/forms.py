@@ -5,7 +5,7 @@ import pandas as pd
 from scipy import special
 
 from dirpriv.laws.published import erlang_cdf, log_jacobian
-from study.core.estimates import integrated
+from study.simulation.estimates import integrated
 
 STEP = 1e-30  # of derivatives by a complex step, which have no cancellation
 

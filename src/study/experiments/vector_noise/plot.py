@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from study.core import figures
+from study import figures
 
 NAMES = {"vector_laplace": "gamma radius: right", "exponential_radius": "exponential radius: wrong"}
 

@@ -17,7 +17,8 @@ from scipy import special, stats
 from dirpriv import audit, seeding
 from dirpriv.laws import VectorLaplace, radial_losses
 from dirpriv.laws.published import exponential_radius_rvs
-from study.core.estimates import (
+from study.experiments.vector_noise import forms
+from study.simulation.estimates import (
     Estimate,
     density_of_draws,
     mean_of_draws,
@@ -25,9 +26,8 @@ from study.core.estimates import (
     share_of_draws,
     tidy_row,
 )
-from study.core.job import job, with_progress, write_csv
-from study.core.mean_errors import BLOCK_NUMBERS
-from study.experiments.vector_noise import forms
+from study.simulation.mean_errors import BLOCK_NUMBERS
+from study.workflow.job import job, with_progress, write_csv
 
 LINE = 1  # the dimension with which the note begins
 MECHANISMS = ("vector_laplace", "sum_of_exponentials", "exponential_radius")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from snakemake.io import report
 
-from study.core.job import InputError
+from study.workflow.job import InputError
 
 LEDGER = "results/claims.csv"
 FRONT_PAGE = "results/captions/report.rst"

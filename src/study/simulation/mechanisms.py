@@ -3,7 +3,7 @@
 import importlib
 import math
 
-from study.core.rows import row, rows
+from study.workflow.rows import row, rows
 
 
 def class_of(mechanism):

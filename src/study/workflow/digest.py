@@ -10,9 +10,9 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-from study.core.catalogue import CATALOGUE, sources
-from study.core.code_digest import SOURCE, Modules, code_digest
-from study.core.job import InputError
+from study.workflow.catalogue import CATALOGUE, sources
+from study.workflow.code_digest import SOURCE, Modules, code_digest
+from study.workflow.job import InputError
 
 modules = functools.cache(Modules)
 
@@ -51,7 +51,7 @@ def digests_by_rule(workflow):
     """The digest of each rule's script, by the name of the rule, and of each class of the catalogue."""
     scripts = {rule.name: Path(rule.basedir) / rule.script for rule in workflow.rules if rule.script}
     found = {name: cached_digest(path) for name, path in scripts.items() if path.is_relative_to(SOURCE)}
-    finder = SOURCE / "study/core/mechanisms.py"
+    finder = SOURCE / "study/simulation/mechanisms.py"
     roots = {name: sources({name: row}) for name, row in CATALOGUE.items()}
     return found | {name: cached_digest(finder, classes) for name, classes in roots.items() if classes}
 

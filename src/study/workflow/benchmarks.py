@@ -16,8 +16,8 @@ import yaml
 from snakemake.logging import LogEvent, logger
 from snakemake.utils import update_config
 
-from study.core.code_digest import SOURCE
-from study.core.job import write_rows
+from study.workflow.code_digest import SOURCE
+from study.workflow.job import write_rows
 
 SHIPPED = {"config.yaml": "benchmarks.csv", "smoke.yaml": "benchmarks.smoke.csv"}
 """The tables beside this file, by configuration file; each configuration overrides the ones before it."""

@@ -18,10 +18,10 @@ from matplotlib.container import ErrorbarContainer
 from matplotlib.text import OffsetFrom
 from matplotlib.ticker import LogLocator
 
-from study.core.job import job, moved_into_place
-from study.core.legibility import COLUMN, MILLIMETRE, PAGE, faults, ink
-from study.core.printable import printable
-from study.core.rows import row as look
+from study.figures.legibility import COLUMN, MILLIMETRE, PAGE, faults, ink
+from study.workflow.job import job, moved_into_place
+from study.workflow.printable import printable
+from study.workflow.rows import row as look
 
 NOTE = 6.5  # size of texts within a panel, in points
 STYLE = Path(__file__).with_name("study.mplstyle")
@@ -35,7 +35,7 @@ RING = FAILURE | {"marker": "o", "markersize": 5.0, "markeredgewidth": 0.7, "fil
 
 @contextlib.contextmanager
 def figure_job(snakemake):
-    """Run the body of a rule's script as :func:`study.core.job.job` does, with the look of the study."""
+    """Run the body of a rule's script as :func:`study.workflow.job.job` does, with the look of the study."""
     with job(snakemake) as logger, styled():
         yield logger
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from study.core.estimates import Z95
+from study.simulation.estimates import Z95
 
 PILOT = 50  # repetitions for planning the number of repetitions
 

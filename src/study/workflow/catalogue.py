@@ -66,7 +66,7 @@ def laws(*chosen):
 
 
 def sources(*tables):
-    """The classes of rows, as roots of a digest (:func:`study.core.code_digest.code_digest`)."""
+    """The classes of rows, as roots of a digest (:func:`study.workflow.code_digest.code_digest`)."""
     found = [row for rows in tables for row in rows.values()]
     return tuple(sorted({source for row in found for source in (row.mechanism, row.law) if source}))
 

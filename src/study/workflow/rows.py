@@ -17,7 +17,7 @@ def hand(rows):
 def rows(*spaces):
     """The rows of some spaces, or all rows, by name. Outside a job they come from the whole catalogue."""
     # imported by name, so that the digest of a script does not cover the whole table
-    found = importlib.import_module("study.core.catalogue").CATALOGUE if _handed is None else _handed
+    found = importlib.import_module("study.workflow.catalogue").CATALOGUE if _handed is None else _handed
     return {name: row for name, row in found.items() if not spaces or set(spaces) & set(row.spaces)}
 
 
@@ -27,6 +27,6 @@ def row(name):
     if name not in found:
         raise LookupError(
             f"the job was not handed the row of '{name}', but of {', '.join(found) or 'none'}; name it in "
-            "the parameter 'rows' of the job's rule, and in study.core.catalogue if it is not there"
+            "the parameter 'rows' of the job's rule, and in study.workflow.catalogue if it is not there"
         )
     return found[name]

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from study.core.job import job, moved_into_place
+from study.workflow.job import job, moved_into_place
 
 
 def joined(texts):

@@ -2,7 +2,7 @@
 
 Snakemake runs as Python what follows a question mark in a file that says ``__use_yte__: true``. And a small
 file may be endless as data. Snakemake reads a file of ``--configfile`` before it reads the Snakefile; to
-check one first, ``PYTHONPATH=src python -m study.core.plain_yaml my.yaml``.
+check one first, ``PYTHONPATH=src python -m study.workflow.plain_yaml my.yaml``.
 """
 
 import json
@@ -12,7 +12,7 @@ import sys
 import yaml
 from yaml.constructor import ConstructorError
 
-from study.core.job import InputError
+from study.workflow.job import InputError
 
 MOST_BYTES, DEEPEST, LONGEST_NUMBER = 1 << 18, 30, 1000
 MOST = 10**6
@@ -30,7 +30,7 @@ TEMPLATE = (
 def read(path, loader=yaml.SafeLoader):
     """What a file of YAML or JSON holds.
 
-    Raises an :class:`~study.core.job.InputError` of one line, with the place and the remedy.
+    Raises an :class:`~study.workflow.job.InputError` of one line, with the place and the remedy.
     """
     try:
         return _read(path, loader)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from dirpriv import geometry, seeding
-from study.core.estimates import simulated_mean
+from study.simulation.estimates import simulated_mean
 
 BLOCK_NUMBERS = 131_072  # coordinates in a block; it fits the processor's cache and has its own generator
 
@@ -35,7 +35,7 @@ def local_errors(mechanism, population, responses, repetitions, response_rng, no
 
 
 def mean_central_error(mechanism, population, cell, seed, half_width, most_draws):
-    """MAE of the central model; see :func:`study.core.estimates.simulated_mean`."""
+    """MAE of the central model; see :func:`study.simulation.estimates.simulated_mean`."""
 
     def draw(block, repetitions):
         return central_errors(mechanism, population, repetitions, seeding.generator(seed, *cell, block))
@@ -44,7 +44,7 @@ def mean_central_error(mechanism, population, cell, seed, half_width, most_draws
 
 
 def mean_local_error(mechanism, population, responses, cell, response_cell, seed, half_width, most_draws):
-    """MAE of the local model; see :func:`study.core.estimates.simulated_mean`.
+    """MAE of the local model; see :func:`study.simulation.estimates.simulated_mean`.
 
     ``cell`` names the random stream of the noise, ``response_cell`` that of the people. The latter does not
     depend on the mechanism, so that all mechanisms are compared on the same people.

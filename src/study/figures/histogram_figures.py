@@ -1,8 +1,8 @@
 """Shared parts of the figures of histogram errors: curves between references, ratios, and legend."""
 
-from study.core import figures
-from study.core.baselines import REFERENCES
-from study.core.histogram_errors import ratios_beside
+from study import figures
+from study.simulation.baselines import REFERENCES
+from study.simulation.histogram_errors import ratios_beside
 
 BESIDE = "purkayastha"  # the mechanism that the others are divided by
 RATIO_LABEL = "EMD, ratio to Pur"

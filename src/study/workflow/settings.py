@@ -16,9 +16,9 @@ import yaml
 from pydantic import AfterValidator, BaseModel, Discriminator, Field, Tag, ValidationError, model_validator
 from pydantic.fields import FieldInfo
 
-from study.core.catalogue import laws_of_spheres, names
-from study.core.job import InputError
-from study.core.plain_yaml import fault_of
+from study.workflow.catalogue import laws_of_spheres, names
+from study.workflow.job import InputError
+from study.workflow.plain_yaml import fault_of
 
 
 class Section(BaseModel, extra="forbid", strict=True, allow_inf_nan=False, regex_engine="python-re"):
@@ -181,7 +181,7 @@ RULES = yaml.safe_load(Path(__file__).with_name("errors.yaml").read_bytes())
 
 
 def check(config, model):
-    """Raise one :class:`~study.core.job.InputError` that lists everything wrong with a configuration.
+    """Raise one :class:`~study.workflow.job.InputError` that lists everything wrong with a configuration.
 
     ``config`` is the configuration as it was read, ``model`` a subclass of :class:`Section`.
     """

@@ -15,9 +15,9 @@ import time
 import traceback
 from pathlib import Path
 
-from study.core.clean import leftovers
-from study.core.printable import printable
-from study.core.rows import hand
+from study.workflow.clean import leftovers
+from study.workflow.printable import printable
+from study.workflow.rows import hand
 
 DISK = {
     errno.ENOSPC: "the disk is full; make room",
