@@ -10,8 +10,8 @@ import pytest
 from browser import headless_browser
 from checkouts import LEFT_OUT, NEEDED, ROOT, Checkout, shared
 
-from dirpriv import seeding
 from dirpriv.laws import _losses
+from study.simulation import seeding
 
 SEED = int(os.environ.get("SEED_OF_DRAWS", "1"))
 SYSTEM = os.urandom

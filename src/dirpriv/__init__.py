@@ -14,7 +14,6 @@ __all__ = [
     "InvalidArgument",
     "accounting",
     "audit",
-    "brute_force",
     "central",
     "estimators",
     "geography",
@@ -22,12 +21,9 @@ __all__ = [
     "guarantees",
     "laws",
     "mechanisms",
-    "optimality",
     "planner",
     "release",
     "rotations",
-    "seeding",
-    "snapping",
     "transport",
 ]
 

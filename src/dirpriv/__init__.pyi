@@ -1,6 +1,5 @@
 from dirpriv import accounting as accounting
 from dirpriv import audit as audit
-from dirpriv import brute_force as brute_force
 from dirpriv import central as central
 from dirpriv import estimators as estimators
 from dirpriv import geography as geography
@@ -8,12 +7,9 @@ from dirpriv import geometry as geometry
 from dirpriv import guarantees as guarantees
 from dirpriv import laws as laws
 from dirpriv import mechanisms as mechanisms
-from dirpriv import optimality as optimality
 from dirpriv import planner as planner
 from dirpriv import release as release
 from dirpriv import rotations as rotations
-from dirpriv import seeding as seeding
-from dirpriv import snapping as snapping
 from dirpriv import transport as transport
 from dirpriv._errors import InvalidArgument as InvalidArgument
 

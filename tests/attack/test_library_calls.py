@@ -17,15 +17,15 @@ from dirpriv import (
     guarantees,
     laws,
     mechanisms,
-    optimality,
     planner,
     release,
     rotations,
-    seeding,
     transport,
 )
 from dirpriv.central import GaussianSum
 from dirpriv.release import CircleRelease, PlaneRelease, SphereRelease
+from study.experiments.optimal_mechanisms import optimality
+from study.simulation import seeding
 
 # columns of a person's values, where they do not belong
 ANGLE = 2.3709

@@ -11,11 +11,11 @@ import numpy as np
 import pandas as pd
 
 from dirpriv.laws import Purkayastha
-from dirpriv.seeding import generator
 from study import figures
 from study.checkins.prepare import prepare
 from study.checkins.synthetic.generate import generate
 from study.provenance.collect import write_provenance
+from study.simulation.seeding import generator
 from study.workflow.job import write_csv
 
 CITY = {"layout": "synthetic_city", "rows": 300, "users": 5, "venues": 20, "days": 30, "latitude": 40.75}

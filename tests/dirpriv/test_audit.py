@@ -20,9 +20,10 @@ from dirpriv.laws import (
     VectorLaplace,
     VonMisesFisher,
     WrappedLaplace,
-    published,
 )
-from dirpriv.seeding import generator
+from study.papers import directions
+from study.papers import rotations as papers
+from study.simulation.seeding import generator
 
 
 def at(angle, dim=2):
@@ -55,11 +56,11 @@ def noisy(draw, distance, count, *cell):
 
 
 def printed(count, rng):
-    return rotations.published.printed_angle_rvs(1.0, count, rng=rng)
+    return papers.printed_angle_rvs(1.0, count, rng=rng)
 
 
 def wrong_radius(count, rng):
-    return published.exponential_radius_rvs(3, 1.0, count, rng=rng)
+    return directions.exponential_radius_rvs(3, 1.0, count, rng=rng)
 
 
 BROKEN = {  # outputs for two inputs of a mechanism that states 1 per unit, and their distance

@@ -8,7 +8,8 @@ from scipy import stats
 from statistics_of_draws import ks_refuses
 from sweeps import swept, thinned
 
-from dirpriv.laws import VonMisesFisher, comparators
+from dirpriv.laws import VonMisesFisher
+from study.experiments.sampling import comparators
 
 DRAWS = 20_000  # of each Kolmogorov-Smirnov test; its error rate: see statistics_of_draws.py
 

@@ -15,8 +15,8 @@ import dirpriv
 from dirpriv import accounting, audit, central, files, geography, guarantees, laws, mechanisms, planner
 from dirpriv import release as releases
 from dirpriv._frozen import Frozen
-from dirpriv.laws.projected_laplace import ProjectedLaplace
 from dirpriv.rotations import mechanisms as of_rotations
+from study.simulation.projected_laplace import ProjectedLaplace
 
 PLANE = {"origin": (40.75, -73.98), "reach": "3km", "step": "10m"}
 

@@ -20,6 +20,7 @@ from dirpriv.laws import (
     WrappedLaplace,
 )
 from dirpriv.mechanisms import ClippedLaplaceMechanism, VonMisesFisherMechanism
+from study.papers import rotations as printed
 
 # each law with its log kernel written in mpmath
 LAWS = {
@@ -205,7 +206,7 @@ def test_numerics_find_the_levels_of_all_laws(name, kappa):
             np.inf,
             np.inf,
         ),  # at the antipode alone
-        (lambda t: rotations.published.printed_log_kernel(np.maximum(t, 1e-300), 1.0), np.inf, np.inf),
+        (lambda t: printed.printed_log_kernel(np.maximum(t, 1e-300), 1.0), np.inf, np.inf),
     ],
 )
 def test_kinks_jumps_and_divergences(kernel, metric, pure):

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from dirpriv import optimality
+from study.experiments.optimal_mechanisms import optimality
 
 SPACES = {
     "circle": ("circle", 2),

@@ -13,7 +13,8 @@ from statistics_of_draws import (
 )
 
 from dirpriv import geometry
-from dirpriv.laws import PolarLaplace, Uniform, polar_slopes
+from dirpriv.laws import PolarLaplace, Uniform
+from study.experiments.privacy import polar_slopes
 
 KAPPAS = (1e-6, 0.3, 1.0, 30.0, 1e3, 6e7)
 TURN = 2 * np.pi

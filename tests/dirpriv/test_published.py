@@ -6,7 +6,8 @@ from scipy import special
 from statistics_of_draws import ks_refuses
 from sweeps import swept, thinned
 
-from dirpriv.laws import Purkayastha, VonMisesFisher, WrappedLaplace, published
+from dirpriv.laws import Purkayastha, VonMisesFisher, WrappedLaplace
+from study.papers import directions
 
 BOTH_SIDES = np.array([0.001, 0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99, 0.999])
 
@@ -15,13 +16,13 @@ BOTH_SIDES = np.array([0.001, 0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99, 0.999])
 
 
 def test_areas_of_spheres():
-    areas = [published.subsphere_area(dim) for dim in (2, 3, 4, 5)]  # two points, a circle, and so on
+    areas = [directions.subsphere_area(dim) for dim in (2, 3, 4, 5)]  # two points, a circle, and so on
     assert areas == pytest.approx([2.0, 2.0 * np.pi, 4.0 * np.pi, 2.0 * np.pi**2], rel=1e-15, abs=0.0)
 
 
 @pytest.mark.parametrize("kappa", [0.2, 3.0])
 def test_the_constant_of_von_mises_fisher(kappa):
-    constant = published.von_mises_fisher_constant
+    constant = directions.von_mises_fisher_constant
     assert constant(3, kappa) == pytest.approx(kappa / (4.0 * np.pi * np.sinh(kappa)), rel=1e-14, abs=0.0)
     for dim in (2, 3, 8):
         at_mode = VonMisesFisher(dim, kappa).logpdf(np.eye(dim)[0], np.eye(dim)[0])
@@ -35,15 +36,15 @@ def test_the_constant_of_von_mises_fisher(kappa):
 @pytest.mark.parametrize("kappa", [1e-3, 1e-2, 0.1, 1.0, 10.0, 100.0, 1e3])
 def test_expected_chord_on_the_grid_of_figure_10(dim, kappa):
     allowed = 3e-14 if dim <= 50 else 1e-12
-    assert abs(published.expected_chord(dim, kappa) / VonMisesFisher(dim, kappa).mean_chord() - 1) < allowed
+    assert abs(directions.expected_chord(dim, kappa) / VonMisesFisher(dim, kappa).mean_chord() - 1) < allowed
 
 
 def test_expected_chord_beyond():
     exact = VonMisesFisher(10_000, 1.0).mean_chord()
-    assert 1e-12 < abs(published.expected_chord(10_000, 1.0) / exact - 1) < 1e-11
-    assert np.isnan(published.expected_chord(500, 1e4)) and np.isnan(published.expected_chord(10_000, 1e3))
+    assert 1e-12 < abs(directions.expected_chord(10_000, 1.0) / exact - 1) < 1e-11
+    assert np.isnan(directions.expected_chord(500, 1e4)) and np.isnan(directions.expected_chord(10_000, 1e3))
     assert special.hyp1f1(1.0, 2.0, 2 * 354.0) < np.inf == special.hyp1f1(1.0, 2.0, 2 * 360.0)  # as printed
-    assert published.expected_chord(3, np.array([0.5, 1.0])).shape == (2,)
+    assert directions.expected_chord(3, np.array([0.5, 1.0])).shape == (2,)
 
 
 # ---------------------------------------------------------------------- Eq. 7
@@ -63,7 +64,7 @@ HUMBERT = [
 
 @pytest.mark.parametrize(("dim", "kappa", "theta", "exact"), HUMBERT)
 def test_humbert_series_at_extremes(dim, kappa, theta, exact):
-    assert abs(published.humbert_cdf(theta, dim, kappa) - exact) < 3e-15
+    assert abs(directions.humbert_cdf(theta, dim, kappa) - exact) < 3e-15
 
 
 @pytest.mark.parametrize(
@@ -72,19 +73,19 @@ def test_humbert_series_at_extremes(dim, kappa, theta, exact):
 def test_humbert_series_has_absolute_precision(dim, kappa):
     law = VonMisesFisher(dim, kappa)
     theta = np.concatenate([np.linspace(0.0, np.pi, 9), law.angle_ppf([1e-12, *BOTH_SIDES])])
-    assert np.abs(published.humbert_cdf(theta, dim, kappa) - law.angle_cdf(theta)).max() < 4e-15
+    assert np.abs(directions.humbert_cdf(theta, dim, kappa) - law.angle_cdf(theta)).max() < 4e-15
 
 
 @pytest.mark.parametrize(("dim", "kappa"), [(10_000, 1e3), (25, 1e6), *swept((10_000, 1e6))])
 def test_humbert_series_beyond_the_grid(dim, kappa):
     law = VonMisesFisher(dim, kappa)
     theta = law.angle_ppf([0.01, 0.5, 0.99])
-    assert np.abs(published.humbert_cdf(theta, dim, kappa) - law.angle_cdf(theta)).max() < 2e-14
+    assert np.abs(directions.humbert_cdf(theta, dim, kappa) - law.angle_cdf(theta)).max() < 2e-14
 
 
 def test_humbert_series_has_no_relative_precision():
     tiny = VonMisesFisher(3, 1.0).angle_cdf(1e-9)
-    assert abs(published.humbert_cdf(1e-9, 3, 1.0) / tiny - 1) > 0.1  # a difference from 1
+    assert abs(directions.humbert_cdf(1e-9, 3, 1.0) / tiny - 1) > 0.1  # a difference from 1
 
 
 def alternating_humbert_cdf(theta, dim, kappa):
@@ -113,17 +114,17 @@ def test_the_other_order_of_the_humbert_series_cancels(dim, least, most):
 def test_expected_angle_as_finite_sums(dim):
     kappa = np.array([0.1, 0.5, 1.0, 10.0, 1e3, 1e6, 6e7])
     exact = np.array([Purkayastha(dim, k).mean_angle() for k in kappa])
-    assert np.abs(published.expected_angle(dim, kappa) / exact - 1).max() < 2e-15
-    small = abs(published.expected_angle(dim, 1e-6) / Purkayastha(dim, 1e-6).mean_angle() - 1)
+    assert np.abs(directions.expected_angle(dim, kappa) / exact - 1).max() < 2e-15
+    small = abs(directions.expected_angle(dim, 1e-6) / Purkayastha(dim, 1e-6).mean_angle() - 1)
     assert small < 1e-15 if dim % 2 else 1e-9 < small < 1e-4
-    assert np.isfinite(published.expected_angle(dim, 0.0)) == bool(dim % 2)
+    assert np.isfinite(directions.expected_angle(dim, 0.0)) == bool(dim % 2)
 
 
 def test_circular_purkayastha_mean_angle():
     kappa = np.array([1e-2, 0.1, 1 / np.pi, 1.0, 30.0])
     exact = np.array([Purkayastha(2, k).mean_angle() for k in kappa])
-    assert np.abs(published.circular_purkayastha_mean_angle(kappa) / exact - 1).max() < 1e-13
-    assert abs(published.circular_purkayastha_mean_angle(1e-6) / (np.pi / 2) - 1) > 1e-6
+    assert np.abs(directions.circular_purkayastha_mean_angle(kappa) / exact - 1).max() < 1e-13
+    assert abs(directions.circular_purkayastha_mean_angle(1e-6) / (np.pi / 2) - 1) > 1e-6
 
 
 # ---------------------------------------------------------------------- Eq. 14 and Algorithm 1
@@ -135,9 +136,9 @@ def test_circular_purkayastha_mean_angle():
 def test_closed_form_has_absolute_precision(dim, kappa):
     law = Purkayastha(dim, kappa)
     theta = law.angle_ppf(BOTH_SIDES)
-    error = np.abs(published.closed_form_cdf(theta, dim, kappa) - law.angle_cdf(theta)).max()
+    error = np.abs(directions.closed_form_cdf(theta, dim, kappa) - law.angle_cdf(theta)).max()
     assert error < (1e-15 if dim <= 3 else 2e-13)
-    ends = published.closed_form_cdf([0.0, np.pi], dim, kappa)
+    ends = directions.closed_form_cdf([0.0, np.pi], dim, kappa)
     assert np.allclose(ends, [0.0, 1.0], rtol=0, atol=1e-12)
 
 
@@ -145,9 +146,9 @@ def test_closed_form_has_absolute_precision(dim, kappa):
 def test_closed_form_has_no_relative_precision(dim, kappa):
     law = Purkayastha(dim, kappa)
     twelve, twenty = law.angle_ppf([1e-12, 1e-20])
-    assert 1e-7 < abs(published.closed_form_cdf(twelve, dim, kappa) / 1e-12 - 1) < 1e-2
-    assert abs(published.closed_form_cdf(twenty, dim, kappa) / 1e-20 - 1) > 0.5
-    assert 1e-7 < abs((1.0 - published.closed_form_cdf(law.angle_isf(1e-12), dim, kappa)) / 1e-12 - 1) < 1e-2
+    assert 1e-7 < abs(directions.closed_form_cdf(twelve, dim, kappa) / 1e-12 - 1) < 1e-2
+    assert abs(directions.closed_form_cdf(twenty, dim, kappa) / 1e-20 - 1) > 0.5
+    assert 1e-7 < abs((1.0 - directions.closed_form_cdf(law.angle_isf(1e-12), dim, kappa)) / 1e-12 - 1) < 1e-2
 
 
 # dim, kappa, angle, and Eq. 14 as printed with 40 and 60 digits, of the exact doubles
@@ -164,7 +165,7 @@ FINITE_SUM = [
 
 @pytest.mark.parametrize(("dim", "kappa", "theta", "exact"), FINITE_SUM)
 def test_closed_form_at_extremes(dim, kappa, theta, exact):
-    assert abs(published.closed_form_cdf(theta, dim, kappa) - exact) < (1e-13 if dim <= 500 else 2e-12)
+    assert abs(directions.closed_form_cdf(theta, dim, kappa) - exact) < (1e-13 if dim <= 500 else 2e-12)
 
 
 def unscaled_closed_form_cdf(theta, dim, kappa):
@@ -179,7 +180,7 @@ def unscaled_closed_form_cdf(theta, dim, kappa):
 
 
 def test_closed_form_without_scaling_underflows():
-    assert abs(unscaled_closed_form_cdf(0.5, 300, 1e3) - published.closed_form_cdf(0.5, 300, 1e3)) < 1e-13
+    assert abs(unscaled_closed_form_cdf(0.5, 300, 1e3) - directions.closed_form_cdf(0.5, 300, 1e3)) < 1e-13
     assert np.isnan(unscaled_closed_form_cdf(0.46, 500, 1e3))
     assert np.isnan(unscaled_closed_form_cdf(1.6e-6, 100, 6e7))
     assert special.factorial(170.0) < np.inf == special.factorial(171.0)  # C_m = m!/(...)
@@ -191,7 +192,7 @@ def test_bisection_draws_from_the_law(dim):
     law = Purkayastha(dim, 1.3)
 
     def refused(**options):
-        return ks_refuses(published.bisection_rvs(dim, 1.3, 20_000, rng=1, **options), law.angle_cdf)
+        return ks_refuses(directions.bisection_rvs(dim, 1.3, 20_000, rng=1, **options), law.angle_cdf)
 
     assert not refused()
     assert not refused(tolerance=1e-6)
@@ -208,7 +209,7 @@ def test_bisection_is_algorithm_1():
             low, high = 0.0, np.pi
             for _ in range(iterations):
                 theta = (low + high) / 2.0
-                y = published.closed_form_cdf(theta, 5, 2.0)
+                y = directions.closed_form_cdf(theta, 5, 2.0)
                 if tolerance is not None and abs(y - number) <= tolerance:
                     break
                 if y < number:
@@ -216,20 +217,20 @@ def test_bisection_is_algorithm_1():
                 if y > number:
                     high = theta
             wanted.append(theta)
-        got = published.bisection_rvs(5, 2.0, 6, iterations=iterations, tolerance=tolerance, rng=5)
+        got = directions.bisection_rvs(5, 2.0, 6, iterations=iterations, tolerance=tolerance, rng=5)
         assert np.allclose(got, wanted, rtol=0, atol=1e-14)
         exact = Purkayastha(5, 2.0).angle_ppf(u)
         allowed = 1e-2 if tolerance else np.pi / 2**iterations + 1e-13
         assert np.abs(got - exact).max() <= allowed
-    assert published.bisection_rvs(3, 0.0, (2, 50), rng=1).shape == (2, 50)
+    assert directions.bisection_rvs(3, 0.0, (2, 50), rng=1).shape == (2, 50)
     with pytest.raises(ValueError, match="'iterations' must be an integer of at least 1; got 0"):
-        published.bisection_rvs(3, 1.0, 5, iterations=0)
+        directions.bisection_rvs(3, 1.0, 5, iterations=0)
 
 
 @pytest.mark.parametrize(("dim", "kappa"), [(500, 1e3), (335, 6e7), *swept((10_000, 1e6))])
 def test_bisection_where_the_sum_as_printed_is_0(dim, kappa):
     u = np.random.default_rng(5).random(4)
-    got, law = published.bisection_rvs(dim, kappa, 4, rng=5), Purkayastha(dim, kappa)
+    got, law = directions.bisection_rvs(dim, kappa, 4, rng=5), Purkayastha(dim, kappa)
     assert np.abs(law.angle_cdf(got) - u).max() < 1e-8  # the last interval is 3e-15 rad long
 
 
@@ -240,27 +241,27 @@ def test_bisection_where_the_sum_as_printed_is_0(dim, kappa):
 def test_wrapped_laplace(kappa):
     law, theta = WrappedLaplace(kappa), np.linspace(0.0, np.pi, 50)
     exact = law.angle_pdf(theta)
-    assert np.abs(published.wrapped_laplace_angle_pdf(theta, kappa) / exact - 1).max() < 1e-13
-    assert np.abs(published.wrapped_laplace_pdf(theta, kappa) / (exact / 2) - 1).max() < 1e-13
-    around = published.wrapped_laplace_pdf(2 * np.pi - theta[1:], kappa)
+    assert np.abs(directions.wrapped_laplace_angle_pdf(theta, kappa) / exact - 1).max() < 1e-13
+    assert np.abs(directions.wrapped_laplace_pdf(theta, kappa) / (exact / 2) - 1).max() < 1e-13
+    around = directions.wrapped_laplace_pdf(2 * np.pi - theta[1:], kappa)
     assert np.abs(around / (exact[1:] / 2) - 1).max() < 2e-13
-    assert abs(published.wrapped_laplace_mean_angle(kappa) / law.mean_angle() - 1) < 1e-13
+    assert abs(directions.wrapped_laplace_mean_angle(kappa) / law.mean_angle() - 1) < 1e-13
 
 
 def test_wrapped_laplace_beyond():
-    lost = published.wrapped_laplace_angle_pdf(np.pi, 113.0) / WrappedLaplace(113.0).angle_pdf(np.pi)
+    lost = directions.wrapped_laplace_angle_pdf(np.pi, 113.0) / WrappedLaplace(113.0).angle_pdf(np.pi)
     assert abs(lost - 0.5) < 1e-10
-    assert np.isnan(published.wrapped_laplace_pdf(6.0, 200.0)) and np.isnan(
-        published.wrapped_laplace_pdf(1.0, 0)
+    assert np.isnan(directions.wrapped_laplace_pdf(6.0, 200.0)) and np.isnan(
+        directions.wrapped_laplace_pdf(1.0, 0)
     )
-    error = abs(published.wrapped_laplace_pdf(1.0, 1e-6) * 2 * np.pi - 1)
+    error = abs(directions.wrapped_laplace_pdf(1.0, 1e-6) * 2 * np.pi - 1)
     assert 1e-13 < error < 1e-10
-    error = abs(published.wrapped_laplace_mean_angle(1e-6) / WrappedLaplace(1e-6).mean_angle() - 1)
+    error = abs(directions.wrapped_laplace_mean_angle(1e-6) / WrappedLaplace(1e-6).mean_angle() - 1)
     assert 1e-13 < error < 1e-10
-    assert np.isnan(published.wrapped_laplace_mean_angle(0.0))
+    assert np.isnan(directions.wrapped_laplace_mean_angle(0.0))
 
 
 def test_the_sum_of_exponentials_is_a_gamma_variable():
     radii = np.array([0.0, 1e-3, 0.5, 3.0, 20.0])
     for dim in (1, 2, 5, 20):
-        assert np.abs(published.erlang_cdf(radii, dim) - special.gammainc(dim, radii)).max() < 1e-14
+        assert np.abs(directions.erlang_cdf(radii, dim) - special.gammainc(dim, radii)).max() < 1e-14

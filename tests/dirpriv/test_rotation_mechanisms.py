@@ -15,8 +15,8 @@ from dirpriv.rotations import (
     RotationLaplaceMechanism,
     RotationUniform,
     metrics,
-    published,
 )
+from study.papers import rotations as printed
 
 EVERY = [
     RotationLaplaceMechanism,
@@ -72,10 +72,10 @@ def test_slope_is_never_above_the_stated_level(mechanism, epsilon):
 @pytest.mark.parametrize("epsilon", [1e-3, 0.1, 1.0, 3.4, 8.0])
 def test_slope_of_the_printed_sampler_is_above_everywhere(epsilon):
     theta = np.linspace(1e-6, np.pi - 1e-6, 100_001)
-    kernel = published.printed_log_kernel(theta, epsilon)
+    kernel = printed.printed_log_kernel(theta, epsilon)
     assert np.all(-np.diff(kernel) / np.diff(theta) > epsilon + 0.999)
     # it is the kernel of what is drawn: the density of the angle over that of Haar measure
-    ratio = np.log(published.printed_angle_pdf(theta, epsilon)) - np.log(RotationUniform().angle_pdf(theta))
+    ratio = np.log(printed.printed_angle_pdf(theta, epsilon)) - np.log(RotationUniform().angle_pdf(theta))
     assert np.ptp(ratio - kernel) < 1e-8
 
 

@@ -7,7 +7,8 @@ from scipy.spatial.transform import Rotation
 from statistics_of_draws import ALPHA, assert_drawn_from, assert_not_drawn_from, ks_refuses
 from sweeps import thinned
 
-from dirpriv.rotations import RotationBingham, RotationLaplace, RotationUniform, metrics, published
+from dirpriv.rotations import RotationBingham, RotationLaplace, RotationUniform, metrics
+from study.papers import rotations
 
 FIVE_SIGMA = 5.0
 
@@ -19,7 +20,7 @@ def assert_mean(values, exact):
 
 
 def test_printed_proposal_is_not_haar():
-    draws = published.printed_haar_rvs(10_000, rng=1)
+    draws = rotations.printed_haar_rvs(10_000, rng=1)
     assert not ks_refuses(draws, lambda theta: np.sin(theta / 2) ** 2)
     assert_not_drawn_from(draws, RotationUniform())
     assert_mean(draws, np.pi / 2)
@@ -27,23 +28,23 @@ def test_printed_proposal_is_not_haar():
 
 @pytest.mark.parametrize(("epsilon", "cap"), thinned([0.1, 1.0, 3.4], [None, 5, 1]))
 def test_printed_rejection_targets_its_closed_form(epsilon, cap):
-    draws = published.printed_angle_rvs(epsilon, 20_000, cap=cap, rng=2)
-    assert not ks_refuses(draws, lambda theta: published.printed_angle_cdf(theta, epsilon, cap=cap))
-    assert_mean(draws, published.printed_mean_angle(epsilon, cap=cap))
+    draws = rotations.printed_angle_rvs(epsilon, 20_000, cap=cap, rng=2)
+    assert not ks_refuses(draws, lambda theta: rotations.printed_angle_cdf(theta, epsilon, cap=cap))
+    assert_mean(draws, rotations.printed_mean_angle(epsilon, cap=cap))
     assert_not_drawn_from(draws, RotationLaplace(epsilon))
     low, high = 0.4, 1.9
-    area = integrate.quad(lambda t: published.printed_angle_pdf(t, epsilon, cap=cap), low, high)[0]
-    cdf = published.printed_angle_cdf(np.array([low, high]), epsilon, cap=cap)
+    area = integrate.quad(lambda t: rotations.printed_angle_pdf(t, epsilon, cap=cap), low, high)[0]
+    cdf = rotations.printed_angle_cdf(np.array([low, high]), epsilon, cap=cap)
     assert np.isclose(area, cdf[1] - cdf[0], rtol=1e-10, atol=0.0)
 
 
 def test_means_of_the_issue():
     """1.7307 exact and 1.1301 as printed at ε = 1; at ε = 8 a cap of 100 more than triples the mean."""
     assert round(RotationLaplace(1.0).mean_angle(), 4) == 1.7307
-    assert round(published.printed_mean_angle(1.0), 4) == 1.1301
-    assert_mean(published.printed_angle_rvs(1.0, 200_000, rng=3), 1.1301)
-    capped = published.printed_angle_rvs(8.0, 50_000, threshold=np.inf, cap=100, rng=4)
-    assert_mean(capped, published.printed_mean_angle(8.0, cap=100))
+    assert round(rotations.printed_mean_angle(1.0), 4) == 1.1301
+    assert_mean(rotations.printed_angle_rvs(1.0, 200_000, rng=3), 1.1301)
+    capped = rotations.printed_angle_rvs(8.0, 50_000, threshold=np.inf, cap=100, rng=4)
+    assert_mean(capped, rotations.printed_mean_angle(8.0, cap=100))
     assert abs(capped.mean() - 0.868) < FIVE_SIGMA * capped.std() / np.sqrt(50_000)
     assert capped.mean() > 2.3 * RotationLaplace(8.0).mean_angle()
 
@@ -51,13 +52,13 @@ def test_means_of_the_issue():
 def test_total_variation_of_the_printed_sampler():
     for epsilon, distance in ((0.1, 0.359), (1.0, 0.334), (3.5, 0.285)):
         theta = np.linspace(0.0, np.pi, 4001)
-        gap = published.printed_angle_pdf(theta, epsilon) - RotationLaplace(epsilon).angle_pdf(theta)
+        gap = rotations.printed_angle_pdf(theta, epsilon) - RotationLaplace(epsilon).angle_pdf(theta)
         assert abs(0.5 * integrate.trapezoid(np.abs(gap), theta) - distance) < 6e-4
 
 
 def test_rejection_from_haar_is_exact_and_a_cap_skews_it():
-    assert_drawn_from(published.rejection_angle_rvs(1.5, 10_000, rng=5), RotationLaplace(1.5))
-    capped = published.rejection_angle_rvs(8.0, 10_000, cap=100, rng=6)
+    assert_drawn_from(rotations.rejection_angle_rvs(1.5, 10_000, rng=5), RotationLaplace(1.5))
+    capped = rotations.rejection_angle_rvs(8.0, 10_000, cap=100, rng=6)
     assert_not_drawn_from(capped, RotationLaplace(8.0))
     late = (1.0 - np.exp(RotationLaplace(8.0).log_normalizer())) ** 99
     mean = late * RotationUniform().mean_angle() + (1.0 - late) * RotationLaplace(8.0).mean_angle()
@@ -65,26 +66,26 @@ def test_rejection_from_haar_is_exact_and_a_cap_skews_it():
     assert round(np.exp(-RotationLaplace(8.0).log_normalizer())) == 1634  # proposals a draw
 
 
-@pytest.mark.parametrize("beyond", published.BEYOND)
+@pytest.mark.parametrize("beyond", rotations.BEYOND)
 @pytest.mark.parametrize("epsilon", [0.2, 1.0, 3.5])
 def test_gamma_approximation(beyond, epsilon):
-    draws = published.gamma_angle_rvs(epsilon, 20_000, beyond=beyond, rng=7)
+    draws = rotations.gamma_angle_rvs(epsilon, 20_000, beyond=beyond, rng=7)
     assert draws.max() <= np.pi
     inside = draws[draws < np.pi]  # clipping puts an atom at π
-    share = published.gamma_angle_cdf(np.nextafter(np.pi, 0.0), epsilon, beyond=beyond)
+    share = rotations.gamma_angle_cdf(np.nextafter(np.pi, 0.0), epsilon, beyond=beyond)
     assert stats.binomtest(inside.size, 20_000, min(share, 1.0)).pvalue > ALPHA
-    cdf = lambda theta: published.gamma_angle_cdf(theta, epsilon, beyond=beyond) / share  # noqa: E731
+    cdf = lambda theta: rotations.gamma_angle_cdf(theta, epsilon, beyond=beyond) / share  # noqa: E731
     assert not ks_refuses(inside, cdf)
     other = {"reject": "wrap", "wrap": "clip", "clip": "reject"}[beyond]
-    wrong = published.gamma_angle_rvs(epsilon, 20_000, beyond=other, rng=8)
+    wrong = rotations.gamma_angle_rvs(epsilon, 20_000, beyond=other, rng=8)
     if epsilon < 2.0:
-        whole = lambda theta: published.gamma_angle_cdf(theta, epsilon, beyond=beyond)  # noqa: E731
+        whole = lambda theta: rotations.gamma_angle_cdf(theta, epsilon, beyond=beyond)  # noqa: E731
         assert ks_refuses(wrong[wrong < np.pi], whole)
 
 
 def test_threshold_and_distance_of_the_gamma_branch():
     assert np.array_equal(
-        published.printed_angle_rvs(3.5, 9, rng=9), published.gamma_angle_rvs(3.5, 9, beyond="wrap", rng=9)
+        rotations.printed_angle_rvs(3.5, 9, rng=9), rotations.gamma_angle_rvs(3.5, 9, beyond="wrap", rng=9)
     )
     # total variation 0.405/ε² for large ε
     theta = np.linspace(0.0, 1.5, 20_001)
@@ -101,7 +102,7 @@ def test_the_wrapped_kernel_counts_every_turn(epsilon):
         np.exp(-epsilon * a) * (a**2 / p + 2.0 * a * turn * q / p**2 + turn**2 * q * (1.0 + q) / p**3)
         for a in (theta, turn - theta)
     )
-    found = np.exp(published.gamma_log_kernel(epsilon, "wrap")(theta)) * np.sin(theta / 2.0) ** 2 / density
+    found = np.exp(rotations.gamma_log_kernel(epsilon, "wrap")(theta)) * np.sin(theta / 2.0) ** 2 / density
     assert found == pytest.approx(np.full(50, found[0]), rel=1e-12)
 
 
@@ -117,8 +118,8 @@ def test_rejecting_keeps_the_gamma_branch_private(epsilon):
 @pytest.mark.parametrize("shape", [(4,), (5, 4), (2, 3, 4)])
 def test_the_matrices_multiply_quaternions(shape):
     p, q = np.random.default_rng(13).standard_normal((2, *shape))
-    product = (published.left_matrix(p) @ q[..., None])[..., 0]
-    assert np.allclose(product, (published.right_matrix(q) @ p[..., None])[..., 0], rtol=1e-14, atol=0.0)
+    product = (rotations.left_matrix(p) @ q[..., None])[..., 0]
+    assert np.allclose(product, (rotations.right_matrix(q) @ p[..., None])[..., 0], rtol=1e-14, atol=0.0)
     first, second, both = (
         Rotation.from_quat(x.reshape(-1, 4), scalar_first=True).as_matrix() for x in (p, q, product)
     )
@@ -129,7 +130,7 @@ def test_the_matrices_multiply_quaternions(shape):
 def test_kent_draws_the_isotropic_law(kappa):
     mode = Rotation.from_quat([0.2, 0.4, -0.8, 0.4])
     q = mode.as_quat()
-    versors = published.bingham_rvs(kappa * (np.eye(4) - np.outer(q, q)), 10_000, rng=10)
+    versors = rotations.bingham_rvs(kappa * (np.eye(4) - np.outer(q, q)), 10_000, rng=10)
     assert np.abs(np.linalg.norm(versors, axis=1) - 1.0).max() < 1e-15
     assert_drawn_from(metrics.phi6(Rotation.from_quat(versors), mode), RotationBingham(kappa))
     assert_not_drawn_from(metrics.phi6(Rotation.from_quat(versors), mode), RotationBingham(1.3 * kappa + 1.0))
@@ -139,7 +140,7 @@ def test_kent_draws_a_general_bingham_law():
     """Second moments of a full matrix, by numerical derivatives of the normalizer (Eq. 16 for the shift)."""
     values = np.array([-3.0, 0.0, 2.0, 40.0])
     axes = np.linalg.qr(np.random.default_rng(11).standard_normal((4, 4)))[0]
-    versors = published.bingham_rvs(axes @ np.diag(values) @ axes.T, 100_000, rng=12) @ axes
+    versors = rotations.bingham_rvs(axes @ np.diag(values) @ axes.T, 100_000, rng=12) @ axes
 
     def normalizer(shifted):
         """∫ exp(-Σ λ x²) over S³, with x₀² + x₁² = r, angles apart: two Bessel functions."""
@@ -165,12 +166,12 @@ def test_kent_draws_a_general_bingham_law():
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: published.printed_angle_rvs(-1.0, 3), "'epsilon' must be positive and finite; got -1.0"),
-        (lambda: published.printed_angle_rvs(1.0, 3, cap=0), "'cap' must be an integer of at least 1; got 0"),
-        (lambda: published.gamma_angle_rvs(1.0, 3, beyond="bounce"), "'beyond' must be one of reject, wrap"),
-        (lambda: published.bingham_rvs(np.ones((3, 4)), 3), "'matrix' must be square"),
-        (lambda: published.bingham_rvs(np.ones((4, 4, 4)), 3), "'matrix' must be square"),
-        (lambda: published.bingham_rvs(np.triu(np.ones((4, 4))), 3), "'matrix' must be symmetric"),
+        (lambda: rotations.printed_angle_rvs(-1.0, 3), "'epsilon' must be positive and finite; got -1.0"),
+        (lambda: rotations.printed_angle_rvs(1.0, 3, cap=0), "'cap' must be an integer of at least 1; got 0"),
+        (lambda: rotations.gamma_angle_rvs(1.0, 3, beyond="bounce"), "'beyond' must be one of reject, wrap"),
+        (lambda: rotations.bingham_rvs(np.ones((3, 4)), 3), "'matrix' must be square"),
+        (lambda: rotations.bingham_rvs(np.ones((4, 4, 4)), 3), "'matrix' must be square"),
+        (lambda: rotations.bingham_rvs(np.triu(np.ones((4, 4))), 3), "'matrix' must be symmetric"),
     ],
 )
 def test_bad_arguments_are_named(make, words):
@@ -186,4 +187,4 @@ def test_epsilon_of_a_wide_radius_is_small(epsilon):
         return np.exp(-epsilon * theta) * np.sin(theta / 2) ** 2
 
     within, whole = (integrate.quad(density, 0.0, end, epsabs=0.0)[0] for end in (2.0, np.pi))
-    assert published.epsilon_of_radius(2.0, within / whole) == pytest.approx(epsilon, rel=1e-9)
+    assert rotations.epsilon_of_radius(2.0, within / whole) == pytest.approx(epsilon, rel=1e-9)

@@ -27,10 +27,10 @@ from dirpriv.rotations import (
     RotationUniform,
     _sampling,
     metrics,
-    published,
 )
 from dirpriv.rotations._law import rotation_about_uniform_axis
-from dirpriv.seeding import generator
+from study.papers import rotations as printed
+from study.simulation.seeding import generator
 
 REFERENCE = Path(__file__).parent / "reference"
 LAWS = [RotationLaplace, RotationBingham, FoldedVonMisesFisher, FoldedPurkayastha, ChordalLaplace]
@@ -59,9 +59,9 @@ def value_of(law, quantity, argument):
         case "cdf" | "sf":
             return getattr(law, f"angle_{quantity}")(argument)
         case "kent_b_opt":
-            return published.kent_b([0.0, law.kappa, law.kappa, law.kappa])
+            return printed.kent_b([0.0, law.kappa, law.kappa, law.kappa])
         case "kent_acceptance":  # normalizer of Bingham over that of the envelope and its bound
-            b = published.kent_b([0.0, law.kappa, law.kappa, law.kappa])
+            b = printed.kent_b([0.0, law.kappa, law.kappa, law.kappa])
             bound = np.exp(0.5 * (b - 4.0)) * (4.0 / b) ** 2
             return np.exp(law.log_normalizer()) * (1.0 + 2.0 * law.kappa / b) ** 1.5 / bound
 
@@ -199,8 +199,8 @@ def test_sweep_of_angles(law):
 def test_wrong_samplers_of_angles_are_caught():
     rng = np.random.default_rng(3)
     for epsilon in (0.1, 1.0, 3.4):
-        printed = published.printed_angle_rvs(epsilon, 10_000, rng=rng)
-        assert_not_drawn_from(printed, RotationLaplace(epsilon))
+        drawn = printed.printed_angle_rvs(epsilon, 10_000, rng=rng)
+        assert_not_drawn_from(drawn, RotationLaplace(epsilon))
     for epsilon in (0.5784, 3.5, 8.0):  # scale in the place of rate
         wrong_scale = rng.gamma(3.0, scale=epsilon, size=10_000)
         assert_not_drawn_from(np.minimum(wrong_scale, np.pi), RotationLaplace(epsilon))

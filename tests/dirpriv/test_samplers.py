@@ -19,7 +19,7 @@ from sweeps import swept
 
 from dirpriv import geometry
 from dirpriv.laws import Purkayastha, Uniform, VectorLaplace, VonMisesFisher, WrappedLaplace, _sampling
-from dirpriv.seeding import generator
+from study.simulation.seeding import generator
 
 KAPPAS = (0.0, 1e-6, 1e-3, 0.2, 0.3, 0.6, 1.0, 3.0, 10.0, 1e3, 1e6, 6e7)
 CIRCLE = [

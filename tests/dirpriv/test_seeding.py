@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dirpriv.seeding import generator
+from study.simulation.seeding import generator
 
 STREAM = [255783820, 2503330629, 1547087924]
 

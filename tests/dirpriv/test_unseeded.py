@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from dirpriv import seeding
 from dirpriv.release._draws import random_words
+from study.simulation import seeding
 
 TESTS = Path(__file__).resolve().parents[1]
 MOST = 1e-4

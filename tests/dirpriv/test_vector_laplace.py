@@ -7,8 +7,9 @@ from scipy import stats
 from statistics_of_draws import ALPHA, DRAWS, ks_refuses
 from sweeps import thinned
 
-from dirpriv.laws import VectorLaplace, published
-from dirpriv.laws.projected_laplace import ProjectedLaplace
+from dirpriv.laws import VectorLaplace
+from study.papers import directions
+from study.simulation.projected_laplace import ProjectedLaplace
 
 DIMS = (1, 2, 3, 10, 17, 18, 100, 1000, 100_000)
 
@@ -110,7 +111,7 @@ def test_directions_are_uniform(dim):
 def test_the_trap_of_the_note(dim):
     """The exponential radius is right on the line only, and the same test says so."""
     law = VectorLaplace(dim, 1.5)
-    trap = published.exponential_radius_rvs(dim, 1.5, 20_000, rng=6)
+    trap = directions.exponential_radius_rvs(dim, 1.5, 20_000, rng=6)
     radius = np.linalg.norm(trap, axis=1)
     assert trap.shape == (20_000, dim)
     assert not ks_refuses(radius, stats.expon(scale=1 / 1.5).cdf)

@@ -20,10 +20,11 @@ from dirpriv import (
     mechanisms,
     release,
     rotations,
-    seeding,
     transport,
 )
-from dirpriv.laws import published
+from study.papers import directions as published
+from study.papers import rotations as printed
+from study.simulation import seeding
 
 Floats = NDArray[np.float64]
 
@@ -113,7 +114,7 @@ def orientations() -> None:
         law.rvs(one, 5, rng=1)
     mode, fitted = rotations.RotationBingham.fit(rotations.RotationBingham(5.0).rvs(one, 100, rng=1))
     assert_type(fitted, rotations.RotationBingham)
-    assert_type(rotations.published.printed_mean_angle(1.0), float)
+    assert_type(printed.printed_mean_angle(1.0), float)
     assert rotations.metrics.phi6(mode, one) < 1.0
 
 

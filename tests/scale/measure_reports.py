@@ -36,10 +36,11 @@ from scipy import fft, optimize, special, stats
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "src"))
 
-from dirpriv import estimators, geometry, seeding, transport
+from dirpriv import estimators, geometry, transport
 from dirpriv.laws import PlanarLaplace
 from dirpriv.mechanisms import PurkayasthaMechanism
 from dirpriv.release import CircleRelease
+from study.simulation import seeding
 
 HOURS = (np.arange(1440) + 0.5) / 60.0
 WIDTHS = [*geometry.hours_to_angles(np.geomspace(0.3, 8.0, 12)), np.inf]

@@ -21,8 +21,9 @@ from scipy import stats
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "src"))
 
-from dirpriv import estimators, geometry, seeding
+from dirpriv import estimators, geometry
 from dirpriv.laws import Purkayastha
+from study.simulation import seeding
 
 CELLS = (2, 3, 4, 7, 24, 96)
 COUNTS = (20, 100, 3000)

@@ -5,11 +5,12 @@ import pandas as pd
 import pytest
 from looks import faults, styled  # noqa: F401
 
-from dirpriv.laws import VonMisesFisher, published
+from dirpriv.laws import VonMisesFisher
 from study import figures
 from study.experiments.angular_densities import compute as compute_angular_densities
 from study.experiments.angular_densities import plot as plot_angular_densities
 from study.experiments.tangent_normal import draw as draw_tangent_normal
+from study.papers import directions
 
 SETTINGS = {"kappas": [0.01, 0.6, 1.0, 2.5], "kappa_range": [0.01, 10.0], "points": 101}
 SETTINGS["dimensions"] = [2, 3, 10, 25]
@@ -70,8 +71,8 @@ def test_densities_of_the_paper(monkeypatch):
         sine = VonMisesFisher(row.dim, row.kappa).expectation(np.sin)
         assert abs(row.mass - sine) < 1e-9 and row.relative > 0.01
     # with the area of another sphere Lemma 8 is caught, and Eqs. 15 and 16 with their second term left out
-    area = published.subsphere_area
-    monkeypatch.setattr(published, "subsphere_area", lambda dim: area(dim + 1))
+    area = directions.subsphere_area
+    monkeypatch.setattr(directions, "subsphere_area", lambda dim: area(dim + 1))
     monkeypatch.setattr(compute_angular_densities, "TURNS", 0)
     wrong = table()
     assert wrong.loc["Lemma 8", "relative"].min() > 0.1

@@ -10,11 +10,11 @@ from looks import faults, styled  # noqa: F401
 from scipy import stats
 
 from dirpriv.audit import Finding
-from dirpriv.rotations import published
 from study.experiments.audit import cases as audit_cases
 from study.experiments.audit import plot as plot_audit
 from study.experiments.audit import simulate as simulate_audit
 from study.experiments.audit.spaces import audited
+from study.papers import rotations
 from study.workflow import rows
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -86,7 +86,7 @@ def test_gamma_log_kernels():
         angles = audit_cases.printed.gamma_angle_rvs(0.8, 200_000, beyond=beyond, rng=1)
         counts, edges = np.histogram(angles, bins=8, range=(0.0, np.pi))
         theta = (np.arange(8000) + 0.5) * np.pi / 8000
-        density = np.exp(published.gamma_log_kernel(0.8, beyond)(theta)) * np.sin(theta / 2.0) ** 2
+        density = np.exp(rotations.gamma_log_kernel(0.8, beyond)(theta)) * np.sin(theta / 2.0) ** 2
         shares = density.reshape(8, -1).sum(axis=1) / density.sum()
         assert len(edges) == 9
         assert (np.abs(counts - 200_000 * shares) < 5.0 * np.sqrt(200_000 * shares)).all(), beyond

@@ -14,7 +14,6 @@ from sweeps import swept
 from dirpriv import geography, geometry
 from dirpriv.estimators import bin_transitions
 from dirpriv.mechanisms import PurkayasthaMechanism
-from dirpriv.snapping import Snapping
 from dirpriv.transport import circular_emd
 from study import configuration
 from study.checkins import venues
@@ -22,6 +21,7 @@ from study.checkins.venues import Venues
 from study.experiments.busyness import plot as plot_busyness
 from study.experiments.busyness import simulate
 from study.experiments.busyness.compare import compare
+from study.experiments.busyness.nearest import Snapping
 from study.experiments.busyness.simulate import (
     Measured,
     PlaceNoise,

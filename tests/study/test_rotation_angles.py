@@ -5,10 +5,11 @@ import pytest
 from looks import faults, styled  # noqa: F401
 from scipy import stats
 
-from dirpriv.rotations import RotationBingham, RotationLaplace, published
+from dirpriv.rotations import RotationBingham, RotationLaplace
 from study.experiments.rotation_angles import plot as plot_rotation_angles
 from study.experiments.rotation_angles import simulate as simulate_rotation_angles
 from study.experiments.rotation_angles.simulate import COMPARED, mechanism_by, simulate
+from study.papers import rotations
 from study.workflow.job import InputError
 
 SETTINGS = {
@@ -84,7 +85,7 @@ def test_a_concentration_off_by_three_percent_is_caught(monkeypatch):
 
 def test_radius_and_budget():
     for radius in (1e-6, 0.1, 2.5):
-        epsilon = published.epsilon_of_radius(radius, 0.683)
+        epsilon = rotations.epsilon_of_radius(radius, 0.683)
         assert abs(RotationLaplace(epsilon).angle_cdf(radius) - 0.683) < 1e-12
     laws = {pair: mechanism_by(*pair, 2.0).law for pair in COMPARED}
     assert laws["rotation_laplace", "tight"].kappa == 2.0

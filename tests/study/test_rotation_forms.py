@@ -5,10 +5,11 @@ import pytest
 from looks import label_faults, styled  # noqa: F401
 from scipy.spatial.transform import Rotation
 
-from dirpriv.rotations import RotationBingham, RotationLaplace, published
+from dirpriv.rotations import RotationBingham, RotationLaplace
 from study.experiments.rotation_forms import identities, totals
 from study.experiments.rotation_forms import plot as plot_rotation_forms
 from study.experiments.rotation_forms.compute import compute
+from study.papers import rotations
 
 EPSILONS = [0.05, 8.0]
 ANGLES = np.linspace(0.0, np.pi, 91)
@@ -70,11 +71,11 @@ def test_corollary_1_holds_with_the_factor_1_and_for_two_distances_with_no_small
 
 def test_kents_bound_touches_the_density_it_bounds():
     for epsilon in (0.3, 8.0, 100.0):
-        bound, density = published.kent_bound(epsilon, np.linspace(0.0, np.pi, 100_001))
+        bound, density = rotations.kent_bound(epsilon, np.linspace(0.0, np.pi, 100_001))
         assert -1e-14 < (bound - density).min() < 1e-7, "a bound that is 1e-7 lower is none"
     energies = [100.0, 50.0, 10.0, 0.0]
     assert np.isclose(
-        sum(1.0 / (published.kent_b(energies) + 2.0 * x) for x in energies), 1.0, rtol=1e-14, atol=0.0
+        sum(1.0 / (rotations.kent_b(energies) + 2.0 * x) for x in energies), 1.0, rtol=1e-14, atol=0.0
     )
 
 
@@ -148,14 +149,14 @@ def test_the_acceptance_falls_as_a_power(numbers):
     def accepted(epsilon):
         return np.exp(RotationLaplace(epsilon).log_normalizer())
 
-    shares = {"acceptance_haar": accepted, "acceptance_printed": published.printed_acceptance}
+    shares = {"acceptance_haar": accepted, "acceptance_printed": rotations.printed_acceptance}
     for form, share in shares.items():
         rates = [np.log(share(epsilon - 1e-4) / share(epsilon + 1e-4)) / 2e-4 for epsilon in EPSILONS]
         assert np.allclose(numbers.loc[form, "exact"], rates, rtol=1e-6, atol=0.0)
         start = np.log(share(1e-5) / share(2e-5)) / 1e-5
         assert np.allclose(numbers.loc[form, "printed"], start, rtol=1e-4, atol=0.0)
     assert np.isclose(accepted(100.0) * np.pi * 100.0**3, 1.0, rtol=1e-3, atol=0.0)
-    assert np.isclose(published.printed_acceptance(100.0) * 2.0 * 100.0**2, 1.0, rtol=1e-3, atol=0.0)
+    assert np.isclose(rotations.printed_acceptance(100.0) * 2.0 * 100.0**2, 1.0, rtol=1e-3, atol=0.0)
 
 
 def test_the_figure_shows_distances_and_acceptance(table, numbers):

@@ -7,8 +7,9 @@ import pytest
 from looks import faults, label_faults, styled  # noqa: F401
 from scipy import integrate, special, stats
 
-from dirpriv.laws import VectorLaplace, radial_losses
+from dirpriv.laws import VectorLaplace
 from study.experiments.vector_noise import forms
+from study.experiments.vector_noise import losses as radial_losses
 from study.experiments.vector_noise import plot as plot_vector_noise
 from study.experiments.vector_noise import simulate as simulate_vector_noise
 from study.experiments.vector_noise.simulate import loss, mean_errors, simulate

@@ -61,7 +61,7 @@ def data_files():
     named = re.compile(r'^(\w+) = .*Path\(__file__\)\.with_(name|suffix)\("([^"]+)"\)', flags=re.M)
     found = {}
     for path in (ROOT / "src/study").rglob("*.py"):
-        module = ".".join(path.relative_to(ROOT / "src").with_suffix("").parts)
+        module = ".".join(path.relative_to(ROOT / "src").with_suffix("").parts).removesuffix(".__init__")
         for symbol, how, text in named.findall(path.read_text(encoding="utf-8")):
             file = path.with_name(text) if how == "name" else path.with_suffix(text)
             found[f"{module}:{symbol}"] = file.relative_to(ROOT / "src").as_posix()
@@ -191,7 +191,7 @@ def test_walls_stand_between_the_folders(project, tmp_path):
         ("workflow/job.py", "import study.checkins.prepare", "layers"),
         ("checkins/prepare.py", "import study.experiments.audit.plot", "layers"),
         ("claims/rows.py", "import study.checkins.prepare", "no experiments"),
-        ("../dirpriv/seeding.py", "import study.workflow.job", "library"),
+        ("../dirpriv/planner.py", "import study.workflow.job", "library"),
     ):
         path = copied.source / "src/study" / file
         text = path.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Probability laws of directions, and of noise in R^d; :mod:`dirpriv.laws.published` holds the papers' forms.
+"""Probability laws of directions, and of noise in R^d.
 
 A law knows what it guarantees as a mechanism: ``metric``, ``metric_level()``, ``pure_level()`` and
 ``privacy_loss(distance)``. :class:`Law` and :class:`SymmetricLaw` say what a law of your own needs.

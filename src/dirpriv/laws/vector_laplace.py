@@ -19,7 +19,7 @@ class VectorLaplace(BaseLaw):
 
     The direction of the noise is uniform and its length (radius) has the **gamma** law with shape d and rate
     κ. An exponential length is wrong, natural as it looks: the volume grows with r^(d-1), so the density of
-    that noise diverges at the center (``dirpriv.laws.published.exponential_radius_rvs`` draws it; the note
+    that noise diverges at the center (the note
     "Generating vector-valued noise for differential privacy" warns of it). The log-density of this law has
     the slope κ everywhere, so the privacy loss between two centers is at most κ times their Euclidean
     distance.

@@ -1,10 +1,10 @@
-"""Rotations in space: laws on SO(3), mechanisms and metrics; the paper's: :mod:`dirpriv.rotations.published`.
+"""Rotations in space: laws on SO(3), mechanisms and metrics.
 
 "The SO(3) paper" is Hildebrandt, Schömer and Hildebrandt, "Metric Differential Privacy on the Special
 Orthogonal Group SO(3)", 2025. Rotations are :class:`scipy.spatial.transform.Rotation`, one or a batch.
 """
 
-from dirpriv.rotations import metrics, published
+from dirpriv.rotations import metrics
 from dirpriv.rotations.bingham import RotationBingham
 from dirpriv.rotations.chordal import ChordalLaplace
 from dirpriv.rotations.folded import FoldedPurkayastha, FoldedVonMisesFisher
@@ -38,5 +38,4 @@ __all__ = [
     "RotationStaircaseMechanism",
     "RotationUniform",
     "metrics",
-    "published",
 ]

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from dirpriv.laws.projected_laplace import ProjectedLaplace
 from dirpriv.laws.uniform import Uniform
+from study.simulation.projected_laplace import ProjectedLaplace
 
 DIAMETER = 2.0  # of the unit sphere: the Euclidean sensitivity of one of its points
 

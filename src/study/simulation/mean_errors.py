@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from dirpriv import geometry, seeding
+from dirpriv import geometry
+from study.simulation import seeding
 from study.simulation.estimates import simulated_mean
 
 BLOCK_NUMBERS = 131_072  # coordinates in a block; it fits the processor's cache and has its own generator

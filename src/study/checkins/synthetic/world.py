@@ -17,8 +17,8 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from dirpriv.seeding import generator
 from study.checkins.synthetic import people
+from study.simulation.seeding import generator
 
 CITIES = Path(__file__).with_name("cities.csv.gz")  # made by tools/make_cities.py, largest first
 

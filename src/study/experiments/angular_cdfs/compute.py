@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from dirpriv import seeding
-from dirpriv.laws.published import closed_form_cdf, humbert_cdf
+from study.papers.directions import closed_form_cdf, humbert_cdf
+from study.simulation import seeding
 from study.simulation.estimates import integrated
 from study.simulation.mechanisms import law_of
 from study.workflow.job import job, with_progress, write_csv

@@ -11,7 +11,8 @@ import pandas as pd
 from scipy.integrate import quad
 from scipy.optimize import brentq
 
-from dirpriv.laws import PolarLaplace, Purkayastha, VonMisesFisher, WrappedLaplace, published
+from dirpriv.laws import PolarLaplace, Purkayastha, VonMisesFisher, WrappedLaplace
+from study.papers import directions
 from study.workflow.job import job, write_csv
 
 LAWS = {
@@ -57,8 +58,8 @@ def wrapped_densities(settings):
     rows = []
     for kappa in settings["kappas"]:
         for formula, printed, parts in (
-            ("Eq. 15", published.wrapped_laplace_pdf, 1),
-            ("Eq. 16", published.wrapped_laplace_angle_pdf, 2),
+            ("Eq. 15", directions.wrapped_laplace_pdf, 1),
+            ("Eq. 16", directions.wrapped_laplace_angle_pdf, 2),
         ):
             angles = half * (2 / parts)
             wrapped = parts * kappa / 2.0 * np.exp(-kappa * np.abs(angles[:, None] + turns)).sum(axis=1)
@@ -78,7 +79,7 @@ def mixture_densities(settings):
     rows = []
     for dim, kappa in itertools.product(settings["dimensions"], settings["kappas"]):
         expected = VonMisesFisher(dim, kappa).angle_pdf(np.arccos(t)) / np.sin(np.arccos(t))
-        factor = published.subsphere_area(dim) * published.von_mises_fisher_constant(dim, kappa)
+        factor = directions.subsphere_area(dim) * directions.von_mises_fisher_constant(dim, kappa)
         for formula, power in (("Lemma 8", (dim - 3) / 2), ("definition", (dim - 2) / 2)):
 
             def printed(t, power=power, factor=factor, kappa=kappa):

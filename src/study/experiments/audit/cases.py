@@ -12,7 +12,6 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from dirpriv import guarantees
-from dirpriv.laws import published
 from dirpriv.mechanisms import (
     ClippedLaplaceMechanism,
     PlanarLaplaceMechanism,
@@ -20,7 +19,8 @@ from dirpriv.mechanisms import (
     PurkayasthaMechanism,
     VectorLaplaceMechanism,
 )
-from dirpriv.rotations import published as printed
+from study.papers import directions
+from study.papers import rotations as printed
 from study.simulation.baselines import NoiseOnSphere
 from study.simulation.mechanisms import class_of, compared_on_rotations, mechanism_of
 from study.workflow.rows import rows
@@ -119,7 +119,7 @@ def vector_cases(settings):
         mechanism = PlanarLaplaceMechanism if dim == 2 else VectorLaplaceMechanism
         law = mechanism(dim=dim, epsilon=epsilon).law
         right = partial(law.rvs, np.zeros(dim))
-        wrong = partial(published.exponential_radius_rvs, dim, epsilon)
+        wrong = partial(directions.exponential_radius_rvs, dim, epsilon)
 
         def kernel(radius, dim=dim):
             with np.errstate(divide="ignore"):

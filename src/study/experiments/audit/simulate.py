@@ -5,7 +5,8 @@ import importlib
 import numpy as np
 from scipy.special import ndtri
 
-from dirpriv import audit, seeding
+from dirpriv import audit
+from study.simulation import seeding
 from study.workflow.job import job, with_progress, write_rows
 
 CONFIDENCE_OF_POWER = 0.95

@@ -25,10 +25,11 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from dirpriv import geography, geometry, seeding, transport
-from dirpriv.snapping import Snapping
+from dirpriv import geography, geometry, transport
 from study.checkins.venues import Venues
+from study.experiments.busyness.nearest import Snapping
 from study.experiments.busyness.snapping import Moves, ways_that_change_nothing
+from study.simulation import seeding
 from study.simulation.estimates import mean_of_draws, tidy_row
 from study.simulation.mechanisms import calibrations_within, mechanism_of_places, mechanism_within
 from study.workflow.job import Progress, job, write_csv

@@ -16,9 +16,10 @@ import warnings
 
 import numpy as np
 
-from dirpriv import estimators, geometry, seeding, transport
+from dirpriv import estimators, geometry, transport
 from dirpriv.mechanisms import PurkayasthaMechanism
 from study.checkins import prepared
+from study.simulation import seeding
 from study.simulation.estimates import Estimate, mean_of_draws, tidy_row
 from study.simulation.histogram_errors import shares_of
 from study.simulation.populations import DAYS

@@ -4,9 +4,8 @@ import itertools
 
 import numpy as np
 
-from dirpriv import seeding
-from dirpriv.laws import published
-from study.simulation import high_precision
+from study.papers import directions
+from study.simulation import high_precision, seeding
 from study.simulation.estimates import integrated, mean_of_draws, tidy_row
 from study.simulation.mechanisms import law_of
 from study.workflow.job import job, with_progress, write_rows
@@ -15,8 +14,8 @@ METRICS = {"mean_chord": ("1", lambda angles: 2.0 * np.sin(angles / 2.0)), "mean
 """The distances as functions of the angle, and their units: chord d₂ in radii, angle d∡ = θ in radians."""
 
 FORMULAS = {
-    ("von_mises_fisher", "mean_chord"): (published.expected_chord, high_precision.expected_chord),
-    ("purkayastha", "mean_angle"): (published.expected_angle, high_precision.expected_angle),
+    ("von_mises_fisher", "mean_chord"): (directions.expected_chord, high_precision.expected_chord),
+    ("purkayastha", "mean_angle"): (directions.expected_angle, high_precision.expected_angle),
 }
 """The paper's formulas by law and distance: Eq. 6 and Eq. 13, in double and in high precision."""
 

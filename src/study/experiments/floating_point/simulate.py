@@ -15,9 +15,10 @@ so the shares are lower bounds.
 
 import numpy as np
 
-from dirpriv import geometry, seeding
+from dirpriv import geometry
 from dirpriv.mechanisms import PurkayasthaMechanism
 from dirpriv.release import CircleRelease
+from study.simulation import seeding
 from study.simulation.estimates import share_of_draws, tidy_row
 from study.workflow.job import job, with_progress, write_rows
 

@@ -13,7 +13,8 @@ import itertools
 
 import numpy as np
 
-from dirpriv import estimators, seeding
+from dirpriv import estimators
+from study.simulation import seeding
 from study.simulation.estimates import tidy_row
 from study.simulation.mean_errors import mean_central_error, mean_local_error
 from study.simulation.mechanisms import distinct_calibrations, pure_mechanism

@@ -11,7 +11,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from dirpriv import optimality
+from study.experiments.optimal_mechanisms import optimality
 from study.simulation.mechanisms import class_of
 from study.workflow.job import job, write_csv
 

@@ -16,10 +16,11 @@ The noise is that of the table of :meth:`dirpriv.release.CircleRelease.pure`, th
 
 import numpy as np
 
-from dirpriv import geometry, seeding
+from dirpriv import geometry
 from dirpriv.laws.von_mises_fisher import VonMisesFisher
 from dirpriv.release import CircleRelease
 from study.checkins import prepared
+from study.simulation import seeding
 from study.simulation.estimates import mean_of_draws, tidy_row
 from study.simulation.populations import MODELS
 from study.workflow.job import job, with_progress, write_rows

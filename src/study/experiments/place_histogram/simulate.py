@@ -9,8 +9,9 @@ import functools
 
 import numpy as np
 
-from dirpriv import geography, seeding, transport
+from dirpriv import geography, transport
 from study.checkins import prepared
+from study.simulation import seeding
 from study.simulation.baselines import NO_PRIVACY, REFERENCES, VIEW, UniformNoise, fresh_counts
 from study.simulation.estimates import mean_of_draws, tidy_row
 from study.simulation.histogram_errors import bin_errors, repeat

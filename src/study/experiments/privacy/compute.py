@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 from scipy.spatial.transform import Rotation
 
-from dirpriv import brute_force, estimators, geography, geometry, guarantees
-from dirpriv.laws import polar_slopes
+from dirpriv import estimators, geography, geometry, guarantees
+from study.experiments.privacy import brute_force, polar_slopes
 from study.simulation.estimates import grid
 from study.simulation.mechanisms import class_of, law_of
 from study.workflow.job import job, write_csv

@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 from scipy.spatial.transform import Rotation
 
-from dirpriv import seeding
-from dirpriv.rotations import metrics, published
+from dirpriv.rotations import metrics
+from study.papers import rotations
+from study.simulation import seeding
 from study.simulation.estimates import histogram_of_angles, mean_of_draws, quantile_of_draws, tidy_row
 from study.simulation.mechanisms import mechanism_of
 from study.workflow.job import InputError, job, with_progress, write_csv
@@ -64,7 +65,7 @@ def simulate(settings, seed):
     cells = [(radius, *pair) for radius in settings["radii_degrees"] for pair in COMPARED]
     for radius, name, calibration in with_progress("angles of rotations", cells):
         try:
-            epsilon = published.epsilon_of_radius(np.deg2rad(radius), settings["level"])
+            epsilon = rotations.epsilon_of_radius(np.deg2rad(radius), settings["level"])
         except ValueError as error:
             raise InputError(str(error)) from None
         mechanism = mechanism_by(name, calibration, epsilon)

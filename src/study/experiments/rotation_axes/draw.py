@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 from scipy.spatial.transform import Rotation
 
-from dirpriv import seeding
 from dirpriv.rotations import RotationBingham, metrics
 from study import figures
+from study.simulation import seeding
 from study.workflow.job import write_csv
 
 SIDE, HEADLINE = 45.0, 12.0  # heights of a ball with its title, and of the headline, in mm

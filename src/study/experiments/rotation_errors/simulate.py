@@ -9,8 +9,10 @@ is the rotation by that angle. It is private at no level: its density is unbound
 import numpy as np
 import pandas as pd
 
-from dirpriv import guarantees, seeding
-from dirpriv.rotations import RotationLaplace, published
+from dirpriv import guarantees
+from dirpriv.rotations import RotationLaplace
+from study.papers import rotations
+from study.simulation import seeding
 from study.simulation.estimates import mean_of_cdf, mean_of_draws, tidy_row
 from study.simulation.mechanisms import compared_on_rotations, mechanism_of
 from study.workflow.job import job, with_progress, write_csv
@@ -24,16 +26,16 @@ def point(name, calibration, epsilon, draws, rng):
     The level is the guaranteed one, per radian.
     """
     if name == "printed":
-        return published.printed_angle_rvs(epsilon, draws, rng=rng), printed_mean(epsilon), epsilon, np.inf
+        return rotations.printed_angle_rvs(epsilon, draws, rng=rng), printed_mean(epsilon), epsilon, np.inf
     law = mechanism_of(name, calibration, epsilon).law
     return law.angle_rvs(draws, rng=rng), law.mean_angle(), law.kappa, guarantees.metric_level(law)
 
 
 def printed_mean(epsilon):
     """Mean angle of the paper's sampler, by the law that it draws from at this ε."""
-    if epsilon < published.THRESHOLD:
-        return published.printed_mean_angle(epsilon)
-    return mean_of_cdf(lambda theta: published.gamma_angle_cdf(theta, epsilon, beyond="wrap"))
+    if epsilon < rotations.THRESHOLD:
+        return rotations.printed_mean_angle(epsilon)
+    return mean_of_cdf(lambda theta: rotations.gamma_angle_cdf(theta, epsilon, beyond="wrap"))
 
 
 def simulate(settings, seed):

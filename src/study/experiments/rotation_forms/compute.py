@@ -34,9 +34,11 @@ import numpy as np
 import pandas as pd
 from scipy.spatial.transform import Rotation
 
-from dirpriv import guarantees, seeding
-from dirpriv.rotations import RotationBingham, RotationLaplace, RotationUniform, metrics, published
+from dirpriv import guarantees
+from dirpriv.rotations import RotationBingham, RotationLaplace, RotationUniform, metrics
 from study.experiments.rotation_forms import identities, totals
+from study.papers import rotations as printed
+from study.simulation import seeding
 from study.simulation.estimates import integrated
 from study.workflow.job import job, write_csv
 
@@ -63,7 +65,7 @@ def forms(epsilon, angles):
         "haar_proposal": (np.sin(0.5 * angles) ** 2, haar),
         "haar_display": (1.0 - np.cos(0.5 * angles), haar),
         "laplace_cdf": (sums / sums[-1], laplace.angle_cdf(angles)),
-        "gamma_cdf": (published.gamma_angle_cdf(angles, epsilon, beyond="reject"), laplace.angle_cdf(angles)),
+        "gamma_cdf": (printed.gamma_angle_cdf(angles, epsilon, beyond="reject"), laplace.angle_cdf(angles)),
         "theorem_1": (np.sqrt(2.0) * epsilon * phi, loss),
         "definition_1": (phi, chord),
         "appendix_f": (np.sqrt(2.0) * 0.25 * np.pi * epsilon * chord, epsilon * angles),
@@ -73,7 +75,7 @@ def forms(epsilon, angles):
         "corollary_1_phi5": (epsilon * phi5, loss),
         "corollary_1_phi6": (epsilon * angles, loss),
         "phi5_bound": (np.sqrt(2.0) * epsilon * phi5, loss),
-        "kent_bound": published.kent_bound(epsilon, angles),
+        "kent_bound": printed.kent_bound(epsilon, angles),
     }
 
 

@@ -6,7 +6,7 @@ from scipy.spatial.transform import Rotation
 
 from dirpriv import geometry
 from dirpriv.rotations import metrics
-from dirpriv.rotations.published import axis, distances, left_matrix, right_matrix
+from study.papers.rotations import axis, distances, left_matrix, right_matrix
 
 STEP = 1e-30  # of derivatives by a complex step, which have no cancellation
 

@@ -4,8 +4,9 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from dirpriv.laws.published import subsphere_area
-from dirpriv.rotations import RotationLaplace, RotationUniform, published
+from dirpriv.rotations import RotationLaplace, RotationUniform
+from study.papers import rotations
+from study.papers.directions import subsphere_area
 from study.simulation.estimates import integrated
 
 
@@ -70,7 +71,7 @@ def of_level(epsilon):
         "bingham_series": (series, whole),
         "bingham_shift": (np.exp(shift) / bingham_integral(shift - epsilon, shift), 1.0 / whole),
         "acceptance_haar": (RotationUniform().mean_angle(), RotationLaplace(epsilon).mean_angle()),
-        "acceptance_printed": (0.5 * np.pi, published.printed_mean_angle(epsilon)),
+        "acceptance_printed": (0.5 * np.pi, rotations.printed_mean_angle(epsilon)),
     }
 
 

@@ -12,8 +12,9 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from dirpriv import seeding
-from dirpriv.rotations import RotationLaplace, RotationUniform, published
+from dirpriv.rotations import RotationLaplace, RotationUniform
+from study.papers import rotations
+from study.simulation import seeding
 from study.simulation.estimates import histogram_of_angles, mean_of_cdf, mean_of_draws, tidy_row
 from study.workflow.job import job, with_progress, write_csv
 
@@ -30,11 +31,11 @@ def sampler_and_cdf(sampler, epsilon, cap):
     """
     exact, haar = RotationLaplace(epsilon), RotationUniform()
     late = (1.0 - np.exp(exact.log_normalizer())) ** (cap - 1)  # the share that takes the last proposal
-    gamma = partial(published.gamma_angle_rvs, beyond="wrap")
-    gamma_cdf = partial(published.gamma_angle_cdf, beyond="wrap")
-    printed = partial(published.printed_angle_rvs, epsilon, threshold=np.inf)
-    printed_cdf = partial(published.printed_angle_cdf, epsilon=epsilon)
-    rejection = partial(published.rejection_angle_rvs, epsilon)
+    gamma = partial(rotations.gamma_angle_rvs, beyond="wrap")
+    gamma_cdf = partial(rotations.gamma_angle_cdf, beyond="wrap")
+    printed = partial(rotations.printed_angle_rvs, epsilon, threshold=np.inf)
+    printed_cdf = partial(rotations.printed_angle_cdf, epsilon=epsilon)
+    rejection = partial(rotations.rejection_angle_rvs, epsilon)
     return {
         "exact": (exact.angle_rvs, exact.angle_cdf),
         "gamma": (partial(gamma, epsilon), partial(gamma_cdf, epsilon=epsilon)),
@@ -52,7 +53,7 @@ def sampler_and_cdf(sampler, epsilon, cap):
 def proposals_per_draw(sampler, epsilon, cap):
     """Mean number of proposals for one draw by the paper's rejection; nan for the other samplers."""
     if sampler.startswith("printed"):
-        accepted = published.printed_acceptance(epsilon)
+        accepted = rotations.printed_acceptance(epsilon)
     elif sampler.startswith("haar"):
         accepted = float(np.exp(RotationLaplace(epsilon).log_normalizer()))
     else:

@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 from scipy.spatial.transform import Rotation
 
-from dirpriv.rotations import RotationLaplace, published
+from dirpriv.rotations import RotationLaplace
+from study.papers import rotations
 from study.simulation import mechanisms, timing
 from study.workflow.job import job, with_progress, write_csv
 
@@ -30,26 +31,26 @@ def methods(epsilon, settings, rng):
 
     noise = {
         "as printed": lambda rows: printed_versors(epsilon, rows, rng),
-        "Kent et al.": lambda rows: published.bingham_rvs(spread, rows, rng=rng),
+        "Kent et al.": lambda rows: rotations.bingham_rvs(spread, rows, rng=rng),
     }
     timed = {FLOOR: lambda rows: rng.standard_normal(out=space[:rows])}
     for name, law in laws.items():
         timed[name, "angle"] = lambda rows, law=law: law.angle_rvs(rows, rng=rng)
         timed[name, "rotation"] = lambda rows, law=law: law.rvs(origin, rows, rng=rng)
-    timed["as printed", "angle"] = lambda rows: published.printed_angle_rvs(epsilon, rows, rng=rng)
+    timed["as printed", "angle"] = lambda rows: rotations.printed_angle_rvs(epsilon, rows, rng=rng)
     for name, versors in noise.items():
         timed[name, "versor"] = versors
         timed[name, "rotation"] = lambda rows, versors=versors: origin * Rotation.from_quat(versors(rows))
-    timed["as printed, rejection", "angle"] = lambda rows: published.printed_angle_rvs(
+    timed["as printed, rejection", "angle"] = lambda rows: rotations.printed_angle_rvs(
         epsilon, rows, threshold=np.inf, rng=rng
     )
-    timed["Haar rejection", "angle"] = lambda rows: published.rejection_angle_rvs(epsilon, rows, rng=rng)
+    timed["Haar rejection", "angle"] = lambda rows: rotations.rejection_angle_rvs(epsilon, rows, rng=rng)
     return timed
 
 
 def printed_versors(epsilon, rows, rng):
     """Noise of the paper's Laplace sampler as unit quaternions: its angle, and its axis by Eqs. 17 to 19."""
-    half = 0.5 * published.printed_angle_rvs(epsilon, rows, rng=rng)
+    half = 0.5 * rotations.printed_angle_rvs(epsilon, rows, rng=rng)
     height, azimuth = 2.0 * rng.random(rows) - 1.0, 2.0 * np.pi * rng.random(rows)
     out, sine = np.empty((rows, 4)), np.sin(half)
     across = sine * np.sqrt(1.0 - height**2)
@@ -61,7 +62,7 @@ def printed_versors(epsilon, rows, rng):
 def proposals(method, epsilon):
     """Mean number of proposals for one draw, 1 for the methods that need a bounded number of them."""
     if method == "as printed, rejection":
-        return 1.0 / published.printed_acceptance(epsilon)
+        return 1.0 / rotations.printed_acceptance(epsilon)
     if method == "Haar rejection":
         return float(np.exp(-RotationLaplace(epsilon).log_normalizer()))
     return 1.0
@@ -117,9 +118,9 @@ def summarise(table):
     rows = []
     angles = table[(table["stage"] == "angle") & table["method"].isin(list(mechanisms.rows("rotation")))]
     for method, cell in angles.groupby("method", sort=False):
-        large = cell.loc[cell["epsilon"] >= published.THRESHOLD, "ratio_to_floor"]
+        large = cell.loc[cell["epsilon"] >= rotations.THRESHOLD, "ratio_to_floor"]
         quantities = {
-            f"most standard normals an angle at ε ≥ {published.THRESHOLD:g}": large.max(),
+            f"most standard normals an angle at ε ≥ {rotations.THRESHOLD:g}": large.max(),
             "most standard normals an angle": cell["ratio_to_floor"].max(),
             "dearest ε over cheapest ε": cell["ratio_to_floor"].max() / cell["ratio_to_floor"].min(),
         }

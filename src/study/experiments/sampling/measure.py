@@ -15,9 +15,9 @@ from scipy import stats
 
 from dirpriv import geometry
 from dirpriv.laws import Purkayastha, VonMisesFisher
-from dirpriv.laws.comparators import bisection_rvs, odd_cdf, rejection_rvs
-from dirpriv.laws.published import bisection_rvs as algorithm_1
-from dirpriv.laws.published import humbert_cdf
+from study.experiments.sampling.comparators import bisection_rvs, odd_cdf, rejection_rvs
+from study.papers.directions import bisection_rvs as algorithm_1
+from study.papers.directions import humbert_cdf
 from study.simulation import timing
 from study.workflow.job import job, with_progress, write_csv
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from dirpriv.laws import Purkayastha, WrappedLaplace
-from dirpriv.laws.theorem_24 import bound, crossing, difference, margin
+from study.experiments.theorem_24.formulas import bound, crossing, difference, margin
 from study.simulation.estimates import grid
 from study.workflow.job import job, write_csv
 

@@ -18,9 +18,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dirpriv import estimators, geometry, seeding, transport
+from dirpriv import estimators, geometry, transport
 from study.checkins import prepared
 from study.experiments.time_histogram.seconds import bin_probabilities, draw_counts, in_bins
+from study.simulation import seeding
 from study.simulation.baselines import NO_PRIVACY, REFERENCES, UNIFORM, VIEW, UniformNoise, fresh_counts
 from study.simulation.estimates import Estimate, mean_of_draws, tidy_row
 from study.simulation.histogram_errors import bin_errors, repeat, shares_of

@@ -10,7 +10,8 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from dirpriv import accounting, planner, seeding
+from dirpriv import accounting, planner
+from study.simulation import seeding
 from study.simulation.mechanisms import class_of
 from study.workflow.job import job, with_progress, write_csv
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from dirpriv.laws.published import erlang_cdf, log_jacobian
+from study.papers.directions import erlang_cdf, log_jacobian
 from study.simulation.estimates import integrated
 
 STEP = 1e-30  # of derivatives by a complex step, which have no cancellation

@@ -14,10 +14,12 @@ import numpy as np
 import pandas as pd
 from scipy import special, stats
 
-from dirpriv import audit, seeding
-from dirpriv.laws import VectorLaplace, radial_losses
-from dirpriv.laws.published import exponential_radius_rvs
+from dirpriv import audit
+from dirpriv.laws import VectorLaplace
 from study.experiments.vector_noise import forms
+from study.experiments.vector_noise import losses as radial_losses
+from study.papers.directions import exponential_radius_rvs
+from study.simulation import seeding
 from study.simulation.estimates import (
     Estimate,
     density_of_draws,

@@ -84,7 +84,7 @@ def classes(space: Literal["circle", "sphere", "rotations"], count: int, *, dim:
 
     Examples
     --------
-    >>> from dirpriv import optimality
+    >>> from study.experiments.optimal_mechanisms import optimality
     >>> optimality.classes("circle", 4).weights.round(3).tolist()
     [0.167, 0.333, 0.333, 0.167]
     """
@@ -137,7 +137,7 @@ def levels(
     Examples
     --------
     >>> import numpy as np
-    >>> from dirpriv import optimality
+    >>> from study.experiments.optimal_mechanisms import optimality
     >>> optimality.levels("within", 2.0, np.linspace(0.0, np.pi, 5), radius=np.pi / 2).tolist()
     [0.0, 2.0, 2.0, 4.0, 4.0]
     """
@@ -182,7 +182,7 @@ def least_risk(cost: ArrayLike, allowed: ArrayLike, weights: ArrayLike) -> tuple
     Examples
     --------
     >>> import numpy as np
-    >>> from dirpriv import optimality
+    >>> from study.experiments.optimal_mechanisms import optimality
     >>> angles, weights = optimality.classes("circle", 13)
     >>> risk, kernel = optimality.least_risk(angles, optimality.levels("pure", 1.0, angles), weights)
     >>> round(risk, 4), float(kernel[0] / kernel[-1]) <= np.e * (1.0 + 1e-9)
@@ -228,7 +228,7 @@ def least_risk_of_tables(cost: ArrayLike, allowed: ArrayLike) -> float:
     Examples
     --------
     >>> import numpy as np
-    >>> from dirpriv import optimality
+    >>> from study.experiments.optimal_mechanisms import optimality
     >>> angles, weights = optimality.classes("circle", 5)
     >>> allowed = optimality.levels("metric", 1.0, angles)
     >>> of_tables = optimality.least_risk_of_tables(angles, allowed)
@@ -305,7 +305,7 @@ def best_kernel(
     Examples
     --------
     >>> import numpy as np
-    >>> from dirpriv import optimality
+    >>> from study.experiments.optimal_mechanisms import optimality
     >>> grid = optimality.classes("circle", 97)
     >>> best = optimality.best_kernel("pure", 1.0, 1.0 - np.cos(grid.angles), grid)
     >>> round(best.risk, 3), round(best.scalar, 2)  # 1 - .3083, and the half-angle 1.257
@@ -353,7 +353,7 @@ def family(
     Examples
     --------
     >>> import numpy as np
-    >>> from dirpriv import optimality
+    >>> from study.experiments.optimal_mechanisms import optimality
     >>> [scalar for scalar, kernel in optimality.family("metric", 1.0, np.linspace(0.0, np.pi, 9))]
     [nan]
     """

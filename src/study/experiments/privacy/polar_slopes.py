@@ -35,7 +35,7 @@ def steep_angles(epsilon: float) -> tuple[float, float]:
 
     Examples
     --------
-    >>> from dirpriv.laws import polar_slopes
+    >>> from study.experiments.privacy import polar_slopes
     >>> near, rest = polar_slopes.steep_angles(10.0)
     >>> 0.0 < rest < 3.2
     True
@@ -63,7 +63,7 @@ def log_steep_share(epsilon: float) -> float:
 
     Examples
     --------
-    >>> from dirpriv.laws import polar_slopes
+    >>> from study.experiments.privacy import polar_slopes
     >>> polar_slopes.log_steep_share(1000.0) < -1000.0
     True
     """

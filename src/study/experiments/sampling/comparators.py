@@ -43,7 +43,7 @@ def bisection_rvs(
     Examples
     --------
     >>> import numpy as np
-    >>> from dirpriv.laws import comparators
+    >>> from study.experiments.sampling import comparators
     >>> angles = comparators.bisection_rvs(lambda theta: theta / np.pi, 1000, rng=1)  # uniform on the circle
     >>> bool(abs(angles.mean() - np.pi / 2) < 0.1)
     True
@@ -85,7 +85,8 @@ def odd_cdf(theta: ArrayLike, law: VonMisesFisher) -> Array:
 
     Examples
     --------
-    >>> from dirpriv.laws import VonMisesFisher, comparators
+    >>> from dirpriv.laws import VonMisesFisher
+    >>> from study.experiments.sampling import comparators
     >>> law = VonMisesFisher(dim=5, kappa=2.0)
     >>> bool(abs(comparators.odd_cdf(1.0, law) - law.angle_cdf(1.0)) < 4e-13)
     True
@@ -138,7 +139,8 @@ def rejection_rvs(dim: int, kappa: float, size: int, *, rng: RNG = None) -> Arra
 
     Examples
     --------
-    >>> from dirpriv.laws import VonMisesFisher, comparators
+    >>> from dirpriv.laws import VonMisesFisher
+    >>> from study.experiments.sampling import comparators
     >>> angles = comparators.rejection_rvs(3, 10.0, 1000, rng=1)
     >>> bool(abs(angles.mean() - VonMisesFisher(3, 10.0).mean_angle()) < 0.05)
     True

@@ -30,7 +30,7 @@ class ProjectedLaplace(Frozen):
 
     Examples
     --------
-    >>> from dirpriv.laws.projected_laplace import ProjectedLaplace
+    >>> from study.simulation.projected_laplace import ProjectedLaplace
     >>> law = ProjectedLaplace(dim=3, kappa=2.0)
     >>> law.rvs([[1.0, 0.0, 0.0]], rng=1).shape
     (1, 3)

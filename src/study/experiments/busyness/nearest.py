@@ -41,7 +41,7 @@ class Snapping:
     --------
     >>> import numpy as np
     >>> from dirpriv.geography import places_to_vectors
-    >>> from dirpriv.snapping import Snapping
+    >>> from study.experiments.busyness.nearest import Snapping
     >>> towns = Snapping([[52.5, 13.4], [48.1, 11.6]], kept=[0])
     >>> towns.snap(np.array([0, 0]), places_to_vectors([[52.0, 13.0], [48.5, 11.0]]))
     array([0, 1])

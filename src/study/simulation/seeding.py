@@ -37,7 +37,7 @@ def generator(seed: int, *names: str | int | float) -> np.random.Generator:
 
     Examples
     --------
-    >>> from dirpriv.seeding import generator
+    >>> from study.simulation.seeding import generator
     >>> int(generator(1, "survey", 0).integers(1000)) == int(generator(1, "survey", 0).integers(1000))
     True
     >>> int(generator(1, "survey", 0).integers(10**9)) == int(generator(1, "survey", 1).integers(10**9))

@@ -83,8 +83,9 @@ def expected_chord(dim: int, kappa: ArrayLike) -> FloatOrArray:
 
     Examples
     --------
-    >>> from dirpriv.laws import VonMisesFisher, published
-    >>> abs(float(published.expected_chord(10, 5.0) / VonMisesFisher(10, 5.0).mean_chord()) - 1.0) < 1e-14
+    >>> from dirpriv.laws import VonMisesFisher
+    >>> from study.papers import directions
+    >>> abs(float(directions.expected_chord(10, 5.0) / VonMisesFisher(10, 5.0).mean_chord()) - 1.0) < 1e-14
     True
     """
     a, kappa = (_validate.dimension(dim) - 1) / 2.0, _validate.reals("kappa", kappa)
@@ -123,10 +124,11 @@ def humbert_cdf(theta: ArrayLike, dim: int, kappa: float) -> FloatOrArray:
 
     Examples
     --------
-    >>> from dirpriv.laws import VonMisesFisher, published
-    >>> abs(float(published.humbert_cdf(0.5, 3, 2.0)) - VonMisesFisher(3, 2.0).angle_cdf(0.5)) < 1e-15
+    >>> from dirpriv.laws import VonMisesFisher
+    >>> from study.papers import directions
+    >>> abs(float(directions.humbert_cdf(0.5, 3, 2.0)) - VonMisesFisher(3, 2.0).angle_cdf(0.5)) < 1e-15
     True
-    >>> VonMisesFisher(100, 2.0).angle_cdf(0.3) < 1e-50, float(published.humbert_cdf(0.3, 100, 2.0)) < 1e-50
+    >>> VonMisesFisher(100, 2.0).angle_cdf(0.3) < 1e-50, float(directions.humbert_cdf(0.3, 100, 2.0)) < 1e-50
     (True, False)
     """
     a, kappa = (_validate.dimension(dim) - 1) / 2.0, _validate.concentration(kappa)
@@ -188,8 +190,8 @@ def expected_angle(dim: int, kappa: ArrayLike) -> FloatOrArray:
     Examples
     --------
     >>> import numpy as np
-    >>> from dirpriv.laws import published
-    >>> float(published.expected_angle(2, 1 / np.pi).round(4))
+    >>> from study.papers import directions
+    >>> float(directions.expected_angle(2, 1 / np.pi).round(4))
     1.3133
     """
     n, kappa = _validate.dimension(dim), _validate.reals("kappa", kappa)
@@ -218,8 +220,8 @@ def circular_purkayastha_mean_angle(kappa: float) -> float:
 
     Examples
     --------
-    >>> from dirpriv.laws import published
-    >>> float(published.circular_purkayastha_mean_angle(1.0).round(4))
+    >>> from study.papers import directions
+    >>> float(directions.circular_purkayastha_mean_angle(1.0).round(4))
     0.8581
     """
     return expected_angle(2, kappa)
@@ -254,10 +256,11 @@ def closed_form_cdf(theta: ArrayLike, dim: int, kappa: float) -> FloatOrArray:
 
     Examples
     --------
-    >>> from dirpriv.laws import Purkayastha, published
-    >>> abs(float(published.closed_form_cdf(0.46, 500, 1e3)) - Purkayastha(500, 1e3).angle_cdf(0.46)) < 1e-13
+    >>> from dirpriv.laws import Purkayastha
+    >>> from study.papers import directions
+    >>> abs(float(directions.closed_form_cdf(0.46, 500, 1e3)) - Purkayastha(500, 1e3).angle_cdf(0.46)) < 1e-13
     True
-    >>> Purkayastha(500, 1e3).angle_cdf(0.2) < 1e-60 < abs(float(published.closed_form_cdf(0.2, 500, 1e3)))
+    >>> Purkayastha(500, 1e3).angle_cdf(0.2) < 1e-60 < abs(float(directions.closed_form_cdf(0.2, 500, 1e3)))
     True
     """
     n, kappa = _validate.dimension(dim), _validate.concentration(kappa)
@@ -298,8 +301,8 @@ def bisection_rvs(
 
     Examples
     --------
-    >>> from dirpriv.laws import published
-    >>> published.bisection_rvs(10, 1.0, 3, rng=1).shape
+    >>> from study.papers import directions
+    >>> directions.bisection_rvs(10, 1.0, 3, rng=1).shape
     (3,)
     """
     n, kappa = _validate.dimension(dim), _validate.concentration(kappa)
@@ -387,8 +390,8 @@ def wrapped_laplace_pdf(angle: ArrayLike, kappa: float) -> FloatOrArray:
     Examples
     --------
     >>> import numpy as np
-    >>> from dirpriv.laws import published
-    >>> float(published.wrapped_laplace_pdf(np.pi, 1.0).round(6))
+    >>> from study.papers import directions
+    >>> float(directions.wrapped_laplace_pdf(np.pi, 1.0).round(6))
     0.043295
     """
     angle = _validate.reals("angle", angle)
@@ -415,8 +418,9 @@ def wrapped_laplace_angle_pdf(theta: ArrayLike, kappa: float) -> FloatOrArray:
 
     Examples
     --------
-    >>> from dirpriv.laws import WrappedLaplace, published
-    >>> density = published.wrapped_laplace_angle_pdf(1.0, 0.6)
+    >>> from dirpriv.laws import WrappedLaplace
+    >>> from study.papers import directions
+    >>> density = directions.wrapped_laplace_angle_pdf(1.0, 0.6)
     >>> abs(float(density / WrappedLaplace(0.6).angle_pdf(1.0)) - 1.0) < 1e-13
     True
     """
@@ -439,8 +443,8 @@ def wrapped_laplace_mean_angle(kappa: ArrayLike) -> FloatOrArray:
     Examples
     --------
     >>> import numpy as np
-    >>> from dirpriv.laws import published
-    >>> float(published.wrapped_laplace_mean_angle(1 / np.pi).round(4))
+    >>> from study.papers import directions
+    >>> float(directions.wrapped_laplace_mean_angle(1 / np.pi).round(4))
     1.4518
     """
     kappa = _validate.reals("kappa", kappa)
@@ -477,8 +481,9 @@ def exponential_radius_rvs(dim: int, kappa: float, size: Size, *, rng: RNG = Non
     Examples
     --------
     >>> import numpy as np
-    >>> from dirpriv.laws import VectorLaplace, published
-    >>> z = published.exponential_radius_rvs(10, 1.0, 2000, rng=1)
+    >>> from dirpriv.laws import VectorLaplace
+    >>> from study.papers import directions
+    >>> z = directions.exponential_radius_rvs(10, 1.0, 2000, rng=1)
     >>> float(np.linalg.norm(z, axis=1).mean().round(1)), VectorLaplace(10, 1.0).mean_radius()
     (1.0, 10.0)
     """

@@ -99,8 +99,9 @@ def printed_angle_rvs(
 
     Examples
     --------
-    >>> from dirpriv.rotations import RotationLaplace, published
-    >>> angles = published.printed_angle_rvs(1.0, 50_000, rng=1)
+    >>> from dirpriv.rotations import RotationLaplace
+    >>> from study.papers import rotations
+    >>> angles = rotations.printed_angle_rvs(1.0, 50_000, rng=1)
     >>> round(float(angles.mean()), 1), round(RotationLaplace(1.0).mean_angle(), 1)
     (1.1, 1.7)
     """
@@ -191,10 +192,10 @@ def printed_mean_angle(epsilon: float, *, cap: int | None = None) -> float:
 
     Examples
     --------
-    >>> from dirpriv.rotations import published
-    >>> round(published.printed_mean_angle(1.0), 4)
+    >>> from study.papers import rotations
+    >>> round(rotations.printed_mean_angle(1.0), 4)
     1.1301
-    >>> round(published.printed_mean_angle(8.0), 3), round(published.printed_mean_angle(8.0, cap=100), 3)
+    >>> round(rotations.printed_mean_angle(8.0), 3), round(rotations.printed_mean_angle(8.0, cap=100), 3)
     (0.246, 0.863)
     """
     late = _late_share(printed_acceptance(epsilon), cap)
@@ -367,8 +368,8 @@ def gamma_log_kernel(
     Examples
     --------
     >>> from dirpriv import guarantees
-    >>> from dirpriv.rotations import published
-    >>> guarantees.metric_level(published.gamma_log_kernel(1.0, "wrap"))
+    >>> from study.papers import rotations
+    >>> guarantees.metric_level(rotations.gamma_log_kernel(1.0, "wrap"))
     inf
     """
 
@@ -410,8 +411,8 @@ def kent_b(eigenvalues: ArrayLike) -> float:
 
     Examples
     --------
-    >>> from dirpriv.rotations import published
-    >>> published.kent_b([0.0, 0.0, 0.0, 0.0])
+    >>> from study.papers import rotations
+    >>> rotations.kent_b([0.0, 0.0, 0.0, 0.0])
     4.0
     """
     double = 2.0 * _validate.reals("eigenvalues", eigenvalues)
@@ -451,8 +452,8 @@ def bingham_rvs(matrix: ArrayLike, size: int, *, rng: RNG = None) -> Array:
     Examples
     --------
     >>> import numpy as np
-    >>> from dirpriv.rotations import published
-    >>> x = published.bingham_rvs(np.diag([100.0, 50.0, 10.0, 0.0]), 1000, rng=1)
+    >>> from study.papers import rotations
+    >>> x = rotations.bingham_rvs(np.diag([100.0, 50.0, 10.0, 0.0]), 1000, rng=1)
     >>> np.square(x).mean(axis=0).argmax()
     np.int64(3)
     """
@@ -505,8 +506,8 @@ def kent_bound(epsilon: float, angles: ArrayLike) -> tuple[Array, Array]:
     Examples
     --------
     >>> import numpy as np
-    >>> from dirpriv.rotations import published
-    >>> envelope, density = published.kent_bound(2.0, np.linspace(0.0, np.pi, 5))
+    >>> from study.papers import rotations
+    >>> envelope, density = rotations.kent_bound(2.0, np.linspace(0.0, np.pi, 5))
     >>> bool((envelope >= density).all())
     True
     """
@@ -541,8 +542,9 @@ def epsilon_of_radius(radius: float, share: float) -> float:
 
     Examples
     --------
-    >>> from dirpriv.rotations import RotationLaplace, published
-    >>> epsilon = published.epsilon_of_radius(0.5, 0.683)
+    >>> from dirpriv.rotations import RotationLaplace
+    >>> from study.papers import rotations
+    >>> epsilon = rotations.epsilon_of_radius(0.5, 0.683)
     >>> round(float(RotationLaplace(epsilon).radius(0.683)), 9)
     0.5
     """
@@ -634,9 +636,9 @@ def distances(first: "Rotation", second: "Rotation") -> dict[str, Array]:
     Examples
     --------
     >>> from scipy.spatial.transform import Rotation
-    >>> from dirpriv.rotations import published
+    >>> from study.papers import rotations
     >>> turn = Rotation.from_rotvec([[0.0, 0.0, 1.0]])
-    >>> published.distances(Rotation.identity(1), turn)["phi6"].round(12)
+    >>> rotations.distances(Rotation.identity(1), turn)["phi6"].round(12)
     array([1.])
     """
     p, q = first.as_quat(), second.as_quat()

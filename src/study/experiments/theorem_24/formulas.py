@@ -32,8 +32,8 @@ def difference(kappa: ArrayLike) -> FloatOrArray:
 
     Examples
     --------
-    >>> from dirpriv.laws import theorem_24
-    >>> bool(theorem_24.difference(1e-3) > 0.0)
+    >>> from study.experiments.theorem_24 import formulas
+    >>> bool(formulas.difference(1e-3) > 0.0)
     True
     """
     x = np.pi * _validate.reals("kappa", kappa)
@@ -63,8 +63,8 @@ def bound(kappa: ArrayLike) -> FloatOrArray:
 
     Examples
     --------
-    >>> from dirpriv.laws import theorem_24
-    >>> bool(theorem_24.bound(1.0) < 0.02)
+    >>> from study.experiments.theorem_24 import formulas
+    >>> bool(formulas.bound(1.0) < 0.02)
     True
     """
     x = np.pi * _validate.reals("kappa", kappa)
@@ -86,8 +86,8 @@ def margin(kappa: ArrayLike) -> FloatOrArray:
 
     Examples
     --------
-    >>> from dirpriv.laws import theorem_24
-    >>> theorem_24.margin([0.5, 1.0]) > 0.0  # it is not
+    >>> from study.experiments.theorem_24 import formulas
+    >>> formulas.margin([0.5, 1.0]) > 0.0  # it is not
     array([False,  True])
     """
     x = np.pi * _validate.reals("kappa", kappa)
@@ -116,8 +116,8 @@ def crossing(low: float, high: float) -> float:
 
     Examples
     --------
-    >>> from dirpriv.laws import theorem_24
-    >>> round(theorem_24.crossing(0.1, 2.0), 9)
+    >>> from study.experiments.theorem_24 import formulas
+    >>> round(formulas.crossing(0.1, 2.0), 9)
     0.636619772
     """
 

@@ -44,10 +44,10 @@ def exceedance(level: float, dim: int, shape: float, distance: float) -> float:
 
     Examples
     --------
-    >>> from dirpriv.laws import radial_losses
-    >>> radial_losses.exceedance(1.0, dim=3, shape=3, distance=1.0)  # pure privacy at λΔ
+    >>> from study.experiments.vector_noise import losses
+    >>> losses.exceedance(1.0, dim=3, shape=3, distance=1.0)  # pure privacy at λΔ
     0.0
-    >>> round(radial_losses.exceedance(1.0, dim=3, shape=1, distance=1.0), 2)  # the trap
+    >>> round(losses.exceedance(1.0, dim=3, shape=1, distance=1.0), 2)  # the trap
     0.68
     """
     power = dim - shape
@@ -94,8 +94,8 @@ def delta(epsilon: float, dim: int, shape: float, distance: float) -> float:
 
     Examples
     --------
-    >>> from dirpriv.laws import radial_losses
-    >>> radial_losses.delta(1.0, dim=2, shape=2, distance=1.0)
+    >>> from study.experiments.vector_noise import losses
+    >>> losses.delta(1.0, dim=2, shape=2, distance=1.0)
     0.0
     """
     above = exceedance(epsilon, dim, shape, distance)
@@ -120,8 +120,8 @@ def quantile(share: float, dim: int, shape: float, distance: float) -> float:
 
     Examples
     --------
-    >>> from dirpriv.laws import radial_losses
-    >>> radial_losses.quantile(0.99, dim=2, shape=2, distance=1.0) <= 1.0
+    >>> from study.experiments.vector_noise import losses
+    >>> losses.quantile(0.99, dim=2, shape=2, distance=1.0) <= 1.0
     True
     """
     low, high = -distance, distance  # of the right radius; the other one loses more

@@ -34,7 +34,7 @@ def largest_loss(loss: Callable[[Array], Array], kinks: ArrayLike = ()) -> float
     Examples
     --------
     >>> import numpy as np
-    >>> from dirpriv import brute_force
+    >>> from study.experiments.privacy import brute_force
     >>> round(brute_force.largest_loss(lambda angle: np.cos(angle) - np.cos(angle - 1.0)), 9)
     0.958851077
     >>> round(2.0 * np.sin(0.5), 9)
@@ -70,7 +70,7 @@ def largest_slope(log_density: Callable[[Array], Array], length: float) -> float
     Examples
     --------
     >>> import numpy as np
-    >>> from dirpriv import brute_force
+    >>> from study.experiments.privacy import brute_force
     >>> round(brute_force.largest_slope(np.cos, 0.5), 6)
     1.0
     """
