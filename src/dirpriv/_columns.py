@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 
 from dirpriv import _times, _validate, geography, geometry
 from dirpriv._errors import InvalidArgument
+from dirpriv._inputs import rows
+from dirpriv._inputs.angles import checked_angles
+from dirpriv._inputs.places import checked_places
 
 _NEAR_UNIT = 1e-5  # of a squared norm: what dirpriv._validate.unit_vectors takes
 _FEWEST_METRES = 10.0  # mean length of noise from which it is taken for metres
@@ -26,13 +29,13 @@ def randomise_times(mechanism: Any, times: Any, period: float, rng: Any) -> Any:
     """See :meth:`dirpriv.mechanisms.Mechanism.randomise_times`."""
     _needs_circle(mechanism, "randomise_times")
     period = _validate.positive("period", period)
-    values = _times.array("times", times)
+    values = rows.array("times", times)
     hours = _times.hours("times", values, period)
-    if values.dtype.kind in "fiu" or (values.size and _times.is_number(values.flat[0])):
+    if values.dtype.kind in "fiu" or (values.size and rows.is_number(values.flat[0])):
         off = ~((hours >= 0.0) & (hours <= period))
         rule = f"is not a number of hours from 0 to {period:g}"
         remedy = "divide minutes by 60 and seconds by 3600; add a period to negative hours"
-        _times.refuse("times", off, rule, remedy)
+        rows.refuse("times", off, rule, remedy)
     angles = geometry.hours_to_angles(hours, period)
     noisy = mechanism.randomise(geometry.angles_to_vectors(angles), rng=rng)
     return geometry.angles_to_hours(geometry.vectors_to_angles(noisy), period)
@@ -49,47 +52,23 @@ def randomise_places(mechanism: Any, places: Any, rng: Any) -> Any:
     return geography.vectors_to_places(mechanism.randomise(vectors, rng=rng))
 
 
-def checked_places(places: Any) -> NDArray[np.float64]:
-    """Latitude and longitude along the last axis, or an error with the row and the rule."""
-    _refuse_swapped(places)
-    values = _times.array("places", places)
-    if values.dtype.kind in "mM":
-        raise InvalidArgument("'places' holds times: randomise_times takes them", argument="places")
-    values = _numbers("places", values, "give latitude and longitude in degrees as numbers")
-    if values.ndim == 0 or values.shape[-1] != 2:
-        raise InvalidArgument(
-            "'places' must hold latitude and longitude in degrees along its last axis; got shape "
-            f"{values.shape}",
-            argument="places",
-        )
-    latitude, longitude = values[..., 0], values[..., 1]
-    missing = ~np.isfinite(values).all(axis=-1)
-    _times.refuse("places", missing, "has a coordinate that is nan or infinite", "leave the row out")
-    rule = "has a first coordinate that is not between -90 and 90, so it is no latitude in degrees"
-    remedy = "latitudes in the first column, longitudes in the second; metres go into randomise"
-    _times.refuse("places", np.abs(latitude) > 90.0, rule, remedy)
-    rule = "has a second coordinate that is not between -180 and 360, so it is no longitude in degrees"
-    _times.refuse("places", ~((longitude >= -180.0) & (longitude <= 360.0)), rule, remedy)
-    return values
-
-
 def check_unit_vectors(mechanism: Any, x: Any) -> None:
     """Raise an error for inputs that are not unit vectors, with the method that takes them."""
     if not _on_sphere(mechanism):
         return
     values = _vectors(mechanism, x, "unit vectors")
     squares = np.einsum("...i,...i->...", values, values)
-    _times.refuse("x", np.isnan(squares), "has a coordinate that is nan", "leave the row out")
+    rows.refuse("x", np.isnan(squares), "has a coordinate that is nan", "leave the row out")
     off = ~(np.abs(squares - 1.0) <= _NEAR_UNIT)
     if off.any():
-        _times.refuse("x", off, "is no unit vector, its norm is not 1", _advice(mechanism, values))
+        rows.refuse("x", off, "is no unit vector, its norm is not 1", _advice(mechanism, values))
 
 
 def check_points(mechanism: Any, x: Any) -> None:
     """Raise an error for inputs that are not points in space, such as degrees instead of metres."""
     values = _vectors(mechanism, x, "points")
     finite = np.isfinite(values).all(axis=-1)
-    _times.refuse("x", ~finite, "must hold finite coordinates; one is nan or infinite", "leave the row out")
+    rows.refuse("x", ~finite, "must hold finite coordinates; one is nan or infinite", "leave the row out")
     if hasattr(mechanism.law, "rvs_places") and mechanism.law.mean_radius() >= _FEWEST_METRES:
         sizes = np.abs(values).reshape(-1, 2).max(axis=0, initial=0.0)
         if sizes[0] <= 90.0 and sizes[1] <= 180.0 and sizes.max() > 1.0:
@@ -102,13 +81,13 @@ def check_points(mechanism: Any, x: Any) -> None:
 
 
 def _vectors(mechanism: Any, x: Any, what: str) -> NDArray[np.float64]:
-    values = _times.array("x", x)
+    values = rows.array("x", x)
     if values.dtype.kind in "mM":
         raise InvalidArgument(
             "'x' must hold vectors and holds times: randomise_times takes them, on the circle (dim=2)",
             argument="x",
         )
-    values = _numbers("x", values, "times of day go into randomise_times, angles into randomise_angles")
+    values = rows.numbers("x", values, "times of day go into randomise_times, angles into randomise_angles")
     if values.ndim == 0 or values.shape[-1] != mechanism.law.dim:
         raise InvalidArgument(
             f"'x' must hold {what} of length {mechanism.law.dim} along its last axis; got shape "
@@ -116,18 +95,6 @@ def _vectors(mechanism: Any, x: Any, what: str) -> NDArray[np.float64]:
             argument="x",
         )
     return values
-
-
-def _numbers(name: str, values: NDArray[Any], remedy: str) -> NDArray[np.float64]:
-    if values.dtype.kind == "O":
-        wrong = np.array([not _times.is_number(value) for value in values.ravel()], dtype=bool)
-        _times.refuse(name, wrong.reshape(values.shape), "is no real number", remedy)
-        values = values.astype(float)
-    if values.dtype.kind not in "fiu":
-        raise InvalidArgument(
-            f"'{name}' must hold real numbers; got the type {values.dtype}: {remedy}", argument=name
-        )
-    return values.astype(float, copy=False)
 
 
 def _advice(mechanism: Any, values: NDArray[np.float64]) -> str:
@@ -154,21 +121,6 @@ def _angle_vectors(angles: Any) -> Any:
     return geometry.angles_to_vectors(checked_angles(angles))
 
 
-def checked_angles(angles: Any) -> NDArray[np.float64]:
-    """Radians from -2π to 4π, or an error with the row and the rule."""
-    values = _times.array("angles", angles)
-    if values.dtype.kind in "mMUT":
-        raise InvalidArgument(
-            "'angles' holds times or texts: randomise_times takes times of day", argument="angles"
-        )
-    values = _numbers("angles", values, "times of day go into randomise_times")
-    off = ~((values >= -geometry.TURN) & (values <= 2.0 * geometry.TURN))
-    _times.refuse("angles", np.isnan(values), "is nan", "leave the row out")
-    rule = "is not in radians from -2π to 4π"
-    _times.refuse("angles", off, rule, "degrees go through numpy.deg2rad, hours into randomise_times")
-    return values
-
-
 def _on_sphere(mechanism: Any) -> bool:
     return mechanism.guarantee.metric == "angle" and hasattr(mechanism.law, "dim")
 
@@ -184,14 +136,3 @@ def _needs_circle(mechanism: Any, method: str) -> None:
 def _called(mechanism: Any) -> str:
     dim = getattr(mechanism.law, "dim", None)
     return type(mechanism).__name__ + ("" if dim is None else f" with dim={dim}")
-
-
-def _refuse_swapped(places: Any) -> None:
-    """Raise an error for a table whose column names put the longitude first."""
-    names = [str(name).lower() for name in getattr(places, "columns", [])]
-    if names and (names[0].startswith(("lon", "lng", "long")) or names[-1].startswith("lat")):
-        raise InvalidArgument(
-            "'places' must have the latitude in its first column and the longitude in its second; its names "
-            "say the other way round: select table[['latitude', 'longitude']], by your names of them",
-            argument="places",
-        )

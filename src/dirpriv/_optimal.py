@@ -7,14 +7,14 @@ is sought in logarithms, as α can be 1e-145 and the density 1e-400 of that at t
 """
 
 from collections.abc import Callable
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 import scipy  # which imports its submodules where they are first used
 
-from dirpriv import _validate
 from dirpriv._errors import InvalidArgument
-from dirpriv._types import Array, Purpose
+from dirpriv._types import Array
+from dirpriv._validate import check_purpose
 
 _LOWEST, _HIGHEST = -690.0, 30.0  # of log tan(α/2): from 2e-300 to π
 _LOWEST_SQUARE = -345.0  # so that α² is a double
@@ -26,14 +26,6 @@ def loss_of(purpose: str) -> Callable[[Array], Array]:
     if purpose == "angle":
         return lambda theta: theta
     return lambda theta: 2.0 * np.sin(0.5 * theta) ** 2
-
-
-def check_purpose(purpose: Any, among: tuple[str, ...] = get_args(Purpose)) -> None:
-    """An error where the purpose is none of these."""
-    if purpose not in among:
-        raise InvalidArgument(
-            f"'purpose' must be one of {', '.join(among)}; got {_validate.told(purpose)}", argument="purpose"
-        )
 
 
 def cap(make: Callable[[float, float], Any], epsilon: float, purpose: str) -> Any:

@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+import scipy
 
 Array: TypeAlias = npt.NDArray[np.float64]
 Integers: TypeAlias = npt.NDArray[np.intp]
@@ -44,3 +45,7 @@ Propose: TypeAlias = Callable[[int, Any], tuple[Array, Mask]]
 
 Purpose: TypeAlias = Literal["mean", "one direction", "angle", "histogram"]
 """What a pure mechanism is best for; see ``mechanisms.CapMechanism.pure``."""
+
+
+Rotations: TypeAlias = "scipy.spatial.transform.Rotation"
+"""One rotation or a batch."""

@@ -2,7 +2,7 @@
 
 import datetime
 import numbers
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +10,7 @@ from numpy.random import bit_generator
 
 from dirpriv._errors import InvalidArgument
 from dirpriv._frozen import Frozen
-from dirpriv._types import Array
+from dirpriv._types import Array, Purpose
 
 _LONGEST = 100  # characters of a value in a message
 _LEAST_KAPPA, _MOST_KAPPA = 1e-300, 1e150
@@ -298,3 +298,32 @@ def _is_seed(rng: Any) -> bool:
         rng = rng.ravel().tolist()
     values = rng if isinstance(rng, list | tuple | range) else [rng]
     return all(isinstance(n, numbers.Integral) and not isinstance(n, bool) and int(n) >= 0 for n in values)
+
+
+def check_purpose(purpose: Any, among: tuple[str, ...] = get_args(Purpose)) -> None:
+    """An error where the purpose is none of these."""
+    if purpose not in among:
+        raise InvalidArgument(
+            f"'purpose' must be one of {', '.join(among)}; got {told(purpose)}", argument="purpose"
+        )
+
+
+def check_single(**arguments: Any) -> None:
+    """Raise an error for arguments that hold several values, or one too long for a message."""
+    for name, value in arguments.items():
+        if isinstance(value, np.ndarray) and value.ndim == 0:
+            value = value[()]
+        single = value is None or isinstance(value, str | numbers.Number | datetime.timedelta | np.generic)
+        if not single or _is_long(value):
+            kind = type(value).__name__
+            raise InvalidArgument(
+                f"'{name}' must be one value; got {'a long one of ' if single else ''}the type {kind}",
+                argument=name,
+            )
+
+
+def _is_long(value: Any) -> bool:
+    try:
+        return len(repr(value)) > _LONGEST
+    except ValueError:  # an integer of thousands of digits
+        return True

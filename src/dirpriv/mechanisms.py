@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dirpriv import _columns, _validate
+from dirpriv._inputs import places as _places
 from dirpriv._mechanism import PUBLISHED, Calibration, Mechanism, same
 from dirpriv._optimal_mechanisms import CapMechanism, StaircaseMechanism, TrapezoidMechanism
 from dirpriv._types import Array, ReleaseRNG
@@ -346,4 +347,4 @@ class PlanarLaplaceMechanism(VectorLaplaceMechanism):
             If a place is beyond a pole or not finite, or ``rng`` is a seed.
         """
         rng = _validate.release_generator(rng)
-        return self.law.rvs_places(_columns.checked_places(places), rng=rng)
+        return self.law.rvs_places(_places.checked_places(places), rng=rng)

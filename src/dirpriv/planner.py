@@ -28,9 +28,9 @@ from scipy.special import ive
 
 from dirpriv import _validate, accounting, central, estimators, geometry, laws, mechanisms
 from dirpriv._errors import InvalidArgument
+from dirpriv._inputs.units import duration
 from dirpriv._types import RNG, Array
 from dirpriv.release import CircleRelease, CircleTableLaw
-from dirpriv.release._circle_cells import duration
 
 Trust = Literal["local", "shuffled", "central"]
 

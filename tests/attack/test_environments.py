@@ -18,6 +18,7 @@ from test_rows import TSMC2014, USED, row
 
 from dirpriv import geometry
 from dirpriv.laws import Purkayastha
+from dirpriv.laws.drawing import tangent
 from dirpriv.mechanisms import PurkayasthaMechanism
 from study.checkins.prepare import prepare
 from study.provenance.collect import git_state
@@ -166,12 +167,12 @@ def test_without_a_folder_for_numba_the_draws_are_the_same_and_a_warning_says_so
     monkeypatch.setattr(geometry, "COMPILED_SIZE", 0)
     monkeypatch.setitem(sys.modules, "dirpriv._compiled", SimpleNamespace(_products=refuse))
     monkeypatch.setattr("dirpriv._compiled", SimpleNamespace(_products=refuse), raising=False)
-    geometry._compiled.cache_clear()
+    tangent._compiled.cache_clear()
     try:
         with pytest.warns(RuntimeWarning, match="Set the environment variable NUMBA_CACHE_DIR"):
             assert np.array_equal(law.rvs(x, 10_000, rng=1), expected)
     finally:
-        geometry._compiled.cache_clear()
+        tangent._compiled.cache_clear()
 
 
 def draw(rng):

@@ -13,6 +13,7 @@ from statistics_of_draws import ALPHA, DRAWS, ks_refuses
 
 from dirpriv import _normals, geometry, laws
 from dirpriv.laws import purkayastha, von_mises_fisher
+from dirpriv.laws.drawing import tangent
 
 needs_numba = pytest.mark.skipif(
     find_spec("numba") is None, reason="numba is optional and not installed here: pip install dirpriv[fast]"
@@ -23,8 +24,8 @@ ENDS = [0.0, 2.0**-53, 0.125, 0.25, 0.5, 0.625, 0.75, 0.875, 1.0 - 2.0**-53]  # 
 
 def both_paths():
     paths = [pytest.param(_normals.to_normals, id="NumPy")]
-    if geometry._compiled():
-        paths.append(pytest.param(geometry._compiled().to_normals, id="compiled"))
+    if tangent._compiled():
+        paths.append(pytest.param(tangent._compiled().to_normals, id="compiled"))
     return paths
 
 
@@ -115,8 +116,8 @@ def test_many_normals_are_those_of_sixteen_generators_in_turn():
     expected = transformed(uniforms.ravel(), 40_000)
     assert np.array_equal(normals_of(np.random.default_rng(7), 40_000), expected)
     assert len(np.unique(expected)) == expected.size  # no lane repeats another one
-    if geometry._compiled():
-        compiled = normals_of(np.random.default_rng(7), 40_000, geometry._compiled())
+    if tangent._compiled():
+        compiled = normals_of(np.random.default_rng(7), 40_000, tangent._compiled())
         assert np.abs(compiled - expected).max() < 1e-14
 
 
@@ -175,7 +176,7 @@ def test_blocks_of_all_sizes_are_placed_as_numpy_places_them(rows, dim, per_row,
     placed = []
     for size in (0, np.inf):
         monkeypatch.setattr(geometry, "COMPILED_SIZE", size)
-        placed.append(geometry.tangent_normal(mu if per_row else mu[0], theta, rng=5))
+        placed.append(tangent.tangent_normal(mu if per_row else mu[0], theta, rng=5))
     assert np.abs(placed[0] - placed[1]).max() < 5e-15  # most below 1e-15; where all normals are small, more
     assert np.abs(geometry.angular_distance(placed[0], mu if per_row else mu[0]) - theta).max() < 3e-15
 
@@ -211,12 +212,10 @@ def test_whole_blocks_are_drawn_by_compiled_code(law, expected, monkeypatch):
     class Watched:
         def __getattr__(self, name):
             used.add(name)
-            return getattr(geometry._compiled(), name)
+            return getattr(tangent._compiled(), name)
 
     watched = Watched()
-    monkeypatch.setattr(
-        geometry, "compiled", lambda size: watched if size >= geometry.COMPILED_SIZE else None
-    )
+    monkeypatch.setattr(geometry, "compiled", lambda size: watched if size >= tangent.COMPILED_SIZE else None)
     law.rvs(np.eye(law.dim)[0], 8192, rng=1)
     assert used == set(expected.split())
 
@@ -225,7 +224,7 @@ def test_whole_blocks_are_drawn_by_compiled_code(law, expected, monkeypatch):
 def test_directions_are_uniform(dim):
     """A coordinate across the mode, and a mix of two, have the beta law of a uniform direction."""
     modes = np.tile(np.eye(dim)[1], (50_000, 1))
-    xi = np.delete(geometry.tangent_normal(modes, np.full(len(modes), np.pi / 2.0), rng=6), 1, axis=1)
+    xi = np.delete(tangent.tangent_normal(modes, np.full(len(modes), np.pi / 2.0), rng=6), 1, axis=1)
     half = (dim - 2) / 2.0
     for coordinate in (xi[:, 0], xi[:, -1], 0.6 * xi[:, 0] + 0.8 * xi[:, dim // 2]):
         assert not ks_refuses((1.0 + coordinate) / 2.0, stats.beta(half, half).cdf)

@@ -10,6 +10,7 @@ from sweeps import swept
 
 from dirpriv import _fit, geometry
 from dirpriv.laws import PolarLaplace, Purkayastha, Uniform, VonMisesFisher, WrappedLaplace
+from dirpriv.laws.drawing import tangent
 from dirpriv.rotations import (
     ChordalLaplace,
     FoldedPurkayastha,
@@ -64,7 +65,7 @@ def turned(mode, size, rng):
     if isinstance(mode, Rotation):
         axis = rng.standard_normal(3)
         return Rotation.from_rotvec(size * axis / np.linalg.norm(axis)) * mode
-    return geometry.tangent_normal(mode, size, rng=rng)
+    return tangent.tangent_normal(mode, size, rng=rng)
 
 
 @pytest.mark.parametrize("law", [*SPHERES, *ROTATIONS], ids=name)

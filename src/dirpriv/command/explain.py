@@ -100,8 +100,8 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _plane(arguments: argparse.Namespace) -> "PlaneRelease":
+    from dirpriv._inputs.units import metres
     from dirpriv.release import PlaneRelease
-    from dirpriv.release._places import metres
 
     return PlaneRelease.within(
         arguments.level,
@@ -116,8 +116,8 @@ def _about_times(release: "CircleRelease", level: float, within: str, at: float)
     """What a release of times means, in lines."""
     import numpy as np
 
+    from dirpriv._inputs.units import duration
     from dirpriv.estimators import normal_mean_error
-    from dirpriv.release._circle_cells import duration
 
     period, half = release.period, release.period / 2.0
     width, radius = period / release.cells, float(duration("within", within) or 0)
@@ -159,7 +159,7 @@ def _about_places(release: "PlaneRelease", level: float, within: str) -> list[st
     """What a release of places means, in lines."""
     import numpy as np
 
-    from dirpriv.release._places import metres
+    from dirpriv._inputs.units import metres
 
     radius, law = float(metres("within", within)), release.law
     distances = sorted({radius, 2.0 * radius, 5.0 * radius, 1000.0})

@@ -60,8 +60,8 @@ def run(arguments: argparse.Namespace) -> None:
     """Print the densest cells, and write and draw the map where asked."""
     _reports.check_outputs(arguments)
     from dirpriv import files
+    from dirpriv._inputs.units import metres
     from dirpriv.estimators import private_place_density
-    from dirpriv.release._places import metres
 
     guarantee = files.read_guarantee(arguments.guarantee or arguments.file)
     column = _reports.column_of(arguments, guarantee, files.PlaceColumns)

@@ -11,9 +11,12 @@ import numpy as np
 
 from dirpriv import _validate
 from dirpriv._errors import InvalidArgument
+from dirpriv._inputs import units
+from dirpriv._inputs.places import refuse_swapped_names
+from dirpriv._inputs.units import duration
 from dirpriv.files.guarantee import Column, PlaceColumns, TimeColumn
 from dirpriv.release import _places
-from dirpriv.release._circle_cells import duration, is_duration
+from dirpriv.release._circle_cells import is_duration
 
 
 def columns_of(
@@ -46,7 +49,7 @@ def columns_of(
     given = {"origin": origin, "reach": reach, "step": step}
     if places:
         pair = {"latitude": latitude, "longitude": longitude}
-        _places.refuse_swapped_names(latitude, longitude)
+        refuse_swapped_names(latitude, longitude)
         lacking = [name for name, value in (pair | given).items() if value is None]
         if lacking:
             raise InvalidArgument(
@@ -179,7 +182,7 @@ def _hours(value: Any) -> str:
 
 def _metres(name: str, value: Any) -> str:
     """A length as a text, exactly."""
-    _places.metres(name, value)
+    units.metres(name, value)
     return value.strip() if isinstance(value, str) else f"{_decimal(_validate.positive(name, value))}m"
 
 

@@ -15,9 +15,10 @@ from typing import Any, ClassVar, Literal, Self
 
 from dirpriv import __version__, _validate, guarantees
 from dirpriv._errors import InvalidArgument, MissingFile
+from dirpriv._inputs.units import duration
 from dirpriv._rounding import upwards
 from dirpriv.files._json import parsed
-from dirpriv.release._circle_cells import duration, is_duration
+from dirpriv.release._circle_cells import is_duration
 from dirpriv.release._exact import double_not_below
 from dirpriv.release._places import is_length
 from dirpriv.release.circle import CircleRelease

@@ -21,6 +21,7 @@ from dirpriv.laws import _losses
 from dirpriv.laws._base import plain
 from dirpriv.laws._colatitude import Angle, ColatitudeLaw
 from dirpriv.laws._sampling import cosine_and_sine, draw_in_streams
+from dirpriv.laws.drawing import tangent
 
 
 class SphericalLaw(ColatitudeLaw):
@@ -364,7 +365,7 @@ class SphericalLaw(ColatitudeLaw):
 
     def _draw_rows(self, rows: Array, modes: Array, kappa: FloatOrArray, rng: np.random.Generator) -> None:
         cosine, sine = self._draw_cosines(len(rows), kappa, rng)
-        geometry.place(rows, modes, cosine, sine, rng)
+        tangent.place(rows, modes, cosine, sine, rng)
 
     def rvs_tangent(self, mu: ArrayLike, size: Size | None = None, *, rng: RNG = None) -> tuple[Array, Array]:
         """Exact draws as angles and tangent directions, x = cos θ μ + sin θ ξ.
@@ -394,7 +395,7 @@ class SphericalLaw(ColatitudeLaw):
         xi = np.empty((*shape, self.dim))
         modes = mu if mu.ndim == 1 else np.broadcast_to(mu, xi.shape).reshape(-1, self.dim)
         rows = theta.size
-        geometry.place(xi.reshape(-1, self.dim), modes, np.zeros(rows), np.ones(rows), rng)
+        tangent.place(xi.reshape(-1, self.dim), modes, np.zeros(rows), np.ones(rows), rng)
         return theta, xi
 
     def _inputs(self, name: str, vectors: ArrayLike) -> Array:

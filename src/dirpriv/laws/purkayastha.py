@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from dirpriv import geometry
 from dirpriv._types import Array, FloatOrArray, Mask
 from dirpriv.laws._colatitude import Angle
 from dirpriv.laws._sampling import (
@@ -16,6 +15,7 @@ from dirpriv.laws._sampling import (
     uniform,
 )
 from dirpriv.laws._spherical import SphericalLaw
+from dirpriv.laws.drawing import tangent as _tangent
 
 
 class Purkayastha(SphericalLaw):
@@ -124,7 +124,7 @@ def _near_mode(m: int, size: int, kappa: FloatOrArray, rng: np.random.Generator)
         slope = np.where(mode > 0.01, 1.0 / mode - 1.0 / np.tan(mode), mode / 3.0 + mode**3 / 45.0)
     log_peak = np.log(np.sin(mode) / mode)
     per_row = np.ndim(kappa) > 0
-    compiled = None if per_row else geometry.compiled(2 * size)
+    compiled = None if per_row else _tangent.compiled(2 * size)
 
     def propose(count: int, rows: Any) -> tuple[Array, Any]:
         gamma, energy = _gamma(m + 1, count, rng), rng.standard_exponential(count)

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from dirpriv import geometry
 from dirpriv._types import Array, FloatOrArray, Mask
 from dirpriv.laws._colatitude import Angle
 from dirpriv.laws._sampling import (
@@ -17,6 +16,7 @@ from dirpriv.laws._sampling import (
     uniform,
 )
 from dirpriv.laws._spherical import SphericalLaw
+from dirpriv.laws.drawing import tangent as _tangent
 
 
 class VonMisesFisher(SphericalLaw):
@@ -122,7 +122,7 @@ def _half_tangents(size: int, kappa: FloatOrArray, rng: np.random.Generator) -> 
     kappa = np.asarray(kappa)
     z = 1.0 / (2.0 * kappa + np.hypot(1.0, 2.0 * kappa))
     per_row = np.ndim(kappa) > 0
-    compiled = None if per_row else geometry.compiled(2 * size)
+    compiled = None if per_row else _tangent.compiled(2 * size)
 
     def propose(count: int, rows: Any) -> tuple[Array, Any]:
         uniforms = rng.random((2, count))

@@ -6,26 +6,25 @@ then lie at most ⌈d/h⌉ cells of width h = 2π/m apart, whatever d and the re
 smallest double not below its true value, and times are divided as integers.
 """
 
-import datetime
 import functools
 import math
-import re
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from dirpriv import _columns, _times, _validate
+from dirpriv import _times, _validate
 from dirpriv._errors import InvalidArgument
 from dirpriv._frozen import Frozen
+from dirpriv._inputs import angles as _angles
+from dirpriv._inputs import rows
+from dirpriv._inputs.units import duration, exact_hours
 from dirpriv._types import Array, Integers
 from dirpriv.release import _exact
 
 MOST_CELLS = 100_000
 _ULPS = 4  # a double so near to a whole number of cells means that number
-_HOURS = {"d": Fraction(24), "h": Fraction(1), "min": Fraction(1, 60), "s": Fraction(1, 3600)}
-_PART = re.compile(r" *([0-9]+(?:\.[0-9]+)?) *(d|h|min|s)(?![a-z])", re.ASCII)
 
 
 class CircleCells(Frozen):
@@ -44,7 +43,7 @@ class CircleCells(Frozen):
 
     def of_indices(self, indices: Any) -> Integers:
         """Numbers of cells, checked."""
-        values = _times.array("indices", indices)
+        values = rows.array("indices", indices)
         if values.dtype.kind not in "iu":
             raise InvalidArgument(
                 f"'indices' must hold integers, the numbers of cells; got the type {values.dtype}: angles go "
@@ -52,29 +51,29 @@ class CircleCells(Frozen):
                 argument="indices",
             )
         rule = f"is no cell from 0 to {self.count - 1}"
-        _times.refuse("indices", (values < 0) | (values >= self.count), rule, "number the cells from 0 on")
+        rows.refuse("indices", (values < 0) | (values >= self.count), rule, "number the cells from 0 on")
         return values.astype(np.intp)
 
     def of_angles(self, angles: Any) -> Integers:
         """The cells of angles in radians."""
-        values = _columns.checked_angles(angles)
+        values = _angles.checked_angles(angles)
         borders = _angle_borders(self.count)
         return _place(borders, values) % self.count
 
     def of_times(self, times: Any) -> Integers:
         """The cells of times of day, times of the week or durations."""
-        return self.of_array("times", _times.array("times", times))
+        return self.of_array("times", rows.array("times", times))
 
     def of_array(self, name: str, values: npt.NDArray[Any]) -> Integers:
         """The cells of such times as an array of NumPy."""
         values = _times.native(values, float(self.period))
         if values.dtype.kind in "fiu":
             hours = values.astype(np.float64)
-            _times.refuse(name, ~np.isfinite(hours), "is nan or infinite", "leave the row out")
+            rows.refuse(name, ~np.isfinite(hours), "is nan or infinite", "leave the row out")
             self._refuse_beyond(name, hours, self.period)
             return _place(_hour_borders(self.count, self.period), hours) % self.count
         ticks, per_hour, start = _times.exact(name, values, float(self.period))
-        if values.dtype == object and _times.is_number(_times.first(values)):
+        if values.dtype == object and rows.is_number(rows.first(values)):
             self._refuse_beyond(name, ticks, self.period * per_hour)
         # ⌊(ticks/per_hour - start)·count/period⌋; per_hour = a/b, count/period = c/d
         a, b, cells_per_hour = per_hour.numerator, per_hour.denominator, self.count / self.period
@@ -90,7 +89,7 @@ class CircleCells(Frozen):
         rule = f"is not a number of hours from 0 to {float(self.period):g}"
         remedy = "divide minutes by 60 and seconds by 3600; add a period to negative hours"
         last = turn if values.dtype == object else -_exact.double_not_below(-turn)
-        _times.refuse(name, ~np.asarray((values >= 0) & (values <= last), dtype=bool), rule, remedy)
+        rows.refuse(name, ~np.asarray((values >= 0) & (values <= last), dtype=bool), rule, remedy)
 
     # ------------------------------------------------------------------ distances
 
@@ -142,63 +141,12 @@ class CircleCells(Frozen):
         return np.asarray((cells + 0.5) * (float(self.period) / self.count), dtype=float)
 
 
-def duration(name: str, value: Any) -> Fraction | None:
-    """Exact hours of a text or a timedelta; None of what is neither.
-
-    Raises
-    ------
-    ValueError
-        If it is a text that is no duration, or not positive.
-    """
-    if isinstance(value, str):
-        hours = _of_text(value)
-        if hours is None:
-            raise InvalidArgument(
-                f"'{name}' must be a duration such as '75min', '3h', '1h 30min' or '7d'; got "
-                f"{_validate.told(value)}",
-                argument=name,
-            )
-    elif isinstance(value, datetime.timedelta | np.timedelta64):
-        try:
-            ticks, per_hour, _ = _times.exact(name, _times.array(name, value), 24.0)
-        except ValueError:
-            raise InvalidArgument(
-                f"'{name}' must be a duration of some hours; got {_validate.told(value)}", argument=name
-            ) from None
-        hours = int(ticks) / per_hour
-    else:
-        return None
-    if not hours > 0:
-        raise InvalidArgument(f"'{name}' must be positive; got {_validate.told(value)}", argument=name)
-    return hours
-
-
-def exact_hours(name: str, value: Any) -> Fraction:
-    """Exact hours of a text, a timedelta or a number of hours."""
-    hours = duration(name, value)
-    if hours is None:
-        number = _validate.positive(name, value)
-        hours = value if isinstance(value, Fraction) else Fraction(number)
-    return hours
-
-
 def is_duration(value: Any) -> bool:
     """Whether this is a radius of times as a text."""
     try:
         return isinstance(value, str) and duration("within", value) is not None
     except InvalidArgument:
         return False
-
-
-def _of_text(text: str) -> Fraction | None:
-    hours, at = Fraction(0), 0
-    text = text.rstrip()
-    while at < len(text):
-        part = _PART.match(text, at)
-        if part is None:
-            return None
-        hours, at = hours + Fraction(part[1]) * _HOURS[part[2]], part.end()
-    return hours
 
 
 @functools.lru_cache(maxsize=8, typed=True)

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dirpriv import _times
 from dirpriv._errors import InvalidArgument
+from dirpriv._inputs import rows as _rows
 from dirpriv._types import Integers, Mask
 
 _LAZY = {"dask", "dask_expr", "pyspark", "ibis", "duckdb", "_duckdb"}
@@ -82,7 +82,7 @@ def _is_column(column: Any) -> bool:
 def _is_single(value: Any) -> bool:
     if value is None or isinstance(value, (*_SINGLE, np.generic)) or type(value).__name__ == "NAType":
         return True
-    return library(value) != "pyarrow" and np.ndim(value) == 0 and _times.is_number(value)
+    return library(value) != "pyarrow" and np.ndim(value) == 0 and _rows.is_number(value)
 
 
 def refuse_two_indexes(name: str, column: Any, other_name: str, other: Any) -> None:
@@ -111,7 +111,7 @@ def kind_of(column: Any, values: npt.NDArray[Any]) -> str:
         return "times"
     if values.dtype != object:
         return {"M": "timestamps", "m": "durations", "U": "texts"}.get(values.dtype.kind, "numbers")
-    value = _times.first(values)
+    value = _rows.first(values)
     if value is None or isinstance(value, str):
         return "texts"
     if isinstance(value, datetime.datetime | np.datetime64):

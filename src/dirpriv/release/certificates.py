@@ -10,9 +10,11 @@ from numpy.typing import ArrayLike
 
 from dirpriv import _validate
 from dirpriv._frozen import Frozen
+from dirpriv._inputs import units
+from dirpriv._inputs.units import duration
 from dirpriv._types import FloatOrArray
-from dirpriv.release import _exact, _places, _tables
-from dirpriv.release._circle_cells import CircleCells, duration
+from dirpriv.release import _exact, _tables
+from dirpriv.release._circle_cells import CircleCells
 
 
 class CircleCertificate(Frozen):
@@ -231,7 +233,7 @@ class PlaceCertificate(Frozen):
             If a distance is negative or nan.
         """
         if isinstance(distance, str):
-            return self._loss(_places.metres("distance", distance))
+            return self._loss(units.metres("distance", distance))
         values = _validate.distances("distance", distance, "euclidean")
         losses = [self._loss(Fraction(d)) if d < math.inf else self.pure for d in values.ravel().tolist()]
         return np.array(losses).reshape(values.shape) if values.ndim else losses[0]

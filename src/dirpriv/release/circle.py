@@ -7,15 +7,16 @@ from typing import Any, Self
 
 import numpy as np
 
-from dirpriv import _optimal, _validate
+from dirpriv import _validate
 from dirpriv._errors import InvalidArgument
 from dirpriv._frozen import Frozen
+from dirpriv._inputs.units import duration
 from dirpriv._types import FloatOrArray, Integers, Purpose
 from dirpriv.laws import _by_density
 from dirpriv.laws._base import BaseLaw
 from dirpriv.laws._colatitude import ColatitudeLaw
-from dirpriv.release import _arguments, _exact, _tables
-from dirpriv.release._circle_cells import CircleCells, duration
+from dirpriv.release import _exact, _tables
+from dirpriv.release._circle_cells import CircleCells
 from dirpriv.release._draws import IntegerWeights
 from dirpriv.release.certificates import CircleCertificate
 from dirpriv.release.table_laws import CircleTableLaw
@@ -100,7 +101,7 @@ class CircleRelease(Frozen):
     def __init__(
         self, epsilon: float, *, cells: int = 1440, period: float | str | datetime.timedelta = "24h"
     ) -> None:
-        _arguments.check_single(epsilon=epsilon, cells=cells, period=period)
+        _validate.check_single(epsilon=epsilon, cells=cells, period=period)
         epsilon = _validate.positive("epsilon", epsilon)
         circle = CircleCells(cells, period)
         self._build(circle, [_step(epsilon, circle)] * (circle.count // 2), metric=epsilon)
@@ -151,7 +152,7 @@ class CircleRelease(Frozen):
         >>> CircleRelease.within(1.0, "20min", cells=100).metric_level * 2 * 3.141592653589793 / 50
         1.0
         """
-        _arguments.check_single(level=level, radius=radius, cells=cells, period=period)
+        _validate.check_single(level=level, radius=radius, cells=cells, period=period)
         circle = CircleCells(cells, period)
         if duration("radius", radius) is None:
             _validate.positive("radius", radius)
@@ -220,7 +221,7 @@ class CircleRelease(Frozen):
         (True, 0.564)
         """
         epsilon = _validate.positive("epsilon", epsilon)
-        _optimal.check_purpose(purpose)
+        _validate.check_purpose(purpose)
         circle = CircleCells(cells, period)
         steps = [Fraction(0)] * (circle.count // 2)
         steps[_tables.cap_cells(epsilon, circle.count, purpose)] = Fraction(epsilon)

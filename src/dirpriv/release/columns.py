@@ -8,10 +8,13 @@ from typing import Any, Literal, TypeVar, overload
 import numpy as np
 import numpy.typing as npt
 
-from dirpriv import _times, _validate
+from dirpriv import _validate
 from dirpriv._errors import InvalidArgument
+from dirpriv._inputs import rows as _rows
+from dirpriv._inputs import units
+from dirpriv._inputs.places import refuse_swapped
 from dirpriv._types import Mask
-from dirpriv.release import _arguments, _containers, _places
+from dirpriv.release import _containers
 from dirpriv.release._circle_cells import CircleCells
 from dirpriv.release._containers import Table
 from dirpriv.release._draws import random_words
@@ -176,7 +179,7 @@ def times(
     >>> release.times(arrivals, level=1e6, within="3h", missing="pass").astype("timedelta64[s]")
     array([29730, 'NaT'], dtype='timedelta64[s]')
     """
-    _arguments.check_single(
+    _validate.check_single(
         level=level, within=within, cells=cells, period=period, missing=missing, keep_index=keep_index
     )
     circle = CircleCells(cells, period)
@@ -185,7 +188,7 @@ def times(
     _check_options(missing, keep_index)
     _containers.check("column", column, keep_index)
     readable = _containers.readable(column)
-    values, absent = _times.array_and_missing(readable)
+    values, absent = _rows.array_and_missing(readable)
     if values.ndim > 1:
         raise InvalidArgument(f"'column' must be one column; got the shape {values.shape}", argument="column")
     _stop_at_missing(missing, "column", absent)
@@ -274,21 +277,21 @@ def places(
     >>> len(north), len(east)
     (2, 2)
     """
-    _arguments.check_single(
+    _validate.check_single(
         level=level, within=within, reach=reach, step=step, missing=missing, keep_index=keep_index
     )
-    radius = _places.radius("within", within)
+    radius = units.radius("within", within)
     level = _validate.positive("level", level)
     release = _plane_release(level, radius, _origin(origin), *_region(reach, step))
     _check_options(missing, keep_index)
     columns, values, absent = (latitude, longitude), [], []
     for name, column in zip(("latitude", "longitude"), columns, strict=True):
         _containers.check(name, column, keep_index)
-        found, gaps = _times.array_and_missing(_containers.readable(column))
+        found, gaps = _rows.array_and_missing(_containers.readable(column))
         _stop_at_missing(missing, name, gaps)
         values.append(found)
         absent.append(gaps)
-    _places.refuse_swapped(*columns)
+    refuse_swapped(*columns)
     _containers.refuse_two_indexes("latitude", latitude, "longitude", longitude)
     if values[0].shape == values[1].shape:
         gone = absent[0] | absent[1]
@@ -364,7 +367,7 @@ def _check_options(missing: Any, keep_index: Any) -> None:
 def _stop_at_missing(missing: str, name: str, absent: Mask) -> None:
     if missing == "stop":
         remedy = "leave the row out, or keep it missing by missing='pass' (who is missing is then seen)"
-        _times.refuse(name, absent, "has no value", remedy)
+        _rows.refuse(name, absent, "has no value", remedy)
 
 
 def _filled(values: npt.NDArray[Any], gone: Mask) -> npt.NDArray[Any]:

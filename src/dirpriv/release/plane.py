@@ -7,11 +7,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dirpriv import _times, _validate, geography
+from dirpriv import _validate, geography
 from dirpriv._errors import InvalidArgument
 from dirpriv._frozen import Frozen
+from dirpriv._inputs import rows, units
+from dirpriv._inputs.places import degrees
 from dirpriv._types import Array, Integers
-from dirpriv.release import _arguments, _exact, _places
+from dirpriv.release import _exact, _places
 from dirpriv.release._lattice import Lattice
 from dirpriv.release.certificates import PlaceCertificate
 from dirpriv.release.plane_law import PlaneTableLaw
@@ -201,9 +203,9 @@ class PlaneRelease(Frozen):
         >>> [round(release.law.mean_radius()) for release in releases]
         [408, 431, 544, 969]
         """
-        _arguments.check_single(level=level, radius=radius, reach=reach, step=step)
+        _validate.check_single(level=level, radius=radius, reach=reach, step=step)
         region, width = _region(reach, step)
-        return cls._within(level, _places.radius("radius", radius), origin, region, width)
+        return cls._within(level, units.radius("radius", radius), origin, region, width)
 
     @classmethod
     def _within(
@@ -344,7 +346,7 @@ class PlaneRelease(Frozen):
         >>> [cell.tolist() for cell in release.cells_of([0.0, 0.1, 0.0], [0.0, 0.1, -180.0])]
         [[0, 1112, 0], [0, 1112, 0]]
         """
-        latitude, longitude = _places.degrees(latitude, longitude)
+        latitude, longitude = degrees(latitude, longitude)
         self._refuse_exchanged(latitude, longitude)
         east, north = _projected(self.origin, latitude, longitude, self.reach)
         region = self._lattice.region
@@ -404,7 +406,7 @@ class PlaneRelease(Frozen):
         return found[..., 0][()], found[..., 1][()]
 
     def _cells(self, name: str, cells: Any) -> Integers:
-        values = _times.array(name, cells)
+        values = rows.array(name, cells)
         if values.dtype.kind not in "iu" or values.ndim > 1:
             raise InvalidArgument(
                 f"'{name}' must be one column of integers, the numbers of cells; got the type {values.dtype} "
@@ -413,7 +415,7 @@ class PlaneRelease(Frozen):
             )
         region = self._lattice.region
         rule = f"is no cell of the region, from {-region} to {region}"
-        _times.refuse(name, (values < -region) | (values > region), rule, "cells_of gives them, from degrees")
+        rows.refuse(name, (values < -region) | (values > region), rule, "cells_of gives them, from degrees")
         return values.astype(np.intp)
 
 
@@ -426,7 +428,7 @@ def _made(
 
 def _region(reach: Any, step: Any) -> tuple[Fraction, Fraction]:
     """Reach and step in metres, checked."""
-    region, width = _places.metres("reach", reach), _places.metres("step", step)
+    region, width = units.metres("reach", reach), units.metres("step", step)
     if not _LEAST_REACH <= region <= _MOST_REACH:
         raise InvalidArgument(
             f"'reach' must be from {_LEAST_REACH} m to {_MOST_REACH} m, in metres and not in degrees; got "
@@ -459,7 +461,7 @@ def _origin(origin: Any) -> tuple[float, float]:
     except (TypeError, ValueError):
         latitude = longitude = [0.0]  # no pair, refused below
     try:
-        north, east = _places.degrees(latitude, longitude)
+        north, east = degrees(latitude, longitude)
     except InvalidArgument as error:
         raise InvalidArgument(f"'origin' is no place: {error}", argument="origin") from None
     if north.ndim:

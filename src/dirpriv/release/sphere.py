@@ -7,9 +7,12 @@ from typing import Any, Protocol, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dirpriv import _times, _validate, geography
+from dirpriv import _validate, geography
 from dirpriv._errors import InvalidArgument
 from dirpriv._frozen import Frozen
+from dirpriv._inputs import rows as _rows
+from dirpriv._inputs import units
+from dirpriv._inputs.places import degrees
 from dirpriv._types import Array, Integers, Mask
 from dirpriv.release import _doubles, _exact, _places
 from dirpriv.release._draws import TOTAL_BITS, IntegerWeights
@@ -195,7 +198,7 @@ class SphereRelease(Frozen):
         >>> [round(release.law.mean_radius() / 1000) for release in releases]  # kilometres
         [1508, 913]
         """
-        length, partition = _places.radius("radius", radius), _partition(cells)
+        length, partition = units.radius("radius", radius), _partition(cells)
         rounding = 2 * Fraction(_covering_radius(partition))
         epsilon = _places.epsilon_within(level, length, _places.GROUND, rounding)
         return cls(epsilon, cells=partition)  # type: ignore[arg-type]
@@ -297,14 +300,14 @@ class SphereRelease(Frozen):
         >>> SphereRelease(1e-3, cells=100).randomise_cells([0, 99]).tolist()  # 1 per kilometre
         [0, 99]
         """
-        values = _times.array("indices", indices)
+        values = _rows.array("indices", indices)
         if values.dtype.kind not in "iu" or values.ndim > 1:
             raise InvalidArgument(
                 "'indices' must be one column of integers, the numbers of cells; got the type "
                 f"{values.dtype} of shape {values.shape}: degrees go into randomise_places",
                 argument="indices",
             )
-        _times.refuse(
+        _rows.refuse(
             "indices",
             self._off(values),
             f"is no cell from 0 to {self.cells - 1}",
@@ -344,7 +347,7 @@ class SphereRelease(Frozen):
         >>> SphereRelease(1e-6, cells=100).cells_of([90.0, -90.0], [0.0, 0.0]).tolist()
         [0, 99]
         """
-        stacked = np.stack(_places.degrees(latitude, longitude), axis=-1)
+        stacked = np.stack(degrees(latitude, longitude), axis=-1)
         found = np.asarray(self.partition.cell_of(stacked))
         if type(self.partition) is geography.EqualAreaCells:  # whose covering radius is proved
             return found

@@ -16,13 +16,12 @@ from numpy.typing import ArrayLike
 
 from dirpriv import _validate
 from dirpriv._errors import InvalidArgument
-from dirpriv._types import RNG, Array, FloatOrArray, Size
+from dirpriv._types import RNG, Array, FloatOrArray, Rotations, Size
 from dirpriv.laws import _losses
 from dirpriv.laws._base import plain
 from dirpriv.laws._colatitude import Angle, ColatitudeLaw
 from dirpriv.laws._sampling import BLOCK_ROWS
 from dirpriv.rotations import metrics
-from dirpriv.rotations._types import Rotations
 
 
 class RotationLaw(ColatitudeLaw):

@@ -18,9 +18,8 @@ import numpy as np
 from dirpriv import guarantees
 from dirpriv._mechanism import PUBLISHED, Calibration, Mechanism, same
 from dirpriv._optimal_mechanisms import BestCapMechanism, BestStaircaseMechanism
-from dirpriv._types import ReleaseRNG
+from dirpriv._types import ReleaseRNG, Rotations
 from dirpriv.laws.wrapped_laplace import concentration_at_fall, concentration_at_slope
-from dirpriv.rotations._types import Rotations
 from dirpriv.rotations.bingham import RotationBingham
 from dirpriv.rotations.chordal import ChordalLaplace
 from dirpriv.rotations.folded import FoldedPurkayastha, FoldedVonMisesFisher, concentration_at_steepest_fold

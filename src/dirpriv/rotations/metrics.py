@@ -33,8 +33,7 @@ import numpy as np
 import scipy  # which imports its submodules where they are first used
 
 from dirpriv._errors import InvalidArgument
-from dirpriv._types import Array, FloatOrArray
-from dirpriv.rotations._types import Rotations
+from dirpriv._types import Array, FloatOrArray, Rotations
 
 
 def phi2(first: Rotations, second: Rotations) -> FloatOrArray:

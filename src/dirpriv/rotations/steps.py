@@ -5,13 +5,12 @@ from typing import Self
 import numpy as np
 
 from dirpriv._errors import InvalidArgument
-from dirpriv._types import Array, FloatOrArray
+from dirpriv._types import Array, FloatOrArray, Rotations
 from dirpriv.laws._colatitude import Angle, ColatitudeLaw
 from dirpriv.laws._piecewise import PiecewiseLaw
 from dirpriv.laws.cap import CapKernel
 from dirpriv.laws.staircase import StaircaseKernel
 from dirpriv.rotations._law import RotationLaw
-from dirpriv.rotations._types import Rotations
 from dirpriv.rotations.laplace import RotationLaplace
 
 

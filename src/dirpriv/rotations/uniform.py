@@ -5,11 +5,10 @@ from typing import Self
 import numpy as np
 
 from dirpriv._errors import InvalidArgument
-from dirpriv._types import Array, FloatOrArray
+from dirpriv._types import Array, FloatOrArray, Rotations
 from dirpriv.laws._colatitude import Angle
 from dirpriv.rotations._law import RotationLaw
 from dirpriv.rotations._sampling import draw_haar
-from dirpriv.rotations._types import Rotations
 
 
 class RotationUniform(RotationLaw):

@@ -26,6 +26,7 @@ import numpy as np
 import pandas as pd
 
 from dirpriv import geography, geometry, transport
+from dirpriv.laws.drawing import tangent
 from study.checkins.venues import Venues
 from study.experiments.busyness.nearest import Snapping
 from study.experiments.busyness.snapping import Moves, ways_that_change_nothing
@@ -60,7 +61,7 @@ class PlaceNoise:
     @staticmethod
     def moved(vectors, ways, rng):
         """Unit vectors of noisy places: moved so far, each in a uniform direction."""
-        return geometry.tangent_normal(vectors, ways, rng=rng)
+        return tangent.tangent_normal(vectors, ways, rng=rng)
 
 
 class Measured(NamedTuple):
