@@ -217,7 +217,7 @@ const Laws = (() => {
   }
 
   /* Standard deviation of the least normal noise on a sum of unit vectors that has the level ε and DELTA, by
-     the analytic Gaussian mechanism: dirpriv.central.GaussianSum. Sums that are 2 apart are s = 2/σ deviations
+     the analytic Gaussian mechanism: dirpriv.mechanisms.GaussianSum. Sums that are 2 apart are s = 2/σ deviations
      apart. With z = ε/s - s/2 and y = ε/s + s/2, hence y² = z² + 2ε, the δ of Balle and Wang is
      φ(z) times the difference of the ratios at z and y. */
   function gaussianDeviation(epsilon) {
@@ -229,7 +229,7 @@ const Laws = (() => {
 
   /* People needed for a pure level with and without trust, all of them at one time. A curator adds noise once,
      to the sum of N unit vectors, so the mean is off by E|noise across|/N (a law of large n). Vector Laplace
-     noise, density ∝ e^(-ε‖z‖/2), has the mean length 4/ε: dirpriv.central.VectorLaplaceSum. */
+     noise, density ∝ e^(-ε‖z‖/2), has the mean length 4/ε: dirpriv.mechanisms.VectorLaplaceSum. */
   function byTrust(epsilon) {
     return [
       { id: "cap", people: people(cap(epsilon / PI), TWENTY_MINUTES) },

@@ -10,7 +10,7 @@ import pytest
 from browser import headless_browser
 from checkouts import LEFT_OUT, NEEDED, ROOT, Checkout, shared
 
-from dirpriv.laws import _losses
+from dirpriv.laws import losses
 from study.simulation import seeding
 
 SEED = int(os.environ.get("SEED_OF_DRAWS", "1"))
@@ -87,5 +87,5 @@ def smoke_run(project, tmp_path_factory):
 def same_cells_once():
     """Cells of outputs depend on law and distance alone; those of the last few cases are kept."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(_losses, "loss_cells", functools.lru_cache(8)(_losses.loss_cells))
+        patched.setattr(losses, "loss_cells", functools.lru_cache(8)(losses.loss_cells))
         yield

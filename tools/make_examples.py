@@ -14,7 +14,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "src"))
 
-from dirpriv.geography import destination  # noqa: E402
+from dirpriv.geometry.earth import destination  # noqa: E402
 
 SEED = 2024
 PEOPLE = 5000

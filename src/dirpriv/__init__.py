@@ -7,24 +7,18 @@ or by ``from dirpriv import laws`` (SPEC 1 of Scientific Python).
 import importlib
 from typing import Any
 
-from dirpriv._errors import InvalidArgument
+from dirpriv._inputs.errors import InvalidArgument
 
 __version__ = "0.1.0"
 __all__ = [
     "InvalidArgument",
-    "accounting",
-    "audit",
-    "central",
     "estimators",
-    "geography",
     "geometry",
     "guarantees",
     "laws",
     "mechanisms",
     "planner",
     "release",
-    "rotations",
-    "transport",
 ]
 
 

@@ -8,9 +8,10 @@ names the best. Who is trusted decides where the noise is added:
     Each person draws a report, and nobody else sees the value.
 ``shuffled``
     Each person draws a report of a higher level, and a shuffler whom all trust takes off who sent it. The
-    level is that of what the shuffler publishes (:mod:`dirpriv.accounting`).
+    level is that of what the shuffler publishes (:mod:`dirpriv.guarantees`).
 ``central``
-    A curator whom all trust has the values, and publishes their sum with noise (:mod:`dirpriv.central`).
+    A curator whom all trust has the values, and publishes their sum with noise
+    (:mod:`dirpriv.mechanisms.central`).
 
 The numbers are those of laws, for people of one direction without a limit of many people on the circle
 (:func:`dirpriv.estimators.circular_mean_error`); :meth:`Need.simulate` draws surveys that check them.
@@ -26,11 +27,14 @@ import numpy as np
 import scipy  # which imports its submodules where they are first used
 from scipy.special import ive
 
-from dirpriv import _validate, accounting, central, estimators, geometry, laws, mechanisms
-from dirpriv._errors import InvalidArgument
+from dirpriv import estimators, geometry, guarantees, laws, mechanisms
+from dirpriv._inputs import validate
+from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._inputs.units import duration
-from dirpriv._types import RNG, Array
-from dirpriv.release import CircleRelease, CircleTableLaw
+from dirpriv._lib.types import RNG, Array
+from dirpriv.exact.circle import CircleRelease
+from dirpriv.exact.table_laws import CircleTableLaw
+from dirpriv.mechanisms import central
 
 Trust = Literal["local", "shuffled", "central"]
 
@@ -133,7 +137,7 @@ class Need:
         >>> low < 0.2 < high
         True
         """
-        surveys, rng = _validate.integer("surveys", surveys, 2), _validate.generator(rng)
+        surveys, rng = validate.integer("surveys", surveys, 2), validate.generator(rng)
         if not math.isfinite(self.people):
             raise InvalidArgument(
                 f"no number of people is enough with {self.mechanism}: there is no survey to simulate"
@@ -251,15 +255,15 @@ def responses_needed(
     """
     if task != "mean":
         raise InvalidArgument(
-            f"'task' must be 'mean', the only one that is planned; got {_validate.told(task)}",
+            f"'task' must be 'mean', the only one that is planned; got {validate.told(task)}",
             argument="task",
         )
     if trust not in get_args(Trust):
         raise InvalidArgument(
-            f"'trust' must be one of {', '.join(get_args(Trust))}; got {_validate.told(trust)}",
+            f"'trust' must be one of {', '.join(get_args(Trust))}; got {validate.told(trust)}",
             argument="trust",
         )
-    error, resultant = _validate.positive("error", error), _validate.positive("resultant", resultant)
+    error, resultant = validate.positive("error", error), validate.positive("resultant", resultant)
     if resultant > 1.0:
         raise InvalidArgument(f"'resultant' must be at most 1; got {resultant!r}", argument="resultant")
     if error >= np.pi / 2.0:
@@ -271,26 +275,26 @@ def responses_needed(
             f"'error' must be at least {_FINEST:g} rad; got {error!r}: no survey is so large",
             argument="error",
         )
-    delta = _validate.share("delta", delta)
-    dim, rows = _validate.dimension(dim), _validate.integer("rows_per_person", rows_per_person, 1)
+    delta = validate.share("delta", delta)
+    dim, rows = validate.dimension(dim), validate.integer("rows_per_person", rows_per_person, 1)
     x = _directions(resultant, dim)
     if (epsilon is None) == (level is None) or (level is None) != (within is None):
         raise InvalidArgument("give either 'epsilon', or 'level' and 'within'")
     if level is not None and within is not None:
         if trust != "local":
             raise InvalidArgument(
-                f"a level within a radius is planned for local trust only; got trust={_validate.told(trust)}"
+                f"a level within a radius is planned for local trust only; got trust={validate.told(trust)}"
             )
         hours = duration("within", within)
-        radius = _validate.positive("within", within) if hours is None else float(hours) * np.pi / 12.0
+        radius = validate.positive("within", within) if hours is None else float(hours) * np.pi / 12.0
         if radius > np.pi:
             raise InvalidArgument(
-                f"'within' must be at most half a turn, π or 12h; got {_validate.told(within)}",
+                f"'within' must be at most half a turn, π or 12h; got {validate.told(within)}",
                 argument="within",
             )
-        made = _local(_WITHIN, dim, error, x, rows, _validate.positive("level", level), radius)
+        made = _local(_WITHIN, dim, error, x, rows, validate.positive("level", level), radius)
     else:
-        epsilon = _validate.positive("epsilon", epsilon)
+        epsilon = validate.positive("epsilon", epsilon)
         if epsilon > _MOST_EPSILON:
             raise InvalidArgument(
                 f"'epsilon' must be at most {_MOST_EPSILON:g}; got {epsilon!r}: such a level is no privacy, "
@@ -429,7 +433,7 @@ def _shuffled(
         while True:  # the search was for numbers of people that need not be whole
             law = make(own).law
             reports = estimators.people_for_error(law, error, x=x)
-            if own <= level or accounting.shuffled_delta(law, reports, level) <= delta:
+            if own <= level or guarantees.shuffled_delta(law, reports, level) <= delta:
                 break
             own = max(own * (1.0 - 0.5 * _STEP), level)
         yield name, "tight", law, math.ceil(reports / rows), law.pure_level()
@@ -443,7 +447,7 @@ def _level_to_shuffle(
     def excess(log_own: float) -> float:
         law = make(np.exp(log_own)).law
         reports = estimators.people_for_error(law, error, x=x)
-        return float(np.log(max(accounting.shuffled_delta(law, reports, level), 1e-300) / delta))
+        return float(np.log(max(guarantees.shuffled_delta(law, reports, level), 1e-300) / delta))
 
     low = np.log(level)
     if excess(low) >= 0.0:
@@ -458,8 +462,8 @@ def _level_to_shuffle(
 
 def _central(epsilon: float, delta: float, error: float, dim: int, resultant: float) -> Iterator[Any]:
     for name, law in (
-        ("Gaussian on the sum", central.GaussianSum(epsilon, delta, dim=dim)),
-        ("Laplace on the sum", central.VectorLaplaceSum(epsilon, dim=dim)),
+        ("Gaussian on the sum", mechanisms.GaussianSum(epsilon, delta, dim=dim)),
+        ("Laplace on the sum", mechanisms.VectorLaplaceSum(epsilon, dim=dim)),
     ):
         yield name, "tight", law, law.people_needed(error, resultant=resultant), np.inf
     law = mechanisms.PurkayasthaMechanism.pure(epsilon, dim=dim).law

@@ -165,8 +165,8 @@ def test_without_a_folder_for_numba_the_draws_are_the_same_and_a_warning_says_so
     monkeypatch.setattr(geometry, "COMPILED_SIZE", np.inf)
     expected = law.rvs(x, 10_000, rng=1)
     monkeypatch.setattr(geometry, "COMPILED_SIZE", 0)
-    monkeypatch.setitem(sys.modules, "dirpriv._compiled", SimpleNamespace(_products=refuse))
-    monkeypatch.setattr("dirpriv._compiled", SimpleNamespace(_products=refuse), raising=False)
+    monkeypatch.setitem(sys.modules, "dirpriv.laws.drawing.compiled", SimpleNamespace(_products=refuse))
+    monkeypatch.setattr("dirpriv.laws.drawing.compiled", SimpleNamespace(_products=refuse), raising=False)
     tangent._compiled.cache_clear()
     try:
         with pytest.warns(RuntimeWarning, match="Set the environment variable NUMBA_CACHE_DIR"):

@@ -8,21 +8,11 @@ import pandas as pd
 import pytest
 from leaks import HOUR, LATITUDE, LONGITUDE, NAME, TEXT, leaked, texts_of
 
-from dirpriv import (
-    accounting,
-    audit,
-    estimators,
-    geography,
-    geometry,
-    guarantees,
-    laws,
-    mechanisms,
-    planner,
-    release,
-    rotations,
-    transport,
-)
-from dirpriv.central import GaussianSum
+from dirpriv import estimators, geometry, guarantees, laws, mechanisms, planner, release
+from dirpriv.estimators import transport
+from dirpriv.geometry import earth
+from dirpriv.guarantees import audit
+from dirpriv.mechanisms import GaussianSum
 from dirpriv.release import CircleRelease, PlaneRelease, SphereRelease
 from study.experiments.optimal_mechanisms import optimality
 from study.simulation import seeding
@@ -105,10 +95,10 @@ CALLS = {
     "a column as seed": (lambda: seeding.generator(TEXTS, "x"), "'seed' must be"),
     "a column as space": (lambda: optimality.classes(tuple(TEXTS), 9), "'space' must be"),
     "a column as task": (lambda: planner.responses_needed(tuple(TEXTS), epsilon=1.0, error=0.1), "'task'|'"),
-    "a column as people": (lambda: accounting.shuffled_level(LAW, HOURS, 1e-6), "'people' must be"),
-    "a column as law of reports": (lambda: accounting.shuffled_level(HOURS, 100, 1e-6), "law"),
+    "a column as people": (lambda: guarantees.shuffled_level(LAW, HOURS, 1e-6), "'people' must be"),
+    "a column as law of reports": (lambda: guarantees.shuffled_level(HOURS, 100, 1e-6), "law"),
     "a column as method": (
-        lambda: accounting.shuffled_level(LAW, 100, 1e-6, method=tuple(TEXTS)),
+        lambda: guarantees.shuffled_level(LAW, 100, 1e-6, method=tuple(TEXTS)),
         "'method'",
     ),
     "a column for a sum": (lambda: GaussianSum(HOURS, 1e-6, dim=2), "'epsilon' must be"),
@@ -122,7 +112,7 @@ CALLS = {
             (LAW, ("angle_pdf", "angle_cdf", "angle_sf", "angle_ppf", "angle_isf", "angle_logpdf")),
             (FLAT, ("radius_pdf", "radius_cdf", "radius_sf", "radius_ppf", "radius_isf")),
             (laws.ClippedLaplace(1.0), ("angle_sf",)),
-            (rotations.RotationLaplace(1.0), ("radius", "angle_pdf")),
+            (laws.RotationLaplace(1.0), ("radius", "angle_pdf")),
         )
         for name in names
         for kind, values in (
@@ -146,7 +136,7 @@ CALLS = {
         )
         for name, make in (
             ("wrapped Laplace", laws.WrappedLaplace),
-            ("rotation Bingham", rotations.RotationBingham),
+            ("rotation Bingham", laws.RotationBingham),
             ("vector Laplace", lambda kappa: laws.VectorLaplace(2, kappa)),
             ("rows of Purkayastha", lambda kappa: laws.Purkayastha(2, [1.0, kappa])),
         )
@@ -166,15 +156,15 @@ CALLS = {
         "'vectors' has masked",
     ),
     "distance of complex": (lambda: geometry.angle_between(COMPLEX, 0.0), "'first' must hold real numbers"),
-    "places of texts": (lambda: geography.places_to_vectors([TEXTS]), "'places' must hold real numbers"),
-    "places beyond the pole": (lambda: geography.places_to_vectors(BEYOND), "row 1 is beyond"),
+    "places of texts": (lambda: earth.places_to_vectors([TEXTS]), "'places' must hold real numbers"),
+    "places beyond the pole": (lambda: earth.places_to_vectors(BEYOND), "row 1 is beyond"),
     "distance of texts": (
-        lambda: geography.great_circle_distance(["47.3709", "8.3709"], [0.0, 0.0]),
+        lambda: earth.great_circle_distance(["47.3709", "8.3709"], [0.0, 0.0]),
         "'first' must hold real numbers",
     ),
-    "no venues": (lambda: geography.NearestPlaces([TEXTS]), "'places' must hold real numbers"),
+    "no venues": (lambda: earth.NearestPlaces([TEXTS]), "'places' must hold real numbers"),
     "cells of texts": (
-        lambda: geography.EqualAreaCells(100).cell_of([TEXTS]),
+        lambda: earth.EqualAreaCells(100).cell_of([TEXTS]),
         "'places' must hold real numbers",
     ),
     # ------------------------------------------------------------------ releases of columns

@@ -21,7 +21,7 @@ import yaml
 from docutils.core import publish_parts
 from jinja2 import Environment
 
-from dirpriv.command import _pictures
+from dirpriv.pictures import plots
 from study import figures
 from study.checkins import plot as plot_checkins
 from study.checkins.describe import overview
@@ -266,7 +266,7 @@ def test_a_column_in_a_picture_of_the_command(text):
         edges=np.linspace(0.0, 2.0 * np.pi, 25), shares=np.full(24, 1 / 24), low=np.full(24, 0.01),
         high=np.full(24, 0.1), warning="",
     )  # fmt: skip
-    figure = _pictures.draw_histogram(found, 24.0, text, text, [text])
+    figure = plots.draw_histogram(found, 24.0, text, text, [text])
     figure.savefig(io.BytesIO())
     shown = [one for one in figure.findobj(plt.Text) if one.get_text() == text]
     assert len(shown) >= 2 and not any(one.get_parse_math() for one in shown)

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from dirpriv.command import main
-from dirpriv.files import Guarantee, PlaceColumns, TimeColumn
+from dirpriv.release import FileGuarantee, PlaceColumns, TimeColumn
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE, EXAMPLES = ROOT / "src", ROOT / "examples"
@@ -68,7 +68,7 @@ def write_released(name, columns, rows, **about):
     """A released file with these rows and its guarantee, as ``dirpriv release`` writes them."""
     names = [name for column in columns for name in column.names]
     Path(name).write_text("\n".join([",".join(names), *rows]) + "\n", encoding="utf-8")
-    said = Guarantee(tuple(columns), **about).to_json()
+    said = FileGuarantee(tuple(columns), **about).to_json()
     Path(f"{name}.guarantee.json").write_text(json.dumps(said), encoding="utf-8")
 
 

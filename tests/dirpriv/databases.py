@@ -6,9 +6,9 @@ leaves let it do so; those that go through many small tables share one, by a con
 
 import functools
 
-from dirpriv.files import _output, _tables
+from dirpriv.release import output, tables
 
-open_database = _tables.connect
+open_database = tables.connect
 
 
 @functools.cache
@@ -18,7 +18,7 @@ def _database():
     return database
 
 
-def connection(memory=_tables.MEMORY):
+def connection(memory=tables.MEMORY):
     """A connection with the settings of the library, to the database that is shared and has its memory."""
     found = _database().cursor()
     found.execute("SET TimeZone = 'UTC'")
@@ -27,5 +27,5 @@ def connection(memory=_tables.MEMORY):
 
 def share(monkeypatch):
     """Let the library use the shared database during a test."""
-    for module in (_tables, _output):
+    for module in (tables, output):
         monkeypatch.setattr(module, "connect", connection)

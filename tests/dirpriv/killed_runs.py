@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 from dirpriv import release
-from dirpriv.files import _tables
+from dirpriv.release import tables
 
 STEPS = {"open", "os.link", "os.rename", "os.remove", "os.mkdir", "os.listdir", "fcntl.flock", "work"}
 
@@ -54,7 +54,7 @@ def run(source, home, output, hidden, step):
 def main():
     """All runs, each a child: nothing but modules is in memory before."""
     source, folder, first, every, *ways = sys.argv[1:]
-    _tables.duckdb()
+    tables.duckdb()
     for way, (output, hidden) in enumerate(zip(ways[::2], ways[1::2], strict=True)):
         step, status = int(first), -signal.SIGKILL
         while status == -signal.SIGKILL:

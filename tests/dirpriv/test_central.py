@@ -4,7 +4,8 @@ import mpmath
 import numpy as np
 import pytest
 
-from dirpriv.central import CentralGuarantee, GaussianSum, VectorLaplaceSum, gaussian_log_delta
+from dirpriv.mechanisms import CentralGuarantee, GaussianSum, VectorLaplaceSum
+from dirpriv.mechanisms.central import gaussian_log_delta
 
 
 def exact_delta(epsilon, apart):

@@ -6,8 +6,9 @@ import datetime as dt
 import numpy as np
 import pytest
 
-from dirpriv import geography, geometry
-from dirpriv.geography import EARTH_RADIUS
+from dirpriv import geometry
+from dirpriv.geometry import earth
+from dirpriv.geometry.earth import EARTH_RADIUS
 from dirpriv.mechanisms import (
     ClippedLaplaceMechanism,
     PlanarLaplaceMechanism,
@@ -80,10 +81,10 @@ def test_times_of_every_kind_are_one_time():
 
 @pytest.mark.parametrize("mechanism", SPHERE, ids=lambda m: type(m).__name__)
 def test_places_are_those_of_the_vectors(mechanism):
-    noisy = mechanism.randomise(geography.places_to_vectors(NEW_YORK), rng=rng())
+    noisy = mechanism.randomise(earth.places_to_vectors(NEW_YORK), rng=rng())
     places = mechanism.randomise_places(NEW_YORK, rng=rng())
-    assert np.array_equal(places, geography.vectors_to_places(noisy))
-    assert geography.great_circle_distance(NEW_YORK, places).max() < 40.0 * EARTH_RADIUS / np.sqrt(1e5)
+    assert np.array_equal(places, earth.vectors_to_places(noisy))
+    assert earth.great_circle_distance(NEW_YORK, places).max() < 40.0 * EARTH_RADIUS / np.sqrt(1e5)
     assert mechanism.randomise_places(NEW_YORK[0]).shape == (2,)
 
 

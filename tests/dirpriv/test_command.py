@@ -25,10 +25,10 @@ from command_runs import (
 
 import dirpriv
 from dirpriv import command, estimators
-from dirpriv.command import _words
+from dirpriv._lib import words
+from dirpriv.command import options
 from dirpriv.estimators import private_histogram, private_mean
-from dirpriv.files import TimeColumn
-from dirpriv.release import CircleRelease, PlaneRelease
+from dirpriv.release import CircleRelease, PlaneRelease, TimeColumn
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -141,7 +141,7 @@ def test_explain_says_where_a_report_lands(level, within, cells):
     found = re.findall(r"([0-9]+) %  from ([0-9:]+) to ([0-9:]+)", out)
     assert [share for share, _, _ in found] == ["50", "68", "95"]
     for share, first, last in found:
-        steps = [abs(_words.time_of(end, 24.0) - 12.0) / 24.0 * cells for end in (first, last)]
+        steps = [abs(options.time_of(end, 24.0) - 12.0) / 24.0 * cells for end in (first, last)]
         assert steps[0] == pytest.approx(steps[1]) and steps[0] == pytest.approx(round(steps[0]))
         assert share_within(weights, round(steps[0])) >= Fraction(int(share), 100)
         assert share_within(weights, round(steps[0]) - 1) < Fraction(int(share), 100)
@@ -234,10 +234,10 @@ def test_a_mean_is_that_of_the_estimator():
     column, _ = released_times("private.csv", cells, rows_per_person=1)
     ran = run("mean", "private.csv")
     found = private_mean((cells + 0.5) * (2.0 * np.pi / 1440), column.release().law)
-    hours = [_words.clock(angle * 12.0 / math.pi, 24.0) for angle in (found.angle, found.low, found.high)]
+    hours = [words.clock(angle * 12.0 / math.pi, 24.0) for angle in (found.angle, found.low, found.high)]
     assert f"mean time      {hours[0]}, 95 % interval {hours[1]} to {hours[2]}" in ran.out
     assert f"concentration  {found.resultant:.2f}" in ran.out
-    assert f"Rayleigh test  p {_words.p_value(found.p_value)} that" in ran.out
+    assert f"Rayleigh test  p {words.p_value(found.p_value)} that" in ran.out
     assert hours[0] == "08:40" and "several rows of one" not in ran.out
     released_times("each.csv", cells)
     assert "several rows of one make them" in run("mean", "each.csv").out
@@ -247,7 +247,7 @@ def test_no_p_value_is_zero():
     """That of 3000 rows at one time is no double. Up to 0.001 they are bounds, rounded upwards."""
     released_times("same.csv", np.full(3000, 510))
     assert "Rayleigh test  p < 1e-300 that" in run("mean", "same.csv").out
-    said = [_words.p_value(value) for value in (0.0, 1e-301, 1.21e-7, 1e-3, 1.1e-3, 0.456, 1.0)]
+    said = [words.p_value(value) for value in (0.0, 1e-301, 1.21e-7, 1e-3, 1.1e-3, 0.456, 1.0)]
     assert said == ["< 1e-300", "< 1e-300", "< 1.3e-07", "< 0.001", "= 0.0011", "= 0.46", "= 1"]
 
 
@@ -293,7 +293,7 @@ def test_the_guarantee_may_be_elsewhere(folder):
     [(3.0, "3 h"), (2.766, "2 h 46 min"), (1 / 60, "1 min"), (40 / 3600, "40 s"), (35.8, "35 h 48 min")],
 )
 def test_durations_are_words(hours, text):
-    assert _words.duration(hours) == text
+    assert words.duration(hours) == text
 
 
 @pytest.mark.parametrize(
@@ -301,8 +301,8 @@ def test_durations_are_words(hours, text):
     [(8.25, 24.0, "08:15"), (-1.0, 24.0, "23:00"), (23.9999, 24.0, "00:00"), (167.5, 168.0, "Sun 23:30")],
 )
 def test_hours_are_words(hours, period, text):
-    assert _words.clock(hours, period) == text
-    assert _words.time_of(text, period) == pytest.approx(round(hours * 60) / 60 % period)
+    assert words.clock(hours, period) == text
+    assert options.time_of(text, period) == pytest.approx(round(hours * 60) / 60 % period)
 
 
 @pytest.mark.parametrize(
@@ -317,7 +317,7 @@ def test_hours_are_words(hours, period, text):
     ],
 )
 def test_beliefs_are_words(loss, text):
-    assert _words.belief(loss).startswith(text)
+    assert words.belief(loss).startswith(text)
 
 
 @pytest.mark.parametrize(
@@ -335,4 +335,4 @@ def test_beliefs_are_words(loss, text):
     ],
 )
 def test_ratios_are_words_and_never_too_small(loss, text):
-    assert _words.likelier(loss) == f"{text} times"
+    assert words.likelier(loss) == f"{text} times"

@@ -8,7 +8,7 @@ import pytest
 from command_runs import CITY, folder, released_places, released_times, run
 
 from dirpriv import estimators
-from dirpriv.files import Guarantee, PlaceColumns, TimeColumn
+from dirpriv.release import FileGuarantee, PlaceColumns, TimeColumn
 
 pytestmark = pytest.mark.usefixtures("folder")
 HIGH = "a level of 5 or more promises almost nothing"
@@ -71,12 +71,12 @@ def test_a_map_doubts_a_region_whose_border_has_all_reports(places, warned, monk
 
 def test_rows_of_a_person_are_counted_in_words():
     column = TimeColumn("arrival", level=1.0, within="3h")
-    assert "1 row of each person was drawn" in Guarantee((column,), rows_per_person=1).text()
-    assert "3 rows of each person were drawn" in Guarantee((column,), rows_per_person=3).text()
+    assert "1 row of each person was drawn" in FileGuarantee((column,), rows_per_person=1).text()
+    assert "3 rows of each person were drawn" in FileGuarantee((column,), rows_per_person=3).text()
 
 
 def test_a_level_with_delta_says_the_one_without():
     column = TimeColumn("arrival", level=0.1, within="3h", cells=96)
-    guarantee = Guarantee((column,), rows_per_person=20, delta=1e-5)
+    guarantee = FileGuarantee((column,), rows_per_person=20, delta=1e-5)
     assert guarantee.person_level < 2.0
     assert "at δ = 1e-05 (2 without δ)" in guarantee.text()

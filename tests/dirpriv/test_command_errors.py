@@ -23,8 +23,9 @@ from command_runs import (
 
 import dirpriv
 from dirpriv import command
-from dirpriv.command import _pictures, histogram, mean
-from dirpriv.files import TimeColumn, _tables, read_guarantee, read_released
+from dirpriv.command import histogram, mean, new_files
+from dirpriv.pictures import plots
+from dirpriv.release import TimeColumn, read_guarantee, read_released, tables
 from dirpriv.release import file as release_file
 
 TIMES = "--time arrival --level 1 --within 3h"
@@ -307,7 +308,7 @@ def test_a_link_to_nowhere_is_a_file_too(files):
     assert "overwrite" in run("histogram", "private.csv", "--plot", "mine.png").err
     assert not Path("elsewhere.png").exists()
     with pytest.raises(FileExistsError):  # it was made between the check and the end
-        _pictures.write_new(Path("private.csv"), b"picture")
+        new_files.write_new(Path("private.csv"), b"picture")
 
 
 def test_a_second_release_needs_to_be_asked_for(files):
@@ -435,7 +436,7 @@ def test_a_missing_package_is_named_with_its_extra(package, words, extra, files)
 
 
 def test_an_estimate_names_a_missing_package_with_its_extra(files, monkeypatch):
-    monkeypatch.setattr(_tables, "connect", databases.open_database)
+    monkeypatch.setattr(tables, "connect", databases.open_database)
     monkeypatch.setitem(sys.modules, "duckdb", None)
     ran = run("mean", "private.csv")
     assert (ran.status, ran.out) == (1, "") and len(ran.err.splitlines()) == 1
@@ -452,8 +453,9 @@ def test_an_interrupted_estimate_says_so(files, monkeypatch):
 @pytest.mark.parametrize("when", ["before", "recorded", "drawn", "after"])
 def test_what_ends_a_release_says_whether_it_counts(kind, when, files, monkeypatch):
     """Errors of others may hold values, a ValueError as well."""
-    from dirpriv.files import _output, _release
-    from dirpriv.files.guarantee import Guarantee
+    from dirpriv.release import files as _release
+    from dirpriv.release import output as _output
+    from dirpriv.release.document import FileGuarantee
 
     def ending(*args, **kwargs):
         raise kind("MARKER")
@@ -462,7 +464,7 @@ def test_what_ends_a_release_says_whether_it_counts(kind, when, files, monkeypat
         "before": ((_release._Job, "check"), "'out.csv' was not written, and nothing counts as a release"),
         "recorded": ((_output.Rows, "write"), "no noise drawn, but the ledger has this run: it counts as a"),
         "drawn": ((_output.HiddenFile, "publish"), "no file was written, but noise was drawn: this counts"),
-        "after": ((Guarantee, "text"), "'out.csv' is complete, and counts as a release"),
+        "after": ((FileGuarantee, "text"), "'out.csv' is complete, and counts as a release"),
     }[when]
     monkeypatch.setattr(*where, ending)
     ran = run(*split(f"release arrivals.csv out.csv {TIMES}"))
@@ -475,7 +477,7 @@ def test_what_ends_a_release_says_whether_it_counts(kind, when, files, monkeypat
 
 
 def test_a_release_that_another_run_makes_meanwhile_is_not_taken_for_this_one(files, monkeypatch):
-    from dirpriv.files import _release
+    from dirpriv.release import files as _release
 
     check, calls, others = _release._Job.check, [], []
 
@@ -496,7 +498,7 @@ def test_a_release_that_another_run_makes_meanwhile_is_not_taken_for_this_one(fi
 
 def test_the_file_of_another_run_is_not_claimed(files, monkeypatch):
     """Of runs to one output, all but one fail when their file would appear."""
-    from dirpriv.files import _output
+    from dirpriv.release import output as _output
 
     write, calls = _output.Rows.write, []
 
@@ -561,7 +563,7 @@ def test_a_release_without_an_error_stream_is_made(files, monkeypatch):
 
 
 def test_a_file_of_others_that_appears_is_not_said_to_be_complete(files, monkeypatch):
-    from dirpriv.files import _output
+    from dirpriv.release import output as _output
 
     write = _output.Rows.write
 

@@ -17,7 +17,8 @@ from command_runs import folder, released_places, released_times, run
 from sweeps import swept
 
 import dirpriv
-from dirpriv.files import TimeColumn, _output
+from dirpriv.release import TimeColumn
+from dirpriv.release import output as _output
 
 PACKAGE = str(Path(dirpriv.__file__).parent)
 SECRET = "secret 08:15 of Ann"

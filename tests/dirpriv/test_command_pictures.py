@@ -12,9 +12,10 @@ from matplotlib.text import Text
 from sweeps import swept
 
 from dirpriv import estimators
-from dirpriv.command import _pictures
+from dirpriv.command import new_files
 from dirpriv.estimators import private_place_density
-from dirpriv.files import Guarantee, TimeColumn, read_released
+from dirpriv.pictures import plots
+from dirpriv.release import FileGuarantee, TimeColumn, read_released
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -27,7 +28,7 @@ def test_a_map_is_that_of_the_estimator():
     column = released_places("places.csv", people)
     ran = run("map", "places.csv", "--cells", 12, "--csv", "map.csv")
     assert ran.status == 0 and ran.err == ""
-    (reports,) = read_released("places.csv", Guarantee((column,)))
+    (reports,) = read_released("places.csv", FileGuarantee((column,)))
     law = column.release().law
     found = private_place_density(reports.positions, law, reach=30e3, cells=12, weights=reports.counts)
     with open("map.csv", encoding="utf-8", newline="") as file:
@@ -110,13 +111,13 @@ def test_the_same_question_gives_the_same_picture(folder):
 @pytest.fixture
 def drawn(monkeypatch):
     """The figures that a command has drawn."""
-    figures, save = [], _pictures.save
+    figures, save = [], new_files.save
 
     def keep(figure, path):
         figures.append(figure)
         return save(figure, path)
 
-    monkeypatch.setattr(_pictures, "save", keep)
+    monkeypatch.setattr(plots, "save", keep)
     return figures
 
 
@@ -203,7 +204,7 @@ def test_labels_of_a_map_do_not_collide(people, reach):
     found = estimators.PrivatePlaceDensity(
         edges, shares, 0.9 * shares, 1.1 * shares, 1.0, 0.0, "", people, 0.95
     )
-    figure = _pictures.draw_map(found, (40.75, -173.98), "", "", 2.0 * reach, [])
+    figure = plots.draw_map(found, (40.75, -173.98), "", "", 2.0 * reach, [])
     assert labels_in_the_way(figure) == []
     # the circle around the region of the release, which is larger here, does not make the map small
     assert figure.axes[0].get_xlim() == figure.axes[1].get_ylim() == (-reach / 1000.0, reach / 1000.0)

@@ -7,7 +7,7 @@ import pytest
 from command_runs import folder, run
 
 from dirpriv import planner
-from dirpriv.files import read_guarantee
+from dirpriv.release import read_guarantee
 
 PLAN = planner.responses_needed
 PLANS = {

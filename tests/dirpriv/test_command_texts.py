@@ -7,7 +7,7 @@ import pytest
 from command_runs import released_places, released_times, run
 from sweeps import swept
 
-from dirpriv.files import TimeColumn
+from dirpriv.release import TimeColumn
 
 TEXTS = {
     "an argument": "level",

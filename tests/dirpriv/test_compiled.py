@@ -11,8 +11,9 @@ import pytest
 from scipy import stats
 from statistics_of_draws import ALPHA, DRAWS, ks_refuses
 
-from dirpriv import _normals, geometry, laws
+from dirpriv import geometry, laws
 from dirpriv.laws import purkayastha, von_mises_fisher
+from dirpriv.laws.drawing import normals as _normals
 from dirpriv.laws.drawing import tangent
 
 needs_numba = pytest.mark.skipif(
@@ -124,7 +125,7 @@ def test_many_normals_are_those_of_sixteen_generators_in_turn():
 @needs_numba
 def test_the_series_hold_on_their_whole_range():
     """Cosine, sine and logarithm through what uses them: proposals of von Mises on the circle."""
-    from dirpriv import _compiled
+    from dirpriv.laws.drawing import compiled as _compiled
 
     rng = np.random.default_rng(3)
     uniforms = rng.random((2, 50_000))
@@ -143,7 +144,7 @@ def test_the_series_hold_on_their_whole_range():
 @needs_numba
 @pytest.mark.parametrize("m", [1, 8, 99_998])
 def test_angles_near_the_mode_are_judged_as_numpy_judges_them(m):
-    from dirpriv import _compiled
+    from dirpriv.laws.drawing import compiled as _compiled
 
     rng = np.random.default_rng(3)
     least = m / np.tan(1.0)

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from scipy.special import gamma
 
-from dirpriv import InvalidArgument, laws, release, rotations
-from dirpriv._protocols import Law, SymmetricLaw
+from dirpriv import InvalidArgument, laws, release
+from dirpriv.laws import rotations
+from dirpriv.laws.protocols import Law, SymmetricLaw
 
 # what a family takes beside its concentration and dimension
 SHAPES = {"half_angle": 1.0, "depth": 1.0, "plateau": 0.5, "width": 1.0, "offset": 0.5}
@@ -309,7 +310,7 @@ def test_means_by_30_digits(family, dim, kappa):
 @pytest.mark.parametrize("kappa", [0.0, 1e-300, 1e-100, 1e-9, 2e-8, 1e-3, 0.5, 2.1, 50.0, 1e10, 1e100, 1e150])
 def test_steepest_slope_of_a_fold(kappa):
     """The maximum of (κ/2) s tanh κc is at a sinh 2a = 2 (κ² - a²), a = κc, here by bisection."""
-    got = rotations.FoldedVonMisesFisher(kappa).metric_level()
+    got = laws.FoldedVonMisesFisher(kappa).metric_level()
     with mpmath.workdps(60):
         k = mpmath.mpf(kappa)
         low, high = mpmath.mpf(0), k
@@ -321,6 +322,6 @@ def test_steepest_slope_of_a_fold(kappa):
     assert got == pytest.approx(exact, rel=2e-15)
 
 
-@pytest.mark.parametrize("law", [laws.Uniform(2), laws.Uniform(3), rotations.RotationUniform()], ids=repr)
+@pytest.mark.parametrize("law", [laws.Uniform(2), laws.Uniform(3), laws.RotationUniform()], ids=repr)
 def test_ends_of_arguments_of_uniform_laws(law):
     assert check_ends(law) >= 27

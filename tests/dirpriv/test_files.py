@@ -16,8 +16,13 @@ from scipy.stats import chi2
 from tables_of_releases import CITY, SURE, new_holder
 
 import dirpriv
-from dirpriv import files, release
-from dirpriv.files import _order, _output, _persons, _release, _tables, _values
+from dirpriv import release
+from dirpriv.release import files as _release
+from dirpriv.release import order as _order
+from dirpriv.release import output as _output
+from dirpriv.release import persons as _persons
+from dirpriv.release import tables
+from dirpriv.release import values as _values
 
 holder = pytest.fixture(new_holder)
 TIMES = ["08:15", "23:59", "00:00", "12:30"]
@@ -31,7 +36,7 @@ def test_a_file_of_the_released_column_only(holder):
     assert holder.outputs() == ["private.csv", "private.csv.guarantee.json"]
     for name in holder.outputs():
         assert stat.S_IMODE((holder.output / name).stat().st_mode) == 0o600
-    assert files.read_guarantee(holder.output / "private.csv") == guarantee
+    assert release.read_guarantee(holder.output / "private.csv") == guarantee
     assert guarantee.level == 1e6 and guarantee.person_level is None and guarantee.unprotected == ()
 
 
@@ -58,7 +63,7 @@ def test_noise_is_that_of_the_release(holder):
     """Counts of one input's cells against the table: χ² with an error rate of 1e-6."""
     source = holder.column(["08:15"] * 40_000)
     guarantee = holder.release(source, time="arrival", level=1.0, within="3h", cells=24)
-    (released,) = files.read_released(holder.output / "private.csv")
+    (released,) = release.read_released(holder.output / "private.csv")
     expected = 40_000 * np.roll(guarantee.columns[0].release().law.probabilities, 8)
     bound = chi2.isf(1e-6, 23)
     assert ((released.counts - expected) ** 2 / expected).sum() < bound
@@ -80,7 +85,7 @@ def test_formats_of_the_output(holder, output):
         within=["3h", "200m"],
         **CITY,
     )
-    times, places = files.read_released(holder.output / output)
+    times, places = release.read_released(holder.output / output)
     assert times.counts.sum() == 4 and [
         times.column.label(i) for i in np.flatnonzero(times.counts)
     ] == sorted(TIMES)
@@ -95,26 +100,26 @@ def test_formats_of_the_output(holder, output):
 
 
 def test_far_places_are_found_again_by_their_cells(holder):
-    column = files.PlaceColumns(("lat", "lon"), 1.0, "50km", (70.0, 20.0), "3000km", "7km")
+    column = release.PlaceColumns(("lat", "lon"), 1.0, "50km", (70.0, 20.0), "3000km", "7km")
     half = column.release().side // 2
     east, north = (np.array(axis) for axis in ([0, half, -half, half, 3], [0, half, half, -half, -half]))
     latitude, longitude = column.release().centres(east, north)
     lines = [f"{a:.{column.digits}f},{o:.{column.digits}f}" for a, o in zip(latitude, longitude, strict=True)]
     path = holder.csv("lat,lon\n" + "\n".join(lines) + "\n")
-    (released,) = files.read_released(path, files.Guarantee((column,)))
+    (released,) = release.read_released(path, release.FileGuarantee((column,)))
     found = set(zip(released.east.tolist(), released.north.tolist(), strict=True))
     assert found == set(zip(east.tolist(), north.tolist(), strict=True))
 
 
 def test_a_released_file_that_was_changed_is_no_released_file(holder):
-    column = files.TimeColumn("arrival", 1.0, "3h")
+    column = release.TimeColumn("arrival", 1.0, "3h")
     for text in ("arrival\n08:15\n25:00\n", "arrival\nx\n", "arrival,b\n08:15,1\n,2\nNone,3\n"):
         with pytest.raises(ValueError, match="is no cell of its guarantee"):
-            files.read_released(holder.csv(text), files.Guarantee((column,)))
+            release.read_released(holder.csv(text), release.FileGuarantee((column,)))
     with pytest.raises(
         ValueError, match=r"'column' names no column of 'true.csv'; got 'arrival': its first line .* has 1"
     ):
-        files.read_released(holder.csv("b\n08:15\n"), files.Guarantee((column,)))
+        release.read_released(holder.csv("b\n08:15\n"), release.FileGuarantee((column,)))
 
 
 def test_missing_values_stop_or_pass(holder):
@@ -129,20 +134,20 @@ def test_missing_values_stop_or_pass(holder):
         "arrival",
     ]
     assert guarantee.unprotected == ("which rows are missing",)
-    (released,) = files.read_released(holder.output / "private.csv")
+    (released,) = release.read_released(holder.output / "private.csv")
     assert released.missing == 1 and released.counts.sum() == 2
     holder.release(source, "private.parquet", time="arrival", missing="pass", again=True, **SURE)
-    assert files.read_released(holder.output / "private.parquet")[0].missing == 1
+    assert release.read_released(holder.output / "private.parquet")[0].missing == 1
 
 
 def test_missing_places(holder):
     source = holder.csv("lat,lon\n40.75,-73.98\n,\n")
     call = {"latitude": "lat", "longitude": "lon", "level": 1e6, "within": 200, "missing": "pass", **CITY}
     holder.release(source, **call)
-    (released,) = files.read_released(holder.output / "private.csv")
+    (released,) = release.read_released(holder.output / "private.csv")
     assert (released.missing, released.east.tolist(), released.north.tolist()) == (1, [0], [0])
     holder.release(source, "private.parquet", again=True, **call)
-    assert files.read_released(holder.output / "private.parquet")[0].missing == 1
+    assert release.read_released(holder.output / "private.parquet")[0].missing == 1
     with pytest.raises(ValueError, match="row 1 of 'lon' has no value, and the other coordinate has one"):
         holder.release(holder.csv("lat,lon\n40.75,\n", "half.csv"), "other.csv", **call)
 
@@ -166,7 +171,7 @@ def test_kept_columns_stay_with_their_rows(holder, output):
         )
         rows = rows.fetchall()
     assert sorted(rows) == sorted((f"{i % 24:02d}:00", texts[i % 5]) for i in range(120))
-    (released,) = files.read_released(holder.output / output)
+    (released,) = release.read_released(holder.output / output)
     assert (released.counts[::60] == 5).all() and released.counts.sum() == 120
 
 
@@ -175,7 +180,7 @@ def test_each_kept_text_is_encoded_once(holder, monkeypatch, keep_order):
     """There are many blocks; what each writes does not grow with the texts of all."""
     encoded, line = [], _output._csv_line
     monkeypatch.setattr(_output, "_csv_line", lambda fields: encoded.append(fields) or line(fields))
-    monkeypatch.setattr(_tables, "BLOCK_VECTORS", 1)
+    monkeypatch.setattr(tables, "BLOCK_VECTORS", 1)
     rows = [[f"{i % 24:02d}:00", f"id{i}"] for i in range(5000)]
     source = holder.csv("arrival,id\n" + "".join(f"{','.join(row)}\n" for row in rows))
     holder.release(source, time="arrival", keep="id", keep_order=keep_order, **SURE)
@@ -354,14 +359,14 @@ def test_rows_of_a_person_are_chosen_uniformly(monkeypatch):
 def test_rows_of_other_persons_are_not_released(holder, monkeypatch):
     """A second reading in another order would release any number of rows of a person."""
     source = holder.csv("user,arrival\n" + "".join(f"{i % 7},08:{i:02d}\n" for i in range(60)))
-    blocks, readings = _tables.Table.blocks, []
+    blocks, readings = tables.Table.blocks, []
 
     def turned(table, columns):
         readings.append(1)
         for block in blocks(table, columns):
             yield [values[:: -1 if len(readings) > 1 else 1] for values in block]
 
-    monkeypatch.setattr(_tables.Table, "blocks", turned)
+    monkeypatch.setattr(tables.Table, "blocks", turned)
     with pytest.raises(ValueError, match=r"was changed while it was read") as raised:
         holder.release(source, time="arrival", user="user", rows_per_person=2, **SURE)
     assert "counts as a release" in said_of(raised.value) and holder.outputs() == []
@@ -375,7 +380,7 @@ def test_the_composed_level_of_a_person(holder):
     law = guarantee.columns[0].release().law
     composed = dirpriv.guarantees.composed_level(law, 50, distance="3h", delta=1e-6)
     assert guarantee.person_level == composed < 4.0 and guarantee.delta == 1e-6
-    assert files.read_guarantee(holder.output / "private.csv") == guarantee
+    assert release.read_guarantee(holder.output / "private.csv") == guarantee
     assert "at δ = 1e-06" in guarantee.text()
 
 
@@ -521,7 +526,7 @@ def test_an_interrupt_after_the_files_appeared_says_that_they_are_complete(holde
     assert raised.value.__notes__ == [
         f"'{holder.output / 'private.csv'}' is complete, and counts as a release"
     ]
-    (released,) = files.read_released(holder.output / "private.csv")
+    (released,) = release.read_released(holder.output / "private.csv")
     assert released.counts.sum() == len(TIMES)
 
 
@@ -635,10 +640,10 @@ def test_the_rest_of_the_library_knows_no_file():
     code = (
         "import sys, dirpriv, dirpriv.release, dirpriv.estimators\n"
         "from dirpriv.release import times\n"
-        "assert not {'pandas', 'duckdb', 'matplotlib', 'dirpriv.files'} & set(sys.modules), 'loaded'\n"
-        "import dirpriv.files\n"
+        "assert not {'pandas', 'duckdb', 'matplotlib', 'dirpriv.release'} & set(sys.modules), 'loaded'\n"
+        "import dirpriv.release\n"
         "assert not {'pandas', 'duckdb'} & set(sys.modules)\n"
-        "assert dirpriv.release.file is dirpriv.files.release_file"
+        "assert dirpriv.release.file is dirpriv.release.release_file"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
     assert "file" in release.__all__

@@ -8,14 +8,21 @@ import os
 import numpy as np
 import pytest
 
-from dirpriv._rounding import upwards
-from dirpriv.files import EarlierRelease, Guarantee, PlaceColumns, TimeColumn, read_guarantee
-from dirpriv.release import CircleRelease, PlaneRelease
+from dirpriv._lib.rounding import upwards
+from dirpriv.release import (
+    CircleRelease,
+    EarlierRelease,
+    FileGuarantee,
+    PlaceColumns,
+    PlaneRelease,
+    TimeColumn,
+    read_guarantee,
+)
 
 CITY = {"origin": (40.75, -73.98), "reach": "30km", "step": "10m"}
 TIME = TimeColumn("arrival", 1.0, "75min", cells=96)
 PLACE = PlaceColumns(("lat", "lon"), 0.5, "200m", **CITY)
-WHOLE = Guarantee(
+WHOLE = FileGuarantee(
     (TIME, PLACE),
     missing="pass",
     unprotected=("order of the rows", "which rows are missing"),
@@ -28,9 +35,11 @@ def through_json(guarantee):
     return json.loads(guarantee.dumps())
 
 
-@pytest.mark.parametrize("guarantee", [WHOLE, Guarantee((TIME,)), Guarantee((PLACE,), rows_per_person=1)])
+@pytest.mark.parametrize(
+    "guarantee", [WHOLE, FileGuarantee((TIME,)), FileGuarantee((PLACE,), rows_per_person=1)]
+)
 def test_there_and_back(guarantee, tmp_path):
-    assert Guarantee.from_json(through_json(guarantee)) == guarantee
+    assert FileGuarantee.from_json(through_json(guarantee)) == guarantee
     path = tmp_path / "private.csv.guarantee.json"
     path.write_text(guarantee.dumps())
     assert read_guarantee(path) == read_guarantee(tmp_path / "private.csv") == guarantee
@@ -49,15 +58,15 @@ def test_the_release_is_made_again():
 def test_levels_add_up_and_are_never_rounded_down():
     assert (WHOLE.level, WHOLE.person_level) == (1.5, 7.5)
     assert "the levels of its columns add up to 1.5." in WHOLE.text()
-    assert "add up to" not in Guarantee((TIME,)).text()
+    assert "add up to" not in FileGuarantee((TIME,)).text()
     assert WHOLE.composed == {
         "per_response": {"level": 2.6},
         "per_person": {"level": np.nextafter(12.6, 13.0), "delta": 0.0},
     }
     column = TimeColumn("a", 0.1, "3h")
-    many = Guarantee((column,), rows_per_person=10)
+    many = FileGuarantee((column,), rows_per_person=10)
     assert many.person_level == np.nextafter(1.0, 2.0)  # the double 0.1 is a little more than a tenth
-    assert Guarantee((TIME,)).composed is None and Guarantee((TIME,)).person_level is None
+    assert FileGuarantee((TIME,)).composed is None and FileGuarantee((TIME,)).person_level is None
 
 
 @pytest.mark.parametrize(
@@ -90,7 +99,7 @@ def test_every_field_is_checked():
                 continue  # the origin may be any place
             place[path[-1]] = change(place[path[-1]])
             with pytest.raises(ValueError):
-                Guarantee.from_json(said)
+                FileGuarantee.from_json(said)
             free += 1
     assert free > 150
     for path in leaves(whole):
@@ -103,10 +112,10 @@ def test_every_field_is_checked():
             with pytest.raises(
                 ValueError, match=r"is missing|as a guarantee of|its type|is not what|together"
             ):
-                Guarantee.from_json(said)
+                FileGuarantee.from_json(said)
             place |= {"more": 1}
             with pytest.raises(ValueError):
-                Guarantee.from_json(said)
+                FileGuarantee.from_json(said)
 
 
 @pytest.mark.parametrize(
@@ -157,15 +166,15 @@ def test_a_guarantee_that_is_not_there(tmp_path):
 
 
 def test_a_level_at_a_delta_may_differ_by_the_last_digits_of_another_machine():
-    said = through_json(Guarantee((TIME,), rows_per_person=3, delta=0.1))
+    said = through_json(FileGuarantee((TIME,), rows_per_person=3, delta=0.1))
     level = said["per_person"]["level"]
     for factor, fits in ((1.0 + 1e-12, True), (1.0 - 1e-8, False)):
         said["per_person"]["level"] = level * factor
         if fits:
-            assert Guarantee.from_json(said).person_level == level
+            assert FileGuarantee.from_json(said).person_level == level
         else:
             with pytest.raises(ValueError, match=r"the field 'per_person.level' is not"):
-                Guarantee.from_json(said)
+                FileGuarantee.from_json(said)
 
 
 def test_labels():
@@ -183,7 +192,7 @@ def test_the_words_say_no_level_below_the_true_one():
         (np.log(4.0), "1.3863", "4", "5.55"),
         (60.0001234, "60.0002", "e^60.0002", "45.1"),
     ):
-        text = Guarantee((TimeColumn("a", level, "3h"),), rows_per_person=1).text()
+        text = FileGuarantee((TimeColumn("a", level, "3h"),), rows_per_person=1).text()
         assert f"Level {said} within 3h" in text and f"than {ratio} times" in text
         assert f"the level is {pure}." in text and f"at level {said}." in text
     assert [upwards(x) for x in (0.0, 0.1, 0.1 + 0.2, 3, 1e6, 1234567.0)] == [
@@ -193,7 +202,7 @@ def test_the_words_say_no_level_below_the_true_one():
 
 def test_the_words_say_what_the_radius_of_times_is():
     said = "The radius is of times on the local clock, not of elapsed time"
-    assert said in Guarantee((TIME,)).text() and said not in Guarantee((PLACE,)).text()
+    assert said in FileGuarantee((TIME,)).text() and said not in FileGuarantee((PLACE,)).text()
 
 
 def test_the_words():
@@ -202,12 +211,12 @@ def test_the_words():
     assert "2.72 times as probable" in text
     assert "5 rows of each person were drawn" in text and "at level 7.5" in text
     assert "Not protected: order of the rows; which rows are missing." in text
-    assert "for each response, that is, for each row" in Guarantee((TIME,)).text()
+    assert "for each response, that is, for each row" in FileGuarantee((TIME,)).text()
 
 
 # ---------------------------------------------------------------------- what cannot be
 
-PERSON = Guarantee((TIME, PLACE), rows_per_person=5)
+PERSON = FileGuarantee((TIME, PLACE), rows_per_person=5)
 AT_DELTA = EarlierRelease(None, 0.1, "3h", 5, 0.4, 0.01)
 IMPOSSIBLE = {
     "rows below 0": {("per_person", "rows"): -5, ("per_person", "level"): -7.5},
@@ -259,7 +268,7 @@ def test_a_file_that_says_what_cannot_be_is_refused(changes, tmp_path):
         read_guarantee(file)
     assert len(str(raised.value)) < 500
     with pytest.raises(ValueError):
-        Guarantee.from_json(said)
+        FileGuarantee.from_json(said)
 
 
 @pytest.mark.parametrize("changes", EARLIER.values(), ids=EARLIER)
@@ -267,7 +276,7 @@ def test_an_earlier_release_that_cannot_be_is_refused(changes):
     earlier = {"columns": None, "level": 0.25, "within": "3h", "rows_per_person": 5, "person_level": 1.25}
     assert EarlierRelease(**earlier).level == 0.25 and AT_DELTA.person_level == 0.4
     with pytest.raises(ValueError):
-        Guarantee((TIME,), earlier=(EarlierRelease(**(earlier | changes)),))
+        FileGuarantee((TIME,), earlier=(EarlierRelease(**(earlier | changes)),))
 
 
 @pytest.mark.parametrize(
@@ -291,12 +300,12 @@ def test_an_earlier_release_that_cannot_be_is_refused(changes):
 )
 def test_a_guarantee_is_checked_when_it_is_made(wrong):
     with pytest.raises(ValueError):
-        Guarantee(**({"columns": (TIME,)} | wrong))
+        FileGuarantee(**({"columns": (TIME,)} | wrong))
 
 
 def test_levels_that_add_up_to_more_than_a_double_are_refused():
     with pytest.raises(ValueError, match="more than a double holds"):
-        Guarantee((TimeColumn("a", 1e308, "3h"), TimeColumn("b", 1e308, "3h"))).level  # noqa: B018
+        FileGuarantee((TimeColumn("a", 1e308, "3h"), TimeColumn("b", 1e308, "3h"))).level  # noqa: B018
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 from tables_of_releases import CITY, SURE, new_holder
 
-from dirpriv import files, release
-from dirpriv.files import _tables
-from dirpriv.release import CircleRelease
+from dirpriv import release as files
+from dirpriv.release import CircleRelease, tables
 
 holder = pytest.fixture(new_holder)
 SECRET = "13:37"
@@ -214,7 +213,7 @@ def test_a_path_through_a_link_is_the_one_of_the_system(holder, monkeypatch, nam
         make(rows, f"{folder}/{name}")
     monkeypatch.chdir(holder.output)
     path = f"linked/../{name}"
-    release.file(path, "linked/../private.csv", time="arrival", **SURE)
+    files.file(path, "linked/../private.csv", time="arrival", **SURE)
     assert (holder.input / "other" / "private.csv").read_text() == "arrival\n08:15\n"
     (released,) = files.read_released("linked/../private.csv")
     assert released.counts[8 * 60 + 15] == 1
@@ -576,13 +575,13 @@ def test_a_row_far_down_is_named_and_costs_nothing(holder):
 def test_reading_tells_the_share_that_was_read(holder):
     source, shares = holder.column(["08:15:00"] * 300_000), []
     digest = hashlib.sha256()
-    assert _tables.Table("source", source).feed(digest, shares.append) == 300_001
+    assert tables.Table("source", source).feed(digest, shares.append) == 300_001
     assert digest.hexdigest() == hashlib.sha256(source.read_bytes()).hexdigest()
     assert shares == [2**20 / source.stat().st_size, 2**21 / source.stat().st_size, 1.0]
 
 
 def test_tables_are_read_without_extensions_from_the_net():
     """What DuckDB itself says about each of the two ways in which it fetches and loads them."""
-    with _tables.connect() as connection:
+    with tables.connect() as connection:
         for setting in ("autoinstall_known_extensions", "autoload_known_extensions"):
             assert connection.execute(f"SELECT current_setting('{setting}')").fetchone() == (False,)

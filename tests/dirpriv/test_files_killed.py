@@ -15,8 +15,9 @@ from killed_runs import STEPS
 from left_behind import files_below, values_in
 from tables_of_releases import new_holder
 
-from dirpriv import files, release
-from dirpriv.files import _ledger, _output
+from dirpriv import release
+from dirpriv.release import ledger as _ledger
+from dirpriv.release import output as _output
 
 holder = pytest.fixture(new_holder)
 PERSONS = [f"Quill-Zyxander{i}" for i in range(60)]
@@ -76,7 +77,7 @@ def assert_nothing_unprotected(home, output):
             header, *rows = held.split(b"\n")
             assert header in (b"arrival", b"") and all(CELL.fullmatch(row) for row in rows[:-1])
     if (home / "output" / output).exists():  # complete, with its guarantee
-        (released,) = files.read_released(home / "output" / output)
+        (released,) = release.read_released(home / "output" / output)
         assert released.counts.sum() == len(TIMES)
 
 
@@ -180,13 +181,13 @@ def test_an_interrupt_at_any_step_says_what_the_ledger_and_the_folder_hold(
 
 ABORT = """
 import os, resource, sys
-from dirpriv.command import _progress, main
+from dirpriv.command import main, progress
 hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
 resource.setrlimit(resource.RLIMIT_CORE, (hard, hard))
 def crash(progress, text):
     print(*resource.getrlimit(resource.RLIMIT_CORE), flush=True)
     os.abort()
-_progress.Progress.say = crash
+progress.Progress.say = crash
 main(sys.argv[1:])
 """
 

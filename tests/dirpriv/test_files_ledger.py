@@ -13,8 +13,8 @@ import threading
 import pytest
 from tables_of_releases import CITY, new_holder
 
-from dirpriv import files
-from dirpriv.files import _ledger
+from dirpriv import release
+from dirpriv.release import ledger
 
 holder = pytest.fixture(new_holder)
 CALL = {"time": "arrival", "level": 1.0, "within": "3h"}
@@ -23,7 +23,7 @@ ROWS += "1,10:00,11:00,40.75,-73.98\n"
 
 
 def ledger_path():
-    return _ledger.folder() / _ledger.NAME
+    return ledger.folder() / ledger.NAME
 
 
 def test_a_second_release_is_refused_whatever_the_names_of_the_files(holder):
@@ -40,9 +40,9 @@ def test_another_release_states_the_sum(holder):
     source = holder.csv(ROWS)
     holder.release(source, **CALL)
     guarantee = holder.release(source, "second.csv", again=True, **(CALL | {"level": 0.1, "within": "1h"}))
-    assert guarantee.earlier == (files.EarlierRelease(("arrival",), 1.0, "3h"),)
+    assert guarantee.earlier == (release.EarlierRelease(("arrival",), 1.0, "3h"),)
     assert guarantee.composed == {"per_response": {"level": 1.1}, "per_person": None}
-    assert files.read_guarantee(holder.output / "second.csv") == guarantee
+    assert release.read_guarantee(holder.output / "second.csv") == guarantee
     third = holder.release(source, "third.csv", again=True, **CALL)
     assert [(one.level, one.within) for one in third.earlier] == [(1.0, "3h"), (0.1, "1h")]
     assert third.composed["per_response"]["level"] == 2.1
@@ -55,7 +55,7 @@ def test_other_columns_of_a_file_are_no_second_release_but_are_stated(holder):
     source = holder.csv(ROWS)
     holder.release(source, **CALL)
     other = holder.release(source, "leave.csv", **(CALL | {"time": "leave"}))
-    assert other.earlier == (files.EarlierRelease(None, 1.0, "3h"),)
+    assert other.earlier == (release.EarlierRelease(None, 1.0, "3h"),)
     assert other.composed["per_response"]["level"] == 2.0
     places = {"latitude": "lat", "longitude": "lon", "level": 1.0, "within": "200m", **CITY}
     holder.release(source, "places.csv", **places)
@@ -80,10 +80,10 @@ def test_levels_of_other_persons_do_not_add_up(holder):
     source = holder.csv(ROWS.replace("id,", "id,trip,").replace("\n1,", "\n1,1,").replace("\n2,", "\n2,2,"))
     holder.release(source, **CALL, user="trip")
     other = holder.release(source, "second.csv", again=True, **CALL, user="id")
-    assert other.earlier == (files.EarlierRelease(("arrival",), 1.0, "3h"),)
+    assert other.earlier == (release.EarlierRelease(("arrival",), 1.0, "3h"),)
     assert other.composed == {"per_response": {"level": 2.0}, "per_person": None}
     assert "Of all rows of a person no level is stated" in other.text()
-    assert files.read_guarantee(holder.output / "second.csv") == other
+    assert release.read_guarantee(holder.output / "second.csv") == other
     same = holder.release(holder.csv(ROWS), "third.csv", **CALL, user="id")
     again = holder.release(holder.csv(ROWS), "fourth.csv", again=True, **CALL, user="id")
     assert (same.composed, again.composed["per_person"]) == (None, {"level": 2.0, "delta": 0.0})
@@ -102,7 +102,7 @@ def test_a_level_of_0_at_a_large_delta_is_recorded(holder):
     assert guarantee.person_level == 0.0 and "at level 0 at δ = 0.5" in guarantee.text()
     again = holder.release(holder.csv(ROWS), "second.csv", again=True, **person)
     assert again.composed["per_person"] == {"level": 0.0, "delta": 1.0}
-    assert files.read_guarantee(holder.output / "second.csv") == again
+    assert release.read_guarantee(holder.output / "second.csv") == again
 
 
 def test_what_the_ledger_holds(holder, monkeypatch, tmp_path):
@@ -272,7 +272,7 @@ def test_without_a_home_the_ledger_is_nowhere(holder, monkeypatch, tmp_path, hom
 
 
 def test_a_run_that_is_stopped_with_the_ledger_stops_no_other_for_ever(holder, monkeypatch):
-    monkeypatch.setattr(_ledger, "PATIENCE", 0.1, raising=False)
+    monkeypatch.setattr(ledger, "PATIENCE", 0.1, raising=False)
     source = holder.csv(ROWS)
     holder.release(source, **CALL)
     with open(ledger_path().with_name(".lock"), "rb+") as lock:
@@ -337,7 +337,7 @@ def test_the_ledger_is_never_beside_input_or_output(holder, end):
 def test_a_relative_folder_of_the_configuration_is_not_used(holder, monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CONFIG_HOME", "here")
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    assert _ledger.folder() == tmp_path / "home" / ".config" / "dirpriv"
+    assert ledger.folder() == tmp_path / "home" / ".config" / "dirpriv"
 
 
 def test_one_of_two_runs_at_the_same_time_is_refused(holder):

@@ -26,8 +26,10 @@ from hypothesis import strategies as st
 from left_behind import files_below, open_files, values_in
 
 from dirpriv import release
-from dirpriv.command import _progress, main
-from dirpriv.files import Guarantee, TimeColumn, _output, _tables, read_guarantee, read_released
+from dirpriv.command import main, terminal
+from dirpriv.release import FileGuarantee, TimeColumn, read_guarantee, read_released
+from dirpriv.release import output as _output
+from dirpriv.release import tables as _tables
 
 FORMATS = ".csv", ".csv.gz", ".parquet"
 CITY = {"origin": (40.75, -73.98), "reach": "30km", "step": "100m"}
@@ -163,7 +165,7 @@ class Home:
         with (
             mock.patch.dict("os.environ", variables),
             mock.patch.object(tempfile, "tempdir", None),
-            mock.patch.object(_progress.Progress, "say", look),
+            mock.patch.object(terminal.Progress, "say", look),
             mock.patch.object(_tables, "connect", self.connect),
             mock.patch.object(_output, "connect", self.connect),
             contextlib.redirect_stdout(said),
@@ -282,7 +284,7 @@ def test_the_guarantee_follows_from_the_arguments_alone(table, other, source):
             assert elsewhere.run(true, "private.csv", *times_of(table)).status == 0
             assert (elsewhere.output / "private.csv.guarantee.json").read_bytes() == found
         said = TimeColumn(table.names["time"], 1.0, "3h")
-        expected = Guarantee((said,), missing="pass", unprotected=("which rows are missing",))
+        expected = FileGuarantee((said,), missing="pass", unprotected=("which rows are missing",))
         assert read_guarantee(home.output / "private.csv") == expected
         assert json.loads(found) == expected.to_json()
 

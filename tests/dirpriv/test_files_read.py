@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from tables_of_releases import SURE, new_holder
 
-from dirpriv.files import _tables
+from dirpriv.release import tables
 
 holder = pytest.fixture(new_holder)
 CALL = {"time": "arrival", "level": 1.0, "within": "3h"}
@@ -40,7 +40,7 @@ def test_a_path_with_a_backslash_and_a_pattern_is_one_file(holder, names):
 
 def test_without_paths_of_open_files_a_path_is_read_as_it_is(holder, monkeypatch):
     """As on macOS: the path is opened again, and a name that DuckDB would take for another is refused."""
-    monkeypatch.setattr(_tables, "address", lambda descriptor: "/proc/no/such/path")
+    monkeypatch.setattr(tables, "address", lambda descriptor: "/proc/no/such/path")
     holder.csv("arrival\n20:00\n", "a1.csv")
     assert clocks(holder, holder.csv("arrival\n08:15\n", "a[1].csv")) == ["08:15"]
     assert clocks(holder, holder.csv("arrival\n08:15\n", r"a\1.csv"), "b.csv", again=True) == ["08:15"]
@@ -55,7 +55,7 @@ def test_a_file_that_is_replaced_is_not_released(holder, monkeypatch, moment, li
     """After its names are read, after its hash, and at the first reading of rows."""
     source = holder.csv("id,arrival\n1,08:15\n")
     other = holder.csv("arrival,birth\n13:37,20:00\n", "other.csv")
-    call = getattr(_tables.Table, moment)
+    call = getattr(tables.Table, moment)
 
     def replaced(table, *args):
         found = call(table, *args)
@@ -63,9 +63,9 @@ def test_a_file_that_is_replaced_is_not_released(holder, monkeypatch, moment, li
             os.replace(other, source)
         return found
 
-    monkeypatch.setattr(_tables.Table, moment, replaced)
+    monkeypatch.setattr(tables.Table, moment, replaced)
     if not linux:
-        monkeypatch.setattr(_tables, "address", lambda descriptor: "/proc/no/such/path")
+        monkeypatch.setattr(tables, "address", lambda descriptor: "/proc/no/such/path")
     with pytest.raises(ValueError) as raised:
         holder.release(source, **CALL)
     assert "was changed while it was read" in str(raised.value) or not linux
@@ -74,14 +74,14 @@ def test_a_file_that_is_replaced_is_not_released(holder, monkeypatch, moment, li
 
 def test_a_file_that_is_written_to_is_not_released(holder, monkeypatch):
     source = holder.csv("id,arrival\n1,08:15\n")
-    call = _tables.Table._header
+    call = tables.Table._header
 
     def changed(table):
         found = call(table)
         source.write_text("arrival,id\n13:37,20\n")
         return found
 
-    monkeypatch.setattr(_tables.Table, "_header", changed)
+    monkeypatch.setattr(tables.Table, "_header", changed)
     with pytest.raises(ValueError, match="was changed while it was read: start again"):
         holder.release(source, **CALL)
     assert holder.outputs() == [] and holder.ledger() == []
@@ -90,7 +90,7 @@ def test_a_file_that_is_written_to_is_not_released(holder, monkeypatch):
 def test_all_passes_read_the_file_that_was_opened(holder):
     data = b"arrival\n" + b"08:15\n" * 9
     for source in (holder.csv(data), holder.csv(gzip.compress(data), "true.csv.gz")):
-        table = _tables.Table("input", source)
+        table = tables.Table("input", source)
         source.unlink()
         found, wanted = hashlib.sha256(), hashlib.sha256(data)
         assert table.feed(found) == 10 and found.digest() == wanted.digest()
@@ -120,7 +120,7 @@ def test_ends_of_lines_within_fields_are_read_at_any_size(holder):
     source = holder.csv(f"n,address\r\n{text.getvalue()}")
     assert source.stat().st_size > 38_000_000
     at = 0
-    for numbers, ends in _tables.Table("input", source).blocks(["CAST(c0 AS BIGINT)", "right(c1, 6)"]):
+    for numbers, ends in tables.Table("input", source).blocks(["CAST(c0 AS BIGINT)", "right(c1, 6)"]):
         assert (numbers == at + np.arange(len(numbers))).all() and (ends == ",\nTown").all()
         at += len(numbers)
     assert at == 800_000
@@ -172,7 +172,7 @@ def test_quotes_are_judged_as_one_character_after_the_other():
         parts = ['"', '"', '""', separator, "a", end, "\n", separator + '"', '"' + separator]
         text = "".join(draw.choice(parts, draw.integers(0, 12)))
         data, at, lines = text.encode(), 0, 0
-        quotes = _tables._Quotes(separator, end)
+        quotes = tables._Quotes(separator, end)
         while at < len(data):
             block = data[at : at + draw.integers(1, 6)]
             quotes.read(block, lines)
@@ -204,11 +204,11 @@ def test_a_hundred_thousand_columns_are_no_square_of_it(holder):
     names = [f"c{i}" for i in range(100_000)]
     source = holder.csv(",".join(names) + "\n" + ",".join(names) + "\n")
     begin = time.perf_counter()
-    assert _tables.Table("input", source).column("time", "c99999") == 99_999
+    assert tables.Table("input", source).column("time", "c99999") == 99_999
     assert time.perf_counter() - begin < 20.0
     names[77_777] = "c55555"
     with pytest.raises(ValueError, match=r"columns 55556 and 77778 of .* have the same name"):
-        _tables.Table("input", holder.csv(",".join(names) + "\n"))
+        tables.Table("input", holder.csv(",".join(names) + "\n"))
 
 
 @pytest.mark.parametrize("output", ["private.csv", "private.parquet"])
@@ -221,7 +221,7 @@ def test_a_kept_text_is_copied_character_for_character(holder, output):
     holder.release(path, output, time="arrival", keep="note", keep_order=True, **SURE)
     found = [
         text
-        for block in _tables.Table("path", holder.output / output).blocks([SECOND[output]])
+        for block in tables.Table("path", holder.output / output).blocks([SECOND[output]])
         for text in block[0]
     ]
     assert found == texts
@@ -275,14 +275,14 @@ def test_a_gzip_that_only_linux_can_pack_anew_is_refused_elsewhere(holder, monke
 def test_bytes_of_0_are_found_before_any_query(holder, monkeypatch, start):
     source = holder.csv(start)
     os.truncate(source, len(start) + 2**28)
-    monkeypatch.setattr(_tables.Table, "query", None)
-    monkeypatch.setattr(_tables.Table, "blocks", None)
+    monkeypatch.setattr(tables.Table, "query", None)
+    monkeypatch.setattr(tables.Table, "blocks", None)
     with pytest.raises(ValueError, match=f"line {start.count(chr(10)) + 1} of .* has bytes that are 0"):
         holder.release(source, **CALL)
 
 
 def test_a_name_that_is_missing_is_refused_before_all_is_read(holder, monkeypatch):
-    monkeypatch.setattr(_tables.Table, "feed", None)
+    monkeypatch.setattr(tables.Table, "feed", None)
     source = holder.csv("arrival,b\n08:15,1\n")
     for call in ({"time": "none"}, {"keep": "none"}, {"user": "none"}):
         with pytest.raises(ValueError, match="names no column"):
@@ -383,8 +383,8 @@ SHORT = [
 
 @pytest.mark.parametrize(("error", "kind", "says"), SHORT)
 def test_short_memory_is_told_from_the_limit_of_duckdb(holder, monkeypatch, error, kind, says):
-    table = _tables.Table("input", holder.csv("arrival\n08:15\n"))
-    monkeypatch.setattr(_tables, "duckdb", lambda: Short)
+    table = tables.Table("input", holder.csv("arrival\n08:15\n"))
+    monkeypatch.setattr(tables, "duckdb", lambda: Short)
 
     def fails():
         raise error
@@ -404,6 +404,6 @@ def test_packages_that_cannot_be_loaded_are_told_from_those_that_are_missing(mon
         def fails(name, error=error):
             raise error
 
-        monkeypatch.setattr(_tables.importlib, "import_module", fails)
+        monkeypatch.setattr(tables.importlib, "import_module", fails)
         with pytest.raises(kind, match=says):
-            _tables.duckdb()
+            tables.duckdb()

@@ -8,17 +8,22 @@ from scipy import stats
 from scipy.spatial.transform import Rotation
 from sweeps import swept
 
-from dirpriv import _fit, geometry
-from dirpriv.laws import PolarLaplace, Purkayastha, Uniform, VonMisesFisher, WrappedLaplace
-from dirpriv.laws.drawing import tangent
-from dirpriv.rotations import (
+from dirpriv import geometry
+from dirpriv.laws import (
     ChordalLaplace,
     FoldedPurkayastha,
     FoldedVonMisesFisher,
+    PolarLaplace,
+    Purkayastha,
     RotationBingham,
     RotationLaplace,
     RotationUniform,
+    Uniform,
+    VonMisesFisher,
+    WrappedLaplace,
+    fit,
 )
+from dirpriv.laws.drawing import tangent
 
 Z = 5.0  # standard errors: a correct estimate is farther off with probability 6e-7
 MANY = 1000  # draws
@@ -186,7 +191,7 @@ def test_angles_wider_than_uniform_have_no_concentration(before):
     angles = np.array([1.5, 2.0, 3.0, 3.1])
     likelihoods = [WrappedLaplace(k).angle_logpdf(angles).sum() for k in np.geomspace(1e-2, 1e3, 200)]
     assert max(likelihoods) < Uniform(2).angle_logpdf(angles).sum()
-    assert _fit._concentration(WrappedLaplace, angles, before) == 0.0
+    assert fit._concentration(WrappedLaplace, angles, before) == 0.0
 
 
 @pytest.mark.parametrize("seed", range(8))

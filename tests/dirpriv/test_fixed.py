@@ -12,25 +12,28 @@ import numpy as np
 import pytest
 
 import dirpriv
-from dirpriv import accounting, audit, central, files, geography, guarantees, laws, mechanisms, planner
+from dirpriv import guarantees, laws, mechanisms, planner, release
 from dirpriv import release as releases
-from dirpriv._frozen import Frozen
-from dirpriv.rotations import mechanisms as of_rotations
+from dirpriv._lib.frozen import Frozen
+from dirpriv.geometry import earth
+from dirpriv.guarantees import audit
+from dirpriv.mechanisms import central
+from dirpriv.mechanisms import rotations as of_rotations
 from study.simulation.projected_laplace import ProjectedLaplace
 
 PLANE = {"origin": (40.75, -73.98), "reach": "3km", "step": "10m"}
 
 
 def rotation_laws():
-    from dirpriv import rotations
+    from dirpriv.laws import rotations
 
     simple = ("Laplace", "Bingham", "Uniform")
     made = [getattr(rotations, f"Rotation{name}") for name in simple]
-    made += [rotations.ChordalLaplace, rotations.FoldedVonMisesFisher, rotations.FoldedPurkayastha]
+    made += [laws.ChordalLaplace, laws.FoldedVonMisesFisher, laws.FoldedPurkayastha]
     return [
-        *(law() if law is rotations.RotationUniform else law(2.0) for law in made),
-        rotations.RotationCap(2.0, 1.0),
-        rotations.RotationStaircase(1.0, 1.0, 0.5),
+        *(law() if law is laws.RotationUniform else law(2.0) for law in made),
+        laws.RotationCap(2.0, 1.0),
+        laws.RotationStaircase(1.0, 1.0, 0.5),
     ]
 
 
@@ -73,19 +76,19 @@ def made_of_all():
         *(table.law for table in tables),
         *(table.certificate for table in tables[:2]),
         *(
-            central.GaussianSum(1.0, 1e-6),
-            central.VectorLaplaceSum(1.0),
-            central.GaussianSum(1.0, 1e-6).guarantee,
+            mechanisms.GaussianSum(1.0, 1e-6),
+            mechanisms.VectorLaplaceSum(1.0),
+            mechanisms.GaussianSum(1.0, 1e-6).guarantee,
         ),
-        *(guarantees.of(laws.Staircase(2, 1.0, 1.0, 0.5)), accounting.Randomiser(1.0), need),
+        *(guarantees.of(laws.Staircase(2, 1.0, 1.0, 0.5)), guarantees.Randomiser(1.0), need),
         laws.Purkayastha(2, 0.5).blanket(),
         planner.Recommendation(need, (need,), "alone"),
         audit.Finding(1.0, 1.0, 1.0, 0.99, 0.5, 0.1),
-        files.TimeColumn("arrival", level=1.0, within="3h"),
-        files.PlaceColumns(("lat", "lon"), level=1.0, within="200m", **PLANE),
-        files.EarlierRelease(("arrival",), 1.0, "3h"),
-        files.Guarantee((files.TimeColumn("arrival", level=1.0, within="3h"),)),
-        geography.EqualAreaCells(20),
+        release.TimeColumn("arrival", level=1.0, within="3h"),
+        release.PlaceColumns(("lat", "lon"), level=1.0, within="200m", **PLANE),
+        release.EarlierRelease(("arrival",), 1.0, "3h"),
+        release.FileGuarantee((release.TimeColumn("arrival", level=1.0, within="3h"),)),
+        earth.EqualAreaCells(20),
     ]
 
 
@@ -191,7 +194,7 @@ def test_the_arrays_that_were_given_stay_the_callers():
 
 def test_a_central_mechanism_keeps_its_noise():
     """The level that the guarantee states is that of the noise."""
-    for made in (central.GaussianSum(1.0, 1e-6), central.VectorLaplaceSum(1.0)):
+    for made in (mechanisms.GaussianSum(1.0, 1e-6), mechanisms.VectorLaplaceSum(1.0)):
         before = made.guarantee, made.expected_error(100)
         with pytest.raises(AttributeError, match=r"'epsilon' of a .* cannot be set.*make a new"):
             made.epsilon = 0.01

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from dirpriv import estimators, rotations
+from dirpriv import estimators, laws
 from dirpriv.laws import (
     ClippedLaplace,
     PlanarLaplace,
@@ -24,11 +24,11 @@ LAWS = [
     *(
         VectorLaplace(1, 2.0),
         VectorLaplace(3, 2.0),
-        rotations.RotationUniform(),
-        rotations.RotationLaplace(2.0),
+        laws.RotationUniform(),
+        laws.RotationLaplace(2.0),
     ),
-    *(rotations.RotationBingham(2.0), rotations.ChordalLaplace(2.0), rotations.FoldedPurkayastha(2.0)),
-    rotations.FoldedVonMisesFisher(2.0),
+    *(laws.RotationBingham(2.0), laws.ChordalLaplace(2.0), laws.FoldedPurkayastha(2.0)),
+    laws.FoldedVonMisesFisher(2.0),
 ]
 VALUES = dict(theta=0.5, u=0.3, q=0.3, p=0.3, radius=0.5, distance=0.5, function=np.cos, rng=1, size=None)
 MANY = {

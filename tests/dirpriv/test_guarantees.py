@@ -8,7 +8,7 @@ import pytest
 from scipy import special
 from sweeps import swept
 
-from dirpriv import _kernels, guarantees, rotations
+from dirpriv import guarantees, laws
 from dirpriv.laws import (
     ClippedLaplace,
     PlanarLaplace,
@@ -18,6 +18,7 @@ from dirpriv.laws import (
     VectorLaplace,
     VonMisesFisher,
     WrappedLaplace,
+    kernels,
 )
 from dirpriv.mechanisms import ClippedLaplaceMechanism, VonMisesFisherMechanism
 from study.papers import rotations as printed
@@ -27,17 +28,17 @@ LAWS = {
     "purkayastha": (lambda k: Purkayastha(3, k), lambda k, t: -k * t),
     "von_mises_fisher": (lambda k: VonMisesFisher(2, k), lambda k, t: k * mpmath.cos(t)),
     "wrapped_laplace": (WrappedLaplace, lambda k, t: mpmath.log(mpmath.cosh(k * (mpmath.pi - t)))),
-    "rotation_laplace": (rotations.RotationLaplace, lambda k, t: -k * t),
-    "rotation_bingham": (rotations.RotationBingham, lambda k, t: -k * mpmath.sin(t / 2) ** 2),
+    "rotation_laplace": (laws.RotationLaplace, lambda k, t: -k * t),
+    "rotation_bingham": (laws.RotationBingham, lambda k, t: -k * mpmath.sin(t / 2) ** 2),
     "folded_von_mises_fisher": (
-        rotations.FoldedVonMisesFisher,
+        laws.FoldedVonMisesFisher,
         lambda k, t: mpmath.log(mpmath.cosh(k * mpmath.cos(t / 2))),
     ),
     "folded_purkayastha": (
-        rotations.FoldedPurkayastha,
+        laws.FoldedPurkayastha,
         lambda k, t: mpmath.log(mpmath.exp(-k * t / 2) + mpmath.exp(-k * (mpmath.pi - t / 2))),
     ),
-    "chordal_laplace": (rotations.ChordalLaplace, lambda k, t: -2 * k * mpmath.sin(t / 2)),
+    "chordal_laplace": (laws.ChordalLaplace, lambda k, t: -2 * k * mpmath.sin(t / 2)),
 }
 STEPS = 48  # of the grid of brute force; the suprema lie at 0, at π/2, at π, or are smooth
 
@@ -103,13 +104,13 @@ def test_known_values(kappa):
     assert guarantees.metric_level(WrappedLaplace(kappa)) == pytest.approx(float(metric), rel=1e-12, abs=0.0)
     assert guarantees.pure_level(WrappedLaplace(kappa)) == pytest.approx(float(pure), rel=1e-12, abs=0.0)
     assert guarantees.pure_level(VonMisesFisher(50, kappa)) == 2.0 * kappa
-    assert guarantees.metric_level(rotations.RotationBingham(kappa)) == kappa / 2.0
-    assert guarantees.metric_level(rotations.FoldedPurkayastha(kappa)) == pytest.approx(
+    assert guarantees.metric_level(laws.RotationBingham(kappa)) == kappa / 2.0
+    assert guarantees.metric_level(laws.FoldedPurkayastha(kappa)) == pytest.approx(
         float(fold), rel=1e-12, abs=0.0
     )
     # the published reading, 2κ sin(d/2) for Bingham, is twice what is lost
     twice = 2.0 * kappa * np.sin(0.5)
-    assert guarantees.privacy_loss(rotations.RotationBingham(kappa), 1.0) == pytest.approx(
+    assert guarantees.privacy_loss(laws.RotationBingham(kappa), 1.0) == pytest.approx(
         twice / 2.0, rel=1e-14, abs=0.0
     )
 
@@ -149,7 +150,7 @@ def test_a_guarantee_shows_its_levels_and_not_its_reason():
 def test_the_metric_is_that_of_the_law():
     assert guarantees.of(VectorLaplace(dim=3, kappa=1.0)).metric == "euclidean"
     assert guarantees.of(PlanarLaplace(kappa=1.0)).metric == "euclidean"
-    assert guarantees.of(rotations.RotationBingham(1.0)).metric == "rotation angle"
+    assert guarantees.of(laws.RotationBingham(1.0)).metric == "rotation angle"
     assert guarantees.of(ClippedLaplace(1.0)).metric == guarantees.of(Uniform(3)).metric == "angle"
 
 
@@ -157,7 +158,7 @@ def test_loss_in_space_and_of_no_noise():
     assert guarantees.privacy_loss(VectorLaplace(3, 2.0), [0.0, 10.0]).tolist() == [0.0, 20.0]
     assert guarantees.loss_within(VectorLaplace(3, 2.0), 10.0) == 20.0
     assert guarantees.privacy_loss(Uniform(2), 1.0) == guarantees.loss_within(Uniform(2), 1.0) == 0.0
-    assert guarantees.privacy_loss(rotations.RotationUniform(), 1.0) == 0.0
+    assert guarantees.privacy_loss(laws.RotationUniform(), 1.0) == 0.0
 
 
 # A kernel of one's own.
@@ -249,10 +250,10 @@ def test_a_slope_is_refused_that_is_extrapolated_by_more_than_a_millionth(off, k
     steepness = 2.0 * (1.0 - off * np.array([[16.0], [4.0], [1.0]]))
     given = steepness, np.array([3]), np.array([1.0]), np.array([0.0])
     if known:
-        assert _kernels._limit(*given) == (pytest.approx(2.0, rel=1e-9), "")
+        assert kernels._limit(*given) == (pytest.approx(2.0, rel=1e-9), "")
     else:
         with pytest.raises(ValueError, match=r"is 2 ± 2e-06, which is not known to 1e-06 of it"):
-            _kernels._limit(*given)
+            kernels._limit(*given)
 
 
 def test_loss_of_a_kernel_that_rises_and_falls():

@@ -10,7 +10,9 @@ import pytest
 from scipy import stats
 from statistics_of_draws import ALPHA, DRAWS
 
-from dirpriv import estimators, geography, geometry, transport
+from dirpriv import estimators, geometry
+from dirpriv.estimators import transport
+from dirpriv.geometry import earth
 from dirpriv.laws import ClippedLaplace, Purkayastha, Uniform, VonMisesFisher, WrappedLaplace
 from dirpriv.mechanisms import PurkayasthaMechanism
 
@@ -222,7 +224,7 @@ def uniform_places(count, rng):
 
 @pytest.mark.parametrize("count", CELL_COUNTS)
 def test_cells_have_equal_area_and_cover_the_sphere(count):
-    cells = geography.EqualAreaCells(count)
+    cells = earth.EqualAreaCells(count)
     assert len(cells) == cells.count == count
     south, west, north, east = np.deg2rad(cells.borders()).T
     area = (np.sin(north) - np.sin(south)) * (east - west)
@@ -240,7 +242,7 @@ def test_cells_have_equal_area_and_cover_the_sphere(count):
 
 @pytest.mark.parametrize("count", CELL_COUNTS)
 def test_places_lie_in_their_cells(count):
-    cells = geography.EqualAreaCells(count)
+    cells = earth.EqualAreaCells(count)
     rng = np.random.default_rng(5)
     places = uniform_places(20_000, rng)
     south, west, north, east = cells.borders()[cells.cell_of(places)].T
@@ -261,20 +263,20 @@ def test_uniform_places_fall_uniformly():
     rng = np.random.default_rng(6)
     places = uniform_places(DRAWS, rng)
     for count in (2, 7, 100, 999):
-        counts = geography.EqualAreaCells(count).histogram(places)
+        counts = earth.EqualAreaCells(count).histogram(places)
         assert counts.shape == (count,) and counts.sum() == DRAWS
         assert chi_square_p_value(counts, np.full(count, 1.0 / count)) > ALPHA
     wrong = places.copy()
     wrong[:, 0] = 90.0 * np.sin(np.deg2rad(places[:, 0]))  # uniform in latitude
-    assert chi_square_p_value(geography.EqualAreaCells(100).histogram(wrong), np.full(100, 0.01)) <= ALPHA
+    assert chi_square_p_value(earth.EqualAreaCells(100).histogram(wrong), np.full(100, 0.01)) <= ALPHA
 
 
 def test_centres_are_centroids():
     """The mean vector of places in a cell points to its centre: within 5.5 standard errors (4e-8)."""
-    cells = geography.EqualAreaCells(12)
-    vectors = geography.places_to_vectors(uniform_places(DRAWS, np.random.default_rng(7)))
-    index = cells.cell_of(geography.vectors_to_places(vectors))
-    for cell, centre in enumerate(geography.places_to_vectors(cells.centres())):
+    cells = earth.EqualAreaCells(12)
+    vectors = earth.places_to_vectors(uniform_places(DRAWS, np.random.default_rng(7)))
+    index = cells.cell_of(earth.vectors_to_places(vectors))
+    for cell, centre in enumerate(earth.places_to_vectors(cells.centres())):
         inside = vectors[index == cell]
         across = inside - np.outer(inside @ centre, centre)
         assert np.all(np.abs(across.mean(axis=0)) < 5.5 * across.std(axis=0) / np.sqrt(len(inside)) + 1e-15)
@@ -283,7 +285,7 @@ def test_centres_are_centroids():
 
 
 def test_poles_and_the_antimeridian():
-    cells = geography.EqualAreaCells(500)
+    cells = earth.EqualAreaCells(500)
     assert np.all(cells.cell_of(np.stack([np.full(9, 90.0), np.linspace(-180, 180, 9)], axis=-1)) == 0)
     assert np.all(cells.cell_of(np.stack([np.full(9, -90.0), np.linspace(-180, 180, 9)], axis=-1)) == 499)
     latitudes = np.linspace(-89.0, 89.0, 50)
@@ -317,10 +319,10 @@ def test_poles_and_the_antimeridian():
         (lambda: estimators.deconvolve([[0, 0]], Purkayastha(2, 1.0)), "'counts' must hold a mass .* row 0"),
         (lambda: estimators.deconvolve([1, 2], Purkayastha(2, 1.0), subdivisions=0), "'subdivisions' must"),
         (lambda: estimators.deconvolve([1, 2], Purkayastha(2, 1.0), tolerance=0), "'tolerance' must be pos"),
-        (lambda: geography.EqualAreaCells(1), "'count' must be an integer of at least 2; got 1"),
-        (lambda: geography.EqualAreaCells(10.0), "'count' must be an integer"),
-        (lambda: geography.EqualAreaCells(10).cell_of([95.0, 0.0]), "'places' must hold latitudes"),
-        (lambda: geography.EqualAreaCells(10).histogram([[np.inf, 0.0]]), "'places' must hold finite"),
+        (lambda: earth.EqualAreaCells(1), "'count' must be an integer of at least 2; got 1"),
+        (lambda: earth.EqualAreaCells(10.0), "'count' must be an integer"),
+        (lambda: earth.EqualAreaCells(10).cell_of([95.0, 0.0]), "'places' must hold latitudes"),
+        (lambda: earth.EqualAreaCells(10).histogram([[np.inf, 0.0]]), "'places' must hold finite"),
     ],
 )
 def test_bad_arguments_are_named(make, words):

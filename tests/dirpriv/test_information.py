@@ -6,9 +6,18 @@ import pytest
 from scipy import stats
 from scipy.special import gammaln
 
-from dirpriv import _information
-from dirpriv.laws import PolarLaplace, Purkayastha, Uniform, VonMisesFisher, WrappedLaplace
-from dirpriv.rotations import FoldedVonMisesFisher, RotationBingham, RotationLaplace, RotationUniform
+from dirpriv.laws import (
+    FoldedVonMisesFisher,
+    PolarLaplace,
+    Purkayastha,
+    RotationBingham,
+    RotationLaplace,
+    RotationUniform,
+    Uniform,
+    VonMisesFisher,
+    WrappedLaplace,
+    information,
+)
 
 
 @pytest.mark.parametrize("kappa", [1e-3, 1.0, 30.0, 1e4])
@@ -131,4 +140,4 @@ def test_the_excess_of_a_loss_keeps_its_digits():
     for r in (-5.0, -0.031, -0.029, -1e-9, 1e-9, 0.01, 0.0299, 0.0301, 2.0):
         with mpmath.workdps(40):
             exact = float(mpmath.mpf(r) + mpmath.exp(-mpmath.mpf(r)) - 1)
-        assert _information._excess(np.float64(r)) == pytest.approx(exact, rel=1e-12, abs=0.0)
+        assert information._excess(np.float64(r)) == pytest.approx(exact, rel=1e-12, abs=0.0)

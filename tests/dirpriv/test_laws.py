@@ -10,8 +10,15 @@ import pandas as pd
 import pytest
 from scipy import integrate
 
-from dirpriv import rotations
-from dirpriv.laws import Cardioid, PolarLaplace, Purkayastha, Uniform, VonMisesFisher, WrappedLaplace
+from dirpriv import laws
+from dirpriv.laws import (
+    Cardioid,
+    PolarLaplace,
+    Purkayastha,
+    Uniform,
+    VonMisesFisher,
+    WrappedLaplace,
+)
 
 REFERENCE = pd.read_csv(Path(__file__).parent / "reference" / "sphere.csv")
 LAWS = {"purkayastha": Purkayastha, "von_mises_fisher": VonMisesFisher}
@@ -136,13 +143,13 @@ def test_quantiles_return_what_they_were_given(law):
 ROTATIONS = [
     make(3.0)
     for make in (
-        *(rotations.RotationBingham, rotations.RotationLaplace, rotations.ChordalLaplace),
-        *(rotations.FoldedPurkayastha, rotations.FoldedVonMisesFisher),
+        *(laws.RotationBingham, laws.RotationLaplace, laws.ChordalLaplace),
+        *(laws.FoldedPurkayastha, laws.FoldedVonMisesFisher),
     )
-] + [rotations.RotationBingham(1.5), rotations.ChordalLaplace(1.5), rotations.FoldedPurkayastha(1.5)]
+] + [laws.RotationBingham(1.5), laws.ChordalLaplace(1.5), laws.FoldedPurkayastha(1.5)]
 FLAT = [
-    *(rotations.RotationUniform(), rotations.RotationBingham(0.9), rotations.ChordalLaplace(0.9)),
-    *(rotations.FoldedPurkayastha(1.4), rotations.FoldedVonMisesFisher(1.4)),
+    *(laws.RotationUniform(), laws.RotationBingham(0.9), laws.ChordalLaplace(0.9)),
+    *(laws.FoldedPurkayastha(1.4), laws.FoldedVonMisesFisher(1.4)),
 ]
 
 

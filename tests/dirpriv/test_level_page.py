@@ -15,15 +15,17 @@ import pytest
 from scipy.special import expit
 
 from dirpriv import estimators
-from dirpriv.central import GaussianSum, VectorLaplaceSum
-from dirpriv.command import _words, main
+from dirpriv._lib import words
+from dirpriv.command import main
 from dirpriv.laws import PlanarLaplace, Staircase
 from dirpriv.mechanisms import (
     CapMechanism,
     CardioidMechanism,
+    GaussianSum,
     PlanarLaplaceMechanism,
     PurkayasthaMechanism,
     StaircaseMechanism,
+    VectorLaplaceSum,
     VonMisesFisherMechanism,
     WrappedLaplaceMechanism,
 )
@@ -360,19 +362,19 @@ def test_the_page_shows_what_its_address_says(rendered, tmp_path, capsys):
     half = expected["quantiles"][0] * 12.0 / math.pi
     people = "fewer than 10" if expected["people"] < 10 else f"{math.ceil(expected['people'])}"
     summary = text_of(dom, "summary")
-    for words in (
+    for said in (
         "Level 2 within 1 h 15 min, wrapped Laplace, tight",
-        f"between {_words.clock(23.5 - half, 24.0)} and {_words.clock(23.5 + half, 24.0)}",
-        f"at most {_words.belief(expected['lossAtRadius'])}.",
+        f"between {words.clock(23.5 - half, 24.0)} and {words.clock(23.5 + half, 24.0)}",
+        f"at most {words.belief(expected['lossAtRadius'])}.",
         f"takes {people} people",
-        f"within {_words.length(PlanarLaplace(2.0 / 1500.0).radius_ppf(0.5))} of it",
+        f"within {words.length(PlanarLaplace(2.0 / 1500.0).radius_ppf(0.5))} of it",
     ):  # fmt: skip
-        assert words in summary
-    assert _words.likelier(expected["lossAtRadius"]) in text_of(dom, "beliefs")
+        assert said in summary
+    assert words.likelier(expected["lossAtRadius"]) in text_of(dom, "beliefs")
     for share, angle in zip(SHARES, expected["quantiles"], strict=True):
         drawn = re.search(rf'data-share="{share:g}" data-half="([\d.]+)"', dom)
         assert float(drawn[1]) == pytest.approx(angle * 720.0 / math.pi, rel=1e-9)
-        assert _words.duration(angle * 12.0 / math.pi) in text_of(dom, "arcs")
+        assert words.duration(angle * 12.0 / math.pi) in text_of(dom, "arcs")
 
     commands = text_of(dom, "command").split("dirpriv ")[1:]
     assert len(commands) == 2 and commands[1].split() == "explain --level 2 --within 1500m".split()

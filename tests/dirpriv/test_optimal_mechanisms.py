@@ -11,7 +11,8 @@ from scipy import integrate, optimize
 from sweeps import thinned
 
 from dirpriv import estimators, guarantees
-from dirpriv.laws import Cap, Cardioid, Purkayastha, Staircase, Trapezoid
+from dirpriv.exact import weights
+from dirpriv.laws import Cap, Cardioid, Purkayastha, RotationCap, Staircase, Trapezoid
 from dirpriv.mechanisms import (
     CapMechanism,
     CardioidMechanism,
@@ -21,8 +22,7 @@ from dirpriv.mechanisms import (
     StaircaseMechanism,
     TrapezoidMechanism,
 )
-from dirpriv.release import CircleRelease, _tables
-from dirpriv.rotations import RotationCap
+from dirpriv.release import CircleRelease
 
 LEVELS = [1e-6, 0.1, 0.5, 1.0, 2.0, 4.0, 8.0, 30.0, 1000.0]
 PURPOSES = ["mean", "one direction", "angle", "histogram"]
@@ -309,7 +309,7 @@ def test_bad_arguments_are_named(make, words):
 
 def test_the_steps_of_a_table_are_those_of_the_staircase():
     law = Staircase(2, 0.7, 12 * 2 * np.pi / 96, 3.5 * 2 * np.pi / 96)
-    falls = _tables.staircase_steps(Fraction(7, 10), 12, law.offset, 96)
+    falls = weights.staircase_steps(Fraction(7, 10), 12, law.offset, 96)
     assert [j for j, fall in enumerate(falls) if fall] == [3, 15, 27, 39]
     centres = 2 * np.pi * np.arange(49) / 96  # the last bins of steps reach half a cell beyond a centre
     assert np.allclose(np.cumsum(falls, dtype=float), -law._log_kernel(centres)[1:], atol=1e-12)

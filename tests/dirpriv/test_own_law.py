@@ -5,8 +5,9 @@ import pytest
 from scipy import integrate
 from sweeps import swept
 
-from dirpriv import InvalidArgument, accounting, audit, estimators, geometry, guarantees, rotations
-from dirpriv.accounting.shuffling import METHODS
+from dirpriv import InvalidArgument, estimators, geometry, guarantees, laws
+from dirpriv.guarantees import audit
+from dirpriv.guarantees.shuffling import METHODS
 from dirpriv.laws import (
     Cap,
     ClippedLaplace,
@@ -18,7 +19,7 @@ from dirpriv.laws import (
     VectorLaplace,
     VonMisesFisher,
     WrappedLaplace,
-    _by_density,
+    by_density,
 )
 from dirpriv.laws import Trapezoid as TrapezoidOfTheLibrary
 from dirpriv.mechanisms import Mechanism
@@ -139,9 +140,9 @@ def test_what_is_missing_is_named():
 EVERY = [
     LAW,
     *(Purkayastha(3, 2.0), VonMisesFisher(2, 2.0), WrappedLaplace(2.0), PolarLaplace(2.0), Uniform(4)),
-    *(ClippedLaplace(2.0), PlanarLaplace(2.0), VectorLaplace(3, 2.0), rotations.RotationUniform()),
-    *(rotations.RotationLaplace(2.0), rotations.RotationBingham(2.0), rotations.ChordalLaplace(2.0)),
-    *(rotations.FoldedPurkayastha(2.0), rotations.FoldedVonMisesFisher(2.0)),
+    *(ClippedLaplace(2.0), PlanarLaplace(2.0), VectorLaplace(3, 2.0), laws.RotationUniform()),
+    *(laws.RotationLaplace(2.0), laws.RotationBingham(2.0), laws.ChordalLaplace(2.0)),
+    *(laws.FoldedPurkayastha(2.0), laws.FoldedVonMisesFisher(2.0)),
 ]
 
 
@@ -196,9 +197,9 @@ CITY = dict(origin=(40.75, -73.98), reach="30km", step="100m")
 DOCUMENTED = {"metric", "dim", "metric_level", "pure_level", "privacy_loss", "loss_within", "rvs", "logpdf"}
 DOCUMENTED |= {"why_infinite", "loss_distribution", "blanket", "mean_cosine", "mean_squared_sine", "angle_sf"}
 KNOWN = [
-    *(VonMisesFisher(2, 1.0), Purkayastha(3, 0.5), PlanarLaplace(1.0), rotations.RotationLaplace(0.5)),
+    *(VonMisesFisher(2, 1.0), Purkayastha(3, 0.5), PlanarLaplace(1.0), laws.RotationLaplace(0.5)),
     *swept((Purkayastha(2, 0.5),), (WrappedLaplace(0.5),), (VonMisesFisher(4, 1.0),)),
-    *swept((rotations.RotationBingham(1.0),)),
+    *swept((laws.RotationBingham(1.0),)),
 ]
 
 
@@ -211,8 +212,8 @@ def with_wrong_values(law):
         TrapezoidOfTheLibrary(2, 1.0, 1.0, 0.5),
     ]
     kinds += [CircleRelease(1.0, cells=24).law, PlaneRelease.within(1.0, "1km", **CITY).law]
-    kinds += [TrapezoidOfTheLibrary(2, 1.0, 1.0, 0.5), rotations.RotationCap(1.0, 1.0)]
-    kinds += [rotations.RotationStaircase(1.0, 0.5, 0.2)]
+    kinds += [TrapezoidOfTheLibrary(2, 1.0, 1.0, 0.5), laws.RotationCap(1.0, 1.0)]
+    kinds += [laws.RotationStaircase(1.0, 0.5, 0.2)]
     names = {name for kind in kinds for name in [*dir(kind), *vars(kind)] if not name.startswith("__")}
     wrong = Foreign(law._of, density=hasattr(law, "logpdf"))
     numbers = {"kappa": 0.25, "is_symmetric": True, "_jumps": True, "steps": (1e-3, 3.0), "offset": 0.1}
@@ -233,8 +234,8 @@ def levels_of(law):
         lambda: guarantees.loss_within(law, 0.7),
         lambda: guarantees.composed_level(law, 50, distance=1.0, delta=1e-6),
         lambda: guarantees.composed_level(law, 50, distance=1.0),
-        lambda: accounting.renyi_divergence(law, 2.0, distance=1.0),
-        *(lambda m=m: accounting.shuffled_level(law, 100, 1e-6, method=m) for m in METHODS),
+        lambda: guarantees.renyi_divergence(law, 2.0, distance=1.0),
+        *(lambda m=m: guarantees.shuffled_level(law, 100, 1e-6, method=m) for m in METHODS),
         lambda: CircleRelease.of(Mechanism.from_law(law), cells=24).certificate.pure,
         lambda: Mechanism.from_law(law).guarantee,
     ]
@@ -261,15 +262,15 @@ def test_levels_of_a_density_are_hardly_above_those_of_the_law(law):
     level = guarantees.composed_level(law, 50, distance=1.0, delta=1e-6)
     assert level <= guarantees.composed_level(own, 50, distance=1.0, delta=1e-6) <= 1.02 * level
     assert level < 0.9 * guarantees.composed_level(bare, 50, distance=1.0, delta=1e-6)
-    level = accounting.renyi_divergence(law, 2.0, distance=1.0)
-    assert level * (1.0 - 1e-9) <= accounting.renyi_divergence(own, 2.0, distance=1.0) <= 1.06 * level
+    level = guarantees.renyi_divergence(law, 2.0, distance=1.0)
+    assert level * (1.0 - 1e-9) <= guarantees.renyi_divergence(own, 2.0, distance=1.0) <= 1.06 * level
     if law.pure_level() < np.inf:
         for method in METHODS:
-            level = accounting.shuffled_level(law, 100, 1e-6, method=method)
-            found = accounting.shuffled_level(own, 100, 1e-6, method=method)
+            level = guarantees.shuffled_level(law, 100, 1e-6, method=method)
+            found = guarantees.shuffled_level(own, 100, 1e-6, method=method)
             assert level * (1.0 - 1e-7) <= found <= 1.001 * level
         with pytest.raises(ValueError, match=r"no method logpdf.*give its level alone, Randomiser"):
-            accounting.shuffled_level(bare, 100, 1e-6)
+            guarantees.shuffled_level(bare, 100, 1e-6)
 
 
 def test_a_planar_law_has_the_level_of_its_own_density():
@@ -289,8 +290,8 @@ def test_mixing_weights_are_no_table():
     class Mixture(Purkayastha):
         probabilities = np.array([0.5, 0.5])
 
-    level = accounting.shuffled_level(Purkayastha(2, 0.5), 100, 1e-6)
-    assert accounting.shuffled_level(Mixture(2, 0.5), 100, 1e-6) == level == pytest.approx(0.564, abs=1e-3)
+    level = guarantees.shuffled_level(Purkayastha(2, 0.5), 100, 1e-6)
+    assert guarantees.shuffled_level(Mixture(2, 0.5), 100, 1e-6) == level == pytest.approx(0.564, abs=1e-3)
 
 
 def test_levels_that_a_law_gives_itself_are_taken():
@@ -305,7 +306,7 @@ def test_levels_that_a_law_gives_itself_are_taken():
     for known, found in zip(levels_of(law)[1:7], levels_of(Own(law))[1:7], strict=True):
         assert found == known
     for method in METHODS:
-        given = [accounting.shuffled_level(each, 100, 1e-6, method=method) for each in (law, Own(law))]
+        given = [guarantees.shuffled_level(each, 100, 1e-6, method=method) for each in (law, Own(law))]
         assert given[0] == given[1]
 
 
@@ -340,7 +341,7 @@ def test_of_other_densities_only_the_loss_counts(logpdf, why):
     level = guarantees.composed_level(law, 10, distance=1.0, delta=1e-6)
     assert level == guarantees.composed_level(bare, 10, distance=1.0, delta=1e-6)
     with pytest.raises(InvalidArgument, match=why):
-        accounting.shuffled_level(law, 10, 1e-6)
+        guarantees.shuffled_level(law, 10, 1e-6)
 
 
 class Bent(Trapezoid):
@@ -375,7 +376,7 @@ class Bent(Trapezoid):
 def test_no_bend_between_points_is_missed(dim, level):
     """Outputs between the ramps of both inputs lose most, and few are: points alone would miss them."""
     law, distance = Bent(dim, 2.0, 2.096), 0.1
-    masses, losses = _by_density.LawByDensity(law).loss_distribution(distance)
+    masses, losses = by_density.LawByDensity(law).loss_distribution(distance)
     bound = masses @ np.maximum(-np.expm1(level - losses), 0.0)
     if dim == 2:
         theta = np.linspace(-np.pi, np.pi, 2_000_001)
@@ -395,7 +396,7 @@ def test_a_law_on_the_line():
     level = guarantees.composed_level(law._of, 20, distance=1.0, delta=1e-6)
     assert level <= guarantees.composed_level(law, 20, distance=1.0, delta=1e-6) <= 1.01 * level
     law.logpdf = lambda y, x: np.where(y[..., 0] < x[..., 0], -1.0, 0.0) + law._of.logpdf(y, x)  # lopsided
-    assert isinstance(_by_density.LawByDensity(law)._found, str)
+    assert isinstance(by_density.LawByDensity(law)._found, str)
 
 
 def test_a_distribution_of_a_law_is_checked():
@@ -434,7 +435,7 @@ def test_a_law_that_is_written_for_angles_is_refused():
     with pytest.raises(
         InvalidArgument, match=r"'logpdf' of a Foreign must give one number .* got the shape \("
     ):
-        accounting.shuffled_level(law, 10, 1e-6)
+        guarantees.shuffled_level(law, 10, 1e-6)
     law.rvs = lambda x, size=None, *, rng=None: x + 0.1 * np.random.default_rng(rng).standard_normal(x.shape)
     with pytest.raises(InvalidArgument, match="'rvs' of a Foreign must draw unit vectors"):
         Mechanism.from_law(law).randomise_angles([0.1, 0.2], rng=np.random.default_rng(1))

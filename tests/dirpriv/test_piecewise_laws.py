@@ -12,10 +12,21 @@ import pytest
 from scipy.spatial.transform import Rotation
 from statistics_of_draws import DRAWS, assert_drawn_from, assert_not_drawn_from
 
-from dirpriv import _kernels, geometry, guarantees
-from dirpriv.laws import Cap, Cardioid, Purkayastha, Staircase, Trapezoid, Uniform
-from dirpriv.rotations import RotationCap, RotationLaplace, RotationStaircase, RotationUniform
-from dirpriv.rotations.metrics import phi6
+from dirpriv import geometry, guarantees
+from dirpriv.geometry.rotations import phi6
+from dirpriv.laws import (
+    Cap,
+    Cardioid,
+    Purkayastha,
+    RotationCap,
+    RotationLaplace,
+    RotationStaircase,
+    RotationUniform,
+    Staircase,
+    Trapezoid,
+    Uniform,
+    kernels,
+)
 
 # ---------------------------------------------------------------------- high precision
 
@@ -308,11 +319,11 @@ GUARANTEED = [
 def test_losses_are_those_of_the_kernel(law):
     """Against the numerics for any kernel, at distances between the steps."""
     domain = "rotations" if law.metric == "rotation angle" else "circle" if law.dim == 2 else "sphere"
-    found = _kernels.losses(law._log_kernel, np.array(DISTANCES), domain)
+    found = kernels.losses(law._log_kernel, np.array(DISTANCES), domain)
     assert np.allclose(law.privacy_loss(DISTANCES), found, rtol=1e-9, atol=1e-12)
-    within = _kernels.losses(law._log_kernel, np.array(DISTANCES), domain, closest=True)
+    within = kernels.losses(law._log_kernel, np.array(DISTANCES), domain, closest=True)
     assert np.allclose(law.loss_within(DISTANCES), within, rtol=1e-9, atol=1e-12)
-    metric, pure, _ = _kernels.levels(law._log_kernel)
+    metric, pure, _ = kernels.levels(law._log_kernel)
     assert law.pure_level() == pytest.approx(pure, rel=1e-9)
     assert law.metric_level() == pytest.approx(metric, rel=1e-6)
     assert law.privacy_loss(0.0) == 0.0 and law.privacy_loss(np.pi) <= law.pure_level() * (1 + 1e-15)

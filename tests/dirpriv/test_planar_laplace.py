@@ -7,7 +7,7 @@ from scipy import stats
 from scipy.special import lambertw
 from statistics_of_draws import DRAWS, ks_refuses
 
-from dirpriv import geography
+from dirpriv.geometry import earth
 from dirpriv.laws import PlanarLaplace, PolarLaplace, VectorLaplace
 
 
@@ -51,12 +51,12 @@ def test_draws_around_places(place):
     """Metres from the place are gamma, bearings uniform, across the antimeridian and at the poles."""
     law = PlanarLaplace(0.01)
     drawn = law.rvs_places(place, DRAWS, rng=1)
-    metres = geography.great_circle_distance(place, drawn)
+    metres = earth.great_circle_distance(place, drawn)
     assert not ks_refuses(metres, law.radius_cdf)
-    x = geography.places_to_vectors(drawn)
+    x = earth.places_to_vectors(drawn)
     turn = np.deg2rad(place[1])
     east = np.array([-np.sin(turn), np.cos(turn), 0.0])
-    north = np.cross(geography.places_to_vectors(place), east)
+    north = np.cross(earth.places_to_vectors(place), east)
     bearing = np.arctan2(x @ east, x @ north)
     uniform = stats.uniform(-np.pi, 2 * np.pi).cdf
     assert not ks_refuses(bearing, uniform)
@@ -65,20 +65,20 @@ def test_draws_around_places(place):
 def test_metres_as_degrees_are_caught():
     """The common mistakes: an exponential radius, and a degree of longitude taken for one of latitude."""
     law, place, rng = PlanarLaplace(0.01), np.array([59.91, 10.75]), np.random.default_rng(2)
-    exponential = geography.destination(
+    exponential = earth.destination(
         place, 2 * np.pi * rng.random(DRAWS), rng.standard_exponential(DRAWS) / 0.01
     )
-    assert ks_refuses(geography.great_circle_distance(place, exponential), law.radius_cdf)
-    flat = place + np.rad2deg(law.rvs([0.0, 0.0], DRAWS, rng=rng) / geography.EARTH_RADIUS)
-    assert ks_refuses(geography.great_circle_distance(place, flat), law.radius_cdf)
+    assert ks_refuses(earth.great_circle_distance(place, exponential), law.radius_cdf)
+    flat = place + np.rad2deg(law.rvs([0.0, 0.0], DRAWS, rng=rng) / earth.EARTH_RADIUS)
+    assert ks_refuses(earth.great_circle_distance(place, flat), law.radius_cdf)
 
 
 def test_on_the_globe_it_is_polar_laplace():
     """With means of a third of the Earth's turn the walks go past the antipode: angles fold."""
-    kappa = 1.5 / geography.EARTH_RADIUS
+    kappa = 1.5 / earth.EARTH_RADIUS
     place = [10.0, 20.0]
     drawn = PlanarLaplace(kappa).rvs_places(place, DRAWS, rng=3)
-    angle = geography.great_circle_distance(place, drawn, radius=1.0)
+    angle = earth.great_circle_distance(place, drawn, radius=1.0)
     assert not ks_refuses(angle, PolarLaplace(1.5).angle_cdf)
     assert ks_refuses(angle, PlanarLaplace(1.5).radius_cdf)
 
@@ -87,7 +87,7 @@ def test_one_draw_per_place_and_bad_places():
     law = PlanarLaplace(0.01)
     places = np.array([[0.0, 0.0], [10.0, 10.0], [89.0, -170.0]])
     drawn = law.rvs_places(places, rng=1)
-    assert drawn.shape == (3, 2) and geography.great_circle_distance(places, drawn).max() < 5000.0
+    assert drawn.shape == (3, 2) and earth.great_circle_distance(places, drawn).max() < 5000.0
     assert law.rvs_places(places[0]).shape == (2,) and law.rvs_places(places[0], (4, 5)).shape == (4, 5, 2)
     with pytest.raises(ValueError, match="latitudes in"):
         law.rvs_places([91.0, 0.0])

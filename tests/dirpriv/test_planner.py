@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sweeps import swept
 
-from dirpriv import accounting, estimators, mechanisms, planner
+from dirpriv import estimators, guarantees, mechanisms, planner
 from dirpriv.command import main
 
 LEVELS = (0.5, 1.0, 2.0)
@@ -57,9 +57,9 @@ def test_shuffled_reports_are_certified_by_two_implementations(epsilon, most):
     best = needed("shuffled", epsilon)[0]
     assert best.people <= most
     for method in ("blanket", "variation ratio"):  # in small cells, and in counts of two levels
-        assert accounting.shuffled_delta(best.law, best.people, epsilon, method=method) <= 1e-6
+        assert guarantees.shuffled_delta(best.law, best.people, epsilon, method=method) <= 1e-6
     assert (
-        accounting.shuffled_delta(best.law, best.people, 0.9 * epsilon) > 1e-6
+        guarantees.shuffled_delta(best.law, best.people, 0.9 * epsilon) > 1e-6
     )  # which a smaller level shows
 
 
@@ -147,7 +147,7 @@ def test_a_level_to_shuffle_is_found_just_below_where_the_search_looks():
 
     def delta_at(own):
         law = make(own).law
-        return accounting.shuffled_delta(law, estimators.people_for_error(law, error), level)
+        return guarantees.shuffled_delta(law, estimators.people_for_error(law, error), level)
 
     looked_at = level * np.exp(0.5)
     delta = delta_at(looked_at) * np.exp(-0.5)

@@ -10,25 +10,24 @@ from scipy.signal import lfilter
 from scipy.special import ive
 from sweeps import swept
 
-from dirpriv import _privacy_loss, guarantees
+from dirpriv import guarantees
+from dirpriv.guarantees import sums as _privacy_loss
 from dirpriv.laws import (
+    ChordalLaplace,
     ClippedLaplace,
+    FoldedPurkayastha,
+    FoldedVonMisesFisher,
     PlanarLaplace,
     PolarLaplace,
     Purkayastha,
+    RotationBingham,
+    RotationLaplace,
     Uniform,
     VectorLaplace,
     VonMisesFisher,
     WrappedLaplace,
-    _losses,
 )
-from dirpriv.rotations import (
-    ChordalLaplace,
-    FoldedPurkayastha,
-    FoldedVonMisesFisher,
-    RotationBingham,
-    RotationLaplace,
-)
+from dirpriv.laws import losses as _losses
 
 THREE_HOURS = np.pi / 4
 

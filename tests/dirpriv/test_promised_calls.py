@@ -4,10 +4,18 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from dirpriv import audit, estimators, geometry, guarantees, laws, mechanisms, release, transport
-from dirpriv.laws import PolarLaplace, Purkayastha, VectorLaplace, WrappedLaplace
+from dirpriv import estimators, geometry, guarantees, laws, mechanisms, release
+from dirpriv.estimators import transport
+from dirpriv.guarantees import audit
+from dirpriv.laws import (
+    PolarLaplace,
+    Purkayastha,
+    RotationBingham,
+    RotationLaplace,
+    VectorLaplace,
+    WrappedLaplace,
+)
 from dirpriv.mechanisms import PurkayasthaMechanism
-from dirpriv.rotations import RotationBingham, RotationLaplace
 
 
 def test_laws():

@@ -3,7 +3,7 @@
 import mpmath
 import numpy as np
 
-from dirpriv.laws._quadrature import NODES, WEIGHTS
+from dirpriv._lib.quadrature import NODES, WEIGHTS
 
 
 def exact_rule(count):

@@ -7,8 +7,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 from sweeps import swept
 
-from dirpriv.audit import share_interval
 from dirpriv.geometry import angular_distance
+from dirpriv.guarantees.audit import share_interval
 from dirpriv.mechanisms import (
     ChordalLaplaceMechanism,
     ClippedLaplaceMechanism,

@@ -23,8 +23,9 @@ from sweeps import thinned
 
 import dirpriv.release
 from dirpriv import estimators, geometry, guarantees, laws, mechanisms
-from dirpriv.release import CircleRelease, CircleTableLaw, _draws
-from dirpriv.release._circle_cells import CircleCells
+from dirpriv.exact import draws
+from dirpriv.exact.cells import CircleCells
+from dirpriv.release import CircleRelease, CircleTableLaw
 
 LEVELS = [4.0 / np.pi, 10.0, 21.2, 50.0, 100.0]  # per radian; 21.2 is ln 4 within 15 minutes
 NUMBERS_OF_CELLS = [96, 1440]
@@ -216,7 +217,7 @@ def test_a_double_near_a_whole_number_of_cells_means_that_number():
 )
 def test_a_table_is_held_against_each_claim_alone(claim, true, monkeypatch):
     """Falls of 1/4 from cell to cell of 96: 3.82 per radian, 12 in all, 2 between cells 8 apart."""
-    monkeypatch.setattr("dirpriv.release.circle._tables.limited", lambda steps, *levels: list(steps))
+    monkeypatch.setattr("dirpriv.exact.circle._tables.limited", lambda steps, *levels: list(steps))
     circle, steps = CircleCells(96, "24h"), [Fraction(1, 4)] * 48
     with pytest.raises(ArithmeticError, match="were promised"):
         CircleRelease.__new__(CircleRelease)._build(circle, steps, **claim)
@@ -538,7 +539,7 @@ def test_processes_threads_and_copies_share_no_draw(draw, monkeypatch):
     def seeded(count):
         return np.random.default_rng(1).integers(0, 2**64, count, dtype=np.uint64)
 
-    monkeypatch.setattr(_draws, "random_words", seeded)  # the wrong variant
+    monkeypatch.setattr(draws, "random_words", seeded)  # the wrong variant
     assert shared_draws(draw()) > 0.9
 
 
@@ -677,7 +678,7 @@ def test_outputs_have_the_shape_and_order_of_the_inputs():
     assert np.allclose(SURE.randomise_angles(angles), angles, rtol=1e-15, atol=0.0)
     assert np.allclose(SURE.randomise_angles(angles - 2 * np.pi), angles, rtol=1e-15, atol=0.0)
     assert np.allclose(SURE.randomise_times((grid + 0.5) / 60.0), (grid + 0.5) / 60.0, rtol=1e-15, atol=0.0)
-    many = np.arange(3 * _draws.BLOCK + 5) % 1440
+    many = np.arange(3 * draws.BLOCK + 5) % 1440
     assert np.array_equal(SURE.randomise_cells(many), many)
     for empty in ([], np.empty((0, 3))):
         assert SURE.randomise_angles(empty).shape == np.shape(empty) == SURE.randomise_times(empty).shape

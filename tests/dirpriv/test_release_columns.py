@@ -12,8 +12,9 @@ from scipy import stats
 from statistics_of_draws import ALPHA
 
 from dirpriv import estimators, geometry, release
-from dirpriv.release import CircleRelease, PlaneRelease, _draws, columns
-from dirpriv.release._circle_cells import CircleCells
+from dirpriv.exact import draws
+from dirpriv.exact.cells import CircleCells
+from dirpriv.release import CircleRelease, PlaneRelease, columns
 
 SURE = {"level": 1e6, "within": "3h"}  # the cell of the input is released, but for a probability of 1e-17
 CITY = {"origin": (40.75, -73.98), "reach": "30km", "step": "10m"}
@@ -322,7 +323,7 @@ def test_a_radius_in_hours_is_exact():
 
 
 def test_the_order_is_kept_in_long_columns():
-    minutes = np.random.default_rng(1).permutation(np.arange(3 * _draws.BLOCK) % 1440)
+    minutes = np.random.default_rng(1).permutation(np.arange(3 * draws.BLOCK) % 1440)
     found = release.times(minutes / 60.0 + 1e-3, **SURE)
     assert np.array_equal(np.floor(found * 60.0), minutes)
 
@@ -611,7 +612,7 @@ def test_refusals_are_one_line_without_a_value_and_nothing_is_drawn(call, words,
     def drawn(count):
         raise AssertionError("something was drawn")
 
-    monkeypatch.setattr(_draws, "random_words", drawn)
+    monkeypatch.setattr(draws, "random_words", drawn)
     assert_refused(call, words)
     with pytest.raises(AssertionError, match="something was drawn"):  # what the test must find
         release.times(["08:15"], **FEW)

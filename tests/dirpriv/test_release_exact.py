@@ -10,8 +10,8 @@ import pytest
 from scipy import stats
 from statistics_of_draws import ALPHA
 
-from dirpriv.release import _draws, _exact
-from dirpriv.release._draws import IntegerWeights
+from dirpriv.exact import arithmetic, draws
+from dirpriv.exact.draws import IntegerWeights
 
 NUMBERS = [
     *(Fraction(1), Fraction(3), Fraction(1, 3), Fraction(10**40 + 1, 10**40), Fraction(1023, 1024)),
@@ -36,32 +36,32 @@ def assert_between(bracket, value, width):
 
 @pytest.mark.parametrize("x", NUMBERS, ids=float)
 def test_brackets_hold_the_number_and_are_narrow(x, digits):
-    assert_between(_exact.log(x), mpmath.log(real(x)), 1 + abs(math.log(x)))
+    assert_between(arithmetic.log(x), mpmath.log(real(x)), 1 + abs(math.log(x)))
     for signed in (x, -x):
         if x < 1000:
-            assert_between(_exact.exp(signed), mpmath.exp(real(signed)), Fraction(math.exp(signed)) * 2)
+            assert_between(arithmetic.exp(signed), mpmath.exp(real(signed)), Fraction(math.exp(signed)) * 2)
 
 
 def test_the_bracket_of_pi(digits):
-    assert_between(_exact.pi(), +mpmath.pi, 1)
-    assert _exact.pi().below < _exact.pi().above
+    assert_between(arithmetic.pi(), +mpmath.pi, 1)
+    assert arithmetic.pi().below < arithmetic.pi().above
 
 
 def test_exp_of_0_and_log_of_1_are_exact():
-    assert _exact.exp(Fraction(0)) == (1, 1) and _exact.log(Fraction(1)) == (0, 0)
+    assert arithmetic.exp(Fraction(0)) == (1, 1) and arithmetic.log(Fraction(1)) == (0, 0)
 
 
 def test_the_smallest_double_not_below():
     for x in (Fraction(0.1), Fraction(-0.1), Fraction(0), Fraction(5e-324), Fraction(2**60)):
-        assert _exact.double_not_below(x) == x
+        assert arithmetic.double_not_below(x) == x
     for x in (Fraction(1, 10), Fraction(-1, 10), Fraction(1, 3), Fraction(2**60 + 1), Fraction(1, 10**330)):
-        found = _exact.double_not_below(x)
+        found = arithmetic.double_not_below(x)
         assert Fraction(found) > x > Fraction(math.nextafter(found, -math.inf))
-    assert _exact.double_not_below(Fraction(10**400)) == math.inf
-    assert _exact.double_not_below(Fraction(-(10**400))) == -np.finfo(float).max
-    assert _exact.double_not_below_real(_exact.pi()) == math.nextafter(math.pi, 4.0)
+    assert arithmetic.double_not_below(Fraction(10**400)) == math.inf
+    assert arithmetic.double_not_below(Fraction(-(10**400))) == -np.finfo(float).max
+    assert arithmetic.double_not_below_real(arithmetic.pi()) == math.nextafter(math.pi, 4.0)
     with pytest.raises(ArithmeticError, match="too wide"):
-        _exact.double_not_below_real(_exact.Bracket(Fraction(1), Fraction(11, 10)))
+        arithmetic.double_not_below_real(arithmetic.Bracket(Fraction(1), Fraction(11, 10)))
 
 
 # ---------------------------------------------------------------- draws
@@ -103,7 +103,7 @@ def test_integers_that_are_not_below_the_total_are_drawn_again(monkeypatch):
     assert table.total == 2**127 + 1
     given = [words([2**127 + 1, 5, 2**128 - 1, 2**127]), words([2**127 + 2, 7]), words([2**127])]
     queue = [word for pair in given for word in pair]
-    monkeypatch.setattr(_draws, "random_words", lambda count: queue.pop(0).copy())
+    monkeypatch.setattr(draws, "random_words", lambda count: queue.pop(0).copy())
     high, low = table._uniform(4)
     assert [int(h) << 64 | int(x) for h, x in zip(high, low, strict=True)] == [2**127, 5, 7, 2**127]
     assert queue == []
@@ -137,7 +137,7 @@ def test_words_without_a_law_are_refused(weights):
 @pytest.mark.parametrize("bound", [1, 2, 10, 1000, 3 * 2**61, 2**63])
 def test_uniform_integers(bound):
     """χ² of 100 000 draws in up to 1000 classes; a right sampler fails with probability 1e-6."""
-    drawn = _draws.uniform_below(bound, 100_000)
+    drawn = draws.uniform_below(bound, 100_000)
     assert drawn.min() >= 0 and drawn.max() < bound
     classes = min(bound, 1000)
     where = [int(n) * classes // bound for n in drawn]
@@ -153,12 +153,12 @@ def test_words_favour_no_remainder(monkeypatch):
     queue = [np.array([2**64 - 1, 5, 2 * bound, 2 * bound - 1], dtype=np.uint64)]
     queue.append(np.array([6, 2**64 - 2], dtype=np.uint64))
     queue.append(np.array([bound + 7], dtype=np.uint64))
-    monkeypatch.setattr(_draws, "random_words", lambda count: queue.pop(0))
-    assert _draws.uniform_below(bound, 4).tolist() == [6, 5, 7, bound - 1]
+    monkeypatch.setattr(draws, "random_words", lambda count: queue.pop(0))
+    assert draws.uniform_below(bound, 4).tolist() == [6, 5, 7, bound - 1]
 
 
 def test_words_are_those_of_the_operating_system(monkeypatch):
     monkeypatch.setattr(os, "urandom", lambda count: bytes(range(count)))
-    assert _draws.random_words(2).tolist() == np.frombuffer(bytes(range(16)), dtype=np.uint64).tolist()
+    assert draws.random_words(2).tolist() == np.frombuffer(bytes(range(16)), dtype=np.uint64).tolist()
     monkeypatch.undo()
-    assert not np.array_equal(_draws.random_words(4), _draws.random_words(4))
+    assert not np.array_equal(draws.random_words(4), draws.random_words(4))

@@ -25,12 +25,15 @@ from scipy import stats
 from statistics_of_draws import ALPHA, DRAWS
 from sweeps import swept
 
-from dirpriv import geography
+from dirpriv.exact import doubles, plane
+from dirpriv.exact import ground as _places
+from dirpriv.exact import lattice as _lattice
+from dirpriv.geometry import earth
 from dirpriv.laws import PlanarLaplace
-from dirpriv.release import PlaneRelease, _doubles, _lattice, _places, plane
+from dirpriv.release import PlaneRelease
 
 CITY = {"origin": (40.75, -73.98), "reach": 30_000, "step": 10}
-RADIUS = geography.EARTH_RADIUS
+RADIUS = earth.EARTH_RADIUS
 FALLS = [0.001, 0.0137, 0.0644, 0.5, 2.0, 60.0]  # of the log weight from cell to cell
 LEVELS = [(math.log(4.0), 200.0), (1.0, 1000.0), (0.1, 200.0), (50.0, 200.0)]
 
@@ -137,16 +140,16 @@ def test_the_exponential_function_errs_by_less_than_is_counted():
         true = [mpmath.exp(-mpmath.mpf(value)) for value in x.tolist()]
         errors = [
             abs(mpmath.mpf(found) / value - 1)
-            for found, value in zip(_doubles.exponential(x).tolist(), true, strict=True)
+            for found, value in zip(doubles.exponential(x).tolist(), true, strict=True)
         ]
     assert max(errors) < 5.2 * 2.0**-53
-    assert _doubles.exponential(np.array([0.0])).tolist() == [1.0]
-    assert (_doubles.exponential(np.array([54.0, 1e300])) == _doubles.exponential(np.array([54.0]))).all()
+    assert doubles.exponential(np.array([0.0])).tolist() == [1.0]
+    assert (doubles.exponential(np.array([54.0, 1e300])) == doubles.exponential(np.array([54.0]))).all()
 
 
 def test_words_of_doubles_are_exact():
     integers = [0.0, 1.0, 2.0**53 - 1, 2.0**64, 2.0**64 - 2048, 2.0**117 + 2.0**65, 3.0 * 2.0**126]
-    high, low = _doubles.words(np.array(integers))
+    high, low = doubles.words(np.array(integers))
     assert [int(h) << 64 | int(x) for h, x in zip(high, low, strict=True)] == [int(n) for n in integers]
 
 
@@ -181,8 +184,8 @@ def test_the_loss_between_inputs_at_the_radius():
     """Pairs that are 100 m apart on the ground at the equator: every pair of cells that they round to."""
     level, region = 1.0, {"origin": (0.0, 10.0), "reach": 2000, "step": 50}
     rng = np.random.default_rng(6)
-    first = geography.destination(region["origin"], rng.uniform(0, 6.3, 20_000), rng.uniform(0, 1900, 20_000))
-    second = geography.destination(first, rng.uniform(0, 6.3, 20_000), 100.0)
+    first = earth.destination(region["origin"], rng.uniform(0, 6.3, 20_000), rng.uniform(0, 1900, 20_000))
+    second = earth.destination(first, rng.uniform(0, 6.3, 20_000), 100.0)
     ground = chord_on_the_ground(first, second)
     second = first + (second - first) * (100.0 * (1.0 - 1e-9) / ground)[:, None]
     assert chord_on_the_ground(first, second) == pytest.approx(np.full(20_000, 100.0), rel=1e-6)
@@ -217,7 +220,7 @@ def test_the_mean_error_is_that_of_planar_laplace_of_the_same_level_per_metre():
         [40.75 + rng.uniform(-0.05, 0.05, DRAWS), -73.98 + rng.uniform(-0.05, 0.05, DRAWS)], axis=-1
     )
     moved = np.stack(release.randomise_places(start[:, 0], start[:, 1]), axis=-1)
-    errors = geography.great_circle_distance(start, moved)
+    errors = earth.great_circle_distance(start, moved)
     scale = errors.std() / math.sqrt(DRAWS)
     assert abs(errors.mean() - release.law.mean_radius()) < 4.9 * scale
     assert abs(errors.mean() - 288.5) > 4.9 * scale  # a release at ℓ/r, which forgets the cells
@@ -293,11 +296,11 @@ def starts(origin, rng, reach):
         [rng.uniform(0, 2 * reach, 200), reach + rng.normal(0, 3, 200), rng.uniform(0, 2e7, 100)]
     )
     places = [
-        geography.destination(origin, bearings, apart),
-        geography.destination(antipode, bearings, apart / 10.0),
-        geography.destination([90.0, 0.0], bearings, apart / 100.0),
-        geography.destination([-90.0, 0.0], bearings, apart / 1e6),
-        geography.destination([0.3, 180.0], bearings, apart),
+        earth.destination(origin, bearings, apart),
+        earth.destination(antipode, bearings, apart / 10.0),
+        earth.destination([90.0, 0.0], bearings, apart / 100.0),
+        earth.destination([-90.0, 0.0], bearings, apart / 1e6),
+        earth.destination([0.3, 180.0], bearings, apart),
     ]
     return np.concatenate(places)
 
@@ -309,8 +312,8 @@ def test_the_map_lengthens_no_distance_by_more_than_is_charged(origin, reach):
     rng = np.random.default_rng(3)
     first = starts(origin, rng, reach)
     apart = 10.0 ** rng.uniform(-3, 5, len(first))
-    second = geography.destination(first, rng.uniform(0.0, 2.0 * np.pi, len(first)), apart)
-    distance = geography.great_circle_distance(first, second)
+    second = earth.destination(first, rng.uniform(0.0, 2.0 * np.pi, len(first)), apart)
+    distance = earth.great_circle_distance(first, second)
     moved = np.linalg.norm(project(release, first) - project(release, second), axis=-1)
     stretch = float(plane._stretch(Fraction(reach)) / _places.GROUND)
     x = reach / RADIUS
@@ -333,9 +336,9 @@ def test_a_projection_that_is_cut_at_the_reach_alone_would_tear_the_antipode():
     """What the test above must catch: places 2 m apart at the antipode are 2 D apart on that map."""
     release = PlaneRelease(0.01, **CITY)
     antipode = np.array([-40.75, 106.02])
-    first, second = (geography.destination(antipode, bearing, 1.0) for bearing in (0.5, 0.5 + np.pi))
-    assert geography.great_circle_distance(first, second) == pytest.approx(2.0, abs=1e-6)
-    cut = [geography.great_circle_distance(release.origin, place) for place in (first, second)]
+    first, second = (earth.destination(antipode, bearing, 1.0) for bearing in (0.5, 0.5 + np.pi))
+    assert earth.great_circle_distance(first, second) == pytest.approx(2.0, abs=1e-6)
+    cut = [earth.great_circle_distance(release.origin, place) for place in (first, second)]
     assert min(cut) > 2e7  # so R θ is D for both, in opposite directions
     assert np.linalg.norm(project(release, first) - project(release, second)) < 2.0 + 1e-6
     assert [int(cell) for cell in release.cells_of(*antipode)] == [0, 0]
@@ -347,10 +350,8 @@ def test_the_metres_of_the_ground_are_charged():
     worst = 0.0
     for latitude in (0.0, 20.0, 40.75, 70.0, 89.9):
         release = PlaneRelease(0.01, origin=(latitude, 10.0), reach=30_000, step=10)
-        first = geography.destination(
-            release.origin, rng.uniform(0, 6.28, 2000), rng.uniform(0, 25_000, 2000)
-        )
-        second = geography.destination(first, rng.uniform(0, 6.28, 2000), 500.0)
+        first = earth.destination(release.origin, rng.uniform(0, 6.28, 2000), rng.uniform(0, 25_000, 2000))
+        second = earth.destination(first, rng.uniform(0, 6.28, 2000), 500.0)
         ground = chord_on_the_ground(first, second)
         moved = np.linalg.norm(project(release, first) - project(release, second), axis=-1)
         assert (moved <= float(plane._stretch(Fraction(30_000))) * ground + 1e-5).all()

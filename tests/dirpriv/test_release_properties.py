@@ -18,12 +18,15 @@ from hypothesis import assume, target
 from hypothesis import strategies as st
 from places_of_releases import below_exp, chord_on_the_ground, largest_quotient
 
-from dirpriv import geography, release
-from dirpriv.files import _order, _persons
-from dirpriv.geography import EARTH_RADIUS
-from dirpriv.release import CircleRelease, PlaneRelease, SphereRelease, _draws
-from dirpriv.release._circle_cells import CircleCells
-from dirpriv.release._draws import IntegerWeights
+from dirpriv import release
+from dirpriv.exact import draws
+from dirpriv.exact.cells import CircleCells
+from dirpriv.exact.draws import IntegerWeights
+from dirpriv.geometry import earth
+from dirpriv.geometry.earth import EARTH_RADIUS
+from dirpriv.release import CircleRelease, PlaneRelease, SphereRelease
+from dirpriv.release import order as _order
+from dirpriv.release import persons as _persons
 
 LEVELS = st.floats(-6.0, 3.0).map(lambda power: 10.0**power)
 SECONDS = st.integers(1, 12 * 3600)
@@ -168,7 +171,7 @@ def test_places_keep_the_level_per_metre(level, radius, step, reach, origin):
 def test_longitudes_beside_a_border_are_turned_into_their_range():
     for border, ulps in itertools.product([-540.0, -180.0, 0.0, 180.0, 540.0], range(-9, 10)):
         longitude = moved(border, ulps)
-        found = float(geography._turned_in(np.array(longitude)))
+        found = float(earth._turned_in(np.array(longitude)))
         assert -180.0 <= found < 180.0
         assert found == longitude or not -180.0 <= longitude < 180.0
         off = abs(Fraction(longitude) - Fraction(found)) % 360
@@ -190,8 +193,8 @@ def test_the_map_lengthens_no_way_by_more_than_is_charged(origin, reach, step, b
     """Of two places up to 1 km apart anywhere on Earth, the antipode of the origin included."""
     assume(step <= reach)
     made = PlaneRelease(54.0 / step, origin=origin, reach=reach, step=step)
-    place = geography.destination(origin, bearing, away * EARTH_RADIUS)
-    places = np.stack([place, geography.destination(place, aside, metres)])
+    place = earth.destination(origin, bearing, away * EARTH_RADIUS)
+    places = np.stack([place, earth.destination(place, aside, metres)])
     ground = float(chord_on_the_ground(*places))
     # one after the other, as two beyond the reach may look like places with exchanged coordinates
     (east, north), (other_east, other_north) = (made.cells_of(*place) for place in places)
@@ -211,7 +214,7 @@ def test_the_globe_keeps_its_level_or_is_refused(cells, per_radian):
     weights = [made.weights(cell) for cell in range(cells)]
     totals = [sum(row) for row in weights]
     centres = made.partition.centres()
-    angles = [geography.great_circle_distance(centre, centres, radius=1.0) for centre in centres]
+    angles = [earth.great_circle_distance(centre, centres, radius=1.0) for centre in centres]
     pure = below_exp(Fraction(made.certificate.pure))
     for i, k in itertools.permutations(range(cells), 2):
         with mpmath.workprec(700):
@@ -350,7 +353,7 @@ def test_an_error_names_the_row_and_the_rule_and_no_value(minutes, at, bad):
     values = [clock(minute) for minute in minutes]
     values.insert(at, bad)
     with pytest.MonkeyPatch.context() as patch, pytest.raises(ValueError, match="HH:MM") as caught:
-        patch.setattr(_draws.os, "urandom", lambda count: pytest.fail("something was drawn"))
+        patch.setattr(draws.os, "urandom", lambda count: pytest.fail("something was drawn"))
         release.times(values, **SURE)
     said = str(caught.value)
     assert f"row {at} of 'column'" in said and bad not in said and "\n" not in said

@@ -18,9 +18,10 @@ from places_of_releases import (
 )
 from statistics_of_draws import ALPHA, DRAWS
 
-from dirpriv import geography
-from dirpriv.geography import EARTH_RADIUS, EqualAreaCells
-from dirpriv.release import SphereRelease, sphere
+from dirpriv.exact import sphere
+from dirpriv.geometry import earth
+from dirpriv.geometry.earth import EARTH_RADIUS, EqualAreaCells
+from dirpriv.release import SphereRelease
 
 PER_RADIAN = [(12, 0.3), (12, 40.0), (40, 1.0), (40, 6.0), (40, 100.0)]  # cells, level per radian
 
@@ -111,7 +112,7 @@ def test_a_table_without_slack_breaks_the_promise():
     """What the test above must catch: weights at the level itself, in doubles."""
     cells, per_radian = EqualAreaCells(40), 6.0
     centres = cells.centres()
-    distances = [geography.great_circle_distance(centre, centres, radius=1.0) for centre in centres]
+    distances = [earth.great_circle_distance(centre, centres, radius=1.0) for centre in centres]
     kernel = np.exp(-per_radian * np.array(distances))
     v = np.linalg.solve(kernel, np.ones(40))
     weights = [[round(2**60 * share) for share in row.tolist()] for row in kernel * v]
@@ -128,7 +129,7 @@ def test_row_totals_are_equal_in_integers(cells, per_radian):
     rows = range(cells) if cells < 200 else range(0, cells, 17)
     totals = [sum(release.weights(i)) for i in rows]
     assert max(totals) <= 2**128 and min(totals) > 2**127
-    distances = np.array([geography.great_circle_distance(c, centres, radius=1.0) for c in centres])
+    distances = np.array([earth.great_circle_distance(c, centres, radius=1.0) for c in centres])
     nearest = distances[~np.eye(cells, dtype=bool)].min()
     spread = Fraction(max(totals) - min(totals), min(totals))
     assert spread < min(per_radian * nearest * 1e-9, 1e-13)
@@ -147,7 +148,7 @@ def test_row_totals_are_equal_in_integers(cells, per_radian):
 def test_levels_without_a_positive_solution_are_refused():
     """100 equal-area cells at .01 per radian: the least v is -.56 of the mean; at .1 it is positive."""
     centres = EqualAreaCells(100).centres()
-    distances = np.array([geography.great_circle_distance(c, centres, radius=1.0) for c in centres])
+    distances = np.array([earth.great_circle_distance(c, centres, radius=1.0) for c in centres])
     v = np.linalg.solve(np.exp(-0.01 * distances), np.ones(100))
     assert v.min() / v.mean() == pytest.approx(-0.56, abs=0.01)
     with pytest.raises(
@@ -156,7 +157,7 @@ def test_levels_without_a_positive_solution_are_refused():
         release_of(100, 0.01)
     assert release_of(100, 0.1).cells == 100
     rng = np.random.default_rng(1)
-    scattered = Octants(geography.vectors_to_places(rng.normal(size=(500, 3))))
+    scattered = Octants(earth.vectors_to_places(rng.normal(size=(500, 3))))
     with pytest.raises(ValueError, match=r"no positive solution for 500 cells .* fewer cells"):
         release_of(scattered, 1.0)
 
@@ -184,8 +185,8 @@ def test_the_loss_between_inputs_at_the_radius():
     """Pairs 995 km apart on the sphere, which are at most 1000 km on the ground: all cells they round to."""
     level, cells = 1.0, 100
     rng = np.random.default_rng(2)
-    first = geography.vectors_to_places(rng.normal(size=(100_000, 3)))
-    second = geography.destination(first, rng.uniform(0, 6.3, 100_000), 995_000.0)
+    first = earth.vectors_to_places(rng.normal(size=(100_000, 3)))
+    second = earth.destination(first, rng.uniform(0, 6.3, 100_000), 995_000.0)
 
     def worst(release):
         pairs = np.unique(np.stack([release.cells_of(*place.T) for place in (first, second)]), axis=1)
@@ -210,8 +211,8 @@ def test_the_covering_radius_covers_and_is_tight(cells):
     """100 000 places, points of all borders, and corners, where the largest distance is reached."""
     partition = EqualAreaCells(cells)
     radius, centres = partition.covering_radius(), partition.centres()
-    places = geography.vectors_to_places(np.random.default_rng(1).normal(size=(100_000, 3)))
-    assert geography.great_circle_distance(places, centres[partition.cell_of(places)]).max() <= radius
+    places = earth.vectors_to_places(np.random.default_rng(1).normal(size=(100_000, 3)))
+    assert earth.great_circle_distance(places, centres[partition.cell_of(places)]).max() <= radius
     borders = partition.borders()
     along = np.linspace(0.0, 1.0, 201 if cells < 100 else 5)
     south, west, north, east = (borders[:, [k]] for k in range(4))
@@ -221,7 +222,7 @@ def test_the_covering_radius_covers_and_is_tight(cells):
         for longitude in (west, east, (west + east) / 2)
     ]
     sides += [np.stack(np.broadcast_arrays(x, west + along * (east - west)), axis=-1) for x in (south, north)]
-    reached = max(geography.great_circle_distance(side, centres[:, None]).max() for side in sides)
+    reached = max(earth.great_circle_distance(side, centres[:, None]).max() for side in sides)
     assert radius * (1.0 - 1e-4) - 0.01 <= reached <= radius
     assert partition.covering_radius(radius=1.0) == pytest.approx(radius / EARTH_RADIUS)
 
@@ -289,7 +290,7 @@ def test_every_place_is_within_the_covering_radius_of_what_stands_for_it(cells):
     centres, most = cells.centres(), cells.covering_radius() + 0.01
 
     def away(found):
-        return geography.great_circle_distance(places, centres[found]).max()
+        return earth.great_circle_distance(places, centres[found]).max()
 
     assert away(release.cells_of(*places.T)) <= most
     assert isinstance(cells, Poles) == (away(cells.cell_of(places)) > most)
@@ -307,12 +308,12 @@ def test_cells_of_a_partition_are_numbers_of_cells():
 
 @pytest.mark.parametrize("seed", range(5))
 def test_the_farthest_place_from_centres_by_a_fine_grid(seed):
-    from dirpriv.release.sphere import _farthest
+    from dirpriv.exact.sphere import _farthest
 
     rng = np.random.default_rng(seed)
     vectors = rng.standard_normal((int(rng.integers(4, 40)), 3)) + (3.0 if seed == 0 else 0.0)  # one-sided
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    grid = geography.places_to_vectors(EqualAreaCells(40_000).centres())
+    grid = earth.places_to_vectors(EqualAreaCells(40_000).centres())
     farthest = np.arccos(np.clip((grid @ vectors.T).max(axis=1), -1.0, 1.0)).max()
     assert farthest <= _farthest(vectors) <= farthest + 0.03  # cells of 0.018 rad
 
@@ -360,7 +361,7 @@ def test_the_mean_error_of_the_law():
     release = SphereRelease.within(4.0, "1000km", cells=300)
     centres = release.partition.centres()
     cells = np.random.default_rng(1).integers(0, 300, DRAWS)
-    errors = geography.great_circle_distance(centres[cells], centres[release.randomise_cells(cells)])
+    errors = earth.great_circle_distance(centres[cells], centres[release.randomise_cells(cells)])
     scale = errors.std() / math.sqrt(DRAWS)
     assert abs(errors.mean() - release.law.mean_radius()) < 4.9 * scale
     other = SphereRelease.within(4.12, "1000km", cells=300)

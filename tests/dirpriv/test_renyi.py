@@ -6,16 +6,16 @@ import pytest
 from scipy.integrate import quad
 from sweeps import swept, thinned
 
-from dirpriv import accounting
-from dirpriv.accounting import renyi_divergence
-from dirpriv.accounting.renyi import _excess, _of_losses
+from dirpriv import guarantees
+from dirpriv.guarantees import renyi_divergence
+from dirpriv.guarantees.renyi import _excess, _of_losses
 from dirpriv.laws import (
     PolarLaplace,
     Purkayastha,
+    RotationLaplace,
     VonMisesFisher,
     WrappedLaplace,
 )
-from dirpriv.rotations import RotationLaplace
 
 THREE_HOURS = np.pi / 4
 
@@ -143,7 +143,7 @@ def level_by_divergences(law, responses, distance, delta):
 )
 def test_levels_are_above_those_of_exact_composition(law, distance):
     for responses, delta in ((100, 1e-6), (1000, 1e-12))[: 2 if getattr(law, "dim", 2) == 2 else 1]:
-        exact = accounting.composed_level(law, responses, distance=distance, delta=delta)
+        exact = guarantees.composed_level(law, responses, distance=distance, delta=delta)
         level = level_by_divergences(law, responses, distance, delta)
         assert exact <= level * (1 + 1e-9)
         if responses == 100:

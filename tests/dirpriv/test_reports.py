@@ -17,16 +17,17 @@ from statistics_of_draws import ALPHA, DRAWS
 from sweeps import thinned
 from test_histograms import chi_square_p_value
 
-from dirpriv import estimators, geometry, transport
+from dirpriv import estimators, geometry
+from dirpriv.estimators import density as _density
+from dirpriv.estimators import p_values as _p_values
 from dirpriv.estimators import (
-    _density,
-    _p_values,
-    _plane_density,
+    plane_density,
     private_histogram,
     private_histograms,
     private_mean,
     private_place_density,
     private_places,
+    transport,
 )
 from dirpriv.laws import ClippedLaplace, PlanarLaplace, Purkayastha, Uniform, VonMisesFisher, WrappedLaplace
 from dirpriv.mechanisms import PurkayasthaMechanism
@@ -661,7 +662,7 @@ def small_plane(count=3000):
     noise = private_places._noise(PlanarLaplace(0.01), 500.0, 6)
     roughness = private_places._roughness(6, 500.0)
     transitions = np.array([noise.spread(one) for one in np.eye(36).reshape(36, 6, 6)])
-    basis = np.array([_plane_density.sum_of_waves(one).ravel() for one in np.eye(36)[1:].reshape(35, 6, 6)]).T
+    basis = np.array([plane_density.sum_of_waves(one).ravel() for one in np.eye(36)[1:].reshape(35, 6, 6)]).T
     density = np.exp(basis[:, [0, 7]] @ [1.0, -1.0])
     expected = density / density.sum() @ np.maximum(transitions, 0.0)
     counts = np.random.default_rng(27).multinomial(count, expected / expected.sum()).astype(float)
@@ -676,38 +677,38 @@ def test_transforms_stand_for_matrices():
     assert np.allclose(basis.T @ basis, np.diag((basis**2).sum(axis=0)), atol=1e-12)
     width = 300.0
     deviations = 1.0 / (width * np.sqrt(roughness))
-    fit = _plane_density.maximise(counts, noise, deviations, np.zeros((6, 6)))
+    fit = plane_density.maximise(counts, noise, deviations, np.zeros((6, 6)))
     precision = width**2 * roughness.ravel()[1:]
     _, other = _density.maximise(counts, transitions, basis, precision, np.zeros(35))
     assert np.abs(fit.density.ravel() - other.density).max() < 0.02 * other.density.max()
     now = float(counts @ np.log(fit.seen)) - 0.5 * float((fit.scaled**2).sum())
     now -= 0.5 * fit.posterior.log_determinant()
     assert now == pytest.approx(other.log_evidence, abs=1.0)
-    twice = _plane_density.maximise(counts, noise, 2.0 * deviations, np.zeros((6, 6)))
+    twice = plane_density.maximise(counts, noise, 2.0 * deviations, np.zeros((6, 6)))
     assert abs(twice.posterior.log_determinant() - fit.posterior.log_determinant()) > 10.0
     shares, _ = _density._of_respondents(counts, transitions, other, basis, np.eye(36))
-    found = _plane_density._of_respondents(counts, noise, fit, 6)
+    found = plane_density._of_respondents(counts, noise, fit, 6)
     assert np.abs(found.ravel() - shares).max() < 0.02 * shares.max()
-    squares = _plane_density._squared_chances(counts, noise, fit, 6)
+    squares = plane_density._squared_chances(counts, noise, fit, 6)
     chances = other.density[:, None] * transitions / (other.density @ transitions)
     assert squares.ravel() == pytest.approx(chances**2 @ counts, rel=0.05)
 
 
 def test_draws_of_the_posterior(monkeypatch):
     """Variances of 2000 draws: each within 6 standard errors; and of shares, from 2000 draws as well."""
-    monkeypatch.setattr(_plane_density, "_DRAWS", 2000)
-    monkeypatch.setattr(_plane_density, "_SOLVED", 1e-4)
+    monkeypatch.setattr(plane_density, "_DRAWS", 2000)
+    monkeypatch.setattr(plane_density, "_SOLVED", 1e-4)
     counts, noise, transitions, basis, roughness = small_plane()
     deviations = 1.0 / (300.0 * np.sqrt(roughness))
-    fit = _plane_density.maximise(counts, noise, deviations, np.zeros((6, 6)))
+    fit = plane_density.maximise(counts, noise, deviations, np.zeros((6, 6)))
     _, other = _density.maximise(counts, transitions, basis, 9e4 * roughness.ravel()[1:], np.zeros(35))
     drawn = fit.posterior.draws()
     draws = (drawn * deviations).reshape(2000, 36)[:, 1:]
     ratio = (draws**2).mean(axis=0) / np.diag(other.covariance)
     assert np.abs(ratio - 1.0).max() < 6.0 * np.sqrt(2.0 / 2000)
     _, variances = _density._of_respondents(counts, transitions, other, basis, np.eye(36))
-    monkeypatch.setattr(_plane_density.Posterior, "draws", lambda self: drawn)  # the same, for the same mode
-    ratio = _plane_density._variance(counts, noise, fit, 6).ravel() / variances
+    monkeypatch.setattr(plane_density.Posterior, "draws", lambda self: drawn)  # the same, for the same mode
+    ratio = plane_density._variance(counts, noise, fit, 6).ravel() / variances
     assert np.abs(ratio - 1.0).max() < 6.0 * np.sqrt(2.0 / 2000)
 
 

@@ -5,16 +5,15 @@ import pytest
 from scipy.optimize import minimize_scalar
 from scipy.spatial.transform import Rotation
 
-from dirpriv import mechanisms, rotations
-from dirpriv.rotations import (
+from dirpriv import mechanisms
+from dirpriv.geometry import rotations as metrics
+from dirpriv.laws import RotationBingham, RotationUniform, rotations
+from dirpriv.mechanisms import (
     ChordalLaplaceMechanism,
     FoldedPurkayasthaMechanism,
     FoldedVonMisesFisherMechanism,
-    RotationBingham,
     RotationBinghamMechanism,
     RotationLaplaceMechanism,
-    RotationUniform,
-    metrics,
 )
 from study.papers import rotations as printed
 

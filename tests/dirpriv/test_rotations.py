@@ -17,18 +17,18 @@ from statistics_of_draws import (
 )
 from sweeps import swept
 
-from dirpriv import rotations
-from dirpriv.rotations import (
+from dirpriv.geometry import rotations as metrics
+from dirpriv.laws import (
     ChordalLaplace,
     FoldedPurkayastha,
     FoldedVonMisesFisher,
     RotationBingham,
     RotationLaplace,
     RotationUniform,
-    _sampling,
-    metrics,
+    rotations,
 )
-from dirpriv.rotations._law import rotation_about_uniform_axis
+from dirpriv.laws.rotations import drawing
+from dirpriv.laws.rotations.base import rotation_about_uniform_axis
 from study.papers import rotations as printed
 from study.simulation.seeding import generator
 
@@ -222,7 +222,7 @@ class FarFromTheMode(np.random.Generator):
 def test_tails_have_the_law_behind_the_edge(law, power, steepness):
     """100 000 draws by Kolmogorov-Smirnov, at the rate ALPHA; of a law a quarter steeper it fails."""
     rng, edge = FarFromTheMode(np.random.PCG64(26)), 0.85
-    drawn = _sampling.draw_head_or_tail(100_000, power, steepness, edge, 1.0, rng)
+    drawn = drawing.draw_head_or_tail(100_000, power, steepness, edge, 1.0, rng)
     behind = 2.0 * np.arcsin(edge)
     for kappa, right in ((0.5 * power * steepness, True), (0.625 * power * steepness, False)):
         survival, every = law(kappa).angle_sf, np.linspace(behind, np.pi, 1001)
@@ -254,7 +254,7 @@ def test_most_proposals_are_accepted_at_every_concentration(law, widest, monkeyp
         counted.append((accepted.mean(), share))
         return values[accepted][:size]
 
-    for module in (_sampling, rotations.laplace):
+    for module in (drawing, rotations.laplace):
         monkeypatch.setattr(module, "draw_by_rejection", counting)
     for kappa in (1e-3, 0.1, 0.5784, 1.0, 1.5, 1.6, 2.0, 2.1, 3.0, 3.2, 3.3, 3.5, 8.0, 100.0, 1e4, 1e8):
         law(kappa).angle_rvs(1, rng=4)

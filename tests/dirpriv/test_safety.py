@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from dirpriv import audit, estimators, geometry, guarantees, rotations
+from dirpriv import estimators, geometry, guarantees
+from dirpriv import laws as _laws
+from dirpriv.guarantees import audit
 from dirpriv.laws import (
     ClippedLaplace,
     PlanarLaplace,
@@ -32,9 +34,9 @@ from dirpriv.mechanisms import (
 
 LAWS = [
     *(Purkayastha(3, 2.0), VonMisesFisher(2, 2.0), WrappedLaplace(2.0), PolarLaplace(2.0), Uniform(4)),
-    *(ClippedLaplace(2.0), PlanarLaplace(2.0), VectorLaplace(3, 2.0), rotations.RotationUniform()),
-    *(rotations.RotationLaplace(2.0), rotations.RotationBingham(2.0), rotations.ChordalLaplace(2.0)),
-    *(rotations.FoldedPurkayastha(2.0), rotations.FoldedVonMisesFisher(2.0)),
+    *(ClippedLaplace(2.0), PlanarLaplace(2.0), VectorLaplace(3, 2.0), _laws.RotationUniform()),
+    *(_laws.RotationLaplace(2.0), _laws.RotationBingham(2.0), _laws.ChordalLaplace(2.0)),
+    *(_laws.FoldedPurkayastha(2.0), _laws.FoldedVonMisesFisher(2.0)),
 ]
 MECHANISMS = [
     *(PurkayasthaMechanism(1.0), VonMisesFisherMechanism(1.0, dim=3), WrappedLaplaceMechanism(1.0)),
@@ -148,7 +150,7 @@ def test_what_is_no_level_is_refused(value):
             call()
     if np.ndim(value) or np.ma.is_masked(value):
         return  # one concentration per row, below
-    for make in (WrappedLaplace, ClippedLaplace, rotations.RotationLaplace, lambda k: Purkayastha(3, k)):
+    for make in (WrappedLaplace, ClippedLaplace, _laws.RotationLaplace, lambda k: Purkayastha(3, k)):
         with pytest.raises(ValueError, match=r"'kappa' must be (a )?nonnegative"):
             make(value)
 

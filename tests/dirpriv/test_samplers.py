@@ -18,7 +18,8 @@ from statistics_of_draws import (
 from sweeps import swept
 
 from dirpriv import geometry
-from dirpriv.laws import Purkayastha, Uniform, VectorLaplace, VonMisesFisher, WrappedLaplace, _sampling
+from dirpriv.laws import Purkayastha, Uniform, VectorLaplace, VonMisesFisher, WrappedLaplace
+from dirpriv.laws.drawing import angles as _sampling
 from dirpriv.laws.drawing import tangent
 from study.simulation.seeding import generator
 

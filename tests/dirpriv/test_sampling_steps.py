@@ -7,10 +7,10 @@ from scipy import stats
 from statistics_of_draws import ks_refuses
 
 from dirpriv import laws
+from dirpriv._lib.quadrature import panels
 from dirpriv.laws import purkayastha, von_mises_fisher
-from dirpriv.laws._colatitude import PI_TAIL, Angle
-from dirpriv.laws._quadrature import panels
-from dirpriv.laws._sampling import (
+from dirpriv.laws.colatitude import PI_TAIL, Angle
+from dirpriv.laws.drawing.angles import (
     SMALLEST,
     draw_by_threshold,
     draw_in_streams,

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from dirpriv import InvalidArgument, accounting, audit, guarantees, planner
-from dirpriv.central import GaussianSum
+from dirpriv import InvalidArgument, guarantees, planner
 from dirpriv.estimators import private_histogram, private_mean
+from dirpriv.guarantees import audit
 from dirpriv.laws import Purkayastha
-from dirpriv.mechanisms import PurkayasthaMechanism
+from dirpriv.mechanisms import GaussianSum, PurkayasthaMechanism
 
 LAW = Purkayastha(2, 0.5)
 OUTPUTS = np.random.default_rng(1).random((2, 1000))
@@ -15,7 +15,7 @@ REPORTS = LAW.rvs([1.0, 0.0], 1000, rng=1)
 BELOW_1 = {
     "GaussianSum": ("delta", lambda value: GaussianSum(1.0, value)),
     "responses_needed": ("delta", lambda value: planner.responses_needed("mean", 0.1, 1.0, delta=value)),
-    "shuffled_level": ("delta", lambda value: accounting.shuffled_level(LAW, 100, value)),
+    "shuffled_level": ("delta", lambda value: guarantees.shuffled_level(LAW, 100, value)),
     "lower_bound": ("confidence", lambda value: audit.lower_bound(*OUTPUTS, 1.0, value)),
     "audit_pairs": ("confidence", lambda value: audit.audit_pairs([(*OUTPUTS, 1.0)], value)),
     "share_interval": ("risk", lambda value: audit.share_interval(1, 10, value)),

@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import brentq
 from test_shuffling import three_numbers
 
-from dirpriv.accounting import local_level_for, shuffled_level, shuffling_cost
+from dirpriv.guarantees import local_level_for, shuffled_level, shuffling_cost
 from dirpriv.laws import Cap
 from dirpriv.mechanisms import CapMechanism, CardioidMechanism, PurkayasthaMechanism
 

@@ -12,22 +12,24 @@ from scipy.optimize import brentq
 from scipy.stats import binom
 from sweeps import swept, thinned
 
-from dirpriv import accounting
-from dirpriv.accounting import Randomiser, _counts, _excess, local_level_for, shuffled_delta, shuffled_level
-from dirpriv.accounting._search import boundary
-from dirpriv.accounting.shuffling import METHODS
+from dirpriv import guarantees
+from dirpriv.guarantees import Randomiser, local_level_for, shuffled_delta, shuffled_level
+from dirpriv.guarantees import counts as _counts
+from dirpriv.guarantees import excess as _excess
+from dirpriv.guarantees.search import boundary
+from dirpriv.guarantees.shuffling import METHODS
 from dirpriv.laws import (
     Cap,
     ClippedLaplace,
     PolarLaplace,
     Purkayastha,
+    RotationLaplace,
     Uniform,
     VonMisesFisher,
     WrappedLaplace,
 )
-from dirpriv.laws._blanket import falling, relative_density
+from dirpriv.laws.blanket import falling, relative_density
 from dirpriv.release import CircleRelease
-from dirpriv.rotations import RotationLaplace
 
 LAWS = [
     Purkayastha(2, 0.5),
@@ -270,7 +272,7 @@ def test_a_million_people():
         # normal laws with the same second moment, which is the limit
         apart = np.sqrt(2.0 * np.expm1(own) ** 2 / (1.0 + np.exp(own)) / 10**6)
         if own < 2.0:
-            from dirpriv.central import gaussian_log_delta
+            from dirpriv.mechanisms.central import gaussian_log_delta
 
             assert gaussian_log_delta(level, apart) == pytest.approx(np.log(delta), abs=0.1)
     assert shuffled_level(Randomiser(60.0), 10**6, 1e-6) == 60.0
@@ -349,14 +351,14 @@ def test_the_search_goes_back_from_a_guess_that_is_too_far(safe, limit, end):
 
 @pytest.mark.parametrize(("kappa", "cost"), [(4.0 / np.pi, 1.08), (1.0 / np.pi, 1.017)])
 def test_cost_of_purkayastha(kappa, cost):
-    assert accounting.shuffling_cost(Purkayastha(2, kappa)) == pytest.approx(cost, rel=0.005)
+    assert guarantees.shuffling_cost(Purkayastha(2, kappa)) == pytest.approx(cost, rel=0.005)
     # from the densities alone
     theta = (np.arange(20_000) + 0.5) * np.pi / 20_000
     law = Purkayastha(2, kappa)
     density = np.pi * law.angle_pdf(theta)
     information = ((density - density[::-1]) ** 2).mean()
     rho = (density * np.cos(theta)).mean()
-    assert accounting.shuffling_cost(law) == pytest.approx(information / (8.0 * rho**2), rel=1e-6)
+    assert guarantees.shuffling_cost(law) == pytest.approx(information / (8.0 * rho**2), rel=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -379,8 +381,8 @@ def test_cost_of_purkayastha(kappa, cost):
         (lambda: Randomiser(1.0, 0.4, 1.39 * np.exp(-1.0)), "'floor' must be from"),
         (lambda: falling(Uniform(2), np.array([1.0, 1e-20, 2e-20])), "does not fall"),
         (lambda: falling(Uniform(2), np.array([1.0, 0.0])), "or is 0"),
-        (lambda: accounting.shuffling_cost(Uniform(2)), "is uniform"),
-        (lambda: accounting.shuffling_cost(RotationLaplace(1.0)), "must be a law of directions"),
+        (lambda: guarantees.shuffling_cost(Uniform(2)), "is uniform"),
+        (lambda: guarantees.shuffling_cost(RotationLaplace(1.0)), "must be a law of directions"),
     ],
 )
 def test_errors(call, message):

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dirpriv import _times
+from dirpriv._inputs import times as _times
 from dirpriv.geometry import hours_to_angles
 
 QUARTER_PAST_EIGHT = 8.25 / 24 * 2 * np.pi  # 2.15984

@@ -7,7 +7,8 @@ import ot
 import pytest
 from scipy.optimize import linprog
 
-from dirpriv import geography, transport
+from dirpriv.estimators import transport
+from dirpriv.geometry import earth
 
 PARIS, NEW_YORK, SYDNEY = [48.8566, 2.3522], [40.7128, -74.0060], [-33.8688, 151.2093]
 
@@ -124,11 +125,11 @@ def test_shapes_on_the_circle():
 
 def test_great_circle_emd_of_single_places_is_their_distance():
     cost = transport.great_circle_emd([PARIS], [2.0], [SYDNEY], [0.1])
-    assert abs(cost - geography.great_circle_distance(PARIS, SYDNEY) / 1000.0) < 1e-9
+    assert abs(cost - earth.great_circle_distance(PARIS, SYDNEY) / 1000.0) < 1e-9
     assert abs(cost - 16_960) < 10
     assert abs(transport.great_circle_emd([[0, 179.5]], [1], [[0, -179.5]], [1]) - 111.195) < 1e-3
     half = transport.great_circle_emd([PARIS, NEW_YORK], [1, 1], [PARIS, NEW_YORK], [1, 0])
-    assert abs(half - geography.great_circle_distance(PARIS, NEW_YORK) / 2000.0) < 1e-9
+    assert abs(half - earth.great_circle_distance(PARIS, NEW_YORK) / 2000.0) < 1e-9
 
 
 @pytest.mark.parametrize("shared", [True, False])
@@ -139,7 +140,7 @@ def test_great_circle_emd_is_the_linear_program(shared):
         others = places if shared else 0.9 * places[:17]
         p = rng.random(30) * (rng.random(30) < 0.7)
         q = rng.random(len(others)) ** 3
-        distances = geography.great_circle_distance(places[:, None], others) / 1000.0
+        distances = earth.great_circle_distance(places[:, None], others) / 1000.0
         wanted = by_linear_programming(p / p.sum(), q / q.sum(), distances / 1000.0) * 1000.0
         assert abs(transport.great_circle_emd(places, p, others, q) - wanted) < 1e-6  # of thousands of km
 
@@ -147,7 +148,7 @@ def test_great_circle_emd_is_the_linear_program(shared):
 def test_leaving_the_common_mass_changes_nothing():
     """The same places in another order are not seen to be the same, and give the same distance."""
     rng = np.random.default_rng(7)
-    places = geography.EqualAreaCells(200).centres()
+    places = earth.EqualAreaCells(200).centres()
     p, q = rng.dirichlet(np.full(200, 0.3)), rng.dirichlet(np.full(200, 0.3))
     through_all = transport.great_circle_emd(places, p, places[::-1], q[::-1])
     assert abs(transport.great_circle_emd(places, p, places, q) - through_all) < 1e-9
@@ -155,7 +156,7 @@ def test_leaving_the_common_mass_changes_nothing():
 
 def test_one_reference_against_many():
     rng = np.random.default_rng(8)
-    places = geography.EqualAreaCells(100).centres()
+    places = earth.EqualAreaCells(100).centres()
     p = rng.multinomial(1000, np.full(100, 0.01))
     many = rng.multinomial(1000, np.full(100, 0.01), size=5)
     many[3] = 7 * p
@@ -184,7 +185,7 @@ def test_too_many_places_are_refused_before_memory_is_taken():
 @pytest.mark.filterwarnings("ignore:numItermax")
 def test_an_unfinished_optimum_is_an_error(monkeypatch):
     """POT only warns when its solver gives up."""
-    places = geography.EqualAreaCells(300).centres()
+    places = earth.EqualAreaCells(300).centres()
     rng = np.random.default_rng(9)
     p, q = rng.random((2, 300))
     solve = ot.emd2

@@ -10,18 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from dirpriv import (
-    audit,
-    estimators,
-    geography,
-    geometry,
-    guarantees,
-    laws,
-    mechanisms,
-    release,
-    rotations,
-    transport,
-)
+from dirpriv import estimators, geometry, guarantees, laws, mechanisms, release
+from dirpriv.estimators import transport
+from dirpriv.geometry import earth
+from dirpriv.guarantees import audit
 from study.papers import directions as published
 from study.papers import rotations as printed
 from study.simulation import seeding
@@ -69,53 +61,53 @@ def angles_and_times() -> None:
 
 
 def places() -> None:
-    noisy = mechanisms.PurkayasthaMechanism.within(
-        1.0, 10.0 / geography.EARTH_RADIUS, dim=3
-    ).randomise_places([[40.75, -73.98], [48.86, 2.35]])
+    noisy = mechanisms.PurkayasthaMechanism.within(1.0, 10.0 / earth.EARTH_RADIUS, dim=3).randomise_places(
+        [[40.75, -73.98], [48.86, 2.35]]
+    )
     assert_type(noisy, Floats)
     near = mechanisms.PlanarLaplaceMechanism.within(1.0, 200.0).randomise_places([40.75, -73.98])
     assert_type(near, Floats)
     vectors = mechanisms.VectorLaplaceMechanism(1.0, dim=2).randomise([[100.0, 200.0]])
     assert_type(vectors, Floats)
     mechanisms.PolarLaplaceMechanism.from_law(laws.PolarLaplace(2.0)).randomise([0.0, 0.0, 1.0])
-    assert_type(geography.places_to_vectors([40.75, -73.98]), Floats)
-    assert_type(geography.destination([0.0, 0.0], 0.0, 100.0), Floats)
-    metres: float = geography.great_circle_distance([0.0, 0.0], [0.0, 1.0])
-    cells = geography.EqualAreaCells(100)
-    index, distances = geography.NearestPlaces([[0.0, 0.0]]).query(cells.centres())
+    assert_type(earth.places_to_vectors([40.75, -73.98]), Floats)
+    assert_type(earth.destination([0.0, 0.0], 0.0, 100.0), Floats)
+    metres: float = earth.great_circle_distance([0.0, 0.0], [0.0, 1.0])
+    cells = earth.EqualAreaCells(100)
+    index, distances = earth.NearestPlaces([[0.0, 0.0]]).query(cells.centres())
     assert metres > 0.0 and len(index) == len(distances) == len(cells)
 
 
 def orientations() -> None:
     one = Rotation.identity()
     for mechanism in (
-        rotations.RotationLaplaceMechanism(2.0),
-        rotations.RotationBinghamMechanism.pure(2.0),
-        rotations.FoldedVonMisesFisherMechanism.within(1.0, 0.5),
-        rotations.FoldedPurkayasthaMechanism(2.0),
-        rotations.ChordalLaplaceMechanism(2.0, calibration="tight"),
-        rotations.RotationCapMechanism.pure(2.0, purpose="mean"),
-        rotations.RotationStaircaseMechanism.within(1.0, 0.5),
+        mechanisms.RotationLaplaceMechanism(2.0),
+        mechanisms.RotationBinghamMechanism.pure(2.0),
+        mechanisms.FoldedVonMisesFisherMechanism.within(1.0, 0.5),
+        mechanisms.FoldedPurkayasthaMechanism(2.0),
+        mechanisms.ChordalLaplaceMechanism(2.0, calibration="tight"),
+        mechanisms.RotationCapMechanism.pure(2.0, purpose="mean"),
+        mechanisms.RotationStaircaseMechanism.within(1.0, 0.5),
     ):
-        angle: float = rotations.metrics.phi6(mechanism.randomise(one), one)
+        angle: float = geometry.rotations.phi6(mechanism.randomise(one), one)
         assert 0.0 <= angle <= np.pi
     for law in (
-        rotations.RotationLaplace(2.0),
-        rotations.RotationBingham(2.0),
-        rotations.FoldedVonMisesFisher(2.0),
-        rotations.FoldedPurkayastha(2.0),
-        rotations.ChordalLaplace(2.0),
-        rotations.RotationCap(2.0, half_angle=1.5),
-        rotations.RotationStaircase(2.0, width=0.5, offset=0.2),
-        rotations.RotationUniform(),
+        laws.RotationLaplace(2.0),
+        laws.RotationBingham(2.0),
+        laws.FoldedVonMisesFisher(2.0),
+        laws.FoldedPurkayastha(2.0),
+        laws.ChordalLaplace(2.0),
+        laws.RotationCap(2.0, half_angle=1.5),
+        laws.RotationStaircase(2.0, width=0.5, offset=0.2),
+        laws.RotationUniform(),
     ):
         assert_type(law.mean_angle(), float)
         assert_type(law.chordal_level(), float)
         law.rvs(one, 5, rng=1)
-    mode, fitted = rotations.RotationBingham.fit(rotations.RotationBingham(5.0).rvs(one, 100, rng=1))
-    assert_type(fitted, rotations.RotationBingham)
+    mode, fitted = laws.RotationBingham.fit(laws.RotationBingham(5.0).rvs(one, 100, rng=1))
+    assert_type(fitted, laws.RotationBingham)
     assert_type(printed.printed_mean_angle(1.0), float)
-    assert rotations.metrics.phi6(mode, one) < 1.0
+    assert geometry.rotations.phi6(mode, one) < 1.0
 
 
 def laws_of_directions() -> None:
@@ -166,7 +158,7 @@ def laws_of_directions() -> None:
         laws.ClippedLaplace(1.0),
         laws.VectorLaplace(3, 1.0),
         laws.PlanarLaplace(0.01),
-        rotations.RotationLaplace(1.0),
+        laws.RotationLaplace(1.0),
     ]
     assert {each.metric for each in every} == {"angle", "euclidean", "rotation angle"}
     assert_type(laws.VectorLaplace(3, 1.0).mean_radius(), float)
@@ -224,7 +216,7 @@ def releases_of_places() -> None:
     reports = [[0.0, 10.0], [20.0, -30.0]]
     found = estimators.private_place_density(reports, city.law, reach=500.0, cells=2, width=50)
     assert_type(found, estimators.PrivatePlaceDensity)
-    globe = release.SphereRelease.within(4.0, "1000km", cells=geography.EqualAreaCells(100))
+    globe = release.SphereRelease.within(4.0, "1000km", cells=earth.EqualAreaCells(100))
     assert_type(globe, release.SphereRelease)
     assert_type(globe.weights(0), list[int])
     assert_type(globe.law.transitions(), Floats)

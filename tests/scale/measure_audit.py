@@ -32,9 +32,10 @@ from scipy import stats
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "src"))
 
-from dirpriv import audit, geography, geometry, mechanisms, release
-from dirpriv.files import read_released
-from dirpriv.release import CircleRelease, PlaneRelease, SphereRelease
+from dirpriv import geometry, mechanisms, release
+from dirpriv.geometry import earth
+from dirpriv.guarantees import audit
+from dirpriv.release import CircleRelease, PlaneRelease, SphereRelease, read_released
 
 RISK = 1e-6  # that a right library fails anything here
 FEWEST = 100  # expected counts of a class of the χ² test
@@ -214,7 +215,7 @@ def places_of_the_globe(times):
     made = SphereRelease.within(4.0 * times, "1000km", cells=1000)
     inputs = made.cells_of([40.75, 40.75], [-73.98, -62.2])
     weights = [[float(weight) for weight in made.weights(cell)] for cell in inputs.tolist()]
-    distance = float(geography.great_circle_distance(*made.partition.centres()[inputs]))
+    distance = float(earth.great_circle_distance(*made.partition.centres()[inputs]))
 
     def counts(i, count):
         return np.bincount(made.randomise_cells(np.full(count, inputs[i])), minlength=1000)

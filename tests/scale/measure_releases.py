@@ -11,7 +11,7 @@ import time
 import numpy as np
 
 from dirpriv import release
-from dirpriv.geography import vectors_to_places
+from dirpriv.geometry.earth import vectors_to_places
 from dirpriv.release import CircleRelease, PlaneRelease, SphereRelease
 
 CITY = {"origin": (40.75, -73.98), "reach": "30km", "step": "10m"}

@@ -36,7 +36,8 @@ from scipy import fft, optimize, special, stats
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "src"))
 
-from dirpriv import estimators, geometry, transport
+from dirpriv import estimators, geometry
+from dirpriv.estimators import transport
 from dirpriv.laws import PlanarLaplace
 from dirpriv.mechanisms import PurkayasthaMechanism
 from dirpriv.release import CircleRelease

@@ -9,7 +9,7 @@ import yaml
 from looks import faults, styled  # noqa: F401
 from scipy import stats
 
-from dirpriv.audit import Finding
+from dirpriv.guarantees.audit import Finding
 from study.experiments.audit import cases as audit_cases
 from study.experiments.audit import plot as plot_audit
 from study.experiments.audit import simulate as simulate_audit

@@ -11,10 +11,11 @@ from looks import faults, styled  # noqa: F401
 from scipy import stats
 from sweeps import swept
 
-from dirpriv import geography, geometry
+from dirpriv import geometry
 from dirpriv.estimators import bin_transitions
+from dirpriv.estimators.transport import circular_emd
+from dirpriv.geometry import earth
 from dirpriv.mechanisms import PurkayasthaMechanism
-from dirpriv.transport import circular_emd
 from study import configuration
 from study.checkins import venues
 from study.checkins.venues import Venues
@@ -91,8 +92,8 @@ def town(tmp_path_factory):
     """12 000 check-ins at 40 venues in a grid 500 m wide: venues, places of venues, seconds, and the file."""
     rng = np.random.default_rng(7)
     row, column = np.divmod(np.arange(40), 8)
-    places = geography.destination([40.0, -74.0], 0.0, 500.0 * row)
-    places = geography.destination(places, np.pi / 2.0, 500.0 * column)
+    places = earth.destination([40.0, -74.0], 0.0, 500.0 * row)
+    places = earth.destination(places, np.pi / 2.0, 500.0 * column)
     venue = rng.integers(40, size=12_000)
     seconds = two_peaked_day(rng, venue.size)
     path = write(tmp_path_factory.mktemp("town") / "town.parquet", venue, places[venue], seconds)
@@ -132,7 +133,7 @@ def test_venues_of_a_table(tmp_path, monkeypatch):
     number, second = (np.concatenate(columns) for columns in zip(*found.blocks(), strict=True))
     shown = sorted(zip(found.places[number, 0].tolist(), second.tolist(), strict=True))
     assert shown == sorted(zip(places[venue, 0].tolist(), seconds.tolist(), strict=True))
-    apart = geography.great_circle_distance([10.0, 20.0], [10.0, 20.001], radius=1.0)
+    apart = earth.great_circle_distance([10.0, 20.0], [10.0, 20.001], radius=1.0)
     np.testing.assert_allclose(
         Snapping(found.places, [0]).neighbour[near], 2.0 * np.sin(apart / 2.0), rtol=1e-9
     )
@@ -141,7 +142,7 @@ def test_venues_of_a_table(tmp_path, monkeypatch):
 def test_one_venue_is_nearest_to_everything(tmp_path):
     path = write(tmp_path / "a.parquet", [0], np.array([[10.0, 20.0]]), [0])
     snapping = Snapping(Venues(path).places, [0])
-    assert snapping.snap(np.array([0]), geography.places_to_vectors([[-10.0, -160.0]])).tolist() == [0]
+    assert snapping.snap(np.array([0]), earth.places_to_vectors([[-10.0, -160.0]])).tolist() == [0]
 
 
 @pytest.mark.parametrize("level", [0.005, 0.05, 0.5])
@@ -152,7 +153,7 @@ def test_snapping_is_to_the_nearest_venue(town, level):
     venue = np.repeat(np.arange(len(found)), 100)
     noise, rng = PlaceNoise("purkayastha", level, 10.0), np.random.default_rng(2)
     noisy = noisy_places(noise, snapping.vectors[venue], rng)
-    searched = geography.NearestPlaces(found.places).query(geography.vectors_to_places(noisy))[0]
+    searched = earth.NearestPlaces(found.places).query(earth.vectors_to_places(noisy))[0]
     assert (snapping.snap(venue, noisy) == searched).all()
     assert 0.02 < (searched == venue).mean() < 1.0 or level == 0.5
 
@@ -162,11 +163,11 @@ class Towns:
 
     def __init__(self, count):
         rng = np.random.default_rng(11)
-        centres = geography.vectors_to_places(rng.standard_normal((40, 3)))
+        centres = earth.vectors_to_places(rng.standard_normal((40, 3)))
         centres[:4] = [[90.0, 0.0], [-90.0, 0.0], [10.0, 180.0], [-30.0, -179.99]]
         town = rng.integers(40, size=count)
         way = rng.gamma(1.0, 2e3, count)
-        self.places = geography.destination(centres[town], rng.uniform(0.0, 2.0 * np.pi, count), way)
+        self.places = earth.destination(centres[town], rng.uniform(0.0, 2.0 * np.pi, count), way)
 
     def __len__(self):
         return len(self.places)
@@ -182,7 +183,7 @@ def test_arrivals_are_those_that_a_search_finds(venue_count, kept_count):
     for level in (1e-6, 1e-3, 0.1, 1.0):
         noise = PlaceNoise("purkayastha", level, 10.0)
         noisy = noisy_places(noise, snapping.vectors[venue], rng)
-        rows = snapping.rows[geography.NearestPlaces(found.places).query_vectors(noisy)]
+        rows = snapping.rows[earth.NearestPlaces(found.places).query_vectors(noisy)]
         arrived, reached = snapping.arrivals(venue, noisy)
         assert arrived.tolist() == np.flatnonzero(rows >= 0).tolist()
         assert reached.tolist() == rows[arrived].tolist()
@@ -215,7 +216,7 @@ def test_short_ways_change_nothing_at_kept_venues(venue_count, kept_count):
     ways = ways_that_change_nothing(snapping, kept)[venue]
     for far, unchanged in ((1.0, True), (3.0, venue_count == 1)):
         noisy = PlaceNoise.moved(snapping.vectors[venue], far * ways, rng)
-        reached = geography.NearestPlaces(found.places).query_vectors(noisy)
+        reached = earth.NearestPlaces(found.places).query_vectors(noisy)
         assert (snapping.rows[reached] == snapping.rows[venue]).all() == unchanged
 
 
@@ -233,10 +234,10 @@ def test_arrivals_are_those_of_a_release_of_all_places(name, tmp_path, monkeypat
     measured = Measured(kept, np.ones(40, dtype=bool), 0)
     places = [PlaceNoise(name, of_level, 10.0) for of_level in level]
     monkeypatch.setattr(simulate, "AT_ONCE", 7000)
-    search, true = geography.NearestPlaces(found.places), np.repeat(np.arange(len(found)), found.checkins)
+    search, true = earth.NearestPlaces(found.places), np.repeat(np.arange(len(found)), found.checkins)
     expected = []
     for noise in places:
-        noisy = noisy_places(noise, geography.places_to_vectors(found.places[true]), rng)
+        noisy = noisy_places(noise, earth.places_to_vectors(found.places[true]), rng)
         arrivals = np.bincount(search.query_vectors(noisy), minlength=len(found))[kept]
         expected.append([*arrivals, venue.size - arrivals.sum()])
 
@@ -283,10 +284,10 @@ def numbers_of(estimate):
 
 
 def test_moves_are_along_great_circles():
-    vectors = geography.places_to_vectors([[0.0, 0.0], [0.0, 90.0], [0.0, -180.0]])
+    vectors = earth.places_to_vectors([[0.0, 0.0], [0.0, 90.0], [0.0, -180.0]])
     moves = Moves()
     moves.add(np.array([0, 0, 2]), np.array([1, 2, 2]), vectors, np.array([True, True, False]))
-    quarter = geography.EARTH_RADIUS * np.pi / 2.0
+    quarter = earth.EARTH_RADIUS * np.pi / 2.0
     means = moves.means()
     assert means["moved"].repetitions == 3 and means["moved"].value == pytest.approx(quarter)
     found = [(mean.repetitions, mean.value) for mean in means.values()]
@@ -302,7 +303,7 @@ def test_nearly_all_stay_where_venues_are_apart(name, tmp_path):
     Noise of 0.2 m on average never goes 6 m, and 2 km are much farther than any of the three; the one's half
     of the directions is a bit less than half. The other two count where the radius is 3 m, and spoil it.
     """
-    places = geography.destination([40.0, -74.0], np.pi / 2.0, np.array([0.0, 4.0, 16.0]))
+    places = earth.destination([40.0, -74.0], np.pi / 2.0, np.array([0.0, 4.0, 16.0]))
     venue = np.repeat(np.arange(3), 10_000)
     path = write(tmp_path / "a.parquet", venue, places[venue], np.zeros(venue.size, int))
     found = Venues(path)
@@ -326,10 +327,10 @@ def test_nearly_all_stay_where_venues_are_apart(name, tmp_path):
 def test_noise_of_a_level_within_metres(name):
     """Mean distance 2 r/ℓ, within WIDE standard errors of 100 000 draws; ten percent more is not."""
     places = np.tile([40.0, -74.0], (100_000, 1))
-    vectors = geography.places_to_vectors(places)
+    vectors = earth.places_to_vectors(places)
     for level, right in ((0.5, True), (0.5 / 1.1, False)):
         noisy = noisy_places(PlaceNoise(name, level, 10.0), vectors, np.random.default_rng(5))
-        metres = geometry.angular_distance(noisy, vectors) * geography.EARTH_RADIUS
+        metres = geometry.angular_distance(noisy, vectors) * earth.EARTH_RADIUS
         z = (metres.mean() - 2.0 * 10.0 / 0.5) / (metres.std() / np.sqrt(metres.size))
         assert (abs(z) < WIDE) == right, z
 

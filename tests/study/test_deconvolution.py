@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 from looks import faults, labels_of, styled  # noqa: F401
 
-from dirpriv import estimators, geometry, transport
+from dirpriv import estimators, geometry
+from dirpriv.estimators import transport
 from dirpriv.mechanisms import PurkayasthaMechanism
 from study.experiments.deconvolution import plot as plot_deconvolution
 from study.experiments.deconvolution.simulate import Day, against_best, hours_of, measured, simulate

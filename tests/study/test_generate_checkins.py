@@ -10,7 +10,7 @@ import yaml
 from make_targets import by_category
 from sweeps import swept
 
-from dirpriv.transport import circular_emd
+from dirpriv.estimators.transport import circular_emd
 from study.checkins.compare import REAL, busyness_of, compare, read_table
 from study.checkins.measure import TARGETS, checkins_of_people, measure
 from study.checkins.prepare import prepare

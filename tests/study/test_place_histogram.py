@@ -6,7 +6,8 @@ import pytest
 from looks import faults, styled  # noqa: F401
 from scipy import stats
 
-from dirpriv import geography, geometry
+from dirpriv import geometry
+from dirpriv.geometry import earth
 from study.experiments.place_histogram import plot as plot_place_histogram
 from study.experiments.place_histogram.compare import compare, summarise
 from study.experiments.place_histogram.simulate import Places, simulate
@@ -33,7 +34,7 @@ def places(tmp_path_factory):
     rng = np.random.default_rng(6)
     towns = np.array([[40.7, -74.0], [35.7, 139.7], [-17.8, 179.9], [89.5, 10.0]])
     drawn = towns[rng.choice(4, 9000, p=[0.5, 0.3, 0.15, 0.05])]
-    drawn = geography.destination(drawn, 2 * np.pi * rng.random(9000), 3e5 * rng.random(9000))
+    drawn = earth.destination(drawn, 2 * np.pi * rng.random(9000), 3e5 * rng.random(9000))
     path = tmp_path_factory.mktemp("places") / "towns.parquet"
     columns = {"latitude": drawn[:, 0], "longitude": drawn[:, 1]}
     write_parquet(pd.DataFrame(columns), path)

@@ -5,7 +5,7 @@ import pytest
 from looks import faults, styled  # noqa: F401
 from scipy import stats
 
-from dirpriv.rotations import RotationBingham, RotationLaplace
+from dirpriv.laws import RotationBingham, RotationLaplace
 from study.experiments.rotation_angles import plot as plot_rotation_angles
 from study.experiments.rotation_angles import simulate as simulate_rotation_angles
 from study.experiments.rotation_angles.simulate import COMPARED, mechanism_by, simulate

@@ -5,7 +5,7 @@ import pytest
 from looks import label_faults, styled  # noqa: F401
 from scipy.spatial.transform import Rotation
 
-from dirpriv.rotations import RotationBingham, RotationLaplace
+from dirpriv.laws import RotationBingham, RotationLaplace
 from study.experiments.rotation_forms import identities, totals
 from study.experiments.rotation_forms import plot as plot_rotation_forms
 from study.experiments.rotation_forms.compute import compute

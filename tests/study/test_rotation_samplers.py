@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from looks import faults, styled  # noqa: F401
 
-from dirpriv.rotations import RotationLaplace
+from dirpriv.laws import RotationLaplace
 from study.experiments.rotation_samplers import plot as plot_rotation_samplers
 from study.experiments.rotation_samplers.simulate import (
     SAMPLERS,

@@ -5,7 +5,7 @@ import pytest
 from looks import label_faults, styled  # noqa: F401
 from scipy.spatial.transform import Rotation
 
-from dirpriv.rotations import RotationBingham, RotationLaplace
+from dirpriv.laws import RotationBingham, RotationLaplace
 from study.experiments.rotation_sampling import measure as time_rotation_sampling
 from study.experiments.rotation_sampling import plot as plot_rotation_sampling
 from study.simulation import timing

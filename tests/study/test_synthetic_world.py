@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from scipy.spatial import cKDTree
 
-from dirpriv.geography import EARTH_RADIUS, great_circle_distance, places_to_vectors
-from dirpriv.transport import circular_emd
+from dirpriv.estimators.transport import circular_emd
+from dirpriv.geometry.earth import EARTH_RADIUS, great_circle_distance, places_to_vectors
 from study.checkins.prepare import prepare
 from study.checkins.settings import SyntheticWorld
 from study.checkins.synthetic import people

@@ -9,7 +9,8 @@ from looks import faults, styled  # noqa: F401
 from scipy import stats
 from sweeps import swept
 
-from dirpriv import estimators, geometry, transport
+from dirpriv import estimators, geometry
+from dirpriv.estimators import transport
 from study.checkins import prepared
 from study.experiments.time_histogram import plot as plot_time_histogram
 from study.experiments.time_histogram.compare import compare

@@ -17,7 +17,7 @@ from pydantic import create_model
 from snakemake.cli import get_argument_parser
 
 from dirpriv.command import COMMANDS, _joined, _parser
-from dirpriv.command._words import Misuse
+from dirpriv.command.options import Misuse
 from study.checkins.settings import Datasets
 from study.workflow.job import InputError
 from study.workflow.settings import Section, check

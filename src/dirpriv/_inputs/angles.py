@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dirpriv._errors import InvalidArgument
 from dirpriv._inputs import rows
+from dirpriv._inputs.errors import InvalidArgument
 
 _TURN = 2.0 * np.pi
 

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dirpriv._errors import InvalidArgument
 from dirpriv._inputs import rows
-from dirpriv._types import Array
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.types import Array
 
 
 def degrees(latitude: Any, longitude: Any) -> tuple[Array, Array]:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dirpriv._errors import InvalidArgument
+from dirpriv._inputs.errors import InvalidArgument
 
 _NEVER_MISSING = {"str", "int", "datetime", "time", "timedelta", "Timestamp", "Timedelta"}  # types
 

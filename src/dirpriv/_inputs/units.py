@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from dirpriv import _times, _validate
-from dirpriv._errors import InvalidArgument
-from dirpriv._inputs import rows
+from dirpriv._inputs import rows, times, validate
+from dirpriv._inputs.errors import InvalidArgument
 
 _HOURS = {"d": Fraction(24), "h": Fraction(1), "min": Fraction(1, 60), "s": Fraction(1, 3600)}
 
@@ -30,21 +29,21 @@ def duration(name: str, value: Any) -> Fraction | None:
         if hours is None:
             raise InvalidArgument(
                 f"'{name}' must be a duration such as '75min', '3h', '1h 30min' or '7d'; got "
-                f"{_validate.told(value)}",
+                f"{validate.told(value)}",
                 argument=name,
             )
     elif isinstance(value, datetime.timedelta | np.timedelta64):
         try:
-            ticks, per_hour, _ = _times.exact(name, rows.array(name, value), 24.0)
+            ticks, per_hour, _ = times.exact(name, rows.array(name, value), 24.0)
         except ValueError:
             raise InvalidArgument(
-                f"'{name}' must be a duration of some hours; got {_validate.told(value)}", argument=name
+                f"'{name}' must be a duration of some hours; got {validate.told(value)}", argument=name
             ) from None
         hours = int(ticks) / per_hour
     else:
         return None
     if not hours > 0:
-        raise InvalidArgument(f"'{name}' must be positive; got {_validate.told(value)}", argument=name)
+        raise InvalidArgument(f"'{name}' must be positive; got {validate.told(value)}", argument=name)
     return hours
 
 
@@ -52,7 +51,7 @@ def exact_hours(name: str, value: Any) -> Fraction:
     """Exact hours of a text, a timedelta or a number of hours."""
     hours = duration(name, value)
     if hours is None:
-        number = _validate.positive(name, value)
+        number = validate.positive(name, value)
         hours = value if isinstance(value, Fraction) else Fraction(number)
     return hours
 
@@ -74,14 +73,14 @@ _LENGTH = re.compile(r" *([0-9]+(?:\.[0-9]+)?) *(m|km) *", re.ASCII)
 def metres(name: str, value: Any) -> Fraction:
     """A positive length in metres, exactly: a number, or a text such as ``"200m"`` or ``"1.5km"``."""
     if not isinstance(value, str):
-        number = _validate.positive(name, value)
+        number = validate.positive(name, value)
         return value if isinstance(value, Fraction) else Fraction(number)
     found = _LENGTH.fullmatch(value)
     length = Fraction(found[1]) * (1000 if found[2] == "km" else 1) if found else 0
     if not 0 < length < 10**300:
         raise InvalidArgument(
             f"'{name}' must be a number of metres, or a text as '200m' or '1.5km'; got "
-            f"{_validate.told(value)}",
+            f"{validate.told(value)}",
             argument=name,
         )
     return Fraction(length)
@@ -92,7 +91,7 @@ def radius(name: str, value: Any) -> Fraction:
     length = metres(name, value)
     if length < 1:
         raise InvalidArgument(
-            f"'{name}' must be at least 1 m, in metres and not in degrees; got {_validate.told(value)}",
+            f"'{name}' must be at least 1 m, in metres and not in degrees; got {validate.told(value)}",
             argument=name,
         )
     return length

@@ -19,8 +19,8 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from dirpriv import __version__
-from dirpriv._errors import InvalidArgument, Note
-from dirpriv.command import _words, explain, histogram, map, mean, plan, release
+from dirpriv._inputs.errors import InvalidArgument, Note
+from dirpriv.command import explain, histogram, map, mean, options, plan, release, terminal
 
 COMMANDS = {each.NAME: each for each in (release, histogram, mean, map, explain, plan)}
 EXTRAS = {"pandas": "tables", "duckdb": "tables", "matplotlib": "pictures"}
@@ -67,7 +67,7 @@ class Parser(argparse.ArgumentParser):
         Misuse
             Always.
         """
-        raise _words.Misuse(f"{message.removeprefix('argument ')}: see '{self.prog} --help'")
+        raise options.Misuse(f"{message.removeprefix('argument ')}: see '{self.prog} --help'")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -120,7 +120,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Exception as error:
         if str(error) == "Query interrupted":  # what DuckDB makes of Ctrl-C
             return _say(name, _with_notes("interrupted", error), status=130)
-        if debug and not isinstance(error, _words.Misuse):
+        if debug and not isinstance(error, options.Misuse):
             raise
         status, message = _told(error, name, given)
         return _say(name, _with_notes(message, error), status=status)
@@ -183,14 +183,14 @@ def _unknown(argument: str, parser: argparse.ArgumentParser) -> str:
     """What to say of an argument that a command does not know."""
     if argument.partition("=")[0] == "--seed":
         return "there is no seed, by design: two releases with the same noise would show the difference"
-    options = [option for action in parser._actions for option in action.option_strings]
-    near = difflib.get_close_matches(argument.partition("=")[0], options, 1)
+    known = [option for action in parser._actions for option in action.option_strings]
+    near = difflib.get_close_matches(argument.partition("=")[0], known, 1)
     return f"there is no argument {argument!r}" + (f"; did you mean {near[0]}?" if near else "")
 
 
 def _told(error: Exception, name: str, given: argparse.Namespace) -> tuple[int, str]:
     """Exit status and message. Only errors of our own show their text: others may hold values of the data."""
-    if isinstance(error, _words.Misuse):
+    if isinstance(error, options.Misuse):
         return 2, str(error)
     if isinstance(error, InvalidArgument):
         return 2, _as_options(error, given)
@@ -224,11 +224,11 @@ def _as_options(error: InvalidArgument, given: argparse.Namespace) -> str:
     Of all texts in quotes only names of arguments are changed, and nothing that a user gave.
     """
     message = str(error)
-    options = {
+    names = {
         action.dest: action.option_strings[0] if action.option_strings else str(action.metavar)
         for action in given.parser._actions
     }
-    options["radius"] = options.get("within", "'radius'")
+    names["radius"] = names.get("within", "'radius'")
     values = [value if isinstance(value, list) else [value] for value in vars(given).values()]
     of_users = {str(value) for value in itertools.chain(*values)}
     named = False
@@ -242,7 +242,7 @@ def _as_options(error: InvalidArgument, given: argparse.Namespace) -> str:
         before = message[:start]
         of_user = name in of_users or before.endswith(("column ", "field ", "got ", "mean "))
         blamed = start == 0 and name == error.argument
-        return options.get(name, text) if blamed or not (named or of_user) else text
+        return names.get(name, text) if blamed or not (named or of_user) else text
 
     return _PARTS.sub(said, message)
 
@@ -254,7 +254,7 @@ def _with_notes(message: str, error: BaseException) -> str:
 
 def _say(name: str, message: str, *, status: int) -> int:
     """Write one line to the error stream."""
-    line = _words.printable(" ".join(f"{name}: error: {message}".splitlines()))
+    line = terminal.printable(" ".join(f"{name}: error: {message}".splitlines()))
     with contextlib.suppress(OSError):
         print(line, file=sys.stderr, flush=True)
     return status

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dirpriv._rounding import upwards
-from dirpriv.command import _words
+from dirpriv._lib import words
+from dirpriv._lib.rounding import upwards
+from dirpriv.command import new_files, options, terminal
 
 if TYPE_CHECKING:
     from dirpriv.release import CircleRelease, PlaneRelease
@@ -35,27 +36,27 @@ PEOPLE = 100, 1000, 10_000
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     parser.add_argument(
-        "--level", type=_words.number, required=True, help="level of privacy, a number above 0"
+        "--level", type=options.number, required=True, help="level of privacy, a number above 0"
     )
     parser.add_argument(
-        "--within", type=_words.within, required=True, help="radius of the level: 3h, 75min, 200m, 1.5km"
+        "--within", type=options.within, required=True, help="radius of the level: 3h, 75min, 200m, 1.5km"
     )
     parser.add_argument(
         "--at", metavar="TIME", help='time of a person, by default 08:15; "Tue 08:15" in a week'
     )
-    parser.add_argument("--cells", type=_words.whole_number, default=1440, help="cells of the day (1440)")
+    parser.add_argument("--cells", type=options.whole_number, default=1440, help="cells of the day (1440)")
     parser.add_argument(
         "--period", choices=("24h", "7d"), default="24h", help="times of the day, or of the week (24h)"
     )
     parser.add_argument(
-        "--origin", type=_words.origin, metavar="LAT,LON", help="middle of the region in degrees"
+        "--origin", type=options.origin, metavar="LAT,LON", help="middle of the region in degrees"
     )
     parser.add_argument(
-        "--reach", type=_words.metres, metavar="LENGTH", help="radius of the region of places (30km)"
+        "--reach", type=options.metres, metavar="LENGTH", help="radius of the region of places (30km)"
     )
     parser.add_argument(
         "--step",
-        type=_words.metres,
+        type=options.metres,
         metavar="LENGTH",
         help="side of a cell of places (a twentieth of --within)",
     )
@@ -64,24 +65,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Print what the level means."""
-    from dirpriv.command import _pictures  # which imports matplotlib when it draws
+    from dirpriv.pictures import plots  # which imports matplotlib when it draws
 
     if arguments.plot is not None:
-        _pictures.check(arguments.plot)
-    if _words.is_length(arguments.within):
+        new_files.check(arguments.plot)
+    if options.is_length(arguments.within):
         if arguments.at is not None:
-            raise _words.Misuse(
+            raise options.Misuse(
                 f"--at is a time and --within {arguments.within} a length: leave --at out, or give --within "
                 "as 3h"
             )
         places = _plane(arguments)
         lines = _about_places(places, arguments.level, arguments.within)
-        drawn = (
-            _pictures.draw_reach(places.law, arguments.within, arguments.level) if arguments.plot else None
-        )
+        drawn = plots.draw_reach(places.law, arguments.within, arguments.level) if arguments.plot else None
     else:
         if arguments.reach or arguments.step or arguments.origin:
-            raise _words.Misuse(
+            raise options.Misuse(
                 f"--origin, --reach and --step are of places and --within {arguments.within} of times: leave "
                 "them out, or give --within as 200m"
             )
@@ -90,13 +89,13 @@ def run(arguments: argparse.Namespace) -> None:
         times = CircleRelease.within(
             arguments.level, arguments.within, cells=arguments.cells, period=arguments.period
         )
-        at = _words.time_of(arguments.at or "08:15", times.period)
+        at = options.time_of(arguments.at or "08:15", times.period)
         lines = _about_times(times, arguments.level, arguments.within, at)
-        drawn = _pictures.draw_times(times, arguments.within, arguments.level, at) if arguments.plot else None
-    lines += _words.cautions(arguments.level)
+        drawn = plots.draw_times(times, arguments.within, arguments.level, at) if arguments.plot else None
+    lines += options.cautions(arguments.level)
     if drawn is not None:
-        lines += ["", _pictures.save(drawn, arguments.plot)]
-    _words.show(lines)
+        lines += ["", new_files.save(drawn, arguments.plot)]
+    terminal.show(lines)
 
 
 def _plane(arguments: argparse.Namespace) -> "PlaneRelease":
@@ -121,7 +120,7 @@ def _about_times(release: "CircleRelease", level: float, within: str, at: float)
 
     period, half = release.period, release.period / 2.0
     width, radius = period / release.cells, float(duration("within", within) or 0)
-    seconds = not _words.in_minutes([width])
+    seconds = not words.in_minutes([width])
     sides = release.law.probabilities[: release.cells // 2 + 1].copy()
     sides[1 : (release.cells + 1) // 2] *= 2.0
     held = np.minimum(np.cumsum(sides), 1.0)  # share of the reports at most so many cells away
@@ -130,28 +129,28 @@ def _about_times(release: "CircleRelease", level: float, within: str, at: float)
     def reach(share: float) -> list[str]:
         steps = int(np.searchsorted(held, share))
         if steps == 0 or 2 * steps + 1 >= release.cells:
-            return [_words.percent(share, 0), "anywhere" if steps else "in the cell of this time", ""]
-        ends = [_words.clock((cell + side * steps) * width, period, seconds) for side in (-1, 1)]
-        away = f"at most {_words.duration(steps * width)} away"
-        return [_words.percent(share, 0), f"from {ends[0]} to {ends[1]}", away]
+            return [words.percent(share, 0), "anywhere" if steps else "in the cell of this time", ""]
+        ends = [words.clock((cell + side * steps) * width, period, seconds) for side in (-1, 1)]
+        away = f"at most {words.duration(steps * width)} away"
+        return [words.percent(share, 0), f"from {ends[0]} to {ends[1]}", away]
 
     near = ""
     if width <= 1.0 <= half:
-        near = f"{_words.percent(held[int(1.0 / width + 1e-9)])} of the reports are within an hour; "
+        near = f"{words.percent(held[int(1.0 / width + 1e-9)])} of the reports are within an hour; "
     distances = sorted({d for d in (radius, 1.0, 2.0 * radius, half) if d <= half})
     losses = [release.certificate.loss(within if d == radius else d / half * np.pi) for d in distances]
     errors = [normal_mean_error(release.law, people) * half / np.pi for people in PEOPLE]
     return [
-        f"Level {upwards(level)} within {_words.duration(radius)}: times are rounded to {release.cells} "
-        f"cells of {_words.duration(width)}.",
-        *_told("time", map(_words.duration, distances), losses),
-        f"Where the report of a person at {_words.clock(at, period, seconds)} lands:",
-        *_words.table([reach(share) for share in SHARES]),
-        f"  {near}the mean distance is {_words.duration(release.law.mean_angle() / np.pi * half)}.",
+        f"Level {upwards(level)} within {words.duration(radius)}: times are rounded to {release.cells} "
+        f"cells of {words.duration(width)}.",
+        *_told("time", map(words.duration, distances), losses),
+        f"Where the report of a person at {words.clock(at, period, seconds)} lands:",
+        *words.table([reach(share) for share in SHARES]),
+        f"  {near}the mean distance is {words.duration(release.law.mean_angle() / np.pi * half)}.",
         "",
         "How far the mean time of such reports is off, on average, if all people have",
-        f"the same time ({_words.duration(half / 2.0)}: they say nothing):",
-        *_off(map(_words.duration, errors), _words.duration(width / 2.0)),
+        f"the same time ({words.duration(half / 2.0)}: they say nothing):",
+        *_off(map(words.duration, errors), words.duration(width / 2.0)),
     ]
 
 
@@ -168,36 +167,36 @@ def _about_places(release: "PlaneRelease", level: float, within: str) -> list[st
     u = (np.arange(100_000) + 0.5) / 100_000
     deviation = math.sqrt(float(np.mean(np.asarray(law.radius_ppf(u)) ** 2)) / 2.0)  # along each axis
     errors = [deviation * math.sqrt(math.pi / 2.0 / people) for people in PEOPLE]
-    reaches = [f"within {_words.length(float(law.radius_ppf(share)))}" for share in SHARES]
-    near = _words.percent(1.0 - float(law.radius_sf(radius)))
+    reaches = [f"within {words.length(float(law.radius_ppf(share)))}" for share in SHARES]
+    near = words.percent(1.0 - float(law.radius_sf(radius)))
     return [
-        f"Level {upwards(level)} within {_words.length(radius)}: places are rounded to cells of "
-        f"{_words.length(release.step)}, in a region of {_words.length(release.reach)} around its origin.",
-        *_told("place", map(_words.length, distances), losses),
+        f"Level {upwards(level)} within {words.length(radius)}: places are rounded to cells of "
+        f"{words.length(release.step)}, in a region of {words.length(release.reach)} around its origin.",
+        *_told("place", map(words.length, distances), losses),
         "How far the report of a person lands from the place:",
-        *_words.table(
-            [[_words.percent(share, 0), reach] for share, reach in zip(SHARES, reaches, strict=True)]
+        *words.table(
+            [[words.percent(share, 0), reach] for share, reach in zip(SHARES, reaches, strict=True)]
         ),
-        f"  {near} of the reports are within {_words.length(radius)}; the mean distance is "
-        f"{_words.length(law.mean_radius())}.",
+        f"  {near} of the reports are within {words.length(radius)}; the mean distance is "
+        f"{words.length(law.mean_radius())}.",
         "",
         "How far the mean place of such reports is off, on average, if all people are",
         "at the same place:",
-        *_off(map(_words.length, errors), _words.length(release.step / math.sqrt(2.0))),
+        *_off(map(words.length, errors), words.length(release.step / math.sqrt(2.0))),
     ]
 
 
 def _told(what: str, distances: Iterable[str], losses: Iterable[Any]) -> list[str]:
     """What a report can tell, in lines."""
     rows = [
-        [f"{distance} apart", _words.likelier(float(loss)), _words.belief(float(loss))]
+        [f"{distance} apart", words.likelier(float(loss)), words.belief(float(loss))]
         for distance, loss in zip(distances, losses, strict=True)
     ]
     return [
         "",
         f"How much more likely one report can be for a {what} than for another, and what",
         "a belief of 50:50 between the two can become by it, at most:",
-        *_words.table(rows),
+        *words.table(rows),
         "Reports of one person add up: two have twice the level.",
         "",
     ]
@@ -206,4 +205,4 @@ def _told(what: str, distances: Iterable[str], losses: Iterable[Any]) -> list[st
 def _off(errors: Iterable[str], rounding: str) -> list[str]:
     """How far means are off, in lines."""
     rows = [[f"{people} people", error] for people, error in zip(PEOPLE, errors, strict=True)]
-    return [*_words.table(rows), f"  and up to {rounding} by the rounding to cells"]
+    return [*words.table(rows), f"  and up to {rounding} by the rounding to cells"]

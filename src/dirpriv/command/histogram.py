@@ -3,8 +3,9 @@
 import argparse
 from typing import TYPE_CHECKING
 
-from dirpriv._rounding import upwards
-from dirpriv.command import _reports, _words
+from dirpriv._lib import words
+from dirpriv._lib.rounding import upwards
+from dirpriv.command import new_files, options, private_file, terminal
 
 if TYPE_CHECKING:
     from dirpriv.estimators import PrivateHistogram
@@ -44,28 +45,29 @@ BAR = 30  # characters of the longest bar
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    _reports.add_file(parser)
+    private_file.add_file(parser)
     parser.add_argument(
         "--bins",
-        type=_words.whole_number,
+        type=options.whole_number,
         help="bins of equal width, as 24, 48 or 96 for a day, 7, 28 or 56 for a week (24, 7)",
     )
-    _reports.add_outputs(parser)
+    private_file.add_outputs(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Print the histogram, and write and draw it where asked."""
-    _reports.check_outputs(arguments)
-    from dirpriv import files, geometry
+    private_file.check_outputs(arguments)
+    from dirpriv import geometry
+    from dirpriv import release as files
     from dirpriv.estimators import private_histogram
 
     guarantee = files.read_guarantee(arguments.guarantee or arguments.file)
-    column = _reports.column_of(arguments, guarantee, files.TimeColumn)
+    column = private_file.column_of(arguments, guarantee, files.TimeColumn)
     release = column.release()
     bins = arguments.bins
     if bins is None:
-        bins = 7 if release.period == _words.WEEK else 24
-    reports = _reports.released_of(arguments, guarantee, column)
+        bins = 7 if release.period == words.WEEK else 24
+    reports = private_file.released_of(arguments, guarantee, column)
     found = private_histogram(
         reports.angles,
         release.law,
@@ -73,33 +75,33 @@ def run(arguments: argparse.Namespace) -> None:
         typical_width=TYPICAL_HOURS / release.period * geometry.TURN,
         weights=reports.counts,
     )
-    names = _reports.bin_names(found.edges, release.period)
-    confidence = _words.percent(found.confidence, 0)
+    names = private_file.bin_names(found.edges, release.period)
+    confidence = words.percent(found.confidence, 0)
     lines = [
-        _reports.heading(arguments, column, found.count),
+        private_file.heading(arguments, column, found.count),
         f"Estimated share of the people in each bin, with its {confidence} interval",
         "",
         *_table(found, names),
         "",
         "# up to the interval, - the interval, o the estimate",
         *SMOOTH,
-        *_reports.warnings_of(found),
-        *_reports.cautions(guarantee),
+        *private_file.warnings_of(found),
+        *private_file.cautions(guarantee),
     ]
     if arguments.csv is not None:
         values = zip(found.shares, found.low, found.high, strict=True)
         rows = [(*name, *(f"{value:.6g}" for value in row)) for name, row in zip(names, values, strict=True)]
-        lines.append(_reports.write_csv(arguments.csv, ("from", "to", "share", "low", "high"), rows))
+        lines.append(private_file.write_csv(arguments.csv, ("from", "to", "share", "low", "high"), rows))
     if arguments.plot is not None:
-        from dirpriv.command import _pictures
+        from dirpriv.pictures import plots
 
         note = f"{found.count} private reports, level {upwards(column.level)} within {column.within}; "
         note += f"narrow bars: {confidence} intervals of the shares"
         title = f"Estimated times of '{column.name}'"
-        warnings = _reports.warnings_of(found)
-        figure = _pictures.draw_histogram(found, release.period, title, note, warnings)
-        lines.append(_pictures.save(figure, arguments.plot))
-    _words.show(lines)
+        warnings = private_file.warnings_of(found)
+        figure = plots.draw_histogram(found, release.period, title, note, warnings)
+        lines.append(new_files.save(figure, arguments.plot))
+    terminal.show(lines)
 
 
 def _table(found: "PrivateHistogram", names: list[tuple[str, str]]) -> list[str]:
@@ -112,4 +114,4 @@ def _table(found: "PrivateHistogram", names: list[tuple[str, str]]) -> list[str]
         bar = bar[: ends[1]] + "o" + bar[ends[1] + 1 :]
         values = [f"{100.0 * float(value):.1f}" for value in (share, low, high)]
         rows.append([f"{first}-{last}", f"{values[0]} %", f"{values[1]} to", f"{values[2]} %", bar])
-    return _words.table(rows, right=(1, 2, 3))
+    return words.table(rows, right=(1, 2, 3))

@@ -3,12 +3,13 @@
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from dirpriv.command import _reports, _words
-from dirpriv.command._progress import Progress
+from dirpriv._lib import words
+from dirpriv.command import new_files, options, private_file, terminal
+from dirpriv.command.terminal import Progress
 
 if TYPE_CHECKING:
     from dirpriv.estimators import PrivatePlaceDensity
-    from dirpriv.files import PlaceColumns
+    from dirpriv.release import PlaceColumns
 
 NAME = "map"
 HELP = "density of places on a map, from a released file"
@@ -43,71 +44,71 @@ COLUMNS = "latitude longitude east_m north_m side_m people_per_km2 share low hig
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    _reports.add_file(parser)
+    private_file.add_file(parser)
     parser.add_argument(
-        "--cells", type=_words.whole_number, default=48, help="cells along each side (48, at most 192)"
+        "--cells", type=options.whole_number, default=48, help="cells along each side (48, at most 192)"
     )
     parser.add_argument(
         "--reach",
-        type=_words.metres,
+        type=options.metres,
         metavar="LENGTH",
         help="half the side of the map, as 10km; by default the reach of the release",
     )
-    _reports.add_outputs(parser)
+    private_file.add_outputs(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Print the densest cells, and write and draw the map where asked."""
-    _reports.check_outputs(arguments)
-    from dirpriv import files
+    private_file.check_outputs(arguments)
+    from dirpriv import release as files
     from dirpriv._inputs.units import metres
     from dirpriv.estimators import private_place_density
 
     guarantee = files.read_guarantee(arguments.guarantee or arguments.file)
-    column = _reports.column_of(arguments, guarantee, files.PlaceColumns)
+    column = private_file.column_of(arguments, guarantee, files.PlaceColumns)
     release = column.release()
     reach = release.reach if arguments.reach is None else float(metres("reach", arguments.reach))
     if reach > release.reach:
-        raise _words.Misuse(
+        raise options.Misuse(
             f"--reach must be at most that of the release, {column.reach}; got {arguments.reach!r}: places "
             "beyond counted as on its border"
         )
-    reports = _reports.released_of(arguments, guarantee, column)
+    reports = private_file.released_of(arguments, guarantee, column)
     law: Any = release.law  # it cannot draw, as the type of laws asks
     with Progress() as progress:
         progress.say("map: estimating the density")
         found = private_place_density(
             reports.positions, law, reach=reach, cells=arguments.cells, weights=reports.counts
         )
-    title = _reports.heading(arguments, column, found.count)
-    grid = f"{arguments.cells} x {arguments.cells} cells of {_words.length(2.0 * reach / arguments.cells)}"
+    title = private_file.heading(arguments, column, found.count)
+    grid = f"{arguments.cells} x {arguments.cells} cells of {words.length(2.0 * reach / arguments.cells)}"
     rows = sorted(_cells(found, column), key=lambda row: -row[6])
     warnings = [
         *_beyond(reports, law, reach),
         *_on_border(reports, law, release.reach),
-        *_reports.warnings_of(found),
+        *private_file.warnings_of(found),
     ]
     lines = [
         title,
-        f"Densest of {grid}, with the {_words.percent(found.confidence, 0)} intervals of their shares",
+        f"Densest of {grid}, with the {words.percent(found.confidence, 0)} intervals of their shares",
         "",
         *_table(rows[:SHOWN]),
         "",
         *SMOOTH,
         *warnings,
-        *_reports.cautions(guarantee),
+        *private_file.cautions(guarantee),
     ]
     if arguments.csv is not None:
         texts = [[f"{value:.8g}" for value in row] for row in rows]
-        lines.append(_reports.write_csv(arguments.csv, COLUMNS, texts))
+        lines.append(private_file.write_csv(arguments.csv, COLUMNS, texts))
     if arguments.plot is not None:
-        from dirpriv.command import _pictures
+        from dirpriv.pictures import plots
 
         note = f"{grid}. Grey circle: region of the release. Lines: the fewest cells with that share. "
         note += "Intervals: if the density changes smoothly."
-        figure = _pictures.draw_map(found, release.origin, title, note, release.reach, warnings)
-        lines.append(_pictures.save(figure, arguments.plot))
-    _words.show(lines)
+        figure = plots.draw_map(found, release.origin, title, note, release.reach, warnings)
+        lines.append(new_files.save(figure, arguments.plot))
+    terminal.show(lines)
 
 
 def _beyond(reports: Any, law: Any, reach: float) -> list[str]:
@@ -120,7 +121,7 @@ def _beyond(reports: Any, law: Any, reach: float) -> list[str]:
     if share <= 0.01:
         return []
     return [
-        f"Warning: {_words.percent(share)} of the reports are more than {_words.length(noise)} outside of "
+        f"Warning: {words.percent(share)} of the reports are more than {words.length(noise)} outside of "
         "the map. Their people are drawn at its border: give a larger --reach."
     ]
 
@@ -143,12 +144,12 @@ def _cells(found: "PrivatePlaceDensity", column: "PlaceColumns") -> list[tuple[f
     """A row for each cell: centre in degrees and in metres, side, people in a km², share and its interval."""
     import numpy as np
 
-    from dirpriv import geography
+    from dirpriv.geometry import earth
 
     middles = (found.edges[1:] + found.edges[:-1]) / 2.0
     side = float(found.edges[1] - found.edges[0])
     east, north = (axis.ravel() for axis in np.meshgrid(middles, middles, indexing="ij"))
-    places = geography.destination(column.origin, np.arctan2(east, north), np.hypot(east, north))
+    places = earth.destination(column.origin, np.arctan2(east, north), np.hypot(east, north))
     shares, low, high = (values.ravel() for values in (found.shares, found.low, found.high))
     people = shares * found.count / (side / 1000.0) ** 2
     columns = (*places.T, east, north, np.full(east.size, side), people, shares, low, high)
@@ -171,4 +172,4 @@ def _table(rows: list[tuple[float, ...]]) -> list[str]:
                 f"{values[2]} %",
             ]
         )
-    return _words.table(lines, right=range(8))
+    return words.table(lines, right=range(8))

@@ -3,7 +3,8 @@
 import argparse
 import math
 
-from dirpriv.command import _reports, _words
+from dirpriv._lib import words
+from dirpriv.command import private_file, terminal
 
 NAME = "mean"
 HELP = "mean time with an interval, from a released file"
@@ -29,30 +30,30 @@ with 30, and 91 to 98 % with 100."""
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    _reports.add_file(parser)
+    private_file.add_file(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Print the mean."""
-    from dirpriv import files
+    from dirpriv import release as files
     from dirpriv.estimators import private_mean
 
     guarantee = files.read_guarantee(arguments.guarantee or arguments.file)
-    column = _reports.column_of(arguments, guarantee, files.TimeColumn)
+    column = private_file.column_of(arguments, guarantee, files.TimeColumn)
     release = column.release()
-    reports = _reports.released_of(arguments, guarantee, column)
+    reports = private_file.released_of(arguments, guarantee, column)
     found = private_mean(reports.angles, release.law, weights=reports.counts)
     hours = release.period / math.tau
 
     def time(angle: float) -> str:
-        return _words.clock(angle * hours, release.period)
+        return words.clock(angle * hours, release.period)
 
-    what = "week" if release.period == _words.WEEK else "day"
-    confidence = f"{_words.percent(found.confidence, 0)} interval"
+    what = "week" if release.period == words.WEEK else "day"
+    confidence = f"{words.percent(found.confidence, 0)} interval"
     said = f"{time(found.angle)}, {confidence} {time(found.low)} to {time(found.high)}"
     if found.whole_circle:
         said = f"the whole {what}: nothing is known"
-    _words.show([_reports.heading(arguments, column, found.count), ""])
+    terminal.show([private_file.heading(arguments, column, found.count), ""])
     rows = [
         ["mean time", said],
         [
@@ -62,8 +63,8 @@ def run(arguments: argparse.Namespace) -> None:
         ],
         [
             "Rayleigh test",
-            f"p {_words.p_value(found.p_value)} that evenly spread people report so, or with more of a mean",
+            f"p {words.p_value(found.p_value)} that evenly spread people report so, or with more of a mean",
         ],
     ]
-    _words.show(_words.table(rows))
-    _words.show(["", *_reports.cautions(guarantee)])
+    terminal.show(words.table(rows))
+    terminal.show(["", *private_file.cautions(guarantee)])

@@ -6,8 +6,9 @@ import re
 import shlex
 from typing import TYPE_CHECKING, Any, cast
 
-from dirpriv._rounding import upwards
-from dirpriv.command import _words
+from dirpriv._lib import words
+from dirpriv._lib.rounding import upwards
+from dirpriv.command import options, terminal
 
 if TYPE_CHECKING:
     from dirpriv.planner import Need
@@ -43,22 +44,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     parser.add_argument("task", choices=["mean"], help="what is estimated")
     parser.add_argument("--error", type=_error, required=True, help="error on average: 20min, 0.1rad, 5deg")
-    parser.add_argument("--level", type=_words.number, help="level of a row, a number above 0")
-    parser.add_argument("--within", type=_words.within, help="radius of the level: 3h, 75min")
+    parser.add_argument("--level", type=options.number, help="level of a row, a number above 0")
+    parser.add_argument("--within", type=options.within, help="radius of the level: 3h, 75min")
     parser.add_argument(
-        "--epsilon", type=_words.number, help="pure level of a person, in place of --level and --within"
+        "--epsilon", type=options.number, help="pure level of a person, in place of --level and --within"
     )
     parser.add_argument("--trust", choices=TRUSTS, help="only this trust model")
-    parser.add_argument("--delta", type=_words.number, default=1e-6, help="δ where one is needed (1e-6)")
+    parser.add_argument("--delta", type=options.number, default=1e-6, help="δ where one is needed (1e-6)")
     parser.add_argument(
         "--resultant",
-        type=_words.number,
+        type=options.number,
         metavar="R",
         help="length of the people's mean vector (1, 0.7 and 0.45)",
     )
     parser.add_argument(
         "--rows-per-person",
-        type=_words.whole_number,
+        type=options.whole_number,
         default=1,
         metavar="K",
         help="rows of a person (1)",
@@ -83,12 +84,12 @@ def run(arguments: argparse.Namespace) -> None:
     from dirpriv import planner
 
     if arguments.error >= math.pi / 2.0:
-        raise _words.Misuse(
-            f"--error must be below 6 h, the error of a guess; got {_words.duration(arguments.error / _HOUR)}"
+        raise options.Misuse(
+            f"--error must be below 6 h, the error of a guess; got {words.duration(arguments.error / _HOUR)}"
         )
     within = arguments.level is not None or arguments.within is not None
     if within == (arguments.epsilon is not None) or (arguments.level is None) != (arguments.within is None):
-        raise _words.Misuse("give either --epsilon, or --level and --within")
+        raise options.Misuse("give either --epsilon, or --level and --within")
     trusts = [arguments.trust] if arguments.trust else ["local"] if within else list(TRUSTS)
     resultants = RESULTANTS if arguments.resultant is None else (arguments.resultant,)
     level = {name: getattr(arguments, name) for name in ("epsilon", "level", "within")}
@@ -108,20 +109,20 @@ def run(arguments: argparse.Namespace) -> None:
         for trust in trusts
     }
     lines = [
-        f"People needed so that their mean time is off by {_words.duration(arguments.error / _HOUR)} "
+        f"People needed so that their mean time is off by {words.duration(arguments.error / _HOUR)} "
         f"({arguments.error:.3g} rad) on average,",
         _levels(arguments),
     ]
     for trust, tables in found.items():
-        lines += ["", TRUSTS[trust].format(delta=arguments.delta), *_words.table(_rows(tables), range(1, 4))]
+        lines += ["", TRUSTS[trust].format(delta=arguments.delta), *words.table(_rows(tables), range(1, 4))]
     lines += [
         "",
         "R is the length of the people's mean vector: 1 if all have one time, 0 if there is no mean.",
         *(_best(found[trusts[0]][0]) if len(trusts) == 1 else []),
-        *_words.cautions(arguments.rows_per_person * arguments.level if within else arguments.epsilon),
+        *options.cautions(arguments.rows_per_person * arguments.level if within else arguments.epsilon),
         *(_release(arguments) if "local" in trusts else ["'dirpriv release' is for local trust alone."]),
     ]
-    _words.show(lines)
+    terminal.show(lines)
 
 
 def _levels(arguments: argparse.Namespace) -> str:

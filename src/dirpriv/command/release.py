@@ -12,12 +12,12 @@ try:
 except ImportError:  # not on Windows
     resource = None  # type: ignore[assignment]
 
-from dirpriv._errors import InvalidArgument, Note
-from dirpriv.command import _words
-from dirpriv.command._progress import Progress
+from dirpriv._inputs.errors import InvalidArgument, Note
+from dirpriv.command import options, terminal
+from dirpriv.command.terminal import Progress
 
 if TYPE_CHECKING:
-    from dirpriv.files import Guarantee
+    from dirpriv.release import FileGuarantee
 
 NAME = "release"
 HELP = "release times or places of a file privately (for the holder of the data)"
@@ -59,17 +59,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     what.add_argument("--latitude", metavar="COL", help="a column of latitudes in degrees")
     what.add_argument("--longitude", metavar="COL", help="its column of longitudes in degrees")
-    what.add_argument("--level", type=_words.number, required=True, help="level of privacy, a number above 0")
+    what.add_argument(
+        "--level", type=options.number, required=True, help="level of privacy, a number above 0"
+    )
     what.add_argument(
         "--within",
-        type=_words.within,
+        type=options.within,
         action="append",
         required=True,
         metavar="RADIUS",
         help="radius of the level: 3h, 75min, 200m, 1.5km; with times and places, once for each",
     )
     times = parser.add_argument_group("times")
-    times.add_argument("--cells", type=_words.whole_number, default=1440, help="cells of the period (1440)")
+    times.add_argument("--cells", type=options.whole_number, default=1440, help="cells of the period (1440)")
     times.add_argument(
         "--period", choices=("24h", "7d"), default="24h", help="times of the day, or of the week (24h)"
     )
@@ -78,16 +80,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--time-format", metavar="FORMAT", help="how times are written, as %%d.%%m.%%Y %%H:%%M"
     )
     places = parser.add_argument_group("places")
-    places.add_argument("--origin", type=_words.origin, metavar="LAT,LON", help="middle of the region")
+    places.add_argument("--origin", type=options.origin, metavar="LAT,LON", help="middle of the region")
     places.add_argument(
         "--reach",
-        type=_words.metres,
+        type=options.metres,
         metavar="LENGTH",
         help="radius of the region; places beyond count as on its border",
     )
     places.add_argument(
         "--step",
-        type=_words.metres,
+        type=options.metres,
         metavar="LENGTH",
         help="side of a cell; a twentieth of --within adds 7 %% of noise, a smaller one adds less",
     )
@@ -95,13 +97,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     rows.add_argument("--user", metavar="COL", help="column that says whose row it is; it is not released")
     rows.add_argument(
         "--rows-per-person",
-        type=_words.whole_number,
+        type=options.whole_number,
         default=1,
         metavar="K",
         help="with --user: rows of each person that are released, drawn at random (1)",
     )
     rows.add_argument(
-        "--delta", type=_words.number, help="with --user: a smaller level that may fail at this probability"
+        "--delta", type=options.number, help="with --user: a smaller level that may fail at this probability"
     )
     rows.add_argument(
         "--missing",
@@ -112,7 +114,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     rows.add_argument("--keep", action="append", metavar="COL", help="also copy this column, unprotected")
     rows.add_argument("--keep-order", action="store_true", help="keep the order of the rows, unprotected")
     rows.add_argument(
-        "--separator", type=_words.separator, default=",", help="between the fields of a CSV: , ; tab"
+        "--separator", type=options.separator, default=",", help="between the fields of a CSV: , ; tab"
     )
     rows.add_argument(
         "--again", action="store_true", help="release a file that was released before; the levels add up"
@@ -125,7 +127,7 @@ def run(arguments: argparse.Namespace) -> None:
 
     _check_files(arguments.input, arguments.output)
     _write_no_core()
-    options: dict[str, Any] = {
+    given: dict[str, Any] = {
         name: value
         for name, value in vars(arguments).items()
         if name not in ("command", "debug", "parser", "input", "output", "time", "within", "keep")
@@ -146,9 +148,9 @@ def run(arguments: argparse.Namespace) -> None:
                 within=arguments.within[0] if len(arguments.within) == 1 else arguments.within,
                 keep=arguments.keep or (),
                 progress=say,
-                **options,
+                **given,
             )
-        _words.show(_said(arguments, guarantee))
+        terminal.show(_said(arguments, guarantee))
     except BaseException as error:
         if not any(isinstance(note, Note) for note in getattr(error, "__notes__", [])):
             if done == 1.0:  # all is drawn, and the release has failed with a note, or not at all
@@ -158,7 +160,7 @@ def run(arguments: argparse.Namespace) -> None:
         raise
 
 
-def _said(arguments: argparse.Namespace, guarantee: "Guarantee") -> list[str]:
+def _said(arguments: argparse.Namespace, guarantee: "FileGuarantee") -> list[str]:
     """What is said of a release, in lines."""
     said = [f"Released: {arguments.output}, with its guarantee in {arguments.output}.guarantee.json\n"]
     for line in guarantee.text().splitlines():
@@ -168,20 +170,20 @@ def _said(arguments: argparse.Namespace, guarantee: "Guarantee") -> list[str]:
     for name in _as_hours(arguments, guarantee):
         hours = 24 if arguments.period == "24h" else 168
         said.append(f"Column {name!r} holds numbers: they were read as hours from 0 to {hours}.")
-    return said + _words.cautions(max(guarantee.level, guarantee.person_level or 0.0))
+    return said + options.cautions(max(guarantee.level, guarantee.person_level or 0.0))
 
 
-def _as_hours(arguments: argparse.Namespace, guarantee: "Guarantee") -> list[str]:
+def _as_hours(arguments: argparse.Namespace, guarantee: "FileGuarantee") -> list[str]:
     """Columns of times whose values are numbers of hours."""
-    from dirpriv.files import TimeColumn, _tables, _values
+    from dirpriv.release import TimeColumn, tables, values
 
     found: list[str] = []
     with contextlib.suppress(OSError, ValueError):  # the input is gone, and all is released
-        table = _tables.Table("input", arguments.input, arguments.separator)
-        options = {"zone": arguments.zone, "time_format": arguments.time_format}
+        table = tables.Table("input", arguments.input, arguments.separator)
+        how = {"zone": arguments.zone, "time_format": arguments.time_format}
         for column in guarantee.columns:
             if isinstance(column, TimeColumn):
-                times = _values.Times(table, column, missing=arguments.missing, **options)
+                times = values.Times(table, column, missing=arguments.missing, **how)
                 found += [column.name] if times.as_hours else []
     return found
 
@@ -189,13 +191,13 @@ def _as_hours(arguments: argparse.Namespace, guarantee: "Guarantee") -> list[str
 def _check_files(source: str, target: str) -> None:
     """Refuse a table with tabs by its name, and a folder that cannot be written, before anything is read."""
     if source.lower().endswith((".tsv", ".tab")):
-        raise _words.Misuse(f"IN must end in .csv; got {source!r}: rename it, and give --separator tab")
+        raise options.Misuse(f"IN must end in .csv; got {source!r}: rename it, and give --separator tab")
     folder = os.path.dirname(os.path.abspath(target))
     if os.path.isdir(folder):
         try:
             tempfile.TemporaryFile(dir=folder).close()
         except OSError as error:
-            raise _words.Misuse(
+            raise options.Misuse(
                 f"the folder of OUT, {folder!r}, cannot be written ({error.strerror}): give an OUT in a "
                 "folder of yours"
             ) from None

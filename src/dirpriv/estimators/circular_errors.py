@@ -8,13 +8,13 @@ import scipy  # which imports its submodules where they are first used
 from numpy.typing import ArrayLike
 from scipy.special import jv
 
-from dirpriv import _validate
-from dirpriv._errors import InvalidArgument
-from dirpriv._protocols import SymmetricNoise
-from dirpriv._types import Array
+from dirpriv._inputs import validate
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.quadrature import panels
+from dirpriv._lib.types import Array
 from dirpriv.estimators.errors import expected_mean_error, normal_mean_error
 from dirpriv.estimators.means import symmetric
-from dirpriv.laws._quadrature import panels
+from dirpriv.laws.protocols import SymmetricNoise
 
 _LONGEST = 500.0  # frequency up to which characteristic functions are summed
 _MANY = 200  # responses from which the normal law is as good: its error is below 1e-3 of the value
@@ -65,10 +65,10 @@ def circular_mean_error(law: SymmetricNoise, n: int) -> float:
     >>> [round(error(law, 5), 3) for error in (expected_mean_error, circular_mean_error)]
     [0.414, 0.458]
     """
-    n = _validate.integer("n", n, 1)
+    n = validate.integer("n", n, 1)
     if symmetric(law).dim != 2:
         raise InvalidArgument(
-            f"'law' must be one on the circle (dim=2); got {_validate.told(law)}", argument="law"
+            f"'law' must be one on the circle (dim=2); got {validate.told(law)}", argument="law"
         )
     if n == 1:
         return float(_mean_angle(law))
@@ -112,12 +112,12 @@ def people_for_error(law: SymmetricNoise, error: float, *, x: ArrayLike | None =
     >>> people_for_error(Purkayastha(dim=2, kappa=1 / np.pi), 0.1)
     791
     """
-    error = _validate.positive("error", error)
+    error = validate.positive("error", error)
     if error >= np.pi / 2.0:
         raise InvalidArgument(
             f"'error' must be below π/2, the error of uniform noise; got {error!r}", argument="error"
         )
-    _validate.positive("mean cosine of the law", symmetric(law).mean_cosine())
+    validate.positive("mean cosine of the law", symmetric(law).mean_cosine())
 
     excess = functools.partial(_excess, law=law, error=error, x=x)
     start = 2.0 * np.log(expected_mean_error(law, 1, x=x) / error)  # for large n, and near for others

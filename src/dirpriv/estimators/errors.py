@@ -6,12 +6,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import gammaln
 
-from dirpriv import _validate, geometry
-from dirpriv._errors import InvalidArgument
-from dirpriv._protocols import SymmetricNoise
-from dirpriv._types import Array, FloatOrArray
+from dirpriv import geometry
+from dirpriv._inputs import validate
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.quadrature import WEIGHTS, panels
+from dirpriv._lib.types import Array, FloatOrArray
 from dirpriv.estimators.means import mean_direction, symmetric
-from dirpriv.laws._quadrature import WEIGHTS, panels
+from dirpriv.laws.protocols import SymmetricNoise
 
 
 def limit_error(law: Any, x: ArrayLike) -> float:
@@ -36,7 +37,7 @@ def limit_error(law: Any, x: ArrayLike) -> float:
     >>> round(limit_error(ClippedLaplace(kappa=1.0), [[0.0, 1.0]]), 3)
     0.098
     """
-    x = _validate.reals("x", x)
+    x = validate.reals("x", x)
     total = law.mean_vector(x).sum(axis=0)
     return float(geometry.angular_distance(total / np.linalg.norm(total), mean_direction(x)))
 
@@ -85,7 +86,7 @@ def expected_mean_error(
     >>> round(expected_mean_error(Purkayastha(dim=3, kappa=1 / np.pi), 1e4), 3)
     0.058
     """
-    n = _validate.reals("n", n)
+    n = validate.reals("n", n)
     if np.any(~(n > 0)):
         raise InvalidArgument(f"'n' must be positive; got {float(n.min())!r}", argument="n")
     if angles is not None:
@@ -93,7 +94,7 @@ def expected_mean_error(
             raise InvalidArgument("give the responses as 'angles' or as 'x', not as both")
         x = geometry.angles_to_vectors(np.ravel(angles))
     rho, sine2 = symmetric(law).mean_cosine(), law.mean_squared_sine()
-    _validate.positive("mean cosine of the law", rho)
+    validate.positive("mean cosine of the law", rho)
     resultant, across2 = (1.0, np.zeros(law.dim - 1)) if x is None else _spread(x, law.dim)
     sideways = sine2 / (law.dim - 1)
     variances = sideways * (1.0 - across2) + (1.0 - sine2 - rho**2) * across2
@@ -137,7 +138,7 @@ def normal_mean_error(law: SymmetricNoise, n: float, *, x: ArrayLike | None = No
     >>> [round(error(law, 1e4), 3) for error in (expected_mean_error, normal_mean_error)]
     [1.843, 1.16]
     """
-    n = _validate.positive("n", n)
+    n = validate.positive("n", n)
     rho, sine2 = symmetric(law).mean_cosine(), law.mean_squared_sine()
     resultant, across2 = (1.0, np.zeros(law.dim - 1)) if x is None else _spread(x, law.dim)
     sideways, lengthwise = sine2 / (law.dim - 1), 1.0 - sine2 - rho**2
@@ -163,7 +164,7 @@ def _normal_nodes(low: float, high: float, power: int) -> tuple[Array, Array]:
 
 def _spread(x: Any, dim: int) -> tuple[float, Array]:
     """Resultant length of unit vectors, and their second moments along the principal axes across the mean."""
-    x = _validate.unit_vectors("x", np.atleast_2d(x), dim)
+    x = validate.unit_vectors("x", np.atleast_2d(x), dim)
     mean = x.mean(axis=0)
     resultant = float(np.linalg.norm(mean))
     direction = mean / resultant

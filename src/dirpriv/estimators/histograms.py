@@ -3,11 +3,12 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dirpriv import _validate, geometry
-from dirpriv._errors import InvalidArgument
-from dirpriv._protocols import AngularNoise
-from dirpriv._types import Array, Integers
-from dirpriv.laws._quadrature import NODES, WEIGHTS
+from dirpriv import geometry
+from dirpriv._inputs import validate
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.quadrature import NODES, WEIGHTS
+from dirpriv._lib.types import Array, Integers
+from dirpriv.laws.protocols import AngularNoise
 
 _BLOCK = 2**17  # values handled at a time, which bounds the scratch memory
 
@@ -48,14 +49,14 @@ def circular_histogram(
     >>> circular_histogram(hours_to_angles([23.5, 0.0, 7.0]), bins=2, groups=[0, 0, 1]).tolist()
     [[1, 1], [1, 0]]
     """
-    bins = _validate.integer("bins", bins, 1)
-    angles = np.ravel(_validate.reals("angles", angles))
+    bins = validate.integer("bins", bins, 1)
+    angles = np.ravel(validate.reals("angles", angles))
     index = _bin_index(angles, bins)
     if groups is None:
         if group_count is not None:
             raise InvalidArgument("'group_count' goes with 'groups'; got no 'groups'", argument="group_count")
         return np.bincount(index, minlength=bins)
-    groups = np.ravel(_validate.unmasked("groups", groups))
+    groups = np.ravel(validate.unmasked("groups", groups))
     if groups.shape != angles.shape or (groups.size and groups.dtype.kind not in "iu"):
         raise InvalidArgument(
             f"'groups' must hold one integer for each of the {angles.size} angles; got {groups.size} of type "
@@ -63,7 +64,7 @@ def circular_histogram(
             argument="groups",
         )
     low, high = (int(groups.min()), int(groups.max())) if groups.size else (0, -1)
-    group_count = _validate.integer("group_count", high + 1 if group_count is None else group_count, 0)
+    group_count = validate.integer("group_count", high + 1 if group_count is None else group_count, 0)
     if low < 0 or high >= group_count:
         raise InvalidArgument(
             f"'groups' must lie in 0 to {group_count - 1}; got {low if low < 0 else high}", argument="groups"
@@ -117,10 +118,10 @@ def bin_transitions(law: AngularNoise, bins: int = 24) -> Array:
     >>> bin_transitions(Purkayastha(dim=2, kappa=2.0), bins=4).round(2).tolist()[0]
     [0.7, 0.15, 0.01, 0.15]
     """
-    bins = _validate.integer("bins", bins, 1)
+    bins = validate.integer("bins", bins, 1)
     if getattr(law, "dim", None) != 2 or not hasattr(law, "angle_sf"):
         raise InvalidArgument(
-            f"'law' must be a law on the circle (dim = 2, with angle_sf); got {_validate.told(law)}",
+            f"'law' must be a law on the circle (dim = 2, with angle_sf); got {validate.told(law)}",
             argument="law",
         )
     if hasattr(law, "bin_transitions"):  # it is not symmetric, and knows better
@@ -192,16 +193,16 @@ def deconvolve(
     >>> import numpy as np
     >>> from dirpriv.estimators import bin_transitions, deconvolve
     >>> from dirpriv.laws import Purkayastha
-    >>> from dirpriv.transport import circular_emd
+    >>> from dirpriv.estimators.transport import circular_emd
     >>> law = Purkayastha(dim=2, kappa=1.27)  # level 1 within 3 hours
     >>> day = np.array([1, 0, 0, 0, 0, 0, 1, 5, 9, 6, 3, 3, 4, 4, 3, 3, 4, 7, 12, 16, 13, 9, 5, 2])
     >>> expected = day @ bin_transitions(law, bins=24)
     >>> [round(circular_emd(day, seen), 2) for seen in (expected, deconvolve(expected, law))]
     [1.0, 0.21]
     """
-    shares, totals = _validate.histogram("counts", counts)
-    tolerance = _validate.positive("tolerance", tolerance)
-    bins, parts = shares.shape[-1], _validate.integer("subdivisions", subdivisions, 1)
+    shares, totals = validate.histogram("counts", counts)
+    tolerance = validate.positive("tolerance", tolerance)
+    bins, parts = shares.shape[-1], validate.integer("subdivisions", subdivisions, 1)
     transitions = bin_transitions(law, bins * parts).reshape(bins * parts, bins, parts).sum(axis=2)
     rows = shares.reshape(-1, bins)
     estimates = np.empty_like(rows)

@@ -5,10 +5,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dirpriv import _validate, geometry
-from dirpriv._errors import InvalidArgument
-from dirpriv._protocols import SymmetricNoise
-from dirpriv._types import Array, FloatOrArray
+from dirpriv import geometry
+from dirpriv._inputs import validate
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.types import Array, FloatOrArray
+from dirpriv.laws.protocols import SymmetricNoise
 
 
 def mean_direction(x: ArrayLike, axis: int = -2) -> Array:
@@ -37,11 +38,11 @@ def mean_direction(x: ArrayLike, axis: int = -2) -> Array:
     >>> mean_direction([[1.0, 0.0], [0.0, 1.0]]).round(3).tolist()
     [0.707, 0.707]
     """
-    vectors = _validate.reals("x", x)
+    vectors = validate.reals("x", x)
     if axis not in [sign for number in range(vectors.ndim - 1) for sign in (number, number - vectors.ndim)]:
         raise InvalidArgument(
             f"'axis' must be an axis of 'x' before the last, which holds the coordinates; got "
-            f"{_validate.told(axis)} for the shape {vectors.shape}",
+            f"{validate.told(axis)} for the shape {vectors.shape}",
             argument="axis",
         )
     total = vectors.sum(axis=axis)
@@ -81,7 +82,7 @@ def circular_mean(angles: ArrayLike, axis: int | None = None) -> FloatOrArray:
     >>> round(float(angles_to_hours(circular_mean(hours_to_angles([23.0, 2.0])))), 6)
     0.5
     """
-    angles = _validate.reals("angles", angles)
+    angles = validate.reals("angles", angles)
     if angles.size == 0:
         raise InvalidArgument("'angles' is empty: a mean needs at least one angle", argument="angles")
     mean = geometry.vectors_to_angles(
@@ -126,7 +127,7 @@ def debiased_mean(x: ArrayLike, law: SymmetricNoise) -> Array:
     rho = symmetric(law).mean_cosine()
     if rho == 0.0:
         raise InvalidArgument(f"{law!r} is uniform: its draws hold no information about the mean")
-    return np.mean(_validate.reals("x", x), axis=-2) / rho
+    return np.mean(validate.reals("x", x), axis=-2) / rho
 
 
 def symmetric(law: Any) -> Any:

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dirpriv import _validate, geometry
-from dirpriv._errors import InvalidArgument
-from dirpriv._protocols import AngularNoise
-from dirpriv._types import Array
-from dirpriv.estimators import _density
-from dirpriv.estimators._reports import (
+from dirpriv import geometry
+from dirpriv._inputs import validate
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.types import Array
+from dirpriv.estimators import density as _density
+from dirpriv.estimators.histograms import _bin_index, bin_transitions
+from dirpriv.estimators.reports import (
     checked_confidence,
     checked_reports,
     checked_width,
@@ -20,7 +21,7 @@ from dirpriv.estimators._reports import (
     possible_widths,
     share_intervals,
 )
-from dirpriv.estimators.histograms import _bin_index, bin_transitions
+from dirpriv.laws.protocols import AngularNoise
 
 _MOST_BINS = 1440
 _FREQUENCIES = 48, 96  # of the logarithm of the density: waves of down to half an hour; of many bins, shorter
@@ -168,13 +169,13 @@ def private_histogram(
     ''
     """
     angles, weights = checked_reports("angles", angles, weights)
-    bins = _validate.integer("bins", bins, 1)
+    bins = validate.integer("bins", bins, 1)
     if bins > _MOST_BINS:
         raise InvalidArgument(
             f"'bins' must be at most {_MOST_BINS}, the minutes of a day; got {bins}", argument="bins"
         )
     confidence = checked_confidence(confidence)
-    typical = _TYPICAL_WIDTH if typical_width is None else _validate.positive("typical_width", typical_width)
+    typical = _TYPICAL_WIDTH if typical_width is None else validate.positive("typical_width", typical_width)
     wanted = int(np.ceil(_FREQUENCIES[0] * (_TYPICAL_WIDTH / typical)))
     frequencies = min(max(_FREQUENCIES[0], wanted, bins // 2), _FREQUENCIES[1])
     cells = bins * -(-3 * frequencies // bins)

@@ -18,13 +18,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import chndtr, chndtrinc, ndtri, stdtrit
 
-from dirpriv import _validate, geometry
-from dirpriv._errors import InvalidArgument
-from dirpriv._protocols import SymmetricNoise
-from dirpriv._types import Array
-from dirpriv.estimators._p_values import rayleigh_p_value, watson_test
-from dirpriv.estimators._reports import checked_confidence, checked_reports
+from dirpriv import geometry
+from dirpriv._inputs import validate
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.types import Array
 from dirpriv.estimators.means import symmetric
+from dirpriv.estimators.p_values import rayleigh_p_value, watson_test
+from dirpriv.estimators.reports import checked_confidence, checked_reports
+from dirpriv.laws.protocols import SymmetricNoise
 
 
 @dataclass(frozen=True)
@@ -301,7 +302,7 @@ def _symmetricchecked_reports(angles: Any, weights: Any, law: Any) -> tuple[Arra
     """Checked reports, their weights, and the mean cosine of their noise."""
     if getattr(law, "dim", None) != 2 or not hasattr(law, "mean_cosine"):
         raise InvalidArgument(
-            f"'law' must be a law on the circle (dim = 2, with mean_cosine); got {_validate.told(law)}",
+            f"'law' must be a law on the circle (dim = 2, with mean_cosine); got {validate.told(law)}",
             argument="law",
         )
     rho = float(symmetric(law).mean_cosine())

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dirpriv import _validate
-from dirpriv._errors import InvalidArgument
-from dirpriv._protocols import PlaneNoise
-from dirpriv._types import Array
-from dirpriv.estimators import _plane_density
-from dirpriv.estimators._reports import (
+from dirpriv._inputs import validate
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.quadrature import NODES, WEIGHTS
+from dirpriv._lib.types import Array
+from dirpriv.estimators import plane_density
+from dirpriv.estimators.reports import (
     checked_confidence,
     checked_reports,
     checked_width,
@@ -20,7 +20,7 @@ from dirpriv.estimators._reports import (
     possible_widths,
     share_intervals,
 )
-from dirpriv.laws._quadrature import NODES, WEIGHTS
+from dirpriv.laws.protocols import PlaneNoise
 
 _WIDTH_SPREAD = np.log(2.0)  # standard deviation of the prior of the logarithm of the width
 _LEAST_CELLS, _MOST_CELLS = 32, 192  # of the grid on which the density is estimated
@@ -139,25 +139,25 @@ def private_place_density(
     (np.int64(3), np.int64(1))
     """
     points, weights = checked_reports("positions", positions, weights, columns=2)
-    confidence, reach = checked_confidence(confidence), _validate.positive("reach", reach)
-    cells = _validate.integer("cells", cells, 2)
+    confidence, reach = checked_confidence(confidence), validate.positive("reach", reach)
+    cells = validate.integer("cells", cells, 2)
     if cells > _MOST_CELLS:
         raise InvalidArgument(
             f"'cells' must be at most {_MOST_CELLS} along each axis; got {cells}", argument="cells"
         )
     if getattr(law, "dim", None) != 2 or getattr(law, "metric", None) != "euclidean":
         raise InvalidArgument(
-            f"'law' must be a law in the plane, as PlanarLaplace; got {_validate.told(law)}", argument="law"
+            f"'law' must be a law in the plane, as PlanarLaplace; got {validate.told(law)}", argument="law"
         )
     noise = _noise(law, reach, _fine_cells(law, reach, cells))
     counts = _counts(points, weights, reach, noise, getattr(law, "step", 0.0))
     roughness = _roughness(noise.cells, reach)
     widths, log_odds = possible_widths(checked_width(width), reach / 8.0, _WIDTH_SPREAD, count=9)
     flat = flat_log_odds(width)
-    found = _plane_density.estimate(counts, noise, roughness, widths, log_odds + np.log(0.5), flat, cells)
+    found = plane_density.estimate(counts, noise, roughness, widths, log_odds + np.log(0.5), flat, cells)
     count = int(weights.sum())
     low, high = (ends.reshape(cells, cells) for ends in share_intervals(found, confidence, count))
-    p_value = _plane_density.flat_p_value(counts, noise, roughness)
+    p_value = plane_density.flat_p_value(counts, noise, roughness)
     return PrivatePlaceDensity(
         edges=np.linspace(-reach, reach, cells + 1),
         shares=found.shares.reshape(cells, cells),
@@ -197,16 +197,16 @@ def _fine_cells(law: Any, reach: float, cells: int) -> int:
     return cells * max(int(min(max(wanted, _LEAST_CELLS), most)) // cells, 1)
 
 
-def _noise(law: Any, reach: float, cells: int) -> _plane_density.Noise:
+def _noise(law: Any, reach: float, cells: int) -> plane_density.Noise:
     """The noise in cells of the square. It is seen in a margin that takes up all but 0.1 % of it."""
     side = 2.0 * reach / cells
     margin = int(min(np.ceil(law.radius_ppf(0.999) / side), cells))
     own = getattr(law, "square_transitions", None)
     moves = own(side, cells + margin) if own else _square_transitions(law, side, cells + margin)
-    return _plane_density.Noise(moves, cells, margin)
+    return plane_density.Noise(moves, cells, margin)
 
 
-def _counts(points: Array, weights: Array, reach: float, noise: _plane_density.Noise, step: float) -> Array:
+def _counts(points: Array, weights: Array, reach: float, noise: plane_density.Noise, step: float) -> Array:
     """Counts of reports in the cells of the square and in its margin; the last is of those farther away.
 
     A report that is itself a cell, of the side ``step``, counts in each cell with the share that it covers.

@@ -35,13 +35,20 @@ SciPy                                           dirpriv
 (True, True)
 """
 
-from dirpriv._protocols import Law, SymmetricLaw
 from dirpriv.laws.cap import Cap
 from dirpriv.laws.cardioid import Cardioid
 from dirpriv.laws.clipped_laplace import ClippedLaplace
+from dirpriv.laws.drawing.tangent import tangent_normal
 from dirpriv.laws.planar_laplace import PlanarLaplace
 from dirpriv.laws.polar_laplace import PolarLaplace
+from dirpriv.laws.protocols import Law, SymmetricLaw
 from dirpriv.laws.purkayastha import Purkayastha
+from dirpriv.laws.rotations.bingham import RotationBingham
+from dirpriv.laws.rotations.chordal import ChordalLaplace
+from dirpriv.laws.rotations.folded import FoldedPurkayastha, FoldedVonMisesFisher
+from dirpriv.laws.rotations.laplace import RotationLaplace
+from dirpriv.laws.rotations.steps import RotationCap, RotationStaircase
+from dirpriv.laws.rotations.uniform import RotationUniform
 from dirpriv.laws.staircase import Staircase
 from dirpriv.laws.trapezoid import Trapezoid
 from dirpriv.laws.uniform import Uniform
@@ -52,11 +59,19 @@ from dirpriv.laws.wrapped_laplace import WrappedLaplace
 __all__ = [
     "Cap",
     "Cardioid",
+    "ChordalLaplace",
     "ClippedLaplace",
+    "FoldedPurkayastha",
+    "FoldedVonMisesFisher",
     "Law",
     "PlanarLaplace",
     "PolarLaplace",
     "Purkayastha",
+    "RotationBingham",
+    "RotationCap",
+    "RotationLaplace",
+    "RotationStaircase",
+    "RotationUniform",
     "Staircase",
     "SymmetricLaw",
     "Trapezoid",
@@ -64,4 +79,5 @@ __all__ = [
     "VectorLaplace",
     "VonMisesFisher",
     "WrappedLaplace",
+    "tangent_normal",
 ]

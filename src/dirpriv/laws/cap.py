@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from dirpriv import _validate
-from dirpriv._errors import InvalidArgument
-from dirpriv._types import Array
-from dirpriv.laws._piecewise import Kernel, PiecewiseSphericalLaw
+from dirpriv._inputs import validate
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.types import Array
+from dirpriv.laws.piecewise import Kernel, PiecewiseSphericalLaw
 
 
 class CapKernel:
@@ -22,7 +22,7 @@ class CapKernel:
     )
 
     def _check_half_angle(self, half_angle: Any) -> float:
-        angle = _validate.positive("half_angle", half_angle)
+        angle = validate.positive("half_angle", half_angle)
         if angle >= np.pi:
             raise InvalidArgument(f"'half_angle' must be below π; got {half_angle!r}", argument="half_angle")
         return angle

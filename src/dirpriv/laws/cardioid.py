@@ -3,9 +3,9 @@
 import numpy as np
 from scipy.special import expit
 
-from dirpriv._types import Array, FloatOrArray
-from dirpriv.laws._colatitude import Angle
-from dirpriv.laws._spherical import SphericalLaw
+from dirpriv._lib.types import Array, FloatOrArray
+from dirpriv.laws.colatitude import Angle
+from dirpriv.laws.spherical import SphericalLaw
 from dirpriv.laws.uniform import Uniform
 
 _LARGEST = 700.0  # argument of sinh

@@ -7,10 +7,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammainc
 
-from dirpriv import _validate, geometry
-from dirpriv._errors import InvalidArgument
-from dirpriv._types import RNG, Array, FloatOrArray, Size
-from dirpriv.laws._base import BaseLaw, plain
+from dirpriv import geometry
+from dirpriv._inputs import validate
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.types import RNG, Array, FloatOrArray, Size
+from dirpriv.laws.base import BaseLaw, plain
 from dirpriv.laws.vector_laplace import VectorLaplace
 
 _TURN = 2.0 * np.pi
@@ -53,7 +54,7 @@ class ClippedLaplace(BaseLaw):
     is_symmetric = False
 
     def __init__(self, kappa: float) -> None:
-        self._set(kappa=_validate.one_concentration(kappa))
+        self._set(kappa=validate.one_concentration(kappa))
 
     def __repr__(self) -> str:
         return f"ClippedLaplace(kappa={self.kappa!r})"
@@ -90,7 +91,7 @@ class ClippedLaplace(BaseLaw):
         float or ndarray
             Per radian.
         """
-        theta = _validate.reals("theta", theta)
+        theta = validate.reals("theta", theta)
         near = np.clip(theta, 0.0, np.pi)
         density = sum(
             np.where(moved <= room, np.exp(-self.kappa * moved), 0.0)
@@ -133,7 +134,7 @@ class ClippedLaplace(BaseLaw):
         float or ndarray
             Probabilities.
         """
-        theta = _validate.reals("theta", theta)
+        theta = validate.reals("theta", theta)
         t = np.clip(theta, 0.0, np.pi)
         rooms = _rooms(mode)
         mass = 0.0
@@ -160,7 +161,7 @@ class ClippedLaplace(BaseLaw):
         float or ndarray
             Probabilities.
         """
-        theta = _validate.reals("theta", theta)
+        theta = validate.reals("theta", theta)
         t = np.clip(theta, 0.0, np.pi)
         rooms = _rooms(mode)
         mass = np.where(t < np.minimum(*rooms), self.seam_probability(mode), 0.0)
@@ -185,7 +186,7 @@ class ClippedLaplace(BaseLaw):
         float or ndarray
             Radians.
         """
-        u = _validate.reals("u", u)
+        u = validate.reals("u", u)
         shape = np.broadcast_shapes(u.shape, np.shape(mode))
         high = np.where(u == 0.0, 0.0, _smallest_angle(lambda theta: self.angle_cdf(theta, mode) >= u, shape))
         high = np.where((u == 1.0) & (self.kappa > 0.0), np.pi, high)
@@ -215,7 +216,7 @@ class ClippedLaplace(BaseLaw):
         >>> round(float(theta), 4), round(float(law.angle_sf(theta) * 1e10), 9)
         (2.3026, 1.0)
         """
-        q = _validate.reals("q", q)
+        q = validate.reals("q", q)
         shape = np.broadcast_shapes(q.shape, np.shape(mode))
         high = _smallest_angle(lambda theta: self.angle_sf(theta, mode) <= q, shape)
         high = np.where(q == 1.0, 0.0, np.where((q == 0.0) & (self.kappa > 0.0), np.pi, high))
@@ -240,7 +241,7 @@ class ClippedLaplace(BaseLaw):
             Radians in [0, π].
         """
         drawn = self._draw_positions(
-            np.full(() if size is None else _validate.shape("size", size), float(np.mod(mode, _TURN))), rng
+            np.full(() if size is None else validate.shape("size", size), float(np.mod(mode, _TURN))), rng
         )
         angles = geometry.angle_between(drawn, mode)
         return float(angles) if size is None else angles
@@ -317,7 +318,7 @@ class ClippedLaplace(BaseLaw):
         ndarray, shape (..., 2)
             Shorter than 1.
         """
-        mu = _validate.unit_vectors("mu", mu, 2)
+        mu = validate.unit_vectors("mu", mu, 2)
         mode = geometry.vectors_to_angles(mu)
         up, down = _rooms(mode)
         turned = 0.5 * (self._transform(1.0, up) + np.conj(self._transform(1.0, down)))
@@ -359,7 +360,7 @@ class ClippedLaplace(BaseLaw):
         float or ndarray
             Log-densities.
         """
-        x, mu = _validate.unit_vectors("x", x, 2), _validate.unit_vectors("mu", mu, 2)
+        x, mu = validate.unit_vectors("x", x, 2), validate.unit_vectors("mu", mu, 2)
         moved = np.abs(geometry.vectors_to_angles(x) - geometry.vectors_to_angles(mu))
         return plain(-self.kappa * moved - self.log_normalizer())
 
@@ -405,14 +406,14 @@ class ClippedLaplace(BaseLaw):
                 argument="size",
             )
         modes = geometry.vectors_to_angles(mu)
-        modes = modes if size is None else np.full(_validate.shape("size", size), modes)
+        modes = modes if size is None else np.full(validate.shape("size", size), modes)
         return geometry.angles_to_vectors(self._draw_positions(modes, rng))
 
     def _inputs(self, name: str, vectors: ArrayLike) -> Array:
-        return _validate.unit_vectors(name, vectors, 2)
+        return validate.unit_vectors(name, vectors, 2)
 
     def _draw_positions(self, modes: Array, rng: RNG) -> Array:
-        rng = _validate.generator(rng)
+        rng = validate.generator(rng)
         with np.errstate(divide="ignore", invalid="ignore"):
             noise = rng.standard_exponential(np.shape(modes)) / self.kappa
         noise = np.where(rng.integers(0, 2, size=np.shape(modes), dtype=np.uint8), noise, -noise)
@@ -431,7 +432,7 @@ class ClippedLaplace(BaseLaw):
         ndarray, shape (bins, bins)
             As of :func:`dirpriv.estimators.bin_transitions`, which comes here.
         """
-        bins = _validate.integer("bins", bins, 1)
+        bins = validate.integer("bins", bins, 1)
         width = _TURN / bins
         rate = max(self.kappa, 1e-300)
         steps = width * np.arange(-bins, bins + 1)
@@ -470,7 +471,7 @@ class ClippedLaplace(BaseLaw):
 
 def _rooms(mode: ArrayLike) -> tuple[Array, Array]:
     """How far noise can move up and down from the mode before it is clipped: 2π - φ and φ."""
-    phi = np.mod(_validate.reals("mode", mode), _TURN)
+    phi = np.mod(validate.reals("mode", mode), _TURN)
     return _TURN - phi, phi
 
 

@@ -4,9 +4,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import gammainc, lambertw
 
-from dirpriv import _validate, geography
-from dirpriv._types import RNG, Array, FloatOrArray, Size
-from dirpriv.laws._base import plain
+from dirpriv._inputs import validate
+from dirpriv._lib.types import RNG, Array, FloatOrArray, Size
+from dirpriv.geometry import earth
+from dirpriv.laws.base import plain
 from dirpriv.laws.vector_laplace import VectorLaplace, _shape_around
 
 
@@ -88,7 +89,7 @@ class PlanarLaplace(VectorLaplace):
             is at the branch point and has lost u's digits, so there Newton's method starts from the series
             instead.
         """
-        u = _validate.reals("u", u)
+        u = validate.reals("u", u)
         return plain(self._scaled(u, 1.0 - u) / self.kappa)
 
     def radius_isf(self, q: ArrayLike) -> FloatOrArray:
@@ -104,7 +105,7 @@ class PlanarLaplace(VectorLaplace):
         float or ndarray
             Distances.
         """
-        q = _validate.reals("q", q)
+        q = validate.reals("q", q)
         return plain(self._scaled(1.0 - q, q) / self.kappa)
 
     @staticmethod
@@ -145,8 +146,8 @@ class PlanarLaplace(VectorLaplace):
         ValueError
             If a place is beyond a pole or not finite, or ``size`` is given with several places.
         """
-        places = _validate.reals("places", places)
-        rng = _validate.generator(rng)
+        places = validate.reals("places", places)
+        rng = validate.generator(rng)
         shape = _shape_around("places", places, size)
         distance = rng.standard_gamma(2.0, shape) / self.kappa
-        return geography.destination(places, 2.0 * np.pi * rng.random(shape), distance)
+        return earth.destination(places, 2.0 * np.pi * rng.random(shape), distance)

@@ -7,13 +7,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import gammainc
 
-from dirpriv import _validate
-from dirpriv._errors import InvalidArgument
-from dirpriv._types import Array, FloatOrArray
-from dirpriv.laws._base import plain
-from dirpriv.laws._colatitude import PI_TAIL, Angle
-from dirpriv.laws._sampling import SMALLEST, draw_by_threshold, truncated_exponential, uniform
-from dirpriv.laws._spherical import SphericalLaw
+from dirpriv._inputs import validate
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.types import Array, FloatOrArray
+from dirpriv.laws.base import plain
+from dirpriv.laws.colatitude import PI_TAIL, Angle
+from dirpriv.laws.drawing.angles import SMALLEST, draw_by_threshold, truncated_exponential, uniform
+from dirpriv.laws.spherical import SphericalLaw
 
 _TURN = 2.0 * np.pi
 
@@ -114,7 +114,7 @@ class PolarLaplace(SphericalLaw):
         float or ndarray
             Logarithm of a density per radian.
         """
-        theta = _validate.reals("theta", theta)
+        theta = validate.reals("theta", theta)
         inside = np.clip(theta, 0.0, np.pi)
         value = np.log(self._constants[0]) + self._log_sum(Angle.at(inside))
         value = np.where((theta >= 0.0) & (theta <= np.pi), value, -np.inf)
@@ -230,7 +230,7 @@ class PolarLaplace(SphericalLaw):
         float or ndarray
             Log-densities.
         """
-        x, mu = _validate.unit_vectors("x", x, 3), _validate.unit_vectors("mu", mu, 3)
+        x, mu = validate.unit_vectors("x", x, 3), validate.unit_vectors("mu", mu, 3)
         apart, together = np.linalg.norm(x - mu, axis=-1), np.linalg.norm(x + mu, axis=-1)
         at = Angle(2.0 * np.arctan2(apart, together), 2.0 * np.arctan2(together, apart))
         with np.errstate(divide="ignore"):

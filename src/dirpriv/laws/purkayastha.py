@@ -5,17 +5,17 @@ from typing import Any
 
 import numpy as np
 
-from dirpriv._types import Array, FloatOrArray, Mask
-from dirpriv.laws._colatitude import Angle
-from dirpriv.laws._sampling import (
+from dirpriv._lib.types import Array, FloatOrArray, Mask
+from dirpriv.laws.colatitude import Angle
+from dirpriv.laws.drawing import tangent as _tangent
+from dirpriv.laws.drawing.angles import (
     SMALLEST,
     draw_by_rejection,
     draw_by_threshold,
     truncated_exponential,
     uniform,
 )
-from dirpriv.laws._spherical import SphericalLaw
-from dirpriv.laws.drawing import tangent as _tangent
+from dirpriv.laws.spherical import SphericalLaw
 
 
 class Purkayastha(SphericalLaw):

@@ -4,10 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from dirpriv import _kernels, _validate
-from dirpriv._errors import InvalidArgument
-from dirpriv._types import Array
-from dirpriv.laws._piecewise import Kernel, PiecewiseSphericalLaw
+from dirpriv._inputs import validate
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.types import Array
+from dirpriv.laws import kernels
+from dirpriv.laws.piecewise import Kernel, PiecewiseSphericalLaw
 
 _MOST_STEPS = 1_000_000
 
@@ -36,7 +37,7 @@ class StaircaseKernel:
         return float(self.kappa), self.width
 
     def _check_steps(self, width: Any, offset: Any) -> tuple[float, float]:
-        width, offset = _validate.positive("width", width), _validate.nonnegative("offset", offset)
+        width, offset = validate.positive("width", width), validate.nonnegative("offset", offset)
         if width > np.pi:
             raise InvalidArgument(
                 f"'width' must be at most π; got {width!r}: no two inputs are farther apart", argument="width"
@@ -67,9 +68,7 @@ class StaircaseKernel:
         return float(self.kappa * self._kernel.edges.size)
 
     def _loss_at(self, distance: Array) -> Array:
-        return float(self.kappa) * np.minimum(
-            _kernels.steps_to(distance, self.width), self._kernel.edges.size
-        )
+        return float(self.kappa) * np.minimum(kernels.steps_to(distance, self.width), self._kernel.edges.size)
 
 
 class Staircase(StaircaseKernel, PiecewiseSphericalLaw):

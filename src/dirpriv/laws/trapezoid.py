@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from dirpriv import _validate
-from dirpriv._errors import InvalidArgument
-from dirpriv._types import Array
-from dirpriv.laws._piecewise import Kernel, PiecewiseSphericalLaw
+from dirpriv._inputs import validate
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.types import Array
+from dirpriv.laws.piecewise import Kernel, PiecewiseSphericalLaw
 
 
 class Trapezoid(PiecewiseSphericalLaw):
@@ -44,7 +44,7 @@ class Trapezoid(PiecewiseSphericalLaw):
 
     def __init__(self, dim: int, kappa: float, depth: float, plateau: float) -> None:
         super().__init__(dim, kappa)
-        depth, plateau = _validate.nonnegative("depth", depth), _validate.nonnegative("plateau", plateau)
+        depth, plateau = validate.nonnegative("depth", depth), validate.nonnegative("plateau", plateau)
         if plateau >= np.pi:
             raise InvalidArgument(f"'plateau' must be below π; got {plateau!r}", argument="plateau")
         self._set(depth=depth, plateau=plateau)

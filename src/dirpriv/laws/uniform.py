@@ -5,10 +5,10 @@ from typing import Self
 
 import numpy as np
 
-from dirpriv._errors import InvalidArgument
-from dirpriv._types import Array, FloatOrArray
-from dirpriv.laws._colatitude import Angle
-from dirpriv.laws._spherical import SphericalLaw
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.types import Array, FloatOrArray
+from dirpriv.laws.colatitude import Angle
+from dirpriv.laws.spherical import SphericalLaw
 
 
 class Uniform(SphericalLaw):

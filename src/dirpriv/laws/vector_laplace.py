@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import gammainc, gammaincc, gammainccinv, gammaincinv, gammaln
 
-from dirpriv import _validate
-from dirpriv._errors import InvalidArgument
-from dirpriv._types import RNG, Array, FloatOrArray, Size
-from dirpriv.laws import _losses
-from dirpriv.laws._base import BaseLaw, plain
-from dirpriv.laws._sampling import draw_in_streams
+from dirpriv._inputs import validate
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.types import RNG, Array, FloatOrArray, Size
+from dirpriv.laws import losses
+from dirpriv.laws.base import BaseLaw, plain
+from dirpriv.laws.drawing.angles import draw_in_streams
 
 
 class VectorLaplace(BaseLaw):
@@ -54,7 +54,7 @@ class VectorLaplace(BaseLaw):
     dim: int
 
     def __init__(self, dim: int, kappa: float) -> None:
-        self._set(dim=_validate.integer("dim", dim, 1), kappa=_validate.positive_concentration(kappa))
+        self._set(dim=validate.integer("dim", dim, 1), kappa=validate.positive_concentration(kappa))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(dim={self.dim}, kappa={self.kappa!r})"
@@ -75,7 +75,7 @@ class VectorLaplace(BaseLaw):
             log of κ^d r^(d-1) exp(-κr)/(d-1)!, in the saddle-point form of Loader (2000): nothing in it is
             larger than the result.
         """
-        radius = _validate.reals("radius", radius)
+        radius = validate.reals("radius", radius)
         x, n = self._nats(radius), self.dim - 1
         if n == 0:
             value = -x
@@ -90,7 +90,7 @@ class VectorLaplace(BaseLaw):
     def _nats(self, radius: ArrayLike) -> Array:
         """κ times the distances, of which negative ones are taken as 0."""
         with np.errstate(over="ignore"):
-            return np.asarray(self.kappa * np.maximum(_validate.reals("radius", radius), 0.0))
+            return np.asarray(self.kappa * np.maximum(validate.reals("radius", radius), 0.0))
 
     def radius_pdf(self, radius: ArrayLike) -> FloatOrArray:
         """Density of the distance from the center; see :meth:`radius_logpdf`.
@@ -150,7 +150,7 @@ class VectorLaplace(BaseLaw):
         float or ndarray
             Distances.
         """
-        return plain(gammaincinv(self.dim, _validate.reals("u", u)) / self.kappa)
+        return plain(gammaincinv(self.dim, validate.reals("u", u)) / self.kappa)
 
     def radius_isf(self, q: ArrayLike) -> FloatOrArray:
         """Distance beyond which a share ``q`` of the draws falls; nan outside [0, 1].
@@ -165,7 +165,7 @@ class VectorLaplace(BaseLaw):
         float or ndarray
             Distances.
         """
-        return plain(gammainccinv(self.dim, _validate.reals("q", q)) / self.kappa)
+        return plain(gammainccinv(self.dim, validate.reals("q", q)) / self.kappa)
 
     def radius_rvs(self, size: Size | None = None, *, rng: RNG = None) -> FloatOrArray:
         """Exact draws of the distance from the center; shape ``size``, or one number where it is ``None``.
@@ -183,8 +183,8 @@ class VectorLaplace(BaseLaw):
         float or ndarray
             Distances.
         """
-        rng = _validate.generator(rng)
-        shape = () if size is None else _validate.shape("size", size)
+        rng = validate.generator(rng)
+        shape = () if size is None else validate.shape("size", size)
         draws = rng.standard_gamma(self.dim, shape) / self.kappa
         return float(draws) if size is None else draws
 
@@ -298,11 +298,11 @@ class VectorLaplace(BaseLaw):
             If ``center`` is not of length ``dim`` or not finite, ``size`` is given with several centers,
             ``out`` does not fit, or ``workers`` is not an integer of at least 1.
         """
-        workers = _validate.integer("workers", workers, 1)
+        workers = validate.integer("workers", workers, 1)
         center = self._inputs("center", center)
-        rng = _validate.generator(rng)
+        rng = validate.generator(rng)
         shape = _shape_around("center", center, size)
-        out, center = _validate.output(out, (*shape, self.dim), center)
+        out, center = validate.output(out, (*shape, self.dim), center)
         rows = out.reshape(-1, self.dim)
         centers = np.broadcast_to(center, out.shape).reshape(-1, self.dim) if center.ndim > 1 else center
         draw_in_streams(
@@ -323,7 +323,7 @@ class VectorLaplace(BaseLaw):
         rows += centers
 
     def _inputs(self, name: str, points: ArrayLike) -> Array:
-        points = _validate.reals(name, points)
+        points = validate.reals(name, points)
         if points.ndim == 0 or points.shape[-1] != self.dim:
             raise InvalidArgument(
                 f"'{name}' must hold points of length {self.dim} along its last axis; got shape "
@@ -353,12 +353,12 @@ class VectorLaplace(BaseLaw):
         return self.kappa * distance
 
     def _loss_distribution(self, distance: float, loss: float) -> tuple[Array, Array]:
-        return _losses.distribution(self, distance, loss)
+        return losses.distribution(self, distance, loss)
 
-    def _radial(self) -> _losses.Radial:
+    def _radial(self) -> losses.Radial:
         of_radius = self.radius_ppf, self.radius_isf, self.radius_cdf, self.radius_sf, self.radius_pdf
-        return _losses.Radial(
-            self.dim, lambda r: -self.kappa * r, _losses.away_in_space, *of_radius, np.empty(0)
+        return losses.Radial(
+            self.dim, lambda r: -self.kappa * r, losses.away_in_space, *of_radius, np.empty(0)
         )
 
 
@@ -369,4 +369,4 @@ def _shape_around(name: str, centers: Array, size: Size | None) -> tuple[int, ..
             f"'size' goes with a single {name}; '{name}' has shape {centers.shape}, one draw is made per row",
             argument="size",
         )
-    return centers.shape[:-1] if size is None else _validate.shape("size", size)
+    return centers.shape[:-1] if size is None else validate.shape("size", size)

@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from dirpriv._types import Array, FloatOrArray, Mask
-from dirpriv.laws._colatitude import Angle
-from dirpriv.laws._sampling import (
+from dirpriv._lib.types import Array, FloatOrArray, Mask
+from dirpriv.laws.colatitude import Angle
+from dirpriv.laws.drawing import tangent as _tangent
+from dirpriv.laws.drawing.angles import (
     SMALLEST,
     cosine_and_sine,
     draw_by_rejection,
@@ -15,8 +16,7 @@ from dirpriv.laws._sampling import (
     truncated_exponential,
     uniform,
 )
-from dirpriv.laws._spherical import SphericalLaw
-from dirpriv.laws.drawing import tangent as _tangent
+from dirpriv.laws.spherical import SphericalLaw
 
 
 class VonMisesFisher(SphericalLaw):

@@ -5,11 +5,11 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dirpriv._errors import InvalidArgument
-from dirpriv._types import Array, FloatOrArray
-from dirpriv.laws._colatitude import PI_TAIL, Angle
-from dirpriv.laws._sampling import SMALLEST, draw_by_threshold, uniform
-from dirpriv.laws._spherical import SphericalLaw
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.types import Array, FloatOrArray
+from dirpriv.laws.colatitude import PI_TAIL, Angle
+from dirpriv.laws.drawing.angles import SMALLEST, draw_by_threshold, uniform
+from dirpriv.laws.spherical import SphericalLaw
 
 
 class WrappedLaplace(SphericalLaw):

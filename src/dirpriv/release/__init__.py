@@ -10,6 +10,10 @@ weights. No class and no function here takes a seed or a generator.
 :class:`CircleRelease` is for angles and times of day, :class:`PlaneRelease` for places of a city, and
 :class:`SphereRelease` for places anywhere on Earth.
 
+:func:`file` takes a file of times and places, and gives a private one with a guarantee beside it: the holder
+of the true values calls it. An analyst calls :func:`read_guarantee` and :func:`read_released`. Tables are
+read by DuckDB and pandas, the extra ``tables`` (``pip install "dirpriv[tables]"``).
+
 >>> from dirpriv import release
 >>> noisy = release.times(["08:15", "09:00", "07:30", "23:45"], level=1.0, within="3h")
 >>> len(noisy)
@@ -21,40 +25,68 @@ weights. No class and no function here takes a seed or a generator.
 ((4,), True)
 """
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
-from dirpriv.release.certificates import CircleCertificate, PlaceCertificate
-from dirpriv.release.circle import CircleRelease
+from dirpriv.exact.certificates import CircleCertificate, PlaceCertificate
+from dirpriv.exact.circle import CircleRelease
+from dirpriv.exact.plane import PlaneRelease
+from dirpriv.exact.plane_law import PlaneTableLaw
+from dirpriv.exact.sphere import Partition, SphereRelease, SphereTableLaw
+from dirpriv.exact.table_laws import CircleTableLaw
 from dirpriv.release.columns import places, shuffle_keys, times
-from dirpriv.release.plane import PlaneRelease
-from dirpriv.release.plane_law import PlaneTableLaw
-from dirpriv.release.sphere import Partition, SphereRelease, SphereTableLaw
-from dirpriv.release.table_laws import CircleTableLaw
 
 if TYPE_CHECKING:
-    from dirpriv.files import release_file as file
+    from dirpriv.release.document import (
+        EarlierRelease,
+        FileGuarantee,
+        PlaceColumns,
+        TimeColumn,
+        read_guarantee,
+    )
+    from dirpriv.release.files import release_file as file
+    from dirpriv.release.reading import ReleasedPlaces, ReleasedTimes, read_released
 
 __all__ = [
     "CircleCertificate",
     "CircleRelease",
     "CircleTableLaw",
+    "EarlierRelease",
+    "FileGuarantee",
     "Partition",
     "PlaceCertificate",
+    "PlaceColumns",
     "PlaneRelease",
     "PlaneTableLaw",
+    "ReleasedPlaces",
+    "ReleasedTimes",
     "SphereRelease",
     "SphereTableLaw",
+    "TimeColumn",
     "file",
     "places",
+    "read_guarantee",
+    "read_released",
     "shuffle_keys",
     "times",
 ]
 
+_OF_FILES = {
+    "document": ("EarlierRelease", "FileGuarantee", "PlaceColumns", "TimeColumn", "read_guarantee"),
+    "files": ("file",),
+    "reading": ("ReleasedPlaces", "ReleasedTimes", "read_released"),
+}
+"""Names by the modules that know files."""
+
 
 def __getattr__(name: str) -> Any:
-    """``file``, imported when it is first used: the rest of the library knows no files."""
-    if name == "file":
-        from dirpriv.files import release_file
-
-        return release_file
+    """A name that knows files, imported when it is first used: columns need no files."""
+    for module, names in _OF_FILES.items():
+        if name in names:
+            found = importlib.import_module(f"dirpriv.release.{module}")
+            return getattr(found, "release_file" if name == "file" else name)
     raise AttributeError(f"module 'dirpriv.release' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

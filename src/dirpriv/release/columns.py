@@ -8,18 +8,16 @@ from typing import Any, Literal, TypeVar, overload
 import numpy as np
 import numpy.typing as npt
 
-from dirpriv import _validate
-from dirpriv._errors import InvalidArgument
+from dirpriv._inputs import containers, units, validate
 from dirpriv._inputs import rows as _rows
-from dirpriv._inputs import units
+from dirpriv._inputs.containers import Table
+from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._inputs.places import refuse_swapped
-from dirpriv._types import Mask
-from dirpriv.release import _containers
-from dirpriv.release._circle_cells import CircleCells
-from dirpriv.release._containers import Table
-from dirpriv.release._draws import random_words
-from dirpriv.release.circle import CircleRelease
-from dirpriv.release.plane import PlaneRelease, _origin, _region
+from dirpriv._lib.types import Mask
+from dirpriv.exact.cells import CircleCells
+from dirpriv.exact.circle import CircleRelease
+from dirpriv.exact.draws import random_words
+from dirpriv.exact.plane import PlaneRelease, _origin, _region
 
 Missing = Literal["stop", "pass"]
 Duration = float | str | datetime.timedelta | np.timedelta64
@@ -179,27 +177,27 @@ def times(
     >>> release.times(arrivals, level=1e6, within="3h", missing="pass").astype("timedelta64[s]")
     array([29730, 'NaT'], dtype='timedelta64[s]')
     """
-    _validate.check_single(
+    validate.check_single(
         level=level, within=within, cells=cells, period=period, missing=missing, keep_index=keep_index
     )
     circle = CircleCells(cells, period)
     apart = circle.within_hours("within", within)
-    release = _circle_release(_validate.positive("level", level), circle.count, circle.period, apart)
+    release = _circle_release(validate.positive("level", level), circle.count, circle.period, apart)
     _check_options(missing, keep_index)
-    _containers.check("column", column, keep_index)
-    readable = _containers.readable(column)
+    containers.check("column", column, keep_index)
+    readable = containers.readable(column)
     values, absent = _rows.array_and_missing(readable)
     if values.ndim > 1:
         raise InvalidArgument(f"'column' must be one column; got the shape {values.shape}", argument="column")
     _stop_at_missing(missing, "column", absent)
     inputs = circle.of_array("column", values)
-    kind = _containers.kind_of(readable, values)
+    kind = containers.kind_of(readable, values)
     if kind == "timestamps":
-        kind = "times" if circle.period <= 24 and _containers.has_times_of_day(readable) else "durations"
+        kind = "times" if circle.period <= 24 and containers.has_times_of_day(readable) else "durations"
     table = _middles(kind, circle.count, circle.period)
     released = np.zeros_like(inputs)
     released[~absent] = release.randomise_cells(inputs[~absent])
-    return _containers.like(column, table, released, absent)
+    return containers.like(column, table, released, absent)
 
 
 def places(
@@ -277,22 +275,22 @@ def places(
     >>> len(north), len(east)
     (2, 2)
     """
-    _validate.check_single(
+    validate.check_single(
         level=level, within=within, reach=reach, step=step, missing=missing, keep_index=keep_index
     )
     radius = units.radius("within", within)
-    level = _validate.positive("level", level)
+    level = validate.positive("level", level)
     release = _plane_release(level, radius, _origin(origin), *_region(reach, step))
     _check_options(missing, keep_index)
     columns, values, absent = (latitude, longitude), [], []
     for name, column in zip(("latitude", "longitude"), columns, strict=True):
-        _containers.check(name, column, keep_index)
-        found, gaps = _rows.array_and_missing(_containers.readable(column))
+        containers.check(name, column, keep_index)
+        found, gaps = _rows.array_and_missing(containers.readable(column))
         _stop_at_missing(missing, name, gaps)
         values.append(found)
         absent.append(gaps)
     refuse_swapped(*columns)
-    _containers.refuse_two_indexes("latitude", latitude, "longitude", longitude)
+    containers.refuse_two_indexes("latitude", latitude, "longitude", longitude)
     if values[0].shape == values[1].shape:
         gone = absent[0] | absent[1]
         values = [_filled(column, gone) for column in values]
@@ -302,7 +300,7 @@ def places(
     rows[~gone] = np.arange(np.count_nonzero(~gone))
     tables = [table if table.size else np.zeros(1) for table in released]
     first, second = (
-        _containers.like(column, table, rows, gone) for column, table in zip(columns, tables, strict=True)
+        containers.like(column, table, rows, gone) for column, table in zip(columns, tables, strict=True)
     )
     return first, second
 
@@ -345,14 +343,14 @@ def shuffle_keys(column: Any) -> Any:
     >>> keys.dtype, sorted(np.argsort(keys).tolist())
     (dtype('int64'), [0, 1, 2])
     """
-    if not hasattr(column, "__len__") or _containers.is_lazy(column):
+    if not hasattr(column, "__len__") or containers.is_lazy(column):
         kind = type(column).__name__
         raise InvalidArgument(
             f"'column' must have rows to count, and the type {kind} has none: compute it first",
             argument="column",
         )
     keys = (random_words(len(column)) >> np.uint64(1)).astype(np.int64)
-    return _containers.beside(column, keys)
+    return containers.beside(column, keys)
 
 
 def _check_options(missing: Any, keep_index: Any) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from dirpriv.transport import circular_emd
+from dirpriv.estimators.transport import circular_emd
 from study.checkins.measure import BUSY, TARGETS, checkins_of_people, measure
 from study.workflow.job import job, write_csv
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from dirpriv import geography
+from dirpriv.geometry import earth
 from study.checkins.prepared import seconds_of_day
 from study.workflow.parquet import connect
 
@@ -82,4 +82,4 @@ def regularity(hour, pair):
 
 def kilometres_from_the_middle(places):
     """Distances of places from their median latitude and longitude."""
-    return geography.great_circle_distance(np.median(places, axis=0), places) / 1000
+    return earth.great_circle_distance(np.median(places, axis=0), places) / 1000

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from dirpriv.geography import NearestPlaces
+from dirpriv.geometry.earth import NearestPlaces
 from study.checkins import lines
 from study.checkins.csv_columns import CsvLines, looks_separated
 from study.checkins.layouts import LAYOUTS, ROW_NAMES

@@ -7,7 +7,7 @@ million rows at a time, so that 33 million check-ins at 4 million venues need a 
 
 import numpy as np
 
-from dirpriv.geography import EqualAreaCells
+from dirpriv.geometry.earth import EqualAreaCells
 from study.checkins import prepared
 from study.workflow.parquet import hashed, query
 

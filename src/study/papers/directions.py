@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from dirpriv import _validate
-from dirpriv._types import RNG, Array, FloatOrArray, Size
+from dirpriv._inputs import validate
+from dirpriv._lib.types import RNG, Array, FloatOrArray, Size
 
 _CACHED = 4096  # draws that are bisected at a time: the loop over the sum's terms runs in the cache
 _LOG_2 = (0.6931471824645996, -1.904654299957767e-09)  # their sum; a multiple of the first is exact
@@ -37,7 +37,7 @@ def subsphere_area(dim: int) -> float:
     float
         2π^a / Γ(a), a = (n - 1)/2.
     """
-    half = 0.5 * (_validate.dimension(dim) - 1)
+    half = 0.5 * (validate.dimension(dim) - 1)
     return float(2.0 * np.pi**half / special.gamma(half))
 
 
@@ -56,7 +56,7 @@ def von_mises_fisher_constant(dim: int, kappa: float) -> float:
     float
         κ^ν/((2π)^(ν+1) I_ν(κ)), ν = n/2 - 1.
     """
-    order = _validate.dimension(dim) / 2.0 - 1.0
+    order = validate.dimension(dim) / 2.0 - 1.0
     return float(kappa**order / (2.0 * np.pi) ** (dim / 2.0) / special.iv(order, kappa))
 
 
@@ -88,7 +88,7 @@ def expected_chord(dim: int, kappa: ArrayLike) -> FloatOrArray:
     >>> abs(float(directions.expected_chord(10, 5.0) / VonMisesFisher(10, 5.0).mean_chord()) - 1.0) < 1e-14
     True
     """
-    a, kappa = (_validate.dimension(dim) - 1) / 2.0, _validate.reals("kappa", kappa)
+    a, kappa = (validate.dimension(dim) - 1) / 2.0, validate.reals("kappa", kappa)
     with np.errstate(all="ignore"):
         betas = np.exp(special.betaln(a, a + 0.5) - special.betaln(a, a))
         above = special.hyp1f1(a + 0.5, 2.0 * a + 0.5, -2.0 * kappa)
@@ -131,8 +131,8 @@ def humbert_cdf(theta: ArrayLike, dim: int, kappa: float) -> FloatOrArray:
     >>> VonMisesFisher(100, 2.0).angle_cdf(0.3) < 1e-50, float(directions.humbert_cdf(0.3, 100, 2.0)) < 1e-50
     (True, False)
     """
-    a, kappa = (_validate.dimension(dim) - 1) / 2.0, _validate.concentration(kappa)
-    theta = _validate.reals("theta", theta)
+    a, kappa = (validate.dimension(dim) - 1) / 2.0, validate.concentration(kappa)
+    theta = validate.reals("theta", theta)
     x, rest = np.cos(theta / 2.0) ** 2, np.sin(theta / 2.0) ** 2
     total = np.zeros_like(x)
     for j, weight in zip(*_weights_of_powers(a, kappa), strict=True):
@@ -194,7 +194,7 @@ def expected_angle(dim: int, kappa: ArrayLike) -> FloatOrArray:
     >>> float(directions.expected_angle(2, 1 / np.pi).round(4))
     1.3133
     """
-    n, kappa = _validate.dimension(dim), _validate.reals("kappa", kappa)
+    n, kappa = validate.dimension(dim), validate.reals("kappa", kappa)
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         growth = np.exp(np.pi * kappa)
         if n % 2:
@@ -263,8 +263,8 @@ def closed_form_cdf(theta: ArrayLike, dim: int, kappa: float) -> FloatOrArray:
     >>> Purkayastha(500, 1e3).angle_cdf(0.2) < 1e-60 < abs(float(directions.closed_form_cdf(0.2, 500, 1e3)))
     True
     """
-    n, kappa = _validate.dimension(dim), _validate.concentration(kappa)
-    return _finite_sum(_validate.reals("theta", theta), n, kappa)[()]
+    n, kappa = validate.dimension(dim), validate.concentration(kappa)
+    return _finite_sum(validate.reals("theta", theta), n, kappa)[()]
 
 
 def bisection_rvs(
@@ -305,9 +305,9 @@ def bisection_rvs(
     >>> directions.bisection_rvs(10, 1.0, 3, rng=1).shape
     (3,)
     """
-    n, kappa = _validate.dimension(dim), _validate.concentration(kappa)
-    iterations = _validate.integer("iterations", iterations, 1)
-    u = _validate.generator(rng).random(_validate.shape("size", size))
+    n, kappa = validate.dimension(dim), validate.concentration(kappa)
+    iterations = validate.integer("iterations", iterations, 1)
+    u = validate.generator(rng).random(validate.shape("size", size))
     theta = np.empty_like(u)
     flat_u, flat_theta = u.reshape(-1), theta.reshape(-1)
     for start in range(0, u.size, _CACHED):
@@ -394,7 +394,7 @@ def wrapped_laplace_pdf(angle: ArrayLike, kappa: float) -> FloatOrArray:
     >>> float(directions.wrapped_laplace_pdf(np.pi, 1.0).round(6))
     0.043295
     """
-    angle = _validate.reals("angle", angle)
+    angle = validate.reals("angle", angle)
     with np.errstate(all="ignore"):
         straight = np.exp(-kappa * angle) / (1.0 - np.exp(-2.0 * np.pi * kappa))
         around = np.exp(kappa * angle) / (np.exp(2.0 * np.pi * kappa) - 1.0)
@@ -447,7 +447,7 @@ def wrapped_laplace_mean_angle(kappa: ArrayLike) -> FloatOrArray:
     >>> float(directions.wrapped_laplace_mean_angle(1 / np.pi).round(4))
     1.4518
     """
-    kappa = _validate.reals("kappa", kappa)
+    kappa = validate.reals("kappa", kappa)
     fall = np.exp(-kappa * np.pi)
     with np.errstate(invalid="ignore", divide="ignore"):
         return ((1.0 - fall) / (1.0 + fall) / kappa)[()]
@@ -487,9 +487,9 @@ def exponential_radius_rvs(dim: int, kappa: float, size: Size, *, rng: RNG = Non
     >>> float(np.linalg.norm(z, axis=1).mean().round(1)), VectorLaplace(10, 1.0).mean_radius()
     (1.0, 10.0)
     """
-    kappa = _validate.positive("kappa", kappa)
-    rng = _validate.generator(rng)
-    normals = rng.standard_normal((*_validate.shape("size", size), dim))
+    kappa = validate.positive("kappa", kappa)
+    rng = validate.generator(rng)
+    normals = rng.standard_normal((*validate.shape("size", size), dim))
     radius = rng.standard_exponential(normals.shape[:-1]) / kappa
     return normals * (radius / np.linalg.norm(normals, axis=-1))[..., None]
 

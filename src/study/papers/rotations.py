@@ -20,13 +20,13 @@ import scipy  # which imports its submodules where they are first used
 from numpy.typing import ArrayLike
 from scipy.special import gammainc
 
-from dirpriv import _validate
-from dirpriv._errors import InvalidArgument
-from dirpriv._types import RNG, Array, FloatOrArray, Size
+from dirpriv._inputs import validate
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.types import RNG, Array, FloatOrArray, Size
 from dirpriv.laws.purkayastha import Purkayastha
-from dirpriv.rotations._sampling import draw_haar
-from dirpriv.rotations.laplace import RotationLaplace
-from dirpriv.rotations.uniform import RotationUniform
+from dirpriv.laws.rotations.drawing import draw_haar
+from dirpriv.laws.rotations.laplace import RotationLaplace
+from dirpriv.laws.rotations.uniform import RotationUniform
 
 if TYPE_CHECKING:
     from scipy.spatial.transform import Rotation
@@ -54,7 +54,7 @@ def printed_haar_rvs(size: Size, *, rng: RNG = None) -> Array:
     ndarray, shape (size,)
         With the mean π/2; under Haar measure it is π/2 + 2/π.
     """
-    u = _validate.generator(rng).random(_validate.shape("size", size))
+    u = validate.generator(rng).random(validate.shape("size", size))
     return 2.0 * np.arccos(np.sqrt(1.0 - u))
 
 
@@ -99,13 +99,13 @@ def printed_angle_rvs(
 
     Examples
     --------
-    >>> from dirpriv.rotations import RotationLaplace
+    >>> from dirpriv.laws import RotationLaplace
     >>> from study.papers import rotations
     >>> angles = rotations.printed_angle_rvs(1.0, 50_000, rng=1)
     >>> round(float(angles.mean()), 1), round(RotationLaplace(1.0).mean_angle(), 1)
     (1.1, 1.7)
     """
-    epsilon = _validate.positive("epsilon", epsilon)
+    epsilon = validate.positive("epsilon", epsilon)
     if epsilon >= threshold:
         return gamma_angle_rvs(epsilon, size, beyond=beyond, rng=rng)
     return _rejected(epsilon, size, cap, lambda count, rng: printed_haar_rvs(count, rng=rng), rng)
@@ -127,7 +127,7 @@ def printed_log_kernel(theta: ArrayLike, epsilon: float) -> FloatOrArray:
         Up to a constant. Its slope is -ε - 1/sin θ: steeper than -ε - 1 everywhere, without bound at both
         ends.
     """
-    theta = _validate.reals("theta", theta)
+    theta = validate.reals("theta", theta)
     return (-np.log(np.tan(0.5 * theta)) - epsilon * theta)[()]
 
 
@@ -149,7 +149,7 @@ def printed_angle_pdf(theta: ArrayLike, epsilon: float, *, cap: int | None = Non
         (1 + ε²) sin θ exp(-εθ)/(1 + exp(-πε)) without a cap.
     """
     late = _late_share(printed_acceptance(epsilon), cap)
-    theta = _validate.reals("theta", theta)
+    theta = validate.reals("theta", theta)
     return ((1.0 - late) * Purkayastha(3, epsilon).angle_pdf(theta) + late * 0.5 * np.sin(theta))[()]
 
 
@@ -171,7 +171,7 @@ def printed_angle_cdf(theta: ArrayLike, epsilon: float, *, cap: int | None = Non
         Probabilities.
     """
     late = _late_share(printed_acceptance(epsilon), cap)
-    half = np.sin(0.5 * _validate.reals("theta", theta))
+    half = np.sin(0.5 * validate.reals("theta", theta))
     return ((1.0 - late) * Purkayastha(3, epsilon).angle_cdf(theta) + late * half**2)[()]
 
 
@@ -240,7 +240,7 @@ def rejection_angle_rvs(epsilon: float, size: Size, *, cap: int | None = None, r
     ndarray, shape (size,)
         Radians in [0, π].
     """
-    return _rejected(_validate.positive("epsilon", epsilon), size, cap, draw_haar, rng)
+    return _rejected(validate.positive("epsilon", epsilon), size, cap, draw_haar, rng)
 
 
 def _rejected(
@@ -250,10 +250,10 @@ def _rejected(
     propose: Callable[[int, np.random.Generator], Array],
     rng: RNG,
 ) -> Array:
-    rng = _validate.generator(rng)
+    rng = validate.generator(rng)
     if cap is not None:
-        cap = _validate.integer("cap", cap, 1)
-    out = np.empty(_validate.shape("size", size)).ravel()
+        cap = validate.integer("cap", cap, 1)
+    out = np.empty(validate.shape("size", size)).ravel()
     todo, proposed = np.arange(out.size), 0
     while todo.size:
         out[todo] = propose(todo.size, rng)
@@ -261,7 +261,7 @@ def _rejected(
         if proposed == cap:
             break
         todo = todo[rng.random(todo.size) >= np.exp(-epsilon * out[todo])]
-    return out.reshape(_validate.shape("size", size))
+    return out.reshape(validate.shape("size", size))
 
 
 def _late_share(acceptance: float, cap: int | None) -> float:
@@ -298,9 +298,9 @@ def gamma_angle_rvs(
     ndarray, shape (size,)
         Radians in [0, π].
     """
-    epsilon, rng = _validate.positive("epsilon", epsilon), _validate.generator(rng)
+    epsilon, rng = validate.positive("epsilon", epsilon), validate.generator(rng)
     _check_beyond(beyond)
-    theta = rng.standard_gamma(3.0, _validate.shape("size", size)) / epsilon
+    theta = rng.standard_gamma(3.0, validate.shape("size", size)) / epsilon
     if beyond == "clip":
         return np.minimum(theta, np.pi)
     if beyond == "wrap":
@@ -333,7 +333,7 @@ def gamma_angle_cdf(
         Probabilities.
     """
     _check_beyond(beyond)
-    theta = _validate.reals("theta", theta)
+    theta = validate.reals("theta", theta)
     if beyond == "reject":
         value = gammainc(3.0, epsilon * theta) / gammainc(3.0, epsilon * np.pi)
     elif beyond == "clip":
@@ -389,7 +389,7 @@ def gamma_log_kernel(
 def _check_beyond(beyond: str) -> None:
     if beyond not in BEYOND:
         raise InvalidArgument(
-            f"'beyond' must be one of {', '.join(BEYOND)}; got {_validate.told(beyond)}", argument="beyond"
+            f"'beyond' must be one of {', '.join(BEYOND)}; got {validate.told(beyond)}", argument="beyond"
         )
 
 
@@ -415,7 +415,7 @@ def kent_b(eigenvalues: ArrayLike) -> float:
     >>> rotations.kent_b([0.0, 0.0, 0.0, 0.0])
     4.0
     """
-    double = 2.0 * _validate.reals("eigenvalues", eigenvalues)
+    double = 2.0 * validate.reals("eigenvalues", eigenvalues)
     b = 1.0  # Newton rises monotonically from the left, as the sum is convex and falls
     for _ in range(100):
         step = (np.sum(1.0 / (b + double)) - 1.0) / np.sum(1.0 / (b + double) ** 2)
@@ -457,7 +457,7 @@ def bingham_rvs(matrix: ArrayLike, size: int, *, rng: RNG = None) -> Array:
     >>> np.square(x).mean(axis=0).argmax()
     np.int64(3)
     """
-    matrix = _validate.reals("matrix", matrix)
+    matrix = validate.reals("matrix", matrix)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not np.all(np.isfinite(matrix)):
         raise InvalidArgument(
             f"'matrix' must be square and finite; got shape {matrix.shape}", argument="matrix"
@@ -467,13 +467,13 @@ def bingham_rvs(matrix: ArrayLike, size: int, *, rng: RNG = None) -> Array:
             "'matrix' must be symmetric; only its symmetric part (A + Aᵀ)/2 matters: give that",
             argument="matrix",
         )
-    rng = _validate.generator(rng)
+    rng = validate.generator(rng)
     values, axes = np.linalg.eigh(matrix)
     values = values - values[0]  # adding a multiple of the identity changes nothing (Eq. 16)
     q, b = values.size, kent_b(values)
     deviations = 1.0 / np.sqrt(1.0 + 2.0 * values / b)  # of the normal law with the precision Ω(b)
     log_bound = 0.5 * (b - q) + 0.5 * q * np.log(q / b)
-    (total,) = _validate.shape("size", size)
+    (total,) = validate.shape("size", size)
     out, todo = np.empty((total, q)), np.arange(total)
     while todo.size:
         y = rng.standard_normal((todo.size, q)) * deviations
@@ -512,7 +512,7 @@ def kent_bound(epsilon: float, angles: ArrayLike) -> tuple[Array, Array]:
     True
     """
     q, b = 4.0, kent_b([epsilon, epsilon, epsilon, 0.0])
-    energy = epsilon * np.sin(0.5 * _validate.reals("angles", angles)) ** 2
+    energy = epsilon * np.sin(0.5 * validate.reals("angles", angles)) ** 2
     log_m = -0.5 * (q - b) + 0.5 * q * np.log(q / b)
     return log_m - 0.5 * q * np.log1p(2.0 * energy / b), -energy
 
@@ -542,7 +542,7 @@ def epsilon_of_radius(radius: float, share: float) -> float:
 
     Examples
     --------
-    >>> from dirpriv.rotations import RotationLaplace
+    >>> from dirpriv.laws import RotationLaplace
     >>> from study.papers import rotations
     >>> epsilon = rotations.epsilon_of_radius(0.5, 0.683)
     >>> round(float(RotationLaplace(epsilon).radius(0.683)), 9)
@@ -631,7 +631,7 @@ def distances(first: "Rotation", second: "Rotation") -> dict[str, Array]:
     Returns
     -------
     dict of ndarray
-        The distance of each pair, by the name that it has in :mod:`dirpriv.rotations.metrics`.
+        The distance of each pair, by the name that it has in :mod:`dirpriv.geometry.rotations`.
 
     Examples
     --------

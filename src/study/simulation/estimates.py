@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 import scipy  # SciPy imports its submodules at their first use
 
-from dirpriv.audit import share_interval
-from dirpriv.laws._quadrature import NODES, WEIGHTS
+from dirpriv._lib.quadrature import NODES, WEIGHTS
+from dirpriv.guarantees.audit import share_interval
 
 PILOT = 400  # repetitions for planning the number of repetitions
 Z95 = 1.959963984540054  # 97.5 % quantile of the normal law

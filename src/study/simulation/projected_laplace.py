@@ -5,10 +5,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dirpriv import _validate
-from dirpriv._frozen import Frozen
-from dirpriv._types import RNG, Array
-from dirpriv.laws._quadrature import panels
+from dirpriv._inputs import validate
+from dirpriv._lib.frozen import Frozen
+from dirpriv._lib.quadrature import panels
+from dirpriv._lib.types import RNG, Array
 from dirpriv.laws.vector_laplace import VectorLaplace
 
 
@@ -43,7 +43,7 @@ class ProjectedLaplace(Frozen):
     kappa: float
 
     def __init__(self, dim: int, kappa: float) -> None:
-        noise = VectorLaplace(_validate.dimension(dim), kappa)
+        noise = VectorLaplace(validate.dimension(dim), kappa)
         self._set(noise=noise, dim=noise.dim, kappa=noise.kappa)
 
     def rvs(self, x: ArrayLike, *, rng: RNG = None) -> Array:

@@ -10,8 +10,8 @@ import hashlib
 
 import numpy as np
 
-from dirpriv import _validate
-from dirpriv._errors import InvalidArgument
+from dirpriv._inputs import validate
+from dirpriv._inputs.errors import InvalidArgument
 
 
 def generator(seed: int, *names: str | int | float) -> np.random.Generator:
@@ -45,7 +45,7 @@ def generator(seed: int, *names: str | int | float) -> np.random.Generator:
     """
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
         raise InvalidArgument(
-            f"'seed' must be a nonnegative integer; got {_validate.told(seed)}", argument="seed"
+            f"'seed' must be a nonnegative integer; got {validate.told(seed)}", argument="seed"
         )
     plain = [name.item() if isinstance(name, np.generic) else name for name in names]
     digest = hashlib.sha256(repr(plain).encode()).digest()

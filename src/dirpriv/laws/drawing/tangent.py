@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dirpriv import _normals, _validate
-from dirpriv._types import RNG, Array
+from dirpriv._inputs import validate
+from dirpriv._lib.types import RNG, Array
+from dirpriv.laws.drawing import normals as _normals
 
 
 def tangent_normal(mu: ArrayLike, theta: ArrayLike, *, rng: RNG = None) -> Array:
@@ -48,10 +49,10 @@ def tangent_normal(mu: ArrayLike, theta: ArrayLike, *, rng: RNG = None) -> Array
     >>> float(angular_distance(x, [0.0, 0.0, 1.0]).round(12))
     0.25
     """
-    rng = _validate.generator(rng)
-    mu = _validate.reals("mu", mu)
-    mu = _validate.unit_vectors("mu", mu, max([2, *mu.shape[-1:]]))
-    theta = _validate.reals("theta", theta)
+    rng = validate.generator(rng)
+    mu = validate.reals("mu", mu)
+    mu = validate.unit_vectors("mu", mu, max([2, *mu.shape[-1:]]))
+    theta = validate.reals("theta", theta)
     out = np.empty((*np.broadcast_shapes(mu.shape[:-1], theta.shape), mu.shape[-1]))
     angles = np.broadcast_to(theta, out.shape[:-1]).ravel()
     modes = mu if mu.ndim == 1 else np.broadcast_to(mu, out.shape).reshape(-1, mu.shape[-1])
@@ -143,7 +144,7 @@ def compiled(size: int) -> Any:
 def _compiled() -> Any:
     """The compiled direction step, or None where numba is not installed or cannot write its cache."""
     try:
-        from dirpriv import _compiled
+        from dirpriv.laws.drawing import compiled as _compiled
 
         _compiled._products(np.ones(2), np.ones(2))  # the smallest: its code goes to the cache
     except ImportError:

@@ -5,7 +5,7 @@ import importlib
 import numpy as np
 from scipy.special import ndtri
 
-from dirpriv import audit
+from dirpriv.guarantees import audit
 from study.simulation import seeding
 from study.workflow.job import job, with_progress, write_rows
 

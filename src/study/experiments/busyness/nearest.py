@@ -10,8 +10,8 @@ import numpy as np
 import scipy  # which imports its submodules where they are first used
 from numpy.typing import ArrayLike
 
-from dirpriv import geography
-from dirpriv._types import Array, Integers, Mask
+from dirpriv._lib.types import Array, Integers, Mask
+from dirpriv.geometry import earth
 
 _AT_ONCE = 1 << 18  # places searched in one call
 _RIVALS = 16  # near a kept place, that may take a noisy one from it; more let few less through to the search
@@ -40,7 +40,7 @@ class Snapping:
     Examples
     --------
     >>> import numpy as np
-    >>> from dirpriv.geography import places_to_vectors
+    >>> from dirpriv.geometry.earth import places_to_vectors
     >>> from study.experiments.busyness.nearest import Snapping
     >>> towns = Snapping([[52.5, 13.4], [48.1, 11.6]], kept=[0])
     >>> towns.snap(np.array([0, 0]), places_to_vectors([[52.0, 13.0], [48.5, 11.0]]))
@@ -49,8 +49,8 @@ class Snapping:
 
     def __init__(self, places: ArrayLike, kept: ArrayLike) -> None:
         kept = np.asarray(kept, dtype=np.intp)
-        self.vectors = geography.places_to_vectors(places)
-        self.nearest = geography.NearestPlaces(places)
+        self.vectors = earth.places_to_vectors(places)
+        self.nearest = earth.NearestPlaces(places)
         tree = scipy.spatial.cKDTree(self.vectors)
         self.neighbour = np.empty(len(self.vectors))
         for start in range(0, len(self.vectors), _AT_ONCE):
@@ -76,7 +76,7 @@ class Snapping:
         ndarray of bool
             Of shape (k,).
         """
-        return self.neighbour > 2.0 * np.sin(metres / geography.EARTH_RADIUS / 2.0)
+        return self.neighbour > 2.0 * np.sin(metres / earth.EARTH_RADIUS / 2.0)
 
     def snap(self, true: Integers, noisy: Array) -> Integers:
         """Numbers of the places nearest to noisy ones.

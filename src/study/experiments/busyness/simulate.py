@@ -25,7 +25,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from dirpriv import geography, geometry, transport
+from dirpriv import geometry
+from dirpriv.estimators import transport
+from dirpriv.geometry import earth
 from dirpriv.laws.drawing import tangent
 from study.checkins.venues import Venues
 from study.experiments.busyness.nearest import Snapping
@@ -48,14 +50,14 @@ class PlaceNoise:
 
     def __init__(self, name, level, metres):
         self.planar = name == "planar_laplace"
-        radius, dim = (metres, 2) if self.planar else (metres / geography.EARTH_RADIUS, 3)
+        radius, dim = (metres, 2) if self.planar else (metres / earth.EARTH_RADIUS, 3)
         self.mechanism = mechanism_within(name, level, radius, "published", dim)
 
     def ways(self, count, rng):
         """How far each of ``count`` places moves, as angles along great circles."""
         law = self.mechanism.law
         if self.planar:
-            return law.radius_rvs(count, rng=rng) / geography.EARTH_RADIUS
+            return law.radius_rvs(count, rng=rng) / earth.EARTH_RADIUS
         return law.angle_rvs(count, rng=rng)
 
     @staticmethod

@@ -3,7 +3,8 @@
 import numpy as np
 import scipy  # SciPy imports its submodules at their first use
 
-from dirpriv import geography, geometry
+from dirpriv import geometry
+from dirpriv.geometry import earth
 from study.simulation.estimates import Estimate, share_of_draws
 
 
@@ -35,7 +36,7 @@ class Moves:
         is_away = reached != venue
         away = np.flatnonzero(is_away)
         angle = geometry.angular_distance(vectors[venue[away]], vectors[reached[away]])
-        metres = geography.EARTH_RADIUS * angle
+        metres = earth.EARTH_RADIUS * angle
         self.rows += len(venue)
         self.own += len(venue) - len(away)
         is_apart = apart[venue]

@@ -16,7 +16,8 @@ import warnings
 
 import numpy as np
 
-from dirpriv import estimators, geometry, transport
+from dirpriv import estimators, geometry
+from dirpriv.estimators import transport
 from dirpriv.mechanisms import PurkayasthaMechanism
 from study.checkins import prepared
 from study.simulation import seeding

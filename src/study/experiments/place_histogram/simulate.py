@@ -9,7 +9,8 @@ import functools
 
 import numpy as np
 
-from dirpriv import geography, transport
+from dirpriv.estimators import transport
+from dirpriv.geometry import earth
 from study.checkins import prepared
 from study.simulation import seeding
 from study.simulation.baselines import NO_PRIVACY, REFERENCES, VIEW, UniformNoise, fresh_counts
@@ -27,12 +28,12 @@ class Places:
 
     def __init__(self, name, path, settings, seed):
         self.name, self.path = name, path
-        self.cells = geography.EqualAreaCells(settings["cells"])
+        self.cells = earth.EqualAreaCells(settings["cells"])
         self.centres = self.cells.centres()
         rng = seeding.generator(seed, "place_histogram", "sample", name)
         sample = prepared.sample(path, prepared.PLACE, settings["responses"], rng)
         places = np.column_stack([sample[name] for name in prepared.PLACE])
-        self.sample = geography.places_to_vectors(places)
+        self.sample = earth.places_to_vectors(places)
         self.sample_counts = self.cells.histogram(places)
 
     @functools.cached_property
@@ -43,7 +44,7 @@ class Places:
     def noisy_counts(self, mechanism, rng):
         """Histogram of the sample's responses."""
         responses = mechanism.randomise(self.sample, rng=rng)
-        return self.cells.histogram(geography.vectors_to_places(responses))
+        return self.cells.histogram(earth.vectors_to_places(responses))
 
     def distances(self, counts, truth):
         """Earth mover's distances of rows of counts from the true ones, in kilometres."""

@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 from scipy.spatial.transform import Rotation
 
-from dirpriv import estimators, geography, geometry, guarantees
+from dirpriv import estimators, geometry, guarantees
+from dirpriv.geometry import earth
 from study.experiments.privacy import brute_force, polar_slopes
 from study.simulation.estimates import grid
 from study.simulation.mechanisms import class_of, law_of
@@ -194,7 +195,7 @@ def costs(epsilons, error, hour):
 
 def city_level(settings):
     """The level ε per radian of ``level`` within ``radius_metres`` on Earth."""
-    return settings["level"] / settings["radius_metres"] * geography.EARTH_RADIUS
+    return settings["level"] / settings["radius_metres"] * earth.EARTH_RADIUS
 
 
 if __name__ == "__main__":

@@ -9,8 +9,8 @@ from collections.abc import Callable
 import numpy as np
 import scipy  # which imports its submodules where they are first used
 
-from dirpriv import _validate
-from dirpriv._types import Array
+from dirpriv._inputs import validate
+from dirpriv._lib.types import Array
 from dirpriv.laws.polar_laplace import PolarLaplace
 
 
@@ -40,7 +40,7 @@ def steep_angles(epsilon: float) -> tuple[float, float]:
     >>> 0.0 < rest < 3.2
     True
     """
-    epsilon = _validate.positive("epsilon", epsilon)
+    epsilon = validate.positive("epsilon", epsilon)
     if epsilon < 30.0:
         near = _reach(lambda theta: _excess_near_mode(epsilon, theta))
     else:  # in logarithms, as exp(-2πε) has no digits long before the angle has none

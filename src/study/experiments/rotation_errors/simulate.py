@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from dirpriv import guarantees
-from dirpriv.rotations import RotationLaplace
+from dirpriv.laws import RotationLaplace
 from study.papers import rotations
 from study.simulation import seeding
 from study.simulation.estimates import mean_of_cdf, mean_of_draws, tidy_row

@@ -35,7 +35,8 @@ import pandas as pd
 from scipy.spatial.transform import Rotation
 
 from dirpriv import guarantees
-from dirpriv.rotations import RotationBingham, RotationLaplace, RotationUniform, metrics
+from dirpriv.geometry import rotations as metrics
+from dirpriv.laws import RotationBingham, RotationLaplace, RotationUniform
 from study.experiments.rotation_forms import identities, totals
 from study.papers import rotations as printed
 from study.simulation import seeding

@@ -5,7 +5,7 @@ import pandas as pd
 from scipy.spatial.transform import Rotation
 
 from dirpriv import geometry
-from dirpriv.rotations import metrics
+from dirpriv.geometry import rotations
 from study.papers.rotations import axis, distances, left_matrix, right_matrix
 
 STEP = 1e-30  # of derivatives by a complex step, which have no cancellation
@@ -59,7 +59,7 @@ def compare_distances(angles, rng):
     table = pd.concat([
         pd.DataFrame(dict(
             experiment="rotation_forms", metric=name, angle=angles, printed=printed,
-            exact=getattr(metrics, name)(first, second), over_angle=printed / angles,
+            exact=getattr(rotations, name)(first, second), over_angle=printed / angles,
             step=np.diff(printed, prepend=0.0), excess=printed - ways[0][name] - ways[1][name],
         ))
         for name, printed in distances(first, second).items()

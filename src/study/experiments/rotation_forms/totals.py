@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from dirpriv.rotations import RotationLaplace, RotationUniform
+from dirpriv.laws import RotationLaplace, RotationUniform
 from study.papers import rotations
 from study.papers.directions import subsphere_area
 from study.simulation.estimates import integrated

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from dirpriv.rotations import RotationLaplace, RotationUniform
+from dirpriv.laws import RotationLaplace, RotationUniform
 from study.papers import rotations
 from study.simulation import seeding
 from study.simulation.estimates import histogram_of_angles, mean_of_cdf, mean_of_draws, tidy_row

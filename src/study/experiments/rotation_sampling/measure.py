@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy.spatial.transform import Rotation
 
-from dirpriv.rotations import RotationLaplace
+from dirpriv.laws import RotationLaplace
 from study.papers import rotations
 from study.simulation import mechanisms, timing
 from study.workflow.job import job, with_progress, write_csv

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from dirpriv import _validate
-from dirpriv._errors import InvalidArgument
-from dirpriv._types import RNG, Array
+from dirpriv._inputs import validate
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.types import RNG, Array
 from dirpriv.laws.von_mises_fisher import VonMisesFisher, _wood
 
 _STEPS = 60  # of the continued fraction of a Bessel ratio, where the Bessel functions themselves underflow
@@ -93,7 +93,7 @@ def odd_cdf(theta: ArrayLike, law: VonMisesFisher) -> Array:
     """
     if law.dim % 2 == 0:
         raise InvalidArgument(f"the sum is that of odd dimensions; the law has dimension {law.dim}")
-    theta = _validate.reals("theta", theta)
+    theta = validate.reals("theta", theta)
     a, x, rest = (law.dim - 1) // 2, np.cos(theta / 2.0) ** 2, np.sin(theta / 2.0) ** 2
     z, total = 2.0 * law.kappa * x, np.zeros_like(x)
     growth = 1.0 + z / (2.0 * a) * (1.0 + _bessel_ratio(a - 0.5, law.kappa * x))  # M(a+1)/M(a)
@@ -145,6 +145,6 @@ def rejection_rvs(dim: int, kappa: float, size: int, *, rng: RNG = None) -> Arra
     >>> bool(abs(angles.mean() - VonMisesFisher(3, 10.0).mean_angle()) < 0.05)
     True
     """
-    kappa = _validate.positive("kappa", kappa)
-    y = _wood(_validate.dimension(dim), size, kappa, np.random.default_rng(rng))  # 1 - cos θ
+    kappa = validate.positive("kappa", kappa)
+    y = _wood(validate.dimension(dim), size, kappa, np.random.default_rng(rng))  # 1 - cos θ
     return 2.0 * np.arctan(np.sqrt(y / (2.0 - y)))

@@ -9,8 +9,8 @@ import numpy as np
 import scipy  # which imports its submodules where they are first used
 from numpy.typing import ArrayLike
 
-from dirpriv import _validate
-from dirpriv._types import FloatOrArray
+from dirpriv._inputs import validate
+from dirpriv._lib.types import FloatOrArray
 from dirpriv.laws.purkayastha import Purkayastha
 from dirpriv.laws.wrapped_laplace import WrappedLaplace
 
@@ -36,7 +36,7 @@ def difference(kappa: ArrayLike) -> FloatOrArray:
     >>> bool(formulas.difference(1e-3) > 0.0)
     True
     """
-    x = np.pi * _validate.reals("kappa", kappa)
+    x = np.pi * validate.reals("kappa", kappa)
     # both parts of the fraction over 2 e^x: x cosh(x/2) - 2 sinh(x/2) has a series of positive terms
     small = np.minimum(x, 2.0)
     term, series = small * small * small / 12.0, 0.0
@@ -67,7 +67,7 @@ def bound(kappa: ArrayLike) -> FloatOrArray:
     >>> bool(formulas.bound(1.0) < 0.02)
     True
     """
-    x = np.pi * _validate.reals("kappa", kappa)
+    x = np.pi * validate.reals("kappa", kappa)
     return (np.pi * x * np.exp(-2.0 * x) / -np.expm1(-2.0 * x))[()]
 
 
@@ -90,7 +90,7 @@ def margin(kappa: ArrayLike) -> FloatOrArray:
     >>> formulas.margin([0.5, 1.0]) > 0.0  # it is not
     array([False,  True])
     """
-    x = np.pi * _validate.reals("kappa", kappa)
+    x = np.pi * validate.reals("kappa", kappa)
     small = np.minimum(x, 2.0)
     term, series = small * small / 2.0, 0.0
     for j in range(3, 3 + 2 * _TERMS):

@@ -18,7 +18,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dirpriv import estimators, geometry, transport
+from dirpriv import estimators, geometry
+from dirpriv.estimators import transport
 from study.checkins import prepared
 from study.experiments.time_histogram.seconds import bin_probabilities, draw_counts, in_bins
 from study.simulation import seeding

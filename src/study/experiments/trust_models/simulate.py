@@ -10,7 +10,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from dirpriv import accounting, planner
+from dirpriv import guarantees, planner
 from study.simulation import seeding
 from study.simulation.mechanisms import class_of
 from study.workflow.job import job, with_progress, write_csv
@@ -47,7 +47,7 @@ def costs(settings):
     rows = []
     for level, name in product(settings["local_levels"], SHUFFLED):
         law = class_of(name).pure(level, dim=2).law
-        rows.append(dict(mechanism=name, local_level=level, cost=accounting.shuffling_cost(law)))
+        rows.append(dict(mechanism=name, local_level=level, cost=guarantees.shuffling_cost(law)))
     return pd.DataFrame(rows)
 
 

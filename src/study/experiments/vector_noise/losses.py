@@ -16,8 +16,8 @@ import numpy as np
 import scipy  # which imports its submodules where they are first used
 from scipy import special
 
-from dirpriv._types import Array
-from dirpriv.laws._quadrature import NODES, WEIGHTS
+from dirpriv._lib.quadrature import NODES, WEIGHTS
+from dirpriv._lib.types import Array
 
 _PANELS = 16  # of the integral over the radius, with 24 nodes each: within 1e-12 of adaptive quadrature
 _NEGLIGIBLE = 1e-18  # share of the draws beyond the upper end of the integral

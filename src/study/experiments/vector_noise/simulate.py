@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from scipy import special, stats
 
-from dirpriv import audit
+from dirpriv.guarantees import audit
 from dirpriv.laws import VectorLaplace
 from study.experiments.vector_noise import forms
 from study.experiments.vector_noise import losses as radial_losses

@@ -1,0 +1,1 @@
+"""How the library reads what callers give: columns, times, places, angles, units; and its errors."""

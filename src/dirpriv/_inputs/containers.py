@@ -1,0 +1,209 @@
+"""Columns of NumPy, pandas, Polars and Arrow, lists and single values: what is taken, and the same type back.
+
+None of the libraries is imported before a column of it is given.
+"""
+
+import datetime
+import importlib
+import re
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from dirpriv._inputs import rows as _rows
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.types import Integers, Mask
+
+_LAZY = {"dask", "dask_expr", "pyspark", "ibis", "duckdb", "_duckdb"}
+_SINGLE = (str, datetime.datetime, datetime.time, datetime.timedelta)
+_TIME_TYPE = re.compile(r"time(32|64)?(\[\w+\])?", re.IGNORECASE)
+
+Table = npt.NDArray[Any]
+"""What may be released: float64, timedelta64[us], or objects that are texts or ``datetime.time``."""
+
+
+def library(column: Any) -> str:
+    """Name of the library that a type is of."""
+    return type(column).__module__.split(".")[0]
+
+
+def check(name: str, column: Any, keep_index: bool) -> None:
+    """Raise an error for what is no column, is computed when it is asked for, or has an index that tells."""
+    kind = type(column).__name__
+    if is_lazy(column):
+        raise InvalidArgument(
+            f"'{name}' is lazy ({library(column)} {kind}): it may be computed again, which draws again and "
+            "costs the level again: give the values, by its collect(), compute() or toPandas()",
+            argument=name,
+        )
+    if (hasattr(column, "columns") or hasattr(column, "column_names")) and not isinstance(column, np.ndarray):
+        # without the name of a column: of a file without a line of names it is a value
+        raise InvalidArgument(
+            f"'{name}' must be one column and is a table: give table['name']", argument=name
+        )
+    if library(column) == "pandas" and kind.endswith("Index"):
+        raise InvalidArgument(
+            f"'{name}' is an index of pandas, which would stay beside what is released: give a column, as "
+            "pandas.Series(list(index))",
+            argument=name,
+        )
+    if not _is_column(column) and not _is_single(column):
+        raise InvalidArgument(
+            f"'{name}' must be a list, an array of NumPy, a column of pandas, Polars or Arrow, or one value; "
+            f"got the type {kind}: make a list of it, in an order that does not depend on the values",
+            argument=name,
+        )
+    if _is_series(column, "pandas") and not keep_index:
+        wrong = [level.dtype for level in getattr(column.index, "levels", [column.index])]
+        wrong = [dtype for dtype in wrong if dtype.kind not in "iu"]
+        if wrong:
+            raise InvalidArgument(
+                f"'{name}' has an index that is not of integers ({wrong[0]}), and it may be the true values: "
+                f"drop it by reset_index(drop=True), or keep it by keep_index=True if it depends on nothing "
+                "private",
+                argument=name,
+            )
+
+
+def is_lazy(column: Any) -> bool:
+    """Whether it is computed when it is asked for, each time anew."""
+    return library(column) in _LAZY or type(column).__name__ in ("LazyFrame", "Expr")
+
+
+def _is_column(column: Any) -> bool:
+    if isinstance(column, list | tuple | np.ndarray):
+        return True
+    if library(column) == "pyarrow":
+        return hasattr(column, "to_numpy")
+    return _is_series(column, "pandas") or _is_series(column, "polars")
+
+
+def _is_single(value: Any) -> bool:
+    if value is None or isinstance(value, (*_SINGLE, np.generic)) or type(value).__name__ == "NAType":
+        return True
+    return library(value) != "pyarrow" and np.ndim(value) == 0 and _rows.is_number(value)
+
+
+def refuse_two_indexes(name: str, column: Any, other_name: str, other: Any) -> None:
+    """Raise an error for two columns of pandas whose rows do not belong together."""
+    if _is_series(column, "pandas") and _is_series(other, "pandas") and not column.index.equals(other.index):
+        raise InvalidArgument(
+            f"'{name}' and '{other_name}' have different indexes, so their rows may be of different places: "
+            "take both from one table",
+            argument=name,
+        )
+
+
+def readable(column: Any) -> Any:
+    """The column, of a type that every reader knows."""
+    if _is_series(column, "pandas"):
+        if hasattr(column, "cat"):
+            return column.astype(column.cat.categories.dtype)
+        if _is_arrow_in_pandas(column):
+            return importlib.import_module("pyarrow").array(column)
+    return column
+
+
+def kind_of(column: Any, values: npt.NDArray[Any]) -> str:
+    """What a column holds, from itself and its array of NumPy."""
+    if _TIME_TYPE.fullmatch(str(getattr(column, "dtype", getattr(column, "type", "")))):
+        return "times"
+    if values.dtype != object:
+        return {"M": "timestamps", "m": "durations", "U": "texts"}.get(values.dtype.kind, "numbers")
+    value = _rows.first(values)
+    if value is None or isinstance(value, str):
+        return "texts"
+    if isinstance(value, datetime.datetime | np.datetime64):
+        return "timestamps"
+    if isinstance(value, datetime.timedelta | np.timedelta64):
+        return "durations"
+    return "times" if isinstance(value, datetime.time) else "numbers"
+
+
+def has_times_of_day(column: Any) -> bool:
+    """Whether there is a type for times of day where this column's timestamps come from."""
+    is_native = isinstance(column, np.ndarray | np.generic) or _is_series(column, "pandas")
+    return not is_native or column.dtype.kind == "O"
+
+
+def like(column: Any, table: Table, rows: Integers, missing: Mask) -> Any:
+    """Rows of a table, in a column of the type, the name and the index of another.
+
+    Where ``missing`` holds, there is no value: nan, NaT, null or None.
+    """
+    if _is_series(column, "polars"):
+        polars: Any = importlib.import_module("polars")
+        index = polars.Series(rows).set(polars.Series(missing), None)
+        return polars.Series(column.name, _plain(table)).gather(index)
+    if library(column) == "pyarrow":
+        released = _of_arrow(column.type, table, rows, missing)
+        chunked = importlib.import_module("pyarrow").chunked_array
+        return chunked([released]) if hasattr(column, "chunks") else released
+    if _is_series(column, "pandas"):
+        values = _of_pandas(column, table, rows, missing)
+        kept = object if column.dtype == object and values.dtype == object else None
+        series = importlib.import_module("pandas").Series
+        return series(values, index=column.index, name=column.name, dtype=kept)
+    if isinstance(column, np.ndarray | np.generic):
+        if isinstance(column, np.ma.MaskedArray):
+            return np.ma.array(_of_numpy(column.dtype, table, rows, np.zeros_like(missing)), mask=missing)
+        return _of_numpy(column.dtype, table, rows, missing)
+    none = np.full(missing.shape, np.nan if table.dtype.kind == "f" else None, dtype=object)
+    values = np.where(missing, none, table.astype(object)[rows]).tolist()
+    return tuple(values) if isinstance(column, tuple) else values
+
+
+def beside(column: Any, values: npt.NDArray[Any]) -> Any:
+    """Values in a column of the library of another column or table, and of its index."""
+    name = library(column)
+    if name == "polars":
+        return importlib.import_module("polars").Series(values)
+    if name == "pyarrow":
+        return importlib.import_module("pyarrow").array(values)
+    if name == "pandas":
+        return importlib.import_module("pandas").Series(values, index=getattr(column, "index", None))
+    return values
+
+
+def _of_numpy(kind: Any, table: Table, rows: Integers, missing: Mask) -> Any:
+    """An array of objects or texts where the column, of this dtype, was one."""
+    if table.dtype == object and kind.kind in "UT":
+        table = table.astype(str if kind.kind == "U" else kind)
+    elif isinstance(kind, np.dtypes.ObjectDType) and table.dtype.kind == "m":
+        table = table.astype(object)
+    values = np.asarray(table[rows])
+    if missing.any():
+        none = {"f": np.nan, "m": np.timedelta64("NaT")}.get(table.dtype.kind)
+        values[missing] = getattr(kind, "na_object", none)
+    return values[()]
+
+
+def _of_pandas(column: Any, table: Table, rows: Integers, missing: Mask) -> Any:
+    pandas: Any = importlib.import_module("pandas")
+    if _is_arrow_in_pandas(column):
+        values = _of_arrow(column.dtype.pyarrow_dtype, table, rows, missing)
+        return pandas.array(values, dtype=pandas.ArrowDtype(values.type))
+    if isinstance(column.array, pandas.arrays.IntegerArray | pandas.arrays.FloatingArray):
+        return pandas.arrays.FloatingArray(table[rows], missing)
+    if table.dtype == object and isinstance(column.dtype, pandas.StringDtype):
+        return pandas.array(table, dtype=column.dtype).take(np.where(missing, -1, rows), allow_fill=True)
+    return _of_numpy(column.dtype, table, rows, missing)
+
+
+def _of_arrow(kind: Any, table: Table, rows: Integers, missing: Mask) -> Any:
+    arrow: Any = importlib.import_module("pyarrow")
+    values = arrow.array(_plain(table)).take(arrow.array(rows, mask=missing))
+    return values.cast(kind) if str(kind) in ("large_string", "string_view") else values
+
+
+def _plain(table: Table) -> Any:
+    return table.tolist() if table.dtype == object else table
+
+
+def _is_series(column: Any, name: str) -> bool:
+    return library(column) == name and type(column).__name__ == "Series"
+
+
+def _is_arrow_in_pandas(column: Any) -> bool:
+    return type(column.dtype).__name__ == "ArrowDtype"

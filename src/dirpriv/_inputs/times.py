@@ -1,0 +1,320 @@
+"""Times of day, times of the week and durations, converted to hours from any type of column.
+
+One reader handles all types: it converts a value correctly or raises an error. The error names the row and
+the converter. It never shows the value, which is personal data.
+"""
+
+import datetime
+import functools
+import math
+import re
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._inputs.rows import array, is_number, refuse, row_of
+
+_CLOCK = re.compile(r"([01]?[0-9]|2[0-4]):([0-5][0-9])(?::([0-5][0-9](?:\.[0-9]+)?))?", re.ASCII)
+_PER_HOUR = {"h": 1, "m": 60, "s": 3600, "ms": 3_600_000, "us": 3_600_000_000, "ns": 3_600_000_000_000}
+_PER_HOUR |= {"ps": 3600 * 10**12, "fs": 3600 * 10**15, "as": 3600 * 10**18}
+_WEEK = 168.0
+_MONDAY = 96  # hours from the beginning of 1970, a Thursday, to that of the next Monday
+
+
+def hours(name: str, times: Any, period: float) -> NDArray[np.float64]:
+    """Hours from times, in the shape of ``times``.
+
+    Parameters
+    ----------
+    name : str
+        The argument's name, for messages.
+    times : array_like
+        Numbers (hours), datetime64, timedelta64, :class:`datetime.time`, :class:`datetime.datetime`,
+        :class:`datetime.timedelta`, texts ``"08:15"`` and ``"08:15:30"`` up to ``"24:00"``; a column of
+        pandas, Polars or PyArrow of any of them. All of one kind.
+    period : float
+        Hours of a turn. Timestamps give hours since midnight, or since Monday where it is 168.
+
+    Returns
+    -------
+    ndarray of float64
+
+    Raises
+    ------
+    ValueError
+        If a row is missing or cannot be read.
+    """
+    values = native(array(name, times), period)
+    if values.dtype.kind == "M":
+        return _of_timestamps(name, values, period)
+    if values.dtype.kind == "m":
+        return _of_durations(name, values, period)
+    if values.dtype.kind == "O":
+        return _of_objects(name, values, period)
+    if values.dtype.kind in "fiu":
+        numbers = np.asarray(values, dtype=float)
+        refuse(name, ~np.isfinite(numbers), "is nan or infinite", "leave the row out")
+        return numbers
+    raise _no_times(name, values)
+
+
+def exact(name: str, values: NDArray[Any], period: float) -> tuple[NDArray[Any], Fraction, int]:
+    """Times of day or durations as whole ticks: nothing is rounded, and nothing goes through a double.
+
+    Parameters
+    ----------
+    name : str
+        The argument's name, for messages.
+    values : ndarray
+        Times as of :func:`hours`, but for arrays of numbers, by :func:`native`.
+    period : float
+        Hours of a turn.
+
+    Returns
+    -------
+    ticks : ndarray of int64 or of objects
+        Integers; Fractions where a text has more digits than the ticks, and of numbers that are objects.
+    per_hour : Fraction
+        Ticks in an hour.
+    start : int
+        Hours of the ticks at which a turn begins: 0, or 96 for timestamps in the week.
+
+    Raises
+    ------
+    ValueError
+        If a row is missing or cannot be read.
+    """
+    if values.dtype.kind == "M":
+        unit, step = _unit_of_timestamps(name, values)
+        start = _MONDAY if _turn_of_timestamps(name, period) == _WEEK else 0
+        return values.astype(np.int64), Fraction(_PER_HOUR[unit], step), start
+    if values.dtype.kind == "m":
+        values, unit, step = _unit_of_durations(name, values)
+        return values.astype(np.int64), Fraction(_PER_HOUR[unit], step), 0
+    if values.dtype.kind == "O":
+        return _of_objects(name, values, period, exactly=True), Fraction(_PER_HOUR["ns"]), 0
+    raise _no_times(name, values)
+
+
+def _no_times(name: str, values: NDArray[Any]) -> ValueError:
+    return InvalidArgument(
+        f"'{name}' must hold times: hours as numbers, datetime64, timedelta64, datetime.time, or texts such "
+        f"as '08:15'; got the type {values.dtype}",
+        argument=name,
+    )
+
+
+def native(values: NDArray[Any], period: float) -> NDArray[Any]:
+    """Texts and objects of one type as numbers or as datetime64 or timedelta64, with nothing lost.
+
+    Where that does not go, as for objects of several types or texts that cannot be read, they stay objects.
+    Rows that are None are 0.
+    """
+    if values.dtype.kind not in "OU":
+        return values
+    values = values.astype(object)
+    rows = [row for row in values.ravel().tolist() if row is not None]
+    types = {type(row) for row in rows}
+    types = {float} if types == {int, float} else types
+    try:
+        found = _of_one_type(types.pop(), rows, period) if len(types) == 1 else None
+    except (ValueError, OverflowError):  # the reader of single objects says which row
+        found = None
+    if found is None:
+        return values
+    if len(rows) == values.size:
+        return found.reshape(values.shape)
+    out = np.zeros(values.shape, found.dtype)
+    out[np.array([row is not None for row in values.ravel()]).reshape(values.shape)] = found
+    return out
+
+
+def _of_one_type(kind: type, rows: list[Any], period: float) -> NDArray[Any] | None:
+    if kind in (float, int):
+        return np.array(rows, dtype=float)
+    if kind in (str, datetime.time) and not (24.0 / period).is_integer():
+        return None
+    if kind is str:
+        read = {text: _of_text(text, str, exactly=True) for text in set(rows)}
+        if not all(isinstance(ticks, int) for ticks in read.values()):
+            return None
+        return np.array([read[text] for text in rows], dtype=np.int64).view("m8[ns]")
+    if kind in (np.datetime64, np.timedelta64):
+        units = {row.dtype for row in rows}
+        return np.array(rows, dtype=units.pop()) if len(units) == 1 else None
+    if issubclass(kind, datetime.timedelta):
+        return _counted([_of_duration(row, exactly=True) for row in rows])
+    if not issubclass(kind, datetime.datetime):
+        return _counted([_of_clock(row, exactly=True) for row in rows]) if kind is datetime.time else None
+    if len({row.tzinfo is None for row in rows}) > 1:
+        return None
+    since_midnight = _counted([_of_clock(row, exactly=True) for row in rows])
+    if _turn_of_timestamps("", period) == _WEEK:
+        return since_midnight + np.array([row.weekday() for row in rows], dtype="m8[D]")
+    return since_midnight
+
+
+def _counted(nanoseconds: list[int]) -> NDArray[Any]:
+    return np.array(nanoseconds, dtype=np.int64).view("m8[ns]")
+
+
+def _of_timestamps(name: str, values: NDArray[Any], period: float) -> NDArray[np.float64]:
+    """Hours since midnight or Monday, by integers: no digit of a nanosecond since 1970 is lost."""
+    unit, step = _unit_of_timestamps(name, values)
+    turn = _turn_of_timestamps(name, period)
+    hours_since_1970 = _modulo(values, unit, step, turn)
+    return np.mod(hours_since_1970 - _MONDAY, _WEEK) if turn == _WEEK else hours_since_1970
+
+
+def _unit_of_timestamps(name: str, values: NDArray[Any]) -> tuple[str, int]:
+    """Unit and step of timestamps, none of them missing; seconds where there are none at all."""
+    refuse(name, np.isnat(values), "has no value (NaT)", "leave the row out")
+    unit, step = np.datetime_data(values.dtype)
+    if unit in _PER_HOUR or values.size == 0:
+        return (unit, step) if unit in _PER_HOUR else ("s", 1)
+    raise InvalidArgument(
+        f"'{name}' holds dates without a time of day (datetime64[{unit}]): give the column "
+        "that has the times",
+        argument=name,
+    )
+
+
+def _modulo(values: NDArray[Any], unit: str, step: int, period: float) -> NDArray[np.float64]:
+    """Hours in [0, period); whole ticks are taken off as integers, so no digits are lost."""
+    per_hour = _PER_HOUR[unit]
+    count, ticks = values.astype(np.int64), period * per_hour
+    if not float(ticks).is_integer() or ticks * step >= 2**63:
+        return np.asarray(np.mod(count * (step / per_hour), period))
+    ticks = int(ticks)
+    return np.asarray(np.mod(np.mod(count, ticks // math.gcd(step, ticks)) * step, ticks) / per_hour)
+
+
+def _turn_of_timestamps(name: str, period: float) -> float:
+    """24 h, for periods that divide a day, or 168 h."""
+    if period == _WEEK:
+        return _WEEK
+    if not (24.0 / period).is_integer():
+        raise InvalidArgument(
+            f"'{name}' holds timestamps, which have a place in a period of 24 hours (the day; or a part of "
+            f"it that divides it) or 168 (the week, from Monday 0 h); got 'period' {period!r}: give hours as "
+            "numbers",
+            argument=name,
+        )
+    return 24.0
+
+
+def _of_durations(name: str, values: NDArray[Any], period: float) -> NDArray[np.float64]:
+    values, unit, step = _unit_of_durations(name, values)
+    return _modulo(values, unit, step, period)
+
+
+def _unit_of_durations(name: str, values: NDArray[Any]) -> tuple[NDArray[Any], str, int]:
+    """Durations none of which is missing, days and weeks as hours, with their unit and step."""
+    refuse(name, np.isnat(values), "has no value (NaT)", "leave the row out")
+    if np.datetime_data(values.dtype)[0] in ("D", "W"):
+        values = values.astype("timedelta64[h]")
+    unit, step = np.datetime_data(values.dtype)
+    if unit not in _PER_HOUR:
+        raise InvalidArgument(
+            f"'{name}' holds durations in a unit that is no number of hours (timedelta64[{unit}]): give them "
+            "in a unit from 'W' to 'ns'",
+            argument=name,
+        )
+    return values, unit, step
+
+
+def _of_objects(name: str, values: NDArray[Any], period: float, exactly: bool = False) -> NDArray[Any]:
+    """Hours, or exact nanoseconds, of Python objects, one at a time; equal texts are read once."""
+    out = np.empty(values.size, dtype=object if exactly else float)
+    read: dict[str, Any] = {}
+    kind = first = turn = None
+
+    def place(row: int) -> str:
+        return row_of(name, np.unravel_index(row, values.shape))
+
+    for row, value in enumerate(values.ravel()):
+        if value is None:  # missing, as the caller knows
+            out[row] = 0
+            continue
+        if isinstance(value, str):
+            this = "a text"
+            if value not in read:
+                read[value] = _of_text(value, functools.partial(place, row), exactly)
+            out[row] = read[value]
+        elif isinstance(value, datetime.datetime):
+            this = "a timestamp" if value.tzinfo is None else "a timestamp with a time zone"
+            turn = turn or _turn_of_timestamps(name, period)
+            days = value.weekday() if turn == _WEEK else 0
+            out[row] = days * 24 * (_PER_HOUR["ns"] if exactly else 1) + _of_clock(value, exactly)
+        elif isinstance(value, datetime.time):
+            this, out[row] = "a datetime.time", _of_clock(value, exactly)
+        elif isinstance(value, datetime.timedelta):
+            this, out[row] = "a duration", _of_duration(value, exactly)
+        elif isinstance(value, (np.datetime64, np.timedelta64)):
+            this = "a timestamp" if isinstance(value, np.datetime64) else "a duration"
+            out[row] = _of_numpy(name, np.array([value]), period, exactly)
+        elif is_number(value):
+            this, number = "a number", float(value)
+            if not math.isfinite(number):
+                raise InvalidArgument(f"{place(row)} is nan or infinite: leave the row out")
+            out[row] = Fraction(number) * _PER_HOUR["ns"] if exactly else number
+        else:
+            raise InvalidArgument(
+                f"{place(row)} is no time but of the type {type(value).__name__}: give hours as "
+                "numbers, datetime64, datetime.time, datetime.datetime, or texts such as '08:15'"
+            )
+        kind, first = (this, row) if kind is None else (kind, first)
+        if this != kind:
+            raise InvalidArgument(
+                f"{place(row)} is {this} and row {first} is {kind}: give times of one kind, for "
+                "example by pandas.to_datetime of the column"
+            )
+        if this in ("a text", "a datetime.time") and not (24.0 / period).is_integer():
+            raise InvalidArgument(
+                f"{place(row)} is {this} without a date, which has no place in a period of "
+                f"{period!r} hours: give timestamps (datetime64), or hours as numbers"
+            )
+    return out.reshape(values.shape)
+
+
+def _of_clock(value: datetime.time | datetime.datetime, exactly: bool) -> Any:
+    """Hours since midnight, or nanoseconds."""
+    whole = (value.hour * 60 + value.minute) * 60 + value.second
+    extra = int(getattr(value, "nanosecond", 0))  # of a pandas Timestamp
+    nanoseconds = (whole * 1_000_000 + value.microsecond) * 1000 + extra
+    return nanoseconds if exactly else nanoseconds / _PER_HOUR["ns"]
+
+
+def _of_duration(value: datetime.timedelta, exactly: bool) -> Any:
+    if not exactly:
+        return value / datetime.timedelta(hours=1)
+    extra = int(getattr(value, "nanoseconds", 0))  # of a pandas Timedelta
+    return ((value.days * 86_400 + value.seconds) * 1_000_000 + value.microseconds) * 1000 + extra
+
+
+def _of_numpy(name: str, value: NDArray[Any], period: float, exactly: bool) -> Any:
+    """Hours, or nanoseconds, of one datetime64 or timedelta64."""
+    if not exactly:
+        return (_of_timestamps if value.dtype.kind == "M" else _of_durations)(name, value, period)[0]
+    ticks, per_hour, start = exact(name, value, period)
+    return (int(ticks[0]) / per_hour - start) * _PER_HOUR["ns"]
+
+
+def _of_text(value: str, place: Callable[[], str], exactly: bool) -> Any:
+    match = _CLOCK.fullmatch(value.strip())
+    if match is None or (match[1] == "24" and float(match[2]) + float(match[3] or 0.0) > 0.0):
+        raise InvalidArgument(
+            f"{place()} is a text that is not 'HH:MM' or 'HH:MM:SS' between 00:00 and 24:00: "
+            "convert timestamps with pandas.to_datetime(column), and hours with numpy.asarray(column, "
+            "dtype=float)"
+        )
+    hour, minute, second = match.groups()
+    minutes = int(hour) * 60 + int(minute)
+    if exactly:
+        nanoseconds = (minutes * 60 + Fraction(second or 0)) * 10**9
+        return int(nanoseconds) if nanoseconds.denominator == 1 else nanoseconds
+    return (minutes * 60 + float(second or 0.0)) / 3600.0

@@ -1,0 +1,329 @@
+"""Checks of arguments, made once in the public functions."""
+
+import datetime
+import numbers
+from typing import Any, get_args
+
+import numpy as np
+import numpy.typing as npt
+from numpy.random import bit_generator
+
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.frozen import Frozen
+from dirpriv._lib.types import Array, Purpose
+
+_LONGEST = 100  # characters of a value in a message
+_LEAST_KAPPA, _MOST_KAPPA = 1e-300, 1e150
+
+
+def told(value: Any) -> str:
+    """A value in a message: a number, a short text, a law; of all else only the type.
+
+    A column of data that is given in the place of another argument is personal.
+    """
+    if value is None or isinstance(value, str | numbers.Number | datetime.timedelta | np.generic | Frozen):
+        try:
+            text = repr(value)
+        except ValueError:  # an integer of thousands of digits
+            text = "." * (_LONGEST + 1)
+        if len(text) <= _LONGEST:
+            return text
+    return f"a {value.__name__}" if isinstance(value, type) else f"the type {type(value).__name__}"
+
+
+def dimension(dim: Any) -> int:
+    """The length of the vectors, an integer of at least 2."""
+    if isinstance(dim, bool | np.timedelta64) or not isinstance(dim, numbers.Integral) or dim < 2:
+        raise InvalidArgument(
+            f"'dim' must be an integer of at least 2 (2 is the circle, 3 the sphere); got {told(dim)}",
+            argument="dim",
+        )
+    return int(dim)
+
+
+def concentration(kappa: Any) -> Any:
+    """The concentration, a nonnegative finite number, or a copy of an array of them, one per row."""
+    if np.ndim(kappa) == 0:
+        number = _number("kappa", kappa, "nonnegative")
+        return _resolved(number) if number else number
+    value = reals("kappa", kappa).copy()
+    bad = ~((value >= 0.0) & (value < np.inf))
+    if bad.any():
+        place = np.argwhere(bad)[0]
+        raise InvalidArgument(
+            f"'kappa' must be nonnegative and finite; got {float(value[tuple(place)])!r} in row {place[0]}",
+            argument="kappa",
+        )
+    for extreme in (value.max(initial=0.0), value.min(where=value > 0.0, initial=1.0)):
+        if extreme:
+            _resolved(extreme)
+    return value
+
+
+def one_concentration(kappa: Any) -> float:
+    """The concentration of a law that takes no array of them."""
+    if np.ndim(kappa):
+        raise InvalidArgument(
+            f"'kappa' must be one number; got an array of shape {np.shape(kappa)}: make a law of each",
+            argument="kappa",
+        )
+    return float(concentration(kappa))
+
+
+def positive_concentration(kappa: Any) -> float:
+    """A positive concentration."""
+    return _resolved(positive("kappa", kappa))
+
+
+def _resolved(kappa: float) -> float:
+    """A concentration at which neither the draws nor the levels over- or underflow."""
+    if not _LEAST_KAPPA <= kappa <= _MOST_KAPPA:
+        raise InvalidArgument(
+            f"'kappa' must be from {_LEAST_KAPPA:g} to {_MOST_KAPPA:g}, as doubles resolve no more; got "
+            f"{float(kappa)!r}",
+            argument="kappa",
+        )
+    return kappa
+
+
+def shape(name: str, size: Any) -> tuple[int, ...]:
+    """A shape from an integer or a tuple of integers, all nonnegative."""
+    sizes = (size,) if isinstance(size, numbers.Integral) else tuple(size)
+    if any(isinstance(n, bool) or not isinstance(n, numbers.Integral) or n < 0 for n in sizes):
+        raise InvalidArgument(
+            f"'{name}' must be a nonnegative integer or a tuple of them; got {told(size)}", argument=name
+        )
+    return tuple(int(n) for n in sizes)
+
+
+def output(out: Any, wanted: tuple[int, ...], modes: Array) -> tuple[Array, Array]:
+    """The array to write to, ``out`` if it fits or a new one, and the modes, apart from it."""
+    if out is None:
+        return np.empty(wanted), modes
+    if not isinstance(out, np.ndarray) or out.shape != wanted or out.dtype != np.float64:
+        found = f"{out.dtype} of shape {out.shape}" if isinstance(out, np.ndarray) else type(out).__name__
+        raise InvalidArgument(
+            f"'out' must be an array of float64 of shape {wanted}; got {found}", argument="out"
+        )
+    if not (out.flags.c_contiguous and out.flags.writeable):
+        raise InvalidArgument(
+            "'out' must be C-contiguous and writeable; make a new array, or numpy.ascontiguousarray",
+            argument="out",
+        )
+    return out, modes.copy() if np.may_share_memory(out, modes) else modes
+
+
+def positive(name: str, value: Any) -> float:
+    """A positive finite number."""
+    return _number(name, value, "positive")
+
+
+def nonnegative(name: str, value: Any) -> float:
+    """A finite number of at least 0."""
+    return _number(name, value, "nonnegative")
+
+
+def _number(name: str, value: Any, kind: str) -> float:
+    """A finite number, as a float: no text, truth value or masked value, and small enough for a double."""
+    if isinstance(value, np.ndarray) and value.ndim == 0 and not np.ma.is_masked(value):
+        value = value[()]
+    if isinstance(value, bool | np.bool_ | np.timedelta64) or not isinstance(value, numbers.Real):
+        raise InvalidArgument(f"'{name}' must be a {kind} finite number; got {told(value)}", argument=name)
+    try:
+        number = float(value)
+    except OverflowError:
+        raise InvalidArgument(
+            f"'{name}' must be {kind} and finite; got a number that is too large for a double", argument=name
+        ) from None
+    if not (0.0 <= number if kind == "nonnegative" else 0.0 < number) or number == np.inf:
+        raise InvalidArgument(f"'{name}' must be {kind} and finite; got {told(value)}", argument=name)
+    return number
+
+
+def share(name: str, value: Any, *, zero: bool = False) -> float:
+    """A number between 0 and 1, as a confidence or a δ; or 0 too."""
+    number = _number(name, value, "nonnegative" if zero else "positive")
+    if not number < 1.0:
+        limits = "from 0 to less than 1" if zero else "between 0 and 1"
+        raise InvalidArgument(f"'{name}' must be {limits}; got {told(value)}", argument=name)
+    return number
+
+
+def integer(name: str, value: Any, least: int) -> int:
+    """An integer of at least ``least``."""
+    if isinstance(value, bool | np.timedelta64) or not isinstance(value, numbers.Integral) or value < least:
+        raise InvalidArgument(
+            f"'{name}' must be an integer of at least {least}; got {told(value)}", argument=name
+        )
+    return int(value)
+
+
+def reals(name: str, values: Any) -> Array:
+    """Real numbers as an array of float64: nothing masked, no texts, truth values or complex numbers."""
+    array = unmasked(name, values)
+    if array.dtype.kind == "O":
+        for place, value in np.ndenumerate(array):
+            if isinstance(value, bool | np.bool_ | np.timedelta64) or not isinstance(value, numbers.Real):
+                row = f" in row {place[0]}" if place else ""
+                raise InvalidArgument(
+                    f"'{name}' must hold real numbers; got the type {type(value).__name__}{row}",
+                    argument=name,
+                )
+    elif array.dtype.kind not in "fiu":
+        raise InvalidArgument(
+            f"'{name}' must hold real numbers; got {array.dtype}: convert them first, and mind what is lost",
+            argument=name,
+        )
+    try:
+        return array.astype(float, copy=False)
+    except OverflowError:
+        raise InvalidArgument(
+            f"'{name}' must hold real numbers; got one that is too large for a double", argument=name
+        ) from None
+
+
+def unmasked(name: str, values: Any) -> npt.NDArray[Any]:
+    """An array of any type in which nothing is masked; NumPy would use the values under the mask."""
+    if isinstance(values, list | tuple) and any(isinstance(row, np.ma.MaskedArray) for row in values):
+        values = np.ma.array(values)
+    if np.ma.is_masked(values):
+        row = np.argwhere(np.ma.getmaskarray(values))[0][:1]
+        raise InvalidArgument(
+            f"'{name}' has masked values{f', the first in row {row[0]}' if row.size else ''}: leave them out "
+            "or fill them (numpy.ma.filled)",
+            argument=name,
+        )
+    return np.asarray(values)
+
+
+def distances(name: str, values: Any, metric: str) -> Array:
+    """Distances of this metric, as float64: at least 0, and no more than π where they are angles."""
+    array = reals(name, values)
+    bounded = metric in ("angle", "rotation angle")
+    bad = ~((array >= 0.0) & (array <= (np.pi * (1.0 + 1e-15) if bounded else np.inf)))
+    if bad.any():
+        limits = "from 0 to π: no two inputs are further apart" if bounded else "at least 0"
+        raise InvalidArgument(f"'{name}' must be {limits}; got {float(array[bad][0])!r}", argument=name)
+    return array
+
+
+def unit_vectors(name: str, vectors: Any, dim: int) -> Array:
+    """Unit vectors along the last axis, of length ``dim``, as float64."""
+    rows = reals(name, vectors)
+    if rows.ndim == 0 or rows.shape[-1] != dim:
+        raise InvalidArgument(
+            f"'{name}' must hold vectors of length {dim} along its last axis; got shape {rows.shape}",
+            argument=name,
+        )
+    squares: Array = np.einsum("...i,...i->...", rows, rows)
+    off = np.abs(squares - 1.0)
+    worst = off.max(initial=0.0)
+    if worst <= 1e-15:
+        return rows
+    if not worst <= 1e-5:  # float32 input carries norms that are off by up to 1e-7
+        place = np.unravel_index(int(np.argmax(~(off <= 1e-5))), squares.shape)
+        row = f" in row {place[0]}" if place else ""
+        raise InvalidArgument(
+            f"'{name}' must hold unit vectors; the norm of one{row} is not 1: divide by it first",
+            argument=name,
+        )
+    scaled: Array = rows / np.sqrt(squares)[..., None]
+    return scaled
+
+
+def histogram(name: str, masses: Any) -> tuple[Array, Array]:
+    """Histograms along the last axis, as shares that add up to 1, and their totals.
+
+    All counts and weights are checked here: nonnegative, finite, and not all zero.
+    """
+    masses = reals(name, masses)
+    if masses.ndim == 0 or masses.shape[-1] == 0:
+        raise InvalidArgument(
+            f"'{name}' must hold histograms along its last axis; got shape {masses.shape}", argument=name
+        )
+    bad = ~((masses >= 0.0) & (masses < np.inf))
+    if bad.any():
+        place = tuple(int(i) for i in np.argwhere(bad)[0])
+        raise InvalidArgument(
+            f"'{name}' must hold nonnegative finite masses; that at index {place} is not: "
+            "leave out or repair what it was counted from",
+            argument=name,
+        )
+    totals = masses.sum(axis=-1, keepdims=True)
+    off = ~((totals > 0.0) & (totals < np.inf))
+    if off.any():
+        row = tuple(int(i) for i in np.argwhere(off)[0][:-1])
+        raise InvalidArgument(
+            f"'{name}' must hold a mass in every histogram; the total is {float(totals[off][0])!r}"
+            + (f" in row {row[0] if len(row) == 1 else row}" if row else "")
+            + ": leave the histogram out, or say what stands for it (a uniform one, for example)"
+        )
+    return masses / totals, totals
+
+
+def generator(rng: Any) -> np.random.Generator:
+    """A NumPy generator from what ``numpy.random.default_rng`` takes, except a legacy RandomState."""
+    if isinstance(rng, np.random.RandomState):
+        raise InvalidArgument(
+            "'rng' is a legacy numpy.random.RandomState: the draws would be neither its own nor those of "
+            "default_rng with its seed. Pass numpy.random.default_rng(seed)",
+            argument="rng",
+        )
+    taken = np.random.Generator, np.random.BitGenerator, np.random.SeedSequence, bit_generator.ISeedSequence
+    if rng is None or isinstance(rng, taken) or _is_seed(rng):
+        return np.random.default_rng(rng)
+    raise InvalidArgument(
+        "'rng' must be None, an integer or a sequence of integers (a seed, at least 0), a SeedSequence, a "
+        f"BitGenerator or a Generator of numpy.random; got {type(rng).__name__}",
+        argument="rng",
+    )
+
+
+def release_generator(rng: Any) -> np.random.Generator:
+    """A NumPy generator for a release: from None, a Generator or a BitGenerator, and from no seed."""
+    if rng is None or isinstance(rng, np.random.Generator | np.random.BitGenerator):
+        return np.random.default_rng(rng)
+    raise InvalidArgument(
+        "'rng' must be None, a numpy.random.Generator or a BitGenerator, and no seed; got "
+        f"{type(rng).__name__}: each call with one seed adds the same noise, so two outputs differ by "
+        "exactly the difference of their inputs. To release data leave it out; for a study make one "
+        "generator, rng = numpy.random.default_rng(seed), and pass it to every call",
+        argument="rng",
+    )
+
+
+def _is_seed(rng: Any) -> bool:
+    """Whether it is a nonnegative integer, or a sequence or array of them."""
+    if isinstance(rng, np.ndarray):
+        rng = rng.ravel().tolist()
+    values = rng if isinstance(rng, list | tuple | range) else [rng]
+    return all(isinstance(n, numbers.Integral) and not isinstance(n, bool) and int(n) >= 0 for n in values)
+
+
+def check_purpose(purpose: Any, among: tuple[str, ...] = get_args(Purpose)) -> None:
+    """An error where the purpose is none of these."""
+    if purpose not in among:
+        raise InvalidArgument(
+            f"'purpose' must be one of {', '.join(among)}; got {told(purpose)}", argument="purpose"
+        )
+
+
+def check_single(**arguments: Any) -> None:
+    """Raise an error for arguments that hold several values, or one too long for a message."""
+    for name, value in arguments.items():
+        if isinstance(value, np.ndarray) and value.ndim == 0:
+            value = value[()]
+        single = value is None or isinstance(value, str | numbers.Number | datetime.timedelta | np.generic)
+        if not single or _is_long(value):
+            kind = type(value).__name__
+            raise InvalidArgument(
+                f"'{name}' must be one value; got {'a long one of ' if single else ''}the type {kind}",
+                argument=name,
+            )
+
+
+def _is_long(value: Any) -> bool:
+    try:
+        return len(repr(value)) > _LONGEST
+    except ValueError:  # an integer of thousands of digits
+        return True

@@ -1,0 +1,1 @@
+"""What every room uses and no user sees: types, frozen objects, rounding, quadrature."""

@@ -1,0 +1,87 @@
+"""Times, lengths, shares and levels as people read them."""
+
+import math
+from collections.abc import Iterable, Sequence
+
+from dirpriv._lib.rounding import upwards
+
+DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+
+
+WEEK = 168.0
+
+
+def clock(hours: float, period: float, seconds: bool = False) -> str:
+    """A time of day as 08:15, of the week as Mon 08:15; rounded to minutes, or to seconds."""
+    unit = 1 if seconds else 60
+    whole = round(hours * 3600.0 / unit) * unit % round(period * 3600.0)
+    day, whole = divmod(whole, 86_400) if period == WEEK else (0, whole)
+    text = f"{whole // 3600:02}:{whole // 60 % 60:02}" + (f":{whole % 60:02}" if seconds else "")
+    return f"{DAYS[day]} {text}" if period == WEEK else text
+
+
+def in_minutes(hours: Iterable[float]) -> bool:
+    """Whether these are whole minutes."""
+    return all(abs(hour * 60.0 - round(hour * 60.0)) < 1e-6 for hour in hours)
+
+
+def duration(hours: float) -> str:
+    """A duration: ``3 h``, ``2 h 46 min``, ``5 min``, ``40 s``."""
+    seconds = hours * 3600.0
+    if seconds < 59.5:
+        return f"{seconds:.3g} s"
+    minutes = round(seconds / 60.0)
+    parts = [f"{minutes // 60} h"] if minutes >= 60 else []
+    return " ".join(parts + ([f"{minutes % 60} min"] if minutes % 60 or not parts else []))
+
+
+def length(metres: float) -> str:
+    """A length: ``361 m``, ``1.02 km``."""
+    if metres < 999.5:
+        return f"{metres:.3g} m"
+    return f"{metres / 1000.0:.3g} km" if metres < 999_500.0 else f"{metres / 1000.0:.0f} km"
+
+
+def percent(share: float, digits: int = 1) -> str:
+    """A share of one as a percentage."""
+    return f"{100.0 * share:.{digits}f} %"
+
+
+def p_value(value: float) -> str:
+    """A p-value with its sign, ``= 0.034`` or ``< 1.5e-07``: up to 0.001 it is an upper bound."""
+    if value < 1e-300:
+        return "< 1e-300"
+    return f"= {value:.2g}" if value > 1e-3 else f"< {upwards(value, 2)}"
+
+
+def likelier(loss: float) -> str:
+    """How many times as likely a loss in nats is at most: ``2.72 times``."""
+    if loss > 16.0:
+        return f"e^{upwards(loss, 3)} times"
+    ratio = math.exp(loss)
+    if ratio > 999.0:
+        return f"{math.ceil(ratio * (1.0 - 1e-12)):,} times"
+    return f"{upwards(ratio, 3)} times" if ratio > 9.99 else f"{float(upwards(ratio, 3)):.2f} times"
+
+
+def belief(loss: float) -> str:
+    """What a belief of 50:50 can become at most by a report with this loss: ``74:26``."""
+    rest = 100.0 / (1.0 + math.exp(min(loss, 700.0)))
+    if rest < 1e-4:
+        return "as good as certain"
+    digits = 0 if rest >= 10.0 else min(1 - math.floor(math.log10(rest)), 4)
+    rest = math.floor(rest * 10**digits * (1.0 + 1e-12)) / 10**digits
+    return f"{100.0 - rest:.{digits}f}:{rest:.{digits}f}"
+
+
+def table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]:
+    """Rows of texts in columns two spaces apart; those of these numbers are flush right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = (
+            text.rjust(width) if number in right else text.ljust(width)
+            for number, (text, width) in enumerate(zip(row, widths, strict=True))
+        )
+        lines.append(("  " + "  ".join(cells)).rstrip())
+    return lines

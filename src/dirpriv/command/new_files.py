@@ -1,0 +1,47 @@
+"""Files that a command writes beside its output: they must be new, and are complete or not there."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+from dirpriv.command import options
+
+SUFFIXES = ".png", ".pdf"
+
+
+def check(path: Path) -> None:
+    """Refuse a name that is no picture or that exists, and miss Matplotlib before anything is computed."""
+    import matplotlib  # noqa: F401
+
+    if path.suffix.lower() not in SUFFIXES:
+        raise options.Misuse(f"--plot must end in .png or .pdf; got {str(path)!r}")
+    check_new(path, "--plot")
+
+
+def check_new(path: Path, option: str) -> None:
+    """Refuse a file that exists, and a folder that does not."""
+    if os.path.lexists(path):
+        raise options.Misuse(
+            f"{option} would overwrite {str(path)!r}: give another name, or move that file away"
+        )
+    if not path.parent.is_dir():
+        raise options.Misuse(f"{option} has no folder {str(path.parent)!r}: make it, or give another name")
+
+
+def write_new(path: Path, content: bytes) -> None:
+    """Write a file that does not exist; it appears only when it is complete, if writing it fails."""
+    with open(path, "xb") as file:
+        try:
+            file.write(content)
+            file.flush()
+        except BaseException:
+            path.unlink(missing_ok=True)
+            raise
+
+
+def save(figure: Any, path: Path) -> str:
+    """Write a figure to a new file, and say so."""
+    from dirpriv.pictures import plots
+
+    write_new(path, plots.content(figure, path.suffix.lower().removeprefix(".")))
+    return f"Drawn: {path}"

@@ -1,0 +1,100 @@
+"""Options of the commands, checked as they are read."""
+
+import argparse
+import re
+
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.words import DAYS, WEEK
+
+HIGH = 5.0  # by a report at this level, 50:50 becomes 99.3:0.7
+_CLOCK = re.compile(r"(?:([A-Z][a-z]{2}) )?([0-9]{1,3}):([0-5][0-9])(?::([0-5][0-9]))?", re.ASCII)
+
+
+class Misuse(InvalidArgument):
+    """A wrong use of the command, in the command's own words."""
+
+
+# ---------------------------------------------------------------------- what people read
+
+
+def cautions(level: float) -> list[str]:
+    """What is to be said of a level that is too high."""
+    return [f"Caution: a level of {HIGH:g} or more promises almost nothing."] if level >= HIGH else []
+
+
+# ---------------------------------------------------------------------- options
+
+
+def number(text: str) -> float:
+    """An option that is a number."""
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a number; got {text!r}") from None
+
+
+def whole_number(text: str) -> int:
+    """An option that is a whole number."""
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a whole number; got {text!r}") from None
+
+
+def within(text: str) -> str:
+    """The radius of a level: a text whose unit says whether it is of times or of places."""
+    if re.fullmatch(r"\s*[-+0-9.eE]+\s*", text):
+        raise argparse.ArgumentTypeError(
+            f"must have a unit, as 3h, 75min or 200m (h, min, s are of times; m, km of places); got {text!r}"
+        )
+    return text
+
+
+def metres(text: str) -> str:
+    """An option that is a length: a text, whose unit is there."""
+    if not is_length(text):
+        raise argparse.ArgumentTypeError(f"must be a length with its unit, as 30km or 10m; got {text!r}")
+    return text
+
+
+def is_length(text: str) -> bool:
+    """Whether a text has a unit of lengths."""
+    return re.fullmatch(r".*[0-9.]\s*k?m\s*", text) is not None
+
+
+def origin(text: str) -> tuple[float, float]:
+    """An option that is a latitude and a longitude."""
+    try:
+        latitude, longitude = (float(part) for part in text.split(","))
+        if not (abs(latitude) <= 90.0 and -180.0 <= longitude <= 360.0):
+            raise ValueError
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            "must be LATITUDE,LONGITUDE in degrees, as 40.75,-73.98, the latitude from -90 to 90 and the "
+            f"longitude from -180 to 360; got {text!r}"
+        ) from None
+    return latitude, longitude
+
+
+def separator(text: str) -> str:
+    """An option that is one character, or the word for a tab."""
+    text = "\t" if text in ("tab", "\\t") else text
+    if len(text) != 1 or text in '"\r\n\0':
+        raise argparse.ArgumentTypeError(
+            f"must be one character, as ',' or ';', or the word tab; got {text!r}"
+        )
+    return text
+
+
+def time_of(text: str, period: float) -> float:
+    """Hours since midnight, or since Monday, of a time that somebody asks about."""
+    found = _CLOCK.fullmatch(text.strip())
+    days: dict[str | None, int] = {None: 0, **{day: number for number, day in enumerate(DAYS)}}
+    if found is not None and found[1] in days and (found[1] is None or period == WEEK):
+        hours = int(found[2]) + int(found[3]) / 60.0 + int(found[4] or 0) / 3600.0
+        if hours < min(period, 24.0):
+            return hours + 24.0 * days[found[1]]
+    if found is not None and found[1] in DAYS:
+        raise Misuse(f"--at {text!r} is a time of a week: say so with --period 7d, or leave the day out")
+    example = "Tue 08:15" if period == WEEK else "08:15"
+    raise Misuse(f"--at must be a time such as {example}; got {text!r}")

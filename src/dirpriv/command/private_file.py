@@ -1,0 +1,136 @@
+"""What the analyst's commands share: a released file, its guarantee, and new files of results."""
+
+import argparse
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from dirpriv._lib import words
+from dirpriv._lib.rounding import upwards
+from dirpriv.command import new_files, options
+
+if TYPE_CHECKING:
+    from dirpriv._lib.types import Array
+    from dirpriv.estimators import PrivateHistogram, PrivatePlaceDensity
+    from dirpriv.release import FileGuarantee, PlaceColumns, TimeColumn
+
+    C = TypeVar("C", TimeColumn, PlaceColumns)
+
+ADVICE = {
+    "time": ("times", "'dirpriv map' is for places"),
+    "place": ("places", "'dirpriv histogram' and 'dirpriv mean' are for times"),
+}
+"""By the kind of a column: its name in messages, and where columns of the other kind go."""
+
+
+def add_file(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say which reports are meant."""
+    parser.add_argument("file", metavar="FILE", help="a released file: .csv, .csv.gz or .parquet")
+    parser.add_argument(
+        "--guarantee", metavar="FILE", help="its guarantee, by default FILE.guarantee.json beside it"
+    )
+    parser.add_argument("--column", help="which column, if there are several (of places: that of latitudes)")
+
+
+def add_outputs(parser: argparse.ArgumentParser) -> None:
+    """Add the options of new files."""
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="also draw it: a new .png or .pdf")
+    parser.add_argument("--csv", type=Path, metavar="FILE", help="also write the table: a new .csv")
+
+
+def check_outputs(arguments: argparse.Namespace) -> None:
+    """Refuse outputs that exist before anything is computed."""
+
+    if arguments.plot is not None:
+        new_files.check(arguments.plot)
+    if arguments.csv is not None:
+        if arguments.csv.suffix.lower() != ".csv":
+            raise options.Misuse(f"--csv must end in .csv; got {str(arguments.csv)!r}")
+        new_files.check_new(arguments.csv, "--csv")
+
+
+def column_of(arguments: argparse.Namespace, guarantee: "FileGuarantee", kind: "type[C]") -> "C":
+    """The released column of this kind that is meant."""
+    columns = {column.names[0]: column for column in guarantee.columns if isinstance(column, kind)}
+    what, advice = ADVICE[kind.kind]
+    names = ", ".join(map(repr, columns))
+    if not columns:
+        raise options.Misuse(f"{arguments.file!r} has no {what}: {advice}")
+    if arguments.column is None and len(columns) > 1:
+        raise options.Misuse(
+            f"{arguments.file!r} has several columns of {what}: choose --column from {names}"
+        )
+    if arguments.column is not None and arguments.column not in columns:
+        raise options.Misuse(f"--column must be one of {names}; got {arguments.column!r}")
+    return columns[arguments.column or next(iter(columns))]
+
+
+def released_of(
+    arguments: argparse.Namespace, guarantee: "FileGuarantee", column: "TimeColumn | PlaceColumns"
+) -> Any:
+    """The reports of a column, as :func:`dirpriv.release.read_released` counts them."""
+    from dirpriv import release
+
+    _check_names(arguments.file, guarantee)
+    released = release.read_released(arguments.file, guarantee)[guarantee.columns.index(column)]
+    count = int(released.counts.sum())
+    if count < 2:
+        raise options.Misuse(f"{arguments.file!r} has {count} report(s): an estimate needs at least two")
+    return released
+
+
+def _check_names(file: str, guarantee: "FileGuarantee") -> None:
+    """Refuse a file whose columns are not those of the guarantee; names may be data, and are not shown."""
+    from dirpriv.release.tables import Table
+
+    released = [repr(name) for column in guarantee.columns for name in column.names]
+    kept = [said.removeprefix("column ") for said in guarantee.unprotected if said.startswith("column ")]
+    if sorted(map(repr, Table("path", file).names)) != sorted(released + kept):
+        raise options.Misuse(
+            f"the guarantee is of another file: it has the columns {', '.join(released + kept)}, and "
+            f"{file!r} has others; give the released file as it was written, with its guarantee"
+        )
+
+
+def heading(arguments: argparse.Namespace, column: "TimeColumn | PlaceColumns", count: int) -> str:
+    """What is estimated from what."""
+    names = " and ".join(repr(name) for name in column.names)
+    level = f"level {upwards(column.level)} within {column.within}"
+    return f"{Path(arguments.file).name}: {count} reports of {names}, {level}"
+
+
+def warnings_of(found: "PrivateHistogram | PrivatePlaceDensity") -> list[str]:
+    """The warning of an estimate, if it has one."""
+    return [f"Warning: {found.warning}."] if found.warning else []
+
+
+def cautions(guarantee: "FileGuarantee") -> list[str]:
+    """What the reader of every estimate must know, in lines."""
+    if guarantee.rows_per_person == 1:
+        return []
+    return [
+        "Intervals take the rows for reports of different people; several rows of one make them",
+        "too narrow.",
+    ]
+
+
+def write_csv(path: Path, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Write a table to a new file, and say so."""
+
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(names)
+    writer.writerows(rows)
+    new_files.write_new(path, text.getvalue().encode())
+    return f"Written: {path}"
+
+
+def bin_names(edges: "Array", period: float) -> list[tuple[str, str]]:
+    """First and last time of each bin."""
+    hours = [float(edge) for edge in edges / edges[-1] * period]
+    seconds = not words.in_minutes(hours)
+    names = [words.clock(hour, period, seconds) for hour in hours[:-1]]
+    ends = [*names[1:], "24:00" if period == 24.0 and not seconds else names[0]]
+    return list(zip(names, ends, strict=True))

@@ -1,0 +1,225 @@
+"""Densities from counts of noisy reports: expectation-maximisation under a prior of smooth densities.
+
+The logarithm of the density is a sum of basis functions whose coefficients have normal priors. Their
+variances follow from one number, the width. The estimate at a width is the posterior mode. The width is
+chosen by the evidence: the probability of the counts when the coefficients are integrated out (Laplace's
+approximation). Where the counts say little, a prior of the width decides. Several families of priors may
+compete, which differ in how smooth they take densities to be.
+
+A last step of expectation-maximisation turns the density that people are drawn from into the expected shares
+of the people who did report. Without it, an estimate of a flat density would ignore what precise reports say
+about these people.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import gammaincc
+
+from dirpriv._lib.types import Array
+
+_STEPS = 200  # of Fisher scoring; 5 to 15 are usual
+_SETTLED = 1e-6  # nats that the next step may still gain
+_FORGET = 30.0  # nats below the best width, at which narrower widths are not tried any more
+_NEGLIGIBLE = 1e-4  # posterior probability of a width
+
+
+class Model(NamedTuple):
+    """A width, and what follows from it."""
+
+    width: float
+    precision: Array  # of the coefficient of each basis function: 1 over its prior variance
+    log_odds: float  # logarithm of the prior probability
+
+
+class Prior(NamedTuple):
+    """Prior of the logarithm of a density."""
+
+    basis: Array  # functions at the cells: cell × function
+    families: list[list[Model]]  # each from its largest width on; in the first, the precision is ∝ width²
+    flat_log_odds: float  # of the flat density; -inf: it is not considered, inf: nothing else is
+
+
+class Fit(NamedTuple):
+    """Estimate at one width."""
+
+    density: Array  # share of each cell in the population
+    covariance: Array  # of the coefficients
+    log_evidence: float
+
+
+class Shares(NamedTuple):
+    """Estimated shares of bins among the people who reported."""
+
+    density: Array  # of the population, a share for each cell
+    shares: Array
+    errors: Array
+    width: float  # inf: flat
+
+
+def estimate(counts: Array, transitions: Array, prior: Prior, bins: Array) -> Shares:
+    """Choose the width, or the flat density, and estimate the shares of bins with their standard errors.
+
+    Parameters
+    ----------
+    counts : ndarray, shape (seen,)
+        Numbers of reports.
+    transitions : ndarray, shape (cells, seen)
+        Probabilities of the report of a person in each cell.
+    prior : Prior
+        Of the density.
+    bins : ndarray, shape (cells, bins)
+        1 where a cell lies in a bin.
+
+    Returns
+    -------
+    Shares
+        The errors include the choice of the width, and at least what half the width would change.
+    """
+    widths, fits, scores = _candidates(counts, transitions, prior)
+    weights = np.exp(np.array(scores) - max(scores))
+    weights /= weights.sum()
+    # the flat density is one hypothesis, all widths together are the other; without information it wins
+    chosen = 0 if weights[0] > 0.5 - 1e-9 else 1 + int(np.argmax(weights[1:]))
+    shares, variance = _of_respondents(counts, transitions, fits[chosen], prior.basis, bins)
+    variance *= weights[chosen]
+    for number in np.flatnonzero(weights > _NEGLIGIBLE):
+        if number != chosen:
+            others, own = _of_respondents(counts, transitions, fits[number], prior.basis, bins)
+            variance += weights[number] * (own + (others - shares) ** 2)
+    # smoothing flattens peaks, which its own variance does not show: at half the width it shows
+    widest = prior.families[0][0]
+    precision = widest.precision * (min(widths[chosen], widest.width) / 2.0 / widest.width) ** 2
+    _, rough = maximise(counts, transitions, prior.basis, precision, np.zeros(precision.size))
+    others, own = _of_respondents(counts, transitions, rough, prior.basis, bins)
+    variance = np.maximum(variance, own + (others - shares) ** 2)
+    return Shares(fits[chosen].density, shares, np.sqrt(variance), widths[chosen])
+
+
+def _candidates(
+    counts: Array, transitions: Array, prior: Prior
+) -> tuple[list[float], list[Fit], list[float]]:
+    """The flat density and the estimates at all widths: widths, estimates, log posterior probabilities."""
+    cells = len(transitions)
+    flat = np.full(cells, 1.0 / cells)
+    evidence = float(counts @ np.log(_seen(flat, transitions)))
+    widths, fits, scores = [np.inf], [Fit(flat, np.zeros((0, 0)), evidence)], [evidence]
+    if prior.flat_log_odds == np.inf:
+        return widths, fits, scores
+    scores[0] += prior.flat_log_odds
+    for family in prior.families:
+        start, best = np.zeros(prior.basis.shape[1]), -np.inf
+        for model in family:
+            start, fit = maximise(counts, transitions, prior.basis, model.precision, start)
+            widths.append(float(model.width))
+            fits.append(fit)
+            scores.append(fit.log_evidence + model.log_odds)
+            best = max(best, scores[-1])
+            if scores[-1] < best - _FORGET:
+                break
+    return widths, fits, scores
+
+
+def flatness_p_value(counts: Array, seen: Array, slopes: Array) -> float:
+    """p-value of the hypothesis that the people are spread evenly.
+
+    The statistic is the slope of the evidence at the flat density: the sum of the squared slopes of the
+    log-likelihood along the basis functions, each weighted by the prior variance of its coefficient. Under
+    the hypothesis it is a weighted sum of chi-squares, which a chi-square with the same first three moments
+    stands for (Pearson 1959).
+
+    Parameters
+    ----------
+    counts : ndarray, shape (seen,)
+        Numbers of reports.
+    seen : ndarray, shape (seen,)
+        Their probabilities under the hypothesis.
+    slopes : ndarray, shape (seen, functions)
+        Change of these with each coefficient, times its prior deviation; any common factor will do.
+    """
+    statistic = float(np.sum((slopes.T @ (counts / seen)) ** 2))
+    spread = counts.sum() * (slopes.T / seen) @ slopes
+    squared = spread @ spread
+    one, two, three = np.trace(spread), np.trace(squared), np.sum(squared * spread)
+    if one <= 1e-12 * counts.sum():  # the reports hold no information
+        return 1.0
+    degrees = two**3 / three**2
+    at = (statistic - one) * np.sqrt(degrees / two) + degrees
+    return float(gammaincc(degrees / 2.0, max(at, 0.0) / 2.0))
+
+
+def flat_p_value(counts: Array, transitions: Array, prior: Prior) -> float:
+    """:func:`flatness_p_value` of counts with these transitions, under the first family of the prior."""
+    seen = _seen(np.full(len(transitions), 1.0 / len(transitions)), transitions)
+    deviations = prior.families[0][0].precision ** -0.5
+    slopes = (prior.basis - prior.basis.mean(axis=0)) * (deviations / deviations.max() / len(transitions))
+    return flatness_p_value(counts, seen, transitions.T @ slopes)
+
+
+def maximise(
+    counts: Array, transitions: Array, basis: Array, precision: Array, start: Array
+) -> tuple[Array, Fit]:
+    """Posterior mode of the coefficients under their precisions, by Fisher scoring with halved steps."""
+    total = counts.sum()
+
+    def value(coefficients: Array) -> tuple[float, Array, Array]:
+        density = _normalised(basis @ coefficients)
+        seen = _seen(density, transitions)
+        return float(counts @ np.log(seen) - 0.5 * precision @ coefficients**2), density, seen
+
+    at = start
+    now, density, seen = value(at)
+    for _ in range(_STEPS):
+        slopes = transitions.T @ (density[:, None] * (basis - density @ basis))
+        information = total * (slopes.T / seen) @ slopes
+        rise = slopes.T @ (counts / seen) - precision * at
+        move = np.linalg.solve(information + np.diag(precision), rise)
+        gain = float(move @ rise)
+        if gain < _SETTLED:
+            break
+        size, after = 1.0, value(at + move)
+        while after[0] < now + 1e-4 * size * gain and size > 1e-8:
+            size /= 2.0
+            after = value(at + size * move)
+        if after[0] <= now:  # rounding, at a mode that is known to the last digit
+            break
+        at, (now, density, seen) = at + size * move, after
+    posterior = information + np.diag(precision)
+    root = np.sqrt(precision)
+    log_volume = np.linalg.slogdet(np.eye(len(at)) + information / np.outer(root, root))[1]
+    return at, Fit(density, np.linalg.inv(posterior), now - 0.5 * float(log_volume))
+
+
+def _seen(density: Array, transitions: Array) -> Array:
+    """Probabilities of the reports; where there are none, anything positive will do."""
+    return np.maximum(density @ transitions, np.finfo(float).tiny)
+
+
+def _normalised(log_density: Array) -> Array:
+    density = np.exp(log_density - log_density.max())
+    return density / density.sum()
+
+
+def _of_respondents(
+    counts: Array, transitions: Array, fit: Fit, basis: Array, bins: Array
+) -> tuple[Array, Array]:
+    """Expected shares of bins among the people who reported, and their variances.
+
+    A report gives a probability to each bin; its variance is what the report leaves open when the density is
+    known. What is not known of the density comes from the covariance of its coefficients.
+    """
+    density, total = fit.density, counts.sum()
+    seen = _seen(density, transitions)
+    lifted = transitions @ (counts / (total * seen))
+    chances = (bins * density[:, None]).T @ transitions / seen  # of each bin, for each report
+    shares = bins.T @ (density * lifted)
+    variances = (chances * (1.0 - chances)) @ counts / total**2
+    if fit.covariance.size:
+        slopes = density[:, None] * (basis - density @ basis)
+        seen_slopes = transitions.T @ slopes
+        moved = slopes * lifted[:, None] - density[:, None] * (
+            transitions @ (seen_slopes * (counts / (total * seen) / seen)[:, None])
+        )
+        moved = bins.T @ moved
+        variances = variances + np.einsum("bi,ij,bj->b", moved, fit.covariance, moved)
+    return shares, np.maximum(variances, 0.0)

@@ -1,0 +1,164 @@
+"""P-values of tests on the circle that hold their level at every number of cells and of reports.
+
+A p-value is valid if, under the hypothesis, it is at most α with a probability of at most α, for every α.
+Reports are often cells. Then a statistic has few values, and its law for continuous angles does not hold.
+"""
+
+import hashlib
+from collections.abc import Callable
+
+import numpy as np
+from scipy.special import bdtr, i0e
+
+from dirpriv import geometry
+from dirpriv._lib.types import Array
+
+_ENOUGH = 50  # draws that exceed the statistic, after which there are no more
+_MOST_DRAWS = 9999
+_SURE = 1e-4  # bounds up to here are p-values; simulated ones are raised by it
+_MOST_CELLS = 500  # of equal width; the angles of more are taken for continuous ones
+_FEW_ANGLES = 50  # continuous ones, whose law is simulated
+_MOST_VALUES = 360  # of two samples; more are grouped
+
+Draw = Callable[[np.random.Generator, int], Array]
+
+
+def rayleigh_p_value(angles: Array, weights: Array) -> float:
+    """P-value of the resultant length of angles that are uniform: on the circle, or on cells of equal width.
+
+    In two cells the number of angles in the first is binomial. Else a bound of the probability up to 1e-4 is
+    the p-value, and if there is none, it is simulated.
+
+    More than 50 continuous angles follow the formula of Zar, to 1e-3 of the value at 0.05. Angles in more
+    than 500 cells of width h are taken for continuous ones. This is safe: move each angle within its cell at
+    random. Then it is continuous. Along S, the new sum is at least sin(h/2)/(h/2) |S| - ε, except with
+    probability exp(-2 ε²/(N h²)), by Hoeffding's inequality. So the p-value is too small by at most 8 % of
+    its value at 0.05, and 10 % at 0.01, for every number of angles.
+    """
+    values, counts = _counted([angles], [weights])
+    number = float(counts.sum())
+    length = abs(complex(counts[0] @ np.exp(1j * values)))
+    cells = _equal_cells(values)
+    if cells == 2:
+        fewer = round((number - length) / 2.0)
+        return float(min(2.0 * bdtr(fewer, int(number), 0.5), 1.0))
+    bound = _chernoff_bound(number, length, cells)
+    if bound <= _SURE:
+        return bound
+    corners = np.exp(1j * geometry.TURN / max(cells, 1) * np.arange(cells))
+    if not cells and number > _FEW_ANGLES:
+        room = max(1.0 - (length / number) ** 2, 0.0)
+        tail = np.exp(np.sqrt(1.0 + 4.0 * number + 4.0 * number**2 * room) - (1.0 + 2.0 * number))
+        return float(min(max(tail, _SURE), 1.0))
+
+    def lengths(rng: np.random.Generator, size: int) -> Array:
+        if cells:
+            return np.abs(rng.multinomial(int(number), np.full(cells, 1.0 / cells), size) @ corners)
+        return np.abs(np.exp(1j * geometry.TURN * rng.random((size, int(number)))).sum(axis=1))
+
+    return _simulated(length - 1e-9 * np.sqrt(number), lengths, values, counts)
+
+
+def watson_test(groups: list[tuple[Array, Array]]) -> tuple[float, float]:
+    """Watson's U² of two samples and its p-value, by permutations of the two groups among the reports.
+
+    All permutations are equally probable under the hypothesis, whatever the ties. U² is n/(n₁ n₂) ‖Σ cᵢ‖²,
+    where the sum is over the first sample, and cᵢ is the step at report i less the mean step, centred. For
+    reports drawn with replacement, E cosh(λ‖Σ cᵢ‖) ≤ exp(λ² n₁ max‖cᵢ‖²/2) (Pinelis 1994, Theorem 3.5), for
+    those drawn without it is less (Hoeffding 1963, Theorem 4). So P(U² ≥ u) ≤ 2 exp(-u n₂/(2n max‖cᵢ‖²)).
+    """
+    values, counts = _counted([angles for angles, _ in groups], [weights for _, weights in groups])
+    if len(values) > _MOST_VALUES:
+        place = (np.cumsum(counts.sum(axis=0)) - 1.0) * (_MOST_VALUES / counts.sum())
+        starts = np.unique(place.astype(int), return_index=True)[1]
+        counts = np.add.reduceat(counts, starts, axis=1)
+    both, sizes = counts.sum(axis=0), counts.sum(axis=1)
+    total = both.sum()
+
+    def statistics(first: Array) -> Array:
+        apart = np.cumsum(first / sizes[0] - (both - first) / sizes[1], axis=-1)
+        centred = apart - (apart @ both / total)[..., None]
+        return sizes[0] * sizes[1] / total**2 * (centred**2 @ both)
+
+    def permuted(rng: np.random.Generator, size: int) -> Array:
+        if total > 10 * len(both):
+            colours = both.astype(np.int64)
+            first = rng.multivariate_hypergeometric(colours, int(sizes[0]), size, method="marginals")
+            return statistics(first.astype(float))
+        labels = np.arange(total) < sizes[0]
+        shuffled = rng.permuted(np.broadcast_to(labels, (size, int(total))), axis=1)
+        starts = (np.cumsum(both) - both).astype(int)
+        return statistics(np.add.reduceat(shuffled, starts, axis=1, dtype=float))
+
+    found = float(statistics(counts[0]))
+    steps = np.triu(np.ones((len(both), len(both)))) - np.cumsum(both) / total
+    longest = float(((steps - (steps @ both / total)[:, None]) ** 2 @ both / total).max())
+    exponent = found * float(sizes.max()) / (2.0 * total * max(longest, 1e-300))
+    if 2.0 * np.exp(-exponent) <= _SURE:
+        return found, float(2.0 * np.exp(-exponent))
+    return found, _simulated(found * (1.0 - 1e-9) - 1e-12, permuted, values, counts)
+
+
+def _counted(angles: list[Array], weights: list[Array]) -> tuple[Array, Array]:
+    """The different angles in [0, 2π), in order, and how often each is in each sample."""
+    values, index = np.unique(np.mod(np.concatenate(angles), geometry.TURN), return_inverse=True)
+    parts = np.split(index, np.cumsum([len(each) for each in angles])[:-1])
+    counts = np.array([np.bincount(*each, len(values)) for each in zip(parts, weights, strict=True)])
+    there = counts.any(axis=0)
+    return values[there].astype(float), counts[:, there].astype(float)
+
+
+def _equal_cells(values: Array) -> int:
+    """Least number of cells of equal width, from 2 on, whose middles the angles are; 0 beyond 500.
+
+    A part of the true cells can be found where all reports are in it. Given that, they are uniform in this
+    part. So the level of a test of N reports, at least 4, is multiplied by at most 1 + 2^(2 - N).
+    """
+    turns, cells = (values - values[0]) / geometry.TURN, 1
+    while True:
+        off = np.abs(turns * cells - np.rint(turns * cells)) > 1e-6
+        if not off.any():
+            return max(cells, 2)
+        more = cells * np.arange(2, _MOST_CELLS // cells + 1)
+        steps = turns[np.argmax(off)] * more
+        more = more[np.abs(steps - np.rint(steps)) <= 1e-6]
+        if not more.size:
+            return 0
+        cells = int(more[0])
+
+
+def _chernoff_bound(number: float, length: float, cells: int) -> float:
+    """Bound of the probability of a sum at least as long.
+
+    For every λ, E I₀(λ|S|) is the mean over all directions u of E exp(λ u·S), and so at most M(λ)^N, where
+    M(λ) is the mean of exp(λ cos θ) over the cells, the largest of all directions, or I₀(λ). By Markov's
+    inequality P(|S| ≥ s) ≤ M(λ)^N / I₀(λ s).
+    """
+    share = min(max(length / number, 1e-9), 1.0 - 1e-6)
+    slopes = np.geomspace(0.5 * share, 2.0 * share * (2.0 - share**2) / (1.0 - share**2), 100)
+    if cells:
+        cosines = np.cos(geometry.TURN / cells * np.arange(cells))
+        moments = np.log(np.exp(slopes[:, None] * (cosines - 1.0)).mean(axis=1))
+    else:
+        moments = np.log(i0e(slopes))
+    logs = number * moments + slopes * (number - length) - np.log(i0e(slopes * length))
+    return float(np.exp(min(logs.min(), 0.0)))
+
+
+def _simulated(statistic: float, draw: Draw, *data: Array) -> float:
+    """P-value by draws from the hypothesis until 50 exceed the statistic, or 9999 (Besag and Clifford).
+
+    The share is 50/l if the draw l is the fiftieth, else (g + 1)/10 000 if g exceed. It is raised by 1e-4,
+    as bounds up to 1e-4 are p-values, too: so a p-value is at most α with probability 1e-4 + (α - 1e-4). The
+    seed is a hash of the data: the same data have the same p-value.
+    """
+    digest = hashlib.sha256(b"".join(np.ascontiguousarray(each).tobytes() for each in data)).digest()
+    rng = np.random.default_rng(int.from_bytes(digest[:16], "little"))
+    exceeded = drawn = 0
+    while drawn < _MOST_DRAWS:
+        size = min(max(2 * _ENOUGH, drawn // 2), _MOST_DRAWS - drawn)
+        over = np.flatnonzero(draw(rng, size) >= statistic)
+        if exceeded + len(over) >= _ENOUGH:
+            return min(_SURE + _ENOUGH / (drawn + float(over[_ENOUGH - exceeded - 1]) + 1.0), 1.0)
+        exceeded, drawn = exceeded + len(over), drawn + size
+    return _SURE + (exceeded + 1.0) / (_MOST_DRAWS + 1.0)

@@ -1,0 +1,342 @@
+"""Densities of places on a fine grid from counts of noisy reports, by Fourier transforms.
+
+The model is that of :mod:`dirpriv.estimators.density`: waves whose coefficients have normal priors, the
+posterior mode at a width, and the evidence to choose the width. With a wave for every cell of a fine grid,
+matrices would not fit. So
+
+* products with the waves are cosine transforms, and the noise is a convolution;
+* the mode is found by Newton's method. Conjugate gradients solve its linear equations. They are scaled by
+  what is known of each wave where the density is flat;
+* the determinant in the evidence is estimated from a few probes by the method of Lanczos [1]_, and the
+  posterior variances from a few draws of the posterior [2]_. Their random numbers are always the same, so
+  that the same reports give the same estimate.
+
+References
+----------
+.. [1] S. Ubaru, J. Chen, Y. Saad, "Fast estimation of tr(f(A)) via stochastic Lanczos quadrature", SIAM
+   Journal on Matrix Analysis and Applications 38 (2017) 1075-1099.
+.. [2] G. Papandreou, A. Yuille, "Gaussian sampling by local perturbations", NIPS 2010.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from scipy.fft import dctn, irfft2, next_fast_len, rfft2
+
+from dirpriv._lib.types import Array
+from dirpriv.estimators.density import Shares, flatness_p_value
+
+_ANYWHERE = 1e-9  # share of the reports that may be anywhere, far above the rounding of the transforms
+_STEPS = 60  # of Newton's method
+_SETTLED = 0.1  # nats that the next step may still gain
+_SOLVED = 0.05  # relative norm of what conjugate gradients leave
+_ROUNDS = 200  # of conjugate gradients, at most
+_PROBES = 4
+_LANCZOS = 40  # steps with each probe
+_DRAWS = 16
+_FORGET = 20.0  # nats below the best width, at which narrower widths are not tried any more
+_NEAR = 12  # cells around a bin whose reports are looked at one by one
+_WAVES = 12  # along each axis, of the test of a flat density
+
+
+class Noise:
+    """Noise of places that are even in the cells of a square, and the cells around it in which they are seen.
+
+    Parameters
+    ----------
+    moves : ndarray, shape (2 r + 1, 2 r + 1)
+        Probabilities of a move by so many cells.
+    cells : int
+        Along a side of the square.
+    margin : int
+        Cells around it. All reports farther away are one count, the last.
+    """
+
+    def __init__(self, moves: Array, cells: int, margin: int) -> None:
+        self.cells, self.margin, self.seen = cells, margin, cells + 2 * margin
+        self.moves = cropped(moves, cells + margin)
+        reach = len(self.moves) // 2
+        size = next_fast_len(cells + margin + reach, real=True)  # nothing wraps around into what is seen
+        self._size = size, size
+        kernel = np.zeros(self._size)
+        places = (np.arange(-reach, reach + 1) + margin) % size
+        kernel[np.ix_(places, places)] = self.moves
+        self._transfer = rfft2(kernel)
+        self.escape = np.zeros((cells, cells))  # to the last count
+        self.escape = np.maximum(1.0 - self.gather(np.append(np.ones(self.seen**2), 0.0)), 0.0)
+        waves = np.cos(np.pi / cells * np.outer(np.arange(cells), np.arange(-reach, reach + 1)))
+        self.left = waves @ self.moves @ waves.T  # of each wave
+
+    def spread(self, masses: Array) -> Array:
+        """Masses of the reports, from masses in the cells of the square (the last two axes)."""
+        moved = irfft2(rfft2(masses, self._size) * self._transfer, self._size)
+        inside = moved[..., : self.seen, : self.seen].reshape(*masses.shape[:-2], -1)
+        return np.concatenate([inside, (masses * self.escape).sum(axis=(-2, -1))[..., None]], axis=-1)
+
+    def gather(self, values: Array) -> Array:
+        """Expected values of the reports from each cell: the transpose of :meth:`spread`."""
+        square = values[..., :-1].reshape(*values.shape[:-1], self.seen, self.seen)
+        moved = irfft2(rfft2(square, self._size) * self._transfer.conj(), self._size)
+        return moved[..., : self.cells, : self.cells] + self.escape * values[..., -1, None, None]
+
+    def of_density(self, density: Array) -> Array:
+        """Probabilities of the reports."""
+        return np.maximum(self.spread(density), 0.0) + _ANYWHERE / (self.seen**2 + 1)
+
+
+class Fit(NamedTuple):
+    """Posterior mode at one width."""
+
+    density: Array
+    seen: Array  # probabilities of the reports
+    scaled: Array  # coefficients over their prior deviations
+    posterior: "Posterior"
+
+
+class Posterior:
+    """Curvature of the log posterior around a density, in coefficients over their prior deviations.
+
+    It is the sum of the Fisher information of the reports, a product of transforms, and of the identity.
+    """
+
+    def __init__(self, total: float, noise: Noise, deviations: Array, density: Array, seen: Array) -> None:
+        self._noise, self._deviations, self._density = noise, deviations, density
+        self._weights = total / seen
+        squares = np.where(np.arange(noise.cells) == 0, 1.0, 0.5)
+        self._typical = 1.0 + total * (noise.left * deviations) ** 2 * np.outer(squares, squares)
+
+    def slopes(self, scaled: Array) -> Array:
+        """Change of the density with the coefficients."""
+        waves = sum_of_waves(self._deviations * scaled)
+        return self._density * (waves - _mean(self._density, waves))
+
+    def back(self, values: Array) -> Array:
+        """The transpose of :meth:`slopes`."""
+        moved = self._density * (values - _mean(self._density, values))
+        return self._deviations * dctn(moved, type=2, axes=(-2, -1)) / 4.0
+
+    def _times(self, scaled: Array) -> Array:
+        seen = self._noise.spread(self.slopes(scaled))
+        return self.back(self._noise.gather(seen * self._weights)) + scaled
+
+    def solve(self, values: Array) -> Array:
+        """Solutions of linear equations, one or several at once."""
+        found, left = np.zeros_like(values), values.copy()
+        ahead = left / self._typical
+        step, old = ahead, _dot(left, ahead)
+        aim = _SOLVED**2 * old
+        for _ in range(_ROUNDS):
+            product = self._times(step)
+            length = old / np.maximum(_dot(step, product), 1e-300)
+            found += length * step
+            left -= length * product
+            ahead = left / self._typical
+            new = _dot(left, ahead)
+            if (new <= aim).all():
+                break
+            step, old = ahead + new / np.maximum(old, 1e-300) * step, new
+        return found
+
+    def log_determinant(self) -> float:
+        """Its logarithm: exactly that of the scale, and an estimate of what is left."""
+        inside = self._deviations > 0.0
+        probes = np.where(np.random.default_rng(0).random((_PROBES, *inside.shape)) < 0.5, -1.0, 1.0) * inside
+        root, count = np.sqrt(self._typical), float(inside.sum())
+        bands = np.zeros((2, _LANCZOS, _PROBES))
+        now, before, beta = probes / np.sqrt(count), np.zeros_like(probes), np.zeros((_PROBES, 1, 1))
+        for j in range(_LANCZOS):
+            product = self._times(now / root) / root - beta * before
+            alpha = _dot(now, product)
+            product -= alpha * now
+            beta = np.sqrt(_dot(product, product))
+            bands[:, j] = alpha[:, 0, 0], beta[:, 0, 0]
+            before, now = now, product / np.maximum(beta, 1e-300)
+        total = 0.0
+        for middle, beside in zip(bands[0].T, bands[1].T, strict=True):
+            matrix = np.diag(middle) + np.diag(beside[:-1], 1) + np.diag(beside[:-1], -1)
+            values, vectors = np.linalg.eigh(matrix)
+            total += float(vectors[0] ** 2 @ np.log(np.maximum(values, 1e-12)))
+        return float(np.log(self._typical[inside]).sum()) + count * total / _PROBES
+
+    def draws(self) -> Array:
+        """Draws of the coefficients around the mode, with the inverse matrix as their covariance."""
+        rng, shape = np.random.default_rng(1), (_DRAWS, *self._deviations.shape)
+        reports = rng.standard_normal((_DRAWS, self._weights.size)) * np.sqrt(self._weights)
+        prior = rng.standard_normal(shape) * (self._deviations > 0.0)
+        return self.solve(self.back(self._noise.gather(reports)) + prior)
+
+
+def estimate(
+    counts: Array,
+    noise: Noise,
+    roughness: Array,
+    widths: Array,
+    log_odds: Array,
+    flat_log_odds: float,
+    bins: int,
+) -> Shares:
+    """Choose the width, or the flat density, and estimate the shares of bins with their standard errors.
+
+    Parameters
+    ----------
+    counts : ndarray, shape (seen² + 1,)
+        Numbers of reports, see :class:`Noise`.
+    noise : Noise
+        Of the reports.
+    roughness : ndarray, shape (cells, cells)
+        1 over the prior variance of each wave, at the width 1; inf for the constant.
+    widths, log_odds : ndarray
+        From the largest width on, with the logarithms of their prior probabilities.
+    flat_log_odds : float
+        Of the flat density: -inf: it is not considered; inf: nothing else is.
+    bins : int
+        Along a side, each a whole number of cells wide.
+
+    Returns
+    -------
+    Shares
+        The errors are those at half the width, with the difference of both estimates: smoothing flattens
+        peaks, which its own variance does not show.
+    """
+    flat = np.full((noise.cells, noise.cells), noise.cells**-2.0)
+    fits = [_at(np.zeros_like(flat), flat, counts, noise, np.zeros_like(flat))]
+    chosen_widths, scores = [np.inf], [float(counts @ np.log(fits[0].seen)) + min(flat_log_odds, 0.0)]
+    start, last, best = np.zeros_like(flat), 1.0, -np.inf
+    for width, odds in zip(widths, log_odds, strict=True) if flat_log_odds < np.inf else ():
+        fit = maximise(counts, noise, 1.0 / (width * np.sqrt(roughness)), start * (width / last))
+        evidence = float(counts @ np.log(fit.seen)) - 0.5 * float((fit.scaled**2).sum())
+        scores.append(evidence - 0.5 * fit.posterior.log_determinant() + odds)
+        fits.append(fit)
+        chosen_widths.append(float(width))
+        start, last, best = fit.scaled, width, max(best, scores[-1])
+        if scores[-1] < best - _FORGET:
+            break
+    weights = np.exp(np.array(scores) - max(scores))
+    weights /= weights.sum()
+    # the flat density is one hypothesis, all widths together are the other; without information it wins
+    chosen = 0 if weights[0] > 0.5 - 1e-9 else 1 + int(np.argmax(weights[1:]))
+    width = chosen_widths[chosen]
+    shares = _of_respondents(counts, noise, fits[chosen], bins)
+    half = min(width, widths[0]) / 2.0
+    rough = maximise(counts, noise, 1.0 / (half * np.sqrt(roughness)), fits[chosen].scaled * (half / width))
+    others = _of_respondents(counts, noise, rough, bins)
+    variance = _variance(counts, noise, rough, bins) + (others - shares) ** 2
+    return Shares(fits[chosen].density, shares.ravel(), np.sqrt(variance).ravel(), width)
+
+
+def flat_p_value(counts: Array, noise: Noise, roughness: Array) -> float:
+    """p-value of the hypothesis that the people are spread evenly, of the longest waves."""
+    most = min(_WAVES + 1, noise.cells)
+    numbers = [(i, j) for i in range(most) for j in range(most) if 0 < i * i + j * j < most * most]
+    waves = np.zeros((len(numbers), noise.cells, noise.cells))
+    for wave, (i, j) in zip(waves, numbers, strict=True):
+        wave[i, j] = roughness[i, j] ** -0.5
+    flat = np.full((noise.cells, noise.cells), noise.cells**-2.0)
+    slopes = noise.spread(sum_of_waves(waves) * flat)
+    return flatness_p_value(counts, noise.of_density(flat), slopes.T / np.abs(slopes).max())
+
+
+def maximise(counts: Array, noise: Noise, deviations: Array, start: Array) -> Fit:
+    """Posterior mode for these prior deviations, by Fisher scoring with halved steps."""
+    at = start
+    fit = _at(at, _density(deviations * at), counts, noise, deviations)
+    now = _log_posterior(counts, fit)
+    for _ in range(_STEPS):
+        rise = fit.posterior.back(noise.gather(counts / fit.seen)) - at
+        move = fit.posterior.solve(rise)
+        gain, size = float(_dot(move, rise)[0, 0]), 2.0
+        if gain < _SETTLED:
+            break
+        after = now
+        while after < now + 1e-4 * size * gain and size > 1e-8:
+            size /= 2.0
+            ahead = at + size * move
+            tried = _at(ahead, _density(deviations * ahead), counts, noise, deviations)
+            after = _log_posterior(counts, tried)
+        if after <= now:  # rounding, at a mode that is known to the last digit
+            break
+        at, fit, now = ahead, tried, after
+    return fit
+
+
+def sum_of_waves(coefficients: Array) -> Array:
+    """Sums of the waves cos(π i (a + ½)/n) cos(π j (b + ½)/n) with these coefficients, at the cells."""
+    halves = np.where(np.arange(coefficients.shape[-1]) == 0, 1.0, 0.5)
+    return np.asarray(dctn(coefficients * np.outer(halves, halves), type=3, axes=(-2, -1)))
+
+
+def cropped(moves: Array, reach: int) -> Array:
+    """The moves by at most so many cells."""
+    cut = max(len(moves) // 2 - reach, 0)
+    return moves[cut : len(moves) - cut, cut : len(moves) - cut]
+
+
+def _at(scaled: Array, density: Array, counts: Array, noise: Noise, deviations: Array) -> Fit:
+    seen = noise.of_density(density)
+    return Fit(density, seen, scaled, Posterior(float(counts.sum()), noise, deviations, density, seen))
+
+
+def _density(coefficients: Array) -> Array:
+    waves = sum_of_waves(coefficients)
+    density = np.exp(waves - waves.max())
+    return np.asarray(density / density.sum())
+
+
+def _log_posterior(counts: Array, fit: Fit) -> float:
+    return float(counts @ np.log(fit.seen) - 0.5 * (fit.scaled**2).sum())
+
+
+def _of_respondents(counts: Array, noise: Noise, fit: Fit, bins: int) -> Array:
+    """Expected shares of bins among the people who reported."""
+    shares = fit.density * noise.gather(counts / (counts.sum() * fit.seen))
+    return _binned(np.maximum(shares, 0.0), bins)  # rounding where there is next to nobody
+
+
+def _variance(counts: Array, noise: Noise, fit: Fit, bins: int) -> Array:
+    """Variance of these shares: what each report leaves open, and what is not known of the density."""
+    total = counts.sum()
+    lifted = noise.gather(counts / (total * fit.seen))
+    slopes = fit.posterior.slopes(fit.posterior.draws())
+    seen = noise.spread(slopes) * (counts / (total * fit.seen**2))
+    moved = _binned(slopes * lifted - fit.density * noise.gather(seen), bins)
+    shares = _binned(fit.density * lifted, bins)
+    return np.asarray(
+        (moved**2).mean(axis=0)
+        + np.maximum(shares - _squared_chances(counts, noise, fit, bins) / total, 0.0) / total
+    )
+
+
+def _squared_chances(counts: Array, noise: Noise, fit: Fit, bins: int) -> Array:
+    """Sum over the reports of the squared probabilities that they come from each bin, or a little less.
+
+    Reports far from a bin are left out, as their squares are small: the variance is then a little larger. The
+    others are in the bin and in a margin around it. They are added up row by row of the bins.
+    """
+    side, moves = noise.cells // bins, cropped(noise.moves, min(noise.margin, _NEAR))
+    edge = noise.margin - len(moves) // 2
+    window = side + len(moves) - 1
+    size = (next_fast_len(window, real=True),) * 2
+    ratios = (counts[:-1] / fit.seen[:-1] ** 2).reshape(noise.seen, noise.seen)
+    ratios = ratios[edge : noise.seen - edge, edge : noise.seen - edge]
+    windows = sliding_window_view(ratios, (window, window))[::side, ::side]
+    blocks = fit.density.reshape(bins, side, bins, side).transpose(0, 2, 1, 3)
+    transfer, found = rfft2(moves, size), np.empty((bins, bins))
+    for row in range(bins):
+        masses = irfft2(rfft2(blocks[row], size) * transfer, size)[:, :window, :window]
+        found[row] = np.einsum("bij,bij->b", masses**2, windows[row])
+    far = _binned(fit.density * noise.escape, bins) ** 2
+    return found + far * (counts[-1] / fit.seen[-1] ** 2)
+
+
+def _binned(values: Array, bins: int) -> Array:
+    side = values.shape[-1] // bins
+    return np.asarray(values.reshape(*values.shape[:-2], bins, side, bins, side).sum(axis=(-3, -1)))
+
+
+def _mean(density: Array, values: Array) -> Array:
+    return np.asarray((density * values).sum(axis=(-2, -1), keepdims=True))
+
+
+def _dot(one: Array, other: Array) -> Array:
+    return np.asarray((one * other).sum(axis=(-2, -1), keepdims=True))

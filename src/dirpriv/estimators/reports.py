@@ -1,0 +1,110 @@
+"""Checks of private reports, and what estimates of densities share: widths, intervals, warnings."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+from scipy.special import expit, logit, ndtri
+
+from dirpriv import geometry
+from dirpriv._inputs import validate
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.types import Array
+from dirpriv.estimators.density import Shares
+
+_FLAT_LEVEL = 0.05  # error rate of the warning
+
+
+def checked_reports(name: str, values: Any, weights: Any, columns: int = 0) -> tuple[Array, Array]:
+    """Checked reports, one number or row each, and their numbers of repetitions."""
+    values = validate.reals(name, values)
+    if columns:
+        if values.ndim != 2 or values.shape[1] != columns:
+            raise InvalidArgument(
+                f"'{name}' must have the shape (N, {columns}); got shape {values.shape}", argument=name
+            )
+        bad = ~np.isfinite(values).all(axis=1)
+    else:
+        values = values.ravel()
+        bad = ~np.isfinite(values)
+    if bad.any():
+        raise InvalidArgument(
+            f"'{name}' must be finite; row {int(np.argmax(bad))} is not: leave such rows out", argument=name
+        )
+    if not columns:
+        bad = (values < -geometry.TURN) | (values > 2.0 * geometry.TURN)
+        if bad.any():
+            raise InvalidArgument(
+                f"'{name}' must hold radians from -2π to 4π; row {int(np.argmax(bad))} is beyond: convert "
+                "hours by dirpriv.geometry.hours_to_angles, degrees by numpy.deg2rad",
+                argument=name,
+            )
+    if weights is None:
+        numbers = np.ones(len(values))
+    else:
+        label = f"{name}_weights" if name in ("first", "second") else "weights"
+        numbers = validate.reals(label, weights).ravel()
+        if numbers.shape != values.shape[:1]:
+            raise InvalidArgument(
+                f"'{label}' must hold {len(values)} numbers, one for each report; got {numbers.size}",
+                argument=label,
+            )
+        bad = ~((numbers >= 0.0) & (numbers == np.floor(numbers)) & (numbers < np.inf))
+        if bad.any():
+            raise InvalidArgument(
+                f"'{label}' must be whole numbers of at least 0; row {int(np.argmax(bad))} is not",
+                argument=label,
+            )
+    if numbers.sum() < 2.0:
+        raise InvalidArgument(
+            f"'{name}' must hold at least two reports; got {int(numbers.sum())}", argument=name
+        )
+    return values, numbers
+
+
+def checked_confidence(confidence: Any) -> float:
+    return validate.share("confidence", confidence)
+
+
+def checked_width(width: Any) -> float | None:
+    return width if width is None or width == np.inf else validate.positive("width", width)
+
+
+def flat_log_odds(width: float | None) -> float:
+    """Of the flat density, with the probability 1/2; a given width decides."""
+    return float(np.log(0.5)) if width is None else np.inf if width == np.inf else -np.inf
+
+
+def possible_widths(
+    width: float | None, typical: float, spread: float, count: int = 17
+) -> tuple[Array, Array]:
+    """Widths to choose from, from the largest to the smallest, and the logarithms of their probabilities."""
+    if width is not None and width < np.inf:
+        return np.array([width]), np.zeros(1)
+    away = np.linspace(3.5, -4.5, count)  # standard deviations
+    odds = np.exp(-0.5 * away**2)
+    return typical * np.exp(away * spread), np.log(odds / odds.sum())
+
+
+def share_intervals(found: Shares, confidence: float, count: int) -> tuple[Array, Array]:
+    """Intervals of shares: normal on the scale of the log odds, where a share cannot be negative.
+
+    The upper end of a share near 0 has no limit on that scale. It is at most twice as far away as that of a
+    normal interval. The ends are rounded outwards to whole numbers of people.
+    """
+    shares = np.clip(found.shares, 1e-300, 1.0 - 1e-15)
+    reach = float(ndtri(0.5 + confidence / 2.0)) * found.errors
+    middle, scaled = logit(shares), reach / (shares * (1.0 - shares))
+    low, high = expit(middle - scaled), np.minimum(expit(middle + scaled), shares + 2.0 * reach)
+    return np.floor(low * count) / count, np.minimum(np.ceil(high * count) / count, 1.0)
+
+
+def flat_warning(count: int, p_value: float, what: str) -> str:
+    if p_value <= _FLAT_LEVEL:
+        return ""
+    text = (
+        f"these {count} reports cannot tell the {what} from a flat one (p = {p_value:.2g}): what the "
+        "estimate shows may be noise. More reports or a higher level are needed"
+    )
+    warnings.warn(text, UserWarning, stacklevel=3)
+    return text

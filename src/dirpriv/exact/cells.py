@@ -1,0 +1,177 @@
+"""Angles, times and radii on a circle of equal cells, exactly.
+
+Cell i of m holds the angles from i·2π/m to (i + 1)·2π/m, the second not included. Two inputs at a distance d
+then lie at most ⌈d/h⌉ cells of width h = 2π/m apart, whatever d and the resolution of the data. With
+⌊x·m/2π⌋ in doubles they could lie one cell farther apart. So doubles are compared with borders, each the
+smallest double not below its true value, and times are divided as integers.
+"""
+
+import functools
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from dirpriv._inputs import angles as _angles
+from dirpriv._inputs import rows, validate
+from dirpriv._inputs import times as _times
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._inputs.units import duration, exact_hours
+from dirpriv._lib.frozen import Frozen
+from dirpriv._lib.types import Array, Integers
+from dirpriv.exact import arithmetic
+
+MOST_CELLS = 100_000
+_ULPS = 4  # a double so near to a whole number of cells means that number
+
+
+class CircleCells(Frozen):
+    """A circle of ``count`` cells, whose turn is ``period`` hours."""
+
+    count: int
+    period: Fraction
+
+    def __init__(self, count: Any, period: Any) -> None:
+        count = validate.integer("cells", count, 2)
+        if count > MOST_CELLS:
+            raise InvalidArgument(f"'cells' must be at most {MOST_CELLS}; got {count}", argument="cells")
+        self._set(count=count, period=exact_hours("period", period))
+
+    # ------------------------------------------------------------------ inputs
+
+    def of_indices(self, indices: Any) -> Integers:
+        """Numbers of cells, checked."""
+        values = rows.array("indices", indices)
+        if values.dtype.kind not in "iu":
+            raise InvalidArgument(
+                f"'indices' must hold integers, the numbers of cells; got the type {values.dtype}: angles go "
+                "into randomise_angles, times into randomise_times",
+                argument="indices",
+            )
+        rule = f"is no cell from 0 to {self.count - 1}"
+        rows.refuse("indices", (values < 0) | (values >= self.count), rule, "number the cells from 0 on")
+        return values.astype(np.intp)
+
+    def of_angles(self, angles: Any) -> Integers:
+        """The cells of angles in radians."""
+        values = _angles.checked_angles(angles)
+        borders = _angle_borders(self.count)
+        return _place(borders, values) % self.count
+
+    def of_times(self, times: Any) -> Integers:
+        """The cells of times of day, times of the week or durations."""
+        return self.of_array("times", rows.array("times", times))
+
+    def of_array(self, name: str, values: npt.NDArray[Any]) -> Integers:
+        """The cells of such times as an array of NumPy."""
+        values = _times.native(values, float(self.period))
+        if values.dtype.kind in "fiu":
+            hours = values.astype(np.float64)
+            rows.refuse(name, ~np.isfinite(hours), "is nan or infinite", "leave the row out")
+            self._refuse_beyond(name, hours, self.period)
+            return _place(_hour_borders(self.count, self.period), hours) % self.count
+        ticks, per_hour, start = _times.exact(name, values, float(self.period))
+        if values.dtype == object and rows.is_number(rows.first(values)):
+            self._refuse_beyond(name, ticks, self.period * per_hour)
+        # ⌊(ticks/per_hour - start)·count/period⌋; per_hour = a/b, count/period = c/d
+        a, b, cells_per_hour = per_hour.numerator, per_hour.denominator, self.count / self.period
+        c, d = cells_per_hour.numerator, cells_per_hour.denominator
+        turn = a * self.period.numerator  # a whole number of turns, in ticks
+        if ticks.dtype != object:
+            ticks = np.mod(ticks, turn) if turn < 2**63 else ticks.astype(object)
+        if (turn * b + start * a) * c >= 2**63:
+            ticks = ticks.astype(object)
+        return np.asarray((ticks * b - start * a) * c // (a * d) % self.count).astype(np.intp)
+
+    def _refuse_beyond(self, name: str, values: npt.NDArray[Any], turn: Fraction) -> None:
+        rule = f"is not a number of hours from 0 to {float(self.period):g}"
+        remedy = "divide minutes by 60 and seconds by 3600; add a period to negative hours"
+        last = turn if values.dtype == object else -arithmetic.double_not_below(-turn)
+        rows.refuse(name, ~np.asarray((values >= 0) & (values <= last), dtype=bool), rule, remedy)
+
+    # ------------------------------------------------------------------ distances
+
+    def within(self, name: str, distance: Any) -> int:
+        """How many cells apart inputs at this distance can lie: ⌈distance/h⌉, at most half of all cells."""
+        hours = duration(name, distance)
+        if hours is not None:
+            cells, most = math.ceil(hours * self.count / self.period), self.period / 2
+            beyond = hours > most
+        else:
+            cells, beyond = self._within_radians(validate.nonnegative(name, distance))
+        if beyond:
+            raise InvalidArgument(
+                f"'{name}' must be at most half a turn, π or {float(self.period / 2):g} hours; got "
+                f"{distance!r}: no two inputs are farther apart",
+                argument=name,
+            )
+        return min(cells, self.count // 2)
+
+    def within_hours(self, name: str, distance: Any) -> int:
+        """The same of a text, a timedelta or a number, which is one of hours; all are exact."""
+        hours, most = exact_hours(name, distance), self.period / 2
+        if hours > most:
+            raise InvalidArgument(
+                f"'{name}' must be at most half the period, {float(most):g} hours; got {distance!r}: no two "
+                "inputs are farther apart (a number is of hours; give minutes as '15min')",
+                argument=name,
+            )
+        return min(math.ceil(hours * self.count / self.period), self.count // 2)
+
+    def _within_radians(self, distance: float) -> tuple[int, bool]:
+        exact, pi = Fraction(distance), arithmetic.pi()
+        slack = _ULPS * Fraction(math.ulp(distance))
+        beyond = exact > pi.above + slack
+        nearest = round(exact * self.count / (2 * pi.below))
+        low, high = 2 * pi.below * nearest / self.count, 2 * pi.above * nearest / self.count
+        if nearest and low - slack <= exact <= high + slack:
+            return nearest, beyond
+        return math.ceil(exact * self.count / (2 * pi.below)), beyond
+
+    # ------------------------------------------------------------------ outputs
+
+    def angles(self, cells: Integers) -> Array:
+        """The middles of cells, in radians."""
+        return np.asarray((cells + 0.5) * (2.0 * np.pi / self.count), dtype=float)
+
+    def hours(self, cells: Integers) -> Array:
+        """The middles of cells, in hours."""
+        return np.asarray((cells + 0.5) * (float(self.period) / self.count), dtype=float)
+
+
+def is_duration(value: Any) -> bool:
+    """Whether this is a radius of times as a text."""
+    try:
+        return isinstance(value, str) and duration("within", value) is not None
+    except InvalidArgument:
+        return False
+
+
+@functools.lru_cache(maxsize=8, typed=True)
+def _angle_borders(count: int) -> Array:
+    """Borders of the cells from -2π to 4π: each the smallest double not below its true value."""
+    pi = arithmetic.pi()
+    turn = arithmetic.Bracket(2 * pi.below / count, 2 * pi.above / count)
+    borders = np.zeros(3 * count + 1)
+    for i in range(1, 2 * count + 1):
+        low, high = i * turn.below, i * turn.above
+        borders[count + i] = arithmetic.double_not_below_real(arithmetic.Bracket(low, high))
+        if i <= count:
+            borders[count - i] = arithmetic.double_not_below_real(arithmetic.Bracket(-high, -low))
+    borders.flags.writeable = False
+    return borders
+
+
+@functools.lru_cache(maxsize=8, typed=True)
+def _hour_borders(count: int, period: Fraction) -> Array:
+    """Borders of the cells from 0 to the period, in hours: each the smallest double not below it."""
+    width = period / count
+    borders = np.array([arithmetic.double_not_below(i * width) for i in range(count + 1)])
+    borders.flags.writeable = False
+    return borders
+
+
+def _place(borders: Array, values: Array) -> Integers:
+    return np.asarray(np.searchsorted(borders, values, side="right") - 1)

@@ -1,0 +1,243 @@
+"""What a table of integer weights guarantees, computed from the weights in exact arithmetic."""
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dirpriv._inputs import units, validate
+from dirpriv._inputs.units import duration
+from dirpriv._lib.frozen import Frozen
+from dirpriv._lib.types import FloatOrArray
+from dirpriv.exact import arithmetic
+from dirpriv.exact import weights as _tables
+from dirpriv.exact.cells import CircleCells
+
+
+class CircleCertificate(Frozen):
+    """What the weights of a release on the circle guarantee, in exact arithmetic and rounded up.
+
+    The loss of a released cell is the logarithm of the ratio of two weights, those of the cell's distances
+    from the two inputs' cells. Ratios of integers are compared exactly, the largest is put between two
+    rational numbers (:math:`\\log` by its series, to 2^-320), and the upper one is rounded up to a double.
+
+    Parameters
+    ----------
+    weights : sequence of int
+        Positive weights by distance from the input's cell, nonincreasing.
+    circle : CircleCells
+        The cells of the circle.
+
+    Attributes
+    ----------
+    cells : float
+        Level per radian between cells: the largest log ratio of neighbouring weights over the width h of a
+        cell. Cells k h apart lose at most this times k h.
+    pure : float
+        Largest loss between any two inputs.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv.release import CircleRelease
+    >>> certificate = CircleRelease.within(level=1.0, radius="3h").certificate
+    >>> certificate.cells <= 4.0 / np.pi, certificate.loss("3h") <= 1.0
+    (True, True)
+    """
+
+    cells: float
+    pure: float
+    _weights: tuple[int, ...]
+    _circle: CircleCells
+
+    def __init__(self, weights: Sequence[int], circle: CircleCells) -> None:
+        self._set(_weights=tuple(weights), _circle=circle)
+        neighbours = arithmetic.log(_tables.steepest_ratio(self._weights, 1)).above
+        self._set(
+            cells=arithmetic.double_not_below(neighbours * circle.count / (2 * arithmetic.pi().below)),
+            pure=self.between(len(self._weights) - 1),
+        )
+
+    def __repr__(self) -> str:
+        return f"CircleCertificate(cells={self.cells!r}, pure={self.pure!r})"
+
+    def between(self, cells: int) -> float:
+        """Largest loss between inputs whose cells are at most so many apart.
+
+        Parameters
+        ----------
+        cells : int
+            Number of cells, at least 0. Half of all cells is the farthest that two can be apart.
+
+        Returns
+        -------
+        float
+            In nats.
+
+        Examples
+        --------
+        >>> from dirpriv.release import CircleRelease
+        >>> CircleRelease.within(level=1.0, radius="3h", cells=96).certificate.between(12) <= 1.0
+        True
+        """
+        ratio = _tables.steepest_ratio(self._weights, validate.integer("cells", cells, 0))
+        return arithmetic.double_not_below(arithmetic.log(ratio).above)
+
+    def loss(self, distance: Any) -> FloatOrArray:
+        """Largest loss of privacy between two inputs at most at a distance.
+
+        Inputs d apart lie in cells at most ⌈d/h⌉ apart, h the width of a cell, so this is the largest log
+        ratio of weights so many cells apart. For a metric release it is at most ε h ⌈d/h⌉. A level per radian
+        of *inputs* does not exist: two inputs on both sides of a border lose ε h, however near they are.
+
+        At 0 it is 0: one time has one cell, however it is written, as no rounding comes before the cell. (For
+        places see :meth:`PlaceCertificate.loss`.)
+
+        Parameters
+        ----------
+        distance : array_like, str or timedelta
+            Radians from 0 to π, or a duration such as ``"75min"``. A double within 4 units in the last place
+            of a whole number of cells means that number.
+
+        Returns
+        -------
+        float or ndarray
+            Nats, in the shape of ``distance``; 0 at 0.
+
+        Raises
+        ------
+        ValueError
+            If a distance is negative, nan or beyond half a turn.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from dirpriv.release import CircleRelease
+        >>> certificate = CircleRelease.within(level=1.0, radius="3h", cells=96).certificate
+        >>> certificate.loss("75min") == certificate.loss(np.pi * 75 / 720) == certificate.between(5)
+        True
+        >>> certificate.loss([0.0, 1e-9, np.pi / 4]).round(3).tolist()
+        [0.0, 0.083, 1.0]
+        """
+        if duration("distance", distance) is not None or np.ndim(distance) == 0:
+            return self.between(self.cells_within(distance))
+        values = np.asarray(distance)
+        losses = [self.between(self.cells_within(value)) for value in values.ravel()]
+        return np.array(losses).reshape(values.shape)
+
+    def cells_within(self, distance: Any) -> int:
+        """How many cells apart two inputs at most at a distance can lie: ⌈d/h⌉, at most half of all cells.
+
+        Parameters
+        ----------
+        distance : float, str or timedelta
+            As for :meth:`loss`.
+
+        Returns
+        -------
+        int
+            0 at 0.
+
+        Raises
+        ------
+        ValueError
+            As :meth:`loss`.
+
+        Examples
+        --------
+        >>> from dirpriv.release import CircleRelease
+        >>> CircleRelease.within(level=1.0, radius="3h").certificate.cells_within("90s")
+        2
+        """
+        return self._circle.within("distance", distance)
+
+
+class PlaceCertificate(Frozen):
+    r"""What a release of places guarantees, in exact arithmetic and rounded up.
+
+    Inputs d apart on the ground are at most :math:`s\,d` apart on the map, and the centres of their cells at
+    most :math:`s\,d + c`. So no released cell is more than :math:`e^{\varepsilon (s d + c)}` times as
+    probable for the one as for the other.
+
+    Parameters
+    ----------
+    epsilon : Fraction
+        Level ε per metre between the centres of two cells.
+    stretch : Fraction
+        Factor s of distances: of the sphere against the ground, and of the map against the sphere.
+    rounding : Fraction
+        Metres c that the rounding of two inputs to cells adds to their distance, with the rounding of
+        doubles.
+    pure : Fraction
+        Largest loss between any two inputs.
+
+    Attributes
+    ----------
+    cells : float
+        Level per metre between the centres of two cells.
+    pure : float
+        Largest loss between any two inputs.
+
+    Examples
+    --------
+    >>> from dirpriv.release import PlaneRelease
+    >>> city = {"origin": (40.75, -73.98), "reach": 30_000, "step": 10}
+    >>> certificate = PlaneRelease.within(level=1.0, radius=200, **city).certificate
+    >>> certificate.loss(200) <= 1.0
+    True
+    >>> certificate.loss([0.0, 100.0, 400.0, 1e6]).round(2).tolist()
+    [0.07, 0.53, 1.93, 52.68]
+    """
+
+    def __init__(self, epsilon: Fraction, stretch: Fraction, rounding: Fraction, pure: Fraction) -> None:
+        self._set(
+            cells=arithmetic.double_not_below(epsilon),
+            pure=arithmetic.double_not_below(pure),
+            _epsilon=epsilon,
+            _stretch=stretch,
+            _rounding=rounding,
+        )
+
+    cells: float
+    pure: float
+    _epsilon: Fraction
+    _stretch: Fraction
+    _rounding: Fraction
+
+    def __repr__(self) -> str:
+        return f"PlaceCertificate(cells={self.cells!r}, pure={self.pure!r})"
+
+    def loss(self, distance: ArrayLike) -> FloatOrArray:
+        """Largest loss of privacy between two inputs at most at a distance: min(ε (s d + c), pure).
+
+        At 0 it is εc, and not 0: the two inputs may be one place that is written in two ways. The longitudes
+        -179.9 and 180.1 are the same, and so are all longitudes at a pole; their projections differ in the
+        last digit, and beside a border they lie in two cells.
+
+        Parameters
+        ----------
+        distance : array_like or str
+            Metres on the ground, or a text such as ``"200m"`` or ``"1.5km"``.
+
+        Returns
+        -------
+        float or ndarray
+            Nats, in the shape of ``distance``.
+
+        Raises
+        ------
+        ValueError
+            If a distance is negative or nan.
+        """
+        if isinstance(distance, str):
+            return self._loss(units.metres("distance", distance))
+        values = validate.distances("distance", distance, "euclidean")
+        losses = [self._loss(Fraction(d)) if d < math.inf else self.pure for d in values.ravel().tolist()]
+        return np.array(losses).reshape(values.shape) if values.ndim else losses[0]
+
+    def _loss(self, distance: Fraction) -> float:
+        between = self._epsilon * (self._stretch * distance + self._rounding)
+        return min(arithmetic.double_not_below(between), self.pure)

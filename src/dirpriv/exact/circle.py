@@ -1,0 +1,477 @@
+"""Releases of angles and times of day, private by construction: integer tables on a circle of cells."""
+
+import datetime
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, Self
+
+import numpy as np
+
+from dirpriv._inputs import validate
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._inputs.units import duration
+from dirpriv._lib.frozen import Frozen
+from dirpriv._lib.types import FloatOrArray, Integers, Purpose
+from dirpriv.exact import arithmetic
+from dirpriv.exact import weights as _tables
+from dirpriv.exact.cells import CircleCells
+from dirpriv.exact.certificates import CircleCertificate
+from dirpriv.exact.draws import IntegerWeights
+from dirpriv.exact.table_laws import CircleTableLaw
+from dirpriv.laws import by_density
+from dirpriv.laws.base import BaseLaw
+from dirpriv.laws.colatitude import ColatitudeLaw
+
+
+class CircleRelease(Frozen):
+    r"""Release of angles or times of day with a guarantee that holds in floating point.
+
+    The circle has m cells of width h = 2π/m. An input is rounded to its cell, exactly. What is released is a
+    cell, drawn with probabilities in proportion to integers :math:`w_j`, j steps around the circle from the
+    input's. They follow the Purkayastha mechanism :math:`e^{-\varepsilon h j}` (Weggenmann and Kerschbaum
+    2021, Theorem 19), built upwards from a floor by
+
+    .. math:: w_{j-1} = \lfloor w_j Q \rfloor, \quad Q \le e^{\varepsilon h} \text{ rational},
+
+    so that no neighbours differ by more than a factor :math:`e^{\varepsilon h}`, in integers and by
+    construction. The total is at most 2^128, and the floor at least 2^60. Where the kernel falls further than
+    that allows, the table goes on flat (on 1440 cells with a mass below 1e-17). The draws come from the
+    operating system (``os.urandom``) alone. There is no seed, no generator and no state: calls, threads,
+    forked processes and pickled copies share no draw. A pickle holds the parameters of the table alone; the
+    copy builds the table and computes its certificate anew.
+
+    The guarantee is for each response: two inputs d apart lie in cells at most ⌈d/h⌉ apart, so no released
+    cell is more than :math:`e^{\varepsilon h \lceil d/h \rceil}` times as probable for the one as for the
+    other. To promise a level at a radius use :meth:`within`. The time that a single draw takes can depend on
+    it, and is not covered.
+
+    Parameters
+    ----------
+    epsilon : float
+        Level ε per radian between cells, as of the mechanisms.
+    cells : int, keyword-only
+        Number of cells m, from 2 to 100 000: 1440 are the minutes of a day.
+    period : float, str or timedelta, keyword-only
+        What one turn of the circle is: a number of hours, ``"24h"``, ``"7d"``.
+
+    Attributes
+    ----------
+    weights : tuple of int
+        One per cell, from the input's cell around the circle.
+    certificate : CircleCertificate
+        What the weights guarantee, in exact arithmetic and rounded up.
+    law : CircleTableLaw
+        The law of the table, for estimates and expected errors. It cannot draw.
+    metric_level : float
+        The level per radian between cells that was promised; inf for a pure level alone.
+    pure_level : float
+        The pure level that was promised; inf where none was.
+    cells : int
+        Number of cells.
+    period : float
+        Hours of a turn.
+
+    Raises
+    ------
+    ValueError
+        If the level is not positive and finite, or the cells or the period are not as above.
+
+    Examples
+    --------
+    >>> from dirpriv.release import CircleRelease
+    >>> release = CircleRelease(epsilon=10.0)
+    >>> release.certificate.cells <= 10.0
+    True
+    >>> len(release.weights), sum(release.weights) <= 2**128
+    (1440, True)
+    >>> release.randomise_times(["08:15", "23:00"]).shape
+    (2,)
+    """
+
+    weights: tuple[int, ...]
+    certificate: CircleCertificate
+    law: CircleTableLaw
+    metric_level: float
+    pure_level: float
+    cells: int
+    period: float
+    _circle: CircleCells
+    _table: IntegerWeights
+    _parameters: tuple[tuple[str, Any], ...]
+
+    def __init__(
+        self, epsilon: float, *, cells: int = 1440, period: float | str | datetime.timedelta = "24h"
+    ) -> None:
+        validate.check_single(epsilon=epsilon, cells=cells, period=period)
+        epsilon = validate.positive("epsilon", epsilon)
+        circle = CircleCells(cells, period)
+        self._build(circle, [_step(epsilon, circle)] * (circle.count // 2), metric=epsilon)
+
+    @classmethod
+    def within(
+        cls,
+        level: float,
+        radius: float | str | datetime.timedelta,
+        *,
+        cells: int = 1440,
+        period: float | str | datetime.timedelta = "24h",
+    ) -> Self:
+        """Release of this level between any two inputs at most ``radius`` apart.
+
+        Inputs r apart lie at most ⌈r/h⌉ cells apart, so ε = ℓ/(h ⌈r/h⌉), which is ℓ/r where h divides r. The
+        level from one cell to the next is ℓ/⌈r/h⌉, a rational number, and taken as such.
+
+        Parameters
+        ----------
+        level : float
+            The level ℓ of indistinguishability.
+        radius : float, str or timedelta
+            The radius r: radians, or a duration such as ``"75min"``, ``"3h"`` or ``"1h 30min"``, which is
+            exact. A double within 4 units in the last place of a whole number of cells means that number. At
+            most half a turn.
+        cells : int, keyword-only
+            As for the class.
+        period : float, str or timedelta, keyword-only
+            As for the class.
+
+        Returns
+        -------
+        CircleRelease
+            That of this ε.
+
+        Raises
+        ------
+        ValueError
+            If an argument is not positive and finite, or the radius is more than half a turn.
+
+        Examples
+        --------
+        >>> from dirpriv.release import CircleRelease
+        >>> release = CircleRelease.within(level=1.0, radius="3h")
+        >>> release.certificate.loss("3h") <= 1.0
+        True
+        >>> CircleRelease.within(1.0, "20min", cells=100).metric_level * 2 * 3.141592653589793 / 50
+        1.0
+        """
+        validate.check_single(level=level, radius=radius, cells=cells, period=period)
+        circle = CircleCells(cells, period)
+        if duration("radius", radius) is None:
+            validate.positive("radius", radius)
+        return cls._within(level, circle, circle.within("radius", radius))
+
+    @classmethod
+    def _within(cls, level: float, circle: CircleCells, apart: int) -> Self:
+        """Release of this level between any two inputs at most ``apart`` cells apart."""
+        step = Fraction(validate.positive("level", level)) / apart
+        epsilon = arithmetic.double_not_below(step * circle.count / (2 * arithmetic.pi().below))
+        release = cls.__new__(cls)
+        release._build(circle, [step] * (circle.count // 2), metric=epsilon, step=step)
+        return release
+
+    @classmethod
+    def pure(
+        cls,
+        epsilon: float,
+        *,
+        cells: int = 1440,
+        period: float | str | datetime.timedelta = "24h",
+        purpose: Purpose = "mean",
+    ) -> Self:
+        r"""Release of pure ε-differential privacy: no two inputs differ by more than ``epsilon``.
+
+        The weights have two levels, a ≤ b :math:`e^\varepsilon`: a cap around the input's cell, and the rest.
+        Among pure mechanisms a cap is the best for every loss that does not decrease with the angle, and its
+        width depends on the loss.
+
+        Parameters
+        ----------
+        epsilon : float
+            ε.
+        cells : int, keyword-only
+            As for the class.
+        period : float, str or timedelta, keyword-only
+            As for the class.
+        purpose : {"mean", "one direction", "angle", "histogram"}, keyword-only
+            What the cap's width is best for: the mean direction of many (largest E cos θ), that of many who
+            all have the same (smallest E sin² θ/(E cos θ)²), the angle of one response (smallest E θ), or a
+            histogram (a share of 1/(e^ε + 1) of the cells, as of subset selection). As of
+            :meth:`dirpriv.mechanisms.CapMechanism.pure`, among the widths that the cells allow.
+
+        Returns
+        -------
+        CircleRelease
+            With an infinite ``metric_level``, as the cap's border is a jump.
+
+        Raises
+        ------
+        ValueError
+            If the level is not positive and finite, or the purpose unknown.
+
+        References
+        ----------
+        .. [1] H. Asi, V. Feldman, K. Talwar, "Optimal algorithms for mean estimation under local differential
+           privacy", ICML 2022.
+        .. [2] M. Ye, A. Barg, "Optimal schemes for discrete distribution estimation under locally
+           differential privacy", IEEE Transactions on Information Theory 64 (2018) 5662-5676.
+
+        Examples
+        --------
+        >>> from dirpriv.release import CircleRelease
+        >>> release = CircleRelease.pure(epsilon=2.0)
+        >>> release.certificate.pure <= 2.0, round(release.law.mean_cosine(), 3)
+        (True, 0.564)
+        """
+        epsilon = validate.positive("epsilon", epsilon)
+        validate.check_purpose(purpose)
+        circle = CircleCells(cells, period)
+        steps = [Fraction(0)] * (circle.count // 2)
+        steps[_tables.cap_cells(epsilon, circle.count, purpose)] = Fraction(epsilon)
+        release = cls.__new__(cls)
+        release._build(circle, steps, pure=epsilon)
+        return release
+
+    @classmethod
+    def of(
+        cls, mechanism: Any, *, cells: int = 1440, period: float | str | datetime.timedelta = "24h"
+    ) -> Self:
+        """Release with the kernel of a mechanism on the circle, at its level.
+
+        The log kernel is taken at the cells. From one cell to the next it may fall by ε h, and in all by the
+        pure level, of the mechanism's guarantee; where rounding of its doubles would exceed that, it is cut.
+        The guarantee then holds between cells; for one between inputs at a radius see :meth:`within`. The
+        steps of a staircase become ⌈r/h⌉ cells wide, so that inputs at most its radius r apart lose at most
+        its level: ``certificate.loss(r)`` says so.
+
+        Parameters
+        ----------
+        mechanism : dirpriv.mechanisms.Mechanism
+            With a law on the circle (``dim=2``) that is symmetric about its mode, whose density does not
+            increase with the angle, and a finite level.
+        cells : int, keyword-only
+            As for the class.
+        period : float, str or timedelta, keyword-only
+            As for the class.
+
+        Returns
+        -------
+        CircleRelease
+            With the levels of ``mechanism.guarantee`` as ``metric_level`` and ``pure_level``.
+
+        Raises
+        ------
+        ValueError
+            If the mechanism is not as above.
+
+        Examples
+        --------
+        >>> from dirpriv.mechanisms import VonMisesFisherMechanism
+        >>> from dirpriv.release import CircleRelease
+        >>> mechanism = VonMisesFisherMechanism.pure(1.0)
+        >>> release = CircleRelease.of(mechanism)
+        >>> release.certificate.pure <= 1.0, round(release.law.mean_angle() / mechanism.law.mean_angle(), 5)
+        (True, 1.0)
+        """
+        law, guarantee = getattr(mechanism, "law", None), getattr(mechanism, "guarantee", None)
+        if law is None or guarantee is None:
+            raise InvalidArgument(
+                f"'mechanism' must be a mechanism of dirpriv.mechanisms; got {validate.told(mechanism)}",
+                argument="mechanism",
+            )
+        metric, pure = guarantee.metric_level, guarantee.pure_level
+        kernel: Any = None
+        why = ""
+        if guarantee.metric != "angle" or getattr(law, "dim", None) != 2:
+            why = "its law is not one on the circle (dim=2)"
+        elif isinstance(law, BaseLaw) and not law.is_symmetric:
+            why = "its law is not symmetric about its mode"
+        elif min(metric, pure) == np.inf:
+            why = f"it has no guarantee ({guarantee.reason})"
+        else:
+            kernel = law._log_kernel if isinstance(law, ColatitudeLaw) else by_density.log_kernel(law)
+            why = f"the density of its law {kernel}" if isinstance(kernel, str) else ""
+        if why:
+            raise InvalidArgument(
+                f"'mechanism' has no table of weights, as {why}; got {validate.told(mechanism)}",
+                argument="mechanism",
+            )
+        circle = CircleCells(cells, period)
+        release = cls.__new__(cls)
+        if guarantee.steps is not None:  # of a staircase
+            level, width = guarantee.steps
+            apart = circle.within("radius", width)
+            offset: float = law.offset  # type: ignore[union-attr]
+            steps = _tables.staircase_steps(Fraction(level), apart, offset, circle.count)
+            release._build(circle, steps, pure=pure, within=(level, apart))
+            return release
+        try:
+            steps = _tables.steps_of_kernel(kernel, circle.count)
+        except InvalidArgument as error:
+            raise InvalidArgument(
+                f"'mechanism' has no table of weights, as {error}; got {validate.told(mechanism)}",
+                argument="mechanism",
+            ) from None
+        release._build(circle, steps, metric=metric, pure=pure)
+        return release
+
+    def _build(
+        self,
+        circle: CircleCells,
+        steps: Sequence[Fraction],
+        *,
+        metric: float = np.inf,
+        pure: float = np.inf,
+        step: Fraction | None = None,
+        within: tuple[float, int] = (np.inf, 0),
+    ) -> None:
+        """Fill the attributes with a table of at most these levels, and check the integers once more."""
+        parameters = {"steps": tuple(steps), "metric": metric, "pure": pure, "step": step, "within": within}
+        if step is None and metric < np.inf:
+            step = _step(metric, circle)
+        whole = Fraction(pure) if pure < np.inf else None
+        steps = _tables.limited(steps, step, whole)
+        by_distance = _tables.built_upwards(steps, _tables.counts_at(circle.count))
+        certificate = CircleCertificate(by_distance, circle)
+        level, apart = within  # between cells at most so far apart
+        if certificate.cells > metric or certificate.pure > pure or certificate.between(apart) > level:
+            raise ArithmeticError(
+                f"the table keeps {certificate!r}, and {metric!r} and {pure!r} were promised"
+            )
+        weights = _tables.around(by_distance, circle.count)
+        self._set(
+            weights=weights,
+            certificate=certificate,
+            law=CircleTableLaw(weights, certificate),
+            metric_level=metric,
+            pure_level=pure,
+            cells=circle.count,
+            period=float(circle.period),
+            _circle=circle,
+            _table=IntegerWeights(weights),
+            _parameters=tuple(parameters.items()),
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickles and copies hold rational numbers and levels alone: the same table on every machine."""
+        return _built, (type(self), self._circle, dict(self._parameters))
+
+    def __repr__(self) -> str:
+        levels = [("metric_level", self.metric_level), ("pure_level", self.pure_level)]
+        said = ", ".join(f"{name}={level!r}" for name, level in levels if level < np.inf)
+        return f"CircleRelease({said}, cells={self.cells}, period={self.period:g} h)"
+
+    # ------------------------------------------------------------------ releases
+
+    def randomise_cells(self, indices: Any) -> Any:
+        """Randomise each of the cells on its own.
+
+        Parameters
+        ----------
+        indices : array_like of int
+            Numbers of cells from 0 on; cell i begins at the angle 2π i/m, or at that part of the period.
+
+        Returns
+        -------
+        int or ndarray of int
+            Numbers of cells in the shape and order of ``indices``. Order and index of a release must not
+            depend on the values: sort nothing by what is private.
+
+        Raises
+        ------
+        ValueError
+            If a row is missing, no integer or no cell; nothing is drawn then.
+
+        Examples
+        --------
+        >>> from dirpriv.release import CircleRelease
+        >>> CircleRelease(epsilon=1e4).randomise_cells([33, 1439]).tolist()
+        [33, 1439]
+        """
+        found = self._released(self._circle.of_indices(indices))
+        return found if found.ndim else int(found)
+
+    def randomise_angles(self, angles: Any) -> FloatOrArray:
+        """Randomise each of the angles on its own.
+
+        Parameters
+        ----------
+        angles : array_like
+            Radians from -2π to 4π. The guarantee is for doubles; other types are rounded to doubles first.
+
+        Returns
+        -------
+        float or ndarray
+            Middles of cells, radians in [0, 2π), in the shape and order of ``angles``. Order and index of a
+            release must not depend on the values.
+
+        Raises
+        ------
+        ValueError
+            If a row is missing or not in radians: with the row and the rule, and without the value. Nothing
+            is drawn then.
+
+        Examples
+        --------
+        >>> from dirpriv.release import CircleRelease
+        >>> CircleRelease(epsilon=1e4).randomise_angles([0.1, 3.0]).round(2).tolist()
+        [0.1, 3.0]
+        """
+        found = self._circle.angles(self._released(self._circle.of_angles(angles)))
+        return found if np.ndim(found) else float(found)
+
+    def randomise_times(self, times: Any) -> FloatOrArray:
+        """Randomise each of the times on its own.
+
+        Parameters
+        ----------
+        times : array_like
+            Times as of :meth:`dirpriv.mechanisms.Mechanism.randomise_times`: hours as numbers from 0 to the
+            period, datetime64, timedelta64, :class:`datetime.time`, texts ``"08:15"`` and ``"08:15:30"``,
+            columns of pandas or Polars. With a time zone, the local time of day counts. Where the period is
+            168, timestamps are times of the week from Monday on.
+
+        Returns
+        -------
+        float or ndarray
+            Middles of cells, in hours from 0 to the period, in the shape and order of ``times``, without a
+            date. Order and index of a release must not depend on the values.
+
+        Raises
+        ------
+        ValueError
+            If a row is missing or cannot be read: with the row and the rule, and without the value. Nothing
+            is drawn then.
+
+        Notes
+        -----
+        A time becomes a cell in integers. A number of hours is a double, and is taken for what it is: 8.1 is
+        a little less than 8:06.
+
+        Examples
+        --------
+        >>> from dirpriv.release import CircleRelease
+        >>> release = CircleRelease.within(level=1000.0, radius="15min", cells=96)
+        >>> release.randomise_times(["08:20", "23:00"]).tolist()  # of the quarters that begin 8:15 and 23:00
+        [8.375, 23.125]
+        """
+        found = self._circle.hours(self._released(self._circle.of_times(times)))
+        return found if np.ndim(found) else float(found)
+
+    def _released(self, cells: Integers) -> Integers:
+        """A draw for each of the cells, which are all checked by now."""
+        inputs, out = cells.ravel(), np.empty(cells.size, dtype=np.intp)
+        for place, steps in self._table.draws(inputs.size):
+            steps += inputs[place]
+            out[place] = np.where(steps >= self.cells, steps - self.cells, steps)
+        return out.reshape(cells.shape)
+
+
+def _step(epsilon: float, circle: CircleCells) -> Fraction:
+    """ε h, a little less."""
+    return Fraction(epsilon) * 2 * arithmetic.pi().below / circle.count
+
+
+def _built(kind: type[CircleRelease], circle: CircleCells, parameters: dict[str, Any]) -> CircleRelease:
+    """What a pickle of a release stands for."""
+    release = kind.__new__(kind)
+    release._build(circle, **parameters)
+    return release

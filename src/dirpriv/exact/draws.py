@@ -1,0 +1,191 @@
+"""Draws in proportion to integer weights, from the random bits of the operating system alone.
+
+There is no generator here, no seed and no state that outlasts a call: forked processes, threads and pickled
+copies share no draw. All arithmetic is of integers of 128 bits in two words. The time of a single draw can
+depend on its result (a search of a table in a cache), so timing of single draws is outside any guarantee.
+"""
+
+import itertools
+import os
+from collections.abc import Iterator, Sequence
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.frozen import Frozen
+from dirpriv._lib.types import Integers, Mask
+
+Words = npt.NDArray[np.uint64]
+
+BLOCK = 16_384  # draws made at a time: their bits stay in the cache
+TOTAL_BITS = 128
+_LOW = (1 << 64) - 1
+
+
+class IntegerWeights(Frozen):
+    """Draws of the indices 0 to n - 1, with probabilities exactly w_i / Σ w.
+
+    A uniform integer u of 128 bits is drawn again while u is not below the total; this does not depend on
+    what is randomised. The draw is the number of partial sums that are at most u.
+
+    Parameters
+    ----------
+    weights : sequence of int
+        Nonnegative; their total is from 1 to 2^128. Smaller totals are multiplied by a power of two, so that
+        the high words alone decide nearly every draw.
+
+    Raises
+    ------
+    ValueError
+        If a weight is negative or the total is out of its range.
+    """
+
+    def __init__(self, weights: Sequence[int]) -> None:
+        total = sum(weights)
+        if min(weights, default=-1) < 0 or not 0 < total <= 1 << TOTAL_BITS:
+            raise InvalidArgument("weights must be nonnegative integers with a total from 1 to 2^128")
+        shift = TOTAL_BITS - (total - 1).bit_length()
+        # the last partial sum is above every u, and so are those before it if weights of 0 follow
+        borders = [border << shift for border in itertools.accumulate(weights) if border < total]
+        self._set(
+            count=len(weights),
+            total=total << shift,
+            _high=np.array([border >> 64 for border in borders], dtype=np.uint64),
+            _low=np.array([border & _LOW for border in borders], dtype=np.uint64),
+        )
+
+    @classmethod
+    def of_words(cls, high: Words, low: Words) -> Self:
+        """As the class, from positive weights in two words each: millions of them, and rows of a table.
+
+        Parameters
+        ----------
+        high, low : ndarray of uint64, shape (count,)
+            Words of the weights, whose total is above 2^126 and at most 2^128. They are taken as they are.
+
+        Returns
+        -------
+        IntegerWeights
+            With the probabilities w_i / Σ w.
+
+        Raises
+        ------
+        ValueError
+            If a weight is 0, or the total is out of its range.
+        """
+        half, mask = np.uint64(32), np.uint64(0xFFFF_FFFF)
+        sums, carry = [], np.zeros(len(high), dtype=np.uint64)
+        for limb in (low & mask, low >> half, high & mask, high >> half):  # less than 2^32 rows: no overflow
+            carry = np.cumsum(limb, dtype=np.uint64) + (carry >> half)
+            sums.append(carry & mask)
+        highs, lows = sums[2] | sums[3] << half, sums[0] | sums[1] << half
+        total = (int(carry[-1] >> half) << 128 | int(highs[-1]) << 64 | int(lows[-1])) if len(high) else 0
+        if not ((high | low) > 0).all() or not 1 << TOTAL_BITS - 2 < total <= 1 << TOTAL_BITS:
+            raise InvalidArgument("weights must be positive, with a total above 2^126 and at most 2^128")
+        made = cls.__new__(cls)
+        made._set(count=len(high), total=total, _high=highs[:-1].copy(), _low=lows[:-1].copy())
+        return made
+
+    count: int
+    total: int
+    _high: Words
+    _low: Words
+
+    def draws(self, count: int) -> Iterator[tuple[slice, Integers]]:
+        """Draws in blocks, each with its place among the ``count``.
+
+        Parameters
+        ----------
+        count : int
+            How many draws in all.
+
+        Yields
+        ------
+        place : slice
+        indices : ndarray of int
+            The draws, one for each row of ``place``.
+        """
+        for start in range(0, count, BLOCK):
+            place = slice(start, min(start + BLOCK, count))
+            yield place, self.find(*self._uniform(place.stop - start))
+
+    def find(self, high: Words, low: Words) -> Integers:
+        """The draws that uniform integers below the total give.
+
+        Parameters
+        ----------
+        high, low : ndarray of uint64, shape (count,)
+            The words of the integers.
+
+        Returns
+        -------
+        ndarray of int, shape (count,)
+            Indices.
+        """
+        found = np.searchsorted(self._high, high, side="right")
+        # equal high words: the low words decide (a share of n 2^-63 of the draws)
+        tied = np.zeros(len(found), dtype=bool)
+        if len(self._high):
+            np.logical_and(found > 0, self._high[np.maximum(found, 1) - 1] == high, out=tied)
+        for i in np.flatnonzero(tied):
+            first = np.searchsorted(self._high, high[i], side="left")
+            found[i] = first + np.searchsorted(self._low[first : found[i]], low[i], side="right")
+        return found
+
+    def _uniform(self, count: int) -> tuple[Words, Words]:
+        """Words of uniform integers below the total."""
+        high, low = random_words(count), random_words(count)
+        beyond = np.flatnonzero(self._not_below_total(high, low))
+        while beyond.size:
+            high[beyond], low[beyond] = random_words(beyond.size), random_words(beyond.size)
+            beyond = beyond[self._not_below_total(high[beyond], low[beyond])]
+        return high, low
+
+    def _not_below_total(self, high: Words, low: Words) -> Mask:
+        if self.total == 1 << TOTAL_BITS:
+            return np.zeros(len(high), dtype=bool)
+        top, rest = np.uint64(self.total >> 64), np.uint64(self.total & _LOW)
+        return (high > top) | ((high == top) & (low >= rest))
+
+
+def random_words(count: int) -> Words:
+    """Uniform words of 64 bits, from the operating system (``os.urandom``).
+
+    Parameters
+    ----------
+    count : int
+        How many.
+
+    Returns
+    -------
+    ndarray of uint64, shape (count,)
+        New ones at every call.
+    """
+    return np.frombuffer(bytearray(os.urandom(8 * count)), dtype=np.uint64)
+
+
+def uniform_below(bound: int, count: int) -> npt.NDArray[np.int64]:
+    """Uniform integers from 0 to ``bound`` - 1, exactly.
+
+    Parameters
+    ----------
+    bound : int
+        From 1 to 2^63.
+    count : int
+        How many.
+
+    Returns
+    -------
+    ndarray of int64, shape (count,)
+        Words drawn again while they are not below the largest multiple of the bound, and reduced by it.
+    """
+    largest = (1 << 64) // bound * bound  # the words from here on would favour small remainders
+    words = random_words(count)
+    if largest < 1 << 64:
+        beyond = np.flatnonzero(words >= np.uint64(largest))
+        while beyond.size:
+            words[beyond] = random_words(beyond.size)
+            beyond = beyond[words[beyond] >= np.uint64(largest)]
+    return (words % np.uint64(bound)).astype(np.int64)

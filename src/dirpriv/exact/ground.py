@@ -1,0 +1,37 @@
+"""What releases of places share: columns of degrees, lengths in metres, and metres on the ground.
+
+A distance between two inputs is in metres on the ground, along the WGS 84 ellipsoid. The releases compute on
+the sphere of the mean radius R, with the same latitudes and longitudes. No way on the sphere is longer than
+that on the ground by a factor of more than R/M, with M = a (1 - f)² the smallest radius of curvature of the
+ellipsoid (of the meridians, at the equator): 1.0057. The releases charge this factor.
+"""
+
+from fractions import Fraction
+from typing import Any
+
+from dirpriv._inputs import validate
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._inputs.units import metres
+from dirpriv.geometry.earth import EARTH_RADIUS
+
+RADIUS = Fraction(EARTH_RADIUS)
+_MERIDIAN = 6_378_137 * (1 - Fraction(10**9, 298_257_223_563)) ** 2  # a (1 - f)² of WGS 84
+GROUND = RADIUS / _MERIDIAN
+
+
+def is_length(value: Any) -> bool:
+    """Whether this is a radius of places as a text."""
+    try:
+        return isinstance(value, str) and metres("within", value) > 0
+    except InvalidArgument:
+        return False
+
+
+def epsilon_within(level: Any, radius: Fraction, stretch: Fraction, rounding: Fraction) -> Fraction:
+    """The level per metre between centres of cells that is ``level`` between inputs at the radius."""
+    return Fraction(validate.positive("level", level)) / (stretch * radius + rounding)
+
+
+def level_per_metre(epsilon: Any) -> Fraction:
+    """The level as a rational number: exact from :func:`epsilon_within`, or a number of the user's."""
+    return epsilon if isinstance(epsilon, Fraction) else Fraction(validate.positive("epsilon", epsilon))

@@ -1,0 +1,158 @@
+"""Noise of integers on a square lattice, drawn by the operating system."""
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.frozen import Frozen
+from dirpriv._lib.types import Array, Integers
+from dirpriv.exact import doubles
+from dirpriv.exact.draws import BLOCK, TOTAL_BITS, IntegerWeights, random_words, uniform_below
+
+MOST_BLOCKS = 1024  # along the noise's radius: 420 000 blocks in the table
+_LEAST_FALL = Fraction(1, 10**4)  # of the log weight from a cell to the next: see _doubles.SLACK
+_LARGE = Fraction(10**300)  # a double
+
+
+class Lattice(Frozen):
+    """Noise on cells, exactly in proportion to integers.
+
+    Of the weights, 2^-76 of the largest is a floor. The rest, the excess, is drawn by rejection from blocks
+    of cells, a power of two wide, in the quadrant a, b ≥ 0:
+
+    * the floor, or a block with its bound U, by integers in proportion to U times the number of its cells;
+    * a cell of the block, two signs and an exchange of a and b, each by random bits;
+    * it is taken with the probability A/2^64, A = ⌊2^64 excess/U⌋ a word, else all is drawn again, as it is
+      for the sign of -0, so that 0 counts once.
+
+    The probability of an offset is then in proportion to the integer 2^64 F + U A, F the floor's. Nothing
+    here depends on the input but the last sum.
+
+    Parameters
+    ----------
+    fall : Fraction
+        ε h, the level between neighbouring cells.
+    region : int
+        The largest coordinate of an input's cell.
+    """
+
+    fall: float
+    region: int
+    half: int
+    block: int
+    _table: IntegerWeights
+
+    def __init__(self, fall: Fraction, region: int) -> None:
+        if fall < _LEAST_FALL:
+            raise InvalidArgument(
+                f"the log weight would fall by {float(fall):.2g} from a cell to the next; the weights are "
+                f"exact enough from {float(_LEAST_FALL):g} on: give a step at least "
+                f"{float(min(_LEAST_FALL / fall, _LARGE)):.3g} times as long, or a higher level"
+            )
+        # neighbours lie on the floor from 54 on
+        rate = float(min(fall * (1 - doubles.SLACK), Fraction(doubles.DEEPEST)))
+        radius = math.ceil(doubles.DEEPEST / rate) + 1
+        bits = max(0, math.ceil(math.log2(radius / MOST_BLOCKS)))
+        half = region + radius
+        lattice = np.arange(math.ceil(doubles.DEEPEST / rate / 2**bits) + 1)
+        sizes = np.searchsorted(lattice**2, (doubles.DEEPEST / rate / 2**bits) ** 2 - lattice**2)
+        sizes = np.minimum(sizes, lattice + 1)  # blocks (i, j) with j ≤ i: the others by exchange
+        i = np.repeat(lattice, sizes)
+        j = np.arange(len(i)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        excess = excess_weights(rate, (i * i + j * j) << 2 * bits)
+        kept = excess > 0.0
+        i, j, excess = i[kept].astype(np.int32), j[kept].astype(np.int32), excess[kept] * (1.0 + 2.0**-40)
+        ways = np.where(i == j, 1.0, 2.0) * 4.0 ** (bits + 1)
+        square = (2 * half + 1) ** 2
+        share, exponent = math.frexp(float(excess @ ways) + square * doubles.FLOOR)
+        shift = TOTAL_BITS - exponent - (share > 1.0 - 2.0**-20)
+        bounds = np.floor(np.ldexp(excess, shift)) + 1.0
+        high, low = doubles.words(np.concatenate([[0.0], bounds * ways]))
+        flat = square << shift - doubles.FLOOR_BITS
+        high[0], low[0] = flat >> 64, flat & (1 << 64) - 1
+        self._set(
+            fall=rate,
+            region=region,
+            half=half,
+            block=1 << bits,
+            _bits=bits,
+            _shift=shift,
+            _i=i,
+            _j=j,
+            _bounds=bounds,
+            _table=IntegerWeights.of_words(high, low),
+        )
+
+    _bits: int
+    _shift: int
+    _i: npt.NDArray[np.int32]
+    _j: npt.NDArray[np.int32]
+    _bounds: Array
+
+    @property
+    def flat(self) -> int:
+        """The floor 2^64 F."""
+        return 1 << 64 + self._shift - doubles.FLOOR_BITS
+
+    def randomise(self, x: Integers, y: Integers) -> tuple[Integers, Integers]:
+        """Released cells for the inputs' cells, one column each."""
+        x, y = x.copy(), y.copy()
+        for start in range(0, len(x), BLOCK):
+            todo = np.arange(start, min(start + BLOCK, len(x)))
+            while todo.size:
+                a, b, flat, taken = self._propose(todo.size)
+                moved, anywhere = todo[taken & ~flat], todo[flat]
+                x[moved] += a[taken & ~flat]
+                y[moved] += b[taken & ~flat]
+                for column in (x, y):
+                    column[anywhere] = uniform_below(2 * self.half + 1, anywhere.size) - self.half
+                todo = todo[~taken]
+        return x, y
+
+    def _propose(self, count: int) -> tuple[Integers, Integers, Any, Any]:
+        """Offsets, whether each is of the floor instead, and whether it is taken."""
+        (_, drawn), bits = next(self._table.draws(count)), random_words(count)
+        flat, index = drawn == 0, np.maximum(drawn - 1, 0)
+        inside = np.uint64(self.block - 1)
+        a = self._i[index] * np.intp(self.block) + (bits & inside).astype(np.intp)
+        b = self._j[index] * np.intp(self.block) + (bits >> np.uint64(self._bits) & inside).astype(np.intp)
+        west, south, swapped = (
+            (bits >> np.uint64(2 * self._bits + k) & np.uint64(1)).astype(bool) for k in range(3)
+        )
+        taken = random_words(count) < self._accepted(a * a + b * b, index)
+        taken &= ~((a == 0) & west | (b == 0) & south)
+        a, b = np.where(west, -a, a), np.where(south, -b, b)
+        return np.where(swapped, b, a), np.where(swapped, a, b), flat, taken | flat
+
+    def _accepted(self, squares: Integers, index: Integers) -> npt.NDArray[np.uint64]:
+        """The words A: how often out of 2^64 a cell of a block is taken."""
+        share = np.ldexp(excess_weights(self.fall, squares), self._shift) / self._bounds[index]
+        return np.ldexp(share, 64).astype(np.uint64)
+
+    def weights(self, cells: int) -> list[list[int]]:
+        """Weights 2^64 F + U A of offsets up to so many cells."""
+        a, b = np.indices((cells + 1, cells + 1))
+        size = max(cells >> self._bits, int(self._i[-1])) + 1
+        numbers = np.full((size, size), -1)
+        numbers[self._i, self._j] = np.arange(len(self._i))
+        index = numbers[np.maximum(a, b) >> self._bits, np.minimum(a, b) >> self._bits]
+        words = self._accepted(a * a + b * b, index).astype(object)
+        bounds = [int(bound) for bound in np.where(index < 0, 0.0, self._bounds[index]).flat]
+        quadrant = self.flat + words * np.array(bounds, dtype=object).reshape(words.shape)
+        half = np.concatenate([quadrant[:0:-1], quadrant])
+        return np.concatenate([half[:, :0:-1], half], axis=1).tolist()
+
+
+def excess_weights(rate: float, squares: Any) -> Array:
+    """Weights e^(-rate √n) above the floor; 0 below it. Their error: see ``_doubles``.
+
+    The rate, the square root and their product err by u each, relatively: by 3 · 53 u in the exponent, that
+    of the exponential function is 8 u, and that of the difference u. So with the quotient and the word by
+    which a cell is taken, weights err by less than 175 u = 2e-14, relatively, which is 2e-10 of the least
+    fall of 1e-4. Two of them fit in the slack of 1e-9.
+    """
+    return np.asarray(np.maximum(doubles.exponential(rate * np.sqrt(squares)) - doubles.FLOOR, 0.0))

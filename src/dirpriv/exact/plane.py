@@ -1,0 +1,493 @@
+"""Releases of places of a city, private by construction: noise of integers on a square lattice."""
+
+import math
+from fractions import Fraction
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dirpriv._inputs import rows, units, validate
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._inputs.places import degrees
+from dirpriv._lib.frozen import Frozen
+from dirpriv._lib.types import Array, Integers
+from dirpriv.exact import arithmetic, ground
+from dirpriv.exact.certificates import PlaceCertificate
+from dirpriv.exact.lattice import Lattice
+from dirpriv.exact.plane_law import PlaneTableLaw
+from dirpriv.geometry import earth
+
+_LEAST_REACH = 100  # metres: less is more likely a number of degrees
+_MOST_REACH = 10_000_000  # metres: a quarter of a great circle is 10 007 543
+_ROOT_TWO = Fraction(math.isqrt(2 << 400) + 1, 1 << 200)  # a little above the square root of 2
+# Rounding of a place on the map and to a cell, in metres. The map is a Lipschitz function with a constant
+# below 2, of vectors whose coordinates err by less than 10^-14 R if the elementary functions err by less than
+# 64 units in the last place: at most 10^-6 for two inputs, with room.
+_OFF = Fraction(1, 10**6)
+
+
+class PlaneRelease(Frozen):
+    r"""Release of places of a city with a guarantee that holds in floating point.
+
+    The map is the azimuthal equidistant projection about ``origin``, on the sphere of the mean radius R
+    = 6 371 008.8 m. It is public, as are the reach D of the region and the step h of the lattice: none of
+    them may be taken from the data. A place at the angle θ from the origin is drawn at the distance
+    :math:`\min(R\theta, D, R(\pi - \theta))`, in its direction. So places beyond the reach move to the border
+    of the region, and those around the antipode back to the middle. (With D alone, places 2 m apart near the
+    antipode would be drawn 100 km apart.) This lengthens no distance by more than :math:`(D/R)/\sin(D/R)`,
+    4e-6 for 30 km, and is charged. So is a factor of 1.0057. Distances are in metres on the ground, along the
+    WGS 84 ellipsoid, and no way on the sphere is longer by more than R/M, with M the smallest radius of
+    curvature of the ellipsoid (of the meridians, at the equator).
+
+    The place is rounded to the cell of the lattice that it lies in. What is released is a cell of the square
+    around the region. Its weight, for the offset v = (a, b) in cells, is an integer in proportion to
+
+    .. math:: w(v) \propto \max\bigl(e^{-\varepsilon h \sqrt{a^2 + b^2}}, 2^{-76}\bigr)
+
+    at ε(1 - 1e-9). Each integer is within 4e-10 εh of this, relatively (the error of every operation is
+    counted in the code), and no two offsets are nearer than one cell. So the ratio of the weights of any two
+    is at most :math:`e^{\varepsilon h \|v - v'\|}`. The square is the region's with the noise around it, 54
+    nats to each side. So the total of the weights is the same for all inputs. The flat part of 2^-76 has a
+    mass of about 1e-18.
+
+    The guarantee is for each response. Two inputs d apart on the ground lie in cells whose centres are at
+    most s d + √2 h apart, s the two factors above; so the loss is at most ε(s d + √2 h), see
+    ``certificate``. To promise a level at a radius use :meth:`within`. The draws come from the operating
+    system (``os.urandom``) alone: there is no seed, no generator and no state. The time that a draw takes can
+    depend on it, and is not covered. A pickle holds the parameters alone; the copy makes its weights anew.
+
+    Parameters
+    ----------
+    epsilon : float
+        Level ε per metre between the centres of two cells.
+    origin : (float, float), keyword-only
+        Latitude and longitude in degrees of the middle of the region.
+    reach : float or str, keyword-only
+        Metres D from the origin to the region's border, at least 100. Also a text such as ``"30km"``.
+    step : float or str, keyword-only
+        Side h of a cell in metres.
+
+    Attributes
+    ----------
+    certificate : PlaceCertificate
+        What the weights guarantee, in exact arithmetic and rounded up.
+    law : PlaneTableLaw
+        The law of the weights, for estimates and expected errors. It cannot draw.
+    origin : tuple of float
+        Latitude and longitude in degrees.
+    reach : float
+        Metres.
+    step : float
+        Metres.
+    side : int
+        Cells along a side of the square in which released cells lie, an odd number. The origin is the centre
+        of the middle one.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of its range, the log weight falls by less than 1e-4 from a cell to the next, or
+        the square is larger than the Earth. The message has the numbers and the remedy.
+
+    References
+    ----------
+    .. [1] M. E. Andrés, N. E. Bordenabe, K. Chatzikokolakis, C. Palamidessi, "Geo-indistinguishability:
+       differential privacy for location-based systems", CCS 2013. Its planar Laplace law is the limit of
+       small steps.
+    .. [2] J. P. Snyder, "Map projections: a working manual", U.S. Geological Survey Professional Paper 1395,
+       1987, chapter 25.
+
+    Examples
+    --------
+    >>> from dirpriv.release import PlaneRelease
+    >>> city = {"origin": (40.75, -73.98), "reach": "30km", "step": "10m"}
+    >>> release = PlaneRelease.within(level=1.0, radius="200m", **city)
+    >>> latitude, longitude = release.randomise_places([40.758, 40.689], [-73.985, -74.045])
+    >>> latitude.shape, release.certificate.loss("200m") <= 1.0
+    ((2,), True)
+
+    What the step costs, at ln 4 within 200 m. Continuous planar Laplace noise has a mean error of 288.5 m.
+    The rounding to cells takes √2 h of the 200 m: 308.9 m. The metres of the ground take another half per
+    cent, in which the lattice itself adds nothing:
+
+    >>> import numpy as np
+    >>> from dirpriv.laws import PlanarLaplace
+    >>> error = PlanarLaplace(np.log(4) / 200).mean_radius()
+    >>> rounded = PlanarLaplace(np.log(4) / (200 + np.sqrt(2) * 10)).mean_radius()
+    >>> release = PlaneRelease.within(np.log(4), 200, origin=(40.75, -73.98), reach=30_000, step=10)
+    >>> same_epsilon = PlanarLaplace(release.certificate.cells).mean_radius()
+    >>> [round(metres, 1) for metres in (error, rounded, same_epsilon, release.law.mean_radius())]
+    [288.5, 308.9, 310.6, 310.6]
+    """
+
+    certificate: PlaceCertificate
+    law: PlaneTableLaw
+    origin: tuple[float, float]
+    reach: float
+    step: float
+    side: int
+    _lattice: Lattice
+    _parameters: tuple[Fraction, Fraction, Fraction]
+
+    def __init__(
+        self, epsilon: float, *, origin: tuple[float, float], reach: float | str, step: float | str
+    ) -> None:
+        level = ground.level_per_metre(epsilon)
+        region, width = _region(reach, step)
+        lattice = Lattice(level * width, math.ceil(region / width))
+        half_square = _ROOT_TWO * (lattice.half + 1) * width
+        if half_square > 3 * ground.RADIUS:
+            raise InvalidArgument(
+                f"the region with its noise (54 nats of 1/ε = {float(1 / level):.6g} m around it) would be "
+                "larger than the Earth: give a higher level or a smaller step, or use SphereRelease, whose "
+                "cells cover the globe"
+            )
+        steepest = Fraction(lattice.weights(0)[0][0], lattice.flat)
+        pure = arithmetic.log(steepest).above
+        certificate = PlaceCertificate(level, _stretch(region), _rounding(width), pure)
+        self._set(
+            certificate=certificate,
+            law=PlaneTableLaw(lattice, float(width), certificate),
+            origin=_origin(origin),
+            reach=float(region),
+            step=float(width),
+            side=2 * lattice.half + 1,
+            _lattice=lattice,
+            _parameters=(level, region, width),
+        )
+
+    @classmethod
+    def within(
+        cls,
+        level: float,
+        radius: float | str,
+        *,
+        origin: tuple[float, float],
+        reach: float | str,
+        step: float | str,
+    ) -> Self:
+        """Release of this level between any two inputs at most ``radius`` apart on the ground.
+
+        ε = ℓ/(s r + √2 h), with the factor s of the class and the rounding of doubles added.
+
+        Parameters
+        ----------
+        level : float
+            The level ℓ of indistinguishability.
+        radius : float or str
+            The radius r in metres, or a text such as ``"200m"`` or ``"1.5km"``.
+        origin : (float, float), keyword-only
+            As for the class.
+        reach : float or str, keyword-only
+            As for the class.
+        step : float or str, keyword-only
+            As for the class. A small step costs little: √2 h is taken from the radius.
+
+        Returns
+        -------
+        PlaneRelease
+            With ``certificate.loss(radius)`` at most ``level``.
+
+        Raises
+        ------
+        ValueError
+            As of the class.
+
+        Examples
+        --------
+        >>> from dirpriv.release import PlaneRelease
+        >>> city = {"origin": (40.75, -73.98), "reach": "30km"}
+        >>> steps = "2m", "10m", "50m", "200m"
+        >>> releases = [PlaneRelease.within(1.0, "200m", step=step, **city) for step in steps]
+        >>> [round(release.law.mean_radius()) for release in releases]
+        [408, 431, 544, 969]
+        """
+        validate.check_single(level=level, radius=radius, reach=reach, step=step)
+        region, width = _region(reach, step)
+        return cls._within(level, units.radius("radius", radius), origin, region, width)
+
+    @classmethod
+    def _within(
+        cls, level: float, radius: Fraction, origin: tuple[float, float], reach: Fraction, step: Fraction
+    ) -> Self:
+        """The same of lengths in metres, which are exact."""
+        epsilon = ground.epsilon_within(level, radius, _stretch(reach), _rounding(step))
+        return cls(epsilon, origin=origin, reach=reach, step=step)  # type: ignore[arg-type]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickles and copies hold the parameters alone."""
+        return _made, (type(self), self.origin, *self._parameters)
+
+    def __repr__(self) -> str:
+        return (
+            f"PlaneRelease(epsilon={self.certificate.cells!r}, origin={self.origin!r}, reach={self.reach!r}, "
+            f"step={self.step!r})"
+        )
+
+    def weights(self, cells: int) -> list[list[int]]:
+        """The integer weights of the offsets that are at most ``cells`` cells to any side.
+
+        Parameters
+        ----------
+        cells : int
+            At least 0.
+
+        Returns
+        -------
+        list of list of int
+            Of 2 ``cells`` + 1 rows and columns, symmetric about the middle, which is the offset (0, 0).
+
+        Raises
+        ------
+        ValueError
+            If ``cells`` is not such a number, or larger than 500.
+
+        Examples
+        --------
+        >>> from dirpriv.release import PlaneRelease
+        >>> release = PlaneRelease(0.01, origin=(40.75, -73.98), reach=1000, step=50)
+        >>> weights = release.weights(1)
+        >>> weights[0][0] == weights[2][2] < weights[0][1] < weights[1][1]
+        True
+        """
+        cells = validate.integer("cells", cells, 0)
+        if cells > 500:
+            raise InvalidArgument(f"'cells' must be at most 500; got {cells}", argument="cells")
+        return self._lattice.weights(cells)
+
+    def randomise_places(self, latitude: Any, longitude: Any) -> tuple[Any, Any]:
+        """Release each of the places on its own, with noise from the operating system.
+
+        Parameters
+        ----------
+        latitude : array_like, shape () or (N,)
+            Degrees from -90 to 90: a list, an array, or a column of pandas, Polars or Arrow.
+        longitude : array_like, shape () or (N,)
+            Degrees from -180 to 360.
+
+        Returns
+        -------
+        latitude : float or ndarray, shape () or (N,)
+            Degrees.
+        longitude : float or ndarray, shape () or (N,)
+            In [-180, 180). Both are of the centres of the released cells, in the order of the input. It must
+            not depend on the values: a file that is sorted by place gives places away.
+
+        Raises
+        ------
+        ValueError
+            If a row is no place, with the row and the rule, never a value. If two or more rows lie all in the
+            region, but only with latitude and longitude exchanged.
+
+        Examples
+        --------
+        >>> from dirpriv.release import PlaneRelease
+        >>> release = PlaneRelease(1.0, origin=(40.75, -73.98), reach=1000, step=10)  # 1 per metre
+        >>> [round(float(degrees), 2) for degrees in release.randomise_places(40.75, -73.98)]
+        [40.75, -73.98]
+        """
+        return self.centres(*self.randomise_cells(*self.cells_of(latitude, longitude)))
+
+    def randomise_cells(self, east: ArrayLike, north: ArrayLike) -> tuple[Integers, Integers]:
+        """Release each of the cells of the region on its own, with noise from the operating system.
+
+        Parameters
+        ----------
+        east, north : array_like of int, shape () or (N,)
+            Cells from the origin's, as :meth:`cells_of` gives them.
+
+        Returns
+        -------
+        east : ndarray of int, shape () or (N,)
+            From -(``side`` - 1)/2 to (``side`` - 1)/2.
+        north : ndarray of int, shape () or (N,)
+            Likewise.
+
+        Raises
+        ------
+        ValueError
+            If a row is no cell of the region.
+        """
+        inputs = [self._cells(name, cells) for name, cells in (("east", east), ("north", north))]
+        if inputs[0].shape != inputs[1].shape:
+            raise InvalidArgument(
+                f"'east' and 'north' must be columns of one length; got the shapes {inputs[0].shape} and "
+                f"{inputs[1].shape}"
+            )
+        shape = inputs[0].shape
+        x, y = self._lattice.randomise(inputs[0].ravel(), inputs[1].ravel())
+        return x.reshape(shape), y.reshape(shape)
+
+    def cells_of(self, latitude: Any, longitude: Any) -> tuple[Integers, Integers]:
+        """Cells of the region to which places are rounded. They are not private.
+
+        Parameters
+        ----------
+        latitude, longitude : array_like, shape () or (N,)
+            As for :meth:`randomise_places`.
+
+        Returns
+        -------
+        east : ndarray of int, shape () or (N,)
+            Cells from the origin's.
+        north : ndarray of int, shape () or (N,)
+            Likewise.
+
+        Raises
+        ------
+        ValueError
+            As :meth:`randomise_places`.
+
+        Examples
+        --------
+        >>> from dirpriv.release import PlaneRelease
+        >>> release = PlaneRelease(0.01, origin=(0.0, 0.0), reach="30km", step="10m")
+        >>> [cell.tolist() for cell in release.cells_of([0.0, 0.1, 0.0], [0.0, 0.1, -180.0])]
+        [[0, 1112, 0], [0, 1112, 0]]
+        """
+        latitude, longitude = degrees(latitude, longitude)
+        self._refuse_exchanged(latitude, longitude)
+        east, north = _projected(self.origin, latitude, longitude, self.reach)
+        region = self._lattice.region
+        return (
+            np.clip(np.floor(east / self.step + 0.5), -region, region).astype(np.intp),
+            np.clip(np.floor(north / self.step + 0.5), -region, region).astype(np.intp),
+        )
+
+    def _refuse_exchanged(self, latitude: Array, longitude: Array) -> None:
+        """Raise an error where all places lie in the region, but only with their coordinates exchanged.
+
+        All would be moved to the border. One place alone may be there by right.
+        """
+        there = (latitude != 0.0) | (longitude != 0.0)  # 0° N 0° E stands where a row has no place
+        latitude, longitude = latitude[there], longitude[there]
+        if latitude.size < 2 or self._distances(*self.origin[::-1]) <= 2.0 * self.reach:
+            return
+        if self._distances(latitude[0], longitude[0]) <= self.reach or (np.abs(longitude) > 90.0).any():
+            return
+        beyond = self._distances(latitude, longitude) > self.reach
+        if beyond.all() and (self._distances(longitude, latitude) <= self.reach).all():
+            raise InvalidArgument(
+                "all places lie beyond the 'reach' of the 'origin', and within it if latitude and longitude "
+                "are exchanged: latitudes come first, longitudes second"
+            )
+
+    def _distances(self, latitude: Any, longitude: Any) -> Array:
+        """Metres from the origin; infinite beyond a pole."""
+        places = np.stack([np.clip(latitude, -90.0, 90.0), longitude], axis=-1)
+        metres = earth.great_circle_distance(self.origin, places)
+        return np.where(np.abs(latitude) > 90.0, np.inf, metres)
+
+    def centres(self, east: ArrayLike, north: ArrayLike) -> tuple[Any, Any]:
+        """Places of the centres of cells.
+
+        Parameters
+        ----------
+        east, north : array_like of int, shape () or (N,)
+            Cells from the origin's.
+
+        Returns
+        -------
+        latitude : float or ndarray, shape () or (N,)
+            Degrees.
+        longitude : float or ndarray, shape () or (N,)
+            Degrees.
+
+        Examples
+        --------
+        >>> from dirpriv.release import PlaneRelease
+        >>> release = PlaneRelease(0.01, origin=(0.0, 0.0), reach="30km", step="10m")
+        >>> [degrees.round(4).tolist() for degrees in release.centres([0, 1112], [0, -1112])]
+        [[0.0, -0.1], [0.0, 0.1]]
+        """
+        x, y = np.asarray(east) * self.step, np.asarray(north) * self.step
+        found = earth.destination(self.origin, np.arctan2(x, y), np.hypot(x, y))
+        return found[..., 0][()], found[..., 1][()]
+
+    def _cells(self, name: str, cells: Any) -> Integers:
+        values = rows.array(name, cells)
+        if values.dtype.kind not in "iu" or values.ndim > 1:
+            raise InvalidArgument(
+                f"'{name}' must be one column of integers, the numbers of cells; got the type {values.dtype} "
+                f"of shape {values.shape}: degrees go into randomise_places",
+                argument=name,
+            )
+        region = self._lattice.region
+        rule = f"is no cell of the region, from {-region} to {region}"
+        rows.refuse(name, (values < -region) | (values > region), rule, "cells_of gives them, from degrees")
+        return values.astype(np.intp)
+
+
+def _made(
+    kind: type[PlaneRelease], origin: tuple[float, float], level: Fraction, reach: Fraction, step: Fraction
+) -> PlaneRelease:
+    """What a pickle of a release stands for."""
+    return kind(level, origin=origin, reach=reach, step=step)  # type: ignore[arg-type]
+
+
+def _region(reach: Any, step: Any) -> tuple[Fraction, Fraction]:
+    """Reach and step in metres, checked."""
+    region, width = units.metres("reach", reach), units.metres("step", step)
+    if not _LEAST_REACH <= region <= _MOST_REACH:
+        raise InvalidArgument(
+            f"'reach' must be from {_LEAST_REACH} m to {_MOST_REACH} m, in metres and not in degrees; got "
+            f"{reach!r}: for the whole globe use SphereRelease",
+            argument="reach",
+        )
+    if not Fraction(1, 1000) <= width <= region:
+        raise InvalidArgument(
+            f"'step' must be from 0.001 m to the reach, in metres and not in degrees; got {step!r}",
+            argument="step",
+        )
+    return region, width
+
+
+def _stretch(reach: Fraction) -> Fraction:
+    """How much the map lengthens distances on the ground: R/M times x/sin x, with x = D/R below π/2."""
+    x = reach / ground.RADIUS
+    sine = x - x**3 / 6 + x**5 / 120 - x**7 / 5040  # below sin x
+    return ground.GROUND * x / sine
+
+
+def _rounding(step: Fraction) -> Fraction:
+    """How much the rounding of two places to cells adds to their distance: twice half a diagonal."""
+    return _ROOT_TWO * step + _OFF
+
+
+def _origin(origin: Any) -> tuple[float, float]:
+    try:
+        latitude, longitude = origin
+    except (TypeError, ValueError):
+        latitude = longitude = [0.0]  # no pair, refused below
+    try:
+        north, east = degrees(latitude, longitude)
+    except InvalidArgument as error:
+        raise InvalidArgument(f"'origin' is no place: {error}", argument="origin") from None
+    if north.ndim:
+        kind = type(origin).__name__
+        raise InvalidArgument(
+            f"'origin' must be one latitude and one longitude in degrees; got the type {kind}",
+            argument="origin",
+        )
+    return float(north), float(east)
+
+
+def _projected(
+    origin: tuple[float, float], latitude: Array, longitude: Array, reach: float
+) -> tuple[Any, Any]:
+    """Metres east and north of the origin, at the distance min(R θ, D, R (π - θ)).
+
+    No term here cancels: differences are taken in degrees, and θ is the angle of its sine and cosine. Where
+    the cosine is negative, the arc tangent of its absolute value gives π - θ.
+    """
+    turn = np.deg2rad(earth._turned_in(longitude - origin[1]))
+    sine, cosine = earth._sine_cosine(latitude)
+    start_sine, start_cosine = earth._sine_cosine(np.asarray(origin[0]))
+    east = cosine * np.sin(turn)
+    north = np.sin(np.deg2rad(latitude - origin[0])) + 2.0 * start_sine * cosine * np.sin(turn / 2.0) ** 2
+    length = np.hypot(east, north)  # sin θ
+    along = sine * start_sine + cosine * start_cosine * np.cos(turn)  # cos θ
+    distance = np.minimum(earth.EARTH_RADIUS * np.arctan2(length, np.abs(along)), reach)
+    scale = distance / np.where(length > 0.0, length, 1.0)
+    return east * scale, north * scale

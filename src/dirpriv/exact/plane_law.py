@@ -1,0 +1,304 @@
+"""The law of the cells of a :class:`dirpriv.release.PlaneRelease`, for estimates and expected errors."""
+
+import functools
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dirpriv._inputs import validate
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.types import Array, FloatOrArray
+from dirpriv.exact import doubles
+from dirpriv.exact import lattice as _lattice
+from dirpriv.exact.certificates import PlaceCertificate
+from dirpriv.exact.table_laws import TableLaw
+from dirpriv.laws import planar_laplace
+from dirpriv.laws.base import plain
+
+
+class PlaneTableLaw(TableLaw):
+    """Law of the distance from an input to the centre of the released cell, in doubles.
+
+    The input lies anywhere in its cell with equal probability, and the floor's mass of 1e-18 is left out. The
+    law is that of the weights where 54 nats of noise are at most 1024 cells. Where they are more, its radii
+    are those of the planar Laplace law: the mean is then the same to 1e-5, and probabilities to 5e-4.
+
+    It cannot draw: draws of a release come from its integers, by :class:`PlaneRelease`.
+
+    Parameters
+    ----------
+    lattice : object
+        The weights of a release.
+    step : float
+        Side of a cell in metres.
+    certificate : PlaceCertificate
+        What the weights guarantee.
+
+    Attributes
+    ----------
+    dim : int
+        2: the plane.
+    metric : str
+        ``"euclidean"``, in metres of the map.
+    why_infinite : str
+        Why there is no level per metre between inputs.
+    kappa : float
+        Rate of the kernel per metre, ε(1 - 1e-9).
+    step : float
+        Side of a cell in metres.
+
+    Examples
+    --------
+    >>> from dirpriv.release import PlaneRelease
+    >>> law = PlaneRelease(0.01, origin=(40.75, -73.98), reach=10_000, step=10).law
+    >>> round(law.mean_radius(), 1), round(law.radius_sf(law.radius_ppf(0.95)), 2)
+    (200.0, 0.05)
+    """
+
+    metric = "euclidean"
+    dim = 2
+    kappa: float
+    step: float
+
+    def __init__(self, lattice: _lattice.Lattice, step: float, certificate: PlaceCertificate) -> None:
+        radius = lattice.half - lattice.region
+        self._set(
+            kappa=lattice.fall / step,
+            step=step,
+            _fall=lattice.fall,
+            _radius=radius,
+            _certificate=certificate,
+        )
+
+    _fall: float
+    _radius: int
+
+    def __repr__(self) -> str:
+        return f"PlaneTableLaw(kappa={self.kappa!r}, step={self.step!r})"
+
+    def mean_radius(self) -> float:
+        """Mean distance from an input to the centre of the released cell.
+
+        Returns
+        -------
+        float
+            Metres. From a point of a cell at the distance r ≥ 8 cells the mean distance is r + 1/(24 r), to
+            1e-5; nearer ones are integrated.
+        """
+        if self._masses is None:
+            return (2.0 / self._fall + self._fall / 24.0) * self.step
+        radii, masses = self._masses
+        far = radii >= 8.0
+        mean = float(masses[far] @ (radii[far] + 1.0 / (24.0 * radii[far])))
+        a, b = (axis.ravel() for axis in np.meshgrid(np.arange(-7, 8), np.arange(-7, 8)))
+        a, b = a[a * a + b * b < 64], b[a * a + b * b < 64]
+        inside = (np.arange(64) + 0.5) / 64.0 - 0.5
+        distances = np.hypot((a[:, None] + inside)[:, :, None], (b[:, None] + inside)[:, None, :])
+        near = _lattice.excess_weights(self._fall, a * a + b * b) * masses[0] / (1.0 - doubles.FLOOR)
+        return float(mean + near @ distances.mean(axis=(1, 2))) * self.step
+
+    def radius_sf(self, radius: ArrayLike) -> FloatOrArray:
+        """Probability that the released cell's centre is more than ``radius`` from that of the input's cell.
+
+        Parameters
+        ----------
+        radius : array_like
+            Metres.
+
+        Returns
+        -------
+        float or ndarray
+            Probabilities, a step function.
+        """
+        cells = validate.reals("radius", radius) / self.step
+        if self._masses is None:
+            return planar_laplace.PlanarLaplace(self._fall).radius_sf(cells)
+        radii, masses = self._masses
+        beyond = np.append(np.cumsum(masses[::-1])[::-1], 0.0)
+        shares = np.minimum(beyond[np.searchsorted(radii, cells * (1.0 + 1e-12), side="right")], 1.0)
+        return plain(np.where(np.isnan(cells), np.nan, shares))
+
+    def radius_ppf(self, u: ArrayLike) -> FloatOrArray:
+        """Distance between those centres within which a share ``u`` of the draws falls.
+
+        Parameters
+        ----------
+        u : array_like
+            Probabilities from 0 to 1.
+
+        Returns
+        -------
+        float or ndarray
+            Metres.
+
+        Raises
+        ------
+        ValueError
+            If a probability is not from 0 to 1.
+        """
+        shares = validate.reals("u", u)
+        if not np.all((shares >= 0.0) & (shares <= 1.0)):
+            raise InvalidArgument("'u' must be a number from 0 to 1, or an array of them", argument="u")
+        if self._masses is None:
+            return plain(np.asarray(planar_laplace.PlanarLaplace(self._fall).radius_ppf(shares)) * self.step)
+        radii, masses = self._masses
+        index = np.searchsorted(np.cumsum(masses), shares)
+        return plain(radii[np.minimum(index, len(radii) - 1)] * self.step)
+
+    def transitions(self, cells: int) -> Array:
+        """Probabilities that a place in one bin of a map is released in another, by their offset.
+
+        Bins are squares of ``cells`` by ``cells`` cells. The true place is uniform in its bin. A histogram
+        of released places is then the convolution of that of the true ones with this array, which
+        deconvolution undoes.
+
+        Parameters
+        ----------
+        cells : int
+            Side of a bin in cells, at least 1; more where the noise is wider than 1024 cells.
+
+        Returns
+        -------
+        ndarray, shape (2 n + 1, 2 n + 1)
+            The middle is the true bin; axis 0 is east, axis 1 north. The sum is 1. Noise of more than 24 nats
+            (a mass of 1e-9) may be left out; the others are taken on every g-th cell, g = 24/(1024 εh) (1 in
+            most cases), which errs by 1e-4 at most.
+
+        Raises
+        ------
+        ValueError
+            If ``cells`` is below 1 or g.
+
+        Examples
+        --------
+        >>> from dirpriv.release import PlaneRelease
+        >>> law = PlaneRelease(0.01, origin=(40.75, -73.98), reach=10_000, step=10).law
+        >>> bins = law.transitions(25)  # of 250 m
+        >>> middle = len(bins) // 2
+        >>> bins[middle - 1 : middle + 2, middle - 1 : middle + 2].round(3).tolist()
+        [[0.042, 0.102, 0.042], [0.102, 0.324, 0.102], [0.042, 0.102, 0.042]]
+        """
+        cells = validate.integer("cells", cells, 1)
+        if cells < self._every:
+            raise InvalidArgument(
+                f"'cells' must be at least {self._every}, as the noise is so wide; got {cells}",
+                argument="cells",
+            )
+        return self._transitions(cells, _lattice.MOST_BLOCKS * self._every)
+
+    def square_transitions(self, side: float, count: int) -> Array:
+        """Probabilities that a place in one square of a grid is released in another, by their offset.
+
+        As :meth:`transitions`, for squares that need not be made of whole cells.
+
+        Parameters
+        ----------
+        side : float
+            Metres along a side, at least a step, and at least 24/1024 of 1/ε.
+        count : int
+            The offsets are at most so many squares along each axis.
+
+        Returns
+        -------
+        ndarray, shape (2 n + 1, 2 n + 1)
+            n is at most ``count``.
+
+        Raises
+        ------
+        ValueError
+            If the side is too small.
+
+        Examples
+        --------
+        >>> from dirpriv.release import PlaneRelease
+        >>> law = PlaneRelease(0.01, origin=(40.75, -73.98), reach=10_000, step=10).law
+        >>> law.square_transitions(255.0, 1).round(3).tolist()
+        [[0.041, 0.103, 0.041], [0.103, 0.331, 0.103], [0.041, 0.103, 0.041]]
+        """
+        side, least = validate.positive("side", side), self._every * self.step
+        if side < least * (1.0 - 1e-12):
+            raise InvalidArgument(
+                f"'side' must be at least {least:.6g} m, for cells of {self.step:.6g} m and their noise; "
+                f"got {validate.told(side)}",
+                argument="side",
+            )
+        return self._transitions(side / self.step, validate.integer("count", count, 0))
+
+    def loss_distribution(self, distance: Any) -> tuple[Array, Array]:
+        r"""Masses of privacy losses that bound what two inputs at a distance or nearer lose.
+
+        With masses m at losses L, no event E has more than :math:`P(E) - \gamma Q(E) \le \sum_i m_i (1 -
+        \gamma e^{-L_i})_+` for any γ > 0, P and Q the laws of the released cell. The masses may add up to
+        more than 1. Such bounds compose as probabilities do: fix the outputs of all responses but one, apply
+        the bound to that one, and exchange the sums.
+
+        The masses are those of continuous planar Laplace noise at the distance ρ/ε, ρ the certificate's loss
+        at the distance, with all losses raised by τ = b/12 + b²/24, b = εh, and a mass of 0.35 b² e^b more at
+        ρ + τ. The proof, in units of h: let f be the kernel :math:`e^{-b|u|}` of the plane and A(y) its mean
+        over the square of a cell y.
+
+        * By the convexity of the norm A(y) ≤ e^a \|f(y)\|, a = b²/24, as sinh(x)/x ≤ exp(x²/6). By that of
+          the exponential function f(y) ≤ A(y) e^β, β = b/(12 \|y\|) for y ≠ 0.
+        * So for y ≠ 0 and an input v cells away, f(y) - γ f(y - v) ≤ κ (A(y) - γ e^{-τ} A(y - v)) with κ ≤
+          e^β. The sum of the positive parts of the brackets is at most that of the continuous noise, which
+          does not fall with \|v\|: where the first density is the larger one, the second one falls as v moves
+          away.
+        * What κ takes beyond 1, the cell y = 0, and the totals of both kernels, which differ by a factor of
+          e^a at most, have the masses 0.1423 b² (as \|u\| ≤ 1.7072 \|y\| in a cell y ≠ 0, and the mean of
+          1/\|u\| is b), b²/2π and b²/24, times e^{τ + a}. Their loss is at most ρ + τ.
+        * Where the table is flat, its losses are smaller and its mass is below 1e-15. Its weights differ from
+          the kernel by 4e-10 b, relatively. The bound has room for both.
+
+        Parameters
+        ----------
+        distance : float or str
+            As for ``certificate.loss`` of the release.
+
+        Returns
+        -------
+        masses : ndarray
+            With a sum of a little more than 1.
+        losses : ndarray
+            In nats, rounded up.
+        """
+        loss, b = float(self.privacy_loss(distance)), self._fall * (1.0 + 1e-8)
+        if loss == self.pure_level() or b > 0.25:  # far apart, or few cells of noise: the bound says little
+            return super().loss_distribution(distance)
+        raised = (b / 12.0 + b**2 / 24.0) * (1.0 + 1e-6)
+        masses, losses = planar_laplace.PlanarLaplace(1.0).loss_distribution(loss)
+        return np.append(masses, 0.35 * b**2 * np.exp(b)), np.append(losses, loss) + raised
+
+    @property
+    def _every(self) -> int:
+        return math.ceil(24.0 / (_lattice.MOST_BLOCKS * self._fall))
+
+    def _transitions(self, cells: float, most: int) -> Array:
+        every = self._every
+        count = min(math.ceil(doubles.DEEPEST / self._fall / every), _lattice.MOST_BLOCKS)
+        at = np.arange(count + 1) * every
+        kernel = _lattice.excess_weights(self._fall, at[:, None] ** 2 + at**2)
+        bins = np.arange(min(int(count * every // cells) + 1, most) + 1) * cells
+        # the share of a bin whose cells are moved into another by an offset, and by minus the offset
+        share, other = (
+            np.maximum(1.0 - np.abs(sign * at - bins[:, None]) / cells, 0.0) * np.where(at > 0, 1.0, 0.5)
+            for sign in (1, -1)
+        )
+        quadrant = (share + other) @ kernel @ (share + other).T
+        half = np.concatenate([quadrant[:0:-1], quadrant])
+        whole = np.concatenate([half[:, :0:-1], half], axis=1)
+        both_sides = np.where(at > 0, 2.0, 1.0)
+        return np.asarray(whole / (both_sides @ kernel @ both_sides))
+
+    @functools.cached_property
+    def _masses(self) -> tuple[Array, Array] | None:
+        """Distances of cells from the middle one, in cells, and their masses; None where they are many."""
+        if self._radius > _lattice.MOST_BLOCKS:
+            return None
+        a, b = np.arange(1, self._radius + 1), np.arange(self._radius + 1)  # a quarter, without the middle
+        squares = np.append([0], (a[:, None] ** 2 + b**2).ravel())
+        masses = _lattice.excess_weights(self._fall, squares)
+        masses[1:] *= 4.0
+        order = np.argsort(squares, kind="stable")
+        return np.sqrt(squares[order]), masses[order] / masses.sum()

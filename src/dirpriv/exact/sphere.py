@@ -1,0 +1,562 @@
+"""Releases of places anywhere on Earth, private by construction: cells of the globe, integer weights."""
+
+import functools
+from fractions import Fraction
+from typing import Any, Protocol, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dirpriv._inputs import rows as _rows
+from dirpriv._inputs import units, validate
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._inputs.places import degrees
+from dirpriv._lib.frozen import Frozen
+from dirpriv._lib.types import Array, Integers, Mask
+from dirpriv.exact import arithmetic, doubles, ground
+from dirpriv.exact.certificates import PlaceCertificate
+from dirpriv.exact.draws import TOTAL_BITS, IntegerWeights
+from dirpriv.exact.table_laws import TableLaw
+from dirpriv.geometry import earth
+
+_MOST_CELLS = 5000  # a table of 200 MB, made in about 20 seconds
+# Angles between centres, in radians, err by less if the elementary functions err by less than 64 units in
+# the last place: great_circle_distance takes four of them, and no difference in it cancels.
+_OFF = 1e-13
+_MARGIN = 1.0 - 2.0**-20  # totals stay below 2^128
+_ROUNDS = 3  # of refining v
+_SLIVER = 1e-9  # radians, 6 mm: by far more than the rounding of a distance
+
+
+class Partition(Protocol):
+    """A partition of the globe into cells, as :class:`dirpriv.geometry.earth.EqualAreaCells`.
+
+    Examples
+    --------
+    >>> from dirpriv.geometry.earth import EqualAreaCells
+    >>> from dirpriv.release import SphereRelease
+    >>> SphereRelease(1e-6, cells=EqualAreaCells(100)).cells
+    100
+    """
+
+    def centres(self) -> Array:
+        """Latitude and longitude in degrees of a centre of each cell."""
+
+    def cell_of(self, places: ArrayLike, /) -> Any:
+        """Number of the cell that each place lies in, from 0 on.
+
+        Parameters
+        ----------
+        places : array_like, shape (..., 2)
+            Latitude and longitude in degrees.
+        """
+
+    def covering_radius(self) -> float:
+        """Metres within which every place has the centre of its cell, on the sphere.
+
+        It is checked: centres that do not cover the globe so closely are refused, and a place that is farther
+        from the centre of its cell goes to the nearest centre.
+        """
+
+
+class SphereRelease(Frozen):
+    r"""Release of places anywhere on Earth with a guarantee that holds in floating point.
+
+    The globe is cut into cells, in public. A place is rounded to its cell, and what is released is a cell.
+    Cell j has the probability
+
+    .. math:: P_{ij} = v_j e^{-\varepsilon d_{ij}}, \qquad \sum_j v_j e^{-\varepsilon d_{ij}} = 1
+        \text{ for all } i,
+
+    for an input in cell i, with :math:`d_{ij}` the distance of the centres along the great circle. So no
+    row needs a factor of its own to make its total 1, and nothing of the level is lost to that: the ratio of
+    :math:`P_{ij}` and :math:`P_{i'j}` is at most :math:`e^{\varepsilon d_{ii'}}` by the triangle inequality.
+    There is such a mechanism where the solution v of K v = 1, :math:`K_{ij} = e^{-\varepsilon d_{ij}}`, is
+    positive. Otherwise the release is refused.
+
+    The weights are integers, made for ε(1 - 1e-9), with a floor of 2^-76 in K. That leaves room for the
+    rounding of every entry, which is counted, and for the ratio of the largest to the smallest row total.
+    The totals are added up in integers; if it were too little room, the release would be refused.
+
+    The guarantee is for each response. Inputs d apart on the ground lie in cells whose centres are at most
+    s d + 2 c apart, c the covering radius of the partition and s = 1.0057. (Distances are along
+    the WGS 84 ellipsoid, and no way on the sphere of the mean radius is longer by more than this.) To promise
+    a level at a radius use :meth:`within`. The draws come from the operating system (``os.urandom``) alone:
+    there is no seed, no generator and no state. The time that a draw takes can depend on it and on its
+    input's cell, and is not covered. A pickle holds the parameters alone; the copy makes its weights anew,
+    which takes as long as the first time.
+
+    Parameters
+    ----------
+    epsilon : float
+        Level ε per metre between the centres of two cells.
+    cells : int or object, keyword-only
+        Number of equal-area cells, from 2 to 5000 (600 MB and 20 s), or a partition (:class:`Partition`).
+
+    Attributes
+    ----------
+    certificate : PlaceCertificate
+        What the weights guarantee, in exact arithmetic and rounded up.
+    law : SphereTableLaw
+        The law of the weights, for estimates and expected errors. It cannot draw.
+    partition : object
+        The cells: ``partition.centres()`` are the places that are released.
+    cells : int
+        Number of cells.
+
+    Raises
+    ------
+    ValueError
+        If the level is not positive and finite, there are too many cells, v is not positive, or the
+        partition has two cells with one centre, or a covering radius that its centres do not keep.
+
+    Examples
+    --------
+    >>> from dirpriv.release import SphereRelease
+    >>> release = SphereRelease.within(level=4.0, radius="1000km", cells=1000)
+    >>> release.certificate.loss("1000km") <= 4.0
+    True
+    >>> latitude, longitude = release.randomise_places([40.75, -33.87], [-73.98, 151.21])
+    >>> latitude.shape, round(release.law.mean_radius() / 1000)  # kilometres
+    ((2,), 913)
+    """
+
+    certificate: PlaceCertificate
+    law: "SphereTableLaw"
+    partition: Partition
+    cells: int
+    _kernel: Array
+    _scales: Array
+    _level: Fraction
+    _reach: float  # radians, at which a place is surely within the covering radius
+
+    def __init__(self, epsilon: float, *, cells: int | Partition) -> None:
+        level = ground.level_per_metre(epsilon)
+        partition = _partition(cells)
+        centres = np.asarray(partition.centres(), dtype=float)
+        distances = np.empty((len(centres), len(centres)))
+        for row, centre in zip(distances, centres, strict=True):
+            row[:] = earth.great_circle_distance(centre, centres, radius=1.0)
+        np.fill_diagonal(distances, np.inf)
+        nearest = float(distances.min())
+        if not nearest > 1e-9:
+            raise InvalidArgument(
+                "'cells' must have centres of their own: two cells have one centre", argument="cells"
+            )
+        np.fill_diagonal(distances, 0.0)
+        per_radian = level * ground.RADIUS
+        # the nearest cells lie on the floor from 54/nearest on
+        rate = float(min(per_radian * (1 - doubles.SLACK), doubles.DEEPEST / Fraction(nearest)))
+        for start in range(0, len(centres), 64):  # in place: one table, whatever the number of cells
+            rows = slice(start, start + 64)
+            distances[rows] = np.maximum(doubles.exponential(rate * distances[rows]), doubles.FLOOR)
+        room = per_radian * doubles.SLACK * (Fraction(nearest) - Fraction(_OFF))
+        scales = _scales(distances, rate, room, float(level))
+        pure = arithmetic.log(_steepest(distances, scales)).above
+        covering = _covering_radius(partition)
+        certificate = PlaceCertificate(level, ground.GROUND, 2 * Fraction(covering), pure)
+        self._set(
+            certificate=certificate,
+            law=SphereTableLaw(distances, scales, centres, certificate),
+            partition=partition,
+            cells=len(centres),
+            _kernel=distances,
+            _scales=scales,
+            _level=level,
+            _reach=covering / earth.EARTH_RADIUS - 0.5 * _SLIVER,
+        )
+
+    @classmethod
+    def within(cls, level: float, radius: float | str, *, cells: int | Partition) -> Self:
+        """Release of this level between any two inputs at most ``radius`` apart on the ground.
+
+        ε = ℓ/(s r + 2 c), with s and c of the class: choose so many cells that 2 c is not much of r.
+
+        Parameters
+        ----------
+        level : float
+            The level ℓ of indistinguishability.
+        radius : float or str
+            The radius r in metres, or a text such as ``"500km"``.
+        cells : int or object, keyword-only
+            As for the class.
+
+        Returns
+        -------
+        SphereRelease
+            With ``certificate.loss(radius)`` at most ``level``.
+
+        Raises
+        ------
+        ValueError
+            As of the class.
+
+        Examples
+        --------
+        >>> from dirpriv.release import SphereRelease
+        >>> releases = [SphereRelease.within(4.0, "1000km", cells=cells) for cells in (100, 1000)]
+        >>> [round(release.law.mean_radius() / 1000) for release in releases]  # kilometres
+        [1508, 913]
+        """
+        length, partition = units.radius("radius", radius), _partition(cells)
+        rounding = 2 * Fraction(_covering_radius(partition))
+        epsilon = ground.epsilon_within(level, length, ground.GROUND, rounding)
+        return cls(epsilon, cells=partition)  # type: ignore[arg-type]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickles and copies hold the parameters alone."""
+        return _made, (type(self), self._level, self.partition)
+
+    def __repr__(self) -> str:
+        return f"SphereRelease(epsilon={self.certificate.cells!r}, cells={self.partition!r})"
+
+    def weights(self, cell: int) -> list[int]:
+        """The integer weights of all cells for an input in this one.
+
+        Parameters
+        ----------
+        cell : int
+            From 0 to ``cells`` - 1.
+
+        Returns
+        -------
+        list of int
+            Positive, with totals from 2^126 to 2^128 that differ by less than 1e-9 ε d, relatively, with d
+            the least distance of two centres.
+
+        Raises
+        ------
+        ValueError
+            If there is no such cell.
+
+        Examples
+        --------
+        >>> from dirpriv.release import SphereRelease
+        >>> release = SphereRelease.within(level=4.0, radius="1000km", cells=100)
+        >>> first, last = release.weights(0), release.weights(99)
+        >>> abs(sum(first) / sum(last) - 1.0) < 1e-13
+        True
+        """
+        cell = validate.integer("cell", cell, 0)
+        if cell >= self.cells:
+            raise InvalidArgument(f"'cell' must be from 0 to {self.cells - 1}; got {cell}", argument="cell")
+        return [int(weight) for weight in _row(self._kernel[cell], self._scales).tolist()]
+
+    def randomise_places(self, latitude: Any, longitude: Any) -> tuple[Any, Any]:
+        """Release each of the places on its own, with noise from the operating system.
+
+        Parameters
+        ----------
+        latitude : array_like, shape () or (N,)
+            Degrees from -90 to 90: a list, an array, or a column of pandas, Polars or Arrow.
+        longitude : array_like, shape () or (N,)
+            Degrees from -180 to 360.
+
+        Returns
+        -------
+        latitude : float or ndarray, shape () or (N,)
+            Degrees.
+        longitude : float or ndarray, shape () or (N,)
+            Degrees. Both are of the centres of the released cells, in the order of the input. It must not
+            depend on the values.
+
+        Raises
+        ------
+        ValueError
+            If a row is no place. The message names the row and the rule, never a value.
+
+        Examples
+        --------
+        >>> from dirpriv.release import SphereRelease
+        >>> release = SphereRelease(1e-3, cells=100)  # 1 per kilometre
+        >>> [round(float(degrees), 1) for degrees in release.randomise_places(40.75, -73.98)]
+        [49.3, -65.5]
+        """
+        released = self.randomise_cells(self.cells_of(latitude, longitude))
+        found = self.law._centres[released]
+        return found[..., 0][()], found[..., 1][()]
+
+    def randomise_cells(self, indices: ArrayLike) -> Integers:
+        """Release each of the cells on its own, with noise from the operating system.
+
+        Parameters
+        ----------
+        indices : array_like of int, shape () or (N,)
+            Numbers of cells, from 0 on.
+
+        Returns
+        -------
+        ndarray of int, shape () or (N,)
+            Numbers of cells.
+
+        Raises
+        ------
+        ValueError
+            If a row is no cell.
+
+        Examples
+        --------
+        >>> from dirpriv.release import SphereRelease
+        >>> SphereRelease(1e-3, cells=100).randomise_cells([0, 99]).tolist()  # 1 per kilometre
+        [0, 99]
+        """
+        values = _rows.array("indices", indices)
+        if values.dtype.kind not in "iu" or values.ndim > 1:
+            raise InvalidArgument(
+                "'indices' must be one column of integers, the numbers of cells; got the type "
+                f"{values.dtype} of shape {values.shape}: degrees go into randomise_places",
+                argument="indices",
+            )
+        _rows.refuse(
+            "indices",
+            self._off(values),
+            f"is no cell from 0 to {self.cells - 1}",
+            "number the cells from 0 on",
+        )
+        flat = values.ravel().astype(np.intp)
+        released = np.empty_like(flat)
+        order = np.argsort(flat, kind="stable")
+        starts = np.flatnonzero(np.diff(flat[order], prepend=-1))
+        for rows in np.split(order, starts[1:]) if len(order) else []:
+            table = IntegerWeights.of_words(*doubles.words(_row(self._kernel[flat[rows[0]]], self._scales)))
+            for place, drawn in table.draws(len(rows)):
+                released[rows[place]] = drawn
+        return released.reshape(values.shape)
+
+    def cells_of(self, latitude: Any, longitude: Any) -> Integers:
+        """Cells to which places are rounded. They are not private.
+
+        Parameters
+        ----------
+        latitude, longitude : array_like, shape () or (N,)
+            As for :meth:`randomise_places`.
+
+        Returns
+        -------
+        ndarray of int, shape () or (N,)
+            Numbers of cells.
+
+        Raises
+        ------
+        ValueError
+            If a row is no place.
+
+        Examples
+        --------
+        >>> from dirpriv.release import SphereRelease
+        >>> SphereRelease(1e-6, cells=100).cells_of([90.0, -90.0], [0.0, 0.0]).tolist()
+        [0, 99]
+        """
+        stacked = np.stack(degrees(latitude, longitude), axis=-1)
+        found = np.asarray(self.partition.cell_of(stacked))
+        if type(self.partition) is earth.EqualAreaCells:  # whose covering radius is proved
+            return found
+        centres = self.law._centres
+        if found.dtype.kind not in "iu" or found.shape != stacked.shape[:-1] or self._off(found).any():
+            raise InvalidArgument(
+                f"'cells' must have a 'cell_of' that gives one integer for each place, from 0 to "
+                f"{self.cells - 1}",
+                argument="cells",
+            )
+        away = earth.great_circle_distance(stacked, centres[found], radius=1.0)
+        nearest, _ = earth.NearestPlaces(centres).query(stacked)
+        return np.where(away <= self._reach, found, nearest)
+
+    def _off(self, indices: Integers) -> Mask:
+        return (indices < 0) | (indices >= self.cells)
+
+
+class SphereTableLaw(TableLaw):
+    """Law of the released cell, in doubles. It cannot draw: :class:`SphereRelease` does.
+
+    Parameters
+    ----------
+    kernel : ndarray, shape (cells, cells)
+        e^(-ε d) of the distances between centres.
+    scales : ndarray, shape (cells,)
+        The solution v of K v = 1.
+    centres : ndarray, shape (cells, 2)
+        Degrees.
+    certificate : PlaceCertificate
+        What the weights guarantee.
+
+    Attributes
+    ----------
+    metric : str
+        ``"euclidean"``: distances are in metres.
+    why_infinite : str
+        Why there is no level per metre between inputs.
+
+    Examples
+    --------
+    >>> from dirpriv.release import SphereRelease
+    >>> law = SphereRelease.within(level=4.0, radius="1000km", cells=100).law
+    >>> law.transitions().shape, round(law.mean_radius() / 1000)  # kilometres
+    ((100, 100), 1508)
+    """
+
+    metric = "euclidean"
+
+    def __init__(self, kernel: Array, scales: Array, centres: Array, certificate: PlaceCertificate) -> None:
+        self._set(_kernel=kernel, _scales=scales, _centres=centres, _certificate=certificate)
+
+    _kernel: Array
+    _scales: Array
+    _centres: Array
+
+    def __repr__(self) -> str:
+        return f"SphereTableLaw(cells={len(self._scales)})"
+
+    def transitions(self) -> Array:
+        """Probabilities that an input of one cell is released as another.
+
+        A histogram of released cells has the expectation ``counts @ law.transitions()``, which
+        deconvolution undoes.
+
+        Returns
+        -------
+        ndarray, shape (cells, cells)
+            Row: the input's cell; column: the released one. Rows add up to 1.
+        """
+        return self._kernel * (self._scales / _MARGIN)
+
+    def mean_radius(self) -> float:
+        """Mean distance between the centres of the input's cell and of the released one.
+
+        Returns
+        -------
+        float
+            Metres on the sphere, for inputs that are in every cell with equal probability.
+        """
+        return self._mean
+
+    @functools.cached_property
+    def _mean(self) -> float:
+        total = sum(
+            float(row * self._scales @ earth.great_circle_distance(centre, self._centres))
+            for row, centre in zip(self._kernel, self._centres, strict=True)
+        )
+        return total / _MARGIN / len(self._scales)
+
+
+def _made(kind: type[SphereRelease], level: Fraction, cells: Partition) -> SphereRelease:
+    """What a pickle of a release stands for."""
+    return kind(level, cells=cells)  # type: ignore[arg-type]
+
+
+def _partition(cells: Any) -> Partition:
+    """The partition, of a number of cells that a table can hold."""
+    if not all(hasattr(cells, name) for name in ("centres", "cell_of", "covering_radius")):
+        _few(validate.integer("cells", cells, 2))
+        return earth.EqualAreaCells(int(cells))
+    centres = np.asarray(cells.centres())
+    if centres.ndim != 2 or centres.shape[1] != 2:
+        raise InvalidArgument(
+            f"'cells' must have centres of the shape (cells, 2); got the shape {centres.shape}",
+            argument="cells",
+        )
+    _few(len(centres))
+    return cells
+
+
+def _few(count: int) -> None:
+    if not 2 <= count <= _MOST_CELLS:
+        raise InvalidArgument(
+            f"'cells' must be from 2 to {_MOST_CELLS}, as the table has their square ({count} cells: "
+            f"{8e-9 * count**2:.3g} GB); for a region with finer cells use PlaneRelease",
+            argument="cells",
+        )
+
+
+def _covering_radius(partition: Partition) -> float:
+    """A proved bound on the metres from a place to the centre that stands for it."""
+    radius = validate.positive("cells.covering_radius()", partition.covering_radius())
+    if type(partition) is earth.EqualAreaCells:
+        return radius
+    radius += _SLIVER * earth.EARTH_RADIUS
+    least = _farthest(earth.places_to_vectors(partition.centres())) * earth.EARTH_RADIUS
+    if radius < least:
+        raise InvalidArgument(
+            f"'cells' must have a 'covering_radius' within which every place has a centre; got {radius:.6g} "
+            f"m, where some place may have none within {least:.6g} m",
+            argument="cells",
+        )
+    return radius
+
+
+def _farthest(vectors: Array) -> float:
+    """Largest angle from a point of the sphere to the nearest of these, or more.
+
+    It is that of the widest cap without one of them inside. The plane of its border, through three of them,
+    holds a facet of their convex hull. Those in one plane have no hull; then it is half a turn.
+    """
+    from scipy.spatial import ConvexHull, QhullError  # here, as few need it
+
+    try:
+        nearest_facet = -ConvexHull(vectors).equations[:, 3].max()
+    except (QhullError, ValueError):
+        return float(np.pi)
+    return float(np.arccos(np.clip(nearest_facet, -1.0, 1.0))) + 0.5 * _SLIVER
+
+
+def _scales(kernel: Array, rate: float, room: Fraction, level: float) -> Array:
+    """The solution v of K v = 1, checked in integers, and a little below: totals are below 2^128.
+
+    Each entry of K errs, relatively, by 3 u x + 8 u with x ≤ 54 nats (see ``_doubles``) and by the error of
+    an angle times the rate; the product with v by u, and its integer by 1. Two such errors and the ratio of
+    two totals must be less than ``room``, the slack in the level times the least distance of two centres.
+    """
+    from scipy.linalg import LinAlgError, cho_factor, cho_solve  # here, as few need it
+
+    where = f"{len(kernel)} cells at {level:.3g} per metre ({rate:.3g} per radian)"
+    remedy = "give a higher level, a smaller radius or fewer cells"
+    try:
+        factor = cho_factor(kernel, lower=True)
+        v = cho_solve(factor, np.ones(len(kernel)))
+    except LinAlgError:
+        raise InvalidArgument(f"K v = 1 has no positive solution for {where}: {remedy}") from None
+    if not v.min() > 0.0:
+        raise InvalidArgument(
+            f"K v = 1 has no positive solution for {where}: the least v is {v.min() / v.mean():.2g} of the "
+            f"mean, and no table of this kind exists: {remedy}"
+        )
+    entries = 2 * Fraction(200 * 2.0**-53 + rate * _OFF)
+    for _ in range(_ROUNDS):
+        totals, columns, _ = _measured(kernel, v * _MARGIN)
+        least, spread = int(columns.min()), Fraction(max(totals) - min(totals), min(totals))
+        if least and entries + Fraction(2, least) + spread < room:
+            return np.asarray(v * _MARGIN)
+        aim = round(_MARGIN * (1 << TOTAL_BITS))
+        v = v + cho_solve(factor, np.array([float(Fraction(aim - total, aim)) for total in totals]))
+    raise InvalidArgument(
+        f"the weights of {where} err by up to {float(entries + spread) + 2.0 / max(least, 1):.2g}, more than "
+        f"the {float(room):.2g} that the level leaves between the nearest cells: {remedy}"
+    )
+
+
+def _measured(kernel: Array, scales: Array) -> tuple[list[int], Array, Array]:
+    """Totals of all rows of integers, and the least and the largest integer of every column, all exactly."""
+    totals = []
+    least, largest = np.full(len(kernel), np.inf), np.zeros(len(kernel))
+    half, mask = np.uint64(32), np.uint64(0xFFFF_FFFF)
+    for row in kernel:
+        integers = _row(row, scales)
+        np.minimum(least, integers, out=least)
+        np.maximum(largest, integers, out=largest)
+        high, low = doubles.words(integers)
+        limbs = (low & mask, low >> half, high & mask, high >> half)
+        totals.append(sum(int(limb.sum()) << 32 * k for k, limb in enumerate(limbs)))
+    return totals, least, largest
+
+
+def _row(kernel: Array, scales: Array) -> Array:
+    """The integers ⌊2^128 v_j K_ij⌋ of a row, as doubles."""
+    return np.floor(np.ldexp(kernel * scales, TOTAL_BITS))
+
+
+def _steepest(kernel: Array, scales: Array) -> Fraction:
+    """The largest ratio of two probabilities of one cell, or a little more."""
+    totals, least, largest = _measured(kernel, scales)
+    columns = zip(largest.tolist(), least.tolist(), strict=True)
+    ratio = max(Fraction(int(high), int(low)) for high, low in columns)
+    return ratio * Fraction(max(totals), min(totals))

@@ -1,0 +1,432 @@
+"""The law of what a table of weights releases, for estimates and expected errors. It cannot draw."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dirpriv._inputs import validate
+from dirpriv._lib.frozen import Frozen
+from dirpriv._lib.types import Array, FloatOrArray
+from dirpriv.exact.certificates import CircleCertificate, PlaceCertificate
+from dirpriv.laws import blanket as _blanket
+from dirpriv.laws import losses as _losses
+from dirpriv.laws.base import plain
+
+
+class TableLaw(Frozen):
+    """What the laws of all tables share: the privacy that the certificate of the release says.
+
+    Attributes
+    ----------
+    metric : str
+        ``"angle"`` or ``"euclidean"``.
+    why_infinite : str
+        Why there is no level per unit of distance between inputs.
+    """
+
+    metric: str
+    why_infinite = (
+        "two inputs on both sides of a border are as far apart as their cells, however near they are: see "
+        "the certificate of the release"
+    )
+    _certificate: CircleCertificate | PlaceCertificate
+
+    def metric_level(self) -> float:
+        """Level per unit of distance between inputs, which does not exist.
+
+        Returns
+        -------
+        float
+            inf, unless all weights are equal: see ``why_infinite``, and ``certificate.cells`` of the release
+            for the level between cells.
+        """
+        return np.inf if self.pure_level() > 0.0 else 0.0
+
+    def pure_level(self) -> float:
+        """Largest loss of privacy between any two inputs.
+
+        Returns
+        -------
+        float
+            ``certificate.pure`` of the release.
+        """
+        return self._certificate.pure
+
+    def privacy_loss(self, distance: Any) -> FloatOrArray:
+        """Largest loss of privacy between two inputs at a distance, or nearer.
+
+        Parameters
+        ----------
+        distance : array_like or str
+            As for ``certificate.loss`` of the release.
+
+        Returns
+        -------
+        float or ndarray
+            ``certificate.loss(distance)`` of the release.
+        """
+        return self._certificate.loss(distance)
+
+    def loss_distribution(self, distance: Any) -> tuple[Array, Array]:
+        """Distribution of the privacy loss between two inputs at a distance or nearer, at its worst.
+
+        It is that of randomised response with the level ℓ = ``privacy_loss(distance)``: of two outputs, the
+        more probable one has the probability e^ℓ/(1 + e^ℓ) and the loss ℓ, the other one the loss -ℓ. Every
+        mechanism that loses at most ℓ between two inputs can be made from its output [1]_. So it is as bad
+        for every pair of inputs at most so far apart, also in a series of responses whose inputs differ in
+        different ways.
+
+        Parameters
+        ----------
+        distance : float or str
+            As for ``certificate.loss`` of the release.
+
+        Returns
+        -------
+        probabilities : ndarray
+            Of the losses under the first input.
+        losses : ndarray
+            In nats, rounded up.
+
+        References
+        ----------
+        .. [1] P. Kairouz, S. Oh, P. Viswanath, "The composition theorem for differential privacy", IEEE
+           Transactions on Information Theory 63 (2017) 4037-4049, Section IV.
+        """
+        return _losses.randomised_response(float(self.privacy_loss(distance)))
+
+    def loss_within(self, radius: Any) -> FloatOrArray:
+        """Largest loss of privacy between two inputs at most so far apart: :meth:`privacy_loss`.
+
+        Parameters
+        ----------
+        radius : array_like or str
+            As for ``certificate.loss`` of the release.
+
+        Returns
+        -------
+        float or ndarray
+            ``certificate.loss(radius)`` of the release.
+        """
+        return self.privacy_loss(radius)
+
+    def blanket(self) -> _blanket.Blanket:
+        """What the bounds for shuffled responses need: known for releases on the circle alone.
+
+        Returns
+        -------
+        Blanket
+            As of :meth:`dirpriv.laws.Purkayastha.blanket`.
+
+        Raises
+        ------
+        InvalidArgument
+            If the release is not one on the circle.
+        """
+        raise _blanket.no_blanket(self, float(self.pure_level()))
+
+
+class CircleTableLaw(TableLaw):
+    """Law of the angle from an input to the middle of the released cell, in doubles.
+
+    The input lies anywhere in its cell with equal probability. So the cell j steps away, with the probability
+    p_j, stands for the angles from (j - 1/2) h to (j + 1/2) h, h the width of a cell, and the density is
+    p_j/h there. The law is symmetric about the input, and :mod:`dirpriv.estimators` takes it as any law on
+    the circle. It cannot draw: :class:`CircleRelease` draws, from the integers.
+
+    Parameters
+    ----------
+    weights : sequence of int
+        One per cell, from the input's cell around the circle.
+    certificate : CircleCertificate
+        What the weights guarantee.
+
+    Attributes
+    ----------
+    probabilities : ndarray, shape (cells,)
+        Of the cells, from the input's own around the circle: the weights over their total.
+    dim : int
+        2: the vectors of the circle.
+    metric : str
+        ``"angle"``.
+    why_infinite : str
+        Why there is no level per radian of inputs.
+
+    Examples
+    --------
+    >>> from dirpriv import estimators
+    >>> from dirpriv.release import CircleRelease
+    >>> law = CircleRelease.within(level=1.0, radius="3h", cells=96).law
+    >>> round(law.mean_angle(), 3), round(estimators.expected_mean_error(law, 10_000), 3)
+    (0.727, 0.007)
+    >>> estimators.bin_transitions(law, bins=24).shape
+    (24, 24)
+    """
+
+    metric = "angle"
+    dim = 2
+    is_symmetric = True
+    probabilities: Array
+    _shares: Array
+    _ends: Array
+    _certificate: CircleCertificate
+    _weights: tuple[int, ...]
+
+    def __init__(self, weights: Sequence[int], certificate: CircleCertificate) -> None:
+        total, count = sum(weights), len(weights)
+        probabilities = np.array([weight / total for weight in weights])  # of integers, rounded once
+        shares = probabilities[: count // 2 + 1].copy()  # of the angle in [0, π]: both sides together
+        shares[1 : (count + 1) // 2] *= 2.0
+        ends = (np.arange(len(shares) + 1) - 0.5) * (2.0 * np.pi / count)
+        ends[0], ends[-1] = 0.0, np.pi
+        self._set(
+            probabilities=probabilities,
+            _shares=shares,
+            _ends=ends,
+            _certificate=certificate,
+            _weights=tuple(weights),
+        )
+
+    def __repr__(self) -> str:
+        return f"CircleTableLaw(cells={len(self.probabilities)}, mean_angle={self.mean_angle():.6g})"
+
+    # ------------------------------------------------------------------ the angle
+
+    def angle_pdf(self, theta: ArrayLike) -> FloatOrArray:
+        """Density of the angle from the input.
+
+        Parameters
+        ----------
+        theta : array_like
+            Radians; outside [0, π] the density is 0.
+
+        Returns
+        -------
+        float or ndarray
+            Per radian, constant over each cell.
+        """
+        theta = validate.reals("theta", theta)
+        density = self._shares / np.diff(self._ends)
+        cell = np.searchsorted(self._ends[1:-1], theta, side="right")
+        inside = (theta >= 0.0) & (theta <= np.pi)
+        return plain(np.where(inside, density[cell], np.where(np.isnan(theta), np.nan, 0.0)))
+
+    def angle_logpdf(self, theta: ArrayLike) -> FloatOrArray:
+        """Logarithm of :meth:`angle_pdf`; -inf where the density is 0.
+
+        Parameters
+        ----------
+        theta : array_like
+            Radians.
+
+        Returns
+        -------
+        float or ndarray
+            Logarithm of a density per radian.
+        """
+        with np.errstate(divide="ignore"):
+            return plain(np.log(self.angle_pdf(theta)))
+
+    def angle_cdf(self, theta: ArrayLike) -> FloatOrArray:
+        """Probability of an angle of at most ``theta``.
+
+        Parameters
+        ----------
+        theta : array_like
+            Radians.
+
+        Returns
+        -------
+        float or ndarray
+            Probabilities.
+        """
+        return plain(np.interp(validate.reals("theta", theta), self._ends, self._cumulative))
+
+    def angle_sf(self, theta: ArrayLike) -> FloatOrArray:
+        """Probability of an angle of more than ``theta``, also where it is tiny.
+
+        Parameters
+        ----------
+        theta : array_like
+            Radians.
+
+        Returns
+        -------
+        float or ndarray
+            Probabilities.
+        """
+        beyond = np.minimum(np.concatenate([np.cumsum(self._shares[::-1])[::-1], [0.0]]), 1.0)
+        return plain(np.interp(validate.reals("theta", theta), self._ends, beyond, left=1.0, right=0.0))
+
+    def angle_ppf(self, u: ArrayLike) -> FloatOrArray:
+        """Angle at which :meth:`angle_cdf` is ``u``.
+
+        Parameters
+        ----------
+        u : array_like
+            Probabilities; outside [0, 1] the result is nan.
+
+        Returns
+        -------
+        float or ndarray
+            Radians.
+        """
+        shares = validate.reals("u", u)
+        return plain(np.interp(shares, self._cumulative, self._ends, left=np.nan, right=np.nan))
+
+    @property
+    def _cumulative(self) -> Array:
+        """Probabilities of angles up to the ends of the cells."""
+        below = np.minimum(np.concatenate([[0.0], np.cumsum(self._shares)]), 1.0)
+        below[-1] = 1.0  # which the rounded sum may miss
+        return below
+
+    # ------------------------------------------------------------------ means
+
+    def mean_angle(self) -> float:
+        """Expected angle from the input: the error of one release.
+
+        Returns
+        -------
+        float
+            Radians in [0, π].
+        """
+        return float(self._shares @ (self._ends[1:] + self._ends[:-1]) / 2.0)
+
+    def mean_cosine(self) -> float:
+        """Expected cosine E cos θ: the length ρ of the mean vector.
+
+        Returns
+        -------
+        float
+            From -1 to 1.
+        """
+        return self._mean_cosine_of(1.0)
+
+    def mean_squared_sine(self) -> float:
+        """Expected squared sine E sin² θ, which sets the error of a mean direction.
+
+        Returns
+        -------
+        float
+            From 0 to 1.
+        """
+        return (1.0 - self._mean_cosine_of(2.0)) / 2.0
+
+    def mean_vector(self, mu: ArrayLike) -> Array:
+        """Mean vector ρ μ of releases of the unit vectors ``mu``.
+
+        Parameters
+        ----------
+        mu : array_like, shape (..., 2)
+            Unit vectors: the inputs.
+
+        Returns
+        -------
+        ndarray, shape (..., 2)
+            In the shape of ``mu``.
+        """
+        return self.mean_cosine() * validate.unit_vectors("mu", mu, 2)
+
+    def _mean_cosine_of(self, times: float) -> float:
+        """E cos(times · θ): the mean over an interval is that of its middle times a sinc of its width."""
+        middles, widths = (self._ends[1:] + self._ends[:-1]) / 2.0, np.diff(self._ends)
+        return float(self._shares @ (np.cos(times * middles) * np.sinc(times * widths / (2.0 * np.pi))))
+
+    # ------------------------------------------------------------------ histograms
+
+    def bin_transitions(self, bins: int) -> Array:
+        """Probabilities that releases of angles from one bin of a histogram fall into another.
+
+        The true angle is uniform in its bin; what is released is the middle of a cell, and counts in the bin
+        that holds it. The bins need not be made of whole cells. See
+        :func:`dirpriv.estimators.bin_transitions`.
+
+        Parameters
+        ----------
+        bins : int
+            Number of bins of equal width around the circle.
+
+        Returns
+        -------
+        ndarray, shape (bins, bins)
+            Row: true bin; column: bin of the released cell. Rows add up to 1.
+        """
+        bins = validate.integer("bins", bins, 1)
+        count = len(self.probabilities)
+        # the first cell whose middle (i + ½)/count is not below the border b/bins
+        first = -((bins - 2 * count * np.arange(bins + 1)) // (2 * bins))
+        below = np.concatenate([[0.0], np.cumsum(np.tile(self.probabilities, 2))])
+        cells = np.arange(count)[:, None]
+        starts = (first[:-1] - cells) % count
+        of_cells = below[starts + np.diff(first)] - below[starts]
+        # the mean over a bin of inputs, which may begin and end within a cell
+        total = np.concatenate([np.zeros((1, bins)), np.cumsum(of_cells, axis=0)])
+        whole, part = np.divmod(count * np.arange(bins + 1), bins)
+        at = total[whole] + (part / bins)[:, None] * of_cells[np.minimum(whole, count - 1)]
+        return np.maximum(np.diff(at, axis=0), 0.0) * (bins / count)
+
+    # ------------------------------------------------------------------ privacy
+
+    def blanket(self) -> _blanket.Blanket:
+        """What the bounds for shuffled responses need: of a table, the sorted probabilities.
+
+        Returns
+        -------
+        Blanket
+            As of :meth:`dirpriv.laws.Purkayastha.blanket`.
+        """
+        return _blanket.of_table(self.probabilities, float(self.pure_level()))
+
+    def loss_distribution(self, distance: Any) -> tuple[Array, Array]:
+        r"""Distribution of the privacy loss between two inputs at a distance or nearer, at its worst.
+
+        It is that of two inputs whose cells are k = ⌈d/h⌉ apart, and no two inputs at most d apart are easier
+        to tell from each other. The proof: let f(θ) be the density of a released angle at the distance θ from
+        the middle of the input's cell. It is even and does not rise with θ. For inputs a distance s apart and
+        γ ≥ 1, let
+
+        .. math:: H_\gamma(s) = \int (f(|y|) - \gamma f(|y - s|))_+ \, dy,
+
+        taken over the set S(s) of the y for which the bracket is positive. All of them are nearer to the
+        first input, as f does not rise. With s, H changes by the second term on S alone:
+
+        .. math:: H_\gamma'(s) = -\gamma \int_{S} \frac{\partial}{\partial s} f(|y - s|) \, dy.
+
+        A y of S adds γ \|f'(t)\| here, t = \|y - s\| its distance from the second input, and the same with
+        a minus sign if it lies beyond the antipode of that input. Then the y' on the other side of the
+        antipode, at the same distance t, is at least as near to the first input: \|y'\| = \|s - t\| is at
+        most \|y\| = 2π - s - t, as s ≤ π and t ≤ π. So y' is in S too, the two cancel, and H does not fall
+        with s. For γ < 1 it follows from the symmetry of the pair. So the pair of the largest shift dominates
+        all others [1]_, also in a series of responses whose inputs differ by different angles.
+
+        Parameters
+        ----------
+        distance : float or str
+            As for ``certificate.loss`` of the release.
+
+        Returns
+        -------
+        probabilities : ndarray, shape (cells,)
+            Of the losses under the first input.
+        losses : ndarray, shape (cells,)
+            In nats, rounded up.
+
+        References
+        ----------
+        .. [1] Y. Zhu, J. Dong, Y.-X. Wang, "Optimal accounting of differential privacy via characteristic
+           function", AISTATS 2022, Theorem 10.
+        """
+        weights = self._weights
+        shift = self._certificate.cells_within(distance)
+        others = weights[-shift:] + weights[:-shift] if shift else weights
+        # a quotient of integers is rounded once, also next to 0; the logarithm errs by less than 4 units
+        losses = np.array([_log_ratio(*pair) for pair in zip(weights, others, strict=True)])
+        return self.probabilities, losses + 1e-15 * np.abs(losses)
+
+
+def _log_ratio(weight: int, other: int) -> float:
+    return math.log1p((weight - other) / other) if weight >= other else -_log_ratio(other, weight)

@@ -1,0 +1,158 @@
+"""Tables of integer weights that keep a promise by construction.
+
+Rounding e^(-κθ) to integers breaks its promise where they are small. Here a table is built upwards from a
+floor instead: w_(j-1) = ⌊w_j Q_j⌋ with a rational number Q_j ≤ e^(s_j). So no two neighbours differ by more
+than s_j in their logarithms, in integers.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.types import Array
+from dirpriv.exact import arithmetic
+from dirpriv.exact.draws import TOTAL_BITS
+
+_MOST = 1 << TOTAL_BITS
+_RATIO_BITS = 192
+_FLOOR = 1 << 60  # relative to it, rounding down takes off 2^-60
+_STEEPEST = Fraction(45)  # of a step: from the floor, a steeper one would not fit
+
+
+def built_upwards(steps: Sequence[Fraction], counts: Sequence[int]) -> list[int]:
+    """Weights by distance from the input's cell, whose logarithms fall by ``steps`` at most.
+
+    The table is flat from a distance J on. J is the largest for which the total is at most 2^128 with a floor
+    of 2^60; then the floor is the largest for which it is.
+
+    Parameters
+    ----------
+    steps : sequence of Fraction, length M
+        Nonnegative: how far the logarithm may fall from distance j - 1 to j.
+    counts : sequence of int, length M + 1
+        How many cells there are at each distance.
+
+    Returns
+    -------
+    list of int, length M + 1
+        Positive weights, nonincreasing, with a total of at most 2^128.
+    """
+    ratios: list[int] = []
+    for j, step in enumerate(steps):  # often one and the same
+        same = j > 0 and step is steps[j - 1]
+        ratios.append(ratios[-1] if same else _ratio_below(min(step, _STEEPEST)))
+
+    def table(floor: int, reach: int) -> tuple[list[int], int]:
+        """Weights from the farthest on and their total, or as far as they fit."""
+        weights, total = [floor] * (len(counts) - reach), floor * sum(counts[reach:])
+        for j in range(reach - 1, -1, -1):
+            weights.append(weights[-1] * ratios[j] >> _RATIO_BITS)
+            total += counts[j] * weights[-1]
+            if total > _MOST:
+                break
+        return weights, total
+
+    reach = _largest(lambda reach: table(_FLOOR, reach)[1] <= _MOST, 0, len(steps) + 1)
+    floor = _largest(lambda floor: table(floor, reach)[1] <= _MOST, _FLOOR, _MOST)
+    return table(floor, reach)[0][::-1]
+
+
+def _largest(fits: Callable[[int], bool], low: int, high: int) -> int:
+    """The largest integer below ``high`` that fits. ``low`` does, and all below one that does."""
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if fits(middle) else (low, middle)
+    return low
+
+
+def _ratio_below(step: Fraction) -> int:
+    """The largest multiple of 2^-192 that is surely at most e^step, in this unit."""
+    return math.floor(arithmetic.exp(step).below * (1 << _RATIO_BITS))
+
+
+def limited(
+    steps: Sequence[Fraction], metric: Fraction | None = None, pure: Fraction | None = None
+) -> list[Fraction]:
+    """Steps cut to a level for each of them, and scaled to a level for all of them together."""
+    if metric is not None:
+        steps = [min(step, metric) for step in steps]
+    if pure is not None and (total := sum(steps)) > pure:
+        steps = [step * pure / total for step in steps]
+    return list(steps)
+
+
+def steps_of_kernel(log_kernel: Callable[[Array], Array], count: int) -> list[Fraction]:
+    """Falls of a log kernel from one cell to the next, in doubles taken exactly.
+
+    Raises
+    ------
+    ValueError
+        If the kernel is not finite, or rises.
+    """
+    angles = np.minimum(2.0 * np.pi * np.arange(count // 2 + 1) / count, np.pi)
+    values = np.asarray(log_kernel(angles), dtype=float)
+    falls = -np.diff(values)
+    if not np.isfinite(values).all():
+        raise InvalidArgument("its log-density is not finite everywhere")
+    if (falls < -1e-9 * (1.0 + np.abs(values[1:]))).any():
+        raise InvalidArgument("its density increases with the angle somewhere")
+    return [Fraction(fall) for fall in np.maximum(falls, 0.0).tolist()]
+
+
+def staircase_steps(level: Fraction, apart: int, offset: float, count: int) -> list[Fraction]:
+    """Falls of a staircase whose steps are ``apart`` cells wide, the first one at the angle ``offset``."""
+    first = min(int(offset * count / (2.0 * np.pi)), apart - 1)
+    return [level if j % apart == first else Fraction(0) for j in range(count // 2)]
+
+
+def cap_cells(epsilon: float, count: int, purpose: str) -> int:
+    """How many cells on each side of the input's own belong to the best cap, for two levels of ratio e^ε.
+
+    The law of the table is a mixture of the uniform law and of the uniform law of n = 2c + 1 cells, with the
+    share n/(n + m/(e^ε - 1)) of the second.
+    """
+    half = (count - 1) // 2
+    angles = 2.0 * np.pi * np.arange(half + 1) / count
+    inside = 2.0 * np.arange(half + 1) + 1.0
+    odds = -np.expm1(-epsilon)  # (e^ε - 1) e^(-ε)
+    total = inside * odds + count * np.exp(-epsilon)
+    if purpose == "mean":  # the largest mean cosine
+        cosines = np.cumsum(np.where(angles > 0.0, 2.0, 1.0) * np.cos(angles))
+        return int(np.argmax(odds * cosines / total))
+    if purpose == "angle":  # the smallest mean angle
+        everywhere = 2.0 * angles.sum() + (np.pi if count % 2 == 0 else 0.0)
+        return int(np.argmin((2.0 * odds * np.cumsum(angles) + np.exp(-epsilon) * everywhere) / total))
+    if (
+        purpose == "one direction"
+    ):  # the smallest E sin² θ/(E cos θ)², where inputs are spread over their cells
+        both = np.where(angles > 0.0, 2.0, 1.0)
+        cosines, doubled = (odds * np.cumsum(both * np.cos(k * angles)) / total for k in (1, 2))
+        with np.errstate(divide="ignore"):
+            return int(np.argmin((1.0 - np.sinc(2.0 / count) * doubled) / np.maximum(cosines, 0.0) ** 2))
+    share = np.exp(-epsilon) / (1.0 + np.exp(-epsilon))  # of subset selection: 1/(e^ε + 1)
+    return int(np.argmin(np.abs(inside - share * count)))
+
+
+def around(by_distance: Sequence[int], count: int) -> tuple[int, ...]:
+    """Weights of all cells, from the input's own around the circle."""
+    return tuple(by_distance[min(j, count - j)] for j in range(count))
+
+
+def counts_at(count: int) -> list[int]:
+    """How many of ``count`` cells are at each distance, in cells."""
+    return [1 if j in (0, count - j) else 2 for j in range(count // 2 + 1)]
+
+
+def steepest_ratio(weights: Sequence[int], apart: int) -> Fraction:
+    """Largest ratio of two of these nonincreasing weights at most so many distances apart."""
+    best, last = (weights[0], weights[0]), len(weights) - 1
+    for j, weight in enumerate(weights):
+        other = weights[min(j + apart, last)]
+        if weight * best[1] > best[0] * other:
+            best = weight, other
+        if j + apart >= last:
+            break
+    return Fraction(*best)

@@ -1,0 +1,189 @@
+"""Unit vectors, angles and times of day.
+
+Vectors lie along the last axis. Angles are radians; hours and degrees appear only in the functions that
+are named after them. Distances never go through ``arccos`` or ``1 - cos``, which lose everything below
+1e-8 radians: the daily case on Earth, where 10 m are 1.6e-6 radians.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dirpriv._inputs import times, validate
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.types import Array, FloatOrArray
+
+TURN = 2.0 * np.pi
+
+
+def hours_to_angles(hours: Any, period: float = 24.0) -> FloatOrArray:
+    """Angles of times of day.
+
+    Parameters
+    ----------
+    hours : array_like
+        Times, all of one kind, as an array, a list, or a column of pandas, Polars or PyArrow:
+
+        * numbers: hours, any number, taken modulo ``period``;
+        * datetime64, :class:`datetime.datetime`: the time of day; with a time zone, the local one;
+        * timedelta64, :class:`datetime.timedelta`: the duration;
+        * :class:`datetime.time`, texts ``"08:15"`` and ``"08:15:30"``: the time of day.
+    period : float
+        Length of one turn in hours: 24 for the day, 168 for the week. A week of timestamps begins on Monday
+        at 0 h.
+
+    Returns
+    -------
+    float or ndarray
+        Radians in [0, 2π): 0 h is 0, a quarter of the period is π/2.
+
+    Raises
+    ------
+    ValueError
+        If a value is missing (None, nan, NaT) or cannot be read: with its row, and how to convert it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv.geometry import hours_to_angles
+    >>> hours_to_angles([0.0, 6.0, 30.0]).round(4).tolist()
+    [0.0, 1.5708, 1.5708]
+    >>> hours_to_angles(np.array(["2024-01-01T08:15"], dtype="datetime64[m]")).round(5).tolist()
+    [2.15984]
+    >>> hours_to_angles(["08:15", "20:15:00"]).round(5).tolist()
+    [2.15984, 5.30144]
+    """
+    period = validate.positive("period", period)
+    return np.mod(times.hours("hours", hours, period), period)[()] * (TURN / period)
+
+
+def angles_to_hours(angles: ArrayLike, period: float = 24.0) -> FloatOrArray:
+    """Times of day of angles: the inverse of :func:`hours_to_angles`.
+
+    Parameters
+    ----------
+    angles : array_like
+        Radians; any number, taken modulo 2π.
+    period : float
+        Length of one turn in hours.
+
+    Returns
+    -------
+    float or ndarray
+        Hours in [0, period).
+
+    Examples
+    --------
+    >>> from dirpriv.geometry import angles_to_hours
+    >>> float(angles_to_hours(-3.141592653589793))
+    12.0
+    """
+    period = validate.positive("period", period)
+    hours = np.mod(validate.reals("angles", angles), TURN) * (period / TURN)
+    return np.where(hours >= period, 0.0, hours)[()]  # np.mod of -1e-20 is 2π itself
+
+
+def angles_to_vectors(angles: ArrayLike) -> Array:
+    """Points of the unit circle at these angles.
+
+    Parameters
+    ----------
+    angles : array_like, shape (...)
+        Radians.
+
+    Returns
+    -------
+    ndarray, shape (..., 2)
+        Unit vectors.
+
+    Examples
+    --------
+    >>> from dirpriv.geometry import angles_to_vectors
+    >>> angles_to_vectors(0.0).tolist()
+    [1.0, 0.0]
+    """
+    angles = validate.reals("angles", angles)
+    return np.stack([np.cos(angles), np.sin(angles)], axis=-1)
+
+
+def vectors_to_angles(vectors: ArrayLike) -> FloatOrArray:
+    """Angles of vectors in the plane, whatever their length.
+
+    Parameters
+    ----------
+    vectors : array_like, shape (..., 2)
+        Vectors of any length but 0.
+
+    Returns
+    -------
+    float or ndarray, shape (...)
+        Radians in [0, 2π).
+
+    Raises
+    ------
+    ValueError
+        If the last axis is not of length 2.
+
+    Examples
+    --------
+    >>> from dirpriv.geometry import vectors_to_angles
+    >>> float(vectors_to_angles([0.0, -2.0]).round(4))
+    4.7124
+    """
+    vectors = validate.reals("vectors", vectors)
+    if vectors.ndim == 0 or vectors.shape[-1] != 2:
+        raise InvalidArgument(
+            f"'vectors' must hold vectors of length 2 along its last axis; got shape {vectors.shape}",
+            argument="vectors",
+        )
+    angles = np.arctan2(vectors[..., 1], vectors[..., 0])
+    angles = np.where(angles < 0.0, angles + TURN, angles)
+    return np.where(angles >= TURN, 0.0, angles)[()]  # a tiny negative angle rounds up to 2π
+
+
+def angle_between(first: ArrayLike, second: ArrayLike) -> FloatOrArray:
+    """Distance on the circle between two angles.
+
+    Parameters
+    ----------
+    first, second : array_like
+        Radians.
+
+    Returns
+    -------
+    float or ndarray
+        Radians in [0, π].
+
+    Examples
+    --------
+    >>> from dirpriv.geometry import angle_between
+    >>> float(angle_between(0.1, 6.2).round(4))
+    0.1832
+    """
+    turned = validate.reals("first", first) - validate.reals("second", second)
+    return np.abs(np.remainder(turned + np.pi, TURN) - np.pi)[()] if np.size(turned) else np.abs(turned)
+
+
+def angular_distance(x: ArrayLike, y: ArrayLike) -> FloatOrArray:
+    """Angle between unit vectors: the surface distance d∡ of the sphere.
+
+    Parameters
+    ----------
+    x, y : array_like, shape (..., n)
+        Unit vectors; broadcast against each other.
+
+    Returns
+    -------
+    float or ndarray
+        Radians in [0, π], to full relative precision near 0: 2 atan2(‖x - y‖, ‖x + y‖).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv.geometry import angular_distance
+    >>> float(angular_distance([1.0, 0.0], [np.cos(1e-8), np.sin(1e-8)]))
+    1e-08
+    """
+    x, y = validate.reals("x", x), validate.reals("y", y)
+    return (2.0 * np.arctan2(np.linalg.norm(x - y, axis=-1), np.linalg.norm(x + y, axis=-1)))[()]

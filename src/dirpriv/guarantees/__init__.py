@@ -1,0 +1,80 @@
+"""What a law guarantees when it is used as a mechanism, exactly.
+
+A mechanism draws from a law whose mode is the true value. Where the law has the log kernel f(θ), the log
+ratio of the densities of one output under two inputs is f(θ) - f(θ'), so with θ the angle
+
+* the **metric level** is sup |f'| per radian: inputs at distance d lose at most this times d
+  (ε·d∡-privacy; Weggenmann and Kerschbaum 2021, Definition 13),
+* the **pure level** is max f - min f: no two inputs lose more (pure ε-differential privacy), and
+* the **privacy loss** at a distance d is the largest loss between two inputs at exactly that distance.
+
+A level is infinite where there is no guarantee; :func:`of` gives the reason. A law has the same quantities as
+methods (``law.metric_level()``, ``law.pure_level()``, ``law.privacy_loss(distance)``). The functions here
+take any :class:`dirpriv.laws.Law`, including your own, or a log kernel as a function of the angle:
+
+>>> import numpy as np
+>>> from dirpriv import guarantees
+>>> def trapezoid(theta):  # falls at 2 per radian, and no further than 1
+...     return -np.minimum(2.0 * theta, 1.0)
+>>> guarantee = guarantees.of(trapezoid)
+>>> round(guarantee.metric_level, 6), round(guarantee.pure_level, 6)
+(2.0, 1.0)
+
+:func:`largest_concentration` goes the other way, from a promised level to a concentration.
+
+The levels are those of the exact law: a naive sampler in floating point has gaps through which more can leak.
+
+**Beyond one response:** many responses, shuffled responses, Rényi divergences.
+
+:func:`composed_level`
+    several responses of one person, from the exact distribution of the privacy loss.
+:func:`renyi_divergence`
+    of one response: divergences of independent responses add up.
+:func:`shuffled_level`, :func:`shuffled_delta`, :func:`local_level_for`
+    one response each of N people, in a random order: certified bounds for the N at hand, see
+    :mod:`dirpriv.guarantees.shuffling`. :class:`Randomiser` stands for a law there.
+:func:`shuffling_cost`
+    how laws compare after shuffling in the limit of many people.
+
+:mod:`dirpriv.mechanisms.central` has the mechanisms of a trusted curator, who sees the true directions.
+
+>>> import numpy as np
+>>> from dirpriv import guarantees
+>>> from dirpriv.mechanisms import PurkayasthaMechanism
+>>> law = PurkayasthaMechanism.pure(1.0, dim=2).law
+>>> round(guarantees.composed_level(law, 10, distance=np.pi, delta=1e-6), 2)  # ten responses of one person
+8.12
+>>> round(guarantees.shuffled_level(law, 1000, 1e-6), 3)  # one response of each of 1000 people, shuffled
+0.085
+"""
+
+from dirpriv.guarantees.composition import composed_level
+from dirpriv.guarantees.levels import (
+    Guarantee,
+    largest_concentration,
+    loss_within,
+    metric_level,
+    of,
+    privacy_loss,
+    pure_level,
+)
+from dirpriv.guarantees.renyi import renyi_divergence
+from dirpriv.guarantees.shuffling import local_level_for, shuffled_delta, shuffled_level, shuffling_cost
+from dirpriv.laws.blanket import Randomiser
+
+__all__ = [
+    "Guarantee",
+    "Randomiser",
+    "composed_level",
+    "largest_concentration",
+    "local_level_for",
+    "loss_within",
+    "metric_level",
+    "of",
+    "privacy_loss",
+    "pure_level",
+    "renyi_divergence",
+    "shuffled_delta",
+    "shuffled_level",
+    "shuffling_cost",
+]

@@ -1,0 +1,401 @@
+"""A lower bound on the privacy loss of a mechanism, from its outputs alone.
+
+A mechanism that is ε·d-private gives every set of outputs (event) a probability that is at most exp(ε·d)
+times as large for one of two inputs at distance d as for the other. One event with a larger ratio refutes the
+promise. The audit chooses an event on one part of the outputs [2]_ and bounds its two probabilities on the
+rest (Clopper and Pearson [1]_). The bound holds for every mechanism on every space, however the event was
+chosen. The choice affects only the *power*: how near the bound comes to the true level.
+
+>>> import numpy as np
+>>> from dirpriv.guarantees import audit
+>>> from dirpriv.laws import Purkayastha
+>>> law = Purkayastha(dim=2, kappa=1.0)
+>>> x, x_prime = [1.0, 0.0], [np.cos(2.0), np.sin(2.0)]  # 2 rad apart
+>>> level = audit.lower_bound(law.rvs(x, 50_000, rng=1), law.rvs(x_prime, 50_000, rng=2), distance=2.0)
+>>> 0.9 < level < 1.0  # it is 1 per radian
+True
+
+A bound below the stated level means that the audit found no violation. It does not prove the statement; the
+exact levels of :mod:`dirpriv.guarantees` do.
+
+References
+----------
+.. [1] C. J. Clopper, E. S. Pearson, "The use of confidence or fiducial limits illustrated in the case of the
+   binomial", Biometrika 26 (1934).
+.. [2] B. Bichsel, S. Steffen, I. Bogunovic, M. Vechev, "DP-Sniper: black-box discovery of differential
+   privacy violations using classifiers", IEEE S&P 2021.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import betaincinv
+
+from dirpriv._inputs import validate
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.types import Array, Codes, Integers, Score
+from dirpriv.guarantees.events import Cells
+
+LEAST_OUTPUTS = 50  # of each input
+_LEARN, _RANK, _CHOOSE = (
+    0.1,
+    0.25,
+    0.15,
+)  # shares of the outputs: build cells, rank them, choose the event; the rest gives the bound
+_MOST_LEARNT = 40_000  # outputs of each input from which cells are built
+_CAUTION = 30  # factor by which the risk is smaller in choosing; with 1, small events win by chance
+_SEED = 20_210_101  # of the split into parts: the same outputs give the same bound
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What an audit found.
+
+    Attributes
+    ----------
+    level : float
+        Lower confidence bound on the privacy level per unit of distance; 0 where nothing was found.
+    estimate : float
+        The level that the event shows without a margin: the log ratio of its shares, per unit of distance.
+    distance : float
+        Distance between the two inputs.
+    confidence : float
+        Confidence of the bound.
+    share, share_prime : float
+        Shares of the outputs of the first and of the second input that lie in the event, in the part that
+        gives the bound.
+    pair : int
+        Index of the pair in :func:`audit_pairs`.
+    """
+
+    level: float
+    estimate: float
+    distance: float
+    confidence: float
+    share: float
+    share_prime: float
+    pair: int = 0
+
+
+def lower_bound(
+    outputs_x: ArrayLike,
+    outputs_x_prime: ArrayLike,
+    distance: float,
+    confidence: float = 0.99,
+    *,
+    score: Score | None = None,
+) -> float:
+    """Lower confidence bound on the privacy level of a mechanism, per unit of distance.
+
+    Parameters
+    ----------
+    outputs_x, outputs_x_prime : array_like, shape (N,), (N, k) or (N, k, l)
+        Independent outputs of the mechanism for two inputs: angles, vectors, rotation matrices, or categories
+        as numbers. Convert unit quaternions to matrices, as q and -q are the same rotation. Repeated values
+        (atoms) are detected and become events of their own. For a sharp bound, give half a million outputs or
+        more of each input.
+    distance : float
+        Distance between the two inputs. For pure ε-differential privacy use 1; the bound is then on ε.
+    confidence : float
+        Least probability that the bound does not exceed the true level.
+    score : callable, optional, keyword-only
+        Score of an output. By default the coordinates and the distances from the two sample means. The
+        function takes outputs of shape (N,) or (N, k) and returns numbers of shape (N,) or (N, m). Its choice
+        may use knowledge of the mechanism, but not of these outputs.
+
+    Returns
+    -------
+    float
+        At least 0. See :func:`examine` for more than the number.
+
+    Raises
+    ------
+    ValueError
+        If the outputs are not finite numbers, fewer than 50, or not of one shape; if ``distance`` is not
+        positive or ``confidence`` not between 0 and 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv.guarantees import audit
+    >>> rng = np.random.default_rng(1)
+    >>> tells = lambda bit: np.where(rng.random(100_000) < 0.75, bit, 1 - bit)  # randomised response, log 3
+    >>> round(audit.lower_bound(tells(0), tells(1), distance=1.0), 1)
+    1.1
+    """
+    return examine(outputs_x, outputs_x_prime, distance, confidence, score=score).level
+
+
+def examine(
+    outputs_x: ArrayLike,
+    outputs_x_prime: ArrayLike,
+    distance: float,
+    confidence: float = 0.99,
+    *,
+    score: Score | None = None,
+) -> Finding:
+    """Run the audit of :func:`lower_bound` and return all that it found.
+
+    Parameters
+    ----------
+    outputs_x, outputs_x_prime : array_like, shape (N,), (N, k) or (N, k, l)
+        As for :func:`lower_bound`.
+    distance : float
+        Distance between the two inputs.
+    confidence : float
+        Least probability that the bound does not exceed the true level.
+    score : callable, optional, keyword-only
+        As for :func:`lower_bound`.
+
+    Returns
+    -------
+    Finding
+        The bound and the event that it comes from.
+
+    Raises
+    ------
+    ValueError
+        As :func:`lower_bound`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv.guarantees import audit
+    >>> rng = np.random.default_rng(1)
+    >>> finding = audit.examine(rng.laplace(0.0, 1.0, 20_000), rng.laplace(3.0, 1.0, 20_000), distance=3.0)
+    >>> 0.8 < finding.level < 1.0 and finding.share > finding.share_prime
+    True
+    """
+    distance = validate.positive("distance", distance)
+    confidence = validate.share("confidence", confidence)
+    samples = [_rows(name, outputs) for name, outputs in
+               (("outputs_x", outputs_x), ("outputs_x_prime", outputs_x_prime))]  # fmt: skip
+    if samples[0].shape[1:] != samples[1].shape[1:]:
+        raise InvalidArgument(
+            f"the outputs of both inputs must have one shape; got {samples[0].shape[1:]} and "
+            f"{samples[1].shape[1:]}"
+        )
+    risk = 0.5 * (1.0 - confidence)  # each of the two probabilities may be missed with half of the risk
+    parts = [_parts(len(rows), name) for name, rows in enumerate(samples)]
+    cells = Cells(  # type: ignore[misc]
+        *(rows[of == 0][:_MOST_LEARNT] for rows, of in zip(samples, parts, strict=True)), score=score
+    )
+    codes = [cells.codes(rows) for rows in samples]
+    ranked, chosen, tested = (
+        [code[of == part] for code, of in zip(codes, parts, strict=True)] for part in (1, 2, 3)
+    )
+    sizes = [len(part) for part in tested]
+    event, forwards = _chosen_event(cells, ranked, chosen, risk)
+    inside = np.zeros(cells.atoms + 2**cells.depth, dtype=bool)
+    inside[event] = True
+    counts = [int(inside[part].sum()) for part in tested]
+    if not forwards:
+        counts, sizes = counts[::-1], sizes[::-1]
+    share, share_prime = (float(count / size) for count, size in zip(counts, sizes, strict=True))
+    low = _lowest_share(counts[0], sizes[0], risk)
+    high = _highest_share(counts[1], sizes[1], risk)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        loss, estimate = np.log(low / high), np.log(np.float64(share) / share_prime)
+    return Finding(
+        level=max(float(loss), 0.0) / distance,
+        estimate=float(estimate) / distance,
+        distance=distance,
+        confidence=confidence,
+        share=share,
+        share_prime=share_prime,
+    )
+
+
+def audit_pairs(
+    pairs: Iterable[tuple[ArrayLike, ArrayLike, float]],
+    confidence: float = 0.99,
+    *,
+    score: Score | None = None,
+) -> Finding:
+    """Audit of a mechanism on several pairs of inputs, with one bound that holds for all of them together.
+
+    Parameters
+    ----------
+    pairs : sequence of (outputs_x, outputs_x_prime, distance)
+        As the arguments of :func:`lower_bound`. Each of the m pairs is audited at the confidence 1 - α/m
+        (Bonferroni), so a few well-chosen pairs give a higher bound than many.
+    confidence : float
+        Confidence 1 - α of the joint bound.
+    score : callable, optional, keyword-only
+        As for :func:`lower_bound`.
+
+    Returns
+    -------
+    Finding
+        The finding with the highest bound. ``pair`` is its index in ``pairs``; ``confidence`` is that of the
+        joint bound.
+
+    Raises
+    ------
+    ValueError
+        If there is no pair, or as :func:`lower_bound`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv.guarantees import audit
+    >>> rng = np.random.default_rng(1)
+    >>> outputs = [rng.laplace(place, 1.0, 20_000) for place in (0.0, 0.1, 3.0)]
+    >>> audit.audit_pairs([(outputs[0], outputs[1], 0.1), (outputs[0], outputs[2], 3.0)]).pair
+    1
+    """
+    pairs = list(pairs)
+    if not pairs:
+        raise InvalidArgument(
+            "'pairs' is empty: give one or more of (outputs_x, outputs_x_prime, distance)", argument="pairs"
+        )
+    confidence = validate.share("confidence", confidence)
+    each = 1.0 - (1.0 - confidence) / len(pairs)
+    found = [examine(*pair, confidence=each, score=score) for pair in pairs]
+    best = max(range(len(found)), key=lambda i: found[i].level)
+    kept = {
+        name: getattr(found[best], name) for name in ("level", "estimate", "distance", "share", "share_prime")
+    }
+    return Finding(**kept, confidence=confidence, pair=best)
+
+
+def share_interval(count: ArrayLike, draws: ArrayLike, risk: float = 0.025) -> tuple[Any, Any]:
+    """Exact interval of a probability, after Clopper and Pearson.
+
+    Parameters
+    ----------
+    count, draws : array_like of int
+        Numbers of successes and of independent trials.
+    risk : float, optional
+        Largest probability of missing the true value at each end: 0.025 for an interval of 95 %.
+
+    Returns
+    -------
+    low : ndarray
+        Lower ends.
+    high : ndarray
+        Upper ends.
+
+    Raises
+    ------
+    ValueError
+        If a count is no integer from 0 to its number of trials, there is no trial, or ``risk`` is not between
+        0 and 1.
+
+    Examples
+    --------
+    >>> from dirpriv.guarantees import audit
+    >>> low, high = audit.share_interval([0, 5, 10], 10)
+    >>> low.round(3).tolist(), high.round(3).tolist()
+    ([0.0, 0.187, 0.692], [0.308, 0.813, 1.0])
+    """
+    counts, trials = validate.reals("count", count), validate.reals("draws", draws)
+    for name, values, least in (("count", counts, 0.0), ("draws", trials, 1.0)):
+        if not np.all((values >= least) & (values < np.inf) & (values == np.floor(values))):
+            raise InvalidArgument(f"'{name}' must hold integers of at least {least:.0f}", argument=name)
+    try:
+        beyond = np.any(counts > trials)
+    except ValueError:
+        raise InvalidArgument(
+            f"'count' and 'draws' must go together; got the shapes {counts.shape} and {trials.shape}"
+        ) from None
+    if beyond:
+        raise InvalidArgument("'count' must be at most 'draws': no more trials can succeed", argument="count")
+    risk = validate.share("risk", risk)
+    return _lowest_share(counts, trials, risk), _highest_share(counts, trials, risk)
+
+
+def _rows(name: str, outputs: ArrayLike) -> Array:
+    """Outputs as an array of rows of finite numbers."""
+    rows = validate.unmasked(name, outputs)
+    if rows.dtype.kind not in "fiub" or rows.ndim == 0 or len(rows) < LEAST_OUTPUTS:
+        raise InvalidArgument(
+            f"'{name}' must hold at least {LEAST_OUTPUTS} outputs as real numbers; got an array of shape "
+            f"{rows.shape} and type {rows.dtype}: write rotations as matrices, and categories as numbers",
+            argument=name,
+        )
+    rows = np.ascontiguousarray(rows.reshape(len(rows), -1), dtype=float)
+    if not np.isfinite(rows).all():
+        raise InvalidArgument(
+            f"'{name}' must hold finite numbers; got nan or inf: if the mechanism returns them, replace "
+            "them by a number that it never returns otherwise",
+            argument=name,
+        )
+    return rows
+
+
+# ---------------------------------------------------------------------- the event
+
+
+def _parts(count: int, name: int) -> NDArray[np.int8]:
+    """Part of each output: 0 builds the cells, 1 ranks them, 2 chooses the event, 3 gives the bound."""
+    learn = min(_LEARN, _MOST_LEARNT / count)
+    uniform = np.random.default_rng([_SEED, name]).random(count)
+    return np.digitize(uniform, np.cumsum([learn, _RANK, _CHOOSE])).astype(np.int8)
+
+
+def _chosen_event(
+    cells: Cells, ranked: Sequence[Codes], chosen: Sequence[Codes], risk: float
+) -> tuple[Integers, bool]:
+    """Cells whose union has the highest bound, and whether the first input favours them.
+
+    The cells are ranked on one part of the outputs by their log ratio, at every depth of the tree. On another
+    part, which the ranking has not seen, the bound is computed for the first 1, 2, 3, ... of them. There are
+    thousands of candidates, many nearly the same. With a smaller risk for each, the highest bound is not high
+    by chance.
+
+    Parameters
+    ----------
+    cells : dirpriv.guarantees.events.Cells
+    ranked, chosen : pair of ndarray
+        Codes of the outputs of both inputs, in the part that ranks and in the part that chooses.
+    risk : float
+        Risk of each of the two limits.
+    """
+    best, event, forwards = -np.inf, np.zeros(0, dtype=np.intp), True
+    size = cells.atoms + 2**cells.depth
+    counted = [[np.bincount(part, minlength=size) for part in pair] for pair in (ranked, chosen)]
+    risk = risk / _CAUTION
+    for drop in range(cells.depth + 1):
+        if drop:
+            counted = [[_halved(counts, cells.atoms) for counts in pair] for pair in counted]
+        ratio = np.subtract(*(np.log((counts + 0.5) / counts.sum()) for counts in counted[0]))
+        for one, other in ((0, 1), (1, 0)):
+            order = np.argsort(-ratio if one == 0 else ratio, kind="stable")
+            common, rare = (np.cumsum(counted[1][i][order]) for i in (one, other))
+            low = _lowest_share(common, len(chosen[one]), risk)
+            with np.errstate(divide="ignore"):
+                bound = np.log(low / _highest_share(rare, len(chosen[other]), risk))
+            top = int(np.argmax(bound))
+            if bound[top] > best:
+                best, event, forwards = bound[top], _leaves(order[: top + 1], drop, cells.atoms), one == 0
+    return event, forwards
+
+
+def _halved(counts: Integers, atoms: int) -> Integers:
+    """Counts of the cells one level up; atoms stay as they are."""
+    return np.concatenate([counts[:atoms], counts[atoms:].reshape(-1, 2).sum(axis=1)])
+
+
+def _leaves(cells: Integers, drop: int, atoms: int) -> Integers:
+    """Codes of the leaves under cells that are ``drop`` levels up."""
+    nodes = cells[cells >= atoms] - atoms
+    below = (nodes[:, None] << drop) + np.arange(1 << drop)
+    return np.concatenate([cells[cells < atoms], atoms + below.ravel()])
+
+
+def _lowest_share(count: ArrayLike, size: Any, risk: float) -> Any:
+    """Lower limit of Clopper and Pearson for a binomial share: a quantile of Beta(k, n - k + 1)."""
+    count = np.asarray(count, dtype=float)
+    some = np.maximum(count, np.finfo(float).tiny)
+    return np.where(count > 0.0, betaincinv(some, np.maximum(size - count, 0.0) + 1.0, risk), 0.0)
+
+
+def _highest_share(count: ArrayLike, size: Any, risk: float) -> Any:
+    """Upper limit of Clopper and Pearson: 1 less the lower limit of the complement."""
+    count = np.asarray(count, dtype=float)
+    rest = np.maximum(size - count, np.finfo(float).tiny)
+    return np.where(count < size, betaincinv(count + 1.0, rest, 1.0 - risk), 1.0)

@@ -1,0 +1,110 @@
+"""Several responses of one person."""
+
+import numbers
+from typing import Any
+
+from dirpriv._inputs import validate
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv.guarantees.levels import is_law
+from dirpriv.laws import by_density
+from dirpriv.laws.base import BaseLaw
+from dirpriv.laws.protocols import Levels
+
+
+def composed_level(law: Levels, responses: int, *, distance: Any, delta: float = 0.0) -> float:
+    """Privacy level of several responses of one person, whose inputs may move by up to a distance.
+
+    The T responses of a person are as private as one response of the returned level ε: if each of her T
+    inputs moves by up to the distance, by as much and in the direction that is worst, and depending on what
+    was released of the others, no event becomes more than exp(ε) times as probable, except with a probability
+    of ``delta``. With ``delta`` = 0 the levels add up. With a small ``delta``, losses and gains partly
+    cancel, and the level grows nearly as √T at first.
+
+    Parameters
+    ----------
+    law : law
+        A law of :mod:`dirpriv.laws` with a finite loss at the distance, one and
+        the same in all responses: ``mechanism.law``. Or the law of a release (``release.law``), or your own
+        :class:`dirpriv.laws.Law`.
+    responses : int
+        Number of responses T, at least 1.
+    distance : float, keyword-only
+        Of the two inputs: radians from 0 to π (3 hours are π/4); of a law in space, any length. For the law
+        of a release also a text, as ``"3h"`` or ``"200m"``.
+    delta : float, keyword-only
+        δ of (ε, δ)-indistinguishability, from 0 to less than 1. It should be much smaller than one over the
+        number of persons. Below about 1e-25 the level is rounded up coarsely.
+
+    Returns
+    -------
+    float
+        In nats, at most ``responses`` times :func:`dirpriv.guarantees.loss_within`. It comes from the
+        distribution of the privacy loss, with every step rounded up. It rests on quadrature, and on bounds of
+        the loss in small cells of outputs that are taken from points in them and widened. Compared with lower
+        bounds it is at most 0.3 % above on the circle, and 2 % in other spaces (most for a single response).
+        For caps and staircases on the circle the losses are known; in other spaces their level is at most
+        that of randomised response with the same loss, which can be far above the least one. For clipped
+        Laplace it is that of the noise before it is clipped, for inputs on both sides of the seam, which is
+        an upper bound. Your own law gives its ``loss_distribution``; or its ``logpdf``, whose error between
+        points is bounded by ``metric_level`` and added; of one with neither, or whose density does not fall
+        with the distance alone, the level is that of randomised response.
+
+        For a release on the circle there is no quadrature: the table is known, and the level is at most 0.1 %
+        above the least one. For a release of places of a city the table is compared with continuous noise,
+        see :meth:`dirpriv.release.PlaneTableLaw.loss_distribution`. The level is at most that of any
+        mechanism with this loss (randomised response), which it is for a release on the globe.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of its range, the law is a function, or its loss is infinite and ``delta`` > 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv import guarantees
+    >>> from dirpriv.mechanisms import PurkayasthaMechanism
+    >>> law = PurkayasthaMechanism.within(level=0.1, radius=np.pi / 4).law  # level 0.1 within 3 hours
+    >>> round(guarantees.composed_level(law, 100, distance=np.pi / 4), 3)
+    10.0
+    >>> round(guarantees.composed_level(law, 100, distance=np.pi / 4, delta=1e-6), 3)
+    4.316
+
+    A person with 100 rows, each of a time within 3 hours, or of a place within 200 m:
+
+    >>> from dirpriv.release import CircleRelease, PlaneRelease
+    >>> day = CircleRelease.within(0.1, "3h")
+    >>> round(guarantees.composed_level(day.law, 100, distance="3h", delta=1e-6), 3)
+    4.316
+    >>> city = PlaneRelease.within(0.1, "200m", origin=(40.75, -73.98), reach="30km", step="10m")
+    >>> round(guarantees.composed_level(city.law, 100, distance="200m", delta=1e-6), 3)
+    3.295
+    """
+    if isinstance(responses, bool) or not isinstance(responses, numbers.Integral) or responses < 1:
+        raise InvalidArgument(
+            f"'responses' must be an integer of at least 1; got {validate.told(responses)}",
+            argument="responses",
+        )
+    delta = validate.share("delta", delta, zero=True)
+    if not is_law(law):
+        raise InvalidArgument(
+            f"'law' must be a law with its probabilities, not a log kernel; got {validate.told(law)}",
+            argument="law",
+        )
+    known = by_density.with_losses(law)
+    if isinstance(distance, numbers.Real) or isinstance(known, BaseLaw | by_density.LawByDensity):
+        distance = validate.nonnegative("distance", distance)  # laws of releases take texts, too
+        validate.distances("distance", distance, law.metric)
+    loss = float(getattr(known, "loss_within", law.privacy_loss)(distance))
+    if not loss >= 0.0:
+        raise InvalidArgument(
+            f"the privacy loss of a {type(law).__name__} must be at least 0; it gives {loss!r}"
+        )
+    if delta == 0.0 or loss == 0.0:
+        return float(responses * loss)
+    from dirpriv.guarantees.sums import level_of_sum  # here, as few need it and it needs more of SciPy
+
+    pair = known.loss_distribution(distance)
+    if not pair[0].sum() >= 1.0 - 1e-9 or pair[0].min() < 0.0:
+        raise InvalidArgument(f"the probabilities of loss_distribution of {law!r} do not add up to 1 or more")
+    return level_of_sum(pair, int(responses), float(delta), loss)

@@ -1,0 +1,428 @@
+"""What a law guarantees when it is used as a mechanism, exactly."""
+
+import numbers
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, TypeGuard
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dirpriv._inputs import validate
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.types import FloatOrArray, Kernel
+from dirpriv.laws import kernels
+from dirpriv.laws.base import BaseLaw
+from dirpriv.laws.protocols import Law
+
+if TYPE_CHECKING:
+    pass
+
+DOMAINS = ("circle", "sphere", "rotations")
+_OF_A_LAW = ("metric_level", "pure_level", "privacy_loss")
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """The privacy a mechanism guarantees.
+
+    Attributes
+    ----------
+    metric_level : float
+        ε of ε·d-privacy, per radian of the metric; ``inf`` where there is none.
+    pure_level : float
+        ε of pure differential privacy for one response; ``inf`` where there is none.
+    metric : str
+        Name of the distance d: ``"angle"`` is the surface distance d∡ in radians, ``"rotation angle"`` the
+        angle φ₆ between rotations, ``"euclidean"`` the straight-line distance of points (then the level is
+        per unit of length).
+    reason : str
+        Why a level is infinite; empty where both are finite.
+    steps : (float, float) or None
+        Level ℓ and radius r of a staircase: inputs at most k r apart lose at most k ℓ, for whole numbers k.
+
+    Examples
+    --------
+    >>> from dirpriv.mechanisms import ClippedLaplaceMechanism, PurkayasthaMechanism
+    >>> PurkayasthaMechanism(epsilon=1.0, dim=2).guarantee.metric_level
+    1.0
+    >>> print(ClippedLaplaceMechanism.pure(epsilon=1.0).guarantee.reason)
+    angles just above 0 and just below 2π are neighbours on the circle, and lose 2πκ however near they are
+    """
+
+    metric_level: float
+    pure_level: float
+    metric: str = "angle"
+    reason: str = field(default="", repr=False)
+    steps: tuple[float, float] | None = field(default=None, repr=False)
+
+    def level_at(self, radius: float) -> float:
+        """Level that the levels together guarantee for any two inputs at most ``radius`` apart.
+
+        Parameters
+        ----------
+        radius : float
+            In the unit of the metric: radians, or a length. At least 0.
+
+        Returns
+        -------
+        float
+            The smaller of ``metric_level`` times the radius and ``pure_level``, and of whole ``steps``
+            where there are such; 0 at the radius 0. See :func:`loss_within` for the loss itself, which
+            can be less.
+
+        Raises
+        ------
+        ValueError
+            If the radius is negative or nan.
+
+        Examples
+        --------
+        >>> from dirpriv import guarantees
+        >>> from dirpriv.laws import VonMisesFisher
+        >>> guarantee = guarantees.of(VonMisesFisher(dim=2, kappa=1.0))
+        >>> guarantee.level_at(0.5), guarantee.level_at(3.0)
+        (0.5, 2.0)
+        """
+        if not radius >= 0.0:
+            raise InvalidArgument(f"'radius' must be at least 0; got {radius!r}", argument="radius")
+        if radius == 0.0:
+            return 0.0
+        level = min(self.metric_level * radius, self.pure_level)
+        if self.steps is not None and radius < np.inf:
+            level = min(level, self.steps[0] * kernels.steps_to(radius, self.steps[1]))
+        return float(level)
+
+
+def metric_level(x: Law | Kernel) -> float:
+    """Largest loss of privacy per radian: sup |f'| of the log kernel.
+
+    Parameters
+    ----------
+    x : law or callable
+        A law of :mod:`dirpriv.laws`, or your own :class:`dirpriv.laws.Law`. Or a
+        log kernel f: a function that takes an array of angles in [0, π] and returns the log-density with
+        respect to the uniform measure, up to a constant. Its values may be infinite.
+
+    Returns
+    -------
+    float
+        Per radian, or per unit of length for a law in space; ``inf`` for a law with a jump or a point mass.
+        It is exact for the laws of this package. For a function it is found numerically, to 1e-6 relative or
+        1e-9 absolute; the search can miss a spike narrower than 4e-4 rad.
+
+    Raises
+    ------
+    ValueError
+        If a function returns nan or anything but real numbers, or its slope cannot be found to that accuracy.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv import guarantees
+    >>> from dirpriv.laws import ClippedLaplace, VonMisesFisher
+    >>> guarantees.metric_level(VonMisesFisher(dim=3, kappa=2.0))
+    2.0
+    >>> guarantees.metric_level(ClippedLaplace(kappa=2.0))
+    inf
+    >>> round(guarantees.metric_level(lambda theta: 2.0 * np.cos(theta)), 6)
+    2.0
+    """
+    return _level(x, "metric_level") if is_law(x) else kernels.levels(x)[0]  # type: ignore[arg-type]
+
+
+def pure_level(x: Law | Kernel) -> float:
+    """Largest loss of privacy between any two inputs: max f - min f of the log kernel.
+
+    Parameters
+    ----------
+    x : law or callable
+        As for :func:`metric_level`.
+
+    Returns
+    -------
+    float
+        ``inf`` where there is none.
+
+    Raises
+    ------
+    ValueError
+        As :func:`metric_level`.
+
+    Examples
+    --------
+    >>> from dirpriv import guarantees
+    >>> from dirpriv.laws import VonMisesFisher
+    >>> guarantees.pure_level(VonMisesFisher(dim=3, kappa=2.0))
+    4.0
+    """
+    return _level(x, "pure_level") if is_law(x) else kernels.levels(x)[1]  # type: ignore[arg-type]
+
+
+def of(x: Law | Kernel) -> Guarantee:
+    """Both levels of a law or of a log kernel as a :class:`Guarantee`, with the reason where one is infinite.
+
+    Parameters
+    ----------
+    x : law or callable
+        As for :func:`metric_level`.
+
+    Returns
+    -------
+    Guarantee
+        Levels in the metric of the law; for a function, in the angle.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv import guarantees
+    >>> guarantees.of(lambda theta: np.where(theta <= 1.0, 0.5, 0.0)).reason
+    'the log kernel jumps, or its slope grows without bound, at θ = 1'
+    """
+    if not is_law(x):
+        metric, pure, reason = kernels.levels(x)  # type: ignore[arg-type]
+        return Guarantee(metric_level=metric, pure_level=pure, reason=reason)
+    metric, pure = _level(x, "metric_level"), _level(x, "pure_level")
+    return Guarantee(
+        metric_level=metric,
+        pure_level=pure,
+        metric=x.metric,
+        reason=getattr(x, "why_infinite", "") if np.inf in (metric, pure) else "",
+        steps=x.steps if isinstance(x, BaseLaw) else None,
+    )
+
+
+def privacy_loss(
+    x: Law | Kernel, distance: ArrayLike, *, domain: Literal["sphere", "circle", "rotations"] = "sphere"
+) -> FloatOrArray:
+    """Largest loss of privacy between two inputs exactly at a distance: sup f(θ) - f(θ') over the outputs.
+
+    Parameters
+    ----------
+    x : law or callable
+        As for :func:`metric_level`. The known laws have closed forms: κd for Purkayastha and the Laplace law
+        of rotations, 2κ sin(d/2) for von Mises-Fisher, κ sin(d/2) for Bingham, log cosh κπ - log cosh κ(π-d)
+        for wrapped Laplace, κ(2π - d) for clipped Laplace, infinite for polar Laplace.
+    distance : array_like
+        Radians from 0 to π; of a law in space, any length.
+    domain : {"sphere", "circle", "rotations"}, keyword-only
+        Space of the outputs, where x is a function. It sets which angles θ and θ' an output can have from the
+        two inputs: on a sphere |θ - θ'| ≤ d ≤ θ + θ' ≤ 2π - d; on the circle only the borders of that; for
+        rotations the same without the last limit. For kernels that decrease with the angle, as those of all
+        the laws, the loss is the same in all three.
+
+    Returns
+    -------
+    float or ndarray
+        Of the shape of ``distance``; 0 at 0.
+
+    Raises
+    ------
+    ValueError
+        If a distance is negative, nan or above π, the domain unknown, or as :func:`metric_level`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv import guarantees
+    >>> from dirpriv.laws import ClippedLaplace, VonMisesFisher
+    >>> guarantees.privacy_loss(VonMisesFisher(dim=2, kappa=1.0), [0.0, np.pi / 3, np.pi]).round(3).tolist()
+    [0.0, 1.0, 2.0]
+    >>> round(guarantees.privacy_loss(ClippedLaplace(kappa=1.0), 0.01), 3)
+    6.273
+    """
+    if domain not in DOMAINS:
+        raise InvalidArgument(
+            f"'domain' must be one of {', '.join(DOMAINS)}; got {validate.told(domain)}", argument="domain"
+        )
+    return _loss(x, distance, "distance", domain, closest=False)
+
+
+def loss_within(x: Law | Kernel, radius: ArrayLike) -> FloatOrArray:
+    """Largest loss of privacy between any two inputs *at most* ``radius`` apart.
+
+    Parameters
+    ----------
+    x : law or callable
+        As for :func:`metric_level`.
+    radius : array_like
+        Radians from 0 to π; of a law in space, any length.
+
+    Returns
+    -------
+    float or ndarray
+        sup f(θ) - f(θ') over |θ - θ'| ≤ radius: :func:`privacy_loss` at the radius where that grows with
+        the distance, as it does for every kernel that falls with the angle. At most
+        :meth:`Guarantee.level_at`, and less where the slope is not everywhere the same.
+
+    Raises
+    ------
+    ValueError
+        As :func:`privacy_loss`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv import guarantees
+    >>> from dirpriv.laws import VonMisesFisher
+    >>> law = VonMisesFisher(dim=2, kappa=1.0)
+    >>> [round(level, 4) for level in (guarantees.loss_within(law, 0.5), guarantees.of(law).level_at(0.5))]
+    [0.4948, 0.5]
+    """
+    return _loss(x, radius, "radius", "sphere", closest=True)
+
+
+def largest_concentration(
+    family: Callable[[float], Law | Kernel],
+    *,
+    metric: float | None = None,
+    pure: float | None = None,
+    within: tuple[float, float] | None = None,
+) -> float:
+    """Largest concentration at which a family of laws keeps a promised level.
+
+    ``metric=ε``
+        inputs at distance d lose at most ε·d, for every d. The promise of paper A.
+    ``pure=ε``
+        no two inputs lose more than ε.
+    ``within=(ℓ, r)``
+        inputs at most r apart lose at most ℓ. **Nothing else**: it is weaker than ``metric=ℓ/r``, which the
+        mechanisms' ``within`` keeps. Two inputs nearer than r may lose up to ℓ all the same, however near
+        they are, and those k·r apart up to k·ℓ, in k steps of r. In return the noise is smaller, where the
+        slope of the kernel is not everywhere the same: by 2.6 % for von Mises-Fisher at r = π/4, by nothing
+        for Purkayastha.
+
+    If several promises are given, all are kept.
+
+    Parameters
+    ----------
+    family : callable
+        Takes a concentration and returns a law, or a log kernel as for :func:`metric_level`. The loss must
+        not decrease with the concentration; this holds for κ·g(θ) and all families of this package.
+    metric, pure : float, optional, keyword-only
+        Level ε of the promise of that name.
+    within : (float, float), optional, keyword-only
+        Level and radius in radians.
+
+    Returns
+    -------
+    float
+        Found by bisection, for laws until no other double lies between, for functions to 1e-7 relative. The
+        search tests the concentration that it returns. It is the *largest* if losses increase with κ, which
+        is checked at all concentrations that the search visits.
+
+    Raises
+    ------
+    ValueError
+        If nothing, or no positive finite level, is promised; if no concentration keeps the promise, with the
+        reason; if all do; or if a loss falls with the concentration.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv import guarantees
+    >>> from dirpriv.laws import VonMisesFisher, WrappedLaplace
+    >>> kappa = guarantees.largest_concentration(WrappedLaplace, pure=1.0)
+    >>> bool(abs(kappa * np.pi - np.arccosh(np.e)) < 1e-12)
+    True
+    >>> guarantees.largest_concentration(lambda kappa: VonMisesFisher(3, kappa), within=(1.0, np.pi))
+    0.5
+    >>> kappa = guarantees.largest_concentration(lambda kappa: lambda t: -kappa * t**2, metric=1.0)
+    >>> round(kappa * 2 * np.pi, 6)
+    1.0
+    """
+    promises = []
+    if metric is not None:
+        promises.append((validate.positive("metric", metric), metric_level))
+    if pure is not None:
+        promises.append((validate.positive("pure", pure), pure_level))
+    if within is not None:
+        level, radius = (validate.positive("within", value) for value in within)
+        promises.append((level, lambda x: loss_within(x, radius)))
+    if not promises:
+        raise InvalidArgument("nothing is promised: give one or more of 'metric', 'pure' and 'within'")
+    return min(_largest(family, level, measure) for level, measure in promises)
+
+
+def _largest(family: Callable[[float], Any], level: float, measure: Callable[[Any], float]) -> float:
+    """The largest κ with measure(family(κ)) ≤ level, for a measure that does not fall with κ."""
+    seen = {}
+
+    def kept(kappa: float) -> bool:
+        seen[kappa] = measure(family(kappa))
+        low = max((k for k in seen if k < kappa), default=kappa)
+        high = min((k for k in seen if k > kappa), default=kappa)
+        for less, more in ((low, kappa), (kappa, high)):
+            if seen[more] < seen[less] * (1.0 - 2.0 * kernels.TOLERANCE):
+                raise InvalidArgument(
+                    f"the loss falls from {seen[less]:.9g} to {seen[more]:.9g} as the concentration grows "
+                    f"from {less!r} to {more!r}: there is no largest concentration to search for"
+                )
+        return seen[kappa] <= level
+
+    low = high = 1.0
+    if kept(1.0):
+        while kept(high := 2.0 * low):
+            low = high
+            if high > 1e18:
+                raise InvalidArgument(
+                    f"every concentration keeps the level {level!r}: at {high:.1g} it is {seen[high]:.6g}"
+                )
+    else:
+        while not kept(low := 0.5 * high):
+            high = low
+            if low < 1e-18:
+                why = of(family(low)).reason
+                raise InvalidArgument(
+                    f"no concentration keeps the level {level!r}: at {low:.1g} it is {seen[low]:.6g}"
+                    + (f", as {why}" if why else "")
+                )
+    finest = 0.0 if is_law(family(low)) else 0.1 * kernels.TOLERANCE
+    while low < (middle := 0.5 * (low + high)) < high and high - low > finest * low:
+        low, high = (middle, high) if kept(middle) else (low, middle)
+    return low
+
+
+def _loss(x: Any, distance: ArrayLike, name: str, domain: str, closest: bool) -> FloatOrArray:
+    """The loss at one or many distances, by the law's own formula or from the kernel."""
+    if is_law(x):
+        loss = getattr(x, "loss_within", x.privacy_loss) if closest else x.privacy_loss
+        losses = np.asarray(loss(validate.distances(name, distance, x.metric)), dtype=float)
+    else:
+        distances = validate.distances(name, distance, "angle")
+        ravelled = np.minimum(distances.ravel(), np.pi)
+        losses = kernels.losses(x, ravelled, domain, closest).reshape(distances.shape)
+    return float(losses) if losses.ndim == 0 else losses
+
+
+def _level(law: Any, name: str) -> float:
+    """A level as the law says it: a number of at least 0, or inf."""
+    level: Any = getattr(law, name)()
+    if isinstance(level, bool) or not isinstance(level, numbers.Real) or not float(level) >= 0.0:
+        raise InvalidArgument(
+            f"'{name}' of a {type(law).__name__} must be at least 0, or inf; it gives {validate.told(level)}"
+        )
+    return float(level)
+
+
+def is_law(x: Any) -> TypeGuard[Law]:
+    """Whether x is a law, and not the log kernel of one; an error names what a user's own law lacks."""
+    missing = [name for name in _OF_A_LAW if not callable(getattr(x, name, None))]
+    if not missing and isinstance(x, type):
+        raise InvalidArgument(
+            f"give a law, not its class; got {x.__name__}: make one, with its concentration"
+        )
+    if not missing and not isinstance(getattr(x, "metric", None), str):
+        missing = ["metric"]
+    if not missing:
+        return True
+    if len(missing) < len(_OF_A_LAW):
+        raise InvalidArgument(
+            f"{validate.told(x)} is no law: it has no {', '.join(map(repr, missing))}; dirpriv.laws.Law "
+            "says what a law has"
+        )
+    if not callable(x):
+        raise InvalidArgument(
+            f"give a law, or its log kernel as a function of the angle; got {validate.told(x)}"
+        )
+    return False

@@ -1,0 +1,382 @@
+"""Responses that are shuffled before anyone sees them: certified bounds for every number of people.
+
+N people each randomise their own value with the same local law of pure level ε₀. A trusted shuffler sends on
+the N responses in a random order. What it sends is (ε, δ)-indistinguishable for any two inputs of one person,
+with ε far below ε₀. The functions here bound this for the N at hand, without asymptotics, and for every
+choice of the values of the others.
+
+**The bound.** Let U = f_x/γ and V = f_x'/γ be the densities of a response under the two inputs of a person,
+relative to the uniform law and to its smallest value γ. Each of the other responses is a uniform one with
+probability γ, whatever the input. Tell the adversary which of them are not, and what they are: this only
+helps her. Then [1]_, Lemma 5.3, is, with independent X = U - exp(ε) V at a uniform response with probability
+γ and 0 otherwise,
+
+    δ(ε) ≤ E max(X₁ + … + X_N, 0)/N.
+
+**Which two inputs are worst.** The right-hand side grows with X in the convex order. For a law that depends
+on the angle from the mode only, U and V have one and the same distribution at a uniform response, whatever
+the two inputs; only their dependence varies. φ(U - cV) is submodular for convex φ, so its mean is largest
+when one is large where the other is small (the two are countermonotone). On a sphere the two ends of a
+diameter are so, for a density that falls with the angle; on SO(3) it is an upper bound. No other pair needs
+a look.
+
+**Three methods**, each at most the next, up to its rounding up:
+
+``"blanket"``
+    the bound itself, with the law in small cells; X is spread within a cell so that its mean stays, which
+    raises the bound. The sum is computed by FFT with its errors added. The default.
+``"variation ratio"``
+    from the level, the total variation β and the floor γ alone. Any (U, V) with U ≥ V is a mixture of (p, 1),
+    (p, p) and (1, 1), p = exp(ε₀), and mixtures are larger in the convex order. The share of (1, 1) is spread
+    further, over (p, p) and 0. So X is p - c with probability a = β/(p - 1), 1 - cp with probability a,
+    p(1 - c) with probability (1 - a - ap)/p, and else 0, c = exp(ε). Where no share falls on (p, p), as for a
+    cap of up to half the sphere, (1, 1) stays: a law of two levels loses nothing. Computed by sums of
+    binomial probabilities: a second implementation, which shares nothing with the first. Its time grows
+    with √N.
+``"clones"``
+    from the level alone, β = tanh(ε₀/2): X is p - c or 1 - cp, each with probability 1/(p + 1). It holds
+    for *every* law of this level, and is exact for randomised response with two answers when all others
+    give the answer at random.
+
+Only the counts of the first two answers enter the bound of [2]_. Where the others answer differently, which
+responses belong to the third term tells something too: for randomised response with four answers, ε₀ = 2,
+ε = .8 and N = 8, that bound is δ = .18215, and the exact δ is .18218. An erratum of [3]_ names an error in
+the lemma on which such bounds rest. Here the third answers are counted, as p(1 - c); [4]_ has the general
+theory of such decompositions.
+
+The guarantee is for a response that is shuffled once, among N people who all randomise with this law; a
+person who sends something else takes herself out of N. Against those who see the responses before the
+shuffler a person has the local level ε₀ only.
+The levels are those of the exact laws, see :mod:`dirpriv.guarantees`.
+
+References
+----------
+.. [1] B. Balle, J. Bell, A. Gascón, K. Nissim, "The privacy blanket of the shuffle model", CRYPTO 2019.
+.. [2] S. Wang, Y. Peng, J. Li, Z. Wen, Z. Li, S. Yu, D. Wang, W. Yang, "Privacy amplification via shuffling:
+   unified, simplified, and tightened", arXiv:2304.05007, 2023.
+.. [3] V. Feldman, A. McMillan, K. Talwar, "Stronger privacy amplification by shuffling for Rényi and
+   approximate differential privacy", SODA 2023.
+.. [4] P. Su, H. Cheng, P. Wang, "A unified framework and efficient computation for privacy amplification via
+   shuffling", arXiv:2504.07414, 2025.
+"""
+
+import itertools
+import numbers
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+
+from dirpriv._inputs import validate
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.types import Array
+from dirpriv.guarantees import counts, levels
+from dirpriv.guarantees import excess as _excess
+from dirpriv.guarantees.search import boundary
+from dirpriv.laws import by_density
+from dirpriv.laws.blanket import Points, Randomiser, gain, loss, relative_density
+from dirpriv.laws.spherical import SphericalLaw
+
+METHODS = ("blanket", "variation ratio", "clones")
+_MOST_PEOPLE = 10**15
+_FEW = 100  # people: any method is quick
+_QUICK = 1e4  # product of the mean counts of two answers: with as many, counting takes 0.03 s
+_FARTHEST = 50.0  # nats: at a larger level no population of people hides a response
+Method = Literal["blanket", "variation ratio", "clones"]
+
+
+def shuffled_delta(law: Any, people: int, level: float, *, method: Method = "blanket") -> float:
+    """An upper bound of δ at which the shuffled responses of ``people`` keep a level.
+
+    Parameters
+    ----------
+    law : law or Randomiser
+        Of one response: a law of directions or rotations with a finite pure level, symmetric about its mode
+        and falling with the angle; the law of a release on the circle (``release.law``); your own
+        :class:`dirpriv.laws.Law` with ``blanket`` or ``logpdf``; or a
+        :class:`dirpriv.guarantees.Randomiser`, of which the level alone will do.
+    people : int
+        Number of people N, at least 1.
+    level : float
+        Level ε after shuffling, at least 0.
+    method : {"blanket", "variation ratio", "clones"}, keyword-only
+        See :mod:`dirpriv.guarantees.shuffling`. Each gives at most the δ of the next, where
+        counts are quick to sum over (some hundred people); with more people, up to a relative 1e-3 of
+        rounding up.
+
+    Returns
+    -------
+    float
+        From 0 to 1. All errors of the computation are bounded and added. It is 0 from the pure level on.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of its range, or the law has no finite pure level or does not fall with the
+        angle.
+
+    Examples
+    --------
+    >>> from dirpriv import guarantees
+    >>> from dirpriv.laws import Purkayastha
+    >>> law = Purkayastha(dim=2, kappa=0.5)  # a pure level of 1.57
+    >>> [f"{guarantees.shuffled_delta(law, people, 0.5):.1e}" for people in (100, 200, 400)]
+    ['6.4e-06', '3.5e-09', '2.7e-15']
+    """
+    delta, _ = _delta_of(law, _people(people), method)
+    return delta(validate.nonnegative("level", level))
+
+
+def shuffled_level(law: Any, people: int, delta: float, *, method: Method = "blanket") -> float:
+    """Level of the shuffled responses of ``people`` at a δ: an upper bound for this number of people.
+
+    Parameters
+    ----------
+    law : law or Randomiser
+        As for :func:`shuffled_delta`.
+    people : int
+        Number of people N, at least 1.
+    delta : float
+        δ of (ε, δ)-indistinguishability, in (0, 1). It should be much smaller than 1/N.
+    method : {"blanket", "variation ratio", "clones"}, keyword-only
+        As for :func:`shuffled_delta`.
+
+    Returns
+    -------
+    float
+        ε in nats, at most the pure level of one response. ``shuffled_delta`` was found to be at most
+        ``delta`` there.
+
+    Raises
+    ------
+    ValueError
+        As :func:`shuffled_delta`.
+
+    Examples
+    --------
+    >>> from dirpriv import guarantees
+    >>> from dirpriv.guarantees.shuffling import METHODS
+    >>> from dirpriv.laws import Purkayastha
+    >>> law = Purkayastha(dim=2, kappa=0.5)
+    >>> [round(guarantees.shuffled_level(law, people, 1e-6), 3) for people in (100, 1000, 10_000)]
+    [0.564, 0.161, 0.047]
+    >>> [round(guarantees.shuffled_level(law, 1000, 1e-6, method=method), 3) for method in METHODS]
+    [0.161, 0.205, 0.276]
+    """
+    people, delta = _people(people), validate.share("delta", delta)
+    law = _known(law)
+    own = law.level
+    if own == 0.0 or own > _FARTHEST:
+        return own
+    log_delta = float(np.log(delta))
+    of_level, points = _delta_of(law, people, method)
+
+    def _above(level: float) -> float:
+        value = of_level(level)
+        return float(np.log(value)) - log_delta if value > 0.0 else -np.inf
+
+    if of_level(0.0) <= delta:
+        return 0.0
+    values, masses = points(0.0)
+    guess = _gaussian_level(float(np.sqrt(masses @ values**2 / people)), delta)
+    return boundary(_above, min(guess, 0.5 * own), own, own * 1e-9 / people)
+
+
+def local_level_for(
+    level: float,
+    people: int,
+    delta: float,
+    *,
+    family: Callable[[float], Any] = Randomiser,
+    method: Method = "blanket",
+) -> float:
+    """Largest pure level of one response at which the shuffled responses keep a level.
+
+    Parameters
+    ----------
+    level : float
+        Level ε that is promised after shuffling, positive.
+    people : int
+        Number of people N, at least 1.
+    delta : float
+        δ that is promised after shuffling, in (0, 1).
+    family : callable, keyword-only
+        Takes a pure level ε₀ and returns the law of one response, or a
+        :class:`dirpriv.guarantees.Randomiser`. By default the bound for every law of this level.
+    method : {"blanket", "variation ratio", "clones"}, keyword-only
+        As for :func:`shuffled_delta`.
+
+    Returns
+    -------
+    float
+        ε₀ in nats, at least ``level``: a law of that level needs no shuffler. The search ends at 50.
+
+    Raises
+    ------
+    ValueError
+        As :func:`shuffled_delta`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv import guarantees
+    >>> from dirpriv.laws import Purkayastha
+    >>> def purkayastha(level):
+    ...     return Purkayastha(dim=2, kappa=level / np.pi)
+    >>> round(guarantees.local_level_for(0.5, 200, 1e-6, family=purkayastha), 2)
+    1.85
+    >>> round(guarantees.local_level_for(0.5, 200, 1e-6), 2)  # for every law
+    1.29
+    """
+    level, people, delta = (
+        validate.positive("level", level),
+        _people(people),
+        validate.share("delta", delta),
+    )
+    log_delta = float(np.log(delta))
+
+    def _above(own: float) -> float:
+        value = _delta_of(family(own), people, method)[0](level)
+        return float(np.log(value)) - log_delta if value > 0.0 else -np.inf
+
+    if level >= _FARTHEST:
+        return level
+    apart = level / float(np.sqrt(level - 2.0 * log_delta))  # of two normal laws at that level and δ
+    half = 0.25 * people * apart**2  # (p - 1)²/(p + 1) of randomised response, p = exp(ε₀)
+    guess = float(np.log1p(half + np.sqrt(half**2 + 4.0 * half)))
+    return boundary(_above, max(guess, level), level, _FARTHEST)
+
+
+def shuffling_cost(law: Any) -> float:
+    """People needed after shuffling per person of the central Gaussian mechanism, where people are many.
+
+    With f_x the density of a response relative to the uniform law, I = E (f_x - f_x')² at a uniform response
+    for the two inputs that are easiest to tell apart, and ρ the mean cosine, shuffled responses of many
+    people among whom all directions occur equally often are as hard to tell apart as normal laws √(I/N)
+    standard deviations apart. The mean of the responses, divided by ρ, has the error of a sum of the true
+    directions with normal noise, which is 2ρ√(n/N) standard deviations apart. The ratio of the squares is
+    I/(4nρ²).
+
+    Parameters
+    ----------
+    law : law
+        Of directions, symmetric about its mode and falling with the angle.
+
+    Returns
+    -------
+    float
+        1 for the cardioid law on the circle, 1 + 2ρ cos θ, and more for every other law.
+
+    Raises
+    ------
+    ValueError
+        As :func:`shuffled_delta`.
+
+    Notes
+    -----
+    This is a limit, to compare laws with. It promises nothing: use :func:`shuffled_level` for a promise. For
+    inputs of the others that are not uniform the certified bound has I/γ in the place of I, γ the smallest
+    relative density.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv import guarantees
+    >>> from dirpriv.laws import Purkayastha
+    >>> round(guarantees.shuffling_cost(Purkayastha(dim=2, kappa=4.0 / np.pi)), 2)
+    1.08
+    """
+    if not isinstance(law, SphericalLaw):
+        raise InvalidArgument(f"'law' must be a law of directions; got {validate.told(law)}", argument="law")
+    if law.blanket().level == 0.0:
+        raise InvalidArgument(f"{law!r} is uniform: its responses hold no information")
+    density = relative_density(law)
+
+    def _difference(theta: Array) -> Array:
+        return density(theta) - density(np.pi - np.asarray(theta))
+
+    # E_uniform (f - f')² = E_f (f - f') - E_f' (f - f') = 2 E_f (f - f')
+    information = 2.0 * float(law.expectation(_difference))
+    return information / (4.0 * law.dim * law.mean_cosine() ** 2)
+
+
+def _delta_of(law: Any, people: int, method: str) -> tuple[Callable[[float], float], Points]:
+    """δ, and the values of X and their probabilities, as functions of the level."""
+    if method not in METHODS:
+        raise InvalidArgument(
+            f"'method' must be one of {', '.join(METHODS)}; got {validate.told(method)}", argument="method"
+        )
+    known = _known(law)
+    own = known.level
+    allowed = METHODS[METHODS.index(method) :]
+    bounds = [_Bound(known, name) for name in allowed]
+    # a looser method rounds up less: where it knows nearly as much, the least of both is taken
+    used = bounds[:1]
+    for one, other in itertools.pairwise(bounds):
+        alike = people <= _FEW or other.spread <= (1.0 + 1e-3) * one.spread
+        if not alike or not other.is_quick(people):
+            break
+        used.append(other)
+
+    def delta(level: float) -> float:
+        if level >= own:
+            return 0.0
+        if own > _FARTHEST:
+            return 1.0
+        value = min(bound.excess(level, people) for bound in used) / people
+        return max(float(value), 0.0) if value <= 1.0 else 1.0  # also where it is no number
+
+    return delta, used[0].points
+
+
+class _Bound:
+    """The mean excess by one of the methods."""
+
+    def __init__(self, known: Randomiser, method: str) -> None:
+        if method != "blanket":
+            known = Randomiser(known.level, *(() if method == "clones" else (known.variation, known.floor)))
+        self.points, self._own, self._in_cells = known.points, known.level, method == "blanket"
+        self._counts = known.three_counts()
+        values, masses = known.points(0.0)
+        self.spread = float(masses @ values**2)
+
+    def excess(self, level: float, people: int) -> float:
+        """An upper bound of E max(X₁ + … + X_N, 0)."""
+        if self._in_cells:
+            return _excess.mean_excess(*self.points(level), people)
+        informative, other, ratio = self._counts
+        ends = gain(self._own, level), loss(self._own, level), ratio * float(np.expm1(level))
+        return counts.mean_excess(*ends, informative, other, people)
+
+    def is_quick(self, people: int) -> bool:
+        """Whether the bound by counts is quick."""
+        informative, other, _ = self._counts
+        return people * (informative + 1e-3) * (people * (other + 1e-3) if other else 1.0) < _QUICK
+
+
+def _gaussian_level(apart: float, delta: float) -> float:
+    """About the level at which two normal laws, so many standard deviations apart, keep δ."""
+    t = 1.0
+    for _ in range(4):
+        t = float(np.sqrt(max(2.0 * np.log(max(apart / (2.5 * delta * t**2), 1.0)), 0.04)))
+    return apart * t + 0.5 * apart**2
+
+
+def _known(law: Any) -> Randomiser:
+    """What is known of a law; an error says what to do without it."""
+    if isinstance(law, Randomiser):
+        return law
+    if isinstance(law, numbers.Real) or not levels.is_law(law):
+        raise InvalidArgument(f"give a law, or a level as Randomiser(level); got {validate.told(law)}")
+    blanket: Randomiser = by_density.with_blanket(law).blanket()
+    return blanket
+
+
+def _people(people: Any) -> int:
+    value = validate.integer("people", people, 1)
+    if value > _MOST_PEOPLE:
+        raise InvalidArgument(
+            f"no bound is computed for more than {_MOST_PEOPLE:g} shuffled responses; got {value:.6g}: its "
+            "rounding errors would be larger than it"
+        )
+    return value

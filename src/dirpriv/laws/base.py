@@ -1,0 +1,233 @@
+"""What all laws share: what they guarantee when they are used as a mechanism."""
+
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dirpriv._inputs import validate
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.frozen import Frozen
+from dirpriv._lib.types import Array, FloatOrArray
+from dirpriv.laws import blanket as _blanket
+from dirpriv.laws import losses
+
+
+def plain(values: Any) -> Any:
+    """A Python float of one number, an array of more."""
+    return values if np.ndim(values) else float(values)
+
+
+class BaseLaw(Frozen, ABC):
+    """Base of the laws: a concentration ``kappa`` that cannot be changed, and the privacy that follows.
+
+    Attributes
+    ----------
+    metric : str
+        Name of the distance between inputs: ``"angle"``, ``"rotation angle"`` or ``"euclidean"``.
+    why_infinite : str
+        Why a level is infinite; empty where both are finite.
+    is_symmetric : bool
+        Whether the law is symmetric about its mode, so that it is the same law everywhere.
+    """
+
+    metric: ClassVar[str]
+    why_infinite: ClassVar[str] = ""
+    is_symmetric: ClassVar[bool] = True
+
+    @property
+    def steps(self) -> tuple[float, float] | None:
+        """Level and radius of a staircase, see :class:`dirpriv.guarantees.Guarantee`; of other laws None."""
+        return None
+
+    kappa: Any
+
+    # ------------------------------------------------------------------ what a subclass gives
+
+    @abstractmethod
+    def _metric_level(self) -> float:
+        """sup |f'| of the log kernel f: the privacy lost per unit of distance."""
+
+    @abstractmethod
+    def _pure_level(self) -> float:
+        """max f - min f of the log kernel f."""
+
+    @abstractmethod
+    def _loss_at(self, distance: Array) -> Array:
+        """Largest f(θ) - f(θ') between inputs exactly so far apart, for distances above 0."""
+
+    def _loss_within(self, radius: Array) -> Array:
+        """The same for inputs at most so far apart; ``_loss_at`` where that grows with the distance."""
+        return self._loss_at(radius)
+
+    def _loss_distribution(self, distance: float, loss: float) -> tuple[Array, Array]:
+        """As ``loss_distribution``, with the largest loss; by default that of randomised response."""
+        return losses.randomised_response(loss)
+
+    def _blanket_at(self, level: float) -> _blanket.Blanket:
+        """As ``blanket``, with the pure level, of a symmetric law."""
+        raise _blanket.no_blanket(self, level)
+
+    # ------------------------------------------------------------------ what follows
+
+    @property
+    def _one_kappa(self) -> float:
+        """The concentration, if it is one number."""
+        if np.ndim(self.kappa):
+            raise InvalidArgument(
+                f"only draws can be made with one 'kappa' per row (here {np.size(self.kappa)} of them); "
+                "make a law of each to ask for its density, probabilities, means or privacy",
+                argument="kappa",
+            )
+        return float(self.kappa)
+
+    def _shape_per_kappa(self, shape: tuple[int, ...]) -> tuple[int, ...]:
+        """The shape of draws that broadcast with the concentrations."""
+        try:
+            return np.broadcast_shapes(shape, np.shape(self.kappa))
+        except ValueError:
+            raise InvalidArgument(
+                f"'kappa' has the shape {np.shape(self.kappa)}, which does not go with draws of shape "
+                f"{shape}: give one for each row",
+                argument="kappa",
+            ) from None
+
+    def metric_level(self) -> float:
+        """Largest loss of privacy per unit of distance between two inputs, exactly.
+
+        Returns
+        -------
+        float
+            Per radian, or per unit of length in space; ``inf`` where there is no guarantee, and then
+            ``why_infinite`` says why. See :func:`dirpriv.guarantees.metric_level`.
+        """
+        self._one_kappa  # noqa: B018
+        return float(self._metric_level()) + 0.0  # no -0.0
+
+    def pure_level(self) -> float:
+        """Largest loss of privacy between any two inputs, exactly.
+
+        Returns
+        -------
+        float
+            ε of pure differential privacy; ``inf`` where there is no guarantee, and then ``why_infinite``
+            says why. See :func:`dirpriv.guarantees.pure_level`.
+        """
+        self._one_kappa  # noqa: B018
+        return float(self._pure_level()) + 0.0
+
+    def privacy_loss(self, distance: ArrayLike) -> FloatOrArray:
+        """Largest loss of privacy between two inputs exactly at a distance.
+
+        Parameters
+        ----------
+        distance : array_like
+            Radians from 0 to π; in space any length.
+
+        Returns
+        -------
+        float or ndarray
+            Of the shape of ``distance``; 0 at 0. See :func:`dirpriv.guarantees.privacy_loss`.
+
+        Raises
+        ------
+        ValueError
+            If a distance is negative, nan or above π.
+        """
+        distances = validate.distances("distance", distance, self.metric)
+        return self._where_apart(distances, self._loss_at)
+
+    def loss_within(self, radius: ArrayLike) -> FloatOrArray:
+        """Largest loss of privacy between any two inputs at most so far apart.
+
+        Parameters
+        ----------
+        radius : array_like
+            Radians from 0 to π; in space any length.
+
+        Returns
+        -------
+        float or ndarray
+            Of the shape of ``radius``; 0 at 0. See :func:`dirpriv.guarantees.loss_within`.
+
+        Raises
+        ------
+        ValueError
+            If a radius is negative, nan or above π.
+        """
+        return self._where_apart(validate.distances("radius", radius, self.metric), self._loss_within)
+
+    def loss_distribution(self, distance: float) -> tuple[Array, Array]:
+        """Distribution of the privacy loss between two inputs at most so far apart, at its worst.
+
+        Parameters
+        ----------
+        distance : float
+            Radians from 0 to π; in space any length.
+
+        Returns
+        -------
+        probabilities : ndarray, shape (k,)
+            Of the losses under the first input.
+        losses : ndarray, shape (k,)
+            In nats, rounded up.
+
+        Raises
+        ------
+        InvalidArgument
+            If the distance is negative, nan or above π, or two inputs have no finite loss there.
+
+        Notes
+        -----
+        No event E has more than P(E) - γ Q(E) ≤ Σ p (1 - γ exp(-L))₊, for any γ > 0 and the laws P and Q of
+        the responses to *any* two inputs at most so far apart. Such bounds compose as probabilities do: fix
+        the outputs of all responses but one, apply the bound to that one, and exchange the sums. For the laws
+        that fall with the distance from the input two inputs at ``distance`` are the worst
+        (docs/mathematics.md); their losses are known in small cells of outputs, or for step functions on the
+        circle exactly. For step functions in other spaces it is randomised response with the largest loss,
+        from whose output every mechanism of this loss can be made.
+
+        Examples
+        --------
+        >>> from dirpriv.laws import Cap
+        >>> probabilities, losses = Cap(dim=2, kappa=1.0, half_angle=1.0).loss_distribution(0.5)
+        >>> [round(float(probabilities[losses == loss].sum()), 3) for loss in (-1.0, 0.0, 1.0)]
+        [0.051, 0.809, 0.14]
+        """
+        metric, distance = self.metric, validate.nonnegative("distance", distance)
+        loss = float(self._where_apart(validate.distances("distance", distance, metric), self._loss_within))
+        if loss == 0.0:
+            return np.ones(1), np.zeros(1)
+        if not loss < np.inf:
+            why = f" ({self.why_infinite})" if self.why_infinite else ""
+            raise InvalidArgument(
+                f"{self!r} has no finite privacy loss at the distance {distance!r}{why}, so its "
+                "responses are not composed: use a law with one, as Purkayastha"
+            )
+        return self._loss_distribution(distance, loss)
+
+    def blanket(self) -> _blanket.Blanket:
+        """What the bounds for shuffled responses need of the law, see :mod:`dirpriv.guarantees.shuffling`.
+
+        Returns
+        -------
+        Blanket
+            A :class:`dirpriv.guarantees.Randomiser` with ``level``, ``variation`` and ``floor``, that knows
+            the distribution of the privacy gain, too.
+
+        Raises
+        ------
+        InvalidArgument
+            If the law has no finite pure level, is not symmetric about its mode, or rises with the angle.
+        """
+        level = self.pure_level()
+        if not level < np.inf:
+            raise _blanket.no_finite_level(self)
+        if not self.is_symmetric:
+            raise _blanket.no_blanket(self, level)
+        return self._blanket_at(level)
+
+    def _where_apart(self, distances: Array, loss: Any) -> Any:
+        self._one_kappa  # noqa: B018
+        return plain(np.where(distances > 0.0, loss(distances), 0.0))

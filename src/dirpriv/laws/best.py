@@ -1,0 +1,152 @@
+"""The one number that a best mechanism leaves open, for the loss that it should be best for.
+
+With μ the uniform measure of the space, a law with the kernel e^f has the expected loss v = ∫ c e^f dμ / ∫
+e^f dμ. Where f is 0 up to an angle and lower beyond, moving that angle α outwards changes v with the sign of
+c(α) - v. So v is smallest where c(α) = v, and falls before and rises after that: the angle is a zero, and it
+is sought in logarithms, as α can be 1e-145 and the density 1e-400 of that at the mode.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import scipy  # which imports its submodules where they are first used
+
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._inputs.validate import check_purpose
+from dirpriv._lib.types import Array
+
+_LOWEST, _HIGHEST = -690.0, 30.0  # of log tan(α/2): from 2e-300 to π
+_LOWEST_SQUARE = -345.0  # so that α² is a double
+_GRID = 16  # offsets of a staircase from which the best is refined
+
+
+def loss_of(purpose: str) -> Callable[[Array], Array]:
+    """What is averaged over the angle: 1 - cos θ, written without cancellation, or θ."""
+    if purpose == "angle":
+        return lambda theta: theta
+    return lambda theta: 2.0 * np.sin(0.5 * theta) ** 2
+
+
+def cap(make: Callable[[float, float], Any], epsilon: float, purpose: str) -> Any:
+    """The cap of this level with the half angle that is best for the purpose.
+
+    Parameters
+    ----------
+    make : callable
+        Gives the law of a level and a half angle.
+    epsilon : float
+    purpose : {"mean", "one direction", "angle", "histogram"}
+    """
+    check_purpose(purpose)
+
+    def excess(z: float) -> float:
+        """Rises through 0 at the best angle."""
+        return _EXCESS[purpose](make(epsilon, _angle(z)))
+
+    lowest = _LOWEST if purpose in ("angle", "histogram") else _LOWEST_SQUARE
+    low, high, step = 0.0, 0.0, 1.0
+    while excess(high) < 0.0 and high < _HIGHEST:
+        low, high = high, min(high + step, _HIGHEST)
+    if low == high:
+        low = -step
+        while excess(low) > 0.0:
+            if low == lowest:
+                raise InvalidArgument(
+                    f"'epsilon' must be smaller; got {epsilon!r}: the best half angle is below "
+                    f"{_angle(lowest):.0e} rad, which doubles do not resolve",
+                    argument="epsilon",
+                )
+            high, step = low, 2.0 * step
+            low = max(low - step, lowest)
+    return make(epsilon, _angle(scipy.optimize.brentq(excess, low, high, xtol=1e-15, rtol=1e-15)))
+
+
+def _angle(z: float) -> float:
+    return float(2.0 * np.arctan(np.exp(z)))
+
+
+def _excess_loss(purpose: str) -> Callable[[Any], float]:
+    """log c(α) - log v."""
+    loss = loss_of(purpose)
+    return lambda law: float(np.log(loss(law.half_angle)) - np.log(law.expectation(loss)))
+
+
+def _excess_variance(law: Any) -> float:
+    """Sign of the slope of E sin² θ/λ², the variance of the mean direction; λ = E ℓ(θ).
+
+    With S = ∫ sin² θ e^f dμ, Z = ∫ e^f dμ and R = ∫ ℓ e^f dμ it is SZ/R², and its logarithm has the slope
+    sin² α/S + 1/Z - 2ℓ(α)/R in units of the mass that is added at α. (∫ ℓ dμ = 0.)
+    """
+    mean, sine2 = law._mean_alignment(), law.expectation(lambda theta: np.sin(theta) ** 2)
+    rise = mean * (np.sin(law.half_angle) ** 2 + sine2)
+    fall = 2.0 * law._alignment(law.half_angle) * sine2
+    return float((rise - fall) / (abs(rise) + abs(fall)))
+
+
+def _excess_share(law: Any) -> float:
+    """A share of 1/(e^ε + 1) of the space is that with the probability 1/2."""
+    return float(law.angle_cdf(law.half_angle) - law.angle_sf(law.half_angle))
+
+
+_EXCESS: dict[str, Callable[[Any], float]] = {
+    "mean": _excess_loss("mean"),
+    "angle": _excess_loss("angle"),
+    "one direction": _excess_variance,
+    "histogram": _excess_share,
+}
+
+
+def trapezoid(make: Callable[[float], Any], length: float) -> Any:
+    """The trapezoid with the plateau of the largest mean cosine.
+
+    Moving the fall outwards changes v with the sign of E[c | angle in the fall] - v.
+
+    Parameters
+    ----------
+    make : callable
+        Gives the law of a plateau.
+    length : float
+        Of the fall, in radians.
+    """
+    if length >= np.pi:  # it falls all the way, as no law with this slope is better
+        return make(0.0)
+    loss = loss_of("mean")
+
+    def excess(plateau: float) -> float:
+        law = make(plateau)
+        falling = law._mean_of_piece(1 if plateau > 0.0 else 0, loss)
+        return float(np.log(falling / law.expectation(loss)))
+
+    if excess(0.0) >= -1e-14:
+        return make(0.0)
+    return make(scipy.optimize.brentq(excess, 0.0, np.pi - length, xtol=1e-300, rtol=1e-15))
+
+
+def staircase(make: Callable[[float], Any], width: float, purpose: str) -> Any:
+    """The staircase with the offset of the smallest expected loss, by search.
+
+    Parameters
+    ----------
+    make : callable
+        Gives the law of an offset.
+    width : float
+    purpose : {"mean", "angle"}
+    """
+    check_purpose(purpose, ("mean", "angle"))
+    loss = loss_of(purpose)
+
+    def expected(share: float) -> float:
+        return make(_offset(share, width)).expectation(loss)
+
+    shares = (np.arange(_GRID) + 0.5) / _GRID  # the loss has the period 1
+    best = shares[int(np.argmin([expected(share) for share in shares]))]
+    around = best - 1.0 / _GRID, best + 1.0 / _GRID
+    found = scipy.optimize.minimize_scalar(
+        expected, bounds=around, method="bounded", options={"xatol": 1e-10}
+    )
+    return make(_offset(float(found.x), width))
+
+
+def _offset(share: float, width: float) -> float:
+    return min(share % 1.0 * width, float(np.nextafter(width, 0.0)))

@@ -1,0 +1,374 @@
+"""Composition and shuffling for a law of a user's own, from its log-density.
+
+Such a law has the methods of :class:`dirpriv.laws.Law` and a ``logpdf(y, x)`` that depends on the distance r
+of the output y from the input x alone, f(r). Its ``metric_level`` L bounds |f'|, so f differs by at most η =
+L h/2 from its straight interpolation g between points h apart. With g in the place of f all bounds hold when
+
+* probabilities are multiplied by exp(2η) and losses raised by 4η: both laws change by a factor from exp(-2η)
+  to exp(2η), with their totals;
+* the loss in a cell of outputs is that in its middle, raised by L times the distances by which the cell
+  reaches farther from both inputs;
+* what lies beyond the last point, 1 - exp(-η) ∫ exp(g) at most, is counted with the largest loss.
+
+The methods and the density are held against each other at the points: a density that falls faster than
+``metric_level``, or by more than ``pure_level``, is refused.
+"""
+
+import functools
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import gammaln
+
+from dirpriv._inputs import validate
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.types import Array
+from dirpriv.laws import blanket as _blanket
+from dirpriv.laws import losses as _losses
+from dirpriv.laws.uniform import on_sphere
+
+_POINTS = 2**18
+_ROWS = 2**14  # outputs for which the density is asked at once
+_FARTHEST = 1e-4  # of a law in space, beyond the last point
+_ROOM = 0.01  # share of the level that the interpolation may add; else the bound says little
+_QUADRATURE = 1e-6  # of the probability in the table
+_LINE, _CELLS = 2**17, (2000, 800)  # cells of outputs: on a circle or a line, and by distance and bearing
+_LIKE = 1e-6  # by which a function of the distance may differ around other inputs, by rounding
+_MOST_DIMENSIONS = 10_000
+_NO_FUNCTION = "depends on more than the distance of the output from the input"
+
+
+def with_losses(law: Any) -> Any:
+    """The law itself if it has ``loss_distribution``, and else what follows from its density."""
+    return law if callable(getattr(law, "loss_distribution", None)) else LawByDensity(law)
+
+
+def with_blanket(law: Any) -> Any:
+    """The law itself if it has ``blanket``, and else what follows from its density."""
+    return law if callable(getattr(law, "blanket", None)) else LawByDensity(law)
+
+
+class LawByDensity:
+    """A law of which the methods of :class:`dirpriv.laws.Law` are known, and perhaps the log-density.
+
+    Parameters
+    ----------
+    law : dirpriv.laws.Law
+    """
+
+    def __init__(self, law: Any) -> None:
+        self._law = law
+
+    def loss_within(self, distance: float) -> float:
+        """See :meth:`dirpriv.laws.Purkayastha.loss_within`."""
+        validate.distances("distance", distance, self._law.metric)
+        loss = getattr(self._law, "loss_within", self._law.privacy_loss)
+        return float(loss(validate.nonnegative("distance", distance)))
+
+    def loss_distribution(self, distance: float) -> tuple[Array, Array]:
+        """See :meth:`dirpriv.laws.Purkayastha.loss_distribution`.
+
+        Without a density that falls with the distance it is that of randomised response, from whose output
+        every mechanism of this loss can be made.
+        """
+        loss = self.loss_within(distance)
+        if not loss < np.inf:
+            raise InvalidArgument(
+                f"{self._law!r} has no finite privacy loss at the distance {distance!r}, so its responses "
+                "are not composed: use a law with one, as Purkayastha"
+            )
+        found = self._found
+        if isinstance(found, str):
+            return _losses.randomised_response(loss)
+        if found.largest_loss(distance) > loss * (1.0 + 1e-9) + 2.0 * found.off:
+            raise InvalidArgument(
+                f"the log-density of {self._law!r} loses more at the distance {distance!r} than its "
+                f"privacy_loss says, {loss!r}: one of the two is wrong"
+            )
+        masses, losses = found.cells(distance)
+        masses, losses = np.exp(2.0 * found.off) * masses, np.minimum(losses + 4.0 * found.off, loss)
+        return np.append(masses, found.beyond), np.append(losses, loss)
+
+    def blanket(self) -> _blanket.Blanket:
+        """See :meth:`dirpriv.laws.Purkayastha.blanket`."""
+        level = float(self._law.pure_level())
+        if not level < np.inf:
+            raise _blanket.no_finite_level(self._law)
+        found = self._found
+        if isinstance(found, str):
+            raise _blanket.no_blanket(self._law, level, found)
+        if not found.bounded:
+            raise _blanket.no_blanket(self._law, level, "is one in space")
+        if 4.0 * found.off > _ROOM * level:
+            raise _blanket.no_blanket(self._law, level, "is too steep to be known between points")
+        near = _blanket.of_law(found)
+        off, shrunk = found.off, float(np.exp(-2.0 * found.off))
+        # the gain U - exp(ε) V of the law is at most exp(2η) times that of g at ε - 4η, over a floor that is
+        # lower
+        least = near.floor * shrunk
+        variation = min((near.variation - np.expm1(-4.0 * off)) / shrunk, float(np.tanh(0.5 * level)))
+        floor = min(max(least, (1.0 + variation) * np.exp(-level)), 1.0 - variation)
+
+        def points(after: float) -> tuple[Array, Array]:
+            values, masses = near.points(after - 4.0 * off)
+            masses = np.append(shrunk * masses[:-1], 0.0)
+            masses[-1] = max(1.0 - masses.sum(), 0.0)
+            return values / shrunk**2, masses
+
+        return _blanket.Blanket(level, variation, floor, points)
+
+    @functools.cached_property
+    def _found(self) -> "_Table | str":
+        """The density in a table, or why there is none."""
+        return _table_of(self._law)
+
+
+class _Table:
+    """A density by its distance from the input, straight between points: what the bounds ask of a law."""
+
+    why_infinite = ""
+
+    def __init__(self, law: Any, space: "_Space", r: Array, log_density: Array, off: float) -> None:
+        self.metric, self.off, self.bounded = law.metric, off, space.uniform is not None
+        self._space, self._uniform, self._law = space, space.uniform, law
+        self._slope = float(law.metric_level())
+        self._r, self._f = r, np.minimum.accumulate(log_density)
+        height = self._f + space.log_element(r)
+        top = float(height.max())
+        self._density = np.exp(height - top)
+        panels = 0.5 * (self._density[1:] + self._density[:-1]) * np.diff(r)
+        self.total = float(panels.sum() * np.exp(top + (space.log_constant or 0.0)))
+        self._density /= panels.sum()
+        panels /= panels.sum()
+        self._below = np.minimum(np.concatenate([[0.0], np.cumsum(panels)]), 1.0)
+        self._above = np.minimum(np.concatenate([np.cumsum(panels[::-1])[::-1], [0.0]]), 1.0)
+        self.beyond = 0.0 if self.bounded else max(1.0 - self.total * np.exp(-off), 0.0) + _QUADRATURE
+
+    def __repr__(self) -> str:
+        return repr(self._law)
+
+    def pure_level(self) -> float:
+        return float(self._law.pure_level())
+
+    def _log_kernel(self, r: Any) -> Any:
+        return np.interp(r, self._r, self._f) - self._f[0]
+
+    def angle_pdf(self, r: Any) -> Any:
+        return np.interp(r, self._r, self._density)
+
+    def angle_logpdf(self, r: Any) -> Any:
+        with np.errstate(divide="ignore"):
+            return np.log(self.angle_pdf(r))
+
+    def angle_cdf(self, r: Any) -> Any:
+        return np.interp(r, self._r, self._below)
+
+    def angle_sf(self, r: Any) -> Any:
+        return np.interp(r, self._r, self._above)
+
+    def angle_ppf(self, u: Any) -> Any:
+        return np.interp(u, self._below, self._r)
+
+    def angle_isf(self, q: Any) -> Any:
+        r = np.interp(q, self._above[::-1], self._r[::-1])
+        return r if self.bounded else np.where(np.asarray(q) > 0.0, r, np.inf)
+
+    def largest_loss(self, distance: float) -> float:
+        """Of two inputs at the distance, for a density that falls: straight away from the one of the two."""
+        end = self._r[-1] if self.bounded else np.inf
+        return float((self._f - np.interp(np.minimum(self._r + distance, end), self._r, self._f)).max())
+
+    def cells(self, distance: float) -> tuple[Array, Array]:
+        """Probabilities of cells of outputs, and upper bounds of the loss in them."""
+        space = self._space
+        edges = _edges(self._r, self._density, _LINE if space.coordinates == 1 else _CELLS[0])
+        shares = np.where(
+            self.angle_cdf(edges[1:]) < 0.5, np.diff(self.angle_cdf(edges)), -np.diff(self.angle_sf(edges))
+        )
+        r, half = 0.5 * (edges[1:] + edges[:-1])[:, None], 0.5 * np.diff(edges)[:, None]
+        if space.coordinates == 1:  # the other input lies straight ahead or straight behind
+            psi, width, part = np.array([0.0, np.pi]), np.zeros(2), np.array([0.5, 0.5])
+        else:
+            bearings = on_sphere(space.coordinates)
+            psi = np.linspace(0.0, np.pi, 4097)
+            psi = _edges(psi, np.asarray(bearings.angle_pdf(psi)), _CELLS[1])
+            part, width = np.diff(bearings.angle_cdf(psi)), np.diff(psi)
+            psi = 0.5 * (psi[1:] + psi[:-1])
+        away = space.away(r, psi, distance)
+        beyond = np.maximum(away - self._r[-1], 0.0)  # the table, in space
+        # both distances change by up to half a cell outwards, and the second one by an arc beside
+        reach = 2.0 * half + (space.arc(r) + half) * 0.5 * width
+        losses = self._log_kernel(r) - self._log_kernel(away) + self._slope * (reach + beyond)
+        return (shares[:, None] * part).ravel(), losses.ravel()
+
+
+def _edges(points: Array, density: Array, count: int) -> Array:
+    """Ends of cells whose mean width is least: it is proportional to 1/√density."""
+    roots = np.sqrt(density)
+    sums = np.concatenate([[0.0], np.cumsum(0.5 * (roots[1:] + roots[:-1]) * np.diff(points))])
+    places = np.linspace(0.0, sums[-1], count + 1)
+    return np.unique(np.concatenate([points[[0, -1]], np.interp(places, sums, points)]))
+
+
+class _Space(NamedTuple):
+    """What the bounds need to know of a space."""
+
+    coordinates: int
+    away: Any
+    arc: Callable[[Any], Any]
+    """Largest change of a distance for each radian of the bearing, at a distance r."""
+    uniform: Any
+    """The uniform law, None in space."""
+    log_element: Callable[[Array], Array]
+    """Logarithm of the area of all outputs at a distance, up to a constant."""
+    log_constant: float | None
+    """That constant; None where densities may have any."""
+    pairs: Callable[[Array, int], tuple[Any, Any]]
+    """Outputs at these distances from one input, and the input; each integer stands for another input."""
+
+
+def _space_of(law: Any) -> _Space | str:
+    if not callable(getattr(law, "logpdf", None)):
+        return "is not known, as it has no method logpdf(y, x)"
+    if law.metric == "rotation angle":
+        return _rotations()
+    dim = getattr(law, "dim", None)
+    least = {"angle": 2, "euclidean": 1}.get(law.metric, _MOST_DIMENSIONS + 1)
+    if not isinstance(dim, int | np.integer) or not least <= dim <= _MOST_DIMENSIONS:
+        return "is over a space that is not known here (see 'metric' and 'dim' of dirpriv.laws.Law)"
+    dim = int(dim)
+    log_area = float(np.log(2.0) + 0.5 * dim * np.log(np.pi) - gammaln(0.5 * dim))  # of the unit sphere
+
+    def turned(vectors: Array, place: int) -> Array:
+        if not place:
+            return vectors
+        if dim == 1:
+            return -vectors
+        basis = np.linalg.qr(np.random.default_rng(place).standard_normal((dim, dim)))[0]
+        return np.asarray(vectors @ basis.T)
+
+    if law.metric == "euclidean":
+
+        def points(r: Array, place: int) -> tuple[Array, Array]:
+            y = np.zeros((len(r), dim))
+            y[:, 0] = r
+            shift = 3.0 * place * np.ones(dim)
+            return turned(y, place) + shift, shift
+
+        element = lambda r: (dim - 1.0) * _log(r) if dim > 1 else np.zeros_like(r)  # noqa: E731
+        return _Space(dim, _losses.away_in_space, lambda r: r, None, element, log_area, points)
+
+    def directions(r: Array, place: int) -> tuple[Array, Array]:
+        y = np.zeros((len(r), dim))
+        y[:, 0], y[:, 1] = np.cos(r), np.sin(r)
+        return turned(y, place), turned(np.eye(1, dim), place)[0]
+
+    log_area = float(np.log(2.0) + 0.5 * (dim - 1) * np.log(np.pi) - gammaln(0.5 * (dim - 1)))
+    element = lambda r: (dim - 2.0) * _log(np.sin(r)) if dim > 2 else np.zeros_like(r)  # noqa: E731
+    return _Space(dim - 1, _losses.away_on_sphere, np.sin, on_sphere(dim), element, log_area, directions)
+
+
+def _rotations() -> _Space:
+    from scipy.spatial.transform import Rotation
+
+    from dirpriv.laws.rotations.uniform import UNIFORM
+
+    def turns(r: Array, place: int) -> tuple[Any, Any]:
+        y, x = Rotation.from_rotvec(np.outer(r, [1.0, 0.0, 0.0])), Rotation.identity()
+        if place:
+            before, after = Rotation.random(2, random_state=place)
+            y, x = before * y * after, before * after
+        return y, x
+
+    element = lambda r: 2.0 * _log(np.sin(0.5 * r))  # noqa: E731
+    arc = lambda r: 2.0 * np.sin(0.5 * r)  # noqa: E731
+    return _Space(3, _losses.away_of_rotations, arc, UNIFORM, element, None, turns)
+
+
+def _log(values: Array) -> Array:
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(np.maximum(values, 0.0)))
+
+
+def log_kernel(law: Any) -> Callable[[Array], Array] | str:
+    """The log-density of a law on the circle by the distance from the input, or why it is not known."""
+    space = _space_of(law)
+    if isinstance(space, str):
+        return space
+    tried = np.linspace(0.0, np.pi, 65)
+    if _unlike(law, space, tried, _densities(law, space, tried, 0)) > _LIKE:
+        return _NO_FUNCTION
+    return lambda r: _densities(law, space, r, 0)
+
+
+def _table_of(law: Any) -> _Table | str:
+    """The density of a law in a table, or why there is none."""
+    space, level = _space_of(law), float(law.metric_level())
+    if isinstance(space, str):
+        return space
+    if not 0.0 < level < np.inf:
+        return "has no positive finite slope (metric_level)"
+    farthest = np.pi if space.uniform is not None else (space.coordinates + 40.0) / level
+    for _ in range(6):
+        r = np.linspace(0.0, farthest, _POINTS + 1)
+        f = _densities(law, space, r, 0)
+        if not np.isfinite(f).all():
+            return "is 0 or not finite at some distance"
+        unlike = _unlike(law, space, r[:: _POINTS // 64], f[:: _POINTS // 64])
+        if unlike > _LIKE:
+            return _NO_FUNCTION
+        off = 0.5 * level * float(r[1]) + unlike * (1.0 + float(np.abs(f).max())) + 1e-9
+        _check(law, f, level * float(r[1]))
+        if (np.diff(f) > 1e-12 * (1.0 + np.abs(f[1:]))).any():
+            return "does not fall with the distance of the output from the input"
+        table = _Table(law, space, r, f, off)
+        if table.beyond <= _FARTHEST + 2.0 * off:
+            break
+        farthest *= 4.0
+    else:
+        return "has too much of its probability far away"
+    error = float(np.log(table.total))
+    most, least = (1e-3, -1e-3) if table.bounded else (off + _QUADRATURE, -off - table.beyond - _QUADRATURE)
+    if space.log_constant is not None and not least <= error <= most:
+        raise InvalidArgument(
+            f"the density of {law!r} has the integral {table.total:.6g} over all outputs, and not 1: "
+            "'logpdf' must be the log-density in radians or units of length"
+        )
+    return table
+
+
+def _densities(law: Any, space: _Space, r: Array, place: int) -> Array:
+    blocks = np.array_split(r, -(-len(r) // _ROWS))
+    found = [np.asarray(law.logpdf(*space.pairs(block, place)), float) for block in blocks]
+    for each, block in zip(found, blocks, strict=True):
+        if each.shape != block.shape:
+            raise InvalidArgument(
+                f"'logpdf' of a {type(law).__name__} must give one number for each of {len(block)} outputs; "
+                f"got the shape {each.shape}: outputs and input are unit vectors, points or rotations, see "
+                "dirpriv.laws.Law"
+            )
+    return np.concatenate(found)
+
+
+def _unlike(law: Any, space: _Space, r: Array, f: Array) -> float:
+    """By how much the density around three more inputs differs, relative to 1 + |f|; 0 of a function of r."""
+    others = np.array([_densities(law, space, r, place) for place in (1, 2, 3)])
+    with np.errstate(invalid="ignore"):
+        off = np.where(others == f, 0.0, np.abs(others - f) / (1.0 + np.abs(f)))
+    return float(np.nan_to_num(off, nan=np.inf).max())
+
+
+def _check(law: Any, f: Array, most: float) -> None:
+    """Refuse a density that contradicts the levels of its law."""
+    room = 1e-9 * (1.0 + float(np.abs(f).max()))
+    if np.abs(np.diff(f)).max() > most * (1.0 + 1e-9) + room:
+        raise InvalidArgument(
+            f"the log-density of {law!r} changes faster with the distance than its metric_level() "
+            f"{float(law.metric_level())!r}: one of the two is wrong"
+        )
+    if f.max() - f.min() > float(law.pure_level()) * (1.0 + 1e-9) + room:
+        raise InvalidArgument(
+            f"the log-density of {law!r} varies by more than its pure_level() {float(law.pure_level())!r}: "
+            "one of the two is wrong"
+        )

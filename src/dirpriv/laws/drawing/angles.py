@@ -1,0 +1,173 @@
+"""Ways to draw that several laws share; all are exact."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from dirpriv._lib.types import Array, Draw, FloatOrArray, Propose, Size
+from dirpriv.laws.drawing import normals
+
+BLOCK_ROWS = 8192  # angles that long rejections draw at a time: their scratch arrays stay in the cache
+_STREAM_ROWS = 2**15  # with twice as many, scratch arrays leave the cache; with half, threads wait more
+_STREAM_NUMBERS = 2**20  # a stream draws at most so many rows and about so many numbers
+_FEW_NUMBERS = 2**16  # drawn in less than a millisecond: seeding a stream takes a tenth of that
+
+
+def draw_in_streams(
+    rows: int,
+    dim: int,
+    draw: Callable[[slice, np.random.Generator], None],
+    rng: np.random.Generator,
+    workers: int,
+) -> None:
+    """Draw rows from streams of a fixed length, on several cores.
+
+    A stream is an SFC64, the fastest of NumPy's bit generators, seeded by 128 bits from ``rng`` and by its
+    number. So the draws depend on the generator and on the shape, and not on the workers. A few numbers, and
+    those of somebody's own bit generator, come from ``rng`` itself.
+
+    The rows of a stream are drawn at once. Between the steps of a draw, threads wait for Python's lock and
+    for memory of scratch arrays; with short steps two cores would be slower than one.
+
+    Parameters
+    ----------
+    rows, dim : int
+        Shape of the draws.
+    draw : callable
+        ``draw(block, rng)`` draws the rows of a stream; several threads call it.
+    rng : numpy.random.Generator
+    workers : int
+        Most threads at a time.
+    """
+    length = min(max(_STREAM_NUMBERS // dim, 1), _STREAM_ROWS)
+    numbers = range(-(-rows // length))
+
+    def rows_of(number: int) -> slice:
+        return slice(number * length, min((number + 1) * length, rows))
+
+    if rows * dim < _FEW_NUMBERS or normals.brings_own_bits(rng):
+        for number in numbers:
+            draw(rows_of(number), rng)
+        return
+    # Once an array of this size is freed, the C library of Linux keeps freed memory for the next array.
+    # Otherwise each scratch array may need new pages from the system, which takes longer than the draws.
+    np.empty(_STREAM_NUMBERS)
+    entropy = rng.integers(2**32, size=4).tolist()
+
+    def draw_stream(number: int) -> None:
+        seeds = np.random.SeedSequence(entropy, spawn_key=(number,))
+        draw(rows_of(number), np.random.Generator(np.random.SFC64(seeds)))
+
+    if workers == 1 or len(numbers) == 1:
+        for number in numbers:
+            draw_stream(number)
+    else:
+        with ThreadPoolExecutor(min(workers, len(numbers))) as pool:
+            list(pool.map(draw_stream, numbers))  # raises what a stream raised
+
+
+def draw_by_rejection(size: int, share: FloatOrArray, propose: Propose, *, per_row: bool = False) -> Array:
+    """Fill an array with accepted proposals.
+
+    Parameters
+    ----------
+    size : int
+    share : float
+        About the share of proposals that is accepted; sets how many are made at a time.
+    propose : callable
+        ``propose(count, rows)`` gives ``count`` independent proposals and whether each is accepted, or the
+        accepted ones and ``...``. ``rows`` are the rows they are for, or ``...`` where all rows have the same
+        law.
+    per_row : bool
+        Whether the rows have laws of their own.
+
+    Returns
+    -------
+    ndarray, shape (size,)
+    """
+    out = np.empty(size)
+    if per_row:
+        rows = np.arange(size)
+        while rows.size:
+            values, accepted = propose(rows.size, rows)
+            out[rows[accepted]] = values[accepted]
+            rows = rows[~accepted]
+        return out
+    filled = 0
+    while filled < size:
+        missing = size - filled
+        values, accepted = propose(int((missing + 2.0 * np.sqrt(missing)) / share) + 4, ...)
+        values = values[accepted][:missing]
+        out[filled : filled + values.size] = values
+        filled += values.size
+    return out
+
+
+def draw_by_threshold(
+    size: int,
+    kappa: FloatOrArray,
+    thresholds: Sequence[float],
+    draws: Sequence[Draw],
+    rng: np.random.Generator,
+    *,
+    last_first: bool = False,
+) -> Array:
+    """Draws whose method depends on the concentration.
+
+    Parameters
+    ----------
+    size : int
+    kappa : float or ndarray, shape (size,)
+    thresholds : sequence of float
+        Ascending; there is one less than of ``draws``.
+    draws : sequence of callable
+        ``draw(size, kappa, rng)``: the first for concentrations below the first threshold, the second from
+        there to below the second, and so on.
+    rng : numpy.random.Generator
+    last_first : bool, keyword-only
+        Whether the rows of the highest concentrations are drawn first, which sets the numbers that they get.
+
+    Returns
+    -------
+    ndarray, shape (size,)
+    """
+    case = np.digitize(kappa, thresholds)
+    if np.ndim(kappa) == 0:
+        return draws[case](size, kappa, rng)  # type: ignore[call-overload]
+    out = np.empty(size)
+    for number in sorted(range(len(draws)), reverse=last_first):
+        rows = np.flatnonzero(case == number)
+        if rows.size:
+            out[rows] = draws[number](rows.size, kappa[rows], rng)
+    return out
+
+
+def cosine_and_sine(tangent: Array) -> tuple[Array, Array]:
+    """Cosine and sine of an angle θ from t = tan(θ/2), whose array is used for the sine."""
+    cosine = tangent * tangent
+    scale = 1.0 + cosine
+    np.divide(1.0, scale, out=scale)
+    np.subtract(1.0, cosine, out=cosine)
+    cosine *= scale
+    tangent *= 2.0
+    tangent *= scale
+    return cosine, tangent
+
+
+SMALLEST = np.finfo(float).smallest_subnormal
+"""The first concentration above 0."""
+
+
+def uniform(upper: float) -> Draw:
+    """Way to draw from the uniform law on [0, upper), for κ = 0."""
+    return lambda size, kappa, rng: upper * rng.random(size)  # type: ignore[return-value]
+
+
+def truncated_exponential(size: Size, upper: FloatOrArray, rng: np.random.Generator) -> Array:
+    """Draws of the standard exponential law truncated to [0, upper), by the inverse of its CDF.
+
+    Where ``upper`` is large, an exponential modulo ``upper`` has the same law and is cheaper. Where it is
+    small, that would lose digits.
+    """
+    return -np.log1p(rng.random(size) * np.expm1(-upper))

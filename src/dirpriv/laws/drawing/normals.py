@@ -1,0 +1,83 @@
+"""Normals for directions: Box and Muller's transform of uniforms from many generators in turn."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.random.bit_generator import ISeedSequence
+
+from dirpriv._lib.types import Array
+
+LANES = 16  # generators that take turns; numba's cache sees a change only with one of _compiled.py
+_FEW = 2**14  # normals for which a seed of the lanes would take longer than drawing them
+
+
+def brings_own_bits(rng: np.random.Generator) -> bool:
+    """Whether it is not NumPy's generator: who brings one, a cryptographic one say, wants its bits."""
+    bits = type(rng.bit_generator).__module__
+    return type(rng) is not np.random.Generator or not bits.startswith("numpy.random.")
+
+
+def lane_seeds(rng: np.random.Generator, count: int) -> Any:
+    """Seeds for about ``count`` normals, 192 bits from ``rng`` for each lane.
+
+    None for a few normals, and for those of somebody's own bit generator: they come from ``rng`` itself.
+    """
+    if count < _FEW or brings_own_bits(rng):
+        return None
+    return rng.integers(2**64, size=(LANES, 3), dtype=np.uint64)
+
+
+def source(rng: np.random.Generator, seeds: Any, compiled: Any) -> Callable[[Array], None]:
+    """Way to fill arrays, whose lengths are multiples of ``LANES``, with normals.
+
+    A processor adds eight integers as fast as one, but a generator needs the last state for the next. So the
+    uniforms are those of ``LANES`` generators in turn, NumPy's SFC64, or of ``rng`` where there are no seeds.
+    NumPy and compiled code give the same.
+    """
+    if seeds is None:
+        transform = compiled.to_normals if compiled else to_normals
+        return lambda out: transform(rng.random(out=out))
+    if compiled:
+        state = compiled.seeded(seeds)
+        return lambda out: compiled.draw_normals(out, state)
+    lanes = [np.random.Generator(np.random.SFC64(words)) for words in map(_words, seeds)]
+
+    def draw(out: Array) -> None:
+        for turn, lane in enumerate(lanes):
+            out[turn::LANES] = lane.random(len(out) // LANES)
+        to_normals(out)
+
+    return draw
+
+
+class _Words(ISeedSequence):
+    def __init__(self, words: Any) -> None:
+        self.words = words
+
+    def generate_state(self, n_words: int, dtype: Any = np.uint32) -> Any:
+        return self.words
+
+
+def _words(words: Any) -> Any:
+    """A seed that NumPy takes as it is: its words are random already."""
+    return _Words(words)
+
+
+def to_normals(uniforms: Array) -> None:
+    """Turn an even number of uniforms on [0, 1) into normals: Box and Muller's transform.
+
+    The logarithm of a uniform, which is a multiple of 2^-53, ends at 8.6 standard deviations. Beyond lie
+    1e-17 of the normals.
+    """
+    half = len(uniforms) // 2
+    radius = np.sqrt(-2.0 * np.log1p(-uniforms[:half]))
+    uniforms[:half], uniforms[half:] = on_circle(radius, uniforms[half:])
+
+
+def on_circle(radius: Array, uniform: Array) -> tuple[Array, Array]:
+    """Coordinates at a uniform angle φ; its cosine and sine come from tan(φ/2)."""
+    tangent = np.tan(np.pi * (uniform - 0.5))
+    square = tangent * tangent
+    scale = radius / (1.0 + square)
+    return (1.0 - square) * scale, 2.0 * tangent * scale

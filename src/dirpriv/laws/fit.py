@@ -1,0 +1,268 @@
+"""Maximum likelihood of the mode and the concentration of a law."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import brentq, minimize_scalar
+from scipy.spatial.transform import Rotation
+
+from dirpriv import geometry
+from dirpriv._inputs import validate
+from dirpriv._inputs.errors import InvalidArgument
+
+Array = NDArray[np.float64]
+
+_ROUNDS = 1000  # of the search for a mode
+_SAME = 1e-15  # radians: nearer points are one
+_STARTS = 4  # data points from which the mode is searched for, beside their mean
+_DRAWS, _BESIDE = 32, 4  # draws that are tried as modes: at first, and on each side of the best
+_SOME = 1000  # angles that tell in which cell of a grid a concentration is
+_LOW, _HIGH = 1e-12, 1e15  # concentrations
+
+
+def of_directions(cls: Any, directions: ArrayLike) -> tuple[Array, Any]:
+    """See :meth:`dirpriv.laws.VonMisesFisher.fit`."""
+    x = validate.reals("x", directions)
+    if x.ndim != 2 or x.shape[-1] < 2 or len(x) < 2:
+        raise InvalidArgument(
+            f"'x' must hold two unit vectors or more, one a row; got shape {x.shape}", argument="x"
+        )
+    x = validate.unit_vectors("x", x, x.shape[1])
+
+    def make(kappa: float) -> Any:
+        return cls._of_dim(x.shape[1], kappa)
+
+    make(1.0)
+    total = x.sum(axis=0)
+    length = float(np.linalg.norm(total))
+    start = total / length if length > 0.0 else x[0]
+    if cls._likeliest_mode == "mean direction":
+        resultant = length / len(x)
+        versine = float(np.mean(np.einsum("ij,ij->i", x - start, x - start))) / 2.0
+        return start, make(_of_moments(make, resultant, versine))
+    if cls._likeliest_mode == "median" and x.shape[1] == 2:
+        start = _median_on_circle(x)
+        return start, make(_concentration(make, geometry.angular_distance(x, start)))
+    best_mode = _best_draw(x, start) if cls._likeliest_mode == "a draw" else _by_climbing(x, start, False)
+    return _together(make, x, best_mode, folded=False)
+
+
+def of_rotations(cls: Any, rotations: Rotation) -> tuple[Rotation, Any]:
+    """See :meth:`dirpriv.laws.rotations.base.RotationLaw.fit`."""
+    from dirpriv.geometry import rotations as metrics
+
+    cls(1.0)
+    versors = metrics.checked("rotations", rotations).as_quat().reshape(-1, 4)
+    if len(versors) < 2:
+        raise InvalidArgument(
+            f"'rotations' must hold two rotations or more; got {len(versors)}", argument="rotations"
+        )
+    start = np.linalg.eigh(versors.T @ versors)[1][:, -1]  # the same for q and -q
+    mode, law = _together(cls, versors, _by_climbing(versors, start, True), folded=True)
+    return Rotation.from_quat(mode), law
+
+
+# ---------------------------------------------------------------------- the mode
+
+
+def _together(
+    make: Callable[[float], Any], x: Array, best_mode: Callable[[Any, Array | None], Array], *, folded: bool
+) -> tuple[Array, Any]:
+    """Mode and concentration in turns; one is enough where the log kernel is κ times a function."""
+    law, mode = make(1.0), None
+    for _ in range(100):
+        before, last = law.kappa, mode
+        mode = best_mode(law, last)
+        if last is not None and np.array_equal(mode, last):
+            break
+        law = make(_concentration(make, _distances(x, mode, folded), before))
+        if _is_linear(make) or abs(law.kappa - before) <= 1e-10 * law.kappa:
+            break
+    return np.asarray(mode), law
+
+
+def _by_climbing(x: Array, start: Array, folded: bool) -> Callable[[Any, Array | None], Array]:
+    """The search for a mode: from many starts at first, and then from the last one."""
+
+    def best_mode(law: Any, mode: Array | None) -> Array:
+        return _best_mode(law, x, start, folded) if mode is None else _climbed(law, x, mode, folded)
+
+    return best_mode
+
+
+def _best_draw(x: Array, start: Array) -> Callable[[Any, Array | None], Array]:
+    """The search for a mode on the circle that is a draw, as the log kernel is convex except at its tip."""
+    angles = np.arctan2(start[0] * x[:, 1] - start[1] * x[:, 0], x @ start)
+    order = np.argsort(angles)
+    angles = angles[order]
+    beside = np.array([0, *(sign * step for step in range(1, _BESIDE + 1) for sign in (1, -1))])
+    place = 0
+
+    def best_mode(law: Any, mode: Array | None) -> Array:
+        nonlocal place
+
+        def best_of(places: Any) -> int:  # the first of equal ones
+            apart = (np.abs(angles - angles[i]) for i in places)
+            values = [law._log_kernel(np.minimum(away, geometry.TURN - away)).sum() for away in apart]
+            return int(places[np.argmax(values)])
+
+        step = -(-len(angles) // _DRAWS)
+        place = best_of([place, *range(0, len(angles), step)])
+        while (found := best_of((place + step * beside) % len(angles))) != place or step > 1:
+            step = step if found != place else -(-step // _BESIDE)  # towards the best draw of all near it
+            place = found
+        return np.asarray(x[order[place]])
+
+    return best_mode
+
+
+def _distances(x: Array, mode: Array, folded: bool) -> Array:
+    """Angles from the mode; of versors, the angles of the rotations."""
+    if not folded:
+        return np.asarray(geometry.angular_distance(x, mode))
+    near, far = np.linalg.norm(x - mode, axis=1), np.linalg.norm(x + mode, axis=1)
+    return np.asarray(4.0 * np.arctan2(np.minimum(near, far), np.maximum(near, far)))
+
+
+def _best_mode(law: Any, x: Array, start: Array, folded: bool) -> Array:
+    """The best of the ascents from the mean and from the best of some data points."""
+
+    def value(mode: Array) -> float:
+        return float(np.sum(law._log_kernel(_distances(x, mode, folded))))
+
+    some = x[:: max(1, len(x) // int(np.clip(2e6 // x.size, 8, 64)))]
+    some = some[np.argsort([-value(mode) for mode in some])[:_STARTS]]
+    modes = [_climbed(law, x, mode, folded) for mode in (start, *some)]
+    best = max(modes, key=value)
+    # where the kernel has a tip, a maximum may be a data point, to the last bit
+    nearest: Array = x[int(np.argmin(_distances(x, best, folded)))]
+    return nearest if value(nearest) >= value(best) else best
+
+
+def _climbed(law: Any, x: Array, mode: Array, folded: bool) -> Array:
+    """Ascent by Weiszfeld's steps on the sphere (Fletcher, Venkatasubramanian, Joshi 2009), none downhill."""
+    half = 0.5 if folded else 1.0
+
+    def value(mode: Array) -> float:
+        return float(np.sum(law._log_kernel(_distances(x, mode, folded))))
+
+    here = value(mode)
+    for _ in range(_ROUNDS):
+        angles = half * _distances(x, mode, folded)
+        cosines = x @ mode
+        aside = x - cosines[:, None] * mode
+        if folded:
+            aside *= np.where(cosines < 0.0, -1.0, 1.0)[:, None]
+        sines = np.linalg.norm(aside, axis=1)
+        apart = (angles > _SAME) & (sines > _SAME)
+        pull = -np.asarray(law._kernel_slope(angles[apart] / half))
+        uphill = (pull / sines[apart]) @ aside[apart]
+        steep = float(np.linalg.norm(uphill))
+        held = float(-law._kernel_slope(np.zeros(1))[0]) * np.count_nonzero(angles <= _SAME)
+        weight = float(np.sum(pull / angles[apart]))
+        if steep <= held or weight <= 0.0:
+            break
+        step = uphill / weight * (1.0 - held / steep)
+        length = float(np.linalg.norm(step))
+        step /= length
+        for _ in range(40):
+            turned = np.cos(length) * mode + np.sin(length) * step
+            turned /= np.linalg.norm(turned)
+            there = value(turned)
+            if there > here:
+                break
+            length *= 0.5
+        else:
+            break
+        gained = there - here
+        mode, here = turned, there
+        if gained <= 1e-15 * abs(here):
+            break
+    return mode
+
+
+def _median_on_circle(x: Array) -> Array:
+    """The data point with the least sum of angles to all; among the minima there always is one."""
+    angles = np.sort(geometry.vectors_to_angles(x))
+    count = angles.size
+    sums = np.concatenate([[0.0], np.cumsum(np.concatenate([angles, angles + geometry.TURN]))])
+    turned = np.concatenate([angles, angles + geometry.TURN])
+    own = np.arange(count)
+    half = np.searchsorted(turned, angles + np.pi, side="right")  # the first beyond half a turn
+    ahead = sums[half] - sums[own] - (half - own) * angles
+    behind = (own + count - half) * (angles + geometry.TURN) - (sums[own + count] - sums[half])
+    best = angles[int(np.argmin(ahead + behind))]
+    return np.asarray(x[int(np.argmin(np.abs(geometry.vectors_to_angles(x) - best)))])
+
+
+# ---------------------------------------------------------------------- the concentration
+
+
+def _is_linear(make: Callable[[float], Any]) -> bool:
+    """Whether the log kernel is κ times a function of the angle."""
+    theta = np.array([0.5, 1.5, 3.0])
+    return bool(np.allclose(make(7.0)._log_kernel(theta), 7.0 * make(1.0)._log_kernel(theta), rtol=1e-12))
+
+
+def _concentration(make: Callable[[float], Any], angles: ArrayLike, before: float = 1.0) -> float:
+    """The most likely κ for angles from the mode; searched for near ``before`` first, then everywhere."""
+    angles = np.asarray(angles)
+    if not angles.any():
+        raise InvalidArgument("all rows are the same: the likelihood grows with 'kappa' without bound")
+    if _is_linear(make):
+        one = make(1.0)._log_kernel
+        wanted = float(np.mean(one(angles)))
+
+        def off(log_kappa: float) -> float:
+            return float(make(float(np.exp(log_kappa))).expectation(one) / wanted - 1.0)
+
+        return _root(off)
+
+    def loss(log_kappa: float, angles: Array = angles) -> float:
+        law = make(float(np.exp(log_kappa)))
+        return float(law._log_angle_normalizer - np.mean(law._log_kernel(angles)))
+
+    def least(low: float, high: float) -> float:
+        return float(minimize_scalar(loss, bounds=(low, high), options={"xatol": 1e-12}).x)
+
+    if before not in (0.0, 1.0):  # a later round
+        near = np.log(before)
+        found = least(near - 0.5, near + 0.5)
+        if abs(found - near) < 0.4:
+            return float(np.exp(found))
+    grid = np.linspace(np.log(1e-6), np.log(_HIGH), 120)
+    some = np.sort(angles)[:: -(-angles.size // _SOME)]
+    best = int(np.argmin([loss(value, some) for value in grid]))
+    low, high = max(best - 2, 0), min(best + 3, grid.size)  # some of the angles may miss by a cell
+    best = low + int(np.argmin([loss(value) for value in grid[low:high]]))
+    found = least(grid[max(best - 1, 0)], grid[min(best + 1, grid.size - 1)])
+    return 0.0 if best == 0 else float(np.exp(found))
+
+
+def _of_moments(make: Callable[[float], Any], resultant: float, versine: float) -> float:
+    """The κ of von Mises-Fisher with this mean cosine, from one minus it where that is small."""
+    if versine == 0.0:
+        raise InvalidArgument("all rows are the same: the likelihood grows with 'kappa' without bound")
+    if resultant == 0.0:
+        return 0.0
+    if versine > 0.5:
+        return _root(lambda value: 1.0 - make(float(np.exp(value))).mean_cosine() / resultant)
+    return _root(
+        lambda value: (
+            make(float(np.exp(value))).expectation(lambda t: 2.0 * np.sin(t / 2.0) ** 2) / versine - 1.0
+        )
+    )
+
+
+def _root(off: Callable[[float], float]) -> float:
+    """κ at which ``off`` of log κ, which falls, is 0; and 0 where no κ is that small."""
+    low, high = np.log(_LOW), np.log(_HIGH)
+    if off(low) <= 0.0:
+        return 0.0
+    if off(high) > 0.0:
+        raise InvalidArgument(
+            f"the rows are more concentrated than 'kappa' = {_HIGH:g}, and than their digits tell"
+        )
+    return float(np.exp(brentq(off, low, high, xtol=1e-14, rtol=1e-14)))

@@ -1,0 +1,141 @@
+"""What the rest of the package asks of a law: the protocols that :mod:`dirpriv.laws` exports."""
+
+from typing import Any, Protocol
+
+
+class Levels(Protocol):
+    """The part of a law that says what it guarantees. It need not draw."""
+
+    @property
+    def metric(self) -> str:
+        """Name of the distance between inputs, as ``"angle"``, ``"rotation angle"`` or ``"euclidean"``.
+
+        Angles are at most π; a distance of another name has no upper limit.
+        """
+
+    def metric_level(self) -> float:
+        """Largest loss of privacy per unit of distance; inf where there is none."""
+
+    def pure_level(self) -> float:
+        """Largest loss of privacy between any two inputs; inf where there is none."""
+
+    def privacy_loss(self, distance: Any, /) -> Any:
+        """Largest loss of privacy between two inputs exactly so far apart, for one distance or an array.
+
+        Parameters
+        ----------
+        distance : array_like
+            Of the two inputs, in the unit of ``metric``.
+        """
+
+
+class Law(Levels, Protocol):
+    """What :mod:`dirpriv.guarantees` and the mechanisms ask of a law.
+
+    A law of your own needs no base class. With these names it goes through
+    :func:`dirpriv.guarantees.of`, :meth:`dirpriv.mechanisms.Mechanism.from_law` and
+    :func:`dirpriv.guarantees.largest_concentration`, and its draws through :mod:`dirpriv.guarantees.audit`.
+    The estimators need more: see :class:`SymmetricLaw`.
+
+    A law may also have
+
+    * ``why_infinite``, a text that says why a level is infinite;
+    * ``loss_within(radius)``, the largest loss between two inputs *at most* so far apart. Without it,
+      ``privacy_loss`` is assumed to increase with the distance;
+    * ``logpdf(y, x)``, one log-density for each of the outputs ``y``, shape (N, dim), around one input ``x``,
+      shape (dim,): unit vectors, points in space, or rotations; in radians or units of
+      length, and of directions and points ``dim``, the length of the vectors. If it falls with the
+      distance of y and x, and depends on that alone, :mod:`dirpriv.guarantees` bounds the level of several
+      responses and of shuffled ones by it, with an error that ``metric_level`` bounds. Both are checked at
+      points, and beyond them you promise it;
+    * ``loss_distribution(distance)`` and ``blanket()``, which say the same exactly: see
+      :meth:`dirpriv.laws.Purkayastha.loss_distribution` and :meth:`dirpriv.laws.Purkayastha.blanket`.
+
+    No other name of a law is read to find its levels.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv import guarantees
+    >>> class Mine:
+    ...     metric = "angle"
+    ...     def metric_level(self):
+    ...         return 1.0
+    ...     def pure_level(self):
+    ...         return np.pi
+    ...     def privacy_loss(self, distance):
+    ...         return np.asarray(distance)
+    >>> guarantees.of(Mine()).level_at(0.5)
+    0.5
+    """
+
+    def rvs(self, x: Any, /, size: Any = None, *, rng: Any = None) -> Any:
+        """Draws around ``x``: one for each of several inputs, or ``size`` of them around one.
+
+        Parameters
+        ----------
+        x : array_like, shape (..., dim)
+            The input or inputs: unit vectors where the metric is an angle, points in space; or rotations
+            (:class:`scipy.spatial.transform.Rotation`). Draws are the same.
+        size : int or tuple of int, optional
+            Number of draws around one input.
+        rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
+            Source of the noise.
+        """
+
+
+class AngularNoise(Protocol):
+    """The part of a law of directions that histograms need. It need not draw."""
+
+    @property
+    def dim(self) -> int:
+        """Length of the vectors."""
+
+    def angle_sf(self, theta: Any, /) -> Any:
+        """Probability of an angle of more than ``theta`` radians from the mode.
+
+        Parameters
+        ----------
+        theta : array_like
+            Angles in radians.
+        """
+
+
+class SymmetricNoise(AngularNoise, Protocol):
+    """The part of a symmetric law of directions that means need. It need not draw."""
+
+    def mean_cosine(self) -> float:
+        """Expected cosine of the angle from the mode, the length of the mean vector."""
+
+    def mean_squared_sine(self) -> float:
+        """Expected squared sine of the angle from the mode."""
+
+
+class PlaneNoise(Protocol):
+    """The part of a law in the plane that densities of places need. It need not draw."""
+
+    @property
+    def metric(self) -> str:
+        """Name of the distance: ``"euclidean"``."""
+
+    @property
+    def dim(self) -> int:
+        """Length of the vectors: 2."""
+
+    def radius_ppf(self, u: Any, /) -> Any:
+        """Distance from the centre within which a share ``u`` of the draws falls.
+
+        Parameters
+        ----------
+        u : array_like
+            Probabilities.
+        """
+
+
+class SymmetricLaw(Law, SymmetricNoise, Protocol):
+    """What :mod:`dirpriv.estimators` needs of a law of directions: it is symmetric about its mode.
+
+    ``dim`` and ``mean_cosine`` are enough for :func:`dirpriv.estimators.debiased_mean`;
+    ``mean_squared_sine`` is needed for the expected errors of means, ``angle_sf`` on the circle for
+    :func:`dirpriv.estimators.bin_transitions` and :func:`dirpriv.estimators.deconvolve`.
+    """

@@ -1,0 +1,296 @@
+"""What the laws of rotations share: the angle, by :mod:`dirpriv.laws.colatitude`, and a uniform axis.
+
+A law here has a density ``exp(f(θ))`` up to a constant with respect to the Haar probability measure of SO(3),
+where θ = φ₆ in [0, π] is the angle of the rotation from the mode. Haar measure gives the angle the density
+(2/π) sin²(θ/2), so that of the law is ``sin²(θ/2) exp(f(θ))`` up to a constant (Hildebrandt, Schömer and
+Hildebrandt 2025, Section 3.3), which need not vanish at π. The axis is uniform and independent of the angle.
+"""
+
+from abc import abstractmethod
+from collections.abc import Callable
+from typing import Any, Self
+
+import numpy as np
+import scipy  # which imports its submodules where they are first used
+from numpy.typing import ArrayLike
+
+from dirpriv._inputs import validate
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.types import RNG, Array, FloatOrArray, Rotations, Size
+from dirpriv.geometry import rotations as metrics
+from dirpriv.laws import losses
+from dirpriv.laws.base import plain
+from dirpriv.laws.colatitude import Angle, ColatitudeLaw
+from dirpriv.laws.drawing.angles import BLOCK_ROWS
+
+
+class RotationLaw(ColatitudeLaw):
+    """Base of the laws of rotations whose log kernel is continuous and falls with the angle.
+
+    A subclass defines ``_half_peak``, ``_log_kernel``, ``_log_kernel_change``, ``_kernel_slope``,
+    ``_draw_block``, ``_metric_level`` and ``chordal_level``, and ``_loss_at`` where that has a closed form;
+    all the public methods follow. ``kappa`` cannot be changed.
+
+    Parameters
+    ----------
+    kappa : float
+        Concentration κ ≥ 0; 0 is the uniform law.
+    """
+
+    metric = "rotation angle"
+
+    def __init__(self, kappa: float) -> None:
+        self._set(kappa=validate.one_concentration(kappa))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(kappa={self.kappa!r})"
+
+    @property
+    def _uniform(self) -> ColatitudeLaw:
+        from dirpriv.laws.rotations.uniform import UNIFORM  # a law of this kind itself
+
+        return UNIFORM
+
+    @property
+    def _bearings(self) -> tuple[int, Any]:
+        return 3, losses.away_of_rotations
+
+    def _same_space(self, other: Any) -> bool:
+        return isinstance(other, RotationLaw)
+
+    @classmethod
+    def fit(cls, rotations: Rotations) -> tuple[Rotations, Self]:
+        """Mode and concentration of maximum likelihood.
+
+        Parameters
+        ----------
+        rotations : scipy.spatial.transform.Rotation
+            Independent draws of the law, two or more.
+
+        Returns
+        -------
+        mode : scipy.spatial.transform.Rotation
+            The most likely mode.
+        law : law of this class
+            With the most likely ``kappa``, 0 where no concentration is more likely than the uniform law.
+
+        Raises
+        ------
+        ValueError
+            If there are fewer than two draws, all are the same, or the family has no concentration.
+
+        Examples
+        --------
+        >>> from scipy.spatial.transform import Rotation
+        >>> from dirpriv.laws import RotationBingham
+        >>> draws = RotationBingham(kappa=50.0).rvs(Rotation.from_rotvec([0.0, 0.0, 1.0]), 10_000, rng=1)
+        >>> mode, law = RotationBingham.fit(draws)
+        >>> mode.as_rotvec().round(2).tolist(), round(law.kappa)
+        ([0.0, 0.0, 1.0], 50)
+        """
+        from dirpriv.laws import fit as _fit  # here, as few need it
+
+        return _fit.of_rotations(cls, rotations)
+
+    # ------------------------------------------------------------------ the element sin²(θ/2)
+
+    @abstractmethod
+    def _half_peak(self) -> tuple[float, float]:
+        """Sine and cosine of half of the angle with the highest angle density."""
+
+    def _peak_angle(self) -> Angle:
+        sine, cosine = self._half_peak()
+        return Angle(2.0 * np.arctan2(sine, cosine), 2.0 * np.arctan2(cosine, sine))
+
+    def _log_element_change(self, at: Angle, shift: FloatOrArray, there: FloatOrArray = None) -> FloatOrArray:
+        """The logarithm of the ratio of two sines, taken of their difference where they are near."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            theta, rest = at
+            cotangent = np.where(theta <= rest, 1.0 / np.tan(0.5 * theta), np.tan(0.5 * rest))
+            change = cotangent * np.sin(0.5 * shift) - 2.0 * np.sin(0.25 * shift) ** 2
+            near = np.log1p(np.maximum(change, -0.5))
+            there = np.maximum(theta + shift, 0.0) if there is None else there
+            far = np.log(np.sin(0.5 * there) / np.sin(0.5 * theta))
+        return 2.0 * np.where(change >= -0.5, near, far)
+
+    def _log_element_slope_and_bend(self, at: Angle) -> tuple[FloatOrArray, FloatOrArray]:
+        return np.tan(0.5 * at.from_pi), 0.5 / np.sin(0.5 * at.from_zero) ** 2
+
+    def _log_element_at_peak(self) -> float:
+        return 2.0 * np.log(self._half_peak()[0])
+
+    # ------------------------------------------------------------------ the angle
+
+    @abstractmethod
+    def _draw_block(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
+        """Exact draws of the angle."""
+
+    def _draw_angles(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
+        """In blocks, whose scratch arrays stay in the cache."""
+        out = np.empty(size)
+        for start in range(0, size, BLOCK_ROWS):
+            stop = min(start + BLOCK_ROWS, size)
+            out[start:stop] = self._draw_block(stop - start, kappa, rng)
+        return out
+
+    def radius(self, p: ArrayLike) -> FloatOrArray:
+        """Radius of indistinguishability ρ(p): the angle below which a share ``p`` of the draws stays.
+
+        Hildebrandt, Schömer and Hildebrandt (2025), Definition 4; the same as :meth:`angle_ppf`.
+
+        Parameters
+        ----------
+        p : array_like
+            Probabilities.
+
+        Returns
+        -------
+        float or ndarray
+            Radians.
+        """
+        return self.angle_ppf(p)
+
+    # ------------------------------------------------------------------ the group
+
+    def log_normalizer(self) -> float:
+        """Logarithm of ∫ exp(f(θ) - f(0)) over the Haar probability measure: the kernel is 1 at the mode.
+
+        Returns
+        -------
+        float
+            In nats.
+        """
+        return float(np.log(2.0 / np.pi) + self._log_angle_normalizer)
+
+    def logpdf(self, rotation: Rotations, mode: Rotations) -> FloatOrArray:
+        """Log-density with respect to the Haar probability measure, of which the uniform law has 0.
+
+        Parameters
+        ----------
+        rotation, mode : scipy.spatial.transform.Rotation
+            One rotation or many each; broadcast against each other.
+
+        Returns
+        -------
+        float or ndarray
+            Log-densities.
+        """
+        theta = np.asarray(metrics.phi6(rotation, mode))
+        return plain(self._log_kernel(theta) - self.log_normalizer())
+
+    def pdf(self, rotation: Rotations, mode: Rotations) -> FloatOrArray:
+        """Density with respect to the Haar probability measure; see :meth:`logpdf`.
+
+        Parameters
+        ----------
+        rotation : scipy.spatial.transform.Rotation
+            One rotation or many.
+        mode : scipy.spatial.transform.Rotation
+            One mode or many; broadcast against ``rotation``.
+
+        Returns
+        -------
+        float or ndarray
+            Densities.
+        """
+        return plain(np.exp(self.logpdf(rotation, mode)))
+
+    def _inputs(self, name: str, rotation: Any) -> Rotations:
+        return metrics.checked(name, rotation)
+
+    def rvs(self, rotation: Rotations, size: Size | None = None, *, rng: RNG = None) -> Rotations:
+        """Exact draws of rotations around ``rotation``.
+
+        The noise, about a uniform axis and by a drawn angle, is applied first and the given rotation
+        afterwards: ``rotation * noise``. As the noise has no preferred axis, ``noise * rotation`` would have
+        the same law.
+
+        Parameters
+        ----------
+        rotation : scipy.spatial.transform.Rotation
+            One mode, or a batch of modes of any shape.
+        size : int or tuple of int, optional
+            Number of draws around a single mode; ``None`` gives one draw around each mode.
+        rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
+            What :func:`numpy.random.default_rng` takes, except a legacy RandomState. ``None`` takes entropy
+            from the operating system, as a release of real data must; a seed gives the same draws again.
+
+        Returns
+        -------
+        scipy.spatial.transform.Rotation
+            A batch of the shape ``size``, or of the shape, and in the order, of ``rotation``. Around the
+            identity the draws keep all digits of a tiny angle; around another rotation a stored quaternion
+            resolves angles to 1e-16 rad.
+
+        Raises
+        ------
+        ValueError
+            If ``rotation`` is no Rotation, or ``size`` is given with several modes.
+        """
+        rotation = self._inputs("rotation", rotation)
+        batch = metrics.shape_of(rotation)
+        if batch and size is not None:
+            raise InvalidArgument(
+                f"'size' goes with a single rotation; 'rotation' is a batch of shape {batch}: one draw is "
+                "made around each",
+                argument="size",
+            )
+        shape = batch if size is None else validate.shape("size", size)
+        rng = validate.generator(rng)
+        noise = rotation_about_uniform_axis(np.asarray(self.angle_rvs(shape, rng=rng)), rng)
+        return rotation * noise
+
+    # ------------------------------------------------------------------ privacy, see dirpriv.guarantees
+
+    @abstractmethod
+    def chordal_level(self) -> float:
+        """Largest privacy loss per unit of the chordal metric φ₅ = 2√2 sin(φ₆/2), exactly.
+
+        Returns
+        -------
+        float
+            Per unit of φ₅.
+        """
+
+
+def rotation_about_uniform_axis(theta: Array, rng: np.random.Generator) -> Rotations:
+    """Rotations by the angles ``theta`` about axes uniform on the sphere, to the last digit of a tiny angle.
+
+    Parameters
+    ----------
+    theta : ndarray
+        Radians, in any shape.
+    rng : numpy.random.Generator
+        Where the axes are drawn from.
+
+    Returns
+    -------
+    scipy.spatial.transform.Rotation
+        In the shape of ``theta``.
+    """
+    quaternions = np.empty((*theta.shape, 4))
+    axis = rng.standard_normal((*theta.shape, 3))
+    square = np.einsum("...i,...i->...", axis, axis)
+    half = 0.5 * theta
+    quaternions[..., :3] = axis * (np.sin(half) / np.sqrt(square))[..., None]
+    quaternions[..., 3] = np.cos(half)
+    try:
+        return scipy.spatial.transform.Rotation.from_quat(quaternions)
+    except ValueError as error:
+        if theta.ndim < 2:
+            raise
+        raise InvalidArgument(
+            f"a batch of rotations of shape {theta.shape} needs SciPy 1.17 or newer; this is "
+            f"{scipy.__version__}. Draw {theta.size} of them with one axis, or update SciPy"
+        ) from error
+
+
+def largest(function: Callable[[float], float], low: float, high: float, *, cells: int = 64) -> float:
+    """Largest value of a smooth function between two arguments: the best cell of a grid, refined."""
+    grid = np.linspace(low, high, cells + 1)
+    best = int(np.argmax([function(x) for x in grid]))
+    around = grid[max(best - 1, 0)], grid[min(best + 1, cells)]
+    refined = scipy.optimize.minimize_scalar(
+        lambda x: -function(x), bounds=around, options={"xatol": 1e-12 * high}
+    )
+    return float(max(-refined.fun, function(grid[best])))

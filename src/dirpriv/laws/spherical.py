@@ -1,0 +1,510 @@
+"""The rotationally symmetric laws on the unit sphere of R^n.
+
+A law on the unit sphere of R^n is rotationally symmetric about its mode ``mu`` when its density is
+``exp(f(θ))`` up to a constant, with θ in [0, π] the angle from ``mu`` and f the *log kernel*. The angle
+then has the density ``exp(h(θ))`` up to a constant with ``h(θ) = m log sin θ + f(θ)``, m = n - 2
+(Weggenmann and Kerschbaum 2021, Corollary 9); :mod:`dirpriv.laws.colatitude` says how it is evaluated.
+"""
+
+from abc import abstractmethod
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import gammaln
+
+from dirpriv import geometry
+from dirpriv._inputs import validate
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.frozen import Frozen
+from dirpriv._lib.types import RNG, Array, FloatOrArray, Size
+from dirpriv.laws import losses
+from dirpriv.laws.base import plain
+from dirpriv.laws.colatitude import Angle, ColatitudeLaw
+from dirpriv.laws.drawing import tangent
+from dirpriv.laws.drawing.angles import cosine_and_sine, draw_in_streams
+
+
+class SphericalLaw(ColatitudeLaw):
+    """Base of the rotationally symmetric laws with a continuous log kernel that falls with the angle.
+
+    A subclass defines ``_peak_sine_cosine``, ``_log_kernel``, ``_log_kernel_change``, ``_kernel_slope``,
+    ``_metric_level`` and ``_draw_angles``, and ``_loss_at`` where that has a closed form; all the public
+    methods follow. ``dim`` and ``kappa`` cannot be changed.
+
+    ``kappa`` may be an array, one concentration per row. Such a law can only be drawn from.
+
+    Parameters
+    ----------
+    dim : int
+        Length n of the vectors.
+    kappa : float or array_like
+        Concentration κ ≥ 0; of an array, one for each row.
+    """
+
+    metric = "angle"
+
+    dim: int
+
+    def __init__(self, dim: int, kappa: ArrayLike) -> None:
+        self._set(dim=validate.dimension(dim), kappa=validate.concentration(kappa))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(dim={self.dim}, kappa={self.kappa!r})"
+
+    @property
+    def _uniform(self) -> ColatitudeLaw:
+        from dirpriv.laws.uniform import on_sphere  # a law of this kind itself
+
+        return on_sphere(self.dim)
+
+    @property
+    def _bearings(self) -> tuple[int, Any]:
+        return self.dim - 1, losses.away_on_sphere
+
+    def _same_space(self, other: Any) -> bool:
+        return isinstance(other, SphericalLaw) and other.dim == self.dim
+
+    _likeliest_mode: ClassVar[str] = ""  # of a sample: "mean direction", "median", "a draw", or by a search
+
+    @classmethod
+    def _of_dim(cls, dim: int, kappa: float) -> Self:
+        """A law of this family, for :meth:`fit`."""
+        return cls(dim, kappa)
+
+    @classmethod
+    def fit(cls, x: ArrayLike) -> tuple[Array, Self]:
+        """Mode and concentration of maximum likelihood.
+
+        Parameters
+        ----------
+        x : array_like, shape (N, dim)
+            Independent draws of the law, two or more: unit vectors.
+
+        Returns
+        -------
+        mu : ndarray, shape (dim,)
+            The mode. Of von Mises-Fisher it is the mean direction, of Purkayastha the spherical median,
+            which may be one of the draws.
+        law : law of this class
+            With the most likely ``kappa``, 0 where no concentration is more likely than the uniform law.
+
+        Raises
+        ------
+        ValueError
+            If there are fewer than two draws, all are the same, or the family has no such estimate.
+
+        Notes
+        -----
+        The likelihood of other laws than von Mises-Fisher can have several maxima where the draws are nearly
+        uniform. The highest that is found from the mean direction and from some of the draws is returned.
+
+        Examples
+        --------
+        >>> from dirpriv.laws import VonMisesFisher
+        >>> x = VonMisesFisher(dim=3, kappa=10.0).rvs([0.0, 0.0, 1.0], size=10_000, rng=1)
+        >>> mu, law = VonMisesFisher.fit(x)
+        >>> float(mu[2].round(3)), round(law.kappa)
+        (1.0, 10)
+        """
+        from dirpriv.laws import fit as _fit  # here, as few need it
+
+        return _fit.of_directions(cls, x)
+
+    def frozen(self, mu: ArrayLike) -> "FrozenLaw":
+        """The law around one mode, with the methods of a frozen distribution of SciPy.
+
+        Parameters
+        ----------
+        mu : array_like, shape (dim,)
+            The mode.
+
+        Returns
+        -------
+        FrozenLaw
+            With ``rvs(size)``, ``pdf(x)``, ``logpdf(x)`` and ``entropy()``.
+
+        Examples
+        --------
+        >>> from dirpriv.laws import VonMisesFisher
+        >>> around = VonMisesFisher(dim=3, kappa=10.0).frozen([0.0, 0.0, 1.0])
+        >>> around.rvs(5, rng=1).shape, round(around.pdf([0.0, 0.0, 1.0]), 4)
+        ((5, 3), 1.5915)
+        """
+        return FrozenLaw(self, mu)
+
+    # ------------------------------------------------------------------ the element sin^m θ
+
+    @abstractmethod
+    def _peak_sine_cosine(self) -> tuple[float, float]:
+        """Sine and cosine of the angle with the highest angle density."""
+
+    def _peak_angle(self) -> Angle:
+        sine, cosine = self._peak_sine_cosine()
+        return Angle(np.arctan2(sine, cosine), np.arctan2(sine, -cosine) if sine > 0.0 else np.pi)
+
+    def _log_element_change(self, at: Angle, shift: FloatOrArray, there: FloatOrArray = None) -> FloatOrArray:
+        """The logarithm of sin t / sin T is taken of the difference, not as a difference of logarithms."""
+        m = self.dim - 2
+        if m == 0:
+            return 0.0
+        nearer = np.minimum(*at)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            cotangent = np.where(at.from_zero <= at.from_pi, 1.0, -1.0) / np.tan(nearer)
+            change = cotangent * np.sin(shift) - 2.0 * np.sin(shift / 2.0) ** 2
+            near = np.log1p(np.maximum(change, -0.5))
+            nearer_there = np.minimum(*(at.shifted(shift) if there is None else Angle.at(there)))
+            far = np.log(np.sin(np.maximum(nearer_there, 0.0)) / np.sin(nearer))
+        return m * np.where(change >= -0.5, near, far)
+
+    def _log_element_slope_and_bend(self, at: Angle) -> tuple[FloatOrArray, FloatOrArray]:
+        m = self.dim - 2
+        nearer = np.minimum(*at)
+        slope = m / np.tan(nearer) * np.where(at.from_zero <= at.from_pi, 1.0, -1.0) if m else 0.0
+        return slope, m / np.sin(nearer) ** 2
+
+    def _log_element_at_peak(self) -> float:
+        m = self.dim - 2
+        sine, cosine = self._peak_sine_cosine()
+        if m == 0:
+            return 0.0
+        return m * (0.5 * np.log1p(-(cosine**2)) if cosine**2 < 0.5 else np.log(sine))
+
+    # ------------------------------------------------------------------ means
+
+    def mean_chord(self) -> float:
+        """Expected straight-line distance E ‖x - μ‖ = E 2 sin(θ/2).
+
+        Returns
+        -------
+        float
+            From 0 to 2.
+        """
+        return self.expectation(lambda theta: 2.0 * np.sin(theta / 2.0))
+
+    def mean_cosine(self) -> float:
+        """Expected cosine E cos θ: the length ρ of the mean vector.
+
+        Integrating ``sin^(n-1) θ exp(f(θ))`` by parts gives E cos θ = E[-f'(θ) sin θ]/(n - 1), a sum of
+        positive terms, which keeps its digits where κ is small and the cosine averages to almost nothing.
+
+        Returns
+        -------
+        float
+            From -1 to 1.
+        """
+        mean = self.expectation(lambda theta: -self._kernel_slope(theta) * np.sin(theta)) / (self.dim - 1)
+        return min(mean, 1.0)  # which rounding may exceed
+
+    def mean_vector(self, mu: ArrayLike) -> Array:
+        """Mean vector E x = ρ μ of draws around the unit vectors ``mu``, shape (..., dim).
+
+        Parameters
+        ----------
+        mu : array_like, shape (..., dim)
+            Unit vectors: the modes.
+
+        Returns
+        -------
+        ndarray, shape (..., dim)
+            In the shape of ``mu``.
+        """
+        return self.mean_cosine() * validate.unit_vectors("mu", mu, self.dim)
+
+    def mean_squared_sine(self) -> float:
+        """Expected squared sine E sin² θ, which sets the error of a mean direction.
+
+        Returns
+        -------
+        float
+            From 0 to 1.
+        """
+        return self.expectation(lambda theta: np.sin(theta) ** 2)
+
+    # ------------------------------------------------------------------ the sphere
+
+    def log_normalizer(self) -> float:
+        """Logarithm of the constant that makes exp(log kernel) a density on the sphere (surface measure).
+
+        Returns
+        -------
+        float
+            In nats.
+        """
+        return float(self._log_subsphere_area + self._log_element_part + self._log_kernel_at_peak())
+
+    @property
+    def _log_subsphere_area(self) -> float:
+        """Logarithm of the area of the unit sphere in R^(n-1)."""
+        half = (self.dim - 1) / 2.0
+        return float(np.log(2.0) + half * np.log(np.pi) - gammaln(half))
+
+    def _log_kernel_at_peak(self) -> float:
+        """f(peak), without subtracting f(0): for the von Mises-Fisher law the two can nearly cancel."""
+        return float(self._log_kernel(np.float64(self._peak.from_zero)))
+
+    def logpdf(self, x: ArrayLike, mu: ArrayLike) -> FloatOrArray:
+        """Log-density with respect to surface measure.
+
+        Parameters
+        ----------
+        x, mu : array_like, shape (..., dim)
+            Unit vectors; broadcast against each other.
+
+        Returns
+        -------
+        float or ndarray
+            Log-densities.
+
+        Raises
+        ------
+        ValueError
+            If a vector is not of unit norm or not of length ``dim``.
+        """
+        x = validate.unit_vectors("x", x, self.dim)
+        mu = validate.unit_vectors("mu", mu, self.dim)
+        theta = np.asarray(geometry.angular_distance(x, mu))
+        constant = self._log_subsphere_area + self._log_angle_normalizer
+        return plain(self._log_kernel(theta) - constant)
+
+    def pdf(self, x: ArrayLike, mu: ArrayLike) -> FloatOrArray:
+        """Density with respect to surface measure; see :meth:`logpdf`.
+
+        Parameters
+        ----------
+        x : array_like, shape (..., dim)
+            Unit vectors; broadcast against ``mu``.
+        mu : array_like, shape (..., dim)
+            Unit vectors: the modes.
+
+        Returns
+        -------
+        float or ndarray
+            Densities.
+        """
+        return plain(np.exp(self.logpdf(x, mu)))
+
+    def rvs(
+        self,
+        mu: ArrayLike,
+        size: Size | None = None,
+        *,
+        rng: RNG = None,
+        out: Array | None = None,
+        workers: int = 1,
+    ) -> Array:
+        """Exact draws of unit vectors around ``mu``.
+
+        Parameters
+        ----------
+        mu : array_like, shape (dim,) or (N, dim)
+            One mode, or one mode per row.
+        size : int or tuple of int, optional
+            Number of draws around a single mode; ``None`` gives one vector (or one per row of ``mu``, or one
+            per concentration if ``kappa`` is an array).
+        rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
+            What :func:`numpy.random.default_rng` takes, except a legacy RandomState. ``None`` takes entropy
+            from the operating system, as a release of real data must; a seed gives the same draws again.
+        out : ndarray of float64, optional, keyword-only
+            Array for the draws: C-contiguous, of the shape of the result. The draws need a few more
+            megabytes for each worker, whatever its size. It may share memory with the first argument, which
+            is then copied.
+        workers : int, keyword-only
+            Most cores that draw, in threads. The draws are the same for any number. Two are 1.3 to 1.8
+            times as fast as one.
+
+        Returns
+        -------
+        ndarray, shape (dim,), (size, dim) or (N, dim)
+            ``out``, if it was given.
+
+        Raises
+        ------
+        ValueError
+            If ``mu`` is not of unit norm, ``size`` is given with several modes, ``out`` does not fit, or
+            ``workers`` is not an integer of at least 1.
+
+        See Also
+        --------
+        rvs_tangent : The same draws for tiny angles, which a stored unit vector cannot resolve.
+
+        Notes
+        -----
+        Rows are drawn in blocks of about a million numbers, at most 32 768 rows. Each block has a generator
+        of its own (SFC64), seeded from ``rng`` and the number of the block. Fewer than 65 536 numbers come
+        from ``rng`` itself, and so do all of a generator or bit generator that is not NumPy's, on one core.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from dirpriv.laws import Purkayastha
+        >>> law = Purkayastha(dim=3, kappa=10.0)
+        >>> x = law.rvs([0.0, 0.0, 1.0], 200_000, rng=1, workers=2)
+        >>> np.array_equal(x, law.rvs([0.0, 0.0, 1.0], 200_000, rng=1))
+        True
+        """
+        workers = validate.integer("workers", workers, 1)
+        mu, shape = self._modes_and_shape(mu, size)
+        rng = validate.generator(rng)
+        out, mu = validate.output(out, (*shape, self.dim), mu)
+        rows = out.reshape(-1, self.dim)
+        modes = mu if mu.ndim == 1 else np.broadcast_to(mu, out.shape).reshape(-1, self.dim)
+        kappa = np.broadcast_to(self.kappa, shape).ravel() if np.ndim(self.kappa) else self.kappa
+        draw_in_streams(
+            len(rows),
+            self.dim,
+            lambda block, rng: self._draw_rows(
+                rows[block],
+                modes if modes.ndim == 1 else modes[block],
+                kappa[block] if np.ndim(kappa) else kappa,
+                rng,
+            ),
+            rng,
+            workers,
+        )
+        return out
+
+    def _draw_rows(self, rows: Array, modes: Array, kappa: FloatOrArray, rng: np.random.Generator) -> None:
+        cosine, sine = self._draw_cosines(len(rows), kappa, rng)
+        tangent.place(rows, modes, cosine, sine, rng)
+
+    def rvs_tangent(self, mu: ArrayLike, size: Size | None = None, *, rng: RNG = None) -> tuple[Array, Array]:
+        """Exact draws as angles and tangent directions, x = cos θ μ + sin θ ξ.
+
+        Storing x in double precision rounds θ by 1e-16 rad, however small it is: on Earth, by a nanometre.
+        Where that matters (θ near 1e-8 and below), keep the two parts.
+
+        Parameters
+        ----------
+        mu : array_like, shape (dim,) or (N, dim)
+            As for :meth:`rvs`.
+        size : int or tuple of int, optional
+            As for :meth:`rvs`.
+        rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
+            As for :meth:`rvs`.
+
+        Returns
+        -------
+        theta : ndarray, shape (size,) or (N,) or ()
+            Angles in radians, to full relative precision.
+        xi : ndarray, shape (..., dim)
+            Unit vectors orthogonal to ``mu``.
+        """
+        mu, shape = self._modes_and_shape(mu, size)
+        rng = validate.generator(rng)
+        theta = np.asarray(self.angle_rvs(shape, rng=rng))
+        xi = np.empty((*shape, self.dim))
+        modes = mu if mu.ndim == 1 else np.broadcast_to(mu, xi.shape).reshape(-1, self.dim)
+        rows = theta.size
+        tangent.place(xi.reshape(-1, self.dim), modes, np.zeros(rows), np.ones(rows), rng)
+        return theta, xi
+
+    def _inputs(self, name: str, vectors: ArrayLike) -> Array:
+        return validate.unit_vectors(name, vectors, self.dim)
+
+    def _modes_and_shape(self, mu: ArrayLike, size: Size | None) -> tuple[Array, tuple[int, ...]]:
+        """Checked modes, and the shape of the draws without its last axis."""
+        mu = self._inputs("mu", mu)
+        if mu.ndim > 1 and size is not None:
+            raise InvalidArgument(
+                f"'size' goes with a single mode; 'mu' has shape {mu.shape}: one draw is made per row",
+                argument="size",
+            )
+        shape = mu.shape[:-1] if size is None else validate.shape("size", size)
+        return mu, self._shape_per_kappa(shape)
+
+    def _draw_cosines(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> tuple[Array, Array]:
+        """Cosine and sine of draws of the angle, by way of t = tan(θ/2)."""
+        theta = self._draw_angles(size, kappa, rng)
+        theta *= 0.5
+        return cosine_and_sine(np.tan(theta, out=theta))
+
+
+class FrozenLaw(Frozen):
+    """A law around one mode; :meth:`SphericalLaw.frozen` makes it.
+
+    Parameters
+    ----------
+    law : SphericalLaw
+        The law.
+    mu : array_like, shape (dim,)
+        The mode.
+
+    Attributes
+    ----------
+    law : SphericalLaw
+    mu : ndarray, shape (dim,)
+    """
+
+    law: SphericalLaw
+    mu: Array
+
+    def __init__(self, law: SphericalLaw, mu: ArrayLike) -> None:
+        mode = validate.unit_vectors("mu", mu, law.dim).copy()
+        if mode.ndim != 1:
+            raise InvalidArgument(f"'mu' must be one unit vector; got shape {mode.shape}", argument="mu")
+        self._set(law=law, mu=mode)
+
+    def __repr__(self) -> str:
+        return f"{self.law!r}.frozen({self.mu.tolist()!r})"
+
+    def rvs(self, size: Size | None = None, *, rng: RNG = None, workers: int = 1) -> Array:
+        """Draws around the mode; see :meth:`SphericalLaw.rvs`.
+
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            Number of draws; ``None`` gives one vector.
+        rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
+            As for :meth:`SphericalLaw.rvs`.
+        workers : int, keyword-only
+            As for :meth:`SphericalLaw.rvs`.
+
+        Returns
+        -------
+        ndarray, shape (dim,) or (size, dim)
+            Unit vectors.
+        """
+        return self.law.rvs(self.mu, size, rng=rng, workers=workers)
+
+    def pdf(self, x: ArrayLike) -> FloatOrArray:
+        """Density; see :meth:`SphericalLaw.pdf`.
+
+        Parameters
+        ----------
+        x : array_like, shape (..., dim)
+            Unit vectors.
+
+        Returns
+        -------
+        float or ndarray
+            Densities.
+        """
+        value = np.asarray(self.law.pdf(x, self.mu))
+        return value if value.ndim else float(value)
+
+    def logpdf(self, x: ArrayLike) -> FloatOrArray:
+        """Log-density; see :meth:`SphericalLaw.logpdf`.
+
+        Parameters
+        ----------
+        x : array_like, shape (..., dim)
+            Unit vectors.
+
+        Returns
+        -------
+        float or ndarray
+            Log-densities.
+        """
+        value = np.asarray(self.law.logpdf(x, self.mu))
+        return value if value.ndim else float(value)
+
+    def entropy(self) -> float:
+        """Differential entropy in nats; see :meth:`SphericalLaw.entropy`.
+
+        Returns
+        -------
+        float
+            In nats.
+        """
+        return self.law.entropy()

@@ -1,0 +1,68 @@
+"""Mechanisms: a law, a calibration, a guarantee.
+
+A mechanism replaces a direction by a draw from a law around it. Three ways to say how private it must be:
+
+>>> import numpy as np
+>>> from dirpriv.mechanisms import VonMisesFisherMechanism
+>>> per_radian = VonMisesFisherMechanism(epsilon=1.0, dim=2)
+>>> nearby = VonMisesFisherMechanism.within(level=1.0, radius=np.pi / 4, dim=2)
+>>> anyone = VonMisesFisherMechanism.pure(epsilon=1.0, dim=2, calibration="tight")
+>>> round(anyone.law.kappa, 3), anyone.guarantee.pure_level
+(0.5, 1.0)
+
+Two calibrations: ``"published"`` is the paper's, κ = ε/Δ with Δ the sensitivity (Weggenmann and Kerschbaum
+2021, Section 3.5); ``"tight"`` is the largest concentration that still keeps the promise. Where they differ,
+the published calibration gives more privacy than it states, and less accuracy; the guarantee shows how much.
+
+The two mechanisms of a trusted curator, ``GaussianSum`` and ``VectorLaplaceSum``, see all true directions:
+see :mod:`dirpriv.mechanisms.central`.
+"""
+
+from dirpriv.mechanisms.base import Calibration, Mechanism
+from dirpriv.mechanisms.central import CentralGuarantee, GaussianSum, VectorLaplaceSum
+from dirpriv.mechanisms.directions import (
+    CardioidMechanism,
+    ClippedLaplaceMechanism,
+    PlanarLaplaceMechanism,
+    PolarLaplaceMechanism,
+    PurkayasthaMechanism,
+    VectorLaplaceMechanism,
+    VonMisesFisherMechanism,
+    WrappedLaplaceMechanism,
+)
+from dirpriv.mechanisms.optimal import CapMechanism, StaircaseMechanism, TrapezoidMechanism
+from dirpriv.mechanisms.rotations import (
+    ChordalLaplaceMechanism,
+    FoldedPurkayasthaMechanism,
+    FoldedVonMisesFisherMechanism,
+    RotationBinghamMechanism,
+    RotationCapMechanism,
+    RotationLaplaceMechanism,
+    RotationStaircaseMechanism,
+)
+
+__all__ = [
+    "Calibration",
+    "CapMechanism",
+    "CardioidMechanism",
+    "CentralGuarantee",
+    "ChordalLaplaceMechanism",
+    "ClippedLaplaceMechanism",
+    "FoldedPurkayasthaMechanism",
+    "FoldedVonMisesFisherMechanism",
+    "GaussianSum",
+    "Mechanism",
+    "PlanarLaplaceMechanism",
+    "PolarLaplaceMechanism",
+    "PurkayasthaMechanism",
+    "RotationBinghamMechanism",
+    "RotationCapMechanism",
+    "RotationLaplaceMechanism",
+    "RotationStaircaseMechanism",
+    "StaircaseMechanism",
+    "TrapezoidMechanism",
+    "VectorLaplaceMechanism",
+    "VectorLaplaceSum",
+    "VonMisesFisherMechanism",
+    "WrappedLaplaceMechanism",
+]

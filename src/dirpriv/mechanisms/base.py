@@ -1,0 +1,576 @@
+"""What the mechanisms of :mod:`dirpriv.mechanisms` and :mod:`dirpriv.mechanisms.rotations` share."""
+
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, ParamSpec, Self, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dirpriv import guarantees
+from dirpriv._inputs import validate
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.frozen import Frozen
+from dirpriv._lib.types import Array, FloatOrArray, ReleaseRNG
+from dirpriv.laws.base import BaseLaw
+from dirpriv.laws.protocols import Law
+from dirpriv.mechanisms import inputs as _columns
+from dirpriv.mechanisms import radius as _radius
+
+CALIBRATIONS = ("published", "tight")
+
+_Arguments = ParamSpec("_Arguments")
+_Result = TypeVar("_Result")
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """How the concentration of a law follows from a level.
+
+    Attributes
+    ----------
+    metric : callable or str
+        Gives κ for a level ε per unit of distance. A text gives the reason why there is no such κ.
+    pure : callable or str
+        Gives κ for pure ε-differential privacy, or the reason why there is none.
+
+    Examples
+    --------
+    >>> from dirpriv.mechanisms import PurkayasthaMechanism
+    >>> PurkayasthaMechanism.tight.metric(1.5)
+    1.5
+    """
+
+    metric: Callable[[float], float] | str
+    pure: Callable[[float], float] | str
+
+
+def same(epsilon: float) -> float:
+    """κ = ε."""
+    return epsilon
+
+
+def over_pi(epsilon: float) -> float:
+    """κ = ε/π, π being the largest angle."""
+    return epsilon / np.pi
+
+
+PUBLISHED = Calibration(metric=same, pure=over_pi)
+"""κ = ε/Δ with Δ the sensitivity of the angle (Weggenmann and Kerschbaum 2021, Section 3.5)."""
+
+
+def names_the_rest(function: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
+    """Decorate a method whose last arguments are keyword-only: the error for one too many names them."""
+    parameters = inspect.signature(function).parameters.values()
+    by_place = [parameter for parameter in parameters if parameter.kind is parameter.POSITIONAL_OR_KEYWORD]
+    places = [parameter.name for parameter in by_place[1:]]
+
+    @functools.wraps(function)
+    def checked(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Result:
+        if len(args) > 1 + len(places):
+            owner = args[0] if isinstance(args[0], type) else type(args[0])
+            name = (
+                owner.__name__ if function.__name__ == "__init__" else f"{owner.__name__}.{function.__name__}"
+            )
+            dim = getattr(owner, "default_dim", None)
+            named = ([] if dim is None else [f"dim={dim}"]) + ["calibration='tight'"]
+            raise TypeError(
+                f"{name}() takes {' and '.join(repr(place) for place in places)} by position and got "
+                f"{len(args) - 1} arguments: give the others by name, as {' or '.join(named)}"
+            )
+        return function(*args, **kwargs)
+
+    return checked
+
+
+class Mechanism(Frozen):
+    """Base of the mechanisms: a law, a calibration, a guarantee.
+
+    A mechanism is data: the class of its law and how the concentration follows from the level. Your own
+    mechanism needs only ``law_type``. Without a ``tight`` calibration,
+    :func:`dirpriv.guarantees.largest_concentration` searches for the concentration. :meth:`from_law` makes a
+    mechanism of a law whose concentration you know.
+
+    Parameters
+    ----------
+    epsilon : float
+        Level per unit of distance, ε of ε·d-privacy.
+    dim : int, optional, keyword-only
+        Length of the vectors, ``default_dim`` if not given. Mechanisms on rotations take none.
+    calibration : {"tight", "published"}, keyword-only
+        How the concentration follows from the level.
+
+    Attributes
+    ----------
+    law : object
+        The law that is drawn from.
+    guarantee : dirpriv.guarantees.Guarantee
+        What is guaranteed, computed from the law and not from what was asked for.
+    law_type : type
+        Class of the law: takes ``dim`` and ``kappa``, or ``kappa`` alone where ``only_dim`` is given or
+        ``default_dim`` is None.
+    tight, published : Calibration or None
+        The calibrations. Without ``tight`` the concentration is found numerically; without ``published`` no
+        paper calibrates the mechanism.
+    default_dim : int or None
+        Length of the vectors where none is given; None for a law that is not one of vectors.
+    only_dim : int or None
+        The one length for which the law is defined; None if it is for all.
+
+    Raises
+    ------
+    TypeError
+        If ``dim`` or ``calibration`` is given by position.
+    ValueError
+        If a level or radius is not positive and finite, the calibration is unknown or does not exist, or the
+        mechanism is not defined for ``dim``.
+
+    Examples
+    --------
+    >>> from dirpriv.laws import VonMisesFisher
+    >>> from dirpriv.mechanisms import Mechanism
+    >>> class Searched(Mechanism):
+    ...     law_type = VonMisesFisher
+    >>> Searched.pure(1.0, dim=3).law
+    VonMisesFisher(dim=3, kappa=0.5)
+    """
+
+    law_type: ClassVar[Callable[..., Any] | None] = None
+    tight: ClassVar[Calibration | None] = None
+    published: ClassVar[Calibration | None] = None
+    default_dim: ClassVar[int | None] = 2
+    only_dim: ClassVar[int | None] = None
+
+    law: Any
+    guarantee: guarantees.Guarantee
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Let ``help`` show the default of ``dim``, or no ``dim`` where the law has none."""
+        super().__init_subclass__(**kwargs)
+        found = inspect.signature(cls.__init__)
+        parameters = [
+            parameter.replace(default=cls.default_dim) if parameter.name == "dim" else parameter
+            for parameter in list(found.parameters.values())[1:]
+            if parameter.name != "dim" or cls.default_dim is not None
+        ]
+        cls.__signature__ = found.replace(parameters=parameters)  # type: ignore[attr-defined]
+
+    @names_the_rest
+    def __init__(
+        self, epsilon: float, *, dim: int | None = None, calibration: Literal["tight", "published"] = "tight"
+    ) -> None:
+        self._hold(self._calibrated("metric", epsilon, dim, calibration))
+
+    @classmethod
+    @names_the_rest
+    def within(
+        cls,
+        level: float,
+        radius: float,
+        *,
+        dim: int | None = None,
+        calibration: Literal["tight", "published"] = "tight",
+    ) -> Self:
+        """Mechanism of this level between any two inputs at most ``radius`` apart.
+
+        Parameters
+        ----------
+        level : float
+            The level ℓ of indistinguishability.
+        radius : float
+            The protection radius r in the unit of the law's distance: radians (π/4 is 3 hours of a day), or a
+            length in space.
+        dim : int, optional, keyword-only
+            As for the class.
+        calibration : {"tight", "published"}, keyword-only
+            As for the class.
+
+        Returns
+        -------
+        Mechanism
+            That of ε = ℓ/r, of the class it is called on.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from dirpriv.mechanisms import PurkayasthaMechanism
+        >>> PurkayasthaMechanism.within(level=1.0, radius=np.pi / 4, dim=2).guarantee.level_at(np.pi / 4)
+        1.0
+        """
+        level, radius = validate.positive("level", level), validate.positive("radius", radius)
+        return cls(level / radius, dim=dim, calibration=calibration)
+
+    @classmethod
+    @names_the_rest
+    def pure(
+        cls, epsilon: float, *, dim: int | None = None, calibration: Literal["tight", "published"] = "tight"
+    ) -> Self:
+        """Mechanism of pure ε-differential privacy: no two inputs differ by more than ``epsilon``.
+
+        Parameters
+        ----------
+        epsilon : float
+            ε.
+        dim : int, optional, keyword-only
+            As for the class.
+        calibration : {"tight", "published"}, keyword-only
+            As for the class. ``"published"`` is the calibration per radian at ε/π, π being the largest angle.
+
+        Returns
+        -------
+        Mechanism
+            Of the class it is called on.
+
+        Examples
+        --------
+        >>> from dirpriv.mechanisms import VonMisesFisherMechanism
+        >>> VonMisesFisherMechanism.pure(epsilon=1.0, dim=2).law.kappa
+        0.5
+        """
+        mechanism = cls.__new__(cls)
+        mechanism._hold(cls._calibrated("pure", epsilon, dim, calibration))
+        return mechanism
+
+    @classmethod
+    def from_law(cls, law: Law) -> Self:
+        """Mechanism that draws from this law, at any concentration.
+
+        Parameters
+        ----------
+        law : object
+            A law with ``rvs``, and with what :func:`dirpriv.guarantees.of` asks for.
+
+        Returns
+        -------
+        Mechanism
+            Of the class it is called on.
+
+        Raises
+        ------
+        ValueError
+            If the law is not of the mechanism's ``law_type``.
+
+        Examples
+        --------
+        >>> from dirpriv.laws import Purkayastha
+        >>> from dirpriv.mechanisms import Mechanism
+        >>> Mechanism.from_law(Purkayastha(dim=3, kappa=2.0)).guarantee.metric_level
+        2.0
+        """
+        if isinstance(cls.law_type, type) and not isinstance(law, cls.law_type):
+            raise InvalidArgument(
+                f"'law' must be a {cls.law_type.__name__} for a {cls.__name__}; got "
+                f"{validate.told(law)}: use Mechanism.from_law for any law",
+                argument="law",
+            )
+        if not hasattr(law, "rvs"):
+            raise InvalidArgument(
+                f"'law' must be a law with a method rvs, as of dirpriv.laws.Law; got {validate.told(law)}",
+                argument="law",
+            )
+        mechanism = cls.__new__(cls)
+        mechanism._hold(law)
+        return mechanism
+
+    def _hold(self, law: Any) -> None:
+        self._set(law=law, guarantee=guarantees.of(law))
+
+    @classmethod
+    def _calibrated(
+        cls, promise: Literal["metric", "pure"], epsilon: float, dim: int | None, calibration: str
+    ) -> Any:
+        """The law at the concentration of the calibration for this level."""
+        epsilon = validate.positive("epsilon", epsilon)
+        found = cls._calibration(calibration)
+        make = cls._maker(dim)
+        if found is None:
+            if promise == "metric":
+                return make(guarantees.largest_concentration(make, metric=epsilon))
+            return make(guarantees.largest_concentration(make, pure=epsilon))
+        rule = found.metric if promise == "metric" else found.pure
+        if isinstance(rule, str):
+            raise InvalidArgument(rule)
+        return make(rule(epsilon))
+
+    @classmethod
+    def _calibration(cls, calibration: str) -> Calibration | None:
+        """The calibration of this name; None where the concentration is found numerically."""
+        if calibration not in CALIBRATIONS:
+            raise InvalidArgument(
+                f"'calibration' must be one of {', '.join(CALIBRATIONS)}; got {validate.told(calibration)}",
+                argument="calibration",
+            )
+        found = cls.published if calibration == "published" else cls.tight
+        if found is None and calibration == "published":
+            raise InvalidArgument(
+                f"no paper calibrates the {cls.__name__}: 'calibration' must be 'tight'; got 'published'"
+            )
+        return found
+
+    @classmethod
+    def _maker(cls, dim: int | None) -> Callable[..., Any]:
+        """The law of a concentration, in this dimension."""
+        if cls.law_type is None:
+            raise TypeError(
+                f"{cls.__name__} has no 'law_type': take a mechanism of dirpriv.mechanisms, or "
+                "Mechanism.from_law(law)"
+            )
+        if cls.default_dim is None:
+            if dim is not None:
+                raise TypeError(
+                    f"{cls.__name__} takes no 'dim'; got {validate.told(dim)}: its law is not one of vectors"
+                )
+            return cls.law_type
+        if cls.only_dim is not None:
+            if dim is not None and validate.dimension(dim) != cls.only_dim:
+                raise InvalidArgument(
+                    f"'dim' must be {cls.only_dim}; got {validate.told(dim)}: the {cls.__name__} is "
+                    "defined for no other length of the vectors",
+                    argument="dim",
+                )
+            return cls.law_type
+        return functools.partial(cls.law_type, cls.default_dim if dim is None else dim)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(law={self.law!r}, guarantee={self.guarantee!r})"
+
+    def randomise(self, x: Any, *, rng: ReleaseRNG = None) -> Any:
+        """Randomise each of the directions ``x`` on its own.
+
+        Parameters
+        ----------
+        x : array_like, shape (dim,) or (N, dim)
+            Unit vectors: the true values.
+        rng : None, numpy.random.Generator or numpy.random.BitGenerator, keyword-only
+            None, as a release of real data must have it, takes the entropy of the operating system, which
+            nobody can replay. For a study make one generator and pass it to every call. A seed is refused:
+            each call would add the same noise, and two outputs differ by exactly the difference of their
+            inputs. Processes that are forked must not share a generator.
+
+        Returns
+        -------
+        ndarray
+            Of the shape of ``x``.
+
+        Raises
+        ------
+        ValueError
+            If a vector is not of unit norm or not of the mechanism's dimension: with its row, and the method
+            for hours, angles or degrees. If ``rng`` is a seed.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from dirpriv.mechanisms import PurkayasthaMechanism
+        >>> mechanism = PurkayasthaMechanism(1.0, dim=2)
+        >>> mechanism.randomise([[1.0, 0.0], [0.0, 1.0]]).shape
+        (2, 2)
+        >>> rng = np.random.default_rng(1)  # in a study
+        >>> mechanism.randomise([1.0, 0.0], rng=rng).shape
+        (2,)
+        """
+        return self._randomised("x", x, self.law.rvs, rng, _columns.check_unit_vectors)
+
+    def randomise_angles(self, angles: Any, *, rng: ReleaseRNG = None) -> FloatOrArray:
+        """Randomise each of the angles on its own; for mechanisms of the circle (``dim=2``).
+
+        Parameters
+        ----------
+        angles : array_like
+            Radians from -2π to 4π.
+        rng : keyword-only
+            As for :meth:`randomise`.
+
+        Returns
+        -------
+        float or ndarray
+            Radians in [0, 2π), in the shape of ``angles``. They are those of :meth:`randomise` of the unit
+            vectors, to the last bit.
+
+        Raises
+        ------
+        ValueError
+            If the mechanism is none of the circle, or a row is missing or not in radians.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from dirpriv.mechanisms import PurkayasthaMechanism
+        >>> mechanism = PurkayasthaMechanism(epsilon=1000.0)
+        >>> mechanism.randomise_angles([0.1, 3.0]).round(1).tolist()
+        [0.1, 3.0]
+        """
+        return _columns.randomise_angles(self, angles, rng)
+
+    def randomise_times(self, times: Any, *, period: float = 24.0, rng: ReleaseRNG = None) -> FloatOrArray:
+        """Randomise each of the times of day on its own; for mechanisms of the circle (``dim=2``).
+
+        Parameters
+        ----------
+        times : array_like
+            Times as of :func:`dirpriv.geometry.hours_to_angles`: hours as numbers from 0 to ``period``,
+            datetime64, timedelta64, :class:`datetime.time`, texts ``"08:15"`` and ``"08:15:30"``, columns of
+            pandas or Polars. With a time zone, the local time of day counts.
+        period : float, keyword-only
+            Length of one turn in hours: 24 for the day, 168 for the week.
+        rng : keyword-only
+            As for :meth:`randomise`.
+
+        Returns
+        -------
+        float or ndarray
+            Hours in [0, ``period``), in the shape and order of ``times``, without a date.
+
+        Raises
+        ------
+        ValueError
+            If the mechanism is none of the circle, or a row is missing or cannot be read.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from dirpriv.mechanisms import PurkayasthaMechanism
+        >>> mechanism = PurkayasthaMechanism.within(level=1000.0, radius=np.pi / 4)  # 3 h
+        >>> mechanism.randomise_times(["08:15", "23:00"]).round(0).tolist()
+        [8.0, 23.0]
+        """
+        return _columns.randomise_times(self, times, period, rng)
+
+    def randomise_places(self, places: Any, *, rng: ReleaseRNG = None) -> Array:
+        """Randomise each of the places on Earth on its own; for mechanisms of the sphere (``dim=3``).
+
+        Parameters
+        ----------
+        places : array_like, shape (2,) or (N, 2)
+            Latitude and longitude in degrees.
+        rng : keyword-only
+            As for :meth:`randomise`.
+
+        Returns
+        -------
+        ndarray
+            Latitude and longitude in degrees, of the shape of ``places``.
+
+        Raises
+        ------
+        ValueError
+            If the mechanism is none of the sphere, or a row is no place.
+
+        Notes
+        -----
+        The level is per radian: ε per metre is 6 371 008.8 ε per radian
+        (:data:`dirpriv.geometry.earth.EARTH_RADIUS`).
+
+        Examples
+        --------
+        >>> from dirpriv.geometry.earth import EARTH_RADIUS
+        >>> from dirpriv.mechanisms import PurkayasthaMechanism
+        >>> mechanism = PurkayasthaMechanism.within(level=1.0, radius=10.0 / EARTH_RADIUS, dim=3)  # 10 m
+        >>> mechanism.randomise_places([[40.75, -73.98], [48.86, 2.35]]).round(2).tolist()
+        [[40.75, -73.98], [48.86, 2.35]]
+        """
+        return _columns.randomise_places(self, places, rng)
+
+    def radius_of(self, share: ArrayLike) -> FloatOrArray:
+        """Radius around the true value within which a share of the outputs lies.
+
+        Parameters
+        ----------
+        share : array_like
+            From 0 to 1: 0.5 for the median error.
+
+        Returns
+        -------
+        float or ndarray
+            Radians; of a mechanism in space, its unit of length. For clipped Laplace that of an input
+            opposite the seam.
+
+        Raises
+        ------
+        ValueError
+            If a share is not from 0 to 1.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from dirpriv.geometry import angles_to_hours
+        >>> from dirpriv.mechanisms import PurkayasthaMechanism
+        >>> mechanism = PurkayasthaMechanism.within(level=1.0, radius=np.pi / 4)  # 3 hours
+        >>> print(round(float(angles_to_hours(mechanism.radius_of(0.68))), 2), "h")
+        3.3 h
+        """
+        return _radius.radius_of(self.law, share)
+
+    @classmethod
+    def epsilon_for(cls, radius: float, share: float, **how: Any) -> float:
+        """Level for which a share of the outputs lies within a radius of the true value.
+
+        Parameters
+        ----------
+        radius : float
+            Radians; of a mechanism in space, its unit of length.
+        share : float
+            Between 0 and 1.
+        **how
+            Other arguments of the class: ``dim``, ``calibration``.
+
+        Returns
+        -------
+        float
+            ε per radian, or per unit of length.
+
+        Raises
+        ------
+        ValueError
+            If an argument is out of its range, or uniform outputs already lie so near.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from dirpriv.mechanisms import PurkayasthaMechanism
+        >>> hour = np.pi / 12
+        >>> epsilon = PurkayasthaMechanism.epsilon_for(hour, 0.5, dim=2)  # half of them within an hour
+        >>> round(epsilon, 3), round(PurkayasthaMechanism(dim=2, epsilon=epsilon).radius_of(0.5) / hour, 9)
+        (2.647, 1.0)
+        """
+        return _radius.epsilon_for(cls, radius, share, **how)
+
+    def _check_draws(self, noisy: Any, inputs: Any) -> None:
+        """Refuse what a law of a user's own has drawn, if it is no direction where inputs are directions."""
+        if self.law.metric != "angle":
+            return
+        rows, wanted = np.asarray(noisy), np.shape(inputs)
+        if rows.shape != wanted or rows.dtype.kind != "f" or not np.allclose((rows**2).sum(axis=-1), 1.0):
+            raise InvalidArgument(
+                f"'rvs' of a {type(self.law).__name__} must draw unit vectors of the shape {wanted} around "
+                "unit vectors of that shape: see dirpriv.laws.Law"
+            )
+
+    def _randomised(
+        self,
+        name: str,
+        inputs: Any,
+        draw: Callable[..., Any],
+        rng: Any,
+        check: Callable[..., None] | None = None,
+    ) -> Any:
+        """Draws around the inputs. If the law refuses the inputs, they are checked again.
+
+        The error then names the caller's argument, the row and the right method.
+        """
+        rng = validate.release_generator(rng)
+        try:
+            noisy = draw(inputs, rng=rng)
+        except (TypeError, ValueError) as error:
+            failed = error
+        else:
+            if not isinstance(self.law, BaseLaw):
+                self._check_draws(noisy, inputs)
+            return noisy
+        if check is not None:
+            check(self, inputs)
+        if (named := getattr(self.law, "_inputs", None)) is not None:
+            named(name, inputs)
+        raise failed

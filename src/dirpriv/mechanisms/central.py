@@ -1,0 +1,408 @@
+"""Mechanisms of a trusted curator: noise on the vector sum of the true directions.
+
+People send their true directions to a curator, who adds noise to the sum of the unit vectors and releases the
+sum, or its direction. Replacing one person moves the sum by at most 2, the length of a diameter; the number
+of people is public. Compared with randomising every response (the local model) the noise is that of about one
+person, not of all.
+
+:class:`GaussianSum`
+    normal noise, (ε, δ)-differential privacy, by the analytic Gaussian mechanism [1]_: no noise of this kind
+    that keeps ε and δ is smaller.
+:class:`VectorLaplaceSum`
+    noise with a density falling as exp(-ε‖z‖/2), pure ε-differential privacy; for directions of few
+    coordinates it is smaller.
+
+Noise on the *direction* of the sum would be far larger: one person among many whose vectors cancel can turn
+it by π, and a mechanism must cover that.
+
+**Not exact in floating point.** The guarantees are those of the exact noise and the exact sum. Here both are
+doubles: their lowest bits, released as they are, can reveal more than the guarantee says (I. Mironov, "On
+significance of the least significant bits for differential privacy", CCS 2012). They are made for studies and
+for curators who accept this. :mod:`dirpriv.release` has releases that are exact, in the local model only.
+
+References
+----------
+.. [1] B. Balle, Y.-X. Wang, "Improving the Gaussian mechanism for differential privacy: analytical
+   calibration and optimal denoising", ICML 2018.
+"""
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import gammaincinv, log_ndtr
+
+from dirpriv._inputs import validate
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.frozen import Frozen
+from dirpriv._lib.quadrature import panels
+from dirpriv._lib.types import Array, ReleaseRNG
+from dirpriv.laws.uniform import Uniform
+
+_SENSITIVITY = 2.0  # of a sum of unit vectors, when one of them is replaced
+
+
+@dataclass(frozen=True)
+class CentralGuarantee:
+    """(ε, δ)-differential privacy of a release that is made by a trusted curator.
+
+    Attributes
+    ----------
+    epsilon : float
+        Level ε for two data sets that differ in the direction of one person.
+    delta : float
+        δ; 0 for pure differential privacy.
+
+    Examples
+    --------
+    >>> from dirpriv.mechanisms import VectorLaplaceSum
+    >>> VectorLaplaceSum(1.0).guarantee
+    CentralGuarantee(epsilon=1.0, delta=0.0)
+    """
+
+    epsilon: float
+    delta: float
+
+
+class NoisySum(Frozen, ABC):
+    """Base of the mechanisms that add rotationally symmetric noise to the sum of unit vectors."""
+
+    epsilon: float
+    dim: int
+
+    @property
+    @abstractmethod
+    def guarantee(self) -> CentralGuarantee:
+        """What a release guarantees, with exact arithmetic.
+
+        Returns
+        -------
+        CentralGuarantee
+            Level and δ.
+        """
+
+    @abstractmethod
+    def _noise(self, rng: np.random.Generator) -> Array:
+        """One draw of the noise."""
+
+    @abstractmethod
+    def _radii(self, share: Array) -> Array:
+        """Lengths of the noise at these quantiles."""
+
+    def randomise_sum(self, x: ArrayLike, *, rng: ReleaseRNG = None) -> Array:
+        """The sum of unit vectors with noise.
+
+        Parameters
+        ----------
+        x : array_like, shape (N, dim)
+            One unit vector of each person.
+        rng : None, Generator or BitGenerator, keyword-only
+            Source of the noise, no seed: ``None`` takes entropy from the operating system.
+
+        Returns
+        -------
+        ndarray, shape (dim,)
+            Divided by N it estimates the mean vector. Each call is a release of its own: levels and δ of
+            several releases of the same people add up.
+
+        Raises
+        ------
+        ValueError
+            If there is no row, rows are not unit vectors of length ``dim``, or ``rng`` is a seed.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from dirpriv.mechanisms import GaussianSum
+        >>> x = np.tile([0.0, 1.0], (1000, 1))
+        >>> total = GaussianSum(epsilon=1.0, delta=1e-6).randomise_sum(x)
+        >>> bool(abs(total[1] - 1000.0) < 100.0)
+        True
+        """
+        rng = validate.release_generator(rng)
+        vectors = validate.unit_vectors("x", x, self.dim)
+        if vectors.ndim != 2 or len(vectors) == 0:
+            raise InvalidArgument(
+                f"'x' must have shape (N, {self.dim}), N at least 1; got shape {vectors.shape}", argument="x"
+            )
+        return vectors.sum(axis=0) + self._noise(rng)
+
+    def mean_direction(self, x: ArrayLike, *, rng: ReleaseRNG = None) -> Array:
+        """Direction of the sum of unit vectors with noise.
+
+        Parameters
+        ----------
+        x : array_like, shape (N, dim)
+            One unit vector of each person.
+        rng : None, Generator or BitGenerator, keyword-only
+            As for :meth:`randomise_sum`.
+
+        Returns
+        -------
+        ndarray, shape (dim,)
+            Unit vector. It is computed from the noisy sum alone and has its guarantee.
+
+        Raises
+        ------
+        ValueError
+            As :meth:`randomise_sum`.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from dirpriv.mechanisms import VectorLaplaceSum
+        >>> x = np.tile([0.0, 1.0], (1000, 1))
+        >>> direction = VectorLaplaceSum(epsilon=1.0).mean_direction(x)
+        >>> bool(direction[1] > 0.9)
+        True
+        """
+        total = self.randomise_sum(x, rng=rng)
+        return total / np.linalg.norm(total)
+
+    def expected_error(self, people: int, resultant: float = 1.0) -> float:
+        """Mean angle between the released direction and that of the people.
+
+        Parameters
+        ----------
+        people : int
+            Number of people N, at least 1.
+        resultant : float
+            Length R of the mean vector of the people, in (0, 1]: 1 where all share one direction.
+
+        Returns
+        -------
+        float
+            Radians. The error that the noise causes; that of a sample of a larger population comes on top.
+
+        Raises
+        ------
+        ValueError
+            If an argument is out of its range.
+
+        Examples
+        --------
+        >>> from dirpriv.mechanisms import GaussianSum
+        >>> round(GaussianSum(epsilon=1.0, delta=1e-6).expected_error(100), 4)
+        0.0676
+        """
+        return self._error(validate.integer("people", people, 1) * _resultant(resultant))
+
+    def people_needed(self, error: float, resultant: float = 1.0) -> int:
+        """Smallest number of people for which the expected error is at most this.
+
+        Parameters
+        ----------
+        error : float
+            Mean angle in radians, positive.
+        resultant : float
+            As for :meth:`expected_error`.
+
+        Returns
+        -------
+        int
+            Number of people; 1 from π/2 on, which is the error of a random direction.
+
+        Raises
+        ------
+        ValueError
+            If an argument is out of its range.
+
+        Examples
+        --------
+        >>> from dirpriv.mechanisms import GaussianSum, VectorLaplaceSum
+        >>> [GaussianSum(epsilon, delta=1e-6).people_needed(0.1) for epsilon in (0.5, 1.0)]
+        [130, 68]
+        >>> [VectorLaplaceSum(epsilon).people_needed(0.1) for epsilon in (0.5, 1.0)]
+        [52, 26]
+        """
+        error, resultant = validate.positive("error", error), _resultant(resultant)
+        low, high = 0, 1  # too few, unless none, and enough
+        while self._error(high * resultant) > error:
+            low, high = high, 2 * high
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if self._error(middle * resultant) <= error else (middle, high)
+        return high
+
+    @cached_property
+    def _grid(self) -> tuple[Array, Array, Array, Array, Array]:
+        """Lengths of the noise and its angles from the sum, with weights, for means."""
+        share, of_share = panels(np.array([0.0, 1e-6, 1e-3, 0.1, 0.5, 0.9, 0.999, 1.0 - 1e-6, 1.0 - 1e-12]))
+        angle, of_angle = panels(np.linspace(0.0, np.pi, 5))
+        of_angle = of_angle * Uniform(self.dim).angle_pdf(angle)
+        return self._radii(share), of_share, np.cos(angle), np.sin(angle), of_angle / of_angle.sum()
+
+    def _error(self, length: float) -> float:
+        """Mean angle between a vector of this length and the same vector with noise."""
+        radii, of_share, cosine, sine, of_angle = self._grid
+        angle = np.arctan2(np.multiply.outer(radii, sine), length + np.multiply.outer(radii, cosine))
+        return float(of_share @ angle @ of_angle)
+
+
+class GaussianSum(NoisySum):
+    """Normal noise on the sum of unit vectors, with (ε, δ)-differential privacy.
+
+    Parameters
+    ----------
+    epsilon : float
+        Level ε, positive.
+    delta : float
+        δ, in (0, 1). It should be much smaller than one over the number of people.
+    dim : int, keyword-only
+        Length of the vectors: 2 for the circle, 3 for the sphere.
+
+    Attributes
+    ----------
+    sigma : float
+        Standard deviation of the noise in each coordinate: the smallest that keeps ε and δ for two sums that
+        are 2 apart, by the analytic Gaussian mechanism of Balle and Wang (2018), Theorem 8.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is out of its range.
+
+    Notes
+    -----
+    With s = 2/σ the least δ is Φ(s/2 - ε/s) - exp(ε) Φ(-s/2 - ε/s), which grows with s.
+
+    The noise and the sum are doubles (:mod:`dirpriv.mechanisms.central`): the guarantee is that of the
+    exact law.
+
+    Examples
+    --------
+    >>> from dirpriv.mechanisms import GaussianSum
+    >>> mechanism = GaussianSum(epsilon=1.0, delta=1e-6)
+    >>> round(mechanism.sigma, 3), mechanism.people_needed(error=0.1)
+    (8.449, 68)
+    """
+
+    delta: float
+    sigma: float
+
+    def __init__(self, epsilon: float, delta: float, *, dim: int = 2) -> None:
+        epsilon, delta = validate.positive("epsilon", epsilon), validate.share("delta", delta)
+        log_delta = math.log(delta)
+
+        def _above(sigma: float) -> float:
+            return gaussian_log_delta(epsilon, _SENSITIVITY / sigma) - log_delta
+
+        guess = _SENSITIVITY * math.sqrt(max(epsilon - 2.0 * log_delta, 1.0)) / epsilon
+        low, high = guess, guess
+        while _above(low) <= 0.0:
+            low *= 0.5
+        while _above(high) > 0.0:
+            high *= 2.0
+        while low < (middle := 0.5 * (low + high)) < high and high - low > 1e-13 * high:
+            low, high = (low, middle) if _above(middle) <= 0.0 else (middle, high)
+        sigma = high * (1.0 + 1e-9)  # for the rounding of δ
+        self._set(epsilon=epsilon, delta=delta, dim=validate.dimension(dim), sigma=sigma)
+
+    def __repr__(self) -> str:
+        return f"GaussianSum(epsilon={self.epsilon!r}, delta={self.delta!r}, dim={self.dim})"
+
+    @property
+    def guarantee(self) -> CentralGuarantee:
+        """What a release guarantees when one person is replaced, with exact arithmetic.
+
+        Returns
+        -------
+        CentralGuarantee
+            (ε, δ).
+        """
+        return CentralGuarantee(self.epsilon, self.delta)
+
+    def _noise(self, rng: np.random.Generator) -> Array:
+        return self.sigma * rng.standard_normal(self.dim)
+
+    def _radii(self, share: Array) -> Array:
+        return self.sigma * np.sqrt(2.0 * gammaincinv(0.5 * self.dim, share))
+
+
+class VectorLaplaceSum(NoisySum):
+    """Noise with a density falling as exp(-ε‖z‖/2) on the sum of unit vectors, with pure ε.
+
+    Parameters
+    ----------
+    epsilon : float
+        Level ε of pure differential privacy, positive.
+    dim : int, keyword-only
+        Length of the vectors: 2 for the circle, 3 for the sphere.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is out of its range.
+
+    Notes
+    -----
+    Two sums at most 2 apart have densities that differ by at most exp(ε/2 · 2). The length of the noise has a
+    gamma law of shape ``dim`` and scale 2/ε; see :class:`dirpriv.laws.VectorLaplace`.
+
+    The noise and the sum are doubles (:mod:`dirpriv.mechanisms.central`): the guarantee is that of the
+    exact law.
+
+    Examples
+    --------
+    >>> from dirpriv.mechanisms import VectorLaplaceSum
+    >>> VectorLaplaceSum(epsilon=1.0).people_needed(error=0.1)
+    26
+    """
+
+    def __init__(self, epsilon: float, *, dim: int = 2) -> None:
+        self._set(epsilon=validate.positive("epsilon", epsilon), dim=validate.dimension(dim))
+
+    def __repr__(self) -> str:
+        return f"VectorLaplaceSum(epsilon={self.epsilon!r}, dim={self.dim})"
+
+    @property
+    def guarantee(self) -> CentralGuarantee:
+        """What a release guarantees when one person is replaced, with exact arithmetic.
+
+        Returns
+        -------
+        CentralGuarantee
+            Pure ε: δ is 0.
+        """
+        return CentralGuarantee(self.epsilon, 0.0)
+
+    def _noise(self, rng: np.random.Generator) -> Array:
+        from dirpriv.laws.vector_laplace import VectorLaplace
+
+        return VectorLaplace(self.dim, self.epsilon / _SENSITIVITY).rvs(np.zeros(self.dim), rng=rng)
+
+    def _radii(self, share: Array) -> Array:
+        return gammaincinv(float(self.dim), share) * (_SENSITIVITY / self.epsilon)
+
+
+def gaussian_log_delta(epsilon: float, apart: float) -> float:
+    """Logarithm of the δ at which two normal laws, ``apart`` standard deviations from each other, keep ε.
+
+    Parameters
+    ----------
+    epsilon : float
+        Level ε, at least 0.
+    apart : float
+        Distance s of the means, positive.
+
+    Returns
+    -------
+    float
+        log(Φ(s/2 - ε/s) - exp(ε) Φ(-s/2 - ε/s)); -inf where that is 0 in doubles.
+    """
+    first = float(log_ndtr(0.5 * apart - epsilon / apart))
+    ratio = epsilon + float(log_ndtr(-0.5 * apart - epsilon / apart)) - first
+    return first + math.log(-math.expm1(ratio)) if ratio < 0.0 else -math.inf
+
+
+def _resultant(resultant: float) -> float:
+    value = validate.positive("resultant", resultant)
+    if value > 1.0:
+        raise InvalidArgument(
+            f"'resultant' must be at most 1, the length of the mean of unit vectors; got {resultant!r}",
+            argument="resultant",
+        )
+    return value

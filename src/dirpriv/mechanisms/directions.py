@@ -1,0 +1,303 @@
+"""Mechanisms of directions, and of points in space, that a paper has or that a law here gives."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dirpriv._inputs import places as _places
+from dirpriv._inputs import validate
+from dirpriv._lib.types import Array, ReleaseRNG
+from dirpriv.laws.cardioid import Cardioid, concentration_at_sinh
+from dirpriv.laws.clipped_laplace import ClippedLaplace
+from dirpriv.laws.planar_laplace import PlanarLaplace
+from dirpriv.laws.polar_laplace import PolarLaplace
+from dirpriv.laws.purkayastha import Purkayastha
+from dirpriv.laws.vector_laplace import VectorLaplace
+from dirpriv.laws.von_mises_fisher import VonMisesFisher
+from dirpriv.laws.wrapped_laplace import WrappedLaplace, concentration_at_fall, concentration_at_slope
+from dirpriv.mechanisms import inputs
+from dirpriv.mechanisms.base import PUBLISHED, Calibration, Mechanism, same
+
+
+class PurkayasthaMechanism(Mechanism):
+    """Purkayastha mechanism: ε·d∡-private with κ = ε (Theorem 19); no such mechanism has smaller angles.
+
+    Parameters
+    ----------
+    epsilon : float
+        Level per radian, ε of ε·d∡-privacy.
+    dim : int, keyword-only
+        Length of the vectors: 2 for the circle, 3 for the sphere.
+    calibration : {"tight", "published"}, keyword-only
+        How the concentration follows from the level; here both are the same.
+
+    Examples
+    --------
+    >>> from dirpriv.mechanisms import PurkayasthaMechanism
+    >>> PurkayasthaMechanism(1.5, dim=3).law
+    Purkayastha(dim=3, kappa=1.5)
+    """
+
+    law_type = Purkayastha
+    tight = PUBLISHED
+    published = PUBLISHED
+
+
+class VonMisesFisherMechanism(Mechanism):
+    """Von Mises-Fisher mechanism: ε·d∡-private with κ = ε (Corollary 16), pure 2κ.
+
+    Parameters
+    ----------
+    epsilon : float
+        Level per radian, ε of ε·d∡-privacy.
+    dim : int, keyword-only
+        Length of the vectors: 2 for the circle, 3 for the sphere.
+    calibration : {"tight", "published"}, keyword-only
+        How the concentration follows from the level. They differ in :meth:`pure`: κ = ε/2 and κ = ε/π.
+
+    Examples
+    --------
+    >>> from dirpriv.mechanisms import VonMisesFisherMechanism
+    >>> [round(VonMisesFisherMechanism.pure(1.0, calibration=c).law.kappa, 3) for c in ("tight", "published")]
+    [0.5, 0.318]
+    """
+
+    law_type = VonMisesFisher
+    tight = Calibration(metric=same, pure=lambda epsilon: epsilon / 2.0)  # max - min of κ cos θ is 2κ, not κπ
+    published = PUBLISHED
+
+
+class WrappedLaplaceMechanism(Mechanism):
+    """Wrapped Laplace mechanism, on the circle: the best adapted baseline (Section 3.6.2).
+
+    Parameters
+    ----------
+    epsilon : float
+        Level per radian, ε of ε·d∡-privacy.
+    dim : int, keyword-only
+        Length of the vectors: 2.
+    calibration : {"tight", "published"}, keyword-only
+        How the concentration follows from the level: κ tanh κπ = ε, or κ = ε.
+
+    Examples
+    --------
+    >>> from dirpriv.mechanisms import WrappedLaplaceMechanism
+    >>> WrappedLaplaceMechanism(1.0, calibration="published").law
+    WrappedLaplace(kappa=1.0)
+    """
+
+    law_type = WrappedLaplace
+    tight = Calibration(metric=concentration_at_slope, pure=concentration_at_fall)
+    published = PUBLISHED
+    only_dim = 2
+
+
+class CardioidMechanism(Mechanism):
+    """Cardioid mechanism: density 1 + c cos θ, pure ε with c = tanh(ε/2), and sinh(ε/2) per radian.
+
+    Parameters
+    ----------
+    epsilon : float
+        Level per radian, ε of ε·d∡-privacy.
+    dim : int, keyword-only
+        Length of the vectors: 2 for the circle, 3 for the sphere.
+    calibration : {"tight"}, keyword-only
+        No paper calibrates this mechanism.
+
+    Examples
+    --------
+    >>> from dirpriv.mechanisms import CardioidMechanism
+    >>> mechanism = CardioidMechanism.pure(1.0)
+    >>> mechanism.law, round(mechanism.guarantee.metric_level, 4)
+    (Cardioid(dim=2, kappa=1.0), 0.5211)
+    """
+
+    law_type = Cardioid
+    tight = Calibration(metric=concentration_at_sinh, pure=same)
+
+
+class ClippedLaplaceMechanism(Mechanism):
+    """Clipped Laplace mechanism, on the circle: no metric guarantee across its seam (Section 3.6.1).
+
+    Parameters
+    ----------
+    epsilon : float
+        Level per radian, which only the ``"published"`` calibration takes and which does not hold.
+    dim : int, keyword-only
+        Length of the vectors: 2.
+    calibration : {"tight", "published"}, keyword-only
+        How the concentration follows from the level. :meth:`pure` has both: κ = ε/2π, or κ = ε/π.
+
+    Examples
+    --------
+    >>> from dirpriv.mechanisms import ClippedLaplaceMechanism
+    >>> ClippedLaplaceMechanism.pure(1.0).guarantee.pure_level
+    1.0
+    """
+
+    law_type = ClippedLaplace
+    tight = Calibration(
+        metric="the clipped Laplace mechanism has no metric guarantee at any concentration: angles just "
+        "above 0 and just below 2π are neighbours and lose 2πκ. Use .pure(...), or calibration='published' "
+        "to reproduce the paper",
+        pure=lambda epsilon: epsilon / (2.0 * np.pi),
+    )
+    published = PUBLISHED
+    only_dim = 2
+
+
+_NO_POLAR_LEVEL = (
+    "the polar Laplace mechanism has no guarantee at any concentration, metric or pure: its density is "
+    "unbounded at the antipode and at the mode. Use calibration='published' to reproduce the paper, or "
+    "PurkayasthaMechanism, which keeps the promise"
+)
+
+
+class PolarLaplaceMechanism(Mechanism):
+    """Polar Laplace mechanism, on the sphere: no guarantee at any concentration (Section 3.6.3).
+
+    Planar Laplace noise walked along great circles. The density is unbounded at the antipode and at the mode,
+    so the level is infinite. Only the ``"published"`` calibrations exist, κ = ε and κ = ε/π, to reproduce the
+    paper.
+
+    Parameters
+    ----------
+    epsilon : float
+        Level per radian that the paper states, and that does not hold.
+    dim : int, keyword-only
+        Length of the vectors: 3.
+    calibration : {"tight", "published"}, keyword-only
+        Only ``"published"`` can be made.
+
+    Examples
+    --------
+    >>> from dirpriv.mechanisms import PolarLaplaceMechanism
+    >>> mechanism = PolarLaplaceMechanism(epsilon=2.0, calibration="published")
+    >>> mechanism.law, mechanism.guarantee.metric_level
+    (PolarLaplace(kappa=2.0), inf)
+    """
+
+    law_type = PolarLaplace
+    tight = Calibration(metric=_NO_POLAR_LEVEL, pure=_NO_POLAR_LEVEL)
+    published = PUBLISHED
+    default_dim = only_dim = 3
+
+
+_IN_SPACE = Calibration(
+    metric=same,
+    pure="noise in R^d has no pure guarantee, as two points can be any distance apart; where they are at "
+    "most Δ apart, use .within(level=epsilon, radius=Δ)",
+)
+
+
+class VectorLaplaceMechanism(Mechanism):
+    """Vector-valued Laplace mechanism in R^d: ε·d-private for the Euclidean distance with κ = ε.
+
+    Noise with the density exp(-κ ‖z‖) is added to points, which need not be unit vectors. Both calibrations
+    are the same, as the slope of the log-density is κ everywhere. There is no pure level, as points can be
+    any distance apart, and :meth:`pure` raises an error. Where points are at most a diameter Δ apart (the
+    mean of n vectors of [0, 1]^d changes by at most √d/n), ``within(level=ε, radius=Δ)`` is ε-differentially
+    private.
+
+    Parameters
+    ----------
+    epsilon : float
+        Level per unit of length.
+    dim : int, keyword-only
+        Length d of the vectors.
+    calibration : {"tight", "published"}, keyword-only
+        How the concentration follows from the level; here both are the same.
+
+    Examples
+    --------
+    >>> from dirpriv.mechanisms import VectorLaplaceMechanism
+    >>> mechanism = VectorLaplaceMechanism.within(level=1.0, radius=0.5, dim=4)
+    >>> mechanism.law, mechanism.guarantee.level_at(0.5)
+    (VectorLaplace(dim=4, kappa=2.0), 1.0)
+    """
+
+    law_type = VectorLaplace
+    tight = _IN_SPACE
+    published = _IN_SPACE
+
+    def randomise(self, x: ArrayLike, *, rng: ReleaseRNG = None) -> Array:
+        """Randomise each of the points ``x`` on its own.
+
+        Parameters
+        ----------
+        x : array_like, shape (dim,) or (N, dim)
+            The true values, of any length.
+        rng : None, numpy.random.Generator or numpy.random.BitGenerator, keyword-only
+            As for :meth:`Mechanism.randomise`: no seed.
+
+        Returns
+        -------
+        ndarray
+            Of the shape of ``x``.
+
+        Raises
+        ------
+        ValueError
+            If a point is not finite or not of the mechanism's dimension; in the plane, if all of them look
+            like latitude and longitude and the noise like metres. If ``rng`` is a seed.
+        """
+        rng = validate.release_generator(rng)
+        inputs.check_points(self, x)
+        return self._randomised("x", x, self.law.rvs, rng)
+
+
+class PlanarLaplaceMechanism(VectorLaplaceMechanism):
+    """Planar Laplace mechanism in R²: geo-indistinguishability, κ = ε per unit of length.
+
+    The mechanism of Andrés et al. (2013). :meth:`randomise` takes points of the plane;
+    :meth:`randomise_places` takes latitude and longitude, with ε per metre.
+
+    Parameters
+    ----------
+    epsilon : float
+        Level per unit of length.
+    dim : int, keyword-only
+        Length of the vectors: 2.
+    calibration : {"tight", "published"}, keyword-only
+        How the concentration follows from the level; here both are the same.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv.mechanisms import PlanarLaplaceMechanism
+    >>> mechanism = PlanarLaplaceMechanism.within(level=np.log(4), radius=200.0)
+    >>> round(mechanism.law.mean_radius())
+    289
+    >>> mechanism.randomise_places([[40.75, -73.98], [48.86, 2.35]]).shape
+    (2, 2)
+    """
+
+    law_type = PlanarLaplace  # type: ignore[assignment]
+    only_dim = 2
+
+    def randomise_places(self, places: Any, *, rng: ReleaseRNG = None) -> Array:
+        """Randomise each of the places on its own; ε is per metre.
+
+        On the globe the guarantee is that of the plane, except for noise that passes the antipode; see
+        :class:`dirpriv.laws.PlanarLaplace`.
+
+        Parameters
+        ----------
+        places : array_like, shape (2,) or (N, 2)
+            Latitude and longitude in degrees.
+        rng : None, numpy.random.Generator or numpy.random.BitGenerator, keyword-only
+            As for :meth:`Mechanism.randomise`: no seed.
+
+        Returns
+        -------
+        ndarray
+            Of the shape of ``places``.
+
+        Raises
+        ------
+        ValueError
+            If a place is beyond a pole or not finite, or ``rng`` is a seed.
+        """
+        rng = validate.release_generator(rng)
+        return self.law.rvs_places(_places.checked_places(places), rng=rng)

@@ -1,0 +1,140 @@
+"""Columns of angles, times and places for mechanisms of vectors: convert, randomise, convert back.
+
+This module also checks inputs of vectors. Messages name the row, the rule and the method that fits the
+values. They never show a value, which is personal data.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dirpriv import geometry
+from dirpriv._inputs import rows, validate
+from dirpriv._inputs import times as _times
+from dirpriv._inputs.angles import checked_angles
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._inputs.places import checked_places
+from dirpriv.geometry import earth
+
+_NEAR_UNIT = 1e-5  # of a squared norm: what dirpriv._inputs.validate.unit_vectors takes
+_FEWEST_METRES = 10.0  # mean length of noise from which it is taken for metres
+
+
+def randomise_angles(mechanism: Any, angles: Any, rng: Any) -> Any:
+    """See :meth:`dirpriv.mechanisms.Mechanism.randomise_angles`."""
+    _needs_circle(mechanism, "randomise_angles")
+    return geometry.vectors_to_angles(mechanism.randomise(_angle_vectors(angles), rng=rng))
+
+
+def randomise_times(mechanism: Any, times: Any, period: float, rng: Any) -> Any:
+    """See :meth:`dirpriv.mechanisms.Mechanism.randomise_times`."""
+    _needs_circle(mechanism, "randomise_times")
+    period = validate.positive("period", period)
+    values = rows.array("times", times)
+    hours = _times.hours("times", values, period)
+    if values.dtype.kind in "fiu" or (values.size and rows.is_number(values.flat[0])):
+        off = ~((hours >= 0.0) & (hours <= period))
+        rule = f"is not a number of hours from 0 to {period:g}"
+        remedy = "divide minutes by 60 and seconds by 3600; add a period to negative hours"
+        rows.refuse("times", off, rule, remedy)
+    angles = geometry.hours_to_angles(hours, period)
+    noisy = mechanism.randomise(geometry.angles_to_vectors(angles), rng=rng)
+    return geometry.angles_to_hours(geometry.vectors_to_angles(noisy), period)
+
+
+def randomise_places(mechanism: Any, places: Any, rng: Any) -> Any:
+    """See :meth:`dirpriv.mechanisms.Mechanism.randomise_places`."""
+    if not _on_sphere(mechanism) or mechanism.law.dim != 3:
+        raise InvalidArgument(
+            f"{_called(mechanism)} does not take places: use a mechanism of the sphere, for example "
+            "PurkayasthaMechanism with dim=3, or PlanarLaplaceMechanism"
+        )
+    vectors = earth.places_to_vectors(checked_places(places))
+    return earth.vectors_to_places(mechanism.randomise(vectors, rng=rng))
+
+
+def check_unit_vectors(mechanism: Any, x: Any) -> None:
+    """Raise an error for inputs that are not unit vectors, with the method that takes them."""
+    if not _on_sphere(mechanism):
+        return
+    values = _vectors(mechanism, x, "unit vectors")
+    squares = np.einsum("...i,...i->...", values, values)
+    rows.refuse("x", np.isnan(squares), "has a coordinate that is nan", "leave the row out")
+    off = ~(np.abs(squares - 1.0) <= _NEAR_UNIT)
+    if off.any():
+        rows.refuse("x", off, "is no unit vector, its norm is not 1", _advice(mechanism, values))
+
+
+def check_points(mechanism: Any, x: Any) -> None:
+    """Raise an error for inputs that are not points in space, such as degrees instead of metres."""
+    values = _vectors(mechanism, x, "points")
+    finite = np.isfinite(values).all(axis=-1)
+    rows.refuse("x", ~finite, "must hold finite coordinates; one is nan or infinite", "leave the row out")
+    if hasattr(mechanism.law, "rvs_places") and mechanism.law.mean_radius() >= _FEWEST_METRES:
+        sizes = np.abs(values).reshape(-1, 2).max(axis=0, initial=0.0)
+        if sizes[0] <= 90.0 and sizes[1] <= 180.0 and sizes.max() > 1.0:
+            raise InvalidArgument(
+                "'x' looks like latitude and longitude in degrees, all rows of it: randomise_places takes "
+                "them. For points of a plane so near to its origin, draw with mechanism.law.rvs(x), or move "
+                "the origin",
+                argument="x",
+            )
+
+
+def _vectors(mechanism: Any, x: Any, what: str) -> NDArray[np.float64]:
+    values = rows.array("x", x)
+    if values.dtype.kind in "mM":
+        raise InvalidArgument(
+            "'x' must hold vectors and holds times: randomise_times takes them, on the circle (dim=2)",
+            argument="x",
+        )
+    values = rows.numbers("x", values, "times of day go into randomise_times, angles into randomise_angles")
+    if values.ndim == 0 or values.shape[-1] != mechanism.law.dim:
+        raise InvalidArgument(
+            f"'x' must hold {what} of length {mechanism.law.dim} along its last axis; got shape "
+            f"{values.shape}: {_advice(mechanism, values)}",
+            argument="x",
+        )
+    return values
+
+
+def _advice(mechanism: Any, values: NDArray[np.float64]) -> str:
+    """Advice for values that are not vectors of this mechanism, from their shape."""
+    if not _on_sphere(mechanism):
+        return "one point a row"
+    dim = mechanism.law.dim
+    if values.ndim and values.shape[-1] == 2 and (values.ndim > 1 or dim == 3):
+        if dim == 3:
+            return "latitude and longitude in degrees go into randomise_places"
+        if dim == 2:
+            return (
+                "divide vectors by their norm first; latitude and longitude go into randomise_places of a "
+                "mechanism with dim=3, or of PlanarLaplaceMechanism"
+            )
+    if dim == 2:
+        return "hours and times of day go into randomise_times, angles in radians into randomise_angles"
+    if values.ndim < 2 and (not values.ndim or values.shape[-1] != dim):
+        return "hours and angles go into randomise_times and randomise_angles of a mechanism with dim=2"
+    return "divide vectors by their norm first"
+
+
+def _angle_vectors(angles: Any) -> Any:
+    return geometry.angles_to_vectors(checked_angles(angles))
+
+
+def _on_sphere(mechanism: Any) -> bool:
+    return mechanism.guarantee.metric == "angle" and hasattr(mechanism.law, "dim")
+
+
+def _needs_circle(mechanism: Any, method: str) -> None:
+    if not _on_sphere(mechanism) or mechanism.law.dim != 2:
+        raise InvalidArgument(
+            f"{_called(mechanism)} has no {method}: angles and times need a mechanism of the circle, for "
+            "example PurkayasthaMechanism with dim=2"
+        )
+
+
+def _called(mechanism: Any) -> str:
+    dim = getattr(mechanism.law, "dim", None)
+    return type(mechanism).__name__ + ("" if dim is None else f" with dim={dim}")

@@ -1,0 +1,350 @@
+"""The mechanisms with the smallest expected loss for their promise: cap, trapezoid, staircase.
+
+Those of directions are in :mod:`dirpriv.mechanisms`; :mod:`dirpriv.mechanisms.rotations` has those of
+rotations.
+"""
+
+from typing import Literal, Self
+
+import numpy as np
+
+from dirpriv._inputs import validate
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.types import Purpose
+from dirpriv.laws import best
+from dirpriv.laws.cap import Cap
+from dirpriv.laws.staircase import Staircase
+from dirpriv.laws.trapezoid import Trapezoid
+from dirpriv.mechanisms.base import Calibration, Mechanism, names_the_rest, same
+
+
+class BestCapMechanism(Mechanism):
+    """Base of the mechanisms that draw from a cap.
+
+    Parameters
+    ----------
+    epsilon : float
+        Level per unit of distance, which a cap cannot promise.
+    dim : int, optional, keyword-only
+        Length of the vectors.
+    calibration : {"tight"}, keyword-only
+        How the half angle follows from the level.
+    """
+
+    tight = Calibration(
+        metric="a cap promises nothing per radian: its density jumps, and inputs on both sides of an "
+        "output's border lose all of its level, however near they are. Use .pure(epsilon), or a staircase "
+        "for a level within a radius",
+        pure=same,
+    )
+
+    @classmethod
+    @names_the_rest
+    def pure(
+        cls,
+        epsilon: float,
+        *,
+        dim: int | None = None,
+        purpose: Purpose = "mean",
+        calibration: Literal["tight", "published"] = "tight",
+    ) -> Self:
+        """Mechanism of pure ε-differential privacy that is the best for a purpose.
+
+        Parameters
+        ----------
+        epsilon : float
+            ε.
+        dim : int, optional, keyword-only
+            As for the class.
+        purpose : {"mean", "one direction", "angle", "histogram"}, keyword-only
+            What the half angle is best for. ``"mean"``: the length of the mean of many outputs (largest E cos
+            θ). ``"one direction"``: the fewest outputs for the mean direction of inputs that are all the same
+            (smallest E sin² θ/ρ², ρ the length of the mean). ``"angle"``: the angle of one output (smallest E
+            θ). ``"histogram"``: a cap with a share of 1/(e^ε + 1) of the space, as of subset selection [2]_.
+        calibration : {"tight"}, keyword-only
+            As for the class.
+
+        Returns
+        -------
+        Mechanism
+            Of the class it is called on.
+
+        Raises
+        ------
+        ValueError
+            If the level is not positive and finite or the purpose unknown, or if the best half angle is too
+            small for doubles (a level above about 690 for a histogram on the circle).
+
+        References
+        ----------
+        .. [1] H. Asi, V. Feldman, K. Talwar, "Optimal algorithms for mean estimation under local differential
+           privacy", ICML 2022.
+        .. [2] M. Ye, A. Barg, "Optimal schemes for discrete distribution estimation under locally
+           differential privacy", IEEE Transactions on Information Theory 64 (2018) 5662-5676.
+
+        Examples
+        --------
+        >>> from dirpriv.mechanisms import CapMechanism
+        >>> round(CapMechanism.pure(1.0).law.mean_cosine(), 4)
+        0.3083
+        >>> round(CapMechanism.pure(1.0, purpose="angle").law.half_angle, 3)  # π/(e^(1/2) + 1)
+        1.186
+        """
+        epsilon = validate.positive("epsilon", epsilon)
+        cls._calibration(calibration)
+        return cls.from_law(best.cap(cls._maker(dim), epsilon, purpose))
+
+
+class CapMechanism(BestCapMechanism):
+    """Cap mechanism: two levels, e^ε times as dense within the half angle as beyond; pure ε.
+
+    No mechanism of pure ε-differential privacy has a smaller expected loss for the loss that the half angle
+    is best for; see :meth:`pure`. Per radian it promises nothing, as its density jumps. With
+    ``purpose="angle"`` it is the optimal piecewise mechanism of Zheng, Mishra and Hu [1]_ on the circle.
+
+    Parameters
+    ----------
+    epsilon : float
+        Level per radian, which a cap cannot promise: use :meth:`pure`.
+    dim : int, keyword-only
+        Length of the vectors: 2 for the circle, 3 for the sphere.
+    calibration : {"tight"}, keyword-only
+        How the half angle follows from the level.
+
+    References
+    ----------
+    .. [1] Y. Zheng, S. Mishra, Y. Hu, "Optimal piecewise-based mechanism for collecting bounded numerical
+       data under local differential privacy", PoPETs 2025.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv.mechanisms import CapMechanism
+    >>> mechanism = CapMechanism.pure(1.0, dim=3)
+    >>> mechanism.guarantee.pure_level, mechanism.guarantee.metric_level
+    (1.0, inf)
+    >>> bool(np.isclose(mechanism.law.mean_cosine(), np.tanh(1 / 4), rtol=1e-12))
+    True
+    """
+
+    law_type = Cap
+
+
+class BestStaircaseMechanism(Mechanism):
+    """Base of the mechanisms that draw from a staircase.
+
+    Parameters
+    ----------
+    epsilon : float
+        Level per unit of distance, which a staircase cannot promise.
+    dim : int, optional, keyword-only
+        Length of the vectors.
+    calibration : {"tight"}, keyword-only
+        How the steps follow from the level.
+    """
+
+    tight = Calibration(
+        metric="a staircase promises nothing per radian, as its density jumps at each step: use "
+        ".within(level, radius), where inputs nearer than the radius may lose the whole level as well",
+        pure="a staircase is not the best for a pure level: use a cap, as CapMechanism.pure or "
+        "RotationCapMechanism.pure",
+    )
+
+    @classmethod
+    @names_the_rest
+    def within(
+        cls,
+        level: float,
+        radius: float,
+        *,
+        dim: int | None = None,
+        purpose: Literal["mean", "angle"] = "mean",
+        calibration: Literal["tight", "published"] = "tight",
+    ) -> Self:
+        """Mechanism of this level between any two inputs at most ``radius`` apart, and of nothing per radian.
+
+        Inputs at most k radii apart lose at most k levels; nearer inputs may lose a whole level, however near
+        they are. In return the noise is smaller than that of the mechanisms with a level per radian.
+
+        Parameters
+        ----------
+        level : float
+            The level ℓ of indistinguishability: the height of a step.
+        radius : float
+            The protection radius r in radians, at most π: the width of a step.
+        dim : int, optional, keyword-only
+            As for the class.
+        purpose : {"mean", "angle"}, keyword-only
+            What the place of the first step is best for: the mean of many outputs (largest E cos θ), or the
+            angle of one (smallest E θ).
+        calibration : {"tight"}, keyword-only
+            As for the class.
+
+        Returns
+        -------
+        Mechanism
+            Of the class it is called on.
+
+        Raises
+        ------
+        ValueError
+            If an argument is out of its range.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from dirpriv.mechanisms import PurkayasthaMechanism, StaircaseMechanism
+        >>> radius = np.pi / 4  # 3 hours
+        >>> best = StaircaseMechanism.within(level=2.0, radius=radius, purpose="angle")
+        >>> best.guarantee.level_at(radius), best.guarantee.level_at(1.5 * radius)
+        (2.0, 4.0)
+        >>> round(best.law.mean_angle() / PurkayasthaMechanism.within(2.0, radius).law.mean_angle(), 2)
+        0.85
+        """
+        level, radius = validate.positive("level", level), validate.positive("radius", radius)
+        if radius > np.pi:
+            raise InvalidArgument(
+                f"'radius' must be at most π; got {radius!r}: no two inputs are farther apart",
+                argument="radius",
+            )
+        cls._calibration(calibration)
+        make = cls._maker(dim)
+        return cls.from_law(best.staircase(lambda offset: make(level, radius, offset), radius, purpose))
+
+
+class StaircaseMechanism(BestStaircaseMechanism):
+    """Staircase mechanism: a level within a radius, read literally; see ``within``.
+
+    The log-density falls by the level at steps as wide as the radius. Inputs nearer than the radius may lose
+    the whole level, however near they are.
+
+    Parameters
+    ----------
+    epsilon : float
+        Level per radian, which a staircase cannot promise: use :meth:`within`.
+    dim : int, keyword-only
+        Length of the vectors: 2 for the circle, 3 for the sphere.
+    calibration : {"tight"}, keyword-only
+        How the steps follow from the level.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv.mechanisms import StaircaseMechanism
+    >>> mechanism = StaircaseMechanism.within(level=1.0, radius=np.pi / 4)
+    >>> mechanism.law.privacy_loss([0.01, np.pi / 4, 0.8]).tolist()
+    [1.0, 1.0, 2.0]
+    """
+
+    law_type = Staircase
+
+
+class TrapezoidMechanism(Mechanism):
+    """Trapezoid mechanism: ε per radian and ``pure`` in all, at once.
+
+    The density is flat, falls at ε per radian, and is flat again. It begins to fall at the angle that is best
+    for the mean of many outputs (largest E cos θ).
+
+    Parameters
+    ----------
+    epsilon : float
+        Level per radian, ε of ε·d∡-privacy.
+    pure : float, keyword-only
+        Level between any two inputs; above πε it promises nothing more, and the law is Purkayastha's.
+    dim : int, keyword-only
+        Length of the vectors: 2 for the circle, 3 for the sphere.
+    calibration : {"tight"}, keyword-only
+        How the law follows from the levels.
+
+    Examples
+    --------
+    >>> from dirpriv.mechanisms import TrapezoidMechanism
+    >>> mechanism = TrapezoidMechanism(epsilon=2.0, pure=1.0)
+    >>> mechanism.guarantee.metric_level, mechanism.guarantee.pure_level
+    (2.0, 1.0)
+    >>> round(mechanism.law.plateau, 4)
+    1.0486
+    """
+
+    law_type = Trapezoid
+
+    @names_the_rest
+    def __init__(
+        self,
+        epsilon: float,
+        *,
+        pure: float,
+        dim: int | None = None,
+        calibration: Literal["tight", "published"] = "tight",
+    ) -> None:
+        epsilon, pure = validate.positive("epsilon", epsilon), validate.positive("pure", pure)
+        self._calibration(calibration)
+        make = self._maker(dim)
+        self._hold(best.trapezoid(lambda plateau: make(epsilon, pure, plateau), pure / epsilon))
+
+    @classmethod
+    @names_the_rest
+    def within(  # type: ignore[override]  # needs the pure level too
+        cls,
+        level: float,
+        radius: float,
+        *,
+        pure: float,
+        dim: int | None = None,
+        calibration: Literal["tight", "published"] = "tight",
+    ) -> Self:
+        """Mechanism of this level between any two inputs at most ``radius`` apart, and of ``pure`` in all.
+
+        Parameters
+        ----------
+        level : float
+            The level ℓ of indistinguishability.
+        radius : float
+            The protection radius r in radians.
+        pure : float, keyword-only
+            As for the class.
+        dim : int, optional, keyword-only
+            As for the class.
+        calibration : {"tight"}, keyword-only
+            As for the class.
+
+        Returns
+        -------
+        Mechanism
+            That of ε = ℓ/r.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from dirpriv.mechanisms import TrapezoidMechanism
+        >>> TrapezoidMechanism.within(level=1.0, radius=np.pi / 4, pure=2.0).guarantee.level_at(np.pi / 4)
+        1.0
+        """
+        level, radius = validate.positive("level", level), validate.positive("radius", radius)
+        return cls(level / radius, pure=pure, dim=dim, calibration=calibration)
+
+    @classmethod
+    @names_the_rest
+    def pure(
+        cls, epsilon: float, *, dim: int | None = None, calibration: Literal["tight", "published"] = "tight"
+    ) -> Self:
+        """Not defined: a trapezoid keeps a level per radian too; for a pure level alone a cap is the best.
+
+        Parameters
+        ----------
+        epsilon : float
+            Not used.
+        dim : int, optional, keyword-only
+            Not used.
+        calibration : {"tight"}, keyword-only
+            Not used.
+
+        Raises
+        ------
+        ValueError
+            Always, with what to use instead.
+        """
+        raise InvalidArgument(
+            "a trapezoid keeps two levels: use TrapezoidMechanism(epsilon, pure=...), or "
+            "CapMechanism.pure(epsilon) for a pure level alone"
+        )

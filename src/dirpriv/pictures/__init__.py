@@ -1,0 +1,1 @@
+"""Pictures of what a level means, of histograms and of maps."""

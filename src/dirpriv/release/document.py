@@ -1,0 +1,804 @@
+"""What a released file guarantees: a file beside it, its check, its words, and the release made again.
+
+The guarantee is computed from the arguments of the release alone, never from rows of the input. So it can be
+published with the released file. An analyst needs these two files and nothing else.
+"""
+
+import dataclasses
+import functools
+import json
+import math
+import os
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, ClassVar, Literal, Self
+
+from dirpriv import __version__, guarantees
+from dirpriv._inputs import validate
+from dirpriv._inputs.errors import InvalidArgument, MissingFile
+from dirpriv._inputs.units import duration
+from dirpriv._lib.rounding import upwards
+from dirpriv.exact.arithmetic import double_not_below
+from dirpriv.exact.cells import is_duration
+from dirpriv.exact.circle import CircleRelease
+from dirpriv.exact.ground import is_length
+from dirpriv.exact.plane import PlaneRelease
+from dirpriv.release.strict_json import parsed
+
+SUFFIX = ".guarantee.json"
+FORMAT = 1
+PERIODS = {"24h": 86_400, "7d": 604_800}  # seconds
+_LONGEST = 1_000_000  # bytes of the file
+_MOST_ROWS = 1_000_000_000  # of a person
+DAYS = "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"
+
+SHOWN_ROWS = "which rows are missing"  # of unprotected, where missing values pass
+
+Missing = Literal["stop", "pass"]
+
+
+@dataclasses.dataclass(frozen=True)
+class TimeColumn:
+    """A released column of times of day, or of the week.
+
+    Attributes
+    ----------
+    name : str
+        Of the column.
+    level : float
+        Level ℓ of indistinguishability within the radius.
+    within : str
+        The radius, as ``"3h"``.
+    cells : int
+        Cells of a turn, each a whole number of seconds wide.
+    period : {"24h", "7d"}
+        What a turn is.
+
+    Raises
+    ------
+    ValueError
+        If the cells are no whole seconds wide, the period is another, or as of
+        :meth:`dirpriv.release.CircleRelease.within`.
+
+    Examples
+    --------
+    >>> from dirpriv.release import TimeColumn
+    >>> column = TimeColumn("arrival", level=1.0, within="3h", cells=96)
+    >>> column.label(33), column.release().certificate.loss("3h") <= 1.0
+    ('08:15', True)
+    """
+
+    kind: ClassVar[str] = "time"
+
+    name: str
+    level: float
+    within: str
+    cells: int = 1440
+    period: str = "24h"
+
+    def __post_init__(self) -> None:
+        _check_names(self.names, 1)
+        if self.period not in PERIODS:
+            raise InvalidArgument(
+                f"'period' must be one of {', '.join(PERIODS)} for a file; got {validate.told(self.period)}",
+                argument="period",
+            )
+        cells = validate.integer("cells", self.cells, 2)
+        if PERIODS[self.period] % cells:
+            days = PERIODS[self.period] // 86_400
+            counts = ", ".join(str(days * count) for count in (24, 48, 96, 288, 1440, 8640))
+            raise InvalidArgument(
+                f"'cells' must be whole seconds wide in a file; got {validate.told(cells)} of "
+                f"{self.period}: give one of {counts}, or another divisor of {PERIODS[self.period]}",
+                argument="cells",
+            )
+        self.release()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns of the file: one.
+
+        Returns
+        -------
+        tuple of str
+            One name.
+        """
+        return (self.name,)
+
+    @property
+    def seconds(self) -> int:
+        """Width of a cell.
+
+        Returns
+        -------
+        int
+            Seconds.
+        """
+        return PERIODS[self.period] // self.cells
+
+    def release(self) -> CircleRelease:
+        """The release that this column went through, made again: its law is what estimates need.
+
+        Returns
+        -------
+        CircleRelease
+            Of the same arguments, so of the same weights.
+        """
+        return _circle(self.level, self.within, self.cells, self.period)
+
+    def label(self, cell: int) -> str:
+        """How a cell is written in a file: by the time at which it begins.
+
+        Parameters
+        ----------
+        cell : int
+            Number of the cell, from 0 on.
+
+        Returns
+        -------
+        str
+            As ``"08:15"``, with seconds where a cell is no whole minutes wide, with the day of the week
+            where the period is one.
+        """
+        minutes, second = divmod(cell * self.seconds, 60)
+        hours, minute = divmod(minutes, 60)
+        day, hour = divmod(hours, 24)
+        clock = f"{hour:02d}:{minute:02d}" + (f":{second:02d}" if self.seconds % 60 else "")
+        return f"{DAYS[day]} {clock}" if self.period == "7d" else clock
+
+    def to_json(self) -> dict[str, Any]:
+        """What the guarantee's file says about this column.
+
+        Returns
+        -------
+        dict
+            Of types that JSON has.
+        """
+        release = self.release()
+        return {
+            "kind": self.kind,
+            "name": self.name,
+            "level": self.level,
+            "within": self.within,
+            "period": self.period,
+            "cells": self.cells,
+            "mechanism": "Purkayastha on a table of integers",
+            "level_per_radian_between_cells": release.metric_level,
+            "certificate": _certificate(release, self.within),
+        }
+
+    def text(self) -> str:
+        """The guarantee of this column in words.
+
+        Returns
+        -------
+        str
+            A sentence or more.
+        """
+        what = "times of day" if self.period == "24h" else "times of the week"
+        width = f"{self.seconds // 60} min" if self.seconds % 60 == 0 else f"{self.seconds} s"
+        return (
+            f"Column '{self.name}': {what} in {self.cells} cells of {width}, by the Purkayastha mechanism on "
+            f"a table of integers. {_promise('times', self)} The radius is of times on the local clock, not "
+            "of elapsed time: where the clock is changed, two instants a moment apart may be farther apart "
+            "on it."
+        )
+
+
+@dataclasses.dataclass(frozen=True)
+class PlaceColumns:
+    """Two released columns, of latitudes and longitudes.
+
+    Attributes
+    ----------
+    names : (str, str)
+        Of the columns of latitudes and of longitudes.
+    level : float
+        Level ℓ of indistinguishability within the radius.
+    within : str
+        The radius, as ``"200m"``.
+    origin : (float, float)
+        Latitude and longitude of the middle of the region, in degrees.
+    reach : str
+        Radius of the region, as ``"30km"``.
+    step : str
+        Side of a cell, as ``"10m"``.
+
+    Raises
+    ------
+    ValueError
+        As of :meth:`dirpriv.release.PlaneRelease.within`.
+
+    Examples
+    --------
+    >>> from dirpriv.release import PlaceColumns
+    >>> city = {"origin": (40.75, -73.98), "reach": "30km", "step": "10m"}
+    >>> columns = PlaceColumns(("lat", "lon"), level=1.0, within="200m", **city)
+    >>> columns.release().certificate.loss("200m") <= 1.0
+    True
+    """
+
+    kind: ClassVar[str] = "place"
+
+    names: tuple[str, str]
+    level: float
+    within: str
+    origin: tuple[float, float]
+    reach: str
+    step: str
+
+    def __post_init__(self) -> None:
+        _check_names(self.names, 2)
+        if not isinstance(self.origin, tuple) or len(self.origin) != 2:
+            raise InvalidArgument(
+                "'origin' must be one latitude and one longitude in degrees; got "
+                f"{validate.told(self.origin)}",
+                argument="origin",
+            )
+        self.release()
+
+    def release(self) -> PlaneRelease:
+        """The release that these columns went through, made again: its law is what estimates need.
+
+        Returns
+        -------
+        PlaneRelease
+            Of the same arguments, so of the same weights.
+        """
+        return _plane(self.level, self.within, self.reach, self.step, *self.origin)
+
+    @property
+    def digits(self) -> int:
+        """Digits of a degree, after its point, that say where a cell is to a hundredth of its side.
+
+        Returns
+        -------
+        int
+            At least 2.
+        """
+        return max(2, math.ceil(math.log10(111_320.0 * 100.0 / self.release().step)))
+
+    def to_json(self) -> dict[str, Any]:
+        """What the guarantee's file says about these columns.
+
+        Returns
+        -------
+        dict
+            Of types that JSON has.
+        """
+        release = self.release()
+        return {
+            "kind": self.kind,
+            "names": list(self.names),
+            "level": self.level,
+            "within": self.within,
+            "origin": list(self.origin),
+            "reach": self.reach,
+            "step": self.step,
+            "mechanism": "planar Laplace on a lattice of integers",
+            "level_per_metre_between_cells": release.certificate.cells,
+            "certificate": _certificate(release, self.within),
+        }
+
+    def text(self) -> str:
+        """The guarantee of these columns in words.
+
+        Returns
+        -------
+        str
+            A sentence or more.
+        """
+        return (
+            f"Columns '{self.names[0]}' and '{self.names[1]}': places in cells of {self.step} around "
+            f"{self.origin[0]:g}, {self.origin[1]:g} (places beyond {self.reach} count as on the border), "
+            "by planar Laplace noise on a lattice of integers. " + _promise("places", self)
+        )
+
+
+Column = TimeColumn | PlaceColumns
+
+
+@dataclasses.dataclass(frozen=True)
+class EarlierRelease:
+    """An earlier release of the same file, as the holder's ledger has it.
+
+    Attributes
+    ----------
+    columns : tuple of str or None
+        Names of the columns, if they are released again; None for other columns of the file.
+    level : float
+        Level of each row within the radius.
+    within : str
+        The radius.
+    rows_per_person : int or None
+        Rows of each person; None if the release was per response, or with another column for whose a row is
+        than the release that states it.
+    person_level : float or None
+        Level of all rows of a person; None as for ``rows_per_person``.
+    delta : float
+        δ of ``person_level``.
+    """
+
+    columns: tuple[str, ...] | None
+    level: float
+    within: str
+    rows_per_person: int | None = None
+    person_level: float | None = None
+    delta: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.columns is not None:
+            _check_names(self.columns)
+        level = validate.positive("level", self.level)
+        if not (is_duration(self.within) or is_length(self.within)):
+            raise InvalidArgument(
+                f"'within' must be a text such as '3h' or '200m'; got {validate.told(self.within)}",
+                argument="within",
+            )
+        rows, delta = _check_rows(self.rows_per_person, self.delta)
+        if (rows is None) != (self.person_level is None):
+            raise InvalidArgument("'rows_per_person' and 'person_level' go together")
+        if rows is not None:
+            person_level, most = validate.nonnegative("person_level", self.person_level), _added(level, rows)
+            if person_level > most or (person_level < most and (delta == 0.0 or rows == 1)):
+                raise InvalidArgument(
+                    f"'person_level' must be that of {rows} rows at level {level!r}, {most!r}"
+                    f"{' or less' if delta else ''}; got {person_level!r}",
+                    argument="person_level",
+                )
+
+    def to_json(self) -> dict[str, Any]:
+        """What the guarantee's file says about this release.
+
+        Returns
+        -------
+        dict
+            Of types that JSON has.
+        """
+        said = dataclasses.asdict(self)
+        return said | {"columns": None if self.columns is None else list(self.columns)}
+
+
+@dataclasses.dataclass(frozen=True)
+class FileGuarantee:
+    """What a released file guarantees.
+
+    Attributes
+    ----------
+    columns : tuple of TimeColumn or PlaceColumns
+        The protected columns.
+    missing : {"stop", "pass"}
+        What was done with missing values.
+    unprotected : tuple of str
+        What of the input can be seen in the output, as ``"order of the rows"``.
+    rows_per_person : int or None
+        How many rows of each person were drawn; None if the guarantee is per response.
+    delta : float
+        δ of the level of a person; 0 where levels are simply added.
+    earlier : tuple of EarlierRelease
+        Earlier releases of the same file.
+    version : str
+        Version of this package that released.
+
+    Examples
+    --------
+    >>> from dirpriv.release import FileGuarantee, TimeColumn
+    >>> guarantee = FileGuarantee((TimeColumn("arrival", level=1.0, within="3h"),), rows_per_person=5)
+    >>> guarantee.level, guarantee.person_level
+    (1.0, 5.0)
+    >>> release = guarantee.columns[0].release()
+    >>> FileGuarantee.from_json(guarantee.to_json()) == guarantee
+    True
+    """
+
+    columns: tuple[Column, ...]
+    missing: Missing = "stop"
+    unprotected: tuple[str, ...] = ()
+    rows_per_person: int | None = None
+    delta: float = 0.0
+    earlier: tuple[EarlierRelease, ...] = ()
+    version: str = __version__
+
+    def __post_init__(self) -> None:
+        kinds: dict[str, Any] = {"columns": Column, "unprotected": str, "earlier": EarlierRelease}
+        for name, kind in kinds.items():
+            values = getattr(self, name)
+            if not isinstance(values, tuple) or not all(isinstance(value, kind) for value in values):
+                what = getattr(kind, "__name__", "TimeColumn and PlaceColumns")
+                raise InvalidArgument(f"'{name}' must be a tuple of {what}", argument=name)
+        names = tuple(name for column in self.columns for name in column.names)
+        _check_names(names)
+        if not all(set(release.columns or ()) <= set(names) for release in self.earlier):
+            raise InvalidArgument("'earlier' must name columns of this release only", argument="earlier")
+        if self.missing not in ("stop", "pass"):
+            raise InvalidArgument(
+                f"'missing' must be 'stop' or 'pass'; got {validate.told(self.missing)}", argument="missing"
+            )
+        if not isinstance(self.version, str):
+            raise InvalidArgument(
+                f"'version' must be a text; got {validate.told(self.version)}", argument="version"
+            )
+        _check_rows(self.rows_per_person, self.delta)
+
+    @property
+    def level(self) -> float:
+        """Level of a response, one row: the levels of its columns add up.
+
+        Returns
+        -------
+        float
+            In nats.
+        """
+        return _sum(column.level for column in self.columns)
+
+    @property
+    def person_level(self) -> float | None:
+        """Level of all rows of a person together; None if the guarantee is per response.
+
+        Returns
+        -------
+        float or None
+            In nats.
+        """
+        if self.rows_per_person is None:
+            return None
+        return _sum(self.person_level_of(column) for column in self.columns)
+
+    def person_level_of(self, column: Column) -> float:
+        """Level of one column of all rows of a person, at δ over the number of columns.
+
+        Parameters
+        ----------
+        column : TimeColumn or PlaceColumns
+            One of ``columns``.
+
+        Returns
+        -------
+        float
+            The number of rows times the level of one; or the level of
+            :func:`dirpriv.guarantees.composed_level` if there is a δ and that level is smaller.
+        """
+        return _of_rows(column, self.rows_per_person or 1, self.delta / len(self.columns))
+
+    @property
+    def composed(self) -> dict[str, Any] | None:
+        """Levels of this release and the earlier ones of the same file together; None if there are none.
+
+        Returns
+        -------
+        dict or None
+            ``"per_response"``: the sum of the levels, for rows whose values lie within the smallest radius of
+            each column. ``"per_person"``: the same for all rows of a person, with its δ; None unless all
+            releases were per person, with the same column for whose a row is.
+        """
+        if not self.earlier:
+            return None
+        levels = [release.person_level for release in self.earlier] + [self.person_level]
+        person = None
+        if None not in levels:
+            delta = _sum([self.delta, *(release.delta for release in self.earlier)])
+            person = {"level": _sum(level for level in levels if level is not None), "delta": delta}
+        level = _sum([self.level, *(release.level for release in self.earlier)])
+        return {"per_response": {"level": level}, "per_person": person}
+
+    def to_json(self) -> dict[str, Any]:
+        """The contents of the guarantee's file, in types of JSON.
+
+        Returns
+        -------
+        dict
+            Of types that JSON has.
+        """
+        person = None
+        if self.rows_per_person is not None:
+            person = {"rows": self.rows_per_person, "level": self.person_level, "delta": self.delta}
+        return {
+            "format": FORMAT,
+            "dirpriv": self.version,
+            "columns": [column.to_json() for column in self.columns],
+            "per_response": {"level": self.level},
+            "per_person": person,
+            "earlier_releases": [release.to_json() for release in self.earlier],
+            "composed": self.composed,
+            "missing": self.missing,
+            "unprotected": list(self.unprotected),
+        }
+
+    @classmethod
+    def from_json(cls, said: Any) -> Self:
+        """The guarantee that :meth:`to_json` has put into types of JSON, with every field checked.
+
+        Levels and certificates are computed again from the settings and compared: exactly, except for
+        levels of a person at a δ, whose last digits depend on the machine. A file has no signature. So
+        nobody checks what does not follow from the settings: earlier releases, kept columns, and whose
+        the rows are. Of the level of a person of an earlier release at a δ only one thing is checked: it
+        is at most the sum over the rows.
+
+        Parameters
+        ----------
+        said : dict
+            As of :meth:`to_json`.
+
+        Returns
+        -------
+        FileGuarantee
+            Equal to the one that was written.
+
+        Raises
+        ------
+        ValueError
+            If a field is missing, unknown, or not what the settings give.
+        """
+        if not isinstance(said, dict) or said.get("format") != FORMAT:
+            raise InvalidArgument(
+                f'it does not say "format": {FORMAT}, as a guarantee of this version of dirpriv does. A '
+                "later version may read it"
+            )
+        try:
+            _check_fields(
+                said, "columns", "missing", "unprotected", "per_person", "earlier_releases", "dirpriv"
+            )
+            person = said["per_person"] or {}
+            if not isinstance(said["dirpriv"], str):
+                raise InvalidArgument("the field 'dirpriv' must be a text, the version that wrote it")
+            made = cls(
+                columns=tuple(_column(column) for column in said["columns"]),
+                missing=said["missing"],
+                unprotected=tuple(said["unprotected"]),
+                rows_per_person=person.get("rows"),
+                delta=person.get("delta", 0.0),
+                earlier=tuple(_earlier(release) for release in said["earlier_releases"]),
+                version=said["dirpriv"],
+            )
+            _compare(said, made.to_json(), close=made.delta > 0.0)
+        except (TypeError, AttributeError, ArithmeticError):
+            raise InvalidArgument("a field is not of its type, or beyond all doubles") from None
+        if (made.missing == "pass") != (SHOWN_ROWS in made.unprotected):
+            raise InvalidArgument("the field 'unprotected' does not fit the field 'missing'")
+        return made
+
+    def dumps(self) -> str:
+        """The contents of the guarantee's file.
+
+        Returns
+        -------
+        str
+            JSON.
+        """
+        return json.dumps(self.to_json(), indent=1, ensure_ascii=False)
+
+    def text(self) -> str:
+        """The guarantee in words, for people.
+
+        Returns
+        -------
+        str
+            A sentence or a few on each line.
+        """
+        lines = [column.text() for column in self.columns]
+        if len(self.columns) > 1:
+            lines.append(f"One row: the levels of its columns add up to {upwards(self.level)}.")
+        if self.rows_per_person is None:
+            lines.append(
+                "The guarantee is for each response, that is, for each row. The level of a person is the sum "
+                "over all rows of that person."
+            )
+        else:
+            at = ""
+            if self.delta:
+                without = dataclasses.replace(self, delta=0.0, earlier=())
+                at = f" at δ = {upwards(self.delta)} ({upwards(without.person_level or 0.0)} without δ)"
+            one = self.rows_per_person == 1
+            lines.append(
+                f"Per person: {self.rows_per_person} {'row' if one else 'rows'} of each person "
+                f"{'was' if one else 'were'} drawn at random. {'It' if one else 'All of them'} "
+                f"may move by up to the radius{'' if one else ' at once'}, at level "
+                f"{upwards(self.person_level or 0.0)}{at}. Not protected: who is in the file, and that a "
+                "person had fewer rows."
+            )
+        if self.earlier:
+            lines += [*map(_earlier_text, self.earlier), self._composed_text()]
+        if self.unprotected:
+            lines.append(f"Not protected: {'; '.join(self.unprotected)}.")
+        lines.append("Draws came from the operating system. The number of rows is not protected.")
+        return "\n".join(lines)
+
+    def _composed_text(self) -> str:
+        composed = self.composed or {}
+        text = (
+            f"All releases of this file together: level {upwards(composed['per_response']['level'])} of each "
+            "row, for values that lie within the smallest radius of the releases."
+        )
+        if (person := composed["per_person"]) is not None:
+            at = f" at δ = {upwards(person['delta'])}" if person["delta"] else ""
+            text += f" Of all rows of a person: level {upwards(person['level'])}{at}."
+        elif self.rows_per_person is not None:
+            text += (
+                " Of all rows of a person no level is stated: not all releases were per person, with the "
+                "same column for whose a row is."
+            )
+        return text
+
+
+def read_guarantee(path: str | os.PathLike[str]) -> FileGuarantee:
+    """The guarantee of a released file.
+
+    Parameters
+    ----------
+    path : str or path
+        The guarantee's file, as ``private.csv.guarantee.json``, or the released file beside it.
+
+    Returns
+    -------
+    FileGuarantee
+        With every field checked, as of :meth:`FileGuarantee.from_json`.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file.
+    ValueError
+        If it is no guarantee, or its fields do not fit each other.
+    """
+    place = Path(path)
+    if not place.name.endswith(".json"):
+        place = Path(f"{place}{SUFFIX}")
+    if not place.is_file():
+        raise MissingFile(
+            f"no guarantee at {str(place)!r}: it is written beside each released file, and goes with it"
+        )
+    with place.open("rb") as file:
+        text = file.read(_LONGEST + 1)
+    try:
+        if len(text) > _LONGEST:
+            raise InvalidArgument(f"it has more than {_LONGEST} bytes")
+        return FileGuarantee.from_json(parsed(text))
+    except InvalidArgument as error:
+        raise InvalidArgument(f"{str(place)!r} is no guarantee of dirpriv, or was changed: {error}") from None
+
+
+# ---------------------------------------------------------------------- releases and numbers
+
+
+def _check_names(names: Any, count: int | None = None) -> None:
+    """Refuse what are no names of columns, each once: as many as ``count``, or at least one."""
+    texts = isinstance(names, tuple) and all(isinstance(name, str) for name in names)
+    if not texts or not names or len(set(names)) < len(names) or count not in (None, len(names)):
+        raise InvalidArgument(f"names of columns must be texts, {count or 'one or more'} and all different")
+
+
+def _check_rows(rows: Any, delta: Any) -> tuple[int | None, float]:
+    """Rows of each person, if a guarantee is per person, and the δ of its level."""
+    share = validate.share("delta", delta, zero=True)
+    if rows is None and share:
+        raise InvalidArgument("'delta' goes with 'rows_per_person'", argument="delta")
+    if rows is not None and validate.integer("rows_per_person", rows, 1) > _MOST_ROWS:
+        raise InvalidArgument(
+            f"'rows_per_person' must be at most {_MOST_ROWS}; got {validate.told(rows)}",
+            argument="rows_per_person",
+        )
+    return rows, share
+
+
+@functools.lru_cache(maxsize=16, typed=True)
+def _circle(level: float, within: str, cells: int, period: str) -> CircleRelease:
+    if duration("within", within) is None:
+        raise InvalidArgument(
+            f"'within' must be a duration such as '3h' or '75min'; got {validate.told(within)}",
+            argument="within",
+        )
+    try:
+        return CircleRelease.within(level, within, cells=cells, period=period)
+    except InvalidArgument as error:
+        raise _of_within(error) from None
+
+
+def _of_within(error: InvalidArgument) -> InvalidArgument:
+    """The error of a release, whose argument ``radius`` is ``within`` here."""
+    if error.argument != "radius":
+        return error
+    return InvalidArgument("'within'" + str(error).removeprefix("'radius'"), argument="within")
+
+
+@functools.lru_cache(maxsize=4, typed=True)
+def _plane(level: float, within: str, reach: str, step: str, north: float, east: float) -> PlaneRelease:
+    try:
+        return PlaneRelease.within(level, within, origin=(north, east), reach=reach, step=step)
+    except InvalidArgument as error:
+        raise _of_within(error) from None
+
+
+def _certificate(release: CircleRelease | PlaneRelease, within: str) -> dict[str, Any]:
+    certificate = release.certificate
+    return {"loss_within": certificate.loss(within), "cells": certificate.cells, "pure": certificate.pure}
+
+
+@functools.lru_cache(maxsize=64, typed=True)
+def _of_rows(column: Column, rows: int, delta: float) -> float:
+    """Level of so many rows, each of which may move by up to the radius."""
+    added = _added(column.level, rows)
+    if delta == 0.0 or rows == 1:
+        return added
+    law: Any = column.release().law
+    composed = guarantees.composed_level(law, rows, distance=column.within, delta=delta)
+    return min(added, composed)
+
+
+def _added(level: float, rows: int) -> float:
+    """Levels of rows of the same level, added up."""
+    return _sum([Fraction(level) * rows])
+
+
+def _sum(levels: Any) -> float:
+    """The sum of levels, never below the exact one."""
+    total = double_not_below(sum(map(Fraction, levels), Fraction(0)))
+    if total == math.inf:
+        raise InvalidArgument("the levels add up to more than a double holds", argument="level")
+    return total
+
+
+# ---------------------------------------------------------------------- words
+
+
+def _promise(what: str, column: Column) -> str:
+    certificate = column.release().certificate
+    ratio = upwards(math.exp(column.level), 3) if column.level < 50.0 else f"e^{upwards(column.level)}"
+    return (
+        f"Level {upwards(column.level)} within {column.within}: of any two true {what} at most "
+        f"{column.within} apart, neither makes a released value more than {ratio} times as probable as the "
+        f"other does. For any two {what} at all the level is {upwards(certificate.pure, 3)}."
+    )
+
+
+def _earlier_text(release: EarlierRelease) -> str:
+    what = (
+        "other columns" if release.columns is None else " and ".join(f"'{name}'" for name in release.columns)
+    )
+    return f"Earlier release of {what} of this file: level {upwards(release.level)} within {release.within}."
+
+
+# ---------------------------------------------------------------------- JSON
+
+
+def _check_fields(said: Any, *names: str) -> None:
+    """Refuse what has not all of these fields."""
+    for name in names:
+        if name not in said:
+            raise InvalidArgument(f"the field {name!r} is missing")
+
+
+def _column(said: Any) -> Column:
+    _check_fields(said, "kind", "level", "within")
+    if said["kind"] == "time":
+        _check_fields(said, "name", "cells", "period")
+        return TimeColumn(said["name"], said["level"], said["within"], said["cells"], said["period"])
+    if said["kind"] == "place":
+        _check_fields(said, "names", "origin", "reach", "step")
+        names, origin = tuple(said["names"]), tuple(said["origin"])
+        return PlaceColumns(names, said["level"], said["within"], origin, said["reach"], said["step"])
+    raise InvalidArgument("the field 'kind' of a column is neither 'time' nor 'place'")
+
+
+def _earlier(said: Any) -> EarlierRelease:
+    _check_fields(said, "columns")
+    columns = said["columns"]
+    return EarlierRelease(**(said | {"columns": None if columns is None else tuple(columns)}))
+
+
+def _compare(said: Any, computed: Any, name: str = "", *, close: bool) -> None:
+    """Raise an error that names the first field in which the two differ."""
+    if isinstance(computed, dict) and isinstance(said, dict):
+        for key in [*computed, *said]:
+            if key not in said or key not in computed:
+                found = "unknown" if key in said else "missing"
+                raise InvalidArgument(f"the field {validate.told(f'{name}{key}')} is {found}")
+            _compare(said[key], computed[key], f"{name}{key}.", close=close)
+    elif isinstance(computed, list) and isinstance(said, list) and len(said) == len(computed):
+        for i, (one, other) in enumerate(zip(said, computed, strict=True)):
+            _compare(one, other, f"{name}{i}.", close=close)
+    elif isinstance(computed, float) and isinstance(said, float | int) and not isinstance(said, bool):
+        # with a δ the level of a person comes from an FFT, whose last digits depend on the machine
+        if not math.isclose(said, computed, rel_tol=1e-9 if close and "per_person" in name else 0.0):
+            raise InvalidArgument(f"the field '{name[:-1]}' is not what the settings give")
+    elif type(said) is not type(computed) or said != computed:
+        raise InvalidArgument(f"the field '{name[:-1]}' is not what the settings give")

@@ -1,0 +1,482 @@
+"""The release of a file: checked to its end, written into the ledger, and only then drawn."""
+
+import dataclasses
+import errno
+import itertools
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dirpriv._inputs import validate
+from dirpriv._inputs.errors import ExistingFile, InvalidArgument, MissingFile, Note
+from dirpriv._lib.types import Array, Integers
+from dirpriv.release import order, tables
+from dirpriv.release import output as _output
+from dirpriv.release import persons as _persons
+from dirpriv.release.arguments import check_arguments, columns_of
+from dirpriv.release.document import SHOWN_ROWS, SUFFIX, Column, FileGuarantee, Missing, TimeColumn
+from dirpriv.release.ledger import Ledger
+from dirpriv.release.values import NO_PLACE, Places, Times
+
+Progress = Callable[[float], object]
+
+
+def release_file(
+    input: str | os.PathLike[str],
+    output: str | os.PathLike[str],
+    *,
+    time: str | list[str] | tuple[str, ...] | None = None,
+    latitude: str | None = None,
+    longitude: str | None = None,
+    level: float,
+    within: Any,
+    cells: int = 1440,
+    period: Any = "24h",
+    zone: str | None = None,
+    origin: tuple[float, float] | None = None,
+    reach: float | str | None = None,
+    step: float | str | None = None,
+    separator: str = ",",
+    time_format: str | None = None,
+    missing: Missing = "stop",
+    keep: str | list[str] | tuple[str, ...] = (),
+    keep_order: bool = False,
+    user: str | None = None,
+    rows_per_person: int = 1,
+    delta: float | None = None,
+    again: bool = False,
+    progress: Progress | None = None,
+) -> FileGuarantee:
+    """Release columns of times or places of a file into a new file, with a guarantee beside it.
+
+    The new file has the released columns only: of times the cell that was drawn, as the time of day (or of
+    the week) at which it begins, without a date; of places the centre of the cell. Its rows are in an order
+    drawn from the operating system, as the draws are. The file and its guarantee,
+    ``<output>.guarantee.json``, can be read by their owner only. They appear together when they are complete,
+    and never replace a file.
+
+    Before anything is drawn, the input is checked to its end, and the release is written into a ledger in the
+    folder of the user's configuration: ``dirpriv/ledger.json`` in ``$XDG_CONFIG_HOME``, else in ``~/.config``
+    (in ``%APPDATA%`` on Windows). It holds hashes with a key, no path and no name. A second release of a
+    column of the same contents is refused unless ``again`` is given, and its level is then added. A run that
+    is cut off after that counts as a release. An edited or extended file is another file to the ledger, and
+    so is a Parquet file that was written anew. Releases by other users, on other machines, or from before the
+    ledger was lost are not known to it.
+
+    Parameters
+    ----------
+    input : str or path
+        A file ``.csv``, ``.csv.gz`` (UTF-8, names of the columns in the first line) or ``.parquet``.
+    output : str or path
+        The new file, of any of these formats; the separator of a CSV is a comma.
+    time : str or list of str, optional, keyword-only
+        Columns of times: timestamps, times of day, hours as numbers from 0 to the period, or texts of one
+        kind: ``"08:15"``, ``"08:15:30"``, ``"2012-04-03T18:00:09"``, with Z or an offset, or numbers of
+        hours.
+    latitude, longitude : str, optional, keyword-only
+        Columns of degrees.
+    level : float, keyword-only
+        Level ℓ of indistinguishability of each column within the radius. Levels of columns add up.
+    within : str, timedelta, float, or a list of two, keyword-only
+        The radius: of times ``"3h"``, a timedelta or a number of hours, of places ``"200m"`` or a number of
+        metres. A number is taken for the decimal number that it is written as, and stands so in the
+        guarantee. For both in one call give two texts, ``["3h", "200m"]``.
+    cells : int, keyword-only
+        Cells of the period, for times; each a whole number of seconds wide.
+    period : {"24h", "7d"}, keyword-only
+        Time of the day or of the week.
+    zone : str, optional, keyword-only
+        The time zone in whose local time times with a zone are released, as ``"Europe/Berlin"``. The radius
+        is then of times on the local clock, not of elapsed time: where the clock is put forward by an hour,
+        two instants of a second apart are an hour apart on it.
+    origin, reach, step : keyword-only
+        The public map of the places, as for :class:`dirpriv.release.PlaneRelease`: not from the data.
+    separator : str, keyword-only
+        Between the fields of a CSV input.
+    time_format : str, optional, keyword-only
+        How times are written, with the codes of ``strptime``, as ``"%d.%m.%Y %H:%M"``.
+    missing : {"stop", "pass"}, keyword-only
+        Whether a row without a value stops the release, or stays without a value: then everybody sees which
+        rows those are.
+    keep : str or list of str, keyword-only
+        Columns to copy as texts, character for character. They are *not protected*, and tell whose a row may
+        be. A text such as ``=1+1`` is a formula to a spreadsheet that opens the output. The texts are kept in
+        memory, each different one once.
+    keep_order : bool, keyword-only
+        Keep the order of the rows. It is then *not protected*: in a file sorted by time it gives the times
+        away.
+    user : str, optional, keyword-only
+        Column that says whose a row is; spaces around a text do not count. ``rows_per_person`` rows of each
+        person are drawn, others left out. The guarantee is then for all rows of a person. The column is not
+        in the output.
+    rows_per_person : int, keyword-only
+        K rows of each person, a number that is declared and not counted from the data. Who has fewer gives
+        all.
+    delta : float, optional, keyword-only
+        δ at which the level of all rows of a person is stated, by
+        :func:`dirpriv.guarantees.composed_level`; by default 0, where the level is K ℓ.
+    again : bool, keyword-only
+        Release what the ledger says was released before.
+    progress : callable, optional, keyword-only
+        Is called with the share that is done, from 0 to 1.
+
+    Returns
+    -------
+    FileGuarantee
+        What is in ``<output>.guarantee.json``.
+
+    Raises
+    ------
+    FileNotFoundError
+        If the input or the folder of the output is not there.
+    FileExistsError
+        If the output or its guarantee is there.
+    ValueError
+        If an argument or the input is not as above. The message names the row (the first one below the names
+        is row 1) and the rule, never a value. Nothing was drawn then, unless a note of the error says that it
+        counts as a release. So does a note of every other error, such as KeyboardInterrupt.
+
+    Notes
+    -----
+    Not protected are the number of rows, who is in the file, and, with ``user``, that a person has fewer than
+    K rows. Memory is needed for one byte for each row and for about 128 MB of released rows; of more rows the
+    input is read several times. With ``user`` 64 bytes for each drawn row are needed in addition. A CSV with
+    quotes is read by one thread with up to 512 MB, as its fields may hold ends of lines. A gzip of several
+    members, or with other fields than a name in its header, is packed anew in memory.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> from pathlib import Path
+    >>> from dirpriv import release
+    >>> from dirpriv.release import read_released
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     os.environ["XDG_CONFIG_HOME"] = f"{folder}/of/user"  # for the ledger, which you leave where it is
+    ...     true, private = Path(folder, "arrivals.csv"), Path(folder, "private.csv")
+    ...     _ = true.write_text("id,arrival\\n1,08:15\\n2,09:00\\n3,07:30\\n")
+    ...     guarantee = release.file(true, private, time="arrival", level=1.0, within="3h")
+    ...     (released,) = read_released(private)
+    ...     del os.environ["XDG_CONFIG_HOME"]
+    >>> guarantee.level, released.counts.shape, int(released.counts.sum())
+    (1.0, (1440,), 3)
+    """
+    check_arguments(locals())
+    columns = columns_of(
+        time=time,
+        latitude=latitude,
+        longitude=longitude,
+        level=level,
+        within=within,
+        cells=cells,
+        period=period,
+        origin=origin,
+        reach=reach,
+        step=step,
+    )
+    kept = [keep] if isinstance(keep, str) else list(keep)
+    guarantee = _guarantee(columns, missing, kept, keep_order, user, rows_per_person, delta)
+    here = Path.cwd()  # ".." stays as it is: behind a link it is another folder than the text says
+    source, target = here / input, here / output
+    names = [name for column in columns for name in column.names] + kept
+    suffix = _check_output(source, target, names)
+    table = tables.Table("input", source, separator)
+    _check_named(table, columns, kept, user)
+    report = _Report(progress)
+    ledger = Ledger(source.parent, target.parent)
+    content = ledger.content()
+    lines = table.feed(content, report.part(0.0, 0.1))
+    digest = content.hexdigest()
+    job = _Job(table, columns, kept, user, missing, zone, time_format)
+    earlier = ledger.earlier(digest, guarantee, again, user)
+    guarantee = dataclasses.replace(guarantee, earlier=earlier)
+    job.check(guarantee.rows_per_person, lines, report.part(0.1, 0.45))
+    table.check_unchanged()
+    _output.remove_partial_files(target.parent)
+    beside = target.with_name(target.name + SUFFIX)
+    hidden: list[_output.HiddenFile] = []
+    try:
+        with _output.appearing_together(beside, target) as hidden:
+            hidden[0].file.write((guarantee.dumps() + "\n").encode())
+            ledger.record(digest, guarantee, again, user)
+            rows = _output.Rows(columns, kept)
+            rows.write(job.released(rows.texts, keep_order, report.part(0.45, 1.0)), hidden[1], suffix)
+            table.check_unchanged()
+        report.part(0.0, 1.0)(1.0)
+        return guarantee
+    except BaseException as error:
+        failure = _of_system(error, input if getattr(error, "filename", "") == str(source) else output)
+        if ledger.recorded:
+            complete = all(file.appeared for file in hidden)
+            failure.add_note(_what_became(os.fspath(output), complete, job.drew))
+    raise failure
+
+
+def _of_system(error: BaseException, path: str | os.PathLike[str]) -> BaseException:
+    """A failure of the system in its words, with the path that was given; any other error as it is."""
+    code = getattr(error, "errno", None)
+    if isinstance(error, tables.duckdb().IOException):  # its message may show a value
+        codes = [code for code in errno.errorcode if os.strerror(code) in str(error)]
+        code = codes[0] if codes else errno.EIO
+    elif not isinstance(error, OSError) or code is None:
+        return error
+    return OSError(code, os.strerror(code), os.fspath(path)).with_traceback(error.__traceback__)
+
+
+def _what_became(output: str, complete: bool, drew: bool) -> Note:
+    """What is to be said of a run that ended early after it was written into the ledger."""
+    if complete:
+        return Note(f"{output!r} is complete, and counts as a release")
+    if drew:
+        return Note("no file was written, but noise was drawn: this counts as a release")
+    return Note("no file was written and no noise drawn, but the ledger has this run: it counts as a release")
+
+
+def _guarantee(
+    columns: tuple[Column, ...],
+    missing: Any,
+    kept: list[str],
+    keep_order: Any,
+    user: Any,
+    rows_per_person: Any,
+    delta: Any,
+) -> FileGuarantee:
+    """What the arguments guarantee, before the ledger is asked."""
+    rows = validate.integer("rows_per_person", rows_per_person, 1)
+    share = 0.0 if delta is None else validate.share("delta", delta, zero=True)
+    if user is None and (rows != 1 or delta is not None):
+        raise InvalidArgument(
+            "'rows_per_person' and 'delta' go with 'user', the column that says whose a row is"
+        )
+    protected = {name for column in columns for name in column.names} | {user}
+    for name in kept:
+        if not isinstance(name, str) or name in protected or kept.count(name) > 1:
+            raise InvalidArgument(
+                "'keep' must name other columns than those that are released and 'user', each once; "
+                f"got {name!r}",
+                argument="keep",
+            )
+    unprotected = ["order of the rows"] if keep_order else []
+    unprotected += [f"column {name!r}" for name in kept]
+    unprotected += [SHOWN_ROWS] if missing == "pass" else []
+    return FileGuarantee(
+        columns,
+        missing=missing,
+        unprotected=tuple(unprotected),
+        rows_per_person=None if user is None else rows,
+        delta=share,
+    )
+
+
+def _check_named(table: tables.Table, columns: tuple[Column, ...], kept: list[str], user: str | None) -> None:
+    """Refuse names that the table does not have, before all of it is read."""
+    for column in columns:
+        arguments = ("time",) if isinstance(column, TimeColumn) else ("latitude", "longitude")
+        for argument, name in zip(arguments, column.names, strict=True):
+            table.column(argument, name)
+    for name in kept:
+        table.column("keep", name)
+    if user is not None:
+        table.column("user", user)
+
+
+def _check_output(source: Path, target: Path, names: list[str]) -> str:
+    """The format of the output, which is in a folder that is there, and is not there itself."""
+    suffix = tables.suffix_of("output", target)
+    if os.path.realpath(source) == os.path.realpath(target):
+        raise InvalidArgument(
+            f"'output' must be another file than 'input'; got {str(target)!r} for both", argument="output"
+        )
+    if not target.parent.is_dir():
+        raise MissingFile(f"the folder of 'output' is not there: {str(target.parent)!r}; make it first")
+    for path in (target, target.with_name(target.name + SUFFIX)):
+        try:
+            path.lstat()
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            raise InvalidArgument(
+                f"{str(path)!r} cannot be written ({error.strerror}): give another 'output', such as a "
+                "shorter one",
+                argument="output",
+            ) from None
+        raise ExistingFile(
+            f"{str(path)!r} is there, and no file is replaced: give another 'output', or move it"
+        )
+    for one, other in itertools.combinations(names, 2) if suffix == ".parquet" else ():
+        if one.casefold() == other.casefold():
+            raise InvalidArgument(
+                f"{one!r} and {other!r} differ by capitals at most, and a .parquet cannot hold both: give an "
+                "'output' .csv, or rename one"
+            )
+    return suffix
+
+
+class _Report:
+    """Progress of the parts of a release."""
+
+    def __init__(self, progress: Progress | None) -> None:
+        if progress is not None and not callable(progress):
+            raise InvalidArgument(
+                f"'progress' must be a function of the share that is done, or None; got {progress!r}",
+                argument="progress",
+            )
+        self._progress, self._said = progress, -1.0
+
+    def part(self, start: float, end: float) -> Progress:
+        """A function for a part's own share from 0 to 1."""
+
+        def said(share: float) -> None:
+            done = start + (end - start) * min(share, 1.0)
+            if self._progress is not None and (done >= self._said + 0.005 or done == 1.0 > self._said):
+                self._progress(done)
+                self._said = done
+
+        return said
+
+
+class _Job:
+    """The columns of one table, their checks and their draws."""
+
+    def __init__(
+        self,
+        table: tables.Table,
+        columns: tuple[Column, ...],
+        kept: list[str],
+        user: str | None,
+        missing: Missing,
+        zone: str | None,
+        time_format: str | None,
+    ) -> None:
+        self._table = table
+        readers: list[Times | Places] = []
+        for column in columns:
+            if isinstance(column, TimeColumn):
+                readers.append(Times(table, column, zone=zone, time_format=time_format, missing=missing))
+            else:
+                readers.append(Places(table, column, missing=missing))
+        if not any(isinstance(reader, Times) for reader in readers):
+            for name, value in (("zone", zone), ("time_format", time_format)):
+                if value is not None:
+                    raise InvalidArgument(
+                        f"'{name}' goes with 'time', which is not given; got {value!r}", argument=name
+                    )
+        self._readers = readers
+        self._kept = [
+            f"coalesce(CAST({table.sql(table.column('keep', name))} AS VARCHAR), '')" for name in kept
+        ]
+        self._user = [] if user is None else [_hash(table, table.column("user", user))]
+        self._user_name = repr(user)
+        types = [*(reader.dtype for reader in readers), *("u4" for _ in kept)]
+        self._dtype = np.dtype([(str(i), kind) for i, kind in enumerate(types)])
+        self._chosen: Integers | None = None
+        self._whose: Any = None
+        self._count = 0
+        self.drew = False
+
+    # ------------------------------------------------------------------ first reading
+
+    def check(self, rows_per_person: int | None, lines: int, report: Progress) -> None:
+        """Read all rows, and choose those of each person."""
+        if rows_per_person is None:
+            for _ in self._checked([], lines, report):
+                pass
+        else:
+            self._chosen, self._whose = _persons.chosen_rows(self._persons(lines, report), rows_per_person)
+        if self._count == 0:
+            raise InvalidArgument(f"{str(self._table.path)!r} has no rows")
+
+    def _persons(self, lines: int, report: Progress) -> Iterator[Any]:
+        for first, (persons,) in self._checked(self._user, lines, report):
+            if not persons.all():
+                row = first + int(np.argmin(persons))
+                raise InvalidArgument(f"row {row} of {self._user_name} has no value: leave the row out")
+            yield persons
+
+    def _checked(self, more: list[str], lines: int, report: Progress) -> Iterator[tuple[int, list[Array]]]:
+        """All rows, checked: for each block the number of its first row, and more columns."""
+        expressions = [text for reader in self._readers for text in reader.expressions]
+        self._count = 0
+        # what is kept is read only to find out, before anything is drawn, whether it can be read
+        for block in self._table.blocks(expressions + more + self._kept):
+            self._cells(block, self._count + 1)
+            yield self._count + 1, block[len(expressions) : len(expressions) + len(more)]
+            self._count += len(block[0])
+            report(self._count / max(lines, 1))
+
+    def _cells(self, block: list[Array], first: int) -> list[Integers]:
+        cells, at = [], 0
+        for reader in self._readers:
+            width = len(reader.expressions)
+            cells.append(reader.cells(block[at : at + width], first))
+            at += width
+        return cells
+
+    # ------------------------------------------------------------------ draws
+
+    def released(self, texts: list[dict[str, int]], keep_order: bool, report: Progress) -> Iterator[Any]:
+        """Blocks of released rows, each row drawn once."""
+        count = self._count if self._chosen is None else len(self._chosen)
+        done = 0
+
+        def read() -> Iterator[Any]:
+            return self._rows(texts)
+
+        blocks = (
+            map(self._draw, read()) if keep_order else order.shuffled(read, self._draw, count, self._dtype)
+        )
+        for block in filter(len, blocks):
+            yield block
+            done += len(block)
+            report(done / count)
+        self._table.check_unchanged(done == count)
+
+    def _rows(self, texts: list[dict[str, int]]) -> Iterator[Any]:
+        """Blocks of the rows that are to be released, as cells and numbers of texts. They are not private."""
+        expressions = [text for reader in self._readers for text in reader.expressions]
+        start = 0
+        for block in self._table.blocks(expressions + self._kept + self._user):
+            count = len(block[0])
+            here: Any = slice(None)
+            if self._chosen is not None:
+                ends = np.searchsorted(self._chosen, [start, start + count])
+                here = self._chosen[ends[0] : ends[1]] - start
+                whose = block.pop()[here]
+                self._table.check_unchanged(np.array_equal(whose, self._whose[ends[0] : ends[1]]))
+            cells = self._cells(block, start + 1)
+            start += count
+            rows = np.empty(count if self._chosen is None else len(here), dtype=self._dtype)
+            for i, values in enumerate(cells):
+                rows[str(i)] = values[here]
+            for j, values in enumerate(block[len(expressions) :]):
+                codes = texts[j]
+                rows[str(len(cells) + j)] = [codes.setdefault(text, len(codes)) for text in values[here]]
+            yield rows
+
+    def _draw(self, rows: Any) -> Any:
+        """Released rows for rows: noise for each value that is there, from the operating system."""
+        self.drew = True
+        for i, reader in enumerate(self._readers):
+            field = rows[str(i)]
+            if isinstance(reader, Times):
+                there = field < reader.column.cells
+                field[there] = reader.column.release().randomise_cells(field[there].astype(np.intp))
+            else:
+                there = field[:, 0] != NO_PLACE
+                east, north = reader.column.release().randomise_cells(*field[there].T.astype(np.intp))
+                field[there] = np.stack([east, north], axis=1)
+        return rows
+
+
+def _hash(table: tables.Table, column: int) -> str:
+    """A number of 64 bits for whose a row is, in SQL; 0 where it is not said."""
+    user, kind = table.sql(column), table.types[column]
+    text = f"trim(coalesce(CAST({user} AS VARCHAR), ''))"  # spaces around a text make no other person
+    none = f"{text} = ''"
+    if kind.startswith(("VARCHAR", "ENUM")):
+        user = text
+    elif kind in ("FLOAT", "DOUBLE"):  # a text 'nan' is a person
+        none += f" OR isnan({user})"
+    return f"CASE WHEN {none} THEN 0::UBIGINT ELSE greatest(hash({user}), 1::UBIGINT) END"

@@ -1,0 +1,307 @@
+"""What was released of which file, on the side of who holds the true values.
+
+The ledger knows a file by a hash of its contents, and a column by a hash of that and of its name. Both have a
+key that is in the ledger too, a file that only its owner can read: who has neither cannot find out by trying
+contents whether one was released. It holds no path and no name. A file that was edited is another file to it.
+"""
+
+import contextlib
+import dataclasses
+import datetime
+import errno
+import hashlib
+import json
+import os
+import re
+import secrets
+import stat
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+try:
+    import fcntl
+except ImportError:  # not on Windows
+    fcntl = None  # type: ignore[assignment]
+
+from dirpriv._inputs.errors import ForbiddenFile, InvalidArgument
+from dirpriv._lib.rounding import upwards
+from dirpriv.release.document import EarlierRelease, FileGuarantee
+from dirpriv.release.strict_json import parsed
+
+NAME = "ledger.json"
+FORMAT = 1
+PATIENCE = 10.0  # seconds for which a run waits for another one, which has the ledger for a moment only
+_FIELDS = {field.name for field in dataclasses.fields(EarlierRelease)} | {"file", "date", "user"}
+_HASH = re.compile("[0-9a-f]{64}")
+
+
+def folder() -> Path:
+    """Where the ledger is: in the folder of the user's configuration."""
+    variable = "APPDATA" if sys.platform == "win32" else "XDG_CONFIG_HOME"
+    base = os.environ.get(variable, "")
+    if not os.path.isabs(base):
+        base = os.path.join(os.path.expanduser("~"), ".config")
+    if not os.path.isabs(base):  # "~" is nobody's, or is relative itself
+        raise InvalidArgument(
+            f"there is no home folder for the ledger of releases: set {variable} to a folder of yours, by "
+            "its path from the root"
+        )
+    return Path(base) / "dirpriv"
+
+
+class Ledger:
+    """The ledger of this user.
+
+    Parameters
+    ----------
+    beside : sequence of Path
+        Folders of the input and of the output: the ledger must not be there.
+
+    Raises
+    ------
+    ValueError
+        If it is there, can be read by others, is damaged, or cannot be read or written.
+
+    Attributes
+    ----------
+    recorded : bool
+        Whether :meth:`record` has written a release into the ledger, also where it was interrupted then.
+    """
+
+    def __init__(self, *beside: Path) -> None:
+        self.path = folder() / NAME
+        self.recorded = False
+        real = Path(os.path.realpath(self.path.parent))
+        for place in beside:
+            place = Path(os.path.realpath(place))
+            if place == real.parent or place.is_relative_to(real):
+                raise InvalidArgument(
+                    f"the ledger's folder {str(self.path.parent)!r} would be beside the input or the output: "
+                    "move them, or set XDG_CONFIG_HOME to another folder"
+                )
+        self.key = b""
+        with self._locked() as said:
+            self.key = bytes.fromhex(said["key"])
+
+    def content(self) -> Any:
+        """A hash with the ledger's key, to which the contents of a file are given."""
+        return hashlib.blake2b(key=self.key, digest_size=32)
+
+    def earlier(
+        self, content: str, guarantee: FileGuarantee, again: bool, user: str | None
+    ) -> tuple[EarlierRelease, ...]:
+        """Earlier releases of a file; refused if one is of the same columns, unless ``again``.
+
+        They have levels of a person if ``user``, the column that says whose a row is, was the same.
+        """
+        with self._locked() as said:
+            return self._earlier(said, content, guarantee, again, user)
+
+    def record(self, content: str, guarantee: FileGuarantee, again: bool, user: str | None) -> None:
+        """Write a release of a file into the ledger, on the disk."""
+        with self._locked() as said:
+            if self._earlier(said, content, guarantee, again, user) != guarantee.earlier:
+                raise InvalidArgument("the file was released by another run at the same time: start again")
+            today = datetime.date.today().isoformat()
+            for column in guarantee.columns:
+                person = guarantee.rows_per_person is not None
+                release = EarlierRelease(
+                    None,
+                    column.level,
+                    column.within,
+                    guarantee.rows_per_person,
+                    guarantee.person_level_of(column) if person else None,
+                    guarantee.delta / len(guarantee.columns),
+                )
+                entry = dataclasses.asdict(release)
+                entry |= {"file": content, "columns": self._columns(content, column.names), "date": today}
+                entry["user"] = self._user(content, user)
+                said["releases"].append(entry)
+            before = os.stat(self.path)
+            try:
+                self._write(said)
+            finally:
+                self.recorded = not os.path.samestat(before, os.stat(self.path))
+
+    def _earlier(
+        self, said: Any, content: str, guarantee: FileGuarantee, again: bool, user: str | None
+    ) -> tuple[EarlierRelease, ...]:
+        found = []
+        columns = {
+            code: name
+            for column in guarantee.columns
+            for name, code in zip(column.names, self._columns(content, column.names), strict=True)
+        }
+        for entry in said["releases"]:
+            if entry["file"] != content:
+                continue
+            names = tuple(columns[code] for code in entry["columns"] if code in columns)
+            if names and not again:
+                what = f"{' and '.join(map(repr, names))} of this file {'was' if len(names) == 1 else 'were'}"
+                raise InvalidArgument(
+                    f"{what} released before, on {entry['date']} at level "
+                    f"{upwards(entry['level'])} within {entry['within']}: use that release. Another one adds "
+                    "its level to it; it needs again=True"
+                )
+            fields = {field.name: entry[field.name] for field in dataclasses.fields(EarlierRelease)}
+            if entry["user"] != self._user(content, user):  # levels of other persons do not add up
+                fields |= {"rows_per_person": None, "person_level": None, "delta": 0.0}
+            found.append(EarlierRelease(**(fields | {"columns": names or None})))
+        return tuple(found)
+
+    def _columns(self, content: str, names: tuple[str, ...]) -> list[str]:
+        """Hashes of columns of a file."""
+        return [
+            hashlib.blake2b(f"{content} {name}".encode(), key=self.key, digest_size=32).hexdigest()
+            for name in names
+        ]
+
+    def _user(self, content: str, user: str | None) -> str | None:
+        """Hash of the column that says whose a row is."""
+        return None if user is None else self._columns(content, (user,))[0]
+
+    # ------------------------------------------------------------------ the file
+
+    @contextlib.contextmanager
+    def _locked(self) -> Iterator[Any]:
+        """The contents of the ledger, while no other run reads or writes it."""
+        home = self.path.parent
+        try:
+            for place in (*reversed(home.parents), home):
+                if not place.is_dir():
+                    place.mkdir(mode=0o700, exist_ok=True)
+            descriptor = os.open(home / ".lock", os.O_CREAT | os.O_RDWR, 0o600)
+        except OSError as error:
+            raise ForbiddenFile(
+                f"the ledger's folder {str(home)!r} cannot be written ({_reason(error)}): set "
+                "XDG_CONFIG_HOME to a folder of yours"
+            ) from None
+        try:
+            self._wait(descriptor)
+            self._check_modes()
+            if not self.key and not self.path.exists():
+                self._write({"format": FORMAT, "key": secrets.token_hex(32), "releases": []})
+            said = self._read() if self.path.exists() else {"key": ""}
+            if self.key and said["key"] != self.key.hex():  # hashes with another key find nothing
+                raise InvalidArgument(
+                    f"the ledger {str(self.path)!r} was removed or exchanged during this run: put it back, "
+                    "and start again"
+                )
+            yield said
+        except InvalidArgument:
+            raise
+        except OSError as error:
+            raise ForbiddenFile(
+                f"the ledger {str(self.path)!r} cannot be read and written ({_reason(error)}): make room on "
+                "its disk, or make it yours"
+            ) from None
+        finally:
+            os.close(descriptor)
+
+    def _wait(self, descriptor: int) -> None:
+        """Lock the ledger; a run that was stopped in the middle may never give it back."""
+        end = time.monotonic() + PATIENCE
+        while fcntl is not None:
+            try:
+                return fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() > end:
+                    raise InvalidArgument(
+                        f"another run has held the ledger, by {str(self.path.with_name('.lock'))!r}, for "
+                        f"{PATIENCE:g} s: let it go on or end it, and start again"
+                    ) from None
+                time.sleep(0.02)
+
+    def _check_modes(self) -> None:
+        """Refuse a ledger that others could read or exchange, and what is no file."""
+        for path, mask in ((self.path.parent, 0o022), (self.path, 0o077)):
+            try:
+                found = path.lstat()
+            except FileNotFoundError:
+                continue
+            if path == self.path and not stat.S_ISREG(found.st_mode):
+                what = "is a link" if stat.S_ISLNK(found.st_mode) else "is no file"
+                raise InvalidArgument(f"the ledger {str(path)!r} {what}: put the file itself there")
+            if os.name != "posix":
+                continue
+            found = path.stat()
+            if found.st_mode & mask or found.st_uid != os.geteuid():
+                wanted = "700" if path.is_dir() else "600"
+                raise InvalidArgument(
+                    f"others could read or change {str(path)!r}, and check guesses of what was released: it "
+                    f"must be yours and of mode {wanted} (chmod {wanted} {str(path)!r})"
+                )
+
+    def _read(self) -> Any:
+        try:
+            said = parsed(self.path.read_bytes())
+        except InvalidArgument:
+            said = None
+        if isinstance(said, dict) and type(said.get("format")) is int and said["format"] > FORMAT:
+            raise InvalidArgument(
+                f"the ledger {str(self.path)!r} was written by a later version of dirpriv, and this one "
+                "cannot read it: install that version, or a later one (pip install --upgrade dirpriv)"
+            )
+        if not _is_sound(said):
+            raise InvalidArgument(
+                f"the ledger {str(self.path)!r} is damaged, so that earlier releases are not known: restore "
+                "it from a backup. If there is none, move it away, and count each file that was released "
+                "before as released"
+            )
+        return said
+
+    def _write(self, said: Any) -> None:
+        """Replace the ledger by a new file, at once and on the disk."""
+        new = self.path.with_name(f".{NAME}.new")
+        with contextlib.suppress(FileNotFoundError):
+            new.unlink()
+        descriptor = os.open(new, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            json.dump(said | {"check": _check(said)}, file, indent=1)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(new, self.path)
+        try:
+            descriptor = os.open(self.path.parent, os.O_RDONLY)
+        except OSError:  # Windows opens no folders
+            return
+        try:
+            os.fsync(descriptor)
+        except OSError as error:
+            if error.errno not in (errno.EINVAL, errno.EBADF):
+                raise
+        finally:
+            os.close(descriptor)
+
+
+def _is_sound(said: Any) -> bool:
+    """Whether this is a whole ledger: every field of every release is there, and nothing was changed."""
+    try:
+        for entry in said["releases"]:
+            levels = {name: entry[name] for name in _FIELDS - {"file", "date", "user"}}
+            EarlierRelease(**(levels | {"columns": None}))
+            datetime.date.fromisoformat(entry["date"])
+            hashes = [entry["file"], *entry["columns"]] + [entry["user"]] * (entry["user"] is not None)
+            if set(entry) != _FIELDS or len(hashes) < 2 or not all(map(_HASH.fullmatch, hashes)):
+                return False
+        return bool(
+            set(said) == {"format", "key", "releases", "check"}
+            and (type(said["format"]), said["format"]) == (int, FORMAT)
+            and _HASH.fullmatch(said["key"])
+            and said["check"] == _check(said)
+        )
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return False
+
+
+def _check(said: Any) -> str:
+    """A hash of the releases with the key: a change of either would hide earlier releases."""
+    releases = json.dumps(said["releases"]).encode()
+    return hashlib.blake2b(releases, key=bytes.fromhex(said["key"]), digest_size=32).hexdigest()
+
+
+def _reason(error: OSError) -> str:
+    return os.strerror(error.errno) if error.errno else type(error).__name__

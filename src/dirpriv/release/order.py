@@ -1,0 +1,126 @@
+"""Rows in an order that the operating system draws, without a file for the order or for rows that wait.
+
+Every row has a word of random bits as its key, and the rows are put out in the order of the keys: a uniformly
+random permutation. The first byte of the key is drawn for all rows at once and kept, and the rows that share
+it, a bucket, are sorted by 64 further bits when they are put out [1]_. Where the released rows do not fit in
+the memory that is allowed, there are several rounds. Each reads the input again and draws the rows of its
+buckets. So the noise of each row is drawn exactly once, and neither a raw value nor the order of the input is
+stored.
+
+References
+----------
+.. [1] C. R. Rao, "Generation of random permutations of given number of elements using random sampling
+numbers",
+   Sankhyā A 23 (1961) 305-307; M. Sandelius, "A simple randomization procedure", JRSS B 24 (1962) 472-481.
+"""
+
+import os
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.types import Integers
+from dirpriv.exact.draws import random_words
+
+Rows = npt.NDArray[Any]
+
+BUCKETS = 256
+MEMORY = 128 << 20  # bytes of released rows of a round
+_BLOCK = 1 << 20
+
+
+def shuffled(
+    read: Callable[[], Iterator[Rows]],
+    draw: Callable[[Rows], Rows],
+    count: int,
+    dtype: npt.DTypeLike,
+    *,
+    memory: int = MEMORY,
+) -> Iterator[Rows]:
+    """Draws of all rows, in a uniformly random order.
+
+    Parameters
+    ----------
+    read : callable
+        Gives the blocks of the rows, from the first on, at every call.
+    draw : callable
+        Gives the released rows of some rows.
+    count : int
+        Number of all rows.
+    dtype : dtype
+        Of the released rows.
+    memory : int, keyword-only
+        Bytes that the released rows of a round may take.
+
+    Yields
+    ------
+    ndarray
+        Released rows.
+
+    Raises
+    ------
+    ValueError
+        If a reading gives another number of rows.
+    """
+    buckets = np.frombuffer(os.urandom(count), dtype=np.uint8)
+    sizes = np.zeros(BUCKETS, dtype=np.intp)
+    for start in range(0, count, _BLOCK):  # bincount makes integers of 8 bytes
+        sizes += np.bincount(buckets[start : start + _BLOCK], minlength=BUCKETS)
+    rounds = 1
+    while rounds < BUCKETS and _largest(sizes, rounds) * np.dtype(dtype).itemsize > memory:
+        rounds *= 2
+    step = BUCKETS // rounds
+    for first in range(0, BUCKETS, step):
+        rows = np.empty(int(sizes[first : first + step].sum()), dtype=dtype)
+        yield from _round(read(), draw, rows, buckets, sizes, first, first + step)
+
+
+def _largest(sizes: Integers, rounds: int) -> int:
+    """Rows of the largest of so many rounds."""
+    return int(sizes.reshape(rounds, -1).sum(axis=1).max())
+
+
+def _round(
+    blocks: Iterator[Rows],
+    draw: Callable[[Rows], Rows],
+    rows: Rows,
+    buckets: npt.NDArray[np.uint8],
+    sizes: Integers,
+    first: int,
+    last: int,
+) -> Iterator[Rows]:
+    """Draws of the rows of the buckets from the first to before the last, in a random order."""
+    sizes = sizes[first:last]
+    starts = np.cumsum(sizes) - sizes
+    filled, at = starts.copy(), 0
+    for block in blocks:
+        here = buckets[at : at + len(block)]
+        if len(here) < len(block):
+            raise InvalidArgument("it has more rows than at first")
+        at += len(block)
+        order = np.argsort(here, kind="stable")  # of bytes: by counting
+        counts = np.bincount(here, minlength=BUCKETS)
+        begin, end = int(counts[:first].sum()), int(counts[:last].sum())
+        order, counts = order[begin:end], counts[first:last]
+        # row i of the sorted ones is the i-th less those of the buckets before it, in its own bucket
+        places = np.arange(end - begin) + np.repeat(filled - (np.cumsum(counts) - counts), counts)
+        rows[places] = draw(block[order])
+        filled += counts
+    if at != len(buckets):
+        raise InvalidArgument("it has fewer rows than at first")
+    for start, size in zip(starts.tolist(), sizes.tolist(), strict=True):
+        if size:
+            yield rows[start : start + size][random_order(size)]
+
+
+def random_order(count: int) -> Integers:
+    """A uniformly random permutation: of keys that all differ; all are drawn again if two are equal."""
+    while True:
+        keys = random_words(count)
+        order = np.argsort(keys)
+        ordered = keys[order]
+        if not (ordered[1:] == ordered[:-1]).any():
+            return order

@@ -1,0 +1,362 @@
+"""Files that appear when they are complete, and never replace another one.
+
+On Linux a file is written without a name (O_TMPFILE) and linked under its name at the end: whatever cuts a
+run off leaves nothing, or an empty file under a hidden name. Elsewhere it is written under a hidden name with
+the permissions 0600 and a lock. What such a run leaves holds released rows in their random order only. The
+user's next run into the folder removes both. The guarantee appears first: a run that is killed at this moment
+leaves it without its file.
+"""
+
+import contextlib
+import csv
+import importlib
+import io
+import itertools
+import os
+import re
+import secrets
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+try:
+    import fcntl
+except ImportError:  # not on Windows: there, an open file cannot be removed
+    fcntl = None  # type: ignore[assignment]
+
+import numpy as np
+
+from dirpriv._lib.types import Array
+from dirpriv.release.document import Column, TimeColumn
+from dirpriv.release.tables import address, connect, identifier, literal
+from dirpriv.release.values import NO_PLACE
+
+PARTIAL = ".dirpriv-partial"
+_PARTIAL_NAME = re.compile(rf"\.(.*)\.[0-9a-f]{{16}}{re.escape(PARTIAL)}", re.DOTALL)
+PART_ROWS = 500_000
+
+
+class HiddenFile:
+    """A file in a folder that :meth:`publish` gives its name.
+
+    Parameters
+    ----------
+    path : Path
+        Where it will appear.
+
+    Attributes
+    ----------
+    file : file object
+        To write to, binary.
+    address : str
+        A path by which the file can be opened now.
+    appeared : bool
+        Whether the file has its name, and all that were to appear with it have theirs.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.appeared = path, False
+        self._partial: Path | None = None
+        try:
+            descriptor = _unnamed_file(path)
+            self.address = address(descriptor)
+        except (AttributeError, OSError):  # no Linux, or a file system that has no such files
+            descriptor, self._partial = _partial_file(path)
+            self.address = str(self._partial)
+        self.file: BinaryIO = os.fdopen(descriptor, "w+b")
+
+    def publish(self) -> None:
+        """Give the file its name; raise FileExistsError if there is one of that name."""
+        self.file.flush()
+        os.fsync(self.file.fileno())
+        if self._partial is None:
+            _link(self.file.fileno(), self.path)
+            return
+        try:
+            os.link(self._partial, self.path)
+        except FileExistsError:
+            raise
+        except OSError:  # a file system without links: take the name first, and then its place
+            with open(self.path, "xb"):
+                pass
+            try:
+                os.replace(self._partial, self.path)
+            except BaseException:
+                os.unlink(self.path)
+                raise
+            self._partial = None
+
+    def withdraw(self) -> None:
+        """Take the name away again, if it is of this file and not of another one."""
+        self.appeared = False
+        with contextlib.suppress(FileNotFoundError):
+            if os.path.samestat(os.lstat(self.path), os.fstat(self.file.fileno())):
+                os.unlink(self.path)
+
+    def close(self) -> None:
+        """Close the file; what is not published is gone."""
+        self.file.close()
+        if self._partial is not None:
+            with contextlib.suppress(OSError):
+                os.unlink(self._partial)
+
+
+def _unnamed_file(path: Path) -> int:
+    """A new file in the folder without a name, in a folder in which such a file can get one."""
+    trial, name = os.open(path.parent, os.O_TMPFILE | os.O_RDWR, 0o600), _partial_name(path)
+    try:
+        _link(trial, name)
+        os.unlink(name)
+    finally:
+        os.close(trial)
+    return os.open(path.parent, os.O_TMPFILE | os.O_RDWR, 0o600)
+
+
+def _link(descriptor: int, path: Path) -> None:
+    """Give an open file a name that no other file has."""
+    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:  # with a folder given, os.link follows the link to the file
+        os.link(address(descriptor), path.name, dst_dir_fd=folder, follow_symlinks=True)
+    finally:
+        os.close(folder)
+
+
+def _partial_name(path: Path) -> Path:
+    start = os.fsencode(path.name)[:100].decode(errors="ignore")  # file systems count bytes
+    return path.with_name(f".{start}.{secrets.token_hex(8)}{PARTIAL}")
+
+
+def _partial_file(path: Path) -> tuple[int, Path]:
+    """A new file under a hidden name, locked for as long as it is open."""
+    while True:
+        partial = _partial_name(path)
+        flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_BINARY", 0)
+        descriptor = os.open(partial, flags, 0o600)
+        if fcntl is None:
+            return descriptor, partial
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        if os.fstat(descriptor).st_nlink:  # not removed by another run before it was locked
+            return descriptor, partial
+        os.close(descriptor)
+
+
+def remove_partial_files(folder: Path) -> None:
+    """Remove hidden files of runs of this user that were cut off; those that are locked are in use."""
+    for path in folder.glob(f".*{PARTIAL}"):
+        name = _PARTIAL_NAME.fullmatch(path.name)
+        if not name:
+            continue
+        with contextlib.suppress(OSError):
+            found = path.lstat()
+            if not stat.S_ISREG(found.st_mode) or found.st_nlink > 2:
+                continue
+            # its second name is that under which it was to appear: the run was cut off just after this
+            if found.st_nlink == 2 and not os.path.samestat(found, os.lstat(folder / name[1])):
+                continue
+            if fcntl is None:
+                os.unlink(path)
+            elif stat.S_IMODE(found.st_mode) == 0o600 and found.st_uid == os.geteuid():
+                descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW)
+                try:
+                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    os.unlink(path)
+                finally:
+                    os.close(descriptor)
+
+
+@contextlib.contextmanager
+def appearing_together(*paths: Path) -> Iterator[list[HiddenFile]]:
+    """Hidden files that all appear at the end of the block, in this order, or none."""
+    files: list[HiddenFile] = []
+    try:
+        for path in paths:
+            files.append(HiddenFile(path))
+        yield files
+        for file in files:
+            file.publish()
+        _sync_folder(paths[0].parent)
+        for file in files:
+            file.appeared = True
+    except BaseException:
+        for file in reversed(files):
+            file.withdraw()
+        raise
+    finally:
+        for file in files:
+            file.close()
+
+
+def _sync_folder(folder: Path) -> None:
+    """Write the names in a folder to the disk, where a system can."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+# ---------------------------------------------------------------------- formats
+
+
+class Rows:
+    """Released rows as they are written: the fields of an array, one for each column, then those kept.
+
+    Parameters
+    ----------
+    columns : tuple of TimeColumn or PlaceColumns
+        Fields 0, 1, ... of the rows.
+    kept : list of str
+        Names of columns that are kept: their fields hold the number of a text.
+    """
+
+    def __init__(self, columns: tuple[Column, ...], kept: list[str]) -> None:
+        self.columns, self.kept = columns, kept
+        self.texts: list[dict[str, int]] = [{} for _ in kept]
+        self.names = [name for column in columns for name in column.names] + kept
+
+    def write(self, blocks: Iterator[Any], hidden: HiddenFile, suffix: str) -> None:
+        """Write all blocks into the file."""
+        if suffix == ".parquet":
+            self._write_parquet(blocks, hidden)
+        elif suffix == ".csv.gz":
+            gzip = importlib.import_module("gzip")
+            with gzip.GzipFile(
+                "", "wb", 6, hidden.file, mtime=0
+            ) as file:  # no name and no time in its header
+                self._write_csv(blocks, file)
+        else:
+            self._write_csv(blocks, hidden.file)
+
+    # ------------------------------------------------------------------ CSV
+
+    def _write_csv(self, blocks: Iterator[Any], file: Any) -> None:
+        file.write(_csv_line(self.names))
+        alone = len(self.names) == 1  # an empty line would be no row
+        labels = [_labels(column, alone) for column in self.columns]
+        written: list[list[bytes]] = [[] for _ in self.texts]
+        for block in blocks:
+            parts: list[Any] = []
+            for i, column in enumerate(self.columns):
+                cells = block[str(i)]
+                if isinstance(column, TimeColumn):
+                    parts.append(labels[i][np.minimum(cells, column.cells)])
+                else:
+                    parts += [_degrees(degrees, column.digits) for degrees in _centres(column, cells)]
+            if not self.kept:
+                file.write(_joined(parts))
+                continue
+            fields = [part.tolist() for part in parts]
+            for j, (texts, fresh) in enumerate(zip(self.texts, written, strict=True), len(self.columns)):
+                latest = list(itertools.islice(reversed(texts), len(texts) - len(fresh)))
+                fresh += [_csv_line(["", text])[1:-1] for text in reversed(latest)]
+                fields.append([fresh[code] for code in block[str(j)].tolist()])
+            file.write(b"".join(b",".join(row) + b"\n" for row in zip(*fields, strict=True)))
+
+    # ------------------------------------------------------------------ Parquet
+
+    def _write_parquet(self, blocks: Iterator[Any], hidden: HiddenFile) -> None:
+        """As one statement of DuckDB; of many rows, parts wait in files of their own, and are then joined."""
+        with contextlib.ExitStack() as stack:
+            connection = stack.enter_context(connect())
+            parts: list[str] = []
+            for rows in _gathered(blocks, PART_ROWS):
+                part = stack.enter_context(contextlib.closing(HiddenFile(hidden.path)))
+                connection.register("rows", self._frame(rows))
+                _copy(connection, f"SELECT {self._select()} FROM rows", part.address)
+                connection.unregister("rows")
+                parts.append(literal(part.address))
+            _copy(connection, f"FROM read_parquet([{', '.join(parts)}])", hidden.address)
+
+    def _frame(self, rows: Any) -> Any:
+        """Rows as a data frame: cells, degrees, and texts by their numbers."""
+        pandas: Any = importlib.import_module("pandas")
+        fields: list[Any] = []
+        for i, column in enumerate(self.columns):
+            cells = rows[str(i)]
+            if not isinstance(column, TimeColumn):
+                fields += [np.round(degrees, column.digits) for degrees in _centres(column, cells)]
+            elif column.period == "24h":
+                fields.append(np.ascontiguousarray(cells))
+            else:
+                codes = np.where(cells < column.cells, cells.astype(np.int32), -1)
+                labels = [column.label(cell) for cell in range(column.cells)]
+                fields.append(pandas.Categorical.from_codes(codes, labels))
+        for j, texts in enumerate(self.texts, len(self.columns)):
+            fields.append(pandas.Categorical.from_codes(rows[str(j)].astype(np.int32), list(texts)))
+        return pandas.DataFrame({f"x{k}": field for k, field in enumerate(fields)}, copy=False)
+
+    def _select(self) -> str:
+        """The columns of the file, in SQL, from those of the data frame."""
+        found: list[str] = []
+        for column in self.columns:
+            x = f"x{len(found)}"
+            if not isinstance(column, TimeColumn):
+                found += [f"nullif(x{len(found) + k}, 'nan'::DOUBLE)" for k in range(2)]
+            elif column.period == "24h":
+                second = f"{x}::INTEGER * {column.seconds}"
+                clock = f"make_time({second} // 3600, {second} // 60 % 60, {second} % 60)"
+                found.append(f"CASE WHEN {x} < {column.cells} THEN {clock} END")
+            else:
+                found.append(f"CAST({x} AS VARCHAR)")
+        found += [f"nullif(CAST(x{len(found) + k} AS VARCHAR), '')" for k in range(len(self.kept))]
+        return ", ".join(f"{x} AS {identifier(name)}" for x, name in zip(found, self.names, strict=True))
+
+
+def _gathered(blocks: Iterator[Any], most: int) -> Iterator[Any]:
+    """The same rows in fewer blocks, of about this many rows."""
+    waiting: list[Any] = []
+    for block in blocks:
+        waiting.append(block)
+        if sum(map(len, waiting)) >= most:
+            yield np.concatenate(waiting)
+            waiting = []
+    if waiting:
+        yield np.concatenate(waiting)
+
+
+def _copy(connection: Any, select: str, address: str) -> None:
+    connection.execute(
+        f"COPY ({select}) TO {literal(address)} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)"
+    )
+
+
+def _labels(column: Column, quoted: bool) -> Any:
+    """How each cell of a column of times is written, and then a row without a value."""
+    if not isinstance(column, TimeColumn):
+        return None
+    texts = [column.label(cell) for cell in range(column.cells)]
+    return np.array([*texts, '""' if quoted else ""], dtype=bytes)
+
+
+def _centres(column: Any, cells: Any) -> tuple[Array, Array]:
+    """Latitudes and longitudes; nan of rows without a value."""
+    east, north = cells[:, 0].astype(np.int64), cells[:, 1].astype(np.int64)
+    none = east == NO_PLACE
+    latitude, longitude = column.release().centres(np.where(none, 0, east), np.where(none, 0, north))
+    return np.where(none, np.nan, latitude), np.where(none, np.nan, longitude)
+
+
+def _degrees(values: Array, digits: int) -> Any:
+    none = np.isnan(values)
+    texts = np.char.mod(f"%.{digits}f".encode(), np.where(none, 0.0, values))
+    texts[none] = b""
+    return texts
+
+
+def _joined(parts: list[Any]) -> bytes:
+    """Lines of texts in arrays of fixed widths: the bytes of 0 that fill them are taken out."""
+    count = len(parts[0])
+    pieces: list[Any] = []
+    for part in parts:
+        pieces.append(np.ascontiguousarray(part).view(np.uint8).reshape(count, -1))
+        pieces.append(np.full((count, 1), ord(","), dtype=np.uint8))
+    pieces[-1][:] = ord("\n")
+    return np.concatenate(pieces, axis=1).tobytes().translate(None, b"\0")
+
+
+def _csv_line(fields: list[str]) -> bytes:
+    line = io.StringIO()
+    csv.writer(line, lineterminator="\r\n").writerow(fields)  # so fields with either character get quotes
+    return line.getvalue()[:-2].encode() + b"\n"

@@ -1,0 +1,59 @@
+"""At most K rows of each person, drawn by the operating system."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from dirpriv._lib.types import Integers
+from dirpriv.exact.draws import Words, random_words
+
+_BUFFER = 1_000_000  # rows that wait before those of each person are counted
+
+
+def chosen_rows(persons: Iterator[Words], most: int) -> tuple[Integers, Words]:
+    """Numbers of the chosen rows: for each person those with the smallest of random keys.
+
+    The choice does not depend on values. A person with fewer rows keeps all. Memory is needed for about 64
+    bytes of each chosen row. Persons are hashes of 64 bits; two persons that share one count as one person,
+    who has fewer rows then, and no more.
+
+    Parameters
+    ----------
+    persons : iterator of ndarray of uint64
+        A block of rows at a time.
+    most : int
+        Rows of each person.
+
+    Returns
+    -------
+    rows : ndarray of int64
+        Numbers from 0 on, ascending.
+    persons : ndarray of uint64
+        Whose they are.
+    """
+    kept: list[npt.NDArray[np.uint64]] = []
+    waiting, start, least = 0, 0, 0
+    for block in persons:
+        numbers = np.arange(start, start + len(block), dtype=np.uint64)
+        kept.append(np.stack([block, random_words(len(block)), numbers]))
+        start += len(block)
+        waiting += len(block)
+        if waiting > max(_BUFFER, least):
+            kept = [_smallest(np.concatenate(kept, axis=1), most)]
+            least, waiting = kept[0].shape[1], 0
+    if not kept:
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.uint64)
+    person, _, row = _smallest(np.concatenate(kept, axis=1), most)
+    order = np.argsort(row)
+    return row[order].astype(np.int64), person[order]
+
+
+def _smallest(rows: npt.NDArray[np.uint64], most: int) -> npt.NDArray[np.uint64]:
+    """Of columns (person, key, row), those with the smallest keys of each person."""
+    person, key, _ = rows
+    rows = rows[:, np.lexsort((key, person))]
+    first = np.concatenate([[True], rows[0, 1:] != rows[0, :-1]])
+    starts = np.flatnonzero(first)
+    rank = np.arange(rows.shape[1]) - np.repeat(starts, np.diff(np.append(starts, rows.shape[1])))
+    return rows[:, rank < most]

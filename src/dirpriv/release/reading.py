@@ -1,0 +1,170 @@
+"""What an analyst reads: released files as counts of cells."""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.types import Array, Integers
+from dirpriv.geometry import earth
+from dirpriv.release.document import FileGuarantee, PlaceColumns, TimeColumn, read_guarantee
+from dirpriv.release.tables import Table
+
+
+@dataclass(frozen=True)
+class ReleasedTimes:
+    """A released column of times, counted.
+
+    Attributes
+    ----------
+    column : TimeColumn
+        What was released, and how.
+    counts : ndarray of int, shape (cells,)
+        Rows in each cell.
+    missing : int
+        Rows without a value.
+    """
+
+    column: TimeColumn
+    counts: Integers
+    missing: int
+
+    @property
+    def angles(self) -> Array:
+        """Middles of the cells.
+
+        Returns
+        -------
+        ndarray, shape (cells,)
+            Radians: a turn is the period.
+        """
+        return np.asarray((np.arange(self.column.cells) + 0.5) * (2.0 * np.pi / self.column.cells))
+
+
+@dataclass(frozen=True)
+class ReleasedPlaces:
+    """Released columns of places, counted.
+
+    Attributes
+    ----------
+    column : PlaceColumns
+        What was released, and how.
+    east, north : ndarray of int, shape (n,)
+        The cells that occur, from the origin's, each once.
+    counts : ndarray of int, shape (n,)
+        Rows in each of them.
+    missing : int
+        Rows without a value.
+    """
+
+    column: PlaceColumns
+    east: Integers
+    north: Integers
+    counts: Integers
+    missing: int
+
+    @property
+    def positions(self) -> Array:
+        """Centres of the cells.
+
+        Returns
+        -------
+        ndarray, shape (n, 2)
+            Metres east and north of the origin, on the map of the release.
+        """
+        return np.asarray(np.stack([self.east, self.north], axis=1) * self.column.release().step, dtype=float)
+
+
+def read_released(
+    path: str | os.PathLike[str], guarantee: FileGuarantee | None = None
+) -> tuple[ReleasedTimes | ReleasedPlaces, ...]:
+    """Counts of the cells of a released file.
+
+    Parameters
+    ----------
+    path : str or path
+        A file that :func:`dirpriv.release.file` has written.
+    guarantee : FileGuarantee, optional
+        That of the file; by default it is read from the file beside it.
+
+    Returns
+    -------
+    tuple of ReleasedTimes or ReleasedPlaces
+        One for each of ``guarantee.columns``, in their order.
+
+    Raises
+    ------
+    FileNotFoundError
+        If a file is not there.
+    ValueError
+        If the file cannot be read, or holds what is no cell of the guarantee.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from dirpriv.release import FileGuarantee, TimeColumn, read_released
+    >>> guarantee = FileGuarantee((TimeColumn("arrival", level=1.0, within="3h", cells=24),))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "private.csv")
+    ...     _ = path.write_text("arrival\\n08:00\\n17:00\\n08:00\\n")
+    ...     (released,) = read_released(path, guarantee)
+    >>> released.counts[[7, 8, 17]].tolist()
+    [0, 2, 1]
+    """
+    guarantee = read_guarantee(path) if guarantee is None else guarantee
+    table = Table("path", path)
+    return tuple(_counted(table, guarantee.columns))
+
+
+def _counted(table: Table, columns: Any) -> Iterator[ReleasedTimes | ReleasedPlaces]:
+    for column in columns:
+        texts = [f"CAST({table.sql(table.column('column', name))} AS VARCHAR)" for name in column.names]
+        groups = table.query(f"SELECT {', '.join(texts)}, count(*) FROM {table.scan()} GROUP BY ALL")
+        values = [row[:-1] for row in groups]
+        counts = np.array([row[-1] for row in groups], dtype=np.int64)
+        empty = np.array([not any(value) for value in values], dtype=bool)
+        missing = int(counts[empty].sum())
+        values = [value for value, none in zip(values, empty, strict=True) if not none]
+        try:
+            if isinstance(column, TimeColumn):
+                total = np.zeros(column.cells, dtype=np.int64)
+                np.add.at(total, _cells_of_labels(column, [value[0] for value in values]), counts[~empty])
+                yield ReleasedTimes(column, total, missing)
+            else:
+                east, north = _cells_of_centres(column, np.array(values, dtype=float).reshape(-1, 2))
+                yield ReleasedPlaces(column, east, north, counts[~empty], missing)
+        except (KeyError, TypeError, ValueError):
+            names = " and ".join(map(repr, column.names))
+            raise InvalidArgument(
+                f"the column {names} of {str(table.path)!r} holds what is no cell of its guarantee: it is "
+                "another file, or was changed after the release"
+            ) from None
+
+
+def _cells_of_labels(column: TimeColumn, labels: list[str]) -> list[int]:
+    cells = {column.label(cell): cell for cell in range(column.cells)}
+    if column.period == "24h" and column.seconds % 60 == 0:  # DuckDB writes a TIME with its seconds
+        cells |= {f"{label}:00": cell for label, cell in cells.items()}
+    return [cells[label] for label in labels]
+
+
+def _cells_of_centres(column: PlaceColumns, places: Array) -> tuple[Integers, Integers]:
+    """Cells of centres that are written with as many digits as tell cells apart."""
+    release = column.release()
+    latitude, longitude = np.deg2rad(places.T)
+    north, turn = np.deg2rad(release.origin[0]), longitude - np.deg2rad(release.origin[1])
+    across = np.cos(latitude) * np.sin(turn)
+    ahead = np.cos(north) * np.sin(latitude) - np.sin(north) * np.cos(latitude) * np.cos(turn)
+    along = np.sin(north) * np.sin(latitude) + np.cos(north) * np.cos(latitude) * np.cos(turn)
+    length = np.hypot(across, ahead)
+    cells = earth.EARTH_RADIUS * np.arctan2(length, along) / release.step
+    scale = cells / np.where(length > 0.0, length, 1.0)
+    found = np.stack([across * scale, ahead * scale])
+    whole = np.rint(found)
+    if not np.all((np.abs(found - whole) < 0.1) & (np.abs(whole) <= release.side // 2)):
+        raise ValueError
+    return whole[0].astype(np.int64), whole[1].astype(np.int64)

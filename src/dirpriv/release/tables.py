@@ -1,0 +1,525 @@
+"""CSV and Parquet files, read by DuckDB a block at a time. No message shows a value of a file.
+
+Messages of DuckDB do ("Original Line: ...", "Could not convert string ..."). So of an error only its kind and
+the number of the line are passed on. DuckDB runs in memory, with a limit, and has no folder to spill into.
+
+A file is opened once. Python and DuckDB read what was opened then, whatever its path leads to later. DuckDB
+gets a CSV only after all its bytes were checked.
+"""
+
+import codecs
+import csv
+import difflib
+import gzip
+import importlib
+import io
+import os
+import re
+import weakref
+import zlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment]
+
+from dirpriv._inputs.errors import InvalidArgument, MissingFile, ShortMemory
+from dirpriv._lib.types import Array
+
+BLOCK_VECTORS = 64  # of 2048 rows
+MEMORY = "2GB"  # at most, for DuckDB: files with small row groups need little, one huge group much
+_MEMORY_IN_ORDER = (
+    "512MB"  # of a CSV that is read from its beginning to its end, whose blocks stay until then
+)
+_LEAST_MEMORY = 1 << 30  # bytes of a process, with its code
+_BLOCK = 1 << 20
+SUFFIXES = ".csv", ".csv.gz", ".parquet"
+_LONGEST_LINE = 2_097_152
+_NO_GZIP = "cannot be read as gzip: it is damaged or cut off, or no gzip, and is called .csv then"
+_QUOTE = 'a field has a quote (") that does not begin or end it, or that is not closed'
+_VALUE = re.compile(r"[\s+-]*[0-9][0-9.,:/eETZ\s+-]*")
+_PARTS = re.compile(r"[0-9][.:][0-9]")  # as 08:15 and 8.25 have; a column may be called 2024
+_LINE = re.compile(r"CSV Error on Line: ([0-9]+)$", re.MULTILINE)
+_LIMIT = re.compile(r"/([0-9.]+ [KMGT]iB) used\)")
+_FIELDS = re.compile(r"^Expected Number of Columns: ([0-9]+) Found: ([0-9]+)$", re.MULTILINE)
+
+
+def suffix_of(name: str, path: Path) -> str:
+    """The format of a file, by the end of its name."""
+    for suffix in SUFFIXES:
+        if path.name.lower().endswith(suffix) and len(path.name) > len(suffix):
+            return suffix
+    raise InvalidArgument(
+        f"'{name}' must be the path of a file {', '.join(SUFFIXES)}; got {str(path)!r}", argument=name
+    )
+
+
+def duckdb() -> Any:
+    """The package, imported when a table is read."""
+    limit = -1 if resource is None else resource.getrlimit(resource.RLIMIT_AS)[0]
+    if 0 <= limit < _LEAST_MEMORY:  # DuckDB may crash where its threads get no memory
+        raise _no_memory(f"and the limit of this process is {limit >> 20} MB (ulimit -v)")
+    try:
+        importlib.import_module("pandas")  # DuckDB gives blocks as its data frames
+        return importlib.import_module("duckdb")
+    except ModuleNotFoundError:
+        message = 'files of tables need DuckDB and pandas: pip install "dirpriv[tables]"'
+        raise ImportError(message, name="duckdb") from None
+    except MemoryError:
+        pass
+    raise _no_memory("to load DuckDB and pandas")
+
+
+def _no_memory(what: str) -> ShortMemory:
+    return ShortMemory(f"memory is short: files of tables need {_LEAST_MEMORY >> 20} MB, {what}")
+
+
+def connect(memory: str = MEMORY) -> Any:
+    """A connection to DuckDB in memory, without extensions from the net and without a folder for spills."""
+    settings = {
+        "threads": min(4, os.cpu_count() or 1),
+        "memory_limit": memory,
+        "temp_directory": "",
+        "preserve_insertion_order": True,
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+        "python_enable_replacements": False,
+    }
+    connection = duckdb().connect(config=settings)
+    connection.execute("SET TimeZone = 'UTC'")
+    if connection.execute("SELECT current_setting('enable_progress_bar')").fetchall()[0][0]:
+        # in a notebook without ipywidgets there is none, and DuckDB refuses even to switch it off
+        connection.execute("SET enable_progress_bar = false")
+    return connection
+
+
+class Table:
+    """A file with named columns.
+
+    Parameters
+    ----------
+    name : str
+        Of the argument, for messages.
+    path : str or path
+    separator : str
+        Between the fields of a CSV.
+
+    Attributes
+    ----------
+    path : Path
+    suffix : str
+        One of ``SUFFIXES``.
+    names : list of str
+    types : list of str
+        Of DuckDB; ``"VARCHAR"`` in a CSV.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is none.
+    ValueError
+        If it is no file, is empty, cannot be read as such a table, or has a name of a column twice.
+    """
+
+    def __init__(self, name: str, path: Any, separator: str = ",") -> None:
+        self.path = Path.cwd() / path
+        if not self.path.exists():
+            raise MissingFile(f"'{name}' must be a file; there is none at {str(path)!r}")
+        if not self.path.is_file():
+            raise InvalidArgument(
+                f"'{name}' must be a file; {str(path)!r} is a folder or a device", argument=name
+            )
+        self.suffix = suffix_of(name, self.path)
+        self._argument = name
+        # without waiting, if a pipe has taken its place
+        self._open(
+            os.open(self.path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        )
+        found = os.fstat(self._opened)
+        self._state, self._size = _state(found), found.st_size
+        if not self._size:
+            raise InvalidArgument(
+                f"{str(path)!r} is empty: give a file with named columns and rows", argument=name
+            )
+        self._separator = _separator(separator)
+        self._in_order: bool | None = None  # how a CSV is read; not known before all of it was checked
+        self._line_ends = ["\n"]  # of the line with the names of a CSV: those within names, and its own
+        if self.suffix == ".parquet":
+            self.names, self.types = self._described()
+        else:
+            self.names = self._header()
+            self.types = ["VARCHAR"] * len(self.names)
+        self._places: dict[str, int] = {}
+        for i, column in enumerate(self.names):
+            if (first := self._places.setdefault(column, i)) != i:
+                raise InvalidArgument(
+                    f"columns {first + 1} and {i + 1} of {str(path)!r} have the same name: rename one"
+                )
+
+    def column(self, argument: str, name: Any) -> int:
+        """The place of a column by its name."""
+        if not isinstance(name, str):
+            raise InvalidArgument(
+                f"'{argument}' must be the name of a column; got {name!r}", argument=argument
+            )
+        if name not in self._places:
+            raise InvalidArgument(
+                f"'{argument}' names no column of {self.path.name!r}; got {_shown(name)}: "
+                + self._about_names(name),
+                argument=argument,
+            )
+        if self.suffix != ".parquet" and _VALUE.fullmatch(name) and _PARTS.search(name):
+            raise InvalidArgument(
+                f"'{argument}' names a column by a number or a time, which may be a value of the first row: "
+                "write a line with the names of the columns above it, or rename the column",
+                argument=argument,
+            )
+        return self._places[name]
+
+    def _about_names(self, name: str) -> str:
+        """What is to be said of the names where one is not among them.
+
+        The first line of a CSV without names is a row of data. So none of it is shown, but for a name that
+        the user has almost written.
+        """
+        if self.suffix == ".parquet":
+            names = ", ".join(map(repr, self.names[:50]))
+            return f"it has {names}" + (" and more" if len(self.names) > 50 else "")
+        if any(_VALUE.fullmatch(found) for found in self.names):
+            return "its first line has numbers or times; write a line with the names of the columns above it"
+        plain = {found.strip().lower(): found for found in self.names}
+        near = difflib.get_close_matches(name.strip().lower(), plain, 1, 0.8)
+        if near and re.fullmatch(r"\w+", near[0]):
+            return f"did you mean {plain[near[0]]!r}?"
+        hint = ""
+        if len(self.names) == 1:
+            others = {";": "';'", "\t": "tabs", "|": "'|'"}
+            found = [separator for separator in others if separator in self.names[0]]
+            hint = "; is the 'separator' right?"
+            hint = f"; it has {others[found[0]]}: give the 'separator' {found[0]!r}" if found else hint
+        return f"its first line must have the names of the columns, and has {len(self.names)}{hint}"
+
+    def sql(self, column: int) -> str:
+        """A column in SQL."""
+        return f"c{column}" if self.suffix != ".parquet" else identifier(self.names[column])
+
+    def scan(self) -> str:
+        """The table in SQL."""
+        if self.suffix == ".parquet":
+            return f"read_parquet({self._address()}, hive_partitioning = false)"
+        if self._in_order is None:
+            self.feed()
+        columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(self.names)))
+        mode = "strict_mode = true"
+        if self._line_ends[0] != self._line_ends[-1]:
+            # DuckDB takes the first one for that of all lines, within quotes, too. Where the right one is
+            # given, strict_mode must be left at its default, which is true, or no row is found
+            mode = f"new_line = '{self._line_ends[-1].encode('unicode_escape').decode()}'"
+        return (
+            f"read_csv({self._address()}, auto_detect = false, header = true, columns = {{{columns}}}, "
+            f"delim = {literal(self._separator)}, quote = '\"', escape = '\"', {mode}, "
+            f"compression = '{'gzip' if self.suffix == '.csv.gz' else 'none'}', hive_partitioning = false, "
+            f"max_line_size = {_LONGEST_LINE}, parallel = {str(not self._in_order).lower()})"
+        )
+
+    def blocks(self, columns: Sequence[str]) -> Iterator[list[Array]]:
+        """Columns, each an expression in SQL, a block of rows at a time and in the order of the file."""
+        names = [f"x{i}" for i in range(len(columns))]
+        select = ", ".join(f"{column} AS {name}" for column, name in zip(columns, names, strict=True))
+        scan = self.scan()
+        with connect(_MEMORY_IN_ORDER if self._in_order else MEMORY) as connection:
+            self._translated(connection.execute, f"SELECT {select} FROM {scan}")
+            while len(block := self._translated(connection.fetch_df_chunk, BLOCK_VECTORS)):
+                yield [block[name].to_numpy() for name in names]
+
+    def query(self, text: str) -> list[tuple[Any, ...]]:
+        """Rows that a statement gives, such as one of :meth:`scan`."""
+        with connect() as connection:
+            return self._translated(lambda: connection.execute(text).fetchall())
+
+    # ------------------------------------------------------------------ bytes
+
+    def check_unchanged(self, same: bool = True) -> None:
+        """Raise an error if the file was written to or replaced since it was opened, or is not the same."""
+        try:
+            same = same and _state(self.path.stat()) == self._state
+        except OSError:
+            same = False
+        if not same:
+            raise InvalidArgument(
+                f"{str(self.path)!r} was changed while it was read: start again when it is complete",
+                argument=self._argument,
+            )
+
+    def feed(self, content: Any = None, report: Any = None) -> int:
+        """Give the contents to a hash, check that a CSV is text, and return about how many rows there are."""
+        lines, done, quotes = 0, 0, _Quotes(self._separator, self._line_ends[-1])
+        if self.suffix == ".parquet":
+            lines = self.query(f"SELECT count(*) FROM {self.scan()}")[0][0]
+        decoder = codecs.getincrementaldecoder("utf-8")()
+        with self._contents() as file:
+            while block := self._unpacked(file, _BLOCK):
+                if content is not None:
+                    content.update(block)
+                if self.suffix != ".parquet":
+                    self._check_text(block, decoder, lines)
+                    quotes.read(block, lines)
+                    lines += block.count(b"\n")
+                done += len(block)
+                if report is not None:
+                    report(done / self._size)
+        if decoder.getstate()[0]:
+            raise InvalidArgument(
+                f"{str(self.path)!r} ends within a character: it is cut off, or no UTF-8 text"
+            )
+        if self.suffix == ".csv.gz":
+            self._pack_plainly(done)
+        if self.suffix != ".parquet":
+            quotes.read(self._line_ends[-1].encode(), lines)
+            if quotes.fit and quotes.count % 2:
+                raise InvalidArgument(
+                    f"{str(self.path)!r} cannot be read as CSV from line {quotes.line} on: {_QUOTE}"
+                )
+            # Several threads guess, each for its part, where a row begins. Without quotes they are right, as
+            # each line is a row. With quotes that fit, a row may have several lines, and one thread reads all
+            # rows. With others (5" for inches) it would leave out a last row that is not closed.
+            self._in_order = quotes.fit and quotes.count > 0
+        return lines
+
+    def _open(self, descriptor: int) -> None:
+        self._opened = descriptor
+        weakref.finalize(self, os.close, descriptor)
+
+    def _contents(self, packed: bool = False) -> Any:
+        """The opened file from its beginning, unpacked unless it is asked for as it is."""
+        os.lseek(self._opened, 0, os.SEEK_SET)
+        file = open(self._opened, "rb", closefd=False)
+        return gzip.GzipFile(fileobj=file) if self.suffix == ".csv.gz" and not packed else file
+
+    def _unpacked(self, file: Any, size: int) -> bytes:
+        try:
+            return bytes(file.read(size))
+        except (EOFError, zlib.error, gzip.BadGzipFile):
+            raise InvalidArgument(f"{str(self.path)!r} {_NO_GZIP}") from None
+
+    def _pack_plainly(self, size: int) -> None:
+        """Let DuckDB read a gzip that it does not know, as one in memory.
+
+        It knows one member without fields, except a name. RFC 1952 has more fields and several members, and
+        :mod:`gzip` allows zeros at the end.
+        """
+        with self._contents(packed=True) as file:
+            flags = file.read(4)[3]
+            file.seek(-4, os.SEEK_END)
+            if not flags & ~0x08 and int.from_bytes(file.read(4), "little") == size % 2**32:
+                return
+        if not hasattr(os, "memfd_create"):
+            raise InvalidArgument(
+                f"{str(self.path)!r} is a gzip of several parts, or with more fields than a name, which "
+                "is read on Linux only: unpack it and pack it again",
+                argument=self._argument,
+            )
+        memory = os.memfd_create("dirpriv")
+        with self._contents() as file, open(memory, "wb", closefd=False) as raw:
+            with gzip.GzipFile("", "wb", 1, raw) as packed:
+                while block := self._unpacked(file, _BLOCK):
+                    packed.write(block)
+        self._open(memory)
+
+    def _check_text(self, block: bytes, decoder: Any, lines: int) -> None:
+        line = 0
+        try:
+            decoder.decode(block)
+        except UnicodeDecodeError as error:
+            line = lines + block.count(b"\n", 0, error.start) + 1
+        if line:  # after the block of the other error, which holds the text and would stay beside this one
+            raise InvalidArgument(
+                f"line {line} of {str(self.path)!r} is no UTF-8 text: save the file as UTF-8"
+            )
+        if b"\0" in block:
+            line = lines + block.count(b"\n", 0, block.index(b"\0")) + 1
+            raise InvalidArgument(
+                f"line {line} of {str(self.path)!r} has bytes that are 0: the file is damaged, or no text"
+            )
+
+    # ------------------------------------------------------------------ names
+
+    def _header(self) -> list[str]:
+        """The names in the first line of a CSV."""
+        with self._contents() as file:
+            start = self._unpacked(file, _LONGEST_LINE)
+        if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            raise InvalidArgument(f"{str(self.path)!r} is UTF-16 text: save it as UTF-8")
+        wrong = False
+        try:
+            start.partition(b"\n")[0].decode()
+        except UnicodeDecodeError:
+            wrong = True
+        if wrong:
+            remedy = "a gzip is called .csv.gz" if start.startswith(b"\x1f\x8b") else "save the file as UTF-8"
+            raise InvalidArgument(f"{str(self.path)!r} begins with no UTF-8 text: {remedy}")
+        text = io.StringIO(start.decode("utf-8-sig", "replace"), newline="")
+        try:
+            first = next(csv.reader(text, delimiter=self._separator, strict=True), [])
+        except csv.Error:
+            first = []
+        if not first:
+            raise InvalidArgument(
+                f"{str(self.path)!r} has no line with the names of its columns at the beginning"
+            )
+        self._line_ends = re.findall(r"\r\n?|\n", text.getvalue()[: text.tell()]) or ["\n"]
+        return first
+
+    def _described(self) -> tuple[list[str], list[str]]:
+        """Names and types of the columns of a Parquet file."""
+        described = self.query(f"DESCRIBE SELECT * FROM {self.scan()}")
+        names = [row[0] for row in described]
+        known = {row[0] for row in self.query(f"SELECT name FROM parquet_schema({self._address()})")}
+        if not known.issuperset(names):  # DuckDB renames a name that it has had
+            raise InvalidArgument(
+                f"{str(self.path)!r} has two columns whose names differ by capitals at most: rename one"
+            )
+        return names, [row[1] for row in described]
+
+    def _address(self) -> str:
+        """The opened file as a path in SQL."""
+        opened = address(self._opened)
+        if os.path.exists(opened):
+            return literal(opened)
+        # where a system has no such paths, the file is opened again, and check_unchanged tells if it is
+        # another one. DuckDB takes *, ? and [ for patterns, and in a pattern "x/.." for nothing, even if x is
+        # a link, and "\\" for "/"
+        path = os.path.realpath(self.path)
+        pattern = re.sub(r"[\[*?]", r"[\g<0>]", path)
+        if pattern != path and "\\" in path and os.sep == "/":
+            raise InvalidArgument(
+                f"'{self._argument}' must be a path without '\\' beside '*', '?' or '['; got "
+                f"{str(self.path)!r}: rename it",
+                argument=self._argument,
+            )
+        return literal(pattern)
+
+    # ------------------------------------------------------------------ errors
+
+    def _translated(self, call: Any, *args: Any) -> Any:
+        """The call's result, or an error without any value of the file."""
+        kinds = duckdb()
+        try:
+            return call(*args)
+        except MemoryError:
+            reason = ""
+        except kinds.OutOfMemoryException as error:
+            limit = _LIMIT.search(str(error))  # of DuckDB; else the system gives no more
+            remedy = (
+                "write it with smaller row groups" if self.suffix == ".parquet" else "its rows are too long"
+            )
+            reason = f"needs more than {limit[1]} of memory to be read: {remedy}" if limit else ""
+        except kinds.Error as error:
+            reason = _reason(str(error), self.suffix, bool(self._in_order))
+        if not reason:
+            raise _no_memory("and a file with large row groups more")
+        raise InvalidArgument(f"{str(self.path)!r} {reason}")
+
+
+class _Quotes:
+    """How a CSV uses quotes.
+
+    Parameters
+    ----------
+    separator, line_end : str
+        Between its fields, and between its rows. Quotes beside a separator of several bytes are not judged.
+
+    Attributes
+    ----------
+    count : int
+        Of the quotes so far.
+    fit : bool
+        Whether each of them begins or ends a field, or is one of two within it, as in RFC 4180.
+    line : int
+        That of the last one.
+    """
+
+    def __init__(self, separator: str, line_end: str) -> None:
+        self.count, self.fit, self.line = 0, separator.isascii(), 0
+        self._before, self._after = np.zeros((2, 256), dtype=bool)
+        self._before[[*(separator + line_end[-1] + '"').encode()]] = True
+        self._after[[*(separator + line_end[0] + '"').encode()]] = True
+        # the last byte, whose next one is not known, and the one before it
+        self._rest = line_end.encode()[-1:]
+
+    def read(self, block: bytes, lines: int) -> None:
+        """Go on to the next bytes, before which there are this many ends of lines."""
+        if len(self._rest) == 1:
+            block = block.removeprefix(codecs.BOM_UTF8)
+        found = self._rest + block
+        self._rest = found[-2:]
+        if b'"' in found:
+            values = np.frombuffer(found, dtype=np.uint8)
+            quotes = np.flatnonzero(values[1:-1] == ord('"')) + 1
+            opening, closing = quotes[self.count % 2 :: 2], quotes[1 - self.count % 2 :: 2]
+            fit = self._before[values[opening - 1]].all() and self._after[values[closing + 1]].all()
+            self.fit = self.fit and bool(fit)
+            self.count += len(quotes)
+            if len(quotes):
+                self.line = lines + found.count(b"\n", len(found) - len(block), int(quotes[-1])) + 1
+
+
+def _reason(message: str, suffix: str, in_order: bool) -> str:
+    """What is wrong, of a message of DuckDB: its kind and numbers of lines and fields, and nothing else."""
+    if suffix == ".parquet":
+        return "cannot be read as Parquet: it is damaged or something else"
+    if "GZIP" in message:
+        return _NO_GZIP
+    line = _LINE.search(message)
+    where = f"cannot be read as CSV from line {line[1]} on" if line else "cannot be read as CSV"
+    where += " (where a row of several lines counts as one)" if line and in_order else ""
+    if fields := _FIELDS.findall(message):
+        wanted, found = fields[-1]
+        return (
+            f"{where}: {found} fields where the first line has {wanted} names; put quotes around fields that "
+            "have a separator in them, or give the right 'separator'"
+        )
+    if "utf-8" in message:
+        return f"{where}: it is no UTF-8 text; save the file as UTF-8"
+    if "unterminated quote" in message:
+        return f"{where}: {_QUOTE}"
+    return f"{where}: are its lines ended in one way, and none longer than {_LONGEST_LINE} characters?"
+
+
+def _shown(name: str) -> str:
+    """A name for a message, unless it is a time or a number: then it may be data."""
+    return "a time or a number" if _VALUE.fullmatch(name) else repr(name)
+
+
+def _separator(separator: Any) -> str:
+    if not isinstance(separator, str) or len(separator) != 1 or separator in '"\r\n\0':
+        raise InvalidArgument(
+            f"'separator' must be one character, as ',', ';' or a tab; got {separator!r}",
+            argument="separator",
+        )
+    return separator
+
+
+def _state(found: os.stat_result) -> tuple[int, ...]:
+    """What changes if a file is written to or replaced."""
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+
+
+def address(descriptor: int) -> str:
+    """On Linux, a path by which an open file can be opened again."""
+    return f"/proc/self/fd/{descriptor}"
+
+
+def literal(text: str) -> str:
+    """A text in SQL."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def identifier(name: str) -> str:
+    """The name of a column in SQL."""
+    return '"' + name.replace('"', '""') + '"'

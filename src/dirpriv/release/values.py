@@ -1,0 +1,357 @@
+"""Values of a table as cells of their release, by integers; a row that is no such value is named, not shown.
+
+DuckDB gives the time of a row as whole ticks, and NumPy rounds them down to seconds. A fraction of a second
+in a text is cut off before it is read. Both change no cell: cells of files are whole seconds wide and begin
+at a whole second, so a time and its whole second lie in one cell.
+"""
+
+import datetime
+import importlib
+import re
+import zoneinfo
+from typing import Any
+
+import numpy as np
+
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.types import Array, Integers, Mask
+from dirpriv.exact.cells import CircleCells
+from dirpriv.release.document import PERIODS, Missing, PlaceColumns, TimeColumn
+from dirpriv.release.tables import Table, literal
+
+NONE = -1  # where a cell would be, of a row without a value
+_NO_VALUE, _UNREADABLE, _BEYOND = (-(2**63) + code for code in (1, 2, 3))
+_DIGITS = 20  # after the point of hours in a text
+_CLOCK = r"([01]?[0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]+)?)?|24:00(:00(\.0+)?)?"
+_DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_STAMP = _DAY + r"[T ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]+)?)?"
+_OFFSET = r" ?(Z|[+-]([01][0-9]|2[0-3])(:?[0-5][0-9])?)"
+_HOURS = r"[0-9]{1,3}(\.[0-9]{0," + str(_DIGITS) + r"})?|[0-9](\.[0-9]+)?[eE]-(0?[5-9]|[1-9][0-9]{1,2})"
+# kinds of texts: the pattern, what it is in words, what it counts from, whether it has a zone
+_TEXTS = {
+    "clock": (_CLOCK, "a time 'HH:MM' or 'HH:MM:SS'", "midnight", False),
+    "stamp": (_STAMP, "a time with a date, such as '2012-04-03T18:00:09'", "1970", False),
+    "instant": (_STAMP + _OFFSET, "a time with a date and Z or an offset at its end", "1970", True),
+    "hours": (
+        _HOURS,
+        f"a number of hours, such as 8.25, of at most {_DIGITS} digits after its point",
+        "0",
+        False,
+    ),
+}
+_UNITS = {"TIMESTAMP": "us", "TIMESTAMP_S": "us", "TIMESTAMP_MS": "ms", "TIMESTAMP_NS": "ns"}
+_INSTANTS = {"TIMESTAMP WITH TIME ZONE": "us", "TIMESTAMPTZ_NS": "ns"}
+_CLOCKS = {"TIME": "us", "TIME_NS": "ns", "TIME WITH TIME ZONE": "us"}  # pandas writes TIME as one of zone 0
+_NUMBERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE"}
+_NUMBERS |= {"U" + name for name in _NUMBERS if name.endswith("INT")} | {"UINTEGER"}
+# in seconds since 1970, without two days at each end, as the local time is another
+_YEARS = -62_135_596_800 + 2 * 86_400, 253_402_300_799 - 2 * 86_400
+_PER_SECOND = {"ms": 1000, "us": 1_000_000, "ns": 1_000_000_000}
+
+
+class Times:
+    """A column of times.
+
+    Attributes
+    ----------
+    column : TimeColumn
+    expressions : list of str
+        What is read of each row, in SQL: one.
+
+    Raises
+    ------
+    ValueError
+        If the column holds no times, or the zone, the format or the period do not fit it.
+    """
+
+    def __init__(
+        self, table: Table, column: TimeColumn, *, zone: Any, time_format: Any, missing: Missing
+    ) -> None:
+        self.column = column
+        self._table, self._missing = table, missing
+        place = table.column("time", column.name)
+        self._sql, kind = table.sql(place), table.types[place]
+        self._name = repr(column.name)
+        self._seconds = PERIODS[column.period]
+        self._zone: str | None = None
+        self._circle: CircleCells | None = None  # for hours that are doubles
+        self._unit = "s"
+        self._what = "a time"
+        start, zoned = self._of_type(kind, time_format)
+        self.as_hours = start == "0"  # of numbers
+        self._settle(start, zoned, zone)
+        self.expressions = [self._expression]
+        self.dtype = np.dtype(np.uint16 if column.cells < 2**16 else np.uint32)
+
+    def cells(self, values: list[Array], first: int) -> Integers:
+        """The cells of rows; ``NONE`` of rows without a value.
+
+        Parameters
+        ----------
+        values : list of ndarray
+            Of the expressions.
+        first : int
+            Number of the first of these rows, from 1.
+
+        Raises
+        ------
+        ValueError
+            With the row and the rule, at the first row that is no such time.
+        """
+        (ticks,) = values
+        hours = self._seconds // 3600
+        if self._circle is not None:
+            none = np.isnan(ticks)
+            beyond = ~none & ~((ticks >= 0.0) & (ticks <= hours))
+            unreadable = np.zeros(len(ticks), dtype=bool)
+        else:
+            none, unreadable, beyond = (ticks == code for code in (_NO_VALUE, _UNREADABLE, _BEYOND))
+        _check_missing(self._name, none, first, self._missing)
+        _refuse(
+            self._name,
+            unreadable,
+            first,
+            f"is not {self._what}, as the first one is: give times of one kind, and leave the field "
+            "empty where there is no value, with missing='pass'",
+        )
+        _refuse(
+            self._name,
+            beyond,
+            first,
+            f"is no number of hours from 0 to {hours}: divide minutes by 60, seconds by 3600",
+        )
+        if self._circle is not None:
+            cells = self._circle.of_times(np.where(none, 0.0, ticks))
+        else:
+            seconds = np.where(none, 0, ticks)
+            seconds = seconds // _PER_SECOND[self._unit] if self._unit != "s" else seconds
+            if self._zone is not None:
+                far = (seconds < _YEARS[0]) | (seconds > _YEARS[1])
+                _refuse(self._name, far, first, "is not in the years 1 to 9999, in which zones are known")
+            cells = self._of_seconds(seconds)
+        cells[none] = NONE
+        return cells
+
+    def _of_seconds(self, seconds: Integers) -> Integers:
+        """Cells of seconds since midnight, since Monday, or since 1970 began, on a Thursday."""
+        if self._zone is not None:
+            pandas: Any = importlib.import_module("pandas")
+            stamps = pandas.DatetimeIndex(seconds.astype("datetime64[s]")).tz_localize("UTC")
+            local = stamps.tz_convert(self._zone).tz_localize(None)
+            seconds = local.to_numpy().astype("datetime64[s]").astype(np.int64)
+        return np.asarray((seconds - self._offset) % self._seconds // self.column.seconds)
+
+    # ------------------------------------------------------------------ what the column holds
+
+    def _of_type(self, kind: str, time_format: Any) -> tuple[str, bool]:
+        """Fill in how a row is read; return what it counts from, and whether it has a zone."""
+        text = kind == "VARCHAR" or kind.startswith("ENUM")
+        if time_format is not None:
+            return self._of_format(text, time_format)
+        if text:
+            return self._of_texts(f"trim(CAST({self._sql} AS VARCHAR))")
+        if kind.startswith("DECIMAL"):
+            return self._of_texts(f"CAST({self._sql} AS VARCHAR)")
+        for units, start, zoned in (
+            (_UNITS, "1970", False),
+            (_INSTANTS, "1970", True),
+            (_CLOCKS, "midnight", False),
+        ):
+            if kind in units:
+                self._unit = units[kind]
+                self._expression = (
+                    f"CASE WHEN {self._sql} IS NULL THEN {_NO_VALUE} "
+                    f"ELSE coalesce(epoch_{self._unit}({self._sql}), {_UNREADABLE}) END"
+                )
+                return start, zoned
+        if kind in _NUMBERS:
+            self._circle = self.column.release()._circle
+            self._expression = f"coalesce(CAST({self._sql} AS DOUBLE), 'nan'::DOUBLE)"
+            return "0", False
+        if kind == "DATE":
+            raise InvalidArgument(
+                f"the column {self._name} holds dates without a time of day: give the one with times"
+            )
+        raise InvalidArgument(
+            f"the column {self._name} holds no times, but values of the type {kind}: give timestamps, "
+            "times, hours as numbers, or texts"
+        )
+
+    def _of_texts(self, text: str) -> tuple[str, bool]:
+        """As of the first text of the column."""
+        found = self._table.query(
+            f"SELECT x FROM (SELECT {text} AS x FROM {self._table.scan()}) "
+            "WHERE x IS NOT NULL AND x <> '' LIMIT 1"
+        )
+        first = found[0][0] if found else "00:00"
+        kinds = [kind for kind, (pattern, *_) in _TEXTS.items() if re.fullmatch(pattern, first, re.ASCII)]
+        if not kinds:
+            raise InvalidArgument(
+                f"the first value of the column {self._name} is no time: give texts such as '08:15', "
+                "'08:15:30' or '2012-04-03T18:00:09', or hours as numbers (divide seconds by 3600), or a "
+                "'time_format' such as '%d.%m.%Y %H:%M'"
+            )
+        pattern, self._what, start, zoned = _TEXTS[kinds[0]]
+        whole = "CASE WHEN contains(x, '.') THEN regexp_replace(x, '\\.[0-9]+', '') ELSE x END"
+        if kinds[0] == "hours":
+            # ⌊3600 · digits / 10^20⌋, in integers of 128 bits
+            digits = f"rpad(split_part(x, '.', 2), {_DIGITS}, '0')"
+            number = f"CAST(split_part(x, '.', 1) || {digits} AS HUGEINT)"
+            scale = f"CAST(1{'0' * _DIGITS} AS HUGEINT)"
+            read = (  # hours that doubles write with an exponent are less than a second
+                f"CASE WHEN contains(lower(x), 'e') THEN 0 WHEN {number} > {self._seconds // 3600} * "
+                f"{scale} THEN {_BEYOND} "
+                f"ELSE CAST({number} * 3600 // {scale} AS BIGINT) END"
+            )
+        else:
+            kind = {"clock": "TIME", "stamp": "TIMESTAMP", "instant": "TIMESTAMPTZ"}[kinds[0]]
+            self._unit = "us"
+            if kind != "TIME":  # with seconds, which older versions of DuckDB need before an offset
+                with_seconds = "left(x, 16) || ':00' || substr(x, 17)"
+                whole = f"CASE WHEN substr(x, 17, 1) = ':' THEN {whole} ELSE {with_seconds} END"
+            read = f"epoch_us(TRY_CAST({whole} AS {kind}))"
+        case = (
+            f"CASE WHEN x IS NULL OR x = '' THEN {_NO_VALUE} "
+            f"WHEN regexp_full_match(x, {literal(pattern)}) THEN coalesce({read}, {_UNREADABLE}) "
+            f"ELSE {_UNREADABLE} END"
+        )
+        self._expression = _with_x(text, case)
+        return start, zoned
+
+    def _of_format(self, text: bool, time_format: Any) -> tuple[str, bool]:
+        codes = (
+            set(re.findall(r"%-?([A-Za-z])", time_format.replace("%%", "")))
+            if isinstance(time_format, str)
+            else set()
+        )
+        clock = codes & {"H", "c", "X"} or codes >= {"I", "p"}
+        if not text or not clock:
+            raise InvalidArgument(
+                "'time_format' must be a format of strptime with an hour, such as '%d.%m.%Y %H:%M' or "
+                f"'%I:%M %p', for a column of texts; got {time_format!r}"
+                + ("" if text else f" for {self._name}, which holds no texts")
+            )
+        self._what = "a text of the 'time_format'"
+        self._unit = "ns" if "n" in codes else "us"
+        trimmed = f"trim(CAST({self._sql} AS VARCHAR))"
+        parsed = f"epoch_{self._unit}(TRY_STRPTIME(x, {literal(time_format)}))"
+        try:
+            self._table.query(f"SELECT {_with_x(chr(39) * 2, parsed)}")
+        except ValueError:
+            raise InvalidArgument(
+                f"'time_format' must be a format of strptime; got {time_format!r}", argument="time_format"
+            ) from None
+        case = f"CASE WHEN x IS NULL OR x = '' THEN {_NO_VALUE} ELSE coalesce({parsed}, {_UNREADABLE}) END"
+        self._expression = _with_x(trimmed, case)
+        dated = bool(codes & {"c", "x"} or codes >= {"d"} or "j" in codes)
+        return "1970" if dated else "midnight", bool(codes & {"z", "Z"})
+
+    def _settle(self, start: str, zoned: bool, zone: Any) -> None:
+        """Check the period and the zone against what the column holds."""
+        self._offset = 4 * 86_400 if start == "1970" and self.column.period == "7d" else 0
+        if self.column.period == "7d" and start == "midnight":
+            raise InvalidArgument(
+                f"the column {self._name} holds times without a date, which have no place in a week: give "
+                "timestamps, or 'period' '24h'"
+            )
+        if zoned:
+            if zone is None:
+                raise InvalidArgument(
+                    f"the column {self._name} holds times of a time zone: give 'zone', such as "
+                    "'Europe/Berlin', in whose local time they are released"
+                )
+            self._zone = _zone(zone)
+        elif zone is not None:
+            raise InvalidArgument(
+                f"the column {self._name} holds times without a zone, and 'zone' is {zone!r}: leave it out "
+                "for local times, or write the times with Z or their offset"
+            )
+
+
+class Places:
+    """Columns of latitudes and longitudes, as doubles.
+
+    A text becomes the nearest double. This moves a place by less than 3e-9 m, and a release counts 1e-6 m for
+    the rounding of its inputs.
+
+    Attributes
+    ----------
+    column : PlaceColumns
+    expressions : list of str
+        What is read of each row, in SQL: two.
+
+    Raises
+    ------
+    ValueError
+        If a column holds no numbers.
+    """
+
+    dtype = np.dtype("2i4")
+
+    def __init__(self, table: Table, column: PlaceColumns, *, missing: Missing) -> None:
+        self.column = column
+        self._missing, self._release = missing, column.release()
+        self.expressions = []
+        for argument, name in zip(("latitude", "longitude"), column.names, strict=True):
+            place = table.column(argument, name)
+            sql, kind = table.sql(place), table.types[place]
+            if kind == "VARCHAR":
+                number = "coalesce(nullif(TRY_CAST(x AS DOUBLE), 'nan'::DOUBLE), 'infinity'::DOUBLE)"
+                case = f"CASE WHEN x IS NULL OR x = '' THEN 'nan'::DOUBLE ELSE {number} END"
+                self.expressions.append(_with_x(f"trim({sql})", case))
+            elif kind in _NUMBERS or kind.startswith("DECIMAL"):
+                self.expressions.append(f"coalesce(CAST({sql} AS DOUBLE), 'nan'::DOUBLE)")
+            else:
+                raise InvalidArgument(
+                    f"the column {name!r} holds no degrees, but values of the type {kind}: give numbers"
+                )
+
+    def cells(self, values: list[Array], first: int) -> Integers:
+        """The cells of rows, east and north; ``NONE`` of rows without a value. As of :class:`Times`."""
+        missing = [np.isnan(degrees) for degrees in values]
+        names = self.column.names
+        for name, none, other in zip(names, missing, missing[::-1], strict=True):
+            _refuse(
+                repr(name), none & ~other, first, "has no value, and the other coordinate has one: give both"
+            )
+        _check_missing(repr(names[0]), missing[0], first, self._missing)
+        for name, degrees, least, most in zip(names, values, (-90, -180), (90, 360), strict=True):
+            _refuse(repr(name), np.isinf(degrees), first, "is no number: give degrees with a point")
+            rule = f"is not between {least} and {most}: give degrees, and latitudes apart from longitudes"
+            _refuse(repr(name), (degrees < least) | (degrees > most), first, rule)
+        latitude, longitude = (np.where(missing[0], 0.0, degrees) for degrees in values)
+        cells = np.stack(self._release.cells_of(latitude, longitude), axis=1)
+        cells[missing[0]] = NO_PLACE
+        return cells
+
+
+NO_PLACE = np.iinfo(np.int32).min
+
+
+def _check_missing(name: str, none: Mask, first: int, missing: Missing) -> None:
+    """Raise an error at the first row without a value, if that is to stop the release."""
+    if missing == "stop":
+        remedy = "has no value: leave the row out, or give missing='pass' and show who has none"
+        _refuse(name, none, first, remedy)
+
+
+def _refuse(name: str, bad: Mask, first: int, rule: str) -> None:
+    if bad.any():
+        raise InvalidArgument(f"row {first + int(np.argmax(bad))} of {name} {rule}")
+
+
+def _with_x(value: str, expression: str) -> str:
+    """An expression of x, for x the value: computed once."""
+    return f"list_transform([{value}], lambda x: {expression})[1]"
+
+
+def _zone(zone: Any) -> str:
+    try:
+        if not isinstance(zone, str):
+            raise ValueError
+        zoneinfo.ZoneInfo(zone).utcoffset(datetime.datetime(2000, 1, 1))
+    except (ValueError, OSError, zoneinfo.ZoneInfoNotFoundError):
+        raise InvalidArgument(
+            f"'zone' must be the name of a time zone, such as 'Europe/Berlin'; got {zone!r}", argument="zone"
+        ) from None
+    return zone
