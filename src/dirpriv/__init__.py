@@ -4,30 +4,8 @@
 or by ``from dirpriv import laws`` (SPEC 1 of Scientific Python).
 """
 
-import importlib
-from typing import Any
-
-from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.faces import face
 
 __version__ = "0.1.0"
-__all__ = [
-    "InvalidArgument",
-    "estimators",
-    "geometry",
-    "guarantees",
-    "laws",
-    "mechanisms",
-    "planner",
-    "release",
-]
 
-
-def __getattr__(name: str) -> Any:
-    """The module of this name, imported now."""
-    if name in __all__:
-        return importlib.import_module(f"dirpriv.{name}")
-    raise AttributeError(f"module 'dirpriv' has no attribute '{name}'")
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__, __all__ = face(__name__)

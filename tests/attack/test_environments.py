@@ -16,7 +16,6 @@ from environments import ENVIRONMENTS, GIT, SHADOW, STYLE
 from leaks import leaked
 from test_rows import TSMC2014, USED, row
 
-from dirpriv import geometry
 from dirpriv.laws import Purkayastha
 from dirpriv.laws.drawing import tangent
 from dirpriv.mechanisms import PurkayasthaMechanism
@@ -162,9 +161,9 @@ def test_without_a_folder_for_numba_the_draws_are_the_same_and_a_warning_says_so
         raise RuntimeError("cannot cache function '_products': no locator available for file '_compiled.py'")
 
     x, law = np.eye(5)[0], Purkayastha(5, 2.0)
-    monkeypatch.setattr(geometry, "COMPILED_SIZE", np.inf)
+    monkeypatch.setattr(tangent, "COMPILED_SIZE", np.inf)
     expected = law.rvs(x, 10_000, rng=1)
-    monkeypatch.setattr(geometry, "COMPILED_SIZE", 0)
+    monkeypatch.setattr(tangent, "COMPILED_SIZE", 0)
     monkeypatch.setitem(sys.modules, "dirpriv.laws.drawing.compiled", SimpleNamespace(_products=refuse))
     monkeypatch.setattr("dirpriv.laws.drawing.compiled", SimpleNamespace(_products=refuse), raising=False)
     tangent._compiled.cache_clear()

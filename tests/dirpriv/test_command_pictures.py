@@ -117,7 +117,7 @@ def drawn(monkeypatch):
         figures.append(figure)
         return save(figure, path)
 
-    monkeypatch.setattr(plots, "save", keep)
+    monkeypatch.setattr(new_files, "save", keep)
     return figures
 
 

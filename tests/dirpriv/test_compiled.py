@@ -176,7 +176,7 @@ def test_blocks_of_all_sizes_are_placed_as_numpy_places_them(rows, dim, per_row,
     theta = rng.random(rows) * np.pi
     placed = []
     for size in (0, np.inf):
-        monkeypatch.setattr(geometry, "COMPILED_SIZE", size)
+        monkeypatch.setattr(tangent, "COMPILED_SIZE", size)
         placed.append(tangent.tangent_normal(mu if per_row else mu[0], theta, rng=5))
     assert np.abs(placed[0] - placed[1]).max() < 5e-15  # most below 1e-15; where all normals are small, more
     assert np.abs(geometry.angular_distance(placed[0], mu if per_row else mu[0]) - theta).max() < 3e-15
@@ -189,7 +189,7 @@ def test_on_the_circle_no_bit_differs(per_row, monkeypatch):
     mu = geometry.angles_to_vectors(np.random.default_rng(9).random(5000) * 6.0)
     drawn = []
     for size in (0, np.inf):
-        monkeypatch.setattr(geometry, "COMPILED_SIZE", size)
+        monkeypatch.setattr(tangent, "COMPILED_SIZE", size)
         drawn.append(laws.Purkayastha(2, 3.0).rvs(mu if per_row else mu[0], None if per_row else 5000, rng=1))
     assert np.array_equal(*drawn)
 
@@ -216,7 +216,7 @@ def test_whole_blocks_are_drawn_by_compiled_code(law, expected, monkeypatch):
             return getattr(tangent._compiled(), name)
 
     watched = Watched()
-    monkeypatch.setattr(geometry, "compiled", lambda size: watched if size >= tangent.COMPILED_SIZE else None)
+    monkeypatch.setattr(tangent, "compiled", lambda size: watched if size >= tangent.COMPILED_SIZE else None)
     law.rvs(np.eye(law.dim)[0], 8192, rng=1)
     assert used == set(expected.split())
 

@@ -181,13 +181,13 @@ def test_an_interrupt_at_any_step_says_what_the_ledger_and_the_folder_hold(
 
 ABORT = """
 import os, resource, sys
-from dirpriv.command import main, progress
+from dirpriv.command import main, terminal
 hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
 resource.setrlimit(resource.RLIMIT_CORE, (hard, hard))
 def crash(progress, text):
     print(*resource.getrlimit(resource.RLIMIT_CORE), flush=True)
     os.abort()
-progress.Progress.say = crash
+terminal.Progress.say = crash
 main(sys.argv[1:])
 """
 

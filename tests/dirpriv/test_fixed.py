@@ -18,17 +18,14 @@ from dirpriv._lib.frozen import Frozen
 from dirpriv.geometry import earth
 from dirpriv.guarantees import audit
 from dirpriv.mechanisms import central
-from dirpriv.mechanisms import rotations as of_rotations
 from study.simulation.projected_laplace import ProjectedLaplace
 
 PLANE = {"origin": (40.75, -73.98), "reach": "3km", "step": "10m"}
 
 
 def rotation_laws():
-    from dirpriv.laws import rotations
-
     simple = ("Laplace", "Bingham", "Uniform")
-    made = [getattr(rotations, f"Rotation{name}") for name in simple]
+    made = [getattr(laws, f"Rotation{name}") for name in simple]
     made += [laws.ChordalLaplace, laws.FoldedVonMisesFisher, laws.FoldedPurkayastha]
     return [
         *(law() if law is laws.RotationUniform else law(2.0) for law in made),
@@ -60,10 +57,10 @@ def made_of_all():
         mechanisms.Mechanism.from_law(laws.Purkayastha(3, 1.0)),
     ]
     rotations = [
-        *(of_rotations.RotationLaplaceMechanism(1.0), of_rotations.RotationBinghamMechanism(1.0)),
-        *(of_rotations.FoldedVonMisesFisherMechanism(1.0), of_rotations.FoldedPurkayasthaMechanism(1.0)),
-        *(of_rotations.ChordalLaplaceMechanism(1.0), of_rotations.RotationCapMechanism.pure(1.0)),
-        of_rotations.RotationStaircaseMechanism.within(1.0, 0.5),
+        *(mechanisms.RotationLaplaceMechanism(1.0), mechanisms.RotationBinghamMechanism(1.0)),
+        *(mechanisms.FoldedVonMisesFisherMechanism(1.0), mechanisms.FoldedPurkayasthaMechanism(1.0)),
+        *(mechanisms.ChordalLaplaceMechanism(1.0), mechanisms.RotationCapMechanism.pure(1.0)),
+        mechanisms.RotationStaircaseMechanism.within(1.0, 0.5),
     ]
     tables = [
         releases.CircleRelease.within(1.0, "3h"),

@@ -173,7 +173,7 @@ def test_numerics_find_the_levels_of_all_laws(name, kappa):
     assert found.metric_level == pytest.approx(guarantees.metric_level(law), rel=1e-6)
     assert found.pure_level == pytest.approx(guarantees.pure_level(law), rel=1e-6)
     assert found.reason == ""
-    for domain in guarantees.DOMAINS:
+    for domain in guarantees.levels.DOMAINS:
         loss = guarantees.privacy_loss(law._log_kernel, [0.0, 0.3, 2.0], domain=domain)
         assert loss == pytest.approx(guarantees.privacy_loss(law, [0.0, 0.3, 2.0]), rel=1e-6)
     within = guarantees.loss_within(law._log_kernel, 0.3)

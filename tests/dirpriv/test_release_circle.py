@@ -21,6 +21,7 @@ from scipy import stats
 from statistics_of_draws import ALPHA
 from sweeps import thinned
 
+import dirpriv.exact
 import dirpriv.release
 from dirpriv import estimators, geometry, guarantees, laws, mechanisms
 from dirpriv.exact import draws
@@ -544,7 +545,11 @@ def test_processes_threads_and_copies_share_no_draw(draw, monkeypatch):
 
 
 def modules_of_release():
-    found = pkgutil.walk_packages(dirpriv.release.__path__, "dirpriv.release.")
+    found = [
+        info
+        for room in (dirpriv.exact, dirpriv.release)
+        for info in pkgutil.walk_packages(room.__path__, f"{room.__name__}.")
+    ]
     return [dirpriv.release, *(__import__(info.name, fromlist=["_"]) for info in found)]
 
 

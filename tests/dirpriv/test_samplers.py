@@ -204,10 +204,10 @@ def test_compiled_and_plain_paths_draw_the_same(dim, per_row, monkeypatch):
     arguments = (mu, None) if per_row else (mu[0], rows)
     law = VonMisesFisher(dim, 7.0)
     rng = np.random.default_rng(15)
-    monkeypatch.setattr(geometry, "COMPILED_SIZE", 0)
+    monkeypatch.setattr(tangent, "COMPILED_SIZE", 0)
     compiled = law.rvs(*arguments, rng=rng)
     after = rng.random()
-    monkeypatch.setattr(geometry, "COMPILED_SIZE", np.inf)
+    monkeypatch.setattr(tangent, "COMPILED_SIZE", np.inf)
     rng = np.random.default_rng(15)
     assert np.abs(law.rvs(*arguments, rng=rng) - compiled).max() < 2e-15
     assert rng.random() == after  # both took the same numbers
@@ -217,7 +217,7 @@ def test_compiled_and_plain_paths_draw_the_same(dim, per_row, monkeypatch):
 @pytest.mark.parametrize("size", [0, np.inf])
 def test_norms_and_angles_are_exact(dim, size, monkeypatch):
     """Norms to 1e-15, and angles as drawn: both hold for plain and compiled code."""
-    monkeypatch.setattr(geometry, "COMPILED_SIZE", size)
+    monkeypatch.setattr(tangent, "COMPILED_SIZE", size)
     rng = np.random.default_rng(16)
     mu = rng.standard_normal(dim)
     mu /= np.linalg.norm(mu)

@@ -4,22 +4,6 @@
 rotations. Here are unit vectors, angles and times of day.
 """
 
-from dirpriv.geometry.directions import (
-    TURN,
-    angle_between,
-    angles_to_hours,
-    angles_to_vectors,
-    angular_distance,
-    hours_to_angles,
-    vectors_to_angles,
-)
+from dirpriv._lib.faces import face
 
-__all__ = [
-    "TURN",
-    "angle_between",
-    "angles_to_hours",
-    "angles_to_vectors",
-    "angular_distance",
-    "hours_to_angles",
-    "vectors_to_angles",
-]
+__getattr__, __dir__, __all__ = face(__name__)

@@ -48,33 +48,6 @@ The levels are those of the exact law: a naive sampler in floating point has gap
 0.085
 """
 
-from dirpriv.guarantees.composition import composed_level
-from dirpriv.guarantees.levels import (
-    Guarantee,
-    largest_concentration,
-    loss_within,
-    metric_level,
-    of,
-    privacy_loss,
-    pure_level,
-)
-from dirpriv.guarantees.renyi import renyi_divergence
-from dirpriv.guarantees.shuffling import local_level_for, shuffled_delta, shuffled_level, shuffling_cost
-from dirpriv.laws.blanket import Randomiser
+from dirpriv._lib.faces import face
 
-__all__ = [
-    "Guarantee",
-    "Randomiser",
-    "composed_level",
-    "largest_concentration",
-    "local_level_for",
-    "loss_within",
-    "metric_level",
-    "of",
-    "privacy_loss",
-    "pure_level",
-    "renyi_divergence",
-    "shuffled_delta",
-    "shuffled_level",
-    "shuffling_cost",
-]
+__getattr__, __dir__, __all__ = face(__name__)

@@ -35,49 +35,6 @@ SciPy                                           dirpriv
 (True, True)
 """
 
-from dirpriv.laws.cap import Cap
-from dirpriv.laws.cardioid import Cardioid
-from dirpriv.laws.clipped_laplace import ClippedLaplace
-from dirpriv.laws.drawing.tangent import tangent_normal
-from dirpriv.laws.planar_laplace import PlanarLaplace
-from dirpriv.laws.polar_laplace import PolarLaplace
-from dirpriv.laws.protocols import Law, SymmetricLaw
-from dirpriv.laws.purkayastha import Purkayastha
-from dirpriv.laws.rotations.bingham import RotationBingham
-from dirpriv.laws.rotations.chordal import ChordalLaplace
-from dirpriv.laws.rotations.folded import FoldedPurkayastha, FoldedVonMisesFisher
-from dirpriv.laws.rotations.laplace import RotationLaplace
-from dirpriv.laws.rotations.steps import RotationCap, RotationStaircase
-from dirpriv.laws.rotations.uniform import RotationUniform
-from dirpriv.laws.staircase import Staircase
-from dirpriv.laws.trapezoid import Trapezoid
-from dirpriv.laws.uniform import Uniform
-from dirpriv.laws.vector_laplace import VectorLaplace
-from dirpriv.laws.von_mises_fisher import VonMisesFisher
-from dirpriv.laws.wrapped_laplace import WrappedLaplace
+from dirpriv._lib.faces import face
 
-__all__ = [
-    "Cap",
-    "Cardioid",
-    "ChordalLaplace",
-    "ClippedLaplace",
-    "FoldedPurkayastha",
-    "FoldedVonMisesFisher",
-    "Law",
-    "PlanarLaplace",
-    "PolarLaplace",
-    "Purkayastha",
-    "RotationBingham",
-    "RotationCap",
-    "RotationLaplace",
-    "RotationStaircase",
-    "RotationUniform",
-    "Staircase",
-    "SymmetricLaw",
-    "Trapezoid",
-    "Uniform",
-    "VectorLaplace",
-    "VonMisesFisher",
-    "WrappedLaplace",
-    "tangent_normal",
-]
+__getattr__, __dir__, __all__ = face(__name__)

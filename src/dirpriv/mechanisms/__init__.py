@@ -18,51 +18,6 @@ The two mechanisms of a trusted curator, ``GaussianSum`` and ``VectorLaplaceSum`
 see :mod:`dirpriv.mechanisms.central`.
 """
 
-from dirpriv.mechanisms.base import Calibration, Mechanism
-from dirpriv.mechanisms.central import CentralGuarantee, GaussianSum, VectorLaplaceSum
-from dirpriv.mechanisms.directions import (
-    CardioidMechanism,
-    ClippedLaplaceMechanism,
-    PlanarLaplaceMechanism,
-    PolarLaplaceMechanism,
-    PurkayasthaMechanism,
-    VectorLaplaceMechanism,
-    VonMisesFisherMechanism,
-    WrappedLaplaceMechanism,
-)
-from dirpriv.mechanisms.optimal import CapMechanism, StaircaseMechanism, TrapezoidMechanism
-from dirpriv.mechanisms.rotations import (
-    ChordalLaplaceMechanism,
-    FoldedPurkayasthaMechanism,
-    FoldedVonMisesFisherMechanism,
-    RotationBinghamMechanism,
-    RotationCapMechanism,
-    RotationLaplaceMechanism,
-    RotationStaircaseMechanism,
-)
+from dirpriv._lib.faces import face
 
-__all__ = [
-    "Calibration",
-    "CapMechanism",
-    "CardioidMechanism",
-    "CentralGuarantee",
-    "ChordalLaplaceMechanism",
-    "ClippedLaplaceMechanism",
-    "FoldedPurkayasthaMechanism",
-    "FoldedVonMisesFisherMechanism",
-    "GaussianSum",
-    "Mechanism",
-    "PlanarLaplaceMechanism",
-    "PolarLaplaceMechanism",
-    "PurkayasthaMechanism",
-    "RotationBinghamMechanism",
-    "RotationCapMechanism",
-    "RotationLaplaceMechanism",
-    "RotationStaircaseMechanism",
-    "StaircaseMechanism",
-    "TrapezoidMechanism",
-    "VectorLaplaceMechanism",
-    "VectorLaplaceSum",
-    "VonMisesFisherMechanism",
-    "WrappedLaplaceMechanism",
-]
+__getattr__, __dir__, __all__ = face(__name__)

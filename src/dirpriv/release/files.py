@@ -24,7 +24,7 @@ from dirpriv.release.values import NO_PLACE, Places, Times
 Progress = Callable[[float], object]
 
 
-def release_file(
+def file(
     input: str | os.PathLike[str],
     output: str | os.PathLike[str],
     *,

@@ -100,8 +100,9 @@ class Modules:
         path = module.replace(".", "/")
         for file, package in ((f"{path}/__init__.py", module), (f"{path}.py", module.rpartition(".")[0])):
             if file in self.files:
-                path = self.source / file
-                return _kept_table(path, path.read_bytes(), package, is_script)
+                path, stub = self.source / file, f"{file}i"
+                face = b"\n" + (self.source / stub).read_bytes() if stub in self.files else b""
+                return _kept_table(path, path.read_bytes() + face, package, is_script)
         return {TOP_LEVEL: []} if path in self.files else {}
 
     def _follow(self, target, names, script=""):

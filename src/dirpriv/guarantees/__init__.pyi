@@ -1,0 +1,17 @@
+from dirpriv.guarantees import audit as audit
+from dirpriv.guarantees.composition import composed_level as composed_level
+from dirpriv.guarantees.levels import Guarantee as Guarantee
+from dirpriv.guarantees.levels import largest_concentration as largest_concentration
+from dirpriv.guarantees.levels import loss_within as loss_within
+from dirpriv.guarantees.levels import metric_level as metric_level
+from dirpriv.guarantees.levels import of as of
+from dirpriv.guarantees.levels import privacy_loss as privacy_loss
+from dirpriv.guarantees.levels import pure_level as pure_level
+from dirpriv.guarantees.renyi import renyi_divergence as renyi_divergence
+from dirpriv.guarantees.shuffling import local_level_for as local_level_for
+from dirpriv.guarantees.shuffling import shuffled_delta as shuffled_delta
+from dirpriv.guarantees.shuffling import shuffled_level as shuffled_level
+from dirpriv.guarantees.shuffling import shuffling_cost as shuffling_cost
+from dirpriv.laws.blanket import Randomiser as Randomiser
+
+__all__: list[str]

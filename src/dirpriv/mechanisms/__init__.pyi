@@ -1,0 +1,25 @@
+from dirpriv.mechanisms.base import Calibration as Calibration
+from dirpriv.mechanisms.base import Mechanism as Mechanism
+from dirpriv.mechanisms.central import CentralGuarantee as CentralGuarantee
+from dirpriv.mechanisms.central import GaussianSum as GaussianSum
+from dirpriv.mechanisms.central import VectorLaplaceSum as VectorLaplaceSum
+from dirpriv.mechanisms.directions import CardioidMechanism as CardioidMechanism
+from dirpriv.mechanisms.directions import ClippedLaplaceMechanism as ClippedLaplaceMechanism
+from dirpriv.mechanisms.directions import PlanarLaplaceMechanism as PlanarLaplaceMechanism
+from dirpriv.mechanisms.directions import PolarLaplaceMechanism as PolarLaplaceMechanism
+from dirpriv.mechanisms.directions import PurkayasthaMechanism as PurkayasthaMechanism
+from dirpriv.mechanisms.directions import VectorLaplaceMechanism as VectorLaplaceMechanism
+from dirpriv.mechanisms.directions import VonMisesFisherMechanism as VonMisesFisherMechanism
+from dirpriv.mechanisms.directions import WrappedLaplaceMechanism as WrappedLaplaceMechanism
+from dirpriv.mechanisms.optimal import CapMechanism as CapMechanism
+from dirpriv.mechanisms.optimal import StaircaseMechanism as StaircaseMechanism
+from dirpriv.mechanisms.optimal import TrapezoidMechanism as TrapezoidMechanism
+from dirpriv.mechanisms.rotations import ChordalLaplaceMechanism as ChordalLaplaceMechanism
+from dirpriv.mechanisms.rotations import FoldedPurkayasthaMechanism as FoldedPurkayasthaMechanism
+from dirpriv.mechanisms.rotations import FoldedVonMisesFisherMechanism as FoldedVonMisesFisherMechanism
+from dirpriv.mechanisms.rotations import RotationBinghamMechanism as RotationBinghamMechanism
+from dirpriv.mechanisms.rotations import RotationCapMechanism as RotationCapMechanism
+from dirpriv.mechanisms.rotations import RotationLaplaceMechanism as RotationLaplaceMechanism
+from dirpriv.mechanisms.rotations import RotationStaircaseMechanism as RotationStaircaseMechanism
+
+__all__: list[str]

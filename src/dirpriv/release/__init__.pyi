@@ -1,0 +1,23 @@
+from dirpriv.exact.certificates import CircleCertificate as CircleCertificate
+from dirpriv.exact.certificates import PlaceCertificate as PlaceCertificate
+from dirpriv.exact.circle import CircleRelease as CircleRelease
+from dirpriv.exact.plane import PlaneRelease as PlaneRelease
+from dirpriv.exact.plane_law import PlaneTableLaw as PlaneTableLaw
+from dirpriv.exact.sphere import Partition as Partition
+from dirpriv.exact.sphere import SphereRelease as SphereRelease
+from dirpriv.exact.sphere import SphereTableLaw as SphereTableLaw
+from dirpriv.exact.table_laws import CircleTableLaw as CircleTableLaw
+from dirpriv.release.columns import places as places
+from dirpriv.release.columns import shuffle_keys as shuffle_keys
+from dirpriv.release.columns import times as times
+from dirpriv.release.document import EarlierRelease as EarlierRelease
+from dirpriv.release.document import FileGuarantee as FileGuarantee
+from dirpriv.release.document import PlaceColumns as PlaceColumns
+from dirpriv.release.document import TimeColumn as TimeColumn
+from dirpriv.release.document import read_guarantee as read_guarantee
+from dirpriv.release.files import file as file
+from dirpriv.release.reading import ReleasedPlaces as ReleasedPlaces
+from dirpriv.release.reading import ReleasedTimes as ReleasedTimes
+from dirpriv.release.reading import read_released as read_released
+
+__all__: list[str]
