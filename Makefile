@@ -134,7 +134,7 @@ lint: $(DEV) ## check style, types, docstrings, workflow and the walls between f
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/numpydoc lint $$(find src/dirpriv -name '*.py')
+	$(BIN)/python tools/check_docstrings.py
 	$(BIN)/snakefmt --check Snakefile src/study
 	$(BIN)/snakemake --lint
 	$(BIN)/lint-imports --no-cache

@@ -35,6 +35,8 @@ import scipy  # which imports its submodules where they are first used
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, FloatOrArray, Rotations
 
+__all__ = ["phi2", "phi3", "phi4", "phi5", "phi5_prime", "phi6"]
+
 
 def phi2(first: Rotations, second: Rotations) -> FloatOrArray:
     """φ₂ = min(‖q₁ - q₂‖, ‖q₁ + q₂‖) = 2 sin(θ/4): Eq. 1; the Φ of the paper's Definition 1.

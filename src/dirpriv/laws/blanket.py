@@ -83,9 +83,12 @@ class Randomiser(Frozen):
 
         Returns
         -------
-        informative, other, ratio : float
-            Of an answer that one of the two inputs favours, of one that favours neither, and the density of
-            the latter divided by the floor: exp(ε₀), or 1 where no answer is as dense for both.
+        informative : float
+            Of an answer that one of the two inputs favours.
+        other : float
+            Of one that favours neither.
+        ratio : float
+            Density of the latter divided by the floor: exp(ε₀), or 1 where no answer is as dense for both.
         """
         both = float(np.expm1(self.level))
         if both == 0.0:
@@ -106,8 +109,10 @@ class Randomiser(Frozen):
 
         Returns
         -------
-        values, masses : ndarray, shape (k,)
-            The last value is 0: a response that takes no part.
+        values : ndarray, shape (k,)
+            The last is 0: a response that takes no part.
+        masses : ndarray, shape (k,)
+            Their probabilities.
         """
         own, both = float(np.exp(self.level)), float(np.expm1(self.level))
         informative = 0.5 if both == 0.0 else self.variation / both

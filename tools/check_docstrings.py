@@ -1,0 +1,82 @@
+"""Check the docstrings of all public names by the rules of `[tool.numpydoc_validation]`; `make lint` runs it.
+
+Public is what the stub of a folder lists (`src/dirpriv/**/__init__.pyi`), with the public methods of its
+classes; of a listed module its `__all__`, or else all names without an underscore that it defines. A method
+without a docstring of its own has that of the class above it.
+"""
+
+import dataclasses
+import inspect
+import operator
+import sys
+import tomllib
+from pathlib import Path
+
+from numpydoc.validate import ERROR_MSGS, validate
+
+import dirpriv
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def public_names(module, seen=None):
+    """Dotted names of what a module and the modules that it lists have for users, each object once."""
+    seen = set() if seen is None else seen
+    names = getattr(module, "__all__", None)
+    if names is None:
+        names = [
+            name
+            for name, value in vars(module).items()
+            if not name.startswith("_") and getattr(value, "__module__", None) == module.__name__
+        ]
+    for name in sorted(names):
+        value = getattr(module, name)
+        if id(value) in seen:
+            continue
+        seen.add(id(value))
+        if inspect.ismodule(value):
+            yield from public_names(value, seen)
+        elif inspect.isclass(value):
+            yield f"{module.__name__}.{name}"
+            for method in methods(value, seen):
+                yield f"{module.__name__}.{name}.{method}"
+        elif inspect.isfunction(value):
+            yield f"{module.__name__}.{name}"
+
+
+def methods(cls, seen):
+    """Names of the public methods and properties of a class, those of bases in the package too, each once."""
+    for base in cls.__mro__:
+        for name, value in vars(base).items() if base.__module__.startswith("dirpriv") else ():
+            kind = getattr(
+                value, "func", getattr(value, "__func__", value)
+            )  # cached properties, class methods
+            inherits = not value.__doc__ and any(getattr(above, name, None) for above in base.__mro__[1:])
+            if name.startswith("_") or inherits or id(kind) in seen:
+                continue
+            if inspect.isfunction(kind) or isinstance(value, property):
+                seen.add(id(kind))
+                yield name
+
+
+def faults(name, checks):
+    """Lines that say what the docstring of a name lacks. Fields are described as attributes."""
+    found, value = validate(name), operator.attrgetter(name.removeprefix("dirpriv."))(dirpriv)
+    fields = dataclasses.is_dataclass(value) or getattr(value, "_is_protocol", False)
+    where = f"{Path(found['file'] or '').name}:{found['file_line']}"
+    codes = checks - {"PR01"} if fields else checks
+    return [f"{where} {name}: {code} {text}" for code, text in found["errors"] if code in codes]
+
+
+def main():
+    with open(ROOT / "pyproject.toml", "rb") as file:
+        listed = set(tomllib.load(file)["tool"]["numpydoc_validation"]["checks"])
+    checks = set(ERROR_MSGS) - listed if "all" in listed else listed
+    names = list(public_names(dirpriv))
+    found = [line for name in names for line in faults(name, checks)]
+    print("\n".join([*found, f"{len(names)} public names, {len(found)} faults in their docstrings"]))
+    return bool(found)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
