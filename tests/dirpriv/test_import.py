@@ -1,7 +1,10 @@
 """The import of the library brings little, and what is asked for when it is asked for."""
 
+import importlib
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -82,3 +85,36 @@ def test_every_module_is_there_by_name():
     assert {*dirpriv.__all__, "__version__"} <= {*dir(dirpriv)}
     with pytest.raises(AttributeError, match="module 'dirpriv' has no attribute 'lawz'"):
         dirpriv.lawz  # noqa: B018
+
+
+ROOT = Path(__file__).resolve().parents[2]
+IMPORT = re.compile(
+    r"(?:from (dirpriv[\w.]*) import (\((?:[^)]*)\)|[^\n\\#\"]+)|^\W*import (dirpriv[\w.]+))", re.M
+)
+
+
+def deeper_than_public(text):
+    """What a text imports that is no public name: what no stub lists."""
+    found = []
+    for package, names, module in IMPORT.findall(text):
+        for name in re.findall(r"[a-zA-Z]\w*(?: as \w+)?", names.replace("\\n", "")) or [""]:
+            whole = f"{package}.{name.partition(' ')[0]}" if package else module
+            parent, _, last = whole.rpartition(".")
+            found += [] if last in getattr(importlib.import_module(parent), "__all__", ()) else [whole]
+    return found
+
+
+def test_what_readers_see_imports_public_names_alone():
+    paths = [ROOT / "README.md", *ROOT.glob("docs/*.md"), *ROOT.glob("notebooks/*.ipynb")]
+    texts = {path.name: path.read_text("utf-8") for path in paths}
+    assert sum(len(IMPORT.findall(text)) for text in texts.values()) > 40
+    assert {name: found for name, text in texts.items() if (found := deeper_than_public(text))} == {}
+
+
+@pytest.mark.parametrize(
+    "deeper",
+    ["from dirpriv.laws.cap import Cap", "from dirpriv import _lib", "import dirpriv.exact.circle",
+     "from dirpriv.release import (\n    times,\n    columns,\n)"],
+)  # fmt: skip
+def test_a_deeper_import_is_seen(deeper):
+    assert len(deeper_than_public(f">>> {deeper}\n")) == 1
