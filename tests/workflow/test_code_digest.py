@@ -447,7 +447,7 @@ def test_every_script_of_the_study_is_explained():
     assert len(scripts) > 20
     modules = Modules()
     for path in scripts:
-        name = ".".join(path.relative_to(SOURCE).with_suffix("").parts)
+        name = ".".join(path.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__")
         assert any(symbol.startswith(f"{name}:") for symbol in explain(path, modules=modules))
         assert len(code_digest(path, modules=modules)) == 16
     assert code_digest(SCRIPT, modules=modules) == code_digest(SCRIPT)
