@@ -29,7 +29,7 @@ from scipy.special import ive
 
 from dirpriv import estimators, geometry, guarantees, laws, mechanisms
 from dirpriv._inputs import validate
-from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._inputs.errors import InvalidArgument, describe, named
 from dirpriv._inputs.units import duration
 from dirpriv._lib.types import RNG, Array
 from dirpriv.exact.circle import CircleRelease
@@ -140,7 +140,8 @@ class Need:
         surveys, rng = validate.integer("surveys", surveys, 2), validate.generator(rng)
         if not math.isfinite(self.people):
             raise InvalidArgument(
-                f"no number of people is enough with {self.mechanism}: there is no survey to simulate"
+                f"no number of people is enough with {self.mechanism}",
+                remedy="there is no survey to simulate",
             )
         errors = np.array([self._error_of_one(rng) for _ in range(surveys)])
         value, deviation = errors.mean(), errors.std(ddof=1) / np.sqrt(surveys)
@@ -254,52 +255,41 @@ def responses_needed(
     von Mises-Fisher tight 530
     """
     if task != "mean":
-        raise InvalidArgument(
-            f"'task' must be 'mean', the only one that is planned; got {validate.told(task)}",
-            argument="task",
-        )
+        raise InvalidArgument("task", "must be 'mean', the only one that is planned", got=task)
     if trust not in get_args(Trust):
-        raise InvalidArgument(
-            f"'trust' must be one of {', '.join(get_args(Trust))}; got {validate.told(trust)}",
-            argument="trust",
-        )
+        raise InvalidArgument("trust", f"must be one of {', '.join(get_args(Trust))}", got=trust)
     error, resultant = validate.positive("error", error), validate.positive("resultant", resultant)
     if resultant > 1.0:
-        raise InvalidArgument(f"'resultant' must be at most 1; got {resultant!r}", argument="resultant")
+        raise InvalidArgument("resultant", "must be at most 1", got=resultant)
     if error >= np.pi / 2.0:
-        raise InvalidArgument(
-            f"'error' must be below π/2, the error of a guess; got {error!r}", argument="error"
-        )
+        raise InvalidArgument("error", "must be below π/2, the error of a guess", got=error)
     if error < _FINEST:
         raise InvalidArgument(
-            f"'error' must be at least {_FINEST:g} rad; got {error!r}: no survey is so large",
-            argument="error",
+            "error", f"must be at least {_FINEST:g} rad", got=error, remedy="no survey is so large"
         )
     delta = validate.share("delta", delta)
     dim, rows = validate.dimension(dim), validate.integer("rows_per_person", rows_per_person, 1)
     x = _directions(resultant, dim)
     if (epsilon is None) == (level is None) or (level is None) != (within is None):
-        raise InvalidArgument("give either 'epsilon', or 'level' and 'within'")
+        raise InvalidArgument(f"give either {named('epsilon')}, or {named('level')} and {named('within')}")
     if level is not None and within is not None:
         if trust != "local":
             raise InvalidArgument(
-                f"a level within a radius is planned for local trust only; got trust={validate.told(trust)}"
+                f"a level within a radius is planned for local trust only; got trust={describe(trust)}"
             )
         hours = duration("within", within)
         radius = validate.positive("within", within) if hours is None else float(hours) * np.pi / 12.0
         if radius > np.pi:
-            raise InvalidArgument(
-                f"'within' must be at most half a turn, π or 12h; got {validate.told(within)}",
-                argument="within",
-            )
+            raise InvalidArgument("within", "must be at most half a turn, π or 12h", got=within)
         made = _local(_WITHIN, dim, error, x, rows, validate.positive("level", level), radius)
     else:
         epsilon = validate.positive("epsilon", epsilon)
         if epsilon > _MOST_EPSILON:
             raise InvalidArgument(
-                f"'epsilon' must be at most {_MOST_EPSILON:g}; got {epsilon!r}: such a level is no privacy, "
-                "and one person's report has hardly an error",
-                argument="epsilon",
+                "epsilon",
+                f"must be at most {_MOST_EPSILON:g}",
+                got=epsilon,
+                remedy="such a level is no privacy, and one person's report has hardly an error",
             )
         if trust == "local":
             made = _local(_PURE, dim, error, x, rows, epsilon / rows)
@@ -352,7 +342,8 @@ def recommend(
     best = needs[0]
     if not math.isfinite(best.people):
         raise InvalidArgument(
-            f"no number of people is enough for an error of {error!r} rad: promise a larger level"
+            f"no number of people is enough for an error of {error!r} rad",
+            remedy="promise a larger level",
         )
     others = ", ".join(
         f"{need.mechanism}{'' if need.calibration == 'tight' else ' as published'} "

@@ -346,7 +346,7 @@ WRONG_DATA = {
         {},
         "names no column of 'true.csv'; got 'arrival': did you mean 'arrivals'?",
     ),
-    "another separator": ("arrival;b\n08:15;1\n", {}, "and has 1; it has ';': give the 'separator' ';'"),
+    "another separator": ("arrival;b\n08:15;1\n", {}, "and has 1; it has ';': give separator=';'"),
     "a latitude of 91": (
         "lat,lon\n40.7,-74\n91.1337,-74\n",
         PLACES | {"time": None},

@@ -166,7 +166,9 @@ def test_the_law_owns_its_guarantee(law):
 def test_a_law_of_many_concentrations_has_no_one_level():
     law = Purkayastha(3, [1.0, 2.0])
     for ask in (law.metric_level, law.pure_level, lambda: law.privacy_loss(1.0), lambda: guarantees.of(law)):
-        with pytest.raises(ValueError, match="only draws can be made with one 'kappa' per row"):
+        with pytest.raises(
+            ValueError, match="'kappa' must be one number; only draws can be made with one per row"
+        ):
             ask()
     with pytest.raises(ValueError, match="'distance' must be from 0 to π"):
         Purkayastha(3, 1.0).privacy_loss(-1.0)

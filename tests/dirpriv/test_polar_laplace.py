@@ -221,9 +221,13 @@ def test_one_mode_or_one_concentration_per_row():
     assert_drawn_from(angles[::2], PolarLaplace(2.0))
     assert_drawn_from(angles[1::2], PolarLaplace(0.05))
     assert PolarLaplace(kappa).rvs(mu[0], rng=6).shape == (DRAWS, 3)
-    with pytest.raises(ValueError, match="only draws can be made with one 'kappa' per row"):
+    with pytest.raises(
+        ValueError, match="'kappa' must be one number; only draws can be made with one per row"
+    ):
         PolarLaplace(kappa).mean_angle()
-    with pytest.raises(ValueError, match="only draws can be made with one 'kappa' per row"):
+    with pytest.raises(
+        ValueError, match="'kappa' must be one number; only draws can be made with one per row"
+    ):
         PolarLaplace(kappa).angle_cdf(1.0)
 
 

@@ -518,7 +518,10 @@ def places_with(**changed):
         (times_with(within="3"), "'within' must be a duration such as '75min'.*got '3'"),
         (times_with(within="200m"), "'within' must be a duration such as '75min'.*got '200m'"),
         (times_with(within="12h 1s"), "'within' must be at most half the period, 12 hours; got '12h 1s'"),
-        (times_with(within=180), "'within' must be at most half the period.* got 180: .*minutes as '15min'"),
+        (
+            times_with(within=180),
+            "'within' must be at most half the period.* got 180: no two inputs are farther apart",
+        ),
         (times_with(within=dt.timedelta(0)), "'within' must be positive"),
         (times_with(within=True), "'within' must be a positive finite number; got True"),
         (times_with(cells=1), "'cells' must be an integer of at least 2; got 1"),
@@ -530,7 +533,7 @@ def places_with(**changed):
         (times_with(keep_index="no"), "'keep_index' must be True or False; got 'no'"),
         (places_with(level=None), "'level' must be a positive finite number; got None"),
         (places_with(within=0.002), "'within' must be at least 1 m, in metres and not in degrees; got 0.002"),
-        (places_with(within="3h"), "'within' must be a number of metres, or a text as '200m'.*got '3h'"),
+        (places_with(within="3h"), "'within' must be a length such as '200m'.*got '3h'"),
         (places_with(reach=0.3), "'reach' must be from 100 m to .*, in metres and not in degrees; got 0.3"),
         (
             places_with(step=0.0001),

@@ -15,9 +15,7 @@ def checked_angles(angles: Any) -> NDArray[np.float64]:
     """Radians from -2π to 4π, or an error with the row and the rule."""
     values = rows.array("angles", angles)
     if values.dtype.kind in "mMUT":
-        raise InvalidArgument(
-            "'angles' holds times or texts: randomise_times takes times of day", argument="angles"
-        )
+        raise InvalidArgument("angles", "holds times or texts", remedy="randomise_times takes times of day")
     values = rows.numbers("angles", values, "times of day go into randomise_times")
     off = ~((values >= -_TURN) & (values <= 2.0 * _TURN))
     rows.refuse("angles", np.isnan(values), "is nan", "leave the row out")

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dirpriv._inputs import rows as _rows
-from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._lib.types import Integers, Mask
 
 _LAZY = {"dask", "dask_expr", "pyspark", "ibis", "duckdb", "_duckdb"}
@@ -33,36 +33,40 @@ def check(name: str, column: Any, keep_index: bool) -> None:
     kind = type(column).__name__
     if is_lazy(column):
         raise InvalidArgument(
-            f"'{name}' is lazy ({library(column)} {kind}): it may be computed again, which draws again and "
-            "costs the level again: give the values, by its collect(), compute() or toPandas()",
-            argument=name,
+            name,
+            f"is lazy ({library(column)} {kind})",
+            remedy=(
+                "it may be computed again, which draws again and costs the level again: give "
+                "the values, by its collect(), compute() or toPandas()"
+            ),
         )
     if (hasattr(column, "columns") or hasattr(column, "column_names")) and not isinstance(column, np.ndarray):
         # without the name of a column: of a file without a line of names it is a value
-        raise InvalidArgument(
-            f"'{name}' must be one column and is a table: give table['name']", argument=name
-        )
+        raise InvalidArgument(name, "must be one column and is a table", remedy="give table['name']")
     if library(column) == "pandas" and kind.endswith("Index"):
         raise InvalidArgument(
-            f"'{name}' is an index of pandas, which would stay beside what is released: give a column, as "
-            "pandas.Series(list(index))",
-            argument=name,
+            name,
+            "is an index of pandas, which would stay beside what is released",
+            remedy="give a column, as pandas.Series(list(index))",
         )
     if not _is_column(column) and not _is_single(column):
         raise InvalidArgument(
-            f"'{name}' must be a list, an array of NumPy, a column of pandas, Polars or Arrow, or one value; "
-            f"got the type {kind}: make a list of it, in an order that does not depend on the values",
-            argument=name,
+            name,
+            "must be a list, an array of NumPy, a column of pandas, Polars or Arrow, or one value; "
+            f"got the type {kind}",
+            remedy="make a list of it, in an order that does not depend on the values",
         )
     if _is_series(column, "pandas") and not keep_index:
         wrong = [level.dtype for level in getattr(column.index, "levels", [column.index])]
         wrong = [dtype for dtype in wrong if dtype.kind not in "iu"]
         if wrong:
             raise InvalidArgument(
-                f"'{name}' has an index that is not of integers ({wrong[0]}), and it may be the true values: "
-                f"drop it by reset_index(drop=True), or keep it by keep_index=True if it depends on nothing "
-                "private",
-                argument=name,
+                name,
+                f"has an index that is not of integers ({wrong[0]}), and it may be the true values",
+                remedy=(
+                    "drop it by reset_index(drop=True), or keep it by "
+                    f"{named('keep_index', True)} if it depends on nothing private"
+                ),
             )
 
 
@@ -89,9 +93,8 @@ def refuse_two_indexes(name: str, column: Any, other_name: str, other: Any) -> N
     """Raise an error for two columns of pandas whose rows do not belong together."""
     if _is_series(column, "pandas") and _is_series(other, "pandas") and not column.index.equals(other.index):
         raise InvalidArgument(
-            f"'{name}' and '{other_name}' have different indexes, so their rows may be of different places: "
-            "take both from one table",
-            argument=name,
+            f"'{name}' and '{other_name}' have different indexes, so their rows may be of different places",
+            remedy="take both from one table",
         )
 
 

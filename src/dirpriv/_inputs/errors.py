@@ -1,24 +1,70 @@
-"""The errors for what a caller gave and the library refuses, and notes of the library to other errors."""
+"""The error for what a caller gave and the library refuses, and notes of the library to other errors."""
+
+import datetime
+import numbers
+from collections.abc import Callable
+from typing import Any, Self
+
+_LONGEST = 100  # characters of a value in a message
+_MARK = "\x1f"  # around the name of an argument; repr never writes it, so no value has one
+_NOTHING = object()
+
+
+def describe(value: Any) -> str:
+    """A value in a message: a number, a short text, a law; of everything else only the type.
+
+    A column of data that is given in the place of another argument is personal.
+    """
+    import numpy as np  # here, as the command shows its help without it
+
+    from dirpriv._lib.frozen import Frozen
+
+    if value is None or isinstance(value, str | numbers.Number | datetime.timedelta | np.generic | Frozen):
+        try:
+            text = repr(value)
+        except ValueError:  # an integer of thousands of digits
+            text = "." * (_LONGEST + 1)
+        if len(text) <= _LONGEST:
+            return text
+    return f"a {value.__name__}" if isinstance(value, type) else f"the type {type(value).__name__}"
+
+
+def named(argument: str, value: Any = _NOTHING) -> str:
+    """Another argument in a rule or a remedy, perhaps with its value: ``'output'``, or ``--output``."""
+    return f"{_MARK}{argument}{'' if value is _NOTHING else f'={value!r}'}{_MARK}"
+
+
+def in_python(argument: str, value: str | None) -> str:
+    """An argument as a call in Python has it."""
+    return f"'{argument}'" if value is None else f"{argument}={value}"
 
 
 class InvalidArgument(ValueError):
     """An argument that the library refuses, or data that do not keep a rule.
 
-    The message is the library's own: it names the argument, the row and the rule, and says what to do. It
-    holds no value of a column of data, so the command may show it. Messages of other errors may hold such
-    values.
+    The message is made of the fields, in the library's own words. None of them holds a value of a column of
+    data, so the command may show it. Messages of other errors may hold such values.
 
     Parameters
     ----------
-    message : str
-        What is wrong, and what to do.
-    argument : str, optional
-        Name of the argument, if one alone is wrong.
+    *what : str
+        Name of the argument and the rule: what it must be, or what it is. If no single argument is wrong, the
+        rule alone, as a sentence.
+    got : object, keyword-only
+        The value that was given; see :func:`describe` for what is kept of it.
+    row : int or tuple of int, optional, keyword-only
+        Place in the argument.
+    remedy : str, keyword-only
+        What to do.
 
     Attributes
     ----------
     argument : str or None
         Name of the argument.
+    got : str
+        The value, as it may be shown; empty where it may not.
+    row : int, tuple of int or None
+        Place in the argument, from 0.
 
     Examples
     --------
@@ -27,16 +73,82 @@ class InvalidArgument(ValueError):
     >>> try:
     ...     Purkayastha(dim=1, kappa=1.0)
     ... except dirpriv.InvalidArgument as error:
-    ...     print(error.argument)
-    dim
+    ...     print(error.argument, error.got)
+    dim 1
     """
 
-    def __init__(self, message: str, *, argument: str | None = None) -> None:
-        super().__init__(message)
-        self.argument = argument
+    def __init__(self, *what: str, got: Any = _NOTHING, row: Any = None, remedy: str = "") -> None:
+        self._rule, self.row, self._remedy = what[-1], row, remedy
+        self.argument = what[0] if len(what) > 1 else None
+        self.got = "" if got is _NOTHING else describe(got)
+        super().__init__(self.text())
+
+    @property
+    def rule(self) -> str:
+        """The rule that it does not keep."""
+        return _filled(self._rule, in_python)
+
+    @property
+    def remedy(self) -> str:
+        """What to do; empty where the rule says it."""
+        return _filled(self._remedy, in_python)
+
+    def text(self, name: Callable[[str, str | None], str] = in_python) -> str:
+        """The message, with arguments as ``name(argument, value)`` writes them.
+
+        Parameters
+        ----------
+        name : callable
+            Takes the name of an argument, and the ``repr`` of a value or None.
+
+        Returns
+        -------
+        str
+            One line or more.
+        """
+        subject = "" if self.argument is None else name(self.argument, None) + " "
+        if self.row is not None:
+            subject = f"row {self.row} of {subject}"
+        got = f"; got {self.got}" if self.got else ""
+        remedy = f": {_filled(self._remedy, name)}" if self._remedy else ""
+        return f"{subject}{_filled(self._rule, name)}{got}{remedy}"
+
+    def about(self, argument: str) -> Self:
+        """The same refusal, of an argument of another name.
+
+        Parameters
+        ----------
+        argument : str
+            The name.
+
+        Returns
+        -------
+        InvalidArgument
+            Of the same kind.
+        """
+        return _remade(type(self), argument, self._rule, self.got, self.row, self._remedy)
+
+    def __reduce__(self) -> Any:
+        return _remade, (type(self), self.argument, self._rule, self.got, self.row, self._remedy)
 
 
 InvalidArgument.__module__ = "dirpriv"  # the name under which it is imported
+
+
+def _remade(kind: Any, argument: str | None, rule: str, got: str, row: Any, remedy: str) -> Any:
+    error = kind.__new__(kind)
+    error.argument, error._rule, error.got, error.row, error._remedy = argument, rule, got, row, remedy
+    error.args = (error.text(),)
+    return error
+
+
+def _filled(text: str, name: Callable[[str, str | None], str]) -> str:
+    """A text with its arguments as ``name`` writes them."""
+    parts = text.split(_MARK)
+    for place in range(1, len(parts), 2):
+        argument, is_given, value = parts[place].partition("=")
+        parts[place] = name(argument, value if is_given else None)
+    return "".join(parts)
 
 
 class MissingFile(InvalidArgument, FileNotFoundError):

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dirpriv._inputs import rows
-from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._lib.types import Array
 
 
@@ -19,8 +19,8 @@ def degrees(latitude: Any, longitude: Any) -> tuple[Array, Array]:
     )
     if north.shape != east.shape:
         raise InvalidArgument(
-            f"'latitude' and 'longitude' must be columns of one length; got the shapes {north.shape} and "
-            f"{east.shape}"
+            f"{named('latitude')} and {named('longitude')} must be columns of one length; got the "
+            f"shapes {north.shape} and {east.shape}",
         )
     return north, east
 
@@ -35,19 +35,20 @@ def refuse_swapped_names(latitude: Any, longitude: Any) -> None:
     for name, wrong in ((latitude, ("lon", "lng")), (longitude, ("lat",))):
         if str(name).strip().lower().startswith(wrong):
             raise InvalidArgument(
-                "'latitude' comes first and 'longitude' second; the names of the columns say the other way "
-                "round: exchange them",
-                argument="latitude",
+                "latitude",
+                f"comes first and {named('longitude')} second; the names of the columns say the "
+                "other way round",
+                remedy="exchange them",
             )
 
 
 def _column(name: str, column: Any, least: float, most: float) -> Array:
     values = rows.array(name, column)
     if values.dtype.kind in "mM":
-        raise InvalidArgument(f"'{name}' holds times: those go into a CircleRelease", argument=name)
+        raise InvalidArgument(name, "holds times", remedy="those go into a CircleRelease")
     values = rows.numbers(name, values, "give degrees as numbers, north and east positive")
     if values.ndim > 1:
-        raise InvalidArgument(f"'{name}' must be one column; got the shape {values.shape}", argument=name)
+        raise InvalidArgument(name, f"must be one column; got the shape {values.shape}")
     rows.refuse(name, ~np.isfinite(values), "is nan or infinite", "leave the row out")
     rule = f"is not between {least:g} and {most:g}, so it is no {name} in degrees"
     remedy = (
@@ -62,13 +63,12 @@ def checked_places(places: Any) -> NDArray[np.float64]:
     _refuse_swapped(places)
     values = rows.array("places", places)
     if values.dtype.kind in "mM":
-        raise InvalidArgument("'places' holds times: randomise_times takes them", argument="places")
+        raise InvalidArgument("places", "holds times", remedy="randomise_times takes them")
     values = rows.numbers("places", values, "give latitude and longitude in degrees as numbers")
     if values.ndim == 0 or values.shape[-1] != 2:
         raise InvalidArgument(
-            "'places' must hold latitude and longitude in degrees along its last axis; got shape "
-            f"{values.shape}",
-            argument="places",
+            "places",
+            f"must hold latitude and longitude in degrees along its last axis; got shape {values.shape}",
         )
     latitude, longitude = values[..., 0], values[..., 1]
     missing = ~np.isfinite(values).all(axis=-1)
@@ -86,7 +86,8 @@ def _refuse_swapped(places: Any) -> None:
     names = [str(name).lower() for name in getattr(places, "columns", [])]
     if names and (names[0].startswith(("lon", "lng", "long")) or names[-1].startswith("lat")):
         raise InvalidArgument(
-            "'places' must have the latitude in its first column and the longitude in its second; its names "
-            "say the other way round: select table[['latitude', 'longitude']], by your names of them",
-            argument="places",
+            "places",
+            "must have the latitude in its first column and the longitude in its second; its names "
+            "say the other way round",
+            remedy="select table[['latitude', 'longitude']], by your names of them",
         )

@@ -72,15 +72,13 @@ def refuse(name: str, bad: Any, rule: str, remedy: str) -> None:
         return
     count = int(np.count_nonzero(bad))
     more = "" if count == 1 else f" ({count} such values)"
-    raise InvalidArgument(f"{row_of(name, np.argwhere(bad)[0])} {rule}{more}: {remedy}")
+    raise InvalidArgument(name, f"{rule}{more}", row=place_of(np.argwhere(bad)[0]), remedy=remedy)
 
 
-def row_of(name: str, index: Any) -> str:
-    """Name of a place in an array for messages, as ``row 3 of 'times'``."""
-    place = [int(i) for i in index]
-    if not place:
-        return f"'{name}'"
-    return f"row {place[0] if len(place) == 1 else tuple(place)} of '{name}'"
+def place_of(index: Any) -> int | tuple[int, ...] | None:
+    """The row of an index; all its numbers where there are several, None of a single value."""
+    place = tuple(int(i) for i in index)
+    return place[0] if len(place) == 1 else place or None
 
 
 def is_pandas(values: Any) -> bool:
@@ -155,7 +153,5 @@ def numbers(name: str, values: NDArray[Any], remedy: str) -> NDArray[np.float64]
         refuse(name, wrong.reshape(values.shape), "is no real number", remedy)
         values = values.astype(float)
     if values.dtype.kind not in "fiu":
-        raise InvalidArgument(
-            f"'{name}' must hold real numbers; got the type {values.dtype}: {remedy}", argument=name
-        )
+        raise InvalidArgument(name, f"must hold real numbers; got the type {values.dtype}", remedy=remedy)
     return values.astype(float, copy=False)

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._inputs.rows import array, is_number, refuse, row_of
+from dirpriv._inputs.errors import InvalidArgument, named
+from dirpriv._inputs.rows import array, is_number, place_of, refuse
 
 _CLOCK = re.compile(r"([01]?[0-9]|2[0-4]):([0-5][0-9])(?::([0-5][0-9](?:\.[0-9]+)?))?", re.ASCII)
 _PER_HOUR = {"h": 1, "m": 60, "s": 3600, "ms": 3_600_000, "us": 3_600_000_000, "ns": 3_600_000_000_000}
@@ -102,9 +102,12 @@ def exact(name: str, values: NDArray[Any], period: float) -> tuple[NDArray[Any],
 
 def _no_times(name: str, values: NDArray[Any]) -> ValueError:
     return InvalidArgument(
-        f"'{name}' must hold times: hours as numbers, datetime64, timedelta64, datetime.time, or texts such "
-        f"as '08:15'; got the type {values.dtype}",
-        argument=name,
+        name,
+        "must hold times",
+        remedy=(
+            "hours as numbers, datetime64, timedelta64, datetime.time, or texts such as "
+            f"'08:15'; got the type {values.dtype}"
+        ),
     )
 
 
@@ -139,7 +142,7 @@ def _of_one_type(kind: type, rows: list[Any], period: float) -> NDArray[Any] | N
     if kind in (str, datetime.time) and not (24.0 / period).is_integer():
         return None
     if kind is str:
-        read = {text: _of_text(text, str, exactly=True) for text in set(rows)}
+        read = {text: _of_text(text, InvalidArgument, exactly=True) for text in set(rows)}
         if not all(isinstance(ticks, int) for ticks in read.values()):
             return None
         return np.array([read[text] for text in rows], dtype=np.int64).view("m8[ns]")
@@ -177,9 +180,9 @@ def _unit_of_timestamps(name: str, values: NDArray[Any]) -> tuple[str, int]:
     if unit in _PER_HOUR or values.size == 0:
         return (unit, step) if unit in _PER_HOUR else ("s", 1)
     raise InvalidArgument(
-        f"'{name}' holds dates without a time of day (datetime64[{unit}]): give the column "
-        "that has the times",
-        argument=name,
+        name,
+        f"holds dates without a time of day (datetime64[{unit}])",
+        remedy="give the column that has the times",
     )
 
 
@@ -199,10 +202,10 @@ def _turn_of_timestamps(name: str, period: float) -> float:
         return _WEEK
     if not (24.0 / period).is_integer():
         raise InvalidArgument(
-            f"'{name}' holds timestamps, which have a place in a period of 24 hours (the day; or a part of "
-            f"it that divides it) or 168 (the week, from Monday 0 h); got 'period' {period!r}: give hours as "
-            "numbers",
-            argument=name,
+            name,
+            "holds timestamps, which have a place in a period of 24 hours (the day; or a part of it "
+            f"that divides it) or 168 (the week, from Monday 0 h); got {named('period')} {period!r}",
+            remedy="give hours as numbers",
         )
     return 24.0
 
@@ -220,9 +223,9 @@ def _unit_of_durations(name: str, values: NDArray[Any]) -> tuple[NDArray[Any], s
     unit, step = np.datetime_data(values.dtype)
     if unit not in _PER_HOUR:
         raise InvalidArgument(
-            f"'{name}' holds durations in a unit that is no number of hours (timedelta64[{unit}]): give them "
-            "in a unit from 'W' to 'ns'",
-            argument=name,
+            name,
+            f"holds durations in a unit that is no number of hours (timedelta64[{unit}])",
+            remedy="give them in a unit from 'W' to 'ns'",
         )
     return values, unit, step
 
@@ -233,8 +236,8 @@ def _of_objects(name: str, values: NDArray[Any], period: float, exactly: bool = 
     read: dict[str, Any] = {}
     kind = first = turn = None
 
-    def place(row: int) -> str:
-        return row_of(name, np.unravel_index(row, values.shape))
+    def refused(row: int, rule: str, remedy: str) -> InvalidArgument:
+        return InvalidArgument(name, rule, row=place_of(np.unravel_index(row, values.shape)), remedy=remedy)
 
     for row, value in enumerate(values.ravel()):
         if value is None:  # missing, as the caller knows
@@ -243,7 +246,7 @@ def _of_objects(name: str, values: NDArray[Any], period: float, exactly: bool = 
         if isinstance(value, str):
             this = "a text"
             if value not in read:
-                read[value] = _of_text(value, functools.partial(place, row), exactly)
+                read[value] = _of_text(value, functools.partial(refused, row), exactly)
             out[row] = read[value]
         elif isinstance(value, datetime.datetime):
             this = "a timestamp" if value.tzinfo is None else "a timestamp with a time zone"
@@ -260,24 +263,19 @@ def _of_objects(name: str, values: NDArray[Any], period: float, exactly: bool = 
         elif is_number(value):
             this, number = "a number", float(value)
             if not math.isfinite(number):
-                raise InvalidArgument(f"{place(row)} is nan or infinite: leave the row out")
+                raise refused(row, "is nan or infinite", "leave the row out")
             out[row] = Fraction(number) * _PER_HOUR["ns"] if exactly else number
         else:
-            raise InvalidArgument(
-                f"{place(row)} is no time but of the type {type(value).__name__}: give hours as "
-                "numbers, datetime64, datetime.time, datetime.datetime, or texts such as '08:15'"
-            )
+            rule = f"is no time but of the type {type(value).__name__}"
+            advice = "give hours as numbers, datetime64, datetime.time, datetime.datetime, or texts such as "
+            raise refused(row, rule, advice + "'08:15'")
         kind, first = (this, row) if kind is None else (kind, first)
         if this != kind:
-            raise InvalidArgument(
-                f"{place(row)} is {this} and row {first} is {kind}: give times of one kind, for "
-                "example by pandas.to_datetime of the column"
-            )
+            advice = "give times of one kind, for example by pandas.to_datetime of the column"
+            raise refused(row, f"is {this} and row {first} is {kind}", advice)
         if this in ("a text", "a datetime.time") and not (24.0 / period).is_integer():
-            raise InvalidArgument(
-                f"{place(row)} is {this} without a date, which has no place in a period of "
-                f"{period!r} hours: give timestamps (datetime64), or hours as numbers"
-            )
+            rule = f"is {this} without a date, which has no place in a period of {period!r} hours"
+            raise refused(row, rule, "give timestamps (datetime64), or hours as numbers")
     return out.reshape(values.shape)
 
 
@@ -304,13 +302,13 @@ def _of_numpy(name: str, value: NDArray[Any], period: float, exactly: bool) -> A
     return (int(ticks[0]) / per_hour - start) * _PER_HOUR["ns"]
 
 
-def _of_text(value: str, place: Callable[[], str], exactly: bool) -> Any:
+def _of_text(value: str, refused: Callable[[str, str], Exception], exactly: bool) -> Any:
     match = _CLOCK.fullmatch(value.strip())
     if match is None or (match[1] == "24" and float(match[2]) + float(match[3] or 0.0) > 0.0):
-        raise InvalidArgument(
-            f"{place()} is a text that is not 'HH:MM' or 'HH:MM:SS' between 00:00 and 24:00: "
+        raise refused(
+            "is a text that is not 'HH:MM' or 'HH:MM:SS' between 00:00 and 24:00",
             "convert timestamps with pandas.to_datetime(column), and hours with numpy.asarray(column, "
-            "dtype=float)"
+            "dtype=float)",
         )
     hour, minute, second = match.groups()
     minutes = int(hour) * 60 + int(minute)

@@ -28,22 +28,18 @@ def duration(name: str, value: Any) -> Fraction | None:
         hours = _of_text(value)
         if hours is None:
             raise InvalidArgument(
-                f"'{name}' must be a duration such as '75min', '3h', '1h 30min' or '7d'; got "
-                f"{validate.told(value)}",
-                argument=name,
+                name, "must be a duration such as '75min', '3h', '1h 30min' or '7d'", got=value
             )
     elif isinstance(value, datetime.timedelta | np.timedelta64):
         try:
             ticks, per_hour, _ = times.exact(name, rows.array(name, value), 24.0)
         except ValueError:
-            raise InvalidArgument(
-                f"'{name}' must be a duration of some hours; got {validate.told(value)}", argument=name
-            ) from None
+            raise InvalidArgument(name, "must be a duration of some hours", got=value) from None
         hours = int(ticks) / per_hour
     else:
         return None
     if not hours > 0:
-        raise InvalidArgument(f"'{name}' must be positive; got {validate.told(value)}", argument=name)
+        raise InvalidArgument(name, "must be positive", got=value)
     return hours
 
 
@@ -78,11 +74,7 @@ def metres(name: str, value: Any) -> Fraction:
     found = _LENGTH.fullmatch(value)
     length = Fraction(found[1]) * (1000 if found[2] == "km" else 1) if found else 0
     if not 0 < length < 10**300:
-        raise InvalidArgument(
-            f"'{name}' must be a number of metres, or a text as '200m' or '1.5km'; got "
-            f"{validate.told(value)}",
-            argument=name,
-        )
+        raise InvalidArgument(name, "must be a length such as '200m' or '1.5km'", got=value)
     return Fraction(length)
 
 
@@ -90,8 +82,5 @@ def radius(name: str, value: Any) -> Fraction:
     """A length of at least 1 m, exactly."""
     length = metres(name, value)
     if length < 1:
-        raise InvalidArgument(
-            f"'{name}' must be at least 1 m, in metres and not in degrees; got {validate.told(value)}",
-            argument=name,
-        )
+        raise InvalidArgument(name, "must be at least 1 m, in metres and not in degrees", got=value)
     return length

@@ -9,34 +9,17 @@ import numpy.typing as npt
 from numpy.random import bit_generator
 
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._lib.frozen import Frozen
 from dirpriv._lib.types import Array, Purpose
 
 _LONGEST = 100  # characters of a value in a message
 _LEAST_KAPPA, _MOST_KAPPA = 1e-300, 1e150
 
 
-def told(value: Any) -> str:
-    """A value in a message: a number, a short text, a law; of all else only the type.
-
-    A column of data that is given in the place of another argument is personal.
-    """
-    if value is None or isinstance(value, str | numbers.Number | datetime.timedelta | np.generic | Frozen):
-        try:
-            text = repr(value)
-        except ValueError:  # an integer of thousands of digits
-            text = "." * (_LONGEST + 1)
-        if len(text) <= _LONGEST:
-            return text
-    return f"a {value.__name__}" if isinstance(value, type) else f"the type {type(value).__name__}"
-
-
 def dimension(dim: Any) -> int:
     """The length of the vectors, an integer of at least 2."""
     if isinstance(dim, bool | np.timedelta64) or not isinstance(dim, numbers.Integral) or dim < 2:
         raise InvalidArgument(
-            f"'dim' must be an integer of at least 2 (2 is the circle, 3 the sphere); got {told(dim)}",
-            argument="dim",
+            "dim", "must be an integer of at least 2 (2 is the circle, 3 the sphere)", got=dim
         )
     return int(dim)
 
@@ -51,8 +34,7 @@ def concentration(kappa: Any) -> Any:
     if bad.any():
         place = np.argwhere(bad)[0]
         raise InvalidArgument(
-            f"'kappa' must be nonnegative and finite; got {float(value[tuple(place)])!r} in row {place[0]}",
-            argument="kappa",
+            "kappa", f"must be nonnegative and finite; got {float(value[tuple(place)])!r} in row {place[0]}"
         )
     for extreme in (value.max(initial=0.0), value.min(where=value > 0.0, initial=1.0)):
         if extreme:
@@ -64,8 +46,9 @@ def one_concentration(kappa: Any) -> float:
     """The concentration of a law that takes no array of them."""
     if np.ndim(kappa):
         raise InvalidArgument(
-            f"'kappa' must be one number; got an array of shape {np.shape(kappa)}: make a law of each",
-            argument="kappa",
+            "kappa",
+            f"must be one number; got an array of shape {np.shape(kappa)}",
+            remedy="make a law of each",
         )
     return float(concentration(kappa))
 
@@ -79,9 +62,9 @@ def _resolved(kappa: float) -> float:
     """A concentration at which neither the draws nor the levels over- or underflow."""
     if not _LEAST_KAPPA <= kappa <= _MOST_KAPPA:
         raise InvalidArgument(
-            f"'kappa' must be from {_LEAST_KAPPA:g} to {_MOST_KAPPA:g}, as doubles resolve no more; got "
-            f"{float(kappa)!r}",
-            argument="kappa",
+            "kappa",
+            f"must be from {_LEAST_KAPPA:g} to {_MOST_KAPPA:g}, as doubles resolve no more",
+            got=float(kappa),
         )
     return kappa
 
@@ -90,9 +73,7 @@ def shape(name: str, size: Any) -> tuple[int, ...]:
     """A shape from an integer or a tuple of integers, all nonnegative."""
     sizes = (size,) if isinstance(size, numbers.Integral) else tuple(size)
     if any(isinstance(n, bool) or not isinstance(n, numbers.Integral) or n < 0 for n in sizes):
-        raise InvalidArgument(
-            f"'{name}' must be a nonnegative integer or a tuple of them; got {told(size)}", argument=name
-        )
+        raise InvalidArgument(name, "must be a nonnegative integer or a tuple of them", got=size)
     return tuple(int(n) for n in sizes)
 
 
@@ -102,13 +83,10 @@ def output(out: Any, wanted: tuple[int, ...], modes: Array) -> tuple[Array, Arra
         return np.empty(wanted), modes
     if not isinstance(out, np.ndarray) or out.shape != wanted or out.dtype != np.float64:
         found = f"{out.dtype} of shape {out.shape}" if isinstance(out, np.ndarray) else type(out).__name__
-        raise InvalidArgument(
-            f"'out' must be an array of float64 of shape {wanted}; got {found}", argument="out"
-        )
+        raise InvalidArgument("out", f"must be an array of float64 of shape {wanted}; got {found}")
     if not (out.flags.c_contiguous and out.flags.writeable):
         raise InvalidArgument(
-            "'out' must be C-contiguous and writeable; make a new array, or numpy.ascontiguousarray",
-            argument="out",
+            "out", "must be C-contiguous and writeable; make a new array, or numpy.ascontiguousarray"
         )
     return out, modes.copy() if np.may_share_memory(out, modes) else modes
 
@@ -128,15 +106,15 @@ def _number(name: str, value: Any, kind: str) -> float:
     if isinstance(value, np.ndarray) and value.ndim == 0 and not np.ma.is_masked(value):
         value = value[()]
     if isinstance(value, bool | np.bool_ | np.timedelta64) or not isinstance(value, numbers.Real):
-        raise InvalidArgument(f"'{name}' must be a {kind} finite number; got {told(value)}", argument=name)
+        raise InvalidArgument(name, f"must be a {kind} finite number", got=value)
     try:
         number = float(value)
     except OverflowError:
         raise InvalidArgument(
-            f"'{name}' must be {kind} and finite; got a number that is too large for a double", argument=name
+            name, f"must be {kind} and finite; got a number that is too large for a double"
         ) from None
     if not (0.0 <= number if kind == "nonnegative" else 0.0 < number) or number == np.inf:
-        raise InvalidArgument(f"'{name}' must be {kind} and finite; got {told(value)}", argument=name)
+        raise InvalidArgument(name, f"must be {kind} and finite", got=value)
     return number
 
 
@@ -145,16 +123,14 @@ def share(name: str, value: Any, *, zero: bool = False) -> float:
     number = _number(name, value, "nonnegative" if zero else "positive")
     if not number < 1.0:
         limits = "from 0 to less than 1" if zero else "between 0 and 1"
-        raise InvalidArgument(f"'{name}' must be {limits}; got {told(value)}", argument=name)
+        raise InvalidArgument(name, f"must be {limits}", got=value)
     return number
 
 
 def integer(name: str, value: Any, least: int) -> int:
     """An integer of at least ``least``."""
     if isinstance(value, bool | np.timedelta64) or not isinstance(value, numbers.Integral) or value < least:
-        raise InvalidArgument(
-            f"'{name}' must be an integer of at least {least}; got {told(value)}", argument=name
-        )
+        raise InvalidArgument(name, f"must be an integer of at least {least}", got=value)
     return int(value)
 
 
@@ -166,19 +142,19 @@ def reals(name: str, values: Any) -> Array:
             if isinstance(value, bool | np.bool_ | np.timedelta64) or not isinstance(value, numbers.Real):
                 row = f" in row {place[0]}" if place else ""
                 raise InvalidArgument(
-                    f"'{name}' must hold real numbers; got the type {type(value).__name__}{row}",
-                    argument=name,
+                    name, f"must hold real numbers; got the type {type(value).__name__}{row}"
                 )
     elif array.dtype.kind not in "fiu":
         raise InvalidArgument(
-            f"'{name}' must hold real numbers; got {array.dtype}: convert them first, and mind what is lost",
-            argument=name,
+            name,
+            f"must hold real numbers; got {array.dtype}",
+            remedy="convert them first, and mind what is lost",
         )
     try:
         return array.astype(float, copy=False)
     except OverflowError:
         raise InvalidArgument(
-            f"'{name}' must hold real numbers; got one that is too large for a double", argument=name
+            name, "must hold real numbers; got one that is too large for a double"
         ) from None
 
 
@@ -189,9 +165,9 @@ def unmasked(name: str, values: Any) -> npt.NDArray[Any]:
     if np.ma.is_masked(values):
         row = np.argwhere(np.ma.getmaskarray(values))[0][:1]
         raise InvalidArgument(
-            f"'{name}' has masked values{f', the first in row {row[0]}' if row.size else ''}: leave them out "
-            "or fill them (numpy.ma.filled)",
-            argument=name,
+            name,
+            f"has masked values{f', the first in row {row[0]}' if row.size else ''}",
+            remedy="leave them out or fill them (numpy.ma.filled)",
         )
     return np.asarray(values)
 
@@ -203,7 +179,7 @@ def distances(name: str, values: Any, metric: str) -> Array:
     bad = ~((array >= 0.0) & (array <= (np.pi * (1.0 + 1e-15) if bounded else np.inf)))
     if bad.any():
         limits = "from 0 to π: no two inputs are further apart" if bounded else "at least 0"
-        raise InvalidArgument(f"'{name}' must be {limits}; got {float(array[bad][0])!r}", argument=name)
+        raise InvalidArgument(name, f"must be {limits}", got=float(array[bad][0]))
     return array
 
 
@@ -212,8 +188,7 @@ def unit_vectors(name: str, vectors: Any, dim: int) -> Array:
     rows = reals(name, vectors)
     if rows.ndim == 0 or rows.shape[-1] != dim:
         raise InvalidArgument(
-            f"'{name}' must hold vectors of length {dim} along its last axis; got shape {rows.shape}",
-            argument=name,
+            name, f"must hold vectors of length {dim} along its last axis; got shape {rows.shape}"
         )
     squares: Array = np.einsum("...i,...i->...", rows, rows)
     off = np.abs(squares - 1.0)
@@ -224,8 +199,7 @@ def unit_vectors(name: str, vectors: Any, dim: int) -> Array:
         place = np.unravel_index(int(np.argmax(~(off <= 1e-5))), squares.shape)
         row = f" in row {place[0]}" if place else ""
         raise InvalidArgument(
-            f"'{name}' must hold unit vectors; the norm of one{row} is not 1: divide by it first",
-            argument=name,
+            name, f"must hold unit vectors; the norm of one{row} is not 1", remedy="divide by it first"
         )
     scaled: Array = rows / np.sqrt(squares)[..., None]
     return scaled
@@ -238,25 +212,24 @@ def histogram(name: str, masses: Any) -> tuple[Array, Array]:
     """
     masses = reals(name, masses)
     if masses.ndim == 0 or masses.shape[-1] == 0:
-        raise InvalidArgument(
-            f"'{name}' must hold histograms along its last axis; got shape {masses.shape}", argument=name
-        )
+        raise InvalidArgument(name, f"must hold histograms along its last axis; got shape {masses.shape}")
     bad = ~((masses >= 0.0) & (masses < np.inf))
     if bad.any():
         place = tuple(int(i) for i in np.argwhere(bad)[0])
         raise InvalidArgument(
-            f"'{name}' must hold nonnegative finite masses; that at index {place} is not: "
-            "leave out or repair what it was counted from",
-            argument=name,
+            name,
+            f"must hold nonnegative finite masses; that at index {place} is not",
+            remedy="leave out or repair what it was counted from",
         )
     totals = masses.sum(axis=-1, keepdims=True)
     off = ~((totals > 0.0) & (totals < np.inf))
     if off.any():
         row = tuple(int(i) for i in np.argwhere(off)[0][:-1])
+        where = f" in row {row[0] if len(row) == 1 else row}" if row else ""
         raise InvalidArgument(
-            f"'{name}' must hold a mass in every histogram; the total is {float(totals[off][0])!r}"
-            + (f" in row {row[0] if len(row) == 1 else row}" if row else "")
-            + ": leave the histogram out, or say what stands for it (a uniform one, for example)"
+            name,
+            f"must hold a mass in every histogram; the total is {float(totals[off][0])!r}{where}",
+            remedy="leave the histogram out, or say what stands for it (a uniform one, for example)",
         )
     return masses / totals, totals
 
@@ -265,17 +238,20 @@ def generator(rng: Any) -> np.random.Generator:
     """A NumPy generator from what ``numpy.random.default_rng`` takes, except a legacy RandomState."""
     if isinstance(rng, np.random.RandomState):
         raise InvalidArgument(
-            "'rng' is a legacy numpy.random.RandomState: the draws would be neither its own nor those of "
-            "default_rng with its seed. Pass numpy.random.default_rng(seed)",
-            argument="rng",
+            "rng",
+            "is a legacy numpy.random.RandomState",
+            remedy=(
+                "the draws would be neither its own nor those of default_rng with its seed. "
+                "Pass numpy.random.default_rng(seed)"
+            ),
         )
     taken = np.random.Generator, np.random.BitGenerator, np.random.SeedSequence, bit_generator.ISeedSequence
     if rng is None or isinstance(rng, taken) or _is_seed(rng):
         return np.random.default_rng(rng)
     raise InvalidArgument(
-        "'rng' must be None, an integer or a sequence of integers (a seed, at least 0), a SeedSequence, a "
+        "rng",
+        "must be None, an integer or a sequence of integers (a seed, at least 0), a SeedSequence, a "
         f"BitGenerator or a Generator of numpy.random; got {type(rng).__name__}",
-        argument="rng",
     )
 
 
@@ -284,11 +260,13 @@ def release_generator(rng: Any) -> np.random.Generator:
     if rng is None or isinstance(rng, np.random.Generator | np.random.BitGenerator):
         return np.random.default_rng(rng)
     raise InvalidArgument(
-        "'rng' must be None, a numpy.random.Generator or a BitGenerator, and no seed; got "
-        f"{type(rng).__name__}: each call with one seed adds the same noise, so two outputs differ by "
-        "exactly the difference of their inputs. To release data leave it out; for a study make one "
-        "generator, rng = numpy.random.default_rng(seed), and pass it to every call",
-        argument="rng",
+        "rng",
+        f"must be None, a numpy.random.Generator or a BitGenerator, and no seed; got {type(rng).__name__}",
+        remedy=(
+            "each call with one seed adds the same noise, so two outputs differ by exactly the "
+            "difference of their inputs. To release data leave it out; for a study make one "
+            "generator, rng = numpy.random.default_rng(seed), and pass it to every call"
+        ),
     )
 
 
@@ -303,9 +281,7 @@ def _is_seed(rng: Any) -> bool:
 def check_purpose(purpose: Any, among: tuple[str, ...] = get_args(Purpose)) -> None:
     """An error where the purpose is none of these."""
     if purpose not in among:
-        raise InvalidArgument(
-            f"'purpose' must be one of {', '.join(among)}; got {told(purpose)}", argument="purpose"
-        )
+        raise InvalidArgument("purpose", f"must be one of {', '.join(among)}", got=purpose)
 
 
 def check_single(**arguments: Any) -> None:
@@ -317,8 +293,7 @@ def check_single(**arguments: Any) -> None:
         if not single or _is_long(value):
             kind = type(value).__name__
             raise InvalidArgument(
-                f"'{name}' must be one value; got {'a long one of ' if single else ''}the type {kind}",
-                argument=name,
+                name, f"must be one value; got {'a long one of ' if single else ''}the type {kind}"
             )
 
 

@@ -6,48 +6,27 @@ failures with the status 1. No message holds a value of the data.
 """
 
 import argparse
+import ast
 import contextlib
 import difflib
 import errno
 import io
-import itertools
 import os
 import re
+import shlex
 import sys
 import warnings
 from collections.abc import Sequence
 from typing import NoReturn
 
 from dirpriv import __version__
-from dirpriv._inputs.errors import InvalidArgument, Note
+from dirpriv._inputs.errors import InvalidArgument, Note, in_python
 from dirpriv.command import explain, histogram, map, mean, options, plan, release, terminal
 
 COMMANDS = {each.NAME: each for each in (release, histogram, mean, map, explain, plan)}
 EXTRAS = {"pandas": "tables", "duckdb": "tables", "matplotlib": "pictures"}
 """The extra of the package that installs each of these."""
 
-_WORDS = {
-    "again=True": "--again",
-    "missing='pass'": "--missing pass",
-    "the 'separator' '\\t'": "--separator tab",
-    "the 'separator' ": "--separator ",
-    ", '75min' or a number of hours": " or '75min'",
-    ", '1.5km' or a number of metres": " or '1.5km'",
-    "a number of metres, or a text as '200m'": "a length such as '200m'",
-    "at most half a turn, π or ": "at most ",
-    "'within' must be two radii with their units for times and places, such as ['3h', '200m']": (
-        "give --within twice, for times and for places: --within 3h --within 200m"
-    ),
-    "the log weight would fall": "--step is too small for --level and --within: the log weight would fall",
-}
-"""What the library says of calls in Python, and what the command says instead."""
-_NAMES = ": it has "
-"""After it a message has the names of a file's columns."""
-_PARTS = re.compile(
-    "|".join(re.escape(words) for words in (_NAMES, *_WORDS))
-    + r"""|(?<!\w)'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
-)
-"""Those words, and texts in quotes as ``repr`` writes them: what a user named or typed is in one of these."""
 _USERS = (FileNotFoundError, FileExistsError, IsADirectoryError, NotADirectoryError, PermissionError)
 
 
@@ -193,7 +172,7 @@ def _told(error: Exception, name: str, given: argparse.Namespace) -> tuple[int, 
     if isinstance(error, options.Misuse):
         return 2, str(error)
     if isinstance(error, InvalidArgument):
-        return 2, _as_options(error, given)
+        return 2, _as_options(error, given.parser)
     if isinstance(error, ImportError) and (package := str(error.name).partition(".")[0]) in EXTRAS:
         return 1, f'this needs the package {package}: pip install "dirpriv[{EXTRAS[package]}]"'
     if isinstance(error, OSError) and isinstance(error.errno, int) and error.errno in errno.errorcode:
@@ -218,33 +197,24 @@ def _is_path(filename: object, path: str) -> bool:
     return os.path.abspath(os.fsdecode(filename)) == os.path.abspath(path)
 
 
-def _as_options(error: InvalidArgument, given: argparse.Namespace) -> str:
-    """The message of the library, which names arguments of functions, with the names of the options.
-
-    Of all texts in quotes only names of arguments are changed, and nothing that a user gave.
-    """
-    message = str(error)
+def _as_options(error: InvalidArgument, parser: argparse.ArgumentParser) -> str:
+    """The message of the library, with options in the place of arguments."""
     names = {
         action.dest: action.option_strings[0] if action.option_strings else str(action.metavar)
-        for action in given.parser._actions
+        for action in parser._actions
     }
     names["radius"] = names.get("within", "'radius'")
-    values = [value if isinstance(value, list) else [value] for value in vars(given).values()]
-    of_users = {str(value) for value in itertools.chain(*values)}
-    named = False
 
-    def said(found: re.Match[str]) -> str:
-        nonlocal named
-        start, text, name = found.start(), found[0], found[0][1:-1]
-        named = named or text == _NAMES
-        if text in _WORDS:
-            return _WORDS[text]
-        before = message[:start]
-        of_user = name in of_users or before.endswith(("column ", "field ", "got ", "mean "))
-        blamed = start == 0 and name == error.argument
-        return names.get(name, text) if blamed or not (named or of_user) else text
+    def option(argument: str, value: str | None) -> str:
+        if argument not in names:
+            return in_python(argument, value)
+        if value in (None, "True"):
+            return names[argument]
+        values = ast.literal_eval(str(value))
+        given = values if isinstance(values, list) else [values]
+        return " ".join(f"{names[argument]} {shlex.quote(str(one))}" for one in given)
 
-    return _PARTS.sub(said, message)
+    return error.text(option)
 
 
 def _with_notes(message: str, error: BaseException) -> str:

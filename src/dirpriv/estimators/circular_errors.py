@@ -67,9 +67,7 @@ def circular_mean_error(law: SymmetricNoise, n: int) -> float:
     """
     n = validate.integer("n", n, 1)
     if symmetric(law).dim != 2:
-        raise InvalidArgument(
-            f"'law' must be one on the circle (dim=2); got {validate.told(law)}", argument="law"
-        )
+        raise InvalidArgument("law", "must be one on the circle (dim=2)", got=law)
     if n == 1:
         return float(_mean_angle(law))
     if n > _NORMAL:
@@ -114,9 +112,7 @@ def people_for_error(law: SymmetricNoise, error: float, *, x: ArrayLike | None =
     """
     error = validate.positive("error", error)
     if error >= np.pi / 2.0:
-        raise InvalidArgument(
-            f"'error' must be below π/2, the error of uniform noise; got {error!r}", argument="error"
-        )
+        raise InvalidArgument("error", "must be below π/2, the error of uniform noise", got=error)
     validate.positive("mean cosine of the law", symmetric(law).mean_cosine())
 
     excess = functools.partial(_excess, law=law, error=error, x=x)

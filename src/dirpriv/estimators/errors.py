@@ -88,7 +88,7 @@ def expected_mean_error(
     """
     n = validate.reals("n", n)
     if np.any(~(n > 0)):
-        raise InvalidArgument(f"'n' must be positive; got {float(n.min())!r}", argument="n")
+        raise InvalidArgument("n", "must be positive", got=float(n.min()))
     if angles is not None:
         if x is not None:
             raise InvalidArgument("give the responses as 'angles' or as 'x', not as both")

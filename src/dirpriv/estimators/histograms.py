@@ -54,21 +54,19 @@ def circular_histogram(
     index = _bin_index(angles, bins)
     if groups is None:
         if group_count is not None:
-            raise InvalidArgument("'group_count' goes with 'groups'; got no 'groups'", argument="group_count")
+            raise InvalidArgument("group_count", "goes with 'groups'; got no 'groups'")
         return np.bincount(index, minlength=bins)
     groups = np.ravel(validate.unmasked("groups", groups))
     if groups.shape != angles.shape or (groups.size and groups.dtype.kind not in "iu"):
         raise InvalidArgument(
-            f"'groups' must hold one integer for each of the {angles.size} angles; got {groups.size} of type "
+            "groups",
+            f"must hold one integer for each of the {angles.size} angles; got {groups.size} of type "
             f"{groups.dtype}",
-            argument="groups",
         )
     low, high = (int(groups.min()), int(groups.max())) if groups.size else (0, -1)
     group_count = validate.integer("group_count", high + 1 if group_count is None else group_count, 0)
     if low < 0 or high >= group_count:
-        raise InvalidArgument(
-            f"'groups' must lie in 0 to {group_count - 1}; got {low if low < 0 else high}", argument="groups"
-        )
+        raise InvalidArgument("groups", f"must lie in 0 to {group_count - 1}; got {low if low < 0 else high}")
     index += bins * groups.astype(np.intp)
     return np.bincount(index, minlength=group_count * bins).reshape(group_count, bins)
 
@@ -81,7 +79,7 @@ def _bin_index(angles: Array, bins: int) -> Integers:
         turns = angles[block] / geometry.TURN
         if not np.isfinite(turns).all():
             raise InvalidArgument(
-                "'angles' must be finite radians; got nan or inf: leave those rows out", argument="angles"
+                "angles", "must be finite radians; got nan or inf", remedy="leave those rows out"
             )
         index[block] = ((turns - np.floor(turns)) * bins + 1e-9).astype(np.intp) % bins
     return index
@@ -120,10 +118,7 @@ def bin_transitions(law: AngularNoise, bins: int = 24) -> Array:
     """
     bins = validate.integer("bins", bins, 1)
     if getattr(law, "dim", None) != 2 or not hasattr(law, "angle_sf"):
-        raise InvalidArgument(
-            f"'law' must be a law on the circle (dim = 2, with angle_sf); got {validate.told(law)}",
-            argument="law",
-        )
+        raise InvalidArgument("law", "must be a law on the circle (dim = 2, with angle_sf)", got=law)
     if hasattr(law, "bin_transitions"):  # it is not symmetric, and knows better
         return law.bin_transitions(bins)
     width = geometry.TURN / bins

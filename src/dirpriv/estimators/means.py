@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from dirpriv import geometry
 from dirpriv._inputs import validate
-from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._inputs.errors import InvalidArgument, describe
 from dirpriv._lib.types import Array, FloatOrArray
 from dirpriv.laws.protocols import SymmetricNoise
 
@@ -41,9 +41,9 @@ def mean_direction(x: ArrayLike, axis: int = -2) -> Array:
     vectors = validate.reals("x", x)
     if axis not in [sign for number in range(vectors.ndim - 1) for sign in (number, number - vectors.ndim)]:
         raise InvalidArgument(
-            f"'axis' must be an axis of 'x' before the last, which holds the coordinates; got "
-            f"{validate.told(axis)} for the shape {vectors.shape}",
-            argument="axis",
+            "axis",
+            "must be an axis of 'x' before the last, which holds the coordinates; got "
+            f"{describe(axis)} for the shape {vectors.shape}",
         )
     total = vectors.sum(axis=axis)
     norm = np.linalg.norm(total, axis=-1, keepdims=True)
@@ -84,7 +84,7 @@ def circular_mean(angles: ArrayLike, axis: int | None = None) -> FloatOrArray:
     """
     angles = validate.reals("angles", angles)
     if angles.size == 0:
-        raise InvalidArgument("'angles' is empty: a mean needs at least one angle", argument="angles")
+        raise InvalidArgument("angles", "is empty", remedy="a mean needs at least one angle")
     mean = geometry.vectors_to_angles(
         np.stack([np.cos(angles).sum(axis=axis), np.sin(angles).sum(axis=axis)], axis=-1)
     )
@@ -126,7 +126,7 @@ def debiased_mean(x: ArrayLike, law: SymmetricNoise) -> Array:
     """
     rho = symmetric(law).mean_cosine()
     if rho == 0.0:
-        raise InvalidArgument(f"{law!r} is uniform: its draws hold no information about the mean")
+        raise InvalidArgument(f"{law!r} is uniform", remedy="its draws hold no information about the mean")
     return np.mean(validate.reals("x", x), axis=-2) / rho
 
 
@@ -134,7 +134,7 @@ def symmetric(law: Any) -> Any:
     """The law, if it is symmetric about its mode; otherwise its mean does not point to the mode."""
     if not getattr(law, "is_symmetric", True):
         raise InvalidArgument(
-            f"{law!r} is not symmetric about its mode: the mean of its draws tends to a wrong direction, see "
-            "dirpriv.estimators.limit_error"
+            f"{law!r} is not symmetric about its mode",
+            remedy="the mean of its draws tends to a wrong direction, see dirpriv.estimators.limit_error",
         )
     return law

@@ -171,9 +171,7 @@ def private_histogram(
     angles, weights = checked_reports("angles", angles, weights)
     bins = validate.integer("bins", bins, 1)
     if bins > _MOST_BINS:
-        raise InvalidArgument(
-            f"'bins' must be at most {_MOST_BINS}, the minutes of a day; got {bins}", argument="bins"
-        )
+        raise InvalidArgument("bins", f"must be at most {_MOST_BINS}, the minutes of a day; got {bins}")
     confidence = checked_confidence(confidence)
     typical = _TYPICAL_WIDTH if typical_width is None else validate.positive("typical_width", typical_width)
     wanted = int(np.ceil(_FREQUENCIES[0] * (_TYPICAL_WIDTH / typical)))

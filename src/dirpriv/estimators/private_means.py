@@ -19,7 +19,6 @@ from numpy.typing import ArrayLike
 from scipy.special import chndtr, chndtrinc, ndtri, stdtrit
 
 from dirpriv import geometry
-from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array
 from dirpriv.estimators.means import symmetric
@@ -292,8 +291,8 @@ def two_sample_test(
     ]
     if sum(float(weights.sum()) for _, weights in groups) >= 1e9:
         raise InvalidArgument(
-            "'first' and 'second' must hold fewer than 10^9 reports together: take a random part of both",
-            argument="first",
+            "'first' and 'second' must hold fewer than 10^9 reports together",
+            remedy="take a random part of both",
         )
     return TestResult(*watson_test(groups))
 
@@ -301,14 +300,11 @@ def two_sample_test(
 def _symmetricchecked_reports(angles: Any, weights: Any, law: Any) -> tuple[Array, Array, float]:
     """Checked reports, their weights, and the mean cosine of their noise."""
     if getattr(law, "dim", None) != 2 or not hasattr(law, "mean_cosine"):
-        raise InvalidArgument(
-            f"'law' must be a law on the circle (dim = 2, with mean_cosine); got {validate.told(law)}",
-            argument="law",
-        )
+        raise InvalidArgument("law", "must be a law on the circle (dim = 2, with mean_cosine)", got=law)
     rho = float(symmetric(law).mean_cosine())
     if not rho > 0.0:
         raise InvalidArgument(
-            f"'law' must favour its mode; {law!r} is uniform: its reports hold no information", argument="law"
+            "law", f"must favour its mode; {law!r} is uniform", remedy="its reports hold no information"
         )
     return *checked_reports("angles", angles, weights), rho
 

@@ -142,13 +142,9 @@ def private_place_density(
     confidence, reach = checked_confidence(confidence), validate.positive("reach", reach)
     cells = validate.integer("cells", cells, 2)
     if cells > _MOST_CELLS:
-        raise InvalidArgument(
-            f"'cells' must be at most {_MOST_CELLS} along each axis; got {cells}", argument="cells"
-        )
+        raise InvalidArgument("cells", f"must be at most {_MOST_CELLS} along each axis; got {cells}")
     if getattr(law, "dim", None) != 2 or getattr(law, "metric", None) != "euclidean":
-        raise InvalidArgument(
-            f"'law' must be a law in the plane, as PlanarLaplace; got {validate.told(law)}", argument="law"
-        )
+        raise InvalidArgument("law", "must be a law in the plane, as PlanarLaplace", got=law)
     noise = _noise(law, reach, _fine_cells(law, reach, cells))
     counts = _counts(points, weights, reach, noise, getattr(law, "step", 0.0))
     roughness = _roughness(noise.cells, reach)
@@ -190,8 +186,7 @@ def _fine_cells(law: Any, reach: float, cells: int) -> int:
     most = 2.0 * reach / getattr(law, "step", 0.0) if getattr(law, "step", 0.0) else np.inf
     if cells > most:
         raise InvalidArgument(
-            f"'cells' must be at most {int(most)}, as the reports are cells too; got {cells}",
-            argument="cells",
+            "cells", f"must be at most {int(most)}, as the reports are cells too; got {cells}"
         )
     wanted = 2.0 * reach / max(law.radius_ppf(0.5), 2.0 * reach / _MOST_CELLS)
     return cells * max(int(min(max(wanted, _LEAST_CELLS), most)) // cells, 1)

@@ -20,24 +20,22 @@ def checked_reports(name: str, values: Any, weights: Any, columns: int = 0) -> t
     values = validate.reals(name, values)
     if columns:
         if values.ndim != 2 or values.shape[1] != columns:
-            raise InvalidArgument(
-                f"'{name}' must have the shape (N, {columns}); got shape {values.shape}", argument=name
-            )
+            raise InvalidArgument(name, f"must have the shape (N, {columns}); got shape {values.shape}")
         bad = ~np.isfinite(values).all(axis=1)
     else:
         values = values.ravel()
         bad = ~np.isfinite(values)
     if bad.any():
         raise InvalidArgument(
-            f"'{name}' must be finite; row {int(np.argmax(bad))} is not: leave such rows out", argument=name
+            name, f"must be finite; row {int(np.argmax(bad))} is not", remedy="leave such rows out"
         )
     if not columns:
         bad = (values < -geometry.TURN) | (values > 2.0 * geometry.TURN)
         if bad.any():
             raise InvalidArgument(
-                f"'{name}' must hold radians from -2π to 4π; row {int(np.argmax(bad))} is beyond: convert "
-                "hours by dirpriv.geometry.hours_to_angles, degrees by numpy.deg2rad",
-                argument=name,
+                name,
+                f"must hold radians from -2π to 4π; row {int(np.argmax(bad))} is beyond",
+                remedy="convert hours by dirpriv.geometry.hours_to_angles, degrees by numpy.deg2rad",
             )
     if weights is None:
         numbers = np.ones(len(values))
@@ -46,19 +44,15 @@ def checked_reports(name: str, values: Any, weights: Any, columns: int = 0) -> t
         numbers = validate.reals(label, weights).ravel()
         if numbers.shape != values.shape[:1]:
             raise InvalidArgument(
-                f"'{label}' must hold {len(values)} numbers, one for each report; got {numbers.size}",
-                argument=label,
+                label, f"must hold {len(values)} numbers, one for each report; got {numbers.size}"
             )
         bad = ~((numbers >= 0.0) & (numbers == np.floor(numbers)) & (numbers < np.inf))
         if bad.any():
             raise InvalidArgument(
-                f"'{label}' must be whole numbers of at least 0; row {int(np.argmax(bad))} is not",
-                argument=label,
+                label, f"must be whole numbers of at least 0; row {int(np.argmax(bad))} is not"
             )
     if numbers.sum() < 2.0:
-        raise InvalidArgument(
-            f"'{name}' must hold at least two reports; got {int(numbers.sum())}", argument=name
-        )
+        raise InvalidArgument(name, f"must hold at least two reports; got {int(numbers.sum())}")
     return values, numbers
 
 

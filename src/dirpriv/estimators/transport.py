@@ -79,8 +79,8 @@ def circular_emd(p: ArrayLike, q: ArrayLike, period: float = 24.0) -> FloatOrArr
         shape = np.broadcast_shapes(p.shape, q.shape)
     except ValueError:
         raise InvalidArgument(
-            f"'p' and 'q' must have the same number of rows, or one of them a single histogram; got shapes "
-            f"{p.shape} and {q.shape}"
+            "'p' and 'q' must have the same number of rows, or one of them a single histogram; got "
+            f"shapes {p.shape} and {q.shape}",
         ) from None
     bins = shape[-1]
     first, second = (np.broadcast_to(x, shape).reshape(-1, bins) for x in (p, q))
@@ -151,18 +151,16 @@ def great_circle_emd(
     places_p, p = _weighted_places("p", places_p, weights_p)
     places_q, q = _weighted_places("q", places_q, weights_q)
     if p.ndim != 1:
-        raise InvalidArgument(
-            f"'weights_p' must be one histogram, the reference; got shape {p.shape}", argument="weights_p"
-        )
+        raise InvalidArgument("weights_p", f"must be one histogram, the reference; got shape {p.shape}")
     rows = q.reshape(-1, q.shape[-1])
     memory = validate.positive("memory", memory)
     sources, targets = np.flatnonzero(p), np.flatnonzero(rows.any(axis=0))
     needed = _BYTES_PER_PAIR * sources.size * targets.size
     if needed > memory:
         raise InvalidArgument(
-            f"{sources.size} by {targets.size} places with a mass need {needed / 1e9:.1f} GB, and 'memory' "
-            f"is {memory / 1e9:.1f} GB: count the places in fewer cells "
-            "(dirpriv.geometry.earth.EqualAreaCells), or allow more"
+            f"{sources.size} by {targets.size} places with a mass need {needed / 1e9:.1f} "
+            f"GB, and 'memory' is {memory / 1e9:.1f} GB",
+            remedy="count the places in fewer cells (dirpriv.geometry.earth.EqualAreaCells), or allow more",
         )
     distances = _distances(places_p[sources], places_q[targets])
     shared = np.array_equal(places_p, places_q)
@@ -185,8 +183,8 @@ def _weighted_places(which: str, places: ArrayLike, weights: ArrayLike) -> tuple
     weights = validate.histogram(f"weights_{which}", weights)[0]
     if places.ndim != 2 or weights.ndim > 2 or weights.shape[-1] != len(places):
         raise InvalidArgument(
-            f"'places_{which}' must have the shape (k, 2) and 'weights_{which}' k values, or rows of them; "
-            f"got shapes {places.shape} and {weights.shape}"
+            f"'places_{which}' must have the shape (k, 2) and 'weights_{which}' k values, or rows of "
+            f"them; got shapes {places.shape} and {weights.shape}",
         )
     return places, weights
 

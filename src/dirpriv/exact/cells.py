@@ -36,7 +36,7 @@ class CircleCells(Frozen):
     def __init__(self, count: Any, period: Any) -> None:
         count = validate.integer("cells", count, 2)
         if count > MOST_CELLS:
-            raise InvalidArgument(f"'cells' must be at most {MOST_CELLS}; got {count}", argument="cells")
+            raise InvalidArgument("cells", f"must be at most {MOST_CELLS}; got {count}")
         self._set(count=count, period=exact_hours("period", period))
 
     # ------------------------------------------------------------------ inputs
@@ -46,9 +46,9 @@ class CircleCells(Frozen):
         values = rows.array("indices", indices)
         if values.dtype.kind not in "iu":
             raise InvalidArgument(
-                f"'indices' must hold integers, the numbers of cells; got the type {values.dtype}: angles go "
-                "into randomise_angles, times into randomise_times",
-                argument="indices",
+                "indices",
+                f"must hold integers, the numbers of cells; got the type {values.dtype}",
+                remedy="angles go into randomise_angles, times into randomise_times",
             )
         rule = f"is no cell from 0 to {self.count - 1}"
         rows.refuse("indices", (values < 0) | (values >= self.count), rule, "number the cells from 0 on")
@@ -103,9 +103,10 @@ class CircleCells(Frozen):
             cells, beyond = self._within_radians(validate.nonnegative(name, distance))
         if beyond:
             raise InvalidArgument(
-                f"'{name}' must be at most half a turn, π or {float(self.period / 2):g} hours; got "
-                f"{distance!r}: no two inputs are farther apart",
-                argument=name,
+                name,
+                f"must be at most half a turn, {float(self.period / 2):g} hours",
+                got=distance,
+                remedy="no two inputs are farther apart",
             )
         return min(cells, self.count // 2)
 
@@ -114,9 +115,10 @@ class CircleCells(Frozen):
         hours, most = exact_hours(name, distance), self.period / 2
         if hours > most:
             raise InvalidArgument(
-                f"'{name}' must be at most half the period, {float(most):g} hours; got {distance!r}: no two "
-                "inputs are farther apart (a number is of hours; give minutes as '15min')",
-                argument=name,
+                name,
+                f"must be at most half the period, {float(most):g} hours",
+                got=distance,
+                remedy="no two inputs are farther apart",
             )
         return min(math.ceil(hours * self.count / self.period), self.count // 2)
 

@@ -273,10 +273,7 @@ class CircleRelease(Frozen):
         """
         law, guarantee = getattr(mechanism, "law", None), getattr(mechanism, "guarantee", None)
         if law is None or guarantee is None:
-            raise InvalidArgument(
-                f"'mechanism' must be a mechanism of dirpriv.mechanisms; got {validate.told(mechanism)}",
-                argument="mechanism",
-            )
+            raise InvalidArgument("mechanism", "must be a mechanism of dirpriv.mechanisms", got=mechanism)
         metric, pure = guarantee.metric_level, guarantee.pure_level
         kernel: Any = None
         why = ""
@@ -290,10 +287,7 @@ class CircleRelease(Frozen):
             kernel = law._log_kernel if isinstance(law, ColatitudeLaw) else by_density.log_kernel(law)
             why = f"the density of its law {kernel}" if isinstance(kernel, str) else ""
         if why:
-            raise InvalidArgument(
-                f"'mechanism' has no table of weights, as {why}; got {validate.told(mechanism)}",
-                argument="mechanism",
-            )
+            raise InvalidArgument("mechanism", f"has no table of weights, as {why}", got=mechanism)
         circle = CircleCells(cells, period)
         release = cls.__new__(cls)
         if guarantee.steps is not None:  # of a staircase
@@ -307,8 +301,7 @@ class CircleRelease(Frozen):
             steps = _tables.steps_of_kernel(kernel, circle.count)
         except InvalidArgument as error:
             raise InvalidArgument(
-                f"'mechanism' has no table of weights, as {error}; got {validate.told(mechanism)}",
-                argument="mechanism",
+                "mechanism", f"has no table of weights, as {error}", got=mechanism
             ) from None
         release._build(circle, steps, metric=metric, pure=pure)
         return release

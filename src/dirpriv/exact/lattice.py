@@ -49,9 +49,13 @@ class Lattice(Frozen):
     def __init__(self, fall: Fraction, region: int) -> None:
         if fall < _LEAST_FALL:
             raise InvalidArgument(
-                f"the log weight would fall by {float(fall):.2g} from a cell to the next; the weights are "
-                f"exact enough from {float(_LEAST_FALL):g} on: give a step at least "
-                f"{float(min(_LEAST_FALL / fall, _LARGE)):.3g} times as long, or a higher level"
+                "step",
+                f"is too small for the level: the log weight would fall by {float(fall):.2g} from a cell to "
+                f"the next; the weights are exact enough from {float(_LEAST_FALL):g} on",
+                remedy=(
+                    f"give a step at least {float(min(_LEAST_FALL / fall, _LARGE)):.3g} times as "
+                    "long, or a higher level"
+                ),
             )
         # neighbours lie on the floor from 54 on
         rate = float(min(fall * (1 - doubles.SLACK), Fraction(doubles.DEEPEST)))

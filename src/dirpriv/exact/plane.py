@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dirpriv._inputs import rows, units, validate
-from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._inputs.places import degrees
 from dirpriv._lib.frozen import Frozen
 from dirpriv._lib.types import Array, Integers
@@ -139,9 +139,9 @@ class PlaneRelease(Frozen):
         half_square = _ROOT_TWO * (lattice.half + 1) * width
         if half_square > 3 * ground.RADIUS:
             raise InvalidArgument(
-                f"the region with its noise (54 nats of 1/ε = {float(1 / level):.6g} m around it) would be "
-                "larger than the Earth: give a higher level or a smaller step, or use SphereRelease, whose "
-                "cells cover the globe"
+                f"the region with its noise (54 nats of 1/ε = {float(1 / level):.6g} m around it) "
+                "would be larger than the Earth",
+                remedy="give a higher level or a smaller step, or use SphereRelease, which covers the globe",
             )
         steepest = Fraction(lattice.weights(0)[0][0], lattice.flat)
         pure = arithmetic.log(steepest).above
@@ -253,7 +253,7 @@ class PlaneRelease(Frozen):
         """
         cells = validate.integer("cells", cells, 0)
         if cells > 500:
-            raise InvalidArgument(f"'cells' must be at most 500; got {cells}", argument="cells")
+            raise InvalidArgument("cells", f"must be at most 500; got {cells}")
         return self._lattice.weights(cells)
 
     def randomise_places(self, latitude: Any, longitude: Any) -> tuple[Any, Any]:
@@ -312,8 +312,8 @@ class PlaneRelease(Frozen):
         inputs = [self._cells(name, cells) for name, cells in (("east", east), ("north", north))]
         if inputs[0].shape != inputs[1].shape:
             raise InvalidArgument(
-                f"'east' and 'north' must be columns of one length; got the shapes {inputs[0].shape} and "
-                f"{inputs[1].shape}"
+                f"'east' and 'north' must be columns of one length; got the shapes {inputs[0].shape} "
+                f"and {inputs[1].shape}",
             )
         shape = inputs[0].shape
         x, y = self._lattice.randomise(inputs[0].ravel(), inputs[1].ravel())
@@ -369,8 +369,9 @@ class PlaneRelease(Frozen):
         beyond = self._distances(latitude, longitude) > self.reach
         if beyond.all() and (self._distances(longitude, latitude) <= self.reach).all():
             raise InvalidArgument(
-                "all places lie beyond the 'reach' of the 'origin', and within it if latitude and longitude "
-                "are exchanged: latitudes come first, longitudes second"
+                f"all places lie beyond the {named('reach')} of the {named('origin')}, and within it "
+                "if latitude and longitude are exchanged",
+                remedy="latitudes come first, longitudes second",
             )
 
     def _distances(self, latitude: Any, longitude: Any) -> Array:
@@ -409,9 +410,10 @@ class PlaneRelease(Frozen):
         values = rows.array(name, cells)
         if values.dtype.kind not in "iu" or values.ndim > 1:
             raise InvalidArgument(
-                f"'{name}' must be one column of integers, the numbers of cells; got the type {values.dtype} "
-                f"of shape {values.shape}: degrees go into randomise_places",
-                argument=name,
+                name,
+                f"must be one column of integers, the numbers of cells; got the type {values.dtype} "
+                f"of shape {values.shape}",
+                remedy="degrees go into randomise_places",
             )
         region = self._lattice.region
         rule = f"is no cell of the region, from {-region} to {region}"
@@ -431,14 +433,14 @@ def _region(reach: Any, step: Any) -> tuple[Fraction, Fraction]:
     region, width = units.metres("reach", reach), units.metres("step", step)
     if not _LEAST_REACH <= region <= _MOST_REACH:
         raise InvalidArgument(
-            f"'reach' must be from {_LEAST_REACH} m to {_MOST_REACH} m, in metres and not in degrees; got "
-            f"{reach!r}: for the whole globe use SphereRelease",
-            argument="reach",
+            "reach",
+            f"must be from {_LEAST_REACH} m to {_MOST_REACH} m, in metres and not in degrees",
+            got=reach,
+            remedy="for the whole globe use SphereRelease",
         )
     if not Fraction(1, 1000) <= width <= region:
         raise InvalidArgument(
-            f"'step' must be from 0.001 m to the reach, in metres and not in degrees; got {step!r}",
-            argument="step",
+            "step", "must be from 0.001 m to the reach, in metres and not in degrees", got=step
         )
     return region, width
 
@@ -463,12 +465,11 @@ def _origin(origin: Any) -> tuple[float, float]:
     try:
         north, east = degrees(latitude, longitude)
     except InvalidArgument as error:
-        raise InvalidArgument(f"'origin' is no place: {error}", argument="origin") from None
+        raise InvalidArgument("origin", "is no place", remedy=str(error)) from None
     if north.ndim:
         kind = type(origin).__name__
         raise InvalidArgument(
-            f"'origin' must be one latitude and one longitude in degrees; got the type {kind}",
-            argument="origin",
+            "origin", f"must be one latitude and one longitude in degrees; got the type {kind}"
         )
     return float(north), float(east)
 

@@ -140,7 +140,7 @@ class PlaneTableLaw(TableLaw):
         """
         shares = validate.reals("u", u)
         if not np.all((shares >= 0.0) & (shares <= 1.0)):
-            raise InvalidArgument("'u' must be a number from 0 to 1, or an array of them", argument="u")
+            raise InvalidArgument("u", "must be a number from 0 to 1, or an array of them")
         if self._masses is None:
             return plain(np.asarray(planar_laplace.PlanarLaplace(self._fall).radius_ppf(shares)) * self.step)
         radii, masses = self._masses
@@ -183,8 +183,7 @@ class PlaneTableLaw(TableLaw):
         cells = validate.integer("cells", cells, 1)
         if cells < self._every:
             raise InvalidArgument(
-                f"'cells' must be at least {self._every}, as the noise is so wide; got {cells}",
-                argument="cells",
+                "cells", f"must be at least {self._every}, as the noise is so wide; got {cells}"
             )
         return self._transitions(cells, _lattice.MOST_BLOCKS * self._every)
 
@@ -220,9 +219,9 @@ class PlaneTableLaw(TableLaw):
         side, least = validate.positive("side", side), self._every * self.step
         if side < least * (1.0 - 1e-12):
             raise InvalidArgument(
-                f"'side' must be at least {least:.6g} m, for cells of {self.step:.6g} m and their noise; "
-                f"got {validate.told(side)}",
-                argument="side",
+                "side",
+                f"must be at least {least:.6g} m, for cells of {self.step:.6g} m and their noise",
+                got=side,
             )
         return self._transitions(side / self.step, validate.integer("count", count, 0))
 

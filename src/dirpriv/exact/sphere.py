@@ -141,7 +141,7 @@ class SphereRelease(Frozen):
         nearest = float(distances.min())
         if not nearest > 1e-9:
             raise InvalidArgument(
-                "'cells' must have centres of their own: two cells have one centre", argument="cells"
+                "cells", "must have centres of their own", remedy="two cells have one centre"
             )
         np.fill_diagonal(distances, 0.0)
         per_radian = level * ground.RADIUS
@@ -239,7 +239,7 @@ class SphereRelease(Frozen):
         """
         cell = validate.integer("cell", cell, 0)
         if cell >= self.cells:
-            raise InvalidArgument(f"'cell' must be from 0 to {self.cells - 1}; got {cell}", argument="cell")
+            raise InvalidArgument("cell", f"must be from 0 to {self.cells - 1}; got {cell}")
         return [int(weight) for weight in _row(self._kernel[cell], self._scales).tolist()]
 
     def randomise_places(self, latitude: Any, longitude: Any) -> tuple[Any, Any]:
@@ -303,9 +303,10 @@ class SphereRelease(Frozen):
         values = _rows.array("indices", indices)
         if values.dtype.kind not in "iu" or values.ndim > 1:
             raise InvalidArgument(
-                "'indices' must be one column of integers, the numbers of cells; got the type "
-                f"{values.dtype} of shape {values.shape}: degrees go into randomise_places",
-                argument="indices",
+                "indices",
+                f"must be one column of integers, the numbers of cells; got the type {values.dtype} "
+                f"of shape {values.shape}",
+                remedy="degrees go into randomise_places",
             )
         _rows.refuse(
             "indices",
@@ -354,9 +355,8 @@ class SphereRelease(Frozen):
         centres = self.law._centres
         if found.dtype.kind not in "iu" or found.shape != stacked.shape[:-1] or self._off(found).any():
             raise InvalidArgument(
-                f"'cells' must have a 'cell_of' that gives one integer for each place, from 0 to "
-                f"{self.cells - 1}",
-                argument="cells",
+                "cells",
+                f"must have a 'cell_of' that gives one integer for each place, from 0 to {self.cells - 1}",
             )
         away = earth.great_circle_distance(stacked, centres[found], radius=1.0)
         nearest, _ = earth.NearestPlaces(centres).query(stacked)
@@ -452,8 +452,7 @@ def _partition(cells: Any) -> Partition:
     centres = np.asarray(cells.centres())
     if centres.ndim != 2 or centres.shape[1] != 2:
         raise InvalidArgument(
-            f"'cells' must have centres of the shape (cells, 2); got the shape {centres.shape}",
-            argument="cells",
+            "cells", f"must have centres of the shape (cells, 2); got the shape {centres.shape}"
         )
     _few(len(centres))
     return cells
@@ -462,9 +461,9 @@ def _partition(cells: Any) -> Partition:
 def _few(count: int) -> None:
     if not 2 <= count <= _MOST_CELLS:
         raise InvalidArgument(
-            f"'cells' must be from 2 to {_MOST_CELLS}, as the table has their square ({count} cells: "
-            f"{8e-9 * count**2:.3g} GB); for a region with finer cells use PlaneRelease",
-            argument="cells",
+            "cells",
+            f"must be from 2 to {_MOST_CELLS}, as the table has their square ({count} cells",
+            remedy=f"{8e-09 * count**2:.3g} GB); for a region with finer cells use PlaneRelease",
         )
 
 
@@ -477,9 +476,9 @@ def _covering_radius(partition: Partition) -> float:
     least = _farthest(earth.places_to_vectors(partition.centres())) * earth.EARTH_RADIUS
     if radius < least:
         raise InvalidArgument(
-            f"'cells' must have a 'covering_radius' within which every place has a centre; got {radius:.6g} "
+            "cells",
+            f"must have a 'covering_radius' within which every place has a centre; got {radius:.6g} "
             f"m, where some place may have none within {least:.6g} m",
-            argument="cells",
         )
     return radius
 
@@ -514,11 +513,14 @@ def _scales(kernel: Array, rate: float, room: Fraction, level: float) -> Array:
         factor = cho_factor(kernel, lower=True)
         v = cho_solve(factor, np.ones(len(kernel)))
     except LinAlgError:
-        raise InvalidArgument(f"K v = 1 has no positive solution for {where}: {remedy}") from None
+        raise InvalidArgument(f"K v = 1 has no positive solution for {where}", remedy=remedy) from None
     if not v.min() > 0.0:
         raise InvalidArgument(
-            f"K v = 1 has no positive solution for {where}: the least v is {v.min() / v.mean():.2g} of the "
-            f"mean, and no table of this kind exists: {remedy}"
+            f"K v = 1 has no positive solution for {where}",
+            remedy=(
+                f"the least v is {v.min() / v.mean():.2g} of the mean, and no table of this kind "
+                f"exists: {remedy}"
+            ),
         )
     entries = 2 * Fraction(200 * 2.0**-53 + rate * _OFF)
     for _ in range(_ROUNDS):
@@ -529,8 +531,9 @@ def _scales(kernel: Array, rate: float, room: Fraction, level: float) -> Array:
         aim = round(_MARGIN * (1 << TOTAL_BITS))
         v = v + cho_solve(factor, np.array([float(Fraction(aim - total, aim)) for total in totals]))
     raise InvalidArgument(
-        f"the weights of {where} err by up to {float(entries + spread) + 2.0 / max(least, 1):.2g}, more than "
-        f"the {float(room):.2g} that the level leaves between the nearest cells: {remedy}"
+        f"the weights of {where} err by up to {float(entries + spread) + 2.0 / max(least, 1):.2g}, "
+        f"more than the {float(room):.2g} that the level leaves between the nearest cells",
+        remedy=remedy,
     )
 
 

@@ -134,8 +134,7 @@ def vectors_to_angles(vectors: ArrayLike) -> FloatOrArray:
     vectors = validate.reals("vectors", vectors)
     if vectors.ndim == 0 or vectors.shape[-1] != 2:
         raise InvalidArgument(
-            f"'vectors' must hold vectors of length 2 along its last axis; got shape {vectors.shape}",
-            argument="vectors",
+            "vectors", f"must hold vectors of length 2 along its last axis; got shape {vectors.shape}"
         )
     angles = np.arctan2(vectors[..., 1], vectors[..., 0])
     angles = np.where(angles < 0.0, angles + TURN, angles)

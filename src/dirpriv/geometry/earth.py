@@ -199,8 +199,7 @@ class NearestPlaces:
         places = validate.reals("places", places)
         if places.ndim != 2 or len(places) == 0:
             raise InvalidArgument(
-                f"'places' must have the shape (k, 2), with at least one; got {places.shape}",
-                argument="places",
+                "places", f"must have the shape (k, 2), with at least one; got {places.shape}"
             )
         vectors = _point_vectors(places)
         order = np.lexsort(vectors.T)  # stable: of equal ones, the first stays first
@@ -455,8 +454,7 @@ def _three_columns(vectors: ArrayLike) -> Array:
     vectors = validate.reals("vectors", vectors)
     if vectors.ndim == 0 or vectors.shape[-1] != 3:
         raise InvalidArgument(
-            f"'vectors' must hold vectors of length 3 along its last axis; got shape {vectors.shape}",
-            argument="vectors",
+            "vectors", f"must hold vectors of length 3 along its last axis; got shape {vectors.shape}"
         )
     return vectors
 
@@ -465,20 +463,19 @@ def _latitude_longitude(name: str, places: ArrayLike) -> tuple[Array, Array]:
     places = validate.reals(name, places)
     if places.ndim == 0 or places.shape[-1] != 2:
         raise InvalidArgument(
-            f"'{name}' must hold latitude and longitude along its last axis; got shape {places.shape}",
-            argument=name,
+            name, f"must hold latitude and longitude along its last axis; got shape {places.shape}"
         )
     if not np.isfinite(places).all():
-        raise InvalidArgument(f"'{name}' must hold finite degrees; got nan or inf", argument=name)
+        raise InvalidArgument(name, "must hold finite degrees; got nan or inf")
     latitude, longitude = places[..., 0], places[..., 1]
     beyond = np.abs(latitude) > 90.0
     if beyond.any():
         row = tuple(int(i) for i in np.argwhere(beyond)[0])
         where = f"row {row[0] if len(row) == 1 else row} is" if row else "it is"
         raise InvalidArgument(
-            f"'{name}' must hold latitudes in [-90, 90] degrees; {where} beyond: latitudes come first, "
-            "longitudes second",
-            argument=name,
+            name,
+            f"must hold latitudes in [-90, 90] degrees; {where} beyond",
+            remedy="latitudes come first, longitudes second",
         )
     return latitude, longitude
 

@@ -178,9 +178,9 @@ def checked(name: str, rotation: Any) -> Rotations:
     """
     if not isinstance(rotation, scipy.spatial.transform.Rotation):
         raise InvalidArgument(
-            f"'{name}' must be a scipy.spatial.transform.Rotation; got {type(rotation).__name__}: make one, "
-            "for example by Rotation.from_matrix or Rotation.from_quat",
-            argument=name,
+            name,
+            f"must be a scipy.spatial.transform.Rotation; got {type(rotation).__name__}",
+            remedy="make one, for example by Rotation.from_matrix or Rotation.from_quat",
         )
     return rotation
 

@@ -176,7 +176,7 @@ def examine(
     if samples[0].shape[1:] != samples[1].shape[1:]:
         raise InvalidArgument(
             f"the outputs of both inputs must have one shape; got {samples[0].shape[1:]} and "
-            f"{samples[1].shape[1:]}"
+            f"{samples[1].shape[1:]}",
         )
     risk = 0.5 * (1.0 - confidence)  # each of the two probabilities may be missed with half of the risk
     parts = [_parts(len(rows), name) for name, rows in enumerate(samples)]
@@ -250,7 +250,7 @@ def audit_pairs(
     pairs = list(pairs)
     if not pairs:
         raise InvalidArgument(
-            "'pairs' is empty: give one or more of (outputs_x, outputs_x_prime, distance)", argument="pairs"
+            "pairs", "is empty", remedy="give one or more of (outputs_x, outputs_x_prime, distance)"
         )
     confidence = validate.share("confidence", confidence)
     each = 1.0 - (1.0 - confidence) / len(pairs)
@@ -295,7 +295,7 @@ def share_interval(count: ArrayLike, draws: ArrayLike, risk: float = 0.025) -> t
     counts, trials = validate.reals("count", count), validate.reals("draws", draws)
     for name, values, least in (("count", counts, 0.0), ("draws", trials, 1.0)):
         if not np.all((values >= least) & (values < np.inf) & (values == np.floor(values))):
-            raise InvalidArgument(f"'{name}' must hold integers of at least {least:.0f}", argument=name)
+            raise InvalidArgument(name, f"must hold integers of at least {least:.0f}")
     try:
         beyond = np.any(counts > trials)
     except ValueError:
@@ -303,7 +303,7 @@ def share_interval(count: ArrayLike, draws: ArrayLike, risk: float = 0.025) -> t
             f"'count' and 'draws' must go together; got the shapes {counts.shape} and {trials.shape}"
         ) from None
     if beyond:
-        raise InvalidArgument("'count' must be at most 'draws': no more trials can succeed", argument="count")
+        raise InvalidArgument("count", "must be at most 'draws'", remedy="no more trials can succeed")
     risk = validate.share("risk", risk)
     return _lowest_share(counts, trials, risk), _highest_share(counts, trials, risk)
 
@@ -313,16 +313,17 @@ def _rows(name: str, outputs: ArrayLike) -> Array:
     rows = validate.unmasked(name, outputs)
     if rows.dtype.kind not in "fiub" or rows.ndim == 0 or len(rows) < LEAST_OUTPUTS:
         raise InvalidArgument(
-            f"'{name}' must hold at least {LEAST_OUTPUTS} outputs as real numbers; got an array of shape "
-            f"{rows.shape} and type {rows.dtype}: write rotations as matrices, and categories as numbers",
-            argument=name,
+            name,
+            f"must hold at least {LEAST_OUTPUTS} outputs as real numbers; got an array of shape "
+            f"{rows.shape} and type {rows.dtype}",
+            remedy="write rotations as matrices, and categories as numbers",
         )
     rows = np.ascontiguousarray(rows.reshape(len(rows), -1), dtype=float)
     if not np.isfinite(rows).all():
         raise InvalidArgument(
-            f"'{name}' must hold finite numbers; got nan or inf: if the mechanism returns them, replace "
-            "them by a number that it never returns otherwise",
-            argument=name,
+            name,
+            "must hold finite numbers; got nan or inf",
+            remedy="if the mechanism returns them, replace them by a number that it never returns otherwise",
         )
     return rows
 

@@ -81,16 +81,10 @@ def composed_level(law: Levels, responses: int, *, distance: Any, delta: float =
     3.295
     """
     if isinstance(responses, bool) or not isinstance(responses, numbers.Integral) or responses < 1:
-        raise InvalidArgument(
-            f"'responses' must be an integer of at least 1; got {validate.told(responses)}",
-            argument="responses",
-        )
+        raise InvalidArgument("responses", "must be an integer of at least 1", got=responses)
     delta = validate.share("delta", delta, zero=True)
     if not is_law(law):
-        raise InvalidArgument(
-            f"'law' must be a law with its probabilities, not a log kernel; got {validate.told(law)}",
-            argument="law",
-        )
+        raise InvalidArgument("law", "must be a law with its probabilities, not a log kernel", got=law)
     known = by_density.with_losses(law)
     if isinstance(distance, numbers.Real) or isinstance(known, BaseLaw | by_density.LawByDensity):
         distance = validate.nonnegative("distance", distance)  # laws of releases take texts, too

@@ -64,9 +64,9 @@ class Cells:
             found = np.asarray(self._score(rows if rows.shape[1] > 1 else rows[:, 0]), dtype=float)
             if found.ndim == 0 or len(found) != len(rows) or not np.isfinite(found).all():
                 raise InvalidArgument(
-                    "'score' must give one row of finite numbers for each output; for an array of shape "
+                    "score",
+                    "must give one row of finite numbers for each output; for an array of shape "
                     f"{rows.shape} it gives one of shape {found.shape}",
-                    argument="score",
                 )
             return np.ascontiguousarray(found.reshape(len(rows), -1))
         if rows.shape[1] == 1:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dirpriv._inputs import validate
-from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._inputs.errors import InvalidArgument, describe, named
 from dirpriv._lib.types import FloatOrArray, Kernel
 from dirpriv.laws import kernels
 from dirpriv.laws.base import BaseLaw
@@ -85,7 +85,7 @@ class Guarantee:
         (0.5, 2.0)
         """
         if not radius >= 0.0:
-            raise InvalidArgument(f"'radius' must be at least 0; got {radius!r}", argument="radius")
+            raise InvalidArgument("radius", "must be at least 0", got=radius)
         if radius == 0.0:
             return 0.0
         level = min(self.metric_level * radius, self.pure_level)
@@ -232,9 +232,7 @@ def privacy_loss(
     6.273
     """
     if domain not in DOMAINS:
-        raise InvalidArgument(
-            f"'domain' must be one of {', '.join(DOMAINS)}; got {validate.told(domain)}", argument="domain"
-        )
+        raise InvalidArgument("domain", f"must be one of {', '.join(DOMAINS)}", got=domain)
     return _loss(x, distance, "distance", domain, closest=False)
 
 
@@ -340,7 +338,9 @@ def largest_concentration(
         level, radius = (validate.positive("within", value) for value in within)
         promises.append((level, lambda x: loss_within(x, radius)))
     if not promises:
-        raise InvalidArgument("nothing is promised: give one or more of 'metric', 'pure' and 'within'")
+        raise InvalidArgument(
+            "nothing is promised", remedy=f"give one or more of 'metric', 'pure' and {named('within')}"
+        )
     return min(_largest(family, level, measure) for level, measure in promises)
 
 
@@ -355,8 +355,9 @@ def _largest(family: Callable[[float], Any], level: float, measure: Callable[[An
         for less, more in ((low, kappa), (kappa, high)):
             if seen[more] < seen[less] * (1.0 - 2.0 * kernels.TOLERANCE):
                 raise InvalidArgument(
-                    f"the loss falls from {seen[less]:.9g} to {seen[more]:.9g} as the concentration grows "
-                    f"from {less!r} to {more!r}: there is no largest concentration to search for"
+                    f"the loss falls from {seen[less]:.9g} to {seen[more]:.9g} as the concentration "
+                    f"grows from {less!r} to {more!r}",
+                    remedy="there is no largest concentration to search for",
                 )
         return seen[kappa] <= level
 
@@ -366,7 +367,8 @@ def _largest(family: Callable[[float], Any], level: float, measure: Callable[[An
             low = high
             if high > 1e18:
                 raise InvalidArgument(
-                    f"every concentration keeps the level {level!r}: at {high:.1g} it is {seen[high]:.6g}"
+                    f"every concentration keeps the level {level!r}",
+                    remedy=f"at {high:.1g} it is {seen[high]:.6g}",
                 )
     else:
         while not kept(low := 0.5 * high):
@@ -374,8 +376,8 @@ def _largest(family: Callable[[float], Any], level: float, measure: Callable[[An
             if low < 1e-18:
                 why = of(family(low)).reason
                 raise InvalidArgument(
-                    f"no concentration keeps the level {level!r}: at {low:.1g} it is {seen[low]:.6g}"
-                    + (f", as {why}" if why else "")
+                    f"no concentration keeps the level {level!r}",
+                    remedy=f"at {low:.1g} it is {seen[low]:.6g}{f', as {why}' if why else ''}",
                 )
     finest = 0.0 if is_law(family(low)) else 0.1 * kernels.TOLERANCE
     while low < (middle := 0.5 * (low + high)) < high and high - low > finest * low:
@@ -400,7 +402,7 @@ def _level(law: Any, name: str) -> float:
     level: Any = getattr(law, name)()
     if isinstance(level, bool) or not isinstance(level, numbers.Real) or not float(level) >= 0.0:
         raise InvalidArgument(
-            f"'{name}' of a {type(law).__name__} must be at least 0, or inf; it gives {validate.told(level)}"
+            name, f"of a {type(law).__name__} must be at least 0, or inf; it gives {describe(level)}"
         )
     return float(level)
 
@@ -410,7 +412,7 @@ def is_law(x: Any) -> TypeGuard[Law]:
     missing = [name for name in _OF_A_LAW if not callable(getattr(x, name, None))]
     if not missing and isinstance(x, type):
         raise InvalidArgument(
-            f"give a law, not its class; got {x.__name__}: make one, with its concentration"
+            f"give a law, not its class; got {x.__name__}", remedy="make one, with its concentration"
         )
     if not missing and not isinstance(getattr(x, "metric", None), str):
         missing = ["metric"]
@@ -418,11 +420,9 @@ def is_law(x: Any) -> TypeGuard[Law]:
         return True
     if len(missing) < len(_OF_A_LAW):
         raise InvalidArgument(
-            f"{validate.told(x)} is no law: it has no {', '.join(map(repr, missing))}; dirpriv.laws.Law "
-            "says what a law has"
+            f"{describe(x)} is no law",
+            remedy=f"it has no {', '.join(map(repr, missing))}; dirpriv.laws.Law says what a law has",
         )
     if not callable(x):
-        raise InvalidArgument(
-            f"give a law, or its log kernel as a function of the angle; got {validate.told(x)}"
-        )
+        raise InvalidArgument("give a law, or its log kernel as a function of the angle", got=x)
     return False

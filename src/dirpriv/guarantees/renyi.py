@@ -69,9 +69,7 @@ def renyi_divergence(law: Any, order: float, *, distance: float) -> float:
     0.4151
     """
     if isinstance(order, bool | np.bool_) or not np.ndim(order) == 0 or not order >= 1.0:
-        raise InvalidArgument(
-            f"'order' must be a number of at least 1; got {validate.told(order)}", argument="order"
-        )
+        raise InvalidArgument("order", "must be a number of at least 1", got=order)
     loss, divergence = _divergence_of(law, distance)
     return loss if order == np.inf or loss == 0.0 else divergence(float(order))
 
@@ -79,9 +77,7 @@ def renyi_divergence(law: Any, order: float, *, distance: float) -> float:
 def _divergence_of(law: Any, distance: Any) -> tuple[float, Callable[[float], float]]:
     """The largest loss at a distance, and the divergence as a function of a finite order."""
     if not levels.is_law(law):
-        raise InvalidArgument(
-            f"'law' must be a law with its probabilities; got {validate.told(law)}", argument="law"
-        )
+        raise InvalidArgument("law", "must be a law with its probabilities", got=law)
     distance = validate.nonnegative("distance", distance)
     validate.distances("distance", distance, law.metric)
     loss = float(levels.loss_within(law, distance))

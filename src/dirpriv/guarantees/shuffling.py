@@ -287,9 +287,9 @@ def shuffling_cost(law: Any) -> float:
     1.08
     """
     if not isinstance(law, SphericalLaw):
-        raise InvalidArgument(f"'law' must be a law of directions; got {validate.told(law)}", argument="law")
+        raise InvalidArgument("law", "must be a law of directions", got=law)
     if law.blanket().level == 0.0:
-        raise InvalidArgument(f"{law!r} is uniform: its responses hold no information")
+        raise InvalidArgument(f"{law!r} is uniform", remedy="its responses hold no information")
     density = relative_density(law)
 
     def _difference(theta: Array) -> Array:
@@ -303,9 +303,7 @@ def shuffling_cost(law: Any) -> float:
 def _delta_of(law: Any, people: int, method: str) -> tuple[Callable[[float], float], Points]:
     """δ, and the values of X and their probabilities, as functions of the level."""
     if method not in METHODS:
-        raise InvalidArgument(
-            f"'method' must be one of {', '.join(METHODS)}; got {validate.told(method)}", argument="method"
-        )
+        raise InvalidArgument("method", f"must be one of {', '.join(METHODS)}", got=method)
     known = _known(law)
     own = known.level
     allowed = METHODS[METHODS.index(method) :]
@@ -367,7 +365,7 @@ def _known(law: Any) -> Randomiser:
     if isinstance(law, Randomiser):
         return law
     if isinstance(law, numbers.Real) or not levels.is_law(law):
-        raise InvalidArgument(f"give a law, or a level as Randomiser(level); got {validate.told(law)}")
+        raise InvalidArgument("give a law, or a level as Randomiser(level)", got=law)
     blanket: Randomiser = by_density.with_blanket(law).blanket()
     return blanket
 
@@ -376,7 +374,7 @@ def _people(people: Any) -> int:
     value = validate.integer("people", people, 1)
     if value > _MOST_PEOPLE:
         raise InvalidArgument(
-            f"no bound is computed for more than {_MOST_PEOPLE:g} shuffled responses; got {value:.6g}: its "
-            "rounding errors would be larger than it"
+            f"no bound is computed for more than {_MOST_PEOPLE:g} shuffled responses; got {value:.6g}",
+            remedy="its rounding errors would be larger than it",
         )
     return value

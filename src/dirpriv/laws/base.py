@@ -76,9 +76,9 @@ class BaseLaw(Frozen, ABC):
         """The concentration, if it is one number."""
         if np.ndim(self.kappa):
             raise InvalidArgument(
-                f"only draws can be made with one 'kappa' per row (here {np.size(self.kappa)} of them); "
-                "make a law of each to ask for its density, probabilities, means or privacy",
-                argument="kappa",
+                "kappa",
+                f"must be one number; only draws can be made with one per row (here {np.size(self.kappa)})",
+                remedy="make a law of each to ask for its density, probabilities, means or privacy",
             )
         return float(self.kappa)
 
@@ -88,9 +88,9 @@ class BaseLaw(Frozen, ABC):
             return np.broadcast_shapes(shape, np.shape(self.kappa))
         except ValueError:
             raise InvalidArgument(
-                f"'kappa' has the shape {np.shape(self.kappa)}, which does not go with draws of shape "
-                f"{shape}: give one for each row",
-                argument="kappa",
+                "kappa",
+                f"has the shape {np.shape(self.kappa)}, which does not go with draws of shape {shape}",
+                remedy="give one for each row",
             ) from None
 
     def metric_level(self) -> float:
@@ -203,7 +203,8 @@ class BaseLaw(Frozen, ABC):
             why = f" ({self.why_infinite})" if self.why_infinite else ""
             raise InvalidArgument(
                 f"{self!r} has no finite privacy loss at the distance {distance!r}{why}, so its "
-                "responses are not composed: use a law with one, as Purkayastha"
+                "responses are not composed",
+                remedy="use a law with one, as Purkayastha",
             )
         return self._loss_distribution(distance, loss)
 

@@ -53,9 +53,10 @@ def cap(make: Callable[[float, float], Any], epsilon: float, purpose: str) -> An
         while excess(low) > 0.0:
             if low == lowest:
                 raise InvalidArgument(
-                    f"'epsilon' must be smaller; got {epsilon!r}: the best half angle is below "
-                    f"{_angle(lowest):.0e} rad, which doubles do not resolve",
-                    argument="epsilon",
+                    "epsilon",
+                    "must be smaller",
+                    got=epsilon,
+                    remedy=f"doubles do not resolve the best half angle, below {_angle(lowest):.0e} rad",
                 )
             high, step = low, 2.0 * step
             low = max(low - step, lowest)

@@ -58,18 +58,18 @@ class Randomiser(Frozen):
         variation = most if variation is None else validate.nonnegative("variation", variation)
         if not variation <= most * (1.0 + 1e-9) + 1e-15:
             raise InvalidArgument(
-                f"'variation' must be at most tanh(level/2) = {most!r}, that of randomised response; got "
-                f"{variation!r}",
-                argument="variation",
+                "variation",
+                f"must be at most tanh(level/2) = {most!r}, that of randomised response",
+                got=variation,
             )
         variation = min(variation, most)
         lowest, highest = (1.0 + variation) * least, 1.0 - variation
         floor = lowest if floor is None else validate.nonnegative("floor", floor)
         if not lowest * (1.0 - 1e-9) - 1e-15 <= floor <= highest * (1.0 + 1e-9) + 1e-15:
             raise InvalidArgument(
-                f"'floor' must be from (1 + variation)·exp(-level) = {lowest!r} to 1 - variation = "
-                f"{highest!r}; got {floor!r}",
-                argument="floor",
+                "floor",
+                f"must be from (1 + variation)·exp(-level) = {lowest!r} to 1 - variation = {highest!r}",
+                got=floor,
             )
         self._set(level=level, variation=variation, floor=min(max(floor, lowest), highest))
 
@@ -245,14 +245,17 @@ def no_finite_level(law: Any) -> InvalidArgument:
     """The error for a law without a pure level."""
     reason = law.why_infinite
     return InvalidArgument(
-        f"{law!r} has no finite pure level{f' ({reason})' if reason else ''}, so no bound for shuffled "
-        "responses is known here: use a law with one"
+        f"{law!r} has no finite pure level{f' ({reason})' if reason else ''}, so no bound for "
+        "shuffled responses is known here",
+        remedy="use a law with one",
     )
 
 
 def no_blanket(law: Any, level: float, why: str = "is not one that falls with the angle") -> InvalidArgument:
     """The error for a law of which shuffling knows the pure level alone."""
-    return InvalidArgument(f"the density of {law!r} {why}: give its level alone, Randomiser({level!r})")
+    return InvalidArgument(
+        f"the density of {law!r} {why}", remedy=f"give its level alone, Randomiser({level!r})"
+    )
 
 
 def relative_density(law: Any) -> Callable[[Array], Array]:

@@ -75,8 +75,9 @@ class LawByDensity:
         loss = self.loss_within(distance)
         if not loss < np.inf:
             raise InvalidArgument(
-                f"{self._law!r} has no finite privacy loss at the distance {distance!r}, so its responses "
-                "are not composed: use a law with one, as Purkayastha"
+                f"{self._law!r} has no finite privacy loss at the distance {distance!r}, so its "
+                "responses are not composed",
+                remedy="use a law with one, as Purkayastha",
             )
         found = self._found
         if isinstance(found, str):
@@ -84,7 +85,8 @@ class LawByDensity:
         if found.largest_loss(distance) > loss * (1.0 + 1e-9) + 2.0 * found.off:
             raise InvalidArgument(
                 f"the log-density of {self._law!r} loses more at the distance {distance!r} than its "
-                f"privacy_loss says, {loss!r}: one of the two is wrong"
+                f"privacy_loss says, {loss!r}",
+                remedy="one of the two is wrong",
             )
         masses, losses = found.cells(distance)
         masses, losses = np.exp(2.0 * found.off) * masses, np.minimum(losses + 4.0 * found.off, loss)
@@ -332,8 +334,8 @@ def _table_of(law: Any) -> _Table | str:
     most, least = (1e-3, -1e-3) if table.bounded else (off + _QUADRATURE, -off - table.beyond - _QUADRATURE)
     if space.log_constant is not None and not least <= error <= most:
         raise InvalidArgument(
-            f"the density of {law!r} has the integral {table.total:.6g} over all outputs, and not 1: "
-            "'logpdf' must be the log-density in radians or units of length"
+            f"the density of {law!r} has the integral {table.total:.6g} over all outputs, and not 1",
+            remedy="'logpdf' must be the log-density in radians or units of length",
         )
     return table
 
@@ -344,9 +346,10 @@ def _densities(law: Any, space: _Space, r: Array, place: int) -> Array:
     for each, block in zip(found, blocks, strict=True):
         if each.shape != block.shape:
             raise InvalidArgument(
-                f"'logpdf' of a {type(law).__name__} must give one number for each of {len(block)} outputs; "
-                f"got the shape {each.shape}: outputs and input are unit vectors, points or rotations, see "
-                "dirpriv.laws.Law"
+                "logpdf",
+                f"of a {type(law).__name__} must give one number for each of {len(block)} outputs; "
+                f"got the shape {each.shape}",
+                remedy="outputs and input are unit vectors, points or rotations, see dirpriv.laws.Law",
             )
     return np.concatenate(found)
 
@@ -365,10 +368,11 @@ def _check(law: Any, f: Array, most: float) -> None:
     if np.abs(np.diff(f)).max() > most * (1.0 + 1e-9) + room:
         raise InvalidArgument(
             f"the log-density of {law!r} changes faster with the distance than its metric_level() "
-            f"{float(law.metric_level())!r}: one of the two is wrong"
+            f"{float(law.metric_level())!r}",
+            remedy="one of the two is wrong",
         )
     if f.max() - f.min() > float(law.pure_level()) * (1.0 + 1e-9) + room:
         raise InvalidArgument(
-            f"the log-density of {law!r} varies by more than its pure_level() {float(law.pure_level())!r}: "
-            "one of the two is wrong"
+            f"the log-density of {law!r} varies by more than its pure_level() {float(law.pure_level())!r}",
+            remedy="one of the two is wrong",
         )

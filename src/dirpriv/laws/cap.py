@@ -24,7 +24,7 @@ class CapKernel:
     def _check_half_angle(self, half_angle: Any) -> float:
         angle = validate.positive("half_angle", half_angle)
         if angle >= np.pi:
-            raise InvalidArgument(f"'half_angle' must be below π; got {half_angle!r}", argument="half_angle")
+            raise InvalidArgument("half_angle", "must be below π", got=half_angle)
         return angle
 
     def _pieces_of_kernel(self) -> Kernel:

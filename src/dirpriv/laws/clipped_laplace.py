@@ -402,8 +402,7 @@ class ClippedLaplace(BaseLaw):
         mu = self._inputs("mu", mu)
         if mu.ndim > 1 and size is not None:
             raise InvalidArgument(
-                f"'size' goes with a single mode; 'mu' has shape {mu.shape}, one draw is made per row",
-                argument="size",
+                "size", f"goes with a single mode; 'mu' has shape {mu.shape}, one draw is made per row"
             )
         modes = geometry.vectors_to_angles(mu)
         modes = modes if size is None else np.full(validate.shape("size", size), modes)

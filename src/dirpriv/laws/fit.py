@@ -26,9 +26,7 @@ def of_directions(cls: Any, directions: ArrayLike) -> tuple[Array, Any]:
     """See :meth:`dirpriv.laws.VonMisesFisher.fit`."""
     x = validate.reals("x", directions)
     if x.ndim != 2 or x.shape[-1] < 2 or len(x) < 2:
-        raise InvalidArgument(
-            f"'x' must hold two unit vectors or more, one a row; got shape {x.shape}", argument="x"
-        )
+        raise InvalidArgument("x", f"must hold two unit vectors or more, one a row; got shape {x.shape}")
     x = validate.unit_vectors("x", x, x.shape[1])
 
     def make(kappa: float) -> Any:
@@ -56,9 +54,7 @@ def of_rotations(cls: Any, rotations: Rotation) -> tuple[Rotation, Any]:
     cls(1.0)
     versors = metrics.checked("rotations", rotations).as_quat().reshape(-1, 4)
     if len(versors) < 2:
-        raise InvalidArgument(
-            f"'rotations' must hold two rotations or more; got {len(versors)}", argument="rotations"
-        )
+        raise InvalidArgument("rotations", f"must hold two rotations or more; got {len(versors)}")
     start = np.linalg.eigh(versors.T @ versors)[1][:, -1]  # the same for q and -q
     mode, law = _together(cls, versors, _by_climbing(versors, start, True), folded=True)
     return Rotation.from_quat(mode), law
@@ -210,7 +206,9 @@ def _concentration(make: Callable[[float], Any], angles: ArrayLike, before: floa
     """The most likely κ for angles from the mode; searched for near ``before`` first, then everywhere."""
     angles = np.asarray(angles)
     if not angles.any():
-        raise InvalidArgument("all rows are the same: the likelihood grows with 'kappa' without bound")
+        raise InvalidArgument(
+            "all rows are the same", remedy="the likelihood grows with 'kappa' without bound"
+        )
     if _is_linear(make):
         one = make(1.0)._log_kernel
         wanted = float(np.mean(one(angles)))
@@ -244,7 +242,9 @@ def _concentration(make: Callable[[float], Any], angles: ArrayLike, before: floa
 def _of_moments(make: Callable[[float], Any], resultant: float, versine: float) -> float:
     """The κ of von Mises-Fisher with this mean cosine, from one minus it where that is small."""
     if versine == 0.0:
-        raise InvalidArgument("all rows are the same: the likelihood grows with 'kappa' without bound")
+        raise InvalidArgument(
+            "all rows are the same", remedy="the likelihood grows with 'kappa' without bound"
+        )
     if resultant == 0.0:
         return 0.0
     if versine > 0.5:

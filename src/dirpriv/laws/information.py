@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.quadrature import NODES, WEIGHTS
 
@@ -20,9 +19,7 @@ def entropy(law: Any) -> float:
 def kl_divergence(law: Any, other: Any) -> float:
     """See :meth:`dirpriv.laws.VonMisesFisher.kl_divergence`."""
     if not law._same_space(other):
-        raise InvalidArgument(
-            f"'other' must be a law on the space of {law!r}; got {validate.told(other)}", argument="other"
-        )
+        raise InvalidArgument("other", f"must be a law on the space of {law!r}", got=other)
     shift = log_constant(other) - log_constant(law)
 
     def log_ratio(theta: Any) -> Any:

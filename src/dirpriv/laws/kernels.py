@@ -43,14 +43,14 @@ def values_of(kernel: Kernel, theta: ArrayLike) -> Array:
             values = np.asarray([kernel(float(angle)) for angle in theta.ravel()])
     if values.shape != (theta.size,) or values.dtype.kind not in "fiub":
         raise InvalidArgument(
-            "the log kernel must give one real number for each angle; for "
-            f"{theta.size} angles it gives an array of shape {values.shape} and type {values.dtype}"
+            f"the log kernel must give one real number for each angle; for {theta.size} angles it "
+            f"gives an array of shape {values.shape} and type {values.dtype}",
         )
     values = values.astype(float).reshape(theta.shape)
     if np.isnan(values).any():
         raise InvalidArgument(
-            f"the log kernel is nan at θ = {float(theta[np.isnan(values)][0])!r}: it must be a number, or "
-            "inf, at every angle from 0 to π, both ends included"
+            f"the log kernel is nan at θ = {float(theta[np.isnan(values)][0])!r}",
+            remedy="it must be a number, or inf, at every angle from 0 to π, both ends included",
         )
     return values
 
@@ -277,9 +277,12 @@ def _limit(steepness: Array, rounds: Integers, at: Array, rounding: Array) -> tu
         return limit, f"the log kernel jumps, or its slope grows without bound, at θ = {at[steepest]:.6g}"
     if error > max(TOLERANCE * limit, _SMALL):
         raise InvalidArgument(
-            f"the slope of the log kernel near θ = {at[steepest]:.6g} is {limit:.6g} ± {error:.1g}, which is "
-            f"not known to {TOLERANCE:g} of it: its values are rounded, or it bends too sharply. Write it "
-            "without cancellation (numpy.log1p, expm1, logaddexp) and without a large constant"
+            f"the slope of the log kernel near θ = {at[steepest]:.6g} is {limit:.6g} ± {error:.1g}, "
+            f"which is not known to {TOLERANCE:g} of it",
+            remedy=(
+                "its values are rounded, or it bends too sharply. Write it without cancellation "
+                "(numpy.log1p, expm1, logaddexp) and without a large constant"
+            ),
         )
     return limit, ""
 

@@ -241,7 +241,9 @@ class PolarLaplace(SphericalLaw):
 
     @classmethod
     def _of_dim(cls, dim: int, kappa: float) -> Self:
-        raise InvalidArgument("polar Laplace has no likeliest mode: its density is infinite at every draw")
+        raise InvalidArgument(
+            "polar Laplace has no likeliest mode", remedy="its density is infinite at every draw"
+        )
 
     def _log_kernel(self, theta: FloatOrArray) -> FloatOrArray:
         """f(θ) itself, as f(0) is infinite."""

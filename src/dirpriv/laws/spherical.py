@@ -407,8 +407,9 @@ class SphericalLaw(ColatitudeLaw):
         mu = self._inputs("mu", mu)
         if mu.ndim > 1 and size is not None:
             raise InvalidArgument(
-                f"'size' goes with a single mode; 'mu' has shape {mu.shape}: one draw is made per row",
-                argument="size",
+                "size",
+                f"goes with a single mode; 'mu' has shape {mu.shape}",
+                remedy="one draw is made per row",
             )
         shape = mu.shape[:-1] if size is None else validate.shape("size", size)
         return mu, self._shape_per_kappa(shape)
@@ -442,7 +443,7 @@ class FrozenLaw(Frozen):
     def __init__(self, law: SphericalLaw, mu: ArrayLike) -> None:
         mode = validate.unit_vectors("mu", mu, law.dim).copy()
         if mode.ndim != 1:
-            raise InvalidArgument(f"'mu' must be one unit vector; got shape {mode.shape}", argument="mu")
+            raise InvalidArgument("mu", f"must be one unit vector; got shape {mode.shape}")
         self._set(law=law, mu=mode)
 
     def __repr__(self) -> str:

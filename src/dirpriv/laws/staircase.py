@@ -40,18 +40,20 @@ class StaircaseKernel:
         width, offset = validate.positive("width", width), validate.nonnegative("offset", offset)
         if width > np.pi:
             raise InvalidArgument(
-                f"'width' must be at most π; got {width!r}: no two inputs are farther apart", argument="width"
+                "width", "must be at most π", got=width, remedy="no two inputs are farther apart"
             )
         if np.pi / width > _MOST_STEPS:
             raise InvalidArgument(
-                f"'width' must be at least π/{_MOST_STEPS}, {np.pi / _MOST_STEPS:.3g}; got {width!r}: so "
-                "narrow a staircase is hardly better than PurkayasthaMechanism, or RotationLaplaceMechanism",
-                argument="width",
+                "width",
+                f"must be at least π/{_MOST_STEPS}, {np.pi / _MOST_STEPS:.3g}",
+                got=width,
+                remedy=(
+                    "so narrow a staircase is hardly better than PurkayasthaMechanism, or "
+                    "RotationLaplaceMechanism"
+                ),
             )
         if offset >= width:
-            raise InvalidArgument(
-                f"'offset' must be below the width {width!r}; got {offset!r}", argument="offset"
-            )
+            raise InvalidArgument("offset", f"must be below the width {width!r}", got=offset)
         return width, offset
 
     def _pieces_of_kernel(self) -> Kernel:

@@ -46,7 +46,7 @@ class Trapezoid(PiecewiseSphericalLaw):
         super().__init__(dim, kappa)
         depth, plateau = validate.nonnegative("depth", depth), validate.nonnegative("plateau", plateau)
         if plateau >= np.pi:
-            raise InvalidArgument(f"'plateau' must be below π; got {plateau!r}", argument="plateau")
+            raise InvalidArgument("plateau", "must be below π", got=plateau)
         self._set(depth=depth, plateau=plateau)
 
     def __repr__(self) -> str:

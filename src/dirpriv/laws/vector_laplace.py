@@ -326,17 +326,13 @@ class VectorLaplace(BaseLaw):
         points = validate.reals(name, points)
         if points.ndim == 0 or points.shape[-1] != self.dim:
             raise InvalidArgument(
-                f"'{name}' must hold points of length {self.dim} along its last axis; got shape "
-                f"{points.shape}",
-                argument=name,
+                name, f"must hold points of length {self.dim} along its last axis; got shape {points.shape}"
             )
         finite = np.isfinite(points)
         if not finite.all():
             place = np.argwhere(~finite)[0][:-1]
             row = f" in row {place[0]}" if place.size else ""
-            raise InvalidArgument(
-                f"'{name}' must hold finite coordinates; got nan or inf{row}", argument=name
-            )
+            raise InvalidArgument(name, f"must hold finite coordinates; got nan or inf{row}")
         return points
 
     # ------------------------------------------------------------------ privacy, see dirpriv.guarantees
@@ -366,7 +362,6 @@ def _shape_around(name: str, centers: Array, size: Size | None) -> tuple[int, ..
     """Shape of the draws without its last axis, around one center or one per row."""
     if centers.ndim > 1 and size is not None:
         raise InvalidArgument(
-            f"'size' goes with a single {name}; '{name}' has shape {centers.shape}, one draw is made per row",
-            argument="size",
+            "size", f"goes with a single {name}; '{name}' has shape {centers.shape}, one draw is made per row"
         )
     return centers.shape[:-1] if size is None else validate.shape("size", size)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from dirpriv import guarantees
 from dirpriv._inputs import validate
-from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._inputs.errors import InvalidArgument, describe
 from dirpriv._lib.frozen import Frozen
 from dirpriv._lib.types import Array, FloatOrArray, ReleaseRNG
 from dirpriv.laws.base import BaseLaw
@@ -261,15 +261,13 @@ class Mechanism(Frozen):
         """
         if isinstance(cls.law_type, type) and not isinstance(law, cls.law_type):
             raise InvalidArgument(
-                f"'law' must be a {cls.law_type.__name__} for a {cls.__name__}; got "
-                f"{validate.told(law)}: use Mechanism.from_law for any law",
-                argument="law",
+                "law",
+                f"must be a {cls.law_type.__name__} for a {cls.__name__}",
+                got=law,
+                remedy="use Mechanism.from_law for any law",
             )
         if not hasattr(law, "rvs"):
-            raise InvalidArgument(
-                f"'law' must be a law with a method rvs, as of dirpriv.laws.Law; got {validate.told(law)}",
-                argument="law",
-            )
+            raise InvalidArgument("law", "must be a law with a method rvs, as of dirpriv.laws.Law", got=law)
         mechanism = cls.__new__(cls)
         mechanism._hold(law)
         return mechanism
@@ -291,17 +289,14 @@ class Mechanism(Frozen):
             return make(guarantees.largest_concentration(make, pure=epsilon))
         rule = found.metric if promise == "metric" else found.pure
         if isinstance(rule, str):
-            raise InvalidArgument(rule)
+            raise InvalidArgument(f"{rule}")
         return make(rule(epsilon))
 
     @classmethod
     def _calibration(cls, calibration: str) -> Calibration | None:
         """The calibration of this name; None where the concentration is found numerically."""
         if calibration not in CALIBRATIONS:
-            raise InvalidArgument(
-                f"'calibration' must be one of {', '.join(CALIBRATIONS)}; got {validate.told(calibration)}",
-                argument="calibration",
-            )
+            raise InvalidArgument("calibration", f"must be one of {', '.join(CALIBRATIONS)}", got=calibration)
         found = cls.published if calibration == "published" else cls.tight
         if found is None and calibration == "published":
             raise InvalidArgument(
@@ -320,15 +315,16 @@ class Mechanism(Frozen):
         if cls.default_dim is None:
             if dim is not None:
                 raise TypeError(
-                    f"{cls.__name__} takes no 'dim'; got {validate.told(dim)}: its law is not one of vectors"
+                    f"{cls.__name__} takes no 'dim'; got {describe(dim)}: its law is not one of vectors"
                 )
             return cls.law_type
         if cls.only_dim is not None:
             if dim is not None and validate.dimension(dim) != cls.only_dim:
                 raise InvalidArgument(
-                    f"'dim' must be {cls.only_dim}; got {validate.told(dim)}: the {cls.__name__} is "
-                    "defined for no other length of the vectors",
-                    argument="dim",
+                    "dim",
+                    f"must be {cls.only_dim}",
+                    got=dim,
+                    remedy=f"the {cls.__name__} is defined for no other length of the vectors",
                 )
             return cls.law_type
         return functools.partial(cls.law_type, cls.default_dim if dim is None else dim)
@@ -544,8 +540,10 @@ class Mechanism(Frozen):
         rows, wanted = np.asarray(noisy), np.shape(inputs)
         if rows.shape != wanted or rows.dtype.kind != "f" or not np.allclose((rows**2).sum(axis=-1), 1.0):
             raise InvalidArgument(
-                f"'rvs' of a {type(self.law).__name__} must draw unit vectors of the shape {wanted} around "
-                "unit vectors of that shape: see dirpriv.laws.Law"
+                "rvs",
+                f"of a {type(self.law).__name__} must draw unit vectors of the shape {wanted} around "
+                "unit vectors of that shape",
+                remedy="see dirpriv.laws.Law",
             )
 
     def _randomised(

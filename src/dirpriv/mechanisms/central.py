@@ -126,7 +126,7 @@ class NoisySum(Frozen, ABC):
         vectors = validate.unit_vectors("x", x, self.dim)
         if vectors.ndim != 2 or len(vectors) == 0:
             raise InvalidArgument(
-                f"'x' must have shape (N, {self.dim}), N at least 1; got shape {vectors.shape}", argument="x"
+                "x", f"must have shape (N, {self.dim}), N at least 1; got shape {vectors.shape}"
             )
         return vectors.sum(axis=0) + self._noise(rng)
 
@@ -402,7 +402,6 @@ def _resultant(resultant: float) -> float:
     value = validate.positive("resultant", resultant)
     if value > 1.0:
         raise InvalidArgument(
-            f"'resultant' must be at most 1, the length of the mean of unit vectors; got {resultant!r}",
-            argument="resultant",
+            "resultant", "must be at most 1, the length of the mean of unit vectors", got=resultant
         )
     return value

@@ -47,8 +47,11 @@ def randomise_places(mechanism: Any, places: Any, rng: Any) -> Any:
     """See :meth:`dirpriv.mechanisms.Mechanism.randomise_places`."""
     if not _on_sphere(mechanism) or mechanism.law.dim != 3:
         raise InvalidArgument(
-            f"{_called(mechanism)} does not take places: use a mechanism of the sphere, for example "
-            "PurkayasthaMechanism with dim=3, or PlanarLaplaceMechanism"
+            f"{_called(mechanism)} does not take places",
+            remedy=(
+                "use a mechanism of the sphere, for example PurkayasthaMechanism with dim=3, or "
+                "PlanarLaplaceMechanism"
+            ),
         )
     vectors = earth.places_to_vectors(checked_places(places))
     return earth.vectors_to_places(mechanism.randomise(vectors, rng=rng))
@@ -75,10 +78,12 @@ def check_points(mechanism: Any, x: Any) -> None:
         sizes = np.abs(values).reshape(-1, 2).max(axis=0, initial=0.0)
         if sizes[0] <= 90.0 and sizes[1] <= 180.0 and sizes.max() > 1.0:
             raise InvalidArgument(
-                "'x' looks like latitude and longitude in degrees, all rows of it: randomise_places takes "
-                "them. For points of a plane so near to its origin, draw with mechanism.law.rvs(x), or move "
-                "the origin",
-                argument="x",
+                "x",
+                "looks like latitude and longitude in degrees, all rows of it",
+                remedy=(
+                    "randomise_places takes them. For points of a plane so near to its origin, "
+                    "draw with mechanism.law.rvs(x), or move the origin"
+                ),
             )
 
 
@@ -86,15 +91,16 @@ def _vectors(mechanism: Any, x: Any, what: str) -> NDArray[np.float64]:
     values = rows.array("x", x)
     if values.dtype.kind in "mM":
         raise InvalidArgument(
-            "'x' must hold vectors and holds times: randomise_times takes them, on the circle (dim=2)",
-            argument="x",
+            "x",
+            "must hold vectors and holds times",
+            remedy="randomise_times takes them, on the circle (dim=2)",
         )
     values = rows.numbers("x", values, "times of day go into randomise_times, angles into randomise_angles")
     if values.ndim == 0 or values.shape[-1] != mechanism.law.dim:
         raise InvalidArgument(
-            f"'x' must hold {what} of length {mechanism.law.dim} along its last axis; got shape "
-            f"{values.shape}: {_advice(mechanism, values)}",
-            argument="x",
+            "x",
+            f"must hold {what} of length {mechanism.law.dim} along its last axis; got shape {values.shape}",
+            remedy=f"{_advice(mechanism, values)}",
         )
     return values
 
@@ -130,8 +136,8 @@ def _on_sphere(mechanism: Any) -> bool:
 def _needs_circle(mechanism: Any, method: str) -> None:
     if not _on_sphere(mechanism) or mechanism.law.dim != 2:
         raise InvalidArgument(
-            f"{_called(mechanism)} has no {method}: angles and times need a mechanism of the circle, for "
-            "example PurkayasthaMechanism with dim=2"
+            f"{_called(mechanism)} has no {method}",
+            remedy="angles and times need a mechanism of the circle, as PurkayasthaMechanism with dim=2",
         )
 
 

@@ -204,8 +204,7 @@ class BestStaircaseMechanism(Mechanism):
         level, radius = validate.positive("level", level), validate.positive("radius", radius)
         if radius > np.pi:
             raise InvalidArgument(
-                f"'radius' must be at most π; got {radius!r}: no two inputs are farther apart",
-                argument="radius",
+                "radius", "must be at most π", got=radius, remedy="no two inputs are farther apart"
             )
         cls._calibration(calibration)
         make = cls._maker(dim)
@@ -345,6 +344,9 @@ class TrapezoidMechanism(Mechanism):
             Always, with what to use instead.
         """
         raise InvalidArgument(
-            "a trapezoid keeps two levels: use TrapezoidMechanism(epsilon, pure=...), or "
-            "CapMechanism.pure(epsilon) for a pure level alone"
+            "a trapezoid keeps two levels",
+            remedy=(
+                "use TrapezoidMechanism(epsilon, pure=...), or CapMechanism.pure(epsilon) for a "
+                "pure level alone"
+            ),
         )

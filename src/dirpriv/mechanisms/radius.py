@@ -5,14 +5,14 @@ from typing import Any
 import numpy as np
 
 from dirpriv._inputs import validate
-from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._inputs.errors import InvalidArgument, named
 
 
 def radius_of(law: Any, share: Any) -> Any:
     """See :meth:`dirpriv.mechanisms.Mechanism.radius_of`."""
     shares = validate.reals("share", share)
     if not np.all((shares >= 0.0) & (shares <= 1.0)):
-        raise InvalidArgument("'share' must be a number from 0 to 1, or an array of them", argument="share")
+        raise InvalidArgument("share", "must be a number from 0 to 1, or an array of them")
     quantile = law.radius_ppf if hasattr(law, "radius_ppf") else law.angle_ppf
     radius = np.asarray(quantile(shares))
     return radius if radius.ndim else float(radius)
@@ -34,8 +34,11 @@ def epsilon_for(cls: Any, radius: float, share: float, **how: Any) -> float:
         low -= 2.0
         if low < start - 60.0:
             raise InvalidArgument(
-                f"no level is that low: even of a uniform output a share of {share!r} or more lies within "
-                f"{radius!r}; give a smaller 'radius' or a larger 'share'"
+                "no level is that low",
+                remedy=(
+                    f"even of a uniform output a share of {share!r} or more lies within "
+                    f"{radius!r}; give a smaller {named('radius')} or a larger 'share'"
+                ),
             )
     while off(high) > 0.0:
         high += 2.0

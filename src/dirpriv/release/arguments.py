@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from dirpriv._inputs import units, validate
-from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._inputs.places import refuse_swapped_names
 from dirpriv._inputs.units import duration
 from dirpriv.exact import ground
@@ -36,7 +36,11 @@ def columns_of(
     places = latitude is not None or longitude is not None
     if not names and not places:
         raise InvalidArgument(
-            "no column is named: give 'time', or 'latitude' and 'longitude', by the names of columns"
+            "no column is named",
+            remedy=(
+                f"give {named('time')}, or {named('latitude')} and {named('longitude')}, by the "
+                "names of columns"
+            ),
         )
     level = validate.positive("level", level)
     radius, length = _radii(within, bool(names), places)
@@ -52,8 +56,9 @@ def columns_of(
         lacking = [name for name, value in (pair | given).items() if value is None]
         if lacking:
             raise InvalidArgument(
-                f"places need {', '.join(map(repr, [*pair, *given]))}, and none of them is taken from the "
-                f"data; {', '.join(map(repr, lacking))} {'is' if len(lacking) == 1 else 'are'} missing"
+                f"places need {', '.join(map(named, [*pair, *given]))}, and none of them is taken "
+                f"from the data; {', '.join(map(named, lacking))} "
+                f"{'is' if len(lacking) == 1 else 'are'} missing",
             )
         texts = {name: _metres(name, given[name]) for name in ("reach", "step")}
         try:
@@ -61,10 +66,7 @@ def columns_of(
         except (TypeError, ValueError):
             middle = ()
         if len(middle) != 2:
-            raise InvalidArgument(
-                f"'origin' must be one latitude and one longitude in degrees; got {origin!r}",
-                argument="origin",
-            )
+            raise InvalidArgument("origin", "must be one latitude and one longitude in degrees", got=origin)
         columns.append(
             PlaceColumns(
                 (_name("latitude", latitude), _name("longitude", longitude)), level, length, middle, **texts
@@ -72,12 +74,12 @@ def columns_of(
         )
     elif extra := [name for name, value in given.items() if value is not None]:
         raise InvalidArgument(
-            f"{', '.join(map(repr, extra))} {'goes' if len(extra) == 1 else 'go'} with 'latitude' and "
-            "'longitude', which are not given"
+            f"{', '.join(map(named, extra))} {'goes' if len(extra) == 1 else 'go'} with "
+            f"{named('latitude')} and {named('longitude')}, which are not given",
         )
     used = [name for column in columns for name in column.names]
     if twice := sorted({name for name in used if used.count(name) > 1}):
-        raise InvalidArgument(f"the column {twice[0]!r} is named twice: name each column once")
+        raise InvalidArgument(f"the column {twice[0]!r} is named twice", remedy="name each column once")
     return tuple(columns)
 
 
@@ -88,23 +90,22 @@ def check_arguments(arguments: dict[str, Any]) -> None:
         for one in value if isinstance(value, list | tuple) else [value]:
             if not isinstance(one, single) and not callable(one):
                 raise InvalidArgument(
-                    f"'{name}' must be one value or a few, and no data; got the type {type(one).__name__}: "
-                    "data are in the file 'input', and columns go by their names",
-                    argument=name,
+                    name,
+                    f"must be one value or a few, and no data; got the type {type(one).__name__}",
+                    remedy=f"data are in the file {named('input')}, and columns go by their names",
                 )
     for name in ("input", "output"):
         if not isinstance(arguments[name], str | os.PathLike):
-            raise InvalidArgument(
-                f"'{name}' must be the path of a file; got {arguments[name]!r}", argument=name
-            )
+            raise InvalidArgument(name, "must be the path of a file", got=arguments[name])
         if "\0" in os.fsdecode(arguments[name]):
-            raise InvalidArgument(f"'{name}' must be the path of a file; got one with a NUL", argument=name)
+            raise InvalidArgument(name, "must be the path of a file; got one with a NUL")
     released = [arguments["latitude"], arguments["longitude"], *_names("time", arguments["time"])]
     if arguments["user"] is not None and arguments["user"] in released:
         raise InvalidArgument(
-            f"'user' must name another column than those that are released; got {arguments['user']!r}: give "
-            "the column that says whose a row is",
-            argument="user",
+            "user",
+            "must name another column than those that are released",
+            got=arguments["user"],
+            remedy="give the column that says whose a row is",
         )
 
 
@@ -117,7 +118,7 @@ def _names(argument: str, value: Any) -> list[str]:
 
 def _name(argument: str, value: Any) -> str:
     if not isinstance(value, str):
-        raise InvalidArgument(f"'{argument}' must be the name of a column; got {value!r}", argument=argument)
+        raise InvalidArgument(argument, "must be the name of a column", got=value)
     return value
 
 
@@ -126,7 +127,7 @@ def _period(period: Any) -> str:
     if hours is None:
         hours = Fraction(validate.positive("period", period))
     if hours not in (24, 168):
-        raise InvalidArgument(f"'period' must be '24h' or '7d' for a file; got {period!r}", argument="period")
+        raise InvalidArgument("period", "must be '24h' or '7d' for a file", got=period)
     return "24h" if hours == 24 else "7d"
 
 
@@ -143,21 +144,22 @@ def _radii(within: Any, times: bool, places: bool) -> tuple[str, str]:
         if isinstance(value, numbers.Real) and not isinstance(value, bool) and times != places:
             kinds = ["times" if times else "places"]
         if len(kinds) != 1 or found[kinds[0]]:
-            raise InvalidArgument(_about_within(within, times, places))
+            raise _about_within(within, times, places)
         found[kinds[0]] = _hours(value) if kinds[0] == "times" else _metres("within", value)
     if [bool(found["times"]), bool(found["places"])] != [times, places]:
-        raise InvalidArgument(_about_within(within, times, places))
+        raise _about_within(within, times, places)
     return found["times"], found["places"]
 
 
-def _about_within(within: Any, times: bool, places: bool) -> str:
+def _about_within(within: Any, times: bool, places: bool) -> InvalidArgument:
     if times and places:
-        wanted = "two radii with their units for times and places, such as ['3h', '200m']"
-    elif times:
-        wanted = "a duration for times, such as '3h', '75min' or a number of hours"
-    else:
-        wanted = "a length for places, such as '200m', '1.5km' or a number of metres"
-    return f"'within' must be {wanted}; got {within!r}"
+        remedy = f"give {named('within', ['3h', '200m'])}"
+        wanted = "must be two radii with their units, of times and of places"
+        return InvalidArgument("within", wanted, got=within, remedy=remedy)
+    wanted = (
+        "a duration for times, such as '3h' or '75min'" if times else "a length for places, such as '200m'"
+    )
+    return InvalidArgument("within", f"must be {wanted}", got=within)
 
 
 def _hours(value: Any) -> str:
@@ -173,9 +175,7 @@ def _hours(value: Any) -> str:
     seconds = hours * 3600
     nanoseconds = seconds * 10**9
     if nanoseconds.denominator != 1:
-        raise InvalidArgument(
-            f"'within' must be a whole number of nanoseconds; got {value!r}", argument="within"
-        )
+        raise InvalidArgument("within", "must be a whole number of nanoseconds", got=value)
     return f"{Decimal(int(nanoseconds)).scaleb(-9).normalize():f}s"
 
 

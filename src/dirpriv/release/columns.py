@@ -11,7 +11,7 @@ import numpy.typing as npt
 from dirpriv._inputs import containers, units, validate
 from dirpriv._inputs import rows as _rows
 from dirpriv._inputs.containers import Table
-from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._inputs.places import refuse_swapped
 from dirpriv._lib.types import Mask
 from dirpriv.exact.cells import CircleCells
@@ -188,7 +188,7 @@ def times(
     readable = containers.readable(column)
     values, absent = _rows.array_and_missing(readable)
     if values.ndim > 1:
-        raise InvalidArgument(f"'column' must be one column; got the shape {values.shape}", argument="column")
+        raise InvalidArgument("column", f"must be one column; got the shape {values.shape}")
     _stop_at_missing(missing, "column", absent)
     inputs = circle.of_array("column", values)
     kind = containers.kind_of(readable, values)
@@ -346,8 +346,7 @@ def shuffle_keys(column: Any) -> Any:
     if not hasattr(column, "__len__") or containers.is_lazy(column):
         kind = type(column).__name__
         raise InvalidArgument(
-            f"'column' must have rows to count, and the type {kind} has none: compute it first",
-            argument="column",
+            "column", f"must have rows to count, and the type {kind} has none", remedy="compute it first"
         )
     keys = (random_words(len(column)) >> np.uint64(1)).astype(np.int64)
     return containers.beside(column, keys)
@@ -355,11 +354,9 @@ def shuffle_keys(column: Any) -> Any:
 
 def _check_options(missing: Any, keep_index: Any) -> None:
     if not isinstance(missing, str) or missing not in ("stop", "pass"):
-        raise InvalidArgument(f"'missing' must be 'stop' or 'pass'; got {missing!r}", argument="missing")
+        raise InvalidArgument("missing", "must be 'stop' or 'pass'", got=missing)
     if not isinstance(keep_index, bool):
-        raise InvalidArgument(
-            f"'keep_index' must be True or False; got {keep_index!r}", argument="keep_index"
-        )
+        raise InvalidArgument("keep_index", "must be True or False", got=keep_index)
 
 
 def _stop_at_missing(missing: str, name: str, absent: Mask) -> None:
@@ -398,8 +395,8 @@ def _middles(kind: str, cells: int, period: Fraction) -> Table:
         width = period * _MICROSECONDS / cells
         if width < 2:
             raise InvalidArgument(
-                f"cells of {float(width)!r} microseconds are too narrow for {kind}: give hours as numbers, "
-                "or fewer 'cells'"
+                f"cells of {float(width)!r} microseconds are too narrow for {kind}",
+                remedy=f"give hours as numbers, or fewer {named('cells')}",
             )
         ticks = [(2 * i + 1) * width.numerator // (2 * width.denominator) for i in range(cells)]
         table = np.array(ticks, dtype="timedelta64[us]")

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Literal, Self
 
 from dirpriv import __version__, guarantees
 from dirpriv._inputs import validate
-from dirpriv._inputs.errors import InvalidArgument, MissingFile
+from dirpriv._inputs.errors import InvalidArgument, MissingFile, describe, named
 from dirpriv._inputs.units import duration
 from dirpriv._lib.rounding import upwards
 from dirpriv.exact.arithmetic import double_not_below
@@ -80,17 +80,16 @@ class TimeColumn:
         _check_names(self.names, 1)
         if self.period not in PERIODS:
             raise InvalidArgument(
-                f"'period' must be one of {', '.join(PERIODS)} for a file; got {validate.told(self.period)}",
-                argument="period",
+                "period", f"must be one of {', '.join(PERIODS)} for a file", got=self.period
             )
         cells = validate.integer("cells", self.cells, 2)
         if PERIODS[self.period] % cells:
             days = PERIODS[self.period] // 86_400
             counts = ", ".join(str(days * count) for count in (24, 48, 96, 288, 1440, 8640))
             raise InvalidArgument(
-                f"'cells' must be whole seconds wide in a file; got {validate.told(cells)} of "
-                f"{self.period}: give one of {counts}, or another divisor of {PERIODS[self.period]}",
-                argument="cells",
+                "cells",
+                f"must be whole seconds wide in a file; got {describe(cells)} of {self.period}",
+                remedy=f"give one of {counts}, or another divisor of {PERIODS[self.period]}",
             )
         self.release()
 
@@ -231,9 +230,7 @@ class PlaceColumns:
         _check_names(self.names, 2)
         if not isinstance(self.origin, tuple) or len(self.origin) != 2:
             raise InvalidArgument(
-                "'origin' must be one latitude and one longitude in degrees; got "
-                f"{validate.told(self.origin)}",
-                argument="origin",
+                "origin", "must be one latitude and one longitude in degrees", got=self.origin
             )
         self.release()
 
@@ -331,20 +328,17 @@ class EarlierRelease:
             _check_names(self.columns)
         level = validate.positive("level", self.level)
         if not (is_duration(self.within) or is_length(self.within)):
-            raise InvalidArgument(
-                f"'within' must be a text such as '3h' or '200m'; got {validate.told(self.within)}",
-                argument="within",
-            )
+            raise InvalidArgument("within", "must be a text such as '3h' or '200m'", got=self.within)
         rows, delta = _check_rows(self.rows_per_person, self.delta)
         if (rows is None) != (self.person_level is None):
-            raise InvalidArgument("'rows_per_person' and 'person_level' go together")
+            raise InvalidArgument(f"{named('rows_per_person')} and 'person_level' go together")
         if rows is not None:
             person_level, most = validate.nonnegative("person_level", self.person_level), _added(level, rows)
             if person_level > most or (person_level < most and (delta == 0.0 or rows == 1)):
                 raise InvalidArgument(
-                    f"'person_level' must be that of {rows} rows at level {level!r}, {most!r}"
-                    f"{' or less' if delta else ''}; got {person_level!r}",
-                    argument="person_level",
+                    "person_level",
+                    f"must be that of {rows} rows at level {level!r}, {most!r}{' or less' if delta else ''}",
+                    got=person_level,
                 )
 
     def to_json(self) -> dict[str, Any]:
@@ -405,19 +399,15 @@ class FileGuarantee:
             values = getattr(self, name)
             if not isinstance(values, tuple) or not all(isinstance(value, kind) for value in values):
                 what = getattr(kind, "__name__", "TimeColumn and PlaceColumns")
-                raise InvalidArgument(f"'{name}' must be a tuple of {what}", argument=name)
+                raise InvalidArgument(name, f"must be a tuple of {what}")
         names = tuple(name for column in self.columns for name in column.names)
         _check_names(names)
         if not all(set(release.columns or ()) <= set(names) for release in self.earlier):
-            raise InvalidArgument("'earlier' must name columns of this release only", argument="earlier")
+            raise InvalidArgument("earlier", "must name columns of this release only")
         if self.missing not in ("stop", "pass"):
-            raise InvalidArgument(
-                f"'missing' must be 'stop' or 'pass'; got {validate.told(self.missing)}", argument="missing"
-            )
+            raise InvalidArgument("missing", "must be 'stop' or 'pass'", got=self.missing)
         if not isinstance(self.version, str):
-            raise InvalidArgument(
-                f"'version' must be a text; got {validate.told(self.version)}", argument="version"
-            )
+            raise InvalidArgument("version", "must be a text", got=self.version)
         _check_rows(self.rows_per_person, self.delta)
 
     @property
@@ -554,7 +544,7 @@ class FileGuarantee:
         except (TypeError, AttributeError, ArithmeticError):
             raise InvalidArgument("a field is not of its type, or beyond all doubles") from None
         if (made.missing == "pass") != (SHOWN_ROWS in made.unprotected):
-            raise InvalidArgument("the field 'unprotected' does not fit the field 'missing'")
+            raise InvalidArgument(f"the field 'unprotected' does not fit the field {named('missing')}")
         return made
 
     def dumps(self) -> str:
@@ -645,7 +635,8 @@ def read_guarantee(path: str | os.PathLike[str]) -> FileGuarantee:
         place = Path(f"{place}{SUFFIX}")
     if not place.is_file():
         raise MissingFile(
-            f"no guarantee at {str(place)!r}: it is written beside each released file, and goes with it"
+            f"no guarantee at {str(place)!r}",
+            remedy="it is written beside each released file, and goes with it",
         )
     with place.open("rb") as file:
         text = file.read(_LONGEST + 1)
@@ -654,7 +645,9 @@ def read_guarantee(path: str | os.PathLike[str]) -> FileGuarantee:
             raise InvalidArgument(f"it has more than {_LONGEST} bytes")
         return FileGuarantee.from_json(parsed(text))
     except InvalidArgument as error:
-        raise InvalidArgument(f"{str(place)!r} is no guarantee of dirpriv, or was changed: {error}") from None
+        raise InvalidArgument(
+            f"{str(place)!r} is no guarantee of dirpriv, or was changed", remedy=str(error)
+        ) from None
 
 
 # ---------------------------------------------------------------------- releases and numbers
@@ -671,22 +664,16 @@ def _check_rows(rows: Any, delta: Any) -> tuple[int | None, float]:
     """Rows of each person, if a guarantee is per person, and the δ of its level."""
     share = validate.share("delta", delta, zero=True)
     if rows is None and share:
-        raise InvalidArgument("'delta' goes with 'rows_per_person'", argument="delta")
+        raise InvalidArgument("delta", f"goes with {named('rows_per_person')}")
     if rows is not None and validate.integer("rows_per_person", rows, 1) > _MOST_ROWS:
-        raise InvalidArgument(
-            f"'rows_per_person' must be at most {_MOST_ROWS}; got {validate.told(rows)}",
-            argument="rows_per_person",
-        )
+        raise InvalidArgument("rows_per_person", f"must be at most {_MOST_ROWS}", got=rows)
     return rows, share
 
 
 @functools.lru_cache(maxsize=16, typed=True)
 def _circle(level: float, within: str, cells: int, period: str) -> CircleRelease:
     if duration("within", within) is None:
-        raise InvalidArgument(
-            f"'within' must be a duration such as '3h' or '75min'; got {validate.told(within)}",
-            argument="within",
-        )
+        raise InvalidArgument("within", "must be a duration such as '3h' or '75min'", got=within)
     try:
         return CircleRelease.within(level, within, cells=cells, period=period)
     except InvalidArgument as error:
@@ -695,9 +682,7 @@ def _circle(level: float, within: str, cells: int, period: str) -> CircleRelease
 
 def _of_within(error: InvalidArgument) -> InvalidArgument:
     """The error of a release, whose argument ``radius`` is ``within`` here."""
-    if error.argument != "radius":
-        return error
-    return InvalidArgument("'within'" + str(error).removeprefix("'radius'"), argument="within")
+    return error.about("within") if error.argument == "radius" else error
 
 
 @functools.lru_cache(maxsize=4, typed=True)
@@ -733,7 +718,7 @@ def _sum(levels: Any) -> float:
     """The sum of levels, never below the exact one."""
     total = double_not_below(sum(map(Fraction, levels), Fraction(0)))
     if total == math.inf:
-        raise InvalidArgument("the levels add up to more than a double holds", argument="level")
+        raise InvalidArgument("the levels add up to more than a double holds")
     return total
 
 
@@ -776,7 +761,7 @@ def _column(said: Any) -> Column:
         _check_fields(said, "names", "origin", "reach", "step")
         names, origin = tuple(said["names"]), tuple(said["origin"])
         return PlaceColumns(names, said["level"], said["within"], origin, said["reach"], said["step"])
-    raise InvalidArgument("the field 'kind' of a column is neither 'time' nor 'place'")
+    raise InvalidArgument(f"the field 'kind' of a column is neither {named('time')} nor 'place'")
 
 
 def _earlier(said: Any) -> EarlierRelease:
@@ -791,7 +776,7 @@ def _compare(said: Any, computed: Any, name: str = "", *, close: bool) -> None:
         for key in [*computed, *said]:
             if key not in said or key not in computed:
                 found = "unknown" if key in said else "missing"
-                raise InvalidArgument(f"the field {validate.told(f'{name}{key}')} is {found}")
+                raise InvalidArgument(f"the field {describe(f'{name}{key}')} is {found}")
             _compare(said[key], computed[key], f"{name}{key}.", close=close)
     elif isinstance(computed, list) and isinstance(said, list) and len(said) == len(computed):
         for i, (one, other) in enumerate(zip(said, computed, strict=True)):

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from dirpriv._inputs import validate
-from dirpriv._inputs.errors import ExistingFile, InvalidArgument, MissingFile, Note
+from dirpriv._inputs.errors import ExistingFile, InvalidArgument, MissingFile, Note, named
 from dirpriv._lib.types import Array, Integers
 from dirpriv.release import order, tables
 from dirpriv.release import output as _output
@@ -248,15 +248,16 @@ def _guarantee(
     share = 0.0 if delta is None else validate.share("delta", delta, zero=True)
     if user is None and (rows != 1 or delta is not None):
         raise InvalidArgument(
-            "'rows_per_person' and 'delta' go with 'user', the column that says whose a row is"
+            f"{named('rows_per_person')} and {named('delta')} go with {named('user')}, the column "
+            "that says whose a row is",
         )
     protected = {name for column in columns for name in column.names} | {user}
     for name in kept:
         if not isinstance(name, str) or name in protected or kept.count(name) > 1:
             raise InvalidArgument(
-                "'keep' must name other columns than those that are released and 'user', each once; "
-                f"got {name!r}",
-                argument="keep",
+                "keep",
+                f"must name other columns than those that are released and {named('user')}, each once",
+                got=name,
             )
     unprotected = ["order of the rows"] if keep_order else []
     unprotected += [f"column {name!r}" for name in kept]
@@ -287,10 +288,13 @@ def _check_output(source: Path, target: Path, names: list[str]) -> str:
     suffix = tables.suffix_of("output", target)
     if os.path.realpath(source) == os.path.realpath(target):
         raise InvalidArgument(
-            f"'output' must be another file than 'input'; got {str(target)!r} for both", argument="output"
+            "output", f"must be another file than {named('input')}; got {str(target)!r} for both"
         )
     if not target.parent.is_dir():
-        raise MissingFile(f"the folder of 'output' is not there: {str(target.parent)!r}; make it first")
+        raise MissingFile(
+            f"the folder of {named('output')} is not there",
+            remedy=f"{str(target.parent)!r}; make it first",
+        )
     for path in (target, target.with_name(target.name + SUFFIX)):
         try:
             path.lstat()
@@ -298,18 +302,18 @@ def _check_output(source: Path, target: Path, names: list[str]) -> str:
             continue
         except OSError as error:
             raise InvalidArgument(
-                f"{str(path)!r} cannot be written ({error.strerror}): give another 'output', such as a "
-                "shorter one",
-                argument="output",
+                f"{str(path)!r} cannot be written ({error.strerror})",
+                remedy=f"give another {named('output')}, such as a shorter one",
             ) from None
         raise ExistingFile(
-            f"{str(path)!r} is there, and no file is replaced: give another 'output', or move it"
+            f"{str(path)!r} is there, and no file is replaced",
+            remedy=f"give another {named('output')}, or move it",
         )
     for one, other in itertools.combinations(names, 2) if suffix == ".parquet" else ():
         if one.casefold() == other.casefold():
             raise InvalidArgument(
-                f"{one!r} and {other!r} differ by capitals at most, and a .parquet cannot hold both: give an "
-                "'output' .csv, or rename one"
+                f"{one!r} and {other!r} differ by capitals at most, and a .parquet cannot hold both",
+                remedy=f"give an {named('output')} .csv, or rename one",
             )
     return suffix
 
@@ -320,8 +324,7 @@ class _Report:
     def __init__(self, progress: Progress | None) -> None:
         if progress is not None and not callable(progress):
             raise InvalidArgument(
-                f"'progress' must be a function of the share that is done, or None; got {progress!r}",
-                argument="progress",
+                "progress", "must be a function of the share that is done, or None", got=progress
             )
         self._progress, self._said = progress, -1.0
 
@@ -360,9 +363,7 @@ class _Job:
         if not any(isinstance(reader, Times) for reader in readers):
             for name, value in (("zone", zone), ("time_format", time_format)):
                 if value is not None:
-                    raise InvalidArgument(
-                        f"'{name}' goes with 'time', which is not given; got {value!r}", argument=name
-                    )
+                    raise InvalidArgument(name, f"goes with {named('time')}, which is not given", got=value)
         self._readers = readers
         self._kept = [
             f"coalesce(CAST({table.sql(table.column('keep', name))} AS VARCHAR), '')" for name in kept
@@ -392,7 +393,9 @@ class _Job:
         for first, (persons,) in self._checked(self._user, lines, report):
             if not persons.all():
                 row = first + int(np.argmin(persons))
-                raise InvalidArgument(f"row {row} of {self._user_name} has no value: leave the row out")
+                raise InvalidArgument(
+                    f"row {row} of {self._user_name} has no value", remedy="leave the row out"
+                )
             yield persons
 
     def _checked(self, more: list[str], lines: int, report: Progress) -> Iterator[tuple[int, list[Array]]]:

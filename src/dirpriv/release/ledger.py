@@ -26,7 +26,7 @@ try:
 except ImportError:  # not on Windows
     fcntl = None  # type: ignore[assignment]
 
-from dirpriv._inputs.errors import ForbiddenFile, InvalidArgument
+from dirpriv._inputs.errors import ForbiddenFile, InvalidArgument, named
 from dirpriv._lib.rounding import upwards
 from dirpriv.release.document import EarlierRelease, FileGuarantee
 from dirpriv.release.strict_json import parsed
@@ -46,8 +46,8 @@ def folder() -> Path:
         base = os.path.join(os.path.expanduser("~"), ".config")
     if not os.path.isabs(base):  # "~" is nobody's, or is relative itself
         raise InvalidArgument(
-            f"there is no home folder for the ledger of releases: set {variable} to a folder of yours, by "
-            "its path from the root"
+            "there is no home folder for the ledger of releases",
+            remedy=f"set {variable} to a folder of yours, by its path from the root",
         )
     return Path(base) / "dirpriv"
 
@@ -79,8 +79,8 @@ class Ledger:
             place = Path(os.path.realpath(place))
             if place == real.parent or place.is_relative_to(real):
                 raise InvalidArgument(
-                    f"the ledger's folder {str(self.path.parent)!r} would be beside the input or the output: "
-                    "move them, or set XDG_CONFIG_HOME to another folder"
+                    f"the ledger's folder {str(self.path.parent)!r} would be beside the input or the output",
+                    remedy="move them, or set XDG_CONFIG_HOME to another folder",
                 )
         self.key = b""
         with self._locked() as said:
@@ -104,7 +104,9 @@ class Ledger:
         """Write a release of a file into the ledger, on the disk."""
         with self._locked() as said:
             if self._earlier(said, content, guarantee, again, user) != guarantee.earlier:
-                raise InvalidArgument("the file was released by another run at the same time: start again")
+                raise InvalidArgument(
+                    "the file was released by another run at the same time", remedy="start again"
+                )
             today = datetime.date.today().isoformat()
             for column in guarantee.columns:
                 person = guarantee.rows_per_person is not None
@@ -142,9 +144,10 @@ class Ledger:
             if names and not again:
                 what = f"{' and '.join(map(repr, names))} of this file {'was' if len(names) == 1 else 'were'}"
                 raise InvalidArgument(
-                    f"{what} released before, on {entry['date']} at level "
-                    f"{upwards(entry['level'])} within {entry['within']}: use that release. Another one adds "
-                    "its level to it; it needs again=True"
+                    f"{what} released before, on {entry['date']} at level {upwards(entry['level'])} "
+                    f"within {entry['within']}",
+                    remedy="use that release. Another one adds its level to it; it needs "
+                    + named("again", True),
                 )
             fields = {field.name: entry[field.name] for field in dataclasses.fields(EarlierRelease)}
             if entry["user"] != self._user(content, user):  # levels of other persons do not add up
@@ -176,8 +179,8 @@ class Ledger:
             descriptor = os.open(home / ".lock", os.O_CREAT | os.O_RDWR, 0o600)
         except OSError as error:
             raise ForbiddenFile(
-                f"the ledger's folder {str(home)!r} cannot be written ({_reason(error)}): set "
-                "XDG_CONFIG_HOME to a folder of yours"
+                f"the ledger's folder {str(home)!r} cannot be written ({_reason(error)})",
+                remedy="set XDG_CONFIG_HOME to a folder of yours",
             ) from None
         try:
             self._wait(descriptor)
@@ -187,16 +190,16 @@ class Ledger:
             said = self._read() if self.path.exists() else {"key": ""}
             if self.key and said["key"] != self.key.hex():  # hashes with another key find nothing
                 raise InvalidArgument(
-                    f"the ledger {str(self.path)!r} was removed or exchanged during this run: put it back, "
-                    "and start again"
+                    f"the ledger {str(self.path)!r} was removed or exchanged during this run",
+                    remedy="put it back, and start again",
                 )
             yield said
         except InvalidArgument:
             raise
         except OSError as error:
             raise ForbiddenFile(
-                f"the ledger {str(self.path)!r} cannot be read and written ({_reason(error)}): make room on "
-                "its disk, or make it yours"
+                f"the ledger {str(self.path)!r} cannot be read and written ({_reason(error)})",
+                remedy="make room on its disk, or make it yours",
             ) from None
         finally:
             os.close(descriptor)
@@ -210,8 +213,9 @@ class Ledger:
             except BlockingIOError:
                 if time.monotonic() > end:
                     raise InvalidArgument(
-                        f"another run has held the ledger, by {str(self.path.with_name('.lock'))!r}, for "
-                        f"{PATIENCE:g} s: let it go on or end it, and start again"
+                        f"another run has held the ledger, by {str(self.path.with_name('.lock'))!r}, "
+                        f"for {PATIENCE:g} s",
+                        remedy="let it go on or end it, and start again",
                     ) from None
                 time.sleep(0.02)
 
@@ -224,15 +228,15 @@ class Ledger:
                 continue
             if path == self.path and not stat.S_ISREG(found.st_mode):
                 what = "is a link" if stat.S_ISLNK(found.st_mode) else "is no file"
-                raise InvalidArgument(f"the ledger {str(path)!r} {what}: put the file itself there")
+                raise InvalidArgument(f"the ledger {str(path)!r} {what}", remedy="put the file itself there")
             if os.name != "posix":
                 continue
             found = path.stat()
             if found.st_mode & mask or found.st_uid != os.geteuid():
                 wanted = "700" if path.is_dir() else "600"
                 raise InvalidArgument(
-                    f"others could read or change {str(path)!r}, and check guesses of what was released: it "
-                    f"must be yours and of mode {wanted} (chmod {wanted} {str(path)!r})"
+                    f"others could read or change {str(path)!r}, and check guesses of what was released",
+                    remedy=f"it must be yours and of mode {wanted} (chmod {wanted} {str(path)!r})",
                 )
 
     def _read(self) -> Any:
@@ -242,14 +246,17 @@ class Ledger:
             said = None
         if isinstance(said, dict) and type(said.get("format")) is int and said["format"] > FORMAT:
             raise InvalidArgument(
-                f"the ledger {str(self.path)!r} was written by a later version of dirpriv, and this one "
-                "cannot read it: install that version, or a later one (pip install --upgrade dirpriv)"
+                f"the ledger {str(self.path)!r} was written by a later version of dirpriv, and this "
+                "one cannot read it",
+                remedy="install that version, or a later one (pip install --upgrade dirpriv)",
             )
         if not _is_sound(said):
             raise InvalidArgument(
-                f"the ledger {str(self.path)!r} is damaged, so that earlier releases are not known: restore "
-                "it from a backup. If there is none, move it away, and count each file that was released "
-                "before as released"
+                f"the ledger {str(self.path)!r} is damaged, so that earlier releases are not known",
+                remedy=(
+                    "restore it from a backup. If there is none, move it away, and count each "
+                    "file that was released before as released"
+                ),
             )
         return said
 

@@ -140,8 +140,8 @@ def _counted(table: Table, columns: Any) -> Iterator[ReleasedTimes | ReleasedPla
         except (KeyError, TypeError, ValueError):
             names = " and ".join(map(repr, column.names))
             raise InvalidArgument(
-                f"the column {names} of {str(table.path)!r} holds what is no cell of its guarantee: it is "
-                "another file, or was changed after the release"
+                f"the column {names} of {str(table.path)!r} holds what is no cell of its guarantee",
+                remedy="it is another file, or was changed after the release",
             ) from None
 
 

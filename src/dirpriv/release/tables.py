@@ -28,7 +28,7 @@ try:
 except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
-from dirpriv._inputs.errors import InvalidArgument, MissingFile, ShortMemory
+from dirpriv._inputs.errors import InvalidArgument, MissingFile, ShortMemory, named
 from dirpriv._lib.types import Array
 
 BLOCK_VECTORS = 64  # of 2048 rows
@@ -54,9 +54,7 @@ def suffix_of(name: str, path: Path) -> str:
     for suffix in SUFFIXES:
         if path.name.lower().endswith(suffix) and len(path.name) > len(suffix):
             return suffix
-    raise InvalidArgument(
-        f"'{name}' must be the path of a file {', '.join(SUFFIXES)}; got {str(path)!r}", argument=name
-    )
+    raise InvalidArgument(name, f"must be the path of a file {', '.join(SUFFIXES)}", got=str(path))
 
 
 def duckdb() -> Any:
@@ -76,7 +74,7 @@ def duckdb() -> Any:
 
 
 def _no_memory(what: str) -> ShortMemory:
-    return ShortMemory(f"memory is short: files of tables need {_LEAST_MEMORY >> 20} MB, {what}")
+    return ShortMemory("memory is short", remedy=f"files of tables need {_LEAST_MEMORY >> 20} MB, {what}")
 
 
 def connect(memory: str = MEMORY) -> Any:
@@ -129,11 +127,9 @@ class Table:
     def __init__(self, name: str, path: Any, separator: str = ",") -> None:
         self.path = Path.cwd() / path
         if not self.path.exists():
-            raise MissingFile(f"'{name}' must be a file; there is none at {str(path)!r}")
+            raise MissingFile(name, f"must be a file; there is none at {str(path)!r}")
         if not self.path.is_file():
-            raise InvalidArgument(
-                f"'{name}' must be a file; {str(path)!r} is a folder or a device", argument=name
-            )
+            raise InvalidArgument(name, f"must be a file; {str(path)!r} is a folder or a device")
         self.suffix = suffix_of(name, self.path)
         self._argument = name
         # without waiting, if a pipe has taken its place
@@ -143,9 +139,7 @@ class Table:
         found = os.fstat(self._opened)
         self._state, self._size = _state(found), found.st_size
         if not self._size:
-            raise InvalidArgument(
-                f"{str(path)!r} is empty: give a file with named columns and rows", argument=name
-            )
+            raise InvalidArgument(f"{str(path)!r} is empty", remedy="give a file with named columns and rows")
         self._separator = _separator(separator)
         self._in_order: bool | None = None  # how a CSV is read; not known before all of it was checked
         self._line_ends = ["\n"]  # of the line with the names of a CSV: those within names, and its own
@@ -158,26 +152,25 @@ class Table:
         for i, column in enumerate(self.names):
             if (first := self._places.setdefault(column, i)) != i:
                 raise InvalidArgument(
-                    f"columns {first + 1} and {i + 1} of {str(path)!r} have the same name: rename one"
+                    f"columns {first + 1} and {i + 1} of {str(path)!r} have the same name",
+                    remedy="rename one",
                 )
 
     def column(self, argument: str, name: Any) -> int:
         """The place of a column by its name."""
         if not isinstance(name, str):
-            raise InvalidArgument(
-                f"'{argument}' must be the name of a column; got {name!r}", argument=argument
-            )
+            raise InvalidArgument(argument, "must be the name of a column", got=name)
         if name not in self._places:
             raise InvalidArgument(
-                f"'{argument}' names no column of {self.path.name!r}; got {_shown(name)}: "
-                + self._about_names(name),
-                argument=argument,
+                argument,
+                f"names no column of {self.path.name!r}; got {_shown(name)}",
+                remedy=f"{self._about_names(name)}",
             )
         if self.suffix != ".parquet" and _VALUE.fullmatch(name) and _PARTS.search(name):
             raise InvalidArgument(
-                f"'{argument}' names a column by a number or a time, which may be a value of the first row: "
-                "write a line with the names of the columns above it, or rename the column",
-                argument=argument,
+                argument,
+                "names a column by a number or a time, which may be a value of the first row",
+                remedy="write a line with the names of the columns above it, or rename the column",
             )
         return self._places[name]
 
@@ -200,8 +193,10 @@ class Table:
         if len(self.names) == 1:
             others = {";": "';'", "\t": "tabs", "|": "'|'"}
             found = [separator for separator in others if separator in self.names[0]]
-            hint = "; is the 'separator' right?"
-            hint = f"; it has {others[found[0]]}: give the 'separator' {found[0]!r}" if found else hint
+            hint = f"; is {named('separator')} right?"
+            if found:
+                right = named("separator", "tab" if found[0] == "\t" else found[0])
+                hint = f"; it has {others[found[0]]}: give {right}"
         return f"its first line must have the names of the columns, and has {len(self.names)}{hint}"
 
     def sql(self, column: int) -> str:
@@ -252,8 +247,8 @@ class Table:
             same = False
         if not same:
             raise InvalidArgument(
-                f"{str(self.path)!r} was changed while it was read: start again when it is complete",
-                argument=self._argument,
+                f"{str(self.path)!r} was changed while it was read",
+                remedy="start again when it is complete",
             )
 
     def feed(self, content: Any = None, report: Any = None) -> int:
@@ -275,7 +270,7 @@ class Table:
                     report(done / self._size)
         if decoder.getstate()[0]:
             raise InvalidArgument(
-                f"{str(self.path)!r} ends within a character: it is cut off, or no UTF-8 text"
+                f"{str(self.path)!r} ends within a character", remedy="it is cut off, or no UTF-8 text"
             )
         if self.suffix == ".csv.gz":
             self._pack_plainly(done)
@@ -283,7 +278,8 @@ class Table:
             quotes.read(self._line_ends[-1].encode(), lines)
             if quotes.fit and quotes.count % 2:
                 raise InvalidArgument(
-                    f"{str(self.path)!r} cannot be read as CSV from line {quotes.line} on: {_QUOTE}"
+                    f"{str(self.path)!r} cannot be read as CSV from line {quotes.line} on",
+                    remedy=_QUOTE,
                 )
             # Several threads guess, each for its part, where a row begins. Without quotes they are right, as
             # each line is a row. With quotes that fit, a row may have several lines, and one thread reads all
@@ -320,9 +316,9 @@ class Table:
                 return
         if not hasattr(os, "memfd_create"):
             raise InvalidArgument(
-                f"{str(self.path)!r} is a gzip of several parts, or with more fields than a name, which "
-                "is read on Linux only: unpack it and pack it again",
-                argument=self._argument,
+                f"{str(self.path)!r} is a gzip of several parts, or with more fields than a name, "
+                "which is read on Linux only",
+                remedy="unpack it and pack it again",
             )
         memory = os.memfd_create("dirpriv")
         with self._contents() as file, open(memory, "wb", closefd=False) as raw:
@@ -339,12 +335,13 @@ class Table:
             line = lines + block.count(b"\n", 0, error.start) + 1
         if line:  # after the block of the other error, which holds the text and would stay beside this one
             raise InvalidArgument(
-                f"line {line} of {str(self.path)!r} is no UTF-8 text: save the file as UTF-8"
+                f"line {line} of {str(self.path)!r} is no UTF-8 text", remedy="save the file as UTF-8"
             )
         if b"\0" in block:
             line = lines + block.count(b"\n", 0, block.index(b"\0")) + 1
             raise InvalidArgument(
-                f"line {line} of {str(self.path)!r} has bytes that are 0: the file is damaged, or no text"
+                f"line {line} of {str(self.path)!r} has bytes that are 0",
+                remedy="the file is damaged, or no text",
             )
 
     # ------------------------------------------------------------------ names
@@ -354,7 +351,7 @@ class Table:
         with self._contents() as file:
             start = self._unpacked(file, _LONGEST_LINE)
         if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-            raise InvalidArgument(f"{str(self.path)!r} is UTF-16 text: save it as UTF-8")
+            raise InvalidArgument(f"{str(self.path)!r} is UTF-16 text", remedy="save it as UTF-8")
         wrong = False
         try:
             start.partition(b"\n")[0].decode()
@@ -362,7 +359,7 @@ class Table:
             wrong = True
         if wrong:
             remedy = "a gzip is called .csv.gz" if start.startswith(b"\x1f\x8b") else "save the file as UTF-8"
-            raise InvalidArgument(f"{str(self.path)!r} begins with no UTF-8 text: {remedy}")
+            raise InvalidArgument(f"{str(self.path)!r} begins with no UTF-8 text", remedy=remedy)
         text = io.StringIO(start.decode("utf-8-sig", "replace"), newline="")
         try:
             first = next(csv.reader(text, delimiter=self._separator, strict=True), [])
@@ -382,7 +379,8 @@ class Table:
         known = {row[0] for row in self.query(f"SELECT name FROM parquet_schema({self._address()})")}
         if not known.issuperset(names):  # DuckDB renames a name that it has had
             raise InvalidArgument(
-                f"{str(self.path)!r} has two columns whose names differ by capitals at most: rename one"
+                f"{str(self.path)!r} has two columns whose names differ by capitals at most",
+                remedy="rename one",
             )
         return names, [row[1] for row in described]
 
@@ -398,9 +396,10 @@ class Table:
         pattern = re.sub(r"[\[*?]", r"[\g<0>]", path)
         if pattern != path and "\\" in path and os.sep == "/":
             raise InvalidArgument(
-                f"'{self._argument}' must be a path without '\\' beside '*', '?' or '['; got "
-                f"{str(self.path)!r}: rename it",
-                argument=self._argument,
+                self._argument,
+                "must be a path without '\\' beside '*', '?' or '['",
+                got=str(self.path),
+                remedy="rename it",
             )
         return literal(pattern)
 
@@ -482,7 +481,7 @@ def _reason(message: str, suffix: str, in_order: bool) -> str:
         wanted, found = fields[-1]
         return (
             f"{where}: {found} fields where the first line has {wanted} names; put quotes around fields that "
-            "have a separator in them, or give the right 'separator'"
+            f"have a separator in them, or give the right {named('separator')}"
         )
     if "utf-8" in message:
         return f"{where}: it is no UTF-8 text; save the file as UTF-8"
@@ -498,10 +497,7 @@ def _shown(name: str) -> str:
 
 def _separator(separator: Any) -> str:
     if not isinstance(separator, str) or len(separator) != 1 or separator in '"\r\n\0':
-        raise InvalidArgument(
-            f"'separator' must be one character, as ',', ';' or a tab; got {separator!r}",
-            argument="separator",
-        )
+        raise InvalidArgument("separator", "must be one character, as ',', ';' or a tab", got=separator)
     return separator
 
 

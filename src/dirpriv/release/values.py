@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._lib.types import Array, Integers, Mask
 from dirpriv.exact.cells import CircleCells
 from dirpriv.release.document import PERIODS, Missing, PlaceColumns, TimeColumn
@@ -112,7 +112,7 @@ class Times:
             unreadable,
             first,
             f"is not {self._what}, as the first one is: give times of one kind, and leave the field "
-            "empty where there is no value, with missing='pass'",
+            f"empty where there is no value, with {named('missing', 'pass')}",
         )
         _refuse(
             self._name,
@@ -170,11 +170,12 @@ class Times:
             return "0", False
         if kind == "DATE":
             raise InvalidArgument(
-                f"the column {self._name} holds dates without a time of day: give the one with times"
+                f"the column {self._name} holds dates without a time of day",
+                remedy="give the one with times",
             )
         raise InvalidArgument(
-            f"the column {self._name} holds no times, but values of the type {kind}: give timestamps, "
-            "times, hours as numbers, or texts"
+            f"the column {self._name} holds no times, but values of the type {kind}",
+            remedy="give timestamps, times, hours as numbers, or texts",
         )
 
     def _of_texts(self, text: str) -> tuple[str, bool]:
@@ -187,9 +188,12 @@ class Times:
         kinds = [kind for kind, (pattern, *_) in _TEXTS.items() if re.fullmatch(pattern, first, re.ASCII)]
         if not kinds:
             raise InvalidArgument(
-                f"the first value of the column {self._name} is no time: give texts such as '08:15', "
-                "'08:15:30' or '2012-04-03T18:00:09', or hours as numbers (divide seconds by 3600), or a "
-                "'time_format' such as '%d.%m.%Y %H:%M'"
+                f"the first value of the column {self._name} is no time",
+                remedy=(
+                    "give texts such as '08:15', '08:15:30' or '2012-04-03T18:00:09', or hours "
+                    f"as numbers (divide seconds by 3600), or a {named('time_format')} such as "
+                    "'%d.%m.%Y %H:%M'"
+                ),
             )
         pattern, self._what, start, zoned = _TEXTS[kinds[0]]
         whole = "CASE WHEN contains(x, '.') THEN regexp_replace(x, '\\.[0-9]+', '') ELSE x END"
@@ -227,20 +231,19 @@ class Times:
         clock = codes & {"H", "c", "X"} or codes >= {"I", "p"}
         if not text or not clock:
             raise InvalidArgument(
-                "'time_format' must be a format of strptime with an hour, such as '%d.%m.%Y %H:%M' or "
-                f"'%I:%M %p', for a column of texts; got {time_format!r}"
-                + ("" if text else f" for {self._name}, which holds no texts")
+                "time_format",
+                "must be a format of strptime with an hour, such as '%d.%m.%Y %H:%M' or '%I:%M %p', for a "
+                f"column of texts; got {time_format!r}"
+                + ("" if text else f" for {self._name}, which holds no texts"),
             )
-        self._what = "a text of the 'time_format'"
+        self._what = f"a text of the {named('time_format')}"
         self._unit = "ns" if "n" in codes else "us"
         trimmed = f"trim(CAST({self._sql} AS VARCHAR))"
         parsed = f"epoch_{self._unit}(TRY_STRPTIME(x, {literal(time_format)}))"
         try:
             self._table.query(f"SELECT {_with_x(chr(39) * 2, parsed)}")
         except ValueError:
-            raise InvalidArgument(
-                f"'time_format' must be a format of strptime; got {time_format!r}", argument="time_format"
-            ) from None
+            raise InvalidArgument("time_format", "must be a format of strptime", got=time_format) from None
         case = f"CASE WHEN x IS NULL OR x = '' THEN {_NO_VALUE} ELSE coalesce({parsed}, {_UNREADABLE}) END"
         self._expression = _with_x(trimmed, case)
         dated = bool(codes & {"c", "x"} or codes >= {"d"} or "j" in codes)
@@ -251,20 +254,23 @@ class Times:
         self._offset = 4 * 86_400 if start == "1970" and self.column.period == "7d" else 0
         if self.column.period == "7d" and start == "midnight":
             raise InvalidArgument(
-                f"the column {self._name} holds times without a date, which have no place in a week: give "
-                "timestamps, or 'period' '24h'"
+                f"the column {self._name} holds times without a date, which have no place in a week",
+                remedy=f"give timestamps, or {named('period')} '24h'",
             )
         if zoned:
             if zone is None:
                 raise InvalidArgument(
-                    f"the column {self._name} holds times of a time zone: give 'zone', such as "
-                    "'Europe/Berlin', in whose local time they are released"
+                    f"the column {self._name} holds times of a time zone",
+                    remedy=(
+                        f"give {named('zone')}, such as 'Europe/Berlin', in whose local time "
+                        "they are released"
+                    ),
                 )
             self._zone = _zone(zone)
         elif zone is not None:
             raise InvalidArgument(
-                f"the column {self._name} holds times without a zone, and 'zone' is {zone!r}: leave it out "
-                "for local times, or write the times with Z or their offset"
+                f"the column {self._name} holds times without a zone, and {named('zone')} is {zone!r}",
+                remedy="leave it out for local times, or write the times with Z or their offset",
             )
 
 
@@ -303,7 +309,8 @@ class Places:
                 self.expressions.append(f"coalesce(CAST({sql} AS DOUBLE), 'nan'::DOUBLE)")
             else:
                 raise InvalidArgument(
-                    f"the column {name!r} holds no degrees, but values of the type {kind}: give numbers"
+                    f"the column {name!r} holds no degrees, but values of the type {kind}",
+                    remedy="give numbers",
                 )
 
     def cells(self, values: list[Array], first: int) -> Integers:
@@ -331,7 +338,7 @@ NO_PLACE = np.iinfo(np.int32).min
 def _check_missing(name: str, none: Mask, first: int, missing: Missing) -> None:
     """Raise an error at the first row without a value, if that is to stop the release."""
     if missing == "stop":
-        remedy = "has no value: leave the row out, or give missing='pass' and show who has none"
+        remedy = f"has no value: leave the row out, or give {named('missing', 'pass')} and show who has none"
         _refuse(name, none, first, remedy)
 
 
@@ -352,6 +359,6 @@ def _zone(zone: Any) -> str:
         zoneinfo.ZoneInfo(zone).utcoffset(datetime.datetime(2000, 1, 1))
     except (ValueError, OSError, zoneinfo.ZoneInfoNotFoundError):
         raise InvalidArgument(
-            f"'zone' must be the name of a time zone, such as 'Europe/Berlin'; got {zone!r}", argument="zone"
+            "zone", "must be the name of a time zone, such as 'Europe/Berlin'", got=zone
         ) from None
     return zone

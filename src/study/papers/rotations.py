@@ -388,9 +388,7 @@ def gamma_log_kernel(
 
 def _check_beyond(beyond: str) -> None:
     if beyond not in BEYOND:
-        raise InvalidArgument(
-            f"'beyond' must be one of {', '.join(BEYOND)}; got {validate.told(beyond)}", argument="beyond"
-        )
+        raise InvalidArgument("beyond", f"must be one of {', '.join(BEYOND)}", got=beyond)
 
 
 # ---------------------------------------------------------------------- Kent et al.'s Bingham sampler
@@ -459,13 +457,10 @@ def bingham_rvs(matrix: ArrayLike, size: int, *, rng: RNG = None) -> Array:
     """
     matrix = validate.reals("matrix", matrix)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not np.all(np.isfinite(matrix)):
-        raise InvalidArgument(
-            f"'matrix' must be square and finite; got shape {matrix.shape}", argument="matrix"
-        )
+        raise InvalidArgument("matrix", f"must be square and finite; got shape {matrix.shape}")
     if not np.allclose(matrix, matrix.T, rtol=1e-12, atol=1e-12 * np.abs(matrix).max(initial=0.0)):
         raise InvalidArgument(
-            "'matrix' must be symmetric; only its symmetric part (A + Aᵀ)/2 matters: give that",
-            argument="matrix",
+            "matrix", "must be symmetric; only its symmetric part (A + Aᵀ)/2 matters", remedy="give that"
         )
     rng = validate.generator(rng)
     values, axes = np.linalg.eigh(matrix)
@@ -551,8 +546,8 @@ def epsilon_of_radius(radius: float, share: float) -> float:
     largest = float(RotationUniform().radius(share))
     if not 0.0 < radius < largest:
         raise InvalidArgument(
-            f"no ε has the radius of {np.rad2deg(radius):g}° at the level {share:g}: uniform noise has "
-            f"{np.rad2deg(largest):.4g}°; give a radius above 0 and below that"
+            f"no ε has the radius of {np.rad2deg(radius):g}° at the level {share:g}",
+            remedy=f"uniform noise has {np.rad2deg(largest):.4g}°; give a radius above 0 and below that",
         )
 
     def _excess(log: float) -> float:

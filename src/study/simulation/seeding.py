@@ -10,7 +10,6 @@ import hashlib
 
 import numpy as np
 
-from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 
 
@@ -44,9 +43,7 @@ def generator(seed: int, *names: str | int | float) -> np.random.Generator:
     False
     """
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
-        raise InvalidArgument(
-            f"'seed' must be a nonnegative integer; got {validate.told(seed)}", argument="seed"
-        )
+        raise InvalidArgument("seed", "must be a nonnegative integer", got=seed)
     plain = [name.item() if isinstance(name, np.generic) else name for name in names]
     digest = hashlib.sha256(repr(plain).encode()).digest()
     key = tuple(int.from_bytes(digest[start : start + 4], "little") for start in range(0, 16, 4))

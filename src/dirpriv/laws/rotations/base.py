@@ -231,9 +231,9 @@ class RotationLaw(ColatitudeLaw):
         batch = metrics.shape_of(rotation)
         if batch and size is not None:
             raise InvalidArgument(
-                f"'size' goes with a single rotation; 'rotation' is a batch of shape {batch}: one draw is "
-                "made around each",
-                argument="size",
+                "size",
+                f"goes with a single rotation; 'rotation' is a batch of shape {batch}",
+                remedy="one draw is made around each",
             )
         shape = batch if size is None else validate.shape("size", size)
         rng = validate.generator(rng)
@@ -281,7 +281,7 @@ def rotation_about_uniform_axis(theta: Array, rng: np.random.Generator) -> Rotat
             raise
         raise InvalidArgument(
             f"a batch of rotations of shape {theta.shape} needs SciPy 1.17 or newer; this is "
-            f"{scipy.__version__}. Draw {theta.size} of them with one axis, or update SciPy"
+            f"{scipy.__version__}. Draw {theta.size} of them with one axis, or update SciPy",
         ) from error
 
 

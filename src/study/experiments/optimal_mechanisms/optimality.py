@@ -99,9 +99,7 @@ def classes(space: Literal["circle", "sphere", "rotations"], count: int, *, dim:
         half = (validate.dimension(dim) - 1) / 2.0
         total = scipy.special.betainc(half, half, np.sin(edges / 2.0) ** 2)
     else:
-        raise InvalidArgument(
-            f"'space' must be one of circle, sphere, rotations; got {validate.told(space)}", argument="space"
-        )
+        raise InvalidArgument("space", "must be one of circle, sphere, rotations", got=space)
     return Classes(angles, np.diff(total))
 
 
@@ -150,9 +148,7 @@ def levels(
         return np.minimum(level * distances, validate.positive("pure", pure))
     if notion == "within":
         return level * np.ceil(np.arange(len(distances)) / _steps_within(distances, radius))
-    raise InvalidArgument(
-        f"'notion' must be one of {', '.join(_NOTIONS)}; got {validate.told(notion)}", argument="notion"
-    )
+    raise InvalidArgument("notion", f"must be one of {', '.join(_NOTIONS)}", got=notion)
 
 
 def least_risk(cost: ArrayLike, allowed: ArrayLike, weights: ArrayLike) -> tuple[float, Array]:
@@ -314,8 +310,7 @@ def best_kernel(
     cost, angles, weights = _of_one_length(cost, grid.angles, grid.weights)
     if not np.all(np.diff(cost) >= 0.0):
         raise InvalidArgument(
-            "'cost' must not decrease with the angle: for such a loss the theorem says nothing",
-            argument="cost",
+            "cost", "must not decrease with the angle", remedy="for such a loss the theorem says nothing"
         )
     candidates = family(notion, level, angles, pure=pure, radius=radius)
     found = [Best(*_risk_of(kernel, scalar, cost, weights)) for scalar, kernel in candidates]
@@ -382,8 +377,7 @@ def _steps_within(distances: Array, radius: float | None) -> int:
     steps = int(validate.positive("radius", radius) / distances[1] * (1.0 + 1e-12))
     if steps < 1:
         raise InvalidArgument(
-            f"'radius' must be at least one step of the grid, {float(distances[1])!r}; got {radius!r}",
-            argument="radius",
+            "radius", f"must be at least one step of the grid, {float(distances[1])!r}", got=radius
         )
     return steps
 
