@@ -48,7 +48,7 @@
   }
   function believed(loss) {
     const rest = 100 * Laws.belief(-loss);
-    if (rest < 1e-4) return "as good as certain";
+    if (rest < 1e-4) return "nearly certain";
     const digits = rest >= 10 ? 0 : min(1 - Math.floor(log10(rest)), 4);
     const least = Math.floor(rest * 10 ** digits * (1 + 1e-12)) / 10 ** digits;
     return `${(100 - least).toFixed(digits)}:${least.toFixed(digits)}`;

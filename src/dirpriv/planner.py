@@ -7,7 +7,7 @@ names the best. Who is trusted decides where the noise is added:
 ``local``
     Each person draws a report, and nobody else sees the value.
 ``shuffled``
-    Each person draws a report of a higher level, and a shuffler whom all trust takes off who sent it. The
+    Each person draws a report of a higher level, and a trusted shuffler removes who sent it. The
     level is that of what the shuffler publishes (:mod:`dirpriv.guarantees`).
 ``central``
     A curator whom all trust has the values, and publishes their sum with noise
@@ -110,7 +110,7 @@ class Need:
     local_level: float
 
     def simulate(self, surveys: int = 1000, *, rng: RNG = None) -> tuple[float, float, float]:
-        """Mean error of simulated surveys of so many people.
+        """Mean error of simulated surveys of this many people.
 
         Parameters
         ----------

@@ -156,7 +156,7 @@ def test_explain_says_what_a_report_can_tell():
     out = run("explain", "--level", "1.386294", "--within", "200m", "--step", "10m").out
     assert "200 m apart  4.00 times  80:20" in out
     # far apart there is no such number, but the words say so
-    assert "as good as certain" in run("explain", "--level", 50, "--within", "15min").out
+    assert "nearly certain" in run("explain", "--level", 50, "--within", "15min").out
 
 
 def test_explain_says_how_far_a_mean_is_off():

@@ -310,7 +310,7 @@ def test_the_claims_of_the_three_sources_and_ours(book):
         (
             "  vmf_chord_simulated:\n",
             "  haar_proposal:\n",
-            "the claim haar_proposal stands in A.yaml too; rename one",
+            "the claim haar_proposal is in A.yaml too; rename one",
         ),
     ],
 )

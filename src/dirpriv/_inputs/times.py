@@ -70,7 +70,7 @@ def exact(name: str, values: NDArray[Any], period: float) -> tuple[NDArray[Any],
     name : str
         The argument's name, for messages.
     values : ndarray
-        Times as of :func:`hours`, but for arrays of numbers, by :func:`native`.
+        Times as of :func:`hours`, except arrays of numbers: those by :func:`native`.
     period : float
         Hours of a turn.
 

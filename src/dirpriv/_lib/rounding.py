@@ -6,6 +6,6 @@ _OF_DOUBLES = 1.0 - 1e-12  # sums and exponentials of doubles err by less
 
 
 def upwards(value: float, digits: int = 6) -> str:
-    """A level or a ratio with so many significant digits, rounded upwards; errors of doubles do not count."""
+    """A level or a ratio with ``digits`` digits, rounded upwards; errors of doubles do not count."""
     context = decimal.Context(prec=digits, rounding=decimal.ROUND_CEILING)
     return f"{float(context.create_decimal(float(value) * _OF_DOUBLES)):.{digits}g}"

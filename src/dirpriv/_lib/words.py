@@ -68,7 +68,7 @@ def belief(loss: float) -> str:
     """What a belief of 50:50 can become at most by a report with this loss: ``74:26``."""
     rest = 100.0 / (1.0 + math.exp(min(loss, 700.0)))
     if rest < 1e-4:
-        return "as good as certain"
+        return "nearly certain"
     digits = 0 if rest >= 10.0 else min(1 - math.floor(math.log10(rest)), 4)
     rest = math.floor(rest * 10**digits * (1.0 + 1e-12)) / 10**digits
     return f"{100.0 - rest:.{digits}f}:{rest:.{digits}f}"

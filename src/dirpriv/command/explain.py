@@ -123,7 +123,7 @@ def _about_times(release: "CircleRelease", level: float, within: str, at: float)
     seconds = not words.in_minutes([width])
     sides = release.law.probabilities[: release.cells // 2 + 1].copy()
     sides[1 : (release.cells + 1) // 2] *= 2.0
-    held = np.minimum(np.cumsum(sides), 1.0)  # share of the reports at most so many cells away
+    held = np.minimum(np.cumsum(sides), 1.0)  # share of the reports at most this many cells away
     cell = math.floor(at / width + 1e-9)
 
     def reach(share: float) -> list[str]:

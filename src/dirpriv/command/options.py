@@ -18,7 +18,7 @@ class Misuse(InvalidArgument):
 
 
 def cautions(level: float) -> list[str]:
-    """What is to be said of a level that is too high."""
+    """A warning about a level that is too high."""
     return [f"Caution: a level of {HIGH:g} or more promises almost nothing."] if level >= HIGH else []
 
 

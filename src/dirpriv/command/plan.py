@@ -32,7 +32,7 @@ last line is the release that was planned."""
 
 TRUSTS = {
     "local": "local: each person's device adds the noise, and nobody else sees the time",
-    "shuffled": "shuffled: a trusted shuffler takes off who sent a report, δ = {delta:g}",
+    "shuffled": "shuffled: a trusted shuffler removes who sent a report, δ = {delta:g}",
     "central": "central: a trusted curator adds noise to the sum, δ = {delta:g} for the Gaussian",
 }
 RESULTANTS = 1.0, 0.7, 0.45

@@ -161,7 +161,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _said(arguments: argparse.Namespace, guarantee: "FileGuarantee") -> list[str]:
-    """What is said of a release, in lines."""
+    """The text about a release, in lines."""
     said = [f"Released: {arguments.output}, with its guarantee in {arguments.output}.guarantee.json\n"]
     for line in guarantee.text().splitlines():
         said.append(

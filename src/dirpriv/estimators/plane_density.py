@@ -46,7 +46,7 @@ class Noise:
     Parameters
     ----------
     moves : ndarray, shape (2 r + 1, 2 r + 1)
-        Probabilities of a move by so many cells.
+        Probabilities of a move by this many cells.
     cells : int
         Along a side of the square.
     margin : int
@@ -267,7 +267,7 @@ def sum_of_waves(coefficients: Array) -> Array:
 
 
 def cropped(moves: Array, reach: int) -> Array:
-    """The moves by at most so many cells."""
+    """The moves by at most ``reach`` cells."""
     cut = max(len(moves) // 2 - reach, 0)
     return moves[cut : len(moves) - cut, cut : len(moves) - cut]
 

@@ -65,7 +65,7 @@ class CircleCertificate(Frozen):
         return f"CircleCertificate(cells={self.cells!r}, pure={self.pure!r})"
 
     def between(self, cells: int) -> float:
-        """Largest loss between inputs whose cells are at most so many apart.
+        """Largest loss between inputs whose cells are at most this many apart.
 
         Parameters
         ----------
@@ -90,7 +90,7 @@ class CircleCertificate(Frozen):
         """Largest loss of privacy between two inputs at most at a distance.
 
         Inputs d apart lie in cells at most ⌈d/h⌉ apart, h the width of a cell, so this is the largest log
-        ratio of weights so many cells apart. For a metric release it is at most ε h ⌈d/h⌉. A level per radian
+        ratio of weights so far apart. For a metric release it is at most ε h ⌈d/h⌉. A level per radian
         of *inputs* does not exist: two inputs on both sides of a border lose ε h, however near they are.
 
         At 0 it is 0: one time has one cell, however it is written, as no rounding comes before the cell. (For

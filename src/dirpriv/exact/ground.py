@@ -33,5 +33,5 @@ def epsilon_within(level: Any, radius: Fraction, stretch: Fraction, rounding: Fr
 
 
 def level_per_metre(epsilon: Any) -> Fraction:
-    """The level as a rational number: exact from :func:`epsilon_within`, or a number of the user's."""
+    """The level as a rational number: exact from :func:`epsilon_within`, or the user's own number."""
     return epsilon if isinstance(epsilon, Fraction) else Fraction(validate.positive("epsilon", epsilon))

@@ -138,7 +138,7 @@ class Lattice(Frozen):
         return np.ldexp(share, 64).astype(np.uint64)
 
     def weights(self, cells: int) -> list[list[int]]:
-        """Weights 2^64 F + U A of offsets up to so many cells."""
+        """Weights 2^64 F + U A of offsets up to ``cells``."""
         a, b = np.indices((cells + 1, cells + 1))
         size = max(cells >> self._bits, int(self._i[-1])) + 1
         numbers = np.full((size, size), -1)

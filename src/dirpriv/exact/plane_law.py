@@ -197,7 +197,7 @@ class PlaneTableLaw(TableLaw):
         side : float
             Metres along a side, at least a step, and at least 24/1024 of 1/ε.
         count : int
-            The offsets are at most so many squares along each axis.
+            The offsets are at most this many squares along each axis.
 
         Returns
         -------

@@ -147,7 +147,7 @@ def counts_at(count: int) -> list[int]:
 
 
 def steepest_ratio(weights: Sequence[int], apart: int) -> Fraction:
-    """Largest ratio of two of these nonincreasing weights at most so many distances apart."""
+    """Largest ratio of two of these nonincreasing weights at most this many distances apart."""
     best, last = (weights[0], weights[0]), len(weights) - 1
     for j, weight in enumerate(weights):
         other = weights[min(j + apart, last)]

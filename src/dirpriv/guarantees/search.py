@@ -9,7 +9,7 @@ _CLOSE = 1e-3
 
 
 def boundary(excess: Callable[[float], float], guess: float, safe: float, limit: float) -> float:
-    """The point nearest to ``limit`` at which ``excess`` was found ≤ 0, but for 1e-3 in the excess.
+    """The point nearest to ``limit`` at which ``excess`` was found ≤ 0, except for 1e-3 in the excess.
 
     ``excess`` is monotone up to rounding and at most 0 at ``safe``. The search runs between ``safe`` and
     ``limit``, which are positive, on a logarithmic scale: from a guess outwards until both signs are seen,

@@ -353,7 +353,7 @@ class _Bound:
 
 
 def _gaussian_level(apart: float, delta: float) -> float:
-    """About the level at which two normal laws, so many standard deviations apart, keep δ."""
+    """About the level at which two normal laws, this many standard deviations apart, keep δ."""
     t = 1.0
     for _ in range(4):
         t = float(np.sqrt(max(2.0 * np.log(max(apart / (2.5 * delta * t**2), 1.0)), 0.04)))

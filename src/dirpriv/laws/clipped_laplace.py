@@ -435,7 +435,7 @@ class ClippedLaplace(BaseLaw):
         width = _TURN / bins
         rate = max(self.kappa, 1e-300)
         steps = width * np.arange(-bins, bins + 1)
-        # the integral of the CDF of the noise, but for a constant
+        # the integral of the CDF of the noise, up to a constant
         integral = np.maximum(steps, 0.0) + np.expm1(-rate * np.abs(steps)) / (2.0 * rate)
         below = np.diff(integral) / width  # CDF at the border b, averaged over bin i: entry b - i - 1 + bins
         border, true = np.arange(bins + 1), np.arange(bins)[:, None]

@@ -298,7 +298,7 @@ def _fold(turned: Array) -> Array:
 
 
 def _walk(size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
-    """The walk as it is told: Gamma(2) is the sum of two exponentials, and at most a few turns long here."""
+    """The walk as published: Gamma(2) is the sum of two exponentials, and at most a few turns long here."""
     length = rng.standard_exponential(size) + rng.standard_exponential(size)
     return _fold(np.fmod(length / kappa, _TURN))
 

@@ -61,7 +61,7 @@ def _look() -> Iterator[None]:
 
 
 def _figure(height: float, columns: int = 1, **kwargs: Any) -> tuple[Any, Any]:
-    """A figure of the width of a page and so many millimetres high, with its panels."""
+    """A figure of the width of a page and of this height in millimetres, with its panels."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 

@@ -375,7 +375,7 @@ def _filled(values: npt.NDArray[Any], gone: Mask) -> npt.NDArray[Any]:
 
 @functools.lru_cache(maxsize=8, typed=True)
 def _circle_release(level: float, cells: int, period: Fraction, apart: int) -> CircleRelease:
-    """The release of this level for inputs so many cells apart. It has no state, so calls can share it."""
+    """The release of this level for inputs this many cells apart. It has no state, so calls can share it."""
     return CircleRelease._within(level, CircleCells(cells, period), apart)
 
 

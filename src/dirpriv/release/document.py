@@ -700,7 +700,7 @@ def _certificate(release: CircleRelease | PlaneRelease, within: str) -> dict[str
 
 @functools.lru_cache(maxsize=64, typed=True)
 def _of_rows(column: Column, rows: int, delta: float) -> float:
-    """Level of so many rows, each of which may move by up to the radius."""
+    """Level of this many rows, each of which may move by up to the radius."""
     added = _added(column.level, rows)
     if delta == 0.0 or rows == 1:
         return added

@@ -59,7 +59,7 @@ def file(
     and never replace a file.
 
     Before anything is drawn, the input is checked to its end, and the release is written into a ledger in the
-    folder of the user's configuration: ``dirpriv/ledger.json`` in ``$XDG_CONFIG_HOME``, else in ``~/.config``
+    user's configuration folder: ``dirpriv/ledger.json`` in ``$XDG_CONFIG_HOME``, else in ``~/.config``
     (in ``%APPDATA%`` on Windows). It holds hashes with a key, no path and no name. A second release of a
     column of the same contents is refused unless ``again`` is given, and its level is then added. A run that
     is cut off after that counts as a release. An edited or extended file is another file to the ledger, and
@@ -226,7 +226,7 @@ def _of_system(error: BaseException, path: str | os.PathLike[str]) -> BaseExcept
 
 
 def _what_became(output: str, complete: bool, drew: bool) -> Note:
-    """What is to be said of a run that ended early after it was written into the ledger."""
+    """The note about a run that ended early after it was written into the ledger."""
     if complete:
         return Note(f"{output!r} is complete, and counts as a release")
     if drew:

@@ -39,7 +39,7 @@ _HASH = re.compile("[0-9a-f]{64}")
 
 
 def folder() -> Path:
-    """Where the ledger is: in the folder of the user's configuration."""
+    """Where the ledger is: in the user's configuration folder."""
     variable = "APPDATA" if sys.platform == "win32" else "XDG_CONFIG_HOME"
     base = os.environ.get(variable, "")
     if not os.path.isabs(base):

@@ -79,7 +79,7 @@ def shuffled(
 
 
 def _largest(sizes: Integers, rounds: int) -> int:
-    """Rows of the largest of so many rounds."""
+    """Rows of the largest of these rounds."""
     return int(sizes.reshape(rounds, -1).sum(axis=1).max())
 
 

@@ -175,9 +175,9 @@ class Table:
         return self._places[name]
 
     def _about_names(self, name: str) -> str:
-        """What is to be said of the names where one is not among them.
+        """What to say about the names where one is not among them.
 
-        The first line of a CSV without names is a row of data. So none of it is shown, but for a name that
+        The first line of a CSV without names is a row of data. So none of it is shown, except a name that
         the user has almost written.
         """
         if self.suffix == ".parquet":

@@ -1,4 +1,4 @@
-"""CSV files of the user's: their lines, in the columns :data:`study.checkins.layouts.OWN`."""
+"""The user's CSV files: their lines, in the columns :data:`study.checkins.layouts.OWN`."""
 
 import csv
 import difflib
@@ -102,7 +102,7 @@ class CsvLines:
         return "", [found[name] for name in OWN]
 
     def moment(self, text):
-        """A time in the zone of the dataset; without one, as it stands."""
+        """A time in the zone of the dataset; without one, as it is."""
         if self.form == "%s":
             moment = datetime.fromtimestamp(int(text), UTC)
         elif self.form:

@@ -1,6 +1,6 @@
 """Rule confirm_claims: fail if a verdict is not the one that ``config/claims/`` expects.
 
-It is the last rule of the workflow: if it fails, all other results exist. Verdicts on files of the user's are
+It is the last rule of the workflow: if it fails, all other results exist. Verdicts on the user's files are
 reported, and no verdict is expected of them.
 """
 

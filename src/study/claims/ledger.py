@@ -84,7 +84,7 @@ class Headline(s.Section):
 class Claim(s.Section):
     place: Text = key("section, equation or figure")
     excerpt: Excerpt = key(
-        "printed, reconstructed or absent: whether it stands in our excerpts; ours: no source states it"
+        "printed, reconstructed or absent: whether it is in our excerpts; ours: no source states it"
     )
     reconstruction: Text = maybe(
         "how it was rebuilt, or from where it is known; needed if reconstructed or absent"
@@ -152,7 +152,7 @@ def read_claims(folder):
             raise InputError(f"{path.name}: {error}") from error
         for name in found["claims"].keys() & claims.keys():
             other = claims[name]["source"]
-            raise InputError(f"{path.name}: the claim {name} stands in {other}.yaml too; rename one")
+            raise InputError(f"{path.name}: the claim {name} is in {other}.yaml too; rename one")
         sources[path.stem] = {key: value for key, value in found.items() if key != "claims"}
         for name, claim in found["claims"].items():
             section = section_of(claim["place"], found["sections"])

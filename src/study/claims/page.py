@@ -49,7 +49,7 @@ def sections(found, sources):
 
 
 def findings(found, headlines):
-    """The findings that matter: the row of each, its sentence, and its rows on files of the user's."""
+    """The findings that matter: the row of each, its sentence, and its rows on the user's files."""
     rows = {row.claim: row for row in found.itertuples()}  # of several datasets the built-in one is the last
     of_files = [row for row in found.itertuples() if row.status == REPORTED]
     return [

@@ -340,7 +340,7 @@ def plain_numbers(axis, between=(2, 5)):
 def save(figure, paths):
     """Write a figure to a PNG and a PDF file, with the same bytes every time.
 
-    The log says how wide it is printed and what cannot be read then; long names of the user's may cause that.
+    The log says how wide it is printed and what cannot be read then; the user's long names may cause that.
     """
     for path in paths:
         with moved_into_place(path) as temporary:

@@ -5,7 +5,7 @@ Hildebrandt, Schömer and Hildebrandt, "Metric Differential Privacy on the Speci
 exactly at every ε. No mechanism uses anything of this module.
 
 Its sampler (Section 3.3) draws a uniform axis, right, and an angle: for ε < 3.5 a "Haar" proposal θ =
-2 arccos √(1 - u), accepted with probability exp(-εθ); from there on Gamma(3, rate ε). Three densities stand
+2 arccos √(1 - u), accepted with probability exp(-εθ); from there on Gamma(3, rate ε). Three densities are
 in one paragraph: the display says that θ should be ∝ sin(θ/2), the text that the proposal is ∝ sin²(θ/2),
 which would be Haar measure, and the formula gives ½ sin θ. So what is targeted is sin θ exp(-εθ), the law of
 the angle of Purkayastha noise on the *sphere*: relative to Haar measure the kernel is cot(θ/2) exp(-εθ),
@@ -78,8 +78,8 @@ def printed_angle_rvs(
     threshold : float
         t_ε; ``inf`` is the rejection scheme at every ε, the "inefficient sampler" of Figure 2.
     cap : int, optional
-        Number of proposals after which the last one is returned although it was rejected. The paper tells of
-        none, but of "highly skewed sampling results"; without a cap, rejection is slow and not skewed.
+        Number of proposals after which the last one is returned although it was rejected. The paper mentions
+        none, but "highly skewed sampling results"; without a cap, rejection is slow and not skewed.
     beyond : {"wrap", "reject", "clip"}
         What becomes of gamma angles above π: see :func:`gamma_angle_rvs`. The paper does not say; a rotation
         by such an angle, which is what an axis and an angle make, is the wrapped one.

@@ -24,7 +24,7 @@ SHIPPED = {"config.yaml": "benchmarks.csv", "smoke.yaml": "benchmarks.smoke.csv"
 HEADER = b"rule,jobs,seconds,"
 """The beginning of such a table; a file that begins differently is not ours."""
 TRUST = 30.0
-"""After so many seconds the speed of the current run weighs as much as that of the earlier run."""
+"""After this many seconds the speed of the current run weighs as much as that of the earlier run."""
 
 
 def by_rule(folder):

@@ -40,7 +40,7 @@ def escaped(text):
 
 
 def literal(text):
-    """Lines of a caption that are shown as they stand, below a paragraph that ends with ``::``.
+    """Lines of a caption that are shown as they are, below a paragraph that ends with ``::``.
 
     Without a brace of its own the text begins nothing in a template. ``{% raw %}`` would not do: the text may
     end it.
@@ -49,7 +49,7 @@ def literal(text):
 
 
 def parameter(value):
-    """JSON without markup: Snakemake writes parameters of a rule into a script of the report as they stand.
+    """JSON without markup: Snakemake writes parameters of a rule into a script of the report unchanged.
 
     Rules give it from a function, as Snakemake fills in braces of a text.
     """

@@ -10,7 +10,7 @@ from dirpriv.laws.drawing import normals
 
 BLOCK_ROWS = 8192  # angles that long rejections draw at a time: their scratch arrays stay in the cache
 _STREAM_ROWS = 2**15  # with twice as many, scratch arrays leave the cache; with half, threads wait more
-_STREAM_NUMBERS = 2**20  # a stream draws at most so many rows and about so many numbers
+_STREAM_NUMBERS = 2**20  # a stream draws at most this many rows and about this many numbers
 _FEW_NUMBERS = 2**16  # drawn in less than a millisecond: seeding a stream takes a tenth of that
 
 

@@ -184,7 +184,7 @@ def reflect(out, mu, cosine, sine, normals):
 
 @_compile
 def place_normals(out, mu, cosine, sine, numbers, rows, state):
-    """As ``geometry._place_normals``: from ``numbers`` normals a row, drawn for so many rows at a time."""
+    """As ``geometry._place_normals``: from ``numbers`` normals a row, drawn for a block of rows at a time."""
     scratch = np.empty(rows * numbers + LANES)
     for start in range(0, out.shape[0], rows):
         stop = min(start + rows, out.shape[0])

@@ -125,7 +125,7 @@ COMPILED_SIZE = 2**14  # numbers, those of a whole block on the circle, from whi
 
 
 def compiled(size: int) -> Any:
-    """The samplers' compiled loops, for a block of so many numbers; None where NumPy is to make the draws.
+    """The samplers' compiled loops, for a block of this many numbers; None where NumPy is to make the draws.
 
     Parameters
     ----------

@@ -159,7 +159,7 @@ def least_risk(cost: ArrayLike, allowed: ArrayLike, weights: ArrayLike) -> tuple
     cost : array_like, shape (k,)
         The loss at each class of angles.
     allowed : array_like, shape (k,)
-        What the level allows for classes so many steps apart: ``levels(...)``. ``inf`` allows everything.
+        What the level allows for classes this many steps apart: ``levels(...)``. ``inf`` allows everything.
     weights : array_like, shape (k,)
         Share of the space in each class.
 
@@ -207,9 +207,9 @@ def least_risk_of_tables(cost: ArrayLike, allowed: ArrayLike) -> float:
     Parameters
     ----------
     cost : array_like, shape (m/2 + 1,)
-        The loss of an output so many cells from the input.
+        The loss of an output this many cells from the input.
     allowed : array_like, shape (m/2 + 1,)
-        What the level allows for inputs so many cells apart.
+        What the level allows for inputs this many cells apart.
 
     Returns
     -------

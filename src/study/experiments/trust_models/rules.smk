@@ -19,7 +19,7 @@ rule simulate_trust_models:
         rows=classes(SHUFFLED),
         code=digest("simulate.py", classes(SHUFFLED)),
     message:
-        "People needed under three trust models, and surveys of so many"
+        "People needed under three trust models, and surveys of that many"
     script:
         "simulate.py"
 
