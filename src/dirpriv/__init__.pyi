@@ -3,6 +3,7 @@ from dirpriv import geometry as geometry
 from dirpriv import guarantees as guarantees
 from dirpriv import laws as laws
 from dirpriv import mechanisms as mechanisms
+from dirpriv import pictures as pictures
 from dirpriv import planner as planner
 from dirpriv import release as release
 from dirpriv._inputs.errors import InvalidArgument as InvalidArgument

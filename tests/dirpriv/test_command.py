@@ -313,7 +313,7 @@ def test_hours_are_words(hours, period, text):
         (math.log(4.0), "80:20"),
         (4.0, "98.3:1.7"),
         (7.0, "99.909:0.091"),
-        (800.0, "as good"),
+        (800.0, "nearly"),
     ],
 )
 def test_beliefs_are_words(loss, text):

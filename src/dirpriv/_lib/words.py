@@ -2,12 +2,14 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from dirpriv._lib.rounding import upwards
 
+if TYPE_CHECKING:
+    from dirpriv._lib.types import Array
+
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-
-
 WEEK = 168.0
 
 
@@ -40,6 +42,22 @@ def length(metres: float) -> str:
     if metres < 999.5:
         return f"{metres:.3g} m"
     return f"{metres / 1000.0:.3g} km" if metres < 999_500.0 else f"{metres / 1000.0:.0f} km"
+
+
+def grid(edges: "Array") -> str:
+    """How many cells a square has, and how large they are, from the borders along a side in metres."""
+    cells = len(edges) - 1
+    return f"{cells} x {cells} cells of {length(float(edges[1] - edges[0]))}"
+
+
+def level_within(level: float, radius: str) -> str:
+    """What a release promises: ``level 1 within 3h``."""
+    return f"level {upwards(level)} within {radius}"
+
+
+def warning(text: str) -> list[str]:
+    """The warning of an estimate as a line, if it has one."""
+    return [f"Warning: {text}."] if text else []
 
 
 def percent(share: float, digits: int = 1) -> str:

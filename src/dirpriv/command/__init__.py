@@ -27,46 +27,22 @@ COMMANDS = {each.NAME: each for each in (release, histogram, mean, map, explain,
 EXTRAS = {"pandas": "tables", "duckdb": "tables", "matplotlib": "pictures"}
 """The extra of the package that installs each of these."""
 
-_USERS = (FileNotFoundError, FileExistsError, IsADirectoryError, NotADirectoryError, PermissionError)
+INTERRUPTED = 130
+_WRONG_PATH = (FileNotFoundError, FileExistsError, IsADirectoryError, NotADirectoryError, PermissionError)
 
 
 class Parser(argparse.ArgumentParser):
     """A parser whose errors are one line."""
 
     def error(self, message: str) -> NoReturn:
-        """Refuse what was given.
-
-        Parameters
-        ----------
-        message : str
-            What is wrong.
-
-        Raises
-        ------
-        Misuse
-            Always.
-        """
+        """Refuse what was given."""
         raise options.Misuse(f"{message.removeprefix('argument ')}: see '{self.prog} --help'")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command.
+    """Run the command with these arguments, by default those of the process.
 
-    Parameters
-    ----------
-    argv : sequence of str, optional
-        Its arguments, by default those of the process.
-
-    Returns
-    -------
-    int
-        The exit status: 0, 1 for a failure, 2 for a wrong use, 130 when interrupted.
-
-    Examples
-    --------
-    >>> from dirpriv.command import main
-    >>> main(["mean", "no.csv", "--bins", "24"])
-    2
+    The exit status is 0, 1 for a failure, 2 for a wrong use, or 130 when interrupted.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # names of files and columns may have any characters
@@ -94,15 +70,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         with contextlib.suppress(OSError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except KeyboardInterrupt as error:
-        return _say(name, _with_notes("interrupted", error), status=130)
-    except Exception as error:
-        if str(error) == "Query interrupted":  # what DuckDB makes of Ctrl-C
-            return _say(name, _with_notes("interrupted", error), status=130)
-        if debug and not isinstance(error, options.Misuse):
+    except (KeyboardInterrupt, Exception) as error:
+        status, message = _status_and_message(error, name, given)
+        if debug and status != INTERRUPTED and not isinstance(error, options.Misuse):
             raise
-        status, message = _told(error, name, given)
-        return _say(name, _with_notes(message, error), status=status)
+        notes = [note for note in getattr(error, "__notes__", []) if isinstance(note, Note)]
+        line = " ".join(f"{name}: error: {'. '.join([message, *notes])}".splitlines())
+        with contextlib.suppress(OSError):
+            print(terminal.printable(line), file=sys.stderr, flush=True)
+        return status
     return 0
 
 
@@ -167,8 +143,10 @@ def _unknown(argument: str, parser: argparse.ArgumentParser) -> str:
     return f"there is no argument {argument!r}" + (f"; did you mean {near[0]}?" if near else "")
 
 
-def _told(error: Exception, name: str, given: argparse.Namespace) -> tuple[int, str]:
-    """Exit status and message. Only errors of our own show their text: others may hold values of the data."""
+def _status_and_message(error: BaseException, name: str, given: argparse.Namespace) -> tuple[int, str]:
+    """Only errors of our own show their text: others may hold values of the data."""
+    if isinstance(error, KeyboardInterrupt) or str(error) == "Query interrupted":  # DuckDB's RuntimeError
+        return INTERRUPTED, "interrupted"
     if isinstance(error, options.Misuse):
         return 2, str(error)
     if isinstance(error, InvalidArgument):
@@ -177,7 +155,7 @@ def _told(error: Exception, name: str, given: argparse.Namespace) -> tuple[int, 
         return 1, f'this needs the package {package}: pip install "dirpriv[{EXTRAS[package]}]"'
     if isinstance(error, OSError) and isinstance(error.errno, int) and error.errno in errno.errorcode:
         where = next((f"{path!r}: " for path in _paths(given) if _is_path(error.filename, path)), "")
-        return 2 if isinstance(error, _USERS) else 1, f"{where}{os.strerror(error.errno)}"
+        return 2 if isinstance(error, _WRONG_PATH) else 1, f"{where}{os.strerror(error.errno)}"
     return 1, (
         f"failed with {type(error).__name__}. This is a fault of dirpriv: please report it with the command "
         f"that you gave. Nothing of it is shown here, as it may hold data; '{name} ... --debug' shows it"
@@ -215,16 +193,3 @@ def _as_options(error: InvalidArgument, parser: argparse.ArgumentParser) -> str:
         return " ".join(f"{names[argument]} {shlex.quote(str(one))}" for one in given)
 
     return error.text(option)
-
-
-def _with_notes(message: str, error: BaseException) -> str:
-    notes = [note for note in getattr(error, "__notes__", []) if isinstance(note, Note)]
-    return ". ".join([message, *notes])
-
-
-def _say(name: str, message: str, *, status: int) -> int:
-    """Write one line to the error stream."""
-    line = terminal.printable(" ".join(f"{name}: error: {message}".splitlines()))
-    with contextlib.suppress(OSError):
-        print(line, file=sys.stderr, flush=True)
-    return status

@@ -35,40 +35,29 @@ PEOPLE = 100, 1000, 10_000
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    parser.add_argument(
-        "--level", type=options.number, required=True, help="level of privacy, a number above 0"
-    )
+    options.add_level(parser)
     parser.add_argument(
         "--within", type=options.within, required=True, help="radius of the level: 3h, 75min, 200m, 1.5km"
     )
     parser.add_argument(
         "--at", metavar="TIME", help='time of a person, by default 08:15; "Tue 08:15" in a week'
     )
-    parser.add_argument("--cells", type=options.whole_number, default=1440, help="cells of the day (1440)")
-    parser.add_argument(
-        "--period", choices=("24h", "7d"), default="24h", help="times of the day, or of the week (24h)"
-    )
-    parser.add_argument(
-        "--origin", type=options.origin, metavar="LAT,LON", help="middle of the region in degrees"
-    )
-    parser.add_argument(
-        "--reach", type=options.metres, metavar="LENGTH", help="radius of the region of places (30km)"
-    )
-    parser.add_argument(
-        "--step",
-        type=options.metres,
-        metavar="LENGTH",
-        help="side of a cell of places (a twentieth of --within)",
+    options.add_times(parser)
+    options.add_places(
+        parser,
+        reach="radius of the region of places (30km)",
+        step="side of a cell of places (a twentieth of --within)",
     )
     parser.add_argument("--plot", type=Path, metavar="FILE", help="also draw it: a new .png or .pdf")
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Print what the level means."""
-    from dirpriv.pictures import plots  # which imports matplotlib when it draws
+    from dirpriv import pictures  # which imports matplotlib when it draws
 
     if arguments.plot is not None:
         new_files.check(arguments.plot)
+    guarantee = words.level_within(arguments.level, arguments.within)
     if options.is_length(arguments.within):
         if arguments.at is not None:
             raise options.Misuse(
@@ -77,7 +66,7 @@ def run(arguments: argparse.Namespace) -> None:
             )
         places = _plane(arguments)
         lines = _about_places(places, arguments.level, arguments.within)
-        drawn = plots.draw_reach(places.law, arguments.within, arguments.level) if arguments.plot else None
+        drawn = pictures.draw_reach(places.law, guarantee=guarantee) if arguments.plot else None
     else:
         if arguments.reach or arguments.step or arguments.origin:
             raise options.Misuse(
@@ -91,7 +80,7 @@ def run(arguments: argparse.Namespace) -> None:
         )
         at = options.time_of(arguments.at or "08:15", times.period)
         lines = _about_times(times, arguments.level, arguments.within, at)
-        drawn = plots.draw_times(times, arguments.within, arguments.level, at) if arguments.plot else None
+        drawn = pictures.draw_times(times, at, guarantee=guarantee) if arguments.plot else None
     lines += options.cautions(arguments.level)
     if drawn is not None:
         lines += ["", new_files.save(drawn, arguments.plot)]

@@ -4,7 +4,6 @@ import argparse
 from typing import TYPE_CHECKING
 
 from dirpriv._lib import words
-from dirpriv._lib.rounding import upwards
 from dirpriv.command import new_files, options, private_file, terminal
 
 if TYPE_CHECKING:
@@ -57,21 +56,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Print the histogram, and write and draw it where asked."""
     private_file.check_outputs(arguments)
-    from dirpriv import geometry
-    from dirpriv import release as files
+    from dirpriv import geometry, pictures
     from dirpriv.estimators import private_histogram
+    from dirpriv.release import TimeColumn
 
-    guarantee = files.read_guarantee(arguments.guarantee or arguments.file)
-    column = private_file.column_of(arguments, guarantee, files.TimeColumn)
+    guarantee, column, reports = private_file.read(arguments, TimeColumn)
     release = column.release()
-    bins = arguments.bins
-    if bins is None:
-        bins = 7 if release.period == words.WEEK else 24
-    reports = private_file.released_of(arguments, guarantee, column)
+    usual = 7 if release.period == words.WEEK else 24
     found = private_histogram(
         reports.angles,
         release.law,
-        bins=bins,
+        bins=usual if arguments.bins is None else arguments.bins,
         typical_width=TYPICAL_HOURS / release.period * geometry.TURN,
         weights=reports.counts,
     )
@@ -85,7 +80,7 @@ def run(arguments: argparse.Namespace) -> None:
         "",
         "# up to the interval, - the interval, o the estimate",
         *SMOOTH,
-        *private_file.warnings_of(found),
+        *words.warning(found.warning),
         *private_file.cautions(guarantee),
     ]
     if arguments.csv is not None:
@@ -93,13 +88,12 @@ def run(arguments: argparse.Namespace) -> None:
         rows = [(*name, *(f"{value:.6g}" for value in row)) for name, row in zip(names, values, strict=True)]
         lines.append(private_file.write_csv(arguments.csv, ("from", "to", "share", "low", "high"), rows))
     if arguments.plot is not None:
-        from dirpriv.pictures import plots
-
-        note = f"{found.count} private reports, level {upwards(column.level)} within {column.within}; "
-        note += f"narrow bars: {confidence} intervals of the shares"
-        title = f"Estimated times of '{column.name}'"
-        warnings = private_file.warnings_of(found)
-        figure = plots.draw_histogram(found, release.period, title, note, warnings)
+        figure = pictures.draw_histogram(
+            found,
+            period=release.period,
+            title=f"Estimated times of '{column.name}'",
+            guarantee=words.level_within(column.level, column.within),
+        )
         lines.append(new_files.save(figure, arguments.plot))
     terminal.show(lines)
 

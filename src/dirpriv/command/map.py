@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 from dirpriv._lib import words
 from dirpriv.command import new_files, options, private_file, terminal
-from dirpriv.command.terminal import Progress
 
 if TYPE_CHECKING:
     from dirpriv.estimators import PrivatePlaceDensity
@@ -60,12 +59,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Print the densest cells, and write and draw the map where asked."""
     private_file.check_outputs(arguments)
-    from dirpriv import release as files
+    from dirpriv import pictures
     from dirpriv._inputs.units import metres
     from dirpriv.estimators import private_place_density
+    from dirpriv.release import PlaceColumns
 
-    guarantee = files.read_guarantee(arguments.guarantee or arguments.file)
-    column = private_file.column_of(arguments, guarantee, files.PlaceColumns)
+    guarantee, column, reports = private_file.read(arguments, PlaceColumns)
     release = column.release()
     reach = release.reach if arguments.reach is None else float(metres("reach", arguments.reach))
     if reach > release.reach:
@@ -73,40 +72,34 @@ def run(arguments: argparse.Namespace) -> None:
             f"--reach must be at most that of the release, {column.reach}; got {arguments.reach!r}: places "
             "beyond counted as on its border"
         )
-    reports = private_file.released_of(arguments, guarantee, column)
     law: Any = release.law  # it cannot draw, as the type of laws asks
-    with Progress() as progress:
-        progress.say("map: estimating the density")
+    with terminal.progress() as say:
+        say("map: estimating the density")
         found = private_place_density(
             reports.positions, law, reach=reach, cells=arguments.cells, weights=reports.counts
         )
+    confidence = words.percent(found.confidence, 0)
     title = private_file.heading(arguments, column, found.count)
-    grid = f"{arguments.cells} x {arguments.cells} cells of {words.length(2.0 * reach / arguments.cells)}"
     rows = sorted(_cells(found, column), key=lambda row: -row[6])
-    warnings = [
-        *_beyond(reports, law, reach),
-        *_on_border(reports, law, release.reach),
-        *private_file.warnings_of(found),
-    ]
+    warnings = [*_beyond(reports, law, reach), *_on_border(reports, law, release.reach)]
     lines = [
         title,
-        f"Densest of {grid}, with the {words.percent(found.confidence, 0)} intervals of their shares",
+        f"Densest of {words.grid(found.edges)}, with the {confidence} intervals of their shares",
         "",
         *_table(rows[:SHOWN]),
         "",
         *SMOOTH,
         *warnings,
+        *words.warning(found.warning),
         *private_file.cautions(guarantee),
     ]
     if arguments.csv is not None:
         texts = [[f"{value:.8g}" for value in row] for row in rows]
         lines.append(private_file.write_csv(arguments.csv, COLUMNS, texts))
     if arguments.plot is not None:
-        from dirpriv.pictures import plots
-
-        note = f"{grid}. Grey circle: region of the release. Lines: the fewest cells with that share. "
-        note += "Intervals: if the density changes smoothly."
-        figure = plots.draw_map(found, release.origin, title, note, release.reach, warnings)
+        figure = pictures.draw_map(
+            found, release.origin, region=release.reach, title=title, warnings=warnings
+        )
         lines.append(new_files.save(figure, arguments.plot))
     terminal.show(lines)
 
@@ -160,16 +153,6 @@ def _table(rows: list[tuple[float, ...]]) -> list[str]:
     lines = [["latitude", "longitude", "km east", "km north", "people per km²", "share", "interval", ""]]
     for latitude, longitude, east, north, _, people, share, low, high in rows:
         values = [f"{100.0 * value:.1f}" for value in (share, low, high)]
-        lines.append(
-            [
-                f"{latitude:.4f}",
-                f"{longitude:.4f}",
-                f"{east / 1000.0:.2f}",
-                f"{north / 1000.0:.2f}",
-                f"{people:.3g}",
-                f"{values[0]} %",
-                f"{values[1]} to",
-                f"{values[2]} %",
-            ]
-        )
+        where = [f"{latitude:.4f}", f"{longitude:.4f}", f"{east / 1000.0:.2f}", f"{north / 1000.0:.2f}"]
+        lines.append([*where, f"{people:.3g}", f"{values[0]} %", f"{values[1]} to", f"{values[2]} %"])
     return words.table(lines, right=range(8))

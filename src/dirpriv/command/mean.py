@@ -35,13 +35,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Print the mean."""
-    from dirpriv import release as files
     from dirpriv.estimators import private_mean
+    from dirpriv.release import TimeColumn
 
-    guarantee = files.read_guarantee(arguments.guarantee or arguments.file)
-    column = private_file.column_of(arguments, guarantee, files.TimeColumn)
+    guarantee, column, reports = private_file.read(arguments, TimeColumn)
     release = column.release()
-    reports = private_file.released_of(arguments, guarantee, column)
     found = private_mean(reports.angles, release.law, weights=reports.counts)
     hours = release.period / math.tau
 
@@ -50,12 +48,11 @@ def run(arguments: argparse.Namespace) -> None:
 
     what = "week" if release.period == words.WEEK else "day"
     confidence = f"{words.percent(found.confidence, 0)} interval"
-    said = f"{time(found.angle)}, {confidence} {time(found.low)} to {time(found.high)}"
+    mean = f"{time(found.angle)}, {confidence} {time(found.low)} to {time(found.high)}"
     if found.whole_circle:
-        said = f"the whole {what}: nothing is known"
-    terminal.show([private_file.heading(arguments, column, found.count), ""])
+        mean = f"the whole {what}: nothing is known"
     rows = [
-        ["mean time", said],
+        ["mean time", mean],
         [
             "concentration",
             f"{found.resultant:.2f}, {confidence} {found.resultant_low:.2f} to {found.resultant_high:.2f} "
@@ -66,5 +63,5 @@ def run(arguments: argparse.Namespace) -> None:
             f"p {words.p_value(found.p_value)} that evenly spread people report so, or with more of a mean",
         ],
     ]
-    terminal.show(words.table(rows))
-    terminal.show(["", *private_file.cautions(guarantee)])
+    head = [private_file.heading(arguments, column, found.count), ""]
+    terminal.show([*head, *words.table(rows), "", *private_file.cautions(guarantee)])

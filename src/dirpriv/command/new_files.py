@@ -41,7 +41,8 @@ def write_new(path: Path, content: bytes) -> None:
 
 def save(figure: Any, path: Path) -> str:
     """Write a figure to a new file, and say so."""
-    from dirpriv.pictures import plots
+    from dirpriv import pictures
 
-    write_new(path, plots.content(figure, path.suffix.lower().removeprefix(".")))
+    kind: Any = path.suffix.lower().removeprefix(".")
+    write_new(path, pictures.content(figure, kind))
     return f"Drawn: {path}"

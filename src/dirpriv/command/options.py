@@ -2,6 +2,7 @@
 
 import argparse
 import re
+from typing import Any
 
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.words import DAYS, WEEK
@@ -23,6 +24,25 @@ def cautions(level: float) -> list[str]:
 
 
 # ---------------------------------------------------------------------- options
+
+
+def add_level(parser: Any) -> None:
+    """Add the level of a release."""
+    parser.add_argument("--level", type=number, required=True, help="level of privacy, a number above 0")
+
+
+def add_times(parser: Any) -> None:
+    """Add the cells of a release of times."""
+    parser.add_argument("--cells", type=whole_number, default=1440, help="cells of the period (1440)")
+    help_of_period = "times of the day, or of the week (24h)"
+    parser.add_argument("--period", choices=("24h", "7d"), default="24h", help=help_of_period)
+
+
+def add_places(parser: Any, reach: str, step: str) -> None:
+    """Add the region and the cells of a release of places, with these texts."""
+    parser.add_argument("--origin", type=origin, metavar="LAT,LON", help="middle of the region in degrees")
+    parser.add_argument("--reach", type=metres, metavar="LENGTH", help=reach)
+    parser.add_argument("--step", type=metres, metavar="LENGTH", help=step)
 
 
 def number(text: str) -> float:

@@ -8,12 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dirpriv._lib import words
-from dirpriv._lib.rounding import upwards
 from dirpriv.command import new_files, options
 
 if TYPE_CHECKING:
     from dirpriv._lib.types import Array
-    from dirpriv.estimators import PrivateHistogram, PrivatePlaceDensity
     from dirpriv.release import FileGuarantee, PlaceColumns, TimeColumn
 
     C = TypeVar("C", TimeColumn, PlaceColumns)
@@ -42,7 +40,6 @@ def add_outputs(parser: argparse.ArgumentParser) -> None:
 
 def check_outputs(arguments: argparse.Namespace) -> None:
     """Refuse outputs that exist before anything is computed."""
-
     if arguments.plot is not None:
         new_files.check(arguments.plot)
     if arguments.csv is not None:
@@ -51,8 +48,20 @@ def check_outputs(arguments: argparse.Namespace) -> None:
         new_files.check_new(arguments.csv, "--csv")
 
 
-def column_of(arguments: argparse.Namespace, guarantee: "FileGuarantee", kind: "type[C]") -> "C":
-    """The released column of this kind that is meant."""
+def read(arguments: argparse.Namespace, kind: "type[C]") -> "tuple[FileGuarantee, C, Any]":
+    """The guarantee, the column of this kind that is meant, and its reports, counted."""
+    from dirpriv import release
+
+    guarantee = release.read_guarantee(arguments.guarantee or arguments.file)
+    column = _column_of(arguments, guarantee, kind)
+    _check_names(arguments.file, guarantee)
+    reports = release.read_released(arguments.file, guarantee)[guarantee.columns.index(column)]
+    if (count := int(reports.counts.sum())) < 2:
+        raise options.Misuse(f"{arguments.file!r} has {count} report(s): an estimate needs at least two")
+    return guarantee, column, reports
+
+
+def _column_of(arguments: argparse.Namespace, guarantee: "FileGuarantee", kind: "type[C]") -> "C":
     columns = {column.names[0]: column for column in guarantee.columns if isinstance(column, kind)}
     what, advice = ADVICE[kind.kind]
     names = ", ".join(map(repr, columns))
@@ -67,29 +76,15 @@ def column_of(arguments: argparse.Namespace, guarantee: "FileGuarantee", kind: "
     return columns[arguments.column or next(iter(columns))]
 
 
-def released_of(
-    arguments: argparse.Namespace, guarantee: "FileGuarantee", column: "TimeColumn | PlaceColumns"
-) -> Any:
-    """The reports of a column, as :func:`dirpriv.release.read_released` counts them."""
-    from dirpriv import release
-
-    _check_names(arguments.file, guarantee)
-    released = release.read_released(arguments.file, guarantee)[guarantee.columns.index(column)]
-    count = int(released.counts.sum())
-    if count < 2:
-        raise options.Misuse(f"{arguments.file!r} has {count} report(s): an estimate needs at least two")
-    return released
-
-
 def _check_names(file: str, guarantee: "FileGuarantee") -> None:
     """Refuse a file whose columns are not those of the guarantee; names may be data, and are not shown."""
     from dirpriv.release.tables import Table
 
-    released = [repr(name) for column in guarantee.columns for name in column.names]
-    kept = [said.removeprefix("column ") for said in guarantee.unprotected if said.startswith("column ")]
-    if sorted(map(repr, Table("path", file).names)) != sorted(released + kept):
+    names = [repr(name) for column in guarantee.columns for name in column.names]
+    names += [item.removeprefix("column ") for item in guarantee.unprotected if item.startswith("column ")]
+    if sorted(map(repr, Table("path", file).names)) != sorted(names):
         raise options.Misuse(
-            f"the guarantee is of another file: it has the columns {', '.join(released + kept)}, and "
+            f"the guarantee is of another file: it has the columns {', '.join(names)}, and "
             f"{file!r} has others; give the released file as it was written, with its guarantee"
         )
 
@@ -97,13 +92,8 @@ def _check_names(file: str, guarantee: "FileGuarantee") -> None:
 def heading(arguments: argparse.Namespace, column: "TimeColumn | PlaceColumns", count: int) -> str:
     """What is estimated from what."""
     names = " and ".join(repr(name) for name in column.names)
-    level = f"level {upwards(column.level)} within {column.within}"
-    return f"{Path(arguments.file).name}: {count} reports of {names}, {level}"
-
-
-def warnings_of(found: "PrivateHistogram | PrivatePlaceDensity") -> list[str]:
-    """The warning of an estimate, if it has one."""
-    return [f"Warning: {found.warning}."] if found.warning else []
+    guarantee = words.level_within(column.level, column.within)
+    return f"{Path(arguments.file).name}: {count} reports of {names}, {guarantee}"
 
 
 def cautions(guarantee: "FileGuarantee") -> list[str]:
@@ -118,7 +108,6 @@ def cautions(guarantee: "FileGuarantee") -> list[str]:
 
 def write_csv(path: Path, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     """Write a table to a new file, and say so."""
-
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(names)

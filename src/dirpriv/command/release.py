@@ -14,7 +14,6 @@ except ImportError:  # not on Windows
 
 from dirpriv._inputs.errors import InvalidArgument, Note
 from dirpriv.command import options, terminal
-from dirpriv.command.terminal import Progress
 
 if TYPE_CHECKING:
     from dirpriv.release import FileGuarantee
@@ -59,9 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     what.add_argument("--latitude", metavar="COL", help="a column of latitudes in degrees")
     what.add_argument("--longitude", metavar="COL", help="its column of longitudes in degrees")
-    what.add_argument(
-        "--level", type=options.number, required=True, help="level of privacy, a number above 0"
-    )
+    options.add_level(what)
     what.add_argument(
         "--within",
         type=options.within,
@@ -71,27 +68,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="radius of the level: 3h, 75min, 200m, 1.5km; with times and places, once for each",
     )
     times = parser.add_argument_group("times")
-    times.add_argument("--cells", type=options.whole_number, default=1440, help="cells of the period (1440)")
-    times.add_argument(
-        "--period", choices=("24h", "7d"), default="24h", help="times of the day, or of the week (24h)"
-    )
+    options.add_times(times)
     times.add_argument("--zone", help="time zone whose local time counts, as Europe/Berlin")
     times.add_argument(
         "--time-format", metavar="FORMAT", help="how times are written, as %%d.%%m.%%Y %%H:%%M"
     )
     places = parser.add_argument_group("places")
-    places.add_argument("--origin", type=options.origin, metavar="LAT,LON", help="middle of the region")
-    places.add_argument(
-        "--reach",
-        type=options.metres,
-        metavar="LENGTH",
-        help="radius of the region; places beyond count as on its border",
-    )
-    places.add_argument(
-        "--step",
-        type=options.metres,
-        metavar="LENGTH",
-        help="side of a cell; a twentieth of --within adds 7 %% of noise, a smaller one adds less",
+    options.add_places(
+        places,
+        reach="radius of the region; places beyond count as on its border",
+        step="side of a cell; a twentieth of --within adds 7 %% of noise, a smaller one adds less",
     )
     rows = parser.add_argument_group("rows")
     rows.add_argument("--user", metavar="COL", help="column that says whose row it is; it is not released")
@@ -137,10 +123,10 @@ def run(arguments: argparse.Namespace) -> None:
     def say(share: float) -> None:
         nonlocal done
         done = share
-        progress.say(f"release: {100.0 * share:.0f} %")
+        show(f"release: {100.0 * share:.0f} %")
 
     try:
-        with Progress() as progress:
+        with terminal.progress() as show:
             guarantee = file(
                 arguments.input,
                 arguments.output,
@@ -150,7 +136,7 @@ def run(arguments: argparse.Namespace) -> None:
                 progress=say,
                 **given,
             )
-        terminal.show(_said(arguments, guarantee))
+        terminal.show(_text(arguments, guarantee))
     except BaseException as error:
         if not any(isinstance(note, Note) for note in getattr(error, "__notes__", [])):
             if done == 1.0:  # all is drawn, and the release has failed with a note, or not at all
@@ -160,17 +146,15 @@ def run(arguments: argparse.Namespace) -> None:
         raise
 
 
-def _said(arguments: argparse.Namespace, guarantee: "FileGuarantee") -> list[str]:
+def _text(arguments: argparse.Namespace, guarantee: "FileGuarantee") -> list[str]:
     """The text about a release, in lines."""
-    said = [f"Released: {arguments.output}, with its guarantee in {arguments.output}.guarantee.json\n"]
-    for line in guarantee.text().splitlines():
-        said.append(
-            textwrap.fill(line, 88, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
-        )
+    lines = [f"Released: {arguments.output}, with its guarantee in {arguments.output}.guarantee.json\n"]
+    wrap = textwrap.TextWrapper(88, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+    lines += map(wrap.fill, guarantee.text().splitlines())
     for name in _as_hours(arguments, guarantee):
         hours = 24 if arguments.period == "24h" else 168
-        said.append(f"Column {name!r} holds numbers: they were read as hours from 0 to {hours}.")
-    return said + options.cautions(max(guarantee.level, guarantee.person_level or 0.0))
+        lines.append(f"Column {name!r} holds numbers: they were read as hours from 0 to {hours}.")
+    return lines + options.cautions(max(guarantee.level, guarantee.person_level or 0.0))
 
 
 def _as_hours(arguments: argparse.Namespace, guarantee: "FileGuarantee") -> list[str]:

@@ -1,10 +1,9 @@
 """What a command writes to the terminal: nothing that a terminal would act on."""
 
+import contextlib
 import re
 import sys
-from collections.abc import Iterable
-from types import TracebackType
-from typing import Self
+from collections.abc import Callable, Iterable, Iterator
 
 # what a terminal would act on: control characters, and changes of the direction of writing
 _UNPRINTABLE = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
@@ -20,23 +19,19 @@ def show(lines: Iterable[str]) -> None:
     print(printable("\n".join(lines)), flush=True)
 
 
-class Progress:
-    """A line that each text replaces, and that is gone at the end of the block."""
+@contextlib.contextmanager
+def progress() -> Iterator[Callable[[str], None]]:
+    """A function that shows a text in place of the last one; the line is gone at the end of the block."""
+    shown = ""
 
-    def __init__(self) -> None:
-        self._said = ""
+    def say(text: str) -> None:
+        nonlocal shown
+        if text != shown and sys.stderr is not None and sys.stderr.isatty():
+            print(f"\r{text:<{len(shown)}}", end="", file=sys.stderr, flush=True)
+            shown = text
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._said:
-            print("\r" + " " * len(self._said) + "\r", end="", file=sys.stderr, flush=True)
-
-    def say(self, text: str) -> None:
-        """Show a text in place of the last one."""
-        if text != self._said and sys.stderr is not None and sys.stderr.isatty():
-            print(f"\r{text:<{len(self._said)}}", end="", file=sys.stderr, flush=True)
-            self._said = text
+    try:
+        yield say
+    finally:
+        if shown:
+            print("\r" + " " * len(shown) + "\r", end="", file=sys.stderr, flush=True)

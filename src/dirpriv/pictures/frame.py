@@ -1,0 +1,89 @@
+"""What all pictures share: one look, one width, and the bytes of a file."""
+
+import contextlib
+import importlib
+import io
+import textwrap
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal
+
+MILLIMETRE = 72.0 / 25.4  # in points
+LINE = 11.2  # points, of text of 8 points
+BLUE, ORANGE, GREY = "#0072b2", "#d55e00", "0.4"  # distinct for the colour-blind (Okabe and Ito)
+_WIDTH = 170.0 / 25.4  # inches, the width of a page without its margins
+_LOOK = {
+    "axes.axisbelow": True,
+    "axes.labelsize": 9,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.titlelocation": "left",
+    "axes.titlesize": 10,
+    "figure.constrained_layout.use": True,
+    "font.size": 9,
+    "legend.frameon": False,
+    "pdf.fonttype": 42,
+    "savefig.dpi": 150,
+    "text.parse_math": False,  # names of columns may have dollar signs
+    "xtick.labelsize": 8,
+    "ytick.labelsize": 8,
+}
+
+
+def content(figure: Any, kind: Literal["png", "pdf"] = "png") -> bytes:
+    """The bytes of a file of a picture; the same picture has the same bytes.
+
+    Parameters
+    ----------
+    figure : matplotlib.figure.Figure
+        From a function of this module.
+    kind : {"png", "pdf"}
+        The format.
+
+    Returns
+    -------
+    bytes
+        What the command writes with ``--plot``.
+
+    Examples
+    --------
+    >>> from dirpriv import pictures
+    >>> from dirpriv.laws import PlanarLaplace
+    >>> pictures.content(pictures.draw_reach(PlanarLaplace(0.005)))[1:4]
+    b'PNG'
+    """
+    written = io.BytesIO()
+    with look():
+        figure.savefig(written, format=kind, metadata={"CreationDate": None} if kind == "pdf" else None)
+    return written.getvalue()
+
+
+@contextlib.contextmanager
+def look() -> Iterator[None]:
+    """Draw with one look, whatever the user's settings of Matplotlib."""
+    try:
+        style = importlib.import_module("matplotlib.style")
+    except ModuleNotFoundError:
+        message = 'pictures need Matplotlib: pip install "dirpriv[pictures]"'
+        raise ImportError(message, name="matplotlib") from None
+    with style.context(["default", _LOOK]):
+        yield
+
+
+def new_figure(height: float, columns: int = 1, **kwargs: Any) -> tuple[Any, Any]:
+    """A figure of the width of a page and of this height in millimetres, with its panels."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(_WIDTH, height / 25.4))
+    FigureCanvasAgg(figure)
+    return figure, figure.subplots(1, columns, **kwargs)
+
+
+def wrapped(texts: Sequence[str]) -> list[str]:
+    """Lines that are as wide as a picture."""
+    return [line for text in texts for line in textwrap.wrap(text, 92)]
+
+
+def headed(title: str, guarantee: str) -> str:
+    """A title with the level of what it is about, where that is known."""
+    return f"{title}: {guarantee}" if guarantee else title

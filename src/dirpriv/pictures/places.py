@@ -1,0 +1,225 @@
+"""Pictures of places: maps, and what a level means for the report of one person."""
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dirpriv._lib import words
+from dirpriv.geometry import earth
+from dirpriv.pictures.frame import BLUE, GREY, LINE, MILLIMETRE, ORANGE, headed, look, new_figure, wrapped
+
+if TYPE_CHECKING:
+    from dirpriv._lib.types import Array
+    from dirpriv.estimators import PrivatePlaceDensity
+
+
+def draw_reach(law: Any, *, guarantee: str = "") -> Any:
+    """Circles around a person that hold 50, 68 and 95 % of the reports.
+
+    Parameters
+    ----------
+    law : dirpriv.laws.PlanarLaplace or dirpriv.release.PlaneTableLaw
+        Of the reports, in metres: the ``law`` of a mechanism or a release of places.
+    guarantee : str, keyword-only
+        Its level for the title, as ``"level 1 within 200m"``.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The picture.
+
+    Examples
+    --------
+    >>> from dirpriv import pictures
+    >>> from dirpriv.laws import PlanarLaplace
+    >>> pictures.draw_reach(PlanarLaplace(0.005)).axes[0].get_xlabel()
+    'metres east of the person'
+    """
+    radii = {share: float(law.radius_ppf(share)) for share in (0.95, 0.68, 0.5)}
+    most = 1.08 * radii[0.95]
+    with look():
+        from matplotlib.patches import Circle
+
+        figure, ax = new_figure(110.0)
+        for (share, radius), turn in zip(radii.items(), (0.9, 0.45, 0.0), strict=True):
+            ax.add_patch(Circle((0.0, 0.0), radius, facecolor=BLUE, alpha=0.22, linewidth=0))
+            ax.add_patch(Circle((0.0, 0.0), radius, fill=False, edgecolor=BLUE, linewidth=0.8))
+            ax.annotate(
+                f"{words.percent(share, 0)} of the reports\nwithin {words.length(radius)}",
+                (radius * math.cos(turn), radius * math.sin(turn)),
+                (1.12 * most, radii[0.95] * math.sin(turn)),
+                va="center", fontsize=8, color=BLUE, annotation_clip=False,
+                arrowprops={"arrowstyle": "-", "color": BLUE, "linewidth": 0.6},
+            )  # fmt: skip
+        ax.plot(0.0, 0.0, marker="+", color=ORANGE, markersize=9, markeredgewidth=1.6)
+        ax.annotate(
+            "the person", (0.0, 0.0), xytext=(0, -6), textcoords="offset points", color=ORANGE, va="top",
+            ha="center", fontsize=8,
+        )  # fmt: skip
+        ax.set(xlim=(-most, most), ylim=(-most, most), aspect="equal")
+        ax.set(xlabel="metres east of the person", ylabel="metres north of the person")
+        ax.set_title(headed("How far the report of one person lands", guarantee))
+    return figure
+
+
+def draw_map(
+    found: "PrivatePlaceDensity",
+    origin: tuple[float, float],
+    *,
+    region: float | None = None,
+    title: str = "",
+    warnings: Sequence[str] = (),
+) -> Any:
+    """Density of people on a map, and beside it how sure it is.
+
+    Parameters
+    ----------
+    found : dirpriv.estimators.PrivatePlaceDensity
+        The estimate, of positions in metres; its warning is written above the maps.
+    origin : tuple of float
+        Latitude and longitude in degrees of the middle of the map.
+    region : float, optional, keyword-only
+        Radius in metres of the region of the release, which a grey circle shows.
+    title : str, keyword-only
+        The first line, by default the number of reports.
+    warnings : sequence of str, keyword-only
+        Lines above the warning of the estimate.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The picture.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv import estimators, laws, pictures
+    >>> law = laws.PlanarLaplace(0.01)
+    >>> reports = law.rvs(np.full((300, 2), 500.0), rng=1)
+    >>> found = estimators.private_place_density(reports, law, reach=2000.0, cells=12)
+    >>> [ax.get_title() for ax in pictures.draw_map(found, (40.75, -73.98)).axes[:2]]
+    ['Where the people are', 'How sure that is']
+    """
+    note = f"{words.grid(found.edges)}. {'' if region is None else 'Grey circle: region of the release. '}"
+    note += "Lines: the fewest cells with that share. Intervals: if the density changes smoothly."
+    head = [title or f"{found.count} private reports", *wrapped([note])]
+    lines = wrapped([*warnings, *words.warning(found.warning)])
+    kilometres = found.edges / 1000.0
+    area = float(kilometres[1] - kilometres[0]) ** 2
+    per_area = found.count / area
+    confidence = words.percent(found.confidence, 0)
+    with look():
+        from matplotlib.colors import PowerNorm
+        from matplotlib.patches import Circle
+
+        figure, axes = new_figure(112.0 + LINE / MILLIMETRE * len(lines), 2, sharex=True, sharey=True)
+        for ax, values, colours, name, label in (
+            (axes[0], found.shares, "Blues", "Where the people are", "people per km²"),
+            (
+                axes[1],
+                (found.high - found.low) / 2.0,
+                "Oranges",
+                "How sure that is",
+                f"± people per km², half the {confidence} interval",
+            ),
+        ):
+            most = max(float(values.max()) * per_area, 1e-300)
+            drawn = ax.pcolormesh(
+                kilometres, kilometres, per_area * values.T, cmap=colours, norm=PowerNorm(0.5, 0.0, most),
+                rasterized=True,
+            )  # fmt: skip
+            ends = kilometres[[0, -1]]  # the circle may be larger
+            ax.set(aspect="equal", xlabel="km east of the origin", xlim=ends, ylim=ends)
+            bar = figure.colorbar(drawn, ax=ax, location="bottom", label=label, shrink=0.9, pad=0.02)
+            # a third, two thirds and all of the way along the root of the density
+            ticks = np.array([0.0, 0.1, 0.4, 1.0]) * _round_number(
+                most, (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0)
+            )
+            bar.set_ticks(ticks, labels=[f"{tick:g}" for tick in ticks])
+            bar.minorticks_off()
+            _degrees(ax, origin)
+            if region is not None:
+                ax.add_patch(Circle((0.0, 0.0), region / 1000.0, fill=False, edgecolor=GREY, linewidth=0.8))
+            ax.set_title(name)
+        axes[0].set_ylabel("km north of the origin")
+        _smallest_areas(axes[0], found, kilometres)
+        _scale_bar(axes[0], kilometres)
+        top = {"x": 0.01, "y": 0.995, "ha": "left", "va": "top", "fontsize": 8}
+        figure.suptitle("\n".join(head + [""] * len(lines)), color=GREY, **top)
+        figure.text(s="\n".join([""] * len(head) + lines), color=ORANGE, **top)
+    return figure
+
+
+def _smallest_areas(ax: Any, found: "PrivatePlaceDensity", kilometres: "Array") -> None:
+    """Borders of the fewest cells with half and with nine tenths of the people."""
+    from matplotlib.collections import LineCollection
+
+    order = np.argsort(found.shares, axis=None)[::-1]
+    held = np.cumsum(found.shares.ravel()[order])
+    handles = []
+    for share, style, name in ((0.5, "-", "half of the people"), (0.9, ":", "nine tenths")):
+        inside = np.zeros(found.shares.size, dtype=bool)
+        inside[order[: int(np.searchsorted(held, share)) + 1]] = True
+        framed = np.pad(inside.reshape(found.shares.shape), 1)
+        # sides between a cell of the area and one that is not
+        i, j = np.nonzero(framed[1:, 1:-1] != framed[:-1, 1:-1])
+        sides = [
+            np.array([[kilometres[x], kilometres[y + k]] for k in (0, 1)]) for x, y in zip(i, j, strict=True)
+        ]
+        i, j = np.nonzero(framed[1:-1, 1:] != framed[1:-1, :-1])
+        sides += [
+            np.array([[kilometres[x + k], kilometres[y]] for k in (0, 1)]) for x, y in zip(i, j, strict=True)
+        ]
+        lines = LineCollection(sides, colors="black", linewidths=0.9, linestyles=style, label=name)
+        handles.append(ax.add_collection(lines, autolim=False))
+    ax.legend(handles=handles, loc="upper left", fontsize=7, borderaxespad=0.2, handlelength=1.6)
+
+
+def _scale_bar(ax: Any, kilometres: "Array") -> None:
+    """A bar of a round length, and where north is."""
+    side = float(kilometres[-1] - kilometres[0])
+    bar = _round_number(side / 5.0)
+    x, y = kilometres[0] + 0.06 * side, kilometres[0] + 0.06 * side
+    ax.plot([x, x + bar], [y, y], color="black", linewidth=2.0, solid_capstyle="butt")
+    ax.annotate(
+        words.length(1000.0 * bar), (x + bar / 2.0, y), xytext=(0, 3), textcoords="offset points",
+        ha="center", fontsize=8,
+    )  # fmt: skip
+    ax.annotate(
+        "N", (0.94, 0.82), (0.94, 0.95), xycoords="axes fraction", ha="center", va="center", fontsize=8,
+        arrowprops={"arrowstyle": "<-", "linewidth": 1.0},
+    )  # fmt: skip
+
+
+def _degrees(ax: Any, origin: tuple[float, float]) -> None:
+    """Degrees on the upper and the right frame, where the axes through the origin have them."""
+    low, high = ax.get_xlim()
+    along = np.linspace(low, high, 201)
+    for axis, bearing, column in (
+        (ax.secondary_xaxis("top"), 90.0, 1),
+        (ax.secondary_yaxis("right"), 0.0, 0),
+    ):
+        places = earth.destination(origin, np.deg2rad(np.full(201, bearing)), 1000.0 * along)
+        degrees = places[:, column]
+        if column == 1:
+            degrees = np.rad2deg(np.unwrap(np.deg2rad(degrees)))
+        if np.any(np.diff(degrees) <= 0.0):  # beyond a pole
+            axis.set_axis_off()
+            continue
+        every = _round_number(float(np.ptp(degrees)) / 2.0)
+        ticks = np.arange(math.ceil(degrees[0] / every), math.floor(degrees[-1] / every) + 1) * every
+        digits = max(0, -math.floor(math.log10(every)))
+        axis.set_ticks(
+            np.interp(ticks, degrees, along),
+            [f"{(tick + 180.0) % 360.0 - 180.0 if column else tick:.{digits}f}°" for tick in ticks],
+            fontsize=7,
+        )
+        axis.tick_params(length=2, pad=1)
+
+
+def _round_number(value: float, factors: Sequence[float] = (1.0, 2.0, 5.0)) -> float:
+    """The largest of these numbers times a power of ten that is not above the value."""
+    power = 10.0 ** math.floor(math.log10(value))
+    return max(factor * power for factor in factors if factor * power <= value * (1.0 + 1e-9))

@@ -1,0 +1,161 @@
+"""Pictures of times: histograms, and what a level means for the report of one person."""
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dirpriv._lib import words
+from dirpriv.pictures.frame import BLUE, GREY, LINE, MILLIMETRE, ORANGE, headed, look, new_figure, wrapped
+
+if TYPE_CHECKING:
+    from dirpriv.estimators import PrivateHistogram
+    from dirpriv.release import CircleRelease
+
+
+def draw_histogram(
+    found: "PrivateHistogram", *, period: float = 24.0, title: str = "Estimated times", guarantee: str = ""
+) -> Any:
+    """Shares of bins as bars, their intervals as bands, and the line of an even spread.
+
+    Parameters
+    ----------
+    found : dirpriv.estimators.PrivateHistogram
+        The estimate; its warning is written above the bars.
+    period : float, keyword-only
+        Hours of a turn: 24 for a day, 168 for a week.
+    title : str, keyword-only
+        The first line.
+    guarantee : str, keyword-only
+        Level of the reports for the second line, as ``"level 1 within 3h"``.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The picture.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv import estimators, mechanisms, pictures
+    >>> mechanism = mechanisms.PurkayasthaMechanism(epsilon=4.0)
+    >>> reports = mechanism.randomise_angles(np.full(300, 2.0), rng=1)
+    >>> found = estimators.private_histogram(reports, mechanism.law)
+    >>> pictures.draw_histogram(found).axes[0].get_ylabel()
+    'share of the people in each hour (%)'
+    """
+    lines, level = wrapped(words.warning(found.warning)), f", {guarantee}" if guarantee else ""
+    note = f"{found.count} private reports{level}; narrow bars: "
+    note += f"{words.percent(found.confidence, 0)} intervals of the shares"
+    with look():
+        figure, ax = new_figure(85.0 + LINE / MILLIMETRE * len(lines))
+        edges = found.edges / (2.0 * np.pi) * period
+        widths, even = np.diff(edges), 100.0 / len(found.shares)
+        left, shares = edges[:-1], 100.0 * found.shares
+        low, high = 100.0 * found.low, 100.0 * found.high
+        ax.bar(left, shares, widths, align="edge", color=BLUE, alpha=0.35, edgecolor="white", linewidth=0.5)
+        middle = left + widths / 2.0
+        ax.bar(middle, high - low, 0.5 * widths, bottom=low, color=BLUE, alpha=0.55, linewidth=0)
+        ax.hlines(shares, left, edges[1:], color=BLUE, linewidth=1.6)
+        ax.axhline(even, color=ORANGE, linewidth=1.0, linestyle=(0, (5, 2)))
+        ax.annotate(
+            "if the times were\nspread evenly", (1.0, even), xycoords=("axes fraction", "data"),
+            xytext=(4, 0), textcoords="offset points", va="center", color=ORANGE, fontsize=8,
+            annotation_clip=False,
+        )  # fmt: skip
+        top = float(high.max())
+        ax.set(xlim=(0.0, period), ylim=(0.0, 1.05 * top))
+        _time_axis(ax, period)
+        width = words.duration(period / len(shares))
+        ax.set_ylabel(f"share of the people in each {'hour' if width == '1 h' else width} (%)")
+        above = LINE * len(lines)
+        ax.set_title(title, loc="left", pad=18 + above)
+        for text, height, colour in ((note, above, GREY), ("\n".join(lines), 0.0, ORANGE)):
+            ax.annotate(
+                text, (0.0, 1.0), xycoords="axes fraction", xytext=(0, 5 + height),
+                textcoords="offset points", fontsize=8, color=colour,
+            )  # fmt: skip
+    return figure
+
+
+def draw_times(release: "CircleRelease", at: float, *, guarantee: str = "") -> Any:
+    """Where the report of a person at a time of the day lands.
+
+    Parameters
+    ----------
+    release : dirpriv.release.CircleRelease
+        Draws the reports.
+    at : float
+        Hours of the person's time, from the beginning of the period.
+    guarantee : str, keyword-only
+        Level of the release for the title, as ``"level 1 within 3h"``.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The picture.
+
+    Examples
+    --------
+    >>> from dirpriv import pictures
+    >>> from dirpriv.release import CircleRelease
+    >>> figure = pictures.draw_times(CircleRelease.within(1.0, "3h"), 8.25, guarantee="level 1 within 3h")
+    >>> figure.axes[0].get_title("left")
+    'Where the report of one person lands: level 1 within 3h'
+    """
+    period, count = release.period, release.cells
+    width = period / count
+    cell = math.floor(at / width + 1e-9)
+    steps = np.arange(count) - count // 2
+    density = release.law.probabilities[steps % count] / width * 100.0  # per cent in an hour
+    edges = (cell + np.append(steps, steps[-1] + 1)) * width
+    order = np.argsort(np.abs(steps), kind="stable")
+    held = np.empty(count)
+    held[order] = np.cumsum(release.law.probabilities[steps[order] % count])
+    with look():
+        figure, ax = new_figure(75.0)
+        shown = density.max() * 1.18
+        for share, alpha in ((1.0, 0.15), (0.95, 0.25), (0.68, 0.45)):
+            inside = np.flatnonzero(held <= share + 1e-12) if share < 1.0 else np.arange(count)
+            if inside.size == 0:
+                continue
+            first, last = inside[0], inside[-1] + 1
+            ax.stairs(
+                density[first:last], edges[first : last + 1], fill=True, color=BLUE, alpha=alpha, linewidth=0
+            )
+            if share < 1.0 and last - first > 1:
+                end = edges[last]
+                ax.annotate(
+                    f"{words.percent(share, 0)} of the reports", (end, density[last - 1]),
+                    xytext=(8, 8), textcoords="offset points", fontsize=8, color=BLUE, va="bottom",
+                    arrowprops={"arrowstyle": "-", "color": BLUE, "linewidth": 0.6},
+                )  # fmt: skip
+        ax.stairs(density, edges, color=BLUE, linewidth=1.2)
+        ax.vlines(at, 0.0, shown, color=ORANGE, linewidth=1.2)
+        ax.annotate(
+            f"the person: {words.clock(at, period)}", (at, shown), xytext=(5, -2),
+            textcoords="offset points", color=ORANGE, fontsize=8, va="top",
+        )  # fmt: skip
+        wide = int(np.searchsorted(np.sort(held), 0.999)) + 8  # cells that hold all but a few of the reports
+        first, last = max(count // 2 - wide, 0), min(count // 2 + wide + 1, count)
+        ax.set(xlim=(edges[first], edges[last]), ylim=(0.0, shown))
+        _time_axis(ax, period)
+        ax.set_ylabel("probability of a report (% per hour)")
+        ax.set_title(headed("Where the report of one person lands", guarantee))
+    return figure
+
+
+def _time_axis(ax: Any, period: float) -> None:
+    """Ticks at times of the day, or at days of the week, on an axis of hours."""
+    first, last = ax.get_xlim()
+    every = next(
+        hours for hours in (1 / 12, 0.25, 0.5, 1.0, 2.0, 3.0, 6.0, 24.0, period) if last - first <= 9 * hours
+    )
+    ticks = np.arange(math.ceil(first / every - 1e-9), math.floor(last / every + 1e-9) + 1) * every
+    names = [words.clock(tick, period) for tick in ticks]
+    if every == 24.0:
+        names = [name.partition(" ")[0] for name in names]
+    elif (first, last) == (0.0, 24.0):
+        names[-1] = "24:00"
+    ax.set_xticks(ticks, names)
+    ax.set_xlabel("day of the week, from 00:00 on" if every == 24.0 else "time of day")
