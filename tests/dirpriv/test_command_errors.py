@@ -24,7 +24,6 @@ from command_runs import (
 import dirpriv
 from dirpriv import command
 from dirpriv.command import histogram, mean, new_files
-from dirpriv.pictures import plots
 from dirpriv.release import TimeColumn, read_guarantee, read_released, tables
 from dirpriv.release import file as release_file
 

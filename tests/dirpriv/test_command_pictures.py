@@ -3,6 +3,7 @@
 import csv
 import re
 import struct
+import sys
 
 import matplotlib
 import numpy as np
@@ -11,11 +12,11 @@ from command_runs import all_over_the_city, folder, released_places, released_ti
 from matplotlib.text import Text
 from sweeps import swept
 
-from dirpriv import estimators
+from dirpriv import estimators, pictures
 from dirpriv.command import new_files
 from dirpriv.estimators import private_place_density
-from dirpriv.pictures import plots
-from dirpriv.release import FileGuarantee, TimeColumn, read_released
+from dirpriv.laws import PlanarLaplace
+from dirpriv.release import CircleRelease, FileGuarantee, PlaneRelease, TimeColumn, read_released
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -103,6 +104,66 @@ def test_the_same_question_gives_the_same_picture(folder):
         with matplotlib.rc_context(settings):
             assert run(*words, f"b.{kind}").status == 0
         assert (folder / f"a.{kind}").read_bytes() == (folder / f"b.{kind}").read_bytes()
+
+
+def same_files(folder, draw, *arguments, **about):
+    """Whether the command has written this picture, as a PNG and as a PDF; the settings here are others."""
+    with matplotlib.rc_context({"font.size": 30.0, "text.parse_math": True}):
+        return [
+            pictures.content(draw(*arguments, **about), kind) == (folder / f"a.{kind}").read_bytes()
+            for kind in ("png", "pdf")
+        ]
+
+
+def test_python_draws_the_histogram_of_the_command(folder):
+    column, _ = released_times("private.csv", np.arange(0, 1500, 5), WEEK)
+    for kind in ("png", "pdf"):
+        assert run("histogram", "private.csv", "--bins", 28, "--plot", f"a.{kind}").status == 0
+    (reports,) = read_released("private.csv", FileGuarantee((column,)))
+    width = 2.0 * np.pi * 1.2 / 168.0
+    with pytest.warns(UserWarning, match=NARROW):
+        found = estimators.private_histogram(
+            reports.angles, column.release().law, bins=28, typical_width=width, weights=reports.counts
+        )
+    about = {"period": 168.0, "title": "Estimated times of 'visit'"}
+    assert all(same_files(folder, pictures.draw_histogram, found, **about, guarantee="level 1 within 12h"))
+    assert not any(same_files(folder, pictures.draw_histogram, found, **about))
+
+
+def test_python_draws_the_map_of_the_command(folder, monkeypatch):
+    monkeypatch.setattr(estimators, "private_place_density", once(private_place_density))
+    column = released_places("places.csv", all_over_the_city())
+    for kind in ("png", "pdf"):
+        assert run("map", "places.csv", "--cells", 12, "--plot", f"a.{kind}").status == 0
+    found = estimators.private_place_density()
+    title = "places.csv: 300 reports of 'lat' and 'lon', level 1 within 2km"
+    origin, region = column.origin, column.release().reach
+    assert all(same_files(folder, pictures.draw_map, found, origin, region=region, title=title))
+    assert not any(same_files(folder, pictures.draw_map, found, origin, title=title))
+
+
+def test_python_draws_what_the_command_explains(folder):
+    words = "explain", "--level", 1, "--plot"
+    guarantee = "level 1 within 3h"
+    for kind in ("png", "pdf"):
+        assert run(*words, f"a.{kind}", "--within", "3h").status == 0
+    release = CircleRelease.within(1.0, "3h")
+    assert all(same_files(folder, pictures.draw_times, release, 8.25, guarantee=guarantee))
+    assert not any(same_files(folder, pictures.draw_times, release, 8.5, guarantee=guarantee))
+    for kind in ("png", "pdf"):
+        (folder / f"a.{kind}").unlink()
+        assert run(*words, f"a.{kind}", "--within", "200m").status == 0
+    release = PlaneRelease.within(1.0, "200m", origin=(0.0, 0.0), reach="30km", step="10m")
+    guarantee = "level 1 within 200m"
+    assert all(same_files(folder, pictures.draw_reach, release.law, guarantee=guarantee))
+    assert not any(same_files(folder, pictures.draw_reach, PlanarLaplace(0.004), guarantee=guarantee))
+
+
+def test_without_matplotlib_the_error_names_the_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.style", None)
+    with pytest.raises(ImportError, match=r'pictures need Matplotlib: pip install "dirpriv\[pictures\]"'):
+        pictures.draw_reach(PlanarLaplace(0.005))
 
 
 # ---------------------------------------------------------------------- what is written in a picture
@@ -204,7 +265,7 @@ def test_labels_of_a_map_do_not_collide(people, reach):
     found = estimators.PrivatePlaceDensity(
         edges, shares, 0.9 * shares, 1.1 * shares, 1.0, 0.0, "", people, 0.95
     )
-    figure = plots.draw_map(found, (40.75, -173.98), "", "", 2.0 * reach, [])
+    figure = pictures.draw_map(found, (40.75, -173.98), region=2.0 * reach)
     assert labels_in_the_way(figure) == []
     # the circle around the region of the release, which is larger here, does not make the map small
     assert figure.axes[0].get_xlim() == figure.axes[1].get_ylim() == (-reach / 1000.0, reach / 1000.0)

@@ -30,7 +30,10 @@ _LOOK = {
 
 
 def content(figure: Any, kind: Literal["png", "pdf"] = "png") -> bytes:
-    """The bytes of a file of a picture; the same picture has the same bytes.
+    """The bytes of a file of a picture: those that the command writes with ``--plot``.
+
+    They are the same for each picture of the same numbers. Matplotlib moves the panels of a map a little each
+    time that it draws them, so draw a map anew for each file.
 
     Parameters
     ----------
@@ -42,7 +45,7 @@ def content(figure: Any, kind: Literal["png", "pdf"] = "png") -> bytes:
     Returns
     -------
     bytes
-        What the command writes with ``--plot``.
+        The content of the file.
 
     Examples
     --------

@@ -99,7 +99,7 @@ def draw_map(
     >>> law = laws.PlanarLaplace(0.01)
     >>> reports = law.rvs(np.full((300, 2), 500.0), rng=1)
     >>> found = estimators.private_place_density(reports, law, reach=2000.0, cells=12)
-    >>> [ax.get_title() for ax in pictures.draw_map(found, (40.75, -73.98)).axes[:2]]
+    >>> [ax.get_title("left") for ax in pictures.draw_map(found, (40.75, -73.98)).axes[:2]]
     ['Where the people are', 'How sure that is']
     """
     note = f"{words.grid(found.edges)}. {'' if region is None else 'Grey circle: region of the release. '}"

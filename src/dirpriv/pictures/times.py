@@ -39,7 +39,7 @@ def draw_histogram(
     >>> import numpy as np
     >>> from dirpriv import estimators, mechanisms, pictures
     >>> mechanism = mechanisms.PurkayasthaMechanism(epsilon=4.0)
-    >>> reports = mechanism.randomise_angles(np.full(300, 2.0), rng=1)
+    >>> reports = mechanism.randomise_angles(np.full(300, 2.0), rng=np.random.default_rng(1))
     >>> found = estimators.private_histogram(reports, mechanism.law)
     >>> pictures.draw_histogram(found).axes[0].get_ylabel()
     'share of the people in each hour (%)'
