@@ -42,6 +42,15 @@ KernelManager.transport_encryption.default_value = "auto"  # else each kernel wa
 
 # the library, from its docstrings; types are in their sections
 autosummary_ignore_module_all = False
+# modules whose text alone is shown: their names are public in the folder above
+autosummary_context = {
+    "explanations": [
+        "dirpriv.guarantees.shuffling",
+        "dirpriv.guarantees.renyi",
+        "dirpriv.mechanisms.central",
+        "dirpriv.laws.rotations",
+    ]
+}
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
 numpydoc_show_class_members = False

@@ -51,7 +51,7 @@ class InvalidArgument(ValueError):
         Name of the argument and the rule: what it must be, or what it is. If no single argument is wrong, the
         rule alone, as a sentence.
     got : object, keyword-only
-        The value that was given; see :func:`describe` for what is kept of it.
+        The value that was given. Kept are numbers, short texts and laws; of all others the type alone.
     row : int or tuple of int, optional, keyword-only
         Place in the argument.
     remedy : str, keyword-only
