@@ -18,7 +18,7 @@ from dirpriv._lib.frozen import Frozen
 from dirpriv.geometry import earth
 from dirpriv.guarantees import audit
 from dirpriv.mechanisms import central
-from study.simulation.projected_laplace import ProjectedLaplace
+from study.simulation.baselines import ProjectedLaplace
 
 PLANE = {"origin": (40.75, -73.98), "reach": "3km", "step": "10m"}
 

@@ -9,7 +9,7 @@ from sweeps import thinned
 
 from dirpriv.laws import VectorLaplace
 from study.papers import directions
-from study.simulation.projected_laplace import ProjectedLaplace
+from study.simulation.baselines import ProjectedLaplace
 
 DIMS = (1, 2, 3, 10, 17, 18, 100, 1000, 100_000)
 

@@ -16,27 +16,10 @@ from dirpriv._inputs.errors import InvalidArgument
 def generator(seed: int, *names: str | int | float) -> np.random.Generator:
     """Random generator of the cell called ``names`` in the study with this ``seed``.
 
-    Parameters
-    ----------
-    seed : int
-        Nonnegative seed of the whole study.
-    *names : str or int or float
-        The cell's name, from the general to the particular; a block number comes last. Names are
-        compared by type and value: ``1`` and ``"1"`` are different cells.
+    The name goes from the general to the particular; a block number comes last. Names are compared by type
+    and value: ``1`` and ``"1"`` are different cells. The generator is PCG64, seeded by ``SeedSequence(seed,
+    spawn_key=...)`` with the key from SHA-256 of the names.
 
-    Returns
-    -------
-    numpy.random.Generator
-        PCG64, seeded by ``SeedSequence(seed, spawn_key=...)`` with the key from SHA-256 of the names.
-
-    Raises
-    ------
-    ValueError
-        If ``seed`` is not a nonnegative integer.
-
-    Examples
-    --------
-    >>> from study.simulation.seeding import generator
     >>> int(generator(1, "survey", 0).integers(1000)) == int(generator(1, "survey", 0).integers(1000))
     True
     >>> int(generator(1, "survey", 0).integers(10**9)) == int(generator(1, "survey", 1).integers(10**9))

@@ -21,29 +21,13 @@ _ROUNDING = 1e-14  # safe bound for inner products of unit vectors; a rival near
 class Snapping:
     """Nearest places of noisy ones; :meth:`Snapping.arrivals` considers only some of them.
 
-    Parameters
-    ----------
-    places : array_like
-        Latitude and longitude in degrees, shape (k, 2), all different.
-    kept : array_like of int
-        Numbers of the places that :meth:`Snapping.arrivals` considers, at least one.
+    ``places`` are latitudes and longitudes in degrees, shape (k, 2), all different; ``kept`` are the numbers
+    of those that :meth:`Snapping.arrivals` considers, at least one. ``vectors`` are the unit vectors of the
+    places, ``neighbour`` the straight-line distance from each to the nearest other, in radii of the Earth and
+    infinite if it is alone, and ``rows`` the index of each among those kept, or -1.
 
-    Attributes
-    ----------
-    vectors : ndarray
-        Unit vectors of the places, shape (k, 3).
-    neighbour : ndarray
-        Straight-line distance from each to the nearest other, in radii of the Earth; infinite if alone.
-    rows : ndarray of int
-        Index of each among those kept, or -1.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from dirpriv.geometry.earth import places_to_vectors
-    >>> from study.experiments.busyness.nearest import Snapping
     >>> towns = Snapping([[52.5, 13.4], [48.1, 11.6]], kept=[0])
-    >>> towns.snap(np.array([0, 0]), places_to_vectors([[52.0, 13.0], [48.5, 11.0]]))
+    >>> towns.snap(np.array([0, 0]), earth.places_to_vectors([[52.0, 13.0], [48.5, 11.0]]))
     array([0, 1])
     """
 
@@ -64,34 +48,13 @@ class Snapping:
         self._towards = self.vectors[rivals.T] - own  # rivals × places kept × 3
 
     def apart(self, metres: float) -> Mask:
-        """Whether the nearest other place is farther away than a distance, for each place.
-
-        Parameters
-        ----------
-        metres : float
-            Along a great circle.
-
-        Returns
-        -------
-        ndarray of bool
-            Of shape (k,).
-        """
+        """Whether the nearest other place is farther away than a great-circle distance, for each place."""
         return self.neighbour > 2.0 * np.sin(metres / earth.EARTH_RADIUS / 2.0)
 
     def snap(self, true: Integers, noisy: Array) -> Integers:
         """Numbers of the places nearest to noisy ones.
 
-        Parameters
-        ----------
-        true : ndarray of int
-            Numbers of the places that were randomised.
-        noisy : ndarray
-            Unit vectors of what came out, shape (n, 3).
-
-        Returns
-        -------
-        ndarray of int
-            Of shape (n,).
+        ``true`` are the numbers of the places that were randomised, ``noisy`` unit vectors, shape (n, 3).
         """
         astray = self._astray(true, noisy)
         reached = true.copy()
@@ -99,24 +62,8 @@ class Snapping:
         return reached
 
     def arrivals(self, true: Integers, noisy: Array) -> tuple[Integers, Any]:
-        """Find the noisy places that are snapped to a kept place.
+        """Which noisy places are snapped to a kept one, ascending, and the indices of these among those kept.
 
-        Parameters
-        ----------
-        true : ndarray of int
-            Numbers of the places that were randomised.
-        noisy : ndarray
-            Unit vectors of what came out, shape (n, 3).
-
-        Returns
-        -------
-        arrived : ndarray of int
-            Which of them are, ascending.
-        rows : ndarray of int
-            The index of the place of each among those kept.
-
-        Notes
-        -----
         The result agrees with :meth:`snap`. But if few of many places are kept, hardly any needs a search
         among all: a small tree finds the nearest kept place, and most are nearer to one of those around it.
         """

@@ -26,32 +26,17 @@ _TOLERANCE = 1e-10  # of the solver: the smallest that it takes
 
 
 class Classes(NamedTuple):
-    """Classes of angles at even steps from 0 to π.
-
-    Attributes
-    ----------
-    angles : ndarray, shape (k,)
-        Radians.
-    weights : ndarray, shape (k,)
-        Share of the space in each class.
-    """
+    """Classes of angles at even steps from 0 to π, in radians, and the share of the space in each."""
 
     angles: Array
     weights: Array
 
 
 class Best(NamedTuple):
-    """The best kernel of a family.
+    """The best kernel of a family: its expected loss, and its density with respect to the uniform law.
 
-    Attributes
-    ----------
-    risk : float
-        Its expected loss.
-    scalar : float
-        The number that was chosen: the half-angle of a cap, the plateau of a trapezoid, the first step of a
-        staircase, in radians; nan where there is none to choose.
-    kernel : ndarray, shape (k,)
-        Its density with respect to the uniform law.
+    ``scalar`` is the number that was chosen: the half-angle of a cap, the plateau of a trapezoid, the first
+    step of a staircase, in radians; nan where there is none to choose.
     """
 
     risk: float
@@ -60,32 +45,13 @@ class Best(NamedTuple):
 
 
 def classes(space: Literal["circle", "sphere", "rotations"], count: int, *, dim: int = 3) -> Classes:
-    """Classes of angles of a space, as wide as the steps between them.
+    """Classes of angles of a space, as wide as the steps between them; the first is at 0, the last at π.
 
-    Parameters
-    ----------
-    space : {"circle", "sphere", "rotations"}
-        The circle has ``2 (count - 1)`` cells, and the classes are their distances.
-    count : int
-        Number of classes, 3 or more; the first is at 0, the last at π.
-    dim : int, keyword-only
-        Length of the vectors of a sphere.
+    Of ``"circle"`` the classes are the distances of ``2 (count - 1)`` cells. Of ``"sphere"``, in R^``dim``,
+    and of ``"rotations"`` the weights are integrals of the element :math:`\\sin^{n-2}\\theta` or
+    :math:`\\sin^2(\\theta/2)`.
 
-    Returns
-    -------
-    Classes
-        With the weights of a circle of cells, or the integrals of the element :math:`\\sin^{n-2}\\theta` of
-        the sphere or :math:`\\sin^2(\\theta/2)` of rotations.
-
-    Raises
-    ------
-    ValueError
-        If the space is unknown or there are fewer than 3 classes.
-
-    Examples
-    --------
-    >>> from study.experiments.optimal_mechanisms import optimality
-    >>> optimality.classes("circle", 4).weights.round(3).tolist()
+    >>> classes("circle", 4).weights.round(3).tolist()
     [0.167, 0.333, 0.333, 0.167]
     """
     count = validate.integer("count", count, 3)
@@ -106,37 +72,13 @@ def classes(space: Literal["circle", "sphere", "rotations"], count: int, *, dim:
 def levels(
     notion: Notion, level: float, angles: ArrayLike, *, pure: float | None = None, radius: float | None = None
 ) -> Array:
-    """What a level allows at each distance: D(d), 0 at 0.
+    """What a level allows at each distance, in radians and even steps from 0: D(d), 0 at 0.
 
-    Parameters
-    ----------
-    notion : {"metric", "pure", "both", "within"}
-        ``"metric"`` is ε d; ``"pure"`` is ε for every d above 0; ``"both"`` is the smaller of ε d and
-        ``pure``; ``"within"`` is ℓ ⌈d/r⌉: what the level ℓ within the radius r says of all distances.
-    level : float
-        ε per radian, ε, ε per radian, or ℓ.
-    angles : array_like
-        Distances in radians, in even steps from 0.
-    pure : float, optional, keyword-only
-        The pure level of ``"both"``.
-    radius : float, optional, keyword-only
-        The radius r of ``"within"``, in radians. On a grid it is as many steps as fit into it.
+    ``"metric"`` is ε d, with ε per radian; ``"pure"`` is ε for every d above 0; ``"both"`` is the smaller of
+    ε d and ``pure``; ``"within"`` is ℓ ⌈d/r⌉: what the level ℓ within the ``radius`` r, in radians, says of
+    all distances. On a grid r is as many steps as fit into it.
 
-    Returns
-    -------
-    ndarray
-        In the shape of ``angles``.
-
-    Raises
-    ------
-    ValueError
-        If the notion is unknown, or a number is missing or not positive.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from study.experiments.optimal_mechanisms import optimality
-    >>> optimality.levels("within", 2.0, np.linspace(0.0, np.pi, 5), radius=np.pi / 2).tolist()
+    >>> levels("within", 2.0, np.linspace(0.0, np.pi, 5), radius=np.pi / 2).tolist()
     [0.0, 2.0, 2.0, 4.0, 4.0]
     """
     level, distances = validate.positive("level", level), np.asarray(angles, dtype=float)
@@ -152,35 +94,14 @@ def levels(
 
 
 def least_risk(cost: ArrayLike, allowed: ArrayLike, weights: ArrayLike) -> tuple[float, Array]:
-    """Least expected loss of all kernels of a level, by a linear programme.
+    """Least expected loss of all kernels of a level by a linear programme, and a kernel that has it.
 
-    Parameters
-    ----------
-    cost : array_like, shape (k,)
-        The loss at each class of angles.
-    allowed : array_like, shape (k,)
-        What the level allows for classes this many steps apart: ``levels(...)``. ``inf`` allows everything.
-    weights : array_like, shape (k,)
-        Share of the space in each class.
+    Of each class of angles, ``cost`` is the loss, ``weights`` the share of the space, and ``allowed`` what
+    the level allows for classes that many steps apart: ``levels(...)``, or ``inf``, which allows everything.
+    The kernel is a density with respect to the uniform law.
 
-    Returns
-    -------
-    risk : float
-        The least expected loss.
-    kernel : ndarray, shape (k,)
-        A kernel that has it: its density with respect to the uniform law.
-
-    Raises
-    ------
-    ValueError
-        If the arrays are not of one length.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from study.experiments.optimal_mechanisms import optimality
-    >>> angles, weights = optimality.classes("circle", 13)
-    >>> risk, kernel = optimality.least_risk(angles, optimality.levels("pure", 1.0, angles), weights)
+    >>> angles, weights = classes("circle", 13)
+    >>> risk, kernel = least_risk(angles, levels("pure", 1.0, angles), weights)
     >>> round(risk, 4), float(kernel[0] / kernel[-1]) <= np.e * (1.0 + 1e-9)
     (1.1832, True)
     """
@@ -202,33 +123,14 @@ def least_risk_of_tables(cost: ArrayLike, allowed: ArrayLike) -> float:
     """Least expected loss of all mechanisms on a circle of cells, symmetric or not.
 
     This is the programme over all tables of probabilities P[x, y], m of them for each of the m inputs: the
-    least t such that no input has a larger expected loss. It checks that kernels are enough.
+    least t such that no input has a larger expected loss. It checks that kernels are enough. ``cost`` is the
+    loss of an output that many cells from the input, ``allowed`` what the level allows for inputs that many
+    cells apart, both of shape (m/2 + 1,).
 
-    Parameters
-    ----------
-    cost : array_like, shape (m/2 + 1,)
-        The loss of an output this many cells from the input.
-    allowed : array_like, shape (m/2 + 1,)
-        What the level allows for inputs this many cells apart.
-
-    Returns
-    -------
-    float
-        The least largest expected loss over the inputs.
-
-    Raises
-    ------
-    ValueError
-        If the arrays are not of one length.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from study.experiments.optimal_mechanisms import optimality
-    >>> angles, weights = optimality.classes("circle", 5)
-    >>> allowed = optimality.levels("metric", 1.0, angles)
-    >>> of_tables = optimality.least_risk_of_tables(angles, allowed)
-    >>> bool(np.isclose(of_tables, optimality.least_risk(angles, allowed, weights)[0], rtol=1e-12))
+    >>> angles, weights = classes("circle", 5)
+    >>> allowed = levels("metric", 1.0, angles)
+    >>> of_tables = least_risk_of_tables(angles, allowed)
+    >>> bool(np.isclose(of_tables, least_risk(angles, allowed, weights)[0], rtol=1e-12))
     True
     """
     cost, allowed = _of_one_length(cost, allowed)
@@ -265,45 +167,16 @@ def best_kernel(
     pure: float | None = None,
     radius: float | None = None,
 ) -> Best:
-    r"""The best kernel of a level by theorem, its one scalar found by trying all.
+    r"""The best kernel of a level, as for :func:`levels`, by theorem; its one scalar is found by trying all.
 
     For a loss that does not decrease with the angle the best kernel is Purkayastha's
     :math:`e^{-\varepsilon\theta}` for a metric level, a *cap* for a pure one, a *trapezoid* for both
     (:math:`\log f` is flat, falls by ε per radian, and is flat again), and a *staircase* of steps of width r
     and height ℓ for the level ℓ within r. The documentation, "Mathematics", has the proof. On a grid there
-    are finitely many scalars to try.
+    are finitely many scalars to try. ``cost`` is the loss at each class of angles.
 
-    Parameters
-    ----------
-    notion : {"metric", "pure", "both", "within"}
-        As for :func:`levels`.
-    level : float
-        As for :func:`levels`.
-    cost : array_like, shape (k,)
-        The loss at each class of angles, nondecreasing.
-    grid : Classes
-        The classes.
-    pure : float, optional, keyword-only
-        As for :func:`levels`.
-    radius : float, optional, keyword-only
-        As for :func:`levels`.
-
-    Returns
-    -------
-    Best
-        The least expected loss of the family, its scalar and its kernel.
-
-    Raises
-    ------
-    ValueError
-        If the notion is unknown, or the loss decreases with the angle.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from study.experiments.optimal_mechanisms import optimality
-    >>> grid = optimality.classes("circle", 97)
-    >>> best = optimality.best_kernel("pure", 1.0, 1.0 - np.cos(grid.angles), grid)
+    >>> grid = classes("circle", 97)
+    >>> best = best_kernel("pure", 1.0, 1.0 - np.cos(grid.angles), grid)
     >>> round(best.risk, 3), round(best.scalar, 2)  # 1 - .3083, and the half-angle 1.257
     (0.692, 1.26)
     """
@@ -320,36 +193,9 @@ def best_kernel(
 def family(
     notion: Notion, level: float, angles: Array, *, pure: float | None = None, radius: float | None = None
 ) -> list[tuple[float, Array]]:
-    """The kernels among which the theorem says that the best one is, each with its scalar.
+    """The kernels among which the theorem says that the best one is, 1 at the angle 0, each after its scalar.
 
-    Parameters
-    ----------
-    notion : {"metric", "pure", "both", "within"}
-        As for :func:`levels`.
-    level : float
-        As for :func:`levels`.
-    angles : ndarray, shape (k,)
-        Radians, in even steps from 0 to π.
-    pure : float, optional, keyword-only
-        As for :func:`levels`.
-    radius : float, optional, keyword-only
-        As for :func:`levels`.
-
-    Returns
-    -------
-    list of (float, ndarray)
-        The scalar in radians as in :class:`Best`, and the kernel, 1 at the angle 0.
-
-    Raises
-    ------
-    ValueError
-        As for :func:`levels`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from study.experiments.optimal_mechanisms import optimality
-    >>> [scalar for scalar, kernel in optimality.family("metric", 1.0, np.linspace(0.0, np.pi, 9))]
+    >>> [scalar for scalar, kernel in family("metric", 1.0, np.linspace(0.0, np.pi, 9))]
     [nan]
     """
     allowed = levels(notion, level, angles, pure=pure, radius=radius)  # which checks the arguments

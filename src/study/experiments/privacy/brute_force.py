@@ -16,26 +16,13 @@ _OUTPUTS = 4001  # around a great circle, before the refinement of the best one
 
 
 def largest_loss(loss: Callable[[Array], Array], kinks: ArrayLike = ()) -> float:
-    """Largest value of a privacy loss over outputs all around a great circle.
+    """Largest value of a privacy loss, in nats, over outputs all around a great circle.
 
-    Parameters
-    ----------
-    loss : callable
-        Log ratio of the densities of an output under two inputs, as a function of an array of its angles
-        from the first input, towards the second, from 0 to 2π.
-    kinks : array_like, optional
-        Angles at which the densities have kinks.
+    ``loss`` is the log ratio of the densities of an output under two inputs, as a function of an array of its
+    angles from the first input, towards the second, from 0 to 2π. ``kinks`` are the angles at which the
+    densities have kinks.
 
-    Returns
-    -------
-    float
-        In nats.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from study.experiments.privacy import brute_force
-    >>> round(brute_force.largest_loss(lambda angle: np.cos(angle) - np.cos(angle - 1.0)), 9)
+    >>> round(largest_loss(lambda angle: np.cos(angle) - np.cos(angle - 1.0)), 9)
     0.958851077
     >>> round(2.0 * np.sin(0.5), 9)
     np.float64(0.958851077)
@@ -53,25 +40,12 @@ def largest_loss(loss: Callable[[Array], Array], kinks: ArrayLike = ()) -> float
 
 
 def largest_slope(log_density: Callable[[Array], Array], length: float) -> float:
-    """Largest slope of a log-density over [0, π], by polynomials through its values in many short windows.
+    """Largest slope per radian of a log-density over [0, π], by polynomials in many short windows.
 
-    Parameters
-    ----------
-    log_density : callable
-        Function of an array of angles from the input in radians.
-    length : float
-        Length of a window, over which the density changes little.
+    ``log_density`` is a function of an array of angles in radians, and changes little over the ``length`` of
+    a window.
 
-    Returns
-    -------
-    float
-        Per radian.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from study.experiments.privacy import brute_force
-    >>> round(brute_force.largest_slope(np.cos, 0.5), 6)
+    >>> round(largest_slope(np.cos, 0.5), 6)
     1.0
     """
     nodes, matrix = _differentiation(_NODES)

@@ -15,28 +15,14 @@ from dirpriv.laws.polar_laplace import PolarLaplace
 
 
 def steep_angles(epsilon: float) -> tuple[float, float]:
-    """Angles within which the slope of polar Laplace's log kernel, κ = ε, exceeds ε per radian.
+    """Angles from mode and antipode within which the slope of polar Laplace's log kernel exceeds ε = κ.
 
-    Parameters
-    ----------
-    epsilon : float
-        The level ε per radian.
+    ε is the level per radian. An angle, in radians, is 0 where no slope exceeds ε, and where it is below the
+    smallest double (that from the mode, for ε above 350). Near the mode, the walks that wrap round add 4πε
+    exp(-2πε)/θ to the slope, and the sine takes off ε θ²/3: they are equal at θ = (12π exp(-2πε))^(1/3). For
+    ε of 30 and more this is the angle in doubles.
 
-    Returns
-    -------
-    tuple of float
-        The angle from the mode and the angle from the antipode, in radians; 0 where no slope does, and where
-        the angle is below the smallest double (that from the mode, for ε above 350).
-
-    Notes
-    -----
-    Near the mode, the walks that wrap round add 4πε exp(-2πε)/θ to the slope, and the sine takes off ε θ²/3:
-    they are equal at θ = (12π exp(-2πε))^(1/3). For ε of 30 and more this is the angle in doubles.
-
-    Examples
-    --------
-    >>> from study.experiments.privacy import polar_slopes
-    >>> near, rest = polar_slopes.steep_angles(10.0)
+    >>> near, rest = steep_angles(10.0)
     >>> 0.0 < rest < 3.2
     True
     """
@@ -51,20 +37,7 @@ def steep_angles(epsilon: float) -> tuple[float, float]:
 def log_steep_share(epsilon: float) -> float:
     """Logarithm of the share of polar Laplace's outputs within :func:`steep_angles`.
 
-    Parameters
-    ----------
-    epsilon : float
-        The level ε per radian.
-
-    Returns
-    -------
-    float
-        At most 0.
-
-    Examples
-    --------
-    >>> from study.experiments.privacy import polar_slopes
-    >>> polar_slopes.log_steep_share(1000.0) < -1000.0
+    >>> log_steep_share(1000.0) < -1000.0
     True
     """
     near, rest = steep_angles(epsilon)

@@ -18,22 +18,9 @@ _TERMS = 12  # of a series at x < 2: the next one is below 1e-17 of the sum
 
 
 def difference(kappa: ArrayLike) -> FloatOrArray:
-    """Mean angle of wrapped Laplace less that of Purkayastha on the circle, E_WL - E_Pur.
+    """Mean angle, in radians, of wrapped Laplace less that of Purkayastha, to full relative precision.
 
-    Parameters
-    ----------
-    kappa : array_like
-        Concentrations κ > 0 of both laws.
-
-    Returns
-    -------
-    float or ndarray
-        In radians, to full relative precision.
-
-    Examples
-    --------
-    >>> from study.experiments.theorem_24 import formulas
-    >>> bool(formulas.difference(1e-3) > 0.0)
+    >>> bool(difference(1e-3) > 0.0)
     True
     """
     x = np.pi * validate.reals("kappa", kappa)
@@ -51,20 +38,7 @@ def difference(kappa: ArrayLike) -> FloatOrArray:
 def bound(kappa: ArrayLike) -> FloatOrArray:
     """The term κπ²/(e^(2κπ) - 1) that the theorem adds to E_Pur.
 
-    Parameters
-    ----------
-    kappa : array_like
-        Concentrations κ > 0 of both laws.
-
-    Returns
-    -------
-    float or ndarray
-        In radians.
-
-    Examples
-    --------
-    >>> from study.experiments.theorem_24 import formulas
-    >>> bool(formulas.bound(1.0) < 0.02)
+    >>> bool(bound(1.0) < 0.02)
     True
     """
     x = np.pi * validate.reals("kappa", kappa)
@@ -72,22 +46,11 @@ def bound(kappa: ArrayLike) -> FloatOrArray:
 
 
 def margin(kappa: ArrayLike) -> FloatOrArray:
-    """E_WL less the middle of the theorem, E_Pur plus :func:`bound`; the theorem says it is positive.
+    """E_WL less the middle of the theorem, E_Pur plus :func:`bound`, to full relative precision.
 
-    Parameters
-    ----------
-    kappa : array_like
-        Concentrations κ > 0 of both laws.
+    The theorem says that it is positive.
 
-    Returns
-    -------
-    float or ndarray
-        In radians, to full relative precision.
-
-    Examples
-    --------
-    >>> from study.experiments.theorem_24 import formulas
-    >>> formulas.margin([0.5, 1.0]) > 0.0  # it is not
+    >>> margin([0.5, 1.0]) > 0.0  # it is not
     array([False,  True])
     """
     x = np.pi * validate.reals("kappa", kappa)
@@ -104,20 +67,7 @@ def margin(kappa: ArrayLike) -> FloatOrArray:
 def crossing(low: float, high: float) -> float:
     """Concentration at which the middle bound begins to hold, found with the means of the laws alone.
 
-    Parameters
-    ----------
-    low, high : float
-        Concentrations below and above it.
-
-    Returns
-    -------
-    float
-        κ, which is 2/π.
-
-    Examples
-    --------
-    >>> from study.experiments.theorem_24 import formulas
-    >>> round(formulas.crossing(0.1, 2.0), 9)
+    >>> round(crossing(0.1, 2.0), 9)  # 2/π
     0.636619772
     """
 

@@ -24,30 +24,14 @@ _NEGLIGIBLE = 1e-18  # share of the draws beyond the upper end of the integral
 
 
 def exceedance(level: float, dim: int, shape: float, distance: float) -> float:
-    """Probability that the privacy loss exceeds a level.
+    """Probability that the privacy loss exceeds a level, of any sign, under the first input.
 
-    Parameters
-    ----------
-    level : float
-        The level of the loss, of any sign.
-    dim : int
-        Length d of the vectors.
-    shape : float
-        Shape s of the gamma law of the radius, from 1 to d.
-    distance : float
-        Distance Δ of the inputs, in units of one over the rate of the noise.
+    ``dim`` is d and ``shape`` is s, from 1 to d; ``distance`` is Δ in units of one over the rate of the
+    noise.
 
-    Returns
-    -------
-    float
-        P(L > level) under the first input.
-
-    Examples
-    --------
-    >>> from study.experiments.vector_noise import losses
-    >>> losses.exceedance(1.0, dim=3, shape=3, distance=1.0)  # pure privacy at λΔ
+    >>> exceedance(1.0, dim=3, shape=3, distance=1.0)  # pure privacy at λΔ
     0.0
-    >>> round(losses.exceedance(1.0, dim=3, shape=1, distance=1.0), 2)  # the trap
+    >>> round(exceedance(1.0, dim=3, shape=1, distance=1.0), 2)  # the trap
     0.68
     """
     power = dim - shape
@@ -75,27 +59,10 @@ def exceedance(level: float, dim: int, shape: float, distance: float) -> float:
 def delta(epsilon: float, dim: int, shape: float, distance: float) -> float:
     """Smallest δ with which the noise is (ε, δ)-private for inputs at a distance.
 
-    Parameters
-    ----------
-    epsilon : float
-        The level ε.
-    dim, shape, distance : float
-        As in :func:`exceedance`.
-
-    Returns
-    -------
-    float
-        In [0, 1].
-
-    Notes
-    -----
     It is the largest P(S) - e^ε P'(S) over the sets S of outputs, reached by the outputs whose loss exceeds
     ε. Under the other input the loss has the law of -L, so P'(S) = P(L < -ε).
 
-    Examples
-    --------
-    >>> from study.experiments.vector_noise import losses
-    >>> losses.delta(1.0, dim=2, shape=2, distance=1.0)
+    >>> delta(1.0, dim=2, shape=2, distance=1.0)
     0.0
     """
     above = exceedance(epsilon, dim, shape, distance)
@@ -106,22 +73,7 @@ def delta(epsilon: float, dim: int, shape: float, distance: float) -> float:
 def quantile(share: float, dim: int, shape: float, distance: float) -> float:
     """Privacy loss that a share of the draws stays below.
 
-    Parameters
-    ----------
-    share : float
-        Between 0 and 1.
-    dim, shape, distance : float
-        As in :func:`exceedance`.
-
-    Returns
-    -------
-    float
-        In nats.
-
-    Examples
-    --------
-    >>> from study.experiments.vector_noise import losses
-    >>> losses.quantile(0.99, dim=2, shape=2, distance=1.0) <= 1.0
+    >>> quantile(0.99, dim=2, shape=2, distance=1.0) <= 1.0
     True
     """
     low, high = -distance, distance  # of the right radius; the other one loses more
