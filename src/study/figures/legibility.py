@@ -3,13 +3,14 @@
 A figure is drawn in the size in which it is printed, so its sizes in points are those on paper.
 """
 
-from unittest import mock
-
 import numpy as np
+from matplotlib.axis import Axis, Tick
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.lines import Line2D
-from matplotlib.text import Text
+from matplotlib.text import Annotation, Text
 from matplotlib.transforms import Bbox
+from mpl_toolkits.mplot3d.art3d import Text3D
+from mpl_toolkits.mplot3d.proj3d import proj_transform
 
 MILLIMETRE = 1.0 / 25.4  # in inches
 COLUMN, PAGE = 85.0, 174.0  # widths of a figure in mm: one column of a journal, or both
@@ -70,14 +71,43 @@ def name_of(text):
 
 def drawn_texts(figure):
     """The texts that are drawn and their boxes: titles, labels, numbers of axes, legends and notes."""
-    drawn = []
+    figure.draw_without_rendering()
+    texts = [one for one in _visible(figure) if isinstance(one, Text) and one.get_text().strip()]
+    return [(text, _box(text).padded(-1.0)) for text in texts if not _is_left_out(text)]
 
-    def draw(text, renderer):
-        drawn.append((text, Text.get_window_extent(text, renderer).padded(-1.0)))
 
-    with mock.patch.object(Text, "draw", draw):  # matplotlib itself keeps no list of what it draws
-        figure.draw_without_rendering()
-    return [(text, box) for text, box in drawn if text.get_visible() and text.get_text().strip()]
+def _visible(artist):
+    """An artist and all that is drawn in it, in this order; of an axis only the ticks within the view."""
+    if not artist.get_visible():
+        return
+    yield artist
+    for child in sorted(artist.get_children(), key=lambda child: child.get_zorder()):
+        if isinstance(child, Axis) and (artist.name == "3d" or not artist.axison):  # balls have no axes
+            continue
+        if not isinstance(child, Tick) or _within(artist, child):
+            yield from _visible(child)
+
+
+def _is_left_out(text):
+    """Whether a text is a note at a place outside of its panel, which is not drawn."""
+    return isinstance(text, Annotation) and text.get_tightbbox().width < 0.0
+
+
+def _box(text):
+    """The box of a text alone: that of a note has its arrow in it, and that of a ball is not projected."""
+    if not isinstance(text, Text3D):
+        return Text.get_window_extent(text)
+    place = text.get_position()
+    text.set_position(proj_transform(*text.get_position_3d(), text.axes.get_proj())[:2])
+    box = text.get_window_extent()
+    text.set_position(place)
+    return box
+
+
+def _within(axis, tick):
+    low, high = np.sort(axis.get_transform().transform(axis.get_view_interval()))
+    rounding = 1e-10 * (high - low)
+    return low - rounding <= axis.get_transform().transform(tick.get_loc()) <= high + rounding
 
 
 def crosses(line, box):
