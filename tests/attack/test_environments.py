@@ -65,8 +65,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize(("error", "says"), FAULTS.values(), ids=FAULTS)
-def test_a_fault_ends_a_job_with_one_line(error, says, tmp_path, monkeypatch):
-    monkeypatch.setattr("study.workflow.rows._handed", None)  # put back as it is after the test
+def test_a_fault_ends_a_job_with_one_line(error, says, tmp_path):
     snakemake = SimpleNamespace(rule="prepare", log=[tmp_path / "logs/x.log"], params={})
     with pytest.raises(SystemExit) as raised, job(snakemake):
         raise error

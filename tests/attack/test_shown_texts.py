@@ -276,8 +276,7 @@ def test_a_column_in_a_picture_of_the_command(text):
 
 
 @pytest.mark.parametrize("kind", [InputError, ValueError])
-def test_an_error_in_a_log_and_on_a_terminal(text, kind, monkeypatch):
-    monkeypatch.setattr("study.workflow.rows._handed", None)  # put back as it is after the test
+def test_an_error_in_a_log_and_on_a_terminal(text, kind):
     rule = SimpleNamespace(log=["log.txt"], rule="r", params={})
     with pytest.raises(SystemExit) as raised, job(rule) as logger:
         logger.info("%s", text)

@@ -31,9 +31,8 @@ def cases():
 
 
 def audit_space(space):
-    """As a job does it: with the rows that its rule hands it, and no others."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rows, "_handed", audited(space))
+    """As a job does it: with the rows that its rule passes, and no others."""
+    with rows.only(audited(space)):
         return pd.DataFrame(simulate_audit.audit_space(space, SMALL, 1))
 
 

@@ -1,4 +1,4 @@
-"""The catalogue of mechanisms, and the rows of it that a job is handed."""
+"""The catalogue of mechanisms, and the rows of it that a job receives."""
 
 import importlib
 from types import SimpleNamespace
@@ -23,12 +23,6 @@ from study.workflow.catalogue import (
 )
 from study.workflow.code_digest import Modules
 from study.workflow.job import job
-
-
-@pytest.fixture
-def whole_catalogue(monkeypatch):
-    """What a test hands over is forgotten after it."""
-    monkeypatch.setattr(rows, "_handed", None)
 
 
 def test_every_class_is_where_its_row_says():
@@ -65,7 +59,7 @@ def test_names_are_in_the_order_of_the_catalogue():
     assert list(pair("purkayastha")) == ["purkayastha"]
 
 
-def test_a_figure_is_handed_no_classes_and_a_computation_no_looks():
+def test_a_figure_receives_no_classes_and_a_computation_no_looks():
     """So that a colour runs no simulation again, and a moved class draws no figure again."""
     for row in looks(names("circle"), "printed").values():
         assert row.label and not row.mechanism and not row.law
@@ -78,22 +72,26 @@ def test_a_figure_is_handed_no_classes_and_a_computation_no_looks():
     )
 
 
-def test_a_job_finds_the_rows_that_its_rule_hands_it_and_no_others(whole_catalogue, tmp_path):
+def test_a_job_finds_the_rows_that_its_rule_passes_and_no_others(tmp_path):
     assert mechanisms.class_of("wrapped_laplace").__name__ == "WrappedLaplaceMechanism"
     rule = SimpleNamespace(log=[tmp_path / "log"], rule="r", params={"rows": classes("purkayastha")})
     with job(rule):
         assert mechanisms.law_of("purkayastha", 5, 2.0).dim == 5
-        with pytest.raises(LookupError, match="handed no class of 'purkayastha'"):
-            rows.hand(looks("purkayastha"))
+        with (
+            pytest.raises(LookupError, match="received no class of 'purkayastha'"),
+            rows.only(looks("purkayastha")),
+        ):
             mechanisms.class_of("purkayastha")
-        rows.hand(rule.params["rows"])
-        with pytest.raises(LookupError, match="not handed the row of 'wrapped_laplace', but of purkayastha"):
+        with pytest.raises(
+            LookupError, match="did not receive the row of 'wrapped_laplace', but of purkayastha"
+        ):
             mechanisms.class_of("wrapped_laplace")
     with (
         pytest.raises(SystemExit, match=r"LookupError: .* but of none"),
         job(SimpleNamespace(log=[tmp_path / "log"], rule="r", params={})),
     ):
         rows.row("purkayastha")
+    assert rows.row("wrapped_laplace") == CATALOGUE["wrapped_laplace"]  # after a job, even one that fails
 
 
 def test_no_script_reaches_the_table_of_the_catalogue():

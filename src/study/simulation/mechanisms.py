@@ -24,7 +24,7 @@ def law_of(law, dim, kappa):
 def _found(source, of):
     if not source:
         raise LookupError(
-            f"the job was handed no class of '{of}'; its rule needs rows=classes(…), or laws(…) for a law"
+            f"the job received no class of '{of}'; its rule needs rows=classes(…), or laws(…) for a law"
         )
     module, name = source.split(":")
     return getattr(importlib.import_module(module), name)

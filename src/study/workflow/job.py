@@ -17,7 +17,7 @@ from pathlib import Path
 
 from study.workflow.clean import leftovers
 from study.workflow.printable import printable
-from study.workflow.rows import hand
+from study.workflow.rows import only
 
 DISK = {
     errno.ENOSPC: "the disk is full; make room",
@@ -44,7 +44,6 @@ def job(snakemake):
     The job may use only the rows of the catalogue that the rule passes as ``params.rows``. Yields a
     logger.
     """
-    hand(snakemake.params.get("rows", {}))
     log_path = Path(str(snakemake.log[0]))
     log_path.parent.mkdir(parents=True, exist_ok=True)
     handler = logging.FileHandler(log_path, "w", encoding="utf-8", errors="backslashreplace")
@@ -53,7 +52,8 @@ def job(snakemake):
     logging.captureWarnings(True)
     logger = logging.getLogger("study")
     try:
-        yield logger
+        with only(snakemake.params.get("rows", {})):
+            yield logger
         logger.info("done")
     except Exception as error:
         if isinstance(error, OSError) and error.errno in DISK:
@@ -63,9 +63,9 @@ def job(snakemake):
         if isinstance(error, InputError):
             logger.error("%s", error)
             sys.exit(f"Error in {snakemake.rule}: {error}")
-        told = traceback.format_exc()
-        logger.error("%s", told)
-        sys.exit(printable(told))
+        trace = traceback.format_exc()
+        logger.error("%s", trace)
+        sys.exit(printable(trace))
 
 
 class _Printable(logging.Formatter):

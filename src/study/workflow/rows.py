@@ -1,23 +1,29 @@
 """The rows of the catalogue that a job uses: only those that its rule passes."""
 
+import contextlib
 import importlib
 
-_handed = None
+_of_job = None  # outside a job all rows can be used
 
 
-def hand(rows):
-    """Let this process use only these rows of the catalogue.
+@contextlib.contextmanager
+def only(rows):
+    """Within the body, this process uses only these rows of the catalogue.
 
     The rows are a parameter of the job: Snakemake detects a changed row, and a job without its row fails.
     """
-    global _handed
-    _handed = dict(rows)
+    global _of_job  # of all threads of the process
+    before, _of_job = _of_job, dict(rows)
+    try:
+        yield
+    finally:
+        _of_job = before
 
 
 def rows(*spaces):
     """The rows of some spaces, or all rows, by name. Outside a job they come from the whole catalogue."""
     # imported by name, so that the digest of a script does not cover the whole table
-    found = importlib.import_module("study.workflow.catalogue").CATALOGUE if _handed is None else _handed
+    found = importlib.import_module("study.workflow.catalogue").CATALOGUE if _of_job is None else _of_job
     return {name: row for name, row in found.items() if not spaces or set(spaces) & set(row.spaces)}
 
 
@@ -26,7 +32,7 @@ def row(name):
     found = rows()
     if name not in found:
         raise LookupError(
-            f"the job was not handed the row of '{name}', but of {', '.join(found) or 'none'}; name it in "
+            f"the job did not receive the row of '{name}', but of {', '.join(found) or 'none'}; name it in "
             "the parameter 'rows' of the job's rule, and in study.workflow.catalogue if it is not there"
         )
     return found[name]
