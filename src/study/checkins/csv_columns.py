@@ -1,4 +1,4 @@
-"""The user's CSV files: their lines, in the columns :data:`study.checkins.layouts.OWN`."""
+"""Users' CSV files: their lines, in the columns :data:`study.checkins.layouts.OWN`."""
 
 import csv
 import difflib
@@ -50,12 +50,11 @@ class CsvLines:
             looks = looks_separated(first_line, self.separator)
             problems = [f"this looks {looks}; give that as `separator`"] if looks else problems
             shown = ", ".join(map(repr, header[:30])) + (", …" if len(header) > 30 else "")
-            told = f"The first line names the columns {shown}"
+            first = f"The first line names the columns {shown}"
             if data:
-                told = (
-                    "The first line has numbers or times; write a line with the names of the columns above it"
-                )
-            raise InputError(f"{path}: {'; '.join(problems)}. {told}")
+                first = "The first line has numbers or times"
+                first += "; write a line with the names of the columns above it"
+            raise InputError(f"{path}: {'; '.join(problems)}. {first}")
         roles = {name: "iso_time" if role == "time" else role for role, name in names.items()}
         self.columns = [roles.get(name, "") for name in header]
 
@@ -66,14 +65,14 @@ class CsvLines:
 
     def translated(self, text, before):
         """A block of lines after ``before`` others in the columns ``OWN``; by number, lines and faults."""
-        made, told = [], {}
+        made, given = [], {}
         for number, line in enumerate(text.decode().split("\n")[:-1], start=1):
             kind, fields = self.translate(line, before + number) if line and before + number > 1 else ("", [])
             tabbed = "\t".join(fields)
             made.append("" if kind else tabbed)
             if line:
-                told[number] = line, kind and (kind, lines.reason(kind, tabbed, self.columns, self.example))
-        return "\n".join([*made, ""]).encode(), told
+                given[number] = line, kind and (kind, lines.reason(kind, tabbed, self.columns, self.example))
+        return "\n".join([*made, ""]).encode(), given
 
     def translate(self, line, number):
         """The fault and the fields of a line; if there is no fault, the fields ``OWN``."""

@@ -15,7 +15,7 @@ from study.workflow.parquet import query
 
 PLACE = ("latitude", "longitude")
 CELLS_ACROSS = 150  # number of cells across the map of a region
-WORLD = 120.0  # a map wider than this many degrees of longitude shows the whole Earth
+WORLD = 120.0  # a map with a larger range of longitudes, in degrees, shows the whole Earth
 WORLD_CELL = 2.0  # degrees
 COLOURS = ListedColormap(seaborn.color_palette("mako_r", 256)[40:])  # the palest cannot be seen on white
 KILOMETRES_PER_DEGREE = 111.195

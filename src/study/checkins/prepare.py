@@ -209,13 +209,13 @@ class Reader:
         header, shortest = (1, 6) if self.own else (0, lines.shortest_line(names))
         for block, total, left in line_blocks(*files, self.block_bytes):
             text, odd = clean(block)
-            text, told = self.own.translated(text, before) if self.own else (text, {})
+            text, given = self.own.translated(text, before) if self.own else (text, {})
             faults = []  # line, kind, reason and text of each
             for number, line in through_pipe(self.connection, UNCERTAIN, [text], good):
                 line = odd.get(number, line)
-                given, fault = told.get(number, (line, None))
+                shown, fault = given.get(number, (line, None))
                 if fault := fault or lines.fault_of(line, names, self.layout.zero_is_no_place):
-                    faults.append((before + number, *fault, given))
+                    faults.append((before + number, *fault, shown))
             if faults:
                 cut = text.split(b"\n")
                 for number, *_ in faults:
@@ -299,7 +299,7 @@ class Reader:
             f"By reason: {counts}. The first are {first}. "
             f"{noted}, with their texts and reasons, are in {self.kept}. "
             f"{hint}Check that the file has the layout '{self.layout_name}' ({form}), "
-            "fix the rows, or raise the limit."
+            "correct the rows, or raise the limit."
         )
 
     def write_rejected(self, path):

@@ -23,7 +23,7 @@ OF_NO_DATASET = (None, *INVENTED)
 def check(claims, tables, settings, given=()):
     """Verdicts of claims; ``tables`` maps a name such as ``audit/audit.csv`` to its table.
 
-    ``given`` names the datasets that are read from the user's files. A claim about data, one whose
+    ``given`` names the datasets that are read from users' files. A claim about data, one whose
     ``where`` names a dataset, has a row for each of these before that of the dataset that it names.
     """
     rows = []

@@ -25,11 +25,11 @@ def page(found, sources, headlines, images):
     templates = Environment(
         loader=loader, undefined=StrictUndefined, autoescape=True, trim_blocks=True, finalize=_shown
     )
-    said = {"found": found, "sources": sources, "images": images}
-    said |= {"sections": sections(found, sources), "findings": findings(found, headlines)}
-    said |= {"interval": interval, "summary": counts(found)}
-    said |= {"REPORTED": REPORTED, "DIFFERENT": (CHANGED, OPEN)}
-    return templates.get_template("page.html.j2").render(said) + "\n"
+    content = {"found": found, "sources": sources, "images": images}
+    content |= {"sections": sections(found, sources), "findings": findings(found, headlines)}
+    content |= {"interval": interval, "summary": counts(found)}
+    content |= {"REPORTED": REPORTED, "DIFFERENT": (CHANGED, OPEN)}
+    return templates.get_template("page.html.j2").render(content) + "\n"
 
 
 def _shown(value):
@@ -49,7 +49,7 @@ def sections(found, sources):
 
 
 def findings(found, headlines):
-    """The findings that matter: the row of each, its sentence, and its rows on the user's files."""
+    """The findings that matter: the row of each, its sentence, and its rows on users' files."""
     rows = {row.claim: row for row in found.itertuples()}  # of several datasets the built-in one is the last
     of_files = [row for row in found.itertuples() if row.status == REPORTED]
     return [
@@ -80,8 +80,8 @@ if __name__ == "__main__":
         write(output.short, page(found, sources, headlines, {}))
         folder = Path(__file__).parents[1]
         texts = [path.read_text(encoding="utf-8") for path in sorted(folder.glob("**/caption.rst"))]
-        said = captions(params.captions, texts, found, sources)
+        written = captions(params.captions, texts, found, sources)
         for file, caption in params.captions.items():
-            write(caption, said[file])
+            write(caption, written[file])
         write(output.front_page, front_page(found, findings(found, headlines), sources))
         logger.info("%d claims, %d figures, %.1f MB", len(found), len(images), len(text) / 1e6)

@@ -74,7 +74,9 @@ def _draw_column(names, strip, entries, longest):
         height += _lines(text)
         place = {"xytext": (-3 if row is None else 7, 0), "textcoords": "offset points", "va": "center"}
         weight = "bold" if row is None else "normal"
-        names.annotate(figures.plain(text), (0.0, at), **place, fontsize=6.0, linespacing=1.1, weight=weight)
+        names.annotate(
+            figures.without_formulas(text), (0.0, at), **place, fontsize=6.0, linespacing=1.1, weight=weight
+        )
         if row is not None:
             marker, colour = MARKS[row.verdict]
             names.plot(0.0, at, marker, color=colour, markersize=4.5, markeredgewidth=0.0, clip_on=False)

@@ -17,7 +17,7 @@ def read_found(path):
 
 
 def counts(found):
-    """The number of claims with each verdict, as text; those on the user's files after the others."""
+    """The number of claims with each verdict, as text; those on users' files after the others."""
     ours = found["status"] != REPORTED
     parts = [_counts(found[ours])] if ours.any() else []
     parts += [f"on {name} {_counts(rows)}" for name, rows in found[~ours].groupby("dataset")]

@@ -86,14 +86,14 @@ def add_legend(figure, handles, ncols=4, loc="outside lower center", **kwargs):
     figure.legend(handles=handles, loc=loc, ncols=ncols, frameon=False, **kwargs)
 
 
-def plain(text):
+def without_formulas(text):
     """A text of a configuration or a file for a figure: matplotlib would take two ``$`` for mathematics."""
     return printable(text).replace("$", r"\$")
 
 
 def dataset_title(dataset):
     """Name of a dataset for a figure."""
-    return plain(dataset.replace("_", " "))
+    return without_formulas(dataset.replace("_", " "))
 
 
 def population_title(population):
@@ -340,7 +340,7 @@ def plain_numbers(axis, between=(2, 5)):
 def save(figure, paths):
     """Write a figure to a PNG and a PDF file, with the same bytes every time.
 
-    The log says how wide it is printed and what cannot be read then; the user's long names may cause that.
+    The log says how wide it is printed and what cannot be read then; users' long names may cause that.
     """
     for path in paths:
         with moved_into_place(path) as temporary:

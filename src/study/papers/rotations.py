@@ -78,7 +78,7 @@ def printed_angle_rvs(
     threshold : float
         t_ε; ``inf`` is the rejection scheme at every ε, the "inefficient sampler" of Figure 2.
     cap : int, optional
-        Number of proposals after which the last one is returned although it was rejected. The paper mentions
+        Number of proposals after which the last one is returned although it was rejected. The paper names
         none, but "highly skewed sampling results"; without a cap, rejection is slow and not skewed.
     beyond : {"wrap", "reject", "clip"}
         What becomes of gamma angles above π: see :func:`gamma_angle_rvs`. The paper does not say; a rotation

@@ -27,7 +27,7 @@ def generator(seed: int, *names: str | int | float) -> np.random.Generator:
     """
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
         raise InvalidArgument("seed", "must be a nonnegative integer", got=seed)
-    plain = [name.item() if isinstance(name, np.generic) else name for name in names]
-    digest = hashlib.sha256(repr(plain).encode()).digest()
+    values = [name.item() if isinstance(name, np.generic) else name for name in names]
+    digest = hashlib.sha256(repr(values).encode()).digest()
     key = tuple(int.from_bytes(digest[start : start + 4], "little") for start in range(0, 16, 4))
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence(int(seed), spawn_key=key)))

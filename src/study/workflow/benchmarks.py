@@ -24,7 +24,7 @@ SHIPPED = {"config.yaml": "benchmarks.csv", "smoke.yaml": "benchmarks.smoke.csv"
 HEADER = b"rule,jobs,seconds,"
 """The beginning of such a table; a file that begins differently is not ours."""
 TRUST = 30.0
-"""After this many seconds the speed of the current run weighs as much as that of the earlier run."""
+"""Seconds after which the speed of the current run weighs as much as that of the earlier run."""
 
 
 def by_rule(folder):
@@ -89,11 +89,11 @@ class TimeLeft(logging.Handler):
         own, theirs = ({row["rule"]: float(row["seconds"]) / int(row["jobs"]) for row in t} for t in tables)
         self.seconds, self.started = theirs | own, time.monotonic()
         source = "earlier runs here" if own.keys() >= self.jobs.keys() & theirs.keys() else "a run elsewhere"
-        self.tell(f" on {self.cores} core{'s' * (self.cores != 1)}, going by {source}")
+        self.announce(f" on {self.cores} core{'s' * (self.cores != 1)}, going by {source}")
 
-    def tell(self, remark):
+    def announce(self, remark):
         """Log one line, or none if no duration is known."""
-        self.told = now = time.monotonic()
+        self.announced = now = time.monotonic()
         known = {rule: n * self.seconds[rule] for rule, n in self.jobs.items() if rule in self.seconds}
         under_way = sum(min(now - t, self.seconds.get(rule, 0.0)) for rule, t in self.running.values())
         left, done = sum(known.values()) - under_way, self.done + under_way
@@ -118,5 +118,9 @@ class TimeLeft(logging.Handler):
                 rule = self.running.pop(record.job_id)[0]
                 self.jobs[rule] -= 1
                 self.done += self.seconds.get(rule, 0.0)
-            elif event == LogEvent.PROGRESS and self.started and time.monotonic() - self.told >= self.every:
-                self.tell(" left")
+            elif (
+                event == LogEvent.PROGRESS
+                and self.started
+                and time.monotonic() - self.announced >= self.every
+            ):
+                self.announce(" left")

@@ -2,7 +2,7 @@
 
 Each kind of place has one function: a terminal or a log :func:`printable`, a line of a caption
 :func:`escaped`, a block of one :func:`literal`, a parameter of a rule :func:`parameter`, a figure
-:func:`study.figures.plain`. The page of the claims escapes by itself. Needs only Python.
+:func:`study.figures.without_formulas`. The page of the claims escapes by itself. Needs only Python.
 """
 
 import json

@@ -326,7 +326,7 @@ def _open(found):
     """A type without its annotations, and its description, which for a section is its docstring."""
     found, *notes = get_args(found) if get_origin(found) is Annotated else (found, found)
     found = found.annotation if isinstance(found, FieldInfo) else found
-    said = [note.description for note in notes if isinstance(note, FieldInfo) and note.description]
-    if not said and isinstance(found, type) and issubclass(found, Section):
-        said = [found.__doc__]
-    return found, said[-1] if said else None
+    texts = [note.description for note in notes if isinstance(note, FieldInfo) and note.description]
+    if not texts and isinstance(found, type) and issubclass(found, Section):
+        texts = [found.__doc__]
+    return found, texts[-1] if texts else None

@@ -41,7 +41,7 @@ def methods(law_name, dim, kappa, settings, rng):
     mu /= np.linalg.norm(mu)
     space = np.zeros((most_rows(dim, settings), dim))
 
-    def plain(rows):
+    def radial(rows):
         return with_compiled_size(np.inf, lambda: law.angle_rvs(rows, rng=rng))
 
     def vectors(compiled_size):
@@ -52,7 +52,7 @@ def methods(law_name, dim, kappa, settings, rng):
     timed = {
         ("floor", "vector"): lambda rows: floor(space[:rows], rng),
         ("dirpriv", "vector"): vectors(np.inf),
-        ("dirpriv", "radial"): plain,
+        ("dirpriv", "radial"): radial,
     }
     if tangent._compiled():
         timed["dirpriv, compiled", "vector"] = vectors(0)

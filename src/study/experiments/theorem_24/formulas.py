@@ -1,6 +1,6 @@
 """Theorem 24 of paper A: the mean angles of wrapped Laplace and Purkayastha, and the bound between them.
 
-With x = κπ, and without cancellation at either end (the plain formulas lose all digits for small x):
+With x = κπ, and without cancellation at either end (the formulas of the means lose all digits for small x):
 E_WL - E_Pur = [(x - 2) e^x + x + 2] / (κ (e^2x - 1)), and that less the printed middle term κπ²/(e^2x - 1)
 is (x - 2)(e^x - x - 1) / (κ (e^2x - 1)), which has the sign of x - 2.
 """
