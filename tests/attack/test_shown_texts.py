@@ -230,7 +230,7 @@ def picture(words, **options):
 
 @pytest.mark.parametrize("text", [TEXTS[name] for name in DRAWN], ids=DRAWN)
 def test_a_text_in_a_figure_of_the_study(text):
-    assert picture(figures.plain(text)) == picture(printable(text), parse_math=False)
+    assert picture(figures.without_formulas(text)) == picture(printable(text), parse_math=False)
 
 
 def test_a_text_that_is_taken_for_mathematics():
@@ -254,9 +254,11 @@ def test_a_claim_and_a_dataset_in_a_figure(text):
         for figure in (plot_claims.draw(found, sources), plot_checkins.draw([counts])):
             figure.canvas.draw()
             spaces = re.compile(r"[_ \n]")  # where lines are broken, or names are written out
-            assert figures.plain(spaces.sub("", text)) in spaces.sub("", "".join(drawn(figure)))
+            assert figures.without_formulas(spaces.sub("", text)) in spaces.sub("", "".join(drawn(figure)))
             plt.close(figure)
-        assert figures.population_title(text) == f"check-ins: {figures.plain(text.replace('_', ' '))}"
+        assert (
+            figures.population_title(text) == f"check-ins: {figures.without_formulas(text.replace('_', ' '))}"
+        )
         assert plot_checkins.style_of(text, 0)["label"] == figures.dataset_title(text)
 
 

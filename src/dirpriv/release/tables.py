@@ -42,7 +42,7 @@ SUFFIXES = ".csv", ".csv.gz", ".parquet"
 _LONGEST_LINE = 2_097_152
 _NO_GZIP = "cannot be read as gzip: it is damaged or cut off, or no gzip, and is called .csv then"
 _QUOTE = 'a field has a quote (") that does not begin or end it, or that is not closed'
-_VALUE = re.compile(r"[\s+-]*[0-9][0-9.,:/eETZ\s+-]*")
+VALUE = re.compile(r"[\s+-]*[0-9][0-9.,:/eETZ\s+-]*")  # a number or a time: of a first line, it may be data
 _PARTS = re.compile(r"[0-9][.:][0-9]")  # as 08:15 and 8.25 have; a column may be called 2024
 _LINE = re.compile(r"CSV Error on Line: ([0-9]+)$", re.MULTILINE)
 _LIMIT = re.compile(r"/([0-9.]+ [KMGT]iB) used\)")
@@ -88,7 +88,11 @@ def connect(memory: str = MEMORY) -> Any:
         "autoload_known_extensions": False,
         "python_enable_replacements": False,
     }
-    connection = duckdb().connect(config=settings)
+    return settled(duckdb().connect(config=settings))
+
+
+def settled(connection: Any) -> Any:
+    """The connection, whose times are in UTC, and which shows no progress bar."""
     connection.execute("SET TimeZone = 'UTC'")
     if connection.execute("SELECT current_setting('enable_progress_bar')").fetchall()[0][0]:
         # in a notebook without ipywidgets there is none, and DuckDB refuses even to switch it off
@@ -166,7 +170,7 @@ class Table:
                 f"names no column of {self.path.name!r}; got {_shown(name)}",
                 remedy=f"{self._about_names(name)}",
             )
-        if self.suffix != ".parquet" and _VALUE.fullmatch(name) and _PARTS.search(name):
+        if self.suffix != ".parquet" and VALUE.fullmatch(name) and _PARTS.search(name):
             raise InvalidArgument(
                 argument,
                 "names a column by a number or a time, which may be a value of the first row",
@@ -183,7 +187,7 @@ class Table:
         if self.suffix == ".parquet":
             names = ", ".join(map(repr, self.names[:50]))
             return f"it has {names}" + (" and more" if len(self.names) > 50 else "")
-        if any(_VALUE.fullmatch(found) for found in self.names):
+        if any(VALUE.fullmatch(found) for found in self.names):
             return "its first line has numbers or times; write a line with the names of the columns above it"
         plain = {found.strip().lower(): found for found in self.names}
         near = difflib.get_close_matches(name.strip().lower(), plain, 1, 0.8)
@@ -492,7 +496,7 @@ def _reason(message: str, suffix: str, in_order: bool) -> str:
 
 def _shown(name: str) -> str:
     """A name for a message, unless it is a time or a number: then it may be data."""
-    return "a time or a number" if _VALUE.fullmatch(name) else repr(name)
+    return "a time or a number" if VALUE.fullmatch(name) else repr(name)
 
 
 def _separator(separator: Any) -> str:

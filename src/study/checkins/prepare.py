@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 
 from dirpriv.geometry.earth import NearestPlaces
+from dirpriv.release.tables import literal
 from study.checkins import lines
 from study.checkins.csv_columns import CsvLines, looks_separated
 from study.checkins.layouts import LAYOUTS, ROW_NAMES
@@ -155,7 +156,7 @@ class Reader:
         parts["offset"] = "offset_minutes" if "offset_minutes" in known else SQL["nautical_zone"]
         source = self.source("checkins")
         parts["source"] = SQL["with_places"].format(source=source, key=hashed("venue")) if places else source
-        statement = SQL["write_prepared"].format(path=quoted(path), row_group=ROW_GROUP, **parts)
+        statement = SQL["write_prepared"].format(path=literal(str(path)), row_group=ROW_GROUP, **parts)
         [(rows,)] = self.read("checkins", statement)
         if rows + self.kinds["checkins"].total() < self.rows_read["checkins"]:
             self.reject_late("checkins", "venue_unknown")
@@ -253,7 +254,7 @@ class Reader:
     def describe(self, path):
         """Summary of the prepared rows: quantity -> value."""
         self.connection.execute("DROP TABLE IF EXISTS places")
-        table, times = f"read_parquet('{quoted(path)}')", lines.TIME_FORMATS
+        table, times = f"read_parquet({literal(str(path))})", lines.TIME_FORMATS
         columns = ", ".join("utc_time" if name in times else f'"{name}"' for name in self.layout.checkins)
         found = self.notes.execute(
             SQL["summary"].format(columns=columns, table=table, user=hashed('"user"'), venue=hashed("venue"))
@@ -262,7 +263,7 @@ class Reader:
 
     def nearest_cities(self, path):
         """Number of cities nearest to a place with check-ins, and the largest distance between the two."""
-        visited = f"SELECT DISTINCT latitude, longitude FROM read_parquet('{quoted(path)}')"
+        visited = f"SELECT DISTINCT latitude, longitude FROM read_parquet({literal(str(path))})"
         cities, places = (
             np.column_stack(list(connection.execute(text).fetchnumpy().values()))
             for connection, text in ((self.connection, "FROM cities"), (self.notes, visited))
@@ -317,11 +318,6 @@ class Reader:
             table.writerow((*(("file",) if several else ()), "line", "reason", "text"))
             while some := cursor.fetchmany(1 << 14):
                 table.writerows((names[role], *row) if several else row for role, *row in some)
-
-
-def quoted(path):
-    """A path, escaped for a quoted string in SQL."""
-    return str(path).replace("'", "''")
 
 
 if __name__ == "__main__":

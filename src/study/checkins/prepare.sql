@@ -52,7 +52,7 @@ COPY (
             {offset} AS offset_minutes, utc_time
         FROM {source} WHERE venue IS NOT NULL
     )
-) TO '{path}' (FORMAT parquet, PARQUET_VERSION v2, COMPRESSION zstd, COMPRESSION_LEVEL 1,
+) TO {path} (FORMAT parquet, PARQUET_VERSION v2, COMPRESSION zstd, COMPRESSION_LEVEL 1,
     DICTIONARY_SIZE_LIMIT 1000, ROW_GROUP_SIZE {row_group})
 
 -- name: late

@@ -5,6 +5,7 @@ import tempfile
 
 import duckdb
 
+from dirpriv.release.tables import settled
 from study.workflow.job import moved_into_place
 
 MEMORY = "400MB"  # for what a statement sorts or groups; what does not fit goes to the disk
@@ -20,12 +21,7 @@ def hashed(name):
 
 def connect(**settings):
     """A connection to DuckDB, in memory."""
-    connection = duckdb.connect(config={"threads": 1} | settings)
-    connection.execute("SET TimeZone = 'UTC'")
-    if connection.execute("SELECT current_setting('enable_progress_bar')").fetchall()[0][0]:
-        # in a notebook without ipywidgets there is none, and DuckDB refuses even to switch it off
-        connection.execute("SET enable_progress_bar = false")
-    return connection
+    return settled(duckdb.connect(config={"threads": 1} | settings))
 
 
 def query(text, *values, memory=MEMORY):

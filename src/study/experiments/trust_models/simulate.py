@@ -1,4 +1,4 @@
-"""People that a mean direction needs under three trust models, and the error of simulated surveys of that size.
+"""People that a mean direction needs under three trust models, and the error of such surveys, simulated.
 
 ``people`` is the planner's number (:mod:`dirpriv.planner`), ``value`` the mean absolute error of the surveys
 with its 95 % interval. ``cost`` is how many people a mechanism needs after shuffling, per person of the
