@@ -1,7 +1,9 @@
 """The digest of a rule's source changes when the code it can reach changes, and only then."""
 
 import marshal
+import re
 import runpy
+import shutil
 import sys
 from pathlib import Path
 
@@ -202,6 +204,87 @@ def test_passing_through_a_package_does_not_pull_in_what_it_re_exports(source, k
 def test_a_bare_package_counts_as_a_whole(source):
     path = script(source, "from lib import laws\nx = getattr(laws, 'Light')")
     assert changed(path, source, "lib/laws/heavy.py", "LIMIT = 10", "LIMIT = 11")
+
+
+LAZY = {
+    "rooms/__init__.py": "",
+    "rooms/face.py": "def face(package):\n    return package.upper(), []",
+    "rooms/laws/__init__.py": "from rooms.face import face\n\n__getattr__, __all__ = face(__name__)",
+    "rooms/laws/__init__.pyi": """
+        from rooms.laws.heavy import Heavy as Heavy
+        from rooms.laws.light import Light as Light
+
+        __all__: list[str]
+    """,
+    "rooms/laws/base.py": "class Law:\n    def sample(self):\n        return 1",
+    "rooms/laws/heavy.py": "LIMIT = 10\nprint(LIMIT)\n\nclass Heavy:\n    sample = LIMIT",
+    "rooms/laws/light.py": "from rooms.laws.base import Law\n\nclass Light(Law):\n    factor = 2",
+}
+USES_OF_A_LAZY_NAME = (
+    "from rooms.laws import Light\nx = Light()",
+    "from rooms.laws import Light as Feather\nx = Feather()",
+    "from rooms import laws\nx = laws.Light()",
+    "import rooms.laws\nx = rooms.laws.Light()",
+    "def f():\n    from rooms.laws import Light\n    return Light()",
+)
+
+
+@pytest.fixture
+def stub(source):
+    """That of a folder which imports each of its names when it is first used."""
+    for name, text in LAZY.items():
+        write(source, name, text)
+    return source / "rooms/laws/__init__.pyi"
+
+
+@pytest.mark.parametrize("text", USES_OF_A_LAZY_NAME)
+def test_a_name_of_a_stub_is_followed_and_no_other(source, stub, text):
+    path = script(source, text)
+    assert changed(path, source, "rooms/laws/light.py", "factor = 2", "factor = 3")
+    assert changed(path, source, "rooms/laws/base.py", "return 1", "return 0")  # its base class
+    assert not changed(path, source, "rooms/laws/heavy.py", "sample = LIMIT", "sample = LIMIT + 1")
+    assert not changed(path, source, "rooms/laws/heavy.py", "print(LIMIT)", "print(-LIMIT)")  # it is not run
+    assert not changed(path, source, stub, "Heavy as Heavy", "Heavy as Another")
+    assert changed(path, source, stub, "light import Light as", "heavy import Heavy as")
+
+
+@pytest.mark.parametrize("text", USES_OF_A_LAZY_NAME)
+def test_without_the_stub_an_edit_would_be_missed(source, stub, text):
+    """Wrong variant."""
+    stub.unlink()
+    path = script(source, text)
+    assert not changed(path, source, "rooms/laws/light.py", "factor = 2", "factor = 3")
+
+
+def test_a_bare_folder_with_a_stub_counts_as_a_whole(source, stub):
+    path = script(source, "from rooms import laws\nx = getattr(laws, 'Light')")
+    assert changed(path, source, "rooms/laws/light.py", "factor = 2", "factor = 3")
+    assert changed(path, source, "rooms/laws/heavy.py", "print(LIMIT)", "print(-LIMIT)")
+    assert changed(path, source, "rooms/face.py", "[]", "None")
+
+
+LAWS = SOURCE / "dirpriv/laws/__init__.pyi"
+
+
+@pytest.mark.parametrize("stub", [True, False], ids=["as it is", "wrong variant, without the stub"])
+@pytest.mark.parametrize(
+    "text",
+    ["from dirpriv.laws import Purkayastha\nx = Purkayastha(3, 1.0)",
+     "from dirpriv import laws\nx = laws.Purkayastha(3, 1.0)"],
+)  # fmt: skip
+def test_an_edit_of_a_law_of_the_library_is_seen(tmp_path, monkeypatch, text, stub):
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    shutil.copytree(SOURCE / "dirpriv", tmp_path / "dirpriv", ignore=shutil.ignore_patterns("__pycache__"))
+    if not stub:
+        (tmp_path / LAWS.relative_to(SOURCE)).unlink()
+    path = script(tmp_path, text)
+    for law, used in (("Purkayastha", True), ("WrappedLaplace", False)):
+        module = re.search(rf"from (\S+) import {law} ", LAWS.read_text(encoding="utf-8"))[1]
+        file, definition = f"{module.replace('.', '/')}.py", f"class {law}("
+        edited = changed(
+            path, tmp_path, file, definition, f"class Another:\n    pass\n\n\n@Another\n{definition}"
+        )
+        assert edited is (used and stub)
 
 
 def test_one_mechanism_of_a_module_does_not_depend_on_the_laws_of_the_others(source):

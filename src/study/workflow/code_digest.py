@@ -9,7 +9,8 @@ Python's compiler tells which names a statement reads. It does not distinguish a
 either kind reaches the symbol of that name. If a statement names nothing in a module that it uses, as in
 ``getattr(laws, name)``, the whole module counts. What Python runs on import always counts: the
 ``__init__.py`` files above each module and, in every module on the way, the top-level statements that do more
-than define names (``if``, ``try``, calls, ``registry[key] = ...``).
+than define names (``if``, ``try``, calls, ``registry[key] = ...``). A folder with a stub, ``__init__.pyi``,
+imports what the stub lists when it is first used: such a name is followed as an import is.
 
 The digest misses names made from strings (``importlib.import_module``) and what a decorator registers: name
 those as extra roots. It also misses what an annotation does at run time (``ClassVar``). A script must lie
@@ -101,8 +102,8 @@ class Modules:
         for file, package in ((f"{path}/__init__.py", module), (f"{path}.py", module.rpartition(".")[0])):
             if file in self.files:
                 path, stub = self.source / file, f"{file}i"
-                face = b"\n" + (self.source / stub).read_bytes() if stub in self.files else b""
-                return _kept_table(path, path.read_bytes() + face, package, is_script)
+                face = (self.source / stub).read_bytes() if stub in self.files else b""
+                return _kept_table(path, path.read_bytes(), face, package, is_script)
         return {TOP_LEVEL: []} if path in self.files else {}
 
     def _follow(self, target, names, script=""):
@@ -167,15 +168,15 @@ def _root(root, modules):
 
 
 @functools.cache
-def _kept_table(path, text, package, is_script):
+def _kept_table(path, text, face, package, is_script):
     """The table of a file, kept beside its bytecode as Python keeps that; what it was made from decides."""
-    made_from = hashlib.sha256(b"\0".join([_own_text(), package.encode(), text])).digest()
+    made_from = hashlib.sha256(b"\0".join([_own_text(), package.encode(), face, text])).digest()
     kept = Path(importlib.util.cache_from_source(path)).with_suffix(".script" if is_script else ".table")
     with contextlib.suppress(OSError, ValueError, EOFError, TypeError):  # not there, or broken
         found, table = marshal.loads(kept.read_bytes())
         if found == made_from:
             return table
-    table = _table(text, package, is_script)
+    table = _table(text, face, package, is_script)
     if not sys.dont_write_bytecode:
         with contextlib.suppress(OSError):
             kept.parent.mkdir(exist_ok=True)
@@ -191,9 +192,15 @@ def _own_text():
 
 
 @functools.cache
-def _table(text, package, is_script):
-    """What each name of a module refers to: statements (code, names in it) and imported dotted names."""
+def _table(text, face, package, is_script):
+    """What each name of a module refers to: statements (code, names in it) and imported dotted names.
+
+    ``face`` is the stub of a folder, which imports each of its names when it is first used.
+    """
     table, tree = {TOP_LEVEL: []}, ast.parse(text)
+    for node in ast.parse(face).body:
+        for local, target in _imports(node, package) if isinstance(node, ast.ImportFrom) else ():
+            table.setdefault(local, []).append(target)
     for node in tree.body:
         if isinstance(node, ast.If) and ast.unparse(node.test) == "__name__ == '__main__'" and not is_script:
             continue
