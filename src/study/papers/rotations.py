@@ -23,10 +23,8 @@ from scipy.special import gammainc
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import RNG, Array, FloatOrArray, Size
-from dirpriv.laws.purkayastha import Purkayastha
+from dirpriv.laws import Purkayastha, RotationLaplace, RotationUniform
 from dirpriv.laws.rotations.drawing import draw_haar
-from dirpriv.laws.rotations.laplace import RotationLaplace
-from dirpriv.laws.rotations.uniform import RotationUniform
 
 if TYPE_CHECKING:
     from scipy.spatial.transform import Rotation

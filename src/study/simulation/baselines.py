@@ -6,8 +6,7 @@ import numpy as np
 
 from dirpriv._lib.frozen import Frozen
 from dirpriv._lib.quadrature import panels
-from dirpriv.laws.uniform import Uniform
-from dirpriv.laws.vector_laplace import VectorLaplace
+from dirpriv.laws import Uniform, VectorLaplace
 
 DIAMETER = 2.0  # of the unit sphere: the Euclidean sensitivity of one of its points
 

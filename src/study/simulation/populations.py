@@ -42,7 +42,7 @@ def directions_of(name, dim, resultant, people, rng):
     The latter is a sample of ``people`` people from a von Mises-Fisher law whose mean vector has the length
     ``resultant``.
     """
-    from dirpriv.laws.von_mises_fisher import VonMisesFisher  # every start of Snakemake reads the names above
+    from dirpriv.laws import VonMisesFisher  # every start of Snakemake reads the names above
 
     axis = np.eye(1, dim)[0]
     if name == ONE_DIRECTION:

@@ -17,7 +17,7 @@ The noise is that of the table of :meth:`dirpriv.release.CircleRelease.pure`, th
 import numpy as np
 
 from dirpriv import geometry
-from dirpriv.laws.von_mises_fisher import VonMisesFisher
+from dirpriv.laws import VonMisesFisher
 from dirpriv.release import CircleRelease
 from study.checkins import prepared
 from study.simulation import seeding

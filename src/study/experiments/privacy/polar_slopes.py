@@ -11,7 +11,7 @@ import scipy  # which imports its submodules where they are first used
 
 from dirpriv._inputs import validate
 from dirpriv._lib.types import Array
-from dirpriv.laws.polar_laplace import PolarLaplace
+from dirpriv.laws import PolarLaplace
 
 
 def steep_angles(epsilon: float) -> tuple[float, float]:

@@ -14,7 +14,8 @@ from scipy import special
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import RNG, Array
-from dirpriv.laws.von_mises_fisher import VonMisesFisher, _wood
+from dirpriv.laws import VonMisesFisher
+from dirpriv.laws.von_mises_fisher import _wood
 
 _STEPS = 60  # of the continued fraction of a Bessel ratio, where the Bessel functions themselves underflow
 

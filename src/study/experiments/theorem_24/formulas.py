@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike
 
 from dirpriv._inputs import validate
 from dirpriv._lib.types import FloatOrArray
-from dirpriv.laws.purkayastha import Purkayastha
-from dirpriv.laws.wrapped_laplace import WrappedLaplace
+from dirpriv.laws import Purkayastha, WrappedLaplace
 
 _TERMS = 12  # of a series at x < 2: the next one is below 1e-17 of the sum
 
