@@ -52,36 +52,17 @@ def prepare(
     files, layout, prepared_path, rejected_path, summary_path, rejected_share, kept_on_failure, *,
     settings=None, block_bytes=BLOCK_BYTES,
 ):  # fmt: skip
-    """Turn check-in files into Parquet, a table of rejected rows and a summary.
+    """Turn check-in files into Parquet, a table of rejected rows and a summary, which it returns.
 
-    Parameters
-    ----------
-    files : mapping
-        Path of each file by role, ``checkins``, ``places`` or ``cities``; plain or gzip, which is recognised
-        by the first bytes and not by the name.
-    layout : str
-        A key of :data:`study.checkins.layouts.LAYOUTS`.
-    prepared_path, rejected_path, summary_path : path-like
-        Where to write the Parquet file and the two CSV files.
-    rejected_share : float
-        The largest accepted share of unusable rows in a file, from 0 to 1.
-    kept_on_failure : path-like
-        Where to keep the rejected rows if their share is larger: Snakemake deletes the outputs of a
-        failed job.
-    settings : mapping, optional
-        Of the dataset: how to read a CSV file, see :class:`study.checkins.csv_columns.CsvLines`.
-    block_bytes : int
-        Bytes read at a time. The results do not depend on it.
+    ``files`` are paths by role, ``checkins``, ``places`` or ``cities``, of texts, plain or gzip, which is
+    recognised by the first bytes and not by the name. ``layout`` is a key of
+    :data:`study.checkins.layouts.LAYOUTS`, and ``settings`` say how to read a CSV file:
+    :class:`study.checkins.csv_columns.CsvLines`. ``block_bytes`` are read at a time; the results do not
+    depend on it. In the summary, quantity -> value, ``rows_…`` and ``rejected_…`` are about the check-ins.
 
-    Returns
-    -------
-    dict
-        The summary: quantity -> value. ``rows_…`` and ``rejected_…`` are about the check-ins.
-
-    Raises
-    ------
-    InputError
-        If a file cannot be read to its end, is not text, or has too many unusable rows.
+    Raises an :class:`~study.workflow.job.InputError` if a file cannot be read to its end, is not text, or has
+    a larger share of unusable rows than ``rejected_share``. ``kept_on_failure`` keeps the rows then, as
+    Snakemake deletes the outputs of a failed job.
     """
     files = {role: Path(files[role]) for role in ROW_NAMES if role in files}
     kept_on_failure = Path(kept_on_failure)

@@ -24,19 +24,9 @@ CELLS = 10**7  # of 7 km: nearby cells have nearby numbers
 class Venues:
     """Venues of a Parquet file of check-ins, numbered so that nearby ones have nearby numbers.
 
-    Parameters
-    ----------
-    path : path-like
-        A file that :func:`study.checkins.prepare.prepare` wrote.
-
-    Attributes
-    ----------
-    places : ndarray, shape (k, 2)
-        Latitude and longitude in degrees, all different.
-    checkins : ndarray of int, shape (k,)
-        Number of check-ins at each.
-    names : int
-        Number of venues by name; more than ``k`` if some share their coordinates.
+    :func:`study.checkins.prepare.prepare` wrote the file. ``places`` are latitudes and longitudes in degrees,
+    shape (k, 2), all different, ``checkins`` the number of check-ins at each, and ``names`` the number of
+    venues by name: more than k if some share their coordinates.
     """
 
     def __init__(self, path):
@@ -60,12 +50,7 @@ class Venues:
     def blocks(self):
         """Yield check-ins block by block, those of nearby venues together.
 
-        Yields
-        ------
-        venue : ndarray of int
-            Number of each check-in's venue.
-        seconds : ndarray of int
-            Its local time in seconds since midnight.
+        A block has the number of each check-in's venue, and its local time in seconds since midnight.
         """
         for table in prepared.blocks(self.path, [NAME, "local_time"], ROWS):
             venue = self._numbers_of(table["venue"])

@@ -7,7 +7,9 @@ that it keeps its digits, is. Each docstring says where its form is right in dou
 out beyond; the errors are against the laws, which were checked with 30 to 120 digits.
 
 No function here warns when it overflows: a form that has failed gives nan, inf or a number that is no
-probability, as described, and nothing is corrected silently.
+probability, as described, and nothing is corrected silently. ``rng`` is what
+:func:`numpy.random.default_rng` takes, except a legacy RandomState; ``None`` takes entropy from the operating
+system.
 """
 
 import numpy as np

@@ -2,7 +2,9 @@
 
 Hildebrandt, Schömer and Hildebrandt, "Metric Differential Privacy on the Special Orthogonal Group SO(3)",
 2025. Kept to reproduce the paper's figures and to compare with; the laws of this package draw the same noise
-exactly at every ε. No mechanism uses anything of this module.
+exactly at every ε. No mechanism uses anything of this module. ``rng`` is what
+:func:`numpy.random.default_rng` takes, except a legacy RandomState; ``None`` takes entropy from the operating
+system.
 
 Its sampler (Section 3.3) draws a uniform axis, right, and an angle: for ε < 3.5 a "Haar" proposal θ =
 2 arccos √(1 - u), accepted with probability exp(-εθ); from there on Gamma(3, rate ε). Three densities are
@@ -44,8 +46,6 @@ def printed_haar_rvs(size: Size, *, rng: RNG = None) -> Array:
     size : int
         Number of draws.
     rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
-        What :func:`numpy.random.default_rng` takes, except a legacy RandomState. ``None`` takes entropy
-        from the operating system.
 
     Returns
     -------
@@ -82,8 +82,6 @@ def printed_angle_rvs(
         What becomes of gamma angles above π: see :func:`gamma_angle_rvs`. The paper does not say; a rotation
         by such an angle, which is what an axis and an angle make, is the wrapped one.
     rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
-        What :func:`numpy.random.default_rng` takes, except a legacy RandomState. ``None`` takes entropy
-        from the operating system.
 
     Returns
     -------
@@ -230,8 +228,6 @@ def rejection_angle_rvs(epsilon: float, size: Size, *, cap: int | None = None, r
     cap : int, optional
         Number of proposals after which the last one is returned although it was rejected.
     rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
-        What :func:`numpy.random.default_rng` takes, except a legacy RandomState. ``None`` takes entropy
-        from the operating system.
 
     Returns
     -------
@@ -288,8 +284,6 @@ def gamma_angle_rvs(
         and clipping do not: wrapped density is unbounded at the mode, relative to Haar measure, and clipped
         mass sits in half turns.
     rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
-        What :func:`numpy.random.default_rng` takes, except a legacy RandomState. ``None`` takes entropy
-        from the operating system.
 
     Returns
     -------
@@ -432,8 +426,6 @@ def bingham_rvs(matrix: ArrayLike, size: int, *, rng: RNG = None) -> Array:
     size : int
         Number of draws.
     rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
-        What :func:`numpy.random.default_rng` takes, except a legacy RandomState. ``None`` takes entropy
-        from the operating system.
 
     Returns
     -------

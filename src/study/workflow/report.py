@@ -31,15 +31,8 @@ KINDS = {".png": "Figure: ", ".csv": "Table: "}
 class Contents:
     """The figures and tables that the report shows.
 
-    Parameters
-    ----------
-    sources : dict
-        The papers and the note by their letters, as :func:`study.claims.ledger.read_claims` gives them.
-
-    Attributes
-    ----------
-    captions : dict
-        By file that the report shows, the file of its caption with the verdicts.
+    ``sources`` are the papers and the note by their letters, of :func:`study.claims.ledger.read_claims`.
+    ``captions`` has, by file that the report shows, the file of its caption with the verdicts.
     """
 
     def __init__(self, sources):
