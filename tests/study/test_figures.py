@@ -5,6 +5,7 @@ import pickle
 import re
 import struct
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -125,6 +126,29 @@ def test_faults_are_found(figure, name):
 
 
 FAULTS = ("scaled", "small", "pale", "on a title", "on a number", "on a curve", "outside")
+
+
+def test_only_texts_that_are_drawn_count():
+    """Not hidden ones, labels of a panel without axes, numbers beyond the view, or notes outside of it."""
+    drawn, (left, right) = plt.subplots(1, 2, figsize=(3.4, 2.0))
+    left.set(xticks=[0.0, 1.0, 2.0], xlim=(0.0, 1.0), xlabel="x", ylabel="hidden", yticks=[])
+    left.yaxis.label.set_visible(False)
+    left.annotate("inside", (0.5, 0.5))
+    left.annotate("outside", (3.0, 0.5))
+    right.set_axis_off()
+    right.set(title="no axes", xlabel="none")
+    texts = [text.get_text() for text, _ in legibility.drawn_texts(drawn)]
+    assert sorted(texts) == ["0", "1", "inside", "no axes", "x"]
+
+
+def test_a_text_in_space_is_where_it_is_drawn():
+    drawn, ax = plt.subplots(subplot_kw={"projection": "3d"}, figsize=(3.4, 3.4))
+    figures.ball_axes(ax, 0.0, 0.0, half_width=1.0)  # seen along the first axis
+    ax.text(0.5, 0.8, 0.0, "right")
+    ax.text(0.5, 0.0, 0.8, "above")
+    boxes = {text.get_text(): box for text, box in legibility.drawn_texts(drawn)}
+    assert boxes["right"].x0 > boxes["above"].x1 and boxes["above"].y0 > boxes["right"].y1
+    assert all(drawn.bbox.contains(*box.min) for box in boxes.values())
 
 
 @pytest.mark.parametrize("name", FAULTS)

@@ -86,11 +86,6 @@ def test_the_citation_names_this_version_and_the_papers():
     assert len(dois) == 2 and all(re.fullmatch(r"10\.\d{4,}/\S+", doi) for doi in dois)
 
 
-def test_the_catalog_knows_what_the_workflow_can():
-    usage = read(".snakemake-workflow-catalog.yml")["usage"]
-    assert usage == {"software-stack-deployment": {"conda": True}, "report": True}
-
-
 # Continuous integration
 
 
@@ -159,11 +154,12 @@ def test_nothing_old_is_published(ci_run, tmp_path):
 
 
 def test_each_job_is_a_part_that_make_knows(ci_run):
-    matrix = read(".github/workflows/ci.yml")["jobs"]["part"]["strategy"]["matrix"]
-    assert sorted(matrix["part"]) == ["docs", "lint", "smoke", "sweeps", "test", "wheel"]
-    done, asked = ci_run(*(part for part in matrix["part"] if part != "wheel"))
+    parts = read(".github/workflows/ci.yml")["jobs"]["part"]["strategy"]["matrix"]["part"]
+    done, asked = ci_run(*(part for part in parts if part != "wheel"))
     assert done.returncode == 0, done.stderr
-    assert set(asked) <= targets() and {"lint", "test", "test-sweeps", "smoke"} <= targets()
+    assert set(asked) <= targets()
+    known = re.findall(r"\w+", ci_run("")[0].stderr.partition("its parts are")[2])
+    assert {*known} - {"and"} == {*parts}
 
 
 def test_jobs_use_the_lowest_and_the_newest_python():
@@ -172,22 +168,6 @@ def test_jobs_use_the_lowest_and_the_newest_python():
     workflow = read(".github/workflows/ci.yml")
     assert workflow["jobs"]["part"]["strategy"]["matrix"]["python"] == [versions[0], versions[-1]]
     assert PROJECT["requires-python"] == f">={versions[0]}"
-    # by itself make takes the first Python that it finds, and uv, which has another cache
-    assert workflow["env"] == {"PYTHON": "python", "UV": ""}
-
-
-def test_jobs_run_once_for_each_change():
-    workflow = read(".github/workflows/ci.yml")
-    assert workflow[True] == {"push": {"branches": ["main"]}, "pull_request": None}  # YAML reads "on" so
-    assert workflow["concurrency"]["cancel-in-progress"] is True
-
-
-def test_failed_runs_leave_their_results():
-    (step,) = (
-        s for s in read(".github/workflows/ci.yml")["jobs"]["part"]["steps"] if s.get("if") == "failure()"
-    )
-    assert {".smoke/results", ".smoke/logs"} <= set(step["with"]["path"].split())
-    assert step["with"]["include-hidden-files"] is True  # .smoke is hidden
 
 
 def test_the_jobs_require_the_browser_of_their_image():
@@ -228,11 +208,11 @@ def test_what_is_not_verified_is_seen(command, found):
 def test_one_job_requires_slurm_and_the_engines():
     """The variables that it sets are those that the tests read."""
     job = read(".github/workflows/ci.yml")["jobs"]["cluster"]
-    assert job["env"] == {"PYTHON": "python3", "DIRPRIV_SLURM": "required", "DIRPRIV_ENGINES": "required"}
-    assert 'environ.get("DIRPRIV_SLURM")' in (ROOT / "tests/cluster/test_slurm.py").read_text("utf-8")
-    install, *runs = (step["run"] for step in job["steps"] if "run" in step)
-    assert runs == ["make test-cluster", "make test-engines"] and "test-cluster" in targets()
-    assert {"slurm-wlm", "munge", "default-jre-headless", "make"} <= set(install.split())
+    texts = "".join(path.read_text("utf-8") for path in (ROOT / "tests").glob("[ce]*/*.py"))
+    required = [name for name, value in job["env"].items() if value == "required"]
+    assert len(required) == 2 and all(f'environ.get("{name}")' in texts for name in required)
+    _, *runs = (step["run"] for step in job["steps"] if "run" in step)
+    assert len(runs) == 2 and {run.removeprefix("make ") for run in runs} <= targets()
 
 
 @each_workflow
