@@ -53,7 +53,7 @@ def test_each_rule_says_what_it_needs_and_where_it_writes(project):
         digested = re.search(r'\bcode=digest\(\s*"([^"]*)"(.*?)\),?\n', text, flags=re.S)
         assert digested and digested[1] == script, f"{name} would not see an edit of its source"
         for found in re.findall(r"\brows=.*?\b(classes|laws|pair|audited)\(", text):
-            assert found in digested[2], f"{name} is handed {found}(…), which its digest does not hold"
+            assert found in digested[2], f"{name} receives {found}(…), which its digest does not hold"
 
 
 def data_files():
