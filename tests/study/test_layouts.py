@@ -524,7 +524,7 @@ def test_a_csv_file_that_is_given_as_another_layout_is_recognised(tmp_path):
     assert "The first looks comma-separated: use `layout: csv`, see config/README.md. " in str(caught.value)
     with pytest.raises(InputError) as caught:
         own(tmp_path / "own", [b"x" + VISIT] * 3)
-    assert "has the layout 'csv' (its keys are in config/README.md), correct" in str(caught.value)
+    assert "has the layout 'csv' (its keys are in config/README.md), fix" in str(caught.value)
 
 
 def test_example_of_the_page(tmp_path):

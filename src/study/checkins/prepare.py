@@ -281,7 +281,7 @@ class Reader:
             f"By reason: {counts}. The first are {first}. "
             f"{noted}, with their texts and reasons, are in {self.kept}. "
             f"{hint}Check that the file has the layout '{self.layout_name}' ({form}), "
-            "correct the rows, or raise the limit."
+            "fix the rows, or raise the limit."
         )
 
     def write_rejected(self, path):

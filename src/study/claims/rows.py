@@ -50,7 +50,7 @@ def _equals(values, value):
 
 def _column(table, column, claim):
     if column not in table.columns:
-        problem = f"the table has no column {column}; correct its measure in config/claims/."
+        problem = f"the table has no column {column}; fix its measure in config/claims/."
         raise InputError(f"claim {claim}: {problem} The columns are {', '.join(map(str, table.columns))}")
     return table[column]
 
