@@ -126,7 +126,7 @@ def _check_options(words: Sequence[str], parser: argparse.ArgumentParser) -> Non
     given = [word.partition("=")[0] for word in words if word.startswith("--")]
     if "--help" in given or "-h" in words:
         return
-    known = {option: action for action in parser._actions for option in action.option_strings}
+    known = parser._option_string_actions
     for word in given:
         if word not in known:
             parser.error(_unknown(word, parser))
@@ -138,8 +138,7 @@ def _unknown(argument: str, parser: argparse.ArgumentParser) -> str:
     """What to say of an argument that a command does not know."""
     if argument.partition("=")[0] == "--seed":
         return "there is no seed, by design: two releases with the same noise would show the difference"
-    known = [option for action in parser._actions for option in action.option_strings]
-    near = difflib.get_close_matches(argument.partition("=")[0], known, 1)
+    near = difflib.get_close_matches(argument.partition("=")[0], parser._option_string_actions, 1)
     return f"there is no argument {argument!r}" + (f"; did you mean {near[0]}?" if near else "")
 
 
@@ -154,33 +153,28 @@ def _status_and_message(error: BaseException, name: str, given: argparse.Namespa
     if isinstance(error, ImportError) and (package := str(error.name).partition(".")[0]) in EXTRAS:
         return 1, f'this needs the package {package}: pip install "dirpriv[{EXTRAS[package]}]"'
     if isinstance(error, OSError) and isinstance(error.errno, int) and error.errno in errno.errorcode:
-        where = next((f"{path!r}: " for path in _paths(given) if _is_path(error.filename, path)), "")
-        return 2 if isinstance(error, _WRONG_PATH) else 1, f"{where}{os.strerror(error.errno)}"
+        status = 2 if isinstance(error, _WRONG_PATH) else 1
+        return status, f"{_path_of(error, given)}{os.strerror(error.errno)}"
     return 1, (
         f"failed with {type(error).__name__}. This is a fault of dirpriv: please report it with the command "
         f"that you gave. Nothing of it is shown here, as it may hold data; '{name} ... --debug' shows it"
     )
 
 
-def _paths(given: argparse.Namespace) -> list[str]:
-    """The files of a command: those given, and the guarantees beside them."""
+def _path_of(error: OSError, given: argparse.Namespace) -> str:
+    """The file of the command that an error is about; the name of another one is not shown."""
+    if not isinstance(error.filename, str | bytes | os.PathLike):
+        return ""
+    found = os.path.abspath(os.fsdecode(error.filename))
     names = ("input", "output", "file", "guarantee", "plot", "csv")
     paths = {str(path) for name in names if (path := getattr(given, name, None)) is not None}
-    return [*paths, *(f"{path}.guarantee.json" for path in paths)]
-
-
-def _is_path(filename: object, path: str) -> bool:
-    if not isinstance(filename, str | bytes | os.PathLike):
-        return False
-    return os.path.abspath(os.fsdecode(filename)) == os.path.abspath(path)
+    paths |= {f"{path}.guarantee.json" for path in paths}
+    return next((f"{path!r}: " for path in paths if os.path.abspath(path) == found), "")
 
 
 def _as_options(error: InvalidArgument, parser: argparse.ArgumentParser) -> str:
     """The message of the library, with options in the place of arguments."""
-    names = {
-        action.dest: action.option_strings[0] if action.option_strings else str(action.metavar)
-        for action in parser._actions
-    }
+    names = {action.dest: (action.option_strings or [str(action.metavar)])[0] for action in parser._actions}
     names["radius"] = names.get("within", "'radius'")
 
     def option(argument: str, value: str | None) -> str:

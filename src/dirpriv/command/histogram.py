@@ -1,10 +1,11 @@
 """``dirpriv histogram``: when people were where, from a released file and its guarantee."""
 
 import argparse
+import functools
 from typing import TYPE_CHECKING
 
 from dirpriv._lib import words
-from dirpriv.command import new_files, options, private_file, terminal
+from dirpriv.command import options, private_file, terminal
 
 if TYPE_CHECKING:
     from dirpriv.estimators import PrivateHistogram
@@ -83,19 +84,17 @@ def run(arguments: argparse.Namespace) -> None:
         *words.warning(found.warning),
         *private_file.cautions(guarantee),
     ]
-    if arguments.csv is not None:
-        values = zip(found.shares, found.low, found.high, strict=True)
-        rows = [(*name, *(f"{value:.6g}" for value in row)) for name, row in zip(names, values, strict=True)]
-        lines.append(private_file.write_csv(arguments.csv, ("from", "to", "share", "low", "high"), rows))
-    if arguments.plot is not None:
-        figure = pictures.draw_histogram(
-            found,
-            period=release.period,
-            title=f"Estimated times of '{column.name}'",
-            guarantee=words.level_within(column.level, column.within),
-        )
-        lines.append(new_files.save(figure, arguments.plot))
-    terminal.show(lines)
+    values = zip(found.shares, found.low, found.high, strict=True)
+    rows = [(*name, *(f"{value:.6g}" for value in row)) for name, row in zip(names, values, strict=True)]
+    draw = functools.partial(
+        pictures.draw_histogram,
+        found,
+        period=release.period,
+        title=f"Estimated times of '{column.name}'",
+        guarantee=words.level_within(column.level, column.within),
+    )
+    written = private_file.write(arguments, ("from", "to", "share", "low", "high"), rows, draw)
+    terminal.show([*lines, *written])
 
 
 def _table(found: "PrivateHistogram", names: list[tuple[str, str]]) -> list[str]:
@@ -106,6 +105,5 @@ def _table(found: "PrivateHistogram", names: list[tuple[str, str]]) -> list[str]
         ends = [round(scale * float(end)) for end in (low, share, high)]
         bar = "#" * ends[0] + "-" * (ends[2] - ends[0])
         bar = bar[: ends[1]] + "o" + bar[ends[1] + 1 :]
-        values = [f"{100.0 * float(value):.1f}" for value in (share, low, high)]
-        rows.append([f"{first}-{last}", f"{values[0]} %", f"{values[1]} to", f"{values[2]} %", bar])
+        rows.append([f"{first}-{last}", *private_file.percents(share, low, high), bar])
     return words.table(rows, right=(1, 2, 3))

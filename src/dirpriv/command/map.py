@@ -1,10 +1,11 @@
 """``dirpriv map``: where people were, from a released file of places and its guarantee."""
 
 import argparse
+import functools
 from typing import TYPE_CHECKING, Any
 
 from dirpriv._lib import words
-from dirpriv.command import new_files, options, private_file, terminal
+from dirpriv.command import options, private_file, terminal
 
 if TYPE_CHECKING:
     from dirpriv.estimators import PrivatePlaceDensity
@@ -81,7 +82,7 @@ def run(arguments: argparse.Namespace) -> None:
     confidence = words.percent(found.confidence, 0)
     title = private_file.heading(arguments, column, found.count)
     rows = sorted(_cells(found, column), key=lambda row: -row[6])
-    warnings = [*_beyond(reports, law, reach), *_on_border(reports, law, release.reach)]
+    warnings = _warnings(reports, law, reach, release.reach)
     lines = [
         title,
         f"Densest of {words.grid(found.edges)}, with the {confidence} intervals of their shares",
@@ -93,44 +94,34 @@ def run(arguments: argparse.Namespace) -> None:
         *words.warning(found.warning),
         *private_file.cautions(guarantee),
     ]
-    if arguments.csv is not None:
-        texts = [[f"{value:.8g}" for value in row] for row in rows]
-        lines.append(private_file.write_csv(arguments.csv, COLUMNS, texts))
-    if arguments.plot is not None:
-        figure = pictures.draw_map(
-            found, release.origin, region=release.reach, title=title, warnings=warnings
-        )
-        lines.append(new_files.save(figure, arguments.plot))
-    terminal.show(lines)
+    texts = [[f"{value:.8g}" for value in row] for row in rows]
+    draw = functools.partial(
+        pictures.draw_map, found, release.origin, region=release.reach, title=title, warnings=warnings
+    )
+    terminal.show([*lines, *private_file.write(arguments, COLUMNS, texts, draw)])
 
 
-def _beyond(reports: Any, law: Any, reach: float) -> list[str]:
-    """A warning where more reports are far outside of the map than the noise explains."""
+def _warnings(reports: Any, law: Any, reach: float, region: float) -> list[str]:
+    """What looks wrong: many reports far outside of the map, or almost all near the border of the region."""
     import numpy as np
 
+    found, total = [], reports.counts.sum()
     noise = float(law.radius_ppf(0.99))
     outside = np.abs(reports.positions).max(axis=1) > reach + noise
-    share = float(reports.counts[outside].sum() / reports.counts.sum())
-    if share <= 0.01:
-        return []
-    return [
-        f"Warning: {words.percent(share)} of the reports are more than {words.length(noise)} outside of "
-        "the map. Their people are drawn at its border: give a larger --reach."
-    ]
-
-
-def _on_border(reports: Any, law: Any, reach: float) -> list[str]:
-    """A warning where almost all reports lie near the border of the region, for one that is wrong."""
-    import numpy as np
-
+    share = float(reports.counts[outside].sum() / total)
+    if share > 0.01:  # more than the noise explains
+        found.append(
+            f"Warning: {words.percent(share)} of the reports are more than {words.length(noise)} outside of "
+            "the map. Their people are drawn at its border: give a larger --reach."
+        )
     noise = float(law.radius_ppf(0.95))
-    near = np.hypot(*reports.positions.T) > reach - noise
-    if noise > reach / 4.0 or reports.counts[near].sum() < 0.8 * reports.counts.sum():
-        return []
-    return [
-        "Warning: almost all reports lie on the border of the region of the release: was --origin right, "
-        "and were latitudes and longitudes in their places?"
-    ]
+    near = np.hypot(*reports.positions.T) > region - noise
+    if noise <= region / 4.0 and reports.counts[near].sum() >= 0.8 * total:
+        found.append(
+            "Warning: almost all reports lie on the border of the region of the release: was --origin right, "
+            "and were latitudes and longitudes in their places?"
+        )
+    return found
 
 
 def _cells(found: "PrivatePlaceDensity", column: "PlaceColumns") -> list[tuple[float, ...]]:
@@ -152,7 +143,6 @@ def _cells(found: "PrivatePlaceDensity", column: "PlaceColumns") -> list[tuple[f
 def _table(rows: list[tuple[float, ...]]) -> list[str]:
     lines = [["latitude", "longitude", "km east", "km north", "people per km²", "share", "interval", ""]]
     for latitude, longitude, east, north, _, people, share, low, high in rows:
-        values = [f"{100.0 * value:.1f}" for value in (share, low, high)]
         where = [f"{latitude:.4f}", f"{longitude:.4f}", f"{east / 1000.0:.2f}", f"{north / 1000.0:.2f}"]
-        lines.append([*where, f"{people:.3g}", f"{values[0]} %", f"{values[1]} to", f"{values[2]} %"])
+        lines.append([*where, f"{people:.3g}", *private_file.percents(share, low, high)])
     return words.table(lines, right=range(8))

@@ -26,6 +26,11 @@ def cautions(level: float) -> list[str]:
 # ---------------------------------------------------------------------- options
 
 
+def add_rows_per_person(parser: Any, text: str) -> None:
+    """Add the number of rows of a person, with this help."""
+    parser.add_argument("--rows-per-person", type=whole_number, default=1, metavar="K", help=text)
+
+
 def add_level(parser: Any) -> None:
     """Add the level of a release."""
     parser.add_argument("--level", type=number, required=True, help="level of privacy, a number above 0")

@@ -4,7 +4,7 @@ import argparse
 import math
 import re
 import shlex
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from dirpriv._lib import words
 from dirpriv._lib.rounding import upwards
@@ -57,13 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="R",
         help="length of the people's mean vector (1, 0.7 and 0.45)",
     )
-    parser.add_argument(
-        "--rows-per-person",
-        type=options.whole_number,
-        default=1,
-        metavar="K",
-        help="rows of a person (1)",
-    )
+    options.add_rows_per_person(parser, "rows of a person (1)")
 
 
 def _error(text: str) -> float:
@@ -92,22 +86,15 @@ def run(arguments: argparse.Namespace) -> None:
         raise options.Misuse("give either --epsilon, or --level and --within")
     trusts = [arguments.trust] if arguments.trust else ["local"] if within else list(TRUSTS)
     resultants = RESULTANTS if arguments.resultant is None else (arguments.resultant,)
-    level = {name: getattr(arguments, name) for name in ("epsilon", "level", "within")}
-    found = {
-        trust: [
-            planner.responses_needed(
-                arguments.task,
-                arguments.error,
-                trust=cast(Any, trust),
-                delta=arguments.delta,
-                resultant=resultant,
-                rows_per_person=arguments.rows_per_person,
-                **level,
-            )
-            for resultant in resultants
-        ]
-        for trust in trusts
-    }
+    names = ("epsilon", "level", "within", "delta", "rows_per_person")
+    given: Any = {name: getattr(arguments, name) for name in names}
+
+    def needed(trust: Any, resultant: float) -> "list[Need]":
+        return planner.responses_needed(
+            arguments.task, arguments.error, trust=trust, resultant=resultant, **given
+        )
+
+    found = {trust: [needed(trust, resultant) for resultant in resultants] for trust in trusts}
     lines = [
         f"People needed so that their mean time is off by {words.duration(arguments.error / _HOUR)} "
         f"({arguments.error:.3g} rad) on average,",
@@ -137,16 +124,15 @@ def _levels(arguments: argparse.Namespace) -> str:
 
 def _release(arguments: argparse.Namespace) -> list[str]:
     """The command that releases what was planned for local trust."""
-    level, within, mechanism = arguments.level, arguments.within, "Purkayastha, released"
+    level, within, mechanism, note = arguments.level, arguments.within, "Purkayastha, released", []
     if level is None:
         level, within, mechanism = arguments.epsilon / arguments.rows_per_person, "12h", "Purkayastha"
+        note = ["No two times are more than 12 h apart, so a level within 12h is a pure one."]
     words = ["dirpriv", "release", "arrivals.csv", "private.csv", "--time", "arrival"]
     words += ["--level", repr(level).removesuffix(".0"), "--within", within]
     words += ["--user", "person", "--rows-per-person", str(arguments.rows_per_person)]
-    lines = ["No two times are more than 12 h apart, so a level within 12h is a pure one."]
-    lines = lines if arguments.level is None else []
-    lines.append(f"The release of '{mechanism}', with your files and columns in place of these:")
-    return [*lines, shlex.join(words)]
+    head = f"The release of '{mechanism}', with your files and columns in place of these:"
+    return [*note, head, shlex.join(words)]
 
 
 def _rows(tables: "list[list[Need]]") -> list[list[str]]:

@@ -3,7 +3,7 @@
 import argparse
 import csv
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -106,14 +106,28 @@ def cautions(guarantee: "FileGuarantee") -> list[str]:
     ]
 
 
-def write_csv(path: Path, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """Write a table to a new file, and say so."""
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(names)
-    writer.writerows(rows)
-    new_files.write_new(path, text.getvalue().encode())
-    return f"Written: {path}"
+def write(
+    arguments: argparse.Namespace,
+    names: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+    draw: Callable[[], Any],
+) -> list[str]:
+    """Write the table and the picture that were asked for to new files, and say so in lines."""
+    lines = []
+    if arguments.csv is not None:
+        text = io.StringIO(newline="")
+        csv.writer(text, lineterminator="\n").writerows([names, *rows])
+        new_files.write_new(arguments.csv, text.getvalue().encode())
+        lines.append(f"Written: {arguments.csv}")
+    if arguments.plot is not None:
+        lines.append(new_files.save(draw(), arguments.plot))
+    return lines
+
+
+def percents(*values: float) -> list[str]:
+    """A share and the ends of its interval, for three columns of a table."""
+    share, low, high = (f"{100.0 * float(value):.1f}" for value in values)
+    return [f"{share} %", f"{low} to", f"{high} %"]
 
 
 def bin_names(edges: "Array", period: float) -> list[tuple[str, str]]:
