@@ -132,7 +132,7 @@ def _about_times(release: "CircleRelease", level: float, within: str, at: float)
     return [
         f"Level {upwards(level)} within {words.duration(radius)}: times are rounded to {release.cells} "
         f"cells of {words.duration(width)}.",
-        *_told("time", map(words.duration, distances), losses),
+        *_losses("time", map(words.duration, distances), losses),
         f"Where the report of a person at {words.clock(at, period, seconds)} lands:",
         *words.table([reach(share) for share in SHARES]),
         f"  {near}the mean distance is {words.duration(release.law.mean_angle() / np.pi * half)}.",
@@ -161,7 +161,7 @@ def _about_places(release: "PlaneRelease", level: float, within: str) -> list[st
     return [
         f"Level {upwards(level)} within {words.length(radius)}: places are rounded to cells of "
         f"{words.length(release.step)}, in a region of {words.length(release.reach)} around its origin.",
-        *_told("place", map(words.length, distances), losses),
+        *_losses("place", map(words.length, distances), losses),
         "How far the report of a person lands from the place:",
         *words.table(
             [[words.percent(share, 0), reach] for share, reach in zip(SHARES, reaches, strict=True)]
@@ -175,7 +175,7 @@ def _about_places(release: "PlaneRelease", level: float, within: str) -> list[st
     ]
 
 
-def _told(what: str, distances: Iterable[str], losses: Iterable[Any]) -> list[str]:
+def _losses(what: str, distances: Iterable[str], losses: Iterable[Any]) -> list[str]:
     """What a report can tell, in lines."""
     rows = [
         [f"{distance} apart", words.likelier(float(loss)), words.belief(float(loss))]
