@@ -442,8 +442,10 @@ def test_an_estimate_names_a_missing_package_with_its_extra(files, monkeypatch):
     assert 'pip install "dirpriv[tables]"' in ran.err
 
 
-def test_an_interrupted_estimate_says_so(files, monkeypatch):
-    monkeypatch.setattr(mean, "run", failing(KeyboardInterrupt()))
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), RuntimeError("Query interrupted")])
+def test_an_interrupted_estimate_says_so(error, files, monkeypatch):
+    """DuckDB makes a RuntimeError of Ctrl-C."""
+    monkeypatch.setattr(mean, "run", failing(error))
     ran = run("mean", "private.csv")
     assert (ran.status, ran.err) == (130, "dirpriv mean: error: interrupted\n")
 
