@@ -81,9 +81,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     rows = parser.add_argument_group("rows")
     rows.add_argument("--user", metavar="COL", help="column that says whose row it is; it is not released")
-    options.add_rows_per_person(
-        rows, "with --user: rows of each person that are released, drawn at random (1)"
-    )
+    options.add_rows_per_person(rows, "with --user: released rows of each person, drawn at random (1)")
     rows.add_argument(
         "--delta", type=options.number, help="with --user: a smaller level that may fail at this probability"
     )
