@@ -5,7 +5,6 @@ or by ``from dirpriv import laws`` (SPEC 1 of Scientific Python).
 """
 
 from dirpriv._lib.faces import face
-
-__version__ = "0.1.0"
+from dirpriv._lib.version import VERSION as __version__  # noqa: F401
 
 __getattr__, __dir__, __all__ = face(__name__)

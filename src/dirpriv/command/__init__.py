@@ -18,8 +18,8 @@ import warnings
 from collections.abc import Sequence
 from typing import NoReturn
 
-from dirpriv import __version__
 from dirpriv._inputs.errors import InvalidArgument, Note, in_python
+from dirpriv._lib.version import VERSION
 from dirpriv.command import explain, histogram, map, mean, options, plan, release, terminal
 
 COMMANDS = {each.NAME: each for each in (release, histogram, mean, map, explain, plan)}
@@ -89,7 +89,7 @@ def _parser() -> tuple[Parser, dict[str, Parser]]:
         epilog="'dirpriv release --help' has examples. Start with 'dirpriv explain --level 1 --within 3h'.",
         allow_abbrev=False,
     )
-    parser.add_argument("--version", action="version", version=f"dirpriv {__version__}")
+    parser.add_argument("--version", action="version", version=f"dirpriv {VERSION}")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, module in COMMANDS.items():
         one = subparsers.add_parser(

@@ -2,6 +2,7 @@
 
 import argparse
 import functools
+import math
 from typing import TYPE_CHECKING
 
 from dirpriv._lib import words
@@ -57,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Print the histogram, and write and draw it where asked."""
     private_file.check_outputs(arguments)
-    from dirpriv import geometry, pictures
+    from dirpriv import pictures
     from dirpriv.estimators import private_histogram
     from dirpriv.release import TimeColumn
 
@@ -68,7 +69,7 @@ def run(arguments: argparse.Namespace) -> None:
         reports.angles,
         release.law,
         bins=usual if arguments.bins is None else arguments.bins,
-        typical_width=TYPICAL_HOURS / release.period * geometry.TURN,
+        typical_width=TYPICAL_HOURS / release.period * math.tau,
         weights=reports.counts,
     )
     names = private_file.bin_names(found.edges, release.period)

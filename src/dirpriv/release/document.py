@@ -13,11 +13,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 
-from dirpriv import __version__, guarantees
+from dirpriv import guarantees
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument, MissingFile, describe, named
 from dirpriv._inputs.units import duration
 from dirpriv._lib.rounding import upwards
+from dirpriv._lib.version import VERSION
 from dirpriv.exact.arithmetic import double_not_below
 from dirpriv.exact.cells import is_duration
 from dirpriv.exact.circle import CircleRelease
@@ -391,7 +392,7 @@ class FileGuarantee:
     rows_per_person: int | None = None
     delta: float = 0.0
     earlier: tuple[EarlierRelease, ...] = ()
-    version: str = __version__
+    version: str = VERSION
 
     def __post_init__(self) -> None:
         kinds: dict[str, Any] = {"columns": Column, "unprotected": str, "earlier": EarlierRelease}
