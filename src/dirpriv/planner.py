@@ -342,8 +342,7 @@ def recommend(
     best = needs[0]
     if not math.isfinite(best.people):
         raise InvalidArgument(
-            f"no number of people is enough for an error of {error!r} rad",
-            remedy="promise a larger level",
+            f"no number of people is enough for an error of {error!r} rad", remedy="promise a larger level"
         )
     others = ", ".join(
         f"{need.mechanism}{'' if need.calibration == 'tight' else ' as published'} "
@@ -394,12 +393,7 @@ def _people_needed(law: Any, error: float, x: Array | None, rows: int) -> int:
 
 
 def _local(
-    makers: dict[str, Callable[..., Any]],
-    dim: int,
-    error: float,
-    x: Array | None,
-    rows: int,
-    *level: float,
+    makers: dict[str, Callable[..., Any]], dim: int, error: float, x: Array | None, rows: int, *level: float
 ) -> Iterator[Any]:
     for name, make in makers.items():
         if dim > 2 and name in _CIRCLE_ONLY:

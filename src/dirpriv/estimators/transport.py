@@ -80,7 +80,7 @@ def circular_emd(p: ArrayLike, q: ArrayLike, period: float = 24.0) -> FloatOrArr
     except ValueError:
         raise InvalidArgument(
             "'p' and 'q' must have the same number of rows, or one of them a single histogram; got "
-            f"shapes {p.shape} and {q.shape}",
+            f"shapes {p.shape} and {q.shape}"
         ) from None
     bins = shape[-1]
     first, second = (np.broadcast_to(x, shape).reshape(-1, bins) for x in (p, q))
@@ -184,7 +184,7 @@ def _weighted_places(which: str, places: ArrayLike, weights: ArrayLike) -> tuple
     if places.ndim != 2 or weights.ndim > 2 or weights.shape[-1] != len(places):
         raise InvalidArgument(
             f"'places_{which}' must have the shape (k, 2) and 'weights_{which}' k values, or rows of "
-            f"them; got shapes {places.shape} and {weights.shape}",
+            f"them; got shapes {places.shape} and {weights.shape}"
         )
     return places, weights
 
