@@ -11,8 +11,6 @@ public functions: it is right only for bins that begin at 0 (POT issue 738). The
 against POT and against linear programming.
 """
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -44,7 +42,7 @@ def circular_emd(p: ArrayLike, q: ArrayLike, period: float = 24.0) -> FloatOrArr
     Returns
     -------
     float or ndarray, shape (rows,)
-        In units of the period, at most half of it. Mass counts as lying in the middle of its bin.
+        At most half the period. Mass counts as lying in the middle of its bin.
 
     Raises
     ------
@@ -103,7 +101,7 @@ def great_circle_emd(
     *,
     memory: float = 1e9,
 ) -> FloatOrArray:
-    """Earth mover's distance between weighted places, with great-circle ground distance.
+    """Earth mover's distance between weighted places, in kilometres of great circles.
 
     Exact, by linear programming in POT. If both histograms have the same places (cells of a place histogram),
     their common mass stays where it is, as the triangle inequality allows. Only the rest goes to the solver,
@@ -123,11 +121,6 @@ def great_circle_emd(
         Largest memory in bytes. The distances between all pairs of places with a mass take 40 bytes each,
         with what the solver needs. 5000 places on both sides take up to 1 GB and 15 s a row, or a few seconds
         if the places are the same; 1000 places take 40 MB and 0.1 s.
-
-    Returns
-    -------
-    float or ndarray, shape (rows,)
-        Kilometres.
 
     Raises
     ------
@@ -204,7 +197,12 @@ def _moved(supply: Array, demand: Array, distances: Array) -> float:
     given, taken = np.flatnonzero(supply), np.flatnonzero(demand)
     if given.size == 0 or taken.size == 0:
         return 0.0
-    ot = _pot()
+    try:
+        import ot  # here, as it takes a second and most jobs never use it
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            "earth mover's distances between places need Python Optimal Transport: install the package 'POT'"
+        ) from error
     supply, demand = supply[given], demand[taken]
     total = supply.sum()
     if given.size < len(distances) or taken.size < distances.shape[1]:
@@ -215,14 +213,3 @@ def _moved(supply: Array, demand: Array, distances: Array) -> float:
             f"POT found no optimal transport of {given.size} to {taken.size}: {log['warning']}"
         )
     return total * float(cost)
-
-
-def _pot() -> Any:
-    """POT, imported where it is needed: the import takes a second, most jobs never use it."""
-    try:
-        import ot
-    except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(
-            "earth mover's distances between places need Python Optimal Transport: install the package 'POT'"
-        ) from error
-    return ot
