@@ -74,19 +74,19 @@ def renyi_divergence(law: Any, order: float, *, distance: float) -> float:
     distance = validate.nonnegative("distance", distance)
     validate.distances("distance", distance, law.metric)
     loss = float(levels.loss_within(law, distance))
-    if loss == 0.0 or (order == np.inf and loss < np.inf):
+    if loss == 0.0 or (order == np.inf and isinstance(law, VonMisesFisher | Purkayastha)):
         return loss
     return min(_divergence(law, float(order), distance, loss), loss)
 
 
 def _divergence(law: Any, order: float, distance: float, largest: float) -> float:
-    """The divergence of a finite order, up to rounding at most the largest loss."""
+    """The divergence, which may be above the largest loss by rounding."""
     if isinstance(law, VonMisesFisher):
         return _of_von_mises_fisher(law, order, distance)
     if isinstance(law, Purkayastha) and law.dim == 2:
         return _of_purkayastha(law.kappa, order, distance)
     masses, losses = by_density.with_losses(law).loss_distribution(distance)
-    return _of_losses(masses, losses, largest, order)
+    return largest if order == np.inf else _of_losses(masses, losses, largest, order)
 
 
 def _of_von_mises_fisher(law: VonMisesFisher, order: float, distance: float) -> float:
