@@ -76,10 +76,8 @@ def private_place_density(
     width : float, optional, keyword-only
         The width in the unit of the positions; by default it is chosen, and before the reports are seen it is
         a sixteenth of the side within a factor of 2.
-    weights : array_like of int, optional, keyword-only
-        Number of reports at each position: count a large file in cells.
-    confidence : float, keyword-only
-        Between 0 and 1.
+    weights, confidence : array_like of int and float, keyword-only
+        As for :func:`private_histogram`: count a large file in cells.
 
     Raises
     ------

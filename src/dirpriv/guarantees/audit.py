@@ -151,15 +151,12 @@ def examine(
     confidence = validate.share("confidence", confidence)
     samples = [_rows("outputs_x", outputs_x), _rows("outputs_x_prime", outputs_x_prime)]
     if samples[0].shape[1:] != samples[1].shape[1:]:
-        raise InvalidArgument(
-            f"the outputs of both inputs must have one shape; got {samples[0].shape[1:]} and "
-            f"{samples[1].shape[1:]}"
-        )
+        shapes = f"{samples[0].shape[1:]} and {samples[1].shape[1:]}"
+        raise InvalidArgument(f"the outputs of both inputs must have one shape; got {shapes}")
     risk = 0.5 * (1.0 - confidence)  # each of the two probabilities may be missed with half of the risk
     parts = [_parts(len(rows), name) for name, rows in enumerate(samples)]
-    cells = Cells(  # type: ignore[misc]
-        *(rows[of == 0][:_MOST_LEARNT] for rows, of in zip(samples, parts, strict=True)), score=score
-    )
+    learnt = [rows[of == 0][:_MOST_LEARNT] for rows, of in zip(samples, parts, strict=True)]
+    cells = Cells(learnt[0], learnt[1], score)
     codes = [cells.codes(rows) for rows in samples]
     ranked, chosen, tested = (
         [code[of == part] for code, of in zip(codes, parts, strict=True)] for part in (1, 2, 3)
@@ -223,19 +220,14 @@ def _rows(name: str, outputs: ArrayLike) -> Array:
     """Outputs as an array of rows of finite numbers."""
     rows = validate.unmasked(name, outputs)
     if rows.dtype.kind not in "fiub" or rows.ndim == 0 or len(rows) < LEAST_OUTPUTS:
-        raise InvalidArgument(
-            name,
-            f"must hold at least {LEAST_OUTPUTS} outputs as real numbers; got an array of shape "
-            f"{rows.shape} and type {rows.dtype}",
-            remedy="write rotations as matrices, and categories as numbers",
-        )
+        rule = f"must hold at least {LEAST_OUTPUTS} outputs as real numbers"
+        found = f"got an array of shape {rows.shape} and type {rows.dtype}"
+        remedy = "write rotations as matrices, and categories as numbers"
+        raise InvalidArgument(name, f"{rule}; {found}", remedy=remedy)
     rows = np.ascontiguousarray(rows.reshape(len(rows), -1), dtype=float)
     if not np.isfinite(rows).all():
-        raise InvalidArgument(
-            name,
-            "must hold finite numbers; got nan or inf",
-            remedy="if the mechanism returns them, replace them by a number that it never returns otherwise",
-        )
+        remedy = "if the mechanism returns them, replace them by a number that it never returns otherwise"
+        raise InvalidArgument(name, "must hold finite numbers; got nan or inf", remedy=remedy)
     return rows
 
 

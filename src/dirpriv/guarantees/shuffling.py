@@ -69,7 +69,6 @@ import numpy as np
 
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._lib.types import Array
 from dirpriv.guarantees import counts, levels
 from dirpriv.guarantees import excess as _excess
 from dirpriv.guarantees.search import boundary
@@ -185,26 +184,20 @@ def shuffling_cost(law: Any) -> float:
     directions with normal noise, which is 2ρ√(n/N) standard deviations apart. The ratio of the squares is
     I/(4nρ²).
 
+    It is 1 for the cardioid law on the circle, 1 + 2ρ cos θ, and more for every other law. This is a limit,
+    to compare laws with. It promises nothing: use :func:`shuffled_level` for a promise. For inputs of the
+    others that are not uniform the certified bound has I/γ in the place of I, γ the smallest relative
+    density.
+
     Parameters
     ----------
     law : law
         Of directions, symmetric about its mode and falling with the angle.
 
-    Returns
-    -------
-    float
-        1 for the cardioid law on the circle, 1 + 2ρ cos θ, and more for every other law.
-
     Raises
     ------
     ValueError
         As :func:`shuffled_delta`.
-
-    Notes
-    -----
-    This is a limit, to compare laws with. It promises nothing: use :func:`shuffled_level` for a promise. For
-    inputs of the others that are not uniform the certified bound has I/γ in the place of I, γ the smallest
-    relative density.
 
     Examples
     --------
@@ -219,12 +212,8 @@ def shuffling_cost(law: Any) -> float:
     if law.blanket().level == 0.0:
         raise InvalidArgument(f"{law!r} is uniform", remedy="its responses hold no information")
     density = relative_density(law)
-
-    def _difference(theta: Array) -> Array:
-        return density(theta) - density(np.pi - np.asarray(theta))
-
     # E_uniform (f - f')² = E_f (f - f') - E_f' (f - f') = 2 E_f (f - f')
-    information = 2.0 * float(law.expectation(_difference))
+    information = 2.0 * float(law.expectation(lambda t: density(t) - density(np.pi - np.asarray(t))))
     return information / (4.0 * law.dim * law.mean_cosine() ** 2)
 
 

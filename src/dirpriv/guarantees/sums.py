@@ -131,11 +131,8 @@ def _window(masses: Array, losses: Array, responses: int, tilt: float) -> tuple[
     reach = 0.0
     for side in (-1.0, 1.0):
         slopes = np.geomspace(1e-6, 1e3, 200) / losses[-1] / np.sqrt(responses)
-        bounds = [
-            (responses * (_log_moment(masses, losses, tilt + side * s) - base - side * s * mean) + _BEYOND)
-            / s
-            for s in slopes
-        ]
+        moments = [_log_moment(masses, losses, tilt + side * s) - base - side * s * mean for s in slopes]
+        bounds = [(responses * moment + _BEYOND) / s for moment, s in zip(moments, slopes, strict=True)]
         reach = max(reach, min(min(bounds), responses * (losses[-1] - side * mean)))
     return responses * mean, reach
 
