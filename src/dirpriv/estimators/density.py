@@ -151,7 +151,7 @@ def maximise(
     total = counts.sum()
 
     def value(coefficients: Array) -> tuple[float, Array, Array]:
-        density = _normalised(basis @ coefficients)
+        density = normalised(basis @ coefficients)
         seen = _seen(density, transitions)
         return float(counts @ np.log(seen) - 0.5 * precision @ coefficients**2), density, seen
 
@@ -183,7 +183,8 @@ def _seen(density: Array, transitions: Array) -> Array:
     return np.maximum(density @ transitions, np.finfo(float).tiny)
 
 
-def _normalised(log_density: Array) -> Array:
+def normalised(log_density: Array) -> Array:
+    """The density of this logarithm, whose sum is 1."""
     density = np.exp(log_density - log_density.max())
     return density / density.sum()
 

@@ -25,7 +25,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from scipy.fft import dctn, irfft2, next_fast_len, rfft2
 
 from dirpriv._lib.types import Array
-from dirpriv.estimators.density import Shares, choice, flatness_p_value
+from dirpriv.estimators.density import Shares, choice, flatness_p_value, normalised
 
 _ANYWHERE = 1e-9  # share of the reports that may be anywhere, far above the rounding of the transforms
 _STEPS = 60  # of Newton's method
@@ -178,10 +178,10 @@ def estimate(
     of cells wide. The errors are those at half the width, with the difference of both estimates: smoothing
     flattens peaks, which its own variance does not show.
     """
-    flat = np.full((noise.cells, noise.cells), noise.cells**-2.0)
-    fits = [_at(np.zeros_like(flat), flat, counts, noise, np.zeros_like(flat))]
+    flat = np.zeros((noise.cells, noise.cells))
+    fits = [_at(flat, counts, noise, flat)]
     chosen_widths, scores = [np.inf], [float(counts @ np.log(fits[0].seen)) + min(flat_log_odds, 0.0)]
-    start, last, best = np.zeros_like(flat), 1.0, -np.inf
+    start, last, best = flat, 1.0, -np.inf
     for width, odds in zip(widths, log_odds, strict=True) if flat_log_odds < np.inf else ():
         fit = maximise(counts, noise, 1.0 / (width * np.sqrt(roughness)), start * (width / last))
         scores.append(_log_posterior(counts, fit) - 0.5 * fit.posterior.log_determinant() + odds)
@@ -215,7 +215,7 @@ def flat_p_value(counts: Array, noise: Noise, roughness: Array) -> float:
 def maximise(counts: Array, noise: Noise, deviations: Array, start: Array) -> Fit:
     """Posterior mode for these prior deviations, by Fisher scoring with halved steps."""
     at = start
-    fit = _at(at, _density(deviations * at), counts, noise, deviations)
+    fit = _at(at, counts, noise, deviations)
     now = _log_posterior(counts, fit)
     for _ in range(_STEPS):
         rise = fit.posterior.back(noise.gather(counts / fit.seen)) - at
@@ -227,7 +227,7 @@ def maximise(counts: Array, noise: Noise, deviations: Array, start: Array) -> Fi
         while after < now + 1e-4 * size * gain and size > 1e-8:
             size /= 2.0
             ahead = at + size * move
-            tried = _at(ahead, _density(deviations * ahead), counts, noise, deviations)
+            tried = _at(ahead, counts, noise, deviations)
             after = _log_posterior(counts, tried)
         if after <= now:  # rounding, at a mode that is known to the last digit
             break
@@ -247,15 +247,10 @@ def cropped(moves: Array, reach: int) -> Array:
     return moves[cut : len(moves) - cut, cut : len(moves) - cut]
 
 
-def _at(scaled: Array, density: Array, counts: Array, noise: Noise, deviations: Array) -> Fit:
+def _at(scaled: Array, counts: Array, noise: Noise, deviations: Array) -> Fit:
+    density = normalised(sum_of_waves(deviations * scaled))
     seen = noise.of_density(density)
     return Fit(density, seen, scaled, Posterior(float(counts.sum()), noise, deviations, density, seen))
-
-
-def _density(coefficients: Array) -> Array:
-    waves = sum_of_waves(coefficients)
-    density = np.exp(waves - waves.max())
-    return np.asarray(density / density.sum())
 
 
 def _log_posterior(counts: Array, fit: Fit) -> float:
