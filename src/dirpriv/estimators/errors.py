@@ -103,13 +103,9 @@ def normal_mean_error(law: SymmetricNoise, n: float, *, x: ArrayLike | None = No
 
     Parameters
     ----------
-    law : dirpriv.laws.SymmetricLaw
-        A law that is symmetric about its mode.
-    n : float
-        Number of responses; some tens are many.
-    x : array_like, shape (P, dim), optional, keyword-only
-        True unit vectors from which responses are taken; by default all are equal. The covariance across
-        their mean direction is taken for isotropic, and for independent of the variance along it.
+    law, n, x : law, float and array_like
+        As for :func:`expected_mean_error`; some tens of responses are many. The covariance across the mean
+        direction of ``x`` is taken for isotropic, and for independent of the variance along it.
 
     Raises
     ------

@@ -72,9 +72,8 @@ def bin_index(angles: Array, bins: int) -> Integers:
         block = slice(start, start + _BLOCK)
         turns = angles[block] / geometry.TURN
         if not np.isfinite(turns).all():
-            raise InvalidArgument(
-                "angles", "must be finite radians; got nan or inf", remedy="leave those rows out"
-            )
+            rule = "must be finite radians; got nan or inf"
+            raise InvalidArgument("angles", rule, remedy="leave those rows out")
         index[block] = ((turns - np.floor(turns)) * bins + 1e-9).astype(np.intp) % bins
     return index
 

@@ -111,10 +111,8 @@ def private_mean(
         The reports in radians, within [-2π, 4π].
     law : dirpriv.laws.SymmetricLaw
         The law of the noise on the circle, symmetric about its mode.
-    weights : array_like of int, optional, keyword-only
-        Number of reports at each angle, for reports that are counted already.
-    confidence : float, keyword-only
-        Between 0 and 1.
+    weights, confidence : array_like of int and float, keyword-only
+        As for :func:`private_histogram`.
 
     Raises
     ------
@@ -265,16 +263,12 @@ def two_sample_test(
     >>> two_sample_test(at_8, at_9).p_value < 1e-3, two_sample_test(at_8, also_at_8).p_value > 0.05
     (True, True)
     """
-    groups = [
-        checked_reports("first", first, first_weights),
-        checked_reports("second", second, second_weights),
-    ]
-    if sum(float(weights.sum()) for _, weights in groups) >= 1e9:
-        raise InvalidArgument(
-            "'first' and 'second' must hold fewer than 10^9 reports together",
-            remedy="take a random part of both",
-        )
-    return TestResult(*watson_test(groups))
+    one = checked_reports("first", first, first_weights)
+    other = checked_reports("second", second, second_weights)
+    if float(one[1].sum()) + float(other[1].sum()) >= 1e9:
+        rule = "'first' and 'second' must hold fewer than 10^9 reports together"
+        raise InvalidArgument(rule, remedy="take a random part of both")
+    return TestResult(*watson_test([one, other]))
 
 
 def _of_symmetric_noise(angles: Any, weights: Any, law: Any) -> tuple[Array, Array, float]:
@@ -283,9 +277,8 @@ def _of_symmetric_noise(angles: Any, weights: Any, law: Any) -> tuple[Array, Arr
         raise InvalidArgument("law", "must be a law on the circle (dim = 2, with mean_cosine)", got=law)
     rho = float(symmetric(law).mean_cosine())
     if not rho > 0.0:
-        raise InvalidArgument(
-            "law", f"must favour its mode; {law!r} is uniform", remedy="its reports hold no information"
-        )
+        rule = f"must favour its mode; {law!r} is uniform"
+        raise InvalidArgument("law", rule, remedy="its reports hold no information")
     return *checked_reports("angles", angles, weights), rho
 
 

@@ -100,17 +100,6 @@ def private_place_density(
     >>> found = private_place_density(law.rvs(people, rng=study), law, reach=1000.0, cells=4)
     >>> np.unravel_index(found.shares.argmax(), found.shares.shape)  # east 500 to 1000, north -500 to 0
     (np.int64(3), np.int64(1))
-
-    From the cells of a release:
-
-    >>> from dirpriv.release import PlaneRelease
-    >>> city = {"origin": (40.75, -73.98), "reach": "1km", "step": "10m"}
-    >>> release = PlaneRelease.within(level=2.0, radius="200m", **city)
-    >>> east, north = release.randomise_cells(np.full(500, 60), np.full(500, -20))
-    >>> positions = np.stack([east, north], axis=-1) * release.step
-    >>> found = private_place_density(positions, release.law, reach=release.reach, cells=4)
-    >>> np.unravel_index(found.shares.argmax(), found.shares.shape)
-    (np.int64(3), np.int64(1))
     """
     points, weights = reports.checked_reports("positions", positions, weights, columns=2)
     confidence, reach = validate.share("confidence", confidence), validate.positive("reach", reach)

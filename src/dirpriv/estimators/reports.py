@@ -29,11 +29,9 @@ def checked_reports(name: str, values: Any, weights: Any, columns: int = 0) -> t
         raise InvalidArgument(name, f"must be finite; row {row} is not", remedy="leave such rows out")
     bad = (values < -geometry.TURN) | (values > 2.0 * geometry.TURN)
     if not columns and bad.any():
-        raise InvalidArgument(
-            name,
-            f"must hold radians from -2π to 4π; row {int(np.argmax(bad))} is beyond",
-            remedy="convert hours by dirpriv.geometry.hours_to_angles, degrees by numpy.deg2rad",
-        )
+        rule = f"must hold radians from -2π to 4π; row {int(np.argmax(bad))} is beyond"
+        remedy = "convert hours by dirpriv.geometry.hours_to_angles, degrees by numpy.deg2rad"
+        raise InvalidArgument(name, rule, remedy=remedy)
     if weights is None:
         numbers = np.ones(len(values))
     else:
@@ -52,6 +50,7 @@ def checked_reports(name: str, values: Any, weights: Any, columns: int = 0) -> t
 
 
 def checked_width(width: Any) -> float | None:
+    """None, where it is to be chosen; inf, for a flat density; or a positive number."""
     return width if width is None or width == np.inf else validate.positive("width", width)
 
 

@@ -69,9 +69,8 @@ def circular_emd(p: ArrayLike, q: ArrayLike, period: float = 24.0) -> FloatOrArr
     period = validate.positive("period", period)
     p, q = validate.reals("p", p), validate.reals("q", q)
     if p.shape[-1:] != q.shape[-1:]:
-        raise InvalidArgument(
-            f"'p' and 'q' must have the same number of bins; got shapes {p.shape} and {q.shape}"
-        )
+        shapes = f"{p.shape} and {q.shape}"
+        raise InvalidArgument(f"'p' and 'q' must have the same number of bins; got shapes {shapes}")
     p, q = validate.histogram("p", p)[0], validate.histogram("q", q)[0]
     try:
         shape = np.broadcast_shapes(p.shape, q.shape)
@@ -150,11 +149,9 @@ def great_circle_emd(
     sources, targets = np.flatnonzero(p), np.flatnonzero(rows.any(axis=0))
     needed = _BYTES_PER_PAIR * sources.size * targets.size
     if needed > memory:
-        raise InvalidArgument(
-            f"{sources.size} by {targets.size} places with a mass need {needed / 1e9:.1f} "
-            f"GB, and 'memory' is {memory / 1e9:.1f} GB",
-            remedy="count the places in fewer cells (dirpriv.geometry.earth.EqualAreaCells), or allow more",
-        )
+        pairs = f"{sources.size} by {targets.size} places with a mass need {needed / 1e9:.1f} GB"
+        remedy = "count the places in fewer cells (dirpriv.geometry.earth.EqualAreaCells), or allow more"
+        raise InvalidArgument(f"{pairs}, and 'memory' is {memory / 1e9:.1f} GB", remedy=remedy)
     distances = _distances(places_p[sources], places_q[targets])
     shared = np.array_equal(places_p, places_q)
     costs = np.empty(len(rows))
@@ -209,7 +206,6 @@ def _moved(supply: Array, demand: Array, distances: Array) -> float:
         distances = distances[np.ix_(given, taken)]
     cost, log = ot.emd2(supply / total, demand / demand.sum(), distances, numItermax=10**9, log=True)
     if log["warning"] is not None:
-        raise RuntimeError(
-            f"POT found no optimal transport of {given.size} to {taken.size}: {log['warning']}"
-        )
+        places = f"{given.size} to {taken.size}"
+        raise RuntimeError(f"POT found no optimal transport of {places}: {log['warning']}")
     return total * float(cost)

@@ -49,12 +49,7 @@ def same(epsilon: float) -> float:
     return epsilon
 
 
-def over_pi(epsilon: float) -> float:
-    """κ = ε/π, π being the largest angle."""
-    return epsilon / np.pi
-
-
-PUBLISHED = Calibration(metric=same, pure=over_pi)
+PUBLISHED = Calibration(metric=same, pure=lambda epsilon: epsilon / np.pi)  # π is the largest angle
 """κ = ε/Δ with Δ the sensitivity of the angle (Weggenmann and Kerschbaum 2021, Section 3.5)."""
 
 
