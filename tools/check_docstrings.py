@@ -2,7 +2,8 @@
 
 Public is what the stub of a folder lists (`src/dirpriv/**/__init__.pyi`), with the public methods of its
 classes; of a listed module its `__all__`, or else all names without an underscore that it defines. A method
-without a docstring of its own has that of the class above it.
+without a docstring of its own has that of the class above it; a class without a constructor of its own has
+the parameters of that class.
 """
 
 import dataclasses
@@ -63,8 +64,9 @@ def faults(name, checks):
     """Lines that say what the docstring of a name lacks. Fields are described as attributes."""
     found, value = validate(name), operator.attrgetter(name.removeprefix("dirpriv."))(dirpriv)
     fields = dataclasses.is_dataclass(value) or getattr(value, "_is_protocol", False)
+    made_above = inspect.isclass(value) and "__init__" not in vars(value)
     where = f"{Path(found['file'] or '').name}:{found['file_line']}"
-    codes = checks - {"PR01"} if fields else checks
+    codes = checks - {"PR01"} if fields or made_above else checks
     return [f"{where} {name}: {code} {text}" for code, text in found["errors"] if code in codes]
 
 

@@ -110,7 +110,7 @@ class Need:
     local_level: float
 
     def simulate(self, surveys: int = 1000, *, rng: RNG = None) -> tuple[float, float, float]:
-        """Mean error of simulated surveys of this many people.
+        """Mean absolute error, in radians, of simulated surveys of these people, with its 95 % interval.
 
         Parameters
         ----------
@@ -118,11 +118,6 @@ class Need:
             Number of surveys, 2 or more.
         rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
             What :func:`numpy.random.default_rng` takes. The people are invented, so a seed does no harm.
-
-        Returns
-        -------
-        tuple of float
-            Mean absolute error in radians, and the ends of its 95 % interval.
 
         Raises
         ------
@@ -204,7 +199,7 @@ def responses_needed(
     rows_per_person: int = 1,
     dim: int = 2,
 ) -> list[Need]:
-    """People that each mechanism needs for an error, the fewest first.
+    """People that each mechanism and calibration needs for an error, the fewest first.
 
     Parameters
     ----------
@@ -235,11 +230,6 @@ def responses_needed(
     dim : int, keyword-only
         Length of the vectors: 2 for times of day.
 
-    Returns
-    -------
-    list of Need
-        One for each mechanism and calibration.
-
     Raises
     ------
     ValueError
@@ -264,9 +254,8 @@ def responses_needed(
     if error >= np.pi / 2.0:
         raise InvalidArgument("error", "must be below π/2, the error of a guess", got=error)
     if error < _FINEST:
-        raise InvalidArgument(
-            "error", f"must be at least {_FINEST:g} rad", got=error, remedy="no survey is so large"
-        )
+        rule = f"must be at least {_FINEST:g} rad"
+        raise InvalidArgument("error", rule, got=error, remedy="no survey is so large")
     delta = validate.share("delta", delta)
     dim, rows = validate.dimension(dim), validate.integer("rows_per_person", rows_per_person, 1)
     x = _directions(resultant, dim)
@@ -285,12 +274,8 @@ def responses_needed(
     else:
         epsilon = validate.positive("epsilon", epsilon)
         if epsilon > _MOST_EPSILON:
-            raise InvalidArgument(
-                "epsilon",
-                f"must be at most {_MOST_EPSILON:g}",
-                got=epsilon,
-                remedy="such a level is no privacy, and one person's report has hardly an error",
-            )
+            remedy = "such a level is no privacy, and one person's report has hardly an error"
+            raise InvalidArgument("epsilon", f"must be at most {_MOST_EPSILON:g}", got=epsilon, remedy=remedy)
         if trust == "local":
             made = _local(_PURE, dim, error, x, rows, epsilon / rows)
         elif trust == "shuffled":  # a change of one person changes all their rows
@@ -312,24 +297,8 @@ def recommend(
 
     Parameters
     ----------
-    task : {"mean"}
-        What is estimated.
-    error : float
-        Mean absolute error that the result may have, in radians.
-    epsilon : float, optional
-        Pure level of a person.
-    **options
-        As for :func:`responses_needed`.
-
-    Returns
-    -------
-    Recommendation
-        The best, all others, and the reason.
-
-    Raises
-    ------
-    ValueError
-        As for :func:`responses_needed`.
+    task, error, epsilon, **options : str, float, float and others
+        As for :func:`responses_needed`, with its errors.
 
     Examples
     --------
@@ -342,19 +311,15 @@ def recommend(
     best = needs[0]
     if not math.isfinite(best.people):
         raise InvalidArgument(
-            f"no number of people is enough for an error of {error!r} rad",
-            remedy="promise a larger level",
+            f"no number of people is enough for an error of {error!r} rad", remedy="promise a larger level"
         )
     others = ", ".join(
         f"{need.mechanism}{'' if need.calibration == 'tight' else ' as published'} "
         f"{need.people / best.people:.2f} times as many"
         for need in needs[1:]
     )
-    return Recommendation(
-        best,
-        tuple(needs),
-        f"{best.mechanism} needs {best.people:.0f} people, {others}. {_REASONS[best.mechanism]}",
-    )
+    why = f"{best.mechanism} needs {best.people:.0f} people, {others}. {_REASONS[best.mechanism]}"
+    return Recommendation(best, tuple(needs), why)
 
 
 # ---------------------------------------------------------------------- people
@@ -377,29 +342,17 @@ def _directions(resultant: float, dim: int) -> Array | None:
     if resultant == 1.0:
         return None
     angles = np.asarray(_people(resultant, dim).angle_ppf((np.arange(_POINTS) + 0.5) / _POINTS))
-    axes = np.concatenate(
-        [np.eye(dim)[1:], -np.eye(dim)[1:]]
-    )  # whose second moments are those of all directions
-    return (np.cos(angles)[:, None, None] * np.eye(dim)[0] + np.sin(angles)[:, None, None] * axes).reshape(
-        -1, dim
-    )
-
-
-def _people_needed(law: Any, error: float, x: Array | None, rows: int) -> int:
-    """People who send this number of rows each."""
-    return math.ceil(estimators.people_for_error(law, error, x=x) / rows)
+    north, across = np.eye(dim)[0], np.eye(dim)[1:]
+    axes = np.concatenate([across, -across])  # whose second moments are those of all directions
+    turned = np.cos(angles)[:, None, None] * north + np.sin(angles)[:, None, None] * axes
+    return turned.reshape(-1, dim)
 
 
 # ------------------------------------ mechanisms: name, calibration, law, people, level of a report
 
 
 def _local(
-    makers: dict[str, Callable[..., Any]],
-    dim: int,
-    error: float,
-    x: Array | None,
-    rows: int,
-    *level: float,
+    makers: dict[str, Callable[..., Any]], dim: int, error: float, x: Array | None, rows: int, *level: float
 ) -> Iterator[Any]:
     for name, make in makers.items():
         if dim > 2 and name in _CIRCLE_ONLY:
@@ -408,7 +361,8 @@ def _local(
         if name in _PUBLISHED and makers is _PURE:
             laws_of["published"] = make(*level, dim=dim, calibration="published").law
         for calibration, law in laws_of.items():
-            yield name, calibration, law, _people_needed(law, error, x, rows), law.pure_level()
+            people = math.ceil(estimators.people_for_error(law, error, x=x) / rows)
+            yield name, calibration, law, people, law.pure_level()
 
 
 def _shuffled(
@@ -458,10 +412,5 @@ def _central(epsilon: float, delta: float, error: float, dim: int, resultant: fl
     ):
         yield name, "tight", law, law.people_needed(error, resultant=resultant), np.inf
     law = mechanisms.PurkayasthaMechanism.pure(epsilon, dim=dim).law
-    yield (
-        "Purkayastha on the mean direction",
-        "published",
-        law,
-        1 if law.mean_angle() <= error else np.inf,
-        np.inf,
-    )
+    people = 1 if law.mean_angle() <= error else np.inf
+    yield "Purkayastha on the mean direction", "published", law, people, np.inf

@@ -250,15 +250,6 @@ def test_a_score_helps_who_knows_better():
     assert 0.85 < both < 1.0
 
 
-def test_pairs_share_the_risk():
-    laws = (Purkayastha(2, 0.5), Purkayastha(2, 1.0), Purkayastha(2, 0.7))
-    pairs = [(*pair(law, (0.0, 2.0), 20_000, "pairs", law.kappa), 2.0) for law in laws]
-    found = audit.audit_pairs(pairs, 0.97)
-    assert found.pair == 1 and found.confidence == 0.97
-    assert found.level == audit.examine(*pairs[1], confidence=0.99).level  # a third of the risk each
-    assert found.level < audit.examine(*pairs[1], confidence=0.97).level
-
-
 def test_memory_is_that_of_the_outputs():
     outputs = [generator(6, "memory", i).random((200_000, 3)) for i in range(2)]
     tracemalloc.start()
@@ -279,7 +270,6 @@ def test_memory_is_that_of_the_outputs():
         (lambda o: audit.lower_bound(o, o, 0.0), "'distance' must be positive and finite; got 0.0"),
         (lambda o: audit.lower_bound(o, o, 1.0, 1.0), "'confidence' must be between 0 and 1; got 1.0"),
         (lambda o: audit.lower_bound(o, o, 1.0, score=lambda x: x[:3]), "'score' must give one row"),
-        (lambda o: audit.audit_pairs([]), "'pairs' is empty"),
     ],
 )
 def test_what_cannot_be_used_is_named(call, words):
@@ -295,15 +285,6 @@ def test_interval_of_a_share():
     assert np.allclose(high, [ends.high for ends in expected], rtol=1e-12, atol=0.0)
     wide = audit.share_interval(3, 10, risk=0.005)
     assert wide[0] < low[1] and wide[1] > high[1] and np.ndim(wide[0]) == 0
-
-
-@pytest.mark.parametrize("confidence", [2.0, 1.0, 0.0, -1.0, np.nan, "0.99", True])
-def test_a_joint_confidence_is_a_share(confidence):
-    """The message names what was given: of 2.0 and two pairs it said 1.5; 0.0 was taken."""
-    outputs = np.random.default_rng(1).random((2, 1000))
-    pairs = [(*outputs, 1.0), (*outputs, 2.0)]
-    with pytest.raises(InvalidArgument, match=rf"'confidence' must be .*; got {confidence!r}$"):
-        audit.audit_pairs(pairs, confidence=confidence)
 
 
 @pytest.mark.parametrize(

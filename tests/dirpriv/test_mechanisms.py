@@ -179,16 +179,14 @@ EVERY = [getattr(mechanisms, name) for name in mechanisms.__all__ if name.endswi
 
 @pytest.mark.parametrize("mechanism", [m for m in EVERY if m is not Mechanism])
 def test_epsilon_comes_first_and_the_rest_goes_by_name(mechanism):
-    """Where dim and epsilon could be swapped, the error names the one that is meant."""
+    """Where dim and epsilon could be swapped, the second number is refused."""
     takes_dim = mechanism.default_dim is not None
-    words = (f"dim={mechanism.default_dim} or " if takes_dim else "") + "calibration='tight'"
-    name = mechanism.__name__
-    for call, places in (
-        (lambda: mechanism(2, 3), rf"{name}\(\) takes 'epsilon' by position and got 2 arguments"),
-        (lambda: mechanism.pure(2, 3), rf"{name}\.pure\(\) takes 'epsilon' by position"),
-        (lambda: mechanism.within(1, 2, 3), rf"{name}\.within\(\) takes 'level' and 'radius' by position"),
+    for call, taken in (
+        (lambda: mechanism(2, 3), r"__init__\(\) takes 2 positional arguments"),
+        (lambda: mechanism.pure(2, 3), r"pure\(\) takes 2 positional arguments"),
+        (lambda: mechanism.within(1, 2, 3), r"within\(\) takes 3 positional arguments"),
     ):
-        with pytest.raises(TypeError, match=f"{places}.*by name, as {words}"):
+        with pytest.raises(TypeError, match=taken):
             call()
     with pytest.raises(TypeError, match="missing 1 required positional argument: 'epsilon'"):
         mechanism()
@@ -222,8 +220,10 @@ def test_dim_of_a_mechanism_on_rotations_is_refused():
 
 @pytest.mark.parametrize("mechanism", EVERY)
 def test_the_docstring_is_the_mechanisms_own(mechanism):
-    text = inspect.getdoc(mechanism)
-    assert text.count("Parameters\n---") == text.count("Examples\n---") == 1 or mechanism is Mechanism
+    assert inspect.getdoc(mechanism).count("Examples\n---") == 1
+    takes = next(cls for cls in mechanism.__mro__ if "__init__" in vars(cls))  # describes its arguments
+    text = inspect.getdoc(takes)
+    assert text.count("Parameters\n---") == 1
     assert "epsilon : float" in text and "keyword-only" in text
 
 

@@ -167,7 +167,7 @@ def test_randomise_and_names():
         assert len(drawn) == 7 and made.randomise(batch[0], rng=np.random.default_rng(2)).single
         assert np.array_equal(drawn.as_quat(), made.randomise(batch, rng=np.random.default_rng(2)).as_quat())
         assert np.median(metrics.phi6(drawn, batch)) < 0.5
-        assert mechanism.__doc__.count("Parameters\n") == 1
+        assert mechanism.__doc__.count("Examples\n") == 1
         assert "guarantee=Guarantee(metric_level=" in repr(made)
 
 

@@ -17,7 +17,6 @@ BELOW_1 = {
     "responses_needed": ("delta", lambda value: planner.responses_needed("mean", 0.1, 1.0, delta=value)),
     "shuffled_level": ("delta", lambda value: guarantees.shuffled_level(LAW, 100, value)),
     "lower_bound": ("confidence", lambda value: audit.lower_bound(*OUTPUTS, 1.0, value)),
-    "audit_pairs": ("confidence", lambda value: audit.audit_pairs([(*OUTPUTS, 1.0)], value)),
     "share_interval": ("risk", lambda value: audit.share_interval(1, 10, value)),
     "epsilon_for": ("share", lambda value: PurkayasthaMechanism.epsilon_for(1.0, value)),
     "private_mean": ("confidence", lambda value: private_mean(REPORTS, LAW, confidence=value)),

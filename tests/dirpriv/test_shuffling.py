@@ -13,7 +13,7 @@ from scipy.stats import binom
 from sweeps import swept, thinned
 
 from dirpriv import guarantees
-from dirpriv.guarantees import Randomiser, local_level_for, shuffled_delta, shuffled_level
+from dirpriv.guarantees import Randomiser, shuffled_delta, shuffled_level
 from dirpriv.guarantees import counts as _counts
 from dirpriv.guarantees import excess as _excess
 from dirpriv.guarantees.search import boundary
@@ -225,16 +225,11 @@ def people_for_a_tenth(own, half_angle):
 )
 @pytest.mark.parametrize("method", METHODS[:2])
 def test_people_needed_with_a_cap(level, most, half_angle, narrower, method):
-    local = local_level_for(
-        level, narrower, 1e-6, family=lambda own: two_levels(own, half_angle / np.pi), method=method
-    )
-    assert people_for_a_tenth(local, half_angle) <= narrower < most
-    # with a tenth fewer people it does not do
-    fewer = int(0.9 * narrower)
-    local = local_level_for(
-        level, fewer, 1e-6, family=lambda own: two_levels(own, half_angle / np.pi), method=method
-    )
-    assert people_for_a_tenth(local, half_angle) > fewer
+    def shuffled(people):  # with the level of a report at which these people are enough
+        own = brentq(lambda own: people_for_a_tenth(own, half_angle) - people, 0.1, 20.0)
+        return shuffled_level(two_levels(own, half_angle / np.pi), people, 1e-6, method=method)
+
+    assert shuffled(narrower) <= level < shuffled(int(0.9 * narrower)) and narrower < most
 
 
 def test_the_cap_of_the_least_mean_error_needs_a_few_more():
@@ -242,10 +237,10 @@ def test_the_cap_of_the_least_mean_error_needs_a_few_more():
         return brentq(lambda angle: np.tan(angle) - angle - np.pi / np.expm1(own), 1e-6, 0.4999 * np.pi)
 
     for level, people in ((0.5, 176), (1.0, 102)):
-        local = local_level_for(
-            level, people, 1e-6, family=lambda own: two_levels(own, half_angle(own) / np.pi)
-        )
-        assert people - 1.5 < people_for_a_tenth(local, half_angle(local)) <= people
+        for enough, keeps in ((people, True), (people - 1.5, False)):
+            own = brentq(lambda own, n=enough: people_for_a_tenth(own, half_angle(own)) - n, 0.1, 20.0)
+            found = shuffled_level(two_levels(own, half_angle(own) / np.pi), people, 1e-6)
+            assert (found <= level) == keeps
 
 
 @pytest.mark.parametrize(
@@ -325,11 +320,10 @@ def test_the_search_returns_what_it_tested():
         return Purkayastha(2, own / np.pi)
 
     for people, level in ((50, 0.3), (2000, 0.05), (2, 1.0)):
-        local = local_level_for(level, people, 1e-6, family=family)
-        assert local >= level
-        assert shuffled_delta(family(local), people, level) <= 1e-6
-        assert shuffled_level(family(1.01 * local), people, 1e-6) > level
-    assert local_level_for(60.0, 5, 1e-6) == 60.0
+        found = shuffled_level(family(3.0 * level), people, 1e-6)
+        assert found <= 3.0 * level
+        assert shuffled_delta(family(3.0 * level), people, found) <= 1e-6
+        assert shuffled_delta(family(3.0 * level), people, 0.99 * found) > 1e-6
 
 
 @pytest.mark.parametrize(
@@ -375,7 +369,6 @@ def test_cost_of_purkayastha(kappa, cost):
         (lambda: shuffled_level(Randomiser(1.0), 10, 0.0), "'delta' must be positive"),
         (lambda: shuffled_delta(Randomiser(1.0), 10, -1.0), "'level' must be nonnegative"),
         (lambda: shuffled_delta(Randomiser(1.0), 10, 0.1, method="best"), "'method' must be one of blanket"),
-        (lambda: local_level_for(0.0, 10, 1e-6), "'level' must be positive"),
         (lambda: Randomiser(1.0, 0.5), r"'variation' must be at most tanh\(level/2\)"),
         (lambda: Randomiser(1.0, 0.4, 0.7), "'floor' must be from"),
         (lambda: Randomiser(1.0, 0.4, 1.39 * np.exp(-1.0)), "'floor' must be from"),

@@ -304,6 +304,5 @@ def audits() -> None:
     first, second = law.rvs([1.0, 0.0], 2000, rng=1), law.rvs([0.0, 1.0], 2000, rng=2)
     assert_type(audit.lower_bound(first, second, np.pi / 2), float)
     assert_type(audit.examine(first, second, np.pi / 2, score=lambda x: x[:, 0]), audit.Finding)
-    assert_type(audit.audit_pairs([(first, second, np.pi / 2)]).level, float)
     low, high = audit.share_interval([0, 5, 10], 10)
     assert np.all(low < high)

@@ -24,7 +24,7 @@ _NARROW = 0.03  # radians: angles of so little are their own sines, and their me
 
 
 def circular_mean_error(law: SymmetricNoise, n: int) -> float:
-    r"""Expected error of the circular mean of ``n`` responses around one direction, for every n.
+    r"""Expected error of the circular mean of ``n`` responses around one direction, for every n, in radians.
 
     Let S be the sum of the responses, φ its angle from the true direction, and :math:`S_t` the component of S
     in the direction π/2 further than the angle t. :math:`S_t > 0` says that φ is in :math:`(t, t + \pi)`, so
@@ -34,7 +34,7 @@ def circular_mean_error(law: SymmetricNoise, n: int) -> float:
     exactly. :math:`S_t` is a sum of n independent numbers :math:`\sin(\Theta - t)`, Θ the signed angle of the
     noise. Their characteristic function is :math:`\sum_k J_k(u) a_k e^{-ikt}` with the moments
     :math:`a_k = \operatorname{E}\cos k\Theta` of the law, so that an inversion of its n-th power gives the
-    probability.
+    probability. The result is right to about 5e-4 of its value.
 
     Parameters
     ----------
@@ -42,11 +42,6 @@ def circular_mean_error(law: SymmetricNoise, n: int) -> float:
         A law on the circle that is symmetric about its mode.
     n : int
         Number of responses.
-
-    Returns
-    -------
-    float
-        Radians, to about 5e-4 of its value.
 
     Raises
     ------
@@ -69,7 +64,8 @@ def circular_mean_error(law: SymmetricNoise, n: int) -> float:
     if symmetric(law).dim != 2:
         raise InvalidArgument("law", "must be one on the circle (dim=2)", got=law)
     if n == 1:
-        return float(_mean_angle(law))
+        survival = _survival(law)  # the mean angle is ∫ P(θ > t) dt
+        return float(np.diff(_EDGES) @ (survival[1:] + survival[:-1]) / 2.0)
     if n > _NORMAL:
         return normal_mean_error(law, n)
     length, sine = law.mean_cosine(), np.sqrt(law.mean_squared_sine())
@@ -81,6 +77,9 @@ def circular_mean_error(law: SymmetricNoise, n: int) -> float:
 def people_for_error(law: SymmetricNoise, error: float, *, x: ArrayLike | None = None) -> int:
     """Fewest responses whose mean direction has at most this expected error.
 
+    By :func:`normal_mean_error`, and on the circle for at most 200 equal responses by
+    :func:`circular_mean_error`.
+
     Parameters
     ----------
     law : dirpriv.laws.SymmetricLaw
@@ -90,12 +89,6 @@ def people_for_error(law: SymmetricNoise, error: float, *, x: ArrayLike | None =
     x : array_like, shape (P, dim), optional, keyword-only
         The true unit vectors from which responses are taken; by default all responses are equal. The error is
         that against the mean direction of the same responses without noise.
-
-    Returns
-    -------
-    int
-        By :func:`normal_mean_error`, and on the circle for at most 200 equal responses by
-        :func:`circular_mean_error`.
 
     Raises
     ------
@@ -115,7 +108,9 @@ def people_for_error(law: SymmetricNoise, error: float, *, x: ArrayLike | None =
         raise InvalidArgument("error", "must be below π/2, the error of uniform noise", got=error)
     validate.positive("mean cosine of the law", symmetric(law).mean_cosine())
 
-    excess = functools.partial(_excess, law=law, error=error, x=x)
+    def excess(log_people: float) -> float:
+        return normal_mean_error(law, np.exp(log_people), x=x) - error
+
     start = 2.0 * np.log(expected_mean_error(law, 1, x=x) / error)  # for large n, and near for others
     low, high = max(start - 1.0, 0.0), max(start, 0.0) + 1.0
     while excess(high) > 0.0:
@@ -131,10 +126,6 @@ def people_for_error(law: SymmetricNoise, error: float, *, x: ArrayLike | None =
     while people > 1 and circular_mean_error(law, people - 1) <= error:
         people -= 1
     return people
-
-
-def _excess(log_people: float, law: SymmetricNoise, error: float, x: ArrayLike | None) -> float:
-    return normal_mean_error(law, np.exp(log_people), x=x) - error
 
 
 def _integral(law: SymmetricNoise, n: int, length: float, sine: float) -> float:
@@ -172,12 +163,6 @@ def _of_narrow_law(law: SymmetricNoise, n: int, sine: float) -> float:
     lost = -np.expm1(n * np.log(np.maximum(np.abs(_moments(law, _mean_cosines(u))), 1e-300)))
     inner = 0.5 * n * sine**2 * u[0]  # below, where 1 - ψ^n is n sine² u²/2
     return float(2.0 / (np.pi * n) * ((lost / u).sum() * (v[1] - v[0]) + inner + 1.0 / u[-1]))
-
-
-def _mean_angle(law: SymmetricNoise) -> float:
-    """∫ P(θ > t) dt."""
-    survival = _survival(law)
-    return float(np.diff(_EDGES) @ (survival[1:] + survival[:-1]) / 2.0)
 
 
 def _moments(law: SymmetricNoise, cosines: Array) -> Array:

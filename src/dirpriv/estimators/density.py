@@ -60,27 +60,12 @@ class Shares(NamedTuple):
 def estimate(counts: Array, transitions: Array, prior: Prior, bins: Array) -> Shares:
     """Choose the width, or the flat density, and estimate the shares of bins with their standard errors.
 
-    Parameters
-    ----------
-    counts : ndarray, shape (seen,)
-        Numbers of reports.
-    transitions : ndarray, shape (cells, seen)
-        Probabilities of the report of a person in each cell.
-    prior : Prior
-        Of the density.
-    bins : ndarray, shape (cells, bins)
-        1 where a cell lies in a bin.
-
-    Returns
-    -------
-    Shares
-        The errors include the choice of the width, and at least what half the width would change.
+    ``transitions`` has the probabilities of the report of a person in each cell, a row each; ``bins`` is 1
+    where a cell (row) lies in a bin (column). The errors include the choice of the width, and at least what
+    half the width would change.
     """
     widths, fits, scores = _candidates(counts, transitions, prior)
-    weights = np.exp(np.array(scores) - max(scores))
-    weights /= weights.sum()
-    # the flat density is one hypothesis, all widths together are the other; without information it wins
-    chosen = 0 if weights[0] > 0.5 - 1e-9 else 1 + int(np.argmax(weights[1:]))
+    weights, chosen = choice(scores)
     shares, variance = _of_respondents(counts, transitions, fits[chosen], prior.basis, bins)
     variance *= weights[chosen]
     for number in np.flatnonzero(weights > _NEGLIGIBLE):
@@ -94,6 +79,17 @@ def estimate(counts: Array, transitions: Array, prior: Prior, bins: Array) -> Sh
     others, own = _of_respondents(counts, transitions, rough, prior.basis, bins)
     variance = np.maximum(variance, own + (others - shares) ** 2)
     return Shares(fits[chosen].density, shares, np.sqrt(variance), widths[chosen])
+
+
+def choice(scores: list[float]) -> tuple[Array, int]:
+    """Probabilities of the candidates from their log posterior probabilities, and the one to take.
+
+    The first is the flat density, one hypothesis. All widths together are the other; without information the
+    flat density wins.
+    """
+    weights = np.exp(np.array(scores) - max(scores))
+    weights /= weights.sum()
+    return weights, 0 if weights[0] > 0.5 - 1e-9 else 1 + int(np.argmax(weights[1:]))
 
 
 def _candidates(
@@ -126,16 +122,8 @@ def flatness_p_value(counts: Array, seen: Array, slopes: Array) -> float:
     The statistic is the slope of the evidence at the flat density: the sum of the squared slopes of the
     log-likelihood along the basis functions, each weighted by the prior variance of its coefficient. Under
     the hypothesis it is a weighted sum of chi-squares, which a chi-square with the same first three moments
-    stands for (Pearson 1959).
-
-    Parameters
-    ----------
-    counts : ndarray, shape (seen,)
-        Numbers of reports.
-    seen : ndarray, shape (seen,)
-        Their probabilities under the hypothesis.
-    slopes : ndarray, shape (seen, functions)
-        Change of these with each coefficient, times its prior deviation; any common factor will do.
+    stands for (Pearson 1959). ``seen`` has the probabilities of the reports under the hypothesis, ``slopes``
+    their change with each coefficient, times its prior deviation; any common factor will do.
     """
     statistic = float(np.sum((slopes.T @ (counts / seen)) ** 2))
     spread = counts.sum() * (slopes.T / seen) @ slopes
@@ -163,7 +151,7 @@ def maximise(
     total = counts.sum()
 
     def value(coefficients: Array) -> tuple[float, Array, Array]:
-        density = _normalised(basis @ coefficients)
+        density = normalised(basis @ coefficients)
         seen = _seen(density, transitions)
         return float(counts @ np.log(seen) - 0.5 * precision @ coefficients**2), density, seen
 
@@ -195,7 +183,8 @@ def _seen(density: Array, transitions: Array) -> Array:
     return np.maximum(density @ transitions, np.finfo(float).tiny)
 
 
-def _normalised(log_density: Array) -> Array:
+def normalised(log_density: Array) -> Array:
+    """The density of this logarithm, whose sum is 1."""
     density = np.exp(log_density - log_density.max())
     return density / density.sum()
 

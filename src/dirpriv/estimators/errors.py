@@ -18,17 +18,14 @@ from dirpriv.laws.protocols import SymmetricNoise
 def limit_error(law: Any, x: ArrayLike) -> float:
     """Angle by which the mean direction of randomised responses stays wrong, however many there are.
 
+    In radians; 0 for every rotationally symmetric law, whose mean vector points to the mode.
+
     Parameters
     ----------
     law : object
         A law of :mod:`dirpriv.laws`.
     x : array_like, shape (N, n)
         The true directions.
-
-    Returns
-    -------
-    float
-        Radians; 0 for every rotationally symmetric law, whose mean vector points to the mode.
 
     Examples
     --------
@@ -45,14 +42,15 @@ def limit_error(law: Any, x: ArrayLike) -> float:
 def expected_mean_error(
     law: SymmetricNoise, n: ArrayLike, *, x: ArrayLike | None = None, angles: ArrayLike | None = None
 ) -> FloatOrArray:
-    """Expected error of the direction of the sum of ``n`` randomised responses, for large n.
+    """Expected error of the direction of the sum of ``n`` randomised responses, for large n, in radians.
 
     With the responses fixed, the part of the noisy sum across their mean direction is asymptotically
     normal, with the covariance Σ [E sin² θ/(dim - 1) (I - u uᵀ) + Var cos θ u uᵀ], u a response, both
     restricted to the directions across. So the expected angle between private and true mean of the same
     responses is asymptotically E‖Z‖ / (ρ R √n): Z normal with the mean of those covariances, ρ = E cos θ,
     R the resultant length of the responses. With all responses equal, and always on the circle, Z is
-    isotropic and E‖Z‖ = σ √2 Γ(dim/2) / Γ((dim - 1)/2).
+    isotropic and E‖Z‖ = σ √2 Γ(dim/2) / Γ((dim - 1)/2). Where the result exceeds about 0.5 it says only that
+    the error is large, and :func:`normal_mean_error` says more.
 
     Parameters
     ----------
@@ -64,12 +62,6 @@ def expected_mean_error(
         The true unit vectors from which responses are taken.
     angles : array_like, optional, keyword-only
         The same on the circle as angles in radians. With neither, all responses are equal (R = 1).
-
-    Returns
-    -------
-    float or ndarray
-        Radians. A law of large n: where it exceeds about 0.5 it says only that the error is large, and
-        :func:`normal_mean_error` says more.
 
     Raises
     ------
@@ -93,9 +85,8 @@ def expected_mean_error(
         if x is not None:
             raise InvalidArgument("give the responses as 'angles' or as 'x', not as both")
         x = geometry.angles_to_vectors(np.ravel(angles))
-    rho, sine2 = symmetric(law).mean_cosine(), law.mean_squared_sine()
+    rho, sine2, resultant, across2 = _spreads(law, x)
     validate.positive("mean cosine of the law", rho)
-    resultant, across2 = (1.0, np.zeros(law.dim - 1)) if x is None else _spread(x, law.dim)
     sideways = sine2 / (law.dim - 1)
     variances = sideways * (1.0 - across2) + (1.0 - sine2 - rho**2) * across2
     error = np.asarray(_mean_norm(variances) / (rho * resultant * np.sqrt(n)))
@@ -103,7 +94,7 @@ def expected_mean_error(
 
 
 def normal_mean_error(law: SymmetricNoise, n: float, *, x: ArrayLike | None = None) -> float:
-    """Expected error of the direction for any n at which the sum of the responses is nearly normal.
+    """Expected error in radians of the direction for any n at which the sum of responses is nearly normal.
 
     :func:`expected_mean_error` takes the angle for its tangent, and the length of the sum for its mean.
     This function approximates neither: the error is the expected angle of a normal vector with the mean and
@@ -112,18 +103,9 @@ def normal_mean_error(law: SymmetricNoise, n: float, *, x: ArrayLike | None = No
 
     Parameters
     ----------
-    law : dirpriv.laws.SymmetricLaw
-        A law that is symmetric about its mode.
-    n : float
-        Number of responses; some tens are many.
-    x : array_like, shape (P, dim), optional, keyword-only
-        True unit vectors from which responses are taken; by default all are equal. The covariance across
-        their mean direction is taken for isotropic, and for independent of the variance along it.
-
-    Returns
-    -------
-    float
-        Radians.
+    law, n, x : law, float and array_like
+        As for :func:`expected_mean_error`; some tens of responses are many. The covariance across the mean
+        direction of ``x`` is taken for isotropic, and for independent of the variance along it.
 
     Raises
     ------
@@ -139,8 +121,7 @@ def normal_mean_error(law: SymmetricNoise, n: float, *, x: ArrayLike | None = No
     [1.843, 1.16]
     """
     n = validate.positive("n", n)
-    rho, sine2 = symmetric(law).mean_cosine(), law.mean_squared_sine()
-    resultant, across2 = (1.0, np.zeros(law.dim - 1)) if x is None else _spread(x, law.dim)
+    rho, sine2, resultant, across2 = _spreads(law, x)
     sideways, lengthwise = sine2 / (law.dim - 1), 1.0 - sine2 - rho**2
     mixed = across2.sum()
     variance_along = lengthwise * (1.0 - mixed) + sideways * mixed
@@ -162,15 +143,21 @@ def _normal_nodes(low: float, high: float, power: int) -> tuple[Array, Array]:
     return nodes, weights / weights.sum()
 
 
-def _spread(x: Any, dim: int) -> tuple[float, Array]:
-    """Resultant length of unit vectors, and their second moments along the principal axes across the mean."""
-    x = validate.unit_vectors("x", np.atleast_2d(x), dim)
+def _spreads(law: SymmetricNoise, x: Any) -> tuple[float, float, float, Array]:
+    """Mean cosine and mean squared sine of a law; resultant length and second moments of unit vectors.
+
+    The moments are those along the principal axes across their mean. By default all vectors are equal.
+    """
+    rho, sine2 = symmetric(law).mean_cosine(), law.mean_squared_sine()
+    if x is None:
+        return rho, sine2, 1.0, np.zeros(law.dim - 1)
+    x = validate.unit_vectors("x", np.atleast_2d(x), law.dim)
     mean = x.mean(axis=0)
     resultant = float(np.linalg.norm(mean))
     direction = mean / resultant
     across = x - np.outer(x @ direction, direction)
     # one of the principal axes is the mean direction itself, with no moment across
-    return resultant, np.maximum(np.linalg.eigvalsh(across.T @ across / len(x))[1:], 0.0)
+    return rho, sine2, resultant, np.maximum(np.linalg.eigvalsh(across.T @ across / len(x))[1:], 0.0)
 
 
 def _mean_norm(variances: Array) -> float:

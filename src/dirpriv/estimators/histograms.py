@@ -18,6 +18,8 @@ def circular_histogram(
 ) -> Integers:
     """Counts of angles in bins of equal width around the circle; bin 0 begins at angle 0.
 
+    They have the shape (bins,), or (group_count, bins) with ``groups``.
+
     Parameters
     ----------
     angles : array_like
@@ -29,11 +31,6 @@ def circular_histogram(
         For each angle, the histogram it belongs to, from 0 on: its venue, for example.
     group_count : int, optional, keyword-only
         Number of histograms; by default one more than the largest of ``groups``.
-
-    Returns
-    -------
-    ndarray of int, shape (bins,), or (group_count, bins) with ``groups``
-        Counts.
 
     Raises
     ------
@@ -51,18 +48,15 @@ def circular_histogram(
     """
     bins = validate.integer("bins", bins, 1)
     angles = np.ravel(validate.reals("angles", angles))
-    index = _bin_index(angles, bins)
+    index = bin_index(angles, bins)
     if groups is None:
         if group_count is not None:
             raise InvalidArgument("group_count", "goes with 'groups'; got no 'groups'")
         return np.bincount(index, minlength=bins)
     groups = np.ravel(validate.unmasked("groups", groups))
     if groups.shape != angles.shape or (groups.size and groups.dtype.kind not in "iu"):
-        raise InvalidArgument(
-            "groups",
-            f"must hold one integer for each of the {angles.size} angles; got {groups.size} of type "
-            f"{groups.dtype}",
-        )
+        rule = f"must hold one integer for each of the {angles.size} angles"
+        raise InvalidArgument("groups", f"{rule}; got {groups.size} of type {groups.dtype}")
     low, high = (int(groups.min()), int(groups.max())) if groups.size else (0, -1)
     group_count = validate.integer("group_count", high + 1 if group_count is None else group_count, 0)
     if low < 0 or high >= group_count:
@@ -71,25 +65,24 @@ def circular_histogram(
     return np.bincount(index, minlength=group_count * bins).reshape(group_count, bins)
 
 
-def _bin_index(angles: Array, bins: int) -> Integers:
+def bin_index(angles: Array, bins: int) -> Integers:
     """Bin of each angle, see :func:`circular_histogram`."""
     index = np.empty(angles.size, dtype=np.intp)
     for start in range(0, angles.size, _BLOCK):
         block = slice(start, start + _BLOCK)
         turns = angles[block] / geometry.TURN
         if not np.isfinite(turns).all():
-            raise InvalidArgument(
-                "angles", "must be finite radians; got nan or inf", remedy="leave those rows out"
-            )
+            rule = "must be finite radians; got nan or inf"
+            raise InvalidArgument("angles", rule, remedy="leave those rows out")
         index[block] = ((turns - np.floor(turns)) * bins + 1e-9).astype(np.intp) % bins
     return index
 
 
 def bin_transitions(law: AngularNoise, bins: int = 24) -> Array:
-    """Probabilities that randomised angles from one bin of a circular histogram fall into another.
+    """Probabilities that randomised angles from one bin (row) of a circular histogram fall into another.
 
     The true angle is uniform in its bin. Then the probabilities are second differences of the integral of
-    the law's CDF, which is smooth within a bin, and are exact to rounding (1e-13).
+    the law's CDF, which is smooth within a bin, and are exact to rounding (1e-13). Rows add up to 1.
 
     Parameters
     ----------
@@ -98,11 +91,6 @@ def bin_transitions(law: AngularNoise, bins: int = 24) -> Array:
         ``bin_transitions`` of its own, as :class:`dirpriv.laws.ClippedLaplace`.
     bins : int
         Number of bins of equal width; bin 0 begins at angle 0.
-
-    Returns
-    -------
-    ndarray, shape (bins, bins)
-        Row: true bin; column: bin of the randomised angle. Rows add up to 1.
 
     Raises
     ------
@@ -146,7 +134,9 @@ def deconvolve(
     Expectation-maximisation for the probabilities of the bins, with a step of smoothing by the kernel
     [1, 2, 1]/4 after each: without it, the estimate follows the noise into a few high bins. The estimate is
     post-processing: it uses only released data and does not weaken the guarantee. The width of the kernel is
-    given; :func:`private_histogram` chooses its width from the reports, and has intervals.
+    given; :func:`private_histogram` chooses its width from the reports, and has intervals. Where the counts
+    are too few for the noise to show any peak (300 at level 0.1 within 3 h), the estimated counts can be
+    farther off than what was seen. They are nonnegative, of the shape and with the totals of ``counts``.
 
     Parameters
     ----------
@@ -161,13 +151,6 @@ def deconvolve(
         or more for a million; 1 blurs all of them.
     tolerance : float, keyword-only
         The iteration of a row ends when no probability changes by more than this.
-
-    Returns
-    -------
-    ndarray
-        Estimated counts, nonnegative, of the shape and with the totals of ``counts``. Where the counts are
-        too few for the noise to show any peak (300 at level 0.1 within 3 h), it can be farther off than
-        what was seen.
 
     Raises
     ------

@@ -13,7 +13,9 @@ from dirpriv.laws.protocols import SymmetricNoise
 
 
 def mean_direction(x: ArrayLike, axis: int = -2) -> Array:
-    """Direction of the sum of vectors.
+    """Direction of the sum of vectors, as a unit vector.
+
+    It is nan where the vectors add up to exactly zero and there is no direction.
 
     Parameters
     ----------
@@ -21,11 +23,6 @@ def mean_direction(x: ArrayLike, axis: int = -2) -> Array:
         Unit vectors.
     axis : int
         Axis over which vectors are added, any but the last, which holds their coordinates.
-
-    Returns
-    -------
-    ndarray, shape (..., n)
-        Unit vector; nan where the vectors add up to exactly zero and there is no direction.
 
     Raises
     ------
@@ -40,11 +37,8 @@ def mean_direction(x: ArrayLike, axis: int = -2) -> Array:
     """
     vectors = validate.reals("x", x)
     if axis not in [sign for number in range(vectors.ndim - 1) for sign in (number, number - vectors.ndim)]:
-        raise InvalidArgument(
-            "axis",
-            "must be an axis of 'x' before the last, which holds the coordinates; got "
-            f"{describe(axis)} for the shape {vectors.shape}",
-        )
+        rule = "must be an axis of 'x' before the last, which holds the coordinates"
+        raise InvalidArgument("axis", f"{rule}; got {describe(axis)} for the shape {vectors.shape}")
     total = vectors.sum(axis=axis)
     norm = np.linalg.norm(total, axis=-1, keepdims=True)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -52,7 +46,7 @@ def mean_direction(x: ArrayLike, axis: int = -2) -> Array:
 
 
 def circular_mean(angles: ArrayLike, axis: int | None = None) -> FloatOrArray:
-    """Circular mean of angles: the direction of the sum of their unit vectors.
+    """Circular mean of angles, in [0, 2π): the direction of the sum of their unit vectors.
 
     Parameters
     ----------
@@ -60,11 +54,6 @@ def circular_mean(angles: ArrayLike, axis: int | None = None) -> FloatOrArray:
         Radians.
     axis : int, optional
         Axis to average over; all of them by default.
-
-    Returns
-    -------
-    float or ndarray
-        Radians in [0, 2π).
 
     Raises
     ------
@@ -95,7 +84,8 @@ def debiased_mean(x: ArrayLike, law: SymmetricNoise) -> Array:
     """Unbiased estimate of the mean vector of the true directions, from their randomised versions.
 
     Each randomised vector has the mean ρ times the true one, ρ = ``law.mean_cosine()``, so their average
-    divided by ρ is unbiased for the average of the true vectors.
+    divided by ρ is unbiased for the average of the true vectors. It is not a unit vector: its length
+    estimates how concentrated the true directions are.
 
     Parameters
     ----------
@@ -103,11 +93,6 @@ def debiased_mean(x: ArrayLike, law: SymmetricNoise) -> Array:
         Randomised unit vectors.
     law : dirpriv.laws.SymmetricLaw
         The law they were drawn from, symmetric about its mode.
-
-    Returns
-    -------
-    ndarray, shape (..., n)
-        Not a unit vector: its length estimates how concentrated the true directions are.
 
     Raises
     ------

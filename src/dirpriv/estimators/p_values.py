@@ -24,16 +24,13 @@ Draw = Callable[[np.random.Generator, int], Array]
 
 
 def rayleigh_p_value(angles: Array, weights: Array) -> float:
-    """P-value of the resultant length of angles that are uniform: on the circle, or on cells of equal width.
+    """P-value of :func:`dirpriv.estimators.rayleigh_test`, for continuous angles or cells of equal width.
 
-    In two cells the number of angles in the first is binomial. Else a bound of the probability up to 1e-4 is
-    the p-value, and if there is none, it is simulated.
-
-    More than 50 continuous angles follow the formula of Zar, to 1e-3 of the value at 0.05. Angles in more
-    than 500 cells of width h are taken for continuous ones. This is safe: move each angle within its cell at
-    random. Then it is continuous. Along S, the new sum is at least sin(h/2)/(h/2) |S| - ε, except with
-    probability exp(-2 ε²/(N h²)), by Hoeffding's inequality. So the p-value is too small by at most 8 % of
-    its value at 0.05, and 10 % at 0.01, for every number of angles.
+    The formula of Zar is right to 1e-3 of the value at 0.05. To take angles in more than 500 cells of width h
+    for continuous ones is safe: move each angle within its cell at random. Then it is continuous. Along S,
+    the new sum is at least sin(h/2)/(h/2) |S| - ε, except with probability exp(-2 ε²/(N h²)), by Hoeffding's
+    inequality. So the p-value is too small by at most 8 % of its value at 0.05, and 10 % at 0.01, for every
+    number of angles.
     """
     values, counts = _counted([angles], [weights])
     number = float(counts.sum())
@@ -149,8 +146,7 @@ def _simulated(statistic: float, draw: Draw, *data: Array) -> float:
     """P-value by draws from the hypothesis until 50 exceed the statistic, or 9999 (Besag and Clifford).
 
     The share is 50/l if the draw l is the fiftieth, else (g + 1)/10 000 if g exceed. It is raised by 1e-4,
-    as bounds up to 1e-4 are p-values, too: so a p-value is at most α with probability 1e-4 + (α - 1e-4). The
-    seed is a hash of the data: the same data have the same p-value.
+    as bounds up to 1e-4 are p-values, too: so a p-value is at most α with probability 1e-4 + (α - 1e-4).
     """
     digest = hashlib.sha256(b"".join(np.ascontiguousarray(each).tobytes() for each in data)).digest()
     rng = np.random.default_rng(int.from_bytes(digest[:16], "little"))

@@ -25,7 +25,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from scipy.fft import dctn, irfft2, next_fast_len, rfft2
 
 from dirpriv._lib.types import Array
-from dirpriv.estimators.density import Shares, flatness_p_value
+from dirpriv.estimators.density import Shares, choice, flatness_p_value, normalised
 
 _ANYWHERE = 1e-9  # share of the reports that may be anywhere, far above the rounding of the transforms
 _STEPS = 60  # of Newton's method
@@ -43,14 +43,8 @@ _WAVES = 12  # along each axis, of the test of a flat density
 class Noise:
     """Noise of places that are even in the cells of a square, and the cells around it in which they are seen.
 
-    Parameters
-    ----------
-    moves : ndarray, shape (2 r + 1, 2 r + 1)
-        Probabilities of a move by this many cells.
-    cells : int
-        Along a side of the square.
-    margin : int
-        Cells around it. All reports farther away are one count, the last.
+    ``moves`` has the probabilities of moves by -r to r cells along both axes. The square has ``cells`` along
+    a side and ``margin`` cells around it; all reports farther away are one count, the last.
     """
 
     def __init__(self, moves: Array, cells: int, margin: int) -> None:
@@ -178,44 +172,25 @@ def estimate(
 ) -> Shares:
     """Choose the width, or the flat density, and estimate the shares of bins with their standard errors.
 
-    Parameters
-    ----------
-    counts : ndarray, shape (seen² + 1,)
-        Numbers of reports, see :class:`Noise`.
-    noise : Noise
-        Of the reports.
-    roughness : ndarray, shape (cells, cells)
-        1 over the prior variance of each wave, at the width 1; inf for the constant.
-    widths, log_odds : ndarray
-        From the largest width on, with the logarithms of their prior probabilities.
-    flat_log_odds : float
-        Of the flat density: -inf: it is not considered; inf: nothing else is.
-    bins : int
-        Along a side, each a whole number of cells wide.
-
-    Returns
-    -------
-    Shares
-        The errors are those at half the width, with the difference of both estimates: smoothing flattens
-        peaks, which its own variance does not show.
+    ``roughness`` is 1 over the prior variance of each wave at the width 1, inf for the constant. The widths
+    begin with the largest, with the logarithms of their prior probabilities. Those of the flat density may be
+    -inf (it is not considered) or inf (nothing else is). There are ``bins`` along a side, each a whole number
+    of cells wide. The errors are those at half the width, with the difference of both estimates: smoothing
+    flattens peaks, which its own variance does not show.
     """
-    flat = np.full((noise.cells, noise.cells), noise.cells**-2.0)
-    fits = [_at(np.zeros_like(flat), flat, counts, noise, np.zeros_like(flat))]
+    flat = np.zeros((noise.cells, noise.cells))
+    fits = [_at(flat, counts, noise, flat)]
     chosen_widths, scores = [np.inf], [float(counts @ np.log(fits[0].seen)) + min(flat_log_odds, 0.0)]
-    start, last, best = np.zeros_like(flat), 1.0, -np.inf
+    start, last, best = flat, 1.0, -np.inf
     for width, odds in zip(widths, log_odds, strict=True) if flat_log_odds < np.inf else ():
         fit = maximise(counts, noise, 1.0 / (width * np.sqrt(roughness)), start * (width / last))
-        evidence = float(counts @ np.log(fit.seen)) - 0.5 * float((fit.scaled**2).sum())
-        scores.append(evidence - 0.5 * fit.posterior.log_determinant() + odds)
+        scores.append(_log_posterior(counts, fit) - 0.5 * fit.posterior.log_determinant() + odds)
         fits.append(fit)
         chosen_widths.append(float(width))
         start, last, best = fit.scaled, width, max(best, scores[-1])
         if scores[-1] < best - _FORGET:
             break
-    weights = np.exp(np.array(scores) - max(scores))
-    weights /= weights.sum()
-    # the flat density is one hypothesis, all widths together are the other; without information it wins
-    chosen = 0 if weights[0] > 0.5 - 1e-9 else 1 + int(np.argmax(weights[1:]))
+    _, chosen = choice(scores)
     width = chosen_widths[chosen]
     shares = _of_respondents(counts, noise, fits[chosen], bins)
     half = min(width, widths[0]) / 2.0
@@ -240,7 +215,7 @@ def flat_p_value(counts: Array, noise: Noise, roughness: Array) -> float:
 def maximise(counts: Array, noise: Noise, deviations: Array, start: Array) -> Fit:
     """Posterior mode for these prior deviations, by Fisher scoring with halved steps."""
     at = start
-    fit = _at(at, _density(deviations * at), counts, noise, deviations)
+    fit = _at(at, counts, noise, deviations)
     now = _log_posterior(counts, fit)
     for _ in range(_STEPS):
         rise = fit.posterior.back(noise.gather(counts / fit.seen)) - at
@@ -252,7 +227,7 @@ def maximise(counts: Array, noise: Noise, deviations: Array, start: Array) -> Fi
         while after < now + 1e-4 * size * gain and size > 1e-8:
             size /= 2.0
             ahead = at + size * move
-            tried = _at(ahead, _density(deviations * ahead), counts, noise, deviations)
+            tried = _at(ahead, counts, noise, deviations)
             after = _log_posterior(counts, tried)
         if after <= now:  # rounding, at a mode that is known to the last digit
             break
@@ -272,15 +247,10 @@ def cropped(moves: Array, reach: int) -> Array:
     return moves[cut : len(moves) - cut, cut : len(moves) - cut]
 
 
-def _at(scaled: Array, density: Array, counts: Array, noise: Noise, deviations: Array) -> Fit:
+def _at(scaled: Array, counts: Array, noise: Noise, deviations: Array) -> Fit:
+    density = normalised(sum_of_waves(deviations * scaled))
     seen = noise.of_density(density)
     return Fit(density, seen, scaled, Posterior(float(counts.sum()), noise, deviations, density, seen))
-
-
-def _density(coefficients: Array) -> Array:
-    waves = sum_of_waves(coefficients)
-    density = np.exp(waves - waves.max())
-    return np.asarray(density / density.sum())
 
 
 def _log_posterior(counts: Array, fit: Fit) -> float:

@@ -11,16 +11,8 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array
 from dirpriv.estimators import density as _density
-from dirpriv.estimators.histograms import _bin_index, bin_transitions
-from dirpriv.estimators.reports import (
-    checked_confidence,
-    checked_reports,
-    checked_width,
-    flat_log_odds,
-    flat_warning,
-    possible_widths,
-    share_intervals,
-)
+from dirpriv.estimators import reports
+from dirpriv.estimators.histograms import bin_index, bin_transitions
 from dirpriv.laws.protocols import AngularNoise
 
 _MOST_BINS = 1440
@@ -32,7 +24,7 @@ _WIDTH_SPREAD = np.log(1.6)  # standard deviation of the prior of the logarithm 
 
 
 @dataclass(frozen=True)
-class PrivateHistogram:
+class PrivateHistogram(reports.PrivateShares):
     """Histogram of the people who reported, from their private reports.
 
     Attributes
@@ -43,31 +35,17 @@ class PrivateHistogram:
         Estimated share of the people in each bin; they add up to 1.
     low, high : ndarray, shape (bins,)
         Interval of each share on its own, for a smooth day only: see the table of :func:`private_histogram`.
-    density : ndarray, shape (cells,)
-        Estimated density per radian of the population from which the people come, in cells of equal width.
     width : float
         Radians: over this angle, the logarithm of the density changes or bends by about 1. A smaller width
         shows finer details. ``inf`` stands for a flat density.
-    flat_p_value : float
-        Of the hypothesis that the people are spread evenly.
-    warning : str
-        What the reader of the estimate must know; empty if there is nothing.
-    count : int
-        Number of reports.
-    confidence : float
-        Of the intervals.
+    flat_p_value, warning, count, confidence : float, str, int and float
+        P-value of the hypothesis that the people are spread evenly; what the reader of the estimate must
+        know, empty if there is nothing; number of reports; confidence of the intervals.
+    density : ndarray, shape (cells,)
+        Estimated density per radian of the population from which the people come, in cells of equal width.
     """
 
-    edges: Array
-    shares: Array
-    low: Array
-    high: Array
     density: Array
-    width: float
-    flat_p_value: float
-    warning: str
-    count: int
-    confidence: float
 
 
 def private_histogram(
@@ -132,16 +110,16 @@ def private_histogram(
     confidence : float, keyword-only
         Between 0 and 1.
 
-    Returns
-    -------
-    PrivateHistogram
-        With a ``warning``, which is also a Python warning, where the reports cannot tell the day from a flat
-        one at the error rate 5 %, or where the bins are too narrow for the law.
-
     Raises
     ------
     ValueError
         If there are fewer than two reports, one is not finite, or the law is not one on the circle.
+
+    Warns
+    -----
+    UserWarning
+        Where the reports cannot tell the day from a flat one at the error rate 5 %, or where the bins are too
+        narrow for the law; the histogram has the same ``warning``.
 
     References
     ----------
@@ -168,34 +146,34 @@ def private_histogram(
     >>> day.warning
     ''
     """
-    angles, weights = checked_reports("angles", angles, weights)
+    angles, weights = reports.checked_reports("angles", angles, weights)
     bins = validate.integer("bins", bins, 1)
     if bins > _MOST_BINS:
         raise InvalidArgument("bins", f"must be at most {_MOST_BINS}, the minutes of a day; got {bins}")
-    confidence = checked_confidence(confidence)
+    confidence = validate.share("confidence", confidence)
     typical = _TYPICAL_WIDTH if typical_width is None else validate.positive("typical_width", typical_width)
     wanted = int(np.ceil(_FREQUENCIES[0] * (_TYPICAL_WIDTH / typical)))
     frequencies = min(max(_FREQUENCIES[0], wanted, bins // 2), _FREQUENCIES[1])
     cells = bins * -(-3 * frequencies // bins)
     transitions = bin_transitions(law, cells)
-    counts = np.bincount(_bin_index(angles, cells), weights, cells).astype(float)
-    prior = _circle_prior(cells, frequencies, checked_width(width), typical)
+    counts = np.bincount(bin_index(angles, cells), weights, cells).astype(float)
+    prior = _circle_prior(cells, frequencies, reports.checked_width(width), typical)
     members = np.repeat(np.eye(bins), cells // bins, axis=0)
     found = _density.estimate(counts, transitions, prior, members)
     count = int(weights.sum())
-    low, high = share_intervals(found, confidence, count)
+    low, high = reports.share_intervals(found, confidence, count)
     p_value = _density.flat_p_value(counts, transitions, prior)
     return PrivateHistogram(
         edges=np.linspace(0.0, geometry.TURN, bins + 1),
         shares=found.shares,
         low=low,
         high=high,
-        density=found.density * (cells / geometry.TURN),
         width=found.width,
         flat_p_value=p_value,
-        warning=flat_warning(count, p_value, "day") or _narrow_warning(transitions, members, typical),
+        warning=reports.flat_warning(count, p_value, "day") or _narrow_warning(transitions, members, typical),
         count=count,
         confidence=confidence,
+        density=found.density * (cells / geometry.TURN),
     )
 
 
@@ -222,20 +200,11 @@ def _circle_prior(
     frequencies = np.arange(1, count + 1)
     turns = np.outer((np.arange(cells) + 0.5) * (geometry.TURN / cells), frequencies)
     basis = np.hstack([np.cos(turns), np.sin(turns)])
-    families = []
+    families, log_share = [], np.log(0.5 / len(_ORDERS))  # the flat density has the other half
     for order, ratio in _ORDERS.items():
         roughness = np.pi * np.tile(frequencies, 2) ** (2.0 * order)
-        widths, log_odds = possible_widths(width, ratio * typical, _WIDTH_SPREAD)
-        families.append((widths, np.outer(widths ** (2.0 * order - 1.0), roughness), log_odds))
-    return _prior(basis, families, width)
-
-
-def _prior(basis: Array, families: list[tuple[Array, Array, Array]], width: float | None) -> _density.Prior:
-    """Prior from the widths, the precisions and the log odds of each family, and the flat density.
-
-    A flat density has the probability 1/2, all families together the other half; a given width decides.
-    """
-    share = np.log(0.5 / len(families))
-    models = [[_density.Model(*each) for each in zip(*family, strict=True)] for family in families]
-    odds = [[one._replace(log_odds=one.log_odds + share) for one in family] for family in models]
-    return _density.Prior(basis, odds, flat_log_odds(width))
+        widths, log_odds = reports.possible_widths(width, ratio * typical, _WIDTH_SPREAD)
+        precisions = np.outer(widths ** (2.0 * order - 1.0), roughness)
+        models = zip(widths, precisions, log_odds + log_share, strict=True)
+        families.append([_density.Model(*model) for model in models])
+    return _density.Prior(basis, families, reports.flat_log_odds(width))

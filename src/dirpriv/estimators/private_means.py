@@ -19,11 +19,12 @@ from numpy.typing import ArrayLike
 from scipy.special import chndtr, chndtrinc, ndtri, stdtrit
 
 from dirpriv import geometry
+from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array
 from dirpriv.estimators.means import symmetric
 from dirpriv.estimators.p_values import rayleigh_p_value, watson_test
-from dirpriv.estimators.reports import checked_confidence, checked_reports
+from dirpriv.estimators.reports import checked_reports
 from dirpriv.laws.protocols import SymmetricNoise
 
 
@@ -93,7 +94,8 @@ def private_mean(
     σ) of the mean, σ the circular standard error and t the quantile of Student's law. It is the whole circle
     where the Rayleigh test at the same confidence does not reject that there is no mean, so that it covers
     also where the reports hold little information. The interval of the resultant length inverts the
-    noncentral chi-square law of the squared length of the sum of the reports.
+    noncentral chi-square law of the squared length of the sum of the reports. Both are for the population
+    from which the people come.
 
     **Few reports are not enough for all intervals.** Measured for people with a von Mises law, pure levels 1
     and 4 and levels 0.1 to 10 within 3 hours: with 10 to 100 reports, 94 to 98 % of the intervals of the mean
@@ -109,15 +111,8 @@ def private_mean(
         The reports in radians, within [-2π, 4π].
     law : dirpriv.laws.SymmetricLaw
         The law of the noise on the circle, symmetric about its mode.
-    weights : array_like of int, optional, keyword-only
-        Number of reports at each angle, for reports that are counted already.
-    confidence : float, keyword-only
-        Between 0 and 1.
-
-    Returns
-    -------
-    PrivateMean
-        The intervals are for the population from which the people come.
+    weights, confidence : array_like of int and float, keyword-only
+        As for :func:`private_histogram`.
 
     Raises
     ------
@@ -146,8 +141,8 @@ def private_mean(
     >>> private_mean(np.linspace(0.0, 6.0, 50), mechanism.law).whole_circle
     True
     """
-    angles, weights, rho = _symmetricchecked_reports(angles, weights, law)
-    confidence = checked_confidence(confidence)
+    angles, weights, rho = _of_symmetric_noise(angles, weights, law)
+    confidence = validate.share("confidence", confidence)
     count, total, mean = _sums(angles, weights)
     length = abs(total)
     second = float(weights @ np.cos(2.0 * (angles - mean)) / count)
@@ -189,24 +184,12 @@ def rayleigh_test(angles: ArrayLike, law: SymmetricNoise, *, weights: ArrayLike 
     reports [3]_; for more than 500 cells the p-value is then too small by at most 8 % of its value at 0.05.
     P-values up to 1e-4 are Chernoff bounds, some tens of times too large.
 
+    The statistic is N R², R the resultant length of the N reports.
+
     Parameters
     ----------
-    angles : array_like
-        The reports in radians, within [-2π, 4π].
-    law : dirpriv.laws.SymmetricLaw
-        The law of the noise on the circle, symmetric about its mode.
-    weights : array_like of int, optional, keyword-only
-        Number of reports at each angle, for reports that are counted already.
-
-    Returns
-    -------
-    TestResult
-        The statistic is N R², R the resultant length of the N reports.
-
-    Raises
-    ------
-    ValueError
-        As :func:`private_mean`.
+    angles, law, weights : array_like, law and array_like of int
+        As for :func:`private_mean`, with its errors.
 
     References
     ----------
@@ -226,7 +209,7 @@ def rayleigh_test(angles: ArrayLike, law: SymmetricNoise, *, weights: ArrayLike 
     >>> rayleigh_test(np.linspace(0.0, 6.0, 200), law).p_value > 0.05
     True
     """
-    angles, weights, _ = _symmetricchecked_reports(angles, weights, law)
+    angles, weights, _ = _of_symmetric_noise(angles, weights, law)
     count, total, _ = _sums(angles, weights)
     return TestResult(count * abs(total) ** 2, rayleigh_p_value(angles, weights))
 
@@ -258,11 +241,6 @@ def two_sample_test(
     first_weights, second_weights : array_like of int, optional, keyword-only
         Number of reports at each angle, for reports that are counted already.
 
-    Returns
-    -------
-    TestResult
-        The statistic is U².
-
     Raises
     ------
     ValueError
@@ -285,27 +263,22 @@ def two_sample_test(
     >>> two_sample_test(at_8, at_9).p_value < 1e-3, two_sample_test(at_8, also_at_8).p_value > 0.05
     (True, True)
     """
-    groups = [
-        checked_reports("first", first, first_weights),
-        checked_reports("second", second, second_weights),
-    ]
-    if sum(float(weights.sum()) for _, weights in groups) >= 1e9:
-        raise InvalidArgument(
-            "'first' and 'second' must hold fewer than 10^9 reports together",
-            remedy="take a random part of both",
-        )
-    return TestResult(*watson_test(groups))
+    one = checked_reports("first", first, first_weights)
+    other = checked_reports("second", second, second_weights)
+    if float(one[1].sum()) + float(other[1].sum()) >= 1e9:
+        rule = "'first' and 'second' must hold fewer than 10^9 reports together"
+        raise InvalidArgument(rule, remedy="take a random part of both")
+    return TestResult(*watson_test([one, other]))
 
 
-def _symmetricchecked_reports(angles: Any, weights: Any, law: Any) -> tuple[Array, Array, float]:
+def _of_symmetric_noise(angles: Any, weights: Any, law: Any) -> tuple[Array, Array, float]:
     """Checked reports, their weights, and the mean cosine of their noise."""
     if getattr(law, "dim", None) != 2 or not hasattr(law, "mean_cosine"):
         raise InvalidArgument("law", "must be a law on the circle (dim = 2, with mean_cosine)", got=law)
     rho = float(symmetric(law).mean_cosine())
     if not rho > 0.0:
-        raise InvalidArgument(
-            "law", f"must favour its mode; {law!r} is uniform", remedy="its reports hold no information"
-        )
+        rule = f"must favour its mode; {law!r} is uniform"
+        raise InvalidArgument("law", rule, remedy="its reports hold no information")
     return *checked_reports("angles", angles, weights), rho
 
 

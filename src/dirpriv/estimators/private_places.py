@@ -10,16 +10,7 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.quadrature import NODES, WEIGHTS
 from dirpriv._lib.types import Array
-from dirpriv.estimators import plane_density
-from dirpriv.estimators.reports import (
-    checked_confidence,
-    checked_reports,
-    checked_width,
-    flat_log_odds,
-    flat_warning,
-    possible_widths,
-    share_intervals,
-)
+from dirpriv.estimators import plane_density, reports
 from dirpriv.laws.protocols import PlaneNoise
 
 _WIDTH_SPREAD = np.log(2.0)  # standard deviation of the prior of the logarithm of the width
@@ -27,7 +18,7 @@ _LEAST_CELLS, _MOST_CELLS = 32, 192  # of the grid on which the density is estim
 
 
 @dataclass(frozen=True)
-class PrivatePlaceDensity:
+class PrivatePlaceDensity(reports.PrivateShares):
     """Density of places in a square region, from private reports.
 
     Attributes
@@ -40,25 +31,10 @@ class PrivatePlaceDensity:
         Interval of each share on its own, for a smooth density only: see :func:`private_place_density`.
     width : float
         Over this distance, the logarithm of the density changes by about 1. ``inf``: flat.
-    flat_p_value : float
-        Of the hypothesis that the people are spread evenly over the region.
-    warning : str
-        What the reader of the estimate must know; empty if there is nothing.
-    count : int
-        Number of reports.
-    confidence : float
-        Of the intervals.
+    flat_p_value, warning, count, confidence : float, str, int and float
+        P-value of the hypothesis that the people are spread evenly over the region; what the reader of the
+        estimate must know, empty if there is nothing; number of reports; confidence of the intervals.
     """
-
-    edges: Array
-    shares: Array
-    low: Array
-    high: Array
-    width: float
-    flat_p_value: float
-    warning: str
-    count: int
-    confidence: float
 
 
 def private_place_density(
@@ -100,21 +76,19 @@ def private_place_density(
     width : float, optional, keyword-only
         The width in the unit of the positions; by default it is chosen, and before the reports are seen it is
         a sixteenth of the side within a factor of 2.
-    weights : array_like of int, optional, keyword-only
-        Number of reports at each position: count a large file in cells.
-    confidence : float, keyword-only
-        Between 0 and 1.
-
-    Returns
-    -------
-    PrivatePlaceDensity
-        With a ``warning``, which is also a Python warning, where the reports cannot tell the density from a
-        flat one at the error rate 5 %.
+    weights, confidence : array_like of int and float, keyword-only
+        As for :func:`private_histogram`: count a large file in cells.
 
     Raises
     ------
     ValueError
         If there are fewer than two reports, one is not finite, or the law is not one in the plane.
+
+    Warns
+    -----
+    UserWarning
+        Where the reports cannot tell the density from a flat one at the error rate 5 %; the estimate has the
+        same ``warning``.
 
     Examples
     --------
@@ -126,20 +100,9 @@ def private_place_density(
     >>> found = private_place_density(law.rvs(people, rng=study), law, reach=1000.0, cells=4)
     >>> np.unravel_index(found.shares.argmax(), found.shares.shape)  # east 500 to 1000, north -500 to 0
     (np.int64(3), np.int64(1))
-
-    From the cells of a release:
-
-    >>> from dirpriv.release import PlaneRelease
-    >>> city = {"origin": (40.75, -73.98), "reach": "1km", "step": "10m"}
-    >>> release = PlaneRelease.within(level=2.0, radius="200m", **city)
-    >>> east, north = release.randomise_cells(np.full(500, 60), np.full(500, -20))
-    >>> positions = np.stack([east, north], axis=-1) * release.step
-    >>> found = private_place_density(positions, release.law, reach=release.reach, cells=4)
-    >>> np.unravel_index(found.shares.argmax(), found.shares.shape)
-    (np.int64(3), np.int64(1))
     """
-    points, weights = checked_reports("positions", positions, weights, columns=2)
-    confidence, reach = checked_confidence(confidence), validate.positive("reach", reach)
+    points, weights = reports.checked_reports("positions", positions, weights, columns=2)
+    confidence, reach = validate.share("confidence", confidence), validate.positive("reach", reach)
     cells = validate.integer("cells", cells, 2)
     if cells > _MOST_CELLS:
         raise InvalidArgument("cells", f"must be at most {_MOST_CELLS} along each axis; got {cells}")
@@ -148,11 +111,13 @@ def private_place_density(
     noise = _noise(law, reach, _fine_cells(law, reach, cells))
     counts = _counts(points, weights, reach, noise, getattr(law, "step", 0.0))
     roughness = _roughness(noise.cells, reach)
-    widths, log_odds = possible_widths(checked_width(width), reach / 8.0, _WIDTH_SPREAD, count=9)
-    flat = flat_log_odds(width)
+    widths, log_odds = reports.possible_widths(
+        reports.checked_width(width), reach / 8.0, _WIDTH_SPREAD, count=9
+    )
+    flat = reports.flat_log_odds(width)
     found = plane_density.estimate(counts, noise, roughness, widths, log_odds + np.log(0.5), flat, cells)
     count = int(weights.sum())
-    low, high = (ends.reshape(cells, cells) for ends in share_intervals(found, confidence, count))
+    low, high = (ends.reshape(cells, cells) for ends in reports.share_intervals(found, confidence, count))
     p_value = plane_density.flat_p_value(counts, noise, roughness)
     return PrivatePlaceDensity(
         edges=np.linspace(-reach, reach, cells + 1),
@@ -161,7 +126,7 @@ def private_place_density(
         high=high,
         width=found.width,
         flat_p_value=p_value,
-        warning=flat_warning(count, p_value, "density of places"),
+        warning=reports.flat_warning(count, p_value, "density of places"),
         count=count,
         confidence=confidence,
     )

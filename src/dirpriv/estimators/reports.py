@@ -1,6 +1,7 @@
 """Checks of private reports, and what estimates of densities share: widths, intervals, warnings."""
 
 import warnings
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,50 +19,54 @@ _FLAT_LEVEL = 0.05  # error rate of the warning
 def checked_reports(name: str, values: Any, weights: Any, columns: int = 0) -> tuple[Array, Array]:
     """Checked reports, one number or row each, and their numbers of repetitions."""
     values = validate.reals(name, values)
-    if columns:
-        if values.ndim != 2 or values.shape[1] != columns:
-            raise InvalidArgument(name, f"must have the shape (N, {columns}); got shape {values.shape}")
-        bad = ~np.isfinite(values).all(axis=1)
-    else:
-        values = values.ravel()
-        bad = ~np.isfinite(values)
-    if bad.any():
-        raise InvalidArgument(
-            name, f"must be finite; row {int(np.argmax(bad))} is not", remedy="leave such rows out"
-        )
     if not columns:
-        bad = (values < -geometry.TURN) | (values > 2.0 * geometry.TURN)
-        if bad.any():
-            raise InvalidArgument(
-                name,
-                f"must hold radians from -2π to 4π; row {int(np.argmax(bad))} is beyond",
-                remedy="convert hours by dirpriv.geometry.hours_to_angles, degrees by numpy.deg2rad",
-            )
+        values = values.ravel()
+    elif values.ndim != 2 or values.shape[1] != columns:
+        raise InvalidArgument(name, f"must have the shape (N, {columns}); got shape {values.shape}")
+    bad = ~np.isfinite(values.reshape(len(values), columns or 1)).all(axis=1)
+    if bad.any():
+        row = int(np.argmax(bad))
+        raise InvalidArgument(name, f"must be finite; row {row} is not", remedy="leave such rows out")
+    bad = (values < -geometry.TURN) | (values > 2.0 * geometry.TURN)
+    if not columns and bad.any():
+        rule = f"must hold radians from -2π to 4π; row {int(np.argmax(bad))} is beyond"
+        remedy = "convert hours by dirpriv.geometry.hours_to_angles, degrees by numpy.deg2rad"
+        raise InvalidArgument(name, rule, remedy=remedy)
     if weights is None:
         numbers = np.ones(len(values))
     else:
         label = f"{name}_weights" if name in ("first", "second") else "weights"
         numbers = validate.reals(label, weights).ravel()
         if numbers.shape != values.shape[:1]:
-            raise InvalidArgument(
-                label, f"must hold {len(values)} numbers, one for each report; got {numbers.size}"
-            )
+            rule = f"must hold {len(values)} numbers, one for each report"
+            raise InvalidArgument(label, f"{rule}; got {numbers.size}")
         bad = ~((numbers >= 0.0) & (numbers == np.floor(numbers)) & (numbers < np.inf))
         if bad.any():
-            raise InvalidArgument(
-                label, f"must be whole numbers of at least 0; row {int(np.argmax(bad))} is not"
-            )
+            row = int(np.argmax(bad))
+            raise InvalidArgument(label, f"must be whole numbers of at least 0; row {row} is not")
     if numbers.sum() < 2.0:
         raise InvalidArgument(name, f"must hold at least two reports; got {int(numbers.sum())}")
     return values, numbers
 
 
-def checked_confidence(confidence: Any) -> float:
-    return validate.share("confidence", confidence)
-
-
 def checked_width(width: Any) -> float | None:
+    """None, where it is to be chosen; inf, for a flat density; or a positive number."""
     return width if width is None or width == np.inf else validate.positive("width", width)
+
+
+@dataclass(frozen=True)
+class PrivateShares:
+    """What :class:`PrivateHistogram` and :class:`PrivatePlaceDensity` have in common, and describe."""
+
+    edges: Array
+    shares: Array
+    low: Array
+    high: Array
+    width: float
+    flat_p_value: float
+    warning: str
+    count: int
+    confidence: float
 
 
 def flat_log_odds(width: float | None) -> float:

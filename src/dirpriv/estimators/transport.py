@@ -11,8 +11,6 @@ public functions: it is right only for bins that begin at 0 (POT issue 738). The
 against POT and against linear programming.
 """
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -44,7 +42,7 @@ def circular_emd(p: ArrayLike, q: ArrayLike, period: float = 24.0) -> FloatOrArr
     Returns
     -------
     float or ndarray, shape (rows,)
-        In units of the period, at most half of it. Mass counts as lying in the middle of its bin.
+        At most half the period. Mass counts as lying in the middle of its bin.
 
     Raises
     ------
@@ -71,16 +69,15 @@ def circular_emd(p: ArrayLike, q: ArrayLike, period: float = 24.0) -> FloatOrArr
     period = validate.positive("period", period)
     p, q = validate.reals("p", p), validate.reals("q", q)
     if p.shape[-1:] != q.shape[-1:]:
-        raise InvalidArgument(
-            f"'p' and 'q' must have the same number of bins; got shapes {p.shape} and {q.shape}"
-        )
+        shapes = f"{p.shape} and {q.shape}"
+        raise InvalidArgument(f"'p' and 'q' must have the same number of bins; got shapes {shapes}")
     p, q = validate.histogram("p", p)[0], validate.histogram("q", q)[0]
     try:
         shape = np.broadcast_shapes(p.shape, q.shape)
     except ValueError:
         raise InvalidArgument(
             "'p' and 'q' must have the same number of rows, or one of them a single histogram; got "
-            f"shapes {p.shape} and {q.shape}",
+            f"shapes {p.shape} and {q.shape}"
         ) from None
     bins = shape[-1]
     first, second = (np.broadcast_to(x, shape).reshape(-1, bins) for x in (p, q))
@@ -103,7 +100,7 @@ def great_circle_emd(
     *,
     memory: float = 1e9,
 ) -> FloatOrArray:
-    """Earth mover's distance between weighted places, with great-circle ground distance.
+    """Earth mover's distance between weighted places, in kilometres of great circles.
 
     Exact, by linear programming in POT. If both histograms have the same places (cells of a place histogram),
     their common mass stays where it is, as the triangle inequality allows. Only the rest goes to the solver,
@@ -123,11 +120,6 @@ def great_circle_emd(
         Largest memory in bytes. The distances between all pairs of places with a mass take 40 bytes each,
         with what the solver needs. 5000 places on both sides take up to 1 GB and 15 s a row, or a few seconds
         if the places are the same; 1000 places take 40 MB and 0.1 s.
-
-    Returns
-    -------
-    float or ndarray, shape (rows,)
-        Kilometres.
 
     Raises
     ------
@@ -157,11 +149,9 @@ def great_circle_emd(
     sources, targets = np.flatnonzero(p), np.flatnonzero(rows.any(axis=0))
     needed = _BYTES_PER_PAIR * sources.size * targets.size
     if needed > memory:
-        raise InvalidArgument(
-            f"{sources.size} by {targets.size} places with a mass need {needed / 1e9:.1f} "
-            f"GB, and 'memory' is {memory / 1e9:.1f} GB",
-            remedy="count the places in fewer cells (dirpriv.geometry.earth.EqualAreaCells), or allow more",
-        )
+        pairs = f"{sources.size} by {targets.size} places with a mass need {needed / 1e9:.1f} GB"
+        remedy = "count the places in fewer cells (dirpriv.geometry.earth.EqualAreaCells), or allow more"
+        raise InvalidArgument(f"{pairs}, and 'memory' is {memory / 1e9:.1f} GB", remedy=remedy)
     distances = _distances(places_p[sources], places_q[targets])
     shared = np.array_equal(places_p, places_q)
     costs = np.empty(len(rows))
@@ -184,7 +174,7 @@ def _weighted_places(which: str, places: ArrayLike, weights: ArrayLike) -> tuple
     if places.ndim != 2 or weights.ndim > 2 or weights.shape[-1] != len(places):
         raise InvalidArgument(
             f"'places_{which}' must have the shape (k, 2) and 'weights_{which}' k values, or rows of "
-            f"them; got shapes {places.shape} and {weights.shape}",
+            f"them; got shapes {places.shape} and {weights.shape}"
         )
     return places, weights
 
@@ -204,25 +194,18 @@ def _moved(supply: Array, demand: Array, distances: Array) -> float:
     given, taken = np.flatnonzero(supply), np.flatnonzero(demand)
     if given.size == 0 or taken.size == 0:
         return 0.0
-    ot = _pot()
+    try:
+        import ot  # here, as it takes a second and most jobs never use it
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            "earth mover's distances between places need Python Optimal Transport: install the package 'POT'"
+        ) from error
     supply, demand = supply[given], demand[taken]
     total = supply.sum()
     if given.size < len(distances) or taken.size < distances.shape[1]:
         distances = distances[np.ix_(given, taken)]
     cost, log = ot.emd2(supply / total, demand / demand.sum(), distances, numItermax=10**9, log=True)
     if log["warning"] is not None:
-        raise RuntimeError(
-            f"POT found no optimal transport of {given.size} to {taken.size}: {log['warning']}"
-        )
+        places = f"{given.size} to {taken.size}"
+        raise RuntimeError(f"POT found no optimal transport of {places}: {log['warning']}")
     return total * float(cost)
-
-
-def _pot() -> Any:
-    """POT, imported where it is needed: the import takes a second, most jobs never use it."""
-    try:
-        import ot
-    except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(
-            "earth mover's distances between places need Python Optimal Transport: install the package 'POT'"
-        ) from error
-    return ot

@@ -30,7 +30,7 @@ The levels are those of the exact law: a naive sampler in floating point has gap
     several responses of one person, from the exact distribution of the privacy loss.
 :func:`renyi_divergence`
     of one response: divergences of independent responses add up.
-:func:`shuffled_level`, :func:`shuffled_delta`, :func:`local_level_for`
+:func:`shuffled_level`, :func:`shuffled_delta`
     one response each of N people, in a random order: certified bounds for the N at hand, see
     :mod:`dirpriv.guarantees.shuffling`. :class:`Randomiser` stands for a law there.
 :func:`shuffling_cost`

@@ -8,7 +8,6 @@ from dirpriv.guarantees.levels import of as of
 from dirpriv.guarantees.levels import privacy_loss as privacy_loss
 from dirpriv.guarantees.levels import pure_level as pure_level
 from dirpriv.guarantees.renyi import renyi_divergence as renyi_divergence
-from dirpriv.guarantees.shuffling import local_level_for as local_level_for
 from dirpriv.guarantees.shuffling import shuffled_delta as shuffled_delta
 from dirpriv.guarantees.shuffling import shuffled_level as shuffled_level
 from dirpriv.guarantees.shuffling import shuffling_cost as shuffling_cost

@@ -26,7 +26,7 @@ References
    privacy violations using classifiers", IEEE S&P 2021.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,11 +40,7 @@ from dirpriv._lib.types import Array, Codes, Integers, Score
 from dirpriv.guarantees.events import Cells
 
 LEAST_OUTPUTS = 50  # of each input
-_LEARN, _RANK, _CHOOSE = (
-    0.1,
-    0.25,
-    0.15,
-)  # shares of the outputs: build cells, rank them, choose the event; the rest gives the bound
+_LEARN, _RANK, _CHOOSE = 0.1, 0.25, 0.15  # of the outputs build, rank, choose; the rest gives the bound
 _MOST_LEARNT = 40_000  # outputs of each input from which cells are built
 _CAUTION = 30  # factor by which the risk is smaller in choosing; with 1, small events win by chance
 _SEED = 20_210_101  # of the split into parts: the same outputs give the same bound
@@ -67,8 +63,6 @@ class Finding:
     share, share_prime : float
         Shares of the outputs of the first and of the second input that lie in the event, in the part that
         gives the bound.
-    pair : int
-        Index of the pair in :func:`audit_pairs`.
     """
 
     level: float
@@ -77,7 +71,6 @@ class Finding:
     confidence: float
     share: float
     share_prime: float
-    pair: int = 0
 
 
 def lower_bound(
@@ -100,7 +93,8 @@ def lower_bound(
     distance : float
         Distance between the two inputs. For pure ε-differential privacy use 1; the bound is then on ε.
     confidence : float
-        Least probability that the bound does not exceed the true level.
+        Least probability that the bound does not exceed the true level. Of m pairs of inputs, each with the
+        confidence 1 - α/m, all bounds hold together with the probability 1 - α (Bonferroni).
     score : callable, optional, keyword-only
         Score of an output. By default the coordinates and the distances from the two sample means. The
         function takes outputs of shape (N,) or (N, k) and returns numbers of shape (N,) or (N, m). Its choice
@@ -109,7 +103,7 @@ def lower_bound(
     Returns
     -------
     float
-        At least 0. See :func:`examine` for more than the number.
+        At least 0; :func:`examine` returns more than the number.
 
     Raises
     ------
@@ -137,28 +131,12 @@ def examine(
     *,
     score: Score | None = None,
 ) -> Finding:
-    """Run the audit of :func:`lower_bound` and return all that it found.
+    """Run the audit of :func:`lower_bound`, and return the bound and the event that it comes from.
 
     Parameters
     ----------
-    outputs_x, outputs_x_prime : array_like, shape (N,), (N, k) or (N, k, l)
-        As for :func:`lower_bound`.
-    distance : float
-        Distance between the two inputs.
-    confidence : float
-        Least probability that the bound does not exceed the true level.
-    score : callable, optional, keyword-only
-        As for :func:`lower_bound`.
-
-    Returns
-    -------
-    Finding
-        The bound and the event that it comes from.
-
-    Raises
-    ------
-    ValueError
-        As :func:`lower_bound`.
+    outputs_x, outputs_x_prime, distance, confidence, score : array_like, float and callable
+        As for :func:`lower_bound`, with its errors.
 
     Examples
     --------
@@ -171,18 +149,14 @@ def examine(
     """
     distance = validate.positive("distance", distance)
     confidence = validate.share("confidence", confidence)
-    samples = [_rows(name, outputs) for name, outputs in
-               (("outputs_x", outputs_x), ("outputs_x_prime", outputs_x_prime))]  # fmt: skip
+    samples = [_rows("outputs_x", outputs_x), _rows("outputs_x_prime", outputs_x_prime)]
     if samples[0].shape[1:] != samples[1].shape[1:]:
-        raise InvalidArgument(
-            f"the outputs of both inputs must have one shape; got {samples[0].shape[1:]} and "
-            f"{samples[1].shape[1:]}",
-        )
+        shapes = f"{samples[0].shape[1:]} and {samples[1].shape[1:]}"
+        raise InvalidArgument(f"the outputs of both inputs must have one shape; got {shapes}")
     risk = 0.5 * (1.0 - confidence)  # each of the two probabilities may be missed with half of the risk
     parts = [_parts(len(rows), name) for name, rows in enumerate(samples)]
-    cells = Cells(  # type: ignore[misc]
-        *(rows[of == 0][:_MOST_LEARNT] for rows, of in zip(samples, parts, strict=True)), score=score
-    )
+    learnt = [rows[of == 0][:_MOST_LEARNT] for rows, of in zip(samples, parts, strict=True)]
+    cells = Cells(learnt[0], learnt[1], score)
     codes = [cells.codes(rows) for rows in samples]
     ranked, chosen, tested = (
         [code[of == part] for code, of in zip(codes, parts, strict=True)] for part in (1, 2, 3)
@@ -199,71 +173,12 @@ def examine(
     high = _highest_share(counts[1], sizes[1], risk)
     with np.errstate(divide="ignore", invalid="ignore"):
         loss, estimate = np.log(low / high), np.log(np.float64(share) / share_prime)
-    return Finding(
-        level=max(float(loss), 0.0) / distance,
-        estimate=float(estimate) / distance,
-        distance=distance,
-        confidence=confidence,
-        share=share,
-        share_prime=share_prime,
-    )
-
-
-def audit_pairs(
-    pairs: Iterable[tuple[ArrayLike, ArrayLike, float]],
-    confidence: float = 0.99,
-    *,
-    score: Score | None = None,
-) -> Finding:
-    """Audit of a mechanism on several pairs of inputs, with one bound that holds for all of them together.
-
-    Parameters
-    ----------
-    pairs : sequence of (outputs_x, outputs_x_prime, distance)
-        As the arguments of :func:`lower_bound`. Each of the m pairs is audited at the confidence 1 - α/m
-        (Bonferroni), so a few well-chosen pairs give a higher bound than many.
-    confidence : float
-        Confidence 1 - α of the joint bound.
-    score : callable, optional, keyword-only
-        As for :func:`lower_bound`.
-
-    Returns
-    -------
-    Finding
-        The finding with the highest bound. ``pair`` is its index in ``pairs``; ``confidence`` is that of the
-        joint bound.
-
-    Raises
-    ------
-    ValueError
-        If there is no pair, or as :func:`lower_bound`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from dirpriv.guarantees import audit
-    >>> rng = np.random.default_rng(1)
-    >>> outputs = [rng.laplace(place, 1.0, 20_000) for place in (0.0, 0.1, 3.0)]
-    >>> audit.audit_pairs([(outputs[0], outputs[1], 0.1), (outputs[0], outputs[2], 3.0)]).pair
-    1
-    """
-    pairs = list(pairs)
-    if not pairs:
-        raise InvalidArgument(
-            "pairs", "is empty", remedy="give one or more of (outputs_x, outputs_x_prime, distance)"
-        )
-    confidence = validate.share("confidence", confidence)
-    each = 1.0 - (1.0 - confidence) / len(pairs)
-    found = [examine(*pair, confidence=each, score=score) for pair in pairs]
-    best = max(range(len(found)), key=lambda i: found[i].level)
-    kept = {
-        name: getattr(found[best], name) for name in ("level", "estimate", "distance", "share", "share_prime")
-    }
-    return Finding(**kept, confidence=confidence, pair=best)
+    level = max(float(loss), 0.0) / distance
+    return Finding(level, float(estimate) / distance, distance, confidence, share, share_prime)
 
 
 def share_interval(count: ArrayLike, draws: ArrayLike, risk: float = 0.025) -> tuple[Any, Any]:
-    """Exact interval of a probability, after Clopper and Pearson.
+    """Exact interval of a probability, after Clopper and Pearson: its lower and its upper end.
 
     Parameters
     ----------
@@ -271,13 +186,6 @@ def share_interval(count: ArrayLike, draws: ArrayLike, risk: float = 0.025) -> t
         Numbers of successes and of independent trials.
     risk : float, optional
         Largest probability of missing the true value at each end: 0.025 for an interval of 95 %.
-
-    Returns
-    -------
-    low : ndarray
-        Lower ends.
-    high : ndarray
-        Upper ends.
 
     Raises
     ------
@@ -312,19 +220,14 @@ def _rows(name: str, outputs: ArrayLike) -> Array:
     """Outputs as an array of rows of finite numbers."""
     rows = validate.unmasked(name, outputs)
     if rows.dtype.kind not in "fiub" or rows.ndim == 0 or len(rows) < LEAST_OUTPUTS:
-        raise InvalidArgument(
-            name,
-            f"must hold at least {LEAST_OUTPUTS} outputs as real numbers; got an array of shape "
-            f"{rows.shape} and type {rows.dtype}",
-            remedy="write rotations as matrices, and categories as numbers",
-        )
+        rule = f"must hold at least {LEAST_OUTPUTS} outputs as real numbers"
+        found = f"got an array of shape {rows.shape} and type {rows.dtype}"
+        remedy = "write rotations as matrices, and categories as numbers"
+        raise InvalidArgument(name, f"{rule}; {found}", remedy=remedy)
     rows = np.ascontiguousarray(rows.reshape(len(rows), -1), dtype=float)
     if not np.isfinite(rows).all():
-        raise InvalidArgument(
-            name,
-            "must hold finite numbers; got nan or inf",
-            remedy="if the mechanism returns them, replace them by a number that it never returns otherwise",
-        )
+        remedy = "if the mechanism returns them, replace them by a number that it never returns otherwise"
+        raise InvalidArgument(name, "must hold finite numbers; got nan or inf", remedy=remedy)
     return rows
 
 
@@ -347,14 +250,6 @@ def _chosen_event(
     part, which the ranking has not seen, the bound is computed for the first 1, 2, 3, ... of them. There are
     thousands of candidates, many nearly the same. With a smaller risk for each, the highest bound is not high
     by chance.
-
-    Parameters
-    ----------
-    cells : dirpriv.guarantees.events.Cells
-    ranked, chosen : pair of ndarray
-        Codes of the outputs of both inputs, in the part that ranks and in the part that chooses.
-    risk : float
-        Risk of each of the two limits.
     """
     best, event, forwards = -np.inf, np.zeros(0, dtype=np.intp), True
     size = cells.atoms + 2**cells.depth

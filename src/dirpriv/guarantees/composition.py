@@ -80,8 +80,7 @@ def composed_level(law: Levels, responses: int, *, distance: Any, delta: float =
     >>> round(guarantees.composed_level(city.law, 100, distance="200m", delta=1e-6), 3)
     3.295
     """
-    if isinstance(responses, bool) or not isinstance(responses, numbers.Integral) or responses < 1:
-        raise InvalidArgument("responses", "must be an integer of at least 1", got=responses)
+    responses = validate.integer("responses", responses, 1)
     delta = validate.share("delta", delta, zero=True)
     if not is_law(law):
         raise InvalidArgument("law", "must be a law with its probabilities, not a log kernel", got=law)
@@ -101,4 +100,4 @@ def composed_level(law: Levels, responses: int, *, distance: Any, delta: float =
     pair = known.loss_distribution(distance)
     if not pair[0].sum() >= 1.0 - 1e-9 or pair[0].min() < 0.0:
         raise InvalidArgument(f"the probabilities of loss_distribution of {law!r} do not add up to 1 or more")
-    return level_of_sum(pair, int(responses), float(delta), loss)
+    return level_of_sum(pair, responses, delta, loss)

@@ -20,18 +20,8 @@ def mean_excess(
 
     Given the number K = A + B, A is binomial with probability 1/2, so the excess over a threshold T is
     (K/2 - T) P(A ≥ t) + K/4 · P(A' = t - 1), t the next integer and A' binomial of K - 1. Where C takes many
-    values they are put in blocks, and the lowest of a block stands for all: that raises the excess.
-
-    Parameters
-    ----------
-    gain, loss, third : float
-        At least 0.
-    informative : float
-        Probability of A, and that of B.
-    other : float
-        Probability of C.
-    count : int
-        Number of draws N.
+    values they are put in blocks, and the lowest of a block stands for all: that raises the excess. Of the
+    ``count`` draws, A and B each have the probability ``informative``, and C has ``other``.
     """
     if gain <= 0.0:
         return 0.0

@@ -63,11 +63,9 @@ class Cells:
         if self._score is not None:
             found = np.asarray(self._score(rows if rows.shape[1] > 1 else rows[:, 0]), dtype=float)
             if found.ndim == 0 or len(found) != len(rows) or not np.isfinite(found).all():
-                raise InvalidArgument(
-                    "score",
-                    "must give one row of finite numbers for each output; for an array of shape "
-                    f"{rows.shape} it gives one of shape {found.shape}",
-                )
+                rule = "must give one row of finite numbers for each output"
+                found_shape = f"for an array of shape {rows.shape} it gives one of shape {found.shape}"
+                raise InvalidArgument("score", f"{rule}; {found_shape}")
             return np.ascontiguousarray(found.reshape(len(rows), -1))
         if rows.shape[1] == 1:
             return rows
@@ -124,9 +122,8 @@ def _best_split(features: Array, is_first: Mask, spread: FloatOrArray) -> tuple[
     of_first, of_second = is_first.astype(float) @ right, (~is_first).astype(float) @ right
     share = right.mean(axis=0)
     deviation = np.sqrt(share * (1.0 - share) * (1.0 / max(ones, 1) + 1.0 / max(count - ones, 1)))
-    differ = np.abs(of_first / max(ones, 1) - of_second / max(count - ones, 1)) / np.where(
-        possible, deviation, 1.0
-    )
+    apart = np.abs(of_first / max(ones, 1) - of_second / max(count - ones, 1))
+    differ = apart / np.where(possible, deviation, 1.0)
     differ[~possible] = -1.0
     column = int(np.argmax(differ))
     if differ[column] < _CLEARLY:  # no feature separates the samples: split the longest side

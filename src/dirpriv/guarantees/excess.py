@@ -15,7 +15,7 @@ import numpy as np
 from scipy.fft import irfft, next_fast_len, rfft
 from scipy.special import logsumexp
 
-from dirpriv._lib.types import Array
+from dirpriv._lib.types import Array, Integers
 
 _BEYOND = 38.0  # nats: exp(-38) lies beyond the window on a side
 _LENGTH = 2**14  # of the FFT, where the grid may choose
@@ -25,15 +25,7 @@ _SLOPES = np.geomspace(0.05, 200.0, 48)
 
 
 def mean_excess(values: Array, masses: Array, count: int) -> float:
-    """An upper bound of E max(S, 0) for the sum S of ``count`` draws.
-
-    Parameters
-    ----------
-    values, masses : ndarray, shape (k,)
-        Values of one draw and their probabilities, which add up to 1.
-    count : int
-        Number of draws N.
-    """
+    """An upper bound of E max(S, 0) for the sum S of ``count`` draws, whose masses add up to 1."""
     used = masses > 0.0
     values, masses = values[used], masses[used]
     top = float(values.max(initial=0.0))
@@ -60,8 +52,7 @@ def mean_excess(values: Array, masses: Array, count: int) -> float:
     size = next_fast_len(int(length), real=True)
     base = _log_moment(step * index, on_grid, tilt)
     tilted = on_grid * np.exp(tilt * step * index - base)
-    total = irfft(rfft(np.bincount(index % size, tilted, size)) ** count, size)
-    total = np.maximum(total[1 : int(right / step) + 2], 0.0)
+    total = np.maximum(of_sum(index, tilted, count, size)[1 : int(right / step) + 2], 0.0)
     places = step * np.arange(1, total.size + 1)
     rounding = 2.3e-16 * (count + 10) * np.log2(size) * np.sqrt(size) * float(np.linalg.norm(total))
     spare = rounding + 4.0 * np.exp(-_BEYOND)
@@ -69,6 +60,16 @@ def mean_excess(values: Array, masses: Array, count: int) -> float:
     mean = float(total @ (np.exp(-tilt * places) * places)) + spare * worst
     excess = np.exp(min(count * base, 700.0)) * mean * (1.0 + 1e-13 * (count + 100))
     return float(min(excess, simple) * top)
+
+
+def of_sum(index: Integers, masses: Array, count: int, size: int) -> Any:
+    """Masses of the sum of ``count`` draws of an index, all modulo ``size``."""
+    return irfft(rfft(np.bincount(index % size, masses, size)) ** count, size)
+
+
+def on_neighbours(index: Integers, lower: Array, upper: Array, size: int) -> Any:
+    """Masses on a grid, from those of each value at its lower and at its upper neighbour."""
+    return np.bincount(index, lower, size) + np.bincount(index + 1, upper, size)
 
 
 def _log_moment(values: Array, masses: Array, tilt: float) -> float:
@@ -116,7 +117,7 @@ def _on_grid(values: Array, masses: Array, step: float) -> tuple[Any, Any]:
     if size > 2**22:  # values far below all others: they need no neighbours
         index, where = np.unique(np.concatenate([below, below + 1]), return_inverse=True)
         return np.bincount(where, np.concatenate([masses - upper, upper])), index
-    grid = np.bincount(below - first, masses - upper, size) + np.bincount(below - first + 1, upper, size)
+    grid = on_neighbours(below - first, masses - upper, upper, size)
     used = np.flatnonzero(grid)
     return grid[used], used + first
 

@@ -3,7 +3,7 @@
 import numbers
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeGuard
+from typing import Any, Literal, TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,9 +14,6 @@ from dirpriv._lib.types import FloatOrArray, Kernel
 from dirpriv.laws import kernels
 from dirpriv.laws.base import BaseLaw
 from dirpriv.laws.protocols import Law
-
-if TYPE_CHECKING:
-    pass
 
 DOMAINS = ("circle", "sphere", "rotations")
 _OF_A_LAW = ("metric_level", "pure_level", "privacy_loss")
@@ -59,17 +56,13 @@ class Guarantee:
     def level_at(self, radius: float) -> float:
         """Level that the levels together guarantee for any two inputs at most ``radius`` apart.
 
+        It is the smaller of ``metric_level`` times the radius and ``pure_level``, and of whole ``steps``
+        where there are such; 0 at the radius 0. The loss itself (:func:`loss_within`) can be less.
+
         Parameters
         ----------
         radius : float
             In the unit of the metric: radians, or a length. At least 0.
-
-        Returns
-        -------
-        float
-            The smaller of ``metric_level`` times the radius and ``pure_level``, and of whole ``steps``
-            where there are such; 0 at the radius 0. See :func:`loss_within` for the loss itself, which
-            can be less.
 
         Raises
         ------
@@ -132,22 +125,12 @@ def metric_level(x: Law | Kernel) -> float:
 
 
 def pure_level(x: Law | Kernel) -> float:
-    """Largest loss of privacy between any two inputs: max f - min f of the log kernel.
+    """Largest loss of privacy between any two inputs: max f - min f of the log kernel; inf where none holds.
 
     Parameters
     ----------
     x : law or callable
-        As for :func:`metric_level`.
-
-    Returns
-    -------
-    float
-        ``inf`` where there is none.
-
-    Raises
-    ------
-    ValueError
-        As :func:`metric_level`.
+        As for :func:`metric_level`, with its errors.
 
     Examples
     --------
@@ -165,12 +148,7 @@ def of(x: Law | Kernel) -> Guarantee:
     Parameters
     ----------
     x : law or callable
-        As for :func:`metric_level`.
-
-    Returns
-    -------
-    Guarantee
-        Levels in the metric of the law; for a function, in the angle.
+        As for :func:`metric_level`. The metric is that of the law; of a function, the angle.
 
     Examples
     --------
@@ -214,7 +192,7 @@ def privacy_loss(
     Returns
     -------
     float or ndarray
-        Of the shape of ``distance``; 0 at 0.
+        In the shape of ``distance``; 0 at 0.
 
     Raises
     ------
@@ -239,24 +217,16 @@ def privacy_loss(
 def loss_within(x: Law | Kernel, radius: ArrayLike) -> FloatOrArray:
     """Largest loss of privacy between any two inputs *at most* ``radius`` apart.
 
+    It is sup f(θ) - f(θ') over |θ - θ'| ≤ radius: :func:`privacy_loss` at the radius where that grows with
+    the distance, as it does for every kernel that falls with the angle. It is at most
+    :meth:`Guarantee.level_at`, and less where the slope is not everywhere the same.
+
     Parameters
     ----------
     x : law or callable
         As for :func:`metric_level`.
     radius : array_like
-        Radians from 0 to π; of a law in space, any length.
-
-    Returns
-    -------
-    float or ndarray
-        sup f(θ) - f(θ') over |θ - θ'| ≤ radius: :func:`privacy_loss` at the radius where that grows with
-        the distance, as it does for every kernel that falls with the angle. At most
-        :meth:`Guarantee.level_at`, and less where the slope is not everywhere the same.
-
-    Raises
-    ------
-    ValueError
-        As :func:`privacy_loss`.
+        As the distance of :func:`privacy_loss`, with its errors.
 
     Examples
     --------

@@ -9,7 +9,6 @@ References
 .. [1] I. Mironov, "Rényi differential privacy", CSF 2017.
 """
 
-from collections.abc import Callable
 from math import factorial
 from typing import Any
 
@@ -70,25 +69,24 @@ def renyi_divergence(law: Any, order: float, *, distance: float) -> float:
     """
     if isinstance(order, bool | np.bool_) or not np.ndim(order) == 0 or not order >= 1.0:
         raise InvalidArgument("order", "must be a number of at least 1", got=order)
-    loss, divergence = _divergence_of(law, distance)
-    return loss if order == np.inf or loss == 0.0 else divergence(float(order))
-
-
-def _divergence_of(law: Any, distance: Any) -> tuple[float, Callable[[float], float]]:
-    """The largest loss at a distance, and the divergence as a function of a finite order."""
     if not levels.is_law(law):
         raise InvalidArgument("law", "must be a law with its probabilities", got=law)
     distance = validate.nonnegative("distance", distance)
     validate.distances("distance", distance, law.metric)
     loss = float(levels.loss_within(law, distance))
-    if loss == 0.0:
-        return loss, lambda order: 0.0
+    if loss == 0.0 or (order == np.inf and isinstance(law, VonMisesFisher | Purkayastha)):
+        return loss
+    return min(_divergence(law, float(order), distance, loss), loss)
+
+
+def _divergence(law: Any, order: float, distance: float, largest: float) -> float:
+    """The divergence, which may be above the largest loss by rounding."""
     if isinstance(law, VonMisesFisher):
-        return loss, lambda order: min(_of_von_mises_fisher(law, order, distance), loss)
+        return _of_von_mises_fisher(law, order, distance)
     if isinstance(law, Purkayastha) and law.dim == 2:
-        return loss, lambda order: min(_of_purkayastha(law.kappa, order, distance), loss)
+        return _of_purkayastha(law.kappa, order, distance)
     masses, losses = by_density.with_losses(law).loss_distribution(distance)
-    return loss, _of_losses(masses, losses, loss)
+    return largest if order == np.inf else _of_losses(masses, losses, largest, order)
 
 
 def _of_von_mises_fisher(law: VonMisesFisher, order: float, distance: float) -> float:
@@ -164,7 +162,7 @@ def _excess(r: Array, order: float) -> Array:
     return np.where(near, series, (np.expm1(order * r) - order * np.expm1(r)) / (order - 1.0))
 
 
-def _of_losses(masses: Array, losses: Array, largest: float) -> Callable[[float], float]:
+def _of_losses(masses: Array, losses: Array, largest: float, order: float) -> float:
     """From probabilities and upper bounds of the privacy loss."""
     from dirpriv.guarantees.sums import _on_grid  # here, as few need it and it needs more of SciPy
 
@@ -173,12 +171,8 @@ def _of_losses(masses: Array, losses: Array, largest: float) -> Callable[[float]
     larger = _MORE if total > 1.0 + 1e-9 else ()  # a bound of more than 1 says less of orders near 1
     with np.errstate(divide="ignore"):
         logs = np.log(weights / min(total, 1.0))
-
-    def divergence(order: float) -> float:
-        if order == 1.0 and not larger:
-            return float(min(max(weights @ losses / total, 0.0), largest))
-        orders = {order, *(order + more for more in larger)} - {1.0}  # it does not fall with the order
-        found = min(float(logsumexp(logs + (each - 1.0) * losses)) / (each - 1.0) for each in orders)
-        return min(max(found, 0.0), largest)
-
-    return divergence
+    if order == 1.0 and not larger:
+        return float(min(max(weights @ losses / total, 0.0), largest))
+    orders = {order, *(order + more for more in larger)} - {1.0}  # it does not fall with the order
+    found = min(float(logsumexp(logs + (each - 1.0) * losses)) / (each - 1.0) for each in orders)
+    return min(max(found, 0.0), largest)

@@ -63,13 +63,12 @@ References
 import itertools
 import numbers
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._lib.types import Array
 from dirpriv.guarantees import counts, levels
 from dirpriv.guarantees import excess as _excess
 from dirpriv.guarantees.search import boundary
@@ -77,12 +76,12 @@ from dirpriv.laws import by_density
 from dirpriv.laws.blanket import Points, Randomiser, gain, loss, relative_density
 from dirpriv.laws.spherical import SphericalLaw
 
-METHODS = ("blanket", "variation ratio", "clones")
+Method = Literal["blanket", "variation ratio", "clones"]
+METHODS = get_args(Method)
 _MOST_PEOPLE = 10**15
 _FEW = 100  # people: any method is quick
 _QUICK = 1e4  # product of the mean counts of two answers: with as many, counting takes 0.03 s
 _FARTHEST = 50.0  # nats: at a larger level no population of people hides a response
-Method = Literal["blanket", "variation ratio", "clones"]
 
 
 def shuffled_delta(law: Any, people: int, level: float, *, method: Method = "blanket") -> float:
@@ -123,7 +122,7 @@ def shuffled_delta(law: Any, people: int, level: float, *, method: Method = "bla
     >>> [f"{guarantees.shuffled_delta(law, people, 0.5):.1e}" for people in (100, 200, 400)]
     ['6.4e-06', '3.5e-09', '2.7e-15']
     """
-    delta, _ = _delta_of(law, _people(people), method)
+    delta, _ = _delta_of(_known(law), _people(people), method)
     return delta(validate.nonnegative("level", level))
 
 
@@ -132,10 +131,8 @@ def shuffled_level(law: Any, people: int, delta: float, *, method: Method = "bla
 
     Parameters
     ----------
-    law : law or Randomiser
-        As for :func:`shuffled_delta`.
-    people : int
-        Number of people N, at least 1.
+    law, people : law or Randomiser, int
+        As for :func:`shuffled_delta`, with its errors.
     delta : float
         δ of (ε, δ)-indistinguishability, in (0, 1). It should be much smaller than 1/N.
     method : {"blanket", "variation ratio", "clones"}, keyword-only
@@ -146,11 +143,6 @@ def shuffled_level(law: Any, people: int, delta: float, *, method: Method = "bla
     float
         ε in nats, at most the pure level of one response. ``shuffled_delta`` was found to be at most
         ``delta`` there.
-
-    Raises
-    ------
-    ValueError
-        As :func:`shuffled_delta`.
 
     Examples
     --------
@@ -164,12 +156,12 @@ def shuffled_level(law: Any, people: int, delta: float, *, method: Method = "bla
     [0.161, 0.205, 0.276]
     """
     people, delta = _people(people), validate.share("delta", delta)
-    law = _known(law)
-    own = law.level
+    known = _known(law)
+    own = known.level
     if own == 0.0 or own > _FARTHEST:
         return own
     log_delta = float(np.log(delta))
-    of_level, points = _delta_of(law, people, method)
+    of_level, points = _delta_of(known, people, method)
 
     def _above(level: float) -> float:
         value = of_level(level)
@@ -182,71 +174,6 @@ def shuffled_level(law: Any, people: int, delta: float, *, method: Method = "bla
     return boundary(_above, min(guess, 0.5 * own), own, own * 1e-9 / people)
 
 
-def local_level_for(
-    level: float,
-    people: int,
-    delta: float,
-    *,
-    family: Callable[[float], Any] = Randomiser,
-    method: Method = "blanket",
-) -> float:
-    """Largest pure level of one response at which the shuffled responses keep a level.
-
-    Parameters
-    ----------
-    level : float
-        Level ε that is promised after shuffling, positive.
-    people : int
-        Number of people N, at least 1.
-    delta : float
-        δ that is promised after shuffling, in (0, 1).
-    family : callable, keyword-only
-        Takes a pure level ε₀ and returns the law of one response, or a
-        :class:`dirpriv.guarantees.Randomiser`. By default the bound for every law of this level.
-    method : {"blanket", "variation ratio", "clones"}, keyword-only
-        As for :func:`shuffled_delta`.
-
-    Returns
-    -------
-    float
-        ε₀ in nats, at least ``level``: a law of that level needs no shuffler. The search ends at 50.
-
-    Raises
-    ------
-    ValueError
-        As :func:`shuffled_delta`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from dirpriv import guarantees
-    >>> from dirpriv.laws import Purkayastha
-    >>> def purkayastha(level):
-    ...     return Purkayastha(dim=2, kappa=level / np.pi)
-    >>> round(guarantees.local_level_for(0.5, 200, 1e-6, family=purkayastha), 2)
-    1.85
-    >>> round(guarantees.local_level_for(0.5, 200, 1e-6), 2)  # for every law
-    1.29
-    """
-    level, people, delta = (
-        validate.positive("level", level),
-        _people(people),
-        validate.share("delta", delta),
-    )
-    log_delta = float(np.log(delta))
-
-    def _above(own: float) -> float:
-        value = _delta_of(family(own), people, method)[0](level)
-        return float(np.log(value)) - log_delta if value > 0.0 else -np.inf
-
-    if level >= _FARTHEST:
-        return level
-    apart = level / float(np.sqrt(level - 2.0 * log_delta))  # of two normal laws at that level and δ
-    half = 0.25 * people * apart**2  # (p - 1)²/(p + 1) of randomised response, p = exp(ε₀)
-    guess = float(np.log1p(half + np.sqrt(half**2 + 4.0 * half)))
-    return boundary(_above, max(guess, level), level, _FARTHEST)
-
-
 def shuffling_cost(law: Any) -> float:
     """People needed after shuffling per person of the central Gaussian mechanism, where people are many.
 
@@ -257,26 +184,20 @@ def shuffling_cost(law: Any) -> float:
     directions with normal noise, which is 2ρ√(n/N) standard deviations apart. The ratio of the squares is
     I/(4nρ²).
 
+    It is 1 for the cardioid law on the circle, 1 + 2ρ cos θ, and more for every other law. This is a limit,
+    to compare laws with. It promises nothing: use :func:`shuffled_level` for a promise. For inputs of the
+    others that are not uniform the certified bound has I/γ in the place of I, γ the smallest relative
+    density.
+
     Parameters
     ----------
     law : law
         Of directions, symmetric about its mode and falling with the angle.
 
-    Returns
-    -------
-    float
-        1 for the cardioid law on the circle, 1 + 2ρ cos θ, and more for every other law.
-
     Raises
     ------
     ValueError
         As :func:`shuffled_delta`.
-
-    Notes
-    -----
-    This is a limit, to compare laws with. It promises nothing: use :func:`shuffled_level` for a promise. For
-    inputs of the others that are not uniform the certified bound has I/γ in the place of I, γ the smallest
-    relative density.
 
     Examples
     --------
@@ -291,23 +212,17 @@ def shuffling_cost(law: Any) -> float:
     if law.blanket().level == 0.0:
         raise InvalidArgument(f"{law!r} is uniform", remedy="its responses hold no information")
     density = relative_density(law)
-
-    def _difference(theta: Array) -> Array:
-        return density(theta) - density(np.pi - np.asarray(theta))
-
     # E_uniform (f - f')² = E_f (f - f') - E_f' (f - f') = 2 E_f (f - f')
-    information = 2.0 * float(law.expectation(_difference))
+    information = 2.0 * float(law.expectation(lambda t: density(t) - density(np.pi - np.asarray(t))))
     return information / (4.0 * law.dim * law.mean_cosine() ** 2)
 
 
-def _delta_of(law: Any, people: int, method: str) -> tuple[Callable[[float], float], Points]:
+def _delta_of(known: Randomiser, people: int, method: str) -> tuple[Callable[[float], float], Points]:
     """δ, and the values of X and their probabilities, as functions of the level."""
     if method not in METHODS:
         raise InvalidArgument("method", f"must be one of {', '.join(METHODS)}", got=method)
-    known = _known(law)
     own = known.level
-    allowed = METHODS[METHODS.index(method) :]
-    bounds = [_Bound(known, name) for name in allowed]
+    bounds = [_Bound(known, name) for name in METHODS[METHODS.index(method) :]]
     # a looser method rounds up less: where it knows nearly as much, the least of both is taken
     used = bounds[:1]
     for one, other in itertools.pairwise(bounds):

@@ -5,9 +5,9 @@ responses add up, and the responses are (ε, δ)-indistinguishable where E[(1 - 
 step here rounds up:
 
 1. A law gives probabilities and upper bounds of the loss for a pair of inputs that is as bad as any other.
-They
-   are brought to a grid of losses so that both the probability under the one input and that under the other
-   stay: the integrand is convex in exp(-L) [2]_, so this is an upper bound, of second order in the step.
+   They are brought to a grid of losses so that both the probability under the one input and that under the
+   other stay. The integrand is convex in exp(-L) [2]_, so this is an upper bound, of second order in the
+   step.
 2. The law of the sum of the losses follows by FFT, after an exponential tilt that moves the tail of interest
    to the middle. What can wrap around and the rounding of the FFT are bounded and added.
 
@@ -22,14 +22,13 @@ References
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.fft import irfft, next_fast_len, rfft
+from scipy.fft import next_fast_len
 from scipy.optimize import minimize_scalar
 from scipy.special import logsumexp
 
+from dirpriv._lib.types import Array
+from dirpriv.guarantees.excess import of_sum, on_neighbours
 from dirpriv.laws.losses import randomised_response
-
-Array = NDArray[np.float64]
 
 _STEPS = 2048  # of the grid from 0 to the largest loss, less where responses are many
 _LEAST_STEPS = 64
@@ -40,16 +39,8 @@ _BEYOND = 45.0  # nats: exp(-45) is more than can wrap around
 def level_of_sum(pair: tuple[Array, Array], responses: int, delta: float, largest: float) -> float:
     """A level ε that ``responses`` keep with ``delta`` > 0; it is an upper bound near the least such level.
 
-    Parameters
-    ----------
-    pair : (ndarray, ndarray)
-        Probabilities and upper bounds of the loss of one response, see
-        :meth:`dirpriv.laws.Law.loss_distribution`.
-    responses : int
-    delta : float
-        In (0, 1).
-    largest : float
-        Largest privacy loss of one response, positive and finite.
+    The pair has probabilities and upper bounds of the loss of one response (``loss_distribution`` of a law),
+    of which none is above ``largest``, positive and finite.
     """
     level = _composed(*pair, responses, delta, largest)
     if pair[0].sum() > 1.0 + 1e-9:  # such a bound can be above that of any mechanism with this loss
@@ -98,8 +89,7 @@ def _on_grid(mass: Array, loss: Array, widest: float, steps: int) -> tuple[Any, 
     place = loss / step + steps
     index = np.clip(np.floor(place), 0, 2 * steps - 1).astype(np.intp)
     upper = mass * np.clip(np.expm1(-step * (place - index)) / np.expm1(-step), 0.0, 1.0)
-    size = 2 * steps + 1
-    grid = np.bincount(index, mass - upper, size) + np.bincount(index + 1, upper, size)
+    grid = on_neighbours(index, mass - upper, upper, 2 * steps + 1)
     return grid, step * np.arange(-steps, steps + 1)
 
 
@@ -109,6 +99,13 @@ def _on_grid(mass: Array, loss: Array, widest: float, steps: int) -> tuple[Any, 
 def _log_moment(masses: Array, losses: Array, tilt: float) -> float:
     with np.errstate(divide="ignore"):
         return float(logsumexp(np.log(masses) + tilt * losses))
+
+
+def _tilted(masses: Array, losses: Array, tilt: float) -> tuple[float, Array]:
+    """The logarithm of the moment, and the masses of the tilted law."""
+    base = _log_moment(masses, losses, tilt)
+    with np.errstate(divide="ignore"):
+        return base, np.exp(np.log(masses) + tilt * losses - base)
 
 
 def _chernoff(masses: Array, losses: Array, responses: int, delta: float) -> tuple[float, float]:
@@ -129,40 +126,25 @@ def _chernoff(masses: Array, losses: Array, responses: int, delta: float) -> tup
 
 def _window(masses: Array, losses: Array, responses: int, tilt: float) -> tuple[float, float]:
     """Mean of the tilted sum, and a distance from it beyond which it has less than exp(-45) on a side."""
-    base = _log_moment(masses, losses, tilt)
-    with np.errstate(divide="ignore"):
-        tilted = np.exp(np.log(masses) + tilt * losses - base)
+    base, tilted = _tilted(masses, losses, tilt)
     mean = float(tilted @ losses / tilted.sum())
     reach = 0.0
     for side in (-1.0, 1.0):
         slopes = np.geomspace(1e-6, 1e3, 200) / losses[-1] / np.sqrt(responses)
-        bounds = [
-            (responses * (_log_moment(masses, losses, tilt + side * s) - base - side * s * mean) + _BEYOND)
-            / s
-            for s in slopes
-        ]
+        moments = [_log_moment(masses, losses, tilt + side * s) - base - side * s * mean for s in slopes]
+        bounds = [(responses * moment + _BEYOND) / s for moment, s in zip(moments, slopes, strict=True)]
         reach = max(reach, min(min(bounds), responses * (losses[-1] - side * mean)))
     return responses * mean, reach
 
 
 def _level_of_sum(
-    masses: Array,
-    losses: Array,
-    responses: int,
-    delta: float,
-    tilt: float,
-    center: float,
-    length: int,
+    masses: Array, losses: Array, responses: int, delta: float, tilt: float, center: float, length: int
 ) -> float:
     """The level at which the sum of the losses keeps ``delta``, by FFT of its tilted law."""
     steps, step = losses.size // 2, losses[-1] / (losses.size // 2)
-    base = _log_moment(masses, losses, tilt)
-    with np.errstate(divide="ignore"):
-        tilted = np.exp(np.log(masses) + tilt * losses - base)
+    base, tilted = _tilted(masses, losses, tilt)
     middle = round(center / responses / step)  # counted from it, indices of the sum stay small
-    index = (np.arange(-steps, steps + 1) - middle) % length
-    transform = rfft(np.bincount(index, tilted, length))
-    total = irfft(transform**responses, length)
+    total = of_sum(np.arange(-steps, steps + 1) - middle, tilted, responses, length)
     first = round(center / step - responses * middle) - length // 2
     places = first + np.arange(length)
     mass = np.maximum(total[places % length], 0.0)

@@ -4,7 +4,7 @@ import functools
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, ParamSpec, Self, TypeVar
+from typing import Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,10 +19,7 @@ from dirpriv.laws.protocols import Law
 from dirpriv.mechanisms import inputs as _columns
 from dirpriv.mechanisms import radius as _radius
 
-CALIBRATIONS = ("published", "tight")
-
-_Arguments = ParamSpec("_Arguments")
-_Result = TypeVar("_Result")
+How = Literal["tight", "published"]
 
 
 @dataclass(frozen=True)
@@ -52,55 +49,28 @@ def same(epsilon: float) -> float:
     return epsilon
 
 
-def over_pi(epsilon: float) -> float:
-    """κ = ε/π, π being the largest angle."""
-    return epsilon / np.pi
-
-
-PUBLISHED = Calibration(metric=same, pure=over_pi)
+PUBLISHED = Calibration(metric=same, pure=lambda epsilon: epsilon / np.pi)  # π is the largest angle
 """κ = ε/Δ with Δ the sensitivity of the angle (Weggenmann and Kerschbaum 2021, Section 3.5)."""
-
-
-def names_the_rest(function: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
-    """Decorate a method whose last arguments are keyword-only: the error for one too many names them."""
-    parameters = inspect.signature(function).parameters.values()
-    by_place = [parameter for parameter in parameters if parameter.kind is parameter.POSITIONAL_OR_KEYWORD]
-    places = [parameter.name for parameter in by_place[1:]]
-
-    @functools.wraps(function)
-    def checked(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Result:
-        if len(args) > 1 + len(places):
-            owner = args[0] if isinstance(args[0], type) else type(args[0])
-            name = (
-                owner.__name__ if function.__name__ == "__init__" else f"{owner.__name__}.{function.__name__}"
-            )
-            dim = getattr(owner, "default_dim", None)
-            named = ([] if dim is None else [f"dim={dim}"]) + ["calibration='tight'"]
-            raise TypeError(
-                f"{name}() takes {' and '.join(repr(place) for place in places)} by position and got "
-                f"{len(args) - 1} arguments: give the others by name, as {' or '.join(named)}"
-            )
-        return function(*args, **kwargs)
-
-    return checked
 
 
 class Mechanism(Frozen):
     """Base of the mechanisms: a law, a calibration, a guarantee.
 
     A mechanism is data: the class of its law and how the concentration follows from the level. Your own
-    mechanism needs only ``law_type``. Without a ``tight`` calibration,
-    :func:`dirpriv.guarantees.largest_concentration` searches for the concentration. :meth:`from_law` makes a
-    mechanism of a law whose concentration you know.
+    mechanism needs only ``law_type``. :meth:`from_law` makes a mechanism of a law whose concentration you
+    know.
 
     Parameters
     ----------
     epsilon : float
-        Level per unit of distance, ε of ε·d-privacy.
+        Level per unit of distance, ε of ε·d-privacy: per radian of the angle between directions (d∡) or of
+        rotations (φ₆), or per unit of length of points in space.
     dim : int, optional, keyword-only
-        Length of the vectors, ``default_dim`` if not given. Mechanisms on rotations take none.
+        Length of the vectors, ``default_dim`` if not given: 2 for the circle, 3 for the sphere. Mechanisms on
+        rotations take none.
     calibration : {"tight", "published"}, keyword-only
-        How the concentration follows from the level.
+        How the concentration follows from the level. "tight" is the largest concentration that keeps the
+        promise, "published" that of a paper, if one calibrates the mechanism.
 
     Attributes
     ----------
@@ -112,8 +82,8 @@ class Mechanism(Frozen):
         Class of the law: takes ``dim`` and ``kappa``, or ``kappa`` alone where ``only_dim`` is given or
         ``default_dim`` is None.
     tight, published : Calibration or None
-        The calibrations. Without ``tight`` the concentration is found numerically; without ``published`` no
-        paper calibrates the mechanism.
+        The calibrations. Without ``tight``, :func:`dirpriv.guarantees.largest_concentration` searches for the
+        concentration; without ``published``, no paper calibrates the mechanism.
     default_dim : int or None
         Length of the vectors where none is given; None for a law that is not one of vectors.
     only_dim : int or None
@@ -157,23 +127,14 @@ class Mechanism(Frozen):
         ]
         cls.__signature__ = found.replace(parameters=parameters)  # type: ignore[attr-defined]
 
-    @names_the_rest
-    def __init__(
-        self, epsilon: float, *, dim: int | None = None, calibration: Literal["tight", "published"] = "tight"
-    ) -> None:
+    def __init__(self, epsilon: float, *, dim: int | None = None, calibration: How = "tight") -> None:
         self._hold(self._calibrated("metric", epsilon, dim, calibration))
 
     @classmethod
-    @names_the_rest
     def within(
-        cls,
-        level: float,
-        radius: float,
-        *,
-        dim: int | None = None,
-        calibration: Literal["tight", "published"] = "tight",
+        cls, level: float, radius: float, *, dim: int | None = None, calibration: How = "tight"
     ) -> Self:
-        """Mechanism of this level between any two inputs at most ``radius`` apart.
+        """Mechanism of this level between any two inputs at most ``radius`` apart: that of ε = level/radius.
 
         Parameters
         ----------
@@ -182,15 +143,8 @@ class Mechanism(Frozen):
         radius : float
             The protection radius r in the unit of the law's distance: radians (π/4 is 3 hours of a day), or a
             length in space.
-        dim : int, optional, keyword-only
+        dim, calibration : optional, keyword-only
             As for the class.
-        calibration : {"tight", "published"}, keyword-only
-            As for the class.
-
-        Returns
-        -------
-        Mechanism
-            That of ε = ℓ/r, of the class it is called on.
 
         Examples
         --------
@@ -203,25 +157,15 @@ class Mechanism(Frozen):
         return cls(level / radius, dim=dim, calibration=calibration)
 
     @classmethod
-    @names_the_rest
-    def pure(
-        cls, epsilon: float, *, dim: int | None = None, calibration: Literal["tight", "published"] = "tight"
-    ) -> Self:
+    def pure(cls, epsilon: float, *, dim: int | None = None, calibration: How = "tight") -> Self:
         """Mechanism of pure ε-differential privacy: no two inputs differ by more than ``epsilon``.
 
         Parameters
         ----------
         epsilon : float
             ε.
-        dim : int, optional, keyword-only
-            As for the class.
-        calibration : {"tight", "published"}, keyword-only
+        dim, calibration : optional, keyword-only
             As for the class. ``"published"`` is the calibration per radian at ε/π, π being the largest angle.
-
-        Returns
-        -------
-        Mechanism
-            Of the class it is called on.
 
         Examples
         --------
@@ -229,9 +173,7 @@ class Mechanism(Frozen):
         >>> VonMisesFisherMechanism.pure(epsilon=1.0, dim=2).law.kappa
         0.5
         """
-        mechanism = cls.__new__(cls)
-        mechanism._hold(cls._calibrated("pure", epsilon, dim, calibration))
-        return mechanism
+        return cls.from_law(cls._calibrated("pure", epsilon, dim, calibration))
 
     @classmethod
     def from_law(cls, law: Law) -> Self:
@@ -241,11 +183,6 @@ class Mechanism(Frozen):
         ----------
         law : object
             A law with ``rvs``, and with what :func:`dirpriv.guarantees.of` asks for.
-
-        Returns
-        -------
-        Mechanism
-            Of the class it is called on.
 
         Raises
         ------
@@ -260,12 +197,8 @@ class Mechanism(Frozen):
         2.0
         """
         if isinstance(cls.law_type, type) and not isinstance(law, cls.law_type):
-            raise InvalidArgument(
-                "law",
-                f"must be a {cls.law_type.__name__} for a {cls.__name__}",
-                got=law,
-                remedy="use Mechanism.from_law for any law",
-            )
+            rule = f"must be a {cls.law_type.__name__} for a {cls.__name__}"
+            raise InvalidArgument("law", rule, got=law, remedy="use Mechanism.from_law for any law")
         if not hasattr(law, "rvs"):
             raise InvalidArgument("law", "must be a law with a method rvs, as of dirpriv.laws.Law", got=law)
         mechanism = cls.__new__(cls)
@@ -284,19 +217,18 @@ class Mechanism(Frozen):
         found = cls._calibration(calibration)
         make = cls._maker(dim)
         if found is None:
-            if promise == "metric":
-                return make(guarantees.largest_concentration(make, metric=epsilon))
-            return make(guarantees.largest_concentration(make, pure=epsilon))
+            promised: dict[str, Any] = {promise: epsilon}
+            return make(guarantees.largest_concentration(make, **promised))
         rule = found.metric if promise == "metric" else found.pure
         if isinstance(rule, str):
-            raise InvalidArgument(f"{rule}")
+            raise InvalidArgument(rule)
         return make(rule(epsilon))
 
     @classmethod
     def _calibration(cls, calibration: str) -> Calibration | None:
         """The calibration of this name; None where the concentration is found numerically."""
-        if calibration not in CALIBRATIONS:
-            raise InvalidArgument("calibration", f"must be one of {', '.join(CALIBRATIONS)}", got=calibration)
+        if calibration not in get_args(How):
+            raise InvalidArgument("calibration", "must be one of published, tight", got=calibration)
         found = cls.published if calibration == "published" else cls.tight
         if found is None and calibration == "published":
             raise InvalidArgument(
@@ -320,12 +252,8 @@ class Mechanism(Frozen):
             return cls.law_type
         if cls.only_dim is not None:
             if dim is not None and validate.dimension(dim) != cls.only_dim:
-                raise InvalidArgument(
-                    "dim",
-                    f"must be {cls.only_dim}",
-                    got=dim,
-                    remedy=f"the {cls.__name__} is defined for no other length of the vectors",
-                )
+                remedy = f"the {cls.__name__} is defined for no other length of the vectors"
+                raise InvalidArgument("dim", f"must be {cls.only_dim}", got=dim, remedy=remedy)
             return cls.law_type
         return functools.partial(cls.law_type, cls.default_dim if dim is None else dim)
 
@@ -333,7 +261,7 @@ class Mechanism(Frozen):
         return f"{type(self).__name__}(law={self.law!r}, guarantee={self.guarantee!r})"
 
     def randomise(self, x: Any, *, rng: ReleaseRNG = None) -> Any:
-        """Randomise each of the directions ``x`` on its own.
+        """Randomise each of the directions on its own: an array of the shape of ``x``.
 
         Parameters
         ----------
@@ -344,11 +272,6 @@ class Mechanism(Frozen):
             nobody can replay. For a study make one generator and pass it to every call. A seed is refused:
             each call would add the same noise, and two outputs differ by exactly the difference of their
             inputs. Processes that are forked must not share a generator.
-
-        Returns
-        -------
-        ndarray
-            Of the shape of ``x``.
 
         Raises
         ------
@@ -437,27 +360,20 @@ class Mechanism(Frozen):
     def randomise_places(self, places: Any, *, rng: ReleaseRNG = None) -> Array:
         """Randomise each of the places on Earth on its own; for mechanisms of the sphere (``dim=3``).
 
+        The level is per radian: ε per metre is 6 371 008.8 ε per radian
+        (:data:`dirpriv.geometry.earth.EARTH_RADIUS`).
+
         Parameters
         ----------
         places : array_like, shape (2,) or (N, 2)
-            Latitude and longitude in degrees.
+            Latitude and longitude in degrees, as those that are returned.
         rng : keyword-only
             As for :meth:`randomise`.
-
-        Returns
-        -------
-        ndarray
-            Latitude and longitude in degrees, of the shape of ``places``.
 
         Raises
         ------
         ValueError
             If the mechanism is none of the sphere, or a row is no place.
-
-        Notes
-        -----
-        The level is per radian: ε per metre is 6 371 008.8 ε per radian
-        (:data:`dirpriv.geometry.earth.EARTH_RADIUS`).
 
         Examples
         --------
@@ -472,16 +388,13 @@ class Mechanism(Frozen):
     def radius_of(self, share: ArrayLike) -> FloatOrArray:
         """Radius around the true value within which a share of the outputs lies.
 
+        In radians; of a mechanism in space, in its unit of length. For clipped Laplace that of an input
+        opposite the seam.
+
         Parameters
         ----------
         share : array_like
             From 0 to 1: 0.5 for the median error.
-
-        Returns
-        -------
-        float or ndarray
-            Radians; of a mechanism in space, its unit of length. For clipped Laplace that of an input
-            opposite the seam.
 
         Raises
         ------
@@ -501,7 +414,7 @@ class Mechanism(Frozen):
 
     @classmethod
     def epsilon_for(cls, radius: float, share: float, **how: Any) -> float:
-        """Level for which a share of the outputs lies within a radius of the true value.
+        """Level per unit of distance for which a share of the outputs lies within a radius of the true value.
 
         Parameters
         ----------
@@ -511,11 +424,6 @@ class Mechanism(Frozen):
             Between 0 and 1.
         **how
             Other arguments of the class: ``dim``, ``calibration``.
-
-        Returns
-        -------
-        float
-            ε per radian, or per unit of length.
 
         Raises
         ------

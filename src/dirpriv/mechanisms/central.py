@@ -71,18 +71,13 @@ class NoisySum(Frozen, ABC):
     """Base of the mechanisms that add rotationally symmetric noise to the sum of unit vectors."""
 
     epsilon: float
+    delta: float
     dim: int
 
     @property
-    @abstractmethod
     def guarantee(self) -> CentralGuarantee:
-        """What a release guarantees, with exact arithmetic.
-
-        Returns
-        -------
-        CentralGuarantee
-            Level and δ.
-        """
+        """What a release guarantees when one person is replaced, with exact arithmetic."""
+        return CentralGuarantee(self.epsilon, self.delta)
 
     @abstractmethod
     def _noise(self, rng: np.random.Generator) -> Array:
@@ -93,7 +88,9 @@ class NoisySum(Frozen, ABC):
         """Lengths of the noise at these quantiles."""
 
     def randomise_sum(self, x: ArrayLike, *, rng: ReleaseRNG = None) -> Array:
-        """The sum of unit vectors with noise.
+        """The sum of unit vectors with noise; divided by N it estimates the mean vector.
+
+        Each call is a release of its own: levels and δ of several releases of the same people add up.
 
         Parameters
         ----------
@@ -101,12 +98,6 @@ class NoisySum(Frozen, ABC):
             One unit vector of each person.
         rng : None, Generator or BitGenerator, keyword-only
             Source of the noise, no seed: ``None`` takes entropy from the operating system.
-
-        Returns
-        -------
-        ndarray, shape (dim,)
-            Divided by N it estimates the mean vector. Each call is a release of its own: levels and δ of
-            several releases of the same people add up.
 
         Raises
         ------
@@ -131,24 +122,12 @@ class NoisySum(Frozen, ABC):
         return vectors.sum(axis=0) + self._noise(rng)
 
     def mean_direction(self, x: ArrayLike, *, rng: ReleaseRNG = None) -> Array:
-        """Direction of the sum of unit vectors with noise.
+        """Direction of the sum of unit vectors with noise: of the noisy sum alone, with its guarantee.
 
         Parameters
         ----------
-        x : array_like, shape (N, dim)
-            One unit vector of each person.
-        rng : None, Generator or BitGenerator, keyword-only
-            As for :meth:`randomise_sum`.
-
-        Returns
-        -------
-        ndarray, shape (dim,)
-            Unit vector. It is computed from the noisy sum alone and has its guarantee.
-
-        Raises
-        ------
-        ValueError
-            As :meth:`randomise_sum`.
+        x, rng : array_like, shape (N, dim), and keyword-only
+            As for :meth:`randomise_sum`, with its errors.
 
         Examples
         --------
@@ -163,7 +142,9 @@ class NoisySum(Frozen, ABC):
         return total / np.linalg.norm(total)
 
     def expected_error(self, people: int, resultant: float = 1.0) -> float:
-        """Mean angle between the released direction and that of the people.
+        """Mean angle in radians between the released direction and that of the people.
+
+        It is the error that the noise causes; that of a sample of a larger population comes on top.
 
         Parameters
         ----------
@@ -171,11 +152,6 @@ class NoisySum(Frozen, ABC):
             Number of people N, at least 1.
         resultant : float
             Length R of the mean vector of the people, in (0, 1]: 1 where all share one direction.
-
-        Returns
-        -------
-        float
-            Radians. The error that the noise causes; that of a sample of a larger population comes on top.
 
         Raises
         ------
@@ -193,17 +169,14 @@ class NoisySum(Frozen, ABC):
     def people_needed(self, error: float, resultant: float = 1.0) -> int:
         """Smallest number of people for which the expected error is at most this.
 
+        It is 1 from π/2 on, which is the error of a random direction.
+
         Parameters
         ----------
         error : float
             Mean angle in radians, positive.
         resultant : float
             As for :meth:`expected_error`.
-
-        Returns
-        -------
-        int
-            Number of people; 1 from π/2 on, which is the error of a random direction.
 
         Raises
         ------
@@ -267,10 +240,8 @@ class GaussianSum(NoisySum):
 
     Notes
     -----
-    With s = 2/σ the least δ is Φ(s/2 - ε/s) - exp(ε) Φ(-s/2 - ε/s), which grows with s.
-
-    The noise and the sum are doubles (:mod:`dirpriv.mechanisms.central`): the guarantee is that of the
-    exact law.
+    With s = 2/σ the least δ is Φ(s/2 - ε/s) - exp(ε) Φ(-s/2 - ε/s), which grows with s. The guarantee is
+    that of the exact law, not of doubles: see :mod:`dirpriv.mechanisms.central`.
 
     Examples
     --------
@@ -280,7 +251,6 @@ class GaussianSum(NoisySum):
     (8.449, 68)
     """
 
-    delta: float
     sigma: float
 
     def __init__(self, epsilon: float, delta: float, *, dim: int = 2) -> None:
@@ -303,17 +273,6 @@ class GaussianSum(NoisySum):
 
     def __repr__(self) -> str:
         return f"GaussianSum(epsilon={self.epsilon!r}, delta={self.delta!r}, dim={self.dim})"
-
-    @property
-    def guarantee(self) -> CentralGuarantee:
-        """What a release guarantees when one person is replaced, with exact arithmetic.
-
-        Returns
-        -------
-        CentralGuarantee
-            (ε, δ).
-        """
-        return CentralGuarantee(self.epsilon, self.delta)
 
     def _noise(self, rng: np.random.Generator) -> Array:
         return self.sigma * rng.standard_normal(self.dim)
@@ -340,10 +299,8 @@ class VectorLaplaceSum(NoisySum):
     Notes
     -----
     Two sums at most 2 apart have densities that differ by at most exp(ε/2 · 2). The length of the noise has a
-    gamma law of shape ``dim`` and scale 2/ε; see :class:`dirpriv.laws.VectorLaplace`.
-
-    The noise and the sum are doubles (:mod:`dirpriv.mechanisms.central`): the guarantee is that of the
-    exact law.
+    gamma law of shape ``dim`` and scale 2/ε; see :class:`dirpriv.laws.VectorLaplace`. The guarantee is that
+    of the exact law, not of doubles: see :mod:`dirpriv.mechanisms.central`.
 
     Examples
     --------
@@ -353,21 +310,10 @@ class VectorLaplaceSum(NoisySum):
     """
 
     def __init__(self, epsilon: float, *, dim: int = 2) -> None:
-        self._set(epsilon=validate.positive("epsilon", epsilon), dim=validate.dimension(dim))
+        self._set(epsilon=validate.positive("epsilon", epsilon), delta=0.0, dim=validate.dimension(dim))
 
     def __repr__(self) -> str:
         return f"VectorLaplaceSum(epsilon={self.epsilon!r}, dim={self.dim})"
-
-    @property
-    def guarantee(self) -> CentralGuarantee:
-        """What a release guarantees when one person is replaced, with exact arithmetic.
-
-        Returns
-        -------
-        CentralGuarantee
-            Pure ε: δ is 0.
-        """
-        return CentralGuarantee(self.epsilon, 0.0)
 
     def _noise(self, rng: np.random.Generator) -> Array:
         from dirpriv.laws.vector_laplace import VectorLaplace
@@ -381,17 +327,7 @@ class VectorLaplaceSum(NoisySum):
 def gaussian_log_delta(epsilon: float, apart: float) -> float:
     """Logarithm of the δ at which two normal laws, ``apart`` standard deviations from each other, keep ε.
 
-    Parameters
-    ----------
-    epsilon : float
-        Level ε, at least 0.
-    apart : float
-        Distance s of the means, positive.
-
-    Returns
-    -------
-    float
-        log(Φ(s/2 - ε/s) - exp(ε) Φ(-s/2 - ε/s)); -inf where that is 0 in doubles.
+    It is log(Φ(s/2 - ε/s) - exp(ε) Φ(-s/2 - ε/s)) with s = ``apart``; -inf where that is 0 in doubles.
     """
     first = float(log_ndtr(0.5 * apart - epsilon / apart))
     ratio = epsilon + float(log_ndtr(-0.5 * apart - epsilon / apart)) - first

@@ -23,15 +23,6 @@ from dirpriv.mechanisms.base import PUBLISHED, Calibration, Mechanism, same
 class PurkayasthaMechanism(Mechanism):
     """Purkayastha mechanism: ε·d∡-private with κ = ε (Theorem 19); no such mechanism has smaller angles.
 
-    Parameters
-    ----------
-    epsilon : float
-        Level per radian, ε of ε·d∡-privacy.
-    dim : int, keyword-only
-        Length of the vectors: 2 for the circle, 3 for the sphere.
-    calibration : {"tight", "published"}, keyword-only
-        How the concentration follows from the level; here both are the same.
-
     Examples
     --------
     >>> from dirpriv.mechanisms import PurkayasthaMechanism
@@ -47,14 +38,7 @@ class PurkayasthaMechanism(Mechanism):
 class VonMisesFisherMechanism(Mechanism):
     """Von Mises-Fisher mechanism: ε·d∡-private with κ = ε (Corollary 16), pure 2κ.
 
-    Parameters
-    ----------
-    epsilon : float
-        Level per radian, ε of ε·d∡-privacy.
-    dim : int, keyword-only
-        Length of the vectors: 2 for the circle, 3 for the sphere.
-    calibration : {"tight", "published"}, keyword-only
-        How the concentration follows from the level. They differ in :meth:`pure`: κ = ε/2 and κ = ε/π.
+    The calibrations differ in :meth:`pure`: κ = ε/2 is tight, κ = ε/π published.
 
     Examples
     --------
@@ -71,14 +55,7 @@ class VonMisesFisherMechanism(Mechanism):
 class WrappedLaplaceMechanism(Mechanism):
     """Wrapped Laplace mechanism, on the circle: the best adapted baseline (Section 3.6.2).
 
-    Parameters
-    ----------
-    epsilon : float
-        Level per radian, ε of ε·d∡-privacy.
-    dim : int, keyword-only
-        Length of the vectors: 2.
-    calibration : {"tight", "published"}, keyword-only
-        How the concentration follows from the level: κ tanh κπ = ε, or κ = ε.
+    The tight calibration has κ tanh κπ = ε, the published one κ = ε.
 
     Examples
     --------
@@ -96,15 +73,6 @@ class WrappedLaplaceMechanism(Mechanism):
 class CardioidMechanism(Mechanism):
     """Cardioid mechanism: density 1 + c cos θ, pure ε with c = tanh(ε/2), and sinh(ε/2) per radian.
 
-    Parameters
-    ----------
-    epsilon : float
-        Level per radian, ε of ε·d∡-privacy.
-    dim : int, keyword-only
-        Length of the vectors: 2 for the circle, 3 for the sphere.
-    calibration : {"tight"}, keyword-only
-        No paper calibrates this mechanism.
-
     Examples
     --------
     >>> from dirpriv.mechanisms import CardioidMechanism
@@ -120,14 +88,8 @@ class CardioidMechanism(Mechanism):
 class ClippedLaplaceMechanism(Mechanism):
     """Clipped Laplace mechanism, on the circle: no metric guarantee across its seam (Section 3.6.1).
 
-    Parameters
-    ----------
-    epsilon : float
-        Level per radian, which only the ``"published"`` calibration takes and which does not hold.
-    dim : int, keyword-only
-        Length of the vectors: 2.
-    calibration : {"tight", "published"}, keyword-only
-        How the concentration follows from the level. :meth:`pure` has both: κ = ε/2π, or κ = ε/π.
+    Only the published calibration takes a level per radian, which does not hold. :meth:`pure` has both: tight
+    is κ = ε/2π, published κ = ε/π.
 
     Examples
     --------
@@ -161,15 +123,6 @@ class PolarLaplaceMechanism(Mechanism):
     so the level is infinite. Only the ``"published"`` calibrations exist, κ = ε and κ = ε/π, to reproduce the
     paper.
 
-    Parameters
-    ----------
-    epsilon : float
-        Level per radian that the paper states, and that does not hold.
-    dim : int, keyword-only
-        Length of the vectors: 3.
-    calibration : {"tight", "published"}, keyword-only
-        Only ``"published"`` can be made.
-
     Examples
     --------
     >>> from dirpriv.mechanisms import PolarLaplaceMechanism
@@ -200,15 +153,6 @@ class VectorLaplaceMechanism(Mechanism):
     mean of n vectors of [0, 1]^d changes by at most √d/n), ``within(level=ε, radius=Δ)`` is ε-differentially
     private.
 
-    Parameters
-    ----------
-    epsilon : float
-        Level per unit of length.
-    dim : int, keyword-only
-        Length d of the vectors.
-    calibration : {"tight", "published"}, keyword-only
-        How the concentration follows from the level; here both are the same.
-
     Examples
     --------
     >>> from dirpriv.mechanisms import VectorLaplaceMechanism
@@ -222,19 +166,14 @@ class VectorLaplaceMechanism(Mechanism):
     published = _IN_SPACE
 
     def randomise(self, x: ArrayLike, *, rng: ReleaseRNG = None) -> Array:
-        """Randomise each of the points ``x`` on its own.
+        """Randomise each of the points on its own: an array of the shape of ``x``.
 
         Parameters
         ----------
         x : array_like, shape (dim,) or (N, dim)
             The true values, of any length.
-        rng : None, numpy.random.Generator or numpy.random.BitGenerator, keyword-only
+        rng : keyword-only
             As for :meth:`Mechanism.randomise`: no seed.
-
-        Returns
-        -------
-        ndarray
-            Of the shape of ``x``.
 
         Raises
         ------
@@ -252,15 +191,6 @@ class PlanarLaplaceMechanism(VectorLaplaceMechanism):
 
     The mechanism of Andrés et al. (2013). :meth:`randomise` takes points of the plane;
     :meth:`randomise_places` takes latitude and longitude, with ε per metre.
-
-    Parameters
-    ----------
-    epsilon : float
-        Level per unit of length.
-    dim : int, keyword-only
-        Length of the vectors: 2.
-    calibration : {"tight", "published"}, keyword-only
-        How the concentration follows from the level; here both are the same.
 
     Examples
     --------
@@ -285,14 +215,9 @@ class PlanarLaplaceMechanism(VectorLaplaceMechanism):
         Parameters
         ----------
         places : array_like, shape (2,) or (N, 2)
-            Latitude and longitude in degrees.
-        rng : None, numpy.random.Generator or numpy.random.BitGenerator, keyword-only
+            Latitude and longitude in degrees, as those that are returned.
+        rng : keyword-only
             As for :meth:`Mechanism.randomise`: no seed.
-
-        Returns
-        -------
-        ndarray
-            Of the shape of ``places``.
 
         Raises
         ------

@@ -15,21 +15,11 @@ from dirpriv.laws import best
 from dirpriv.laws.cap import Cap
 from dirpriv.laws.staircase import Staircase
 from dirpriv.laws.trapezoid import Trapezoid
-from dirpriv.mechanisms.base import Calibration, Mechanism, names_the_rest, same
+from dirpriv.mechanisms.base import Calibration, How, Mechanism, same
 
 
 class BestCapMechanism(Mechanism):
-    """Base of the mechanisms that draw from a cap.
-
-    Parameters
-    ----------
-    epsilon : float
-        Level per unit of distance, which a cap cannot promise.
-    dim : int, optional, keyword-only
-        Length of the vectors.
-    calibration : {"tight"}, keyword-only
-        How the half angle follows from the level.
-    """
+    """Base of the mechanisms that draw from a cap."""
 
     tight = Calibration(
         metric="a cap promises nothing per radian: its density jumps, and inputs on both sides of an "
@@ -39,14 +29,8 @@ class BestCapMechanism(Mechanism):
     )
 
     @classmethod
-    @names_the_rest
     def pure(
-        cls,
-        epsilon: float,
-        *,
-        dim: int | None = None,
-        purpose: Purpose = "mean",
-        calibration: Literal["tight", "published"] = "tight",
+        cls, epsilon: float, *, purpose: Purpose = "mean", dim: int | None = None, calibration: How = "tight"
     ) -> Self:
         """Mechanism of pure ε-differential privacy that is the best for a purpose.
 
@@ -54,20 +38,13 @@ class BestCapMechanism(Mechanism):
         ----------
         epsilon : float
             ε.
-        dim : int, optional, keyword-only
-            As for the class.
         purpose : {"mean", "one direction", "angle", "histogram"}, keyword-only
             What the half angle is best for. ``"mean"``: the length of the mean of many outputs (largest E cos
             θ). ``"one direction"``: the fewest outputs for the mean direction of inputs that are all the same
             (smallest E sin² θ/ρ², ρ the length of the mean). ``"angle"``: the angle of one output (smallest E
             θ). ``"histogram"``: a cap with a share of 1/(e^ε + 1) of the space, as of subset selection [2]_.
-        calibration : {"tight"}, keyword-only
+        dim, calibration : optional, keyword-only
             As for the class.
-
-        Returns
-        -------
-        Mechanism
-            Of the class it is called on.
 
         Raises
         ------
@@ -102,15 +79,6 @@ class CapMechanism(BestCapMechanism):
     is best for; see :meth:`pure`. Per radian it promises nothing, as its density jumps. With
     ``purpose="angle"`` it is the optimal piecewise mechanism of Zheng, Mishra and Hu [1]_ on the circle.
 
-    Parameters
-    ----------
-    epsilon : float
-        Level per radian, which a cap cannot promise: use :meth:`pure`.
-    dim : int, keyword-only
-        Length of the vectors: 2 for the circle, 3 for the sphere.
-    calibration : {"tight"}, keyword-only
-        How the half angle follows from the level.
-
     References
     ----------
     .. [1] Y. Zheng, S. Mishra, Y. Hu, "Optimal piecewise-based mechanism for collecting bounded numerical
@@ -131,17 +99,7 @@ class CapMechanism(BestCapMechanism):
 
 
 class BestStaircaseMechanism(Mechanism):
-    """Base of the mechanisms that draw from a staircase.
-
-    Parameters
-    ----------
-    epsilon : float
-        Level per unit of distance, which a staircase cannot promise.
-    dim : int, optional, keyword-only
-        Length of the vectors.
-    calibration : {"tight"}, keyword-only
-        How the steps follow from the level.
-    """
+    """Base of the mechanisms that draw from a staircase."""
 
     tight = Calibration(
         metric="a staircase promises nothing per radian, as its density jumps at each step: use "
@@ -151,15 +109,14 @@ class BestStaircaseMechanism(Mechanism):
     )
 
     @classmethod
-    @names_the_rest
     def within(
         cls,
         level: float,
         radius: float,
         *,
-        dim: int | None = None,
         purpose: Literal["mean", "angle"] = "mean",
-        calibration: Literal["tight", "published"] = "tight",
+        dim: int | None = None,
+        calibration: How = "tight",
     ) -> Self:
         """Mechanism of this level between any two inputs at most ``radius`` apart, and of nothing per radian.
 
@@ -172,18 +129,11 @@ class BestStaircaseMechanism(Mechanism):
             The level ℓ of indistinguishability: the height of a step.
         radius : float
             The protection radius r in radians, at most π: the width of a step.
-        dim : int, optional, keyword-only
-            As for the class.
         purpose : {"mean", "angle"}, keyword-only
             What the place of the first step is best for: the mean of many outputs (largest E cos θ), or the
             angle of one (smallest E θ).
-        calibration : {"tight"}, keyword-only
+        dim, calibration : optional, keyword-only
             As for the class.
-
-        Returns
-        -------
-        Mechanism
-            Of the class it is called on.
 
         Raises
         ------
@@ -217,15 +167,6 @@ class StaircaseMechanism(BestStaircaseMechanism):
     The log-density falls by the level at steps as wide as the radius. Inputs nearer than the radius may lose
     the whole level, however near they are.
 
-    Parameters
-    ----------
-    epsilon : float
-        Level per radian, which a staircase cannot promise: use :meth:`within`.
-    dim : int, keyword-only
-        Length of the vectors: 2 for the circle, 3 for the sphere.
-    calibration : {"tight"}, keyword-only
-        How the steps follow from the level.
-
     Examples
     --------
     >>> import numpy as np
@@ -250,10 +191,8 @@ class TrapezoidMechanism(Mechanism):
         Level per radian, ε of ε·d∡-privacy.
     pure : float, keyword-only
         Level between any two inputs; above πε it promises nothing more, and the law is Purkayastha's.
-    dim : int, keyword-only
-        Length of the vectors: 2 for the circle, 3 for the sphere.
-    calibration : {"tight"}, keyword-only
-        How the law follows from the levels.
+    dim, calibration : optional, keyword-only
+        As for :class:`Mechanism`.
 
     Examples
     --------
@@ -266,15 +205,14 @@ class TrapezoidMechanism(Mechanism):
     """
 
     law_type = Trapezoid
+    tight = Calibration(
+        metric=same,
+        pure="a trapezoid keeps two levels: use TrapezoidMechanism(epsilon, pure=...), or "
+        "CapMechanism.pure(epsilon) for a pure level alone",
+    )
 
-    @names_the_rest
     def __init__(
-        self,
-        epsilon: float,
-        *,
-        pure: float,
-        dim: int | None = None,
-        calibration: Literal["tight", "published"] = "tight",
+        self, epsilon: float, *, pure: float, dim: int | None = None, calibration: How = "tight"
     ) -> None:
         epsilon, pure = validate.positive("epsilon", epsilon), validate.positive("pure", pure)
         self._calibration(calibration)
@@ -282,15 +220,8 @@ class TrapezoidMechanism(Mechanism):
         self._hold(best.trapezoid(lambda plateau: make(epsilon, pure, plateau), pure / epsilon))
 
     @classmethod
-    @names_the_rest
     def within(  # type: ignore[override]  # needs the pure level too
-        cls,
-        level: float,
-        radius: float,
-        *,
-        pure: float,
-        dim: int | None = None,
-        calibration: Literal["tight", "published"] = "tight",
+        cls, level: float, radius: float, *, pure: float, dim: int | None = None, calibration: How = "tight"
     ) -> Self:
         """Mechanism of this level between any two inputs at most ``radius`` apart, and of ``pure`` in all.
 
@@ -300,17 +231,8 @@ class TrapezoidMechanism(Mechanism):
             The level ℓ of indistinguishability.
         radius : float
             The protection radius r in radians.
-        pure : float, keyword-only
+        pure, dim, calibration : keyword-only
             As for the class.
-        dim : int, optional, keyword-only
-            As for the class.
-        calibration : {"tight"}, keyword-only
-            As for the class.
-
-        Returns
-        -------
-        Mechanism
-            That of ε = ℓ/r.
 
         Examples
         --------
@@ -321,32 +243,3 @@ class TrapezoidMechanism(Mechanism):
         """
         level, radius = validate.positive("level", level), validate.positive("radius", radius)
         return cls(level / radius, pure=pure, dim=dim, calibration=calibration)
-
-    @classmethod
-    @names_the_rest
-    def pure(
-        cls, epsilon: float, *, dim: int | None = None, calibration: Literal["tight", "published"] = "tight"
-    ) -> Self:
-        """Not defined: a trapezoid keeps a level per radian too; for a pure level alone a cap is the best.
-
-        Parameters
-        ----------
-        epsilon : float
-            Not used.
-        dim : int, optional, keyword-only
-            Not used.
-        calibration : {"tight"}, keyword-only
-            Not used.
-
-        Raises
-        ------
-        ValueError
-            Always, with what to use instead.
-        """
-        raise InvalidArgument(
-            "a trapezoid keeps two levels",
-            remedy=(
-                "use TrapezoidMechanism(epsilon, pure=...), or CapMechanism.pure(epsilon) for a "
-                "pure level alone"
-            ),
-        )

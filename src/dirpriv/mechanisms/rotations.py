@@ -6,6 +6,8 @@
 >>> mechanism = RotationLaplaceMechanism.within(level=1.0, radius=np.pi / 8)
 >>> len(mechanism.randomise(Rotation.random(10, rng=1)))
 10
+>>> round(mechanism.guarantee.metric_level, 3), round(mechanism.chordal_guarantee.metric_level, 3)
+(2.546, 2.828)
 
 Two calibrations, as in :mod:`dirpriv.mechanisms`: ``"published"`` is that of Hildebrandt, Schömer and
 Hildebrandt (2025), ``"tight"`` the largest concentration that keeps the promise.
@@ -34,13 +36,6 @@ from dirpriv.mechanisms.optimal import BestCapMechanism, BestStaircaseMechanism
 class RotationMechanism(Mechanism):
     """Base of the mechanisms on rotations, whose law has no ``dim``.
 
-    Parameters
-    ----------
-    epsilon : float
-        Level per radian of the rotation angle, ε of ε·φ₆-privacy.
-    calibration : {"tight", "published"}, keyword-only
-        How the concentration follows from the level.
-
     Attributes
     ----------
     law : object
@@ -53,32 +48,19 @@ class RotationMechanism(Mechanism):
 
     @property
     def chordal_guarantee(self) -> guarantees.Guarantee:
-        """The guarantee in φ₅ = 2√2 sin(φ₆/2), with the metric level per unit of φ₅.
-
-        Its metric is the ``"rotation chord"``.
-
-        Returns
-        -------
-        Guarantee
-            Computed from the law.
-        """
+        """The guarantee in φ₅ = 2√2 sin(φ₆/2), whose name is ``"rotation chord"``, computed from the law."""
         level = self.law.chordal_level()
         return replace(self.guarantee, metric_level=level, metric="rotation chord", steps=None)
 
     def randomise(self, rotations: Rotations, *, rng: ReleaseRNG = None) -> Rotations:
-        """Randomise each of the rotations on its own.
+        """Randomise each of the rotations on its own, in their shape and order.
 
         Parameters
         ----------
         rotations : scipy.spatial.transform.Rotation
             The true values, one or a batch of any shape.
-        rng : None, numpy.random.Generator or numpy.random.BitGenerator, keyword-only
+        rng : keyword-only
             As for :meth:`dirpriv.mechanisms.Mechanism.randomise`: no seed.
-
-        Returns
-        -------
-        scipy.spatial.transform.Rotation
-            In the shape and order of ``rotations``.
 
         Raises
         ------
@@ -90,13 +72,6 @@ class RotationMechanism(Mechanism):
 
 class RotationLaplaceMechanism(RotationMechanism):
     """Laplace mechanism on rotations: ε·φ₆-private with κ = ε (Section 3.3); none has smaller angles.
-
-    Parameters
-    ----------
-    epsilon : float
-        Level per radian of the rotation angle, ε of ε·φ₆-privacy.
-    calibration : {"tight", "published"}, keyword-only
-        How the concentration follows from the level; here both are the same.
 
     Examples
     --------
@@ -118,13 +93,6 @@ class RotationBinghamMechanism(RotationMechanism):
     Φ is not that of Appendix F (:mod:`dirpriv.geometry.rotations`), and Appendix F takes the supremum of
     φ₆/Φ, where the largest κ that keeps the promise follows from the infimum.
 
-    Parameters
-    ----------
-    epsilon : float
-        Level per radian of the rotation angle, ε of ε·φ₆-privacy.
-    calibration : {"tight", "published"}, keyword-only
-        How the concentration follows from the level.
-
     Examples
     --------
     >>> from dirpriv.mechanisms import RotationBinghamMechanism
@@ -137,20 +105,12 @@ class RotationBinghamMechanism(RotationMechanism):
     law_type = RotationBingham
     tight = Calibration(metric=lambda epsilon: 2.0 * epsilon, pure=same)
     published = Calibration(
-        metric=lambda epsilon: 0.25 * np.pi * epsilon,
-        pure=lambda epsilon: 0.25 * np.pi * (epsilon / np.pi),
+        metric=lambda epsilon: 0.25 * np.pi * epsilon, pure=lambda epsilon: 0.25 * np.pi * (epsilon / np.pi)
     )
 
 
 class FoldedVonMisesFisherMechanism(RotationMechanism):
     """Folded von Mises-Fisher mechanism on rotations: a little above κ = 2ε.
-
-    Parameters
-    ----------
-    epsilon : float
-        Level per radian of the rotation angle, ε of ε·φ₆-privacy.
-    calibration : {"tight"}, keyword-only
-        No paper calibrates this mechanism.
 
     Examples
     --------
@@ -169,13 +129,6 @@ class FoldedVonMisesFisherMechanism(RotationMechanism):
 class FoldedPurkayasthaMechanism(RotationMechanism):
     """Folded Purkayastha mechanism on rotations: a little above κ = 2ε.
 
-    Parameters
-    ----------
-    epsilon : float
-        Level per radian of the rotation angle, ε of ε·φ₆-privacy.
-    calibration : {"tight"}, keyword-only
-        No paper calibrates this mechanism.
-
     Examples
     --------
     >>> from dirpriv.mechanisms import FoldedPurkayasthaMechanism
@@ -192,13 +145,6 @@ class FoldedPurkayasthaMechanism(RotationMechanism):
 
 class ChordalLaplaceMechanism(RotationMechanism):
     """Chordal Laplace mechanism on rotations: κ = ε, and ε/√2 per unit of φ₅.
-
-    Parameters
-    ----------
-    epsilon : float
-        Level per radian of the rotation angle, ε of ε·φ₆-privacy.
-    calibration : {"tight"}, keyword-only
-        No paper calibrates this mechanism.
 
     Examples
     --------
@@ -217,13 +163,6 @@ class RotationCapMechanism(BestCapMechanism, RotationMechanism):
     No mechanism of pure ε-differential privacy has a smaller expected loss for the loss that the half angle
     is best for; see :meth:`pure`. Per radian it promises nothing.
 
-    Parameters
-    ----------
-    epsilon : float
-        Level per radian of the rotation angle, which a cap cannot promise: use :meth:`pure`.
-    calibration : {"tight"}, keyword-only
-        How the half angle follows from the level.
-
     Examples
     --------
     >>> from dirpriv.mechanisms import RotationCapMechanism
@@ -237,13 +176,6 @@ class RotationCapMechanism(BestCapMechanism, RotationMechanism):
 
 class RotationStaircaseMechanism(BestStaircaseMechanism, RotationMechanism):
     """Staircase mechanism on rotations: a level within a radius of φ₆, read literally; see ``within``.
-
-    Parameters
-    ----------
-    epsilon : float
-        Level per radian of the rotation angle, which a staircase cannot promise: use :meth:`within`.
-    calibration : {"tight"}, keyword-only
-        How the steps follow from the level.
 
     Examples
     --------
