@@ -28,9 +28,8 @@ import scipy  # which imports its submodules where they are first used
 from scipy.special import ive
 
 from dirpriv import estimators, geometry, guarantees, laws, mechanisms
-from dirpriv._inputs import validate
+from dirpriv._inputs import units, validate
 from dirpriv._inputs.errors import InvalidArgument, describe, named
-from dirpriv._inputs.units import duration
 from dirpriv._lib.types import RNG, Array
 from dirpriv.exact.circle import CircleRelease
 from dirpriv.exact.table_laws import CircleTableLaw
@@ -216,8 +215,8 @@ def responses_needed(
         In place of ``epsilon``: the level of one row between directions at most ``within`` apart, as of
         :func:`dirpriv.release.file`. Of a person it is ``rows_per_person`` times as much.
     within : float or str, optional, keyword-only
-        Radius of ``level`` in radians, or a duration of a day such as ``"3h"``. Levels within a radius are
-        local.
+        Radius of ``level`` in radians, or a text such as ``"3h"`` (of a day) or ``"45deg"``. Levels within a
+        radius are local.
     delta : float, keyword-only
         δ of shuffled and of Gaussian levels.
     resultant : float, keyword-only
@@ -266,8 +265,7 @@ def responses_needed(
             raise InvalidArgument(
                 f"a level within a radius is planned for local trust only; got trust={describe(trust)}"
             )
-        hours = duration("within", within)
-        radius = validate.positive("within", within) if hours is None else float(hours) * np.pi / 12.0
+        radius = units.in_law_unit("within", within)
         if radius > np.pi:
             raise InvalidArgument("within", "must be at most half a turn, π or 12h", got=within)
         made = _local(_WITHIN, dim, error, x, rows, validate.positive("level", level), radius)

@@ -157,7 +157,8 @@ def test_several_columns(holder):
 WITHIN = [
     ("3h", "3h"),
     (datetime.timedelta(minutes=75), "75min"),
-    (0.1, "0.1h"),
+    ("0.1h", "0.1h"),
+    ("45deg", "45deg"),
     (np.timedelta64(90, "s"), "90s"),
 ]
 
@@ -171,7 +172,7 @@ def test_radii_of_times(holder, given, text):
 
 def test_radii_of_places(holder):
     source = holder.csv("lat,lon\n40.75,-73.98\n")
-    for given, text in ((200, "200m"), (0.5e3, "500m"), ("1.5km", "1.5km"), (["300m"], "300m")):
+    for given, text in (("200m", "200m"), ("1.5km", "1.5km"), (["300m"], "300m")):
         city = CITY | {"step": 12.5}
         call = {"latitude": "lat", "longitude": "lon", "level": 1.0, "within": given, "again": True}
         guarantee = holder.release(source, f"{text}.csv", **call, **city)
@@ -439,6 +440,11 @@ WRONG_CALLS = {
         {"within": "200m"},
         "'within' must be a duration for times, such as '3h'.* got '200m'",
     ),
+    "a number for times": ({"within": 3}, "'within' must be a duration for times, such as '3h'.* got 3"),
+    "a number for places": (
+        PLACES | {"time": None, "within": 200},
+        "'within' must be a length for places, such as '200m'; got 200",
+    ),
     "two radii for times": ({"within": ["3h", "200m"]}, "'within' must be a duration"),
     "a radius of two days": ({"within": "2d"}, "'within' must be at most half a turn"),
     "no radius": ({"within": None}, "'within' must be a duration"),
@@ -456,7 +462,7 @@ WRONG_CALLS = {
         "'cells' must be whole seconds wide in a file.* give one of 24, 48, 96, 288, 1440, 8640, or",
     ),
     "cells in words": ({"cells": "many"}, "'cells' must be an integer"),
-    "a period of a year": ({"period": "365d"}, "'period' must be '24h' or '7d' for a file; got '365d'"),
+    "a period of a year": ({"period": "365d"}, "'period' must be '24h' or '7d' for a file; got '8760h'"),
     "no such zone": ({"zone": "Berlin"}, "'zone'"),
     "a format without hours": (
         {"time_format": "%d.%m.%Y"},

@@ -738,7 +738,7 @@ def test_errors_of_data_name_row_and_rule_and_no_value(call, words):
         (lambda: CircleRelease(1.0, period=-24), "'period' must be positive.*got -24"),
         (lambda: CircleRelease.within(1.0, "3"), "'radius' must be a duration such as '75min'.*got '3'"),
         (lambda: CircleRelease.within(1.0, "3months"), "'radius' must be a duration"),
-        (lambda: CircleRelease.within(1.0, ""), "'radius' must be positive; got ''"),
+        (lambda: CircleRelease.within(1.0, ""), "'radius' must be a duration.*; got ''"),
         (lambda: CircleRelease.within(1.0, "0h"), "'radius' must be positive; got '0h'"),
         (lambda: CircleRelease.within(1.0, dt.timedelta(0)), "'radius' must be positive"),
         (lambda: CircleRelease.within(1.0, np.timedelta64(3, "M")), "'radius' must be a duration"),

@@ -272,7 +272,7 @@ def test_middles_are_those_of_the_cells():
 
 
 def test_cells_that_are_too_narrow_for_a_type():
-    narrow = {"level": 1.0, "within": 5e-8, "period": 1e-7, "cells": 1000}  # of 0.36 microseconds
+    narrow = {"level": 1.0, "within": "0.0001s", "period": 1e-7, "cells": 1000}  # of 0.36 microseconds
     assert 0.0 <= release.times(5e-8, **narrow) <= 1e-7
     with pytest.raises(ValueError, match="microseconds are too narrow for durations: give hours as numbers"):
         release.times(dt.timedelta(0), **narrow)
@@ -288,7 +288,9 @@ def p_value(found, level, inputs):
     return stats.chisquare(np.bincount(steps, minlength=24), law.probabilities * steps.size).pvalue
 
 
-@pytest.mark.parametrize("within", ["3h", 3, 3.0, dt.timedelta(hours=3), np.timedelta64(180, "m"), "180min"])
+@pytest.mark.parametrize(
+    "within", ["3h", "45deg", dt.timedelta(hours=3), np.timedelta64(180, "m"), "180min", "2h 60min"]
+)
 def test_the_level_is_that_within_the_radius(within):
     """A right release fails with probability 1e-6; one of another level is caught."""
     inputs = np.arange(50_000) % 24
@@ -307,19 +309,20 @@ def test_no_draw_is_made_twice():
             assert np.mean(np.array(a) == np.array(b)) < 0.02
 
 
-def test_a_radius_in_hours_is_exact():
+def test_a_radius_with_a_unit_is_exact():
     day = CircleCells(1440, "24h")
     for within, apart in (
         ("6min", 6),
-        (0.1, 7),
-        (fractions.Fraction(1, 10), 6),
-        (np.float64(0.25), 15),
-        (12, 720),
+        ("0.1h", 6),
+        ("0.10000000000000001h", 7),
+        ("1.5deg", 6),
+        ("15min", 15),
         ("12h", 720),
+        ("180deg", 720),
     ):
-        assert day.within_hours("within", within) == apart
-    assert CircleCells(7, "7d").within_hours("within", "1d") == 1
-    assert CircleCells(7, "7d").within_hours("within", "1d 1s") == 2
+        assert day.within("within", within) == apart
+    assert CircleCells(7, "7d").within("within", "1d") == 1
+    assert CircleCells(7, "7d").within("within", "1d 1s") == 2
 
 
 def test_the_order_is_kept_in_long_columns():
@@ -410,7 +413,7 @@ def test_missing_values_of_other_columns_stay_missing():
 
 def test_errors_beside_missing_values_name_the_row_of_the_input():
     for column, words in (
-        ([None, "08:15", "8.15"], "row 2 of 'column' is a text that is not"),
+        ([None, "08:15", "8.15"], "row 2 of 'column' is a text that is a number and row 1 is a text"),
         ([None, 3.0, 76.54], "row 2 of 'column' is not a number of hours"),
         (np.array([np.nan, 3.0, 76.54]), "row 2 of 'column' is not a number of hours"),
         ([None, dt.time(8), "08:15"], "row 2 of 'column' is a text and row 1 is a datetime.time"),
@@ -514,16 +517,16 @@ def places_with(**changed):
         (times_with(level="1"), "'level' must be a positive finite number; got '1'"),
         (times_with(level=[7.654]), "'level' must be one value; got the type list"),
         (times_with(level=10**5000), "'level' must be one value; got a long one of the type int"),
-        (times_with(within=None), "'within' must be a positive finite number; got None"),
+        (times_with(within=None), "'within' must be a duration such as '75min'.*got None"),
         (times_with(within="3"), "'within' must be a duration such as '75min'.*got '3'"),
         (times_with(within="200m"), "'within' must be a duration such as '75min'.*got '200m'"),
-        (times_with(within="12h 1s"), "'within' must be at most half the period, 12 hours; got '12h 1s'"),
+        (times_with(within="12h 1s"), "'within' must be at most half a turn, 12 hours; got '12h 1s'"),
         (
-            times_with(within=180),
-            "'within' must be at most half the period.* got 180: no two inputs are farther apart",
+            times_with(within=3),
+            "'within' must be a duration such as '75min', .*, or an angle such as '45deg'.*; got 3$",
         ),
         (times_with(within=dt.timedelta(0)), "'within' must be positive"),
-        (times_with(within=True), "'within' must be a positive finite number; got True"),
+        (times_with(within=True), "'within' must be a duration such as '75min'.*got True"),
         (times_with(cells=1), "'cells' must be an integer of at least 2; got 1"),
         (times_with(cells=None), "'cells' must be an integer of at least 2; got None"),
         (times_with(period="a day"), "'period' must be a duration.*got 'a day'"),
@@ -570,7 +573,7 @@ def places_with(**changed):
             "row 1 of 'column' is a timestamp and row 0 is a timestamp with a time zone: give times of one",
         ),
         (
-            lambda: release.times(np.array(["2024-01-01T08"], "M8[s]"), level=1.0, within=3, period=7),
+            lambda: release.times(np.array(["2024-01-01T08"], "M8[s]"), level=1.0, within="3h", period=7),
             "'column' holds timestamps, which have a place in a period of 24 hours",
         ),
         (

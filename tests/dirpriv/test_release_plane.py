@@ -633,7 +633,7 @@ ARGUMENTS = [
     ({"radius": 0.002}, "'radius' must be at least 1 m, in metres and not in degrees"),
     ({"radius": "3h"}, "'radius' must be a length such as"),
     ({"radius": "200"}, "'radius' must be a length such as"),
-    ({"radius": "0m"}, "'radius' must be a length such as"),
+    ({"radius": "0m"}, "'radius' must be positive; got '0m'"),
     ({"radius": "-200m"}, "'radius' must be a length such as"),
     ({"radius": "200 miles"}, "'radius' must be a length such as"),
     ({"reach": 0.3}, "'reach' must be from 100 m .* not in degrees"),

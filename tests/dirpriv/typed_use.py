@@ -191,7 +191,7 @@ def releases() -> None:
 
 def releases_of_columns() -> None:
     assert_type(release.times(["08:15"], level=1.0, within="3h"), list[Any])
-    assert_type(release.times("08:15", level=1.0, within=3), str)
+    assert_type(release.times("08:15", level=1.0, within="3h"), str)
     assert_type(release.times(8, level=1.0, within=np.timedelta64(3, "h")), float)
     clock: datetime.time = release.times(datetime.datetime(2024, 1, 1, 8), level=1.0, within="3h")
     assert_type(release.times(clock, level=1.0, within="3h", cells=96, period="24h"), datetime.time)

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dirpriv._inputs import rows as _rows
+from dirpriv._inputs import times
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._lib.types import Integers, Mask
 
@@ -113,15 +114,22 @@ def kind_of(column: Any, values: npt.NDArray[Any]) -> str:
     if _TIME_TYPE.fullmatch(str(getattr(column, "dtype", getattr(column, "type", "")))):
         return "times"
     if values.dtype != object:
-        return {"M": "timestamps", "m": "durations", "U": "texts"}.get(values.dtype.kind, "numbers")
+        if values.dtype.kind == "U":
+            return _of_text(values.flat[0] if values.size else None)
+        return {"M": "timestamps", "m": "durations"}.get(values.dtype.kind, "numbers")
     value = _rows.first(values)
     if value is None or isinstance(value, str):
-        return "texts"
+        return _of_text(value)
     if isinstance(value, datetime.datetime | np.datetime64):
         return "timestamps"
     if isinstance(value, datetime.timedelta | np.timedelta64):
         return "durations"
     return "times" if isinstance(value, datetime.time) else "numbers"
+
+
+def _of_text(value: str | None) -> str:
+    kind = None if value is None else times.kind_of_text(value)
+    return {"hours": "numbers", "stamp": "timestamps as texts"}.get(kind or "", "texts")
 
 
 def has_times_of_day(column: Any) -> bool:
@@ -178,7 +186,7 @@ def _of_numpy(kind: Any, table: Table, rows: Integers, missing: Mask) -> Any:
     values = np.asarray(table[rows])
     if missing.any():
         none = {"f": np.nan, "m": np.timedelta64("NaT")}.get(table.dtype.kind)
-        values[missing] = getattr(kind, "na_object", none)
+        values[missing] = none if table.dtype.kind in "fm" else getattr(kind, "na_object", None)
     return values[()]
 
 
@@ -197,7 +205,8 @@ def _of_pandas(column: Any, table: Table, rows: Integers, missing: Mask) -> Any:
 def _of_arrow(kind: Any, table: Table, rows: Integers, missing: Mask) -> Any:
     arrow: Any = importlib.import_module("pyarrow")
     values = arrow.array(_plain(table)).take(arrow.array(rows, mask=missing))
-    return values.cast(kind) if str(kind) in ("large_string", "string_view") else values
+    as_texts = table.dtype == object and str(kind) in ("large_string", "string_view")
+    return values.cast(kind) if as_texts else values
 
 
 def _plain(table: Table) -> Any:

@@ -16,11 +16,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dirpriv._inputs.errors import InvalidArgument, named
-from dirpriv._inputs.rows import array, is_number, place_of, refuse
+from dirpriv._inputs.rows import array, first, is_number, place_of, refuse
 
-_CLOCK = re.compile(r"([01]?[0-9]|2[0-4]):([0-5][0-9])(?::([0-5][0-9](?:\.[0-9]+)?))?", re.ASCII)
+DIGITS = 20  # after the point of hours in a text
+_CLOCK = r"([01]?[0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]+)?)?|24:00(:00(\.0+)?)?"
+_STAMP = r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]+)?)?"
+_OFFSET = r" ?(Z|[+-]([01][0-9]|2[0-3])(:?[0-5][0-9])?)"
+_HOURS = r"[0-9]{1,3}(\.[0-9]{0," + str(DIGITS) + r"})?|[0-9](\.[0-9]+)?[eE]-(0?[5-9]|[1-9][0-9]{1,2})"
+# The texts that are times, for all doors, arrays and SQL alike: the pattern, what it is in words, what it
+# counts from, whether it has a zone. Spaces around a text do not count.
+TEXTS = {
+    "clock": (_CLOCK, "a time 'HH:MM' or 'HH:MM:SS'", "midnight", False),
+    "stamp": (_STAMP, "a time with a date, such as '2012-04-03T18:00:09'", "1970", False),
+    "instant": (_STAMP + _OFFSET, "a time with a date and Z or an offset at its end", "1970", True),
+    "hours": (
+        _HOURS,
+        f"a number of hours, such as 8.25, of at most {DIGITS} digits after its point",
+        "0",
+        False,
+    ),
+}
 _PER_HOUR = {"h": 1, "m": 60, "s": 3600, "ms": 3_600_000, "us": 3_600_000_000, "ns": 3_600_000_000_000}
 _PER_HOUR |= {"ps": 3600 * 10**12, "fs": 3600 * 10**15, "as": 3600 * 10**18}
+_CLOCK_TEXT = "a text"
 _WEEK = 168.0
 _MONDAY = 96  # hours from the beginning of 1970, a Thursday, to that of the next Monday
 
@@ -139,13 +157,15 @@ def native(values: NDArray[Any], period: float) -> NDArray[Any]:
 def _of_one_type(kind: type, rows: list[Any], period: float) -> NDArray[Any] | None:
     if kind in (float, int):
         return np.array(rows, dtype=float)
-    if kind in (str, datetime.time) and not (24.0 / period).is_integer():
+    if kind is datetime.time and not (24.0 / period).is_integer():
         return None
     if kind is str:
-        read = {text: _of_text(text, InvalidArgument, exactly=True) for text in set(rows)}
-        if not all(isinstance(ticks, int) for ticks in read.values()):
+        read = {text: _of_text("", text, period, InvalidArgument, exactly=True) for text in set(rows)}
+        whole = all(isinstance(ticks, int) for _, ticks in read.values())
+        kinds = {this for this, _ in read.values()}
+        if not whole or len(kinds) > 1 or (kinds == {_CLOCK_TEXT} and not (24.0 / period).is_integer()):
             return None
-        return np.array([read[text] for text in rows], dtype=np.int64).view("m8[ns]")
+        return _counted([read[text][1] for text in rows])
     if kind in (np.datetime64, np.timedelta64):
         units = {row.dtype for row in rows}
         return np.array(rows, dtype=units.pop()) if len(units) == 1 else None
@@ -233,7 +253,7 @@ def _unit_of_durations(name: str, values: NDArray[Any]) -> tuple[NDArray[Any], s
 def _of_objects(name: str, values: NDArray[Any], period: float, exactly: bool = False) -> NDArray[Any]:
     """Hours, or exact nanoseconds, of Python objects, one at a time; equal texts are read once."""
     out = np.empty(values.size, dtype=object if exactly else float)
-    read: dict[str, Any] = {}
+    read: dict[str, tuple[str, Any]] = {}
     kind = first = turn = None
 
     def refused(row: int, rule: str, remedy: str) -> InvalidArgument:
@@ -244,10 +264,9 @@ def _of_objects(name: str, values: NDArray[Any], period: float, exactly: bool = 
             out[row] = 0
             continue
         if isinstance(value, str):
-            this = "a text"
             if value not in read:
-                read[value] = _of_text(value, functools.partial(refused, row), exactly)
-            out[row] = read[value]
+                read[value] = _of_text(name, value, period, functools.partial(refused, row), exactly)
+            this, out[row] = read[value]
         elif isinstance(value, datetime.datetime):
             this = "a timestamp" if value.tzinfo is None else "a timestamp with a time zone"
             turn = turn or _turn_of_timestamps(name, period)
@@ -273,7 +292,7 @@ def _of_objects(name: str, values: NDArray[Any], period: float, exactly: bool = 
         if this != kind:
             advice = "give times of one kind, for example by pandas.to_datetime of the column"
             raise refused(row, f"is {this} and row {first} is {kind}", advice)
-        if this in ("a text", "a datetime.time") and not (24.0 / period).is_integer():
+        if this in (_CLOCK_TEXT, "a datetime.time") and not (24.0 / period).is_integer():
             rule = f"is {this} without a date, which has no place in a period of {period!r} hours"
             raise refused(row, rule, "give timestamps (datetime64), or hours as numbers")
     return out.reshape(values.shape)
@@ -302,17 +321,48 @@ def _of_numpy(name: str, value: NDArray[Any], period: float, exactly: bool) -> A
     return (int(ticks[0]) / per_hour - start) * _PER_HOUR["ns"]
 
 
-def _of_text(value: str, refused: Callable[[str, str], Exception], exactly: bool) -> Any:
-    match = _CLOCK.fullmatch(value.strip())
-    if match is None or (match[1] == "24" and float(match[2]) + float(match[3] or 0.0) > 0.0):
+def kind_of_text(text: str) -> str | None:
+    """Which of ``TEXTS`` it is, if any."""
+    text = text.strip(" ")
+    return next((kind for kind, (form, *_) in TEXTS.items() if re.fullmatch(form, text, re.ASCII)), None)
+
+
+def are_hours(values: NDArray[Any]) -> bool:
+    """Whether times, all of one kind, are numbers of hours, as such or as texts."""
+    value = first(values)
+    if isinstance(value, str):
+        return kind_of_text(value) == "hours"
+    return values.dtype.kind in "fiu" or is_number(value)
+
+
+def _of_text(
+    name: str, text: str, period: float, refused: Callable[[str, str], Exception], exactly: bool
+) -> tuple[str, Any]:
+    """What a text is, and its hours or nanoseconds since midnight, since Monday, or as a number."""
+    text = text.strip(" ")
+    kind, days = kind_of_text(text), 0
+    if kind == "instant":
+        remedy = "convert it to local time first: pandas.to_datetime(column, utc=True).dt.tz_convert(zone)"
+        raise refused("is a text with a time zone", remedy)
+    if kind == "hours":
+        return "a text that is a number", Fraction(text) * _PER_HOUR["ns"] if exactly else float(text)
+    if kind == "stamp":
+        try:
+            day = int(np.datetime64(text[:10], "D").astype(np.int64))
+        except ValueError:  # as of February 30
+            kind = None
+        else:
+            days = (day - _MONDAY // 24) % 7 if _turn_of_timestamps(name, period) == _WEEK else 0
+    if kind is None:
         raise refused(
-            "is a text that is not 'HH:MM' or 'HH:MM:SS' between 00:00 and 24:00",
-            "convert timestamps with pandas.to_datetime(column), and hours with numpy.asarray(column, "
-            "dtype=float)",
+            "is a text that is not 'HH:MM' or 'HH:MM:SS' between 00:00 and 24:00, with a date before it or "
+            "without, and no number of hours",
+            "convert other texts of timestamps with pandas.to_datetime(column)",
         )
-    hour, minute, second = match.groups()
-    minutes = int(hour) * 60 + int(minute)
-    if exactly:
-        nanoseconds = (minutes * 60 + Fraction(second or 0)) * 10**9
-        return int(nanoseconds) if nanoseconds.denominator == 1 else nanoseconds
-    return (minutes * 60 + float(second or 0.0)) / 3600.0
+    hour, minute, second = (*text[11 if kind == "stamp" else 0 :].split(":"), "0")[:3]
+    minutes = (days * 24 + int(hour)) * 60 + int(minute)
+    this = _CLOCK_TEXT if kind == "clock" else "a text with a date"
+    if not exactly:
+        return this, (minutes * 60 + float(second)) / 3600.0
+    nanoseconds = (minutes * 60 + Fraction(second)) * 10**9
+    return this, int(nanoseconds) if nanoseconds.denominator == 1 else nanoseconds

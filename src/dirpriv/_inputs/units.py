@@ -1,7 +1,8 @@
-"""Lengths and durations with their units, as ``"3h"`` or ``"200m"``: exact rational numbers."""
+"""Quantities with their units, as ``"3h"``, ``"45deg"`` or ``"200m"``: exact rational numbers, read once."""
 
 import datetime
 import re
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -9,73 +10,83 @@ import numpy as np
 
 from dirpriv._inputs import rows, times, validate
 from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.frozen import Frozen
 
-_HOURS = {"d": Fraction(24), "h": Fraction(1), "min": Fraction(1, 60), "s": Fraction(1, 3600)}
+# each unit with its kind and its size: in hours, turns, radians or metres. A new unit is one line here.
+_UNITS = {
+    "d": ("duration", Fraction(24)),
+    "h": ("duration", Fraction(1)),
+    "min": ("duration", Fraction(1, 60)),
+    "s": ("duration", Fraction(1, 3600)),
+    "deg": ("turns", Fraction(1, 360)),
+    "rad": ("radians", Fraction(1)),  # no rational part of a turn
+    "m": ("length", Fraction(1)),
+    "km": ("length", Fraction(1000)),
+}
+_FORMS = {
+    "duration": "a duration such as '75min', '3h', '1h 30min' or '7d'",
+    "turns": "an angle such as '45deg' or '0.5rad'",
+    "length": "a length such as '200m' or '1.5km'",
+}
+DURATION, LENGTH, ANGLE = ("duration",), ("length",), ("turns", "radians")
+CIRCLE = DURATION + ANGLE
+_NAMES = "|".join(sorted(_UNITS, key=len, reverse=True))
+_PART = re.compile(rf" *([0-9]+(?:\.[0-9]+)?(?:e-?[0-9]{{1,3}})?) *({_NAMES})(?![a-z])", re.ASCII)
+_BEYOND = 10**300
 
 
-_PART = re.compile(r" *([0-9]+(?:\.[0-9]+)?) *(d|h|min|s)(?![a-z])", re.ASCII)
+class Quantity(Frozen):
+    """A positive quantity as it was asked for: its kind, its exact size, and its text."""
+
+    kind: str
+    size: Fraction
+    text: str
+
+    def __init__(self, kind: str, size: Fraction, text: str) -> None:
+        self._set(kind=kind, size=size, text=text)
+
+    def __repr__(self) -> str:
+        return repr(self.text)
+
+    def hours(self, period: Fraction) -> Fraction:
+        """A duration, or an angle on a circle of this period; of radians the nearest double's."""
+        if self.kind == "radians":
+            return Fraction(float(self.size) / (2.0 * np.pi)) * period
+        return self.size if self.kind == "duration" else self.size * period
 
 
-def duration(name: str, value: Any) -> Fraction | None:
-    """Exact hours of a text or a timedelta; None of what is neither.
+def kind_of(value: Any) -> str | None:
+    """The kind of a text that is a quantity with its unit; None of anything else."""
+    found = _of_text(value) if isinstance(value, str) else None
+    return None if found is None else found[0]
 
-    Raises
-    ------
-    ValueError
-        If it is a text that is no duration, or not positive.
-    """
+
+def quantity(name: str, value: Any, kinds: tuple[str, ...]) -> Quantity:
+    """A quantity of one of these kinds: a text with its unit, a timedelta, or what was read before."""
+    if isinstance(value, Quantity):
+        return value
+    found = None
     if isinstance(value, str):
-        hours = _of_text(value)
-        if hours is None:
-            raise InvalidArgument(
-                name, "must be a duration such as '75min', '3h', '1h 30min' or '7d'", got=value
-            )
+        found = _of_text(value)
     elif isinstance(value, datetime.timedelta | np.timedelta64):
-        try:
-            ticks, per_hour, _ = times.exact(name, rows.array(name, value), 24.0)
-        except ValueError:
-            raise InvalidArgument(name, "must be a duration of some hours", got=value) from None
-        hours = int(ticks) / per_hour
-    else:
-        return None
-    if not hours > 0:
+        found = "duration", _of_timedelta(name, value)
+    if found is None or found[0] not in kinds or found[1] >= _BEYOND:
+        forms = ", or ".join(form for kind, form in _FORMS.items() if kind in kinds) or "a number"
+        raise InvalidArgument(name, f"must be {forms}", got=value)
+    kind, size = found
+    if not size > 0:
         raise InvalidArgument(name, "must be positive", got=value)
-    return hours
+    return Quantity(kind, size, value.strip() if isinstance(value, str) else _written(size))
 
 
-def exact_hours(name: str, value: Any) -> Fraction:
-    """Exact hours of a text, a timedelta or a number of hours."""
-    hours = duration(name, value)
-    if hours is None:
-        number = validate.positive(name, value)
-        hours = value if isinstance(value, Fraction) else Fraction(number)
-    return hours
-
-
-def _of_text(text: str) -> Fraction | None:
-    hours, at = Fraction(0), 0
-    text = text.rstrip()
-    while at < len(text):
-        part = _PART.match(text, at)
-        if part is None:
-            return None
-        hours, at = hours + Fraction(part[1]) * _HOURS[part[2]], part.end()
-    return hours
-
-
-_LENGTH = re.compile(r" *([0-9]+(?:\.[0-9]+)?) *(m|km) *", re.ASCII)
+def hours(name: str, value: Any) -> Fraction:
+    """Exact hours of a duration or a number of hours."""
+    return _exact(name, value, DURATION)
 
 
 def metres(name: str, value: Any) -> Fraction:
     """A positive length in metres, exactly: a number, or a text such as ``"200m"`` or ``"1.5km"``."""
-    if not isinstance(value, str):
-        number = validate.positive(name, value)
-        return value if isinstance(value, Fraction) else Fraction(number)
-    found = _LENGTH.fullmatch(value)
-    length = Fraction(found[1]) * (1000 if found[2] == "km" else 1) if found else 0
-    if not 0 < length < 10**300:
-        raise InvalidArgument(name, "must be a length such as '200m' or '1.5km'", got=value)
-    return Fraction(length)
+    return _exact(name, value, LENGTH)
 
 
 def radius(name: str, value: Any) -> Fraction:
@@ -84,3 +95,55 @@ def radius(name: str, value: Any) -> Fraction:
     if length < 1:
         raise InvalidArgument(name, "must be at least 1 m, in metres and not in degrees", got=value)
     return length
+
+
+def in_law_unit(name: str, value: Any, kinds: tuple[str, ...] = CIRCLE) -> float:
+    """A distance as laws have it: a number, or radians or metres of a text. A duration is a part of a day."""
+    if not has_unit(value):
+        return validate.positive(name, value)
+    read = quantity(name, value, kinds)
+    if read.kind in ("radians", "length"):
+        return float(read.size)
+    degrees = read.size * (15 if read.kind == "duration" else 360)
+    return float(degrees) * np.pi / 180.0
+
+
+def _exact(name: str, value: Any, kinds: tuple[str, ...]) -> Fraction:
+    if has_unit(value):
+        return quantity(name, value, kinds).size
+    number = validate.positive(name, value)
+    return value if isinstance(value, Fraction) else Fraction(number)
+
+
+def has_unit(value: Any) -> bool:
+    """Whether it has the type of a quantity with a unit, and is no number."""
+    return isinstance(value, str | datetime.timedelta | np.timedelta64 | Quantity)
+
+
+def _of_text(text: str) -> tuple[str, Fraction] | None:
+    size, at, kinds = Fraction(0), 0, set()
+    text = text.rstrip()
+    while at < len(text):
+        part = _PART.match(text, at)
+        if part is None:
+            return None
+        kind, unit = _UNITS[part[2]]
+        kinds.add(kind)
+        size, at = size + Fraction(part[1]) * unit, part.end()
+    return (kinds.pop(), size) if len(kinds) == 1 else None
+
+
+def _of_timedelta(name: str, value: Any) -> Fraction:
+    try:
+        ticks, per_hour, _ = times.exact(name, rows.array(name, value), 24.0)
+    except ValueError:
+        raise InvalidArgument(name, "must be a duration of some hours", got=value) from None
+    return int(ticks) / per_hour
+
+
+def _written(hours: Fraction) -> str:
+    """A duration as a text, exactly: the finest unit of a timedelta is 10^-18 s."""
+    for unit, per_hour in (("h", 1), ("min", 60)):
+        if (hours * per_hour).denominator == 1:
+            return f"{hours * per_hour}{unit}"
+    return f"{Decimal(int(hours * 3600 * 10**18)).scaleb(-18).normalize():f}s"

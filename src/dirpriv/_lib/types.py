@@ -5,6 +5,7 @@ would have to be taken apart at each use. For the same reason ``ArrayLike`` stan
 Polars too.
 """
 
+import datetime
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeAlias
 
@@ -19,6 +20,9 @@ Codes: TypeAlias = npt.NDArray[np.int32]
 
 FloatOrArray: TypeAlias = Any
 """A float where one number was given, an array of float64 where more were given."""
+
+WithUnit: TypeAlias = float | str | datetime.timedelta | np.timedelta64
+"""A number in the unit that is described, or what has its unit: ``"3h"``, ``"45deg"``, a timedelta."""
 
 Size: TypeAlias = int | tuple[int, ...]
 """Shape of the draws."""

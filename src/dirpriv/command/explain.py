@@ -3,6 +3,7 @@
 import argparse
 import math
 from collections.abc import Iterable
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -104,11 +105,12 @@ def _about_times(release: "CircleRelease", level: float, within: str, at: float)
     """What a release of times means, in lines."""
     import numpy as np
 
-    from dirpriv._inputs.units import duration
+    from dirpriv._inputs import units
     from dirpriv.estimators import normal_mean_error
 
     period, half = release.period, release.period / 2.0
-    width, radius = period / release.cells, float(duration("within", within) or 0)
+    width = period / release.cells
+    radius = float(units.quantity("within", within, units.CIRCLE).hours(Fraction(period)))
     seconds = not words.in_minutes([width])
     sides = release.law.probabilities[: release.cells // 2 + 1].copy()
     sides[1 : (release.cells + 1) // 2] *= 2.0

@@ -83,8 +83,10 @@ def metres(text: str) -> str:
 
 
 def is_length(text: str) -> bool:
-    """Whether a text has a unit of lengths."""
-    return re.fullmatch(r".*[0-9.]\s*k?m\s*", text) is not None
+    """Whether a text is a length with its unit."""
+    from dirpriv._inputs import units
+
+    return units.kind_of(text) == "length"
 
 
 def origin(text: str) -> tuple[float, float]:

@@ -2,7 +2,6 @@
 
 import argparse
 import math
-import re
 import shlex
 from typing import TYPE_CHECKING, Any
 
@@ -37,7 +36,6 @@ TRUSTS = {
 }
 RESULTANTS = 1.0, 0.7, 0.45
 _HOUR = math.pi / 12.0
-_UNITS = {"rad": 1.0, "deg": math.pi / 180.0, "h": _HOUR, "min": _HOUR / 60.0, "s": _HOUR / 3600.0}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -62,15 +60,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _error(text: str) -> float:
     """An error with its unit, in radians."""
-    found = re.fullmatch(r"\s*([-+]?[0-9.]+(?:e[-+]?[0-9]+)?)\s*(rad|deg|h|min|s)\s*", text, re.ASCII)
-    try:
-        if found:
-            return float(found[1]) * _UNITS[found[2]]
-    except ValueError:
-        pass
-    raise argparse.ArgumentTypeError(
-        f"must be a number with its unit, as 20min, 0.1rad or 5deg (rad, deg, h, min, s); got {text!r}"
-    )
+    from dirpriv._inputs import units
+
+    if units.kind_of(text) not in units.CIRCLE:
+        raise argparse.ArgumentTypeError(
+            f"must be a number with its unit, as 20min, 0.1rad or 5deg (rad, deg, h, min, s); got {text!r}"
+        )
+    return units.in_law_unit("error", text)
 
 
 def run(arguments: argparse.Namespace) -> None:

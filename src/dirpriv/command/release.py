@@ -1,7 +1,6 @@
 """``dirpriv release``: times and places of a file, released privately."""
 
 import argparse
-import contextlib
 import os
 import tempfile
 import textwrap
@@ -145,25 +144,10 @@ def _text(arguments: argparse.Namespace, guarantee: "FileGuarantee") -> list[str
     lines = [f"Released: {arguments.output}, with its guarantee in {arguments.output}.guarantee.json\n"]
     wrap = textwrap.TextWrapper(88, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
     lines += map(wrap.fill, guarantee.text().splitlines())
-    for name in _as_hours(arguments, guarantee):
+    for name in guarantee.as_hours:
         hours = 24 if arguments.period == "24h" else 168
         lines.append(f"Column {name!r} holds numbers: they were read as hours from 0 to {hours}.")
     return lines + options.cautions(max(guarantee.level, guarantee.person_level or 0.0))
-
-
-def _as_hours(arguments: argparse.Namespace, guarantee: "FileGuarantee") -> list[str]:
-    """Columns of times whose values are numbers of hours."""
-    from dirpriv.release import TimeColumn, tables, values
-
-    found: list[str] = []
-    with contextlib.suppress(OSError, ValueError):  # the input is gone, and all is released
-        table = tables.Table("input", arguments.input, arguments.separator)
-        how = {"zone": arguments.zone, "time_format": arguments.time_format}
-        for column in guarantee.columns:
-            if isinstance(column, TimeColumn):
-                times = values.Times(table, column, missing=arguments.missing, **how)
-                found += [column.name] if times.as_hours else []
-    return found
 
 
 def _check_files(source: str, target: str) -> None:

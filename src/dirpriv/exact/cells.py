@@ -15,10 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from dirpriv._inputs import angles as _angles
-from dirpriv._inputs import rows, validate
+from dirpriv._inputs import rows, units, validate
 from dirpriv._inputs import times as _times
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._inputs.units import duration, exact_hours
 from dirpriv._lib.frozen import Frozen
 from dirpriv._lib.types import Array, Integers
 from dirpriv.exact import arithmetic
@@ -36,8 +35,8 @@ class CircleCells(Frozen):
     def __init__(self, count: Any, period: Any) -> None:
         count = validate.integer("cells", count, 2)
         if count > MOST_CELLS:
-            raise InvalidArgument("cells", f"must be at most {MOST_CELLS}; got {count}")
-        self._set(count=count, period=exact_hours("period", period))
+            raise InvalidArgument("cells", f"must be at most {MOST_CELLS}", got=count)
+        self._set(count=count, period=units.hours("period", period))
 
     # ------------------------------------------------------------------ inputs
 
@@ -73,7 +72,7 @@ class CircleCells(Frozen):
             self._refuse_beyond(name, hours, self.period)
             return _place(_hour_borders(self.count, self.period), hours) % self.count
         ticks, per_hour, start = _times.exact(name, values, float(self.period))
-        if values.dtype == object and rows.is_number(rows.first(values)):
+        if values.dtype == object and _times.are_hours(values):
             self._refuse_beyond(name, ticks, self.period * per_hour)
         # ⌊(ticks/per_hour - start)·count/period⌋; per_hour = a/b, count/period = c/d
         a, b, cells_per_hour = per_hour.numerator, per_hour.denominator, self.count / self.period
@@ -94,33 +93,33 @@ class CircleCells(Frozen):
     # ------------------------------------------------------------------ distances
 
     def within(self, name: str, distance: Any) -> int:
-        """How many cells apart inputs at this distance can lie: ⌈distance/h⌉, at most half of all cells."""
-        hours = duration(name, distance)
-        if hours is not None:
-            cells, most = math.ceil(hours * self.count / self.period), self.period / 2
-            beyond = hours > most
+        """How many cells apart inputs at this distance can lie: ⌈distance/h⌉, at most half of all cells.
+
+        A number is one of radians.
+        """
+        if units.has_unit(distance):
+            return self.within_quantity(name, units.quantity(name, distance, units.CIRCLE))
+        return self._apart(name, distance, *self._within_radians(validate.nonnegative(name, distance)))
+
+    def within_quantity(self, name: str, distance: units.Quantity) -> int:
+        """The same of a duration or an angle."""
+        if distance.kind == "radians":
+            cells, beyond = self._within_radians(float(distance.size))
         else:
-            cells, beyond = self._within_radians(validate.nonnegative(name, distance))
+            hours = distance.hours(self.period)
+            cells, beyond = math.ceil(hours * self.count / self.period), hours > self.period / 2
+        return self._apart(name, distance.text, cells, beyond)
+
+    def _apart(self, name: str, distance: Any, cells: int, beyond: bool) -> int:
         if beyond:
+            half = float(self.period / 2)
             raise InvalidArgument(
                 name,
-                f"must be at most half a turn, {float(self.period / 2):g} hours",
+                f"must be at most half a turn, {half:g} hours",
                 got=distance,
                 remedy="no two inputs are farther apart",
             )
         return min(cells, self.count // 2)
-
-    def within_hours(self, name: str, distance: Any) -> int:
-        """The same of a text, a timedelta or a number, which is one of hours; all are exact."""
-        hours, most = exact_hours(name, distance), self.period / 2
-        if hours > most:
-            raise InvalidArgument(
-                name,
-                f"must be at most half the period, {float(most):g} hours",
-                got=distance,
-                remedy="no two inputs are farther apart",
-            )
-        return min(math.ceil(hours * self.count / self.period), self.count // 2)
 
     def _within_radians(self, distance: float) -> tuple[int, bool]:
         exact, pi = Fraction(distance), arithmetic.pi()
@@ -141,14 +140,6 @@ class CircleCells(Frozen):
     def hours(self, cells: Integers) -> Array:
         """The middles of cells, in hours."""
         return np.asarray((cells + 0.5) * (float(self.period) / self.count), dtype=float)
-
-
-def is_duration(value: Any) -> bool:
-    """Whether this is a radius of times as a text."""
-    try:
-        return isinstance(value, str) and duration("within", value) is not None
-    except InvalidArgument:
-        return False
 
 
 @functools.lru_cache(maxsize=8, typed=True)

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dirpriv._inputs import units, validate
-from dirpriv._inputs.units import duration
 from dirpriv._lib.frozen import Frozen
 from dirpriv._lib.types import FloatOrArray
 from dirpriv.exact import arithmetic
@@ -99,8 +98,8 @@ class CircleCertificate(Frozen):
         Parameters
         ----------
         distance : array_like, str or timedelta
-            Radians from 0 to π, or a duration such as ``"75min"``. A double within 4 units in the last place
-            of a whole number of cells means that number.
+            Radians from 0 to π, or a text such as ``"75min"`` or ``"45deg"``. A double within 4 units in the
+            last place of a whole number of cells means that number.
 
         Returns
         -------
@@ -122,7 +121,7 @@ class CircleCertificate(Frozen):
         >>> certificate.loss([0.0, 1e-9, np.pi / 4]).round(3).tolist()
         [0.0, 0.083, 1.0]
         """
-        if duration("distance", distance) is not None or np.ndim(distance) == 0:
+        if units.has_unit(distance) or np.ndim(distance) == 0:
             return self.between(self.cells_within(distance))
         values = np.asarray(distance)
         losses = [self.between(self.cells_within(value)) for value in values.ravel()]
@@ -232,7 +231,7 @@ class PlaceCertificate(Frozen):
         ValueError
             If a distance is negative or nan.
         """
-        if isinstance(distance, str):
+        if units.has_unit(distance):
             return self._loss(units.metres("distance", distance))
         values = validate.distances("distance", distance, "euclidean")
         losses = [self._loss(Fraction(d)) if d < math.inf else self.pure for d in values.ravel().tolist()]

@@ -7,9 +7,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from dirpriv._inputs import validate
+from dirpriv._inputs import units, validate
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._inputs.units import duration
 from dirpriv._lib.frozen import Frozen
 from dirpriv._lib.types import FloatOrArray, Integers, Purpose
 from dirpriv.exact import arithmetic
@@ -126,7 +125,7 @@ class CircleRelease(Frozen):
         level : float
             The level ℓ of indistinguishability.
         radius : float, str or timedelta
-            The radius r: radians, or a duration such as ``"75min"``, ``"3h"`` or ``"1h 30min"``, which is
+            The radius r: radians, or a text such as ``"75min"``, ``"1h 30min"`` or ``"45deg"``, which is
             exact. A double within 4 units in the last place of a whole number of cells means that number. At
             most half a turn.
         cells : int, keyword-only
@@ -155,14 +154,15 @@ class CircleRelease(Frozen):
         """
         validate.check_single(level=level, radius=radius, cells=cells, period=period)
         circle = CircleCells(cells, period)
-        if duration("radius", radius) is None:
+        if not units.has_unit(radius):
             validate.positive("radius", radius)
-        return cls._within(level, circle, circle.within("radius", radius))
+        apart = circle.within("radius", radius)
+        return cls._within(validate.positive("level", level), circle, apart)
 
     @classmethod
     def _within(cls, level: float, circle: CircleCells, apart: int) -> Self:
         """Release of this level between any two inputs at most ``apart`` cells apart."""
-        step = Fraction(validate.positive("level", level)) / apart
+        step = Fraction(level) / apart
         epsilon = arithmetic.double_not_below(step * circle.count / (2 * arithmetic.pi().below))
         release = cls.__new__(cls)
         release._build(circle, [step] * (circle.count // 2), metric=epsilon, step=step)

@@ -10,8 +10,6 @@ from fractions import Fraction
 from typing import Any
 
 from dirpriv._inputs import validate
-from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._inputs.units import metres
 from dirpriv.geometry.earth import EARTH_RADIUS
 
 RADIUS = Fraction(EARTH_RADIUS)
@@ -19,17 +17,9 @@ _MERIDIAN = 6_378_137 * (1 - Fraction(10**9, 298_257_223_563)) ** 2  # a (1 - f)
 GROUND = RADIUS / _MERIDIAN
 
 
-def is_length(value: Any) -> bool:
-    """Whether this is a radius of places as a text."""
-    try:
-        return isinstance(value, str) and metres("within", value) > 0
-    except InvalidArgument:
-        return False
-
-
-def epsilon_within(level: Any, radius: Fraction, stretch: Fraction, rounding: Fraction) -> Fraction:
+def epsilon_within(level: float, radius: Fraction, stretch: Fraction, rounding: Fraction) -> Fraction:
     """The level per metre between centres of cells that is ``level`` between inputs at the radius."""
-    return Fraction(validate.positive("level", level)) / (stretch * radius + rounding)
+    return Fraction(level) / (stretch * radius + rounding)
 
 
 def level_per_metre(epsilon: Any) -> Fraction:

@@ -2,7 +2,7 @@
 
 import math
 from fractions import Fraction
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -133,8 +133,10 @@ class PlaneRelease(Frozen):
     def __init__(
         self, epsilon: float, *, origin: tuple[float, float], reach: float | str, step: float | str
     ) -> None:
-        level = ground.level_per_metre(epsilon)
-        region, width = _region(reach, step)
+        self._build(ground.level_per_metre(epsilon), _origin(origin), *_region(reach, step))
+
+    def _build(self, level: Fraction, origin: tuple[float, float], region: Fraction, width: Fraction) -> None:
+        """Fill the attributes from what is checked, in metres."""
         lattice = Lattice(level * width, math.ceil(region / width))
         half_square = _ROOT_TWO * (lattice.half + 1) * width
         if half_square > 3 * ground.RADIUS:
@@ -149,7 +151,7 @@ class PlaneRelease(Frozen):
         self._set(
             certificate=certificate,
             law=PlaneTableLaw(lattice, float(width), certificate),
-            origin=_origin(origin),
+            origin=origin,
             reach=float(region),
             step=float(width),
             side=2 * lattice.half + 1,
@@ -205,7 +207,8 @@ class PlaneRelease(Frozen):
         """
         validate.check_single(level=level, radius=radius, reach=reach, step=step)
         region, width = _region(reach, step)
-        return cls._within(level, units.radius("radius", radius), origin, region, width)
+        length, level = units.radius("radius", radius), validate.positive("level", level)
+        return cls._within(level, length, _origin(origin), region, width)
 
     @classmethod
     def _within(
@@ -213,7 +216,7 @@ class PlaneRelease(Frozen):
     ) -> Self:
         """The same of lengths in metres, which are exact."""
         epsilon = ground.epsilon_within(level, radius, _stretch(reach), _rounding(step))
-        return cls(epsilon, origin=origin, reach=reach, step=step)  # type: ignore[arg-type]
+        return _made(cls, origin, epsilon, reach, step)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickles and copies hold the parameters alone."""
@@ -421,11 +424,16 @@ class PlaneRelease(Frozen):
         return values.astype(np.intp)
 
 
+Release = TypeVar("Release", bound=PlaneRelease)
+
+
 def _made(
-    kind: type[PlaneRelease], origin: tuple[float, float], level: Fraction, reach: Fraction, step: Fraction
-) -> PlaneRelease:
+    kind: type[Release], origin: tuple[float, float], level: Fraction, reach: Fraction, step: Fraction
+) -> Release:
     """What a pickle of a release stands for."""
-    return kind(level, origin=origin, reach=reach, step=step)  # type: ignore[arg-type]
+    release = kind.__new__(kind)
+    release._build(level, origin, reach, step)
+    return release
 
 
 def _region(reach: Any, step: Any) -> tuple[Fraction, Fraction]:

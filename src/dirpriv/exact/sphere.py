@@ -200,7 +200,7 @@ class SphereRelease(Frozen):
         """
         length, partition = units.radius("radius", radius), _partition(cells)
         rounding = 2 * Fraction(_covering_radius(partition))
-        epsilon = ground.epsilon_within(level, length, ground.GROUND, rounding)
+        epsilon = ground.epsilon_within(validate.positive("level", level), length, ground.GROUND, rounding)
         return cls(epsilon, cells=partition)  # type: ignore[arg-type]
 
     def __reduce__(self) -> tuple[Any, ...]:

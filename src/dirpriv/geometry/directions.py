@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dirpriv._inputs import times, validate
+from dirpriv._inputs import times, units, validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, FloatOrArray
 
@@ -28,10 +28,11 @@ def hours_to_angles(hours: Any, period: float = 24.0) -> FloatOrArray:
         * numbers: hours, any number, taken modulo ``period``;
         * datetime64, :class:`datetime.datetime`: the time of day; with a time zone, the local one;
         * timedelta64, :class:`datetime.timedelta`: the duration;
-        * :class:`datetime.time`, texts ``"08:15"`` and ``"08:15:30"``: the time of day.
-    period : float
-        Length of one turn in hours: 24 for the day, 168 for the week. A week of timestamps begins on Monday
-        at 0 h.
+        * :class:`datetime.time`, texts ``"08:15"`` and ``"08:15:30"``: the time of day;
+        * texts ``"2024-03-05 08:15"`` as timestamps, and ``"8.25"`` as numbers.
+    period : float, str or timedelta
+        Length of one turn, in hours or as ``"24h"``: 24 for the day, 168 for the week. A week of timestamps
+        begins on Monday at 0 h.
 
     Returns
     -------
@@ -54,7 +55,7 @@ def hours_to_angles(hours: Any, period: float = 24.0) -> FloatOrArray:
     >>> hours_to_angles(["08:15", "20:15:00"]).round(5).tolist()
     [2.15984, 5.30144]
     """
-    period = validate.positive("period", period)
+    period = float(units.hours("period", period))
     return np.mod(times.hours("hours", hours, period), period)[()] * (TURN / period)
 
 
@@ -79,7 +80,7 @@ def angles_to_hours(angles: ArrayLike, period: float = 24.0) -> FloatOrArray:
     >>> float(angles_to_hours(-3.141592653589793))
     12.0
     """
-    period = validate.positive("period", period)
+    period = float(units.hours("period", period))
     hours = np.mod(validate.reals("angles", angles), TURN) * (period / TURN)
     return np.where(hours >= period, 0.0, hours)[()]  # np.mod of -1e-20 is 2π itself
 

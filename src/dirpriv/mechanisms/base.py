@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dirpriv import guarantees
-from dirpriv._inputs import validate
+from dirpriv._inputs import units, validate
 from dirpriv._inputs.errors import InvalidArgument, describe
 from dirpriv._lib.frozen import Frozen
-from dirpriv._lib.types import Array, FloatOrArray, ReleaseRNG
+from dirpriv._lib.types import Array, FloatOrArray, ReleaseRNG, WithUnit
 from dirpriv.laws.base import BaseLaw
 from dirpriv.laws.protocols import Law
 from dirpriv.mechanisms import inputs as _columns
@@ -112,6 +112,7 @@ class Mechanism(Frozen):
     published: ClassVar[Calibration | None] = None
     default_dim: ClassVar[int | None] = 2
     only_dim: ClassVar[int | None] = None
+    _radius_kinds: ClassVar[tuple[str, ...]] = units.ANGLE  # of a text; a number has the law's unit
 
     law: Any
     guarantee: guarantees.Guarantee
@@ -131,8 +132,14 @@ class Mechanism(Frozen):
         self._hold(self._calibrated("metric", epsilon, dim, calibration))
 
     @classmethod
+    def _read_radius(cls, radius: Any, dim: Any) -> float:
+        """A radius in the unit of the law's distance."""
+        on_circle = cls._radius_kinds == units.ANGLE and dim in (None, 2) and cls.default_dim == 2
+        return units.in_law_unit("radius", radius, units.CIRCLE if on_circle else cls._radius_kinds)
+
+    @classmethod
     def within(
-        cls, level: float, radius: float, *, dim: int | None = None, calibration: How = "tight"
+        cls, level: float, radius: WithUnit, *, dim: int | None = None, calibration: How = "tight"
     ) -> Self:
         """Mechanism of this level between any two inputs at most ``radius`` apart: that of ε = level/radius.
 
@@ -140,9 +147,10 @@ class Mechanism(Frozen):
         ----------
         level : float
             The level ℓ of indistinguishability.
-        radius : float
-            The protection radius r in the unit of the law's distance: radians (π/4 is 3 hours of a day), or a
-            length in space.
+        radius : float, str or timedelta
+            The protection radius r in the unit of the law's distance: radians, or a length in space. Angles
+            may be texts, ``"45deg"`` or ``"0.5rad"``, on the circle also durations of a day of 24 h: ``"3h"``
+            is π/4. Planar Laplace takes ``"200m"``.
         dim, calibration : optional, keyword-only
             As for the class.
 
@@ -153,7 +161,7 @@ class Mechanism(Frozen):
         >>> PurkayasthaMechanism.within(level=1.0, radius=np.pi / 4, dim=2).guarantee.level_at(np.pi / 4)
         1.0
         """
-        level, radius = validate.positive("level", level), validate.positive("radius", radius)
+        level, radius = validate.positive("level", level), cls._read_radius(radius, dim)
         return cls(level / radius, dim=dim, calibration=calibration)
 
     @classmethod
@@ -323,17 +331,17 @@ class Mechanism(Frozen):
         """
         return _columns.randomise_angles(self, angles, rng)
 
-    def randomise_times(self, times: Any, *, period: float = 24.0, rng: ReleaseRNG = None) -> FloatOrArray:
+    def randomise_times(self, times: Any, *, period: WithUnit = 24.0, rng: ReleaseRNG = None) -> FloatOrArray:
         """Randomise each of the times of day on its own; for mechanisms of the circle (``dim=2``).
 
         Parameters
         ----------
         times : array_like
             Times as of :func:`dirpriv.geometry.hours_to_angles`: hours as numbers from 0 to ``period``,
-            datetime64, timedelta64, :class:`datetime.time`, texts ``"08:15"`` and ``"08:15:30"``, columns of
-            pandas or Polars. With a time zone, the local time of day counts.
-        period : float, keyword-only
-            Length of one turn in hours: 24 for the day, 168 for the week.
+            datetime64, timedelta64, :class:`datetime.time`, texts ``"08:15"``, ``"2024-03-05 08:15:30"`` or
+            ``"8.25"``, columns of pandas or Polars. With a time zone, the local time of day counts.
+        period : float, str or timedelta, keyword-only
+            Length of one turn, in hours or as ``"24h"``: 24 for the day, 168 for the week.
         rng : keyword-only
             As for :meth:`randomise`.
 

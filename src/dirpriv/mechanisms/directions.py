@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dirpriv._inputs import places as _places
-from dirpriv._inputs import validate
+from dirpriv._inputs import units, validate
 from dirpriv._lib.types import Array, ReleaseRNG
 from dirpriv.laws.cardioid import Cardioid, concentration_at_sinh
 from dirpriv.laws.clipped_laplace import ClippedLaplace
@@ -161,6 +161,7 @@ class VectorLaplaceMechanism(Mechanism):
     (VectorLaplace(dim=4, kappa=2.0), 1.0)
     """
 
+    _radius_kinds = ()
     law_type = VectorLaplace
     tight = _IN_SPACE
     published = _IN_SPACE
@@ -205,6 +206,7 @@ class PlanarLaplaceMechanism(VectorLaplaceMechanism):
 
     law_type = PlanarLaplace  # type: ignore[assignment]
     only_dim = 2
+    _radius_kinds = units.LENGTH
 
     def randomise_places(self, places: Any, *, rng: ReleaseRNG = None) -> Array:
         """Randomise each of the places on its own; ε is per metre.

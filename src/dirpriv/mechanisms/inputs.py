@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dirpriv import geometry
-from dirpriv._inputs import rows, validate
+from dirpriv._inputs import rows, units
 from dirpriv._inputs import times as _times
 from dirpriv._inputs.angles import checked_angles
 from dirpriv._inputs.errors import InvalidArgument
@@ -27,13 +27,13 @@ def randomise_angles(mechanism: Any, angles: Any, rng: Any) -> Any:
     return geometry.vectors_to_angles(mechanism.randomise(_angle_vectors(angles), rng=rng))
 
 
-def randomise_times(mechanism: Any, times: Any, period: float, rng: Any) -> Any:
+def randomise_times(mechanism: Any, times: Any, period: Any, rng: Any) -> Any:
     """See :meth:`dirpriv.mechanisms.Mechanism.randomise_times`."""
     _needs_circle(mechanism, "randomise_times")
-    period = validate.positive("period", period)
+    period = float(units.hours("period", period))
     values = rows.array("times", times)
     hours = _times.hours("times", values, period)
-    if values.dtype.kind in "fiu" or (values.size and rows.is_number(values.flat[0])):
+    if values.size and _times.are_hours(values):
         off = ~((hours >= 0.0) & (hours <= period))
         rule = f"is not a number of hours from 0 to {period:g}"
         remedy = "divide minutes by 60 and seconds by 3600; add a period to negative hours"

@@ -10,7 +10,7 @@ import numpy as np
 
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._lib.types import Purpose
+from dirpriv._lib.types import Purpose, WithUnit
 from dirpriv.laws import best
 from dirpriv.laws.cap import Cap
 from dirpriv.laws.staircase import Staircase
@@ -112,7 +112,7 @@ class BestStaircaseMechanism(Mechanism):
     def within(
         cls,
         level: float,
-        radius: float,
+        radius: WithUnit,
         *,
         purpose: Literal["mean", "angle"] = "mean",
         dim: int | None = None,
@@ -127,8 +127,8 @@ class BestStaircaseMechanism(Mechanism):
         ----------
         level : float
             The level ℓ of indistinguishability: the height of a step.
-        radius : float
-            The protection radius r in radians, at most π: the width of a step.
+        radius : float, str or timedelta
+            As for :meth:`Mechanism.within`, at most π: the width of a step.
         purpose : {"mean", "angle"}, keyword-only
             What the place of the first step is best for: the mean of many outputs (largest E cos θ), or the
             angle of one (smallest E θ).
@@ -151,7 +151,7 @@ class BestStaircaseMechanism(Mechanism):
         >>> round(best.law.mean_angle() / PurkayasthaMechanism.within(2.0, radius).law.mean_angle(), 2)
         0.85
         """
-        level, radius = validate.positive("level", level), validate.positive("radius", radius)
+        level, radius = validate.positive("level", level), cls._read_radius(radius, dim)
         if radius > np.pi:
             raise InvalidArgument(
                 "radius", "must be at most π", got=radius, remedy="no two inputs are farther apart"
@@ -221,7 +221,13 @@ class TrapezoidMechanism(Mechanism):
 
     @classmethod
     def within(  # type: ignore[override]  # needs the pure level too
-        cls, level: float, radius: float, *, pure: float, dim: int | None = None, calibration: How = "tight"
+        cls,
+        level: float,
+        radius: WithUnit,
+        *,
+        pure: float,
+        dim: int | None = None,
+        calibration: How = "tight",
     ) -> Self:
         """Mechanism of this level between any two inputs at most ``radius`` apart, and of ``pure`` in all.
 
@@ -229,8 +235,8 @@ class TrapezoidMechanism(Mechanism):
         ----------
         level : float
             The level ℓ of indistinguishability.
-        radius : float
-            The protection radius r in radians.
+        radius : float, str or timedelta
+            As for :meth:`Mechanism.within`.
         pure, dim, calibration : keyword-only
             As for the class.
 
@@ -241,5 +247,5 @@ class TrapezoidMechanism(Mechanism):
         >>> TrapezoidMechanism.within(level=1.0, radius=np.pi / 4, pure=2.0).guarantee.level_at(np.pi / 4)
         1.0
         """
-        level, radius = validate.positive("level", level), validate.positive("radius", radius)
+        level, radius = validate.positive("level", level), cls._read_radius(radius, dim)
         return cls(level / radius, pure=pure, dim=dim, calibration=calibration)

@@ -1,10 +1,10 @@
-"""The arguments of a release of a file as its columns, with lengths as the texts that the guarantee shows."""
+"""The arguments of a release of a file, checked, and the columns and the guarantee that they ask for."""
 
+import dataclasses
 import datetime
 import numbers
 import os
 from decimal import Decimal
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -12,47 +12,133 @@ import numpy as np
 from dirpriv._inputs import units, validate
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._inputs.places import refuse_swapped_names
-from dirpriv._inputs.units import duration
-from dirpriv.exact import ground
-from dirpriv.exact.cells import is_duration
-from dirpriv.release.document import Column, PlaceColumns, TimeColumn
+from dirpriv._inputs.units import Quantity
+from dirpriv.release.document import SHOWN_ROWS, Column, FileGuarantee, Missing, PlaceColumns, TimeColumn
+from dirpriv.release.requests import TimeRequest
+
+_SINGLE: Any = str | numbers.Number | datetime.timedelta | np.generic | os.PathLike | None
 
 
-def columns_of(
-    *,
-    time: Any,
-    latitude: Any,
-    longitude: Any,
-    level: Any,
-    within: Any,
-    cells: Any,
-    period: Any,
-    origin: Any,
-    reach: Any,
-    step: Any,
-) -> tuple[Column, ...]:
-    """The columns to release, checked; see :func:`dirpriv.release.file`."""
-    names = _names("time", time)
-    places = latitude is not None or longitude is not None
-    if not names and not places:
-        raise InvalidArgument(
-            "no column is named",
-            remedy=(
-                f"give {named('time')}, or {named('latitude')} and {named('longitude')}, by the "
-                "names of columns"
-            ),
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class FileRequest:
+    """What is asked of a release of a file; see :func:`dirpriv.release.file`."""
+
+    input: Any
+    output: Any
+    time: Any
+    latitude: Any
+    longitude: Any
+    level: Any
+    within: Any
+    cells: Any
+    period: Any
+    zone: Any
+    origin: Any
+    reach: Any
+    step: Any
+    separator: Any
+    time_format: Any
+    missing: Missing
+    keep: Any
+    keep_order: Any
+    user: Any
+    rows_per_person: Any
+    delta: Any
+    again: Any
+
+    def __post_init__(self) -> None:
+        """Refuse columns and tables in the place of single values, before a message could show them."""
+        for name, value in vars(self).items():
+            for one in value if isinstance(value, list | tuple) else [value]:
+                if not isinstance(one, _SINGLE):
+                    raise InvalidArgument(
+                        name,
+                        f"must be one value or a few, and no data; got the type {type(one).__name__}",
+                        remedy=f"data are in the file {named('input')}, and columns go by their names",
+                    )
+        for name, path in (("input", self.input), ("output", self.output)):
+            if not isinstance(path, str | os.PathLike):
+                raise InvalidArgument(name, "must be the path of a file", got=path)
+            if "\0" in os.fsdecode(path):
+                raise InvalidArgument(name, "must be the path of a file; got one with a NUL")
+        if self.user is not None and self.user in [self.latitude, self.longitude, *self._times()]:
+            raise InvalidArgument(
+                "user",
+                "must name another column than those that are released",
+                got=self.user,
+                remedy="give the column that says whose a row is",
+            )
+
+    @property
+    def kept(self) -> list[str]:
+        """Names of the columns that are copied."""
+        return [self.keep] if isinstance(self.keep, str) else list(self.keep)
+
+    def columns(self) -> tuple[Column, ...]:
+        """The columns to release, with all that was asked of them read."""
+        names = self._times()
+        places = self.latitude is not None or self.longitude is not None
+        if not names and not places:
+            raise InvalidArgument(
+                "no column is named",
+                remedy=(
+                    f"give {named('time')}, or {named('latitude')} and {named('longitude')}, by the "
+                    "names of columns"
+                ),
+            )
+        radius, length = self._radii(bool(names), places)
+        columns: list[Column] = []
+        if names:
+            asked = TimeRequest(self.level, radius, self.cells, self.period)
+            columns += [TimeColumn._asked(name, asked) for name in names]
+        given = {name: getattr(self, name) for name in ("origin", "reach", "step")}
+        if places:
+            columns.append(self._places(length, given))
+        elif extra := [name for name, value in given.items() if value is not None]:
+            raise InvalidArgument(
+                f"{', '.join(map(named, extra))} {'goes' if len(extra) == 1 else 'go'} with "
+                f"{named('latitude')} and {named('longitude')}, which are not given",
+            )
+        used = [name for column in columns for name in column.names]
+        if twice := sorted({name for name in used if used.count(name) > 1}):
+            raise InvalidArgument(f"the column {twice[0]!r} is named twice", remedy="name each column once")
+        return tuple(columns)
+
+    def guarantee(self, columns: tuple[Column, ...]) -> FileGuarantee:
+        """What is guaranteed, before the ledger is asked."""
+        rows = validate.integer("rows_per_person", self.rows_per_person, 1)
+        share = 0.0 if self.delta is None else validate.share("delta", self.delta, zero=True)
+        if self.user is None and (rows != 1 or self.delta is not None):
+            raise InvalidArgument(
+                f"{named('rows_per_person')} and {named('delta')} go with {named('user')}, the column "
+                "that says whose a row is",
+            )
+        protected, kept = {name for column in columns for name in column.names} | {self.user}, self.kept
+        for name in kept:
+            if not isinstance(name, str) or name in protected or kept.count(name) > 1:
+                raise InvalidArgument(
+                    "keep",
+                    f"must name other columns than those that are released and {named('user')}, each once",
+                    got=name,
+                )
+        unprotected = ["order of the rows"] if self.keep_order else []
+        unprotected += [f"column {name!r}" for name in kept]
+        unprotected += [SHOWN_ROWS] if self.missing == "pass" else []
+        return FileGuarantee(
+            columns,
+            missing=self.missing,
+            unprotected=tuple(unprotected),
+            rows_per_person=None if self.user is None else rows,
+            delta=share,
         )
-    level = validate.positive("level", level)
-    radius, length = _radii(within, bool(names), places)
-    columns: list[Column] = []
-    if names:
-        period = _period(period)
-        cells = validate.integer("cells", cells, 2)
-        columns += [TimeColumn(name, level, radius, cells, period) for name in names]
-    given = {"origin": origin, "reach": reach, "step": step}
-    if places:
-        pair = {"latitude": latitude, "longitude": longitude}
-        refuse_swapped_names(latitude, longitude)
+
+    def _times(self) -> list[str]:
+        values = self.time if isinstance(self.time, list | tuple) else [self.time]
+        return [] if self.time is None else [_name("time", name) for name in values]
+
+    def _places(self, radius: Any, given: dict[str, Any]) -> PlaceColumns:
+        refuse_swapped_names(self.latitude, self.longitude)
+        pair = {"latitude": self.latitude, "longitude": self.longitude}
         lacking = [name for name, value in (pair | given).items() if value is None]
         if lacking:
             raise InvalidArgument(
@@ -60,60 +146,38 @@ def columns_of(
                 f"from the data; {', '.join(map(named, lacking))} "
                 f"{'is' if len(lacking) == 1 else 'are'} missing",
             )
-        texts = {name: _metres(name, given[name]) for name in ("reach", "step")}
-        try:
-            middle = tuple(float(degrees) for degrees in origin)
-        except (TypeError, ValueError):
-            middle = ()
-        if len(middle) != 2:
-            raise InvalidArgument("origin", "must be one latitude and one longitude in degrees", got=origin)
-        columns.append(
-            PlaceColumns(
-                (_name("latitude", latitude), _name("longitude", longitude)), level, length, middle, **texts
-            )
+        origin = tuple(self.origin) if isinstance(self.origin, list) else self.origin
+        lengths: Any = {name: _as_written(name, given[name]) for name in ("reach", "step")}
+        names = _name("latitude", self.latitude), _name("longitude", self.longitude)
+        return PlaceColumns(names, self.level, radius, origin, **lengths)
+
+    def _radii(self, times: bool, places: bool) -> tuple[Any, Any]:
+        """The radius of times and that of places; None where there are no such columns."""
+        found: dict[str, Quantity] = {}
+        values = self.within if isinstance(self.within, list | tuple) else [self.within]
+        for value in values:
+            if not units.has_unit(value) or (isinstance(value, str) and units.kind_of(value) is None):
+                raise self._about_within(times, places)
+            radius = units.quantity("within", value, units.CIRCLE + units.LENGTH)
+            what = "places" if radius.kind in units.LENGTH else "times"
+            if what in found:
+                raise self._about_within(times, places)
+            found[what] = radius
+        if ["times" in found, "places" in found] != [times, places]:
+            raise self._about_within(times, places)
+        return found.get("times"), found.get("places")
+
+    def _about_within(self, times: bool, places: bool) -> InvalidArgument:
+        if times and places:
+            remedy = f"give {named('within', ['3h', '200m'])}"
+            wanted = "must be two radii with their units, of times and of places"
+            return InvalidArgument("within", wanted, got=self.within, remedy=remedy)
+        wanted = (
+            "a duration for times, such as '3h' or '75min'"
+            if times
+            else "a length for places, such as '200m'"
         )
-    elif extra := [name for name, value in given.items() if value is not None]:
-        raise InvalidArgument(
-            f"{', '.join(map(named, extra))} {'goes' if len(extra) == 1 else 'go'} with "
-            f"{named('latitude')} and {named('longitude')}, which are not given",
-        )
-    used = [name for column in columns for name in column.names]
-    if twice := sorted({name for name in used if used.count(name) > 1}):
-        raise InvalidArgument(f"the column {twice[0]!r} is named twice", remedy="name each column once")
-    return tuple(columns)
-
-
-def check_arguments(arguments: dict[str, Any]) -> None:
-    """Refuse columns and tables in the place of single values, before a message could show them."""
-    single: Any = str | numbers.Number | datetime.timedelta | np.generic | os.PathLike | None
-    for name, value in arguments.items():
-        for one in value if isinstance(value, list | tuple) else [value]:
-            if not isinstance(one, single) and not callable(one):
-                raise InvalidArgument(
-                    name,
-                    f"must be one value or a few, and no data; got the type {type(one).__name__}",
-                    remedy=f"data are in the file {named('input')}, and columns go by their names",
-                )
-    for name in ("input", "output"):
-        if not isinstance(arguments[name], str | os.PathLike):
-            raise InvalidArgument(name, "must be the path of a file", got=arguments[name])
-        if "\0" in os.fsdecode(arguments[name]):
-            raise InvalidArgument(name, "must be the path of a file; got one with a NUL")
-    released = [arguments["latitude"], arguments["longitude"], *_names("time", arguments["time"])]
-    if arguments["user"] is not None and arguments["user"] in released:
-        raise InvalidArgument(
-            "user",
-            "must name another column than those that are released",
-            got=arguments["user"],
-            remedy="give the column that says whose a row is",
-        )
-
-
-def _names(argument: str, value: Any) -> list[str]:
-    if value is None:
-        return []
-    values = value if isinstance(value, list | tuple) else [value]
-    return [_name(argument, name) for name in values]
+        return InvalidArgument("within", f"must be {wanted}", got=self.within)
 
 
 def _name(argument: str, value: Any) -> str:
@@ -122,69 +186,8 @@ def _name(argument: str, value: Any) -> str:
     return value
 
 
-def _period(period: Any) -> str:
-    hours = duration("period", period)
-    if hours is None:
-        hours = Fraction(validate.positive("period", period))
-    if hours not in (24, 168):
-        raise InvalidArgument("period", "must be '24h' or '7d' for a file", got=period)
-    return "24h" if hours == 24 else "7d"
-
-
-def _radii(within: Any, times: bool, places: bool) -> tuple[str, str]:
-    """The radius of times and that of places, as texts; empty where there are no such columns."""
-    values = list(within) if isinstance(within, list | tuple) else [within]
-    found = {"times": "", "places": ""}
-    for value in values:
-        kinds = [
-            kind for kind, is_one in (("times", is_duration), ("places", ground.is_length)) if is_one(value)
-        ]
-        if isinstance(value, datetime.timedelta | np.timedelta64):
-            kinds = ["times"]
-        if isinstance(value, numbers.Real) and not isinstance(value, bool) and times != places:
-            kinds = ["times" if times else "places"]
-        if len(kinds) != 1 or found[kinds[0]]:
-            raise _about_within(within, times, places)
-        found[kinds[0]] = _hours(value) if kinds[0] == "times" else _metres("within", value)
-    if [bool(found["times"]), bool(found["places"])] != [times, places]:
-        raise _about_within(within, times, places)
-    return found["times"], found["places"]
-
-
-def _about_within(within: Any, times: bool, places: bool) -> InvalidArgument:
-    if times and places:
-        remedy = f"give {named('within', ['3h', '200m'])}"
-        wanted = "must be two radii with their units, of times and of places"
-        return InvalidArgument("within", wanted, got=within, remedy=remedy)
-    wanted = (
-        "a duration for times, such as '3h' or '75min'" if times else "a length for places, such as '200m'"
-    )
-    return InvalidArgument("within", f"must be {wanted}", got=within)
-
-
-def _hours(value: Any) -> str:
-    """A duration as a text, exactly."""
-    if isinstance(value, str):
-        return value.strip()
-    hours = duration("within", value)
-    if hours is None:
-        return f"{_decimal(validate.positive('within', value))}h"
-    for unit, per_hour in (("h", 1), ("min", 60)):
-        if (hours * per_hour).denominator == 1:
-            return f"{hours * per_hour}{unit}"
-    seconds = hours * 3600
-    nanoseconds = seconds * 10**9
-    if nanoseconds.denominator != 1:
-        raise InvalidArgument("within", "must be a whole number of nanoseconds", got=value)
-    return f"{Decimal(int(nanoseconds)).scaleb(-9).normalize():f}s"
-
-
-def _metres(name: str, value: Any) -> str:
-    """A length as a text, exactly."""
-    units.metres(name, value)
-    return value.strip() if isinstance(value, str) else f"{_decimal(validate.positive(name, value))}m"
-
-
-def _decimal(number: float) -> str:
-    """The shortest decimal number that is this double: what its user wrote."""
-    return f"{Decimal(repr(float(number))).normalize():f}"
+def _as_written(name: str, value: Any) -> Quantity:
+    """A length; a number of metres is the shortest decimal number that is this double."""
+    if not units.has_unit(value):
+        value = f"{Decimal(repr(validate.positive(name, value))).normalize():f}m"
+    return units.quantity(name, value, units.LENGTH)

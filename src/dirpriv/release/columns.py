@@ -8,19 +8,18 @@ from typing import Any, Literal, TypeVar, overload
 import numpy as np
 import numpy.typing as npt
 
-from dirpriv._inputs import containers, units, validate
+from dirpriv._inputs import containers, validate
 from dirpriv._inputs import rows as _rows
 from dirpriv._inputs.containers import Table
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._inputs.places import refuse_swapped
 from dirpriv._lib.types import Mask
 from dirpriv.exact.cells import CircleCells
-from dirpriv.exact.circle import CircleRelease
 from dirpriv.exact.draws import random_words
-from dirpriv.exact.plane import PlaneRelease, _origin, _region
+from dirpriv.release.requests import PlaceRequest, TimeRequest
 
 Missing = Literal["stop", "pass"]
-Duration = float | str | datetime.timedelta | np.timedelta64
+Duration = str | datetime.timedelta | np.timedelta64
 Length = float | str
 Column = TypeVar("Column")
 Latitude = TypeVar("Latitude")
@@ -36,7 +35,7 @@ def times(  # numpydoc ignore=GL08
     level: float,
     within: Duration,
     cells: int = ...,
-    period: Duration = ...,
+    period: float | Duration = ...,
     missing: Missing = ...,
     keep_index: bool = ...,
 ) -> float: ...
@@ -47,7 +46,7 @@ def times(  # numpydoc ignore=GL08
     level: float,
     within: Duration,
     cells: int = ...,
-    period: Duration = ...,
+    period: float | Duration = ...,
     missing: Missing = ...,
     keep_index: bool = ...,
 ) -> Any: ...
@@ -58,7 +57,7 @@ def times(  # numpydoc ignore=GL08
     level: float,
     within: Duration,
     cells: int = ...,
-    period: Duration = ...,
+    period: float | Duration = ...,
     missing: Missing = ...,
     keep_index: bool = ...,
 ) -> list[Any]: ...
@@ -69,7 +68,7 @@ def times(  # numpydoc ignore=GL08
     level: float,
     within: Duration,
     cells: int = ...,
-    period: Duration = ...,
+    period: float | Duration = ...,
     missing: Missing = ...,
     keep_index: bool = ...,
 ) -> npt.NDArray[Any]: ...
@@ -80,7 +79,7 @@ def times(  # numpydoc ignore=GL08
     level: float,
     within: Duration,
     cells: int = ...,
-    period: Duration = ...,
+    period: float | Duration = ...,
     missing: Missing = ...,
     keep_index: bool = ...,
 ) -> Column: ...
@@ -90,7 +89,7 @@ def times(
     level: float,
     within: Duration,
     cells: int = 1440,
-    period: Duration = "24h",
+    period: float | Duration = "24h",
     missing: Missing = "stop",
     keep_index: bool = False,
 ) -> Any:
@@ -103,8 +102,8 @@ def times(
     ==============================================  ========================================================
     what the column holds                           what is released
     ==============================================  ========================================================
-    hours as numbers                                hours as float64, in pandas Float64 for Int64, Float64
-    texts ``"08:15"``, ``"08:15:30"``               texts ``"08:15:30"``, with six more digits where
+    hours as numbers, or as texts ``"8.25"``        hours as float64, in pandas Float64 for Int64, Float64
+    texts ``"08:15"``, ``"2024-03-05 08:15:30"``    texts ``"08:15:30"``, with six more digits where
                                                     cells are no whole seconds
     datetime.time, Time, time32, time64             the same, to the microsecond (time64[us])
     durations                                       durations: timedelta64[us] and the like
@@ -134,10 +133,9 @@ def times(
         midnight.
     level : float, keyword-only
         The level ℓ of indistinguishability.
-    within : str, timedelta or float, keyword-only
-        The radius: a duration such as ``"75min"`` or ``"3h"``, or a number of hours, at most half the
-        period. All are exact. The double 0.1 is a little more than 6 minutes, which are then rounded up to 7
-        cells; ``"6min"`` is 6.
+    within : str or timedelta, keyword-only
+        The radius: a duration such as ``"75min"`` or ``"3h"``, or an angle such as ``"45deg"``, at most half
+        the period. It is exact.
     cells : int, keyword-only
         Number of cells of a period, from 2 to 100 000: 1440 are the minutes of a day.
     period : str, timedelta or float, keyword-only
@@ -180,9 +178,7 @@ def times(
     validate.check_single(
         level=level, within=within, cells=cells, period=period, missing=missing, keep_index=keep_index
     )
-    circle = CircleCells(cells, period)
-    apart = circle.within_hours("within", within)
-    release = _circle_release(validate.positive("level", level), circle.count, circle.period, apart)
+    asked = TimeRequest(level, within, cells, period)
     _check_options(missing, keep_index)
     containers.check("column", column, keep_index)
     readable = containers.readable(column)
@@ -190,13 +186,16 @@ def times(
     if values.ndim > 1:
         raise InvalidArgument("column", f"must be one column; got the shape {values.shape}")
     _stop_at_missing(missing, "column", absent)
+    circle = asked.circle
     inputs = circle.of_array("column", values)
     kind = containers.kind_of(readable, values)
-    if kind == "timestamps":
+    if kind == "timestamps as texts":
+        kind = "texts" if circle.period <= 24 else "durations"
+    elif kind == "timestamps":
         kind = "times" if circle.period <= 24 and containers.has_times_of_day(readable) else "durations"
     table = _middles(kind, circle.count, circle.period)
     released = np.zeros_like(inputs)
-    released[~absent] = release.randomise_cells(inputs[~absent])
+    released[~absent] = asked.release().randomise_cells(inputs[~absent])
     return containers.like(column, table, released, absent)
 
 
@@ -278,9 +277,7 @@ def places(
     validate.check_single(
         level=level, within=within, reach=reach, step=step, missing=missing, keep_index=keep_index
     )
-    radius = units.radius("within", within)
-    level = validate.positive("level", level)
-    release = _plane_release(level, radius, _origin(origin), *_region(reach, step))
+    release = PlaceRequest(level, within, origin, reach, step).release()
     _check_options(missing, keep_index)
     columns, values, absent = (latitude, longitude), [], []
     for name, column in zip(("latitude", "longitude"), columns, strict=True):
@@ -371,19 +368,6 @@ def _filled(values: npt.NDArray[Any], gone: Mask) -> npt.NDArray[Any]:
         values = values.copy()
         values[gone] = 0.0 if values.dtype == object else np.zeros((), values.dtype)
     return values
-
-
-@functools.lru_cache(maxsize=8, typed=True)
-def _circle_release(level: float, cells: int, period: Fraction, apart: int) -> CircleRelease:
-    """The release of this level for inputs this many cells apart. It has no state, so calls can share it."""
-    return CircleRelease._within(level, CircleCells(cells, period), apart)
-
-
-@functools.lru_cache(maxsize=8, typed=True)
-def _plane_release(
-    level: float, radius: Fraction, origin: tuple[float, float], reach: Fraction, step: Fraction
-) -> PlaneRelease:
-    return PlaneRelease._within(level, radius, origin, reach, step)
 
 
 @functools.lru_cache(maxsize=8, typed=True)

@@ -14,16 +14,14 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 
 from dirpriv import guarantees
-from dirpriv._inputs import validate
+from dirpriv._inputs import units, validate
 from dirpriv._inputs.errors import InvalidArgument, MissingFile, describe, named
-from dirpriv._inputs.units import duration
 from dirpriv._lib.rounding import upwards
 from dirpriv._lib.version import VERSION
 from dirpriv.exact.arithmetic import double_not_below
-from dirpriv.exact.cells import is_duration
 from dirpriv.exact.circle import CircleRelease
-from dirpriv.exact.ground import is_length
 from dirpriv.exact.plane import PlaneRelease
+from dirpriv.release.requests import PlaceRequest, TimeRequest
 from dirpriv.release.strict_json import parsed
 
 SUFFIX = ".guarantee.json"
@@ -76,23 +74,36 @@ class TimeColumn:
     within: str
     cells: int = 1440
     period: str = "24h"
+    _request: TimeRequest = dataclasses.field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        _check_names(self.names, 1)
-        if self.period not in PERIODS:
-            raise InvalidArgument(
-                "period", f"must be one of {', '.join(PERIODS)} for a file", got=self.period
-            )
-        cells = validate.integer("cells", self.cells, 2)
-        if PERIODS[self.period] % cells:
-            days = PERIODS[self.period] // 86_400
+        self._fill(self.name, TimeRequest(self.level, self.within, self.cells, self.period))
+
+    @classmethod
+    def _asked(cls, name: str, request: TimeRequest) -> Self:
+        """The column of this name, of what was asked of several and is read already."""
+        column = object.__new__(cls)
+        column._fill(name, request)
+        return column
+
+    def _fill(self, name: str, request: TimeRequest) -> None:
+        _check_names((name,), 1)
+        cells = request.circle.count
+        period = {seconds: text for text, seconds in PERIODS.items()}.get(int(request.circle.period * 3600))
+        if period is None:
+            hours = float(request.circle.period)
+            raise InvalidArgument("period", "must be '24h' or '7d' for a file", got=f"{hours:g}h")
+        if PERIODS[period] % cells:
+            days = PERIODS[period] // 86_400
             counts = ", ".join(str(days * count) for count in (24, 48, 96, 288, 1440, 8640))
             raise InvalidArgument(
                 "cells",
-                f"must be whole seconds wide in a file; got {describe(cells)} of {self.period}",
-                remedy=f"give one of {counts}, or another divisor of {PERIODS[self.period]}",
+                f"must be whole seconds wide in a file; got {cells} of {period}",
+                remedy=f"give one of {counts}, or another divisor of {PERIODS[period]}",
             )
-        self.release()
+        request.release()
+        values = {"name": name, "level": request.level, "within": request.within.text, "cells": cells}
+        vars(self).update(values, period=period, _request=request)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -124,7 +135,7 @@ class TimeColumn:
         CircleRelease
             Of the same arguments, so of the same weights.
         """
-        return _circle(self.level, self.within, self.cells, self.period)
+        return self._request.release()
 
     def label(self, cell: int) -> str:
         """How a cell is written in a file: by the time at which it begins.
@@ -164,7 +175,7 @@ class TimeColumn:
             "cells": self.cells,
             "mechanism": "Purkayastha on a table of integers",
             "level_per_radian_between_cells": release.metric_level,
-            "certificate": _certificate(release, self.within),
+            "certificate": _certificate(release, release.certificate.between(self._request.apart)),
         }
 
     def text(self) -> str:
@@ -226,6 +237,7 @@ class PlaceColumns:
     origin: tuple[float, float]
     reach: str
     step: str
+    _request: PlaceRequest = dataclasses.field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         _check_names(self.names, 2)
@@ -233,7 +245,14 @@ class PlaceColumns:
             raise InvalidArgument(
                 "origin", "must be one latitude and one longitude in degrees", got=self.origin
             )
-        self.release()
+        lengths = {
+            name: units.quantity(name, getattr(self, name), units.LENGTH)
+            for name in ("within", "reach", "step")
+        }
+        request = PlaceRequest(self.level, origin=self.origin, **lengths)
+        request.release()
+        texts = {name: length.text for name, length in lengths.items()}
+        vars(self).update(texts, level=request.level, origin=request.origin, _request=request)
 
     def release(self) -> PlaneRelease:
         """The release that these columns went through, made again: its law is what estimates need.
@@ -243,7 +262,7 @@ class PlaceColumns:
         PlaneRelease
             Of the same arguments, so of the same weights.
         """
-        return _plane(self.level, self.within, self.reach, self.step, *self.origin)
+        return self._request.release()
 
     @property
     def digits(self) -> int:
@@ -275,7 +294,7 @@ class PlaceColumns:
             "step": self.step,
             "mechanism": "planar Laplace on a lattice of integers",
             "level_per_metre_between_cells": release.certificate.cells,
-            "certificate": _certificate(release, self.within),
+            "certificate": _certificate(release, release.certificate._loss(self._request.within)),
         }
 
     def text(self) -> str:
@@ -328,7 +347,7 @@ class EarlierRelease:
         if self.columns is not None:
             _check_names(self.columns)
         level = validate.positive("level", self.level)
-        if not (is_duration(self.within) or is_length(self.within)):
+        if units.kind_of(self.within) is None:
             raise InvalidArgument("within", "must be a text such as '3h' or '200m'", got=self.within)
         rows, delta = _check_rows(self.rows_per_person, self.delta)
         if (rows is None) != (self.person_level is None):
@@ -374,6 +393,8 @@ class FileGuarantee:
         Earlier releases of the same file.
     version : str
         Version of this package that released.
+    as_hours : tuple of str
+        Columns of numbers that this run read as hours; not in the file, and empty where it was read.
 
     Examples
     --------
@@ -393,6 +414,7 @@ class FileGuarantee:
     delta: float = 0.0
     earlier: tuple[EarlierRelease, ...] = ()
     version: str = VERSION
+    as_hours: tuple[str, ...] = dataclasses.field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         kinds: dict[str, Any] = {"columns": Column, "unprotected": str, "earlier": EarlierRelease}
@@ -671,32 +693,9 @@ def _check_rows(rows: Any, delta: Any) -> tuple[int | None, float]:
     return rows, share
 
 
-@functools.lru_cache(maxsize=16, typed=True)
-def _circle(level: float, within: str, cells: int, period: str) -> CircleRelease:
-    if duration("within", within) is None:
-        raise InvalidArgument("within", "must be a duration such as '3h' or '75min'", got=within)
-    try:
-        return CircleRelease.within(level, within, cells=cells, period=period)
-    except InvalidArgument as error:
-        raise _of_within(error) from None
-
-
-def _of_within(error: InvalidArgument) -> InvalidArgument:
-    """The error of a release, whose argument ``radius`` is ``within`` here."""
-    return error.about("within") if error.argument == "radius" else error
-
-
-@functools.lru_cache(maxsize=4, typed=True)
-def _plane(level: float, within: str, reach: str, step: str, north: float, east: float) -> PlaneRelease:
-    try:
-        return PlaneRelease.within(level, within, origin=(north, east), reach=reach, step=step)
-    except InvalidArgument as error:
-        raise _of_within(error) from None
-
-
-def _certificate(release: CircleRelease | PlaneRelease, within: str) -> dict[str, Any]:
+def _certificate(release: CircleRelease | PlaneRelease, loss: Any) -> dict[str, Any]:
     certificate = release.certificate
-    return {"loss_within": certificate.loss(within), "cells": certificate.cells, "pure": certificate.pure}
+    return {"loss_within": loss, "cells": certificate.cells, "pure": certificate.pure}
 
 
 @functools.lru_cache(maxsize=64, typed=True)

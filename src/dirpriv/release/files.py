@@ -10,16 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from dirpriv._inputs import validate
 from dirpriv._inputs.errors import ExistingFile, InvalidArgument, MissingFile, Note, named
 from dirpriv._lib.types import Array, Integers
 from dirpriv.release import order, tables
 from dirpriv.release import output as _output
 from dirpriv.release import persons as _persons
-from dirpriv.release.arguments import check_arguments, columns_of
-from dirpriv.release.document import SHOWN_ROWS, SUFFIX, Column, FileGuarantee, Missing, TimeColumn
+from dirpriv.release.arguments import FileRequest
+from dirpriv.release.document import SUFFIX, Column, FileGuarantee, Missing, TimeColumn
 from dirpriv.release.ledger import Ledger
-from dirpriv.release.values import NO_PLACE, Places, Times
+from dirpriv.release.values import NO_PLACE, Places, Times, times_of
 
 Progress = Callable[[float], object]
 
@@ -163,8 +162,9 @@ def file(
     >>> guarantee.level, released.counts.shape, int(released.counts.sum())
     (1.0, (1440,), 3)
     """
-    check_arguments(locals())
-    columns = columns_of(
+    request = FileRequest(
+        input=input,
+        output=output,
         time=time,
         latitude=latitude,
         longitude=longitude,
@@ -172,12 +172,22 @@ def file(
         within=within,
         cells=cells,
         period=period,
+        zone=zone,
         origin=origin,
         reach=reach,
         step=step,
+        separator=separator,
+        time_format=time_format,
+        missing=missing,
+        keep=keep,
+        keep_order=keep_order,
+        user=user,
+        rows_per_person=rows_per_person,
+        delta=delta,
+        again=again,
     )
-    kept = [keep] if isinstance(keep, str) else list(keep)
-    guarantee = _guarantee(columns, missing, kept, keep_order, user, rows_per_person, delta)
+    columns, kept = request.columns(), request.kept
+    guarantee = request.guarantee(columns)
     here = Path.cwd()  # ".." stays as it is: behind a link it is another folder than the text says
     source, target = here / input, here / output
     names = [name for column in columns for name in column.names] + kept
@@ -189,9 +199,9 @@ def file(
     content = ledger.content()
     lines = table.feed(content, report.part(0.0, 0.1))
     digest = content.hexdigest()
-    job = _Job(table, columns, kept, user, missing, zone, time_format)
+    job = _Job(table, columns, request)
     earlier = ledger.earlier(digest, guarantee, again, user)
-    guarantee = dataclasses.replace(guarantee, earlier=earlier)
+    guarantee = dataclasses.replace(guarantee, earlier=earlier, as_hours=job.as_hours)
     job.check(guarantee.rows_per_person, lines, report.part(0.1, 0.45))
     table.check_unchanged()
     _output.remove_partial_files(target.parent)
@@ -232,43 +242,6 @@ def _what_became(output: str, complete: bool, drew: bool) -> Note:
     if drew:
         return Note("no file was written, but noise was drawn: this counts as a release")
     return Note("no file was written and no noise drawn, but the ledger has this run: it counts as a release")
-
-
-def _guarantee(
-    columns: tuple[Column, ...],
-    missing: Any,
-    kept: list[str],
-    keep_order: Any,
-    user: Any,
-    rows_per_person: Any,
-    delta: Any,
-) -> FileGuarantee:
-    """What the arguments guarantee, before the ledger is asked."""
-    rows = validate.integer("rows_per_person", rows_per_person, 1)
-    share = 0.0 if delta is None else validate.share("delta", delta, zero=True)
-    if user is None and (rows != 1 or delta is not None):
-        raise InvalidArgument(
-            f"{named('rows_per_person')} and {named('delta')} go with {named('user')}, the column "
-            "that says whose a row is",
-        )
-    protected = {name for column in columns for name in column.names} | {user}
-    for name in kept:
-        if not isinstance(name, str) or name in protected or kept.count(name) > 1:
-            raise InvalidArgument(
-                "keep",
-                f"must name other columns than those that are released and {named('user')}, each once",
-                got=name,
-            )
-    unprotected = ["order of the rows"] if keep_order else []
-    unprotected += [f"column {name!r}" for name in kept]
-    unprotected += [SHOWN_ROWS] if missing == "pass" else []
-    return FileGuarantee(
-        columns,
-        missing=missing,
-        unprotected=tuple(unprotected),
-        rows_per_person=None if user is None else rows,
-        delta=share,
-    )
 
 
 def _check_named(table: tables.Table, columns: tuple[Column, ...], kept: list[str], user: str | None) -> None:
@@ -343,34 +316,29 @@ class _Report:
 class _Job:
     """The columns of one table, their checks and their draws."""
 
-    def __init__(
-        self,
-        table: tables.Table,
-        columns: tuple[Column, ...],
-        kept: list[str],
-        user: str | None,
-        missing: Missing,
-        zone: str | None,
-        time_format: str | None,
-    ) -> None:
+    def __init__(self, table: tables.Table, columns: tuple[Column, ...], request: FileRequest) -> None:
         self._table = table
         readers: list[Times | Places] = []
         for column in columns:
             if isinstance(column, TimeColumn):
-                readers.append(Times(table, column, zone=zone, time_format=time_format, missing=missing))
+                readers.append(times_of(table, column, request.zone, request.time_format, request.missing))
             else:
-                readers.append(Places(table, column, missing=missing))
+                readers.append(Places(table, column, missing=request.missing))
         if not any(isinstance(reader, Times) for reader in readers):
-            for name, value in (("zone", zone), ("time_format", time_format)):
+            for name, value in (("zone", request.zone), ("time_format", request.time_format)):
                 if value is not None:
                     raise InvalidArgument(name, f"goes with {named('time')}, which is not given", got=value)
         self._readers = readers
+        self.as_hours = tuple(
+            reader.column.name for reader in readers if isinstance(reader, Times) and reader.as_hours
+        )
         self._kept = [
-            f"coalesce(CAST({table.sql(table.column('keep', name))} AS VARCHAR), '')" for name in kept
+            f"coalesce(CAST({table.sql(table.column('keep', name))} AS VARCHAR), '')" for name in request.kept
         ]
+        user = request.user
         self._user = [] if user is None else [_hash(table, table.column("user", user))]
         self._user_name = repr(user)
-        types = [*(reader.dtype for reader in readers), *("u4" for _ in kept)]
+        types = [*(reader.dtype for reader in readers), *("u4" for _ in self._kept)]
         self._dtype = np.dtype([(str(i), kind) for i, kind in enumerate(types)])
         self._chosen: Integers | None = None
         self._whose: Any = None

@@ -9,10 +9,11 @@ import datetime
 import importlib
 import re
 import zoneinfo
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from dirpriv._inputs import times
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._lib.types import Array, Integers, Mask
 from dirpriv.exact.cells import CircleCells
@@ -21,24 +22,6 @@ from dirpriv.release.tables import Table, literal
 
 NONE = -1  # where a cell would be, of a row without a value
 _NO_VALUE, _UNREADABLE, _BEYOND = (-(2**63) + code for code in (1, 2, 3))
-_DIGITS = 20  # after the point of hours in a text
-_CLOCK = r"([01]?[0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]+)?)?|24:00(:00(\.0+)?)?"
-_DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
-_STAMP = _DAY + r"[T ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]+)?)?"
-_OFFSET = r" ?(Z|[+-]([01][0-9]|2[0-3])(:?[0-5][0-9])?)"
-_HOURS = r"[0-9]{1,3}(\.[0-9]{0," + str(_DIGITS) + r"})?|[0-9](\.[0-9]+)?[eE]-(0?[5-9]|[1-9][0-9]{1,2})"
-# kinds of texts: the pattern, what it is in words, what it counts from, whether it has a zone
-_TEXTS = {
-    "clock": (_CLOCK, "a time 'HH:MM' or 'HH:MM:SS'", "midnight", False),
-    "stamp": (_STAMP, "a time with a date, such as '2012-04-03T18:00:09'", "1970", False),
-    "instant": (_STAMP + _OFFSET, "a time with a date and Z or an offset at its end", "1970", True),
-    "hours": (
-        _HOURS,
-        f"a number of hours, such as 8.25, of at most {_DIGITS} digits after its point",
-        "0",
-        False,
-    ),
-}
 _UNITS = {"TIMESTAMP": "us", "TIMESTAMP_S": "us", "TIMESTAMP_MS": "ms", "TIMESTAMP_NS": "ns"}
 _INSTANTS = {"TIMESTAMP WITH TIME ZONE": "us", "TIMESTAMPTZ_NS": "ns"}
 _CLOCKS = {"TIME": "us", "TIME_NS": "ns", "TIME WITH TIME ZONE": "us"}  # pandas writes TIME as one of zone 0
@@ -49,85 +32,61 @@ _YEARS = -62_135_596_800 + 2 * 86_400, 253_402_300_799 - 2 * 86_400
 _PER_SECOND = {"ms": 1000, "us": 1_000_000, "ns": 1_000_000_000}
 
 
+class _Reading(NamedTuple):
+    """How a column of times is read."""
+
+    expression: str  # of a row, in SQL
+    start: str  # what it counts from: midnight, 1970, or 0 for numbers of hours
+    zoned: bool = False
+    unit: str = "s"
+    what: str = "a time"
+    circle: CircleCells | None = None  # for hours that are doubles
+
+
 class Times:
-    """A column of times.
+    """A column of times: ``expressions`` has what is read of each row, in SQL."""
 
-    Attributes
-    ----------
-    column : TimeColumn
-    expressions : list of str
-        What is read of each row, in SQL: one.
-
-    Raises
-    ------
-    ValueError
-        If the column holds no times, or the zone, the format or the period do not fit it.
-    """
-
-    def __init__(
-        self, table: Table, column: TimeColumn, *, zone: Any, time_format: Any, missing: Missing
-    ) -> None:
+    def __init__(self, column: TimeColumn, reading: _Reading, zone: str | None, missing: Missing) -> None:
         self.column = column
-        self._table, self._missing = table, missing
-        place = table.column("time", column.name)
-        self._sql, kind = table.sql(place), table.types[place]
-        self._name = repr(column.name)
-        self._seconds = PERIODS[column.period]
-        self._zone: str | None = None
-        self._circle: CircleCells | None = None  # for hours that are doubles
-        self._unit = "s"
-        self._what = "a time"
-        start, zoned = self._of_type(kind, time_format)
-        self.as_hours = start == "0"  # of numbers
-        self._settle(start, zoned, zone)
-        self.expressions = [self._expression]
+        self.expressions = [reading.expression]
+        self.as_hours = reading.start == "0"  # of numbers
         self.dtype = np.dtype(np.uint16 if column.cells < 2**16 else np.uint32)
+        self._reading, self._zone, self._missing = reading, zone, missing
+        self._seconds = PERIODS[column.period]
+        self._offset = 4 * 86_400 if reading.start == "1970" and column.period == "7d" else 0
 
     def cells(self, values: list[Array], first: int) -> Integers:
-        """The cells of rows; ``NONE`` of rows without a value.
-
-        Parameters
-        ----------
-        values : list of ndarray
-            Of the expressions.
-        first : int
-            Number of the first of these rows, from 1.
-
-        Raises
-        ------
-        ValueError
-            With the row and the rule, at the first row that is no such time.
-        """
-        (ticks,) = values
-        hours = self._seconds // 3600
-        if self._circle is not None:
+        """The cells of rows whose first has the number ``first``; ``NONE`` of rows without a value."""
+        (ticks,), name = values, repr(self.column.name)
+        hours, circle, unit = self._seconds // 3600, self._reading.circle, self._reading.unit
+        if circle is not None:
             none = np.isnan(ticks)
             beyond = ~none & ~((ticks >= 0.0) & (ticks <= hours))
             unreadable = np.zeros(len(ticks), dtype=bool)
         else:
             none, unreadable, beyond = (ticks == code for code in (_NO_VALUE, _UNREADABLE, _BEYOND))
-        _check_missing(self._name, none, first, self._missing)
+        _check_missing(name, none, first, self._missing)
         _refuse(
-            self._name,
+            name,
             unreadable,
             first,
-            f"is not {self._what}, as the first one is: give times of one kind, and leave the field "
+            f"is not {self._reading.what}, as the first one is: give times of one kind, and leave the field "
             f"empty where there is no value, with {named('missing', 'pass')}",
         )
         _refuse(
-            self._name,
+            name,
             beyond,
             first,
             f"is no number of hours from 0 to {hours}: divide minutes by 60, seconds by 3600",
         )
-        if self._circle is not None:
-            cells = self._circle.of_times(np.where(none, 0.0, ticks))
+        if circle is not None:
+            cells = circle.of_times(np.where(none, 0.0, ticks))
         else:
             seconds = np.where(none, 0, ticks)
-            seconds = seconds // _PER_SECOND[self._unit] if self._unit != "s" else seconds
+            seconds = seconds // _PER_SECOND[unit] if unit != "s" else seconds
             if self._zone is not None:
                 far = (seconds < _YEARS[0]) | (seconds > _YEARS[1])
-                _refuse(self._name, far, first, "is not in the years 1 to 9999, in which zones are known")
+                _refuse(name, far, first, "is not in the years 1 to 9999, in which zones are known")
             cells = self._of_seconds(seconds)
         cells[none] = NONE
         return cells
@@ -141,137 +100,129 @@ class Times:
             seconds = local.to_numpy().astype("datetime64[s]").astype(np.int64)
         return np.asarray((seconds - self._offset) % self._seconds // self.column.seconds)
 
-    # ------------------------------------------------------------------ what the column holds
 
-    def _of_type(self, kind: str, time_format: Any) -> tuple[str, bool]:
-        """Fill in how a row is read; return what it counts from, and whether it has a zone."""
-        text = kind == "VARCHAR" or kind.startswith("ENUM")
-        if time_format is not None:
-            return self._of_format(text, time_format)
-        if text:
-            return self._of_texts(f"trim(CAST({self._sql} AS VARCHAR))")
-        if kind.startswith("DECIMAL"):
-            return self._of_texts(f"CAST({self._sql} AS VARCHAR)")
-        for units, start, zoned in (
-            (_UNITS, "1970", False),
-            (_INSTANTS, "1970", True),
-            (_CLOCKS, "midnight", False),
-        ):
-            if kind in units:
-                self._unit = units[kind]
-                self._expression = (
-                    f"CASE WHEN {self._sql} IS NULL THEN {_NO_VALUE} "
-                    f"ELSE coalesce(epoch_{self._unit}({self._sql}), {_UNREADABLE}) END"
-                )
-                return start, zoned
-        if kind in _NUMBERS:
-            self._circle = self.column.release()._circle
-            self._expression = f"coalesce(CAST({self._sql} AS DOUBLE), 'nan'::DOUBLE)"
-            return "0", False
-        if kind == "DATE":
-            raise InvalidArgument(
-                f"the column {self._name} holds dates without a time of day",
-                remedy="give the one with times",
-            )
+def times_of(table: Table, column: TimeColumn, zone: Any, time_format: Any, missing: Missing) -> Times:
+    """The reader of a column of times, or an error where the zone, the format or the period do not fit it."""
+    place, name = table.column("time", column.name), repr(column.name)
+    sql, kind = table.sql(place), table.types[place]
+    is_text = kind == "VARCHAR" or kind.startswith("ENUM")
+    if time_format is not None:
+        reading = _of_format(table, name, sql, is_text, time_format)
+    elif is_text or kind.startswith("DECIMAL"):
+        text = f"CAST({sql} AS VARCHAR)"
+        reading = _of_texts(table, name, f"trim({text})" if is_text else text, PERIODS[column.period])
+    else:
+        reading = _of_type(column, sql, kind)
+    if column.period == "7d" and reading.start == "midnight":
         raise InvalidArgument(
-            f"the column {self._name} holds no times, but values of the type {kind}",
-            remedy="give timestamps, times, hours as numbers, or texts",
+            f"the column {name} holds times without a date, which have no place in a week",
+            remedy=f"give timestamps, or {named('period')} '24h'",
         )
+    if reading.zoned and zone is None:
+        raise InvalidArgument(
+            f"the column {name} holds times of a time zone",
+            remedy=f"give {named('zone')}, such as 'Europe/Berlin', in whose local time they are released",
+        )
+    if not reading.zoned and zone is not None:
+        raise InvalidArgument(
+            f"the column {name} holds times without a zone, and {named('zone')} is {zone!r}",
+            remedy="leave it out for local times, or write the times with Z or their offset",
+        )
+    return Times(column, reading, _zone(zone) if reading.zoned else None, missing)
 
-    def _of_texts(self, text: str) -> tuple[str, bool]:
-        """As of the first text of the column."""
-        found = self._table.query(
-            f"SELECT x FROM (SELECT {text} AS x FROM {self._table.scan()}) "
-            "WHERE x IS NOT NULL AND x <> '' LIMIT 1"
-        )
-        first = found[0][0] if found else "00:00"
-        kinds = [kind for kind, (pattern, *_) in _TEXTS.items() if re.fullmatch(pattern, first, re.ASCII)]
-        if not kinds:
-            raise InvalidArgument(
-                f"the first value of the column {self._name} is no time",
-                remedy=(
-                    "give texts such as '08:15', '08:15:30' or '2012-04-03T18:00:09', or hours "
-                    f"as numbers (divide seconds by 3600), or a {named('time_format')} such as "
-                    "'%d.%m.%Y %H:%M'"
-                ),
-            )
-        pattern, self._what, start, zoned = _TEXTS[kinds[0]]
-        whole = "CASE WHEN contains(x, '.') THEN regexp_replace(x, '\\.[0-9]+', '') ELSE x END"
-        if kinds[0] == "hours":
-            # ⌊3600 · digits / 10^20⌋, in integers of 128 bits
-            digits = f"rpad(split_part(x, '.', 2), {_DIGITS}, '0')"
-            number = f"CAST(split_part(x, '.', 1) || {digits} AS HUGEINT)"
-            scale = f"CAST(1{'0' * _DIGITS} AS HUGEINT)"
-            read = (  # hours that doubles write with an exponent are less than a second
-                f"CASE WHEN contains(lower(x), 'e') THEN 0 WHEN {number} > {self._seconds // 3600} * "
-                f"{scale} THEN {_BEYOND} "
-                f"ELSE CAST({number} * 3600 // {scale} AS BIGINT) END"
-            )
-        else:
-            kind = {"clock": "TIME", "stamp": "TIMESTAMP", "instant": "TIMESTAMPTZ"}[kinds[0]]
-            self._unit = "us"
-            if kind != "TIME":  # with seconds, which older versions of DuckDB need before an offset
-                with_seconds = "left(x, 16) || ':00' || substr(x, 17)"
-                whole = f"CASE WHEN substr(x, 17, 1) = ':' THEN {whole} ELSE {with_seconds} END"
-            read = f"epoch_us(TRY_CAST({whole} AS {kind}))"
-        case = (
-            f"CASE WHEN x IS NULL OR x = '' THEN {_NO_VALUE} "
-            f"WHEN regexp_full_match(x, {literal(pattern)}) THEN coalesce({read}, {_UNREADABLE}) "
-            f"ELSE {_UNREADABLE} END"
-        )
-        self._expression = _with_x(text, case)
-        return start, zoned
 
-    def _of_format(self, text: bool, time_format: Any) -> tuple[str, bool]:
-        codes = (
-            set(re.findall(r"%-?([A-Za-z])", time_format.replace("%%", "")))
-            if isinstance(time_format, str)
-            else set()
+def _of_type(column: TimeColumn, sql: str, kind: str) -> _Reading:
+    """Of timestamps, times of day and numbers."""
+    for units, start, zoned in (
+        (_UNITS, "1970", False),
+        (_INSTANTS, "1970", True),
+        (_CLOCKS, "midnight", False),
+    ):
+        if kind in units:
+            unit = units[kind]
+            ticks = f"coalesce(epoch_{unit}({sql}), {_UNREADABLE})"
+            return _Reading(f"CASE WHEN {sql} IS NULL THEN {_NO_VALUE} ELSE {ticks} END", start, zoned, unit)
+    if kind in _NUMBERS:
+        expression = f"coalesce(CAST({sql} AS DOUBLE), 'nan'::DOUBLE)"
+        return _Reading(expression, "0", circle=column.release()._circle)
+    if kind == "DATE":
+        raise InvalidArgument(
+            f"the column {column.name!r} holds dates without a time of day", remedy="give the one with times"
         )
-        clock = codes & {"H", "c", "X"} or codes >= {"I", "p"}
-        if not text or not clock:
-            raise InvalidArgument(
-                "time_format",
-                "must be a format of strptime with an hour, such as '%d.%m.%Y %H:%M' or '%I:%M %p', for a "
-                f"column of texts; got {time_format!r}"
-                + ("" if text else f" for {self._name}, which holds no texts"),
-            )
-        self._what = f"a text of the {named('time_format')}"
-        self._unit = "ns" if "n" in codes else "us"
-        trimmed = f"trim(CAST({self._sql} AS VARCHAR))"
-        parsed = f"epoch_{self._unit}(TRY_STRPTIME(x, {literal(time_format)}))"
-        try:
-            self._table.query(f"SELECT {_with_x(chr(39) * 2, parsed)}")
-        except ValueError:
-            raise InvalidArgument("time_format", "must be a format of strptime", got=time_format) from None
-        case = f"CASE WHEN x IS NULL OR x = '' THEN {_NO_VALUE} ELSE coalesce({parsed}, {_UNREADABLE}) END"
-        self._expression = _with_x(trimmed, case)
-        dated = bool(codes & {"c", "x"} or codes >= {"d"} or "j" in codes)
-        return "1970" if dated else "midnight", bool(codes & {"z", "Z"})
+    raise InvalidArgument(
+        f"the column {column.name!r} holds no times, but values of the type {kind}",
+        remedy="give timestamps, times, hours as numbers, or texts",
+    )
 
-    def _settle(self, start: str, zoned: bool, zone: Any) -> None:
-        """Check the period and the zone against what the column holds."""
-        self._offset = 4 * 86_400 if start == "1970" and self.column.period == "7d" else 0
-        if self.column.period == "7d" and start == "midnight":
-            raise InvalidArgument(
-                f"the column {self._name} holds times without a date, which have no place in a week",
-                remedy=f"give timestamps, or {named('period')} '24h'",
-            )
-        if zoned:
-            if zone is None:
-                raise InvalidArgument(
-                    f"the column {self._name} holds times of a time zone",
-                    remedy=(
-                        f"give {named('zone')}, such as 'Europe/Berlin', in whose local time "
-                        "they are released"
-                    ),
-                )
-            self._zone = _zone(zone)
-        elif zone is not None:
-            raise InvalidArgument(
-                f"the column {self._name} holds times without a zone, and {named('zone')} is {zone!r}",
-                remedy="leave it out for local times, or write the times with Z or their offset",
-            )
+
+def _of_texts(table: Table, name: str, text: str, seconds: int) -> _Reading:
+    """As of the first text of the column."""
+    found = table.query(
+        f"SELECT x FROM (SELECT {text} AS x FROM {table.scan()}) WHERE x IS NOT NULL AND x <> '' LIMIT 1"
+    )
+    kind = times.kind_of_text(found[0][0] if found else "00:00")
+    if kind is None:
+        raise InvalidArgument(
+            f"the first value of the column {name} is no time",
+            remedy=(
+                "give texts such as '08:15', '08:15:30' or '2012-04-03T18:00:09', or hours "
+                f"as numbers (divide seconds by 3600), or a {named('time_format')} such as "
+                "'%d.%m.%Y %H:%M'"
+            ),
+        )
+    pattern, what, start, zoned = times.TEXTS[kind]
+    whole = "CASE WHEN contains(x, '.') THEN regexp_replace(x, '\\.[0-9]+', '') ELSE x END"
+    if kind == "hours":
+        # ⌊3600 · digits / 10^20⌋, in integers of 128 bits
+        digits = f"rpad(split_part(x, '.', 2), {times.DIGITS}, '0')"
+        number = f"CAST(split_part(x, '.', 1) || {digits} AS HUGEINT)"
+        scale = f"CAST(1{'0' * times.DIGITS} AS HUGEINT)"
+        read = (  # hours that doubles write with an exponent are less than a second
+            f"CASE WHEN contains(lower(x), 'e') THEN 0 WHEN {number} > {seconds // 3600} * "
+            f"{scale} THEN {_BEYOND} "
+            f"ELSE CAST({number} * 3600 // {scale} AS BIGINT) END"
+        )
+    else:
+        type_ = {"clock": "TIME", "stamp": "TIMESTAMP", "instant": "TIMESTAMPTZ"}[kind]
+        if kind != "clock":  # with seconds, which older versions of DuckDB need before an offset
+            with_seconds = "left(x, 16) || ':00' || substr(x, 17)"
+            whole = f"CASE WHEN substr(x, 17, 1) = ':' THEN {whole} ELSE {with_seconds} END"
+        read = f"epoch_us(TRY_CAST({whole} AS {type_}))"
+    case = (
+        f"CASE WHEN x IS NULL OR x = '' THEN {_NO_VALUE} "
+        f"WHEN regexp_full_match(x, {literal(pattern)}) THEN coalesce({read}, {_UNREADABLE}) "
+        f"ELSE {_UNREADABLE} END"
+    )
+    return _Reading(_with_x(text, case), start, zoned, "s" if kind == "hours" else "us", what)
+
+
+def _of_format(table: Table, name: str, sql: str, is_text: bool, time_format: Any) -> _Reading:
+    codes: set[str] = set()
+    if isinstance(time_format, str):
+        codes = set(re.findall(r"%-?([A-Za-z])", time_format.replace("%%", "")))
+    clock = codes & {"H", "c", "X"} or codes >= {"I", "p"}
+    if not is_text or not clock:
+        raise InvalidArgument(
+            "time_format",
+            "must be a format of strptime with an hour, such as '%d.%m.%Y %H:%M' or '%I:%M %p', for a "
+            f"column of texts; got {time_format!r}"
+            + ("" if is_text else f" for {name}, which holds no texts"),
+        )
+    unit = "ns" if "n" in codes else "us"
+    parsed = f"epoch_{unit}(TRY_STRPTIME(x, {literal(time_format)}))"
+    try:
+        table.query(f"SELECT {_with_x(chr(39) * 2, parsed)}")
+    except ValueError:
+        raise InvalidArgument("time_format", "must be a format of strptime", got=time_format) from None
+    case = f"CASE WHEN x IS NULL OR x = '' THEN {_NO_VALUE} ELSE coalesce({parsed}, {_UNREADABLE}) END"
+    dated = bool(codes & {"c", "x"} or codes >= {"d"} or "j" in codes)
+    return _Reading(
+        _with_x(f"trim(CAST({sql} AS VARCHAR))", case),
+        "1970" if dated else "midnight",
+        bool(codes & {"z", "Z"}),
+        unit,
+        f"a text of the {named('time_format')}",
+    )
 
 
 class Places:
@@ -279,17 +230,6 @@ class Places:
 
     A text becomes the nearest double. This moves a place by less than 3e-9 m, and a release counts 1e-6 m for
     the rounding of its inputs.
-
-    Attributes
-    ----------
-    column : PlaceColumns
-    expressions : list of str
-        What is read of each row, in SQL: two.
-
-    Raises
-    ------
-    ValueError
-        If a column holds no numbers.
     """
 
     dtype = np.dtype("2i4")

@@ -1,0 +1,65 @@
+"""What is asked of a release, read once at a door and kept exactly, up to the guarantee's file."""
+
+import functools
+from fractions import Fraction
+from typing import Any
+
+from dirpriv._inputs import units, validate
+from dirpriv._inputs.units import Quantity
+from dirpriv._lib.frozen import Frozen
+from dirpriv.exact.cells import CircleCells
+from dirpriv.exact.circle import CircleRelease
+from dirpriv.exact.plane import PlaneRelease, _origin, _region
+
+
+class TimeRequest(Frozen):
+    """A level between times at most a radius apart, on a circle of cells."""
+
+    level: float
+    within: Quantity
+    circle: CircleCells
+    apart: int  # cells at the radius
+
+    def __init__(self, level: Any, within: Any, cells: Any, period: Any) -> None:
+        circle = CircleCells(cells, period)
+        radius = units.quantity("within", within, units.CIRCLE)
+        apart = circle.within_quantity("within", radius)
+        self._set(level=validate.positive("level", level), within=radius, circle=circle, apart=apart)
+
+    def release(self) -> CircleRelease:
+        """The release that was asked for."""
+        return _circle(self.level, self.circle.count, self.circle.period, self.apart)
+
+
+class PlaceRequest(Frozen):
+    """A level between places at most a radius apart, in a region of a map. Lengths are in metres."""
+
+    level: float
+    within: Fraction
+    origin: tuple[float, float]
+    reach: Fraction
+    step: Fraction
+
+    def __init__(self, level: Any, within: Any, origin: Any, reach: Any, step: Any) -> None:
+        radius = units.radius("within", within)
+        level = validate.positive("level", level)
+        origin = _origin(origin)
+        region, width = _region(reach, step)
+        self._set(level=level, within=radius, origin=origin, reach=region, step=width)
+
+    def release(self) -> PlaneRelease:
+        """The release that was asked for."""
+        return _plane(self.level, self.within, self.origin, self.reach, self.step)
+
+
+@functools.lru_cache(maxsize=16, typed=True)
+def _circle(level: float, cells: int, period: Fraction, apart: int) -> CircleRelease:
+    """The release of this level for inputs so many cells apart. It has no state, so calls can share it."""
+    return CircleRelease._within(level, CircleCells(cells, period), apart)
+
+
+@functools.lru_cache(maxsize=8, typed=True)
+def _plane(
+    level: float, radius: Fraction, origin: tuple[float, float], reach: Fraction, step: Fraction
+) -> PlaneRelease:
+    return PlaneRelease._within(level, radius, origin, reach, step)
