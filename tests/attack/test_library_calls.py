@@ -22,7 +22,7 @@ ANGLE = 2.3709
 ANGLES, HOURS, TEXTS = np.array([0.5, ANGLE]), np.array([8.25, HOUR]), ["08:15", TEXT]
 POINT, OFF = [LATITUDE, LONGITUDE], [[1.0, 0.0], [HOUR, LATITUDE]]
 PLACES = [[40.75, -73.98], POINT]
-BEYOND = [[40.75, -73.98], [147.3709, LONGITUDE]]
+BEYOND = [40.75, 147.3709], [-73.98, LONGITUDE]
 MIXED = [8.25, "zqx3709"]
 MASKED = np.ma.array([8.25, HOUR], mask=[False, True])
 COMPLEX = np.array([8.25, HOUR + 1j])
@@ -61,9 +61,9 @@ CALLS = {
     "a set": (lambda: DAY.randomise_times({TEXT}), "'times'"),
     "bytes": (lambda: DAY.randomise_times([TEXT.encode()]), "'times'"),
     "a lambda": (lambda: DAY.randomise_times(lambda: TEXT), "'times'"),
-    "a latitude beyond the pole": (lambda: GLOBE.randomise_places(BEYOND), "row 1 of 'places'"),
-    "places with texts": (lambda: GLOBE.randomise_places([[40.75, "zqx3709"]]), "'places'"),
-    "places with nan": (lambda: GLOBE.randomise_places([[np.nan, LONGITUDE]]), "row 0 of 'places'"),
+    "a latitude beyond the pole": (lambda: GLOBE.randomise_places(*BEYOND), "row 1 of 'latitude'"),
+    "places with texts": (lambda: GLOBE.randomise_places([40.75], ["zqx3709"]), "'longitude'"),
+    "places with nan": (lambda: GLOBE.randomise_places([np.nan], [LONGITUDE]), "row 0 of 'latitude'"),
     "degrees for metres": (lambda: PLANE.randomise(PLACES), "randomise_places"),
     "points of three": (lambda: PLANE.randomise([[1.0, 2.0, HOUR]]), "length 2"),
     "ragged rows": (lambda: DAY.randomise([[1.0, 0.0], [HOUR]]), "'x'|inhomogeneous"),
@@ -157,7 +157,7 @@ CALLS = {
     ),
     "distance of complex": (lambda: geometry.angle_between(COMPLEX, 0.0), "'first' must hold real numbers"),
     "places of texts": (lambda: earth.places_to_vectors([TEXTS]), "'places' must hold real numbers"),
-    "places beyond the pole": (lambda: earth.places_to_vectors(BEYOND), "row 1 is beyond"),
+    "places beyond the pole": (lambda: earth.places_to_vectors(np.transpose(BEYOND)), "row 1 is beyond"),
     "distance of texts": (
         lambda: earth.great_circle_distance(["47.3709", "8.3709"], [0.0, 0.0]),
         "'first' must hold real numbers",

@@ -82,20 +82,20 @@ def test_times_of_every_kind_are_one_time():
 @pytest.mark.parametrize("mechanism", SPHERE, ids=lambda m: type(m).__name__)
 def test_places_are_those_of_the_vectors(mechanism):
     noisy = mechanism.randomise(earth.places_to_vectors(NEW_YORK), rng=rng())
-    places = mechanism.randomise_places(NEW_YORK, rng=rng())
+    places = np.stack(mechanism.randomise_places(*NEW_YORK.T, rng=rng()), axis=-1)
     assert np.array_equal(places, earth.vectors_to_places(noisy))
     assert earth.great_circle_distance(NEW_YORK, places).max() < 40.0 * EARTH_RADIUS / np.sqrt(1e5)
-    assert mechanism.randomise_places(NEW_YORK[0]).shape == (2,)
+    assert all(isinstance(degrees, float) for degrees in mechanism.randomise_places(*NEW_YORK[0]))
 
 
 def test_places_in_metres():
-    places = PLANE.randomise_places(NEW_YORK, rng=rng())
+    places = np.stack(PLANE.randomise_places(*NEW_YORK.T, rng=rng()), axis=-1)
     assert np.array_equal(places, PLANE.law.rvs_places(NEW_YORK, rng=rng()))
     pd = pytest.importorskip("pandas")
     table = pd.DataFrame(NEW_YORK, columns=["lat", "lon"])
-    assert np.array_equal(PLANE.randomise_places(table, rng=rng()), places)
-    with pytest.raises(ValueError, match="latitude in its first column and the longitude in its second"):
-        PLANE.randomise_places(table[["lon", "lat"]])
+    assert np.array_equal(PLANE.randomise_places(table["lat"], table["lon"], rng=rng()), places.T)
+    with pytest.raises(ValueError, match="'latitude' comes first and 'longitude' second"):
+        PLANE.randomise_places(table["lon"], table["lat"])
 
 
 DEGREES = "randomise_places"
@@ -135,13 +135,13 @@ NAT = np.array(["2024-01-01", "NaT"], dtype="datetime64[s]")
         (lambda: CIRCLE[0].randomise_times([-1.0]), "row 0 of 'times' is not a number of hours"),
         # metres for degrees
         (
-            lambda: PLANE.randomise_places([[1.0, 1.0], [500.0, 1.0]]),
-            "row 1 of 'places' has a first coordinate",
+            lambda: PLANE.randomise_places([1.0, 500.0], [1.0, 1.0]),
+            "row 1 of 'latitude' is not between -90 and 90",
         ),
-        (lambda: PLANE.randomise_places([[1.0, 500.0]]), "row 0 of 'places' has a second coordinate"),
-        (lambda: SPHERE[0].randomise_places([[-100.0, 40.0]]), "latitudes in the first column"),
-        (lambda: SPHERE[0].randomise_places([1.0, 2.0, 3.0]), r"got shape \(3,\)"),
-        (lambda: SPHERE[0].randomise_places(NAT.reshape(1, 2)[:, :0]), "'places' holds times"),
+        (lambda: PLANE.randomise_places([1.0], [500.0]), "row 0 of 'longitude' is not between -180 and 360"),
+        (lambda: SPHERE[0].randomise_places([-100.0], [40.0]), "give latitudes, then longitudes"),
+        (lambda: SPHERE[0].randomise_places([1.0, 2.0], [3.0]), r"of one length; got the shapes \(2,\)"),
+        (lambda: SPHERE[0].randomise_places(NAT[:1], [1.0]), "'latitude' holds times"),
         # missing rows
         (lambda: CIRCLE[0].randomise_times(NAT), "row 1 of 'times' has no value"),
         (lambda: CIRCLE[0].randomise_times([8.0, np.nan]), "row 1 of 'times'"),
@@ -153,8 +153,8 @@ NAT = np.array(["2024-01-01", "NaT"], dtype="datetime64[s]")
         ),
         (lambda: PLANE.randomise([[1.0, 0.0], [np.inf, 0.0]]), "row 1 of 'x' must hold finite coordinates"),
         (
-            lambda: PLANE.randomise_places([[1.0, 0.0], [np.nan, 0.0]]),
-            "row 1 of 'places' has a coordinate that is",
+            lambda: PLANE.randomise_places([1.0, np.nan], [0.0, 0.0]),
+            "row 1 of 'latitude' .*nan",
         ),
         (lambda: CIRCLE[0].randomise(np.ma.array([[1.0, 0.0]], mask=True)), r"row \(0, 0\) of 'x' is masked"),
         (lambda: CIRCLE[0].randomise([[1.0 + 1j, 0.0]]), "real numbers; got the type complex128"),
@@ -164,13 +164,13 @@ NAT = np.array(["2024-01-01", "NaT"], dtype="datetime64[s]")
             "PurkayasthaMechanism with dim=3 has no randomise_angles",
         ),
         (lambda: PLANE.randomise_times([1.0]), "PlanarLaplaceMechanism with dim=2 has no randomise_times"),
-        (lambda: CIRCLE[0].randomise_places(NEW_YORK), "with dim=2 does not take places"),
+        (lambda: CIRCLE[0].randomise_places(*NEW_YORK.T), "with dim=2 does not take places"),
         (
-            lambda: VectorLaplaceMechanism(dim=3, epsilon=1.0).randomise_places(NEW_YORK),
+            lambda: VectorLaplaceMechanism(dim=3, epsilon=1.0).randomise_places(*NEW_YORK.T),
             "does not take places",
         ),
         (lambda: RotationLaplaceMechanism(1.0).randomise_angles([1.0]), "RotationLaplaceMechanism has no"),
-        (lambda: RotationLaplaceMechanism(1.0).randomise_places(NEW_YORK), "does not take places"),
+        (lambda: RotationLaplaceMechanism(1.0).randomise_places(*NEW_YORK.T), "does not take places"),
     ],
 )
 def test_what_is_given_for_something_else_is_refused(call, words):
@@ -188,7 +188,7 @@ def test_what_looks_odd_and_is_right_passes():
     assert CIRCLE[0].randomise_times(["00:00"]).shape == (1,) and CIRCLE[0].randomise_times([24.0]).shape == (
         1,
     )
-    assert SPHERE[0].randomise_places([[90.0, 359.0]]).shape == (1, 2)
+    assert SPHERE[0].randomise_places([90.0], [359.0])[0].shape == (1,)
     assert CIRCLE[0].randomise(np.array([[1.0, 0.0]], dtype=object)).shape == (1, 2)
     assert CIRCLE[0].randomise(np.array([[0.6, 0.8]], dtype=np.float32)).shape == (1, 2)
 

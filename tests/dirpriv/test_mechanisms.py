@@ -164,12 +164,12 @@ def test_planar_laplace_takes_points_and_places():
     points = np.array([[0.0, 0.0], [1e5, -3.0], [7.0, 7.0]])  # not unit vectors
     noisy = mechanism.randomise(points, rng=np.random.default_rng(1))
     assert noisy.shape == (3, 2) and np.linalg.norm(noisy - points, axis=1).max() < 400.0
-    places = mechanism.randomise_places([[40.75, -73.98], [0.0, 180.0]], rng=np.random.default_rng(1))
-    assert places.shape == (2, 2)
+    places = mechanism.randomise_places([40.75, 0.0], [-73.98, 180.0], rng=np.random.default_rng(1))
+    assert [degrees.shape for degrees in places] == [(2,), (2,)]
     with pytest.raises(ValueError, match="'dim' must be 2; got 3"):
         PlanarLaplaceMechanism(dim=3, epsilon=1.0)
-    with pytest.raises(ValueError, match="latitudes in"):
-        mechanism.randomise_places([100.0, 0.0])
+    with pytest.raises(ValueError, match="latitudes, then longitudes"):
+        mechanism.randomise_places(100.0, 0.0)
 
 
 # ---------------------------------------------------------------- the front door

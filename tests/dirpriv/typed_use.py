@@ -61,12 +61,10 @@ def angles_and_times() -> None:
 
 
 def places() -> None:
-    noisy = mechanisms.PurkayasthaMechanism.within(1.0, 10.0 / earth.EARTH_RADIUS, dim=3).randomise_places(
-        [[40.75, -73.98], [48.86, 2.35]]
-    )
-    assert_type(noisy, Floats)
-    near = mechanisms.PlanarLaplaceMechanism.within(1.0, 200.0).randomise_places([40.75, -73.98])
-    assert_type(near, Floats)
+    globe = mechanisms.PurkayasthaMechanism.within(1.0, 10.0 / earth.EARTH_RADIUS, dim=3)
+    assert_type(globe.randomise_places([40.75, 48.86], [-73.98, 2.35]), tuple[Any, Any])
+    near = mechanisms.PlanarLaplaceMechanism.within(1.0, "200m").randomise_places(40.75, -73.98)
+    assert_type(near, tuple[Any, Any])
     vectors = mechanisms.VectorLaplaceMechanism(1.0, dim=2).randomise([[100.0, 200.0]])
     assert_type(vectors, Floats)
     mechanisms.PolarLaplaceMechanism.from_law(laws.PolarLaplace(2.0)).randomise([0.0, 0.0, 1.0])

@@ -1,9 +1,8 @@
-"""Places in degrees: latitude and longitude, in two columns or along the last axis of an array."""
+"""Places in degrees: a column of latitudes and one of longitudes."""
 
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dirpriv._inputs import rows
 from dirpriv._inputs.errors import InvalidArgument, named
@@ -58,36 +57,6 @@ def _column(name: str, column: Any, least: float, most: float) -> Array:
     return values
 
 
-def checked_places(places: Any) -> NDArray[np.float64]:
-    """Latitude and longitude along the last axis, or an error with the row and the rule."""
-    _refuse_swapped(places)
-    values = rows.array("places", places)
-    if values.dtype.kind in "mM":
-        raise InvalidArgument("places", "holds times", remedy="randomise_times takes them")
-    values = rows.numbers("places", values, "give latitude and longitude in degrees as numbers")
-    if values.ndim == 0 or values.shape[-1] != 2:
-        raise InvalidArgument(
-            "places",
-            f"must hold latitude and longitude in degrees along its last axis; got shape {values.shape}",
-        )
-    latitude, longitude = values[..., 0], values[..., 1]
-    missing = ~np.isfinite(values).all(axis=-1)
-    rows.refuse("places", missing, "has a coordinate that is nan or infinite", "leave the row out")
-    rule = "has a first coordinate that is not between -90 and 90, so it is no latitude in degrees"
-    remedy = "latitudes in the first column, longitudes in the second; metres go into randomise"
-    rows.refuse("places", np.abs(latitude) > 90.0, rule, remedy)
-    rule = "has a second coordinate that is not between -180 and 360, so it is no longitude in degrees"
-    rows.refuse("places", ~((longitude >= -180.0) & (longitude <= 360.0)), rule, remedy)
-    return values
-
-
-def _refuse_swapped(places: Any) -> None:
-    """Raise an error for a table whose column names put the longitude first."""
-    names = [str(name).lower() for name in getattr(places, "columns", [])]
-    if names and (names[0].startswith(("lon", "lng", "long")) or names[-1].startswith("lat")):
-        raise InvalidArgument(
-            "places",
-            "must have the latitude in its first column and the longitude in its second; its names "
-            "say the other way round",
-            remedy="select table[['latitude', 'longitude']], by your names of them",
-        )
+def pairs(latitude: Any, longitude: Any) -> Array:
+    """Such columns as pairs along the last axis."""
+    return np.stack(degrees(latitude, longitude), axis=-1)

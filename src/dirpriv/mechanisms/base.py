@@ -13,7 +13,7 @@ from dirpriv import guarantees
 from dirpriv._inputs import units, validate
 from dirpriv._inputs.errors import InvalidArgument, describe
 from dirpriv._lib.frozen import Frozen
-from dirpriv._lib.types import Array, FloatOrArray, ReleaseRNG, WithUnit
+from dirpriv._lib.types import FloatOrArray, ReleaseRNG, WithUnit
 from dirpriv.laws.base import BaseLaw
 from dirpriv.laws.protocols import Law
 from dirpriv.mechanisms import inputs as _columns
@@ -365,7 +365,9 @@ class Mechanism(Frozen):
         """
         return _columns.randomise_times(self, times, period, rng)
 
-    def randomise_places(self, places: Any, *, rng: ReleaseRNG = None) -> Array:
+    def randomise_places(
+        self, latitude: ArrayLike, longitude: ArrayLike, *, rng: ReleaseRNG = None
+    ) -> tuple[FloatOrArray, FloatOrArray]:
         """Randomise each of the places on Earth on its own; for mechanisms of the sphere (``dim=3``).
 
         The level is per radian: ε per metre is 6 371 008.8 ε per radian
@@ -373,8 +375,8 @@ class Mechanism(Frozen):
 
         Parameters
         ----------
-        places : array_like, shape (2,) or (N, 2)
-            Latitude and longitude in degrees, as those that are returned.
+        latitude, longitude : array_like, shape () or (N,)
+            Degrees, as those that are returned: lists, arrays, or columns of pandas, Polars or Arrow.
         rng : keyword-only
             As for :meth:`randomise`.
 
@@ -388,10 +390,11 @@ class Mechanism(Frozen):
         >>> from dirpriv.geometry.earth import EARTH_RADIUS
         >>> from dirpriv.mechanisms import PurkayasthaMechanism
         >>> mechanism = PurkayasthaMechanism.within(level=1.0, radius=10.0 / EARTH_RADIUS, dim=3)  # 10 m
-        >>> mechanism.randomise_places([[40.75, -73.98], [48.86, 2.35]]).round(2).tolist()
-        [[40.75, -73.98], [48.86, 2.35]]
+        >>> latitude, longitude = mechanism.randomise_places([40.75, 48.86], [-73.98, 2.35])
+        >>> latitude.round(2).tolist(), longitude.round(2).tolist()
+        ([40.75, 48.86], [-73.98, 2.35])
         """
-        return _columns.randomise_places(self, places, rng)
+        return _columns.randomise_places(self, latitude, longitude, rng)
 
     def radius_of(self, share: ArrayLike) -> FloatOrArray:
         """Radius around the true value within which a share of the outputs lies.

@@ -1,13 +1,13 @@
 """Mechanisms of directions, and of points in space, that a paper has or that a law here gives."""
 
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from dirpriv._inputs import places as _places
 from dirpriv._inputs import units, validate
-from dirpriv._lib.types import Array, ReleaseRNG
+from dirpriv._lib.types import Array, FloatOrArray, ReleaseRNG
 from dirpriv.laws.cardioid import Cardioid, concentration_at_sinh
 from dirpriv.laws.clipped_laplace import ClippedLaplace
 from dirpriv.laws.planar_laplace import PlanarLaplace
@@ -161,7 +161,7 @@ class VectorLaplaceMechanism(Mechanism):
     (VectorLaplace(dim=4, kappa=2.0), 1.0)
     """
 
-    _radius_kinds = ()
+    _radius_kinds: ClassVar[tuple[str, ...]] = ()
     law_type = VectorLaplace
     tight = _IN_SPACE
     published = _IN_SPACE
@@ -200,15 +200,18 @@ class PlanarLaplaceMechanism(VectorLaplaceMechanism):
     >>> mechanism = PlanarLaplaceMechanism.within(level=np.log(4), radius=200.0)
     >>> round(mechanism.law.mean_radius())
     289
-    >>> mechanism.randomise_places([[40.75, -73.98], [48.86, 2.35]]).shape
-    (2, 2)
+    >>> latitude, longitude = mechanism.randomise_places([40.75, 48.86], [-73.98, 2.35])
+    >>> latitude.shape
+    (2,)
     """
 
     law_type = PlanarLaplace  # type: ignore[assignment]
     only_dim = 2
     _radius_kinds = units.LENGTH
 
-    def randomise_places(self, places: Any, *, rng: ReleaseRNG = None) -> Array:
+    def randomise_places(
+        self, latitude: ArrayLike, longitude: ArrayLike, *, rng: ReleaseRNG = None
+    ) -> tuple[FloatOrArray, FloatOrArray]:
         """Randomise each of the places on its own; ε is per metre.
 
         On the globe the guarantee is that of the plane, except for noise that passes the antipode; see
@@ -216,8 +219,8 @@ class PlanarLaplaceMechanism(VectorLaplaceMechanism):
 
         Parameters
         ----------
-        places : array_like, shape (2,) or (N, 2)
-            Latitude and longitude in degrees, as those that are returned.
+        latitude, longitude : array_like, shape () or (N,)
+            Degrees, as those that are returned: lists, arrays, or columns of pandas, Polars or Arrow.
         rng : keyword-only
             As for :meth:`Mechanism.randomise`: no seed.
 
@@ -227,4 +230,5 @@ class PlanarLaplaceMechanism(VectorLaplaceMechanism):
             If a place is beyond a pole or not finite, or ``rng`` is a seed.
         """
         rng = validate.release_generator(rng)
-        return self.law.rvs_places(_places.checked_places(places), rng=rng)
+        found = self.law.rvs_places(_places.pairs(latitude, longitude), rng=rng)
+        return found[..., 0][()], found[..., 1][()]

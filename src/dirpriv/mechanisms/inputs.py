@@ -14,7 +14,7 @@ from dirpriv._inputs import rows, units
 from dirpriv._inputs import times as _times
 from dirpriv._inputs.angles import checked_angles
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._inputs.places import checked_places
+from dirpriv._inputs.places import pairs
 from dirpriv.geometry import earth
 
 _NEAR_UNIT = 1e-5  # of a squared norm: what dirpriv._inputs.validate.unit_vectors takes
@@ -43,7 +43,7 @@ def randomise_times(mechanism: Any, times: Any, period: Any, rng: Any) -> Any:
     return geometry.angles_to_hours(geometry.vectors_to_angles(noisy), period)
 
 
-def randomise_places(mechanism: Any, places: Any, rng: Any) -> Any:
+def randomise_places(mechanism: Any, latitude: Any, longitude: Any, rng: Any) -> Any:
     """See :meth:`dirpriv.mechanisms.Mechanism.randomise_places`."""
     if not _on_sphere(mechanism) or mechanism.law.dim != 3:
         raise InvalidArgument(
@@ -53,8 +53,9 @@ def randomise_places(mechanism: Any, places: Any, rng: Any) -> Any:
                 "PlanarLaplaceMechanism"
             ),
         )
-    vectors = earth.places_to_vectors(checked_places(places))
-    return earth.vectors_to_places(mechanism.randomise(vectors, rng=rng))
+    vectors = earth.places_to_vectors(pairs(latitude, longitude))
+    found = earth.vectors_to_places(mechanism.randomise(vectors, rng=rng))
+    return found[..., 0][()], found[..., 1][()]
 
 
 def check_unit_vectors(mechanism: Any, x: Any) -> None:
