@@ -142,7 +142,7 @@ def test_missing_values_stop_or_pass(holder):
 
 def test_missing_places(holder):
     source = holder.csv("lat,lon\n40.75,-73.98\n,\n")
-    call = {"latitude": "lat", "longitude": "lon", "level": 1e6, "within": 200, "missing": "pass", **CITY}
+    call = {"latitude": "lat", "longitude": "lon", "level": 1e6, "within": "200m", "missing": "pass", **CITY}
     holder.release(source, **call)
     (released,) = release.read_released(holder.output / "private.csv")
     assert (released.missing, released.east.tolist(), released.north.tolist()) == (1, [0], [0])

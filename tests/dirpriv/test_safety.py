@@ -147,7 +147,7 @@ def test_what_is_no_level_is_refused(value):
     ):
         if name == "metric" and value is None:
             continue  # nothing is promised
-        with pytest.raises(ValueError, match=f"'{name}' must be (a )?positive"):
+        with pytest.raises(ValueError, match=f"'{name}' must be (a )?(positive|duration)"):
             call()
     if np.ndim(value) or np.ma.is_masked(value):
         return  # one concentration per row, below

@@ -38,6 +38,12 @@ class CircleCells(Frozen):
             raise InvalidArgument("cells", f"must be at most {MOST_CELLS}", got=count)
         self._set(count=count, period=units.hours("period", period))
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, CircleCells) and (self.count, self.period) == (other.count, other.period)
+
+    def __hash__(self) -> int:
+        return hash((self.count, self.period))
+
     # ------------------------------------------------------------------ inputs
 
     def of_indices(self, indices: Any) -> Integers:

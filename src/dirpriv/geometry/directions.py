@@ -56,7 +56,7 @@ def hours_to_angles(hours: Any, period: float = 24.0) -> FloatOrArray:
     [2.15984, 5.30144]
     """
     period = float(units.hours("period", period))
-    return np.mod(times.hours("hours", hours, period), period)[()] * (TURN / period)
+    return to_angles(times.hours("hours", hours, period), period)
 
 
 def angles_to_hours(angles: ArrayLike, period: float = 24.0) -> FloatOrArray:
@@ -81,7 +81,17 @@ def angles_to_hours(angles: ArrayLike, period: float = 24.0) -> FloatOrArray:
     12.0
     """
     period = float(units.hours("period", period))
-    hours = np.mod(validate.reals("angles", angles), TURN) * (period / TURN)
+    return to_hours(validate.reals("angles", angles), period)
+
+
+def to_angles(hours: Array, period: float) -> FloatOrArray:
+    """Angles of hours that are checked."""
+    return np.mod(hours, period)[()] * (TURN / period)
+
+
+def to_hours(angles: Array, period: float) -> FloatOrArray:
+    """Hours of angles that are checked."""
+    hours = np.mod(angles, TURN) * (period / TURN)
     return np.where(hours >= period, 0.0, hours)[()]  # np.mod of -1e-20 is 2π itself
 
 

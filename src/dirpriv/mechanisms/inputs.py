@@ -15,7 +15,7 @@ from dirpriv._inputs import times as _times
 from dirpriv._inputs.angles import checked_angles
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._inputs.places import pairs
-from dirpriv.geometry import earth
+from dirpriv.geometry import directions, earth
 
 _NEAR_UNIT = 1e-5  # of a squared norm: what dirpriv._inputs.validate.unit_vectors takes
 _FEWEST_METRES = 10.0  # mean length of noise from which it is taken for metres
@@ -38,9 +38,9 @@ def randomise_times(mechanism: Any, times: Any, period: Any, rng: Any) -> Any:
         rule = f"is not a number of hours from 0 to {period:g}"
         remedy = "divide minutes by 60 and seconds by 3600; add a period to negative hours"
         rows.refuse("times", off, rule, remedy)
-    angles = geometry.hours_to_angles(hours, period)
+    angles = directions.to_angles(hours, period)
     noisy = mechanism.randomise(geometry.angles_to_vectors(angles), rng=rng)
-    return geometry.angles_to_hours(geometry.vectors_to_angles(noisy), period)
+    return directions.to_hours(geometry.vectors_to_angles(noisy), period)
 
 
 def randomise_places(mechanism: Any, latitude: Any, longitude: Any, rng: Any) -> Any:

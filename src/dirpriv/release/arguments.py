@@ -106,9 +106,10 @@ class FileRequest:
 
     def guarantee(self, columns: tuple[Column, ...]) -> FileGuarantee:
         """What is guaranteed, before the ledger is asked."""
-        rows = validate.integer("rows_per_person", self.rows_per_person, 1)
-        share = 0.0 if self.delta is None else validate.share("delta", self.delta, zero=True)
-        if self.user is None and (rows != 1 or self.delta is not None):
+        rows = self.rows_per_person
+        if self.user is None and (
+            validate.integer("rows_per_person", rows, 1) != 1 or self.delta is not None
+        ):
             raise InvalidArgument(
                 f"{named('rows_per_person')} and {named('delta')} go with {named('user')}, the column "
                 "that says whose a row is",
@@ -129,7 +130,7 @@ class FileRequest:
             missing=self.missing,
             unprotected=tuple(unprotected),
             rows_per_person=None if self.user is None else rows,
-            delta=share,
+            delta=0.0 if self.delta is None else self.delta,
         )
 
     def _times(self) -> list[str]:
@@ -156,9 +157,10 @@ class FileRequest:
         found: dict[str, Quantity] = {}
         values = self.within if isinstance(self.within, list | tuple) else [self.within]
         for value in values:
-            if not units.has_unit(value) or (isinstance(value, str) and units.kind_of(value) is None):
-                raise self._about_within(times, places)
-            radius = units.quantity("within", value, units.CIRCLE + units.LENGTH)
+            try:
+                radius = units.quantity("within", value, units.CIRCLE + units.LENGTH)
+            except InvalidArgument:
+                raise self._about_within(times, places) from None
             what = "places" if radius.kind in units.LENGTH else "times"
             if what in found:
                 raise self._about_within(times, places)

@@ -431,7 +431,8 @@ class FileGuarantee:
             raise InvalidArgument("missing", "must be 'stop' or 'pass'", got=self.missing)
         if not isinstance(self.version, str):
             raise InvalidArgument("version", "must be a text", got=self.version)
-        _check_rows(self.rows_per_person, self.delta)
+        rows, delta = _check_rows(self.rows_per_person, self.delta)
+        vars(self).update(rows_per_person=rows, delta=delta)
 
     @property
     def level(self) -> float:
@@ -688,8 +689,10 @@ def _check_rows(rows: Any, delta: Any) -> tuple[int | None, float]:
     share = validate.share("delta", delta, zero=True)
     if rows is None and share:
         raise InvalidArgument("delta", f"goes with {named('rows_per_person')}")
-    if rows is not None and validate.integer("rows_per_person", rows, 1) > _MOST_ROWS:
-        raise InvalidArgument("rows_per_person", f"must be at most {_MOST_ROWS}", got=rows)
+    if rows is not None:
+        rows = validate.integer("rows_per_person", rows, 1)
+        if rows > _MOST_ROWS:
+            raise InvalidArgument("rows_per_person", f"must be at most {_MOST_ROWS}", got=rows)
     return rows, share
 
 

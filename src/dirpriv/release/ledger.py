@@ -110,17 +110,17 @@ class Ledger:
             today = datetime.date.today().isoformat()
             for column in guarantee.columns:
                 person = guarantee.rows_per_person is not None
-                release = EarlierRelease(
-                    None,
-                    column.level,
-                    column.within,
-                    guarantee.rows_per_person,
-                    guarantee.person_level_of(column) if person else None,
-                    guarantee.delta / len(guarantee.columns),
-                )
-                entry = dataclasses.asdict(release)
-                entry |= {"file": content, "columns": self._columns(content, column.names), "date": today}
-                entry["user"] = self._user(content, user)
+                entry = {
+                    "columns": self._columns(content, column.names),
+                    "level": column.level,
+                    "within": column.within,
+                    "rows_per_person": guarantee.rows_per_person,
+                    "person_level": guarantee.person_level_of(column) if person else None,
+                    "delta": guarantee.delta / len(guarantee.columns),
+                    "file": content,
+                    "date": today,
+                    "user": self._user(content, user),
+                }
                 said["releases"].append(entry)
             before = os.stat(self.path)
             try:

@@ -28,7 +28,7 @@ class TimeRequest(Frozen):
 
     def release(self) -> CircleRelease:
         """The release that was asked for."""
-        return _circle(self.level, self.circle.count, self.circle.period, self.apart)
+        return _circle(self.level, self.circle, self.apart)
 
 
 class PlaceRequest(Frozen):
@@ -53,9 +53,9 @@ class PlaceRequest(Frozen):
 
 
 @functools.lru_cache(maxsize=16, typed=True)
-def _circle(level: float, cells: int, period: Fraction, apart: int) -> CircleRelease:
-    """The release of this level for inputs so many cells apart. It has no state, so calls can share it."""
-    return CircleRelease._within(level, CircleCells(cells, period), apart)
+def _circle(level: float, circle: CircleCells, apart: int) -> CircleRelease:
+    """A release has no state, so calls can share it."""
+    return CircleRelease._within(level, circle, apart)
 
 
 @functools.lru_cache(maxsize=8, typed=True)
