@@ -161,11 +161,11 @@ def _of_one_type(kind: type, rows: list[Any], period: float) -> NDArray[Any] | N
         return None
     if kind is str:
         read = {text: _of_text("", text, period, InvalidArgument, exactly=True) for text in set(rows)}
-        whole = all(isinstance(ticks, int) for _, ticks in read.values())
-        kinds = {this for this, _ in read.values()}
-        if not whole or len(kinds) > 1 or (kinds == {_CLOCK_TEXT} and not (24.0 / period).is_integer()):
+        kinds, ticks = map(set, zip(*read.values(), strict=True))
+        undated = kinds == {_CLOCK_TEXT} and not (24.0 / period).is_integer()
+        if undated or len(kinds) > 1 or set(map(type, ticks)) != {int}:
             return None
-        return _counted([read[text][1] for text in rows])
+        return np.array([read[text][1] for text in rows], dtype=np.int64).view("m8[ns]")
     if kind in (np.datetime64, np.timedelta64):
         units = {row.dtype for row in rows}
         return np.array(rows, dtype=units.pop()) if len(units) == 1 else None

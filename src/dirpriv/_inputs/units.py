@@ -1,5 +1,6 @@
 """Quantities with their units, as ``"3h"``, ``"45deg"`` or ``"200m"``: exact rational numbers, read once."""
 
+import dataclasses
 import datetime
 import re
 from decimal import Decimal
@@ -35,15 +36,13 @@ _PART = re.compile(rf" *([0-9]+(?:\.[0-9]+)?(?:e-?[0-9]{{1,3}})?) *({_NAMES})(?!
 _BEYOND = 10**300
 
 
+@dataclasses.dataclass(frozen=True, repr=False)
 class Quantity(Frozen):
     """A positive quantity as it was asked for: its kind, its exact size, and its text."""
 
     kind: str
     size: Fraction
     text: str
-
-    def __init__(self, kind: str, size: Fraction, text: str) -> None:
-        self._set(kind=kind, size=size, text=text)
 
     def __repr__(self) -> str:
         return repr(self.text)
@@ -53,6 +52,9 @@ class Quantity(Frozen):
         if self.kind == "radians":
             return Fraction(float(self.size) / (2.0 * np.pi)) * period
         return self.size if self.kind == "duration" else self.size * period
+
+
+WITH_UNIT = str, datetime.timedelta, np.timedelta64, Quantity  # types of what has a unit, and is no number
 
 
 def kind_of(value: Any) -> str | None:
@@ -81,12 +83,12 @@ def quantity(name: str, value: Any, kinds: tuple[str, ...]) -> Quantity:
 
 def hours(name: str, value: Any) -> Fraction:
     """Exact hours of a duration or a number of hours."""
-    return _exact(name, value, DURATION)
+    return quantity(name, value, DURATION).size if isinstance(value, WITH_UNIT) else _number(name, value)
 
 
 def metres(name: str, value: Any) -> Fraction:
     """A positive length in metres, exactly: a number, or a text such as ``"200m"`` or ``"1.5km"``."""
-    return _exact(name, value, LENGTH)
+    return quantity(name, value, LENGTH).size if isinstance(value, WITH_UNIT) else _number(name, value)
 
 
 def radius(name: str, value: Any) -> Fraction:
@@ -99,7 +101,7 @@ def radius(name: str, value: Any) -> Fraction:
 
 def in_law_unit(name: str, value: Any, kinds: tuple[str, ...] = CIRCLE) -> float:
     """A distance as laws have it: a number, or radians or metres of a text. A duration is a part of a day."""
-    if not has_unit(value):
+    if not isinstance(value, WITH_UNIT):
         return validate.positive(name, value)
     read = quantity(name, value, kinds)
     if read.kind in ("radians", "length"):
@@ -108,16 +110,9 @@ def in_law_unit(name: str, value: Any, kinds: tuple[str, ...] = CIRCLE) -> float
     return float(degrees) * np.pi / 180.0
 
 
-def _exact(name: str, value: Any, kinds: tuple[str, ...]) -> Fraction:
-    if has_unit(value):
-        return quantity(name, value, kinds).size
+def _number(name: str, value: Any) -> Fraction:
     number = validate.positive(name, value)
     return value if isinstance(value, Fraction) else Fraction(number)
-
-
-def has_unit(value: Any) -> bool:
-    """Whether it has the type of a quantity with a unit, and is no number."""
-    return isinstance(value, str | datetime.timedelta | np.timedelta64 | Quantity)
 
 
 def _of_text(text: str) -> tuple[str, Fraction] | None:

@@ -6,6 +6,7 @@ then lie at most ⌈d/h⌉ cells of width h = 2π/m apart, whatever d and the re
 smallest double not below its true value, and times are divided as integers.
 """
 
+import dataclasses
 import functools
 import math
 from fractions import Fraction
@@ -18,7 +19,6 @@ from dirpriv._inputs import angles as _angles
 from dirpriv._inputs import rows, units, validate
 from dirpriv._inputs import times as _times
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._lib.frozen import Frozen
 from dirpriv._lib.types import Array, Integers
 from dirpriv.exact import arithmetic
 
@@ -26,23 +26,18 @@ MOST_CELLS = 100_000
 _ULPS = 4  # a double so near to a whole number of cells means that number
 
 
-class CircleCells(Frozen):
+@dataclasses.dataclass(frozen=True)
+class CircleCells:
     """A circle of ``count`` cells, whose turn is ``period`` hours."""
 
     count: int
     period: Fraction
 
     def __init__(self, count: Any, period: Any) -> None:
-        count = validate.integer("cells", count, 2)
-        if count > MOST_CELLS:
+        number = validate.integer("cells", count, 2)
+        if number > MOST_CELLS:
             raise InvalidArgument("cells", f"must be at most {MOST_CELLS}", got=count)
-        self._set(count=count, period=units.hours("period", period))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, CircleCells) and (self.count, self.period) == (other.count, other.period)
-
-    def __hash__(self) -> int:
-        return hash((self.count, self.period))
+        vars(self).update(count=number, period=units.hours("period", period))
 
     # ------------------------------------------------------------------ inputs
 
@@ -103,25 +98,19 @@ class CircleCells(Frozen):
 
         A number is one of radians.
         """
-        if units.has_unit(distance):
-            return self.within_quantity(name, units.quantity(name, distance, units.CIRCLE))
-        return self._apart(name, distance, *self._within_radians(validate.nonnegative(name, distance)))
-
-    def within_quantity(self, name: str, distance: units.Quantity) -> int:
-        """The same of a duration or an angle."""
-        if distance.kind == "radians":
-            cells, beyond = self._within_radians(float(distance.size))
-        else:
+        if isinstance(distance, units.WITH_UNIT):
+            distance = units.quantity(name, distance, units.CIRCLE)
+        if isinstance(distance, units.Quantity) and distance.kind != "radians":
             hours = distance.hours(self.period)
             cells, beyond = math.ceil(hours * self.count / self.period), hours > self.period / 2
-        return self._apart(name, distance.text, cells, beyond)
-
-    def _apart(self, name: str, distance: Any, cells: int, beyond: bool) -> int:
+        else:
+            is_text = isinstance(distance, units.Quantity)
+            radians = float(distance.size) if is_text else validate.nonnegative(name, distance)
+            cells, beyond = self._within_radians(radians)
         if beyond:
-            half = float(self.period / 2)
             raise InvalidArgument(
                 name,
-                f"must be at most half a turn, {half:g} hours",
+                f"must be at most half a turn, {float(self.period / 2):g} hours",
                 got=distance,
                 remedy="no two inputs are farther apart",
             )

@@ -121,7 +121,7 @@ class CircleCertificate(Frozen):
         >>> certificate.loss([0.0, 1e-9, np.pi / 4]).round(3).tolist()
         [0.0, 0.083, 1.0]
         """
-        if units.has_unit(distance) or np.ndim(distance) == 0:
+        if isinstance(distance, units.WITH_UNIT) or np.ndim(distance) == 0:
             return self.between(self.cells_within(distance))
         values = np.asarray(distance)
         losses = [self.between(self.cells_within(value)) for value in values.ravel()]
@@ -231,7 +231,7 @@ class PlaceCertificate(Frozen):
         ValueError
             If a distance is negative or nan.
         """
-        if units.has_unit(distance):
+        if isinstance(distance, units.WITH_UNIT):
             return self._loss(units.metres("distance", distance))
         values = validate.distances("distance", distance, "euclidean")
         losses = [self._loss(Fraction(d)) if d < math.inf else self.pure for d in values.ravel().tolist()]

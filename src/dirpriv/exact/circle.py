@@ -154,7 +154,7 @@ class CircleRelease(Frozen):
         """
         validate.check_single(level=level, radius=radius, cells=cells, period=period)
         circle = CircleCells(cells, period)
-        if not units.has_unit(radius):
+        if not isinstance(radius, units.WITH_UNIT):
             validate.positive("radius", radius)
         apart = circle.within("radius", radius)
         return cls._within(validate.positive("level", level), circle, apart)

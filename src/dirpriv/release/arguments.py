@@ -89,7 +89,7 @@ class FileRequest:
         radius, length = self._radii(bool(names), places)
         columns: list[Column] = []
         if names:
-            asked = TimeRequest(self.level, radius, self.cells, self.period)
+            asked = TimeRequest.of(self.level, radius, self.cells, self.period)
             columns += [TimeColumn._asked(name, asked) for name in names]
         given = {name: getattr(self, name) for name in ("origin", "reach", "step")}
         if places:
@@ -190,6 +190,6 @@ def _name(argument: str, value: Any) -> str:
 
 def _as_written(name: str, value: Any) -> Quantity:
     """A length; a number of metres is the shortest decimal number that is this double."""
-    if not units.has_unit(value):
+    if not isinstance(value, units.WITH_UNIT):
         value = f"{Decimal(repr(validate.positive(name, value))).normalize():f}m"
     return units.quantity(name, value, units.LENGTH)

@@ -178,7 +178,7 @@ def times(
     validate.check_single(
         level=level, within=within, cells=cells, period=period, missing=missing, keep_index=keep_index
     )
-    asked = TimeRequest(level, within, cells, period)
+    asked = TimeRequest.of(level, within, cells, period)
     _check_options(missing, keep_index)
     containers.check("column", column, keep_index)
     readable = containers.readable(column)
@@ -277,7 +277,7 @@ def places(
     validate.check_single(
         level=level, within=within, reach=reach, step=step, missing=missing, keep_index=keep_index
     )
-    release = PlaceRequest(level, within, origin, reach, step).release()
+    release = PlaceRequest.of(level, within, origin, reach, step).release()
     _check_options(missing, keep_index)
     columns, values, absent = (latitude, longitude), [], []
     for name, column in zip(("latitude", "longitude"), columns, strict=True):

@@ -27,6 +27,7 @@ from dirpriv.release.strict_json import parsed
 SUFFIX = ".guarantee.json"
 FORMAT = 1
 PERIODS = {"24h": 86_400, "7d": 604_800}  # seconds
+_PERIODS = {Fraction(24): "24h", Fraction(168): "7d"}
 _LONGEST = 1_000_000  # bytes of the file
 _MOST_ROWS = 1_000_000_000  # of a person
 DAYS = "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"
@@ -77,7 +78,7 @@ class TimeColumn:
     _request: TimeRequest = dataclasses.field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        self._fill(self.name, TimeRequest(self.level, self.within, self.cells, self.period))
+        self._fill(self.name, TimeRequest.of(self.level, self.within, self.cells, self.period))
 
     @classmethod
     def _asked(cls, name: str, request: TimeRequest) -> Self:
@@ -89,7 +90,7 @@ class TimeColumn:
     def _fill(self, name: str, request: TimeRequest) -> None:
         _check_names((name,), 1)
         cells = request.circle.count
-        period = {seconds: text for text, seconds in PERIODS.items()}.get(int(request.circle.period * 3600))
+        period = _PERIODS.get(request.circle.period)
         if period is None:
             hours = float(request.circle.period)
             raise InvalidArgument("period", "must be '24h' or '7d' for a file", got=f"{hours:g}h")
@@ -249,7 +250,7 @@ class PlaceColumns:
             name: units.quantity(name, getattr(self, name), units.LENGTH)
             for name in ("within", "reach", "step")
         }
-        request = PlaceRequest(self.level, origin=self.origin, **lengths)
+        request = PlaceRequest.of(self.level, origin=self.origin, **lengths)
         request.release()
         texts = {name: length.text for name, length in lengths.items()}
         vars(self).update(texts, level=request.level, origin=request.origin, _request=request)

@@ -1,18 +1,19 @@
 """What is asked of a release, read once at a door and kept exactly, up to the guarantee's file."""
 
+import dataclasses
 import functools
 from fractions import Fraction
-from typing import Any
+from typing import Any, Self
 
 from dirpriv._inputs import units, validate
 from dirpriv._inputs.units import Quantity
-from dirpriv._lib.frozen import Frozen
 from dirpriv.exact.cells import CircleCells
 from dirpriv.exact.circle import CircleRelease
 from dirpriv.exact.plane import PlaneRelease, _origin, _region
 
 
-class TimeRequest(Frozen):
+@dataclasses.dataclass(frozen=True)
+class TimeRequest:
     """A level between times at most a radius apart, on a circle of cells."""
 
     level: float
@@ -20,18 +21,21 @@ class TimeRequest(Frozen):
     circle: CircleCells
     apart: int  # cells at the radius
 
-    def __init__(self, level: Any, within: Any, cells: Any, period: Any) -> None:
+    @classmethod
+    def of(cls, level: Any, within: Any, cells: Any, period: Any) -> Self:
+        """What these arguments ask for, checked."""
         circle = CircleCells(cells, period)
         radius = units.quantity("within", within, units.CIRCLE)
-        apart = circle.within_quantity("within", radius)
-        self._set(level=validate.positive("level", level), within=radius, circle=circle, apart=apart)
+        apart = circle.within("within", radius)
+        return cls(validate.positive("level", level), radius, circle, apart)
 
     def release(self) -> CircleRelease:
         """The release that was asked for."""
         return _circle(self.level, self.circle, self.apart)
 
 
-class PlaceRequest(Frozen):
+@dataclasses.dataclass(frozen=True)
+class PlaceRequest:
     """A level between places at most a radius apart, in a region of a map. Lengths are in metres."""
 
     level: float
@@ -40,12 +44,12 @@ class PlaceRequest(Frozen):
     reach: Fraction
     step: Fraction
 
-    def __init__(self, level: Any, within: Any, origin: Any, reach: Any, step: Any) -> None:
+    @classmethod
+    def of(cls, level: Any, within: Any, origin: Any, reach: Any, step: Any) -> Self:
+        """What these arguments ask for, checked."""
         radius = units.radius("within", within)
         level = validate.positive("level", level)
-        origin = _origin(origin)
-        region, width = _region(reach, step)
-        self._set(level=level, within=radius, origin=origin, reach=region, step=width)
+        return cls(level, radius, _origin(origin), *_region(reach, step))
 
     def release(self) -> PlaneRelease:
         """The release that was asked for."""
