@@ -73,12 +73,17 @@ def quantity(name: str, value: Any, kinds: tuple[str, ...]) -> Quantity:
     elif isinstance(value, datetime.timedelta | np.timedelta64):
         found = "duration", _of_timedelta(name, value)
     if found is None or found[0] not in kinds or found[1] >= _BEYOND:
-        forms = ", or ".join(form for kind, form in _FORMS.items() if kind in kinds) or "a number"
-        raise InvalidArgument(name, f"must be {forms}", got=value)
+        raise refused(name, value, kinds)
     kind, size = found
     if not size > 0:
         raise InvalidArgument(name, "must be positive", got=value)
     return Quantity(kind, size, value.strip() if isinstance(value, str) else _written(size))
+
+
+def refused(name: str, value: Any, kinds: tuple[str, ...]) -> InvalidArgument:
+    """The error for what is no quantity of these kinds, with the forms that are."""
+    forms = ", or ".join(form for kind, form in _FORMS.items() if kind in kinds) or "a number"
+    return InvalidArgument(name, f"must be {forms}", got=value)
 
 
 def hours(name: str, value: Any) -> Fraction:

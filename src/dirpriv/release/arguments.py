@@ -174,12 +174,7 @@ class FileRequest:
             remedy = f"give {named('within', ['3h', '200m'])}"
             wanted = "must be two radii with their units, of times and of places"
             return InvalidArgument("within", wanted, got=self.within, remedy=remedy)
-        wanted = (
-            "a duration for times, such as '3h' or '75min'"
-            if times
-            else "a length for places, such as '200m'"
-        )
-        return InvalidArgument("within", f"must be {wanted}", got=self.within)
+        return units.refused("within", self.within, units.CIRCLE if times else units.LENGTH)
 
 
 def _name(argument: str, value: Any) -> str:
