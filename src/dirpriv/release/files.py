@@ -79,10 +79,9 @@ def file(
         Columns of degrees.
     level : float, keyword-only
         Level ℓ of indistinguishability of each column within the radius. Levels of columns add up.
-    within : str, timedelta, float, or a list of two, keyword-only
-        The radius: of times ``"3h"``, a timedelta or a number of hours, of places ``"200m"`` or a number of
-        metres. A number is taken for the decimal number that it is written as, and stands so in the
-        guarantee. For both in one call give two texts, ``["3h", "200m"]``.
+    within : str, timedelta, or a list of two, keyword-only
+        The radius: of times ``"3h"``, ``"45deg"`` or a timedelta, of places ``"200m"``. For both in one call
+        give two, ``["3h", "200m"]``. It stands in the guarantee as it is written here.
     cells : int, keyword-only
         Cells of the period, for times; each a whole number of seconds wide.
     period : {"24h", "7d"}, keyword-only
