@@ -44,28 +44,7 @@ _MONDAY = 96  # hours from the beginning of 1970, a Thursday, to that of the nex
 
 
 def hours(name: str, times: Any, period: float) -> NDArray[np.float64]:
-    """Hours from times, in the shape of ``times``.
-
-    Parameters
-    ----------
-    name : str
-        The argument's name, for messages.
-    times : array_like
-        Numbers (hours), datetime64, timedelta64, :class:`datetime.time`, :class:`datetime.datetime`,
-        :class:`datetime.timedelta`, texts ``"08:15"`` and ``"08:15:30"`` up to ``"24:00"``; a column of
-        pandas, Polars or PyArrow of any of them. All of one kind.
-    period : float
-        Hours of a turn. Timestamps give hours since midnight, or since Monday where it is 168.
-
-    Returns
-    -------
-    ndarray of float64
-
-    Raises
-    ------
-    ValueError
-        If a row is missing or cannot be read.
-    """
+    """Hours, in the shape of ``times``; timestamps count since midnight, or since Monday in a week."""
     values = native(array(name, times), period)
     if values.dtype.kind == "M":
         return _of_timestamps(name, values, period)
@@ -81,16 +60,7 @@ def hours(name: str, times: Any, period: float) -> NDArray[np.float64]:
 
 
 def exact(name: str, values: NDArray[Any], period: float) -> tuple[NDArray[Any], Fraction, int]:
-    """Times of day or durations as whole ticks: nothing is rounded, and nothing goes through a double.
-
-    Parameters
-    ----------
-    name : str
-        The argument's name, for messages.
-    values : ndarray
-        Times as of :func:`hours`, except arrays of numbers: those by :func:`native`.
-    period : float
-        Hours of a turn.
+    """Times but arrays of numbers, as of :func:`native`, in whole ticks: nothing goes through a double.
 
     Returns
     -------
@@ -100,11 +70,6 @@ def exact(name: str, values: NDArray[Any], period: float) -> tuple[NDArray[Any],
         Ticks in an hour.
     start : int
         Hours of the ticks at which a turn begins: 0, or 96 for timestamps in the week.
-
-    Raises
-    ------
-    ValueError
-        If a row is missing or cannot be read.
     """
     if values.dtype.kind == "M":
         unit, step = _unit_of_timestamps(name, values)

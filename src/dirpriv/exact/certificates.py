@@ -64,17 +64,12 @@ class CircleCertificate(Frozen):
         return f"CircleCertificate(cells={self.cells!r}, pure={self.pure!r})"
 
     def between(self, cells: int) -> float:
-        """Largest loss between inputs whose cells are at most this many apart.
+        """Largest loss in nats between inputs whose cells are at most so many apart.
 
         Parameters
         ----------
         cells : int
             Number of cells, at least 0. Half of all cells is the farthest that two can be apart.
-
-        Returns
-        -------
-        float
-            In nats.
 
         Examples
         --------
@@ -86,7 +81,7 @@ class CircleCertificate(Frozen):
         return arithmetic.double_not_below(arithmetic.log(ratio).above)
 
     def loss(self, distance: Any) -> FloatOrArray:
-        """Largest loss of privacy between two inputs at most at a distance.
+        """Largest loss of privacy in nats between two inputs at most at a distance.
 
         Inputs d apart lie in cells at most ⌈d/h⌉ apart, h the width of a cell, so this is the largest log
         ratio of weights so far apart. For a metric release it is at most ε h ⌈d/h⌉. A level per radian
@@ -100,11 +95,6 @@ class CircleCertificate(Frozen):
         distance : array_like, str or timedelta
             Radians from 0 to π, or a text such as ``"75min"`` or ``"45deg"``. A double within 4 units in the
             last place of a whole number of cells means that number.
-
-        Returns
-        -------
-        float or ndarray
-            Nats, in the shape of ``distance``; 0 at 0.
 
         Raises
         ------
@@ -133,17 +123,7 @@ class CircleCertificate(Frozen):
         Parameters
         ----------
         distance : float, str or timedelta
-            As for :meth:`loss`.
-
-        Returns
-        -------
-        int
-            0 at 0.
-
-        Raises
-        ------
-        ValueError
-            As :meth:`loss`.
+            As for :meth:`loss`, with its errors.
 
         Examples
         --------
@@ -210,7 +190,7 @@ class PlaceCertificate(Frozen):
         return f"PlaceCertificate(cells={self.cells!r}, pure={self.pure!r})"
 
     def loss(self, distance: ArrayLike) -> FloatOrArray:
-        """Largest loss of privacy between two inputs at most at a distance: min(ε (s d + c), pure).
+        """Largest loss of privacy in nats between two inputs at most at a distance: min(ε (s d + c), pure).
 
         At 0 it is εc, and not 0: the two inputs may be one place that is written in two ways. The longitudes
         -179.9 and 180.1 are the same, and so are all longitudes at a pole; their projections differ in the
@@ -220,11 +200,6 @@ class PlaceCertificate(Frozen):
         ----------
         distance : array_like or str
             Metres on the ground, or a text such as ``"200m"`` or ``"1.5km"``.
-
-        Returns
-        -------
-        float or ndarray
-            Nats, in the shape of ``distance``.
 
         Raises
         ------

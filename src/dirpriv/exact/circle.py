@@ -133,11 +133,6 @@ class CircleRelease(Frozen):
         period : float, str or timedelta, keyword-only
             As for the class.
 
-        Returns
-        -------
-        CircleRelease
-            That of this ε.
-
         Raises
         ------
         ValueError

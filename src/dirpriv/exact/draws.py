@@ -58,23 +58,7 @@ class IntegerWeights(Frozen):
 
     @classmethod
     def of_words(cls, high: Words, low: Words) -> Self:
-        """As the class, from positive weights in two words each: millions of them, and rows of a table.
-
-        Parameters
-        ----------
-        high, low : ndarray of uint64, shape (count,)
-            Words of the weights, whose total is above 2^126 and at most 2^128. They are taken as they are.
-
-        Returns
-        -------
-        IntegerWeights
-            With the probabilities w_i / Σ w.
-
-        Raises
-        ------
-        ValueError
-            If a weight is 0, or the total is out of its range.
-        """
+        """As the class, from words of positive weights with a total above 2^126 and at most 2^128."""
         half, mask = np.uint64(32), np.uint64(0xFFFF_FFFF)
         sums, carry = [], np.zeros(len(high), dtype=np.uint64)
         for limb in (low & mask, low >> half, high & mask, high >> half):  # less than 2^32 rows: no overflow
@@ -94,36 +78,13 @@ class IntegerWeights(Frozen):
     _low: Words
 
     def draws(self, count: int) -> Iterator[tuple[slice, Integers]]:
-        """Draws in blocks, each with its place among the ``count``.
-
-        Parameters
-        ----------
-        count : int
-            How many draws in all.
-
-        Yields
-        ------
-        place : slice
-        indices : ndarray of int
-            The draws, one for each row of ``place``.
-        """
+        """Draws in blocks, each with its place among the ``count``."""
         for start in range(0, count, BLOCK):
             place = slice(start, min(start + BLOCK, count))
             yield place, self.find(*self._uniform(place.stop - start))
 
     def find(self, high: Words, low: Words) -> Integers:
-        """The draws that uniform integers below the total give.
-
-        Parameters
-        ----------
-        high, low : ndarray of uint64, shape (count,)
-            The words of the integers.
-
-        Returns
-        -------
-        ndarray of int, shape (count,)
-            Indices.
-        """
+        """The draws that uniform integers below the total give, from their words."""
         found = np.searchsorted(self._high, high, side="right")
         # equal high words: the low words decide (a share of n 2^-63 of the draws)
         tied = np.zeros(len(found), dtype=bool)
@@ -151,36 +112,12 @@ class IntegerWeights(Frozen):
 
 
 def random_words(count: int) -> Words:
-    """Uniform words of 64 bits, from the operating system (``os.urandom``).
-
-    Parameters
-    ----------
-    count : int
-        How many.
-
-    Returns
-    -------
-    ndarray of uint64, shape (count,)
-        New ones at every call.
-    """
+    """Uniform words of 64 bits, from the operating system (``os.urandom``), new ones at every call."""
     return np.frombuffer(bytearray(os.urandom(8 * count)), dtype=np.uint64)
 
 
 def uniform_below(bound: int, count: int) -> npt.NDArray[np.int64]:
-    """Uniform integers from 0 to ``bound`` - 1, exactly.
-
-    Parameters
-    ----------
-    bound : int
-        From 1 to 2^63.
-    count : int
-        How many.
-
-    Returns
-    -------
-    ndarray of int64, shape (count,)
-        Words drawn again while they are not below the largest multiple of the bound, and reduced by it.
-    """
+    """Uniform integers from 0 to ``bound`` - 1, exactly, for a bound of at most 2^63."""
     largest = (1 << 64) // bound * bound  # the words from here on would favour small remainders
     words = random_words(count)
     if largest < 1 << 64:

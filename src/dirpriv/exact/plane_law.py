@@ -100,17 +100,12 @@ class PlaneTableLaw(TableLaw):
         return float(mean + near @ distances.mean(axis=(1, 2))) * self.step
 
     def radius_sf(self, radius: ArrayLike) -> FloatOrArray:
-        """Probability that the released cell's centre is more than ``radius`` from that of the input's cell.
+        """Probability that the centre of the released cell is more than ``radius`` from that of the input's.
 
         Parameters
         ----------
         radius : array_like
             Metres.
-
-        Returns
-        -------
-        float or ndarray
-            Probabilities, a step function.
         """
         cells = validate.reals("radius", radius) / self.step
         if self._masses is None:
@@ -121,17 +116,12 @@ class PlaneTableLaw(TableLaw):
         return plain(np.where(np.isnan(cells), np.nan, shares))
 
     def radius_ppf(self, u: ArrayLike) -> FloatOrArray:
-        """Distance between those centres within which a share ``u`` of the draws falls.
+        """Metres between those centres within which a share ``u`` of the draws falls.
 
         Parameters
         ----------
         u : array_like
             Probabilities from 0 to 1.
-
-        Returns
-        -------
-        float or ndarray
-            Metres.
 
         Raises
         ------

@@ -46,27 +46,16 @@ class TableLaw(Frozen):
         return np.inf if self.pure_level() > 0.0 else 0.0
 
     def pure_level(self) -> float:
-        """Largest loss of privacy between any two inputs.
-
-        Returns
-        -------
-        float
-            ``certificate.pure`` of the release.
-        """
+        """Largest loss of privacy between any two inputs: ``certificate.pure`` of the release."""
         return self._certificate.pure
 
     def privacy_loss(self, distance: Any) -> FloatOrArray:
-        """Largest loss of privacy between two inputs at a distance, or nearer.
+        """Largest loss of privacy between two inputs at a distance, or nearer, in nats.
 
         Parameters
         ----------
         distance : array_like or str
             As for ``certificate.loss`` of the release.
-
-        Returns
-        -------
-        float or ndarray
-            ``certificate.loss(distance)`` of the release.
         """
         return self._certificate.loss(distance)
 
@@ -105,11 +94,6 @@ class TableLaw(Frozen):
         ----------
         radius : array_like or str
             As for ``certificate.loss`` of the release.
-
-        Returns
-        -------
-        float or ndarray
-            ``certificate.loss(radius)`` of the release.
         """
         return self.privacy_loss(radius)
 
@@ -196,17 +180,12 @@ class CircleTableLaw(TableLaw):
     # ------------------------------------------------------------------ the angle
 
     def angle_pdf(self, theta: ArrayLike) -> FloatOrArray:
-        """Density of the angle from the input.
+        """Density per radian of the angle from the input, constant over each cell.
 
         Parameters
         ----------
         theta : array_like
             Radians; outside [0, π] the density is 0.
-
-        Returns
-        -------
-        float or ndarray
-            Per radian, constant over each cell.
         """
         theta = validate.reals("theta", theta)
         density = self._shares / np.diff(self._ends)
@@ -221,11 +200,6 @@ class CircleTableLaw(TableLaw):
         ----------
         theta : array_like
             Radians.
-
-        Returns
-        -------
-        float or ndarray
-            Logarithm of a density per radian.
         """
         with np.errstate(divide="ignore"):
             return plain(np.log(self.angle_pdf(theta)))
@@ -237,11 +211,6 @@ class CircleTableLaw(TableLaw):
         ----------
         theta : array_like
             Radians.
-
-        Returns
-        -------
-        float or ndarray
-            Probabilities.
         """
         return plain(np.interp(validate.reals("theta", theta), self._ends, self._cumulative))
 
@@ -252,27 +221,17 @@ class CircleTableLaw(TableLaw):
         ----------
         theta : array_like
             Radians.
-
-        Returns
-        -------
-        float or ndarray
-            Probabilities.
         """
         beyond = np.minimum(np.concatenate([np.cumsum(self._shares[::-1])[::-1], [0.0]]), 1.0)
         return plain(np.interp(validate.reals("theta", theta), self._ends, beyond, left=1.0, right=0.0))
 
     def angle_ppf(self, u: ArrayLike) -> FloatOrArray:
-        """Angle at which :meth:`angle_cdf` is ``u``.
+        """Angle in radians at which :meth:`angle_cdf` is ``u``.
 
         Parameters
         ----------
         u : array_like
             Probabilities; outside [0, 1] the result is nan.
-
-        Returns
-        -------
-        float or ndarray
-            Radians.
         """
         shares = validate.reals("u", u)
         return plain(np.interp(shares, self._cumulative, self._ends, left=np.nan, right=np.nan))
@@ -287,47 +246,24 @@ class CircleTableLaw(TableLaw):
     # ------------------------------------------------------------------ means
 
     def mean_angle(self) -> float:
-        """Expected angle from the input: the error of one release.
-
-        Returns
-        -------
-        float
-            Radians in [0, π].
-        """
+        """Expected angle in radians from the input: the error of one release."""
         return float(self._shares @ (self._ends[1:] + self._ends[:-1]) / 2.0)
 
     def mean_cosine(self) -> float:
-        """Expected cosine E cos θ: the length ρ of the mean vector.
-
-        Returns
-        -------
-        float
-            From -1 to 1.
-        """
+        """Expected cosine E cos θ: the length ρ of the mean vector."""
         return self._mean_cosine_of(1.0)
 
     def mean_squared_sine(self) -> float:
-        """Expected squared sine E sin² θ, which sets the error of a mean direction.
-
-        Returns
-        -------
-        float
-            From 0 to 1.
-        """
+        """Expected squared sine E sin² θ, which sets the error of a mean direction."""
         return (1.0 - self._mean_cosine_of(2.0)) / 2.0
 
     def mean_vector(self, mu: ArrayLike) -> Array:
-        """Mean vector ρ μ of releases of the unit vectors ``mu``.
+        """Mean vector ρ μ of releases of the unit vectors ``mu``, in their shape.
 
         Parameters
         ----------
         mu : array_like, shape (..., 2)
             Unit vectors: the inputs.
-
-        Returns
-        -------
-        ndarray, shape (..., 2)
-            In the shape of ``mu``.
         """
         return self.mean_cosine() * validate.unit_vectors("mu", mu, 2)
 

@@ -27,18 +27,6 @@ def built_upwards(steps: Sequence[Fraction], counts: Sequence[int]) -> list[int]
 
     The table is flat from a distance J on. J is the largest for which the total is at most 2^128 with a floor
     of 2^60; then the floor is the largest for which it is.
-
-    Parameters
-    ----------
-    steps : sequence of Fraction, length M
-        Nonnegative: how far the logarithm may fall from distance j - 1 to j.
-    counts : sequence of int, length M + 1
-        How many cells there are at each distance.
-
-    Returns
-    -------
-    list of int, length M + 1
-        Positive weights, nonincreasing, with a total of at most 2^128.
     """
     ratios: list[int] = []
     for j, step in enumerate(steps):  # often one and the same
@@ -85,13 +73,7 @@ def limited(
 
 
 def steps_of_kernel(log_kernel: Callable[[Array], Array], count: int) -> list[Fraction]:
-    """Falls of a log kernel from one cell to the next, in doubles taken exactly.
-
-    Raises
-    ------
-    ValueError
-        If the kernel is not finite, or rises.
-    """
+    """Falls of a log kernel from one cell to the next, in doubles taken exactly; an error where it rises."""
     angles = np.minimum(2.0 * np.pi * np.arange(count // 2 + 1) / count, np.pi)
     values = np.asarray(log_kernel(angles), dtype=float)
     falls = -np.diff(values)

@@ -108,34 +108,16 @@ class TimeColumn:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the columns of the file: one.
-
-        Returns
-        -------
-        tuple of str
-            One name.
-        """
+        """The name of the column, alone."""
         return (self.name,)
 
     @property
     def seconds(self) -> int:
-        """Width of a cell.
-
-        Returns
-        -------
-        int
-            Seconds.
-        """
+        """Width of a cell, in seconds."""
         return PERIODS[self.period] // self.cells
 
     def release(self) -> CircleRelease:
-        """The release that this column went through, made again: its law is what estimates need.
-
-        Returns
-        -------
-        CircleRelease
-            Of the same arguments, so of the same weights.
-        """
+        """The release that this column went through, made again: its law is what estimates need."""
         return self._request.release()
 
     def label(self, cell: int) -> str:
@@ -159,13 +141,7 @@ class TimeColumn:
         return f"{DAYS[day]} {clock}" if self.period == "7d" else clock
 
     def to_json(self) -> dict[str, Any]:
-        """What the guarantee's file says about this column.
-
-        Returns
-        -------
-        dict
-            Of types that JSON has.
-        """
+        """What the guarantee's file says about this column, in types of JSON."""
         release = self.release()
         return {
             "kind": self.kind,
@@ -180,13 +156,7 @@ class TimeColumn:
         }
 
     def text(self) -> str:
-        """The guarantee of this column in words.
-
-        Returns
-        -------
-        str
-            A sentence or more.
-        """
+        """The guarantee of this column in words."""
         what = "times of day" if self.period == "24h" else "times of the week"
         width = f"{self.seconds // 60} min" if self.seconds % 60 == 0 else f"{self.seconds} s"
         return (
@@ -256,34 +226,16 @@ class PlaceColumns:
         vars(self).update(texts, level=request.level, origin=request.origin, _request=request)
 
     def release(self) -> PlaneRelease:
-        """The release that these columns went through, made again: its law is what estimates need.
-
-        Returns
-        -------
-        PlaneRelease
-            Of the same arguments, so of the same weights.
-        """
+        """The release that these columns went through, made again: its law is what estimates need."""
         return self._request.release()
 
     @property
     def digits(self) -> int:
-        """Digits of a degree, after its point, that say where a cell is to a hundredth of its side.
-
-        Returns
-        -------
-        int
-            At least 2.
-        """
+        """Digits of a degree, after its point, that say where a cell is to a hundredth of its side."""
         return max(2, math.ceil(math.log10(111_320.0 * 100.0 / self.release().step)))
 
     def to_json(self) -> dict[str, Any]:
-        """What the guarantee's file says about these columns.
-
-        Returns
-        -------
-        dict
-            Of types that JSON has.
-        """
+        """What the guarantee's file says about these columns, in types of JSON."""
         release = self.release()
         return {
             "kind": self.kind,
@@ -299,13 +251,7 @@ class PlaceColumns:
         }
 
     def text(self) -> str:
-        """The guarantee of these columns in words.
-
-        Returns
-        -------
-        str
-            A sentence or more.
-        """
+        """The guarantee of these columns in words."""
         return (
             f"Columns '{self.names[0]}' and '{self.names[1]}': places in cells of {self.step} around "
             f"{self.origin[0]:g}, {self.origin[1]:g} (places beyond {self.reach} count as on the border), "
@@ -363,13 +309,7 @@ class EarlierRelease:
                 )
 
     def to_json(self) -> dict[str, Any]:
-        """What the guarantee's file says about this release.
-
-        Returns
-        -------
-        dict
-            Of types that JSON has.
-        """
+        """What the guarantee's file says about this release, in types of JSON."""
         said = dataclasses.asdict(self)
         return said | {"columns": None if self.columns is None else list(self.columns)}
 
@@ -437,24 +377,12 @@ class FileGuarantee:
 
     @property
     def level(self) -> float:
-        """Level of a response, one row: the levels of its columns add up.
-
-        Returns
-        -------
-        float
-            In nats.
-        """
+        """Level of a response, one row, in nats: the levels of its columns add up."""
         return _sum(column.level for column in self.columns)
 
     @property
     def person_level(self) -> float | None:
-        """Level of all rows of a person together; None if the guarantee is per response.
-
-        Returns
-        -------
-        float or None
-            In nats.
-        """
+        """Level of all rows of a person together, in nats; None if the guarantee is per response."""
         if self.rows_per_person is None:
             return None
         return _sum(self.person_level_of(column) for column in self.columns)
@@ -497,13 +425,7 @@ class FileGuarantee:
         return {"per_response": {"level": level}, "per_person": person}
 
     def to_json(self) -> dict[str, Any]:
-        """The contents of the guarantee's file, in types of JSON.
-
-        Returns
-        -------
-        dict
-            Of types that JSON has.
-        """
+        """The contents of the guarantee's file, in types of JSON."""
         person = None
         if self.rows_per_person is not None:
             person = {"rows": self.rows_per_person, "level": self.person_level, "delta": self.delta}
@@ -533,11 +455,6 @@ class FileGuarantee:
         ----------
         said : dict
             As of :meth:`to_json`.
-
-        Returns
-        -------
-        FileGuarantee
-            Equal to the one that was written.
 
         Raises
         ------
@@ -573,23 +490,11 @@ class FileGuarantee:
         return made
 
     def dumps(self) -> str:
-        """The contents of the guarantee's file.
-
-        Returns
-        -------
-        str
-            JSON.
-        """
+        """The contents of the guarantee's file, as JSON."""
         return json.dumps(self.to_json(), indent=1, ensure_ascii=False)
 
     def text(self) -> str:
-        """The guarantee in words, for people.
-
-        Returns
-        -------
-        str
-            A sentence or a few on each line.
-        """
+        """The guarantee in words, a sentence or a few on each line."""
         lines = [column.text() for column in self.columns]
         if len(self.columns) > 1:
             lines.append(f"One row: the levels of its columns add up to {upwards(self.level)}.")

@@ -53,17 +53,7 @@ def folder() -> Path:
 
 
 class Ledger:
-    """The ledger of this user.
-
-    Parameters
-    ----------
-    beside : sequence of Path
-        Folders of the input and of the output: the ledger must not be there.
-
-    Raises
-    ------
-    ValueError
-        If it is there, can be read by others, is damaged, or cannot be read or written.
+    """The ledger of this user, which must not be in the folders of the input and of the output.
 
     Attributes
     ----------

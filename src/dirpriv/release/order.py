@@ -40,31 +40,7 @@ def shuffled(
     *,
     memory: int = MEMORY,
 ) -> Iterator[Rows]:
-    """Draws of all rows, in a uniformly random order.
-
-    Parameters
-    ----------
-    read : callable
-        Gives the blocks of the rows, from the first on, at every call.
-    draw : callable
-        Gives the released rows of some rows.
-    count : int
-        Number of all rows.
-    dtype : dtype
-        Of the released rows.
-    memory : int, keyword-only
-        Bytes that the released rows of a round may take.
-
-    Yields
-    ------
-    ndarray
-        Released rows.
-
-    Raises
-    ------
-    ValueError
-        If a reading gives another number of rows.
-    """
+    """Draws of all rows in a uniformly random order; ``memory`` are bytes of the released rows of a round."""
     buckets = np.frombuffer(os.urandom(count), dtype=np.uint8)
     sizes = np.zeros(BUCKETS, dtype=np.intp)
     for start in range(0, count, _BLOCK):  # bincount makes integers of 8 bytes

@@ -38,22 +38,7 @@ PART_ROWS = 500_000
 
 
 class HiddenFile:
-    """A file in a folder that :meth:`publish` gives its name.
-
-    Parameters
-    ----------
-    path : Path
-        Where it will appear.
-
-    Attributes
-    ----------
-    file : file object
-        To write to, binary.
-    address : str
-        A path by which the file can be opened now.
-    appeared : bool
-        Whether the file has its name, and all that were to appear with it have theirs.
-    """
+    """A file in a folder that :meth:`publish` gives its name. It can be opened at its ``address`` now."""
 
     def __init__(self, path: Path) -> None:
         self.path, self.appeared = path, False
@@ -201,15 +186,7 @@ def _sync_folder(folder: Path) -> None:
 
 
 class Rows:
-    """Released rows as they are written: the fields of an array, one for each column, then those kept.
-
-    Parameters
-    ----------
-    columns : tuple of TimeColumn or PlaceColumns
-        Fields 0, 1, ... of the rows.
-    kept : list of str
-        Names of columns that are kept: their fields hold the number of a text.
-    """
+    """Released rows as they are written: the fields of an array, one for each column, then those kept."""
 
     def __init__(self, columns: tuple[Column, ...], kept: list[str]) -> None:
         self.columns, self.kept = columns, kept

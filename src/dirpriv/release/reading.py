@@ -34,13 +34,7 @@ class ReleasedTimes:
 
     @property
     def angles(self) -> Array:
-        """Middles of the cells.
-
-        Returns
-        -------
-        ndarray, shape (cells,)
-            Radians: a turn is the period.
-        """
+        """Middles of the cells, in radians: a turn is the period."""
         return np.asarray((np.arange(self.column.cells) + 0.5) * (2.0 * np.pi / self.column.cells))
 
 
@@ -68,13 +62,7 @@ class ReleasedPlaces:
 
     @property
     def positions(self) -> Array:
-        """Centres of the cells.
-
-        Returns
-        -------
-        ndarray, shape (n, 2)
-            Metres east and north of the origin, on the map of the release.
-        """
+        """Centres of the cells: metres east and north of the origin, on the map of the release."""
         return np.asarray(np.stack([self.east, self.north], axis=1) * self.column.release().step, dtype=float)
 
 

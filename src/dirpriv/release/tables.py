@@ -101,32 +101,7 @@ def settled(connection: Any) -> Any:
 
 
 class Table:
-    """A file with named columns.
-
-    Parameters
-    ----------
-    name : str
-        Of the argument, for messages.
-    path : str or path
-    separator : str
-        Between the fields of a CSV.
-
-    Attributes
-    ----------
-    path : Path
-    suffix : str
-        One of ``SUFFIXES``.
-    names : list of str
-    types : list of str
-        Of DuckDB; ``"VARCHAR"`` in a CSV.
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is none.
-    ValueError
-        If it is no file, is empty, cannot be read as such a table, or has a name of a column twice.
-    """
+    """A file with named columns: ``types`` are those of DuckDB, ``"VARCHAR"`` in a CSV."""
 
     def __init__(self, name: str, path: Any, separator: str = ",") -> None:
         self.path = Path.cwd() / path
@@ -430,22 +405,7 @@ class Table:
 
 
 class _Quotes:
-    """How a CSV uses quotes.
-
-    Parameters
-    ----------
-    separator, line_end : str
-        Between its fields, and between its rows. Quotes beside a separator of several bytes are not judged.
-
-    Attributes
-    ----------
-    count : int
-        Of the quotes so far.
-    fit : bool
-        Whether each of them begins or ends a field, or is one of two within it, as in RFC 4180.
-    line : int
-        That of the last one.
-    """
+    """How a CSV uses quotes: their ``count``, the ``line`` of the last, and whether all ``fit`` RFC 4180."""
 
     def __init__(self, separator: str, line_end: str) -> None:
         self.count, self.fit, self.line = 0, separator.isascii(), 0
