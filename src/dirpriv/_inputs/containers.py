@@ -138,7 +138,7 @@ def has_times_of_day(column: Any) -> bool:
     return not is_native or column.dtype.kind == "O"
 
 
-def like(column: Any, table: Table, rows: Integers, missing: Mask) -> Any:
+def as_type_of(column: Any, table: Table, rows: Integers, missing: Mask) -> Any:
     """Rows of a table, in a column of the type, the name and the index of another.
 
     Where ``missing`` holds, there is no value: nan, NaT, null or None.

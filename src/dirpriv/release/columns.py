@@ -3,7 +3,7 @@
 import datetime
 import functools
 from fractions import Fraction
-from typing import Any, Literal, TypeVar, overload
+from typing import Any, Literal, NotRequired, TypedDict, TypeVar, Unpack, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ from dirpriv._inputs import rows as _rows
 from dirpriv._inputs.containers import Table
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._inputs.places import refuse_swapped
-from dirpriv._lib.types import Mask
+from dirpriv._lib.types import Mask, WithUnit
 from dirpriv.exact.cells import CircleCells
 from dirpriv.exact.draws import random_words
 from dirpriv.release.requests import PlaceRequest, TimeRequest
@@ -28,68 +28,36 @@ Longitude = TypeVar("Longitude")
 _MICROSECONDS = 3_600_000_000  # in an hour
 
 
+class _Options(TypedDict):
+    """Keywords of :func:`times`."""
+
+    level: float
+    within: Duration
+    cells: NotRequired[int]
+    period: NotRequired[WithUnit]
+    missing: NotRequired[Missing]
+    keep_index: NotRequired[bool]
+
+
+@overload
+def times(column: float, **options: Unpack[_Options]) -> float: ...  # numpydoc ignore=GL08
+@overload
+def times(column: datetime.datetime, **options: Unpack[_Options]) -> Any: ...  # numpydoc ignore=GL08
+@overload
+def times(column: list[Any], **options: Unpack[_Options]) -> list[Any]: ...  # numpydoc ignore=GL08
 @overload
 def times(  # numpydoc ignore=GL08
-    column: float,
-    *,
-    level: float,
-    within: Duration,
-    cells: int = ...,
-    period: float | Duration = ...,
-    missing: Missing = ...,
-    keep_index: bool = ...,
-) -> float: ...
-@overload
-def times(  # numpydoc ignore=GL08
-    column: datetime.datetime,
-    *,
-    level: float,
-    within: Duration,
-    cells: int = ...,
-    period: float | Duration = ...,
-    missing: Missing = ...,
-    keep_index: bool = ...,
-) -> Any: ...
-@overload
-def times(  # numpydoc ignore=GL08
-    column: list[Any],
-    *,
-    level: float,
-    within: Duration,
-    cells: int = ...,
-    period: float | Duration = ...,
-    missing: Missing = ...,
-    keep_index: bool = ...,
-) -> list[Any]: ...
-@overload
-def times(  # numpydoc ignore=GL08
-    column: npt.NDArray[Any],
-    *,
-    level: float,
-    within: Duration,
-    cells: int = ...,
-    period: float | Duration = ...,
-    missing: Missing = ...,
-    keep_index: bool = ...,
+    column: npt.NDArray[Any], **options: Unpack[_Options]
 ) -> npt.NDArray[Any]: ...
 @overload
-def times(  # numpydoc ignore=GL08
-    column: Column,
-    *,
-    level: float,
-    within: Duration,
-    cells: int = ...,
-    period: float | Duration = ...,
-    missing: Missing = ...,
-    keep_index: bool = ...,
-) -> Column: ...
+def times(column: Column, **options: Unpack[_Options]) -> Column: ...  # numpydoc ignore=GL08
 def times(
     column: Any,
     *,
     level: float,
     within: Duration,
     cells: int = 1440,
-    period: float | Duration = "24h",
+    period: WithUnit = "24h",
     missing: Missing = "stop",
     keep_index: bool = False,
 ) -> Any:
@@ -196,7 +164,7 @@ def times(
     table = _middles(kind, circle.count, circle.period)
     released = np.zeros_like(inputs)
     released[~absent] = asked.release().randomise_cells(inputs[~absent])
-    return containers.like(column, table, released, absent)
+    return containers.as_type_of(column, table, released, absent)
 
 
 def places(
@@ -297,7 +265,8 @@ def places(
     rows[~gone] = np.arange(np.count_nonzero(~gone))
     tables = [table if table.size else np.zeros(1) for table in released]
     first, second = (
-        containers.like(column, table, rows, gone) for column, table in zip(columns, tables, strict=True)
+        containers.as_type_of(column, table, rows, gone)
+        for column, table in zip(columns, tables, strict=True)
     )
     return first, second
 

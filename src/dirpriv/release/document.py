@@ -310,8 +310,8 @@ class EarlierRelease:
 
     def to_json(self) -> dict[str, Any]:
         """What the guarantee's file says about this release, in types of JSON."""
-        said = dataclasses.asdict(self)
-        return said | {"columns": None if self.columns is None else list(self.columns)}
+        names = None if self.columns is None else list(self.columns)
+        return dataclasses.asdict(self) | {"columns": names}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -442,7 +442,7 @@ class FileGuarantee:
         }
 
     @classmethod
-    def from_json(cls, said: Any) -> Self:
+    def from_json(cls, document: Any) -> Self:
         """The guarantee that :meth:`to_json` has put into types of JSON, with every field checked.
 
         Levels and certificates are computed again from the settings and compared: exactly, except for
@@ -453,7 +453,7 @@ class FileGuarantee:
 
         Parameters
         ----------
-        said : dict
+        document : dict
             As of :meth:`to_json`.
 
         Raises
@@ -461,28 +461,28 @@ class FileGuarantee:
         ValueError
             If a field is missing, unknown, or not what the settings give.
         """
-        if not isinstance(said, dict) or said.get("format") != FORMAT:
+        if not isinstance(document, dict) or document.get("format") != FORMAT:
             raise InvalidArgument(
                 f'it does not say "format": {FORMAT}, as a guarantee of this version of dirpriv does. A '
                 "later version may read it"
             )
         try:
             _check_fields(
-                said, "columns", "missing", "unprotected", "per_person", "earlier_releases", "dirpriv"
+                document, "columns", "missing", "unprotected", "per_person", "earlier_releases", "dirpriv"
             )
-            person = said["per_person"] or {}
-            if not isinstance(said["dirpriv"], str):
+            person = document["per_person"] or {}
+            if not isinstance(document["dirpriv"], str):
                 raise InvalidArgument("the field 'dirpriv' must be a text, the version that wrote it")
             made = cls(
-                columns=tuple(_column(column) for column in said["columns"]),
-                missing=said["missing"],
-                unprotected=tuple(said["unprotected"]),
+                columns=tuple(_column(column) for column in document["columns"]),
+                missing=document["missing"],
+                unprotected=tuple(document["unprotected"]),
                 rows_per_person=person.get("rows"),
                 delta=person.get("delta", 0.0),
-                earlier=tuple(_earlier(release) for release in said["earlier_releases"]),
-                version=said["dirpriv"],
+                earlier=tuple(_earlier(release) for release in document["earlier_releases"]),
+                version=document["dirpriv"],
             )
-            _compare(said, made.to_json(), close=made.delta > 0.0)
+            _compare(document, made.to_json(), close=made.delta > 0.0)
         except (TypeError, AttributeError, ArithmeticError):
             raise InvalidArgument("a field is not of its type, or beyond all doubles") from None
         if (made.missing == "pass") != (SHOWN_ROWS in made.unprotected):
@@ -654,45 +654,48 @@ def _earlier_text(release: EarlierRelease) -> str:
 # ---------------------------------------------------------------------- JSON
 
 
-def _check_fields(said: Any, *names: str) -> None:
+def _check_fields(document: Any, *names: str) -> None:
     """Refuse what has not all of these fields."""
     for name in names:
-        if name not in said:
+        if name not in document:
             raise InvalidArgument(f"the field {name!r} is missing")
 
 
-def _column(said: Any) -> Column:
-    _check_fields(said, "kind", "level", "within")
-    if said["kind"] == "time":
-        _check_fields(said, "name", "cells", "period")
-        return TimeColumn(said["name"], said["level"], said["within"], said["cells"], said["period"])
-    if said["kind"] == "place":
-        _check_fields(said, "names", "origin", "reach", "step")
-        names, origin = tuple(said["names"]), tuple(said["origin"])
-        return PlaceColumns(names, said["level"], said["within"], origin, said["reach"], said["step"])
+def _column(document: Any) -> Column:
+    _check_fields(document, "kind", "level", "within")
+    if document["kind"] == "time":
+        return TimeColumn(**_fields(document, "name", "level", "within", "cells", "period"))
+    if document["kind"] == "place":
+        fields = _fields(document, "names", "level", "within", "origin", "reach", "step")
+        return PlaceColumns(**(fields | {name: tuple(fields[name]) for name in ("names", "origin")}))
     raise InvalidArgument(f"the field 'kind' of a column is neither {named('time')} nor 'place'")
 
 
-def _earlier(said: Any) -> EarlierRelease:
-    _check_fields(said, "columns")
-    columns = said["columns"]
-    return EarlierRelease(**(said | {"columns": None if columns is None else tuple(columns)}))
+def _fields(document: Any, *names: str) -> dict[str, Any]:
+    _check_fields(document, *names)
+    return {name: document[name] for name in names}
 
 
-def _compare(said: Any, computed: Any, name: str = "", *, close: bool) -> None:
+def _earlier(document: Any) -> EarlierRelease:
+    _check_fields(document, "columns")
+    columns = document["columns"]
+    return EarlierRelease(**(document | {"columns": None if columns is None else tuple(columns)}))
+
+
+def _compare(document: Any, computed: Any, name: str = "", *, close: bool) -> None:
     """Raise an error that names the first field in which the two differ."""
-    if isinstance(computed, dict) and isinstance(said, dict):
-        for key in [*computed, *said]:
-            if key not in said or key not in computed:
-                found = "unknown" if key in said else "missing"
+    if isinstance(computed, dict) and isinstance(document, dict):
+        for key in [*computed, *document]:
+            if key not in document or key not in computed:
+                found = "unknown" if key in document else "missing"
                 raise InvalidArgument(f"the field {describe(f'{name}{key}')} is {found}")
-            _compare(said[key], computed[key], f"{name}{key}.", close=close)
-    elif isinstance(computed, list) and isinstance(said, list) and len(said) == len(computed):
-        for i, (one, other) in enumerate(zip(said, computed, strict=True)):
+            _compare(document[key], computed[key], f"{name}{key}.", close=close)
+    elif isinstance(computed, list) and isinstance(document, list) and len(document) == len(computed):
+        for i, (one, other) in enumerate(zip(document, computed, strict=True)):
             _compare(one, other, f"{name}{i}.", close=close)
-    elif isinstance(computed, float) and isinstance(said, float | int) and not isinstance(said, bool):
+    elif isinstance(computed, float) and isinstance(document, float | int) and not isinstance(document, bool):
         # with a δ the level of a person comes from an FFT, whose last digits depend on the machine
-        if not math.isclose(said, computed, rel_tol=1e-9 if close and "per_person" in name else 0.0):
+        if not math.isclose(document, computed, rel_tol=1e-9 if close and "per_person" in name else 0.0):
             raise InvalidArgument(f"the field '{name[:-1]}' is not what the settings give")
-    elif type(said) is not type(computed) or said != computed:
+    elif type(document) is not type(computed) or document != computed:
         raise InvalidArgument(f"the field '{name[:-1]}' is not what the settings give")

@@ -73,8 +73,8 @@ class Ledger:
                     remedy="move them, or set XDG_CONFIG_HOME to another folder",
                 )
         self.key = b""
-        with self._locked() as said:
-            self.key = bytes.fromhex(said["key"])
+        with self._locked() as document:
+            self.key = bytes.fromhex(document["key"])
 
     def content(self) -> Any:
         """A hash with the ledger's key, to which the contents of a file are given."""
@@ -87,13 +87,13 @@ class Ledger:
 
         They have levels of a person if ``user``, the column that says whose a row is, was the same.
         """
-        with self._locked() as said:
-            return self._earlier(said, content, guarantee, again, user)
+        with self._locked() as document:
+            return self._earlier(document, content, guarantee, again, user)
 
     def record(self, content: str, guarantee: FileGuarantee, again: bool, user: str | None) -> None:
         """Write a release of a file into the ledger, on the disk."""
-        with self._locked() as said:
-            if self._earlier(said, content, guarantee, again, user) != guarantee.earlier:
+        with self._locked() as document:
+            if self._earlier(document, content, guarantee, again, user) != guarantee.earlier:
                 raise InvalidArgument(
                     "the file was released by another run at the same time", remedy="start again"
                 )
@@ -111,15 +111,15 @@ class Ledger:
                     "date": today,
                     "user": self._user(content, user),
                 }
-                said["releases"].append(entry)
+                document["releases"].append(entry)
             before = os.stat(self.path)
             try:
-                self._write(said)
+                self._write(document)
             finally:
                 self.recorded = not os.path.samestat(before, os.stat(self.path))
 
     def _earlier(
-        self, said: Any, content: str, guarantee: FileGuarantee, again: bool, user: str | None
+        self, document: Any, content: str, guarantee: FileGuarantee, again: bool, user: str | None
     ) -> tuple[EarlierRelease, ...]:
         found = []
         columns = {
@@ -127,7 +127,7 @@ class Ledger:
             for column in guarantee.columns
             for name, code in zip(column.names, self._columns(content, column.names), strict=True)
         }
-        for entry in said["releases"]:
+        for entry in document["releases"]:
             if entry["file"] != content:
                 continue
             names = tuple(columns[code] for code in entry["columns"] if code in columns)
@@ -177,13 +177,13 @@ class Ledger:
             self._check_modes()
             if not self.key and not self.path.exists():
                 self._write({"format": FORMAT, "key": secrets.token_hex(32), "releases": []})
-            said = self._read() if self.path.exists() else {"key": ""}
-            if self.key and said["key"] != self.key.hex():  # hashes with another key find nothing
+            document = self._read() if self.path.exists() else {"key": ""}
+            if self.key and document["key"] != self.key.hex():  # hashes with another key find nothing
                 raise InvalidArgument(
                     f"the ledger {str(self.path)!r} was removed or exchanged during this run",
                     remedy="put it back, and start again",
                 )
-            yield said
+            yield document
         except InvalidArgument:
             raise
         except OSError as error:
@@ -231,16 +231,16 @@ class Ledger:
 
     def _read(self) -> Any:
         try:
-            said = parsed(self.path.read_bytes())
+            document = parsed(self.path.read_bytes())
         except InvalidArgument:
-            said = None
-        if isinstance(said, dict) and type(said.get("format")) is int and said["format"] > FORMAT:
+            document = None
+        if isinstance(document, dict) and type(document.get("format")) is int and document["format"] > FORMAT:
             raise InvalidArgument(
                 f"the ledger {str(self.path)!r} was written by a later version of dirpriv, and this "
                 "one cannot read it",
                 remedy="install that version, or a later one (pip install --upgrade dirpriv)",
             )
-        if not _is_sound(said):
+        if not _is_sound(document):
             raise InvalidArgument(
                 f"the ledger {str(self.path)!r} is damaged, so that earlier releases are not known",
                 remedy=(
@@ -248,16 +248,16 @@ class Ledger:
                     "file that was released before as released"
                 ),
             )
-        return said
+        return document
 
-    def _write(self, said: Any) -> None:
+    def _write(self, document: Any) -> None:
         """Replace the ledger by a new file, at once and on the disk."""
         new = self.path.with_name(f".{NAME}.new")
         with contextlib.suppress(FileNotFoundError):
             new.unlink()
         descriptor = os.open(new, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            json.dump(said | {"check": _check(said)}, file, indent=1)
+            json.dump(document | {"check": _check(document)}, file, indent=1)
             file.flush()
             os.fsync(file.fileno())
         os.replace(new, self.path)
@@ -274,10 +274,10 @@ class Ledger:
             os.close(descriptor)
 
 
-def _is_sound(said: Any) -> bool:
+def _is_sound(document: Any) -> bool:
     """Whether this is a whole ledger: every field of every release is there, and nothing was changed."""
     try:
-        for entry in said["releases"]:
+        for entry in document["releases"]:
             levels = {name: entry[name] for name in _FIELDS - {"file", "date", "user"}}
             EarlierRelease(**(levels | {"columns": None}))
             datetime.date.fromisoformat(entry["date"])
@@ -285,19 +285,19 @@ def _is_sound(said: Any) -> bool:
             if set(entry) != _FIELDS or len(hashes) < 2 or not all(map(_HASH.fullmatch, hashes)):
                 return False
         return bool(
-            set(said) == {"format", "key", "releases", "check"}
-            and (type(said["format"]), said["format"]) == (int, FORMAT)
-            and _HASH.fullmatch(said["key"])
-            and said["check"] == _check(said)
+            set(document) == {"format", "key", "releases", "check"}
+            and (type(document["format"]), document["format"]) == (int, FORMAT)
+            and _HASH.fullmatch(document["key"])
+            and document["check"] == _check(document)
         )
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return False
 
 
-def _check(said: Any) -> str:
+def _check(document: Any) -> str:
     """A hash of the releases with the key: a change of either would hide earlier releases."""
-    releases = json.dumps(said["releases"]).encode()
-    return hashlib.blake2b(releases, key=bytes.fromhex(said["key"]), digest_size=32).hexdigest()
+    releases = json.dumps(document["releases"]).encode()
+    return hashlib.blake2b(releases, key=bytes.fromhex(document["key"]), digest_size=32).hexdigest()
 
 
 def _reason(error: OSError) -> str:

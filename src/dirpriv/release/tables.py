@@ -408,6 +408,7 @@ class _Quotes:
     """How a CSV uses quotes: their ``count``, the ``line`` of the last, and whether all ``fit`` RFC 4180."""
 
     def __init__(self, separator: str, line_end: str) -> None:
+        # quotes beside a separator of several bytes are not judged
         self.count, self.fit, self.line = 0, separator.isascii(), 0
         self._before, self._after = np.zeros((2, 256), dtype=bool)
         self._before[[*(separator + line_end[-1] + '"').encode()]] = True
