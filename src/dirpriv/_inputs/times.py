@@ -39,6 +39,7 @@ TEXTS = {
 _PER_HOUR = {"h": 1, "m": 60, "s": 3600, "ms": 3_600_000, "us": 3_600_000_000, "ns": 3_600_000_000_000}
 _PER_HOUR |= {"ps": 3600 * 10**12, "fs": 3600 * 10**15, "as": 3600 * 10**18}
 _CLOCK_TEXT = "a text"
+_NS = Fraction(_PER_HOUR["ns"])
 _WEEK = 168.0
 _MONDAY = 96  # hours from the beginning of 1970, a Thursday, to that of the next Monday
 
@@ -49,9 +50,10 @@ def hours(name: str, times: Any, period: float) -> NDArray[np.float64]:
     if values.dtype.kind == "M":
         return _of_timestamps(name, values, period)
     if values.dtype.kind == "m":
-        return _of_durations(name, values, period)
+        return _modulo(*_unit_of_durations(name, values), period)
     if values.dtype.kind == "O":
-        return _of_objects(name, values, period)
+        found = [float(time / _NS) for time in _of_objects(name, values, period).ravel()]
+        return np.array(found, dtype=float).reshape(values.shape)
     if values.dtype.kind in "fiu":
         numbers = np.asarray(values, dtype=float)
         refuse(name, ~np.isfinite(numbers), "is nan or infinite", "leave the row out")
@@ -79,7 +81,7 @@ def exact(name: str, values: NDArray[Any], period: float) -> tuple[NDArray[Any],
         values, unit, step = _unit_of_durations(name, values)
         return values.astype(np.int64), Fraction(_PER_HOUR[unit], step), 0
     if values.dtype.kind == "O":
-        return _of_objects(name, values, period, exactly=True), Fraction(_PER_HOUR["ns"]), 0
+        return _of_objects(name, values, period), _NS, 0
     raise _no_times(name, values)
 
 
@@ -125,7 +127,7 @@ def _of_one_type(kind: type, rows: list[Any], period: float) -> NDArray[Any] | N
     if kind is datetime.time and not (24.0 / period).is_integer():
         return None
     if kind is str:
-        read = {text: _of_text("", text, period, InvalidArgument, exactly=True) for text in set(rows)}
+        read = {text: _of_text("", text, period, InvalidArgument) for text in set(rows)}
         kinds, ticks = map(set, zip(*read.values(), strict=True))
         undated = kinds == {_CLOCK_TEXT} and not (24.0 / period).is_integer()
         if undated or len(kinds) > 1 or set(map(type, ticks)) != {int}:
@@ -135,12 +137,12 @@ def _of_one_type(kind: type, rows: list[Any], period: float) -> NDArray[Any] | N
         units = {row.dtype for row in rows}
         return np.array(rows, dtype=units.pop()) if len(units) == 1 else None
     if issubclass(kind, datetime.timedelta):
-        return _counted([_of_duration(row, exactly=True) for row in rows])
+        return _counted([_of_duration(row) for row in rows])
     if not issubclass(kind, datetime.datetime):
-        return _counted([_of_clock(row, exactly=True) for row in rows]) if kind is datetime.time else None
+        return _counted([_of_clock(row) for row in rows]) if kind is datetime.time else None
     if len({row.tzinfo is None for row in rows}) > 1:
         return None
-    since_midnight = _counted([_of_clock(row, exactly=True) for row in rows])
+    since_midnight = _counted([_of_clock(row) for row in rows])
     if _turn_of_timestamps("", period) == _WEEK:
         return since_midnight + np.array([row.weekday() for row in rows], dtype="m8[D]")
     return since_midnight
@@ -195,11 +197,6 @@ def _turn_of_timestamps(name: str, period: float) -> float:
     return 24.0
 
 
-def _of_durations(name: str, values: NDArray[Any], period: float) -> NDArray[np.float64]:
-    values, unit, step = _unit_of_durations(name, values)
-    return _modulo(values, unit, step, period)
-
-
 def _unit_of_durations(name: str, values: NDArray[Any]) -> tuple[NDArray[Any], str, int]:
     """Durations none of which is missing, days and weeks as hours, with their unit and step."""
     refuse(name, np.isnat(values), "has no value (NaT)", "leave the row out")
@@ -215,9 +212,9 @@ def _unit_of_durations(name: str, values: NDArray[Any]) -> tuple[NDArray[Any], s
     return values, unit, step
 
 
-def _of_objects(name: str, values: NDArray[Any], period: float, exactly: bool = False) -> NDArray[Any]:
-    """Hours, or exact nanoseconds, of Python objects, one at a time; equal texts are read once."""
-    out = np.empty(values.size, dtype=object if exactly else float)
+def _of_objects(name: str, values: NDArray[Any], period: float) -> NDArray[Any]:
+    """Exact nanoseconds of Python objects, one at a time; equal texts are read once."""
+    out = np.empty(values.size, dtype=object)
     read: dict[str, tuple[str, Any]] = {}
     kind = first = turn = None
 
@@ -230,25 +227,29 @@ def _of_objects(name: str, values: NDArray[Any], period: float, exactly: bool = 
             continue
         if isinstance(value, str):
             if value not in read:
-                read[value] = _of_text(name, value, period, functools.partial(refused, row), exactly)
+                read[value] = _of_text(name, value, period, functools.partial(refused, row))
             this, out[row] = read[value]
         elif isinstance(value, datetime.datetime):
             this = "a timestamp" if value.tzinfo is None else "a timestamp with a time zone"
             turn = turn or _turn_of_timestamps(name, period)
             days = value.weekday() if turn == _WEEK else 0
-            out[row] = days * 24 * (_PER_HOUR["ns"] if exactly else 1) + _of_clock(value, exactly)
+            out[row] = days * 24 * _PER_HOUR["ns"] + _of_clock(value)
         elif isinstance(value, datetime.time):
-            this, out[row] = "a datetime.time", _of_clock(value, exactly)
+            this, out[row] = "a datetime.time", _of_clock(value)
         elif isinstance(value, datetime.timedelta):
-            this, out[row] = "a duration", _of_duration(value, exactly)
+            this, out[row] = "a duration", _of_duration(value)
         elif isinstance(value, (np.datetime64, np.timedelta64)):
             this = "a timestamp" if isinstance(value, np.datetime64) else "a duration"
-            out[row] = _of_numpy(name, np.array([value]), period, exactly)
+            ticks, per_hour, start = exact(name, np.array([value]), period)
+            since = int(ticks[0]) / per_hour - start
+            out[row] = (
+                since % int(_turn_of_timestamps(name, period)) if value.dtype.kind == "M" else since
+            ) * _NS
         elif is_number(value):
             this, number = "a number", float(value)
             if not math.isfinite(number):
                 raise refused(row, "is nan or infinite", "leave the row out")
-            out[row] = Fraction(number) * _PER_HOUR["ns"] if exactly else number
+            out[row] = Fraction(number) * _NS
         else:
             rule = f"is no time but of the type {type(value).__name__}"
             advice = "give hours as numbers, datetime64, datetime.time, datetime.datetime, or texts such as "
@@ -263,27 +264,16 @@ def _of_objects(name: str, values: NDArray[Any], period: float, exactly: bool = 
     return out.reshape(values.shape)
 
 
-def _of_clock(value: datetime.time | datetime.datetime, exactly: bool) -> Any:
-    """Hours since midnight, or nanoseconds."""
+def _of_clock(value: datetime.time | datetime.datetime) -> int:
+    """Nanoseconds since midnight."""
     whole = (value.hour * 60 + value.minute) * 60 + value.second
     extra = int(getattr(value, "nanosecond", 0))  # of a pandas Timestamp
-    nanoseconds = (whole * 1_000_000 + value.microsecond) * 1000 + extra
-    return nanoseconds if exactly else nanoseconds / _PER_HOUR["ns"]
+    return (whole * 1_000_000 + value.microsecond) * 1000 + extra
 
 
-def _of_duration(value: datetime.timedelta, exactly: bool) -> Any:
-    if not exactly:
-        return value / datetime.timedelta(hours=1)
+def _of_duration(value: datetime.timedelta) -> int:
     extra = int(getattr(value, "nanoseconds", 0))  # of a pandas Timedelta
     return ((value.days * 86_400 + value.seconds) * 1_000_000 + value.microseconds) * 1000 + extra
-
-
-def _of_numpy(name: str, value: NDArray[Any], period: float, exactly: bool) -> Any:
-    """Hours, or nanoseconds, of one datetime64 or timedelta64."""
-    if not exactly:
-        return (_of_timestamps if value.dtype.kind == "M" else _of_durations)(name, value, period)[0]
-    ticks, per_hour, start = exact(name, value, period)
-    return (int(ticks[0]) / per_hour - start) * _PER_HOUR["ns"]
 
 
 def kind_of_text(text: str) -> str | None:
@@ -301,16 +291,16 @@ def are_hours(values: NDArray[Any]) -> bool:
 
 
 def _of_text(
-    name: str, text: str, period: float, refused: Callable[[str, str], Exception], exactly: bool
-) -> tuple[str, Any]:
-    """What a text is, and its hours or nanoseconds since midnight, since Monday, or as a number."""
+    name: str, text: str, period: float, refused: Callable[[str, str], Exception]
+) -> tuple[str, int | Fraction]:
+    """What a text is, and its nanoseconds since midnight, since Monday, or as a number."""
     text = text.strip(" ")
     kind, days = kind_of_text(text), 0
     if kind == "instant":
         remedy = "convert it to local time first: pandas.to_datetime(column, utc=True).dt.tz_convert(zone)"
         raise refused("is a text with a time zone", remedy)
     if kind == "hours":
-        return "a text that is a number", Fraction(text) * _PER_HOUR["ns"] if exactly else float(text)
+        return "a text that is a number", Fraction(text) * _NS
     if kind == "stamp":
         try:
             day = int(np.datetime64(text[:10], "D").astype(np.int64))
@@ -327,7 +317,5 @@ def _of_text(
     hour, minute, second = (*text[11 if kind == "stamp" else 0 :].split(":"), "0")[:3]
     minutes = (days * 24 + int(hour)) * 60 + int(minute)
     this = _CLOCK_TEXT if kind == "clock" else "a text with a date"
-    if not exactly:
-        return this, (minutes * 60 + float(second)) / 3600.0
     nanoseconds = (minutes * 60 + Fraction(second)) * 10**9
     return this, int(nanoseconds) if nanoseconds.denominator == 1 else nanoseconds

@@ -344,8 +344,8 @@ class CircleRelease(Frozen):
 
     def __repr__(self) -> str:
         levels = [("metric_level", self.metric_level), ("pure_level", self.pure_level)]
-        said = ", ".join(f"{name}={level!r}" for name, level in levels if level < np.inf)
-        return f"CircleRelease({said}, cells={self.cells}, period={self.period:g} h)"
+        shown = ", ".join(f"{name}={level!r}" for name, level in levels if level < np.inf)
+        return f"CircleRelease({shown}, cells={self.cells}, period={self.period:g} h)"
 
     # ------------------------------------------------------------------ releases
 

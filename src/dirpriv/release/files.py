@@ -298,18 +298,18 @@ class _Report:
             raise InvalidArgument(
                 "progress", "must be a function of the share that is done, or None", got=progress
             )
-        self._progress, self._said = progress, -1.0
+        self._progress, self._latest = progress, -1.0
 
     def part(self, start: float, end: float) -> Progress:
         """A function for a part's own share from 0 to 1."""
 
-        def said(share: float) -> None:
+        def report(share: float) -> None:
             done = start + (end - start) * min(share, 1.0)
-            if self._progress is not None and (done >= self._said + 0.005 or done == 1.0 > self._said):
+            if self._progress is not None and (done >= self._latest + 0.005 or done == 1.0 > self._latest):
                 self._progress(done)
-                self._said = done
+                self._latest = done
 
-        return said
+        return report
 
 
 class _Job:
@@ -441,7 +441,7 @@ class _Job:
 
 
 def _hash(table: tables.Table, column: int) -> str:
-    """A number of 64 bits for whose a row is, in SQL; 0 where it is not said."""
+    """A number of 64 bits for whose a row is, in SQL; 0 where there is none."""
     user, kind = table.sql(column), table.types[column]
     text = f"trim(coalesce(CAST({user} AS VARCHAR), ''))"  # spaces around a text make no other person
     none = f"{text} = ''"
