@@ -242,9 +242,9 @@ def _of_objects(name: str, values: NDArray[Any], period: float) -> NDArray[Any]:
             this = "a timestamp" if isinstance(value, np.datetime64) else "a duration"
             ticks, per_hour, start = exact(name, np.array([value]), period)
             since = int(ticks[0]) / per_hour - start
-            out[row] = (
-                since % int(_turn_of_timestamps(name, period)) if value.dtype.kind == "M" else since
-            ) * _NS
+            if this == "a timestamp":
+                since %= int(_turn_of_timestamps(name, period))
+            out[row] = since * _NS
         elif is_number(value):
             this, number = "a number", float(value)
             if not math.isfinite(number):

@@ -176,7 +176,7 @@ class CircleRelease(Frozen):
 
         The weights have two levels, a ≤ b :math:`e^\varepsilon`: a cap around the input's cell, and the rest.
         Among pure mechanisms a cap is the best for every loss that does not decrease with the angle, and its
-        width depends on the loss.
+        width depends on the loss. The ``metric_level`` is infinite, as the cap's border is a jump.
 
         Parameters
         ----------
@@ -191,11 +191,6 @@ class CircleRelease(Frozen):
             all have the same (smallest E sin² θ/(E cos θ)²), the angle of one response (smallest E θ), or a
             histogram (a share of 1/(e^ε + 1) of the cells, as of subset selection). As of
             :meth:`dirpriv.mechanisms.CapMechanism.pure`, among the widths that the cells allow.
-
-        Returns
-        -------
-        CircleRelease
-            With an infinite ``metric_level``, as the cap's border is a jump.
 
         Raises
         ------
@@ -235,7 +230,8 @@ class CircleRelease(Frozen):
         pure level, of the mechanism's guarantee; where rounding of its doubles would exceed that, it is cut.
         The guarantee then holds between cells; for one between inputs at a radius see :meth:`within`. The
         steps of a staircase become ⌈r/h⌉ cells wide, so that inputs at most its radius r apart lose at most
-        its level: ``certificate.loss(r)`` says so.
+        its level: ``certificate.loss(r)`` says so. ``metric_level`` and ``pure_level`` are those of
+        ``mechanism.guarantee``.
 
         Parameters
         ----------
@@ -246,11 +242,6 @@ class CircleRelease(Frozen):
             As for the class.
         period : float, str or timedelta, keyword-only
             As for the class.
-
-        Returns
-        -------
-        CircleRelease
-            With the levels of ``mechanism.guarantee`` as ``metric_level`` and ``pure_level``.
 
         Raises
         ------
@@ -350,23 +341,15 @@ class CircleRelease(Frozen):
     # ------------------------------------------------------------------ releases
 
     def randomise_cells(self, indices: Any) -> Any:
-        """Randomise each of the cells on its own.
+        """Randomise each of the cells on its own; a number or an array, in the shape and order of the input.
+
+        Order and index of a release must not depend on the values: sort nothing by what is private. If a row
+        is missing, no integer or no cell, an error names it, and nothing is drawn.
 
         Parameters
         ----------
         indices : array_like of int
             Numbers of cells from 0 on; cell i begins at the angle 2π i/m, or at that part of the period.
-
-        Returns
-        -------
-        int or ndarray of int
-            Numbers of cells in the shape and order of ``indices``. Order and index of a release must not
-            depend on the values: sort nothing by what is private.
-
-        Raises
-        ------
-        ValueError
-            If a row is missing, no integer or no cell; nothing is drawn then.
 
         Examples
         --------
@@ -378,24 +361,13 @@ class CircleRelease(Frozen):
         return found if found.ndim else int(found)
 
     def randomise_angles(self, angles: Any) -> FloatOrArray:
-        """Randomise each of the angles on its own.
+        """Middles of cells, in [0, 2π), for each of the angles on its own, as :meth:`randomise_cells`.
 
         Parameters
         ----------
         angles : array_like
-            Radians from -2π to 4π. The guarantee is for doubles; other types are rounded to doubles first.
-
-        Returns
-        -------
-        float or ndarray
-            Middles of cells, radians in [0, 2π), in the shape and order of ``angles``. Order and index of a
-            release must not depend on the values.
-
-        Raises
-        ------
-        ValueError
-            If a row is missing or not in radians: with the row and the rule, and without the value. Nothing
-            is drawn then.
+            Radians from -2π to 4π. The guarantee is for doubles; other types are rounded to doubles first. A
+            row that is not in radians is named with the rule, and without its value.
 
         Examples
         --------
@@ -407,7 +379,7 @@ class CircleRelease(Frozen):
         return found if np.ndim(found) else float(found)
 
     def randomise_times(self, times: Any) -> FloatOrArray:
-        """Randomise each of the times on its own.
+        """Middles of cells, in hours without a date, for each of the times, as :meth:`randomise_cells`.
 
         Parameters
         ----------
@@ -415,19 +387,8 @@ class CircleRelease(Frozen):
             Times as of :meth:`dirpriv.mechanisms.Mechanism.randomise_times`: hours as numbers from 0 to the
             period, datetime64, timedelta64, :class:`datetime.time`, texts ``"08:15"`` and ``"08:15:30"``,
             columns of pandas or Polars. With a time zone, the local time of day counts. Where the period is
-            168, timestamps are times of the week from Monday on.
-
-        Returns
-        -------
-        float or ndarray
-            Middles of cells, in hours from 0 to the period, in the shape and order of ``times``, without a
-            date. Order and index of a release must not depend on the values.
-
-        Raises
-        ------
-        ValueError
-            If a row is missing or cannot be read: with the row and the rule, and without the value. Nothing
-            is drawn then.
+            168, timestamps are times of the week from Monday on. A row that cannot be read is named with the
+            rule, and without its value.
 
         Notes
         -----

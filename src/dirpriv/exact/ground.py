@@ -9,12 +9,30 @@ ellipsoid (of the meridians, at the equator): 1.0057. The releases charge this f
 from fractions import Fraction
 from typing import Any
 
-from dirpriv._inputs import validate
+import numpy as np
+
+from dirpriv._inputs import rows, validate
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.types import Integers
 from dirpriv.geometry.earth import EARTH_RADIUS
 
 RADIUS = Fraction(EARTH_RADIUS)
 _MERIDIAN = 6_378_137 * (1 - Fraction(10**9, 298_257_223_563)) ** 2  # a (1 - f)² of WGS 84
 GROUND = RADIUS / _MERIDIAN
+
+
+def column_of_cells(name: str, cells: Any, least: int, most: int, rule: str, remedy: str) -> Integers:
+    """Numbers of cells, checked."""
+    values = rows.array(name, cells)
+    if values.dtype.kind not in "iu" or values.ndim > 1:
+        raise InvalidArgument(
+            name,
+            f"must be one column of integers, the numbers of cells; got the type {values.dtype} "
+            f"of shape {values.shape}",
+            remedy="degrees go into randomise_places",
+        )
+    rows.refuse(name, (values < least) | (values > most), f"{rule} from {least} to {most}", remedy)
+    return values.astype(np.intp)
 
 
 def epsilon_within(level: float, radius: Fraction, stretch: Fraction, rounding: Fraction) -> Fraction:

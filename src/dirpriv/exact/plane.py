@@ -7,7 +7,7 @@ from typing import Any, Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dirpriv._inputs import rows, units, validate
+from dirpriv._inputs import units, validate
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._inputs.places import degrees
 from dirpriv._lib.frozen import Frozen
@@ -171,7 +171,8 @@ class PlaneRelease(Frozen):
     ) -> Self:
         """Release of this level between any two inputs at most ``radius`` apart on the ground.
 
-        ε = ℓ/(s r + √2 h), with the factor s of the class and the rounding of doubles added.
+        ε = ℓ/(s r + √2 h), with the factor s of the class and the rounding of doubles added, so that
+        ``certificate.loss(radius)`` is at most ``level``.
 
         Parameters
         ----------
@@ -185,11 +186,6 @@ class PlaneRelease(Frozen):
             As for the class.
         step : float or str, keyword-only
             As for the class. A small step costs little: √2 h is taken from the radius.
-
-        Returns
-        -------
-        PlaneRelease
-            With ``certificate.loss(radius)`` at most ``level``.
 
         Raises
         ------
@@ -234,17 +230,8 @@ class PlaneRelease(Frozen):
         Parameters
         ----------
         cells : int
-            At least 0.
-
-        Returns
-        -------
-        list of list of int
-            Of 2 ``cells`` + 1 rows and columns, symmetric about the middle, which is the offset (0, 0).
-
-        Raises
-        ------
-        ValueError
-            If ``cells`` is not such a number, or larger than 500.
+            From 0 to 500. The table has 2 ``cells`` + 1 rows and columns, and the offset (0, 0) in its
+            middle.
 
         Examples
         --------
@@ -293,26 +280,20 @@ class PlaneRelease(Frozen):
         return self.centres(*self.randomise_cells(*self.cells_of(latitude, longitude)))
 
     def randomise_cells(self, east: ArrayLike, north: ArrayLike) -> tuple[Integers, Integers]:
-        """Release each of the cells of the region on its own, with noise from the operating system.
+        """Cells of the region, east and north, released each on its own from the operating system's noise.
 
         Parameters
         ----------
         east, north : array_like of int, shape () or (N,)
-            Cells from the origin's, as :meth:`cells_of` gives them.
-
-        Returns
-        -------
-        east : ndarray of int, shape () or (N,)
-            From -(``side`` - 1)/2 to (``side`` - 1)/2.
-        north : ndarray of int, shape () or (N,)
-            Likewise.
-
-        Raises
-        ------
-        ValueError
-            If a row is no cell of the region.
+            Cells from the origin's, as :meth:`cells_of` gives them: an error names a row that is none. What is
+            released is from -(``side`` - 1)/2 to (``side`` - 1)/2.
         """
-        inputs = [self._cells(name, cells) for name, cells in (("east", east), ("north", north))]
+        region = self._lattice.region
+        rule, remedy = "is no cell of the region,", "cells_of gives them, from degrees"
+        inputs = [
+            ground.column_of_cells(name, cells, -region, region, rule, remedy)
+            for name, cells in (("east", east), ("north", north))
+        ]
         if inputs[0].shape != inputs[1].shape:
             raise InvalidArgument(
                 f"'east' and 'north' must be columns of one length; got the shapes {inputs[0].shape} "
@@ -323,24 +304,12 @@ class PlaneRelease(Frozen):
         return x.reshape(shape), y.reshape(shape)
 
     def cells_of(self, latitude: Any, longitude: Any) -> tuple[Integers, Integers]:
-        """Cells of the region to which places are rounded. They are not private.
+        """Cells of the region to which places are rounded, from the origin's. They are not private.
 
         Parameters
         ----------
         latitude, longitude : array_like, shape () or (N,)
-            As for :meth:`randomise_places`.
-
-        Returns
-        -------
-        east : ndarray of int, shape () or (N,)
-            Cells from the origin's.
-        north : ndarray of int, shape () or (N,)
-            Likewise.
-
-        Raises
-        ------
-        ValueError
-            As :meth:`randomise_places`.
+            As for :meth:`randomise_places`, with its errors.
 
         Examples
         --------
@@ -384,19 +353,12 @@ class PlaneRelease(Frozen):
         return np.where(np.abs(latitude) > 90.0, np.inf, metres)
 
     def centres(self, east: ArrayLike, north: ArrayLike) -> tuple[Any, Any]:
-        """Places of the centres of cells.
+        """Latitudes and longitudes in degrees of the centres of cells.
 
         Parameters
         ----------
         east, north : array_like of int, shape () or (N,)
             Cells from the origin's.
-
-        Returns
-        -------
-        latitude : float or ndarray, shape () or (N,)
-            Degrees.
-        longitude : float or ndarray, shape () or (N,)
-            Degrees.
 
         Examples
         --------
@@ -408,20 +370,6 @@ class PlaneRelease(Frozen):
         x, y = np.asarray(east) * self.step, np.asarray(north) * self.step
         found = earth.destination(self.origin, np.arctan2(x, y), np.hypot(x, y))
         return found[..., 0][()], found[..., 1][()]
-
-    def _cells(self, name: str, cells: Any) -> Integers:
-        values = rows.array(name, cells)
-        if values.dtype.kind not in "iu" or values.ndim > 1:
-            raise InvalidArgument(
-                name,
-                f"must be one column of integers, the numbers of cells; got the type {values.dtype} "
-                f"of shape {values.shape}",
-                remedy="degrees go into randomise_places",
-            )
-        region = self._lattice.region
-        rule = f"is no cell of the region, from {-region} to {region}"
-        rows.refuse(name, (values < -region) | (values > region), rule, "cells_of gives them, from degrees")
-        return values.astype(np.intp)
 
 
 Release = TypeVar("Release", bound=PlaneRelease)

@@ -7,7 +7,6 @@ from typing import Any, Protocol, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dirpriv._inputs import rows as _rows
 from dirpriv._inputs import units, validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._inputs.places import degrees
@@ -170,7 +169,8 @@ class SphereRelease(Frozen):
     def within(cls, level: float, radius: float | str, *, cells: int | Partition) -> Self:
         """Release of this level between any two inputs at most ``radius`` apart on the ground.
 
-        ε = ℓ/(s r + 2 c), with s and c of the class: choose so many cells that 2 c is not much of r.
+        ε = ℓ/(s r + 2 c), with s and c of the class: choose so many cells that 2 c is not much of r. Then
+        ``certificate.loss(radius)`` is at most ``level``.
 
         Parameters
         ----------
@@ -180,11 +180,6 @@ class SphereRelease(Frozen):
             The radius r in metres, or a text such as ``"500km"``.
         cells : int or object, keyword-only
             As for the class.
-
-        Returns
-        -------
-        SphereRelease
-            With ``certificate.loss(radius)`` at most ``level``.
 
         Raises
         ------
@@ -223,11 +218,6 @@ class SphereRelease(Frozen):
         list of int
             Positive, with totals from 2^126 to 2^128 that differ by less than 1e-9 ε d, relatively, with d
             the least distance of two centres.
-
-        Raises
-        ------
-        ValueError
-            If there is no such cell.
 
         Examples
         --------
@@ -277,22 +267,12 @@ class SphereRelease(Frozen):
         return found[..., 0][()], found[..., 1][()]
 
     def randomise_cells(self, indices: ArrayLike) -> Integers:
-        """Release each of the cells on its own, with noise from the operating system.
+        """Numbers of cells, released each on its own, with noise from the operating system.
 
         Parameters
         ----------
         indices : array_like of int, shape () or (N,)
-            Numbers of cells, from 0 on.
-
-        Returns
-        -------
-        ndarray of int, shape () or (N,)
-            Numbers of cells.
-
-        Raises
-        ------
-        ValueError
-            If a row is no cell.
+            Numbers of cells, from 0 on; of a row that is none, an error names the row.
 
         Examples
         --------
@@ -300,21 +280,10 @@ class SphereRelease(Frozen):
         >>> SphereRelease(1e-3, cells=100).randomise_cells([0, 99]).tolist()  # 1 per kilometre
         [0, 99]
         """
-        values = _rows.array("indices", indices)
-        if values.dtype.kind not in "iu" or values.ndim > 1:
-            raise InvalidArgument(
-                "indices",
-                f"must be one column of integers, the numbers of cells; got the type {values.dtype} "
-                f"of shape {values.shape}",
-                remedy="degrees go into randomise_places",
-            )
-        _rows.refuse(
-            "indices",
-            self._off(values),
-            f"is no cell from 0 to {self.cells - 1}",
-            "number the cells from 0 on",
+        values = ground.column_of_cells(
+            "indices", indices, 0, self.cells - 1, "is no cell", "number the cells from 0 on"
         )
-        flat = values.ravel().astype(np.intp)
+        flat = values.ravel()
         released = np.empty_like(flat)
         order = np.argsort(flat, kind="stable")
         starts = np.flatnonzero(np.diff(flat[order], prepend=-1))
@@ -325,22 +294,12 @@ class SphereRelease(Frozen):
         return released.reshape(values.shape)
 
     def cells_of(self, latitude: Any, longitude: Any) -> Integers:
-        """Cells to which places are rounded. They are not private.
+        """Numbers of the cells to which places are rounded. They are not private.
 
         Parameters
         ----------
         latitude, longitude : array_like, shape () or (N,)
-            As for :meth:`randomise_places`.
-
-        Returns
-        -------
-        ndarray of int, shape () or (N,)
-            Numbers of cells.
-
-        Raises
-        ------
-        ValueError
-            If a row is no place.
+            As for :meth:`randomise_places`, with its errors.
 
         Examples
         --------
@@ -410,24 +369,13 @@ class SphereTableLaw(TableLaw):
     def transitions(self) -> Array:
         """Probabilities that an input of one cell is released as another.
 
-        A histogram of released cells has the expectation ``counts @ law.transitions()``, which
-        deconvolution undoes.
-
-        Returns
-        -------
-        ndarray, shape (cells, cells)
-            Row: the input's cell; column: the released one. Rows add up to 1.
+        Row: the input's cell; column: the released one; rows add up to 1. A histogram of released cells has
+        the expectation ``counts @ law.transitions()``, which deconvolution undoes.
         """
         return self._kernel * (self._scales / _MARGIN)
 
     def mean_radius(self) -> float:
-        """Mean distance between the centres of the input's cell and of the released one.
-
-        Returns
-        -------
-        float
-            Metres on the sphere, for inputs that are in every cell with equal probability.
-        """
+        """Mean metres between the centres of the input's cell and the released one, for inputs in all alike."""
         return self._mean
 
     @functools.cached_property
