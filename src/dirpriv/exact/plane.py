@@ -285,8 +285,8 @@ class PlaneRelease(Frozen):
         Parameters
         ----------
         east, north : array_like of int, shape () or (N,)
-            Cells from the origin's, as :meth:`cells_of` gives them: an error names a row that is none. What is
-            released is from -(``side`` - 1)/2 to (``side`` - 1)/2.
+            Cells from the origin's, as :meth:`cells_of` gives them: an error names a row that is none. Those
+            that are released are from -(``side`` - 1)/2 to (``side`` - 1)/2.
         """
         region = self._lattice.region
         rule, remedy = "is no cell of the region,", "cells_of gives them, from degrees"

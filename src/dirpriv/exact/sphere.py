@@ -375,7 +375,10 @@ class SphereTableLaw(TableLaw):
         return self._kernel * (self._scales / _MARGIN)
 
     def mean_radius(self) -> float:
-        """Mean metres between the centres of the input's cell and the released one, for inputs in all alike."""
+        """Mean distance in metres between the centres of the input's cell and of the released one.
+
+        The inputs are in every cell with equal probability, and the distance is on the sphere.
+        """
         return self._mean
 
     @functools.cached_property
