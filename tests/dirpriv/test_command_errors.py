@@ -125,8 +125,8 @@ WRONG = [
     (f"release arrivals.csv out.csv {TIMES} --level 2", "--level is given 2 times"),
     ("release arrivals.csv out.csv --time arrival --leval 1 --within 3h", "'--leval'; did you mean --level?"),
     (f"release arrivals.csv out.csv {TIMES} --seed 1", "there is no seed, by design"),
-    ("release arrivals.csv out.csv --time arrival --level 1 --within -3h", "'3h' or '75min'; got '-3h'"),
-    ("release arrivals.csv out.csv --time arrival --level 1 --within 3H", "such as '3h' or '75min'; got"),
+    ("release arrivals.csv out.csv --time arrival --level 1 --within -3h", "such as '75min', '3h'|got '-3h'"),
+    ("release arrivals.csv out.csv --time arrival --level 1 --within 3H", "such as '75min', '3h'|got '3H'"),
     (
         f"release both_kinds.csv out.csv {PLACES} --time arrival",
         "two radii with their units|give --within 3h --within 200m",

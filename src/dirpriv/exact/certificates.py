@@ -64,7 +64,7 @@ class CircleCertificate(Frozen):
         return f"CircleCertificate(cells={self.cells!r}, pure={self.pure!r})"
 
     def between(self, cells: int) -> float:
-        """Largest loss in nats between inputs whose cells are at most so many apart.
+        """Largest loss in nats between inputs whose cells are at most this many apart.
 
         Parameters
         ----------

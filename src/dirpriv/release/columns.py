@@ -84,8 +84,9 @@ def times(
     All of these are read again by :func:`dirpriv.geometry.hours_to_angles`, for the estimators, and fall into
     the released cell. Where the middle of a cell is no whole number of microseconds, it is rounded down.
 
-    Order, index and name of the input are kept. **None of them may depend on the values:** from a column that
-    is sorted by the true times, those can be recovered to a few minutes. ``attrs`` of pandas are not kept.
+    One value comes back for one value. Order, index and name of the input are kept. **None of them may depend
+    on the values:** from a column that is sorted by the true times, those can be recovered to a few minutes.
+    ``attrs`` of pandas are not kept.
 
     The guarantee is for each response: any two times at most ``within`` apart are indistinguishable at
     ``level``. Levels of several releases of the same response add up, and so do those of a person's rows. The
@@ -115,11 +116,6 @@ def times(
     keep_index : bool, keyword-only
         An index of pandas that is not of integers may hold the true times, and is refused unless this is
         true. An index of integers must not depend on the values either.
-
-    Returns
-    -------
-    list, tuple, ndarray, pandas.Series, polars.Series, pyarrow.Array or ChunkedArray
-        As in the table. One value for one value.
 
     Raises
     ------
@@ -182,9 +178,9 @@ def places(
     """Release places of a city, each on its own, from a column of latitudes and one of longitudes.
 
     Lists, arrays of NumPy, and columns of pandas, Polars or Arrow come back as the same types, of float64.
-    They hold the centres of cells of a public lattice, by :class:`PlaneRelease`. ``origin``, ``reach`` and
-    ``step`` describe the lattice. They may not be taken from the data: a box around all places tells where
-    the outermost person is.
+    They hold the centres of cells of a public lattice, by :class:`PlaneRelease`, with longitudes in [-180,
+    180). ``origin``, ``reach`` and ``step`` describe the lattice. They may not be taken from the data: a box
+    around all places tells where the outermost person is.
 
     Order, index and name of the input are kept. **None of them may depend on the values:** a table that is
     sorted by place gives places away. ``attrs`` of pandas are not kept.
@@ -214,13 +210,6 @@ def places(
         seen by everybody and not protected.
     keep_index : bool, keyword-only
         As for :func:`times`.
-
-    Returns
-    -------
-    latitude : list, tuple, ndarray, pandas.Series, polars.Series, pyarrow.Array or ChunkedArray
-        Degrees, as the type of the input. One float for one number.
-    longitude : list, tuple, ndarray, pandas.Series, polars.Series, pyarrow.Array or ChunkedArray
-        Degrees in [-180, 180).
 
     Raises
     ------
@@ -274,9 +263,11 @@ def places(
 def shuffle_keys(column: Any) -> Any:
     """Random integers, one for each row: rows that are sorted by them are in a random order.
 
-    For engines that sort by a column and read one block of rows at a time. They are bits of the operating
-    system, new at every call, and do not depend on what the column holds. An engine's own ``random()`` is a
-    generator with a seed: whoever guesses the seed has the order of the input back.
+    They are of int64, from 0 to 2^63 - 1, in a column of the library of the input and with its index; of 10^9
+    keys, two are equal with a probability of 5 %. For engines that sort by a column and read one block of
+    rows at a time. They are bits of the operating system, new at every call, and do not depend on what the
+    column holds. An engine's own ``random()`` is a generator with a seed: whoever guesses the seed has the
+    order of the input back.
 
     Store the keys together with what is released, sort by them, and leave them out. If they are drawn anew
     in between, as a lazy engine may do, rows are lost and others are doubled.
@@ -285,12 +276,6 @@ def shuffle_keys(column: Any) -> Any:
     ----------
     column : list, ndarray, pandas.Series, polars.Series, pyarrow.Array or ChunkedArray
         Anything with a length: a data frame or a record batch, too.
-
-    Returns
-    -------
-    ndarray, pandas.Series, polars.Series or pyarrow.Array of int64
-        From 0 to 2^63 - 1, of the library of the column; with the index of a column of pandas. Of 10^9 keys,
-        two are equal with a probability of 5 %.
 
     Raises
     ------

@@ -121,18 +121,13 @@ class TimeColumn:
         return self._request.release()
 
     def label(self, cell: int) -> str:
-        """How a cell is written in a file: by the time at which it begins.
+        """How a cell is written in a file: by the time at which it begins, as ``"08:15"``.
 
         Parameters
         ----------
         cell : int
-            Number of the cell, from 0 on.
-
-        Returns
-        -------
-        str
-            As ``"08:15"``, with seconds where a cell is no whole minutes wide, with the day of the week
-            where the period is one.
+            Number of the cell, from 0 on. Seconds are written where a cell is no whole minutes wide, and the
+            day of the week where the period is one.
         """
         minutes, second = divmod(cell * self.seconds, 60)
         hours, minute = divmod(minutes, 60)
@@ -407,12 +402,9 @@ class FileGuarantee:
     def composed(self) -> dict[str, Any] | None:
         """Levels of this release and the earlier ones of the same file together; None if there are none.
 
-        Returns
-        -------
-        dict or None
-            ``"per_response"``: the sum of the levels, for rows whose values lie within the smallest radius of
-            each column. ``"per_person"``: the same for all rows of a person, with its δ; None unless all
-            releases were per person, with the same column for whose a row is.
+        ``"per_response"`` has the sum of the levels, for rows whose values lie within the smallest radius of
+        each column; ``"per_person"`` the same for all rows of a person, with its δ. It is None unless all
+        releases were per person, with the same column for whose a row is.
         """
         if not self.earlier:
             return None
@@ -541,17 +533,12 @@ class FileGuarantee:
 
 
 def read_guarantee(path: str | os.PathLike[str]) -> FileGuarantee:
-    """The guarantee of a released file.
+    """The guarantee of a released file, with every field checked as of :meth:`FileGuarantee.from_json`.
 
     Parameters
     ----------
     path : str or path
         The guarantee's file, as ``private.csv.guarantee.json``, or the released file beside it.
-
-    Returns
-    -------
-    FileGuarantee
-        With every field checked, as of :meth:`FileGuarantee.from_json`.
 
     Raises
     ------

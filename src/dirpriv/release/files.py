@@ -81,7 +81,7 @@ def file(
         Level ℓ of indistinguishability of each column within the radius. Levels of columns add up.
     within : str, timedelta, or a list of two, keyword-only
         The radius: of times ``"3h"``, ``"45deg"`` or a timedelta, of places ``"200m"``. For both in one call
-        give two, ``["3h", "200m"]``. It stands in the guarantee as it is written here.
+        give two, ``["3h", "200m"]``. The guarantee has it as it is written here.
     cells : int, keyword-only
         Cells of the period, for times; each a whole number of seconds wide.
     period : {"24h", "7d"}, keyword-only
