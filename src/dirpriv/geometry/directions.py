@@ -12,12 +12,12 @@ from numpy.typing import ArrayLike
 
 from dirpriv._inputs import times, units, validate
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._lib.types import Array, FloatOrArray
+from dirpriv._lib.types import Array, FloatOrArray, WithUnit
 
 TURN = 2.0 * np.pi
 
 
-def hours_to_angles(hours: Any, period: float = 24.0) -> FloatOrArray:
+def hours_to_angles(hours: Any, period: WithUnit = 24.0) -> FloatOrArray:
     """Angles of times of day.
 
     Parameters
@@ -59,14 +59,14 @@ def hours_to_angles(hours: Any, period: float = 24.0) -> FloatOrArray:
     return to_angles(times.hours("hours", hours, period), period)
 
 
-def angles_to_hours(angles: ArrayLike, period: float = 24.0) -> FloatOrArray:
+def angles_to_hours(angles: ArrayLike, period: WithUnit = 24.0) -> FloatOrArray:
     """Times of day of angles: the inverse of :func:`hours_to_angles`.
 
     Parameters
     ----------
     angles : array_like
         Radians; any number, taken modulo 2π.
-    period : float
+    period : float, str or timedelta
         Length of one turn in hours.
 
     Returns
