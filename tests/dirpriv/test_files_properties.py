@@ -158,14 +158,14 @@ class Home:
         """Run the command, and look at all files whenever it says how far it is."""
         during, said = set(), io.StringIO()
 
-        def look(progress, text):
+        def look(text):
             during.update(self.left().items(), open_files(source).items())
 
         variables = {"XDG_CONFIG_HOME": str(self.of_user), "TMPDIR": str(self.temporary)}
         with (
             mock.patch.dict("os.environ", variables),
             mock.patch.object(tempfile, "tempdir", None),
-            mock.patch.object(terminal.Progress, "say", look),
+            mock.patch.object(terminal, "progress", lambda: contextlib.nullcontext(look)),
             mock.patch.object(_tables, "connect", self.connect),
             mock.patch.object(_output, "connect", self.connect),
             contextlib.redirect_stdout(said),
