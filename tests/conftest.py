@@ -10,7 +10,7 @@ import pytest
 from browser import headless_browser
 from checkouts import LEFT_OUT, NEEDED, ROOT, Checkout, shared
 
-from dirpriv.laws import losses
+from dirpriv.laws.shared import losses
 from study.simulation import seeding
 
 SEED = int(os.environ.get("SEED_OF_DRAWS", "1"))

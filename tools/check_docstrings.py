@@ -39,25 +39,24 @@ def public_names(module, seen=None):
             yield from public_names(value, seen)
         elif inspect.isclass(value):
             yield f"{module.__name__}.{name}"
-            for method in methods(value, seen):
-                yield f"{module.__name__}.{name}.{method}"
+            for owner, method in methods(value, seen):
+                of = f"{module.__name__}.{name}" if owner is value else f"{owner.__module__}.{owner.__name__}"
+                yield f"{of}.{method}"
         elif inspect.isfunction(value):
             yield f"{module.__name__}.{name}"
 
 
 def methods(cls, seen):
-    """Names of the public methods and properties of a class, those of bases in the package too, each once."""
-    for base in cls.__mro__:
-        for name, value in vars(base).items() if base.__module__.startswith("dirpriv") else ():
-            kind = getattr(
-                value, "func", getattr(value, "__func__", value)
-            )  # cached properties, class methods
-            inherits = not value.__doc__ and any(getattr(above, name, None) for above in base.__mro__[1:])
-            if name.startswith("_") or inherits or id(kind) in seen:
-                continue
-            if inspect.isfunction(kind) or isinstance(value, property):
-                seen.add(id(kind))
-                yield name
+    """The public methods and properties of a class: name, and the class in the package that describes it."""
+    bases = [base for base in cls.__mro__ if base.__module__.startswith("dirpriv")]
+    for name in sorted({name for base in bases for name in vars(base) if not name.startswith("_")}):
+        owners = [base for base in bases if name in vars(base)]
+        owner = next((base for base in owners if vars(base)[name].__doc__), owners[0])
+        value = vars(owner)[name]
+        kind = getattr(value, "func", getattr(value, "__func__", value))  # cached properties, class methods
+        if id(kind) not in seen and (inspect.isfunction(kind) or isinstance(value, property)):
+            seen.add(id(kind))
+            yield owner, name
 
 
 def faults(name, checks):

@@ -21,9 +21,9 @@ from dirpriv.laws import (
     Uniform,
     VonMisesFisher,
     WrappedLaplace,
-    fit,
 )
 from dirpriv.laws.drawing import tangent
+from dirpriv.laws.shared import fit
 
 Z = 5.0  # standard errors: a correct estimate is farther off with probability 6e-7
 MANY = 1000  # draws

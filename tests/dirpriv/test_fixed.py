@@ -17,6 +17,7 @@ from dirpriv import release as releases
 from dirpriv._lib.frozen import Frozen
 from dirpriv.geometry import earth
 from dirpriv.guarantees import audit
+from dirpriv.laws.own.completed import CompletedLaw
 from dirpriv.mechanisms import central
 from study.simulation.baselines import ProjectedLaplace
 
@@ -43,6 +44,7 @@ def made_of_all():
         *(laws.Cap(3, 2.0, 1.0), laws.Trapezoid(2, 2.0, 1.0, 0.5), laws.Staircase(2, 1.0, 1.0, 0.5)),
         *(laws.PlanarLaplace(2.0), laws.VectorLaplace(3, 2.0), ProjectedLaplace(3, 2.0)),
         laws.VonMisesFisher(3, 2.0).frozen([0.0, 0.6, 0.8]),
+        CompletedLaw(laws.VonMisesFisher(3, 2.0)),
     ]
     of_directions = [
         *(mechanisms.PurkayasthaMechanism(1.0), mechanisms.VonMisesFisherMechanism(1.0)),

@@ -45,13 +45,13 @@ MANY = {
 
 def scalar_calls(law):
     """Each public method of a law that gives one number, with arguments for it."""
-    vectors = dict.fromkeys(("x", "mu", "z", "center"), np.eye(getattr(law, "dim", 1))[0])
+    vectors = dict.fromkeys(("x", "mu", "z", "center"), np.eye(law.space.dimension)[0])
     rotation = dict.fromkeys(("rotation", "mode"), Rotation.identity())
     for name, function in inspect.getmembers(type(law), inspect.isfunction):
         if name.startswith("_") or name in MANY:
             continue
         method, taken = getattr(law, name), inspect.signature(function).parameters
-        values = VALUES | vectors | (rotation if law.metric == "rotation angle" else {"mode": np.pi})
+        values = VALUES | vectors | (rotation if law.space.metric == "rotation angle" else {"mode": np.pi})
         given = {key: (values | {"other": law})[key] for key in taken if key in values or key == "other"}
         yield name, lambda method=method, given=given: method(**given)
 
@@ -92,7 +92,7 @@ def test_laws_that_are_not_symmetric_are_refused_where_the_mean_would_be_wrong()
     ):
         with pytest.raises(ValueError, match=r"ClippedLaplace\(kappa=1.0\) is not symmetric about its mode"):
             call()
-    with pytest.raises(ValueError, match=r"'law' must be a law on the circle \(dim = 2"):
+    with pytest.raises(ValueError, match=r"'law' must be a law on the circle, with 'space'"):
         estimators.bin_transitions(PlanarLaplace(1.0))
 
 

@@ -18,8 +18,8 @@ from dirpriv.laws import (
     VectorLaplace,
     VonMisesFisher,
     WrappedLaplace,
-    kernels,
 )
+from dirpriv.laws.shared import kernels
 from dirpriv.mechanisms import ClippedLaplaceMechanism, VonMisesFisherMechanism
 from study.papers import rotations as printed
 

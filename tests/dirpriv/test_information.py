@@ -16,8 +16,8 @@ from dirpriv.laws import (
     Uniform,
     VonMisesFisher,
     WrappedLaplace,
-    information,
 )
+from dirpriv.laws.shared import information
 
 
 @pytest.mark.parametrize("kappa", [1e-3, 1.0, 30.0, 1e4])

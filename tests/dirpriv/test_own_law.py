@@ -1,11 +1,14 @@
 """A law of a user's own, of no base class, goes through guarantees, mechanisms, audit and estimators."""
 
+import pickle
+
 import numpy as np
 import pytest
 from scipy import integrate
 from sweeps import swept
 
 from dirpriv import InvalidArgument, estimators, geometry, guarantees, laws
+from dirpriv.geometry.spaces import CIRCLE, PLANE, ROTATIONS, Euclidean, Product, Sphere
 from dirpriv.guarantees import audit
 from dirpriv.guarantees.shuffling import METHODS
 from dirpriv.laws import (
@@ -19,9 +22,9 @@ from dirpriv.laws import (
     VectorLaplace,
     VonMisesFisher,
     WrappedLaplace,
-    by_density,
 )
 from dirpriv.laws import Trapezoid as TrapezoidOfTheLibrary
+from dirpriv.laws.own.completed import completed
 from dirpriv.mechanisms import Mechanism
 from dirpriv.release import CircleRelease, PlaneRelease
 
@@ -29,8 +32,7 @@ from dirpriv.release import CircleRelease, PlaneRelease
 class Trapezoid:
     """Law on the circle with the log kernel -κ min(θ, 1)."""
 
-    dim = 2
-    metric = "angle"
+    space = CIRCLE
 
     def __init__(self, kappa):
         self.kappa = kappa
@@ -122,15 +124,34 @@ def test_estimators_take_it():
     assert np.abs(estimators.deconvolve(seen, LAW) - day).sum() < np.abs(seen - day).sum()
 
 
+SPACE_IS_NEEDED = [
+    guarantees.of,
+    Mechanism.from_law,
+    lambda law: guarantees.loss_within(law, 0.5),
+    lambda law: guarantees.composed_level(law, 10, distance=0.5, delta=1e-6),
+    lambda law: guarantees.shuffled_level(law, 100, 1e-6),
+    lambda law: estimators.debiased_mean(X, law),
+    lambda law: estimators.expected_mean_error(law, 100),
+    lambda law: estimators.private_mean(np.linspace(0.0, 1.0, 50), law),
+    lambda law: estimators.bin_transitions(law, 24),
+]
+
+
 def test_what_is_missing_is_named():
     class Half:
-        metric = "angle"
+        space = CIRCLE
 
         def metric_level(self):
             return 1.0
 
     with pytest.raises(ValueError, match=r"has no 'pure_level', 'privacy_loss'; dirpriv\.laws\.Law says"):
         guarantees.of(Half())
+    for space in ("circle", None, 2):
+        law = Trapezoid(1.5)
+        law.space = space
+        for ask in SPACE_IS_NEEDED:
+            with pytest.raises(InvalidArgument, match="'space'"):
+                ask(law)
     with pytest.raises(ValueError, match="give a law, not its class; got Purkayastha"):
         guarantees.of(Purkayastha)
     with pytest.raises(ValueError, match="give a law, or its log kernel"):
@@ -151,7 +172,7 @@ def test_the_law_owns_its_guarantee(law):
     """Methods and functions say the same, in Python's floats."""
     found = guarantees.of(law)
     assert (found.metric, found.metric_level, found.pure_level) == (
-        law.metric,
+        law.space.metric,
         law.metric_level(),
         law.pure_level(),
     )
@@ -183,9 +204,7 @@ class Foreign:
 
     def __init__(self, law, density=True):
         self._of = law
-        self.metric = law.metric
-        if law.metric != "rotation angle":
-            self.dim = law.dim
+        self.space = law.space
         for name in ("metric_level", "pure_level", "privacy_loss", "loss_within", "rvs", "mean_cosine"):
             setattr(self, name, getattr(law, name, None))
         if density:
@@ -196,8 +215,9 @@ class Foreign:
 
 
 CITY = dict(origin=(40.75, -73.98), reach="30km", step="100m")
-DOCUMENTED = {"metric", "dim", "metric_level", "pure_level", "privacy_loss", "loss_within", "rvs", "logpdf"}
-DOCUMENTED |= {"why_infinite", "loss_distribution", "blanket", "mean_cosine", "mean_squared_sine", "angle_sf"}
+DOCUMENTED = {"space", "metric_level", "pure_level", "privacy_loss", "loss_within", "rvs", "logpdf"}
+DOCUMENTED |= {"why_infinite", "is_symmetric", "loss_distribution", "blanket"}
+DOCUMENTED |= {"mean_cosine", "mean_squared_sine", "angle_sf"}
 KNOWN = [
     *(VonMisesFisher(2, 1.0), Purkayastha(3, 0.5), PlanarLaplace(1.0), laws.RotationLaplace(0.5)),
     *swept((Purkayastha(2, 0.5),), (WrappedLaplace(0.5),), (VonMisesFisher(4, 1.0),)),
@@ -218,7 +238,8 @@ def with_wrong_values(law):
     kinds += [laws.RotationStaircase(1.0, 0.5, 0.2)]
     names = {name for kind in kinds for name in [*dir(kind), *vars(kind)] if not name.startswith("__")}
     wrong = Foreign(law._of, density=hasattr(law, "logpdf"))
-    numbers = {"kappa": 0.25, "is_symmetric": True, "_jumps": True, "steps": (1e-3, 3.0), "offset": 0.1}
+    names |= {"metric", "dim"}
+    numbers = {"kappa": 0.25, "_jumps": True, "steps": (1e-3, 3.0), "offset": 0.1, "dim": 7}
     numbers |= {"probabilities": np.array([0.5, 0.5]), "_weights": (1, 1), "cells": 2, "step": 1.0}
     for name in names - DOCUMENTED - {"_of"}:
         setattr(wrong, name, numbers.get(name, lambda *given, **more: 0.3))
@@ -350,7 +371,7 @@ class Bent(Trapezoid):
     """A law on the circle or sphere that falls by 3 per radian, and by .5 more on each of two short ramps."""
 
     def __init__(self, dim, first, second):
-        self.dim, self.kappa = dim, 300.0
+        self.space, self.kappa = Sphere(dim), 300.0
         self.ends = np.array([0.0, first, first + 0.5 / 300.0, second, second + 0.5 / 300.0, np.pi])
         falls = np.array([3.0, 300.0, 3.0, 300.0, 3.0]) * np.diff(self.ends)
         self.falls = np.append(0.0, np.cumsum(falls))
@@ -378,7 +399,7 @@ class Bent(Trapezoid):
 def test_no_bend_between_points_is_missed(dim, level):
     """Outputs between the ramps of both inputs lose most, and few are: points alone would miss them."""
     law, distance = Bent(dim, 2.0, 2.096), 0.1
-    masses, losses = by_density.LawByDensity(law).loss_distribution(distance)
+    masses, losses = completed(law).loss_distribution(distance)
     bound = masses @ np.maximum(-np.expm1(level - losses), 0.0)
     if dim == 2:
         theta = np.linspace(-np.pi, np.pi, 2_000_001)
@@ -398,7 +419,7 @@ def test_a_law_on_the_line():
     level = guarantees.composed_level(law._of, 20, distance=1.0, delta=1e-6)
     assert level <= guarantees.composed_level(law, 20, distance=1.0, delta=1e-6) <= 1.01 * level
     law.logpdf = lambda y, x: np.where(y[..., 0] < x[..., 0], -1.0, 0.0) + law._of.logpdf(y, x)  # lopsided
-    assert isinstance(by_density.LawByDensity(law)._found, str)
+    assert isinstance(completed(law)._found, str)
 
 
 def test_a_distribution_of_a_law_is_checked():
@@ -449,3 +470,119 @@ def test_distances_are_numbers_for_laws_and_texts_for_releases():
     with pytest.raises(InvalidArgument, match="'distance' must be from 0 to π"):
         guarantees.composed_level(LAW, 5, distance=4.0, delta=1e-6)
     assert guarantees.composed_level(CircleRelease(1.0, cells=24).law, 5, distance="3h", delta=1e-6) > 1.0
+
+
+class Torus:
+    """Two directions, each with a Purkayastha law: a law on a product of spaces."""
+
+    space = Product(CIRCLE, CIRCLE)
+
+    def __init__(self, kappa):
+        self.one = Purkayastha(2, kappa)
+
+    def metric_level(self):
+        return self.one.metric_level()
+
+    def pure_level(self):
+        return 2.0 * self.one.pure_level()
+
+    def privacy_loss(self, distance):
+        return self.one.kappa * np.asarray(distance)
+
+    def logpdf(self, y, x):
+        return np.zeros(len(y))
+
+    def rvs(self, x, size=None, *, rng=None):
+        return np.concatenate(
+            [self.one.rvs(half, size, rng=rng) for half in np.split(x, 2, axis=-1)], axis=-1
+        )
+
+
+ON_EACH_SPACE = [
+    *(Foreign(Purkayastha(2, 0.5)), Foreign(VonMisesFisher(3, 1.0)), Foreign(VectorLaplace(3, 1.0))),
+    *(Foreign(PlanarLaplace(1.0)), Foreign(laws.RotationLaplace(0.5)), Torus(0.5)),
+]
+
+
+@pytest.mark.parametrize("law", ON_EACH_SPACE, ids=lambda law: repr(law.space))
+def test_a_law_on_each_space_has_its_levels(law):
+    made = Mechanism.from_law(law)
+    assert (made.guarantee.metric, made.guarantee.metric_level) == (law.space.metric, law.metric_level())
+    level = guarantees.composed_level(law, 20, distance=1.0, delta=1e-6)
+    assert 0.0 < level <= 20.0 * guarantees.loss_within(law, 1.0)
+    assert guarantees.renyi_divergence(law, 2.0, distance=1.0) <= guarantees.loss_within(law, 1.0)
+    if law.space.diameter < np.inf:
+        with pytest.raises(InvalidArgument, match=r"'distance' must be from 0 to 2?π"):
+            guarantees.composed_level(law, 20, distance=7.0)
+        with pytest.raises(InvalidArgument, match=r"'radius' must be from 0 to 2?π"):
+            guarantees.loss_within(law, 7.0)
+    if law.space != CIRCLE:
+        with pytest.raises(InvalidArgument, match="its law is not one on the circle"):
+            CircleRelease.of(made, cells=24)
+
+
+def test_a_law_on_a_product_is_composed_by_its_loss():
+    law, one = Torus(0.5), Foreign(Purkayastha(2, 0.5), density=False)
+    level = guarantees.composed_level(law, 20, distance=1.0, delta=1e-6)
+    assert level == guarantees.composed_level(one, 20, distance=1.0, delta=1e-6)
+    with pytest.raises(InvalidArgument, match=r"is over Product\(.*give its level alone, Randomiser"):
+        guarantees.shuffled_level(law, 100, 1e-6)
+    with pytest.raises(InvalidArgument, match="has no randomise_angles"):
+        Mechanism.from_law(law).randomise_angles([0.1])
+    pair = geometry.angles_to_vectors([0.5, 1.0]).ravel()
+    assert Mechanism.from_law(law).randomise(pair, rng=np.random.default_rng(1)).shape == (4,)
+
+
+def test_a_law_in_the_plane_is_estimated_by_its_radius_and_density():
+    known, law = PlanarLaplace(0.01), Foreign(PlanarLaplace(0.01))
+    with pytest.raises(InvalidArgument, match="has no method radius_ppf"):
+        Mechanism.from_law(law).radius_of(0.5)
+    law.radius_ppf, law.pdf = known.radius_ppf, known.pdf
+    assert Mechanism.from_law(law).radius_of(0.5) == known.radius_ppf(0.5)
+    positions = known.rvs(np.zeros((500, 2)), rng=np.random.default_rng(1))
+
+    def shares(law):
+        return estimators.private_place_density(positions, law, reach=1000.0, cells=4).shares
+
+    assert np.array_equal(shares(law), shares(known))
+    law.step, law.square_transitions = 50.0, lambda side, count: np.ones((1, 1))  # as of a release
+    assert np.array_equal(shares(law), shares(known))
+    del law.pdf
+    with pytest.raises(InvalidArgument, match="'law' must be a law in the plane"):
+        shares(law)
+
+
+def test_a_law_that_is_not_symmetric_is_refused():
+    law = Foreign(VonMisesFisher(2, 1.0))
+    law.is_symmetric = False
+    with pytest.raises(InvalidArgument, match="is not symmetric about its mode"):
+        estimators.debiased_mean(X, law)
+    with pytest.raises(InvalidArgument, match="its law is not symmetric about its mode"):
+        CircleRelease.of(Mechanism.from_law(law), cells=24)
+
+
+def test_a_law_of_ones_own_becomes_a_release():
+    law = VonMisesFisher(2, 1.0)
+    own, known = (CircleRelease.of(Mechanism.from_law(each), cells=24) for each in (Foreign(law), law))
+    assert own.certificate.pure <= law.pure_level()
+    assert own.certificate.pure == pytest.approx(known.certificate.pure, rel=1e-6)
+
+
+def test_spaces_are_values():
+    assert Sphere(2) == CIRCLE != Sphere(3) and {Sphere(2), CIRCLE, PLANE} == {CIRCLE, PLANE}
+    assert Product(CIRCLE, PLANE) == Product(Sphere(2), Euclidean(2)) != Product(PLANE, CIRCLE)
+    assert repr(Product(CIRCLE, PLANE)) == "Product(Sphere(dimension=2), Euclidean(dimension=2))"
+    assert (repr(ROTATIONS), ROTATIONS.diameter) == ("Rotations()", np.pi)
+    assert (Product(CIRCLE, ROTATIONS).diameter, Product(CIRCLE, PLANE).diameter) == (2.0 * np.pi, np.inf)
+    assert pickle.loads(pickle.dumps(Product(CIRCLE, PLANE))) == Product(CIRCLE, PLANE)
+    with pytest.raises(AttributeError):
+        CIRCLE.dimension = 3
+    for wrong in (lambda: Sphere(1), lambda: Euclidean(0), lambda: Sphere(2.0), lambda: Sphere(True)):
+        with pytest.raises(InvalidArgument, match="'dimension' must be an integer of at least"):
+            wrong()
+    for wrong in (lambda: Product(), lambda: Product(CIRCLE, "plane")):
+        with pytest.raises(InvalidArgument, match="'factors' must be spaces"):
+            wrong()
+    for space in (CIRCLE, PLANE, ROTATIONS):
+        with pytest.raises(InvalidArgument, match=r"'radius' must be .*; got -1\.0"):
+            space.distances("radius", [0.5, -1.0])

@@ -25,8 +25,8 @@ from dirpriv.laws import (
     Staircase,
     Trapezoid,
     Uniform,
-    kernels,
 )
+from dirpriv.laws.shared import kernels
 
 # ---------------------------------------------------------------------- high precision
 
@@ -318,7 +318,7 @@ GUARANTEED = [
 @pytest.mark.parametrize("law", GUARANTEED, ids=repr)
 def test_losses_are_those_of_the_kernel(law):
     """Against the numerics for any kernel, at distances between the steps."""
-    domain = "rotations" if law.metric == "rotation angle" else "circle" if law.dim == 2 else "sphere"
+    domain = "rotations" if law.space.metric == "rotation angle" else "circle" if law.dim == 2 else "sphere"
     found = kernels.losses(law._log_kernel, np.array(DISTANCES), domain)
     assert np.allclose(law.privacy_loss(DISTANCES), found, rtol=1e-9, atol=1e-12)
     within = kernels.losses(law._log_kernel, np.array(DISTANCES), domain, closest=True)

@@ -91,7 +91,7 @@ def test_one_draw_per_place_and_bad_places():
     assert law.rvs_places(places[0]).shape == (2,) and law.rvs_places(places[0], (4, 5)).shape == (4, 5, 2)
     with pytest.raises(ValueError, match="latitudes in"):
         law.rvs_places([91.0, 0.0])
-    with pytest.raises(ValueError, match="'size' goes with a single places"):
+    with pytest.raises(ValueError, match="'size' goes with a single place"):
         law.rvs_places(places, 3)
     with pytest.raises(ValueError, match="'kappa' must be positive"):
         PlanarLaplace(0.0)

@@ -27,7 +27,7 @@ from dirpriv.laws import (
     VonMisesFisher,
     WrappedLaplace,
 )
-from dirpriv.laws import losses as _losses
+from dirpriv.laws.shared import losses as _losses
 
 THREE_HOURS = np.pi / 4
 

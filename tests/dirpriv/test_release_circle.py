@@ -307,7 +307,7 @@ def test_the_table_of_a_purkayastha_mechanism_is_that_of_its_level():
 class Ring:
     """A law of a user's own, whose density increases away from the mode."""
 
-    metric, dim = "angle", 2
+    space = geometry.spaces.CIRCLE
 
     def metric_level(self):
         return 1.0

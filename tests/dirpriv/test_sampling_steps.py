@@ -9,7 +9,6 @@ from statistics_of_draws import ks_refuses
 from dirpriv import laws
 from dirpriv._lib.quadrature import panels
 from dirpriv.laws import purkayastha, von_mises_fisher
-from dirpriv.laws.colatitude import PI_TAIL, Angle
 from dirpriv.laws.drawing.angles import (
     SMALLEST,
     draw_by_threshold,
@@ -17,6 +16,7 @@ from dirpriv.laws.drawing.angles import (
     truncated_exponential,
     uniform,
 )
+from dirpriv.laws.shared.colatitude import PI_TAIL, Angle
 
 
 def constant(value):

@@ -28,7 +28,7 @@ from dirpriv.laws import (
     VonMisesFisher,
     WrappedLaplace,
 )
-from dirpriv.laws.blanket import falling, relative_density
+from dirpriv.laws.shared.blanket import falling, relative_density
 from dirpriv.release import CircleRelease
 
 LAWS = [

@@ -116,7 +116,7 @@ def law_that_is_not_symmetric() -> None:
     estimators.debiased_mean([[1.0, 0.0]], laws.ClippedLaplace(1.0))  # type: ignore[arg-type]
 
 
-@raises(InvalidArgument, "'law' must be a law on the circle .*; got 'Purkayastha'")
+@raises(InvalidArgument, "'law' must be a law on the circle.*; got 'Purkayastha'")
 def histogram_of_the_law_by_name() -> None:
     estimators.deconvolve([1, 2, 3], "Purkayastha")  # type: ignore[arg-type]
 

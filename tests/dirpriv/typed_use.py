@@ -142,7 +142,7 @@ def laws_of_directions() -> None:
     assert_type(mu, Floats)
     assert_type(fitted, laws.VonMisesFisher)
     assert_type(law.frozen(pole).rvs(5), Floats)
-    assert_type(law.metric, str)
+    assert_type(law.space.metric, str)
     assert_type(law.dim, int)
     others: list[laws.SymmetricLaw] = [
         laws.Purkayastha(2, 1.0),
@@ -158,7 +158,7 @@ def laws_of_directions() -> None:
         laws.PlanarLaplace(0.01),
         laws.RotationLaplace(1.0),
     ]
-    assert {each.metric for each in every} == {"angle", "euclidean", "rotation angle"}
+    assert {each.space.metric for each in every} == {"angle", "euclidean", "rotation angle"}
     assert_type(laws.VectorLaplace(3, 1.0).mean_radius(), float)
     assert_type(laws.PlanarLaplace(0.01).rvs_places([40.75, -73.98]), Floats)
     chord: float = published.expected_chord(3, 1.0)
@@ -225,7 +225,7 @@ def releases_of_places() -> None:
 class Noiseless:
     """A law of a user's own, without a base class: all of the privacy is lost."""
 
-    metric = "angle"
+    space = geometry.spaces.CIRCLE
 
     def metric_level(self) -> float:
         return float("inf")

@@ -172,17 +172,6 @@ def unmasked(name: str, values: Any) -> npt.NDArray[Any]:
     return np.asarray(values)
 
 
-def distances(name: str, values: Any, metric: str) -> Array:
-    """Distances of this metric, as float64: at least 0, and no more than π where they are angles."""
-    array = reals(name, values)
-    bounded = metric in ("angle", "rotation angle")
-    bad = ~((array >= 0.0) & (array <= (np.pi * (1.0 + 1e-15) if bounded else np.inf)))
-    if bad.any():
-        limits = "from 0 to π: no two inputs are further apart" if bounded else "at least 0"
-        raise InvalidArgument(name, f"must be {limits}", got=float(array[bad][0]))
-    return array
-
-
 def unit_vectors(name: str, vectors: Any, dim: int) -> Array:
     """Unit vectors along the last axis, of length ``dim``, as float64."""
     rows = reals(name, vectors)

@@ -14,6 +14,7 @@ from dirpriv._lib.quadrature import panels
 from dirpriv._lib.types import Array
 from dirpriv.estimators.errors import expected_mean_error, normal_mean_error
 from dirpriv.estimators.means import symmetric
+from dirpriv.geometry.spaces import CIRCLE
 from dirpriv.laws.protocols import SymmetricNoise
 
 _LONGEST = 500.0  # frequency up to which characteristic functions are summed
@@ -61,7 +62,7 @@ def circular_mean_error(law: SymmetricNoise, n: int) -> float:
     [0.414, 0.458]
     """
     n = validate.integer("n", n, 1)
-    if symmetric(law).dim != 2:
+    if symmetric(law).space != CIRCLE:
         raise InvalidArgument("law", "must be one on the circle (dim=2)", got=law)
     if n == 1:
         survival = _survival(law)  # the mean angle is ∫ P(θ > t) dt
@@ -118,7 +119,7 @@ def people_for_error(law: SymmetricNoise, error: float, *, x: ArrayLike | None =
     while low > 0.0 and excess(low) < 0.0:
         low, high = max(low - 2.0, 0.0), low
     found = 1.0 if excess(low) <= 0.0 else np.exp(scipy.optimize.brentq(excess, low, high, rtol=1e-9))
-    if found > _MANY or x is not None or law.dim > 2:
+    if found > _MANY or x is not None or law.space != CIRCLE:
         return math.ceil(found)
     people = max(int(found), 1)
     while circular_mean_error(law, people) > error:

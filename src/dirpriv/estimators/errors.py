@@ -87,7 +87,8 @@ def expected_mean_error(
         x = geometry.angles_to_vectors(np.ravel(angles))
     rho, sine2, resultant, across2 = _spreads(law, x)
     validate.positive("mean cosine of the law", rho)
-    sideways = sine2 / (law.dim - 1)
+    dim = law.space.dimension
+    sideways = sine2 / (dim - 1)
     variances = sideways * (1.0 - across2) + (1.0 - sine2 - rho**2) * across2
     error = np.asarray(_mean_norm(variances) / (rho * resultant * np.sqrt(n)))
     return error if error.ndim else float(error)
@@ -122,13 +123,14 @@ def normal_mean_error(law: SymmetricNoise, n: float, *, x: ArrayLike | None = No
     """
     n = validate.positive("n", n)
     rho, sine2, resultant, across2 = _spreads(law, x)
-    sideways, lengthwise = sine2 / (law.dim - 1), 1.0 - sine2 - rho**2
+    dim = law.space.dimension
+    sideways, lengthwise = sine2 / (dim - 1), 1.0 - sine2 - rho**2
     mixed = across2.sum()
     variance_along = lengthwise * (1.0 - mixed) + sideways * mixed
-    variance_across = sideways + (lengthwise - sideways) * mixed / (law.dim - 1)
+    variance_across = sideways + (lengthwise - sideways) * mixed / (dim - 1)
     along, along_weight = _normal_nodes(-9.0, 9.0, 0)
-    middle = np.sqrt(law.dim - 2.0)
-    across, across_weight = _normal_nodes(max(middle - 9.0, 0.0), middle + 9.0, law.dim - 2)
+    middle = np.sqrt(dim - 2.0)
+    across, across_weight = _normal_nodes(max(middle - 9.0, 0.0), middle + 9.0, dim - 2)
     along = rho * resultant + along * np.sqrt(max(variance_along, 0.0) / n)
     angles = np.arctan2(across[:, None] * np.sqrt(variance_across / n), along)
     return float(across_weight @ angles @ along_weight)
@@ -148,10 +150,10 @@ def _spreads(law: SymmetricNoise, x: Any) -> tuple[float, float, float, Array]:
 
     The moments are those along the principal axes across their mean. By default all vectors are equal.
     """
-    rho, sine2 = symmetric(law).mean_cosine(), law.mean_squared_sine()
+    rho, sine2 = symmetric(law, "mean_squared_sine").mean_cosine(), law.mean_squared_sine()
     if x is None:
-        return rho, sine2, 1.0, np.zeros(law.dim - 1)
-    x = validate.unit_vectors("x", np.atleast_2d(x), law.dim)
+        return rho, sine2, 1.0, np.zeros(law.space.dimension - 1)
+    x = validate.unit_vectors("x", np.atleast_2d(x), law.space.dimension)
     mean = x.mean(axis=0)
     resultant = float(np.linalg.norm(mean))
     direction = mean / resultant

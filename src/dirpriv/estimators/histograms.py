@@ -8,6 +8,8 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.quadrature import NODES, WEIGHTS
 from dirpriv._lib.types import Array, Integers
+from dirpriv.geometry.spaces import CIRCLE
+from dirpriv.laws.own.completed import lacking, space_of
 from dirpriv.laws.protocols import AngularNoise
 
 _BLOCK = 2**17  # values handled at a time, which bounds the scratch memory
@@ -105,10 +107,10 @@ def bin_transitions(law: AngularNoise, bins: int = 24) -> Array:
     [0.7, 0.15, 0.01, 0.15]
     """
     bins = validate.integer("bins", bins, 1)
-    if getattr(law, "dim", None) != 2 or not hasattr(law, "angle_sf"):
-        raise InvalidArgument("law", "must be a law on the circle (dim = 2, with angle_sf)", got=law)
-    if hasattr(law, "bin_transitions"):  # it is not symmetric, and knows better
-        return law.bin_transitions(bins)
+    if space_of(law) != CIRCLE or lacking(law, "angle_sf"):
+        raise InvalidArgument("law", "must be a law on the circle, with 'space' and 'angle_sf'", got=law)
+    if not lacking(law, "bin_transitions"):  # it is not symmetric, and knows better
+        return law.bin_transitions(bins)  # type: ignore[attr-defined]
     width = geometry.TURN / bins
     # the probability of more than x on one side, averaged over each bin that x passes through up to π
     edges = np.minimum(width * np.arange(bins // 2 + 2), np.pi)

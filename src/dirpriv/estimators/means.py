@@ -9,6 +9,8 @@ from dirpriv import geometry
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument, describe
 from dirpriv._lib.types import Array, FloatOrArray
+from dirpriv.geometry.spaces import Sphere
+from dirpriv.laws.own.completed import is_symmetric, lacking, space_of
 from dirpriv.laws.protocols import SymmetricNoise
 
 
@@ -115,11 +117,15 @@ def debiased_mean(x: ArrayLike, law: SymmetricNoise) -> Array:
     return np.mean(validate.reals("x", x), axis=-2) / rho
 
 
-def symmetric(law: Any) -> Any:
-    """The law, if it is symmetric about its mode; otherwise its mean does not point to the mode."""
-    if not getattr(law, "is_symmetric", True):
+def symmetric(law: Any, *names: str) -> Any:
+    """The law, if it is symmetric about its mode, so that its mean points there, and has these methods."""
+    if not is_symmetric(law):
         raise InvalidArgument(
             f"{law!r} is not symmetric about its mode",
             remedy="the mean of its draws tends to a wrong direction, see dirpriv.estimators.limit_error",
         )
+    names = ("mean_cosine", *names)
+    if not isinstance(space_of(law), Sphere) or lacking(law, *names):
+        wanted = " and ".join(map(repr, ("space", *names)))
+        raise InvalidArgument("law", f"must be a law of directions, with {wanted}", got=law)
     return law

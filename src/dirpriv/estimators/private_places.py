@@ -1,5 +1,6 @@
 """Densities of places from private reports, by the law of their noise."""
 
+import functools
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,10 @@ from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.quadrature import NODES, WEIGHTS
 from dirpriv._lib.types import Array
 from dirpriv.estimators import plane_density, reports
+from dirpriv.geometry.spaces import PLANE
+from dirpriv.laws.own.completed import lacking, space_of
 from dirpriv.laws.protocols import PlaneNoise
+from dirpriv.laws.shared.base import CellNoise
 
 _WIDTH_SPREAD = np.log(2.0)  # standard deviation of the prior of the logarithm of the width
 _LEAST_CELLS, _MOST_CELLS = 32, 192  # of the grid on which the density is estimated
@@ -106,10 +110,11 @@ def private_place_density(
     cells = validate.integer("cells", cells, 2)
     if cells > _MOST_CELLS:
         raise InvalidArgument("cells", f"must be at most {_MOST_CELLS} along each axis; got {cells}")
-    if getattr(law, "dim", None) != 2 or getattr(law, "metric", None) != "euclidean":
+    step = law.step if isinstance(law, CellNoise) else 0.0
+    if space_of(law) != PLANE or lacking(law, "radius_ppf", *(() if step else ("pdf",))):
         raise InvalidArgument("law", "must be a law in the plane, as PlanarLaplace", got=law)
-    noise = _noise(law, reach, _fine_cells(law, reach, cells))
-    counts = _counts(points, weights, reach, noise, getattr(law, "step", 0.0))
+    noise = _noise(law, reach, _fine_cells(law, reach, cells, step))
+    counts = _counts(points, weights, reach, noise, step)
     roughness = _roughness(noise.cells, reach)
     widths, log_odds = reports.possible_widths(
         reports.checked_width(width), reach / 8.0, _WIDTH_SPREAD, count=9
@@ -146,9 +151,9 @@ def _roughness(cells: int, reach: float) -> Array:
     return np.asarray(roughness)
 
 
-def _fine_cells(law: Any, reach: float, cells: int) -> int:
+def _fine_cells(law: Any, reach: float, cells: int, step: float) -> int:
     """Cells along a side of the grid of the estimate, a multiple of ``cells``."""
-    most = 2.0 * reach / getattr(law, "step", 0.0) if getattr(law, "step", 0.0) else np.inf
+    most = 2.0 * reach / step if step else np.inf
     if cells > most:
         raise InvalidArgument(
             "cells", f"must be at most {int(most)}, as the reports are cells too; got {cells}"
@@ -161,8 +166,10 @@ def _noise(law: Any, reach: float, cells: int) -> plane_density.Noise:
     """The noise in cells of the square. It is seen in a margin that takes up all but 0.1 % of it."""
     side = 2.0 * reach / cells
     margin = int(min(np.ceil(law.radius_ppf(0.999) / side), cells))
-    own = getattr(law, "square_transitions", None)
-    moves = own(side, cells + margin) if own else _square_transitions(law, side, cells + margin)
+    known = (
+        law.square_transitions if isinstance(law, CellNoise) else functools.partial(_square_transitions, law)
+    )
+    moves = known(side, cells + margin)
     return plane_density.Noise(moves, cells, margin)
 
 

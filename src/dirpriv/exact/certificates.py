@@ -14,6 +14,7 @@ from dirpriv._lib.types import FloatOrArray
 from dirpriv.exact import arithmetic
 from dirpriv.exact import weights as _tables
 from dirpriv.exact.cells import CircleCells
+from dirpriv.geometry.spaces import PLANE
 
 
 class CircleCertificate(Frozen):
@@ -208,7 +209,7 @@ class PlaceCertificate(Frozen):
         """
         if isinstance(distance, units.WITH_UNIT):
             return self._loss(units.metres("distance", distance))
-        values = validate.distances("distance", distance, "euclidean")
+        values = PLANE.distances("distance", distance)
         losses = [self._loss(Fraction(d)) if d < math.inf else self.pure for d in values.ravel().tolist()]
         return np.array(losses).reshape(values.shape) if values.ndim else losses[0]
 

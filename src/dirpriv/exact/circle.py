@@ -17,9 +17,10 @@ from dirpriv.exact.cells import CircleCells
 from dirpriv.exact.certificates import CircleCertificate
 from dirpriv.exact.draws import IntegerWeights
 from dirpriv.exact.table_laws import CircleTableLaw
-from dirpriv.laws import by_density
-from dirpriv.laws.base import BaseLaw
-from dirpriv.laws.colatitude import ColatitudeLaw
+from dirpriv.geometry.spaces import CIRCLE
+from dirpriv.laws.own import by_density
+from dirpriv.laws.own.completed import completed
+from dirpriv.laws.shared.colatitude import ColatitudeLaw
 
 
 class CircleRelease(Frozen):
@@ -263,14 +264,15 @@ class CircleRelease(Frozen):
         metric, pure = guarantee.metric_level, guarantee.pure_level
         kernel: Any = None
         why = ""
-        if guarantee.metric != "angle" or getattr(law, "dim", None) != 2:
+        known = completed(law)
+        if known is None or known.space != CIRCLE:
             why = "its law is not one on the circle (dim=2)"
-        elif isinstance(law, BaseLaw) and not law.is_symmetric:
+        elif not known.is_symmetric:
             why = "its law is not symmetric about its mode"
         elif min(metric, pure) == np.inf:
             why = f"it has no guarantee ({guarantee.reason})"
         else:
-            kernel = law._log_kernel if isinstance(law, ColatitudeLaw) else by_density.log_kernel(law)
+            kernel = law._log_kernel if isinstance(law, ColatitudeLaw) else by_density.log_kernel(known)
             why = f"the density of its law {kernel}" if isinstance(kernel, str) else ""
         if why:
             raise InvalidArgument("mechanism", f"has no table of weights, as {why}", got=mechanism)
@@ -279,8 +281,7 @@ class CircleRelease(Frozen):
         if guarantee.steps is not None:  # of a staircase
             level, width = guarantee.steps
             apart = circle.within("radius", width)
-            offset: float = law.offset  # type: ignore[union-attr]
-            steps = _tables.staircase_steps(Fraction(level), apart, offset, circle.count)
+            steps = _tables.staircase_steps(Fraction(level), apart, law.offset, circle.count)
             release._build(circle, steps, pure=pure, within=(level, apart))
             return release
         try:

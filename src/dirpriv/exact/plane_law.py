@@ -14,11 +14,12 @@ from dirpriv.exact import doubles
 from dirpriv.exact import lattice as _lattice
 from dirpriv.exact.certificates import PlaceCertificate
 from dirpriv.exact.table_laws import TableLaw
+from dirpriv.geometry.spaces import PLANE
 from dirpriv.laws import planar_laplace
-from dirpriv.laws.base import plain
+from dirpriv.laws.shared.base import CellNoise, scalar_or_array
 
 
-class PlaneTableLaw(TableLaw):
+class PlaneTableLaw(TableLaw, CellNoise):
     """Law of the distance from an input to the centre of the released cell, in doubles.
 
     The input lies anywhere in its cell with equal probability, and the floor's mass of 1e-18 is left out. The
@@ -38,10 +39,10 @@ class PlaneTableLaw(TableLaw):
 
     Attributes
     ----------
+    space : Space
+        The plane, in metres of the map.
     dim : int
         2: the plane.
-    metric : str
-        ``"euclidean"``, in metres of the map.
     why_infinite : str
         Why there is no level per metre between inputs.
     kappa : float
@@ -57,7 +58,7 @@ class PlaneTableLaw(TableLaw):
     (200.0, 0.05)
     """
 
-    metric = "euclidean"
+    space = PLANE
     dim = 2
     kappa: float
     step: float
@@ -113,7 +114,7 @@ class PlaneTableLaw(TableLaw):
         radii, masses = self._masses
         beyond = np.append(np.cumsum(masses[::-1])[::-1], 0.0)
         shares = np.minimum(beyond[np.searchsorted(radii, cells * (1.0 + 1e-12), side="right")], 1.0)
-        return plain(np.where(np.isnan(cells), np.nan, shares))
+        return scalar_or_array(np.where(np.isnan(cells), np.nan, shares))
 
     def radius_ppf(self, u: ArrayLike) -> FloatOrArray:
         """Metres between those centres within which a share ``u`` of the draws falls.
@@ -132,10 +133,12 @@ class PlaneTableLaw(TableLaw):
         if not np.all((shares >= 0.0) & (shares <= 1.0)):
             raise InvalidArgument("u", "must be a number from 0 to 1, or an array of them")
         if self._masses is None:
-            return plain(np.asarray(planar_laplace.PlanarLaplace(self._fall).radius_ppf(shares)) * self.step)
+            return scalar_or_array(
+                np.asarray(planar_laplace.PlanarLaplace(self._fall).radius_ppf(shares)) * self.step
+            )
         radii, masses = self._masses
         index = np.searchsorted(np.cumsum(masses), shares)
-        return plain(radii[np.minimum(index, len(radii) - 1)] * self.step)
+        return scalar_or_array(radii[np.minimum(index, len(radii) - 1)] * self.step)
 
     def transitions(self, cells: int) -> Array:
         """Probabilities that a place in one bin of a map is released in another, by their offset.

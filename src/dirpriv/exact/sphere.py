@@ -17,6 +17,7 @@ from dirpriv.exact.certificates import PlaceCertificate
 from dirpriv.exact.draws import TOTAL_BITS, IntegerWeights
 from dirpriv.exact.table_laws import TableLaw
 from dirpriv.geometry import earth
+from dirpriv.geometry.spaces import Euclidean
 
 _MOST_CELLS = 5000  # a table of 200 MB, made in about 20 seconds
 # Angles between centres, in radians, err by less if the elementary functions err by less than 64 units in
@@ -341,8 +342,8 @@ class SphereTableLaw(TableLaw):
 
     Attributes
     ----------
-    metric : str
-        ``"euclidean"``: distances are in metres.
+    space : Space
+        ``Euclidean(3)``. Distances are metres along the ground.
     why_infinite : str
         Why there is no level per metre between inputs.
 
@@ -354,7 +355,7 @@ class SphereTableLaw(TableLaw):
     ((100, 100), 1508)
     """
 
-    metric = "euclidean"
+    space = Euclidean(3)
 
     def __init__(self, kernel: Array, scales: Array, centres: Array, certificate: PlaceCertificate) -> None:
         self._set(_kernel=kernel, _scales=scales, _centres=centres, _certificate=certificate)

@@ -1,6 +1,7 @@
 """The law of what a table of weights releases, for estimates and expected errors. It cannot draw."""
 
 import math
+import numbers
 from collections.abc import Sequence
 from typing import Any
 
@@ -8,26 +9,25 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dirpriv._inputs import validate
-from dirpriv._lib.frozen import Frozen
 from dirpriv._lib.types import Array, FloatOrArray
 from dirpriv.exact.certificates import CircleCertificate, PlaceCertificate
-from dirpriv.laws import blanket as _blanket
-from dirpriv.laws import losses as _losses
-from dirpriv.laws.base import plain
+from dirpriv.geometry.spaces import CIRCLE
+from dirpriv.laws.shared import blanket as _blanket
+from dirpriv.laws.shared import losses as _losses
+from dirpriv.laws.shared.base import CompleteLaw, scalar_or_array
 
 
-class TableLaw(Frozen):
+class TableLaw(CompleteLaw):
     """What the laws of all tables share: the privacy that the certificate of the release says.
 
     Attributes
     ----------
-    metric : str
-        ``"angle"`` or ``"euclidean"``.
+    space : Space
+        Of the inputs, with their distance.
     why_infinite : str
         Why there is no level per unit of distance between inputs.
     """
 
-    metric: str
     why_infinite = (
         "two inputs on both sides of a border are as far apart as their cells, however near they are: see "
         "the certificate of the release"
@@ -112,6 +112,9 @@ class TableLaw(Frozen):
         """
         raise _blanket.no_blanket(self, float(self.pure_level()))
 
+    def _distance(self, distance: Any) -> Any:
+        return super()._distance(distance) if isinstance(distance, numbers.Real) else distance
+
 
 class CircleTableLaw(TableLaw):
     """Law of the angle from an input to the middle of the released cell, in doubles.
@@ -132,10 +135,10 @@ class CircleTableLaw(TableLaw):
     ----------
     probabilities : ndarray, shape (cells,)
         Of the cells, from the input's own around the circle: the weights over their total.
+    space : Space
+        The circle.
     dim : int
         2: the vectors of the circle.
-    metric : str
-        ``"angle"``.
     why_infinite : str
         Why there is no level per radian of inputs.
 
@@ -150,9 +153,8 @@ class CircleTableLaw(TableLaw):
     (24, 24)
     """
 
-    metric = "angle"
+    space = CIRCLE
     dim = 2
-    is_symmetric = True
     probabilities: Array
     _shares: Array
     _ends: Array
@@ -191,7 +193,7 @@ class CircleTableLaw(TableLaw):
         density = self._shares / np.diff(self._ends)
         cell = np.searchsorted(self._ends[1:-1], theta, side="right")
         inside = (theta >= 0.0) & (theta <= np.pi)
-        return plain(np.where(inside, density[cell], np.where(np.isnan(theta), np.nan, 0.0)))
+        return scalar_or_array(np.where(inside, density[cell], np.where(np.isnan(theta), np.nan, 0.0)))
 
     def angle_logpdf(self, theta: ArrayLike) -> FloatOrArray:
         """Logarithm of :meth:`angle_pdf`; -inf where the density is 0.
@@ -202,7 +204,7 @@ class CircleTableLaw(TableLaw):
             Radians.
         """
         with np.errstate(divide="ignore"):
-            return plain(np.log(self.angle_pdf(theta)))
+            return scalar_or_array(np.log(self.angle_pdf(theta)))
 
     def angle_cdf(self, theta: ArrayLike) -> FloatOrArray:
         """Probability of an angle of at most ``theta``.
@@ -212,7 +214,7 @@ class CircleTableLaw(TableLaw):
         theta : array_like
             Radians.
         """
-        return plain(np.interp(validate.reals("theta", theta), self._ends, self._cumulative))
+        return scalar_or_array(np.interp(validate.reals("theta", theta), self._ends, self._cumulative))
 
     def angle_sf(self, theta: ArrayLike) -> FloatOrArray:
         """Probability of an angle of more than ``theta``, also where it is tiny.
@@ -223,7 +225,9 @@ class CircleTableLaw(TableLaw):
             Radians.
         """
         beyond = np.minimum(np.concatenate([np.cumsum(self._shares[::-1])[::-1], [0.0]]), 1.0)
-        return plain(np.interp(validate.reals("theta", theta), self._ends, beyond, left=1.0, right=0.0))
+        return scalar_or_array(
+            np.interp(validate.reals("theta", theta), self._ends, beyond, left=1.0, right=0.0)
+        )
 
     def angle_ppf(self, u: ArrayLike) -> FloatOrArray:
         """Angle in radians at which :meth:`angle_cdf` is ``u``.
@@ -234,7 +238,7 @@ class CircleTableLaw(TableLaw):
             Probabilities; outside [0, 1] the result is nan.
         """
         shares = validate.reals("u", u)
-        return plain(np.interp(shares, self._cumulative, self._ends, left=np.nan, right=np.nan))
+        return scalar_or_array(np.interp(shares, self._cumulative, self._ends, left=np.nan, right=np.nan))
 
     @property
     def _cumulative(self) -> Array:

@@ -1,7 +1,7 @@
 """Spaces: directions and times of day, places on the globe, rotations.
 
 :mod:`dirpriv.geometry.earth` has places on the globe, :mod:`dirpriv.geometry.rotations` the metrics of
-rotations. Here are unit vectors, angles and times of day.
+rotations, :mod:`dirpriv.geometry.spaces` the spaces of laws. Here are unit vectors, angles and times of day.
 """
 
 from dirpriv._lib.faces import face

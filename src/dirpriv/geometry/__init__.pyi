@@ -1,5 +1,6 @@
 from dirpriv.geometry import earth as earth
 from dirpriv.geometry import rotations as rotations
+from dirpriv.geometry import spaces as spaces
 from dirpriv.geometry.directions import TURN as TURN
 from dirpriv.geometry.directions import angle_between as angle_between
 from dirpriv.geometry.directions import angles_to_hours as angles_to_hours

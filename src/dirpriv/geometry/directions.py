@@ -18,7 +18,7 @@ TURN = 2.0 * np.pi
 
 
 def hours_to_angles(hours: Any, period: WithUnit = 24.0) -> FloatOrArray:
-    """Angles of times of day.
+    """Angles of times of day, radians in [0, 2π): 0 h is 0, a quarter of the period is π/2.
 
     Parameters
     ----------
@@ -33,11 +33,6 @@ def hours_to_angles(hours: Any, period: WithUnit = 24.0) -> FloatOrArray:
     period : float, str or timedelta
         Length of one turn, in hours or as ``"24h"``: 24 for the day, 168 for the week. A week of timestamps
         begins on Monday at 0 h.
-
-    Returns
-    -------
-    float or ndarray
-        Radians in [0, 2π): 0 h is 0, a quarter of the period is π/2.
 
     Raises
     ------
@@ -60,7 +55,7 @@ def hours_to_angles(hours: Any, period: WithUnit = 24.0) -> FloatOrArray:
 
 
 def angles_to_hours(angles: ArrayLike, period: WithUnit = 24.0) -> FloatOrArray:
-    """Times of day of angles: the inverse of :func:`hours_to_angles`.
+    """Times of day of angles, hours in [0, ``period``): the inverse of :func:`hours_to_angles`.
 
     Parameters
     ----------
@@ -68,11 +63,6 @@ def angles_to_hours(angles: ArrayLike, period: WithUnit = 24.0) -> FloatOrArray:
         Radians; any number, taken modulo 2π.
     period : float, str or timedelta
         Length of one turn in hours.
-
-    Returns
-    -------
-    float or ndarray
-        Hours in [0, period).
 
     Examples
     --------
@@ -103,11 +93,6 @@ def angles_to_vectors(angles: ArrayLike) -> Array:
     angles : array_like, shape (...)
         Radians.
 
-    Returns
-    -------
-    ndarray, shape (..., 2)
-        Unit vectors.
-
     Examples
     --------
     >>> from dirpriv.geometry import angles_to_vectors
@@ -119,17 +104,12 @@ def angles_to_vectors(angles: ArrayLike) -> Array:
 
 
 def vectors_to_angles(vectors: ArrayLike) -> FloatOrArray:
-    """Angles of vectors in the plane, whatever their length.
+    """Angles of vectors in the plane, whatever their length: radians in [0, 2π).
 
     Parameters
     ----------
     vectors : array_like, shape (..., 2)
         Vectors of any length but 0.
-
-    Returns
-    -------
-    float or ndarray, shape (...)
-        Radians in [0, 2π).
 
     Raises
     ------
@@ -153,17 +133,12 @@ def vectors_to_angles(vectors: ArrayLike) -> FloatOrArray:
 
 
 def angle_between(first: ArrayLike, second: ArrayLike) -> FloatOrArray:
-    """Distance on the circle between two angles.
+    """Distance on the circle between two angles, in radians.
 
     Parameters
     ----------
     first, second : array_like
         Radians.
-
-    Returns
-    -------
-    float or ndarray
-        Radians in [0, π].
 
     Examples
     --------
@@ -176,17 +151,14 @@ def angle_between(first: ArrayLike, second: ArrayLike) -> FloatOrArray:
 
 
 def angular_distance(x: ArrayLike, y: ArrayLike) -> FloatOrArray:
-    """Angle between unit vectors: the surface distance d∡ of the sphere.
+    """Angle between unit vectors in radians: the surface distance d∡ of the sphere.
+
+    To full relative precision near 0: 2 atan2(‖x - y‖, ‖x + y‖).
 
     Parameters
     ----------
     x, y : array_like, shape (..., n)
         Unit vectors; broadcast against each other.
-
-    Returns
-    -------
-    float or ndarray
-        Radians in [0, π], to full relative precision near 0: 2 atan2(‖x - y‖, ‖x + y‖).
 
     Examples
     --------

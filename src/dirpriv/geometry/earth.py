@@ -30,11 +30,6 @@ def places_to_vectors(places: ArrayLike) -> Array:
     places : array_like, shape (..., 2)
         Latitude in [-90, 90] and longitude, in degrees.
 
-    Returns
-    -------
-    ndarray, shape (..., 3)
-        Unit vectors.
-
     Raises
     ------
     ValueError
@@ -53,17 +48,12 @@ def places_to_vectors(places: ArrayLike) -> Array:
 
 
 def vectors_to_places(vectors: ArrayLike) -> Array:
-    """Places of vectors, whatever their length: the inverse of :func:`places_to_vectors`.
+    """Places of vectors, whatever their length: degrees, the longitude in [-180, 180).
 
     Parameters
     ----------
     vectors : array_like, shape (..., 3)
         Vectors of any length but 0.
-
-    Returns
-    -------
-    ndarray, shape (..., 2)
-        Latitude and longitude in degrees, the longitude in [-180, 180).
 
     Raises
     ------
@@ -83,7 +73,10 @@ def vectors_to_places(vectors: ArrayLike) -> Array:
 
 
 def great_circle_distance(first: ArrayLike, second: ArrayLike, radius: float = EARTH_RADIUS) -> FloatOrArray:
-    """Distance along the great circle between places.
+    """Distance along the great circle between places, in metres with the default radius.
+
+    Differences of coordinates are taken in degrees, where nearby ones are exact, and half-angle formulas
+    serve both ends: 2 atan2 of the two half chords.
 
     Parameters
     ----------
@@ -91,12 +84,6 @@ def great_circle_distance(first: ArrayLike, second: ArrayLike, radius: float = E
         Latitude and longitude in degrees; broadcast against each other.
     radius : float
         Radius of the sphere; sets the unit of the result. 1 gives radians.
-
-    Returns
-    -------
-    float or ndarray
-        Metres, with the default radius. Differences of coordinates are taken in degrees, where nearby
-        ones are exact, and half-angle formulas serve both ends: 2 atan2 of the two half chords.
 
     Examples
     --------
@@ -122,7 +109,7 @@ def great_circle_distance(first: ArrayLike, second: ArrayLike, radius: float = E
 def destination(
     places: ArrayLike, bearing: ArrayLike, distance: ArrayLike, radius: float = EARTH_RADIUS
 ) -> Array:
-    """Places reached along great circles: the direct geodesic problem on the sphere.
+    """Places reached along great circles, in degrees: the direct geodesic problem on the sphere.
 
     Parameters
     ----------
@@ -136,11 +123,6 @@ def destination(
         back.
     radius : float
         Radius of the sphere.
-
-    Returns
-    -------
-    ndarray, shape (..., 2)
-        Latitude and longitude in degrees, the longitude in [-180, 180).
 
     Examples
     --------
@@ -214,7 +196,7 @@ class NearestPlaces:
         return len(self._places)
 
     def query(self, places: ArrayLike, *, workers: int = 1) -> tuple[Any, Any]:
-        """Index of, and distance to, the nearest of the places.
+        """Which of the places is nearest, and the distance to it in metres, to nanometres.
 
         Parameters
         ----------
@@ -223,13 +205,6 @@ class NearestPlaces:
             number.
         workers : int, keyword-only
             Threads; the result does not depend on them.
-
-        Returns
-        -------
-        index : int or ndarray of int, shape (...)
-            Which of the places given at the start is nearest.
-        metres : float or ndarray, shape (...)
-            The distance to it, to nanometres.
 
         Raises
         ------
@@ -248,7 +223,7 @@ class NearestPlaces:
         return index.reshape(shape)[()], metres.reshape(shape)[()]
 
     def query_vectors(self, vectors: ArrayLike, *, workers: int = 1) -> tuple[Any, Any]:
-        """Index of the nearest of the places to unit vectors: :meth:`query` without degrees.
+        """Which of the places is nearest to unit vectors: :meth:`query` without degrees and distances.
 
         Parameters
         ----------
@@ -256,11 +231,6 @@ class NearestPlaces:
             Unit vectors, as :func:`places_to_vectors` and the laws on the sphere give them.
         workers : int, keyword-only
             Threads; the result does not depend on them.
-
-        Returns
-        -------
-        int or ndarray of int, shape (...)
-            Which of the places given at the start is nearest.
 
         Raises
         ------
@@ -334,17 +304,12 @@ class EqualAreaCells(Frozen):
         return self.count
 
     def cell_of(self, places: ArrayLike) -> Any:
-        """Number of the cell that each place lies in.
+        """Number of the cell that each place lies in, from 0 to ``count`` - 1.
 
         Parameters
         ----------
         places : array_like, shape (..., 2)
             Latitude and longitude in degrees.
-
-        Returns
-        -------
-        int or ndarray of int, shape (...)
-            From 0 to ``count`` - 1.
         """
         latitude, longitude = _latitude_longitude("places", places)
         north = self.count * (1.0 - np.sin(np.deg2rad(latitude))) / 2.0
@@ -361,11 +326,6 @@ class EqualAreaCells(Frozen):
         ----------
         places : array_like, shape (..., 2)
             Latitude and longitude in degrees.
-
-        Returns
-        -------
-        ndarray of int, shape (count,)
-            Counts.
         """
         _latitude_longitude("places", places)
         rows = validate.reals("places", places).reshape(-1, 2)
@@ -375,13 +335,7 @@ class EqualAreaCells(Frozen):
         return counts
 
     def borders(self) -> Array:
-        """Borders of the cells, in degrees.
-
-        Returns
-        -------
-        ndarray, shape (count, 4)
-            South, west, north, east; longitudes in [-180, 180].
-        """
+        """Borders of the cells in degrees, shape (count, 4): south, west, north, east."""
         below = self.count - self._first
         north = np.rad2deg(np.arctan2(below - self._first, 2.0 * np.sqrt(below * self._first.astype(float))))
         band = np.repeat(np.arange(len(self._sectors)), self._sectors)
@@ -391,13 +345,7 @@ class EqualAreaCells(Frozen):
         return np.stack([north[band + 1], west, north[band], east], axis=-1)
 
     def centres(self) -> Array:
-        """Centroids of the cells: the places towards which their mass lies; the poles for the polar cells.
-
-        Returns
-        -------
-        ndarray, shape (count, 2)
-            Latitude and longitude in degrees.
-        """
+        """Centroids of the cells in degrees, shape (count, 2); the poles for the polar cells."""
         south, west, north, east = np.deg2rad(self.borders()).T
         height = (np.sin(north) + np.sin(south)) / 2.0
         # the mean of cos φ over the band, by area, and of the cosine of the turn from the middle meridian
@@ -408,18 +356,15 @@ class EqualAreaCells(Frozen):
         return np.stack([np.rad2deg(np.arctan2(height, reach)), middle], axis=-1)
 
     def covering_radius(self, radius: float = EARTH_RADIUS) -> float:
-        """Bound on the distance from a place to the centre of its cell.
+        """Bound on the distance from a place to the centre of its cell, in metres with the default radius.
+
+        It is the largest distance from a centre to a point of its cell, and 1e-9 of the radius more (6 mm),
+        by far more than all rounding.
 
         Parameters
         ----------
         radius : float
             Radius of the sphere; sets the unit of the result. 1 gives radians.
-
-        Returns
-        -------
-        float
-            Metres, with the default radius. The largest distance from a centre to a point of its cell, and
-            1e-9 of the radius more (6 mm), by far more than all rounding.
 
         Notes
         -----

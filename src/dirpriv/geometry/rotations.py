@@ -46,11 +46,6 @@ def phi2(first: Rotations, second: Rotations) -> FloatOrArray:
     first, second : scipy.spatial.transform.Rotation
         One or a batch each; broadcast against each other.
 
-    Returns
-    -------
-    float or ndarray
-        In [0, √2].
-
     Examples
     --------
     >>> from scipy.spatial.transform import Rotation
@@ -68,11 +63,6 @@ def phi3(first: Rotations, second: Rotations) -> FloatOrArray:
     ----------
     first, second : scipy.spatial.transform.Rotation
         One rotation or a batch each, as of :func:`phi2`.
-
-    Returns
-    -------
-    float or ndarray
-        Radians in [0, π/2].
     """
     return 0.5 * phi6(first, second)
 
@@ -86,11 +76,6 @@ def phi4(first: Rotations, second: Rotations) -> FloatOrArray:
     ----------
     first, second : scipy.spatial.transform.Rotation
         One rotation or a batch each, as of :func:`phi2`.
-
-    Returns
-    -------
-    float or ndarray
-        In [0, 1].
     """
     return 2.0 * np.sin(0.25 * phi6(first, second)) ** 2
 
@@ -102,11 +87,6 @@ def phi5(first: Rotations, second: Rotations) -> FloatOrArray:
     ----------
     first, second : scipy.spatial.transform.Rotation
         One rotation or a batch each, as of :func:`phi2`.
-
-    Returns
-    -------
-    float or ndarray
-        In [0, 2√2].
     """
     return np.sqrt(8.0) * np.sin(0.5 * phi6(first, second))
 
@@ -118,32 +98,18 @@ def phi5_prime(first: Rotations, second: Rotations) -> FloatOrArray:
     ----------
     first, second : scipy.spatial.transform.Rotation
         One rotation or a batch each, as of :func:`phi2`.
-
-    Returns
-    -------
-    float or ndarray
-        In [0, 2√2].
-
-    Notes
-    -----
-    Evaluated from the vector part v of the relative quaternion, 1 - (q₁·q₂)² being ‖v‖².
     """
     vector, _ = _relative(first, second)
     return np.sqrt(8.0) * vector
 
 
 def phi6(first: Rotations, second: Rotations) -> FloatOrArray:
-    """φ₆ = ‖log R₁R₂ᵀ‖ = θ: Eq. 4, the angle between two rotations, their distance on the group.
+    """φ₆ = ‖log R₁R₂ᵀ‖ = θ: Eq. 4, the angle in radians between two rotations, their distance on the group.
 
     Parameters
     ----------
     first, second : scipy.spatial.transform.Rotation
         One rotation or a batch each, as of :func:`phi2`.
-
-    Returns
-    -------
-    float or ndarray
-        Radians in [0, π].
 
     Examples
     --------
@@ -157,25 +123,7 @@ def phi6(first: Rotations, second: Rotations) -> FloatOrArray:
 
 
 def checked(name: str, rotation: Any) -> Rotations:
-    """The rotation, if it is one.
-
-    Parameters
-    ----------
-    name : str
-        What to call it in the error.
-    rotation : object
-        The value that was given.
-
-    Returns
-    -------
-    scipy.spatial.transform.Rotation
-        The same object.
-
-    Raises
-    ------
-    ValueError
-        If it is of another type.
-    """
+    """The rotation, if it is one; an error names the argument."""
     if not isinstance(rotation, scipy.spatial.transform.Rotation):
         raise InvalidArgument(
             name,

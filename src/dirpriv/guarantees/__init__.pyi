@@ -11,6 +11,6 @@ from dirpriv.guarantees.renyi import renyi_divergence as renyi_divergence
 from dirpriv.guarantees.shuffling import shuffled_delta as shuffled_delta
 from dirpriv.guarantees.shuffling import shuffled_level as shuffled_level
 from dirpriv.guarantees.shuffling import shuffling_cost as shuffling_cost
-from dirpriv.laws.blanket import Randomiser as Randomiser
+from dirpriv.laws.shared.blanket import Randomiser as Randomiser
 
 __all__: list[str]

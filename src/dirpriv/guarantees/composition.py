@@ -1,13 +1,10 @@
 """Several responses of one person."""
 
-import numbers
 from typing import Any
 
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv.guarantees.levels import is_law
-from dirpriv.laws import by_density
-from dirpriv.laws.base import BaseLaw
+from dirpriv.laws.own.completed import completed
 from dirpriv.laws.protocols import Levels
 
 
@@ -82,13 +79,11 @@ def composed_level(law: Levels, responses: int, *, distance: Any, delta: float =
     """
     responses = validate.integer("responses", responses, 1)
     delta = validate.share("delta", delta, zero=True)
-    if not is_law(law):
+    known = completed(law)
+    if known is None:
         raise InvalidArgument("law", "must be a law with its probabilities, not a log kernel", got=law)
-    known = by_density.with_losses(law)
-    if isinstance(distance, numbers.Real) or isinstance(known, BaseLaw | by_density.LawByDensity):
-        distance = validate.nonnegative("distance", distance)  # laws of releases take texts, too
-        validate.distances("distance", distance, law.metric)
-    loss = float(getattr(known, "loss_within", law.privacy_loss)(distance))
+    distance = known._distance(distance)
+    loss = float(known.loss_within(distance))
     if not loss >= 0.0:
         raise InvalidArgument(
             f"the privacy loss of a {type(law).__name__} must be at least 0; it gives {loss!r}"

@@ -1,22 +1,21 @@
 """What a law guarantees when it is used as a mechanism, exactly."""
 
-import numbers
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeGuard
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from dirpriv._inputs import validate
-from dirpriv._inputs.errors import InvalidArgument, describe, named
+from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._lib.types import FloatOrArray, Kernel
-from dirpriv.laws import kernels
-from dirpriv.laws.base import BaseLaw
+from dirpriv.geometry.spaces import CIRCLE
+from dirpriv.laws.own.completed import completed
 from dirpriv.laws.protocols import Law
+from dirpriv.laws.shared import kernels
 
 DOMAINS = ("circle", "sphere", "rotations")
-_OF_A_LAW = ("metric_level", "pure_level", "privacy_loss")
 
 
 @dataclass(frozen=True)
@@ -121,7 +120,8 @@ def metric_level(x: Law | Kernel) -> float:
     >>> round(guarantees.metric_level(lambda theta: 2.0 * np.cos(theta)), 6)
     2.0
     """
-    return _level(x, "metric_level") if is_law(x) else kernels.levels(x)[0]  # type: ignore[arg-type]
+    law = completed(x)
+    return law.metric_level() if law else kernels.levels(x)[0]  # type: ignore[arg-type]
 
 
 def pure_level(x: Law | Kernel) -> float:
@@ -139,7 +139,8 @@ def pure_level(x: Law | Kernel) -> float:
     >>> guarantees.pure_level(VonMisesFisher(dim=3, kappa=2.0))
     4.0
     """
-    return _level(x, "pure_level") if is_law(x) else kernels.levels(x)[1]  # type: ignore[arg-type]
+    law = completed(x)
+    return law.pure_level() if law else kernels.levels(x)[1]  # type: ignore[arg-type]
 
 
 def of(x: Law | Kernel) -> Guarantee:
@@ -157,17 +158,13 @@ def of(x: Law | Kernel) -> Guarantee:
     >>> guarantees.of(lambda theta: np.where(theta <= 1.0, 0.5, 0.0)).reason
     'the log kernel jumps, or its slope grows without bound, at θ = 1'
     """
-    if not is_law(x):
+    law = completed(x)
+    if law is None:
         metric, pure, reason = kernels.levels(x)  # type: ignore[arg-type]
         return Guarantee(metric_level=metric, pure_level=pure, reason=reason)
-    metric, pure = _level(x, "metric_level"), _level(x, "pure_level")
-    return Guarantee(
-        metric_level=metric,
-        pure_level=pure,
-        metric=x.metric,
-        reason=getattr(x, "why_infinite", "") if np.inf in (metric, pure) else "",
-        steps=x.steps if isinstance(x, BaseLaw) else None,
-    )
+    metric, pure = law.metric_level(), law.pure_level()
+    reason = law.why_infinite if np.inf in (metric, pure) else ""
+    return Guarantee(metric, pure, law.space.metric, reason, law.steps)
 
 
 def privacy_loss(
@@ -349,7 +346,7 @@ def _largest(family: Callable[[float], Any], level: float, measure: Callable[[An
                     f"no concentration keeps the level {level!r}",
                     remedy=f"at {low:.1g} it is {seen[low]:.6g}{f', as {why}' if why else ''}",
                 )
-    finest = 0.0 if is_law(family(low)) else 0.1 * kernels.TOLERANCE
+    finest = 0.0 if completed(family(low)) else 0.1 * kernels.TOLERANCE
     while low < (middle := 0.5 * (low + high)) < high and high - low > finest * low:
         low, high = (middle, high) if kept(middle) else (low, middle)
     return low
@@ -357,42 +354,10 @@ def _largest(family: Callable[[float], Any], level: float, measure: Callable[[An
 
 def _loss(x: Any, distance: ArrayLike, name: str, domain: str, closest: bool) -> FloatOrArray:
     """The loss at one or many distances, by the law's own formula or from the kernel."""
-    if is_law(x):
-        loss = getattr(x, "loss_within", x.privacy_loss) if closest else x.privacy_loss
-        losses = np.asarray(loss(validate.distances(name, distance, x.metric)), dtype=float)
-    else:
-        distances = validate.distances(name, distance, "angle")
-        ravelled = np.minimum(distances.ravel(), np.pi)
-        losses = kernels.losses(x, ravelled, domain, closest).reshape(distances.shape)
+    law = completed(x)
+    distances = (law.space if law else CIRCLE).distances(name, distance)
+    if law:
+        return law.loss_within(distances) if closest else law.privacy_loss(distances)
+    ravelled = np.minimum(distances.ravel(), np.pi)
+    losses = kernels.losses(x, ravelled, domain, closest).reshape(distances.shape)
     return float(losses) if losses.ndim == 0 else losses
-
-
-def _level(law: Any, name: str) -> float:
-    """A level as the law says it: a number of at least 0, or inf."""
-    level: Any = getattr(law, name)()
-    if isinstance(level, bool) or not isinstance(level, numbers.Real) or not float(level) >= 0.0:
-        raise InvalidArgument(
-            name, f"of a {type(law).__name__} must be at least 0, or inf; it gives {describe(level)}"
-        )
-    return float(level)
-
-
-def is_law(x: Any) -> TypeGuard[Law]:
-    """Whether x is a law, and not the log kernel of one; an error names what a user's own law lacks."""
-    missing = [name for name in _OF_A_LAW if not callable(getattr(x, name, None))]
-    if not missing and isinstance(x, type):
-        raise InvalidArgument(
-            f"give a law, not its class; got {x.__name__}", remedy="make one, with its concentration"
-        )
-    if not missing and not isinstance(getattr(x, "metric", None), str):
-        missing = ["metric"]
-    if not missing:
-        return True
-    if len(missing) < len(_OF_A_LAW):
-        raise InvalidArgument(
-            f"{describe(x)} is no law",
-            remedy=f"it has no {', '.join(map(repr, missing))}; dirpriv.laws.Law says what a law has",
-        )
-    if not callable(x):
-        raise InvalidArgument("give a law, or its log kernel as a function of the angle", got=x)
-    return False

@@ -19,9 +19,10 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.quadrature import NODES, WEIGHTS
 from dirpriv._lib.types import Array
-from dirpriv.guarantees import levels
-from dirpriv.laws import by_density
+from dirpriv.geometry.spaces import CIRCLE
+from dirpriv.laws.own.completed import completed
 from dirpriv.laws.purkayastha import Purkayastha
+from dirpriv.laws.shared.base import CompleteLaw
 from dirpriv.laws.von_mises_fisher import VonMisesFisher
 
 _SMALL = 0.1  # nats: smaller moments are summed of positive terms
@@ -69,23 +70,23 @@ def renyi_divergence(law: Any, order: float, *, distance: float) -> float:
     """
     if isinstance(order, bool | np.bool_) or not np.ndim(order) == 0 or not order >= 1.0:
         raise InvalidArgument("order", "must be a number of at least 1", got=order)
-    if not levels.is_law(law):
+    known = completed(law)
+    if known is None:
         raise InvalidArgument("law", "must be a law with its probabilities", got=law)
-    distance = validate.nonnegative("distance", distance)
-    validate.distances("distance", distance, law.metric)
-    loss = float(levels.loss_within(law, distance))
+    distance = known._distance(validate.nonnegative("distance", distance))
+    loss = float(known.loss_within(distance))
     if loss == 0.0 or (order == np.inf and isinstance(law, VonMisesFisher | Purkayastha)):
         return loss
-    return min(_divergence(law, float(order), distance, loss), loss)
+    return min(_divergence(known, float(order), distance, loss), loss)
 
 
-def _divergence(law: Any, order: float, distance: float, largest: float) -> float:
+def _divergence(law: CompleteLaw, order: float, distance: float, largest: float) -> float:
     """The divergence, which may be above the largest loss by rounding."""
     if isinstance(law, VonMisesFisher):
         return _of_von_mises_fisher(law, order, distance)
-    if isinstance(law, Purkayastha) and law.dim == 2:
+    if isinstance(law, Purkayastha) and law.space == CIRCLE:
         return _of_purkayastha(law.kappa, order, distance)
-    masses, losses = by_density.with_losses(law).loss_distribution(distance)
+    masses, losses = law.loss_distribution(distance)
     return largest if order == np.inf else _of_losses(masses, losses, largest, order)
 
 

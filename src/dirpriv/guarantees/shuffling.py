@@ -69,12 +69,12 @@ import numpy as np
 
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv.guarantees import counts, levels
+from dirpriv.guarantees import counts
 from dirpriv.guarantees import excess as _excess
 from dirpriv.guarantees.search import boundary
-from dirpriv.laws import by_density
-from dirpriv.laws.blanket import Points, Randomiser, gain, loss, relative_density
-from dirpriv.laws.spherical import SphericalLaw
+from dirpriv.laws.own.completed import completed
+from dirpriv.laws.shared.blanket import Points, Randomiser, gain, loss, relative_density
+from dirpriv.laws.shared.spherical import SphericalLaw
 
 Method = Literal["blanket", "variation ratio", "clones"]
 METHODS = get_args(Method)
@@ -279,10 +279,10 @@ def _known(law: Any) -> Randomiser:
     """What is known of a law; an error says what to do without it."""
     if isinstance(law, Randomiser):
         return law
-    if isinstance(law, numbers.Real) or not levels.is_law(law):
+    known = None if isinstance(law, numbers.Real) else completed(law)
+    if known is None:
         raise InvalidArgument("give a law, or a level as Randomiser(level)", got=law)
-    blanket: Randomiser = by_density.with_blanket(law).blanket()
-    return blanket
+    return known.blanket()
 
 
 def _people(people: Any) -> int:

@@ -28,7 +28,7 @@ from scipy.special import logsumexp
 
 from dirpriv._lib.types import Array
 from dirpriv.guarantees.excess import of_sum, on_neighbours
-from dirpriv.laws.losses import randomised_response
+from dirpriv.laws.shared.losses import randomised_response
 
 _STEPS = 2048  # of the grid from 0 to the largest loss, less where responses are many
 _LEAST_STEPS = 64

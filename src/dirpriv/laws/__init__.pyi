@@ -1,4 +1,3 @@
-from dirpriv.laws.cap import Cap as Cap
 from dirpriv.laws.cardioid import Cardioid as Cardioid
 from dirpriv.laws.clipped_laplace import ClippedLaplace as ClippedLaplace
 from dirpriv.laws.drawing.tangent import tangent_normal as tangent_normal
@@ -7,6 +6,7 @@ from dirpriv.laws.polar_laplace import PolarLaplace as PolarLaplace
 from dirpriv.laws.protocols import Law as Law
 from dirpriv.laws.protocols import SymmetricLaw as SymmetricLaw
 from dirpriv.laws.purkayastha import Purkayastha as Purkayastha
+from dirpriv.laws.rotations.base import RotationUniform as RotationUniform
 from dirpriv.laws.rotations.bingham import RotationBingham as RotationBingham
 from dirpriv.laws.rotations.chordal import ChordalLaplace as ChordalLaplace
 from dirpriv.laws.rotations.folded import FoldedPurkayastha as FoldedPurkayastha
@@ -14,10 +14,10 @@ from dirpriv.laws.rotations.folded import FoldedVonMisesFisher as FoldedVonMises
 from dirpriv.laws.rotations.laplace import RotationLaplace as RotationLaplace
 from dirpriv.laws.rotations.steps import RotationCap as RotationCap
 from dirpriv.laws.rotations.steps import RotationStaircase as RotationStaircase
-from dirpriv.laws.rotations.uniform import RotationUniform as RotationUniform
-from dirpriv.laws.staircase import Staircase as Staircase
-from dirpriv.laws.trapezoid import Trapezoid as Trapezoid
-from dirpriv.laws.uniform import Uniform as Uniform
+from dirpriv.laws.shared.spherical import Uniform as Uniform
+from dirpriv.laws.steps.cap import Cap as Cap
+from dirpriv.laws.steps.staircase import Staircase as Staircase
+from dirpriv.laws.steps.trapezoid import Trapezoid as Trapezoid
 from dirpriv.laws.vector_laplace import VectorLaplace as VectorLaplace
 from dirpriv.laws.von_mises_fisher import VonMisesFisher as VonMisesFisher
 from dirpriv.laws.wrapped_laplace import WrappedLaplace as WrappedLaplace

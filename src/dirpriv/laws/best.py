@@ -29,15 +29,7 @@ def loss_of(purpose: str) -> Callable[[Array], Array]:
 
 
 def cap(make: Callable[[float, float], Any], epsilon: float, purpose: str) -> Any:
-    """The cap of this level with the half angle that is best for the purpose.
-
-    Parameters
-    ----------
-    make : callable
-        Gives the law of a level and a half angle.
-    epsilon : float
-    purpose : {"mean", "one direction", "angle", "histogram"}
-    """
+    """The cap of this level with the half angle that is best for the purpose."""
     check_purpose(purpose)
 
     def excess(z: float) -> float:
@@ -102,13 +94,6 @@ def trapezoid(make: Callable[[float], Any], length: float) -> Any:
     """The trapezoid with the plateau of the largest mean cosine.
 
     Moving the fall outwards changes v with the sign of E[c | angle in the fall] - v.
-
-    Parameters
-    ----------
-    make : callable
-        Gives the law of a plateau.
-    length : float
-        Of the fall, in radians.
     """
     if length >= np.pi:  # it falls all the way, as no law with this slope is better
         return make(0.0)
@@ -125,15 +110,7 @@ def trapezoid(make: Callable[[float], Any], length: float) -> Any:
 
 
 def staircase(make: Callable[[float], Any], width: float, purpose: str) -> Any:
-    """The staircase with the offset of the smallest expected loss, by search.
-
-    Parameters
-    ----------
-    make : callable
-        Gives the law of an offset.
-    width : float
-    purpose : {"mean", "angle"}
-    """
+    """The staircase with the offset of the smallest expected loss, by search."""
     check_purpose(purpose, ("mean", "angle"))
     loss = loss_of(purpose)
 

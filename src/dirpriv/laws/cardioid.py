@@ -4,9 +4,8 @@ import numpy as np
 from scipy.special import expit
 
 from dirpriv._lib.types import Array, FloatOrArray
-from dirpriv.laws.colatitude import Angle
-from dirpriv.laws.spherical import SphericalLaw
-from dirpriv.laws.uniform import Uniform
+from dirpriv.laws.shared.colatitude import Angle
+from dirpriv.laws.shared.spherical import SphericalLaw, Uniform
 
 _LARGEST = 700.0  # argument of sinh
 
@@ -73,24 +72,12 @@ class Cardioid(SphericalLaw):
         return np.expm1(-self.kappa) * sine * cosine / self._relative_density(sine, cosine)
 
     def mean_cosine(self) -> float:
-        """Expected cosine tanh(κ/2)/n.
-
-        Returns
-        -------
-        float
-            From 0 to 1/2.
-        """
-        return float(np.tanh(0.5 * self._one_kappa) / self.dim)
+        """Expected cosine tanh(κ/2)/n."""
+        return float(np.tanh(0.5 * self._one_kappa()) / self.dim)
 
     def mean_squared_sine(self) -> float:
-        """Expected squared sine 1 - 1/n, that of the uniform law.
-
-        Returns
-        -------
-        float
-            From 1/2 to 1.
-        """
-        self._one_kappa  # noqa: B018
+        """Expected squared sine 1 - 1/n, that of the uniform law."""
+        self._one_kappa()
         return 1.0 - 1.0 / self.dim
 
     def _metric_level(self) -> float:

@@ -9,9 +9,9 @@ from scipy.special import gammainc
 
 from dirpriv import geometry
 from dirpriv._inputs import validate
-from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import RNG, Array, FloatOrArray, Size
-from dirpriv.laws.base import BaseLaw, plain
+from dirpriv.geometry.spaces import CIRCLE
+from dirpriv.laws.shared.base import BaseLaw, scalar_or_array, shape_around
 from dirpriv.laws.vector_laplace import VectorLaplace
 
 _TURN = 2.0 * np.pi
@@ -49,15 +49,12 @@ class ClippedLaplace(BaseLaw):
     [0.054, 0.55]
     """
 
-    metric = "angle"
+    space = CIRCLE
     dim = 2
     is_symmetric = False
 
     def __init__(self, kappa: float) -> None:
         self._set(kappa=validate.one_concentration(kappa))
-
-    def __repr__(self) -> str:
-        return f"ClippedLaplace(kappa={self.kappa!r})"
 
     # ------------------------------------------------------------------ the angle from the mode
 
@@ -68,16 +65,11 @@ class ClippedLaplace(BaseLaw):
         ----------
         mode : array_like
             Angle of the mode in radians.
-
-        Returns
-        -------
-        float or ndarray
-            From 0 to 1.
         """
-        return plain(0.5 * sum(np.exp(-self.kappa * room) for room in _rooms(mode)))
+        return scalar_or_array(0.5 * sum(np.exp(-self.kappa * room) for room in _rooms(mode)))
 
     def angle_pdf(self, theta: ArrayLike, mode: ArrayLike = np.pi) -> FloatOrArray:
-        """Density of the angle from the mode, without the point mass at the distance of the seam.
+        """Density of the angle from the mode, per radian, without the point mass at the distance of the seam.
 
         Parameters
         ----------
@@ -85,11 +77,6 @@ class ClippedLaplace(BaseLaw):
             Radians; outside [0, π] the density is 0.
         mode : array_like
             Angle of the mode in radians; broadcasts with ``theta``.
-
-        Returns
-        -------
-        float or ndarray
-            Per radian.
         """
         theta = validate.reals("theta", theta)
         near = np.clip(theta, 0.0, np.pi)
@@ -99,7 +86,9 @@ class ClippedLaplace(BaseLaw):
             for moved in (near, _TURN - near)  # straight there, or past the antipode
         )
         inside = (theta >= 0.0) & (theta <= np.pi)
-        return plain(np.where(inside, 0.5 * self.kappa * density, np.where(np.isnan(theta), np.nan, 0.0)))
+        return scalar_or_array(
+            np.where(inside, 0.5 * self.kappa * density, np.where(np.isnan(theta), np.nan, 0.0))
+        )
 
     def angle_logpdf(self, theta: ArrayLike, mode: ArrayLike = np.pi) -> FloatOrArray:
         """Logarithm of :meth:`angle_pdf`; -inf where the density is 0.
@@ -110,14 +99,9 @@ class ClippedLaplace(BaseLaw):
             Angles in radians.
         mode : array_like
             Angle of the mode in radians.
-
-        Returns
-        -------
-        float or ndarray
-            Logarithm of a density per radian.
         """
         with np.errstate(divide="ignore"):
-            return plain(np.log(self.angle_pdf(theta, mode)))
+            return scalar_or_array(np.log(self.angle_pdf(theta, mode)))
 
     def angle_cdf(self, theta: ArrayLike, mode: ArrayLike = np.pi) -> FloatOrArray:
         """Probability of an angle of at most ``theta``; it jumps at the distance of the seam.
@@ -128,11 +112,6 @@ class ClippedLaplace(BaseLaw):
             Angles in radians.
         mode : array_like
             Angle of the mode in radians.
-
-        Returns
-        -------
-        float or ndarray
-            Probabilities.
         """
         theta = validate.reals("theta", theta)
         t = np.clip(theta, 0.0, np.pi)
@@ -144,7 +123,7 @@ class ClippedLaplace(BaseLaw):
             mass = mass + 0.5 * (straight + around)
         mass = mass + np.where(t >= np.minimum(*rooms), self.seam_probability(mode), 0.0)
         value = np.where(theta >= np.pi, 1.0, np.where(theta < 0.0, 0.0, mass))
-        return plain(np.where(np.isnan(theta), np.nan, value))
+        return scalar_or_array(np.where(np.isnan(theta), np.nan, value))
 
     def angle_sf(self, theta: ArrayLike, mode: ArrayLike = np.pi) -> FloatOrArray:
         """Probability of an angle of more than ``theta`` from the mode.
@@ -155,11 +134,6 @@ class ClippedLaplace(BaseLaw):
             Angles in radians.
         mode : array_like
             Angle of the mode in radians.
-
-        Returns
-        -------
-        float or ndarray
-            Probabilities.
         """
         theta = validate.reals("theta", theta)
         t = np.clip(theta, 0.0, np.pi)
@@ -169,10 +143,10 @@ class ClippedLaplace(BaseLaw):
             farthest = np.exp(-self.kappa * np.minimum(_TURN - t, room))
             mass = mass + 0.5 * np.maximum(np.exp(-self.kappa * t) - farthest, 0.0)
         value = np.where(theta >= np.pi, 0.0, np.where(theta < 0.0, 1.0, mass))
-        return plain(np.where(np.isnan(theta), np.nan, value))
+        return scalar_or_array(np.where(np.isnan(theta), np.nan, value))
 
     def angle_ppf(self, u: ArrayLike, mode: ArrayLike = np.pi) -> FloatOrArray:
-        """Smallest angle at which :meth:`angle_cdf` reaches ``u``, by bisection to the last digit.
+        """Smallest angle in radians at which :meth:`angle_cdf` reaches ``u``, by bisection to the last digit.
 
         Parameters
         ----------
@@ -180,17 +154,12 @@ class ClippedLaplace(BaseLaw):
             Probabilities; outside [0, 1] the result is nan.
         mode : array_like
             Angle of the mode in radians.
-
-        Returns
-        -------
-        float or ndarray
-            Radians.
         """
         u = validate.reals("u", u)
         shape = np.broadcast_shapes(u.shape, np.shape(mode))
         high = np.where(u == 0.0, 0.0, _smallest_angle(lambda theta: self.angle_cdf(theta, mode) >= u, shape))
         high = np.where((u == 1.0) & (self.kappa > 0.0), np.pi, high)
-        return plain(np.where((u >= 0.0) & (u <= 1.0), high, np.nan))
+        return scalar_or_array(np.where((u >= 0.0) & (u <= 1.0), high, np.nan))
 
     def angle_isf(self, q: ArrayLike, mode: ArrayLike = np.pi) -> FloatOrArray:
         """Smallest angle at which :meth:`angle_sf` is at most ``q``, also where ``1 - q`` rounds to 1.
@@ -220,10 +189,10 @@ class ClippedLaplace(BaseLaw):
         shape = np.broadcast_shapes(q.shape, np.shape(mode))
         high = _smallest_angle(lambda theta: self.angle_sf(theta, mode) <= q, shape)
         high = np.where(q == 1.0, 0.0, np.where((q == 0.0) & (self.kappa > 0.0), np.pi, high))
-        return plain(np.where((q >= 0.0) & (q <= 1.0), high, np.nan))
+        return scalar_or_array(np.where((q >= 0.0) & (q <= 1.0), high, np.nan))
 
     def angle_rvs(self, size: Size | None = None, *, mode: float = np.pi, rng: RNG = None) -> FloatOrArray:
-        """Exact draws of the angle from one ``mode``; shape ``size``, or one number where it is ``None``.
+        """Exact draws of the angle from one ``mode``, in radians.
 
         Parameters
         ----------
@@ -232,13 +201,7 @@ class ClippedLaplace(BaseLaw):
         mode : float, keyword-only
             Angle of the mode in radians.
         rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
-            What :func:`numpy.random.default_rng` takes, except a legacy RandomState. ``None`` takes entropy
-            from the operating system.
-
-        Returns
-        -------
-        float or ndarray
-            Radians in [0, π].
+            As for :meth:`rvs`.
         """
         drawn = self._draw_positions(
             np.full(() if size is None else validate.shape("size", size), float(np.mod(mode, _TURN))), rng
@@ -253,11 +216,6 @@ class ClippedLaplace(BaseLaw):
         ----------
         mode : array_like
             Angle of the mode in radians.
-
-        Returns
-        -------
-        float or ndarray
-            Radians in [0, π].
         """
         rooms = _rooms(mode)
         total = self.seam_probability(mode) * np.minimum(*rooms)
@@ -265,7 +223,7 @@ class ClippedLaplace(BaseLaw):
             short = np.minimum(room, np.pi)
             beyond = _TURN * (np.exp(-self.kappa * short) - np.exp(-self.kappa * room))
             total = total + 0.5 * (2.0 * self._first_moment(short) - self._first_moment(room) + beyond)
-        return plain(total)
+        return scalar_or_array(total)
 
     def mean_chord(self, mode: ArrayLike = np.pi) -> FloatOrArray:
         """Expected straight-line distance E 2 sin(θ/2) from the mode.
@@ -274,17 +232,12 @@ class ClippedLaplace(BaseLaw):
         ----------
         mode : array_like
             Angle of the mode in radians.
-
-        Returns
-        -------
-        float or ndarray
-            From 0 to 2.
         """
         rooms = _rooms(mode)
         total = self.seam_probability(mode) * 2.0 * np.sin(np.minimum(*rooms) / 2.0)
         for room in rooms:
             total = total + self._transform(0.5, room).imag
-        return plain(total)
+        return scalar_or_array(total)
 
     def mean_cosine(self, mode: ArrayLike = np.pi) -> FloatOrArray:
         """Expected cosine of the angle from the mode.
@@ -293,30 +246,20 @@ class ClippedLaplace(BaseLaw):
         ----------
         mode : array_like
             Angle of the mode in radians.
-
-        Returns
-        -------
-        float or ndarray
-            From -1 to 1.
         """
         rooms = _rooms(mode)
         total = self.seam_probability(mode) * np.cos(rooms[0])
         for room in rooms:
             total = total + 0.5 * self._transform(1.0, room).real
-        return plain(total)
+        return scalar_or_array(total)
 
     def mean_vector(self, mu: ArrayLike) -> Array:
-        """Mean vector E x of draws around the unit vectors ``mu``: not a multiple of ``mu``.
+        """Mean vector E x of draws around ``mu``: shorter than 1, and not a multiple of ``mu``.
 
         Parameters
         ----------
         mu : array_like, shape (..., 2)
             Unit vectors: the modes.
-
-        Returns
-        -------
-        ndarray, shape (..., 2)
-            Shorter than 1.
         """
         mu = validate.unit_vectors("mu", mu, 2)
         mode = geometry.vectors_to_angles(mu)
@@ -337,13 +280,7 @@ class ClippedLaplace(BaseLaw):
     # ------------------------------------------------------------------ the circle
 
     def log_normalizer(self) -> float:
-        """Logarithm of ∫ exp(-κ|y|) dy = 2/κ over the line, the normalizer before clipping.
-
-        Returns
-        -------
-        float
-            In nats.
-        """
+        """Logarithm of ∫ exp(-κ|y|) dy = 2/κ over the line, the normalizer before clipping."""
         with np.errstate(divide="ignore"):
             return float(np.log(2.0) - np.log(self.kappa))
 
@@ -354,32 +291,20 @@ class ClippedLaplace(BaseLaw):
         ----------
         x, mu : array_like, shape (..., 2)
             Unit vectors; broadcast against each other.
-
-        Returns
-        -------
-        float or ndarray
-            Log-densities.
         """
         x, mu = validate.unit_vectors("x", x, 2), validate.unit_vectors("mu", mu, 2)
         moved = np.abs(geometry.vectors_to_angles(x) - geometry.vectors_to_angles(mu))
-        return plain(-self.kappa * moved - self.log_normalizer())
+        return scalar_or_array(-self.kappa * moved - self.log_normalizer())
 
     def pdf(self, x: ArrayLike, mu: ArrayLike) -> FloatOrArray:
         """Density with respect to arc length; see :meth:`logpdf`.
 
         Parameters
         ----------
-        x : array_like, shape (..., 2)
-            Unit vectors.
-        mu : array_like, shape (..., 2)
-            Unit vectors: the modes; broadcast against ``x``.
-
-        Returns
-        -------
-        float or ndarray
-            Densities.
+        x, mu : array_like, shape (..., 2)
+            As there.
         """
-        return plain(np.exp(self.logpdf(x, mu)))
+        return scalar_or_array(np.exp(self.logpdf(x, mu)))
 
     def rvs(self, mu: ArrayLike, size: Size | None = None, *, rng: RNG = None) -> Array:
         """Exact draws around ``mu``, as :meth:`dirpriv.laws.VonMisesFisher.rvs`.
@@ -391,8 +316,7 @@ class ClippedLaplace(BaseLaw):
         size : int or tuple of int, optional
             Number of draws around a single mode; ``None`` gives one draw around each.
         rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
-            What :func:`numpy.random.default_rng` takes, except a legacy RandomState. ``None`` takes entropy
-            from the operating system.
+            As there.
 
         Returns
         -------
@@ -400,12 +324,8 @@ class ClippedLaplace(BaseLaw):
             Unit vectors.
         """
         mu = self._inputs("mu", mu)
-        if mu.ndim > 1 and size is not None:
-            raise InvalidArgument(
-                "size", f"goes with a single mode; 'mu' has shape {mu.shape}, one draw is made per row"
-            )
-        modes = geometry.vectors_to_angles(mu)
-        modes = modes if size is None else np.full(validate.shape("size", size), modes)
+        shape = shape_around("mu", "mode", mu.shape[:-1], size)
+        modes = np.broadcast_to(geometry.vectors_to_angles(mu), shape)
         return geometry.angles_to_vectors(self._draw_positions(modes, rng))
 
     def _inputs(self, name: str, vectors: ArrayLike) -> Array:
@@ -425,11 +345,6 @@ class ClippedLaplace(BaseLaw):
         ----------
         bins : int
             Number of bins of equal width; bin 0 begins at angle 0, the seam.
-
-        Returns
-        -------
-        ndarray, shape (bins, bins)
-            As of :func:`dirpriv.estimators.bin_transitions`, which comes here.
         """
         bins = validate.integer("bins", bins, 1)
         width = _TURN / bins

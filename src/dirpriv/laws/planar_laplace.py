@@ -7,8 +7,8 @@ from scipy.special import gammainc, lambertw
 from dirpriv._inputs import validate
 from dirpriv._lib.types import RNG, Array, FloatOrArray, Size
 from dirpriv.geometry import earth
-from dirpriv.laws.base import plain
-from dirpriv.laws.vector_laplace import VectorLaplace, _shape_around
+from dirpriv.laws.shared.base import scalar_or_array, shape_around
+from dirpriv.laws.vector_laplace import VectorLaplace
 
 
 class PlanarLaplace(VectorLaplace):
@@ -54,9 +54,6 @@ class PlanarLaplace(VectorLaplace):
     def __init__(self, kappa: float) -> None:
         super().__init__(2, kappa)
 
-    def __repr__(self) -> str:
-        return f"PlanarLaplace(kappa={self.kappa!r})"
-
     def radius_sf(self, radius: ArrayLike) -> FloatOrArray:
         """Probability (1 + κr) exp(-κr) of a distance of more than ``radius`` from the center.
 
@@ -64,15 +61,10 @@ class PlanarLaplace(VectorLaplace):
         ----------
         radius : array_like
             Distances from the center.
-
-        Returns
-        -------
-        float or ndarray
-            Probabilities.
         """
         x = self._nats(radius)
         with np.errstate(invalid="ignore"):
-            return plain(np.where(x == np.inf, 0.0, (1.0 + x) * np.exp(-x)))
+            return scalar_or_array(np.where(x == np.inf, 0.0, (1.0 + x) * np.exp(-x)))
 
     def radius_ppf(self, u: ArrayLike) -> FloatOrArray:
         """Distance within which a share ``u`` of the draws falls; nan outside [0, 1].
@@ -90,23 +82,11 @@ class PlanarLaplace(VectorLaplace):
             instead.
         """
         u = validate.reals("u", u)
-        return plain(self._scaled(u, 1.0 - u) / self.kappa)
+        return scalar_or_array(self._scaled(u, 1.0 - u) / self.kappa)
 
     def radius_isf(self, q: ArrayLike) -> FloatOrArray:
-        """Distance beyond which a share ``q`` of the draws falls; see :meth:`radius_ppf`.
-
-        Parameters
-        ----------
-        q : array_like
-            Probabilities; outside [0, 1] the result is nan.
-
-        Returns
-        -------
-        float or ndarray
-            Distances.
-        """
         q = validate.reals("q", q)
-        return plain(self._scaled(1.0 - q, q) / self.kappa)
+        return scalar_or_array(self._scaled(1.0 - q, q) / self.kappa)
 
     @staticmethod
     def _scaled(u: Array, q: Array) -> Array:
@@ -133,8 +113,7 @@ class PlanarLaplace(VectorLaplace):
         size : int or tuple of int, optional
             Number of draws around a single place; ``None`` gives one (or one per row of ``places``).
         rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
-            What :func:`numpy.random.default_rng` takes, except a legacy RandomState. ``None`` takes entropy
-            from the operating system.
+            As for :meth:`rvs`.
 
         Returns
         -------
@@ -148,6 +127,6 @@ class PlanarLaplace(VectorLaplace):
         """
         places = validate.reals("places", places)
         rng = validate.generator(rng)
-        shape = _shape_around("places", places, size)
+        shape = shape_around("places", "place", places.shape[:-1], size)
         distance = rng.standard_gamma(2.0, shape) / self.kappa
         return earth.destination(places, 2.0 * np.pi * rng.random(shape), distance)

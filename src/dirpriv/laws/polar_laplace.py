@@ -10,10 +10,10 @@ from scipy.special import gammainc
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, FloatOrArray
-from dirpriv.laws.base import plain
-from dirpriv.laws.colatitude import PI_TAIL, Angle
 from dirpriv.laws.drawing.angles import SMALLEST, draw_by_threshold, truncated_exponential, uniform
-from dirpriv.laws.spherical import SphericalLaw
+from dirpriv.laws.shared.base import scalar_or_array
+from dirpriv.laws.shared.colatitude import PI_TAIL, Angle
+from dirpriv.laws.shared.spherical import SphericalLaw
 
 _TURN = 2.0 * np.pi
 
@@ -70,9 +70,6 @@ class PolarLaplace(SphericalLaw):
     def __init__(self, kappa: ArrayLike) -> None:
         super().__init__(3, kappa)
 
-    def __repr__(self) -> str:
-        return f"PolarLaplace(kappa={self.kappa!r})"
-
     # ------------------------------------------------------------------ the angle, in closed form
     #
     # With q = exp(-2πκ), d = 1 - q and the share c = 2πκ q/d of whole turns, the density of r mod 2π at y is
@@ -82,7 +79,7 @@ class PolarLaplace(SphericalLaw):
     @cached_property
     def _constants(self) -> tuple[float, float, float, float]:
         """κ/d, d, q and c."""
-        kappa = self._one_kappa
+        kappa = self._one_kappa()
         if kappa == 0.0:
             return 1.0 / _TURN, 0.0, 1.0, 1.0
         d = -np.expm1(-_TURN * kappa)
@@ -102,26 +99,21 @@ class PolarLaplace(SphericalLaw):
             return np.logaddexp(straight, around) - kappa * theta
 
     def angle_logpdf(self, theta: ArrayLike) -> FloatOrArray:
-        """Log-density of the angle from the mode; -inf outside [0, π]. Finite, and not 0, at both ends.
+        """Log-density of the angle, per radian; -inf outside [0, π]. Finite, and not 0, at both ends.
 
         Parameters
         ----------
         theta : array_like
             Angles in radians.
-
-        Returns
-        -------
-        float or ndarray
-            Logarithm of a density per radian.
         """
         theta = validate.reals("theta", theta)
         inside = np.clip(theta, 0.0, np.pi)
         value = np.log(self._constants[0]) + self._log_sum(Angle.at(inside))
         value = np.where((theta >= 0.0) & (theta <= np.pi), value, -np.inf)
-        return plain(np.where(np.isnan(theta), np.nan, value))
+        return scalar_or_array(np.where(np.isnan(theta), np.nan, value))
 
     def _cdf_and_sf(self, theta: FloatOrArray) -> tuple[Array, Array]:
-        kappa = self._one_kappa
+        kappa = self._one_kappa()
         if kappa == 0.0:
             return theta / np.pi, (np.pi - theta + PI_TAIL) / np.pi
         _, d, _, turns = self._constants
@@ -149,14 +141,8 @@ class PolarLaplace(SphericalLaw):
     # ------------------------------------------------------------------ means
 
     def mean_angle(self) -> float:
-        """Expected angle (2/κ) tanh(πκ/2) - (π/2) sech²(πκ/2), in radians; π/2 at κ = 0.
-
-        Returns
-        -------
-        float
-            Radians in [0, π].
-        """
-        half = 0.5 * np.pi * self._one_kappa
+        """Expected angle (2/κ) tanh(πκ/2) - (π/2) sech²(πκ/2), in radians; π/2 at κ = 0."""
+        half = 0.5 * np.pi * self._one_kappa()
         if half == 0.0:
             return 0.5 * np.pi
         fall = np.exp(-2.0 * half)
@@ -164,13 +150,7 @@ class PolarLaplace(SphericalLaw):
         return float(np.pi * (np.tanh(half) / half - 0.5 * square))
 
     def mean_chord(self) -> float:
-        """Expected straight-line distance E ‖x - μ‖ = E 2 sin(θ/2); 4/π at κ = 0.
-
-        Returns
-        -------
-        float
-            From 0 to 2.
-        """
+        """Expected straight-line distance E ‖x - μ‖ = E 2 sin(θ/2); 4/π at κ = 0."""
         kappa = self.kappa
         per_turn, _, q, _ = self._constants
         if kappa == 0.0:
@@ -180,41 +160,23 @@ class PolarLaplace(SphericalLaw):
         return float(2.0 * (straight + _TURN * q * per_turn * (per_turn * pull) / kappa))
 
     def mean_cosine(self) -> float:
-        """Expected cosine κ²(κ² - 1)/(κ² + 1)²: negative for 0 < κ < 1.
-
-        Returns
-        -------
-        float
-            From -1 to 1.
-        """
-        self._one_kappa  # noqa: B018
+        """Expected cosine κ²(κ² - 1)/(κ² + 1)²: negative for 0 < κ < 1."""
+        self._one_kappa()
         length = np.hypot(self.kappa, 1.0)
         return float(
             (self.kappa / length) ** 2 * ((self.kappa - 1.0) / length) * ((self.kappa + 1.0) / length)
         )
 
     def mean_squared_sine(self) -> float:
-        """Expected squared sine (6κ² + 8)/(κ² + 4)².
-
-        Returns
-        -------
-        float
-            From 0 to 1.
-        """
-        kappa = self._one_kappa
+        """Expected squared sine (6κ² + 8)/(κ² + 4)²."""
+        kappa = self._one_kappa()
         length = np.hypot(kappa, 2.0)
         return float((6.0 * (kappa / length) ** 2 + 8.0 / length**2) / length**2)
 
     # ------------------------------------------------------------------ the sphere
 
     def log_normalizer(self) -> float:
-        """Logarithm of 2π (1 - exp(-2πκ))/κ, which makes the kernel of the class's text a density.
-
-        Returns
-        -------
-        float
-            In nats.
-        """
+        """Logarithm of 2π (1 - exp(-2πκ))/κ, which makes the kernel of the class's text a density."""
         return float(np.log(_TURN) - np.log(self._constants[0]))
 
     def logpdf(self, x: ArrayLike, mu: ArrayLike) -> FloatOrArray:
@@ -224,18 +186,13 @@ class PolarLaplace(SphericalLaw):
         ----------
         x, mu : array_like, shape (..., 3)
             Unit vectors; broadcast against each other.
-
-        Returns
-        -------
-        float or ndarray
-            Log-densities.
         """
         x, mu = validate.unit_vectors("x", x, 3), validate.unit_vectors("mu", mu, 3)
         apart, together = np.linalg.norm(x - mu, axis=-1), np.linalg.norm(x + mu, axis=-1)
         at = Angle(2.0 * np.arctan2(apart, together), 2.0 * np.arctan2(together, apart))
         with np.errstate(divide="ignore"):
             log_sine = np.log(0.5 * apart * together)
-        return plain(self._log_sum(at) - log_sine - self.log_normalizer())
+        return scalar_or_array(self._log_sum(at) - log_sine - self.log_normalizer())
 
     # ------------------------------------------------------------------ what the base class asks for
 

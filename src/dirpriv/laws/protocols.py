@@ -2,16 +2,15 @@
 
 from typing import Any, Protocol
 
+from dirpriv.geometry.spaces import Space
+
 
 class Levels(Protocol):
     """The part of a law that says what it guarantees. It need not draw."""
 
     @property
-    def metric(self) -> str:
-        """Name of the distance between inputs, as ``"angle"``, ``"rotation angle"`` or ``"euclidean"``.
-
-        Angles are at most π; a distance of another name has no upper limit.
-        """
+    def space(self) -> Space:
+        """Of the inputs and outputs, with their distance: see :mod:`dirpriv.geometry.spaces`."""
 
     def metric_level(self) -> float:
         """Largest loss of privacy per unit of distance; inf where there is none."""
@@ -25,7 +24,7 @@ class Levels(Protocol):
         Parameters
         ----------
         distance : array_like
-            Of the two inputs, in the unit of ``metric``.
+            Of the two inputs, in the unit of the space.
         """
 
 
@@ -40,14 +39,14 @@ class Law(Levels, Protocol):
     A law may also have
 
     * ``why_infinite``, a text that says why a level is infinite;
+    * ``is_symmetric``, False where it is not symmetric about its mode, so that its draws have another mean;
     * ``loss_within(radius)``, the largest loss between two inputs *at most* so far apart. Without it,
       ``privacy_loss`` is assumed to increase with the distance;
     * ``logpdf(y, x)``, one log-density for each of the outputs ``y``, shape (N, dim), around one input ``x``,
-      shape (dim,): unit vectors, points in space, or rotations; in radians or units of
-      length, and of directions and points ``dim``, the length of the vectors. If it falls with the
-      distance of y and x, and depends on that alone, :mod:`dirpriv.guarantees` bounds the level of several
-      responses and of shuffled ones by it, with an error that ``metric_level`` bounds. Both are checked at
-      points, and beyond them you promise it;
+      shape (dim,): unit vectors, points in space, or rotations; in radians or units of length. If it falls
+      with the distance of y and x, and depends on that alone, :mod:`dirpriv.guarantees` bounds the level of
+      several responses and of shuffled ones by it, with an error that ``metric_level`` bounds. Both are
+      checked at points, and beyond them you promise it;
     * ``loss_distribution(distance)`` and ``blanket()``, which say the same exactly: see
       :meth:`dirpriv.laws.Purkayastha.loss_distribution` and :meth:`dirpriv.laws.Purkayastha.blanket`.
 
@@ -57,8 +56,9 @@ class Law(Levels, Protocol):
     --------
     >>> import numpy as np
     >>> from dirpriv import guarantees
+    >>> from dirpriv.geometry.spaces import CIRCLE
     >>> class Mine:
-    ...     metric = "angle"
+    ...     space = CIRCLE
     ...     def metric_level(self):
     ...         return 1.0
     ...     def pure_level(self):
@@ -75,7 +75,7 @@ class Law(Levels, Protocol):
         Parameters
         ----------
         x : array_like, shape (..., dim)
-            The input or inputs: unit vectors where the metric is an angle, points in space; or rotations
+            The input or inputs, of ``space``: unit vectors, points, or rotations
             (:class:`scipy.spatial.transform.Rotation`). Draws are the same.
         size : int or tuple of int, optional
             Number of draws around one input.
@@ -85,11 +85,15 @@ class Law(Levels, Protocol):
 
 
 class AngularNoise(Protocol):
-    """The part of a law of directions that histograms need. It need not draw."""
+    """The part of a law of directions that histograms need. It need not draw.
+
+    A law that is not symmetric may have ``bin_transitions(bins)`` of its own: see
+    :func:`dirpriv.estimators.bin_transitions`.
+    """
 
     @property
-    def dim(self) -> int:
-        """Length of the vectors."""
+    def space(self) -> Space:
+        """Of the vectors: a :class:`dirpriv.geometry.spaces.Sphere`."""
 
     def angle_sf(self, theta: Any, /) -> Any:
         """Probability of an angle of more than ``theta`` radians from the mode.
@@ -112,15 +116,14 @@ class SymmetricNoise(AngularNoise, Protocol):
 
 
 class PlaneNoise(Protocol):
-    """The part of a law in the plane that densities of places need. It need not draw."""
+    """The part of a law in the plane that densities of places need. It need not draw.
+
+    Unless it is the law of a release, it also has ``pdf(z, center)``, the density of points ``z``.
+    """
 
     @property
-    def metric(self) -> str:
-        """Name of the distance: ``"euclidean"``."""
-
-    @property
-    def dim(self) -> int:
-        """Length of the vectors: 2."""
+    def space(self) -> Space:
+        """The plane, ``Euclidean(2)``."""
 
     def radius_ppf(self, u: Any, /) -> Any:
         """Distance from the centre within which a share ``u`` of the draws falls.
@@ -135,7 +138,7 @@ class PlaneNoise(Protocol):
 class SymmetricLaw(Law, SymmetricNoise, Protocol):
     """What :mod:`dirpriv.estimators` needs of a law of directions: it is symmetric about its mode.
 
-    ``dim`` and ``mean_cosine`` are enough for :func:`dirpriv.estimators.debiased_mean`;
+    ``space`` and ``mean_cosine`` are enough for :func:`dirpriv.estimators.debiased_mean`;
     ``mean_squared_sine`` is needed for the expected errors of means, ``angle_sf`` on the circle for
     :func:`dirpriv.estimators.bin_transitions` and :func:`dirpriv.estimators.deconvolve`.
     """

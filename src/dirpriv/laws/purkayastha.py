@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from dirpriv._lib.types import Array, FloatOrArray, Mask
-from dirpriv.laws.colatitude import Angle
 from dirpriv.laws.drawing import tangent as _tangent
 from dirpriv.laws.drawing.angles import (
     SMALLEST,
@@ -15,10 +14,11 @@ from dirpriv.laws.drawing.angles import (
     truncated_exponential,
     uniform,
 )
-from dirpriv.laws.spherical import SphericalLaw
+from dirpriv.laws.shared.colatitude import StraightKernel
+from dirpriv.laws.shared.spherical import SphericalLaw
 
 
-class Purkayastha(SphericalLaw):
+class Purkayastha(StraightKernel, SphericalLaw):
     """Purkayastha law on the unit sphere: log kernel f(θ) = -κ θ.
 
     Among all mechanisms that are ε·d∡-private it has the stochastically smallest angle (design of this
@@ -61,19 +61,10 @@ class Purkayastha(SphericalLaw):
             return 0.0, 1.0
         return m / length, self.kappa / length
 
-    def _log_kernel(self, theta: FloatOrArray) -> FloatOrArray:
-        return -self.kappa * theta
-
-    def _log_kernel_change(self, at: Angle, shift: FloatOrArray) -> FloatOrArray:
-        return -self.kappa * shift
-
-    def _kernel_slope(self, theta: FloatOrArray) -> FloatOrArray:
-        return np.full_like(theta, -self.kappa)
-
     def _quantiles(self, u: Array, q: Array) -> Array:
         if self.dim > 2:
             return super()._quantiles(u, q)
-        if self._one_kappa == 0.0:
+        if self._one_kappa() == 0.0:
             return np.where((u >= 0.0) & (q >= 0.0), np.pi * u, np.nan)
         # the truncated exponential has a closed inverse, written for the end that is nearer
         kappa, end = self.kappa, self.kappa * np.pi
@@ -83,12 +74,6 @@ class Purkayastha(SphericalLaw):
         theta = np.minimum(np.where(u <= 0.5, from_zero, from_pi), np.pi)
         theta = np.where(q == 0.0, np.pi, theta)
         return np.where((u >= 0.0) & (q >= 0.0), theta, np.nan)
-
-    def _metric_level(self) -> float:
-        return self.kappa
-
-    def _loss_at(self, distance: Array) -> Array:
-        return self.kappa * distance
 
     def _draw_angles(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
         m = self.dim - 2

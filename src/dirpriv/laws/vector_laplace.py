@@ -9,9 +9,11 @@ from scipy.special import gammainc, gammaincc, gammainccinv, gammaincinv, gammal
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import RNG, Array, FloatOrArray, Size
-from dirpriv.laws import losses
-from dirpriv.laws.base import BaseLaw, plain
-from dirpriv.laws.drawing.angles import draw_in_streams
+from dirpriv.geometry.spaces import Euclidean
+from dirpriv.laws.drawing.angles import draw_around
+from dirpriv.laws.shared import losses
+from dirpriv.laws.shared.base import BaseLaw, scalar_or_array, shape_around
+from dirpriv.laws.shared.spherical import bearings_of
 
 
 class VectorLaplace(BaseLaw):
@@ -49,15 +51,11 @@ class VectorLaplace(BaseLaw):
     (4, 3)
     """
 
-    metric = "euclidean"
-
     dim: int
 
     def __init__(self, dim: int, kappa: float) -> None:
-        self._set(dim=validate.integer("dim", dim, 1), kappa=validate.positive_concentration(kappa))
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}(dim={self.dim}, kappa={self.kappa!r})"
+        dim = validate.integer("dim", dim, 1)
+        self._set(dim=dim, space=Euclidean(dim), kappa=validate.positive_concentration(kappa))
 
     # ------------------------------------------------------------------ the radius
 
@@ -85,7 +83,7 @@ class VectorLaplace(BaseLaw):
                 far = x / n - 1.0 - np.log(x / n)
                 deviance = np.where(x < 0.5 * n, far, off - np.log1p(np.maximum(off, -0.5)))
             value = -n * deviance - self._stirling_error - 0.5 * np.log(2.0 * np.pi * n)
-        return plain(np.where((radius < 0.0) | (x == np.inf), -np.inf, value + np.log(self.kappa)))
+        return scalar_or_array(np.where((radius < 0.0) | (x == np.inf), -np.inf, value + np.log(self.kappa)))
 
     def _nats(self, radius: ArrayLike) -> Array:
         """κ times the distances, of which negative ones are taken as 0."""
@@ -99,13 +97,8 @@ class VectorLaplace(BaseLaw):
         ----------
         radius : array_like
             Distances from the center.
-
-        Returns
-        -------
-        float or ndarray
-            Per unit of length.
         """
-        return plain(np.exp(self.radius_logpdf(radius)))
+        return scalar_or_array(np.exp(self.radius_logpdf(radius)))
 
     def radius_cdf(self, radius: ArrayLike) -> FloatOrArray:
         """Probability of a distance of at most ``radius`` from the center.
@@ -114,13 +107,8 @@ class VectorLaplace(BaseLaw):
         ----------
         radius : array_like
             Distances from the center.
-
-        Returns
-        -------
-        float or ndarray
-            Probabilities.
         """
-        return plain(gammainc(self.dim, self._nats(radius)))
+        return scalar_or_array(gammainc(self.dim, self._nats(radius)))
 
     def radius_sf(self, radius: ArrayLike) -> FloatOrArray:
         """Probability of a distance of more than ``radius`` from the center.
@@ -129,13 +117,8 @@ class VectorLaplace(BaseLaw):
         ----------
         radius : array_like
             Distances from the center.
-
-        Returns
-        -------
-        float or ndarray
-            Probabilities.
         """
-        return plain(gammaincc(self.dim, self._nats(radius)))
+        return scalar_or_array(gammaincc(self.dim, self._nats(radius)))
 
     def radius_ppf(self, u: ArrayLike) -> FloatOrArray:
         """Distance within which a share ``u`` of the draws falls; nan outside [0, 1].
@@ -144,13 +127,8 @@ class VectorLaplace(BaseLaw):
         ----------
         u : array_like
             Probabilities; outside [0, 1] the result is nan.
-
-        Returns
-        -------
-        float or ndarray
-            Distances.
         """
-        return plain(gammaincinv(self.dim, validate.reals("u", u)) / self.kappa)
+        return scalar_or_array(gammaincinv(self.dim, validate.reals("u", u)) / self.kappa)
 
     def radius_isf(self, q: ArrayLike) -> FloatOrArray:
         """Distance beyond which a share ``q`` of the draws falls; nan outside [0, 1].
@@ -159,29 +137,18 @@ class VectorLaplace(BaseLaw):
         ----------
         q : array_like
             Probabilities; outside [0, 1] the result is nan.
-
-        Returns
-        -------
-        float or ndarray
-            Distances.
         """
-        return plain(gammainccinv(self.dim, validate.reals("q", q)) / self.kappa)
+        return scalar_or_array(gammainccinv(self.dim, validate.reals("q", q)) / self.kappa)
 
     def radius_rvs(self, size: Size | None = None, *, rng: RNG = None) -> FloatOrArray:
-        """Exact draws of the distance from the center; shape ``size``, or one number where it is ``None``.
+        """Exact draws of the distance from the center.
 
         Parameters
         ----------
         size : int or tuple of int, optional
             Shape of the result; ``None`` gives one number.
         rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
-            What :func:`numpy.random.default_rng` takes, except a legacy RandomState. ``None`` takes entropy
-            from the operating system.
-
-        Returns
-        -------
-        float or ndarray
-            Distances.
+            As for :meth:`rvs`.
         """
         rng = validate.generator(rng)
         shape = () if size is None else validate.shape("size", size)
@@ -189,13 +156,7 @@ class VectorLaplace(BaseLaw):
         return float(draws) if size is None else draws
 
     def mean_radius(self) -> float:
-        """Expected distance d/κ from the center.
-
-        Returns
-        -------
-        float
-            In the unit of length.
-        """
+        """Expected distance d/κ from the center."""
         return self.dim / self.kappa
 
     @cached_property
@@ -210,13 +171,7 @@ class VectorLaplace(BaseLaw):
     # ------------------------------------------------------------------ space
 
     def log_normalizer(self) -> float:
-        """Logarithm of ∫ exp(-κ ‖z‖) dz = 2^d π^((d-1)/2) Γ((d+1)/2) / κ^d.
-
-        Returns
-        -------
-        float
-            In nats.
-        """
+        """Logarithm of ∫ exp(-κ ‖z‖) dz = 2^d π^((d-1)/2) Γ((d+1)/2) / κ^d."""
         d = self.dim
         return float(
             d * (np.log(2.0) - np.log(self.kappa)) + 0.5 * (d - 1) * np.log(np.pi) + gammaln(0.5 * (d + 1))
@@ -230,35 +185,23 @@ class VectorLaplace(BaseLaw):
         z, center : array_like, shape (..., dim)
             Points; broadcast against each other.
 
-        Returns
-        -------
-        float or ndarray
-            Log-densities.
-
         Raises
         ------
         ValueError
             If the points are not of length ``dim``.
         """
         away = self._inputs("z", z) - self._inputs("center", center)
-        return plain(-self.kappa * np.linalg.norm(away, axis=-1) - self.log_normalizer())
+        return scalar_or_array(-self.kappa * np.linalg.norm(away, axis=-1) - self.log_normalizer())
 
     def pdf(self, z: ArrayLike, center: ArrayLike) -> FloatOrArray:
         """Density per unit of volume; see :meth:`logpdf`.
 
         Parameters
         ----------
-        z : array_like, shape (..., dim)
-            Points.
-        center : array_like, shape (..., dim)
-            Points: the true values; broadcast against ``z``.
-
-        Returns
-        -------
-        float or ndarray
-            Densities.
+        z, center : array_like, shape (..., dim)
+            As there.
         """
-        return plain(np.exp(self.logpdf(z, center)))
+        return scalar_or_array(np.exp(self.logpdf(z, center)))
 
     def rvs(
         self,
@@ -278,14 +221,11 @@ class VectorLaplace(BaseLaw):
         size : int or tuple of int, optional
             Number of draws around a single center; ``None`` gives one (or one per row of ``center``).
         rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
-            What :func:`numpy.random.default_rng` takes, except a legacy RandomState. ``None`` takes entropy
-            from the operating system, as a release of real data must; a seed gives the same draws again.
+            As for :meth:`dirpriv.laws.VonMisesFisher.rvs`, and so are ``out`` and ``workers``.
         out : ndarray of float64, optional, keyword-only
-            Array for the draws: C-contiguous, of the shape of the result. The draws need a few more
-            megabytes for each worker, whatever its size. It may share memory with the first argument, which
-            is then copied.
+            Array for the draws.
         workers : int, keyword-only
-            Most cores that draw, in threads. The draws are the same for any number.
+            Most cores that draw.
 
         Returns
         -------
@@ -301,22 +241,12 @@ class VectorLaplace(BaseLaw):
         workers = validate.integer("workers", workers, 1)
         center = self._inputs("center", center)
         rng = validate.generator(rng)
-        shape = _shape_around("center", center, size)
+        shape = shape_around("center", "center", center.shape[:-1], size)
         out, center = validate.output(out, (*shape, self.dim), center)
-        rows = out.reshape(-1, self.dim)
-        centers = np.broadcast_to(center, out.shape).reshape(-1, self.dim) if center.ndim > 1 else center
-        draw_in_streams(
-            len(rows),
-            self.dim,
-            lambda block, rng: self._draw_rows(
-                rows[block], centers if centers.ndim == 1 else centers[block], rng
-            ),
-            rng,
-            workers,
-        )
+        draw_around(out, center, self._draw_rows, rng, workers)
         return out
 
-    def _draw_rows(self, rows: Array, centers: Array, rng: np.random.Generator) -> None:
+    def _draw_rows(self, rows: Array, centers: Array, block: slice, rng: np.random.Generator) -> None:
         rng.standard_normal(out=rows)
         radius = rng.standard_gamma(self.dim, len(rows)) / self.kappa
         rows *= (radius / np.sqrt(np.einsum("ij,ij->i", rows, rows)))[:, None]
@@ -354,14 +284,5 @@ class VectorLaplace(BaseLaw):
     def _radial(self) -> losses.Radial:
         of_radius = self.radius_ppf, self.radius_isf, self.radius_cdf, self.radius_sf, self.radius_pdf
         return losses.Radial(
-            self.dim, lambda r: -self.kappa * r, losses.away_in_space, *of_radius, np.empty(0)
+            bearings_of(self.dim), lambda r: -self.kappa * r, losses.away_in_space, *of_radius, np.empty(0)
         )
-
-
-def _shape_around(name: str, centers: Array, size: Size | None) -> tuple[int, ...]:
-    """Shape of the draws without its last axis, around one center or one per row."""
-    if centers.ndim > 1 and size is not None:
-        raise InvalidArgument(
-            "size", f"goes with a single {name}; '{name}' has shape {centers.shape}, one draw is made per row"
-        )
-    return centers.shape[:-1] if size is None else validate.shape("size", size)

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from dirpriv._lib.types import Array, FloatOrArray, Mask
-from dirpriv.laws.colatitude import Angle
 from dirpriv.laws.drawing import tangent as _tangent
 from dirpriv.laws.drawing.angles import (
     SMALLEST,
@@ -16,7 +15,8 @@ from dirpriv.laws.drawing.angles import (
     truncated_exponential,
     uniform,
 )
-from dirpriv.laws.spherical import SphericalLaw
+from dirpriv.laws.shared.colatitude import Angle
+from dirpriv.laws.shared.spherical import SphericalLaw
 
 
 class VonMisesFisher(SphericalLaw):

@@ -7,9 +7,9 @@ from numpy.typing import ArrayLike
 
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, FloatOrArray
-from dirpriv.laws.colatitude import PI_TAIL, Angle
 from dirpriv.laws.drawing.angles import SMALLEST, draw_by_threshold, uniform
-from dirpriv.laws.spherical import SphericalLaw
+from dirpriv.laws.shared.colatitude import PI_TAIL, Angle
+from dirpriv.laws.shared.spherical import SphericalLaw
 
 
 class WrappedLaplace(SphericalLaw):
@@ -41,9 +41,6 @@ class WrappedLaplace(SphericalLaw):
     def __init__(self, kappa: ArrayLike) -> None:
         super().__init__(2, kappa)
 
-    def __repr__(self) -> str:
-        return f"WrappedLaplace(kappa={self.kappa!r})"
-
     @classmethod
     def _of_dim(cls, dim: int, kappa: float) -> Self:
         if dim != 2:
@@ -65,35 +62,17 @@ class WrappedLaplace(SphericalLaw):
         return -self.kappa * np.tanh(self.kappa * (np.pi - theta + PI_TAIL))
 
     def mean_angle(self) -> float:
-        """Expected angle tanh(κπ/2)/κ (Eq. 17), in radians.
-
-        Returns
-        -------
-        float
-            Radians in [0, π].
-        """
-        kappa = self._one_kappa
+        """Expected angle tanh(κπ/2)/κ (Eq. 17), in radians."""
+        kappa = self._one_kappa()
         return float(np.tanh(kappa * np.pi / 2.0) / kappa) if kappa > 0.0 else np.pi / 2.0
 
     def mean_cosine(self) -> float:
-        """Expected cosine κ²/(1 + κ²): the characteristic function of the Laplace law at 1.
-
-        Returns
-        -------
-        float
-            From -1 to 1.
-        """
-        return self._one_kappa**2 / (1.0 + self.kappa**2)
+        """Expected cosine κ²/(1 + κ²): the characteristic function of the Laplace law at 1."""
+        return self._one_kappa() ** 2 / (1.0 + self.kappa**2)
 
     def mean_squared_sine(self) -> float:
-        """Expected squared sine 2/(4 + κ²): half of one minus the characteristic function at 2.
-
-        Returns
-        -------
-        float
-            From 0 to 1.
-        """
-        return 2.0 / (4.0 + self._one_kappa**2)
+        """Expected squared sine 2/(4 + κ²): half of one minus the characteristic function at 2."""
+        return 2.0 / (4.0 + self._one_kappa() ** 2)
 
     def _pure_level(self) -> float:
         return log_cosh(float(self.kappa * np.pi))

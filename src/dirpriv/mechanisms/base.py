@@ -14,8 +14,10 @@ from dirpriv._inputs import units, validate
 from dirpriv._inputs.errors import InvalidArgument, describe
 from dirpriv._lib.frozen import Frozen
 from dirpriv._lib.types import FloatOrArray, ReleaseRNG, WithUnit
-from dirpriv.laws.base import BaseLaw
+from dirpriv.geometry.spaces import Sphere
+from dirpriv.laws.own.completed import lacking
 from dirpriv.laws.protocols import Law
+from dirpriv.laws.shared.base import BaseLaw
 from dirpriv.mechanisms import inputs as _columns
 from dirpriv.mechanisms import radius as _radius
 
@@ -207,7 +209,7 @@ class Mechanism(Frozen):
         if isinstance(cls.law_type, type) and not isinstance(law, cls.law_type):
             rule = f"must be a {cls.law_type.__name__} for a {cls.__name__}"
             raise InvalidArgument("law", rule, got=law, remedy="use Mechanism.from_law for any law")
-        if not hasattr(law, "rvs"):
+        if lacking(law, "rvs"):
             raise InvalidArgument("law", "must be a law with a method rvs, as of dirpriv.laws.Law", got=law)
         mechanism = cls.__new__(cls)
         mechanism._hold(law)
@@ -454,7 +456,7 @@ class Mechanism(Frozen):
 
     def _check_draws(self, noisy: Any, inputs: Any) -> None:
         """Refuse what a law of a user's own has drawn, if it is no direction where inputs are directions."""
-        if self.law.metric != "angle":
+        if not isinstance(self.law.space, Sphere):
             return
         rows, wanted = np.asarray(noisy), np.shape(inputs)
         if rows.shape != wanted or rows.dtype.kind != "f" or not np.allclose((rows**2).sum(axis=-1), 1.0):
@@ -488,6 +490,6 @@ class Mechanism(Frozen):
             return noisy
         if check is not None:
             check(self, inputs)
-        if (named := getattr(self.law, "_inputs", None)) is not None:
-            named(name, inputs)
+        if isinstance(self.law, BaseLaw):
+            self.law._inputs(name, inputs)
         raise failed

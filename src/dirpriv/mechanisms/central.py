@@ -40,7 +40,7 @@ from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.frozen import Frozen
 from dirpriv._lib.quadrature import panels
 from dirpriv._lib.types import Array, ReleaseRNG
-from dirpriv.laws.uniform import Uniform
+from dirpriv.laws.shared.spherical import Uniform
 
 _SENSITIVITY = 2.0  # of a sum of unit vectors, when one of them is replaced
 

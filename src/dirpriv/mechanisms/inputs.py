@@ -16,6 +16,8 @@ from dirpriv._inputs.angles import checked_angles
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._inputs.places import pairs
 from dirpriv.geometry import directions, earth
+from dirpriv.geometry.spaces import CIRCLE, Euclidean, Sphere
+from dirpriv.laws.planar_laplace import PlanarLaplace
 
 _NEAR_UNIT = 1e-5  # of a squared norm: what dirpriv._inputs.validate.unit_vectors takes
 _FEWEST_METRES = 10.0  # mean length of noise from which it is taken for metres
@@ -45,7 +47,7 @@ def randomise_times(mechanism: Any, times: Any, period: Any, rng: Any) -> Any:
 
 def randomise_places(mechanism: Any, latitude: Any, longitude: Any, rng: Any) -> Any:
     """See :meth:`dirpriv.mechanisms.Mechanism.randomise_places`."""
-    if not _on_sphere(mechanism) or mechanism.law.dim != 3:
+    if mechanism.law.space != Sphere(3):
         raise InvalidArgument(
             f"{_called(mechanism)} does not take places",
             remedy=(
@@ -60,7 +62,7 @@ def randomise_places(mechanism: Any, latitude: Any, longitude: Any, rng: Any) ->
 
 def check_unit_vectors(mechanism: Any, x: Any) -> None:
     """Raise an error for inputs that are not unit vectors, with the method that takes them."""
-    if not _on_sphere(mechanism):
+    if not isinstance(mechanism.law.space, Sphere):
         return
     values = _vectors(mechanism, x, "unit vectors")
     squares = np.einsum("...i,...i->...", values, values)
@@ -75,7 +77,7 @@ def check_points(mechanism: Any, x: Any) -> None:
     values = _vectors(mechanism, x, "points")
     finite = np.isfinite(values).all(axis=-1)
     rows.refuse("x", ~finite, "must hold finite coordinates; one is nan or infinite", "leave the row out")
-    if hasattr(mechanism.law, "rvs_places") and mechanism.law.mean_radius() >= _FEWEST_METRES:
+    if isinstance(mechanism.law, PlanarLaplace) and mechanism.law.mean_radius() >= _FEWEST_METRES:
         sizes = np.abs(values).reshape(-1, 2).max(axis=0, initial=0.0)
         if sizes[0] <= 90.0 and sizes[1] <= 180.0 and sizes.max() > 1.0:
             raise InvalidArgument(
@@ -97,10 +99,11 @@ def _vectors(mechanism: Any, x: Any, what: str) -> NDArray[np.float64]:
             remedy="randomise_times takes them, on the circle (dim=2)",
         )
     values = rows.numbers("x", values, "times of day go into randomise_times, angles into randomise_angles")
-    if values.ndim == 0 or values.shape[-1] != mechanism.law.dim:
+    dim = mechanism.law.space.dimension
+    if values.ndim == 0 or values.shape[-1] != dim:
         raise InvalidArgument(
             "x",
-            f"must hold {what} of length {mechanism.law.dim} along its last axis; got shape {values.shape}",
+            f"must hold {what} of length {dim} along its last axis; got shape {values.shape}",
             remedy=f"{_advice(mechanism, values)}",
         )
     return values
@@ -108,9 +111,9 @@ def _vectors(mechanism: Any, x: Any, what: str) -> NDArray[np.float64]:
 
 def _advice(mechanism: Any, values: NDArray[np.float64]) -> str:
     """Advice for values that are not vectors of this mechanism, from their shape."""
-    if not _on_sphere(mechanism):
+    if not isinstance(mechanism.law.space, Sphere):
         return "one point a row"
-    dim = mechanism.law.dim
+    dim = mechanism.law.space.dimension
     if values.ndim and values.shape[-1] == 2 and (values.ndim > 1 or dim == 3):
         if dim == 3:
             return "latitude and longitude in degrees go into randomise_places"
@@ -130,12 +133,8 @@ def _angle_vectors(angles: Any) -> Any:
     return geometry.angles_to_vectors(checked_angles(angles))
 
 
-def _on_sphere(mechanism: Any) -> bool:
-    return mechanism.guarantee.metric == "angle" and hasattr(mechanism.law, "dim")
-
-
 def _needs_circle(mechanism: Any, method: str) -> None:
-    if not _on_sphere(mechanism) or mechanism.law.dim != 2:
+    if mechanism.law.space != CIRCLE:
         raise InvalidArgument(
             f"{_called(mechanism)} has no {method}",
             remedy="angles and times need a mechanism of the circle, as PurkayasthaMechanism with dim=2",
@@ -143,5 +142,6 @@ def _needs_circle(mechanism: Any, method: str) -> None:
 
 
 def _called(mechanism: Any) -> str:
-    dim = getattr(mechanism.law, "dim", None)
-    return type(mechanism).__name__ + ("" if dim is None else f" with dim={dim}")
+    space = mechanism.law.space
+    dim = f" with dim={space.dimension}" if isinstance(space, Sphere | Euclidean) else ""
+    return f"{type(mechanism).__name__}{dim}"

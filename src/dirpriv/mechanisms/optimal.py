@@ -12,9 +12,9 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Purpose, WithUnit
 from dirpriv.laws import best
-from dirpriv.laws.cap import Cap
-from dirpriv.laws.staircase import Staircase
-from dirpriv.laws.trapezoid import Trapezoid
+from dirpriv.laws.steps.cap import Cap
+from dirpriv.laws.steps.staircase import Staircase
+from dirpriv.laws.steps.trapezoid import Trapezoid
 from dirpriv.mechanisms.base import Calibration, How, Mechanism, same
 
 

@@ -6,6 +6,8 @@ import numpy as np
 
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument, named
+from dirpriv.geometry.spaces import Euclidean
+from dirpriv.laws.own.completed import lacking
 
 
 def radius_of(law: Any, share: Any) -> Any:
@@ -13,8 +15,10 @@ def radius_of(law: Any, share: Any) -> Any:
     shares = validate.reals("share", share)
     if not np.all((shares >= 0.0) & (shares <= 1.0)):
         raise InvalidArgument("share", "must be a number from 0 to 1, or an array of them")
-    quantile = law.radius_ppf if hasattr(law, "radius_ppf") else law.angle_ppf
-    radius = np.asarray(quantile(shares))
+    name = "radius_ppf" if isinstance(law.space, Euclidean) else "angle_ppf"
+    if lacking(law, name):
+        raise InvalidArgument(f"the radius of {law!r} is not known, as it has no method {name}")
+    radius = np.asarray(law.radius_ppf(shares) if name == "radius_ppf" else law.angle_ppf(shares))
     return radius if radius.ndim else float(radius)
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from dirpriv._lib.frozen import Frozen
 from dirpriv._lib.quadrature import panels
+from dirpriv.geometry.spaces import Sphere
 from dirpriv.laws import Uniform, VectorLaplace
 
 DIAMETER = 2.0  # of the unit sphere: the Euclidean sensitivity of one of its points
@@ -29,7 +30,7 @@ class ProjectedLaplace(Frozen):
 
     def __init__(self, dim, kappa):
         noise = VectorLaplace(dim, kappa)
-        self._set(noise=noise, dim=noise.dim, kappa=noise.kappa)
+        self._set(noise=noise, dim=noise.dim, space=Sphere(noise.dim), kappa=noise.kappa)
 
     def rvs(self, x, *, rng=None):
         """Draw a unit vector around each true one, along the last axis."""

@@ -29,16 +29,6 @@ def draw_in_streams(
 
     The rows of a stream are drawn at once. Between the steps of a draw, threads wait for Python's lock and
     for memory of scratch arrays; with short steps two cores would be slower than one.
-
-    Parameters
-    ----------
-    rows, dim : int
-        Shape of the draws.
-    draw : callable
-        ``draw(block, rng)`` draws the rows of a stream; several threads call it.
-    rng : numpy.random.Generator
-    workers : int
-        Most threads at a time.
     """
     length = min(max(_STREAM_NUMBERS // dim, 1), _STREAM_ROWS)
     numbers = range(-(-rows // length))
@@ -67,24 +57,29 @@ def draw_in_streams(
             list(pool.map(draw_stream, numbers))  # raises what a stream raised
 
 
+def draw_around(
+    out: Array,
+    centers: Array,
+    draw: Callable[[Array, Array, slice, np.random.Generator], None],
+    rng: np.random.Generator,
+    workers: int,
+) -> None:
+    """Fill an array by ``draw(rows, centers, block, rng)`` around one center, or one per row, in streams."""
+    dim, per_row = out.shape[-1], centers.ndim > 1
+    rows = out.reshape(-1, dim)
+    centers = np.broadcast_to(centers, out.shape).reshape(-1, dim) if per_row else centers
+
+    def draw_block(block: slice, rng: np.random.Generator) -> None:
+        draw(rows[block], centers[block] if per_row else centers, block, rng)
+
+    draw_in_streams(len(rows), dim, draw_block, rng, workers)
+
+
 def draw_by_rejection(size: int, share: FloatOrArray, propose: Propose, *, per_row: bool = False) -> Array:
-    """Fill an array with accepted proposals.
+    """Fill an array with accepted proposals, about a share of all; ``per_row`` where rows have own laws.
 
-    Parameters
-    ----------
-    size : int
-    share : float
-        About the share of proposals that is accepted; sets how many are made at a time.
-    propose : callable
-        ``propose(count, rows)`` gives ``count`` independent proposals and whether each is accepted, or the
-        accepted ones and ``...``. ``rows`` are the rows they are for, or ``...`` where all rows have the same
-        law.
-    per_row : bool
-        Whether the rows have laws of their own.
-
-    Returns
-    -------
-    ndarray, shape (size,)
+    ``propose(count, rows)`` gives ``count`` independent proposals and whether each is accepted, or the
+    accepted ones and ``...``. ``rows`` are those they are for, or ``...`` where all have the same law.
     """
     out = np.empty(size)
     if per_row:
@@ -113,24 +108,9 @@ def draw_by_threshold(
     *,
     last_first: bool = False,
 ) -> Array:
-    """Draws whose method depends on the concentration.
+    """Draws whose method depends on the concentration: the first below the first threshold, and so on.
 
-    Parameters
-    ----------
-    size : int
-    kappa : float or ndarray, shape (size,)
-    thresholds : sequence of float
-        Ascending; there is one less than of ``draws``.
-    draws : sequence of callable
-        ``draw(size, kappa, rng)``: the first for concentrations below the first threshold, the second from
-        there to below the second, and so on.
-    rng : numpy.random.Generator
-    last_first : bool, keyword-only
-        Whether the rows of the highest concentrations are drawn first, which sets the numbers that they get.
-
-    Returns
-    -------
-    ndarray, shape (size,)
+    With ``last_first`` the rows of the highest concentrations take the first random numbers.
     """
     case = np.digitize(kappa, thresholds)
     if np.ndim(kappa) == 0:

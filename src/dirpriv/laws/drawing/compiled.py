@@ -139,12 +139,7 @@ def project(out, mu, cosine, sine, normals):
 def reflect(out, mu, cosine, sine, normals):
     """As ``geometry._reflect``: some rows at a time, coordinate by coordinate."""
     n = out.shape[1]
-    x, mode, square, along = (
-        np.empty((n, _ROWS)),
-        np.empty((n, _ROWS)),
-        np.empty(_ROWS),
-        np.empty(_ROWS),
-    )
+    x, mode, square, along = (np.empty((n, _ROWS)), np.empty((n, _ROWS)), np.empty(_ROWS), np.empty(_ROWS))
     for j in range(n):
         mode[j] = mu[0, j]
     for start in range(0, out.shape[0], _ROWS):

@@ -30,11 +30,6 @@ def tangent_normal(mu: ArrayLike, theta: ArrayLike, *, rng: RNG = None) -> Array
         What :func:`numpy.random.default_rng` takes, except a legacy RandomState. ``None`` takes entropy
         from the operating system.
 
-    Returns
-    -------
-    ndarray, shape (..., n)
-        Unit vectors.
-
     Raises
     ------
     ValueError
@@ -66,17 +61,6 @@ def place(out: Array, mu: Array, cosine: Array, sine: Array, rng: np.random.Gene
     What :func:`tangent_normal` and the laws' ``rvs`` share: cosines and sines in, rows of a C-contiguous
     array out. The random numbers it takes depend on nothing but the shape, so compiled code draws the same
     vectors up to rounding.
-
-    Parameters
-    ----------
-    out : ndarray, shape (N, n)
-        Rows to write to.
-    mu : ndarray, shape (n,) or (N, n)
-        Modes: unit vectors.
-    cosine, sine : ndarray, shape (N,)
-        Of the angles from the modes.
-    rng : numpy.random.Generator
-        Source of the directions.
     """
     n = out.shape[-1]
     fast = compiled(out.size)
@@ -125,18 +109,7 @@ COMPILED_SIZE = 2**14  # numbers, those of a whole block on the circle, from whi
 
 
 def compiled(size: int) -> Any:
-    """The samplers' compiled loops, for a block of this many numbers; None where NumPy is to make the draws.
-
-    Parameters
-    ----------
-    size : int
-        Numbers in the block.
-
-    Returns
-    -------
-    module or None
-        The module of compiled loops, if numba is installed and the block is worth a call of it.
-    """
+    """The samplers' compiled loops for this many numbers; None where NumPy is to make the draws."""
     return _compiled() if size >= COMPILED_SIZE else None
 
 

@@ -1,4 +1,4 @@
-"""What the laws of rotations share: the angle, by :mod:`dirpriv.laws.colatitude`, and a uniform axis.
+"""What the laws of rotations share: the angle, by :mod:`dirpriv.laws.shared.colatitude`, and a uniform axis.
 
 A law here has a density ``exp(f(θ))`` up to a constant with respect to the Haar probability measure of SO(3),
 where θ = φ₆ in [0, π] is the angle of the rotation from the mode. Haar measure gives the angle the density
@@ -18,10 +18,13 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import RNG, Array, FloatOrArray, Rotations, Size
 from dirpriv.geometry import rotations as metrics
-from dirpriv.laws import losses
-from dirpriv.laws.base import plain
-from dirpriv.laws.colatitude import Angle, ColatitudeLaw
+from dirpriv.geometry.spaces import ROTATIONS
 from dirpriv.laws.drawing.angles import BLOCK_ROWS
+from dirpriv.laws.rotations.drawing import draw_haar
+from dirpriv.laws.shared import losses
+from dirpriv.laws.shared.base import scalar_or_array, shape_around
+from dirpriv.laws.shared.colatitude import Angle, ColatitudeLaw, FlatKernel
+from dirpriv.laws.shared.spherical import on_sphere
 
 
 class RotationLaw(ColatitudeLaw):
@@ -30,33 +33,20 @@ class RotationLaw(ColatitudeLaw):
     A subclass defines ``_half_peak``, ``_log_kernel``, ``_log_kernel_change``, ``_kernel_slope``,
     ``_draw_block``, ``_metric_level`` and ``chordal_level``, and ``_loss_at`` where that has a closed form;
     all the public methods follow. ``kappa`` cannot be changed.
-
-    Parameters
-    ----------
-    kappa : float
-        Concentration κ ≥ 0; 0 is the uniform law.
     """
 
-    metric = "rotation angle"
+    space = ROTATIONS
 
     def __init__(self, kappa: float) -> None:
         self._set(kappa=validate.one_concentration(kappa))
 
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}(kappa={self.kappa!r})"
-
     @property
     def _uniform(self) -> ColatitudeLaw:
-        from dirpriv.laws.rotations.uniform import UNIFORM  # a law of this kind itself
-
         return UNIFORM
 
     @property
-    def _bearings(self) -> tuple[int, Any]:
-        return 3, losses.away_of_rotations
-
-    def _same_space(self, other: Any) -> bool:
-        return isinstance(other, RotationLaw)
+    def _bearings(self) -> tuple[Any, Any]:
+        return on_sphere(3), losses.away_of_rotations
 
     @classmethod
     def fit(cls, rotations: Rotations) -> tuple[Rotations, Self]:
@@ -88,7 +78,7 @@ class RotationLaw(ColatitudeLaw):
         >>> mode.as_rotvec().round(2).tolist(), round(law.kappa)
         ([0.0, 0.0, 1.0], 50)
         """
-        from dirpriv.laws import fit as _fit  # here, as few need it
+        from dirpriv.laws.shared import fit as _fit  # here, as few need it
 
         return _fit.of_rotations(cls, rotations)
 
@@ -134,7 +124,7 @@ class RotationLaw(ColatitudeLaw):
         return out
 
     def radius(self, p: ArrayLike) -> FloatOrArray:
-        """Radius of indistinguishability ρ(p): the angle below which a share ``p`` of the draws stays.
+        """Radius of indistinguishability ρ(p): the radians within which a share ``p`` of the draws stays.
 
         Hildebrandt, Schömer and Hildebrandt (2025), Definition 4; the same as :meth:`angle_ppf`.
 
@@ -142,24 +132,13 @@ class RotationLaw(ColatitudeLaw):
         ----------
         p : array_like
             Probabilities.
-
-        Returns
-        -------
-        float or ndarray
-            Radians.
         """
         return self.angle_ppf(p)
 
     # ------------------------------------------------------------------ the group
 
     def log_normalizer(self) -> float:
-        """Logarithm of ∫ exp(f(θ) - f(0)) over the Haar probability measure: the kernel is 1 at the mode.
-
-        Returns
-        -------
-        float
-            In nats.
-        """
+        """Logarithm of ∫ exp(f(θ) - f(0)) over the Haar probability measure: the kernel is 1 at the mode."""
         return float(np.log(2.0 / np.pi) + self._log_angle_normalizer)
 
     def logpdf(self, rotation: Rotations, mode: Rotations) -> FloatOrArray:
@@ -169,31 +148,19 @@ class RotationLaw(ColatitudeLaw):
         ----------
         rotation, mode : scipy.spatial.transform.Rotation
             One rotation or many each; broadcast against each other.
-
-        Returns
-        -------
-        float or ndarray
-            Log-densities.
         """
         theta = np.asarray(metrics.phi6(rotation, mode))
-        return plain(self._log_kernel(theta) - self.log_normalizer())
+        return scalar_or_array(self._log_kernel(theta) - self.log_normalizer())
 
     def pdf(self, rotation: Rotations, mode: Rotations) -> FloatOrArray:
         """Density with respect to the Haar probability measure; see :meth:`logpdf`.
 
         Parameters
         ----------
-        rotation : scipy.spatial.transform.Rotation
-            One rotation or many.
-        mode : scipy.spatial.transform.Rotation
-            One mode or many; broadcast against ``rotation``.
-
-        Returns
-        -------
-        float or ndarray
-            Densities.
+        rotation, mode : scipy.spatial.transform.Rotation
+            As there.
         """
-        return plain(np.exp(self.logpdf(rotation, mode)))
+        return scalar_or_array(np.exp(self.logpdf(rotation, mode)))
 
     def _inputs(self, name: str, rotation: Any) -> Rotations:
         return metrics.checked(name, rotation)
@@ -212,8 +179,7 @@ class RotationLaw(ColatitudeLaw):
         size : int or tuple of int, optional
             Number of draws around a single mode; ``None`` gives one draw around each mode.
         rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
-            What :func:`numpy.random.default_rng` takes, except a legacy RandomState. ``None`` takes entropy
-            from the operating system, as a release of real data must; a seed gives the same draws again.
+            As for :meth:`dirpriv.laws.VonMisesFisher.rvs`.
 
         Returns
         -------
@@ -228,14 +194,7 @@ class RotationLaw(ColatitudeLaw):
             If ``rotation`` is no Rotation, or ``size`` is given with several modes.
         """
         rotation = self._inputs("rotation", rotation)
-        batch = metrics.shape_of(rotation)
-        if batch and size is not None:
-            raise InvalidArgument(
-                "size",
-                f"goes with a single rotation; 'rotation' is a batch of shape {batch}",
-                remedy="one draw is made around each",
-            )
-        shape = batch if size is None else validate.shape("size", size)
+        shape = shape_around("rotation", "rotation", metrics.shape_of(rotation), size)
         rng = validate.generator(rng)
         noise = rotation_about_uniform_axis(np.asarray(self.angle_rvs(shape, rng=rng)), rng)
         return rotation * noise
@@ -244,30 +203,11 @@ class RotationLaw(ColatitudeLaw):
 
     @abstractmethod
     def chordal_level(self) -> float:
-        """Largest privacy loss per unit of the chordal metric φ₅ = 2√2 sin(φ₆/2), exactly.
-
-        Returns
-        -------
-        float
-            Per unit of φ₅.
-        """
+        """Largest privacy loss per unit of the chordal metric φ₅ = 2√2 sin(φ₆/2), exactly."""
 
 
 def rotation_about_uniform_axis(theta: Array, rng: np.random.Generator) -> Rotations:
-    """Rotations by the angles ``theta`` about axes uniform on the sphere, to the last digit of a tiny angle.
-
-    Parameters
-    ----------
-    theta : ndarray
-        Radians, in any shape.
-    rng : numpy.random.Generator
-        Where the axes are drawn from.
-
-    Returns
-    -------
-    scipy.spatial.transform.Rotation
-        In the shape of ``theta``.
-    """
+    """Rotations by the angles ``theta`` about uniform axes, to the last digit of a tiny angle."""
     quaternions = np.empty((*theta.shape, 4))
     axis = rng.standard_normal((*theta.shape, 3))
     square = np.einsum("...i,...i->...", axis, axis)
@@ -281,7 +221,7 @@ def rotation_about_uniform_axis(theta: Array, rng: np.random.Generator) -> Rotat
             raise
         raise InvalidArgument(
             f"a batch of rotations of shape {theta.shape} needs SciPy 1.17 or newer; this is "
-            f"{scipy.__version__}. Draw {theta.size} of them with one axis, or update SciPy",
+            f"{scipy.__version__}. Draw {theta.size} of them with one axis, or update SciPy"
         ) from error
 
 
@@ -294,3 +234,33 @@ def largest(function: Callable[[float], float], low: float, high: float, *, cell
         lambda x: -function(x), bounds=around, options={"xatol": 1e-12 * high}
     )
     return float(max(-refined.fun, function(grid[best])))
+
+
+class RotationUniform(FlatKernel, RotationLaw):
+    """Uniform law on SO(3), the Haar probability measure: angle density (2/π) sin²(θ/2).
+
+    Examples
+    --------
+    >>> from dirpriv.laws import RotationUniform
+    >>> round(RotationUniform().mean_angle(), 4)  # π/2 + 2/π
+    2.2074
+    """
+
+    def __init__(self) -> None:
+        super().__init__(0.0)
+
+    @classmethod
+    def fit(cls, rotations: Rotations) -> tuple[Rotations, Self]:
+        raise InvalidArgument("the uniform law has neither mode nor concentration to fit")
+
+    def _half_peak(self) -> tuple[float, float]:
+        return 1.0, 0.0
+
+    def chordal_level(self) -> float:
+        return 0.0
+
+    def _draw_block(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
+        return draw_haar(size, rng)
+
+
+UNIFORM = RotationUniform()

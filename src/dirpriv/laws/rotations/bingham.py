@@ -3,9 +3,9 @@
 import numpy as np
 
 from dirpriv._lib.types import Array, FloatOrArray
-from dirpriv.laws.colatitude import Angle
 from dirpriv.laws.rotations.base import RotationLaw
 from dirpriv.laws.rotations.drawing import draw_haar, draw_head_or_tail, draw_mirrored
+from dirpriv.laws.shared.colatitude import Angle
 
 _MIRRORED_TO = 3.25  # where the two ways cost the same; the first may be used up to 4
 _EDGE = 0.85
@@ -68,13 +68,6 @@ class RotationBingham(RotationLaw):
         return self.kappa * np.sin(0.5 * distance)
 
     def chordal_level(self) -> float:
-        """Largest privacy loss per unit of the chordal metric φ₅, exactly.
-
-        Returns
-        -------
-        float
-            Per unit of φ₅.
-        """
         return float(self.kappa / np.sqrt(8.0))  # κ sin(d/2) is lost: the same share of φ₅ at every distance
 
     def _draw_block(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:

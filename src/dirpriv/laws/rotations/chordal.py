@@ -3,9 +3,9 @@
 import numpy as np
 
 from dirpriv._lib.types import Array, FloatOrArray
-from dirpriv.laws.colatitude import Angle
 from dirpriv.laws.rotations.base import RotationLaw
 from dirpriv.laws.rotations.drawing import draw_haar, draw_head_or_tail, draw_mirrored
+from dirpriv.laws.shared.colatitude import Angle
 
 _MIRRORED_TO = 2.0
 _EDGE = 0.8
@@ -56,13 +56,6 @@ class ChordalLaplace(RotationLaw):
         return -self._log_kernel(distance)  # the kernel is convex, so it falls most from the mode on
 
     def chordal_level(self) -> float:
-        """Largest privacy loss per unit of the chordal metric φ₅, exactly.
-
-        Returns
-        -------
-        float
-            Per unit of φ₅.
-        """
         return float(self.kappa / np.sqrt(2.0))
 
     def _draw_block(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:

@@ -32,21 +32,8 @@ def draw_mirrored(
         k(φ) = ½ (1 - sin φ) exp(f(π/2 - φ) - f(π/2)) + ½ (1 + sin φ) exp(f(π/2 + φ) - f(π/2))
 
     and must be at most 1. For f = κ f₁, k is 1 at κ = 0 and a convex function of κ: if it is at most 1 for
-    all φ at some κ, it is so at every smaller κ.
-
-    Parameters
-    ----------
-    size : int
-    kernels : callable
-        ``kernels(θ)`` gives exp(f(θ) - f(π/2)) and exp(f(π - θ) - f(π/2)).
-    share : float
-        The share of proposals that is accepted, exp(-f(π/2)) times the normalizer with respect to Haar
-        probability.
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    ndarray, shape (size,)
+    all φ at some κ, it is so at every smaller κ. ``kernels(θ)`` gives exp(f(θ) - f(π/2)) and exp(f(π - θ) -
+    f(π/2)); the share that is accepted is exp(-f(π/2)) times the normalizer of Haar probability.
     """
 
     def propose(count: int, rows: Any) -> tuple[Array, Mask]:
@@ -65,28 +52,13 @@ def draw_head_or_tail(
 ) -> Array:
     """Draws of a concentrated law, in s = sin(θ/2): a gamma law below ``edge``, an exponential one above.
 
-    The target is s² exp(-``steepness`` s^``power``) ds/√(1 - s²), 0 ≤ s ≤ 1.
+    The target is s² exp(-``steepness`` s^``power``) ds/√(1 - s²), 0 ≤ s ≤ 1, with the power 1 or 2.
 
     Below the edge, -½ log(1 - s²) is convex in s^power and so at most ``tilt`` s^power, with equality at 0
     and at the edge: s^power is proposed from the gamma law of shape 3/power and rate steepness - tilt.
-    Above, cos^power φ, φ = arccos s = π/2 - θ/2, is concave and so at least 1 - (1 - edge^power) φ/φ(edge),
-    and s² ≤ 1: φ is proposed from the rising exponential law that follows. A side is chosen with the mass of
-    its proposal.
-
-    Parameters
-    ----------
-    size : int
-    power : {1, 2}
-        With the power 2 the edge is at least √½, above which cos² φ is concave.
-    steepness : float
-    edge : float
-    normalizer : float
-        Of the kernel with respect to Haar probability: sets the number of proposals.
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    ndarray, shape (size,)
+    Above, cos^power φ, φ = arccos s = π/2 - θ/2, is concave (with the power 2 from s = √½ on) and so at least
+    1 - (1 - edge^power) φ/φ(edge), and s² ≤ 1: φ is proposed from the rising exponential law that follows. A
+    side is chosen with the mass of its proposal.
     """
     top, widest = edge**power, np.arccos(edge)
     tilt = -0.5 * np.log1p(-(edge**2)) / top

@@ -10,10 +10,10 @@ import numpy as np
 import scipy  # which imports its submodules where they are first used
 
 from dirpriv._lib.types import Array, FloatOrArray
-from dirpriv.laws.colatitude import Angle
 from dirpriv.laws.purkayastha import Purkayastha
 from dirpriv.laws.rotations.base import RotationLaw, largest
-from dirpriv.laws.spherical import SphericalLaw
+from dirpriv.laws.shared.colatitude import Angle
+from dirpriv.laws.shared.spherical import SphericalLaw
 from dirpriv.laws.von_mises_fisher import VonMisesFisher
 from dirpriv.laws.wrapped_laplace import log_cosh, log_cosh_change
 
@@ -79,13 +79,6 @@ class FoldedVonMisesFisher(_Folded):
         return self._loss_by_search(radius, closest=True)
 
     def chordal_level(self) -> float:
-        """Largest privacy loss per unit of the chordal metric φ₅, exactly.
-
-        Returns
-        -------
-        float
-            Per unit of φ₅.
-        """
         # largest between near rotations, where φ₅ = √2 φ₆: at other distances a grid shows less
         return float(steepest_fold(self.kappa) / np.sqrt(2.0))
 
@@ -144,13 +137,6 @@ class FoldedPurkayastha(_Folded):
         return -self._log_kernel(distance)  # the kernel is convex, so it falls most from the mode on
 
     def chordal_level(self) -> float:
-        """Largest privacy loss per unit of the chordal metric φ₅, exactly.
-
-        Returns
-        -------
-        float
-            Per unit of φ₅.
-        """
 
         # f falls most from the mode, so f(0) - f(d) is lost at distance d
         def level(distance: float) -> float:

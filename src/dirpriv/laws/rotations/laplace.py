@@ -4,15 +4,15 @@ import numpy as np
 from scipy.special import exprel, gammainc
 
 from dirpriv._lib.types import Array, FloatOrArray, Mask
-from dirpriv.laws.colatitude import PI_TAIL, Angle
 from dirpriv.laws.drawing.angles import draw_by_rejection
 from dirpriv.laws.rotations.base import RotationLaw
 from dirpriv.laws.rotations.drawing import draw_haar, draw_mirrored
+from dirpriv.laws.shared.colatitude import PI_TAIL, StraightKernel
 
 _MIRRORED_TO = 1.5  # where the two ways cost the same; the first may be used up to 2
 
 
-class RotationLaplace(RotationLaw):
+class RotationLaplace(StraightKernel, RotationLaw):
     """Laplace law on SO(3): log kernel f(θ) = -κ θ, θ = φ₆ the angle from the mode.
 
     The law of the mechanism of Hildebrandt, Schömer and Hildebrandt (2025), Section 3.3, whose ε is κ here,
@@ -55,15 +55,6 @@ class RotationLaplace(RotationLaw):
         length = np.hypot(1.0, self.kappa)
         return 1.0 / length, self.kappa / length
 
-    def _log_kernel(self, theta: FloatOrArray) -> FloatOrArray:
-        return -self.kappa * theta
-
-    def _log_kernel_change(self, at: Angle, shift: FloatOrArray) -> FloatOrArray:
-        return -self.kappa * shift
-
-    def _kernel_slope(self, theta: FloatOrArray) -> FloatOrArray:
-        return np.full_like(theta, -self.kappa)
-
     def _cdf_and_sf(self, theta: FloatOrArray) -> tuple[Array, Array]:
         """CDF and SF in closed form. Up to the same factor, with r = π - x and P the regularised gamma,
 
@@ -94,20 +85,7 @@ class RotationLaplace(RotationLaw):
         """(1 - (1 + 2κ²) e^(-πκ))/κ, π at κ = 0."""
         return np.pi * exprel(-np.pi * self.kappa) - 2.0 * self.kappa * np.exp(-np.pi * self.kappa)
 
-    def _metric_level(self) -> float:
-        return self.kappa
-
-    def _loss_at(self, distance: Array) -> Array:
-        return self.kappa * distance
-
     def chordal_level(self) -> float:
-        """Largest privacy loss per unit of the chordal metric φ₅, exactly.
-
-        Returns
-        -------
-        float
-            Per unit of φ₅.
-        """
         return float(self.kappa * np.pi / np.sqrt(8.0))  # κd is lost, and d/φ₅ is largest half a turn apart
 
     def _draw_block(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:

@@ -6,12 +6,12 @@ import numpy as np
 
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, FloatOrArray, Rotations
-from dirpriv.laws.cap import CapKernel
-from dirpriv.laws.colatitude import Angle, ColatitudeLaw
-from dirpriv.laws.piecewise import PiecewiseLaw
 from dirpriv.laws.rotations.base import RotationLaw
 from dirpriv.laws.rotations.laplace import RotationLaplace
-from dirpriv.laws.staircase import StaircaseKernel
+from dirpriv.laws.shared.colatitude import Angle, ColatitudeLaw
+from dirpriv.laws.steps.cap import CapKernel
+from dirpriv.laws.steps.piecewise import PiecewiseLaw
+from dirpriv.laws.steps.staircase import StaircaseKernel
 
 
 class _RotationSteps(PiecewiseLaw, RotationLaw):
@@ -21,13 +21,6 @@ class _RotationSteps(PiecewiseLaw, RotationLaw):
 
     @classmethod
     def fit(cls, rotations: Rotations) -> tuple[Rotations, Self]:
-        """Not defined: the law has more than one parameter beside its mode.
-
-        Parameters
-        ----------
-        rotations : scipy.spatial.transform.Rotation
-            Not used.
-        """
         raise InvalidArgument(
             f"a {cls.__name__} has more than one parameter beside its mode, and is not fitted"
         )
@@ -54,13 +47,7 @@ class _RotationSteps(PiecewiseLaw, RotationLaw):
         return self._draw_angles(size, kappa, rng)
 
     def chordal_level(self) -> float:
-        """Largest privacy loss per unit of the chordal metric φ₅, exactly.
-
-        Returns
-        -------
-        float
-            inf, as the density jumps; 0 of the uniform law.
-        """
+        """Largest privacy loss per unit of the chordal metric φ₅: inf, as the density jumps, or 0."""
         return float(self._metric_level())
 
 
@@ -95,9 +82,6 @@ class RotationCap(CapKernel, _RotationSteps):
         super().__init__(kappa)
         self._set(half_angle=self._check_half_angle(half_angle))
 
-    def __repr__(self) -> str:
-        return f"RotationCap(kappa={self.kappa!r}, half_angle={self.half_angle!r})"
-
 
 class RotationStaircase(StaircaseKernel, _RotationSteps):
     """Staircase law on SO(3): log kernel f(θ) = -κ times the steps below θ = φ₆.
@@ -130,6 +114,3 @@ class RotationStaircase(StaircaseKernel, _RotationSteps):
         super().__init__(kappa)
         width, offset = self._check_steps(width, offset)
         self._set(width=width, offset=offset)
-
-    def __repr__(self) -> str:
-        return f"RotationStaircase(kappa={self.kappa!r}, width={self.width!r}, offset={self.offset!r})"

@@ -26,13 +26,7 @@ _EPS = np.finfo(float).eps
 
 
 def values_of(kernel: Kernel, theta: ArrayLike) -> Array:
-    """The kernel at the angles, as a checked array.
-
-    Raises
-    ------
-    ValueError
-        If the kernel gives nan, or anything but one real number for each angle.
-    """
+    """The kernel at the angles, as a checked array: one real number for each, and no nan."""
     theta = np.asarray(theta, dtype=float)
     with np.errstate(all="ignore"):
         try:
@@ -44,7 +38,7 @@ def values_of(kernel: Kernel, theta: ArrayLike) -> Array:
     if values.shape != (theta.size,) or values.dtype.kind not in "fiub":
         raise InvalidArgument(
             f"the log kernel must give one real number for each angle; for {theta.size} angles it "
-            f"gives an array of shape {values.shape} and type {values.dtype}",
+            f"gives an array of shape {values.shape} and type {values.dtype}"
         )
     values = values.astype(float).reshape(theta.shape)
     if np.isnan(values).any():
@@ -69,19 +63,7 @@ def grid() -> Array:
 
 
 def levels(kernel: Kernel) -> tuple[float, float, str]:
-    """Metric and pure level of a kernel, and the reason where one of them is infinite.
-
-    Returns
-    -------
-    metric, pure : float
-    reason : str
-        Empty where both are finite.
-
-    Raises
-    ------
-    ValueError
-        As :func:`values_of`; or if the slope is not known to :data:`TOLERANCE`.
-    """
+    """Metric and pure level of a kernel, and the reason where one of them is infinite, else an empty one."""
     theta = grid()
     values = values_of(kernel, theta)
     if np.isinf(values).any():
@@ -95,17 +77,9 @@ def levels(kernel: Kernel) -> tuple[float, float, str]:
 
 
 def losses(kernel: Kernel, distances: Array, domain: str, closest: bool = False) -> Array:
-    """Largest f(θ) - f(θ') over the outputs, for inputs at each of the distances.
+    """Largest f(θ) - f(θ') over the outputs, for inputs at each of the distances, or at most so far apart.
 
-    Parameters
-    ----------
-    kernel : callable
-    distances : ndarray, shape (k,)
-        Radians in [0, π].
-    domain : {"circle", "sphere", "rotations"}
-        Which pairs (θ, θ') there are, see :func:`_partners`.
-    closest : bool
-        Whether the distances are upper limits: inputs at most so far apart.
+    The domain says which pairs (θ, θ') there are, see :func:`_partners`.
     """
     theta = grid()
     values = values_of(kernel, theta)

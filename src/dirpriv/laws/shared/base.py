@@ -1,7 +1,8 @@
 """What all laws share: what they guarantee when they are used as a mechanism."""
 
+import inspect
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -9,39 +10,106 @@ from numpy.typing import ArrayLike
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.frozen import Frozen
-from dirpriv._lib.types import Array, FloatOrArray
-from dirpriv.laws import blanket as _blanket
-from dirpriv.laws import losses
+from dirpriv._lib.types import Array, FloatOrArray, Size
+from dirpriv.geometry.spaces import Space
+from dirpriv.laws.shared import blanket as _blanket
+from dirpriv.laws.shared import losses
 
 
-def plain(values: Any) -> Any:
+def scalar_or_array(values: Any) -> Any:
     """A Python float of one number, an array of more."""
     return values if np.ndim(values) else float(values)
 
 
-class BaseLaw(Frozen, ABC):
-    """Base of the laws: a concentration ``kappa`` that cannot be changed, and the privacy that follows.
+def shape_around(name: str, one: str, batch: tuple[int, ...], size: Size | None) -> tuple[int, ...]:
+    """Shape of the draws: ``size`` of them around a single input, or one around each of a batch."""
+    if batch and size is not None:
+        raise InvalidArgument(
+            "size",
+            f"goes with a single {one}; '{name}' is a batch of shape {batch}",
+            remedy="one draw is made around each",
+        )
+    return batch if size is None else validate.shape("size", size)
+
+
+class CompleteLaw(Frozen, ABC):
+    """Base of the laws of which all is known that guarantees, mechanisms and estimators ask.
+
+    Those of this package, those of tables of integers, and laws of one's own once they are completed.
 
     Attributes
     ----------
-    metric : str
-        Name of the distance between inputs: ``"angle"``, ``"rotation angle"`` or ``"euclidean"``.
+    space : dirpriv.geometry.spaces.Space
+        Of the inputs and outputs, with their distance.
     why_infinite : str
         Why a level is infinite; empty where both are finite.
     is_symmetric : bool
         Whether the law is symmetric about its mode, so that it is the same law everywhere.
     """
 
-    metric: ClassVar[str]
-    why_infinite: ClassVar[str] = ""
-    is_symmetric: ClassVar[bool] = True
+    space: Space
+    why_infinite: str = ""
+    is_symmetric: bool = True
 
     @property
     def steps(self) -> tuple[float, float] | None:
         """Level and radius of a staircase, see :class:`dirpriv.guarantees.Guarantee`; of other laws None."""
         return None
 
+    @abstractmethod
+    def metric_level(self) -> float:
+        """Largest loss of privacy per unit of distance."""
+
+    @abstractmethod
+    def pure_level(self) -> float:
+        """Largest loss of privacy between any two inputs."""
+
+    @abstractmethod
+    def privacy_loss(self, distance: Any) -> FloatOrArray:
+        """Largest loss of privacy between two inputs exactly at a distance."""
+
+    @abstractmethod
+    def loss_within(self, radius: Any) -> FloatOrArray:
+        """Largest loss of privacy between two inputs at most so far apart."""
+
+    @abstractmethod
+    def loss_distribution(self, distance: Any) -> tuple[Array, Array]:
+        """Distribution of the privacy loss between two inputs at most so far apart, at its worst."""
+
+    @abstractmethod
+    def blanket(self) -> _blanket.Blanket:
+        """What the bounds for shuffled responses need of the law."""
+
+    def _distance(self, distance: Any) -> Any:
+        """One distance, checked; laws of releases take texts, too."""
+        return float(self.space.distances("distance", validate.nonnegative("distance", distance)))
+
+
+class CellNoise(ABC):
+    """Noise between the square cells of a grid in the plane: a report is the centre of a cell.
+
+    Attributes
+    ----------
+    step : float
+        Side of a cell.
+    """
+
+    step: float
+
+    @abstractmethod
+    def square_transitions(self, side: float, count: int) -> Array:
+        """Probabilities that a place in one square of a grid is released in another, by their offset."""
+
+
+class BaseLaw(CompleteLaw):
+    """Base of the laws: a concentration ``kappa`` that cannot be changed, and the privacy that follows."""
+
     kappa: Any
+
+    def __repr__(self) -> str:
+        names = inspect.signature(type(self)).parameters
+        given = (f"{name}={value!r}" for name, value in vars(self).items() if name in names)
+        return f"{type(self).__name__}({', '.join(given)})"
 
     # ------------------------------------------------------------------ what a subclass gives
 
@@ -57,6 +125,10 @@ class BaseLaw(Frozen, ABC):
     def _loss_at(self, distance: Array) -> Array:
         """Largest f(θ) - f(θ') between inputs exactly so far apart, for distances above 0."""
 
+    @abstractmethod
+    def _inputs(self, name: str, values: Any) -> Any:
+        """Inputs, checked: the argument of this name."""
+
     def _loss_within(self, radius: Array) -> Array:
         """The same for inputs at most so far apart; ``_loss_at`` where that grows with the distance."""
         return self._loss_at(radius)
@@ -71,7 +143,6 @@ class BaseLaw(Frozen, ABC):
 
     # ------------------------------------------------------------------ what follows
 
-    @property
     def _one_kappa(self) -> float:
         """The concentration, if it is one number."""
         if np.ndim(self.kappa):
@@ -94,69 +165,56 @@ class BaseLaw(Frozen, ABC):
             ) from None
 
     def metric_level(self) -> float:
-        """Largest loss of privacy per unit of distance between two inputs, exactly.
+        """Largest loss of privacy between two inputs, per radian or unit of length, exactly.
 
-        Returns
-        -------
-        float
-            Per radian, or per unit of length in space; ``inf`` where there is no guarantee, and then
-            ``why_infinite`` says why. See :func:`dirpriv.guarantees.metric_level`.
+        ``inf`` where there is no guarantee, and then ``why_infinite`` says why. See
+        :func:`dirpriv.guarantees.metric_level`.
         """
-        self._one_kappa  # noqa: B018
+        self._one_kappa()
         return float(self._metric_level()) + 0.0  # no -0.0
 
     def pure_level(self) -> float:
-        """Largest loss of privacy between any two inputs, exactly.
+        """Largest loss of privacy between any two inputs, exactly: ε of pure differential privacy.
 
-        Returns
-        -------
-        float
-            ε of pure differential privacy; ``inf`` where there is no guarantee, and then ``why_infinite``
-            says why. See :func:`dirpriv.guarantees.pure_level`.
+        ``inf`` where there is no guarantee, and then ``why_infinite`` says why. See
+        :func:`dirpriv.guarantees.pure_level`.
         """
-        self._one_kappa  # noqa: B018
+        self._one_kappa()
         return float(self._pure_level()) + 0.0
 
     def privacy_loss(self, distance: ArrayLike) -> FloatOrArray:
-        """Largest loss of privacy between two inputs exactly at a distance.
+        """Largest loss of privacy between two inputs exactly at a distance; 0 at 0.
+
+        See :func:`dirpriv.guarantees.privacy_loss`.
 
         Parameters
         ----------
         distance : array_like
             Radians from 0 to π; in space any length.
 
-        Returns
-        -------
-        float or ndarray
-            Of the shape of ``distance``; 0 at 0. See :func:`dirpriv.guarantees.privacy_loss`.
-
         Raises
         ------
         ValueError
             If a distance is negative, nan or above π.
         """
-        distances = validate.distances("distance", distance, self.metric)
-        return self._where_apart(distances, self._loss_at)
+        return self._where_apart(self.space.distances("distance", distance), self._loss_at)
 
     def loss_within(self, radius: ArrayLike) -> FloatOrArray:
-        """Largest loss of privacy between any two inputs at most so far apart.
+        """Largest loss of privacy between any two inputs at most so far apart; 0 at 0.
+
+        See :func:`dirpriv.guarantees.loss_within`.
 
         Parameters
         ----------
         radius : array_like
             Radians from 0 to π; in space any length.
 
-        Returns
-        -------
-        float or ndarray
-            Of the shape of ``radius``; 0 at 0. See :func:`dirpriv.guarantees.loss_within`.
-
         Raises
         ------
         ValueError
             If a radius is negative, nan or above π.
         """
-        return self._where_apart(validate.distances("radius", radius, self.metric), self._loss_within)
+        return self._where_apart(self.space.distances("radius", radius), self._loss_within)
 
     def loss_distribution(self, distance: float) -> tuple[Array, Array]:
         """Distribution of the privacy loss between two inputs at most so far apart, at its worst.
@@ -195,17 +253,12 @@ class BaseLaw(Frozen, ABC):
         >>> [round(float(probabilities[losses == loss].sum()), 3) for loss in (-1.0, 0.0, 1.0)]
         [0.051, 0.809, 0.14]
         """
-        metric, distance = self.metric, validate.nonnegative("distance", distance)
-        loss = float(self._where_apart(validate.distances("distance", distance, metric), self._loss_within))
+        distance = self._distance(distance)
+        loss = float(self._where_apart(np.asarray(distance), self._loss_within))
         if loss == 0.0:
             return np.ones(1), np.zeros(1)
         if not loss < np.inf:
-            why = f" ({self.why_infinite})" if self.why_infinite else ""
-            raise InvalidArgument(
-                f"{self!r} has no finite privacy loss at the distance {distance!r}{why}, so its "
-                "responses are not composed",
-                remedy="use a law with one, as Purkayastha",
-            )
+            raise losses.no_finite_loss(self, distance)
         return self._loss_distribution(distance, loss)
 
     def blanket(self) -> _blanket.Blanket:
@@ -230,5 +283,5 @@ class BaseLaw(Frozen, ABC):
         return self._blanket_at(level)
 
     def _where_apart(self, distances: Array, loss: Any) -> Any:
-        self._one_kappa  # noqa: B018
-        return plain(np.where(distances > 0.0, loss(distances), 0.0))
+        self._one_kappa()
+        return scalar_or_array(np.where(distances > 0.0, loss(distances), 0.0))

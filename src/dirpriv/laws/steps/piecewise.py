@@ -4,8 +4,8 @@ On a piece from a to b the log kernel is f(θ) = f(a) - s (θ - a), that of an *
 with κ = s: Purkayastha's on the sphere, the Laplace law of rotations. So the angle has a mixture of
 exponential laws, each cut off at both ends of its piece. Their angle densities are log-concave, which gives
 
-* the masses of the pieces by the local quadrature of :mod:`dirpriv.laws.colatitude`, from the highest point
-  of each piece, in logarithms: no probability is a difference of two others, and both tails keep 12 digits;
+* the masses of the pieces by the local quadrature of ``shared.colatitude``, from the highest point of each
+  piece, in logarithms: no probability is a difference of two others, and both tails keep 12 digits;
 * draws by rejection from tangents: in a cell of a piece, the tangent of the log-density at a point lies above
   it. The area below a tangent has a closed form, so the draws are exact.
 """
@@ -22,11 +22,11 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.quadrature import NODES, WEIGHTS
 from dirpriv._lib.types import Array, FloatOrArray, Integers, Mask
-from dirpriv.laws import losses
-from dirpriv.laws.colatitude import Angle, ColatitudeLaw
 from dirpriv.laws.drawing.angles import BLOCK_ROWS, draw_by_rejection
 from dirpriv.laws.purkayastha import Purkayastha
-from dirpriv.laws.spherical import SphericalLaw
+from dirpriv.laws.shared import losses
+from dirpriv.laws.shared.colatitude import Angle, ColatitudeLaw
+from dirpriv.laws.shared.spherical import SphericalLaw
 
 _NEGLIGIBLE = 900.0  # nats below the heaviest piece: no double holds such a probability
 _SMOOTH = 8.0, 20.0  # power of a sine, and fall in nats, that one panel integrates to the last digit
@@ -299,18 +299,7 @@ class PiecewiseLaw(ColatitudeLaw):
         return out
 
     def expectation(self, function: Callable[[Array], Array]) -> float:
-        """Expected value of a function of the angle that is smooth between the edges of the kernel.
-
-        Parameters
-        ----------
-        function : callable
-            Takes an array of angles in radians, gives an array of the same shape.
-
-        Returns
-        -------
-        float
-            In the unit of the function.
-        """
+        # smooth between the edges of the kernel
         means, shares = self._means_of_pieces(function)
         return float(means @ shares)
 
@@ -451,15 +440,7 @@ class PiecewiseLaw(ColatitudeLaw):
 
 
 class PiecewiseSphericalLaw(PiecewiseLaw, SphericalLaw):
-    """Base of such laws on the unit sphere of R^n.
-
-    Parameters
-    ----------
-    dim : int
-        Length n of the vectors.
-    kappa : float
-        Concentration κ ≥ 0.
-    """
+    """Base of such laws on the unit sphere of R^n."""
 
     def __init__(self, dim: int, kappa: float) -> None:
         super().__init__(dim, validate.one_concentration(kappa))
@@ -491,10 +472,5 @@ class PiecewiseSphericalLaw(PiecewiseLaw, SphericalLaw):
         """Expected cosine E cos θ: the length ρ of the mean vector.
 
         A sum of positive terms, which keeps its digits where the law is nearly uniform.
-
-        Returns
-        -------
-        float
-            From 0 to 1.
         """
         return self._mean_alignment()

@@ -10,6 +10,7 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.frozen import Frozen
 from dirpriv._lib.types import Array
+from dirpriv.geometry.spaces import Sphere
 
 _CELLS = 64  # of equal width, and of equal probability, to each side of the median
 
@@ -230,7 +231,7 @@ def _edges(uniform: Any) -> tuple[Array, Array]:
     near = np.concatenate([np.pi * share, np.geomspace(1e-6, share[0], 16), uniform.angle_ppf(share)])
     near = np.sort(near)
     near = near[np.diff(near, prepend=0.0) > 1e-7]  # on the circle most occur twice
-    if uniform.metric == "angle":  # of directions: the uniform law is the same from both ends
+    if isinstance(uniform.space, Sphere):  # of directions: the uniform law is the same from both ends
         near = near[near < 0.5 * np.pi]
         lower = np.concatenate([[0.0], uniform.angle_cdf(near), [0.5]])
         edges = np.concatenate([[0.0], near, [0.5 * np.pi], np.pi - near[::-1], [np.pi]])

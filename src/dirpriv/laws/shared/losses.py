@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array
 
 FAR = 1e-30  # probability beyond the last cell, counted with the largest loss
@@ -30,7 +31,8 @@ _W = np.array([5.0, 8.0, 5.0]) / 18.0
 class Radial(NamedTuple):
     """A law as a function of the distance r of an output from the input."""
 
-    coordinates: int  # of the space, which is also the dimension of the bearings of outputs
+    bearings: Any
+    """The uniform law of the bearings of outputs; None on a circle or line, where there are two bearings."""
     log_kernel: Callable[[Any], Any]
     away: Callable[[Any, Any, float], Any]
     """Distance from the other input, of outputs at a distance and a bearing from the one."""
@@ -47,6 +49,16 @@ def randomised_response(loss: float) -> tuple[Array, Array]:
     """Probabilities and losses of the mechanism from which all others of this loss can be made."""
     less = 1.0 / (1.0 + np.exp(loss))
     return np.array([1.0 - less, less]), np.array([loss, -loss])
+
+
+def no_finite_loss(law: Any, distance: float) -> InvalidArgument:
+    """The error for a law whose responses cannot be composed."""
+    why = f" ({law.why_infinite})" if law.why_infinite else ""
+    return InvalidArgument(
+        f"{law!r} has no finite privacy loss at the distance {distance!r}{why}, so its responses are not "
+        "composed",
+        remedy="use a law with one, as Purkayastha",
+    )
 
 
 def distribution(law: Any, distance: float, largest: float) -> tuple[Array, Array]:
@@ -67,38 +79,26 @@ def of_steps(law: Any, distance: float) -> tuple[Array, Array]:
 
 
 def loss_cells(law: Any, distance: float, largest: float) -> tuple[Array, Array, Array]:
-    """Masses at bounds of the loss: ``(2, cells)`` masses, and the lower and upper bounds they lie at.
-
-    Parameters
-    ----------
-    law : object
-        With ``_radial()``.
-    distance : float
-        Of the two inputs, positive.
-    largest : float
-        Largest privacy loss of one response at that distance, positive and finite.
-    """
-    from dirpriv.laws.uniform import Uniform  # a law has losses itself
-
-    dim, kernel, away, ppf, isf, cdf, sf, pdf, kinks = law._radial()
+    """Masses at bounds of the loss: ``(2, cells)`` masses, and the lower and upper bounds they lie at."""
+    bearings, kernel, away, ppf, isf, cdf, sf, pdf, kinks = law._radial()
     kinks = np.concatenate(
         [kinks, *(kinks + d for d in (distance, -distance)), distance - kinks, 2.0 * np.pi - distance - kinks]
     )
-    edges, panels = _panels(ppf, isf, cdf, sf, distance, kinks, 3000 if dim == 1 else 400)
+    edges, panels = _panels(ppf, isf, cdf, sf, distance, kinks, 3000 if bearings is None else 400)
     theta = edges[:-1, None] + np.diff(edges)[:, None] * _X
     inside = np.maximum(np.nan_to_num(pdf(theta)), 1e-300) * _W
     inside /= inside.sum(axis=1, keepdims=True)
-    if dim == 1:  # the other input lies straight ahead or straight behind
+    if bearings is None:  # the other input lies straight ahead or straight behind
         shares, psi, weights = np.array([0.5, 0.5]), np.array([[0.0], [np.pi]]), np.ones((2, 1))
         corners = psi
     else:
         lower = np.concatenate([[0.0], _shares(128)])
-        shares, half = np.diff(lower), Uniform(dim).angle_ppf(lower)
+        shares, half = np.diff(lower), bearings.angle_ppf(lower)
         shares = np.concatenate([shares, shares[::-1]])
         psi_edges = np.concatenate([half, np.pi - half[-2::-1]])
         corners = np.stack([psi_edges[:-1], psi_edges[1:]], axis=1)
         psi = corners[:, :1] + np.diff(corners) * _X
-        weights = np.maximum(Uniform(dim).angle_pdf(psi), 1e-300) * _W
+        weights = np.maximum(bearings.angle_pdf(psi), 1e-300) * _W
         weights /= weights.sum(axis=1, keepdims=True)
 
     def losses(theta: Array, psi: Array) -> Any:

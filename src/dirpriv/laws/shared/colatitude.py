@@ -19,10 +19,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dirpriv._inputs import validate
+from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.quadrature import NODES, WEIGHTS
 from dirpriv._lib.types import RNG, Array, FloatOrArray, Size
-from dirpriv.laws import blanket, information, kernels, losses
-from dirpriv.laws.base import BaseLaw, plain
+from dirpriv.laws.shared import blanket, information, kernels, losses
+from dirpriv.laws.shared.base import BaseLaw, scalar_or_array
 
 PI_TAIL = 1.2246467991473532e-16  # π minus the double nearest to it
 _SUPPORT = 38.0  # nats: exp(-38) = 3e-17 of the highest density is below rounding
@@ -82,12 +83,8 @@ class ColatitudeLaw(BaseLaw):
 
     @property
     @abstractmethod
-    def _bearings(self) -> tuple[int, Any]:
-        """Number of coordinates of the space, and the distance from another input, see ``laws._losses``."""
-
-    @abstractmethod
-    def _same_space(self, other: Any) -> bool:
-        """Whether ``other`` is such a law of the same space."""
+    def _bearings(self) -> tuple[Any, Any]:
+        """The uniform law of bearings, and the distance from another input: see ``losses.Radial``."""
 
     @property
     def _kinks(self) -> Array:
@@ -116,7 +113,7 @@ class ColatitudeLaw(BaseLaw):
 
     @cached_property
     def _peak(self) -> Angle:
-        self._one_kappa  # noqa: B018
+        self._one_kappa()
         return Angle(*map(float, self._peak_angle()))
 
     def _log_density_change(self, at: Angle, shift: FloatOrArray, there: FloatOrArray = None) -> FloatOrArray:
@@ -198,23 +195,18 @@ class ColatitudeLaw(BaseLaw):
     @cached_property
     def _log_element_part(self) -> float:
         """log w of the peak, and the log of the integral relative to the peak."""
-        self._one_kappa  # noqa: B018
+        self._one_kappa()
         return float(self._log_element_at_peak() + np.log(sum(self._masses)))
 
     # ------------------------------------------------------------------ the angle
 
     def angle_logpdf(self, theta: ArrayLike) -> FloatOrArray:
-        """Log-density of the angle from the mode.
+        """Log-density ``log w(θ) + f(θ) - log Z`` of the angle from the mode, per radian.
 
         Parameters
         ----------
         theta : array_like
             Angles in radians; outside [0, π] the log-density is -inf.
-
-        Returns
-        -------
-        float or ndarray
-            ``log w(θ) + f(θ) - log Z``, per radian.
         """
         theta, shape = _flat("theta", theta)
         inside = (theta >= 0.0) & (theta <= np.pi)
@@ -230,13 +222,8 @@ class ColatitudeLaw(BaseLaw):
         ----------
         theta : array_like
             Angles in radians.
-
-        Returns
-        -------
-        float or ndarray
-            Per radian.
         """
-        return plain(np.exp(self.angle_logpdf(theta)))
+        return scalar_or_array(np.exp(self.angle_logpdf(theta)))
 
     def angle_cdf(self, theta: ArrayLike) -> FloatOrArray:
         """Probability of an angle of at most ``theta``, to 12 digits *relative*, tails included.
@@ -245,11 +232,6 @@ class ColatitudeLaw(BaseLaw):
         ----------
         theta : array_like
             Angles in radians.
-
-        Returns
-        -------
-        float or ndarray
-            Probabilities.
         """
         return self._probabilities(theta)[0]
 
@@ -260,11 +242,6 @@ class ColatitudeLaw(BaseLaw):
         ----------
         theta : array_like
             Angles in radians.
-
-        Returns
-        -------
-        float or ndarray
-            Probabilities.
         """
         return self._probabilities(theta)[1]
 
@@ -315,35 +292,25 @@ class ColatitudeLaw(BaseLaw):
         return self._integral(peak, 0.0, length)
 
     def angle_ppf(self, u: ArrayLike) -> FloatOrArray:
-        """Angle below which a share ``u`` of the draws falls: the inverse of :meth:`angle_cdf`.
+        """Angle in radians below which a share ``u`` of the draws falls, to machine precision.
 
         Parameters
         ----------
         u : array_like
             Probabilities; outside [0, 1] the result is nan. For the far end, where ``1 - u`` is
             smaller than 1e-16, use :meth:`angle_isf`.
-
-        Returns
-        -------
-        float or ndarray
-            Radians, to machine precision.
         """
         u, shape = _flat("u", u)
         with np.errstate(invalid="ignore"):
             return _shaped(self._quantiles(u, 1.0 - u), shape)
 
     def angle_isf(self, q: ArrayLike) -> FloatOrArray:
-        """Angle above which a share ``q`` of the draws falls: the inverse of :meth:`angle_sf`.
+        """Angle in radians above which a share ``q`` of the draws falls: the inverse of :meth:`angle_sf`.
 
         Parameters
         ----------
         q : array_like
             Probabilities; outside [0, 1] the result is nan.
-
-        Returns
-        -------
-        float or ndarray
-            Radians.
         """
         q, shape = _flat("q", q)
         with np.errstate(invalid="ignore"):
@@ -401,7 +368,7 @@ class ColatitudeLaw(BaseLaw):
         return theta
 
     def angle_rvs(self, size: Size | None = None, *, rng: RNG = None) -> FloatOrArray:
-        """Exact draws of the angle from the mode.
+        """Exact draws of the angle from the mode, in radians.
 
         Parameters
         ----------
@@ -409,13 +376,7 @@ class ColatitudeLaw(BaseLaw):
             Shape of the result; ``None`` gives one number (one for each concentration, if ``kappa`` is an
             array).
         rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
-            What :func:`numpy.random.default_rng` takes, except a legacy RandomState. ``None`` takes entropy
-            from the operating system.
-
-        Returns
-        -------
-        float or ndarray
-            Radians in [0, π].
+            As for :meth:`rvs`.
         """
         rng = validate.generator(rng)
         shape = self._shape_per_kappa(() if size is None else validate.shape("size", size))
@@ -432,11 +393,6 @@ class ColatitudeLaw(BaseLaw):
         ----------
         function : callable
             Takes an array of angles in radians, gives an array of the same shape.
-
-        Returns
-        -------
-        float
-            In the unit of the function.
         """
         total = sum(self._masses)
         # a power of two changes no digit, and without it products of tiny numbers would underflow
@@ -444,13 +400,7 @@ class ColatitudeLaw(BaseLaw):
         return sum(self._weighted_masses(lambda theta: function(theta) * unit)) / (total * unit)
 
     def mean_angle(self) -> float:
-        """Expected angle E θ from the mode, in radians.
-
-        Returns
-        -------
-        float
-            Radians in [0, π].
-        """
+        """Expected angle E θ from the mode, in radians."""
         return self.expectation(lambda theta: theta)
 
     # ------------------------------------------------------------------ information
@@ -497,6 +447,8 @@ class ColatitudeLaw(BaseLaw):
         >>> round(Purkayastha(dim=2, kappa=1.0).kl_divergence(VonMisesFisher(dim=2, kappa=1.0)), 4)
         0.0215
         """
+        if not isinstance(other, ColatitudeLaw) or other.space != self.space:
+            raise InvalidArgument("other", f"must be a law on the space of {self!r}", got=other)
         return information.kl_divergence(self, other)
 
     # ------------------------------------------------------------------ privacy
@@ -513,9 +465,9 @@ class ColatitudeLaw(BaseLaw):
         return losses.distribution(self, distance, loss)
 
     def _radial(self) -> losses.Radial:
-        coordinates, away = self._bearings
+        bearings, away = self._bearings
         of_angle = self.angle_ppf, self.angle_isf, self.angle_cdf, self.angle_sf, self.angle_pdf
-        return losses.Radial(coordinates, self._log_kernel, away, *of_angle, self._kinks)
+        return losses.Radial(bearings, self._log_kernel, away, *of_angle, self._kinks)
 
     def _blanket_at(self, level: float) -> blanket.Blanket:
         return blanket.of_law(self)
@@ -523,6 +475,46 @@ class ColatitudeLaw(BaseLaw):
     def _loss_by_search(self, distance: Array, closest: bool) -> Array:
         ravelled = np.minimum(distance.ravel(), np.pi)
         return kernels.losses(self._log_kernel, ravelled, "sphere", closest).reshape(distance.shape)
+
+
+class FlatKernel:
+    """The kernel of a uniform law, and what it guarantees, in any space."""
+
+    def _log_kernel(self, theta: FloatOrArray) -> FloatOrArray:
+        return np.zeros_like(theta)
+
+    def _log_kernel_change(self, at: Angle, shift: FloatOrArray) -> FloatOrArray:
+        return np.zeros(np.broadcast_shapes(np.shape(at.from_zero), np.shape(shift)))
+
+    def _kernel_slope(self, theta: FloatOrArray) -> FloatOrArray:
+        return np.zeros_like(theta)
+
+    def _metric_level(self) -> float:
+        return 0.0
+
+    def _loss_at(self, distance: Array) -> Array:
+        return np.zeros_like(distance)
+
+
+class StraightKernel:
+    """The log kernel -κ θ of an exponential law, and what it guarantees, in any space."""
+
+    kappa: Any
+
+    def _log_kernel(self, theta: FloatOrArray) -> FloatOrArray:
+        return -self.kappa * theta
+
+    def _log_kernel_change(self, at: Angle, shift: FloatOrArray) -> FloatOrArray:
+        return -self.kappa * shift
+
+    def _kernel_slope(self, theta: FloatOrArray) -> FloatOrArray:
+        return np.full_like(theta, -self.kappa)
+
+    def _metric_level(self) -> float:
+        return self.kappa
+
+    def _loss_at(self, distance: Array) -> Array:
+        return self.kappa * distance
 
 
 def _flat(name: str, values: ArrayLike) -> tuple[Array, tuple[int, ...]]:

@@ -5,7 +5,7 @@ import numpy as np
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array
-from dirpriv.laws.piecewise import Kernel, PiecewiseSphericalLaw
+from dirpriv.laws.steps.piecewise import Kernel, PiecewiseSphericalLaw
 
 
 class Trapezoid(PiecewiseSphericalLaw):
@@ -48,11 +48,6 @@ class Trapezoid(PiecewiseSphericalLaw):
         if plateau >= np.pi:
             raise InvalidArgument("plateau", "must be below π", got=plateau)
         self._set(depth=depth, plateau=plateau)
-
-    def __repr__(self) -> str:
-        return (
-            f"Trapezoid(dim={self.dim}, kappa={self.kappa!r}, depth={self.depth!r}, plateau={self.plateau!r})"
-        )
 
     def _pieces_of_kernel(self) -> Kernel:
         kappa, depth, plateau = self.kappa, self.depth, self.plateau

@@ -1,4 +1,4 @@
-"""Composition and shuffling for a law of a user's own, from its log-density.
+"""Bounds of composition and shuffling for a law of one's own, from its log-density.
 
 Such a law has the methods of :class:`dirpriv.laws.Law` and a ``logpdf(y, x)`` that depends on the distance r
 of the output y from the input x alone, f(r). Its ``metric_level`` L bounds |f'|, so f differs by at most η =
@@ -14,24 +14,22 @@ The methods and the density are held against each other at the points: a density
 ``metric_level``, or by more than ``pure_level``, is refused.
 """
 
-import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import gammaln
 
-from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array
-from dirpriv.laws import blanket as _blanket
-from dirpriv.laws import losses as _losses
-from dirpriv.laws.uniform import on_sphere
+from dirpriv.geometry.spaces import ROTATIONS, Euclidean, Sphere
+from dirpriv.laws.rotations.base import UNIFORM
+from dirpriv.laws.shared import losses as _losses
+from dirpriv.laws.shared.spherical import on_sphere
 
 _POINTS = 2**18
 _ROWS = 2**14  # outputs for which the density is asked at once
 _FARTHEST = 1e-4  # of a law in space, beyond the last point
-_ROOM = 0.01  # share of the level that the interpolation may add; else the bound says little
 _QUADRATURE = 1e-6  # of the probability in the table
 _LINE, _CELLS = 2**17, (2000, 800)  # cells of outputs: on a circle or a line, and by distance and bearing
 _LIKE = 1e-6  # by which a function of the distance may differ around other inputs, by rounding
@@ -39,100 +37,13 @@ _MOST_DIMENSIONS = 10_000
 _NO_FUNCTION = "depends on more than the distance of the output from the input"
 
 
-def with_losses(law: Any) -> Any:
-    """The law itself if it has ``loss_distribution``, and else what follows from its density."""
-    return law if callable(getattr(law, "loss_distribution", None)) else LawByDensity(law)
-
-
-def with_blanket(law: Any) -> Any:
-    """The law itself if it has ``blanket``, and else what follows from its density."""
-    return law if callable(getattr(law, "blanket", None)) else LawByDensity(law)
-
-
-class LawByDensity:
-    """A law of which the methods of :class:`dirpriv.laws.Law` are known, and perhaps the log-density.
-
-    Parameters
-    ----------
-    law : dirpriv.laws.Law
-    """
-
-    def __init__(self, law: Any) -> None:
-        self._law = law
-
-    def loss_within(self, distance: float) -> float:
-        """See :meth:`dirpriv.laws.Purkayastha.loss_within`."""
-        validate.distances("distance", distance, self._law.metric)
-        loss = getattr(self._law, "loss_within", self._law.privacy_loss)
-        return float(loss(validate.nonnegative("distance", distance)))
-
-    def loss_distribution(self, distance: float) -> tuple[Array, Array]:
-        """See :meth:`dirpriv.laws.Purkayastha.loss_distribution`.
-
-        Without a density that falls with the distance it is that of randomised response, from whose output
-        every mechanism of this loss can be made.
-        """
-        loss = self.loss_within(distance)
-        if not loss < np.inf:
-            raise InvalidArgument(
-                f"{self._law!r} has no finite privacy loss at the distance {distance!r}, so its "
-                "responses are not composed",
-                remedy="use a law with one, as Purkayastha",
-            )
-        found = self._found
-        if isinstance(found, str):
-            return _losses.randomised_response(loss)
-        if found.largest_loss(distance) > loss * (1.0 + 1e-9) + 2.0 * found.off:
-            raise InvalidArgument(
-                f"the log-density of {self._law!r} loses more at the distance {distance!r} than its "
-                f"privacy_loss says, {loss!r}",
-                remedy="one of the two is wrong",
-            )
-        masses, losses = found.cells(distance)
-        masses, losses = np.exp(2.0 * found.off) * masses, np.minimum(losses + 4.0 * found.off, loss)
-        return np.append(masses, found.beyond), np.append(losses, loss)
-
-    def blanket(self) -> _blanket.Blanket:
-        """See :meth:`dirpriv.laws.Purkayastha.blanket`."""
-        level = float(self._law.pure_level())
-        if not level < np.inf:
-            raise _blanket.no_finite_level(self._law)
-        found = self._found
-        if isinstance(found, str):
-            raise _blanket.no_blanket(self._law, level, found)
-        if not found.bounded:
-            raise _blanket.no_blanket(self._law, level, "is one in space")
-        if 4.0 * found.off > _ROOM * level:
-            raise _blanket.no_blanket(self._law, level, "is too steep to be known between points")
-        near = _blanket.of_law(found)
-        off, shrunk = found.off, float(np.exp(-2.0 * found.off))
-        # the gain U - exp(ε) V of the law is at most exp(2η) times that of g at ε - 4η, over a floor that is
-        # lower
-        least = near.floor * shrunk
-        variation = min((near.variation - np.expm1(-4.0 * off)) / shrunk, float(np.tanh(0.5 * level)))
-        floor = min(max(least, (1.0 + variation) * np.exp(-level)), 1.0 - variation)
-
-        def points(after: float) -> tuple[Array, Array]:
-            values, masses = near.points(after - 4.0 * off)
-            masses = np.append(shrunk * masses[:-1], 0.0)
-            masses[-1] = max(1.0 - masses.sum(), 0.0)
-            return values / shrunk**2, masses
-
-        return _blanket.Blanket(level, variation, floor, points)
-
-    @functools.cached_property
-    def _found(self) -> "_Table | str":
-        """The density in a table, or why there is none."""
-        return _table_of(self._law)
-
-
 class _Table:
     """A density by its distance from the input, straight between points: what the bounds ask of a law."""
 
     why_infinite = ""
 
-    def __init__(self, law: Any, space: "_Space", r: Array, log_density: Array, off: float) -> None:
-        self.metric, self.off, self.bounded = law.metric, off, space.uniform is not None
+    def __init__(self, law: Any, space: "_Outputs", r: Array, log_density: Array, off: float) -> None:
+        self.off, self.bounded = off, space.uniform is not None
         self._space, self._uniform, self._law = space, space.uniform, law
         self._slope = float(law.metric_level())
         self._r, self._f = r, np.minimum.accumulate(log_density)
@@ -213,8 +124,8 @@ def _edges(points: Array, density: Array, count: int) -> Array:
     return np.unique(np.concatenate([points[[0, -1]], np.interp(places, sums, points)]))
 
 
-class _Space(NamedTuple):
-    """What the bounds need to know of a space."""
+class _Outputs(NamedTuple):
+    """What the bounds need to know of the outputs in a space."""
 
     coordinates: int
     away: Any
@@ -230,16 +141,14 @@ class _Space(NamedTuple):
     """Outputs at these distances from one input, and the input; each integer stands for another input."""
 
 
-def _space_of(law: Any) -> _Space | str:
-    if not callable(getattr(law, "logpdf", None)):
+def _outputs_of(law: Any) -> _Outputs | str:
+    if law.logpdf is None:
         return "is not known, as it has no method logpdf(y, x)"
-    if law.metric == "rotation angle":
+    if law.space == ROTATIONS:
         return _rotations()
-    dim = getattr(law, "dim", None)
-    least = {"angle": 2, "euclidean": 1}.get(law.metric, _MOST_DIMENSIONS + 1)
-    if not isinstance(dim, int | np.integer) or not least <= dim <= _MOST_DIMENSIONS:
-        return "is over a space that is not known here (see 'metric' and 'dim' of dirpriv.laws.Law)"
-    dim = int(dim)
+    if not isinstance(law.space, Sphere | Euclidean) or law.space.dimension > _MOST_DIMENSIONS:
+        return f"is over {law.space!r}, where densities are not known here"
+    dim = law.space.dimension
     log_area = float(np.log(2.0) + 0.5 * dim * np.log(np.pi) - gammaln(0.5 * dim))  # of the unit sphere
 
     def turned(vectors: Array, place: int) -> Array:
@@ -250,7 +159,7 @@ def _space_of(law: Any) -> _Space | str:
         basis = np.linalg.qr(np.random.default_rng(place).standard_normal((dim, dim)))[0]
         return np.asarray(vectors @ basis.T)
 
-    if law.metric == "euclidean":
+    if isinstance(law.space, Euclidean):
 
         def points(r: Array, place: int) -> tuple[Array, Array]:
             y = np.zeros((len(r), dim))
@@ -259,7 +168,7 @@ def _space_of(law: Any) -> _Space | str:
             return turned(y, place) + shift, shift
 
         element = lambda r: (dim - 1.0) * _log(r) if dim > 1 else np.zeros_like(r)  # noqa: E731
-        return _Space(dim, _losses.away_in_space, lambda r: r, None, element, log_area, points)
+        return _Outputs(dim, _losses.away_in_space, lambda r: r, None, element, log_area, points)
 
     def directions(r: Array, place: int) -> tuple[Array, Array]:
         y = np.zeros((len(r), dim))
@@ -268,13 +177,11 @@ def _space_of(law: Any) -> _Space | str:
 
     log_area = float(np.log(2.0) + 0.5 * (dim - 1) * np.log(np.pi) - gammaln(0.5 * (dim - 1)))
     element = lambda r: (dim - 2.0) * _log(np.sin(r)) if dim > 2 else np.zeros_like(r)  # noqa: E731
-    return _Space(dim - 1, _losses.away_on_sphere, np.sin, on_sphere(dim), element, log_area, directions)
+    return _Outputs(dim - 1, _losses.away_on_sphere, np.sin, on_sphere(dim), element, log_area, directions)
 
 
-def _rotations() -> _Space:
+def _rotations() -> _Outputs:
     from scipy.spatial.transform import Rotation
-
-    from dirpriv.laws.rotations.uniform import UNIFORM
 
     def turns(r: Array, place: int) -> tuple[Any, Any]:
         y, x = Rotation.from_rotvec(np.outer(r, [1.0, 0.0, 0.0])), Rotation.identity()
@@ -285,7 +192,7 @@ def _rotations() -> _Space:
 
     element = lambda r: 2.0 * _log(np.sin(0.5 * r))  # noqa: E731
     arc = lambda r: 2.0 * np.sin(0.5 * r)  # noqa: E731
-    return _Space(3, _losses.away_of_rotations, arc, UNIFORM, element, None, turns)
+    return _Outputs(3, _losses.away_of_rotations, arc, UNIFORM, element, None, turns)
 
 
 def _log(values: Array) -> Array:
@@ -295,7 +202,7 @@ def _log(values: Array) -> Array:
 
 def log_kernel(law: Any) -> Callable[[Array], Array] | str:
     """The log-density of a law on the circle by the distance from the input, or why it is not known."""
-    space = _space_of(law)
+    space = _outputs_of(law)
     if isinstance(space, str):
         return space
     tried = np.linspace(0.0, np.pi, 65)
@@ -304,9 +211,9 @@ def log_kernel(law: Any) -> Callable[[Array], Array] | str:
     return lambda r: _densities(law, space, r, 0)
 
 
-def _table_of(law: Any) -> _Table | str:
+def table_of(law: Any) -> _Table | str:
     """The density of a law in a table, or why there is none."""
-    space, level = _space_of(law), float(law.metric_level())
+    space, level = _outputs_of(law), float(law.metric_level())
     if isinstance(space, str):
         return space
     if not 0.0 < level < np.inf:
@@ -340,21 +247,21 @@ def _table_of(law: Any) -> _Table | str:
     return table
 
 
-def _densities(law: Any, space: _Space, r: Array, place: int) -> Array:
+def _densities(law: Any, space: _Outputs, r: Array, place: int) -> Array:
     blocks = np.array_split(r, -(-len(r) // _ROWS))
     found = [np.asarray(law.logpdf(*space.pairs(block, place)), float) for block in blocks]
     for each, block in zip(found, blocks, strict=True):
         if each.shape != block.shape:
             raise InvalidArgument(
                 "logpdf",
-                f"of a {type(law).__name__} must give one number for each of {len(block)} outputs; "
+                f"of a {type(law.own).__name__} must give one number for each of {len(block)} outputs; "
                 f"got the shape {each.shape}",
                 remedy="outputs and input are unit vectors, points or rotations, see dirpriv.laws.Law",
             )
     return np.concatenate(found)
 
 
-def _unlike(law: Any, space: _Space, r: Array, f: Array) -> float:
+def _unlike(law: Any, space: _Outputs, r: Array, f: Array) -> float:
     """By how much the density around three more inputs differs, relative to 1 + |f|; 0 of a function of r."""
     others = np.array([_densities(law, space, r, place) for place in (1, 2, 3)])
     with np.errstate(invalid="ignore"):

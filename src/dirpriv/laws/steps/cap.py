@@ -7,7 +7,7 @@ import numpy as np
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array
-from dirpriv.laws.piecewise import Kernel, PiecewiseSphericalLaw
+from dirpriv.laws.steps.piecewise import Kernel, PiecewiseSphericalLaw
 
 
 class CapKernel:
@@ -79,6 +79,3 @@ class Cap(CapKernel, PiecewiseSphericalLaw):
     def __init__(self, dim: int, kappa: float, half_angle: float) -> None:
         super().__init__(dim, kappa)
         self._set(half_angle=self._check_half_angle(half_angle))
-
-    def __repr__(self) -> str:
-        return f"Cap(dim={self.dim}, kappa={self.kappa!r}, half_angle={self.half_angle!r})"

@@ -3,9 +3,10 @@
 A law on the unit sphere of R^n is rotationally symmetric about its mode ``mu`` when its density is
 ``exp(f(θ))`` up to a constant, with θ in [0, π] the angle from ``mu`` and f the *log kernel*. The angle
 then has the density ``exp(h(θ))`` up to a constant with ``h(θ) = m log sin θ + f(θ)``, m = n - 2
-(Weggenmann and Kerschbaum 2021, Corollary 9); :mod:`dirpriv.laws.colatitude` says how it is evaluated.
+(Weggenmann and Kerschbaum 2021, Corollary 9); :mod:`dirpriv.laws.shared.colatitude` says how it is evaluated.
 """
 
+import functools
 from abc import abstractmethod
 from typing import Any, ClassVar, Self
 
@@ -18,11 +19,12 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.frozen import Frozen
 from dirpriv._lib.types import RNG, Array, FloatOrArray, Size
-from dirpriv.laws import losses
-from dirpriv.laws.base import plain
-from dirpriv.laws.colatitude import Angle, ColatitudeLaw
+from dirpriv.geometry.spaces import Sphere
 from dirpriv.laws.drawing import tangent
-from dirpriv.laws.drawing.angles import cosine_and_sine, draw_in_streams
+from dirpriv.laws.drawing.angles import cosine_and_sine, draw_around
+from dirpriv.laws.shared import losses
+from dirpriv.laws.shared.base import scalar_or_array, shape_around
+from dirpriv.laws.shared.colatitude import Angle, ColatitudeLaw, FlatKernel
 
 
 class SphericalLaw(ColatitudeLaw):
@@ -33,37 +35,21 @@ class SphericalLaw(ColatitudeLaw):
     methods follow. ``dim`` and ``kappa`` cannot be changed.
 
     ``kappa`` may be an array, one concentration per row. Such a law can only be drawn from.
-
-    Parameters
-    ----------
-    dim : int
-        Length n of the vectors.
-    kappa : float or array_like
-        Concentration κ ≥ 0; of an array, one for each row.
     """
-
-    metric = "angle"
 
     dim: int
 
     def __init__(self, dim: int, kappa: ArrayLike) -> None:
-        self._set(dim=validate.dimension(dim), kappa=validate.concentration(kappa))
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}(dim={self.dim}, kappa={self.kappa!r})"
+        dim = validate.dimension(dim)
+        self._set(dim=dim, space=Sphere(dim), kappa=validate.concentration(kappa))
 
     @property
     def _uniform(self) -> ColatitudeLaw:
-        from dirpriv.laws.uniform import on_sphere  # a law of this kind itself
-
         return on_sphere(self.dim)
 
     @property
-    def _bearings(self) -> tuple[int, Any]:
-        return self.dim - 1, losses.away_on_sphere
-
-    def _same_space(self, other: Any) -> bool:
-        return isinstance(other, SphericalLaw) and other.dim == self.dim
+    def _bearings(self) -> tuple[Any, Any]:
+        return bearings_of(self.dim - 1), losses.away_on_sphere
 
     _likeliest_mode: ClassVar[str] = ""  # of a sample: "mean direction", "median", "a draw", or by a search
 
@@ -107,7 +93,7 @@ class SphericalLaw(ColatitudeLaw):
         >>> float(mu[2].round(3)), round(law.kappa)
         (1.0, 10)
         """
-        from dirpriv.laws import fit as _fit  # here, as few need it
+        from dirpriv.laws.shared import fit as _fit  # here, as few need it
 
         return _fit.of_directions(cls, x)
 
@@ -173,13 +159,7 @@ class SphericalLaw(ColatitudeLaw):
     # ------------------------------------------------------------------ means
 
     def mean_chord(self) -> float:
-        """Expected straight-line distance E ‖x - μ‖ = E 2 sin(θ/2).
-
-        Returns
-        -------
-        float
-            From 0 to 2.
-        """
+        """Expected straight-line distance E ‖x - μ‖ = E 2 sin(θ/2)."""
         return self.expectation(lambda theta: 2.0 * np.sin(theta / 2.0))
 
     def mean_cosine(self) -> float:
@@ -187,11 +167,6 @@ class SphericalLaw(ColatitudeLaw):
 
         Integrating ``sin^(n-1) θ exp(f(θ))`` by parts gives E cos θ = E[-f'(θ) sin θ]/(n - 1), a sum of
         positive terms, which keeps its digits where κ is small and the cosine averages to almost nothing.
-
-        Returns
-        -------
-        float
-            From -1 to 1.
         """
         mean = self.expectation(lambda theta: -self._kernel_slope(theta) * np.sin(theta)) / (self.dim - 1)
         return min(mean, 1.0)  # which rounding may exceed
@@ -203,34 +178,17 @@ class SphericalLaw(ColatitudeLaw):
         ----------
         mu : array_like, shape (..., dim)
             Unit vectors: the modes.
-
-        Returns
-        -------
-        ndarray, shape (..., dim)
-            In the shape of ``mu``.
         """
         return self.mean_cosine() * validate.unit_vectors("mu", mu, self.dim)
 
     def mean_squared_sine(self) -> float:
-        """Expected squared sine E sin² θ, which sets the error of a mean direction.
-
-        Returns
-        -------
-        float
-            From 0 to 1.
-        """
+        """Expected squared sine E sin² θ, which sets the error of a mean direction."""
         return self.expectation(lambda theta: np.sin(theta) ** 2)
 
     # ------------------------------------------------------------------ the sphere
 
     def log_normalizer(self) -> float:
-        """Logarithm of the constant that makes exp(log kernel) a density on the sphere (surface measure).
-
-        Returns
-        -------
-        float
-            In nats.
-        """
+        """Logarithm of the constant that makes exp(log kernel) a density on the sphere (surface measure)."""
         return float(self._log_subsphere_area + self._log_element_part + self._log_kernel_at_peak())
 
     @property
@@ -251,11 +209,6 @@ class SphericalLaw(ColatitudeLaw):
         x, mu : array_like, shape (..., dim)
             Unit vectors; broadcast against each other.
 
-        Returns
-        -------
-        float or ndarray
-            Log-densities.
-
         Raises
         ------
         ValueError
@@ -265,24 +218,17 @@ class SphericalLaw(ColatitudeLaw):
         mu = validate.unit_vectors("mu", mu, self.dim)
         theta = np.asarray(geometry.angular_distance(x, mu))
         constant = self._log_subsphere_area + self._log_angle_normalizer
-        return plain(self._log_kernel(theta) - constant)
+        return scalar_or_array(self._log_kernel(theta) - constant)
 
     def pdf(self, x: ArrayLike, mu: ArrayLike) -> FloatOrArray:
         """Density with respect to surface measure; see :meth:`logpdf`.
 
         Parameters
         ----------
-        x : array_like, shape (..., dim)
-            Unit vectors; broadcast against ``mu``.
-        mu : array_like, shape (..., dim)
-            Unit vectors: the modes.
-
-        Returns
-        -------
-        float or ndarray
-            Densities.
+        x, mu : array_like, shape (..., dim)
+            As there.
         """
-        return plain(np.exp(self.logpdf(x, mu)))
+        return scalar_or_array(np.exp(self.logpdf(x, mu)))
 
     def rvs(
         self,
@@ -347,26 +293,15 @@ class SphericalLaw(ColatitudeLaw):
         mu, shape = self._modes_and_shape(mu, size)
         rng = validate.generator(rng)
         out, mu = validate.output(out, (*shape, self.dim), mu)
-        rows = out.reshape(-1, self.dim)
-        modes = mu if mu.ndim == 1 else np.broadcast_to(mu, out.shape).reshape(-1, self.dim)
         kappa = np.broadcast_to(self.kappa, shape).ravel() if np.ndim(self.kappa) else self.kappa
-        draw_in_streams(
-            len(rows),
-            self.dim,
-            lambda block, rng: self._draw_rows(
-                rows[block],
-                modes if modes.ndim == 1 else modes[block],
-                kappa[block] if np.ndim(kappa) else kappa,
-                rng,
-            ),
-            rng,
-            workers,
-        )
+        draw_around(out, mu, functools.partial(self._draw_rows, kappa), rng, workers)
         return out
 
-    def _draw_rows(self, rows: Array, modes: Array, kappa: FloatOrArray, rng: np.random.Generator) -> None:
-        cosine, sine = self._draw_cosines(len(rows), kappa, rng)
-        tangent.place(rows, modes, cosine, sine, rng)
+    def _draw_rows(
+        self, kappa: FloatOrArray, rows: Array, modes: Array, block: slice, rng: np.random.Generator
+    ) -> None:
+        concentrations = kappa[block] if np.ndim(kappa) else kappa
+        tangent.place(rows, modes, *self._draw_cosines(len(rows), concentrations, rng), rng)
 
     def rvs_tangent(self, mu: ArrayLike, size: Size | None = None, *, rng: RNG = None) -> tuple[Array, Array]:
         """Exact draws as angles and tangent directions, x = cos θ μ + sin θ ξ.
@@ -405,13 +340,7 @@ class SphericalLaw(ColatitudeLaw):
     def _modes_and_shape(self, mu: ArrayLike, size: Size | None) -> tuple[Array, tuple[int, ...]]:
         """Checked modes, and the shape of the draws without its last axis."""
         mu = self._inputs("mu", mu)
-        if mu.ndim > 1 and size is not None:
-            raise InvalidArgument(
-                "size",
-                f"goes with a single mode; 'mu' has shape {mu.shape}",
-                remedy="one draw is made per row",
-            )
-        shape = mu.shape[:-1] if size is None else validate.shape("size", size)
+        shape = shape_around("mu", "mode", mu.shape[:-1], size)
         return mu, self._shape_per_kappa(shape)
 
     def _draw_cosines(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> tuple[Array, Array]:
@@ -460,11 +389,6 @@ class FrozenLaw(Frozen):
             As for :meth:`SphericalLaw.rvs`.
         workers : int, keyword-only
             As for :meth:`SphericalLaw.rvs`.
-
-        Returns
-        -------
-        ndarray, shape (dim,) or (size, dim)
-            Unit vectors.
         """
         return self.law.rvs(self.mu, size, rng=rng, workers=workers)
 
@@ -475,11 +399,6 @@ class FrozenLaw(Frozen):
         ----------
         x : array_like, shape (..., dim)
             Unit vectors.
-
-        Returns
-        -------
-        float or ndarray
-            Densities.
         """
         value = np.asarray(self.law.pdf(x, self.mu))
         return value if value.ndim else float(value)
@@ -491,21 +410,59 @@ class FrozenLaw(Frozen):
         ----------
         x : array_like, shape (..., dim)
             Unit vectors.
-
-        Returns
-        -------
-        float or ndarray
-            Log-densities.
         """
         value = np.asarray(self.law.logpdf(x, self.mu))
         return value if value.ndim else float(value)
 
     def entropy(self) -> float:
-        """Differential entropy in nats; see :meth:`SphericalLaw.entropy`.
-
-        Returns
-        -------
-        float
-            In nats.
-        """
+        """Differential entropy in nats; see :meth:`SphericalLaw.entropy`."""
         return self.law.entropy()
+
+
+class Uniform(FlatKernel, SphericalLaw):
+    """Uniform law on the unit sphere.
+
+    Parameters
+    ----------
+    dim : int
+        Length n of the vectors.
+
+    Raises
+    ------
+    ValueError
+        If ``dim`` is below 2.
+
+    Examples
+    --------
+    >>> from dirpriv.laws import Uniform
+    >>> round(Uniform(dim=2).mean_angle(), 4)
+    1.5708
+    """
+
+    def __init__(self, dim: int) -> None:
+        super().__init__(dim, 0.0)
+
+    @classmethod
+    def _of_dim(cls, dim: int, kappa: float) -> Self:
+        raise InvalidArgument("the uniform law has neither mode nor concentration to fit")
+
+    def _peak_sine_cosine(self) -> tuple[float, float]:
+        return (1.0, 0.0) if self.dim > 2 else (0.0, 1.0)
+
+    def _draw_angles(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
+        if self.dim == 2:
+            return np.pi * rng.random(size)
+        # half of 1 - cos θ is a beta variable, by symmetry; in two gammas, both ends keep their digits
+        half = (self.dim - 1) / 2.0
+        return 2.0 * np.arctan(np.sqrt(rng.standard_gamma(half, size) / rng.standard_gamma(half, size)))
+
+
+@functools.lru_cache(maxsize=64, typed=True)
+def on_sphere(dim: int) -> Uniform:
+    """The uniform law of this dimension, one and the same each time."""
+    return Uniform(dim)
+
+
+def bearings_of(coordinates: int) -> Uniform | None:
+    """The uniform law of directions in a space; None on a line or circle, where there are two."""
+    return on_sphere(coordinates) if coordinates > 1 else None

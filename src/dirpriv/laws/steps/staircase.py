@@ -7,8 +7,8 @@ import numpy as np
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array
-from dirpriv.laws import kernels
-from dirpriv.laws.piecewise import Kernel, PiecewiseSphericalLaw
+from dirpriv.laws.shared import kernels
+from dirpriv.laws.steps.piecewise import Kernel, PiecewiseSphericalLaw
 
 _MOST_STEPS = 1_000_000
 
@@ -27,13 +27,7 @@ class StaircaseKernel:
 
     @property
     def steps(self) -> tuple[float, float]:
-        """Height and width of a step: inputs at most k widths apart lose at most k heights.
-
-        Returns
-        -------
-        tuple of float
-            κ and the width in radians.
-        """
+        """Height κ and width of a step, in radians: inputs at most k widths apart lose at most k heights."""
         return float(self.kappa), self.width
 
     def _check_steps(self, width: Any, offset: Any) -> tuple[float, float]:
@@ -113,8 +107,3 @@ class Staircase(StaircaseKernel, PiecewiseSphericalLaw):
         super().__init__(dim, kappa)
         width, offset = self._check_steps(width, offset)
         self._set(width=width, offset=offset)
-
-    def __repr__(self) -> str:
-        return (
-            f"Staircase(dim={self.dim}, kappa={self.kappa!r}, width={self.width!r}, offset={self.offset!r})"
-        )

@@ -1,0 +1,181 @@
+"""Spaces of inputs and outputs, each with its distance: what a law says of itself by ``law.space``.
+
+Two spaces are equal where their distances are: ``law.space == CIRCLE``. The kind is the class.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dirpriv._inputs import validate
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.types import Array
+
+
+class Space:
+    """Base of the spaces.
+
+    Attributes
+    ----------
+    metric : str
+        Name of the distance: ``"angle"``, ``"rotation angle"`` or ``"euclidean"``.
+    diameter : float
+        Largest distance of two points: π where it is an angle, inf where there is none.
+    dimension : int
+        Length of the vectors; of rotations 4, that of their quaternions.
+    """
+
+    metric: str
+    diameter: float
+    dimension: int
+
+    def distances(self, name: str, values: Any) -> Array:
+        """Distances of this space, checked, as float64.
+
+        Parameters
+        ----------
+        name : str
+            Of the argument, for the error.
+        values : array_like
+            Radians or lengths.
+
+        Raises
+        ------
+        InvalidArgument
+            If one is negative, nan or above the diameter.
+        """
+        array = validate.reals(name, values)
+        bad = ~((array >= 0.0) & (array <= self.diameter * (1.0 + 1e-15)))
+        if bad.any():
+            limits = "at least 0"
+            if self.diameter < np.inf:
+                turns = self.diameter / np.pi
+                limits = f"from 0 to {'' if turns == 1.0 else f'{turns:g}'}π: no two inputs are further apart"
+            raise InvalidArgument(name, f"must be {limits}", got=float(array[bad][0]))
+        return array
+
+
+@dataclass(frozen=True)
+class Sphere(Space):
+    """Unit vectors of a length, with the angle between them: 2 is the circle.
+
+    Parameters
+    ----------
+    dimension : int
+        Length of the vectors, at least 2.
+
+    Raises
+    ------
+    InvalidArgument
+        If it is no such integer.
+
+    Examples
+    --------
+    >>> from dirpriv.geometry.spaces import CIRCLE, Sphere
+    >>> Sphere(3).metric, Sphere(2) == CIRCLE
+    ('angle', True)
+    """
+
+    dimension: int
+    metric = "angle"
+    diameter = np.pi
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "dimension", validate.integer("dimension", self.dimension, 2))
+
+
+@dataclass(frozen=True)
+class Euclidean(Space):
+    """Points of R^d, with the straight-line distance.
+
+    Parameters
+    ----------
+    dimension : int
+        Length d of the vectors, at least 1.
+
+    Raises
+    ------
+    InvalidArgument
+        If it is no such integer.
+
+    Examples
+    --------
+    >>> from dirpriv.geometry.spaces import PLANE
+    >>> PLANE, PLANE.diameter
+    (Euclidean(dimension=2), inf)
+    """
+
+    dimension: int
+    metric = "euclidean"
+    diameter = np.inf
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "dimension", validate.integer("dimension", self.dimension, 1))
+
+
+@dataclass(frozen=True)
+class Rotations(Space):
+    """Rotations of space, with the angle φ₆ of the rotation that turns one into the other.
+
+    Examples
+    --------
+    >>> from dirpriv.geometry.spaces import ROTATIONS
+    >>> ROTATIONS.metric
+    'rotation angle'
+    """
+
+    dimension = 4
+    metric = "rotation angle"
+    diameter = np.pi
+
+
+@dataclass(frozen=True, init=False)
+class Product(Space):
+    """Tuples of points, one of each space, with the sum of their distances.
+
+    Parameters
+    ----------
+    *factors : Space
+        The spaces.
+
+    Raises
+    ------
+    InvalidArgument
+        If one is no space, or there are none.
+
+    Examples
+    --------
+    >>> from dirpriv.geometry.spaces import CIRCLE, Product
+    >>> torus = Product(CIRCLE, CIRCLE)
+    >>> torus.metric, torus.dimension
+    ('angle + angle', 4)
+    """
+
+    factors: tuple[Space, ...]
+
+    def __init__(self, *factors: Space) -> None:
+        if not factors or not all(isinstance(factor, Space) for factor in factors):
+            raise InvalidArgument("factors", "must be spaces, as Sphere(2)", got=factors)
+        object.__setattr__(self, "factors", factors)
+
+    def __repr__(self) -> str:
+        return f"Product({', '.join(map(repr, self.factors))})"
+
+    @property
+    def metric(self) -> str:  # type: ignore[override]
+        """Names of the distances that are added."""
+        return " + ".join(factor.metric for factor in self.factors)
+
+    @property
+    def diameter(self) -> float:  # type: ignore[override]
+        """Sum of the diameters."""
+        return sum(factor.diameter for factor in self.factors)
+
+    @property
+    def dimension(self) -> int:  # type: ignore[override]
+        """Length of all vectors together."""
+        return sum(factor.dimension for factor in self.factors)
+
+
+CIRCLE, PLANE, ROTATIONS = Sphere(2), Euclidean(2), Rotations()

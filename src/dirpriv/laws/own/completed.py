@@ -1,0 +1,165 @@
+"""Laws of one's own, completed with what follows from what they have.
+
+This is the only module that looks for names of a law: a class without a base says what it has by its names
+alone. Those of :class:`dirpriv.laws.Law` count, and no others.
+"""
+
+import functools
+import numbers
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dirpriv._inputs.errors import InvalidArgument, describe
+from dirpriv._lib.types import Array, FloatOrArray
+from dirpriv.geometry.spaces import Space
+from dirpriv.laws.own import by_density
+from dirpriv.laws.shared import blanket as _blanket
+from dirpriv.laws.shared import losses
+from dirpriv.laws.shared.base import CompleteLaw
+
+_METHODS = ("metric_level", "pure_level", "privacy_loss")
+_ROOM = 0.01  # share of the level that the interpolation may add; else the bound says little
+
+
+def lacking(law: Any, *names: str) -> list[str]:
+    """Which of these methods a law does not have."""
+    return [name for name in names if not callable(getattr(law, name, None))]
+
+
+def space_of(law: Any) -> Space | None:
+    """The space of a law; None where it says none."""
+    space = getattr(law, "space", None)
+    return space if isinstance(space, Space) else None
+
+
+def is_symmetric(law: Any) -> bool:
+    """Whether a law is symmetric about its mode, as it is if it does not say otherwise."""
+    return bool(getattr(law, "is_symmetric", True))
+
+
+def completed(x: Any) -> CompleteLaw | None:
+    """A law with all that is asked of one; None of a log kernel. An error names what a law lacks."""
+    if isinstance(x, CompleteLaw):
+        return x
+    missing = lacking(x, *_METHODS)
+    if not missing and isinstance(x, type):
+        raise InvalidArgument(
+            f"give a law, not its class; got {x.__name__}", remedy="make one, with its concentration"
+        )
+    if len(missing) < len(_METHODS):
+        missing += ["space"] if space_of(x) is None else []
+        if not missing:
+            return CompletedLaw(x)
+        raise InvalidArgument(
+            f"{describe(x)} is no law",
+            remedy=f"it has no {', '.join(map(repr, missing))}; dirpriv.laws.Law says what a law has",
+        )
+    if not callable(x):
+        raise InvalidArgument("give a law, or its log kernel as a function of the angle", got=x)
+    return None
+
+
+class CompletedLaw(CompleteLaw):
+    """A law of which the methods of :class:`dirpriv.laws.Law` are known, and perhaps the log-density."""
+
+    own: Any
+    logpdf: Callable[[Any, Any], Any] | None
+
+    def __init__(self, own: Any) -> None:
+        self._set(
+            own=own,
+            space=own.space,
+            why_infinite=getattr(own, "why_infinite", ""),
+            is_symmetric=is_symmetric(own),
+            logpdf=None if lacking(own, "logpdf") else own.logpdf,
+        )
+
+    def __repr__(self) -> str:
+        return repr(self.own)
+
+    def metric_level(self) -> float:
+        return self._level("metric_level", self.own.metric_level())
+
+    def pure_level(self) -> float:
+        return self._level("pure_level", self.own.pure_level())
+
+    def _level(self, name: str, level: Any) -> float:
+        if isinstance(level, bool) or not isinstance(level, numbers.Real) or not float(level) >= 0.0:
+            kind = type(self.own).__name__
+            raise InvalidArgument(name, f"of a {kind} must be at least 0, or inf; it gives {describe(level)}")
+        return float(level)
+
+    def privacy_loss(self, distance: Any) -> FloatOrArray:
+        return _floats(self.own.privacy_loss(distance))
+
+    def loss_within(self, radius: Any) -> FloatOrArray:
+        """Without a method of this name the loss is taken to grow with the distance."""
+        loss = self.own.privacy_loss if lacking(self.own, "loss_within") else self.own.loss_within
+        return _floats(loss(radius))
+
+    def loss_distribution(self, distance: float) -> tuple[Array, Array]:
+        """The law's own, or that of its density; else that of randomised response with the loss.
+
+        From the output of the latter every mechanism of this loss can be made.
+        """
+        if not lacking(self.own, "loss_distribution"):
+            given: tuple[Array, Array] = self.own.loss_distribution(distance)
+            return given
+        loss = float(self.loss_within(self._distance(distance)))
+        if not loss < np.inf:
+            raise losses.no_finite_loss(self, distance)
+        found = self._found
+        if isinstance(found, str):
+            return losses.randomised_response(loss)
+        if found.largest_loss(distance) > loss * (1.0 + 1e-9) + 2.0 * found.off:
+            raise InvalidArgument(
+                f"the log-density of {self!r} loses more at the distance {distance!r} than its "
+                f"privacy_loss says, {loss!r}",
+                remedy="one of the two is wrong",
+            )
+        masses, values = found.cells(distance)
+        masses, values = np.exp(2.0 * found.off) * masses, np.minimum(values + 4.0 * found.off, loss)
+        return np.append(masses, found.beyond), np.append(values, loss)
+
+    def blanket(self) -> _blanket.Blanket:
+        """The law's own, or that of its density."""
+        if not lacking(self.own, "blanket"):
+            given: _blanket.Blanket = self.own.blanket()
+            return given
+        level = self.pure_level()
+        if not level < np.inf:
+            raise _blanket.no_finite_level(self)
+        found = self._found
+        if isinstance(found, str):
+            raise _blanket.no_blanket(self, level, found)
+        if not found.bounded:
+            raise _blanket.no_blanket(self, level, "is one in space")
+        if 4.0 * found.off > _ROOM * level:
+            raise _blanket.no_blanket(self, level, "is too steep to be known between points")
+        near = _blanket.of_law(found)
+        off, shrunk = found.off, float(np.exp(-2.0 * found.off))
+        # the gain U - exp(ε) V of the law is at most exp(2η) times that of g at ε - 4η, over a floor that is
+        # lower
+        least = near.floor * shrunk
+        variation = min((near.variation - np.expm1(-4.0 * off)) / shrunk, float(np.tanh(0.5 * level)))
+        floor = min(max(least, (1.0 + variation) * np.exp(-level)), 1.0 - variation)
+
+        def points(after: float) -> tuple[Array, Array]:
+            values, masses = near.points(after - 4.0 * off)
+            masses = np.append(shrunk * masses[:-1], 0.0)
+            masses[-1] = max(1.0 - masses.sum(), 0.0)
+            return values / shrunk**2, masses
+
+        return _blanket.Blanket(level, variation, floor, points)
+
+    @functools.cached_property
+    def _found(self) -> Any:
+        """The density in a table, or why there is none."""
+        return by_density.table_of(self)
+
+
+def _floats(losses: Any) -> FloatOrArray:
+    found = np.asarray(losses, dtype=float)
+    return found if found.ndim else float(found)

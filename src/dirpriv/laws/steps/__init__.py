@@ -1,0 +1,1 @@
+"""Laws on spheres whose log kernel is made of pieces: steps and slopes."""
