@@ -19,6 +19,8 @@ from dirpriv.geometry import earth
 from dirpriv.guarantees import audit
 from dirpriv.laws.own.completed import CompletedLaw
 from dirpriv.mechanisms import central
+from dirpriv.release.arguments import FileRequest
+from dirpriv.release.requests import PlaceRequest, TimeRequest
 from study.simulation.baselines import ProjectedLaplace
 
 PLANE = {"origin": (40.75, -73.98), "reach": "3km", "step": "10m"}
@@ -87,8 +89,15 @@ def made_of_all():
         release.PlaceColumns(("lat", "lon"), level=1.0, within="200m", **PLANE),
         release.EarlierRelease(("arrival",), 1.0, "3h"),
         release.FileGuarantee((release.TimeColumn("arrival", level=1.0, within="3h"),)),
+        *(TimeRequest.of(1.0, "3h", 1440, "24h"), PlaceRequest.of(1.0, "200m", **PLANE)),
+        asked_of_a_file(time="arrival", level=1.0, within="3h"),
         earth.EqualAreaCells(20),
     ]
+
+
+def asked_of_a_file(**given):
+    fields = {field.name: None for field in dataclasses.fields(FileRequest)}
+    return FileRequest(**fields | {"input": "true.csv", "output": "private.csv", "keep": ()} | given)
 
 
 ALL = made_of_all()
