@@ -144,10 +144,8 @@ class PlaceCertificate(Frozen):
 
     Attributes
     ----------
-    cells : float
-        Level per metre between the centres of two cells.
-    pure : float
-        Largest loss between any two inputs.
+    cells, pure : float
+        ε, and the largest loss between any two inputs, as doubles.
 
     Examples
     --------

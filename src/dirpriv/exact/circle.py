@@ -213,12 +213,10 @@ class CircleRelease(Frozen):
     ) -> Self:
         """Release with the kernel of a mechanism on the circle, at its level.
 
-        The log kernel is taken at the cells. From one cell to the next it may fall by ε h, and in all by the
-        pure level, of the mechanism's guarantee; where rounding of its doubles would exceed that, it is cut.
-        The guarantee then holds between cells; for one between inputs at a radius see :meth:`within`. The
-        steps of a staircase become ⌈r/h⌉ cells wide, so that inputs at most its radius r apart lose at most
-        its level: ``certificate.loss(r)`` says so. ``metric_level`` and ``pure_level`` are those of
-        ``mechanism.guarantee``.
+        The log kernel is taken at the cells. It is cut where its doubles fall by more than ε h from one cell
+        to the next, or in all by more than the pure level, of ``mechanism.guarantee``. The guarantee then
+        holds between cells; for one between inputs at a radius see :meth:`within`. The steps of a staircase
+        become ⌈r/h⌉ cells wide, so that ``certificate.loss(r)`` is at most its level at its radius r.
 
         Parameters
         ----------

@@ -298,7 +298,7 @@ class PlaneRelease(Frozen):
         )
 
     def _refuse_exchanged(self, latitude: Array, longitude: Array) -> None:
-        """Refuse places that lie in the region with exchanged coordinates only; one alone may do so by right."""
+        """Refuse places that lie in the region only if exchanged; one alone may lie beyond it by right."""
         there = (latitude != 0.0) | (longitude != 0.0)  # 0° N 0° E stands where a row has no place
         latitude, longitude = latitude[there], longitude[there]
         if latitude.size < 2 or self._distances(*self.origin[::-1]) <= 2.0 * self.reach:

@@ -18,15 +18,7 @@ from dirpriv.laws.shared.base import CompleteLaw, scalar_or_array
 
 
 class TableLaw(CompleteLaw):
-    """What the laws of all tables share: the privacy that the certificate of the release says.
-
-    Attributes
-    ----------
-    space : Space
-        Of the inputs, with their distance.
-    why_infinite : str
-        Why there is no level per unit of distance between inputs.
-    """
+    """What the laws of all tables share: the privacy that the certificate of the release says."""
 
     why_infinite = (
         "two inputs on both sides of a border are as far apart as their cells, however near they are: see "
@@ -122,7 +114,7 @@ class CircleTableLaw(TableLaw):
     space, dim : Space, int
         The circle, and 2, the length of its vectors.
     why_infinite : str
-        Why there is no level per radian of inputs.
+        Why there is no level per radian between inputs.
 
     Examples
     --------

@@ -101,8 +101,8 @@ def file(
         Keep the order of the rows. It is then *not protected*: in a file sorted by time it gives the times
         away.
     user : str, optional, keyword-only
-        Column that says whose a row is, without spaces around it; it is not in the output. The guarantee is
-        then for all rows of a person: ``rows_per_person`` are drawn, others left out.
+        Column that says whose a row is (spaces around a text do not count); it is not in the output. The
+        guarantee is then for all rows of a person: ``rows_per_person`` are drawn, others left out.
     rows_per_person : int, keyword-only
         K, which is declared and not counted from the data. Who has fewer rows gives all.
     delta : float, optional, keyword-only
