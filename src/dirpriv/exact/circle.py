@@ -226,6 +226,11 @@ class CircleRelease(Frozen):
         cells, period : keyword-only
             As for the class.
 
+        Raises
+        ------
+        ValueError
+            If the mechanism is not as above.
+
         Examples
         --------
         >>> from dirpriv.mechanisms import VonMisesFisherMechanism
@@ -326,6 +331,12 @@ class CircleRelease(Frozen):
         ----------
         indices : array_like of int
             Numbers of cells from 0 on; cell i begins at the angle 2π i/m, or at that part of the period.
+
+        Examples
+        --------
+        >>> from dirpriv.release import CircleRelease
+        >>> CircleRelease(epsilon=1e4).randomise_cells([33, 1439]).tolist()
+        [33, 1439]
         """
         found = self._released(self._circle.of_indices(indices))
         return found if found.ndim else int(found)
@@ -338,6 +349,12 @@ class CircleRelease(Frozen):
         angles : array_like
             Radians from -2π to 4π. The guarantee is for doubles; other types are rounded to doubles first. A
             row that is not in radians is named with the rule, and without its value.
+
+        Examples
+        --------
+        >>> from dirpriv.release import CircleRelease
+        >>> CircleRelease(epsilon=1e4).randomise_angles([0.1, 3.0]).round(2).tolist()
+        [0.1, 3.0]
         """
         found = self._circle.angles(self._released(self._circle.of_angles(angles)))
         return found if np.ndim(found) else float(found)

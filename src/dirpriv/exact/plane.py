@@ -174,6 +174,11 @@ class PlaneRelease(Frozen):
         origin, reach, step : keyword-only
             As for the class, with its errors. A small step costs little: √2 h is taken from the radius.
 
+        Raises
+        ------
+        ValueError
+            As of the class.
+
         Examples
         --------
         >>> from dirpriv.release import PlaneRelease
@@ -214,6 +219,14 @@ class PlaneRelease(Frozen):
         cells : int
             From 0 to 500. The table has 2 ``cells`` + 1 rows and columns, and the offset (0, 0) in its
             middle.
+
+        Examples
+        --------
+        >>> from dirpriv.release import PlaneRelease
+        >>> release = PlaneRelease(0.01, origin=(40.75, -73.98), reach=1000, step=50)
+        >>> weights = release.weights(1)
+        >>> weights[0][0] == weights[2][2] < weights[0][1] < weights[1][1]
+        True
         """
         cells = validate.integer("cells", cells, 0)
         if cells > 500:
@@ -326,6 +339,13 @@ class PlaneRelease(Frozen):
         ----------
         east, north : array_like of int, shape () or (N,)
             Cells from the origin's.
+
+        Examples
+        --------
+        >>> from dirpriv.release import PlaneRelease
+        >>> release = PlaneRelease(0.01, origin=(0.0, 0.0), reach="30km", step="10m")
+        >>> [degrees.round(4).tolist() for degrees in release.centres([0, 1112], [0, -1112])]
+        [[0.0, -0.1], [0.0, 0.1]]
         """
         x, y = np.asarray(east) * self.step, np.asarray(north) * self.step
         found = earth.destination(self.origin, np.arctan2(x, y), np.hypot(x, y))

@@ -179,6 +179,11 @@ class SphereRelease(Frozen):
         cells : int or object, keyword-only
             As for the class, with its errors.
 
+        Raises
+        ------
+        ValueError
+            As of the class.
+
         Examples
         --------
         >>> from dirpriv.release import SphereRelease
@@ -208,6 +213,14 @@ class SphereRelease(Frozen):
         ----------
         cell : int
             From 0 to ``cells`` - 1.
+
+        Examples
+        --------
+        >>> from dirpriv.release import SphereRelease
+        >>> release = SphereRelease.within(level=4.0, radius="1000km", cells=100)
+        >>> first, last = release.weights(0), release.weights(99)
+        >>> abs(sum(first) / sum(last) - 1.0) < 1e-13
+        True
         """
         cell = validate.integer("cell", cell, 0)
         if cell >= self.cells:
@@ -248,6 +261,12 @@ class SphereRelease(Frozen):
         ----------
         indices : array_like of int, shape () or (N,)
             Numbers of cells, from 0 on; of a row that is none, an error names the row.
+
+        Examples
+        --------
+        >>> from dirpriv.release import SphereRelease
+        >>> SphereRelease(1e-3, cells=100).randomise_cells([0, 99]).tolist()  # 1 per kilometre
+        [0, 99]
         """
         values = ground.column_of_cells(
             "indices", indices, 0, self.cells - 1, "is no cell", "number the cells from 0 on"

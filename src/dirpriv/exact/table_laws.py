@@ -85,7 +85,13 @@ class TableLaw(CompleteLaw):
         return self.privacy_loss(radius)
 
     def blanket(self) -> _blanket.Blanket:
-        """As :meth:`dirpriv.laws.Purkayastha.blanket`, of releases on the circle; else InvalidArgument."""
+        """As :meth:`dirpriv.laws.Purkayastha.blanket`, of releases on the circle; else InvalidArgument.
+
+        Raises
+        ------
+        InvalidArgument
+            If the release is not one on the circle.
+        """
         raise _blanket.no_blanket(self, float(self.pure_level()))
 
     def _distance(self, distance: Any) -> Any:
