@@ -1,8 +1,4 @@
-"""Exact arithmetic: rational numbers between which π, exp and log lie, and the doubles next to a rational.
-
-A promise of privacy is checked with these numbers alone. No logarithm of a double enters it, so no rounding
-of a processor or of a library of mathematics can break it.
-"""
+"""Rational numbers between which π, exp and log lie, so that no rounding can break a promise of privacy."""
 
 import functools
 import math

@@ -1,9 +1,8 @@
 """Angles, times and radii on a circle of equal cells, exactly.
 
-Cell i of m holds the angles from i·2π/m to (i + 1)·2π/m, the second not included. Two inputs at a distance d
-then lie at most ⌈d/h⌉ cells of width h = 2π/m apart, whatever d and the resolution of the data. With
-⌊x·m/2π⌋ in doubles they could lie one cell farther apart. So doubles are compared with borders, each the
-smallest double not below its true value, and times are divided as integers.
+Cell i of m holds the angles from i·2π/m to before (i + 1)·2π/m. Two inputs at a distance d then lie at most
+⌈d/h⌉ cells of width h = 2π/m apart. With ⌊x·m/2π⌋ in doubles it could be one more. So doubles are compared
+with borders, each the smallest double not below its true value, and times are divided as integers.
 """
 
 import dataclasses
@@ -38,8 +37,6 @@ class CircleCells:
         if number > MOST_CELLS:
             raise InvalidArgument("cells", f"must be at most {MOST_CELLS}", got=count)
         vars(self).update(count=number, period=units.hours("period", period))
-
-    # ------------------------------------------------------------------ inputs
 
     def of_indices(self, indices: Any) -> Integers:
         """Numbers of cells, checked."""
@@ -91,13 +88,8 @@ class CircleCells:
         last = turn if values.dtype == object else -arithmetic.double_not_below(-turn)
         rows.refuse(name, ~np.asarray((values >= 0) & (values <= last), dtype=bool), rule, remedy)
 
-    # ------------------------------------------------------------------ distances
-
     def within(self, name: str, distance: Any) -> int:
-        """How many cells apart inputs at this distance can lie: ⌈distance/h⌉, at most half of all cells.
-
-        A number is one of radians.
-        """
+        """How many cells apart inputs at this distance (a number: of radians) can lie: ⌈distance/h⌉."""
         if isinstance(distance, units.WITH_UNIT):
             distance = units.quantity(name, distance, units.CIRCLE)
         if isinstance(distance, units.Quantity) and distance.kind != "radians":
@@ -125,8 +117,6 @@ class CircleCells:
         if nearest and low - slack <= exact <= high + slack:
             return nearest, beyond
         return math.ceil(exact * self.count / (2 * pi.below)), beyond
-
-    # ------------------------------------------------------------------ outputs
 
     def angles(self, cells: Integers) -> Array:
         """The middles of cells, in radians."""

@@ -20,9 +20,9 @@ from dirpriv.geometry.spaces import PLANE
 class CircleCertificate(Frozen):
     """What the weights of a release on the circle guarantee, in exact arithmetic and rounded up.
 
-    The loss of a released cell is the logarithm of the ratio of two weights, those of the cell's distances
-    from the two inputs' cells. Ratios of integers are compared exactly, the largest is put between two
-    rational numbers (:math:`\\log` by its series, to 2^-320), and the upper one is rounded up to a double.
+    The loss of a released cell is the log ratio of two weights, those of its distances from the two inputs'
+    cells. Ratios of integers are compared exactly, the logarithm of the largest is put between two rational
+    numbers (to 2^-320), and the upper one is rounded up to a double.
 
     Parameters
     ----------
@@ -86,10 +86,8 @@ class CircleCertificate(Frozen):
 
         Inputs d apart lie in cells at most ⌈d/h⌉ apart, h the width of a cell, so this is the largest log
         ratio of weights so far apart. For a metric release it is at most ε h ⌈d/h⌉. A level per radian
-        of *inputs* does not exist: two inputs on both sides of a border lose ε h, however near they are.
-
-        At 0 it is 0: one time has one cell, however it is written, as no rounding comes before the cell. (For
-        places see :meth:`PlaceCertificate.loss`.)
+        of *inputs* does not exist: two inputs on both sides of a border lose ε h, however near they are. At 0
+        it is 0: one time has one cell, however it is written. (For places see :meth:`PlaceCertificate.loss`.)
 
         Parameters
         ----------
@@ -107,7 +105,9 @@ class CircleCertificate(Frozen):
         >>> import numpy as np
         >>> from dirpriv.release import CircleRelease
         >>> certificate = CircleRelease.within(level=1.0, radius="3h", cells=96).certificate
-        >>> certificate.loss("75min") == certificate.loss(np.pi * 75 / 720) == certificate.between(5)
+        >>> certificate.cells_within("75min"), certificate.loss("75min") == certificate.between(5)
+        (5, True)
+        >>> certificate.loss("75min") == certificate.loss(np.pi * 75 / 720)
         True
         >>> certificate.loss([0.0, 1e-9, np.pi / 4]).round(3).tolist()
         [0.0, 0.083, 1.0]
@@ -156,10 +156,8 @@ class PlaceCertificate(Frozen):
 
     Attributes
     ----------
-    cells : float
-        Level per metre between the centres of two cells.
-    pure : float
-        Largest loss between any two inputs.
+    cells, pure : float
+        ε, and the largest loss between any two inputs, as doubles.
 
     Examples
     --------
@@ -193,9 +191,9 @@ class PlaceCertificate(Frozen):
     def loss(self, distance: ArrayLike) -> FloatOrArray:
         """Largest loss of privacy in nats between two inputs at most at a distance: min(ε (s d + c), pure).
 
-        At 0 it is εc, and not 0: the two inputs may be one place that is written in two ways. The longitudes
-        -179.9 and 180.1 are the same, and so are all longitudes at a pole; their projections differ in the
-        last digit, and beside a border they lie in two cells.
+        At 0 it is εc, and not 0: the inputs may be one place that is written in two ways, as the longitudes
+        -179.9 and 180.1, or any two at a pole. Their projections differ in the last digit, and beside a
+        border they lie in two cells.
 
         Parameters
         ----------

@@ -35,15 +35,14 @@ class CircleRelease(Frozen):
 
     so that no neighbours differ by more than a factor :math:`e^{\varepsilon h}`, in integers and by
     construction. The total is at most 2^128, and the floor at least 2^60. Where the kernel falls further than
-    that allows, the table goes on flat (on 1440 cells with a mass below 1e-17). The draws come from the
-    operating system (``os.urandom``) alone. There is no seed, no generator and no state: calls, threads,
-    forked processes and pickled copies share no draw. A pickle holds the parameters of the table alone; the
-    copy builds the table and computes its certificate anew.
+    that allows, the table goes on flat (on 1440 cells with a mass below 1e-17). Draws come from the operating
+    system (``os.urandom``) alone, without seed, generator or state: calls, threads, forked processes and
+    pickled copies share none. A pickle holds the parameters alone; the copy builds its table anew.
 
     The guarantee is for each response: two inputs d apart lie in cells at most ⌈d/h⌉ apart, so no released
     cell is more than :math:`e^{\varepsilon h \lceil d/h \rceil}` times as probable for the one as for the
-    other. To promise a level at a radius use :meth:`within`. The time that a single draw takes can depend on
-    it, and is not covered.
+    other. To promise a level at a radius use :meth:`within`. The time of a draw can depend on it, and is not
+    covered.
 
     Parameters
     ----------
@@ -62,14 +61,10 @@ class CircleRelease(Frozen):
         What the weights guarantee, in exact arithmetic and rounded up.
     law : CircleTableLaw
         The law of the table, for estimates and expected errors. It cannot draw.
-    metric_level : float
-        The level per radian between cells that was promised; inf for a pure level alone.
-    pure_level : float
-        The pure level that was promised; inf where none was.
-    cells : int
-        Number of cells.
-    period : float
-        Hours of a turn.
+    metric_level, pure_level : float
+        The level per radian between cells and the pure level that were promised; inf where none was.
+    cells, period : int, float
+        Number of cells, and hours of a turn.
 
     Raises
     ------
@@ -79,13 +74,11 @@ class CircleRelease(Frozen):
     Examples
     --------
     >>> from dirpriv.release import CircleRelease
-    >>> release = CircleRelease(epsilon=10.0)
-    >>> release.certificate.cells <= 10.0
-    True
-    >>> len(release.weights), sum(release.weights) <= 2**128
-    (1440, True)
-    >>> release.randomise_times(["08:15", "23:00"]).shape
-    (2,)
+    >>> release = CircleRelease(epsilon=1e4)
+    >>> release.certificate.cells <= 1e4, len(release.weights), sum(release.weights) <= 2**128
+    (True, 1440, True)
+    >>> release.randomise_cells([33, 1439]).tolist(), release.randomise_angles([0.1, 3.0]).round(2).tolist()
+    ([33, 1439], [0.1, 3.0])
     """
 
     weights: tuple[int, ...]
@@ -129,9 +122,7 @@ class CircleRelease(Frozen):
             The radius r: radians, or a text such as ``"75min"``, ``"1h 30min"`` or ``"45deg"``, which is
             exact. A double within 4 units in the last place of a whole number of cells means that number. At
             most half a turn.
-        cells : int, keyword-only
-            As for the class.
-        period : float, str or timedelta, keyword-only
+        cells, period : keyword-only
             As for the class.
 
         Raises
@@ -142,11 +133,8 @@ class CircleRelease(Frozen):
         Examples
         --------
         >>> from dirpriv.release import CircleRelease
-        >>> release = CircleRelease.within(level=1.0, radius="3h")
-        >>> release.certificate.loss("3h") <= 1.0
+        >>> CircleRelease.within(level=1.0, radius="3h").certificate.loss("3h") <= 1.0
         True
-        >>> CircleRelease.within(1.0, "20min", cells=100).metric_level * 2 * 3.141592653589793 / 50
-        1.0
         """
         validate.check_single(level=level, radius=radius, cells=cells, period=period)
         circle = CircleCells(cells, period)
@@ -183,9 +171,7 @@ class CircleRelease(Frozen):
         ----------
         epsilon : float
             ε.
-        cells : int, keyword-only
-            As for the class.
-        period : float, str or timedelta, keyword-only
+        cells, period : keyword-only
             As for the class.
         purpose : {"mean", "one direction", "angle", "histogram"}, keyword-only
             What the cap's width is best for: the mean direction of many (largest E cos θ), that of many who
@@ -227,21 +213,17 @@ class CircleRelease(Frozen):
     ) -> Self:
         """Release with the kernel of a mechanism on the circle, at its level.
 
-        The log kernel is taken at the cells. From one cell to the next it may fall by ε h, and in all by the
-        pure level, of the mechanism's guarantee; where rounding of its doubles would exceed that, it is cut.
-        The guarantee then holds between cells; for one between inputs at a radius see :meth:`within`. The
-        steps of a staircase become ⌈r/h⌉ cells wide, so that inputs at most its radius r apart lose at most
-        its level: ``certificate.loss(r)`` says so. ``metric_level`` and ``pure_level`` are those of
-        ``mechanism.guarantee``.
+        The log kernel is taken at the cells. It is cut where its doubles fall by more than ε h from one cell
+        to the next, or in all by more than the pure level, of ``mechanism.guarantee``. The guarantee then
+        holds between cells; for one between inputs at a radius see :meth:`within`. The steps of a staircase
+        become ⌈r/h⌉ cells wide, so that ``certificate.loss(r)`` is at most its level at its radius r.
 
         Parameters
         ----------
         mechanism : dirpriv.mechanisms.Mechanism
             With a law on the circle (``dim=2``) that is symmetric about its mode, whose density does not
-            increase with the angle, and a finite level.
-        cells : int, keyword-only
-            As for the class.
-        period : float, str or timedelta, keyword-only
+            increase with the angle, and a finite level; any other raises ValueError.
+        cells, period : keyword-only
             As for the class.
 
         Raises
@@ -331,15 +313,13 @@ class CircleRelease(Frozen):
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickles and copies hold rational numbers and levels alone: the same table on every machine."""
+        """Of rational numbers and levels alone: the same table on every machine."""
         return _built, (type(self), self._circle, dict(self._parameters))
 
     def __repr__(self) -> str:
         levels = [("metric_level", self.metric_level), ("pure_level", self.pure_level)]
         shown = ", ".join(f"{name}={level!r}" for name, level in levels if level < np.inf)
         return f"CircleRelease({shown}, cells={self.cells}, period={self.period:g} h)"
-
-    # ------------------------------------------------------------------ releases
 
     def randomise_cells(self, indices: Any) -> Any:
         """Randomise each of the cells on its own; a number or an array, in the shape and order of the input.
@@ -386,15 +366,10 @@ class CircleRelease(Frozen):
         ----------
         times : array_like
             Times as of :meth:`dirpriv.mechanisms.Mechanism.randomise_times`: hours as numbers from 0 to the
-            period, datetime64, timedelta64, :class:`datetime.time`, texts ``"08:15"`` and ``"08:15:30"``,
-            columns of pandas or Polars. With a time zone, the local time of day counts. Where the period is
-            168, timestamps are times of the week from Monday on. A row that cannot be read is named with the
-            rule, and without its value.
-
-        Notes
-        -----
-        A time becomes a cell in integers. A number of hours is a double, and is taken for what it is: 8.1 is
-        a little less than 8:06.
+            period (as they are: the double 8.1 is a little less than 8:06), datetime64, timedelta64,
+            :class:`datetime.time`, texts ``"08:15"`` and ``"08:15:30"``, columns of pandas or Polars. With a
+            time zone, the local time of day counts. Where the period is 168, timestamps are times of the week
+            from Monday on. A row that cannot be read is named with the rule, and without its value.
 
         Examples
         --------

@@ -1,8 +1,8 @@
 """Weights e^(-x) whose relative error is proved, from the basic operations of doubles alone.
 
-Sums, products, quotients and square roots of doubles are rounded correctly (IEEE 754), each with a relative
-error of at most u = 2^-53. The exponential function of a library of mathematics promises nothing. So e^(-x)
-is made here from exact tables and a polynomial, and its error is counted.
+Sums, products, quotients and square roots are rounded correctly (IEEE 754), by at most u = 2^-53 relatively.
+The exponential function of a library promises nothing: exact tables and a polynomial, with a counted error,
+take its place.
 """
 
 import functools

@@ -1,8 +1,8 @@
 """Draws in proportion to integer weights, from the random bits of the operating system alone.
 
-There is no generator here, no seed and no state that outlasts a call: forked processes, threads and pickled
-copies share no draw. All arithmetic is of integers of 128 bits in two words. The time of a single draw can
-depend on its result (a search of a table in a cache), so timing of single draws is outside any guarantee.
+There is no generator, no seed and no state: forked processes, threads and pickled copies share no draw. All
+arithmetic is of integers of 128 bits in two words. The time of a draw can depend on its result (a search of a
+table in a cache), so timing of single draws is outside any guarantee.
 """
 
 import itertools
@@ -25,21 +25,11 @@ _LOW = (1 << 64) - 1
 
 
 class IntegerWeights(Frozen):
-    """Draws of the indices 0 to n - 1, with probabilities exactly w_i / Σ w.
+    """Draws of the indices 0 to n - 1, with probabilities exactly w_i / Σ w, for a total of at most 2^128.
 
     A uniform integer u of 128 bits is drawn again while u is not below the total; this does not depend on
-    what is randomised. The draw is the number of partial sums that are at most u.
-
-    Parameters
-    ----------
-    weights : sequence of int
-        Nonnegative; their total is from 1 to 2^128. Smaller totals are multiplied by a power of two, so that
-        the high words alone decide nearly every draw.
-
-    Raises
-    ------
-    ValueError
-        If a weight is negative or the total is out of its range.
+    what is randomised. The draw is the number of partial sums that are at most u. Smaller totals are
+    multiplied by a power of two, so that the high words alone decide nearly every draw.
     """
 
     def __init__(self, weights: Sequence[int]) -> None:

@@ -1,9 +1,8 @@
 """What releases of places share: columns of degrees, lengths in metres, and metres on the ground.
 
-A distance between two inputs is in metres on the ground, along the WGS 84 ellipsoid. The releases compute on
-the sphere of the mean radius R, with the same latitudes and longitudes. No way on the sphere is longer than
-that on the ground by a factor of more than R/M, with M = a (1 - f)² the smallest radius of curvature of the
-ellipsoid (of the meridians, at the equator): 1.0057. The releases charge this factor.
+A distance between two inputs is in metres along the WGS 84 ellipsoid. The releases compute on the sphere of
+the mean radius R, with the same degrees. No way on it is longer by a factor of more than R/M = 1.0057, which
+they charge: M = a (1 - f)² is the ellipsoid's smallest radius of curvature (of meridians, at the equator).
 """
 
 from fractions import Fraction

@@ -21,8 +21,9 @@ _LARGE = Fraction(10**300)  # a double
 class Lattice(Frozen):
     """Noise on cells, exactly in proportion to integers.
 
-    Of the weights, 2^-76 of the largest is a floor. The rest, the excess, is drawn by rejection from blocks
-    of cells, a power of two wide, in the quadrant a, b ≥ 0:
+    ``fall`` is ε h, the level between neighbouring cells, ``region`` the largest coordinate of an input's
+    cell. Of the weights, 2^-76 of the largest is a floor. The rest, the excess, is drawn by rejection from
+    blocks of cells, a power of two wide, in the quadrant a, b ≥ 0:
 
     * the floor, or a block with its bound U, by integers in proportion to U times the number of its cells;
     * a cell of the block, two signs and an exchange of a and b, each by random bits;
@@ -31,13 +32,6 @@ class Lattice(Frozen):
 
     The probability of an offset is then in proportion to the integer 2^64 F + U A, F the floor's. Nothing
     here depends on the input but the last sum.
-
-    Parameters
-    ----------
-    fall : Fraction
-        ε h, the level between neighbouring cells.
-    region : int
-        The largest coordinate of an input's cell.
     """
 
     fall: float
@@ -152,11 +146,10 @@ class Lattice(Frozen):
 
 
 def excess_weights(rate: float, squares: Any) -> Array:
-    """Weights e^(-rate √n) above the floor; 0 below it. Their error: see ``_doubles``.
+    """Weights e^(-rate √n) above the floor; 0 below it.
 
-    The rate, the square root and their product err by u each, relatively: by 3 · 53 u in the exponent, that
-    of the exponential function is 8 u, and that of the difference u. So with the quotient and the word by
-    which a cell is taken, weights err by less than 175 u = 2e-14, relatively, which is 2e-10 of the least
-    fall of 1e-4. Two of them fit in the slack of 1e-9.
+    The rate, the square root and their product err by u each, relatively: by 3 · 53 u in the exponent. The
+    exponential function errs by 8 u, the difference by u. With the quotient and the word by which a cell is
+    taken it is less than 175 u = 2e-14, 2e-10 of the least fall of 1e-4: two fit in the slack of 1e-9.
     """
     return np.asarray(np.maximum(doubles.exponential(rate * np.sqrt(squares)) - doubles.FLOOR, 0.0))

@@ -36,9 +36,8 @@ class PlaneRelease(Frozen):
     :math:`\min(R\theta, D, R(\pi - \theta))`, in its direction. So places beyond the reach move to the border
     of the region, and those around the antipode back to the middle. (With D alone, places 2 m apart near the
     antipode would be drawn 100 km apart.) This lengthens no distance by more than :math:`(D/R)/\sin(D/R)`,
-    4e-6 for 30 km, and is charged. So is a factor of 1.0057. Distances are in metres on the ground, along the
-    WGS 84 ellipsoid, and no way on the sphere is longer by more than R/M, with M the smallest radius of
-    curvature of the ellipsoid (of the meridians, at the equator).
+    4e-6 for 30 km, and is charged. So is a factor of 1.0057, by which ways on the sphere are longer at most
+    than on the ground, along the WGS 84 ellipsoid (R over its smallest radius of curvature).
 
     The place is rounded to the cell of the lattice that it lies in. What is released is a cell of the square
     around the region. Its weight, for the offset v = (a, b) in cells, is an integer in proportion to
@@ -47,15 +46,14 @@ class PlaneRelease(Frozen):
 
     at ε(1 - 1e-9). Each integer is within 4e-10 εh of this, relatively (the error of every operation is
     counted in the code), and no two offsets are nearer than one cell. So the ratio of the weights of any two
-    is at most :math:`e^{\varepsilon h \|v - v'\|}`. The square is the region's with the noise around it, 54
-    nats to each side. So the total of the weights is the same for all inputs. The flat part of 2^-76 has a
-    mass of about 1e-18.
+    is at most :math:`e^{\varepsilon h \|v - v'\|}`. The square is the region's with 54 nats of noise to each
+    side, so the total of the weights is the same for all inputs. The flat part has a mass of about 1e-18.
 
     The guarantee is for each response. Two inputs d apart on the ground lie in cells whose centres are at
     most s d + √2 h apart, s the two factors above; so the loss is at most ε(s d + √2 h), see
-    ``certificate``. To promise a level at a radius use :meth:`within`. The draws come from the operating
-    system (``os.urandom``) alone: there is no seed, no generator and no state. The time that a draw takes can
-    depend on it, and is not covered. A pickle holds the parameters alone; the copy makes its weights anew.
+    ``certificate``. To promise a level at a radius use :meth:`within`. Draws come from the operating system
+    (``os.urandom``) alone, without seed, generator or state. The time of a draw can depend on it, and is not
+    covered. A pickle holds the parameters alone; the copy makes its weights anew.
 
     Parameters
     ----------
@@ -76,9 +74,7 @@ class PlaneRelease(Frozen):
         The law of the weights, for estimates and expected errors. It cannot draw.
     origin : tuple of float
         Latitude and longitude in degrees.
-    reach : float
-        Metres.
-    step : float
+    reach, step : float
         Metres.
     side : int
         Cells along a side of the square in which released cells lie, an odd number. The origin is the centre
@@ -107,18 +103,13 @@ class PlaneRelease(Frozen):
     >>> latitude.shape, release.certificate.loss("200m") <= 1.0
     ((2,), True)
 
-    What the step costs, at ln 4 within 200 m. Continuous planar Laplace noise has a mean error of 288.5 m.
-    The rounding to cells takes √2 h of the 200 m: 308.9 m. The metres of the ground take another half per
-    cent, in which the lattice itself adds nothing:
+    What the step of 10 m costs, at ln 4 within 200 m, where continuous planar Laplace noise has a mean error
+    of 288.5 m: the rounding to cells takes √2 h of the 200 m (308.9 m), the metres of the ground another half
+    per cent, and the lattice itself nothing.
 
-    >>> import numpy as np
-    >>> from dirpriv.laws import PlanarLaplace
-    >>> error = PlanarLaplace(np.log(4) / 200).mean_radius()
-    >>> rounded = PlanarLaplace(np.log(4) / (200 + np.sqrt(2) * 10)).mean_radius()
-    >>> release = PlaneRelease.within(np.log(4), 200, origin=(40.75, -73.98), reach=30_000, step=10)
-    >>> same_epsilon = PlanarLaplace(release.certificate.cells).mean_radius()
-    >>> [round(metres, 1) for metres in (error, rounded, same_epsilon, release.law.mean_radius())]
-    [288.5, 308.9, 310.6, 310.6]
+    >>> import math
+    >>> round(PlaneRelease.within(math.log(4), "200m", **city).law.mean_radius(), 1)
+    310.6
     """
 
     certificate: PlaceCertificate
@@ -180,12 +171,8 @@ class PlaneRelease(Frozen):
             The level ℓ of indistinguishability.
         radius : float or str
             The radius r in metres, or a text such as ``"200m"`` or ``"1.5km"``.
-        origin : (float, float), keyword-only
-            As for the class.
-        reach : float or str, keyword-only
-            As for the class.
-        step : float or str, keyword-only
-            As for the class. A small step costs little: √2 h is taken from the radius.
+        origin, reach, step : keyword-only
+            As for the class, with its errors. A small step costs little: √2 h is taken from the radius.
 
         Raises
         ------
@@ -249,20 +236,14 @@ class PlaneRelease(Frozen):
     def randomise_places(self, latitude: Any, longitude: Any) -> tuple[Any, Any]:
         """Release each of the places on its own, with noise from the operating system.
 
+        What comes back are latitudes and longitudes (in [-180, 180)) of the centres of the released cells, in
+        the order of the input. It must not depend on the values: a file that is sorted by place gives places
+        away.
+
         Parameters
         ----------
-        latitude : array_like, shape () or (N,)
-            Degrees from -90 to 90: a list, an array, or a column of pandas, Polars or Arrow.
-        longitude : array_like, shape () or (N,)
-            Degrees from -180 to 360.
-
-        Returns
-        -------
-        latitude : float or ndarray, shape () or (N,)
-            Degrees.
-        longitude : float or ndarray, shape () or (N,)
-            In [-180, 180). Both are of the centres of the released cells, in the order of the input. It must
-            not depend on the values: a file that is sorted by place gives places away.
+        latitude, longitude : array_like, shape () or (N,)
+            Degrees from -90 to 90, and -180 to 360: lists, arrays, or columns of pandas, Polars or Arrow.
 
         Raises
         ------
@@ -317,6 +298,8 @@ class PlaneRelease(Frozen):
         >>> release = PlaneRelease(0.01, origin=(0.0, 0.0), reach="30km", step="10m")
         >>> [cell.tolist() for cell in release.cells_of([0.0, 0.1, 0.0], [0.0, 0.1, -180.0])]
         [[0, 1112, 0], [0, 1112, 0]]
+        >>> [degrees.round(4).tolist() for degrees in release.centres([0, 1112], [0, -1112])]
+        [[0.0, -0.1], [0.0, 0.1]]
         """
         latitude, longitude = degrees(latitude, longitude)
         self._refuse_exchanged(latitude, longitude)
@@ -328,10 +311,7 @@ class PlaneRelease(Frozen):
         )
 
     def _refuse_exchanged(self, latitude: Array, longitude: Array) -> None:
-        """Raise an error where all places lie in the region, but only with their coordinates exchanged.
-
-        All would be moved to the border. One place alone may be there by right.
-        """
+        """Refuse places that lie in the region only if exchanged; one alone may lie beyond it by right."""
         there = (latitude != 0.0) | (longitude != 0.0)  # 0° N 0° E stands where a row has no place
         latitude, longitude = latitude[there], longitude[there]
         if latitude.size < 2 or self._distances(*self.origin[::-1]) <= 2.0 * self.reach:
@@ -433,18 +413,14 @@ def _origin(origin: Any) -> tuple[float, float]:
 def _projected(
     origin: tuple[float, float], latitude: Array, longitude: Array, reach: float
 ) -> tuple[Any, Any]:
-    """Metres east and north of the origin, at the distance min(R θ, D, R (π - θ)).
-
-    No term here cancels: differences are taken in degrees, and θ is the angle of its sine and cosine. Where
-    the cosine is negative, the arc tangent of its absolute value gives π - θ.
-    """
+    """Metres east and north of the origin, at the distance min(R θ, D, R (π - θ)); no term here cancels."""
     turn = np.deg2rad(earth._turned_in(longitude - origin[1]))
     sine, cosine = earth._sine_cosine(latitude)
     start_sine, start_cosine = earth._sine_cosine(np.asarray(origin[0]))
     east = cosine * np.sin(turn)
     north = np.sin(np.deg2rad(latitude - origin[0])) + 2.0 * start_sine * cosine * np.sin(turn / 2.0) ** 2
     length = np.hypot(east, north)  # sin θ
-    along = sine * start_sine + cosine * start_cosine * np.cos(turn)  # cos θ
+    along = sine * start_sine + cosine * start_cosine * np.cos(turn)  # cos θ; |cos θ| gives π - θ
     distance = np.minimum(earth.EARTH_RADIUS * np.arctan2(length, np.abs(along)), reach)
     scale = distance / np.where(length > 0.0, length, 1.0)
     return east * scale, north * scale

@@ -24,9 +24,8 @@ class PlaneTableLaw(TableLaw, CellNoise):
 
     The input lies anywhere in its cell with equal probability, and the floor's mass of 1e-18 is left out. The
     law is that of the weights where 54 nats of noise are at most 1024 cells. Where they are more, its radii
-    are those of the planar Laplace law: the mean is then the same to 1e-5, and probabilities to 5e-4.
-
-    It cannot draw: draws of a release come from its integers, by :class:`PlaneRelease`.
+    are those of the planar Laplace law: the mean is then the same to 1e-5, and probabilities to 5e-4. It
+    cannot draw: :class:`PlaneRelease` draws, from its integers.
 
     Parameters
     ----------
@@ -39,10 +38,8 @@ class PlaneTableLaw(TableLaw, CellNoise):
 
     Attributes
     ----------
-    space : Space
-        The plane, in metres of the map.
-    dim : int
-        2: the plane.
+    space, dim : Space, int
+        The plane, in metres of the map, and 2.
     why_infinite : str
         Why there is no level per metre between inputs.
     kappa : float
@@ -80,13 +77,10 @@ class PlaneTableLaw(TableLaw, CellNoise):
         return f"PlaneTableLaw(kappa={self.kappa!r}, step={self.step!r})"
 
     def mean_radius(self) -> float:
-        """Mean distance from an input to the centre of the released cell.
+        """Mean distance from an input to the centre of the released cell, in metres.
 
-        Returns
-        -------
-        float
-            Metres. From a point of a cell at the distance r ≥ 8 cells the mean distance is r + 1/(24 r), to
-            1e-5; nearer ones are integrated.
+        From a point of a cell at the distance r ≥ 8 cells the mean distance is r + 1/(24 r), to 1e-5; nearer
+        ones are integrated.
         """
         if self._masses is None:
             return (2.0 / self._fall + self._fall / 24.0) * self.step
@@ -122,7 +116,7 @@ class PlaneTableLaw(TableLaw, CellNoise):
         Parameters
         ----------
         u : array_like
-            Probabilities from 0 to 1.
+            Probabilities from 0 to 1; others raise ValueError.
 
         Raises
         ------
@@ -150,7 +144,7 @@ class PlaneTableLaw(TableLaw, CellNoise):
         Parameters
         ----------
         cells : int
-            Side of a bin in cells, at least 1; more where the noise is wider than 1024 cells.
+            Side of a bin in cells, at least 1 and g; a smaller one raises ValueError.
 
         Returns
         -------
@@ -181,21 +175,14 @@ class PlaneTableLaw(TableLaw, CellNoise):
         return self._transitions(cells, _lattice.MOST_BLOCKS * self._every)
 
     def square_transitions(self, side: float, count: int) -> Array:
-        """Probabilities that a place in one square of a grid is released in another, by their offset.
-
-        As :meth:`transitions`, for squares that need not be made of whole cells.
+        """As :meth:`transitions`, for squares that need not be made of whole cells.
 
         Parameters
         ----------
         side : float
-            Metres along a side, at least a step, and at least 24/1024 of 1/ε.
+            Metres along a side, at least a step, and at least 24/1024 of 1/ε; else ValueError.
         count : int
             The offsets are at most this many squares along each axis.
-
-        Returns
-        -------
-        ndarray, shape (2 n + 1, 2 n + 1)
-            n is at most ``count``.
 
         Raises
         ------
@@ -222,9 +209,9 @@ class PlaneTableLaw(TableLaw, CellNoise):
         r"""Masses of privacy losses that bound what two inputs at a distance or nearer lose.
 
         With masses m at losses L, no event E has more than :math:`P(E) - \gamma Q(E) \le \sum_i m_i (1 -
-        \gamma e^{-L_i})_+` for any γ > 0, P and Q the laws of the released cell. The masses may add up to
-        more than 1. Such bounds compose as probabilities do: fix the outputs of all responses but one, apply
-        the bound to that one, and exchange the sums.
+        \gamma e^{-L_i})_+` for any γ > 0, P and Q the laws of the released cell. Such bounds compose as
+        probabilities do: fix the outputs of all responses but one, apply the bound to that one, and exchange
+        the sums.
 
         The masses are those of continuous planar Laplace noise at the distance ρ/ε, ρ the certificate's loss
         at the distance, with all losses raised by τ = b/12 + b²/24, b = εh, and a mass of 0.35 b² e^b more at
@@ -235,8 +222,7 @@ class PlaneTableLaw(TableLaw, CellNoise):
           the exponential function f(y) ≤ A(y) e^β, β = b/(12 \|y\|) for y ≠ 0.
         * So for y ≠ 0 and an input v cells away, f(y) - γ f(y - v) ≤ κ (A(y) - γ e^{-τ} A(y - v)) with κ ≤
           e^β. The sum of the positive parts of the brackets is at most that of the continuous noise, which
-          does not fall with \|v\|: where the first density is the larger one, the second one falls as v moves
-          away.
+          does not fall with \|v\| (docs/mathematics.md).
         * What κ takes beyond 1, the cell y = 0, and the totals of both kernels, which differ by a factor of
           e^a at most, have the masses 0.1423 b² (as \|u\| ≤ 1.7072 \|y\| in a cell y ≠ 0, and the mean of
           1/\|u\| is b), b²/2π and b²/24, times e^{τ + a}. Their loss is at most ρ + τ.

@@ -69,22 +69,21 @@ class SphereRelease(Frozen):
         \text{ for all } i,
 
     for an input in cell i, with :math:`d_{ij}` the distance of the centres along the great circle. So no
-    row needs a factor of its own to make its total 1, and nothing of the level is lost to that: the ratio of
-    :math:`P_{ij}` and :math:`P_{i'j}` is at most :math:`e^{\varepsilon d_{ii'}}` by the triangle inequality.
-    There is such a mechanism where the solution v of K v = 1, :math:`K_{ij} = e^{-\varepsilon d_{ij}}`, is
-    positive. Otherwise the release is refused.
+    row needs a factor of its own to make its total 1: the ratio of :math:`P_{ij}` and :math:`P_{i'j}` is at
+    most :math:`e^{\varepsilon d_{ii'}}` by the triangle inequality. There is such a mechanism where the
+    solution v of K v = 1, :math:`K_{ij} = e^{-\varepsilon d_{ij}}`, is positive. Otherwise the release is
+    refused.
 
     The weights are integers, made for ε(1 - 1e-9), with a floor of 2^-76 in K. That leaves room for the
-    rounding of every entry, which is counted, and for the ratio of the largest to the smallest row total.
-    The totals are added up in integers; if it were too little room, the release would be refused.
+    rounding of every entry, which is counted, and for the ratio of the row totals, which are added up in
+    integers; if it were too little room, the release would be refused.
 
     The guarantee is for each response. Inputs d apart on the ground lie in cells whose centres are at most
-    s d + 2 c apart, c the covering radius of the partition and s = 1.0057. (Distances are along
-    the WGS 84 ellipsoid, and no way on the sphere of the mean radius is longer by more than this.) To promise
-    a level at a radius use :meth:`within`. The draws come from the operating system (``os.urandom``) alone:
-    there is no seed, no generator and no state. The time that a draw takes can depend on it and on its
-    input's cell, and is not covered. A pickle holds the parameters alone; the copy makes its weights anew,
-    which takes as long as the first time.
+    s d + 2 c apart, c the covering radius of the partition and s = 1.0057, by which ways on the sphere are
+    longer at most than along the WGS 84 ellipsoid. To promise a level at a radius use :meth:`within`. Draws
+    come from the operating system (``os.urandom``) alone, without seed, generator or state. The time of a
+    draw can depend on it and on its input's cell, and is not covered. A pickle holds the parameters alone;
+    the copy makes its weights anew, which takes as long as the first time.
 
     Parameters
     ----------
@@ -99,10 +98,8 @@ class SphereRelease(Frozen):
         What the weights guarantee, in exact arithmetic and rounded up.
     law : SphereTableLaw
         The law of the weights, for estimates and expected errors. It cannot draw.
-    partition : object
-        The cells: ``partition.centres()`` are the places that are released.
-    cells : int
-        Number of cells.
+    partition, cells : object, int
+        The cells, with the places ``partition.centres()`` that are released, and their number.
 
     Raises
     ------
@@ -180,7 +177,7 @@ class SphereRelease(Frozen):
         radius : float or str
             The radius r in metres, or a text such as ``"500km"``.
         cells : int or object, keyword-only
-            As for the class.
+            As for the class, with its errors.
 
         Raises
         ------
@@ -209,16 +206,13 @@ class SphereRelease(Frozen):
     def weights(self, cell: int) -> list[int]:
         """The integer weights of all cells for an input in this one.
 
+        They are positive, with totals from 2^126 to 2^128 that differ by less than 1e-9 ε d, relatively, with
+        d the least distance of two centres.
+
         Parameters
         ----------
         cell : int
             From 0 to ``cells`` - 1.
-
-        Returns
-        -------
-        list of int
-            Positive, with totals from 2^126 to 2^128 that differ by less than 1e-9 ε d, relatively, with d
-            the least distance of two centres.
 
         Examples
         --------
@@ -236,20 +230,13 @@ class SphereRelease(Frozen):
     def randomise_places(self, latitude: Any, longitude: Any) -> tuple[Any, Any]:
         """Release each of the places on its own, with noise from the operating system.
 
+        What comes back are latitudes and longitudes of the centres of the released cells, in the order of the
+        input. It must not depend on the values.
+
         Parameters
         ----------
-        latitude : array_like, shape () or (N,)
-            Degrees from -90 to 90: a list, an array, or a column of pandas, Polars or Arrow.
-        longitude : array_like, shape () or (N,)
-            Degrees from -180 to 360.
-
-        Returns
-        -------
-        latitude : float or ndarray, shape () or (N,)
-            Degrees.
-        longitude : float or ndarray, shape () or (N,)
-            Degrees. Both are of the centres of the released cells, in the order of the input. It must not
-            depend on the values.
+        latitude, longitude : array_like, shape () or (N,)
+            Degrees from -90 to 90, and -180 to 360: lists, arrays, or columns of pandas, Polars or Arrow.
 
         Raises
         ------
@@ -305,7 +292,8 @@ class SphereRelease(Frozen):
         Examples
         --------
         >>> from dirpriv.release import SphereRelease
-        >>> SphereRelease(1e-6, cells=100).cells_of([90.0, -90.0], [0.0, 0.0]).tolist()
+        >>> release = SphereRelease(1e-3, cells=100)  # 1 per kilometre
+        >>> release.randomise_cells(release.cells_of([90.0, -90.0], [0.0, 0.0])).tolist()
         [0, 99]
         """
         stacked = np.stack(degrees(latitude, longitude), axis=-1)
@@ -376,9 +364,9 @@ class SphereTableLaw(TableLaw):
         return self._kernel * (self._scales / _MARGIN)
 
     def mean_radius(self) -> float:
-        """Mean distance in metres between the centres of the input's cell and of the released one.
+        """Mean metres on the sphere between the centres of the input's cell and of the released one.
 
-        The inputs are in every cell with equal probability, and the distance is on the sphere.
+        The inputs are in every cell with equal probability.
         """
         return self._mean
 
@@ -438,8 +426,7 @@ def _covering_radius(partition: Partition) -> float:
 def _farthest(vectors: Array) -> float:
     """Largest angle from a point of the sphere to the nearest of these, or more.
 
-    It is that of the widest cap without one of them inside. The plane of its border, through three of them,
-    holds a facet of their convex hull. Those in one plane have no hull; then it is half a turn.
+    The border of the widest cap without one of them inside is in the plane of a facet of their convex hull.
     """
     from scipy.spatial import ConvexHull, QhullError  # here, as few need it
 
@@ -453,9 +440,9 @@ def _farthest(vectors: Array) -> float:
 def _scales(kernel: Array, rate: float, room: Fraction, level: float) -> Array:
     """The solution v of K v = 1, checked in integers, and a little below: totals are below 2^128.
 
-    Each entry of K errs, relatively, by 3 u x + 8 u with x ≤ 54 nats (see ``_doubles``) and by the error of
+    Each entry of K errs, relatively, by 3 u x + 8 u with x ≤ 54 nats (see ``doubles``) and by the error of
     an angle times the rate; the product with v by u, and its integer by 1. Two such errors and the ratio of
-    two totals must be less than ``room``, the slack in the level times the least distance of two centres.
+    two totals must fit in ``room``: the slack in the level times the least distance of two centres.
     """
     from scipy.linalg import LinAlgError, cho_factor, cho_solve  # here, as few need it
 

@@ -18,15 +18,7 @@ from dirpriv.laws.shared.base import CompleteLaw, scalar_or_array
 
 
 class TableLaw(CompleteLaw):
-    """What the laws of all tables share: the privacy that the certificate of the release says.
-
-    Attributes
-    ----------
-    space : Space
-        Of the inputs, with their distance.
-    why_infinite : str
-        Why there is no level per unit of distance between inputs.
-    """
+    """What the laws of all tables share: the privacy that the certificate of the release says."""
 
     why_infinite = (
         "two inputs on both sides of a border are as far apart as their cells, however near they are: see "
@@ -35,13 +27,9 @@ class TableLaw(CompleteLaw):
     _certificate: CircleCertificate | PlaceCertificate
 
     def metric_level(self) -> float:
-        """Level per unit of distance between inputs, which does not exist.
+        """Level per unit of distance between inputs: inf, unless all weights are equal (``why_infinite``).
 
-        Returns
-        -------
-        float
-            inf, unless all weights are equal: see ``why_infinite``, and ``certificate.cells`` of the release
-            for the level between cells.
+        See ``certificate.cells`` of the release for the level between cells.
         """
         return np.inf if self.pure_level() > 0.0 else 0.0
 
@@ -62,11 +50,10 @@ class TableLaw(CompleteLaw):
     def loss_distribution(self, distance: Any) -> tuple[Array, Array]:
         """Distribution of the privacy loss between two inputs at a distance or nearer, at its worst.
 
-        It is that of randomised response with the level ℓ = ``privacy_loss(distance)``: of two outputs, the
-        more probable one has the probability e^ℓ/(1 + e^ℓ) and the loss ℓ, the other one the loss -ℓ. Every
-        mechanism that loses at most ℓ between two inputs can be made from its output [1]_. So it is as bad
-        for every pair of inputs at most so far apart, also in a series of responses whose inputs differ in
-        different ways.
+        It is that of randomised response with the level ℓ = ``privacy_loss(distance)``: a loss of ℓ with the
+        probability e^ℓ/(1 + e^ℓ), else of -ℓ. Every mechanism that loses at most ℓ between two inputs can be
+        made from its output [1]_. So it is as bad for every pair of inputs at most so far apart, also in a
+        series of responses whose inputs differ in different ways.
 
         Parameters
         ----------
@@ -98,12 +85,7 @@ class TableLaw(CompleteLaw):
         return self.privacy_loss(radius)
 
     def blanket(self) -> _blanket.Blanket:
-        """What the bounds for shuffled responses need: known for releases on the circle alone.
-
-        Returns
-        -------
-        Blanket
-            As of :meth:`dirpriv.laws.Purkayastha.blanket`.
+        """As :meth:`dirpriv.laws.Purkayastha.blanket`, of releases on the circle; else InvalidArgument.
 
         Raises
         ------
@@ -119,10 +101,10 @@ class TableLaw(CompleteLaw):
 class CircleTableLaw(TableLaw):
     """Law of the angle from an input to the middle of the released cell, in doubles.
 
-    The input lies anywhere in its cell with equal probability. So the cell j steps away, with the probability
-    p_j, stands for the angles from (j - 1/2) h to (j + 1/2) h, h the width of a cell, and the density is
-    p_j/h there. The law is symmetric about the input, and :mod:`dirpriv.estimators` takes it as any law on
-    the circle. It cannot draw: :class:`CircleRelease` draws, from the integers.
+    The input lies anywhere in its cell with equal probability. So the cell j steps away, of the probability
+    p_j, stands for the angles from (j - 1/2) h to (j + 1/2) h, h the width of a cell, with the density p_j/h.
+    The law is symmetric about the input, and :mod:`dirpriv.estimators` takes it as any law on the circle. It
+    cannot draw: :class:`CircleRelease` draws, from the integers.
 
     Parameters
     ----------
@@ -135,12 +117,10 @@ class CircleTableLaw(TableLaw):
     ----------
     probabilities : ndarray, shape (cells,)
         Of the cells, from the input's own around the circle: the weights over their total.
-    space : Space
-        The circle.
-    dim : int
-        2: the vectors of the circle.
+    space, dim : Space, int
+        The circle, and 2, the length of its vectors.
     why_infinite : str
-        Why there is no level per radian of inputs.
+        Why there is no level per radian between inputs.
 
     Examples
     --------
@@ -178,8 +158,6 @@ class CircleTableLaw(TableLaw):
 
     def __repr__(self) -> str:
         return f"CircleTableLaw(cells={len(self.probabilities)}, mean_angle={self.mean_angle():.6g})"
-
-    # ------------------------------------------------------------------ the angle
 
     def angle_pdf(self, theta: ArrayLike) -> FloatOrArray:
         """Density per radian of the angle from the input, constant over each cell.
@@ -247,8 +225,6 @@ class CircleTableLaw(TableLaw):
         below[-1] = 1.0  # which the rounded sum may miss
         return below
 
-    # ------------------------------------------------------------------ means
-
     def mean_angle(self) -> float:
         """Expected angle in radians from the input: the error of one release."""
         return float(self._shares @ (self._ends[1:] + self._ends[:-1]) / 2.0)
@@ -275,8 +251,6 @@ class CircleTableLaw(TableLaw):
         """E cos(times · θ): the mean over an interval is that of its middle times a sinc of its width."""
         middles, widths = (self._ends[1:] + self._ends[:-1]) / 2.0, np.diff(self._ends)
         return float(self._shares @ (np.cos(times * middles) * np.sinc(times * widths / (2.0 * np.pi))))
-
-    # ------------------------------------------------------------------ histograms
 
     def bin_transitions(self, bins: int) -> Array:
         """Probabilities that releases of angles from one bin of a histogram fall into another.
@@ -309,39 +283,16 @@ class CircleTableLaw(TableLaw):
         at = total[whole] + (part / bins)[:, None] * of_cells[np.minimum(whole, count - 1)]
         return np.maximum(np.diff(at, axis=0), 0.0) * (bins / count)
 
-    # ------------------------------------------------------------------ privacy
-
     def blanket(self) -> _blanket.Blanket:
-        """What the bounds for shuffled responses need: of a table, the sorted probabilities.
-
-        Returns
-        -------
-        Blanket
-            As of :meth:`dirpriv.laws.Purkayastha.blanket`.
-        """
         return _blanket.of_table(self.probabilities, float(self.pure_level()))
 
     def loss_distribution(self, distance: Any) -> tuple[Array, Array]:
         r"""Distribution of the privacy loss between two inputs at a distance or nearer, at its worst.
 
-        It is that of two inputs whose cells are k = ⌈d/h⌉ apart, and no two inputs at most d apart are easier
-        to tell from each other. The proof: let f(θ) be the density of a released angle at the distance θ from
-        the middle of the input's cell. It is even and does not rise with θ. For inputs a distance s apart and
-        γ ≥ 1, let
-
-        .. math:: H_\gamma(s) = \int (f(|y|) - \gamma f(|y - s|))_+ \, dy,
-
-        taken over the set S(s) of the y for which the bracket is positive. All of them are nearer to the
-        first input, as f does not rise. With s, H changes by the second term on S alone:
-
-        .. math:: H_\gamma'(s) = -\gamma \int_{S} \frac{\partial}{\partial s} f(|y - s|) \, dy.
-
-        A y of S adds γ \|f'(t)\| here, t = \|y - s\| its distance from the second input, and the same with
-        a minus sign if it lies beyond the antipode of that input. Then the y' on the other side of the
-        antipode, at the same distance t, is at least as near to the first input: \|y'\| = \|s - t\| is at
-        most \|y\| = 2π - s - t, as s ≤ π and t ≤ π. So y' is in S too, the two cancel, and H does not fall
-        with s. For γ < 1 it follows from the symmetry of the pair. So the pair of the largest shift dominates
-        all others [1]_, also in a series of responses whose inputs differ by different angles.
+        It is that of two inputs whose cells are k = ⌈d/h⌉ apart. No two inputs at most d apart are easier to
+        tell from each other, as the density of a released angle does not rise with its distance from the
+        middle of the input's cell (the proof is in docs/mathematics.md, “Several responses”). So this pair
+        dominates all others [1]_, also in a series of responses whose inputs differ by different angles.
 
         Parameters
         ----------

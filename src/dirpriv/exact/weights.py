@@ -1,8 +1,7 @@
 """Tables of integer weights that keep a promise by construction.
 
-Rounding e^(-κθ) to integers breaks its promise where they are small. Here a table is built upwards from a
-floor instead: w_(j-1) = ⌊w_j Q_j⌋ with a rational number Q_j ≤ e^(s_j). So no two neighbours differ by more
-than s_j in their logarithms, in integers.
+Rounding e^(-κθ) to integers breaks its promise where they are small. So a table is built upwards from a
+floor, w_(j-1) = ⌊w_j Q_j⌋ with a rational Q_j ≤ e^(s_j): logarithms of neighbours differ by s_j at most.
 """
 
 import math

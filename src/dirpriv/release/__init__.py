@@ -18,11 +18,6 @@ read by DuckDB and pandas, the extra ``tables`` (``pip install "dirpriv[tables]"
 >>> noisy = release.times(["08:15", "09:00", "07:30", "23:45"], level=1.0, within="3h")
 >>> len(noisy)
 4
->>> from dirpriv.release import CircleRelease
->>> release = CircleRelease.within(level=1.0, radius="3h")
->>> noisy = release.randomise_times(["08:15", "09:00", "07:30", "23:45"])
->>> noisy.shape, release.certificate.loss("3h") <= 1.0
-((4,), True)
 """
 
 from dirpriv._lib.faces import face

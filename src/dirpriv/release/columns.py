@@ -81,8 +81,9 @@ def times(
     timestamps where the period is ``"7d"``         durations since Monday, 0 h
     ==============================================  ========================================================
 
-    All of these are read again by :func:`dirpriv.geometry.hours_to_angles`, for the estimators, and fall into
-    the released cell. Where the middle of a cell is no whole number of microseconds, it is rounded down.
+    All of these are read again by :func:`dirpriv.geometry.hours_to_angles`, for estimators such as
+    :func:`dirpriv.estimators.private_histogram`, and fall into the released cell. Where the middle of a cell
+    is no whole number of microseconds, it is rounded down.
 
     One value comes back for one value. Order, index and name of the input are kept. **None of them may depend
     on the values:** from a column that is sorted by the true times, those can be recovered to a few minutes.
@@ -122,11 +123,6 @@ def times(
     ValueError
         If an argument is wrong, or a row is missing or cannot be read: with the row and the rule, and without
         the value. Nothing is drawn then.
-
-    See Also
-    --------
-    CircleRelease : The release itself, with its certificate and its law.
-    dirpriv.estimators.private_histogram : The histogram of the true times, from what is released.
 
     Examples
     --------
@@ -179,22 +175,19 @@ def places(
 
     Lists, arrays of NumPy, and columns of pandas, Polars or Arrow come back as the same types, of float64.
     They hold the centres of cells of a public lattice, by :class:`PlaneRelease`, with longitudes in [-180,
-    180). ``origin``, ``reach`` and ``step`` describe the lattice. They may not be taken from the data: a box
-    around all places tells where the outermost person is.
+    180), for :func:`dirpriv.estimators.private_place_density`. ``origin``, ``reach`` and ``step`` describe
+    the lattice. They may not be taken from the data: a box around all places tells where the outermost person
+    is.
 
-    Order, index and name of the input are kept. **None of them may depend on the values:** a table that is
-    sorted by place gives places away. ``attrs`` of pandas are not kept.
-
-    The guarantee is for each response: any two places at most ``within`` apart on the ground are
-    indistinguishable at ``level``. Levels of several releases of the same response add up, and so do those of
-    a person's rows. The time that a draw takes is not covered.
+    The guarantee is as of :func:`times`, for places at most ``within`` apart on the ground. As there, order,
+    index and name are kept, and **none of them may depend on the values:** a table that is sorted by place
+    gives places away.
 
     Parameters
     ----------
-    latitude : list, tuple, ndarray, pandas.Series, polars.Series, pyarrow.Array or ChunkedArray
-        Degrees from -90 to 90, or one number.
-    longitude : list, tuple, ndarray, pandas.Series, polars.Series, pyarrow.Array or ChunkedArray
-        Degrees from -180 to 360, as many. Two columns of pandas must have the same index.
+    latitude, longitude : list, tuple, ndarray, pandas.Series, polars.Series, pyarrow.Array or ChunkedArray
+        Degrees from -90 to 90, and from -180 to 360, or one number each. Two columns of pandas must have the
+        same index.
     level : float, keyword-only
         The level ℓ of indistinguishability.
     within : float or str, keyword-only
@@ -205,23 +198,14 @@ def places(
         Metres from the origin to the region's border. Places beyond it are moved to the border.
     step : float or str, keyword-only
         Side of a cell in metres. A small step costs little: √2 times the step is taken from the radius.
-    missing : {"stop", "pass"}, keyword-only
-        Whether a missing value is an error, or its row stays missing in both columns. Who is missing is then
-        seen by everybody and not protected.
-    keep_index : bool, keyword-only
-        As for :func:`times`.
+    missing, keep_index : keyword-only
+        As for :func:`times`; a row that stays missing is missing in both columns.
 
     Raises
     ------
     ValueError
-        If an argument is wrong or a row is no place: with the row and the rule, and without the value. If
-        two or more places lie all within the reach, but only with latitude and longitude exchanged; one place
-        alone may be there by right. Nothing is drawn then.
-
-    See Also
-    --------
-    PlaneRelease : The release itself, with its certificate and its law.
-    dirpriv.estimators.private_place_density : The density of the true places, from what is released.
+        As of :func:`times`, and if two or more places lie all within the reach, but only with latitude and
+        longitude exchanged; one place alone may be there by right.
 
     Examples
     --------
@@ -282,10 +266,6 @@ def shuffle_keys(column: Any) -> Any:
     ValueError
         If the column is lazy or has no length.
 
-    See Also
-    --------
-    times : What is to be sorted by them.
-
     Examples
     --------
     >>> import numpy as np
@@ -326,7 +306,7 @@ def _filled(values: npt.NDArray[Any], gone: Mask) -> npt.NDArray[Any]:
 
 @functools.lru_cache(maxsize=8, typed=True)
 def _middles(kind: str, cells: int, period: Fraction) -> Table:
-    """What may be released, a row for each cell: its middle, by whole microseconds where it is no number."""
+    """The middle of each cell, in whole microseconds where it is no number."""
     if kind == "numbers":
         table: Table = CircleCells(cells, period).hours(np.arange(cells))
     else:

@@ -45,10 +45,8 @@ class TimeColumn:
     ----------
     name : str
         Of the column.
-    level : float
-        Level ℓ of indistinguishability within the radius.
-    within : str
-        The radius, as ``"3h"``.
+    level, within : float, str
+        Level ℓ of indistinguishability within the radius, as ``"3h"``.
     cells : int
         Cells of a turn, each a whole number of seconds wide.
     period : {"24h", "7d"}
@@ -57,8 +55,7 @@ class TimeColumn:
     Raises
     ------
     ValueError
-        If the cells are no whole seconds wide, the period is another, or as of
-        :meth:`dirpriv.release.CircleRelease.within`.
+        If a field is not as above, or as of :meth:`dirpriv.release.CircleRelease.within`.
 
     Examples
     --------
@@ -82,7 +79,7 @@ class TimeColumn:
 
     @classmethod
     def _asked(cls, name: str, request: TimeRequest) -> Self:
-        """The column of this name, of what was asked of several and is read already."""
+        """The column of this name, for a request that is read already."""
         column = object.__new__(cls)
         column._fill(name, request)
         return column
@@ -117,7 +114,7 @@ class TimeColumn:
         return PERIODS[self.period] // self.cells
 
     def release(self) -> CircleRelease:
-        """The release that this column went through, made again: its law is what estimates need."""
+        """The release that this column went through, made again, with the law that estimates need."""
         return self._request.release()
 
     def label(self, cell: int) -> str:
@@ -170,16 +167,12 @@ class PlaceColumns:
     ----------
     names : (str, str)
         Of the columns of latitudes and of longitudes.
-    level : float
-        Level ℓ of indistinguishability within the radius.
-    within : str
-        The radius, as ``"200m"``.
+    level, within : float, str
+        Level ℓ of indistinguishability within the radius, as ``"200m"``.
     origin : (float, float)
         Latitude and longitude of the middle of the region, in degrees.
-    reach : str
-        Radius of the region, as ``"30km"``.
-    step : str
-        Side of a cell, as ``"10m"``.
+    reach, step : str
+        Radius of the region, as ``"30km"``, and side of a cell, as ``"10m"``.
 
     Raises
     ------
@@ -265,17 +258,11 @@ class EarlierRelease:
     ----------
     columns : tuple of str or None
         Names of the columns, if they are released again; None for other columns of the file.
-    level : float
+    level, within : float, str
         Level of each row within the radius.
-    within : str
-        The radius.
-    rows_per_person : int or None
-        Rows of each person; None if the release was per response, or with another column for whose a row is
-        than the release that states it.
-    person_level : float or None
-        Level of all rows of a person; None as for ``rows_per_person``.
-    delta : float
-        δ of ``person_level``.
+    rows_per_person, person_level, delta : int or None, float or None, float
+        Rows of each person, level of all of them (both None if the release was per response, or with another
+        column for whose a row is than the release that states it), and its δ.
     """
 
     columns: tuple[str, ...] | None
@@ -385,16 +372,13 @@ class FileGuarantee:
     def person_level_of(self, column: Column) -> float:
         """Level of one column of all rows of a person, at δ over the number of columns.
 
+        The number of rows times the level of one; or that of :func:`dirpriv.guarantees.composed_level` if
+        there is a δ and that level is smaller.
+
         Parameters
         ----------
         column : TimeColumn or PlaceColumns
             One of ``columns``.
-
-        Returns
-        -------
-        float
-            The number of rows times the level of one; or the level of
-            :func:`dirpriv.guarantees.composed_level` if there is a δ and that level is smaller.
         """
         return _of_rows(column, self.rows_per_person or 1, self.delta / len(self.columns))
 
@@ -437,11 +421,10 @@ class FileGuarantee:
     def from_json(cls, document: Any) -> Self:
         """The guarantee that :meth:`to_json` has put into types of JSON, with every field checked.
 
-        Levels and certificates are computed again from the settings and compared: exactly, except for
-        levels of a person at a δ, whose last digits depend on the machine. A file has no signature. So
-        nobody checks what does not follow from the settings: earlier releases, kept columns, and whose
-        the rows are. Of the level of a person of an earlier release at a δ only one thing is checked: it
-        is at most the sum over the rows.
+        Levels and certificates are computed again from the settings and compared: exactly, except for levels
+        of a person at a δ, whose last digits depend on the machine. A file has no signature: what does not
+        follow from the settings is not checked (earlier releases, kept columns, whose the rows are), except
+        that the level of a person of an earlier release at a δ is at most the sum over the rows.
 
         Parameters
         ----------
@@ -567,11 +550,8 @@ def read_guarantee(path: str | os.PathLike[str]) -> FileGuarantee:
         ) from None
 
 
-# ---------------------------------------------------------------------- releases and numbers
-
-
 def _check_names(names: Any, count: int | None = None) -> None:
-    """Refuse what are no names of columns, each once: as many as ``count``, or at least one."""
+    """Refuse what are not as many different names of columns as ``count``, or at least one."""
     texts = isinstance(names, tuple) and all(isinstance(name, str) for name in names)
     if not texts or not names or len(set(names)) < len(names) or count not in (None, len(names)):
         raise InvalidArgument(f"names of columns must be texts, {count or 'one or more'} and all different")
@@ -618,9 +598,6 @@ def _sum(levels: Any) -> float:
     return total
 
 
-# ---------------------------------------------------------------------- words
-
-
 def _promise(what: str, column: Column) -> str:
     certificate = column.release().certificate
     ratio = upwards(math.exp(column.level), 3) if column.level < 50.0 else f"e^{upwards(column.level)}"
@@ -636,9 +613,6 @@ def _earlier_text(release: EarlierRelease) -> str:
         "other columns" if release.columns is None else " and ".join(f"'{name}'" for name in release.columns)
     )
     return f"Earlier release of {what} of this file: level {upwards(release.level)} within {release.within}."
-
-
-# ---------------------------------------------------------------------- JSON
 
 
 def _check_fields(document: Any, *names: str) -> None:

@@ -49,21 +49,19 @@ def file(
     again: bool = False,
     progress: Progress | None = None,
 ) -> FileGuarantee:
-    """Release columns of times or places of a file into a new file, with a guarantee beside it.
+    """Release columns of times or places of a file into a new file, and return the guarantee beside it.
 
     The new file has the released columns only: of times the cell that was drawn, as the time of day (or of
-    the week) at which it begins, without a date; of places the centre of the cell. Its rows are in an order
-    drawn from the operating system, as the draws are. The file and its guarantee,
-    ``<output>.guarantee.json``, can be read by their owner only. They appear together when they are complete,
-    and never replace a file.
+    the week) at which it begins, without a date; of places the centre of the cell. Draws and the order of the
+    rows come from the operating system. The file and its guarantee, ``<output>.guarantee.json``, can be read
+    by their owner only, appear together when they are complete, and never replace a file.
 
     Before anything is drawn, the input is checked to its end, and the release is written into a ledger in the
     user's configuration folder: ``dirpriv/ledger.json`` in ``$XDG_CONFIG_HOME``, else in ``~/.config``
-    (in ``%APPDATA%`` on Windows). It holds hashes with a key, no path and no name. A second release of a
-    column of the same contents is refused unless ``again`` is given, and its level is then added. A run that
-    is cut off after that counts as a release. An edited or extended file is another file to the ledger, and
-    so is a Parquet file that was written anew. Releases by other users, on other machines, or from before the
-    ledger was lost are not known to it.
+    (in ``%APPDATA%`` on Windows). It holds hashes with a key, no path and no name. A run that is cut off
+    after that counts as a release. A second release of a column of the same contents is refused unless
+    ``again`` is given, and its level is then added. The ledger does not know releases by other users, on
+    other machines, from before it was lost, or of a file that was edited, extended or (Parquet) written anew.
 
     Parameters
     ----------
@@ -72,9 +70,8 @@ def file(
     output : str or path
         The new file, of any of these formats; the separator of a CSV is a comma.
     time : str or list of str, optional, keyword-only
-        Columns of times: timestamps, times of day, hours as numbers from 0 to the period, or texts of one
-        kind: ``"08:15"``, ``"08:15:30"``, ``"2012-04-03T18:00:09"``, with Z or an offset, or numbers of
-        hours.
+        Columns of timestamps, times of day, hours as numbers from 0 to the period, or texts of one kind:
+        ``"08:15"``, ``"08:15:30"``, ``"2012-04-03T18:00:09"``, with Z or an offset, or numbers of hours.
     latitude, longitude : str, optional, keyword-only
         Columns of degrees.
     level : float, keyword-only
@@ -82,14 +79,11 @@ def file(
     within : str, timedelta, or a list of two, keyword-only
         The radius: of times ``"3h"``, ``"45deg"`` or a timedelta, of places ``"200m"``. For both in one call
         give two, ``["3h", "200m"]``. The guarantee has it as it is written here.
-    cells : int, keyword-only
-        Cells of the period, for times; each a whole number of seconds wide.
-    period : {"24h", "7d"}, keyword-only
-        Time of the day or of the week.
+    cells, period : int, {"24h", "7d"}, keyword-only
+        Cells of the day or of the week, for times; each a whole number of seconds wide.
     zone : str, optional, keyword-only
         The time zone in whose local time times with a zone are released, as ``"Europe/Berlin"``. The radius
-        is then of times on the local clock, not of elapsed time: where the clock is put forward by an hour,
-        two instants of a second apart are an hour apart on it.
+        is then of times on the local clock, as of :func:`dirpriv.release.times`.
     origin, reach, step : keyword-only
         The public map of the places, as for :class:`dirpriv.release.PlaneRelease`: not from the data.
     separator : str, keyword-only
@@ -100,31 +94,24 @@ def file(
         Whether a row without a value stops the release, or stays without a value: then everybody sees which
         rows those are.
     keep : str or list of str, keyword-only
-        Columns to copy as texts, character for character. They are *not protected*, and tell whose a row may
-        be. A text such as ``=1+1`` is a formula to a spreadsheet that opens the output. The texts are kept in
-        memory, each different one once.
+        Columns to copy as texts, character for character: *not protected*, they tell whose a row may be. A
+        text such as ``=1+1`` is a formula to a spreadsheet that opens the output. Each different text is kept
+        in memory.
     keep_order : bool, keyword-only
         Keep the order of the rows. It is then *not protected*: in a file sorted by time it gives the times
         away.
     user : str, optional, keyword-only
-        Column that says whose a row is; spaces around a text do not count. ``rows_per_person`` rows of each
-        person are drawn, others left out. The guarantee is then for all rows of a person. The column is not
-        in the output.
+        Column that says whose a row is (spaces around a text do not count); it is not in the output. The
+        guarantee is then for all rows of a person: ``rows_per_person`` are drawn, others left out.
     rows_per_person : int, keyword-only
-        K rows of each person, a number that is declared and not counted from the data. Who has fewer gives
-        all.
+        K, which is declared and not counted from the data. Who has fewer rows gives all.
     delta : float, optional, keyword-only
-        δ at which the level of all rows of a person is stated, by
-        :func:`dirpriv.guarantees.composed_level`; by default 0, where the level is K ℓ.
+        δ of the level of all rows of a person, by :func:`dirpriv.guarantees.composed_level`; by default 0,
+        where the level is K ℓ.
     again : bool, keyword-only
         Release what the ledger says was released before.
     progress : callable, optional, keyword-only
         Is called with the share that is done, from 0 to 1.
-
-    Returns
-    -------
-    FileGuarantee
-        What is in ``<output>.guarantee.json``.
 
     Raises
     ------
@@ -134,16 +121,16 @@ def file(
         If the output or its guarantee is there.
     ValueError
         If an argument or the input is not as above. The message names the row (the first one below the names
-        is row 1) and the rule, never a value. Nothing was drawn then, unless a note of the error says that it
-        counts as a release. So does a note of every other error, such as KeyboardInterrupt.
+        is row 1) and the rule, never a value. Nothing was drawn, unless a note of this error, or of any other
+        such as KeyboardInterrupt, says that it counts as a release.
 
     Notes
     -----
     Not protected are the number of rows, who is in the file, and, with ``user``, that a person has fewer than
-    K rows. Memory is needed for one byte for each row and for about 128 MB of released rows; of more rows the
-    input is read several times. With ``user`` 64 bytes for each drawn row are needed in addition. A CSV with
-    quotes is read by one thread with up to 512 MB, as its fields may hold ends of lines. A gzip of several
-    members, or with other fields than a name in its header, is packed anew in memory.
+    K rows. Memory is needed for a byte of each row, 64 of each drawn row with ``user``, and about 128 MB of
+    released rows; of more rows the input is read several times. A CSV with quotes is read by one thread with
+    up to 512 MB, as its fields may hold ends of lines. A gzip of several members, or with other fields than a
+    name in its header, is packed anew in memory.
 
     Examples
     --------
@@ -344,8 +331,6 @@ class _Job:
         self._count = 0
         self.drew = False
 
-    # ------------------------------------------------------------------ first reading
-
     def check(self, rows_per_person: int | None, lines: int, report: Progress) -> None:
         """Read all rows, and choose those of each person."""
         if rows_per_person is None:
@@ -384,8 +369,6 @@ class _Job:
             at += width
         return cells
 
-    # ------------------------------------------------------------------ draws
-
     def released(self, texts: list[dict[str, int]], keep_order: bool, report: Progress) -> Iterator[Any]:
         """Blocks of released rows, each row drawn once."""
         count = self._count if self._chosen is None else len(self._chosen)
@@ -404,7 +387,7 @@ class _Job:
         self._table.check_unchanged(done == count)
 
     def _rows(self, texts: list[dict[str, int]]) -> Iterator[Any]:
-        """Blocks of the rows that are to be released, as cells and numbers of texts. They are not private."""
+        """The rows that are to be released, as cells and numbers of texts. They are not private."""
         expressions = [text for reader in self._readers for text in reader.expressions]
         start = 0
         for block in self._table.blocks(expressions + self._kept + self._user):

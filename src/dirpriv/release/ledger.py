@@ -1,8 +1,8 @@
 """What was released of which file, on the side of who holds the true values.
 
-The ledger knows a file by a hash of its contents, and a column by a hash of that and of its name. Both have a
-key that is in the ledger too, a file that only its owner can read: who has neither cannot find out by trying
-contents whether one was released. It holds no path and no name. A file that was edited is another file to it.
+The ledger knows a file by a hash of its contents, and a column by a hash of that and of its name. The key of
+both is in the ledger, which only its owner can read: nobody else can find out by trying contents whether one
+was released. It holds no path and no name. A file that was edited is another file to it.
 """
 
 import contextlib
@@ -55,10 +55,7 @@ def folder() -> Path:
 class Ledger:
     """The ledger of this user, which must not be in the folders of the input and of the output.
 
-    Attributes
-    ----------
-    recorded : bool
-        Whether :meth:`record` has written a release into the ledger, also where it was interrupted then.
+    ``recorded`` says whether :meth:`record` has written a release, also where it was interrupted then.
     """
 
     def __init__(self, *beside: Path) -> None:
@@ -155,8 +152,6 @@ class Ledger:
     def _user(self, content: str, user: str | None) -> str | None:
         """Hash of the column that says whose a row is."""
         return None if user is None else self._columns(content, (user,))[0]
-
-    # ------------------------------------------------------------------ the file
 
     @contextlib.contextmanager
     def _locked(self) -> Iterator[Any]:

@@ -1,17 +1,10 @@
 """Rows in an order that the operating system draws, without a file for the order or for rows that wait.
 
-Every row has a word of random bits as its key, and the rows are put out in the order of the keys: a uniformly
-random permutation. The first byte of the key is drawn for all rows at once and kept, and the rows that share
-it, a bucket, are sorted by 64 further bits when they are put out [1]_. Where the released rows do not fit in
-the memory that is allowed, there are several rounds. Each reads the input again and draws the rows of its
-buckets. So the noise of each row is drawn exactly once, and neither a raw value nor the order of the input is
-stored.
-
-References
-----------
-.. [1] C. R. Rao, "Generation of random permutations of given number of elements using random sampling
-numbers",
-   Sankhyā A 23 (1961) 305-307; M. Sandelius, "A simple randomization procedure", JRSS B 24 (1962) 472-481.
+The rows are put out in the order of random keys: a uniformly random permutation. The first byte of the key is
+drawn for all rows at once; the rows that share it, a bucket, are sorted by 64 further bits when they are put
+out (Rao, Sankhyā A 23 (1961) 305-307; Sandelius, JRSS B 24 (1962) 472-481). Where the released rows do not
+fit in memory, several rounds read the input again, each for its buckets. So the noise of each row is drawn
+exactly once, and neither a raw value nor the order of the input is stored.
 """
 
 import os

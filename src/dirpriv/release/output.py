@@ -1,10 +1,9 @@
 """Files that appear when they are complete, and never replace another one.
 
-On Linux a file is written without a name (O_TMPFILE) and linked under its name at the end: whatever cuts a
-run off leaves nothing, or an empty file under a hidden name. Elsewhere it is written under a hidden name with
-the permissions 0600 and a lock. What such a run leaves holds released rows in their random order only. The
-user's next run into the folder removes both. The guarantee appears first: a run that is killed at this moment
-leaves it without its file.
+On Linux a file is written without a name (O_TMPFILE) and linked under its name at the end: a run that is cut
+off leaves nothing, or an empty hidden file. Elsewhere it is written under a hidden name, with the permissions
+0600 and a lock; what is left holds released rows in their random order only. The user's next run into the
+folder removes both. The guarantee appears first: a run that is killed just then leaves it without its file.
 """
 
 import contextlib
@@ -182,9 +181,6 @@ def _sync_folder(folder: Path) -> None:
             os.close(descriptor)
 
 
-# ---------------------------------------------------------------------- formats
-
-
 class Rows:
     """Released rows as they are written: the fields of an array, one for each column, then those kept."""
 
@@ -205,8 +201,6 @@ class Rows:
                 self._write_csv(blocks, file)
         else:
             self._write_csv(blocks, hidden.file)
-
-    # ------------------------------------------------------------------ CSV
 
     def _write_csv(self, blocks: Iterator[Any], file: Any) -> None:
         file.write(_csv_line(self.names))
@@ -230,8 +224,6 @@ class Rows:
                 fresh += [_csv_line(["", text])[1:-1] for text in reversed(latest)]
                 fields.append([fresh[code] for code in block[str(j)].tolist()])
             file.write(b"".join(b",".join(row) + b"\n" for row in zip(*fields, strict=True)))
-
-    # ------------------------------------------------------------------ Parquet
 
     def _write_parquet(self, blocks: Iterator[Any], hidden: HiddenFile) -> None:
         """As one statement of DuckDB; of many rows, parts wait in files of their own, and are then joined."""

@@ -14,9 +14,8 @@ _BUFFER = 1_000_000  # rows that wait before those of each person are counted
 def chosen_rows(persons: Iterator[Words], most: int) -> tuple[Integers, Words]:
     """Numbers of the chosen rows, ascending, and whose they are: those with the smallest of random keys.
 
-    The choice does not depend on values. A person with fewer rows keeps all. Memory is needed for about 64
-    bytes of each chosen row. Persons are hashes of 64 bits; two persons that share one count as one person,
-    who has fewer rows then, and no more.
+    The choice does not depend on values. A person with fewer rows keeps all. Each chosen row takes about 64
+    bytes of memory. Two persons with one hash of 64 bits count as one, with fewer rows and never more.
     """
     kept: list[npt.NDArray[np.uint64]] = []
     waiting, start, least = 0, 0, 0

@@ -22,10 +22,8 @@ class ReleasedTimes:
     ----------
     column : TimeColumn
         What was released, and how.
-    counts : ndarray of int, shape (cells,)
-        Rows in each cell.
-    missing : int
-        Rows without a value.
+    counts, missing : ndarray of int, shape (cells,), and int
+        Rows in each cell, and rows without a value.
     """
 
     column: TimeColumn
@@ -48,10 +46,8 @@ class ReleasedPlaces:
         What was released, and how.
     east, north : ndarray of int, shape (n,)
         The cells that occur, from the origin's, each once.
-    counts : ndarray of int, shape (n,)
-        Rows in each of them.
-    missing : int
-        Rows without a value.
+    counts, missing : ndarray of int, shape (n,), and int
+        Rows in each of them, and rows without a value.
     """
 
     column: PlaceColumns
@@ -69,7 +65,7 @@ class ReleasedPlaces:
 def read_released(
     path: str | os.PathLike[str], guarantee: FileGuarantee | None = None
 ) -> tuple[ReleasedTimes | ReleasedPlaces, ...]:
-    """Counts of the cells of a released file.
+    """Counts of the cells of a released file: one for each of ``guarantee.columns``, in their order.
 
     Parameters
     ----------
@@ -77,11 +73,6 @@ def read_released(
         A file that :func:`dirpriv.release.file` has written.
     guarantee : FileGuarantee, optional
         That of the file; by default it is read from the file beside it.
-
-    Returns
-    -------
-    tuple of ReleasedTimes or ReleasedPlaces
-        One for each of ``guarantee.columns``, in their order.
 
     Raises
     ------

@@ -1,10 +1,8 @@
 """CSV and Parquet files, read by DuckDB a block at a time. No message shows a value of a file.
 
-Messages of DuckDB do ("Original Line: ...", "Could not convert string ..."). So of an error only its kind and
-the number of the line are passed on. DuckDB runs in memory, with a limit, and has no folder to spill into.
-
-A file is opened once. Python and DuckDB read what was opened then, whatever its path leads to later. DuckDB
-gets a CSV only after all its bytes were checked.
+Messages of DuckDB do. So of an error only its kind and the number of the line are passed on. DuckDB runs in
+memory, with a limit, and has no folder to spill into. A file is opened once, whatever its path leads to
+later. DuckDB gets a CSV only after all its bytes were checked.
 """
 
 import codecs
@@ -154,11 +152,7 @@ class Table:
         return self._places[name]
 
     def _about_names(self, name: str) -> str:
-        """What to say about the names where one is not among them.
-
-        The first line of a CSV without names is a row of data. So none of it is shown, except a name that
-        the user has almost written.
-        """
+        """What to say where a name is unknown: of a CSV, whose first line may be data, only a near miss."""
         if self.suffix == ".parquet":
             names = ", ".join(map(repr, self.names[:50]))
             return f"it has {names}" + (" and more" if len(self.names) > 50 else "")
@@ -191,8 +185,8 @@ class Table:
         columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(self.names)))
         mode = "strict_mode = true"
         if self._line_ends[0] != self._line_ends[-1]:
-            # DuckDB takes the first one for that of all lines, within quotes, too. Where the right one is
-            # given, strict_mode must be left at its default, which is true, or no row is found
+            # DuckDB takes the first one for all lines. With the right one, strict_mode stays at its default,
+            # which is true, or no row is found
             mode = f"new_line = '{self._line_ends[-1].encode('unicode_escape').decode()}'"
         return (
             f"read_csv({self._address()}, auto_detect = false, header = true, columns = {{{columns}}}, "
@@ -215,8 +209,6 @@ class Table:
         """Rows that a statement gives, such as one of :meth:`scan`."""
         with connect() as connection:
             return self._translated(lambda: connection.execute(text).fetchall())
-
-    # ------------------------------------------------------------------ bytes
 
     def check_unchanged(self, same: bool = True) -> None:
         """Raise an error if the file was written to or replaced since it was opened, or is not the same."""
@@ -260,9 +252,9 @@ class Table:
                     f"{str(self.path)!r} cannot be read as CSV from line {quotes.line} on",
                     remedy=_QUOTE,
                 )
-            # Several threads guess, each for its part, where a row begins. Without quotes they are right, as
-            # each line is a row. With quotes that fit, a row may have several lines, and one thread reads all
-            # rows. With others (5" for inches) it would leave out a last row that is not closed.
+            # Several threads guess where a row begins. Without quotes they are right, as each line is a row.
+            # With quotes that fit, a row may have several lines, and one thread reads all rows. With others
+            # (5" for inches) it would leave out a last row that is not closed.
             self._in_order = quotes.fit and quotes.count > 0
         return lines
 
@@ -283,11 +275,7 @@ class Table:
             raise InvalidArgument(f"{str(self.path)!r} {_NO_GZIP}") from None
 
     def _pack_plainly(self, size: int) -> None:
-        """Let DuckDB read a gzip that it does not know, as one in memory.
-
-        It knows one member without fields, except a name. RFC 1952 has more fields and several members, and
-        :mod:`gzip` allows zeros at the end.
-        """
+        """Pack a gzip of several members, or with more fields than a name, anew in memory for DuckDB."""
         with self._contents(packed=True) as file:
             flags = file.read(4)[3]
             file.seek(-4, os.SEEK_END)
@@ -322,8 +310,6 @@ class Table:
                 f"line {line} of {str(self.path)!r} has bytes that are 0",
                 remedy="the file is damaged, or no text",
             )
-
-    # ------------------------------------------------------------------ names
 
     def _header(self) -> list[str]:
         """The names in the first line of a CSV."""
@@ -368,9 +354,8 @@ class Table:
         opened = address(self._opened)
         if os.path.exists(opened):
             return literal(opened)
-        # where a system has no such paths, the file is opened again, and check_unchanged tells if it is
-        # another one. DuckDB takes *, ? and [ for patterns, and in a pattern "x/.." for nothing, even if x is
-        # a link, and "\\" for "/"
+        # without such paths the file is opened again (see check_unchanged). DuckDB takes *, ? and [ for
+        # patterns, and in a pattern "x/.." for nothing, even if x is a link, and "\\" for "/"
         path = os.path.realpath(self.path)
         pattern = re.sub(r"[\[*?]", r"[\g<0>]", path)
         if pattern != path and "\\" in path and os.sep == "/":
@@ -381,8 +366,6 @@ class Table:
                 remedy="rename it",
             )
         return literal(pattern)
-
-    # ------------------------------------------------------------------ errors
 
     def _translated(self, call: Any, *args: Any) -> Any:
         """The call's result, or an error without any value of the file."""

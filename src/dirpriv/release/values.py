@@ -1,8 +1,7 @@
 """Values of a table as cells of their release, by integers; a row that is no such value is named, not shown.
 
-DuckDB gives the time of a row as whole ticks, and NumPy rounds them down to seconds. A fraction of a second
-in a text is cut off before it is read. Both change no cell: cells of files are whole seconds wide and begin
-at a whole second, so a time and its whole second lie in one cell.
+Ticks of DuckDB and texts are rounded down to seconds. This changes no cell: cells of files are whole seconds
+wide and begin at a whole second.
 """
 
 import datetime
@@ -226,11 +225,7 @@ def _of_format(table: Table, name: str, sql: str, is_text: bool, time_format: An
 
 
 class Places:
-    """Columns of latitudes and longitudes, as doubles.
-
-    A text becomes the nearest double. This moves a place by less than 3e-9 m, and a release counts 1e-6 m for
-    the rounding of its inputs.
-    """
+    """Columns of degrees; the doubles of texts are off by 3e-9 m at most, where a release counts 1e-6 m."""
 
     dtype = np.dtype("2i4")
 
