@@ -230,14 +230,14 @@ class SphericalLaw(ColatitudeLaw):
         mu : array_like, shape (dim,) or (N, dim)
             One mode, or one mode per row.
         size : int or tuple of int, optional
-            Number of draws around a single mode; ``None`` gives one, or one per row of ``mu`` or
-            per concentration.
+            Number of draws around a single mode; ``None`` gives one (or one per row of ``mu``,
+            or one per concentration if ``kappa`` is an array).
         rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
             What :func:`numpy.random.default_rng` takes, except a legacy RandomState. ``None`` takes entropy
             from the operating system, as a release of real data must; a seed gives the same draws again.
         out : ndarray of float64, optional, keyword-only
-            Array for the draws: C-contiguous, of the shape of the result, which it is. It may share memory
-            with ``mu``, which is then copied. Each worker needs a few megabytes more.
+            Array for the draws: C-contiguous, of the shape of the result. It is returned, and may share
+            memory with ``mu``, which is then copied. Each worker needs a few megabytes more, whatever size.
         workers : int, keyword-only
             Most threads that draw; two are 1.3 to 1.8 times as fast as one. The draws
             are the same for any number.
