@@ -234,6 +234,13 @@ class NearestPlaces:
         ------
         ValueError
             If the last axis is not of length 3, or a value is not finite.
+
+        Examples
+        --------
+        >>> from dirpriv.geometry.earth import NearestPlaces
+        >>> venues = NearestPlaces([[40.75, -73.98], [0.0, 179.9999]])
+        >>> venues.query_vectors([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0]]).tolist()
+        [0, 1]
         """
         vectors = _three_columns(vectors)
         return self._indices[self._tree.query(vectors, workers=workers)[1]][()]

@@ -125,7 +125,13 @@ class PlaneNoise(Protocol):
         """The plane, ``Euclidean(2)``."""
 
     def radius_ppf(self, u: Any, /) -> Any:
-        """Distance from the centre within which a share ``u`` of the draws falls."""
+        """Distance from the centre within which a share ``u`` of the draws falls.
+
+        Parameters
+        ----------
+        u : array_like
+            Probabilities.
+        """
 
 
 class SymmetricLaw(Law, SymmetricNoise, Protocol):
