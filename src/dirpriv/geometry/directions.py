@@ -1,8 +1,7 @@
 """Unit vectors, angles and times of day.
 
-Vectors lie along the last axis. Angles are radians; hours and degrees appear only in the functions that
-are named after them. Distances never go through ``arccos`` or ``1 - cos``, which lose everything below
-1e-8 radians: the daily case on Earth, where 10 m are 1.6e-6 radians.
+Vectors lie along the last axis. Angles are radians; only functions named after hours or degrees take those.
+Distances never go through ``arccos`` or ``1 - cos``, which lose everything below 1e-8 rad (6 cm on Earth).
 """
 
 from typing import Any
@@ -75,12 +74,10 @@ def angles_to_hours(angles: ArrayLike, period: WithUnit = 24.0) -> FloatOrArray:
 
 
 def to_angles(hours: Array, period: float) -> FloatOrArray:
-    """Angles of hours that are checked."""
     return np.mod(hours, period)[()] * (TURN / period)
 
 
 def to_hours(angles: Array, period: float) -> FloatOrArray:
-    """Hours of angles that are checked."""
     hours = np.mod(angles, TURN) * (period / TURN)
     return np.where(hours >= period, 0.0, hours)[()]  # np.mod of -1e-20 is 2π itself
 

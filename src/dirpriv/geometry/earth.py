@@ -75,8 +75,7 @@ def vectors_to_places(vectors: ArrayLike) -> Array:
 def great_circle_distance(first: ArrayLike, second: ArrayLike, radius: float = EARTH_RADIUS) -> FloatOrArray:
     """Distance along the great circle between places, in metres with the default radius.
 
-    Differences of coordinates are taken in degrees, where nearby ones are exact, and half-angle formulas
-    serve both ends: 2 atan2 of the two half chords.
+    2 atan2 of the half chords, from differences taken in degrees, where nearby ones are exact.
 
     Parameters
     ----------
@@ -172,8 +171,8 @@ class NearestPlaces:
     >>> from dirpriv.geometry.earth import NearestPlaces
     >>> venues = NearestPlaces([[40.75, -73.98], [0.0, 179.9999], [89.99, 0.0]])
     >>> index, metres = venues.query([[0.0, -179.9999], [89.99, 180.0]])
-    >>> index.tolist(), metres.round(1).tolist()
-    ([1, 2], [22.2, 2223.9])
+    >>> index.tolist(), metres.round(1).tolist(), venues.query_vectors([0.0, 0.0, 1.0]).tolist()
+    ([1, 2], [22.2, 2223.9], 2)
     """
 
     def __init__(self, places: ArrayLike) -> None:
@@ -201,8 +200,7 @@ class NearestPlaces:
         Parameters
         ----------
         places : array_like, shape (..., 2)
-            Latitude and longitude in degrees. Beside the results, a few megabytes are used, whatever their
-            number.
+            Latitude and longitude in degrees. Whatever their number, they need a few megabytes of scratch.
         workers : int, keyword-only
             Threads; the result does not depend on them.
 
@@ -230,7 +228,7 @@ class NearestPlaces:
         vectors : array_like, shape (..., 3)
             Unit vectors, as :func:`places_to_vectors` and the laws on the sphere give them.
         workers : int, keyword-only
-            Threads; the result does not depend on them.
+            As for :meth:`query`.
 
         Raises
         ------
@@ -358,8 +356,7 @@ class EqualAreaCells(Frozen):
     def covering_radius(self, radius: float = EARTH_RADIUS) -> float:
         """Bound on the distance from a place to the centre of its cell, in metres with the default radius.
 
-        It is the largest distance from a centre to a point of its cell, and 1e-9 of the radius more (6 mm),
-        by far more than all rounding.
+        It is the largest such distance, and 1e-9 of the radius more (6 mm), far beyond all rounding.
 
         Parameters
         ----------
@@ -368,9 +365,8 @@ class EqualAreaCells(Frozen):
 
         Notes
         -----
-        The cosine of the distance from the centre (φ, 0) to (φ', λ) is sin φ sin φ' + cos φ cos φ' cos λ. It
-        falls with λ up to the borders, half a width w away. There it is C cos(φ' - φ*), with tan φ* =
-        tan φ/cos w: least at the northern or the southern corner, or at φ* ± π where that is in the cell.
+        The cosine of the distance from the centre (φ, 0) is least on the border at λ = w, half a width away:
+        there it is C cos(φ' - φ*), tan φ* = tan φ/cos w, least at a corner, or at φ* ± π if in the cell.
 
         Examples
         --------

@@ -22,9 +22,8 @@ line of the proof of Theorem 1 reads Φ = √(2(1 - |q₁·q₂|²)) = √2 sin(
 √2 ε Φ is 4ε sin(θ/2), 2√2 ε sin(θ/4) or 2ε sin(θ/2); what the proof shows is the last. The tight one is
 ε sin(θ/2), see :class:`dirpriv.laws.RotationBingham`.
 
-Every function takes rotations, one or a batch each, and broadcasts. None goes through an arc cosine or a
-difference from 1: the relative rotation is taken of the *difference* of the two quaternions, which is exact
-where they are near, so a distance of 1e-9, or 1e-200 around the identity, keeps its digits.
+Every function takes rotations, one or a batch each, and broadcasts. The relative rotation is taken of the
+*difference* of the two quaternions, so a distance of 1e-9, or 1e-200 around the identity, keeps its digits.
 """
 
 from typing import Any
@@ -68,9 +67,7 @@ def phi3(first: Rotations, second: Rotations) -> FloatOrArray:
 
 
 def phi4(first: Rotations, second: Rotations) -> FloatOrArray:
-    """φ₄ = 1 - |q₁·q₂| = 2 sin²(θ/4): Eq. 2, without the loss of digits that the difference has.
-
-    Not a metric.
+    """φ₄ = 1 - |q₁·q₂| = 2 sin²(θ/4): Eq. 2, without the difference's loss of digits. Not a metric.
 
     Parameters
     ----------
@@ -141,10 +138,9 @@ def shape_of(rotation: Rotations) -> tuple[int, ...]:
 
 
 def _relative(first: Rotations, second: Rotations) -> tuple[Array, Array]:
-    """Norm of the vector part and absolute scalar part of the relative quaternion.
+    """Norm of the vector part, and absolute scalar part, of the relative quaternion conj(p) q.
 
-    conj(p) q = conj(p) (q - p) + 1, so its vector part is that of conj(p) d with d = q - p, which loses
-    nothing where the two are near.
+    The vector part is that of conj(p) (q - p), which loses nothing where the two are near.
     """
     p, q = checked("first", first).as_quat(), checked("second", second).as_quat()
     scalar = np.einsum("...i,...i->...", p, q)

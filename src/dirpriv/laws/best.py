@@ -1,9 +1,7 @@
 """The one number that a best mechanism leaves open, for the loss that it should be best for.
 
-With μ the uniform measure of the space, a law with the kernel e^f has the expected loss v = ∫ c e^f dμ / ∫
-e^f dμ. Where f is 0 up to an angle and lower beyond, moving that angle α outwards changes v with the sign of
-c(α) - v. So v is smallest where c(α) = v, and falls before and rises after that: the angle is a zero, and it
-is sought in logarithms, as α can be 1e-145 and the density 1e-400 of that at the mode.
+Where the log kernel is 0 up to an angle α and lower beyond, the expected loss v of c(θ) changes with α by the
+sign of c(α) - v: the best α has c(α) = v. It is sought in logarithms, as it can be 1e-145.
 """
 
 from collections.abc import Callable
@@ -33,7 +31,6 @@ def cap(make: Callable[[float, float], Any], epsilon: float, purpose: str) -> An
     check_purpose(purpose)
 
     def excess(z: float) -> float:
-        """Rises through 0 at the best angle."""
         return _EXCESS[purpose](make(epsilon, _angle(z)))
 
     lowest = _LOWEST if purpose in ("angle", "histogram") else _LOWEST_SQUARE
@@ -60,7 +57,6 @@ def _angle(z: float) -> float:
 
 
 def _excess_loss(purpose: str) -> Callable[[Any], float]:
-    """log c(α) - log v."""
     loss = loss_of(purpose)
     return lambda law: float(np.log(loss(law.half_angle)) - np.log(law.expectation(loss)))
 
@@ -68,8 +64,8 @@ def _excess_loss(purpose: str) -> Callable[[Any], float]:
 def _excess_variance(law: Any) -> float:
     """Sign of the slope of E sin² θ/λ², the variance of the mean direction; λ = E ℓ(θ).
 
-    With S = ∫ sin² θ e^f dμ, Z = ∫ e^f dμ and R = ∫ ℓ e^f dμ it is SZ/R², and its logarithm has the slope
-    sin² α/S + 1/Z - 2ℓ(α)/R in units of the mass that is added at α. (∫ ℓ dμ = 0.)
+    With S, Z, R the integrals of sin² θ, 1 and ℓ by e^f dμ, μ the uniform law, it is SZ/R², and its logarithm
+    has the slope sin² α/S + 1/Z - 2ℓ(α)/R per mass that is added at α. (∫ ℓ dμ = 0.)
     """
     mean, sine2 = law._mean_alignment(), law.expectation(lambda theta: np.sin(theta) ** 2)
     rise = mean * (np.sin(law.half_angle) ** 2 + sine2)
@@ -91,10 +87,7 @@ _EXCESS: dict[str, Callable[[Any], float]] = {
 
 
 def trapezoid(make: Callable[[float], Any], length: float) -> Any:
-    """The trapezoid with the plateau of the largest mean cosine.
-
-    Moving the fall outwards changes v with the sign of E[c | angle in the fall] - v.
-    """
+    """The trapezoid with the largest mean cosine: its plateau has E[c | angle in the fall] = E c."""
     if length >= np.pi:  # it falls all the way, as no law with this slope is better
         return make(0.0)
     loss = loss_of("mean")

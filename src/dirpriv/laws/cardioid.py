@@ -21,12 +21,8 @@ class Cardioid(SphericalLaw):
     dim : int
         Length n of the vectors: 2 for the circle, 3 for the sphere.
     kappa : float
-        Level κ ≥ 0 between any two inputs; 0 is the uniform law.
-
-    Raises
-    ------
-    ValueError
-        If ``dim`` is below 2, or ``kappa`` negative, infinite or nan.
+        Finite level κ ≥ 0 between any two inputs; 0 is the uniform law. Anything else is a ValueError, as is
+        a ``dim`` below 2.
 
     References
     ----------

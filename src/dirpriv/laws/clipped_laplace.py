@@ -25,25 +25,19 @@ class ClippedLaplace(BaseLaw):
     direction of angle 0, as a point mass. So its law depends on how far the mode is from the seam, and a
     mean of clipped responses tends to the seam, not to the mode.
 
-    The methods of the angle take the ``mode`` as an angle; the default π lies opposite the seam, where
-    the law is symmetric.
+    The methods of the angle take the ``mode`` as an angle: by default π, where the law is symmetric.
 
     Parameters
     ----------
     kappa : float
-        Concentration κ ≥ 0, per radian. 0 puts half of the mass on each side of the seam.
-
-    Raises
-    ------
-    ValueError
-        If ``kappa`` is negative, infinite, nan or an array.
+        One finite concentration κ ≥ 0, per radian, else a ValueError. 0 puts half of the mass on each side of
+        the seam.
 
     Examples
     --------
-    >>> import numpy as np
     >>> from dirpriv.laws import ClippedLaplace
     >>> law = ClippedLaplace(kappa=1.0)
-    >>> round(law.seam_probability(mode=np.pi), 4)
+    >>> round(law.seam_probability(), 4)  # of the mode π
     0.0432
     >>> law.mean_vector([0.0, 1.0]).round(3).tolist()  # drawn from (0, 1) towards the seam at (1, 0)
     [0.054, 0.55]
@@ -55,8 +49,6 @@ class ClippedLaplace(BaseLaw):
 
     def __init__(self, kappa: float) -> None:
         self._set(kappa=validate.one_concentration(kappa))
-
-    # ------------------------------------------------------------------ the angle from the mode
 
     def seam_probability(self, mode: ArrayLike = np.pi) -> FloatOrArray:
         """Probability of the point mass at the seam (angle 0), for modes at these angles.
@@ -73,10 +65,8 @@ class ClippedLaplace(BaseLaw):
 
         Parameters
         ----------
-        theta : array_like
-            Radians; outside [0, π] the density is 0.
-        mode : array_like
-            Angle of the mode in radians; broadcasts with ``theta``.
+        theta, mode : array_like
+            Radians; broadcast against each other. For a ``theta`` outside [0, π] the density is 0.
         """
         theta = validate.reals("theta", theta)
         near = np.clip(theta, 0.0, np.pi)
@@ -95,10 +85,8 @@ class ClippedLaplace(BaseLaw):
 
         Parameters
         ----------
-        theta : array_like
-            Angles in radians.
-        mode : array_like
-            Angle of the mode in radians.
+        theta, mode : array_like
+            Radians.
         """
         with np.errstate(divide="ignore"):
             return scalar_or_array(np.log(self.angle_pdf(theta, mode)))
@@ -108,10 +96,8 @@ class ClippedLaplace(BaseLaw):
 
         Parameters
         ----------
-        theta : array_like
-            Angles in radians.
-        mode : array_like
-            Angle of the mode in radians.
+        theta, mode : array_like
+            Radians.
         """
         theta = validate.reals("theta", theta)
         t = np.clip(theta, 0.0, np.pi)
@@ -130,10 +116,8 @@ class ClippedLaplace(BaseLaw):
 
         Parameters
         ----------
-        theta : array_like
-            Angles in radians.
-        mode : array_like
-            Angle of the mode in radians.
+        theta, mode : array_like
+            Radians.
         """
         theta = validate.reals("theta", theta)
         t = np.clip(theta, 0.0, np.pi)
@@ -162,7 +146,9 @@ class ClippedLaplace(BaseLaw):
         return scalar_or_array(np.where((u >= 0.0) & (u <= 1.0), high, np.nan))
 
     def angle_isf(self, q: ArrayLike, mode: ArrayLike = np.pi) -> FloatOrArray:
-        """Smallest angle at which :meth:`angle_sf` is at most ``q``, also where ``1 - q`` rounds to 1.
+        """Smallest angle in radians with :meth:`angle_sf` at most ``q``, also where ``1 - q`` rounds to 1.
+
+        By bisection to the last digit; for all ``q`` within the jump it is the distance of the seam.
 
         Parameters
         ----------
@@ -170,12 +156,6 @@ class ClippedLaplace(BaseLaw):
             Probabilities; outside [0, 1] the result is nan.
         mode : array_like
             Angle of the mode in radians; broadcasts with ``q``.
-
-        Returns
-        -------
-        float or ndarray
-            Radians, by bisection to the last digit; at the distance of the seam for all ``q`` within its
-            jump.
 
         Examples
         --------
@@ -277,8 +257,6 @@ class ClippedLaplace(BaseLaw):
         rate = self.kappa - 1j * frequency
         return self.kappa * -np.expm1(-rate * room) / rate
 
-    # ------------------------------------------------------------------ the circle
-
     def log_normalizer(self) -> float:
         """Logarithm of ∫ exp(-κ|y|) dy = 2/κ over the line, the normalizer before clipping."""
         with np.errstate(divide="ignore"):
@@ -307,7 +285,7 @@ class ClippedLaplace(BaseLaw):
         return scalar_or_array(np.exp(self.logpdf(x, mu)))
 
     def rvs(self, mu: ArrayLike, size: Size | None = None, *, rng: RNG = None) -> Array:
-        """Exact draws around ``mu``, as :meth:`dirpriv.laws.VonMisesFisher.rvs`.
+        """Exact draws of unit vectors around ``mu``, as :meth:`dirpriv.laws.VonMisesFisher.rvs`.
 
         Parameters
         ----------
@@ -317,11 +295,6 @@ class ClippedLaplace(BaseLaw):
             Number of draws around a single mode; ``None`` gives one draw around each.
         rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
             As there.
-
-        Returns
-        -------
-        ndarray, shape (2,), (size, 2) or (N, 2)
-            Unit vectors.
         """
         mu = self._inputs("mu", mu)
         shape = shape_around("mu", "mode", mu.shape[:-1], size)
@@ -358,8 +331,6 @@ class ClippedLaplace(BaseLaw):
         inside = np.diff(below, axis=1)
         inside[:, 0] += below[:, 0] + 1.0 - below[:, -1]  # both ends of the line are the seam, in bin 0
         return np.maximum(inside, 0.0)
-
-    # ------------------------------------------------------------------ privacy
 
     why_infinite = (
         "angles just above 0 and just below 2π are neighbours on the circle, and lose 2πκ "

@@ -14,9 +14,9 @@ from dirpriv.laws.vector_laplace import VectorLaplace
 class PlanarLaplace(VectorLaplace):
     """Laplace law in the plane: log kernel -κ ‖z - center‖ (Andrés et al. 2013).
 
-    The radius has the gamma law with shape 2 and rate κ, *not* the exponential law; its quantiles are those
-    of Lambert's W on the branch -1. In the plane the law is ε·d-private for the Euclidean distance with ε =
-    κ.
+    The radius has the gamma law with shape 2 and rate κ, *not* the exponential law: it exceeds r with the
+    probability (1 + κr) exp(-κr), and its quantiles are those of Lambert's W on the branch -1. In the plane
+    the law is ε·d-private for the Euclidean distance with ε = κ.
 
     On a globe use :meth:`rvs_places`, with κ per metre: metres along the great circle, not degrees (a degree
     of longitude is 111 km at the equator and nothing at the pole). That law is
@@ -27,12 +27,7 @@ class PlanarLaplace(VectorLaplace):
     Parameters
     ----------
     kappa : float
-        Concentration κ > 0, per unit of length.
-
-    Raises
-    ------
-    ValueError
-        If ``kappa`` is not positive and finite.
+        Finite concentration κ > 0, per unit of length, else a ValueError.
 
     References
     ----------
@@ -55,13 +50,6 @@ class PlanarLaplace(VectorLaplace):
         super().__init__(2, kappa)
 
     def radius_sf(self, radius: ArrayLike) -> FloatOrArray:
-        """Probability (1 + κr) exp(-κr) of a distance of more than ``radius`` from the center.
-
-        Parameters
-        ----------
-        radius : array_like
-            Distances from the center.
-        """
         x = self._nats(radius)
         with np.errstate(invalid="ignore"):
             return scalar_or_array(np.where(x == np.inf, 0.0, (1.0 + x) * np.exp(-x)))
@@ -69,17 +57,13 @@ class PlanarLaplace(VectorLaplace):
     def radius_ppf(self, u: ArrayLike) -> FloatOrArray:
         """Distance within which a share ``u`` of the draws falls; nan outside [0, 1].
 
+        It is -(W(-1; (u - 1)/e) + 1)/κ (Andrés et al. 2013), to 2e-15 relative, also where u is small:
+        there Newton's method starts from the series.
+
         Parameters
         ----------
         u : array_like
             Probabilities.
-
-        Returns
-        -------
-        float or ndarray
-            -(W(-1; (u - 1)/e) + 1)/κ (Andrés et al. 2013), to 2e-15 relative: where u is small its argument
-            is at the branch point and has lost u's digits, so there Newton's method starts from the series
-            instead.
         """
         u = validate.reals("u", u)
         return scalar_or_array(self._scaled(u, 1.0 - u) / self.kappa)
@@ -106,6 +90,8 @@ class PlanarLaplace(VectorLaplace):
     def rvs_places(self, places: ArrayLike, size: Size | None = None, *, rng: RNG = None) -> Array:
         """Exact draws around places on Earth, with κ per metre.
 
+        They are the ends, in degrees, of great circles of gamma length and uniform bearing.
+
         Parameters
         ----------
         places : array_like, shape (2,) or (N, 2)
@@ -114,11 +100,6 @@ class PlanarLaplace(VectorLaplace):
             Number of draws around a single place; ``None`` gives one (or one per row of ``places``).
         rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
             As for :meth:`rvs`.
-
-        Returns
-        -------
-        ndarray, shape (2,), (size, 2) or (N, 2)
-            Latitude and longitude in degrees: the ends of great circles of gamma length and uniform bearing.
 
         Raises
         ------

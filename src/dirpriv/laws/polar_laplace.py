@@ -22,8 +22,8 @@ class PolarLaplace(SphericalLaw):
     """Polar Laplace law on the unit sphere of R³.
 
     From the mode one walks a distance r ~ Gamma(2, rate κ) in a uniform direction along a great circle, past
-    the antipode and past the mode again where r is long (Weggenmann and Kerschbaum 2021, Section 3.6.3). The
-    angle is r folded to [0, π]: θ = min(r mod 2π, 2π - r mod 2π).
+    the antipode and past the mode again where r is long (Weggenmann and Kerschbaum, CCS 2021, Section 3.6.3).
+    The angle is r folded to [0, π]: θ = min(r mod 2π, 2π - r mod 2π).
 
     The kernel is::
 
@@ -44,17 +44,8 @@ class PolarLaplace(SphericalLaw):
     Parameters
     ----------
     kappa : float or array_like
-        Concentration κ ≥ 0, per radian. An array, one concentration per row, can only be drawn from.
-
-    Raises
-    ------
-    ValueError
-        If ``kappa`` is negative, infinite or nan.
-
-    References
-    ----------
-    .. [1] B. Weggenmann, F. Kerschbaum, "Differential Privacy for Directional Data", CCS 2021.
-    .. [2] M. E. Andrés et al., "Geo-indistinguishability", CCS 2013.
+        Finite concentration κ ≥ 0, per radian, else a ValueError. An array, one concentration per row, can
+        only be drawn from.
 
     Examples
     --------
@@ -70,8 +61,6 @@ class PolarLaplace(SphericalLaw):
     def __init__(self, kappa: ArrayLike) -> None:
         super().__init__(3, kappa)
 
-    # ------------------------------------------------------------------ the angle, in closed form
-    #
     # With q = exp(-2πκ), d = 1 - q and the share c = 2πκ q/d of whole turns, the density of r mod 2π at y is
     # (κ/d) exp(-κy) (κy + c), and θ has that of y = θ plus that of y = 2π - θ. Neither c nor κ/d is
     # troubled by a small κ: they tend to 1 and 1/2π.
@@ -138,8 +127,6 @@ class PolarLaplace(SphericalLaw):
             out[upper] = self._solve(q[upper], False, 0.0, np.pi)
         return out
 
-    # ------------------------------------------------------------------ means
-
     def mean_angle(self) -> float:
         """Expected angle (2/κ) tanh(πκ/2) - (π/2) sech²(πκ/2), in radians; π/2 at κ = 0."""
         half = 0.5 * np.pi * self._one_kappa()
@@ -173,28 +160,17 @@ class PolarLaplace(SphericalLaw):
         length = np.hypot(kappa, 2.0)
         return float((6.0 * (kappa / length) ** 2 + 8.0 / length**2) / length**2)
 
-    # ------------------------------------------------------------------ the sphere
-
     def log_normalizer(self) -> float:
         """Logarithm of 2π (1 - exp(-2πκ))/κ, which makes the kernel of the class's text a density."""
         return float(np.log(_TURN) - np.log(self._constants[0]))
 
     def logpdf(self, x: ArrayLike, mu: ArrayLike) -> FloatOrArray:
-        """Log-density with respect to surface measure: +inf at the mode and at the antipode.
-
-        Parameters
-        ----------
-        x, mu : array_like, shape (..., 3)
-            Unit vectors; broadcast against each other.
-        """
         x, mu = validate.unit_vectors("x", x, 3), validate.unit_vectors("mu", mu, 3)
         apart, together = np.linalg.norm(x - mu, axis=-1), np.linalg.norm(x + mu, axis=-1)
         at = Angle(2.0 * np.arctan2(apart, together), 2.0 * np.arctan2(together, apart))
         with np.errstate(divide="ignore"):
             log_sine = np.log(0.5 * apart * together)
         return scalar_or_array(self._log_sum(at) - log_sine - self.log_normalizer())
-
-    # ------------------------------------------------------------------ what the base class asks for
 
     @classmethod
     def _of_dim(cls, dim: int, kappa: float) -> Self:
@@ -261,10 +237,9 @@ def _walk(size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
 
 
 def _sum_within_a_turn(size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
-    """The same where the walk is of many turns, which would take its digits: r of 1e7 rad is known to 2e-9.
+    """The same for walks of many turns, which would take the digits: r of 1e7 rad is known to 2e-9.
 
-    r = r₁ + r₂ with exponential r₁ and r₂, so r mod 2π = (r₁ mod 2π + r₂ mod 2π) mod 2π; an exponential
-    modulo 2π is the exponential truncated to [0, 2π).
+    Each of the two exponentials, modulo 2π, is the exponential truncated to [0, 2π).
     """
     total = truncated_exponential((2, size), _TURN * kappa, rng).sum(axis=0) / kappa
     return _fold(np.where(total >= _TURN, total - _TURN, total))

@@ -87,8 +87,7 @@ class Law(Levels, Protocol):
 class AngularNoise(Protocol):
     """The part of a law of directions that histograms need. It need not draw.
 
-    A law that is not symmetric may have ``bin_transitions(bins)`` of its own: see
-    :func:`dirpriv.estimators.bin_transitions`.
+    If not symmetric, it may have ``bin_transitions(bins)``: see :func:`dirpriv.estimators.bin_transitions`.
     """
 
     @property

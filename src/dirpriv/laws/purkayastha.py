@@ -29,12 +29,8 @@ class Purkayastha(StraightKernel, SphericalLaw):
     dim : int
         Length n of the vectors: 2 for the circle, 3 for the sphere.
     kappa : float
-        Concentration κ ≥ 0, per radian; 0 is the uniform law.
-
-    Raises
-    ------
-    ValueError
-        If ``dim`` is below 2, or ``kappa`` negative, infinite or nan.
+        Finite concentration κ ≥ 0, per radian; 0 is the uniform law. Anything else is a ValueError, as is a
+        ``dim`` below 2.
 
     References
     ----------
@@ -100,9 +96,8 @@ def _memoryless(size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Arr
 def _near_mode(m: int, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
     """Rejection from the gamma law of θ^m exp(-mθ/mode), which has the same mode, below 1 rad.
 
-    The log ratio is m log(sin θ/θ) + m (1/mode - cot mode) θ; log(sin θ/θ) is concave, so it is highest at
-    the mode and the ratio is at most 1. Its second derivative lies between -0.5948 (on [0, π/2]) and -1/3,
-    which settles most proposals without a sine.
+    The log ratio m log(sin θ/θ) + m (1/mode - cot mode) θ is concave and highest at the mode. Its second
+    derivative is m times -0.5948 (on [0, π/2]) to -1/3, which settles most proposals without a sine.
     """
     mode = np.arctan2(m, kappa)
     with np.errstate(invalid="ignore"):
@@ -152,8 +147,8 @@ def _gamma(shape: int, size: int, rng: np.random.Generator) -> Array:
 def _on_sphere(size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
     """n = 3: rejection from uniform directions, where the law is wide.
 
-    θ and π - θ are equally likely among uniform directions, so one of the hemisphere stands for both: it is
-    accepted with the mean of their kernels, relative to its peak at 0, and then sent to its own side.
+    θ and π - θ are equally likely there, so one stands for both: it is accepted with the mean of their
+    kernels, relative to its peak at 0, and then sent to its own side.
     """
     kappa = np.asarray(kappa)
     peak = 1.0 + np.exp(-np.pi * kappa)
@@ -170,10 +165,7 @@ def _on_sphere(size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Arra
 
 
 def _near_equator(m: int, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
-    """Rejection from a normal law about the mode, where the law is wide.
-
-    The second derivative of m log sin θ - κθ is at most -m, so the normal law with variance 1/m dominates.
-    """
+    """Rejection, where the law is wide, from the normal law of variance 1/m about the mode, as h'' ≤ -m."""
     mode, cotangent = np.arctan2(m, kappa), np.asarray(kappa / m)
 
     def propose(count: int, rows: Any) -> tuple[Array, Mask]:

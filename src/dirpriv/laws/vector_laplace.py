@@ -21,10 +21,9 @@ class VectorLaplace(BaseLaw):
 
     The direction of the noise is uniform and its length (radius) has the **gamma** law with shape d and rate
     κ. An exponential length is wrong, natural as it looks: the volume grows with r^(d-1), so the density of
-    that noise diverges at the center (the note
-    "Generating vector-valued noise for differential privacy" warns of it). The log-density of this law has
-    the slope κ everywhere, so the privacy loss between two centers is at most κ times their Euclidean
-    distance.
+    that noise diverges at the center, as the note "Generating vector-valued noise for differential privacy"
+    warns. The log-density of this law has the slope κ everywhere, so the privacy loss between two centers is
+    at most κ times their Euclidean distance.
 
     Against 60-digit arithmetic the radius' CDF and survival function are within 1e-14 relative for d ≤ 10,
     2e-12 for d ≤ 1000 and 1e-11 beyond, tails down to 1e-290 included. Nothing overflows at d = 100 000.
@@ -57,21 +56,15 @@ class VectorLaplace(BaseLaw):
         dim = validate.integer("dim", dim, 1)
         self._set(dim=dim, space=Euclidean(dim), kappa=validate.positive_concentration(kappa))
 
-    # ------------------------------------------------------------------ the radius
-
     def radius_logpdf(self, radius: ArrayLike) -> FloatOrArray:
         """Log-density of the distance from the center; -inf for negative ones.
+
+        Of κ^d r^(d-1) exp(-κr)/(d-1)!, in Loader's saddle-point form (2000): no term exceeds the result.
 
         Parameters
         ----------
         radius : array_like
             Distances from the center.
-
-        Returns
-        -------
-        float or ndarray
-            log of κ^d r^(d-1) exp(-κr)/(d-1)!, in the saddle-point form of Loader (2000): nothing in it is
-            larger than the result.
         """
         radius = validate.reals("radius", radius)
         x, n = self._nats(radius), self.dim - 1
@@ -168,8 +161,6 @@ class VectorLaplace(BaseLaw):
         square = n * n
         return (1 / 12 - (1 / 360 - (1 / 1260 - 1 / (1680 * square)) / square) / square) / n
 
-    # ------------------------------------------------------------------ space
-
     def log_normalizer(self) -> float:
         """Logarithm of ∫ exp(-κ ‖z‖) dz = 2^d π^((d-1)/2) Γ((d+1)/2) / κ^d."""
         d = self.dim
@@ -220,17 +211,8 @@ class VectorLaplace(BaseLaw):
             One center, or one per row.
         size : int or tuple of int, optional
             Number of draws around a single center; ``None`` gives one (or one per row of ``center``).
-        rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
-            As for :meth:`dirpriv.laws.VonMisesFisher.rvs`, and so are ``out`` and ``workers``.
-        out : ndarray of float64, optional, keyword-only
-            Array for the draws.
-        workers : int, keyword-only
-            Most cores that draw.
-
-        Returns
-        -------
-        ndarray, shape (dim,), (size, dim) or (N, dim)
-            Points.
+        rng, out, workers : optional, keyword-only
+            As for :meth:`dirpriv.laws.VonMisesFisher.rvs`.
 
         Raises
         ------
@@ -264,8 +246,6 @@ class VectorLaplace(BaseLaw):
             row = f" in row {place[0]}" if place.size else ""
             raise InvalidArgument(name, f"must hold finite coordinates; got nan or inf{row}")
         return points
-
-    # ------------------------------------------------------------------ privacy, see dirpriv.guarantees
 
     why_infinite = "two points can be any distance apart, so there is no pure level"
 

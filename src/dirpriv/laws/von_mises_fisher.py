@@ -27,12 +27,8 @@ class VonMisesFisher(SphericalLaw):
     dim : int
         Length n of the vectors: 2 for the circle (von Mises), 3 for the sphere (Fisher).
     kappa : float
-        Concentration κ ≥ 0; 0 is the uniform law.
-
-    Raises
-    ------
-    ValueError
-        If ``dim`` is below 2, or ``kappa`` negative, infinite or nan.
+        Finite concentration κ ≥ 0; 0 is the uniform law. Anything else is a ValueError, as is a ``dim``
+        below 2.
 
     References
     ----------
@@ -94,11 +90,9 @@ class VonMisesFisher(SphericalLaw):
         return cosine, np.sqrt(y, out=y)
 
     def _draw_versines(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
-        """Draws of y = 1 - cos θ, which has the density y^p (2 - y)^p exp(-κy), p = (n - 3)/2.
+        """Draws of y = 1 - cos θ, with all digits; its density is y^p (2 - y)^p exp(-κy), p = (n - 3)/2.
 
-        In y the draws keep their relative precision however concentrated the law is. Each proposal touches
-        the target at its mode and dominates it, because the log ratio is concave there; the acceptance is
-        bounded below over all n and κ.
+        Each proposal touches the target at its mode and dominates it, as the log ratio is concave there.
         """
         n, p = self.dim, (self.dim - 3) / 2.0
         if n == 3:
@@ -114,10 +108,9 @@ class VonMisesFisher(SphericalLaw):
 def _half_tangents(size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
     """Draws of t = tan(θ/2) on the circle: Best and Fisher's rejection from a wrapped Cauchy law.
 
-    t is half Cauchy with scale s: the envelope of y = 1 - cos θ = 2t²/(1 + t²) is then proportional to
-    1/(2s² + (1 - s²)y). The acceptance is highest for s² = z = 1/(2κ + √(1 + 4κ²)); there the kernel
-    exceeds the envelope most at y* = 2z/(1 + z), and the log ratio, measured from that peak, is
-    log((1 + z)/2 + κy) - κ(y - y*). No term cancels, at any κ.
+    t is half Cauchy with scale s, so y = 2t²/(1 + t²) has the envelope 1/(2s² + (1 - s²)y). The best s² is
+    z = 1/(2κ + √(1 + 4κ²)); the kernel exceeds the envelope most at y* = 2z/(1 + z), and the log ratio from
+    that peak is log((1 + z)/2 + κy) - κ(y - y*). No term cancels, at any κ.
     """
     kappa = np.asarray(kappa)
     z = 1.0 / (2.0 * kappa + np.hypot(1.0, 2.0 * kappa))
@@ -178,10 +171,7 @@ def _near_mode(p: float, size: int, kappa: FloatOrArray, rng: np.random.Generato
 
 
 def _near_equator(p: float, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
-    """Rejection where the law is wide: w = cos θ from a normal law about the mode.
-
-    The second derivative of the log-density p log(1 - w²) + κw is at most -2p.
-    """
+    """Rejection, where the law is wide, of w = cos θ from a normal law about the mode, as h''(w) ≤ -2p."""
     kappa = np.asarray(kappa)
     mode = kappa / (p + np.hypot(p, kappa))
 

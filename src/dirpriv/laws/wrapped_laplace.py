@@ -21,12 +21,7 @@ class WrappedLaplace(SphericalLaw):
     Parameters
     ----------
     kappa : float
-        Concentration κ ≥ 0, per radian; 0 is the uniform law.
-
-    Raises
-    ------
-    ValueError
-        If ``kappa`` is negative, infinite or nan.
+        Finite concentration κ ≥ 0, per radian, else a ValueError; 0 is the uniform law.
 
     Examples
     --------

@@ -21,14 +21,11 @@ def draw_in_streams(
     rng: np.random.Generator,
     workers: int,
 ) -> None:
-    """Draw rows from streams of a fixed length, on several cores.
+    """Draw rows from streams of a fixed length, on several cores; the draws do not depend on the workers.
 
-    A stream is an SFC64, the fastest of NumPy's bit generators, seeded by 128 bits from ``rng`` and by its
-    number. So the draws depend on the generator and on the shape, and not on the workers. A few numbers, and
-    those of somebody's own bit generator, come from ``rng`` itself.
-
-    The rows of a stream are drawn at once. Between the steps of a draw, threads wait for Python's lock and
-    for memory of scratch arrays; with short steps two cores would be slower than one.
+    A stream is an SFC64, seeded by 128 bits from ``rng`` and by its number. A few numbers, and those of
+    somebody's own bit generator, come from ``rng`` itself. The rows of a stream are drawn at once: with short
+    steps threads would wait for Python's lock and for memory.
     """
     length = min(max(_STREAM_NUMBERS // dim, 1), _STREAM_ROWS)
     numbers = range(-(-rows // length))
@@ -78,8 +75,8 @@ def draw_around(
 def draw_by_rejection(size: int, share: FloatOrArray, propose: Propose, *, per_row: bool = False) -> Array:
     """Fill an array with accepted proposals, about a share of all; ``per_row`` where rows have own laws.
 
-    ``propose(count, rows)`` gives ``count`` independent proposals and whether each is accepted, or the
-    accepted ones and ``...``. ``rows`` are those they are for, or ``...`` where all have the same law.
+    ``propose(count, rows)`` gives proposals for these rows (``...`` where all have the same law), and which
+    are accepted, or the accepted ones and ``...``.
     """
     out = np.empty(size)
     if per_row:
@@ -147,7 +144,6 @@ def uniform(upper: float) -> Draw:
 def truncated_exponential(size: Size, upper: FloatOrArray, rng: np.random.Generator) -> Array:
     """Draws of the standard exponential law truncated to [0, upper), by the inverse of its CDF.
 
-    Where ``upper`` is large, an exponential modulo ``upper`` has the same law and is cheaper. Where it is
-    small, that would lose digits.
+    An exponential modulo ``upper`` is cheaper where that is large, and would lose digits where it is small.
     """
     return -np.log1p(rng.random(size) * np.expm1(-upper))

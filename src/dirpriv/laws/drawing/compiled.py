@@ -1,8 +1,7 @@
 """Samplers' inner loops in compiled code (extra ``fast``, numba): the same draws in a fraction of the time.
 
-The caller draws the random numbers with NumPy, so a seed gives the same vectors with and without numba, up to
-rounding. Most loops have no branches and call no function of the C library: LLVM makes vector instructions of
-them. Hence logarithm, cosine and sine are series here, with errors below 4e-16.
+NumPy draws the random numbers, so a seed gives the same vectors up to rounding. Logarithm, cosine and sine
+are series with errors below 4e-16, so that LLVM makes vector instructions of the loops.
 """
 
 import math
@@ -114,7 +113,6 @@ def draw_normals(out, state):
 
 @_compile_sums
 def _products(x, y):
-    """The sums of x y and of x²."""
     along = square = 0.0
     for j in range(x.size):
         along += x[j] * y[j]
@@ -215,10 +213,7 @@ def turn(out, mu, cosine, sine, left):
 
 @_compile
 def half_tangents(uniforms, kappa, z):
-    """The accepted ones of ``von_mises_fisher._propose_half_tangents``, for one concentration.
-
-    Rounding is not NumPy's, so one proposal in about 1e15 is judged otherwise; the draws after it move up.
-    """
+    """Accepted ones of ``von_mises_fisher._propose_half_tangents``; rounding judges one in 1e15 otherwise."""
     count = uniforms.shape[1]
     tangent, accepted = np.empty(count), np.empty(count, np.bool_)
     scale, best = np.sqrt(z), 2.0 * kappa * z / (1.0 + z)
@@ -237,10 +232,7 @@ def half_tangents(uniforms, kappa, z):
 
 @_compile
 def near_mode(theta, energy, m, mode, slope, log_peak):
-    """The accepted ones of ``purkayastha._propose_near_mode``, for one concentration; they overwrite θ.
-
-    As in :func:`half_tangents`, rounding may change the judgement of one proposal in about 1e15.
-    """
+    """Accepted ones of ``purkayastha._propose_near_mode``, which overwrite θ; as above, up to rounding."""
     accepted = np.empty(theta.size, np.bool_)
     for i in range(theta.size):
         theta[i] *= mode / m

@@ -19,21 +19,16 @@ def brings_own_bits(rng: np.random.Generator) -> bool:
 
 
 def lane_seeds(rng: np.random.Generator, count: int) -> Any:
-    """Seeds for about ``count`` normals, 192 bits from ``rng`` for each lane.
-
-    None for a few normals, and for those of somebody's own bit generator: they come from ``rng`` itself.
-    """
+    """Seeds for ``count`` normals, 192 bits a lane; None for a few, and for somebody's own bit generator."""
     if count < _FEW or brings_own_bits(rng):
         return None
     return rng.integers(2**64, size=(LANES, 3), dtype=np.uint64)
 
 
 def source(rng: np.random.Generator, seeds: Any, compiled: Any) -> Callable[[Array], None]:
-    """Way to fill arrays, whose lengths are multiples of ``LANES``, with normals.
+    """Way to fill arrays, whose lengths are multiples of ``LANES``, with normals; the same without numba.
 
-    A processor adds eight integers as fast as one, but a generator needs the last state for the next. So the
-    uniforms are those of ``LANES`` generators in turn, NumPy's SFC64, or of ``rng`` where there are no seeds.
-    NumPy and compiled code give the same.
+    The uniforms are those of ``LANES`` generators SFC64 in turn, advanced together; without seeds of ``rng``.
     """
     if seeds is None:
         transform = compiled.to_normals if compiled else to_normals
@@ -65,11 +60,7 @@ def _words(words: Any) -> Any:
 
 
 def to_normals(uniforms: Array) -> None:
-    """Turn an even number of uniforms on [0, 1) into normals: Box and Muller's transform.
-
-    The logarithm of a uniform, which is a multiple of 2^-53, ends at 8.6 standard deviations. Beyond lie
-    1e-17 of the normals.
-    """
+    """Turn an even number of uniforms into normals by Box and Muller; 1e-17 of them would be beyond 8.6 σ."""
     half = len(uniforms) // 2
     radius = np.sqrt(-2.0 * np.log1p(-uniforms[:half]))
     uniforms[:half], uniforms[half:] = on_circle(radius, uniforms[half:])

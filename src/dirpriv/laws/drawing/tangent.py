@@ -56,11 +56,9 @@ def tangent_normal(mu: ArrayLike, theta: ArrayLike, *, rng: RNG = None) -> Array
 
 
 def place(out: Array, mu: Array, cosine: Array, sine: Array, rng: np.random.Generator) -> None:
-    """Write cosine μ + sine ξ to the rows of ``out``, with ξ uniform and orthogonal to μ.
+    """Write cosine μ + sine ξ to the rows of the C-contiguous ``out``, with ξ uniform and orthogonal to μ.
 
-    What :func:`tangent_normal` and the laws' ``rvs`` share: cosines and sines in, rows of a C-contiguous
-    array out. The random numbers it takes depend on nothing but the shape, so compiled code draws the same
-    vectors up to rounding.
+    Its random numbers depend on the shape alone, so compiled code draws the same vectors up to rounding.
     """
     n = out.shape[-1]
     fast = compiled(out.size)
@@ -172,8 +170,7 @@ def _reflect(out: Array, mu: Array, cosine: Array, sine: Array, normals: Array) 
 def _reflect_rows(out: Array, mu: Array, first: Array, rest: Iterable[Array]) -> None:
     """Reflect the vectors with the coordinates ``first`` and ``rest`` into the rows of ``out``.
 
-    With v = μ + sign(μ₁) e₁ the reflection I - 2vvᵀ/‖v‖² takes e₁ to -sign(μ₁) μ, and ‖v‖² = 2 |v₁|.
-    It keeps norms and angles to 8e-16, also where the projection onto the tangent space would not.
+    I - 2vvᵀ/‖v‖², v = μ + sign(μ₁) e₁, takes e₁ to -sign(μ₁) μ, to 8e-16, and ‖v‖² = 2 |v₁|.
     """
     coordinates = mu.T  # n numbers, or n columns
     sign = np.where(coordinates[0] < 0.0, -1.0, 1.0)

@@ -1,8 +1,7 @@
 """Bounds of composition and shuffling for a law of one's own, from its log-density.
 
-Such a law has the methods of :class:`dirpriv.laws.Law` and a ``logpdf(y, x)`` that depends on the distance r
-of the output y from the input x alone, f(r). Its ``metric_level`` L bounds |f'|, so f differs by at most η =
-L h/2 from its straight interpolation g between points h apart. With g in the place of f all bounds hold when
+The law's ``logpdf(y, x)`` is a function f of the distance alone. Its ``metric_level`` L bounds |f'|, so f is
+within η = L h/2 of its straight interpolation g between points h apart. With g for f all bounds hold when
 
 * probabilities are multiplied by exp(2η) and losses raised by 4η: both laws change by a factor from exp(-2η)
   to exp(2η), with their totals;
@@ -10,8 +9,7 @@ L h/2 from its straight interpolation g between points h apart. With g in the pl
   reaches farther from both inputs;
 * what lies beyond the last point, 1 - exp(-η) ∫ exp(g) at most, is counted with the largest loss.
 
-The methods and the density are held against each other at the points: a density that falls faster than
-``metric_level``, or by more than ``pure_level``, is refused.
+A density that falls faster than ``metric_level``, or by more than ``pure_level``, is refused.
 """
 
 from collections.abc import Callable
@@ -93,7 +91,6 @@ class _Table:
         return float((self._f - np.interp(np.minimum(self._r + distance, end), self._r, self._f)).max())
 
     def cells(self, distance: float) -> tuple[Array, Array]:
-        """Probabilities of cells of outputs, and upper bounds of the loss in them."""
         space = self._space
         edges = _edges(self._r, self._density, _LINE if space.coordinates == 1 else _CELLS[0])
         shares = np.where(
@@ -131,12 +128,10 @@ class _Outputs(NamedTuple):
     away: Any
     arc: Callable[[Any], Any]
     """Largest change of a distance for each radian of the bearing, at a distance r."""
-    uniform: Any
-    """The uniform law, None in space."""
+    uniform: Any  # the uniform law, None in space
     log_element: Callable[[Array], Array]
     """Logarithm of the area of all outputs at a distance, up to a constant."""
-    log_constant: float | None
-    """That constant; None where densities may have any."""
+    log_constant: float | None  # that constant; None where densities may have any
     pairs: Callable[[Array, int], tuple[Any, Any]]
     """Outputs at these distances from one input, and the input; each integer stands for another input."""
 

@@ -1,7 +1,6 @@
 """Laws of one's own, completed with what follows from what they have.
 
-This is the only module that looks for names of a law: a class without a base says what it has by its names
-alone. Those of :class:`dirpriv.laws.Law` count, and no others.
+Only this module looks for names of a law: those of :class:`dirpriv.laws.Law`, and no others.
 """
 
 import functools
@@ -24,7 +23,6 @@ _ROOM = 0.01  # share of the level that the interpolation may add; else the boun
 
 
 def lacking(law: Any, *names: str) -> list[str]:
-    """Which of these methods a law does not have."""
     return [name for name in names if not callable(getattr(law, name, None))]
 
 
@@ -100,10 +98,7 @@ class CompletedLaw(CompleteLaw):
         return _floats(loss(radius))
 
     def loss_distribution(self, distance: float) -> tuple[Array, Array]:
-        """The law's own, or that of its density; else that of randomised response with the loss.
-
-        From the output of the latter every mechanism of this loss can be made.
-        """
+        """The law's own, or that of its density, or that of randomised response, which bounds it."""
         if not lacking(self.own, "loss_distribution"):
             given: tuple[Array, Array] = self.own.loss_distribution(distance)
             return given
@@ -124,7 +119,6 @@ class CompletedLaw(CompleteLaw):
         return np.append(masses, found.beyond), np.append(values, loss)
 
     def blanket(self) -> _blanket.Blanket:
-        """The law's own, or that of its density."""
         if not lacking(self.own, "blanket"):
             given: _blanket.Blanket = self.own.blanket()
             return given
@@ -156,7 +150,6 @@ class CompletedLaw(CompleteLaw):
 
     @functools.cached_property
     def _found(self) -> Any:
-        """The density in a table, or why there is none."""
         return by_density.table_of(self)
 
 

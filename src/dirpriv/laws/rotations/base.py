@@ -1,9 +1,7 @@
 """What the laws of rotations share: the angle, by :mod:`dirpriv.laws.shared.colatitude`, and a uniform axis.
 
-A law here has a density ``exp(f(θ))`` up to a constant with respect to the Haar probability measure of SO(3),
-where θ = φ₆ in [0, π] is the angle of the rotation from the mode. Haar measure gives the angle the density
-(2/π) sin²(θ/2), so that of the law is ``sin²(θ/2) exp(f(θ))`` up to a constant (Hildebrandt, Schömer and
-Hildebrandt 2025, Section 3.3), which need not vanish at π. The axis is uniform and independent of the angle.
+The density is exp(f(θ)) with respect to Haar measure, θ = φ₆ the angle from the mode, so that of the angle is
+sin²(θ/2) exp(f(θ)), both up to a constant (Hildebrandt, Schömer and Hildebrandt 2025, Section 3.3).
 """
 
 from abc import abstractmethod
@@ -31,8 +29,7 @@ class RotationLaw(ColatitudeLaw):
     """Base of the laws of rotations whose log kernel is continuous and falls with the angle.
 
     A subclass defines ``_half_peak``, ``_log_kernel``, ``_log_kernel_change``, ``_kernel_slope``,
-    ``_draw_block``, ``_metric_level`` and ``chordal_level``, and ``_loss_at`` where that has a closed form;
-    all the public methods follow. ``kappa`` cannot be changed.
+    ``_draw_block``, ``_metric_level`` and ``chordal_level``, and ``_loss_at`` where that has a closed form.
     """
 
     space = ROTATIONS
@@ -82,8 +79,6 @@ class RotationLaw(ColatitudeLaw):
 
         return _fit.of_rotations(cls, rotations)
 
-    # ------------------------------------------------------------------ the element sin²(θ/2)
-
     @abstractmethod
     def _half_peak(self) -> tuple[float, float]:
         """Sine and cosine of half of the angle with the highest angle density."""
@@ -109,8 +104,6 @@ class RotationLaw(ColatitudeLaw):
     def _log_element_at_peak(self) -> float:
         return 2.0 * np.log(self._half_peak()[0])
 
-    # ------------------------------------------------------------------ the angle
-
     @abstractmethod
     def _draw_block(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
         """Exact draws of the angle."""
@@ -134,8 +127,6 @@ class RotationLaw(ColatitudeLaw):
             Probabilities.
         """
         return self.angle_ppf(p)
-
-    # ------------------------------------------------------------------ the group
 
     def log_normalizer(self) -> float:
         """Logarithm of ∫ exp(f(θ) - f(0)) over the Haar probability measure: the kernel is 1 at the mode."""
@@ -168,25 +159,18 @@ class RotationLaw(ColatitudeLaw):
     def rvs(self, rotation: Rotations, size: Size | None = None, *, rng: RNG = None) -> Rotations:
         """Exact draws of rotations around ``rotation``.
 
-        The noise, about a uniform axis and by a drawn angle, is applied first and the given rotation
-        afterwards: ``rotation * noise``. As the noise has no preferred axis, ``noise * rotation`` would have
-        the same law.
+        They are ``rotation * noise``: the noise, by a drawn angle about a uniform axis, is applied first.
+        ``noise * rotation`` would have the same law. Around the identity the draws keep all digits of a tiny
+        angle; around another rotation a stored quaternion resolves angles to 1e-16 rad.
 
         Parameters
         ----------
         rotation : scipy.spatial.transform.Rotation
             One mode, or a batch of modes of any shape.
         size : int or tuple of int, optional
-            Number of draws around a single mode; ``None`` gives one draw around each mode.
+            Shape of the draws around a single mode; ``None`` gives one around each, in their order and shape.
         rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
             As for :meth:`dirpriv.laws.VonMisesFisher.rvs`.
-
-        Returns
-        -------
-        scipy.spatial.transform.Rotation
-            A batch of the shape ``size``, or of the shape, and in the order, of ``rotation``. Around the
-            identity the draws keep all digits of a tiny angle; around another rotation a stored quaternion
-            resolves angles to 1e-16 rad.
 
         Raises
         ------
@@ -198,8 +182,6 @@ class RotationLaw(ColatitudeLaw):
         rng = validate.generator(rng)
         noise = rotation_about_uniform_axis(np.asarray(self.angle_rvs(shape, rng=rng)), rng)
         return rotation * noise
-
-    # ------------------------------------------------------------------ privacy, see dirpriv.guarantees
 
     @abstractmethod
     def chordal_level(self) -> float:

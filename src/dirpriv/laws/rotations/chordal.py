@@ -20,12 +20,7 @@ class ChordalLaplace(RotationLaw):
     Parameters
     ----------
     kappa : float
-        Concentration κ ≥ 0; 0 is the uniform law.
-
-    Raises
-    ------
-    ValueError
-        If ``kappa`` is negative, infinite, nan or an array.
+        One finite concentration κ ≥ 0, else a ValueError; 0 is the uniform law.
 
     Examples
     --------

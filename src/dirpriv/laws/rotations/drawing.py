@@ -1,8 +1,4 @@
-"""Ways to draw the angle that several laws of rotations share; all are exact.
-
-Each is a rejection from a proposal that dominates the target everywhere; none uses a table or a probability
-that was computed by quadrature.
-"""
+"""Ways to draw the angle of rotations: exact rejections from proposals that dominate everywhere."""
 
 from collections.abc import Callable
 from typing import Any
@@ -23,17 +19,15 @@ def draw_haar(size: int, rng: np.random.Generator) -> Array:
 def draw_mirrored(
     size: int, kernels: Callable[[Array], tuple[Array, Array]], share: float, rng: np.random.Generator
 ) -> Array:
-    """Draws of a wide law: rejection from the uniform law, an angle and its mirror image at once.
+    """Draws of a wide law: rejection from the uniform law, an angle θ and its mirror image π - θ at once.
 
-    θ and π - θ are equally likely where θ is uniform on [0, π], so one stands for both: it is accepted with
-    the sum of the weights sin²(θ/2) exp f(θ) of the two, and then sent to its own side. With φ = π/2 - θ the
-    sum, relative to exp f(π/2), is::
+    Both are accepted with the sum of their weights sin²(θ/2) exp f(θ), then one is taken by its weight.
+    With φ = π/2 - θ the sum, relative to exp f(π/2), is::
 
         k(φ) = ½ (1 - sin φ) exp(f(π/2 - φ) - f(π/2)) + ½ (1 + sin φ) exp(f(π/2 + φ) - f(π/2))
 
-    and must be at most 1. For f = κ f₁, k is 1 at κ = 0 and a convex function of κ: if it is at most 1 for
-    all φ at some κ, it is so at every smaller κ. ``kernels(θ)`` gives exp(f(θ) - f(π/2)) and exp(f(π - θ) -
-    f(π/2)); the share that is accepted is exp(-f(π/2)) times the normalizer of Haar probability.
+    and must be at most 1. For f = κ f₁ it is convex in κ and 1 at κ = 0, so it is enough at the largest κ.
+    ``kernels(θ)`` gives the two exponentials; the share accepted is exp(-f(π/2)) times the normalizer.
     """
 
     def propose(count: int, rows: Any) -> tuple[Array, Mask]:
@@ -50,15 +44,11 @@ def draw_mirrored(
 def draw_head_or_tail(
     size: int, power: int, steepness: float, edge: float, normalizer: float, rng: np.random.Generator
 ) -> Array:
-    """Draws of a concentrated law, in s = sin(θ/2): a gamma law below ``edge``, an exponential one above.
+    """Draws of a concentrated law of s = sin(θ/2): s² exp(-``steepness`` s^power)/√(1 - s²), power 1 or 2.
 
-    The target is s² exp(-``steepness`` s^``power``) ds/√(1 - s²), 0 ≤ s ≤ 1, with the power 1 or 2.
-
-    Below the edge, -½ log(1 - s²) is convex in s^power and so at most ``tilt`` s^power, with equality at 0
-    and at the edge: s^power is proposed from the gamma law of shape 3/power and rate steepness - tilt.
-    Above, cos^power φ, φ = arccos s = π/2 - θ/2, is concave (with the power 2 from s = √½ on) and so at least
-    1 - (1 - edge^power) φ/φ(edge), and s² ≤ 1: φ is proposed from the rising exponential law that follows. A
-    side is chosen with the mass of its proposal.
+    Below ``edge``, -½ log(1 - s²) ≤ tilt s^power, as it is convex in s^power: that is proposed from the
+    gamma law of shape 3/power and rate steepness - tilt. Above, cos^power φ, φ = π/2 - θ/2, is concave (with
+    the power 2 from s = √½ on), so ≥ 1 - (1 - edge^power) φ/φ(edge): φ is proposed from the exponential law.
     """
     top, widest = edge**power, np.arccos(edge)
     tilt = -0.5 * np.log1p(-(edge**2)) / top

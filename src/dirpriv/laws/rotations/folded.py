@@ -1,9 +1,7 @@
 """Laws of S³ folded onto rotations: von Mises-Fisher and Purkayastha, the same for a versor and its negative.
 
-Hildebrandt, Schömer and Hildebrandt (2025) name them as future work (Section 4) and see a difficulty in "the
-flipping of the sign" (Section 3.1). Folding is simply a sum: a versor drawn on S³ and read as a rotation has
-the density of the versor plus that of its negative. Privacy on S³ passes to SO(3), at half the level in φ₆,
-as φ₆ is twice the angle of the versors; the fold makes it a little better still.
+Folding (future work in the SO(3) paper, Section 4) is a sum: the density of the versor plus that of its
+negative. Privacy passes to SO(3) at half the level in φ₆, or a little better, as φ₆ is twice the angle on S³.
 """
 
 import numpy as np
@@ -34,12 +32,7 @@ class FoldedVonMisesFisher(_Folded):
     Parameters
     ----------
     kappa : float
-        Concentration κ ≥ 0 of the law on S³; 0 is the uniform law.
-
-    Raises
-    ------
-    ValueError
-        If ``kappa`` is negative, infinite, nan or an array.
+        One finite concentration κ ≥ 0 of the law on S³, else a ValueError; 0 is the uniform law.
 
     Examples
     --------
@@ -92,12 +85,7 @@ class FoldedPurkayastha(_Folded):
     Parameters
     ----------
     kappa : float
-        Concentration κ ≥ 0 of the law on S³; 0 is the uniform law.
-
-    Raises
-    ------
-    ValueError
-        If ``kappa`` is negative, infinite, nan or an array.
+        One finite concentration κ ≥ 0 of the law on S³, else a ValueError; 0 is the uniform law.
 
     Examples
     --------
@@ -151,10 +139,7 @@ class FoldedPurkayastha(_Folded):
 
 
 def steepest_fold(kappa: float) -> float:
-    """Largest slope (κ/2) s tanh κc of log cosh(κ cos(θ/2)), s = sin(θ/2), c = cos(θ/2).
-
-    It is where a sinh 2a = 2 (κ² - a²), a = κc.
-    """
+    """Largest slope (κ/2) sin(θ/2) tanh a of log cosh a, a = κ cos(θ/2): where a sinh 2a = 2 (κ² - a²)."""
     if kappa < 1e-8:
         return 0.25 * kappa * kappa  # to the last digit; the equation would underflow
 

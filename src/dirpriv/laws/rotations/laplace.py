@@ -15,10 +15,10 @@ _MIRRORED_TO = 1.5  # where the two ways cost the same; the first may be used up
 class RotationLaplace(StraightKernel, RotationLaw):
     """Laplace law on SO(3): log kernel f(θ) = -κ θ, θ = φ₆ the angle from the mode.
 
-    The law of the mechanism of Hildebrandt, Schömer and Hildebrandt (2025), Section 3.3, whose ε is κ here,
-    drawn exactly for every κ. Among all mechanisms that are ε·φ₆-private it has the stochastically smallest
-    angle (design of this package, ``guarantees``). Its CDF *is* elementary (the paper's Section 3.4 says
-    otherwise)::
+    The law of the mechanism of Hildebrandt, Schömer and Hildebrandt (2025; see :class:`RotationBingham`),
+    Section 3.3, whose ε is κ here, drawn exactly for every κ. Among all mechanisms that are ε·φ₆-private it
+    has the stochastically smallest angle (design of this package, ``guarantees``). Its CDF *is* elementary
+    (the paper's Section 3.4 says otherwise)::
 
         F(x) = (1 - G(x)) / (1 - (1 + 2κ²) e^{-πκ}),   G(x) = e^{-κx} (1 + κ sin x + 2κ² sin²(x/2))
 
@@ -27,21 +27,10 @@ class RotationLaplace(StraightKernel, RotationLaw):
     Parameters
     ----------
     kappa : float
-        Concentration κ ≥ 0, per radian; 0 is the uniform law.
-
-    Raises
-    ------
-    ValueError
-        If ``kappa`` is negative, infinite, nan or an array.
-
-    References
-    ----------
-    .. [1] A. K. Hildebrandt, E. Schömer, A. Hildebrandt, "Metric Differential Privacy on the Special
-       Orthogonal Group SO(3)", Journal of Cybersecurity and Privacy 5(57), 2025.
+        One finite concentration κ ≥ 0, per radian, else a ValueError; 0 is the uniform law.
 
     Examples
     --------
-    >>> import numpy as np
     >>> from scipy.spatial.transform import Rotation
     >>> from dirpriv.laws import RotationLaplace
     >>> law = RotationLaplace(kappa=1.0)
@@ -59,10 +48,7 @@ class RotationLaplace(StraightKernel, RotationLaw):
         """CDF and SF in closed form. Up to the same factor, with r = π - x and P the regularised gamma,
 
         CDF = P(3, κx)/κ + e^{-κx} [(x - sin x) + κ (cos x - 1 + x²/2)],
-        SF = e^{-κx} [(1 + 2κ²)(1 - e^{-κr})/κ + sin r - 2κ sin²(r/2)],
-
-        all terms of the first being positive. In the second the last is small while κr < 1; beyond, SF is
-        [G(x) - G(π)]/κ.
+        SF = e^{-κx} [(1 + 2κ²)(1 - e^{-κr})/κ + sin r - 2κ sin²(r/2)], or [G(x) - G(π)]/κ where κr ≥ 1.
         """
         kappa = self.kappa
         rest = np.pi - theta + PI_TAIL
@@ -107,8 +93,7 @@ class RotationLaplace(StraightKernel, RotationLaw):
 def _propose_gamma(count: int, kappa: FloatOrArray, rng: np.random.Generator) -> tuple[Array, Mask]:
     """Proposals from the gamma law of (θ/2)² exp(-κθ), and whether they are accepted.
 
-    The ratio is (sin(θ/2)/(θ/2))², nothing beyond π; its logarithm lies between -0.0916 θ² and -θ²/12, which
-    settles most proposals without a sine.
+    The log of the ratio (sin(θ/2)/(θ/2))², none beyond π, is from -0.0916 θ² to -θ²/12: most need no sine.
     """
     theta = rng.standard_exponential((3, count)).sum(axis=0) / kappa
     energy = rng.standard_exponential(count)

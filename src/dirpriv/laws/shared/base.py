@@ -35,16 +35,7 @@ def shape_around(name: str, one: str, batch: tuple[int, ...], size: Size | None)
 class CompleteLaw(Frozen, ABC):
     """Base of the laws of which all is known that guarantees, mechanisms and estimators ask.
 
-    Those of this package, those of tables of integers, and laws of one's own once they are completed.
-
-    Attributes
-    ----------
-    space : dirpriv.geometry.spaces.Space
-        Of the inputs and outputs, with their distance.
-    why_infinite : str
-        Why a level is infinite; empty where both are finite.
-    is_symmetric : bool
-        Whether the law is symmetric about its mode, so that it is the same law everywhere.
+    ``why_infinite`` is empty where both levels are finite; a symmetric law is the same about every mode.
     """
 
     space: Space
@@ -86,13 +77,7 @@ class CompleteLaw(Frozen, ABC):
 
 
 class CellNoise(ABC):
-    """Noise between the square cells of a grid in the plane: a report is the centre of a cell.
-
-    Attributes
-    ----------
-    step : float
-        Side of a cell.
-    """
+    """Noise between the square cells, of side ``step``, of a grid in the plane; reports are their centres."""
 
     step: float
 
@@ -110,8 +95,6 @@ class BaseLaw(CompleteLaw):
         names = inspect.signature(type(self)).parameters
         given = (f"{name}={value!r}" for name, value in vars(self).items() if name in names)
         return f"{type(self).__name__}({', '.join(given)})"
-
-    # ------------------------------------------------------------------ what a subclass gives
 
     @abstractmethod
     def _metric_level(self) -> float:
@@ -141,10 +124,7 @@ class BaseLaw(CompleteLaw):
         """As ``blanket``, with the pure level, of a symmetric law."""
         raise _blanket.no_blanket(self, level)
 
-    # ------------------------------------------------------------------ what follows
-
     def _one_kappa(self) -> float:
-        """The concentration, if it is one number."""
         if np.ndim(self.kappa):
             raise InvalidArgument(
                 "kappa",
@@ -154,7 +134,6 @@ class BaseLaw(CompleteLaw):
         return float(self.kappa)
 
     def _shape_per_kappa(self, shape: tuple[int, ...]) -> tuple[int, ...]:
-        """The shape of draws that broadcast with the concentrations."""
         try:
             return np.broadcast_shapes(shape, np.shape(self.kappa))
         except ValueError:
@@ -167,8 +146,7 @@ class BaseLaw(CompleteLaw):
     def metric_level(self) -> float:
         """Largest loss of privacy between two inputs, per radian or unit of length, exactly.
 
-        ``inf`` where there is no guarantee, and then ``why_infinite`` says why. See
-        :func:`dirpriv.guarantees.metric_level`.
+        ``inf`` where there is no guarantee: see ``why_infinite`` and :func:`dirpriv.guarantees.metric_level`.
         """
         self._one_kappa()
         return float(self._metric_level()) + 0.0  # no -0.0
@@ -176,8 +154,7 @@ class BaseLaw(CompleteLaw):
     def pure_level(self) -> float:
         """Largest loss of privacy between any two inputs, exactly: ε of pure differential privacy.
 
-        ``inf`` where there is no guarantee, and then ``why_infinite`` says why. See
-        :func:`dirpriv.guarantees.pure_level`.
+        ``inf`` where there is no guarantee: see ``why_infinite`` and :func:`dirpriv.guarantees.pure_level`.
         """
         self._one_kappa()
         return float(self._pure_level()) + 0.0
@@ -239,12 +216,10 @@ class BaseLaw(CompleteLaw):
         Notes
         -----
         No event E has more than P(E) - γ Q(E) ≤ Σ p (1 - γ exp(-L))₊, for any γ > 0 and the laws P and Q of
-        the responses to *any* two inputs at most so far apart. Such bounds compose as probabilities do: fix
-        the outputs of all responses but one, apply the bound to that one, and exchange the sums. For the laws
-        that fall with the distance from the input two inputs at ``distance`` are the worst
-        (docs/mathematics.md); their losses are known in small cells of outputs, or for step functions on the
-        circle exactly. For step functions in other spaces it is randomised response with the largest loss,
-        from whose output every mechanism of this loss can be made.
+        the responses to *any* two inputs at most so far apart. Such bounds compose as probabilities do. For
+        laws that fall with the distance two inputs at ``distance`` are the worst (docs/mathematics.md); their
+        losses are known in small cells of outputs, or for step functions on the circle exactly. For those in
+        other spaces it is randomised response, from whose output every mechanism of this loss can be made.
 
         Examples
         --------
@@ -264,11 +239,7 @@ class BaseLaw(CompleteLaw):
     def blanket(self) -> _blanket.Blanket:
         """What the bounds for shuffled responses need of the law, see :mod:`dirpriv.guarantees.shuffling`.
 
-        Returns
-        -------
-        Blanket
-            A :class:`dirpriv.guarantees.Randomiser` with ``level``, ``variation`` and ``floor``, that knows
-            the distribution of the privacy gain, too.
+        It is a :class:`dirpriv.guarantees.Randomiser` that knows the distribution of the privacy gain, too.
 
         Raises
         ------

@@ -141,16 +141,7 @@ def loss(own: float, level: float) -> float:
 
 
 class Blanket(Randomiser):
-    """What shuffling needs of a law: the three numbers, and the distribution of the privacy gain itself.
-
-    Parameters
-    ----------
-    level, variation, floor : float
-        As for :class:`Randomiser`.
-    points : callable
-        Takes a level ε after shuffling and returns values of the privacy gain and their probabilities; see
-        :mod:`dirpriv.guarantees.shuffling`.
-    """
+    """What shuffling needs of a law: the three numbers, and ``points(level)``, the privacy gain itself."""
 
     _points: Points
 
@@ -165,8 +156,9 @@ class Blanket(Randomiser):
 def of_law(law: Any) -> Blanket:
     """The blanket of a law of directions or rotations that falls with the angle, in small cells of angles.
 
-    The variation is P(θ < m) - P(θ > m), m the median angle of the uniform law (π/2 on spheres): no two
-    inputs are easier to tell apart, see :mod:`dirpriv.guarantees.shuffling`.
+    The variation is P(θ < m) - P(θ > m), m the median angle of the uniform law: no two
+    inputs are easier to tell apart, see
+    :mod:`dirpriv.guarantees.shuffling`.
     """
     level, uniform = law.pure_level(), law._uniform
     median = float(uniform.angle_ppf(0.5))
@@ -223,10 +215,7 @@ def of_table(probabilities: Array, level: float) -> Blanket:
 
 @functools.lru_cache(maxsize=64, typed=True)
 def _edges(uniform: Any) -> tuple[Array, Array]:
-    """Angles between cells, and the share of the uniform law in each, the same from both ends.
-
-    Any cells are sound; these are fine enough for laws that a shuffler is of use to.
-    """
+    """Angles between cells (any are sound), and the uniform law's share in each, the same from both ends."""
     share = 0.5 * np.arange(1, _CELLS) / _CELLS
     near = np.concatenate([np.pi * share, np.geomspace(1e-6, share[0], 16), uniform.angle_ppf(share)])
     near = np.sort(near)
@@ -243,7 +232,6 @@ def _edges(uniform: Any) -> tuple[Array, Array]:
 
 
 def no_finite_level(law: Any) -> InvalidArgument:
-    """The error for a law without a pure level."""
     reason = law.why_infinite
     return InvalidArgument(
         f"{law!r} has no finite pure level{f' ({reason})' if reason else ''}, so no bound for "
@@ -253,7 +241,6 @@ def no_finite_level(law: Any) -> InvalidArgument:
 
 
 def no_blanket(law: Any, level: float, why: str = "is not one that falls with the angle") -> InvalidArgument:
-    """The error for a law of which shuffling knows the pure level alone."""
     return InvalidArgument(
         f"the density of {law!r} {why}", remedy=f"give its level alone, Randomiser({level!r})"
     )

@@ -1,12 +1,9 @@
 """What the rotationally symmetric laws and the laws of rotations share: the distribution of one angle.
 
-The colatitude θ in [0, π], the angle from the mode, has the density ``exp(h(θ))`` up to a constant, with
-``h(θ) = log w(θ) + f(θ)``: w is the *element* of the space at that angle (sin^(n-2) θ on the sphere of R^n,
-sin² (θ/2) among rotations), f the *log kernel* of the law.
-
-One evaluation serves every space and κ: the *local* log-density ``h(T + u) - h(T)`` is integrated away from T
-over the length in which it falls by 38 nats. Nothing in it grows with n or κ, so nothing overflows or
-cancels; 24 Gauss-Legendre nodes reach 4e-13 relative, down to tails of 1e-290.
+The angle θ from the mode has the density exp(h(θ)) up to a constant, h = log w + f: w is the *element* of the
+space (sin^(n-2) θ on the sphere of R^n, sin²(θ/2) among rotations), f the *log kernel* of the law.
+``h(T + u) - h(T)`` is integrated away from T over the length in which it falls by 38 nats. Nothing in it
+grows with n or κ or cancels; 24 Gauss-Legendre nodes reach 4e-13 relative, down to tails of 1e-290.
 """
 
 import math
@@ -51,12 +48,7 @@ class Angle(NamedTuple):
 
 
 class ColatitudeLaw(BaseLaw):
-    """Base of the laws of an angle whose log kernel is continuous and falls with the angle.
-
-    A subclass defines the hooks below and ``_metric_level``; all the public methods follow.
-    """
-
-    # ------------------------------------------------------------------ what a subclass gives
+    """Base of the laws of an angle whose log kernel is continuous and falls; a subclass gives the hooks."""
 
     @abstractmethod
     def _peak_angle(self) -> Angle:
@@ -107,8 +99,6 @@ class ColatitudeLaw(BaseLaw):
     def _draw_angles(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
         """Exact draws of the angle; ``kappa`` is one number, or one for each draw."""
 
-    # ------------------------------------------------------------------ local quadrature
-    #
     # ``side`` is +1 on the way to π and -1 on the way to 0.
 
     @cached_property
@@ -197,8 +187,6 @@ class ColatitudeLaw(BaseLaw):
         """log w of the peak, and the log of the integral relative to the peak."""
         self._one_kappa()
         return float(self._log_element_at_peak() + np.log(sum(self._masses)))
-
-    # ------------------------------------------------------------------ the angle
 
     def angle_logpdf(self, theta: ArrayLike) -> FloatOrArray:
         """Log-density ``log w(θ) + f(θ) - log Z`` of the angle from the mode, per radian.
@@ -335,8 +323,7 @@ class ColatitudeLaw(BaseLaw):
     def _solve(self, wanted: Array, rising: bool, low: FloatOrArray, high: FloatOrArray) -> Array:
         """Angles at which the CDF (``rising``) or the survival function has the wanted values.
 
-        Newton's method on the logarithm of the probability, which is nearly straight in log θ near 0, in
-        log(π - θ) near π, and in θ between; kept in a bracket.
+        Newton's method on the log probability in a bracket, in log θ near 0, log(π - θ) near π, else θ.
         """
         low, high = np.full(wanted.shape, low), np.full(wanted.shape, high)
         theta = (low + high) / 2.0
@@ -384,8 +371,6 @@ class ColatitudeLaw(BaseLaw):
         angles = self._draw_angles(int(np.prod(shape, dtype=np.int64)), kappa, rng)
         return float(angles[0]) if shape == () and size is None else angles.reshape(shape)
 
-    # ------------------------------------------------------------------ means
-
     def expectation(self, function: Callable[[Array], Array]) -> float:
         """Expected value of a smooth function of the angle, by the quadrature of this module.
 
@@ -403,17 +388,11 @@ class ColatitudeLaw(BaseLaw):
         """Expected angle E θ from the mode, in radians."""
         return self.expectation(lambda theta: theta)
 
-    # ------------------------------------------------------------------ information
-
     def entropy(self) -> float:
         """Differential entropy -E log p of a draw, in nats.
 
-        Returns
-        -------
-        float
-            With respect to surface measure on the sphere, where the uniform law has the logarithm of the
-            area; to the Haar probability measure of rotations, where it has 0. The highest is the uniform
-            law's.
+        With respect to surface measure on the sphere, and to Haar probability measure among rotations. The
+        highest is the uniform law's: the logarithm of the area, and 0.
 
         Examples
         --------
@@ -426,15 +405,12 @@ class ColatitudeLaw(BaseLaw):
     def kl_divergence(self, other: Any) -> float:
         """Kullback-Leibler divergence E log(p/q) from another law around the same mode, in nats.
 
+        It is 0 for the same law, and never negative. Small ones keep their digits.
+
         Parameters
         ----------
         other : law
             On the same space: its density is q.
-
-        Returns
-        -------
-        float
-            0 for the same law, and never negative. Small ones keep their digits.
 
         Raises
         ------
@@ -450,8 +426,6 @@ class ColatitudeLaw(BaseLaw):
         if not isinstance(other, ColatitudeLaw) or other.space != self.space:
             raise InvalidArgument("other", f"must be a law on the space of {self!r}", got=other)
         return information.kl_divergence(self, other)
-
-    # ------------------------------------------------------------------ privacy
 
     def _pure_level(self) -> float:
         """max f - min f: between inputs as far apart as can be, as f falls all the way."""

@@ -23,7 +23,6 @@ _LOW, _HIGH = 1e-12, 1e15  # concentrations
 
 
 def of_directions(cls: Any, directions: ArrayLike) -> tuple[Array, Any]:
-    """See :meth:`dirpriv.laws.VonMisesFisher.fit`."""
     x = validate.reals("x", directions)
     if x.ndim != 2 or x.shape[-1] < 2 or len(x) < 2:
         raise InvalidArgument("x", f"must hold two unit vectors or more, one a row; got shape {x.shape}")
@@ -48,7 +47,6 @@ def of_directions(cls: Any, directions: ArrayLike) -> tuple[Array, Any]:
 
 
 def of_rotations(cls: Any, rotations: Rotation) -> tuple[Rotation, Any]:
-    """See :meth:`dirpriv.laws.rotations.base.RotationLaw.fit`."""
     from dirpriv.geometry import rotations as metrics
 
     cls(1.0)
@@ -58,9 +56,6 @@ def of_rotations(cls: Any, rotations: Rotation) -> tuple[Rotation, Any]:
     start = np.linalg.eigh(versors.T @ versors)[1][:, -1]  # the same for q and -q
     mode, law = _together(cls, versors, _by_climbing(versors, start, True), folded=True)
     return Rotation.from_quat(mode), law
-
-
-# ---------------------------------------------------------------------- the mode
 
 
 def _together(
@@ -191,9 +186,6 @@ def _median_on_circle(x: Array) -> Array:
     behind = (own + count - half) * (angles + geometry.TURN) - (sums[own + count] - sums[half])
     best = angles[int(np.argmin(ahead + behind))]
     return np.asarray(x[int(np.argmin(np.abs(geometry.vectors_to_angles(x) - best)))])
-
-
-# ---------------------------------------------------------------------- the concentration
 
 
 def _is_linear(make: Callable[[float], Any]) -> bool:

@@ -12,12 +12,10 @@ _SMALL = 0.1  # nats: a smaller divergence is summed of positive terms
 
 
 def entropy(law: Any) -> float:
-    """See :meth:`dirpriv.laws.VonMisesFisher.entropy`."""
     return float(log_constant(law) - _mean(law, law._log_kernel))
 
 
 def kl_divergence(law: Any, other: Any) -> float:
-    """See :meth:`dirpriv.laws.VonMisesFisher.kl_divergence`."""
     shift = log_constant(other) - log_constant(law)
 
     def log_ratio(theta: Any) -> Any:

@@ -1,11 +1,7 @@
-"""Levels of a log kernel that is given as a function.
+"""Levels of a log kernel that is given as a function, by search on a grid of [0, π] that is refined.
 
-All functions use one search: evaluate a grid of [0, π] that is fine everywhere and finer towards both ends,
-take the most promising places, and refine each with a step that decreases by a factor of four in every round.
-A finite number of values cannot show a spike narrower than the grid (3e-4 rad).
-
-Values carry rounding errors, so differences are trusted only beyond :func:`_noise`, which is measured, and a
-result that is not known to :data:`TOLERANCE` raises an error with the reason.
+No spike narrower than the grid (3e-4 rad) is seen. Differences are trusted beyond :func:`_noise`, which is
+measured; a result that is not known to :data:`TOLERANCE` raises an error with the reason.
 """
 
 import numpy as np
@@ -77,10 +73,7 @@ def levels(kernel: Kernel) -> tuple[float, float, str]:
 
 
 def losses(kernel: Kernel, distances: Array, domain: str, closest: bool = False) -> Array:
-    """Largest f(θ) - f(θ') over the outputs, for inputs at each of the distances, or at most so far apart.
-
-    The domain says which pairs (θ, θ') there are, see :func:`_partners`.
-    """
+    """Largest f(θ) - f(θ') of inputs at each distance, or at most so far apart; see :func:`_partners`."""
     theta = grid()
     values = values_of(kernel, theta)
     unbounded = np.isinf(values).any() or _extremes(kernel, theta, values)[2] is not None
@@ -113,18 +106,13 @@ def losses(kernel: Kernel, distances: Array, domain: str, closest: bool = False)
 def _partners(theta: Array, distance: float, domain: str, closest: bool) -> tuple[Array, Array]:
     """Smallest and largest angle θ' from the second input, where the output has the angle θ from the first.
 
-    The triangle inequality, and what goes round: |θ - θ'| ≤ d ≤ θ + θ' ≤ 2π - d on a sphere, where on the
-    circle only the two ends of the interval are possible. A rotation angle is at most π and the product of
-    two rotations can go either way round, so θ + θ' has no upper limit there. For inputs *at most* d apart
-    only |θ - θ'| ≤ d remains.
+    |θ - θ'| ≤ d ≤ θ + θ' ≤ 2π - d on a sphere, on the circle only the two ends. Among rotations θ + θ' has no
+    upper limit, as they go either way round. For inputs *at most* d apart only |θ - θ'| ≤ d remains.
     """
     if closest:
         return np.maximum(theta - distance, 0.0), np.minimum(theta + distance, np.pi)
     high = np.minimum(theta + distance, np.pi if domain == "rotations" else 2.0 * np.pi - distance - theta)
     return np.abs(theta - distance), np.clip(high, 0.0, np.pi)
-
-
-# ---------------------------------------------------------------------- the search
 
 
 def _tops(score: Array, count: int = _PLACES) -> Integers:
@@ -196,8 +184,7 @@ def _noise(kernel: Kernel, values: Array) -> float:
 def _steepest(kernel: Kernel) -> tuple[float, str]:
     """Supremum of |f'|, and the reason where it is infinite.
 
-    A secant is never steeper than the supremum, and those of smaller and smaller cells tend to it. They are
-    followed where the grid is steepest until rounding would make up a share of them, and extrapolated.
+    Secants of ever smaller cells tend to it from below; they end where rounding counts, and are extrapolated.
     """
     theta = np.linspace(0.0, np.pi, _CELLS + 1)
     values = values_of(kernel, theta)
@@ -233,10 +220,9 @@ def _steepest(kernel: Kernel) -> tuple[float, str]:
 
 
 def _limit(steepness: Array, rounds: Integers, at: Array, rounding: Array) -> tuple[float, str]:
-    """What the secants of each place tend to, and the largest of them.
+    """What the secants of each place tend to, and the largest of them; cells get four times smaller.
 
-    From round to round the cells are four times smaller. At an end of [0, π] or at a kink a secant is off by
-    its cell's width, inside by its square; at a jump, or where the slope has no bound, it grows for ever.
+    At an end or kink a secant is off by its width, inside by its square; at a jump it grows for ever.
     """
     last = steepness[rounds - 1, np.arange(len(at))]
     before = steepness[np.maximum(rounds - 2, 0), np.arange(len(at))]
@@ -259,9 +245,6 @@ def _limit(steepness: Array, rounds: Integers, at: Array, rounding: Array) -> tu
             ),
         )
     return limit, ""
-
-
-# ---------------------------------------------------------------------- minimum over a range
 
 
 def _minima_table(values: Array) -> list[Array]:

@@ -1,16 +1,10 @@
 """Distribution of the privacy loss between the responses to two inputs, in small cells of outputs.
 
-The privacy loss of an output is the log ratio of its densities under the two inputs. Of each cell the
-probability p under the one input, q under the other, and bounds of the loss are known. The worst case in a
-cell has all mass at the two bounds, in the shares that keep p and q, as the integrand is convex in exp(-L)
-[1]_. The bounds are the extremes at 9 points and the corners of a cell, widened by a quarter of their
-distance on both sides; p is exact, q by quadrature.
+The worst case in a cell, of probabilities p and q under the inputs, has all mass at two bounds of the loss in
+the shares that keep p and q [1]_. The bounds are the extremes at 9 points and the corners, widened by a
+quarter of their distance on both sides; p is exact, q by quadrature. That nearer inputs are no worse, where
+the density falls with the distance, is shown in docs/mathematics.md, "Several responses".
 
-Two inputs at a distance are easier to tell apart than any two that are nearer, for every density that does
-not rise with the distance from the input: the proof is in docs/mathematics.md, "Several responses".
-
-References
-----------
 .. [1] V. Doroshenko, B. Ghazi, P. Kamath, R. Kumar, P. Manurangsi, "Connect the dots: tighter discrete
    approximations of privacy loss distributions", PoPETs 2022(4).
 """
@@ -31,8 +25,7 @@ _W = np.array([5.0, 8.0, 5.0]) / 18.0
 class Radial(NamedTuple):
     """A law as a function of the distance r of an output from the input."""
 
-    bearings: Any
-    """The uniform law of the bearings of outputs; None on a circle or line, where there are two bearings."""
+    bearings: Any  # uniform law of the bearings of outputs; None on a circle or line, where there are two
     log_kernel: Callable[[Any], Any]
     away: Callable[[Any, Any, float], Any]
     """Distance from the other input, of outputs at a distance and a bearing from the one."""
@@ -41,8 +34,7 @@ class Radial(NamedTuple):
     cdf: Callable[[Any], Any]
     sf: Callable[[Any], Any]
     pdf: Callable[[Any], Any]
-    kinks: Array
-    """Distances between which the log kernel is smooth."""
+    kinks: Array  # distances between which the log kernel is smooth
 
 
 def randomised_response(loss: float) -> tuple[Array, Array]:
@@ -52,7 +44,6 @@ def randomised_response(loss: float) -> tuple[Array, Array]:
 
 
 def no_finite_loss(law: Any, distance: float) -> InvalidArgument:
-    """The error for a law whose responses cannot be composed."""
     why = f" ({law.why_infinite})" if law.why_infinite else ""
     return InvalidArgument(
         f"{law!r} has no finite privacy loss at the distance {distance!r}{why}, so its responses are not "

@@ -1,13 +1,8 @@
 """What the laws share whose log kernel falls in straight pieces, with or without jumps between them.
 
-On a piece from a to b the log kernel is f(θ) = f(a) - s (θ - a), that of an *exponential law* of the space
-with κ = s: Purkayastha's on the sphere, the Laplace law of rotations. So the angle has a mixture of
-exponential laws, each cut off at both ends of its piece. Their angle densities are log-concave, which gives
-
-* the masses of the pieces by the local quadrature of ``shared.colatitude``, from the highest point of each
-  piece, in logarithms: no probability is a difference of two others, and both tails keep 12 digits;
-* draws by rejection from tangents: in a cell of a piece, the tangent of the log-density at a point lies above
-  it. The area below a tangent has a closed form, so the draws are exact.
+On each piece it is that of an *exponential law* with its slope, whose angle density is log-concave. So the
+masses of pieces are integrated from their highest points, in logarithms, and both tails keep 12 digits; draws
+are by rejection from tangents of the log-density in cells: they lie above it, with areas in closed form.
 """
 
 from abc import abstractmethod
@@ -46,12 +41,10 @@ class Kernel(NamedTuple):
 
     @property
     def lows(self) -> Array:
-        """Lower ends of the pieces."""
         return np.concatenate([[0.0], self.edges])
 
     @property
     def highs(self) -> Array:
-        """Upper ends of the pieces."""
         return np.concatenate([self.edges, [np.pi]])
 
     def jumps(self) -> Array:
@@ -92,13 +85,7 @@ class _Tangents(NamedTuple):
 
 
 class PiecewiseLaw(ColatitudeLaw):
-    """Base of the laws whose log kernel falls in straight pieces.
-
-    A subclass gives ``_pieces_of_kernel``, ``_metric_level``, ``_pure_level`` and ``_loss_at``; the space
-    gives the rest.
-    """
-
-    # ------------------------------------------------------------------ what a subclass gives
+    """Base of these laws: a subclass gives ``_pieces_of_kernel``, levels and ``_loss_at``."""
 
     @abstractmethod
     def _pieces_of_kernel(self) -> Kernel:
@@ -121,8 +108,6 @@ class PiecewiseLaw(ColatitudeLaw):
     def _alignment(self, theta: FloatOrArray) -> FloatOrArray:
         """ℓ(θ), whose mean is the factor of the mean of draws; its mean over the space is 0."""
 
-    # ------------------------------------------------------------------ the kernel
-
     @cached_property
     def _kernel(self) -> Kernel:
         return self._pieces_of_kernel()
@@ -140,7 +125,6 @@ class PiecewiseLaw(ColatitudeLaw):
 
     @property
     def _jumps(self) -> bool:
-        """Whether the density jumps."""
         return bool(np.any(self._kernel.jumps() > 0.0))
 
     def _piece(self, theta: FloatOrArray) -> Integers:
@@ -161,8 +145,6 @@ class PiecewiseLaw(ColatitudeLaw):
         peak = self._peak
         fall = self._log_kernel(theta) - self._log_kernel(np.float64(peak.from_zero))
         return fall + self._log_element_change(peak, theta - peak.from_zero, theta)
-
-    # ------------------------------------------------------------------ the pieces
 
     @cached_property
     def _tops(self) -> tuple[Angle, Array, int]:
@@ -325,10 +307,9 @@ class PiecewiseLaw(ColatitudeLaw):
         return float(self._means_of_pieces(function)[0][number])
 
     def _mean_alignment(self) -> float:
-        """E ℓ(θ), the factor of the mean of draws.
+        """E ℓ(θ), the factor of the mean of draws, by parts: d ℓ w is the slope of w sin θ in d dimensions.
 
-        d ℓ w is the slope of w sin θ, with d the dimension of the space. So integrating by parts gives a sum
-        of positive terms: E[-f' sin θ]/d, and at each edge its sine times the density that is lost there.
+        The terms are positive: E[-f' sin θ]/d, and at each edge its sine times the density lost there.
         """
         edges, _, slopes = self._kernel
         falling = 0.0
@@ -340,8 +321,6 @@ class PiecewiseLaw(ColatitudeLaw):
     def _log_at(self, edges: Array) -> Array:
         """Log-density of the angle at edges, on their lower sides."""
         return self._log_density_from_peak(edges) - self._pieces.log_total
-
-    # ------------------------------------------------------------------ draws
 
     @cached_property
     def _tangents(self) -> _Tangents:
@@ -375,9 +354,7 @@ class PiecewiseLaw(ColatitudeLaw):
     def _cells(self) -> tuple[Array, Array, Array, Integers]:
         """Ends of cells, a point of each, and the piece that it is in.
 
-        Where the mass of a piece is, cells have the same width in z = c log tan(θ/d), whose square bends as
-        the log element does, and the point is in the middle. What is left on both sides has the end that is
-        nearer.
+        Where the mass is, cells are even in z = c log tan(θ/d) and have their middle; others the nearer end.
         """
         pieces = self._pieces
         scale, divisor = self._bend_scale()
@@ -440,8 +417,6 @@ class PiecewiseLaw(ColatitudeLaw):
 
 
 class PiecewiseSphericalLaw(PiecewiseLaw, SphericalLaw):
-    """Base of such laws on the unit sphere of R^n."""
-
     def __init__(self, dim: int, kappa: float) -> None:
         super().__init__(dim, validate.one_concentration(kappa))
 
@@ -469,8 +444,4 @@ class PiecewiseSphericalLaw(PiecewiseLaw, SphericalLaw):
         return float(np.sin(min(from_zero, from_pi))), float(np.sin(0.5 * (from_pi - from_zero)))
 
     def mean_cosine(self) -> float:
-        """Expected cosine E cos θ: the length ρ of the mean vector.
-
-        A sum of positive terms, which keeps its digits where the law is nearly uniform.
-        """
         return self._mean_alignment()
