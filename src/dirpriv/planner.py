@@ -320,9 +320,6 @@ def recommend(
     return Recommendation(best, tuple(needs), why)
 
 
-# ---------------------------------------------------------------------- people
-
-
 def _people(resultant: float, dim: int) -> Any:
     """The von Mises-Fisher law with a mean vector of this length: a ratio of Bessel functions, bisected."""
     half, low, high = dim / 2.0, 0.0, 1.0

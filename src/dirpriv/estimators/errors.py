@@ -29,9 +29,8 @@ def limit_error(law: Any, x: ArrayLike) -> float:
 
     Examples
     --------
-    >>> from dirpriv.estimators import limit_error
-    >>> from dirpriv.laws import ClippedLaplace
-    >>> round(limit_error(ClippedLaplace(kappa=1.0), [[0.0, 1.0]]), 3)
+    >>> from dirpriv import estimators, laws
+    >>> round(estimators.limit_error(laws.ClippedLaplace(kappa=1.0), [[0.0, 1.0]]), 3)
     0.098
     """
     x = validate.reals("x", x)
@@ -71,11 +70,10 @@ def expected_mean_error(
     Examples
     --------
     >>> import numpy as np
-    >>> from dirpriv.estimators import expected_mean_error
-    >>> from dirpriv.laws import Purkayastha
-    >>> round(expected_mean_error(Purkayastha(dim=2, kappa=1 / np.pi), 783), 3)
+    >>> from dirpriv import estimators, laws
+    >>> round(estimators.expected_mean_error(laws.Purkayastha(dim=2, kappa=1 / np.pi), 783), 3)
     0.1
-    >>> round(expected_mean_error(Purkayastha(dim=3, kappa=1 / np.pi), 1e4), 3)
+    >>> round(estimators.expected_mean_error(laws.Purkayastha(dim=3, kappa=1 / np.pi), 1e4), 3)
     0.058
     """
     n = validate.reals("n", n)

@@ -104,11 +104,10 @@ def debiased_mean(x: ArrayLike, law: SymmetricNoise) -> Array:
     Examples
     --------
     >>> import numpy as np
-    >>> from dirpriv.estimators import debiased_mean
-    >>> from dirpriv.laws import Purkayastha
-    >>> law = Purkayastha(dim=2, kappa=2.0)
+    >>> from dirpriv import estimators, laws
+    >>> law = laws.Purkayastha(dim=2, kappa=2.0)
     >>> noisy = law.rvs(np.tile([1.0, 0.0], (100_000, 1)), rng=1)
-    >>> [round(abs(float(value)), 1) for value in debiased_mean(noisy, law)]
+    >>> [round(abs(float(value)), 1) for value in estimators.debiased_mean(noisy, law)]
     [1.0, 0.0]
     """
     rho = symmetric(law).mean_cosine()

@@ -129,18 +129,16 @@ def private_mean(
     Examples
     --------
     >>> import numpy as np
-    >>> from dirpriv.estimators import private_mean
-    >>> from dirpriv.geometry import angles_to_hours, hours_to_angles
-    >>> from dirpriv.mechanisms import PurkayasthaMechanism
-    >>> mechanism = PurkayasthaMechanism.within(level=1.0, radius=np.pi / 4)
-    >>> people = hours_to_angles(np.tile([7.0, 8.0, 9.0], 1000))
+    >>> from dirpriv import estimators, geometry, mechanisms
+    >>> mechanism = mechanisms.PurkayasthaMechanism.within(level=1.0, radius=np.pi / 4)
+    >>> people = geometry.hours_to_angles(np.tile([7.0, 8.0, 9.0], 1000))
     >>> reports = mechanism.randomise_angles(people, rng=np.random.default_rng(1))
-    >>> mean = private_mean(reports, mechanism.law)
-    >>> angles_to_hours([mean.low, mean.angle, mean.high]).round(2).tolist()
+    >>> mean = estimators.private_mean(reports, mechanism.law)
+    >>> geometry.angles_to_hours([mean.low, mean.angle, mean.high]).round(2).tolist()
     [7.89, 8.02, 8.15]
     >>> round(mean.resultant_low, 2), round(mean.resultant_high, 2)
     (0.96, 1.0)
-    >>> private_mean(np.linspace(0.0, 6.0, 50), mechanism.law).whole_circle
+    >>> estimators.private_mean(np.linspace(0.0, 6.0, 50), mechanism.law).whole_circle
     True
     """
     angles, weights, rho = _of_symmetric_noise(angles, weights, law)
@@ -202,13 +200,12 @@ def rayleigh_test(angles: ArrayLike, law: SymmetricNoise, *, weights: ArrayLike 
     Examples
     --------
     >>> import numpy as np
-    >>> from dirpriv.estimators import rayleigh_test
-    >>> from dirpriv.laws import Purkayastha
-    >>> law = Purkayastha(dim=2, kappa=1.0)
+    >>> from dirpriv import estimators, laws
+    >>> law = laws.Purkayastha(dim=2, kappa=1.0)
     >>> reports = law.angle_rvs(1000, rng=1)  # of people at angle 0, all on one side
-    >>> rayleigh_test(reports, law).p_value < 1e-6
+    >>> estimators.rayleigh_test(reports, law).p_value < 1e-6
     True
-    >>> rayleigh_test(np.linspace(0.0, 6.0, 200), law).p_value > 0.05
+    >>> estimators.rayleigh_test(np.linspace(0.0, 6.0, 200), law).p_value > 0.05
     True
     """
     angles, weights, _ = _of_symmetric_noise(angles, weights, law)

@@ -97,11 +97,10 @@ def private_place_density(
     Examples
     --------
     >>> import numpy as np
-    >>> from dirpriv.estimators import private_place_density
-    >>> from dirpriv.laws import PlanarLaplace
-    >>> law, study = PlanarLaplace(kappa=0.01), np.random.default_rng(1)  # per metre
+    >>> from dirpriv import estimators, laws
+    >>> law, study = laws.PlanarLaplace(kappa=0.01), np.random.default_rng(1)  # per metre
     >>> people = study.normal([600.0, -200.0], 150.0, (5000, 2))
-    >>> found = private_place_density(law.rvs(people, rng=study), law, reach=1000.0, cells=4)
+    >>> found = estimators.private_place_density(law.rvs(people, rng=study), law, reach=1000.0, cells=4)
     >>> np.unravel_index(found.shares.argmax(), found.shares.shape)  # east 500 to 1000, north -500 to 0
     (np.int64(3), np.int64(1))
     """

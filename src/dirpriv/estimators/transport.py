@@ -24,12 +24,12 @@ _BYTES_PER_PAIR = 40  # of places: the distance, and what the solver keeps of it
 
 
 def circular_emd(p: ArrayLike, q: ArrayLike, period: float = 24.0) -> FloatOrArray:
-    """Earth mover's distance between histograms on a circle.
+    """Earth mover's distance between histograms on a circle, at most half the period.
 
-    Let D be the difference of the two cumulative histograms. The mass D - c flows over each border between
-    bins; the constant c is a flow around the whole circle, which can be chosen. The cost is least where c is
-    the median of D: ``period / bins * Σ |D - median D|`` [1]_ [2]_. The result is exact, and does not change
-    if both histograms are rotated.
+    Mass counts as lying in the middle of its bin. Let D be the difference of the two cumulative histograms.
+    The mass D - c flows over each border between bins; the constant c is a flow around the whole circle,
+    which can be chosen. The cost is least where c is the median of D: ``period / bins * Σ |D - median D|``
+    [1]_ [2]_. The result is exact, and does not change if both histograms are rotated.
 
     Parameters
     ----------
@@ -38,11 +38,6 @@ def circular_emd(p: ArrayLike, q: ArrayLike, period: float = 24.0) -> FloatOrArr
         with the one histogram of the other argument.
     period : float
         Length of one turn, which sets the unit: 24 for hours of the day.
-
-    Returns
-    -------
-    float or ndarray, shape (rows,)
-        At most half the period. Mass counts as lying in the middle of its bin.
 
     Raises
     ------

@@ -81,7 +81,7 @@ def lower_bound(
     *,
     score: Score | None = None,
 ) -> float:
-    """Lower confidence bound on the privacy level of a mechanism, per unit of distance.
+    """Lower confidence bound on the privacy level per unit of distance, at least 0; see also :func:`examine`.
 
     Parameters
     ----------
@@ -99,11 +99,6 @@ def lower_bound(
         Score of an output. By default the coordinates and the distances from the two sample means. The
         function takes outputs of shape (N,) or (N, k) and returns numbers of shape (N,) or (N, m). Its choice
         may use knowledge of the mechanism, but not of these outputs.
-
-    Returns
-    -------
-    float
-        At least 0; :func:`examine` returns more than the number.
 
     Raises
     ------
@@ -229,9 +224,6 @@ def _rows(name: str, outputs: ArrayLike) -> Array:
         remedy = "if the mechanism returns them, replace them by a number that it never returns otherwise"
         raise InvalidArgument(name, "must hold finite numbers; got nan or inf", remedy=remedy)
     return rows
-
-
-# ---------------------------------------------------------------------- the event
 
 
 def _parts(count: int, name: int) -> NDArray[np.int8]:

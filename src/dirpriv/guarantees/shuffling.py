@@ -87,6 +87,8 @@ _FARTHEST = 50.0  # nats: at a larger level no population of people hides a resp
 def shuffled_delta(law: Any, people: int, level: float, *, method: Method = "blanket") -> float:
     """An upper bound of δ at which the shuffled responses of ``people`` keep a level.
 
+    All errors of the computation are bounded and added. It is 0 from the pure level on.
+
     Parameters
     ----------
     law : law or Randomiser
@@ -103,11 +105,6 @@ def shuffled_delta(law: Any, people: int, level: float, *, method: Method = "bla
         counts are quick to sum over (some hundred people); with more people, up to a relative 1e-3 of
         rounding up.
 
-    Returns
-    -------
-    float
-        From 0 to 1. All errors of the computation are bounded and added. It is 0 from the pure level on.
-
     Raises
     ------
     ValueError
@@ -116,9 +113,8 @@ def shuffled_delta(law: Any, people: int, level: float, *, method: Method = "bla
 
     Examples
     --------
-    >>> from dirpriv import guarantees
-    >>> from dirpriv.laws import Purkayastha
-    >>> law = Purkayastha(dim=2, kappa=0.5)  # a pure level of 1.57
+    >>> from dirpriv import guarantees, laws
+    >>> law = laws.Purkayastha(dim=2, kappa=0.5)  # a pure level of 1.57
     >>> [f"{guarantees.shuffled_delta(law, people, 0.5):.1e}" for people in (100, 200, 400)]
     ['6.4e-06', '3.5e-09', '2.7e-15']
     """
@@ -127,7 +123,9 @@ def shuffled_delta(law: Any, people: int, level: float, *, method: Method = "bla
 
 
 def shuffled_level(law: Any, people: int, delta: float, *, method: Method = "blanket") -> float:
-    """Level of the shuffled responses of ``people`` at a δ: an upper bound for this number of people.
+    """Level in nats of the shuffled responses of ``people`` at a δ: an upper bound for this number of people.
+
+    It is at most the pure level of one response. ``shuffled_delta`` was found to be at most ``delta`` there.
 
     Parameters
     ----------
@@ -138,18 +136,11 @@ def shuffled_level(law: Any, people: int, delta: float, *, method: Method = "bla
     method : {"blanket", "variation ratio", "clones"}, keyword-only
         As for :func:`shuffled_delta`.
 
-    Returns
-    -------
-    float
-        ε in nats, at most the pure level of one response. ``shuffled_delta`` was found to be at most
-        ``delta`` there.
-
     Examples
     --------
-    >>> from dirpriv import guarantees
+    >>> from dirpriv import guarantees, laws
     >>> from dirpriv.guarantees.shuffling import METHODS
-    >>> from dirpriv.laws import Purkayastha
-    >>> law = Purkayastha(dim=2, kappa=0.5)
+    >>> law = laws.Purkayastha(dim=2, kappa=0.5)
     >>> [round(guarantees.shuffled_level(law, people, 1e-6), 3) for people in (100, 1000, 10_000)]
     [0.564, 0.161, 0.047]
     >>> [round(guarantees.shuffled_level(law, 1000, 1e-6, method=method), 3) for method in METHODS]
@@ -202,9 +193,8 @@ def shuffling_cost(law: Any) -> float:
     Examples
     --------
     >>> import numpy as np
-    >>> from dirpriv import guarantees
-    >>> from dirpriv.laws import Purkayastha
-    >>> round(guarantees.shuffling_cost(Purkayastha(dim=2, kappa=4.0 / np.pi)), 2)
+    >>> from dirpriv import guarantees, laws
+    >>> round(guarantees.shuffling_cost(laws.Purkayastha(dim=2, kappa=4.0 / np.pi)), 2)
     1.08
     """
     if not isinstance(law, SphericalLaw):

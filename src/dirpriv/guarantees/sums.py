@@ -93,9 +93,6 @@ def _on_grid(mass: Array, loss: Array, widest: float, steps: int) -> tuple[Any, 
     return grid, step * np.arange(-steps, steps + 1)
 
 
-# ---------------------------------------------------------------------- the loss of all responses
-
-
 def _log_moment(masses: Array, losses: Array, tilt: float) -> float:
     with np.errstate(divide="ignore"):
         return float(logsumexp(np.log(masses) + tilt * losses))

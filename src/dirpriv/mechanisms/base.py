@@ -101,10 +101,9 @@ class Mechanism(Frozen):
 
     Examples
     --------
-    >>> from dirpriv.laws import VonMisesFisher
-    >>> from dirpriv.mechanisms import Mechanism
-    >>> class Searched(Mechanism):
-    ...     law_type = VonMisesFisher
+    >>> from dirpriv import laws, mechanisms
+    >>> class Searched(mechanisms.Mechanism):
+    ...     law_type = laws.VonMisesFisher
     >>> Searched.pure(1.0, dim=3).law
     VonMisesFisher(dim=3, kappa=0.5)
     """
@@ -201,9 +200,8 @@ class Mechanism(Frozen):
 
         Examples
         --------
-        >>> from dirpriv.laws import Purkayastha
-        >>> from dirpriv.mechanisms import Mechanism
-        >>> Mechanism.from_law(Purkayastha(dim=3, kappa=2.0)).guarantee.metric_level
+        >>> from dirpriv import laws, mechanisms
+        >>> mechanisms.Mechanism.from_law(laws.Purkayastha(dim=3, kappa=2.0)).guarantee.metric_level
         2.0
         """
         if isinstance(cls.law_type, type) and not isinstance(law, cls.law_type):
@@ -305,18 +303,14 @@ class Mechanism(Frozen):
     def randomise_angles(self, angles: Any, *, rng: ReleaseRNG = None) -> FloatOrArray:
         """Randomise each of the angles on its own; for mechanisms of the circle (``dim=2``).
 
+        The result is in radians in [0, 2π), as of :meth:`randomise` of the unit vectors, to the last bit.
+
         Parameters
         ----------
         angles : array_like
             Radians from -2π to 4π.
         rng : keyword-only
             As for :meth:`randomise`.
-
-        Returns
-        -------
-        float or ndarray
-            Radians in [0, 2π), in the shape of ``angles``. They are those of :meth:`randomise` of the unit
-            vectors, to the last bit.
 
         Raises
         ------
@@ -336,6 +330,8 @@ class Mechanism(Frozen):
     def randomise_times(self, times: Any, *, period: WithUnit = 24.0, rng: ReleaseRNG = None) -> FloatOrArray:
         """Randomise each of the times of day on its own; for mechanisms of the circle (``dim=2``).
 
+        The result is in hours in [0, ``period``), in the shape and order of ``times``, without a date.
+
         Parameters
         ----------
         times : array_like
@@ -346,11 +342,6 @@ class Mechanism(Frozen):
             Length of one turn, in hours or as ``"24h"``: 24 for the day, 168 for the week.
         rng : keyword-only
             As for :meth:`randomise`.
-
-        Returns
-        -------
-        float or ndarray
-            Hours in [0, ``period``), in the shape and order of ``times``, without a date.
 
         Raises
         ------
@@ -417,10 +408,9 @@ class Mechanism(Frozen):
         Examples
         --------
         >>> import numpy as np
-        >>> from dirpriv.geometry import angles_to_hours
-        >>> from dirpriv.mechanisms import PurkayasthaMechanism
-        >>> mechanism = PurkayasthaMechanism.within(level=1.0, radius=np.pi / 4)  # 3 hours
-        >>> print(round(float(angles_to_hours(mechanism.radius_of(0.68))), 2), "h")
+        >>> from dirpriv import geometry, mechanisms
+        >>> mechanism = mechanisms.PurkayasthaMechanism.within(level=1.0, radius=np.pi / 4)  # 3 hours
+        >>> print(round(float(geometry.angles_to_hours(mechanism.radius_of(0.68))), 2), "h")
         3.3 h
         """
         return _radius.radius_of(self.law, share)

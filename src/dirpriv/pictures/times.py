@@ -29,11 +29,6 @@ def draw_histogram(
     guarantee : str, keyword-only
         Level of the reports for the second line, as ``"level 1 within 3h"``.
 
-    Returns
-    -------
-    matplotlib.figure.Figure
-        The picture.
-
     Examples
     --------
     >>> import numpy as np
@@ -89,11 +84,6 @@ def draw_times(release: "CircleRelease", at: float, *, guarantee: str = "") -> A
         Hours of the person's time, from the beginning of the period.
     guarantee : str, keyword-only
         Level of the release for the title, as ``"level 1 within 3h"``.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        The picture.
 
     Examples
     --------
