@@ -56,12 +56,8 @@ class InvalidArgument(ValueError):
 
     Attributes
     ----------
-    argument : str or None
-        Name of the argument.
-    got : str
-        The value, as it may be shown; empty where it may not.
-    row : int, tuple of int or None
-        Place in the argument, from 0.
+    argument, got, row : str or None, str, and int, tuple of int or None
+        Name of the argument; the value, empty where it may not be shown; place in the argument, from 0.
 
     Examples
     --------

@@ -63,9 +63,8 @@ def hours(name: str, times: Any, period: float) -> NDArray[np.float64]:
 def exact(name: str, values: NDArray[Any], period: float) -> tuple[NDArray[Any], Fraction, int]:
     """Times but arrays of numbers, as of :func:`native`, in whole ticks: nothing goes through a double.
 
-    Gives the ticks, the ticks in an hour, and the hours of the ticks at which a turn begins: 0, or 96 for
-    timestamps in the week. Ticks are int64, or objects: Fractions where a text has more digits, and of number
-    objects.
+    Gives the ticks, the ticks in an hour, and the hour at which a turn begins: 0, or 96 for timestamps in the
+    week. Ticks are int64, or Fractions where a text has more digits and of numbers that are objects.
     """
     if values.dtype.kind == "M":
         unit, step = _unit_of_timestamps(name, values)

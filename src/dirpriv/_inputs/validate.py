@@ -260,7 +260,6 @@ def _is_seed(rng: Any) -> bool:
 
 
 def check_purpose(purpose: Any, among: tuple[str, ...] = get_args(Purpose)) -> None:
-    """An error where the purpose is none of these."""
     if purpose not in among:
         raise InvalidArgument("purpose", f"must be one of {', '.join(among)}", got=purpose)
 

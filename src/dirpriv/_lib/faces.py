@@ -8,9 +8,7 @@ from typing import Any
 
 
 def face(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
-    """``__getattr__``, ``__dir__`` and ``__all__`` of a package, from its ``__init__.pyi``: the one list of
-    names.
-    """
+    """Lazy ``__getattr__``, ``__dir__`` and ``__all__`` of a package, from its ``__init__.pyi`` alone."""
     spec: Any = sys.modules[package].__spec__
     stub = spec.loader.get_data(os.path.join(*spec.submodule_search_locations, "__init__.pyi")).decode()
     origins = {}

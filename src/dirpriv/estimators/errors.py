@@ -73,8 +73,6 @@ def expected_mean_error(
     >>> from dirpriv import estimators, laws
     >>> round(estimators.expected_mean_error(laws.Purkayastha(dim=2, kappa=1 / np.pi), 783), 3)
     0.1
-    >>> round(estimators.expected_mean_error(laws.Purkayastha(dim=3, kappa=1 / np.pi), 1e4), 3)
-    0.058
     """
     n = validate.reals("n", n)
     if np.any(~(n > 0)):
@@ -146,7 +144,7 @@ def _normal_nodes(low: float, high: float, power: int) -> tuple[Array, Array]:
 def _spreads(law: SymmetricNoise, x: Any) -> tuple[float, float, float, Array]:
     """Mean cosine and mean squared sine of a law; resultant length and second moments of unit vectors.
 
-    The moments are those along the principal axes across their mean. By default all vectors are equal.
+    The moments are along the principal axes across their mean. By default all vectors are equal.
     """
     rho, sine2 = symmetric(law, "mean_squared_sine").mean_cosine(), law.mean_squared_sine()
     if x is None:
@@ -163,7 +161,7 @@ def _spreads(law: SymmetricNoise, x: Any) -> tuple[float, float, float, Array]:
 def _mean_norm(variances: Array) -> float:
     """E‖Z‖ of a normal vector with these variances along its principal axes.
 
-    In general E√Q = 1/√π ∫ (1 - E exp(-u² Q)) / u² du over u > 0, for any Q ≥ 0; here with u = tan a.
+    E√Q = 1/√π ∫ (1 - E exp(-u² Q)) / u² du over u > 0, for any Q ≥ 0; here with u = tan a.
     """
     total, count = variances.sum(), variances.size
     if np.ptp(variances) <= 1e-12 * total:

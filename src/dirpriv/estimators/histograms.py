@@ -68,7 +68,6 @@ def circular_histogram(
 
 
 def bin_index(angles: Array, bins: int) -> Integers:
-    """Bin of each angle, see :func:`circular_histogram`."""
     index = np.empty(angles.size, dtype=np.intp)
     for start in range(0, angles.size, _BLOCK):
         block = slice(start, start + _BLOCK)

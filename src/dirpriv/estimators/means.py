@@ -50,6 +50,8 @@ def mean_direction(x: ArrayLike, axis: int = -2) -> Array:
 def circular_mean(angles: ArrayLike, axis: int | None = None) -> FloatOrArray:
     """Circular mean of angles, in [0, 2π): the direction of the sum of their unit vectors.
 
+    See K. V. Mardia, P. E. Jupp, "Directional Statistics", Wiley 2000, Section 2.2.1.
+
     Parameters
     ----------
     angles : array_like
@@ -61,10 +63,6 @@ def circular_mean(angles: ArrayLike, axis: int | None = None) -> FloatOrArray:
     ------
     ValueError
         If there is nothing to average.
-
-    References
-    ----------
-    .. [1] K. V. Mardia, P. E. Jupp, "Directional Statistics", Wiley 2000, Section 2.2.1.
 
     Examples
     --------

@@ -36,9 +36,8 @@ def composed_level(law: Levels, responses: int, *, distance: Any, delta: float =
     Parameters
     ----------
     law : law
-        A law of :mod:`dirpriv.laws` with a finite loss at the distance, one and
-        the same in all responses: ``mechanism.law``. Or the law of a release (``release.law``), or your own
-        :class:`dirpriv.laws.Law`.
+        Of all responses, with a finite loss at the distance: ``mechanism.law``, the law of a release
+        (``release.law``), or your own :class:`dirpriv.laws.Law`.
     responses : int
         Number of responses T, at least 1.
     distance : float, keyword-only
@@ -64,12 +63,9 @@ def composed_level(law: Levels, responses: int, *, distance: Any, delta: float =
     >>> round(guarantees.composed_level(law, 100, distance=np.pi / 4, delta=1e-6), 3)
     4.316
 
-    A person with 100 rows, each of a time within 3 hours, or of a place within 200 m:
+    A person with 100 rows, each of a place within 200 m:
 
-    >>> from dirpriv.release import CircleRelease, PlaneRelease
-    >>> day = CircleRelease.within(0.1, "3h")
-    >>> round(guarantees.composed_level(day.law, 100, distance="3h", delta=1e-6), 3)
-    4.316
+    >>> from dirpriv.release import PlaneRelease
     >>> city = PlaneRelease.within(0.1, "200m", origin=(40.75, -73.98), reach="30km", step="10m")
     >>> round(guarantees.composed_level(city.law, 100, distance="200m", delta=1e-6), 3)
     3.295

@@ -24,10 +24,9 @@ class Guarantee:
 
     Attributes
     ----------
-    metric_level : float
-        ε of ε·d-privacy, per radian of the metric; ``inf`` where there is none.
-    pure_level : float
-        ε of pure differential privacy for one response; ``inf`` where there is none.
+    metric_level, pure_level : float
+        ε of ε·d-privacy, per radian of the metric, and of pure differential privacy for one response;
+        ``inf`` where there is none.
     metric : str
         Name of the distance d: ``"angle"`` is the surface distance d∡ in radians, ``"rotation angle"`` the
         angle φ₆ between rotations, ``"euclidean"`` the straight-line distance of points (then the level is

@@ -1,12 +1,9 @@
 """Rényi divergences between the responses to two inputs.
 
 The Rényi divergence of order α > 1 between the laws P and Q of a response under two inputs is D_α = log E_Q
-(P/Q)^α/(α - 1). Divergences of independent responses add up [1]_. The level of several responses is lower by
-the whole distribution of the privacy loss: :func:`dirpriv.guarantees.composed_level`.
-
-References
-----------
-.. [1] I. Mironov, "Rényi differential privacy", CSF 2017.
+(P/Q)^α/(α - 1). Divergences of independent responses add up (I. Mironov, "Rényi differential privacy", CSF
+2017). The level of several responses is lower by the whole distribution of the privacy loss:
+:func:`dirpriv.guarantees.composed_level`.
 """
 
 from math import factorial
@@ -42,8 +39,7 @@ def renyi_divergence(law: Any, order: float, *, distance: float) -> float:
     Parameters
     ----------
     law : law
-        A law of :mod:`dirpriv.laws` with a finite loss at the distance, or your
-        own :class:`dirpriv.laws.Law`.
+        With a finite loss at the distance: of :mod:`dirpriv.laws`, or your own :class:`dirpriv.laws.Law`.
     order : float
         Order α, at least 1. At 1 it is the Kullback-Leibler divergence, at inf the largest privacy loss.
     distance : float, keyword-only
@@ -89,7 +85,7 @@ def _divergence(law: CompleteLaw, order: float, distance: float, largest: float)
 def _of_von_mises_fisher(law: VonMisesFisher, order: float, distance: float) -> float:
     """log C(κ')/C(κ)/(α - 1), C(κ) = ∫ exp(κ cos θ), with κ' the length of κ(α μ + (1 - α) μ').
 
-    d log C/dκ is the mean cosine, whose integral keeps its digits where κ' is near κ or both are small.
+    It is integrated from d log C/dκ, the mean cosine, which keeps its digits.
     """
     kappa = float(law.kappa)
     square = 4.0 * float(np.sin(0.5 * distance)) ** 2

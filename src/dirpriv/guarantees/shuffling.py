@@ -22,21 +22,18 @@ a look.
 
 **Three methods**, each at most the next, up to its rounding up:
 
-``"blanket"``
-    the bound itself, with the law in small cells; X is spread within a cell so that its mean stays, which
-    raises the bound. The sum is computed by FFT with its errors added. The default.
-``"variation ratio"``
-    from the level, the total variation β and the floor γ alone. Any (U, V) with U ≥ V is a mixture of (p, 1),
-    (p, p) and (1, 1), p = exp(ε₀), and mixtures are larger in the convex order. The share of (1, 1) is spread
-    further, over (p, p) and 0. So X is p - c with probability a = β/(p - 1), 1 - cp with probability a,
-    p(1 - c) with probability (1 - a - ap)/p, and else 0, c = exp(ε). Where no share falls on (p, p), as for a
-    cap of up to half the sphere, (1, 1) stays: a law of two levels loses nothing. Computed by sums of
-    binomial probabilities: a second implementation, which shares nothing with the first. Its time grows
-    with √N.
-``"clones"``
-    from the level alone, β = tanh(ε₀/2): X is p - c or 1 - cp, each with probability 1/(p + 1). It holds
-    for *every* law of this level, and is exact for randomised response with two answers when all others
-    give the answer at random.
+* ``"blanket"``: the bound itself, with the law in small cells; X is spread within a cell so that its mean
+  stays, which raises the bound. The sum is computed by FFT with its errors added. The default.
+* ``"variation ratio"``: from the level, the total variation β and the floor γ alone. Any (U, V) with U ≥ V is
+  a mixture of (p, 1), (p, p) and (1, 1), p = exp(ε₀), and mixtures are larger in the convex order. The share
+  of (1, 1) is spread further, over (p, p) and 0. So X is p - c with probability a = β/(p - 1), 1 - cp with
+  probability a, p(1 - c) with probability (1 - a - ap)/p, and else 0, c = exp(ε). Where no share falls on (p,
+  p), as for a cap of up to half the sphere, (1, 1) stays: a law of two levels loses nothing. Computed by sums
+  of binomial probabilities: a second implementation, which shares nothing with the first. Its time grows with
+  √N.
+* ``"clones"``: from the level alone, β = tanh(ε₀/2): X is p - c or 1 - cp, each with probability 1/(p + 1).
+  It holds for *every* law of this level, and is exact for randomised response with two answers when all
+  others give the answer at random.
 
 Only the counts of the first two answers enter the bound of [2]_. Where the others answer differently, which
 responses belong to the third term tells something too: for randomised response with four answers, ε₀ = 2,
@@ -252,7 +249,6 @@ class _Bound:
         return counts.mean_excess(*ends, informative, other, people)
 
     def is_quick(self, people: int) -> bool:
-        """Whether the bound by counts is quick."""
         informative, other, _ = self._counts
         return people * (informative + 1e-3) * (people * (other + 1e-3) if other else 1.0) < _QUICK
 

@@ -86,10 +86,9 @@ class Mechanism(Frozen):
     tight, published : Calibration or None
         The calibrations. Without ``tight``, :func:`dirpriv.guarantees.largest_concentration` searches for the
         concentration; without ``published``, no paper calibrates the mechanism.
-    default_dim : int or None
-        Length of the vectors where none is given; None for a law that is not one of vectors.
-    only_dim : int or None
-        The one length for which the law is defined; None if it is for all.
+    default_dim, only_dim : int or None
+        Length of the vectors where none is given, None for a law that is not one of vectors; the one length
+        for which the law is defined, None if it is for all.
 
     Raises
     ------
@@ -171,10 +170,8 @@ class Mechanism(Frozen):
 
         Parameters
         ----------
-        epsilon : float
-            ε.
-        dim, calibration : optional, keyword-only
-            As for the class. ``"published"`` is the calibration per radian at ε/π, π being the largest angle.
+        epsilon, dim, calibration : float, and optional, keyword-only
+            ε; as for the class. ``"published"`` is the calibration per radian at ε/π, π the largest angle.
 
         Examples
         --------
@@ -220,7 +217,6 @@ class Mechanism(Frozen):
     def _calibrated(
         cls, promise: Literal["metric", "pure"], epsilon: float, dim: int | None, calibration: str
     ) -> Any:
-        """The law at the concentration of the calibration for this level."""
         epsilon = validate.positive("epsilon", epsilon)
         found = cls._calibration(calibration)
         make = cls._maker(dim)
@@ -276,10 +272,9 @@ class Mechanism(Frozen):
         x : array_like, shape (dim,) or (N, dim)
             Unit vectors: the true values.
         rng : None, numpy.random.Generator or numpy.random.BitGenerator, keyword-only
-            None, as a release of real data must have it, takes the entropy of the operating system, which
-            nobody can replay. For a study make one generator and pass it to every call. A seed is refused:
-            each call would add the same noise, and two outputs differ by exactly the difference of their
-            inputs. Processes that are forked must not share a generator.
+            None, as a release of real data must have it, takes the entropy of the operating system. For a
+            study make one generator and pass it to every call. A seed is refused: two calls would add the
+            same noise. Processes that are forked must not share a generator.
 
         Raises
         ------
@@ -294,9 +289,6 @@ class Mechanism(Frozen):
         >>> mechanism = PurkayasthaMechanism(1.0, dim=2)
         >>> mechanism.randomise([[1.0, 0.0], [0.0, 1.0]]).shape
         (2, 2)
-        >>> rng = np.random.default_rng(1)  # in a study
-        >>> mechanism.randomise([1.0, 0.0], rng=rng).shape
-        (2,)
         """
         return self._randomised("x", x, self.law.rvs, rng, _columns.check_unit_vectors)
 
@@ -465,10 +457,7 @@ class Mechanism(Frozen):
         rng: Any,
         check: Callable[..., None] | None = None,
     ) -> Any:
-        """Draws around the inputs. If the law refuses the inputs, they are checked again.
-
-        The error then names the caller's argument, the row and the right method.
-        """
+        """Draws around the inputs. If the law refuses these, an error names argument, row and method."""
         rng = validate.release_generator(rng)
         try:
             noisy = draw(inputs, rng=rng)

@@ -34,15 +34,7 @@ from dirpriv.mechanisms.optimal import BestCapMechanism, BestStaircaseMechanism
 
 
 class RotationMechanism(Mechanism):
-    """Base of the mechanisms on rotations, whose law has no ``dim``.
-
-    Attributes
-    ----------
-    law : object
-        The law of :mod:`dirpriv.laws.rotations` that is drawn from.
-    guarantee : dirpriv.guarantees.Guarantee
-        What is guaranteed in φ₆, computed from the law: its metric is the ``"rotation angle"``.
-    """
+    """Base of the mechanisms on rotations, without ``dim``; the guarantee is in φ₆, the "rotation angle"."""
 
     default_dim = None
 
@@ -160,8 +152,7 @@ class ChordalLaplaceMechanism(RotationMechanism):
 class RotationCapMechanism(BestCapMechanism, RotationMechanism):
     """Cap mechanism on rotations: two levels, e^ε times as dense within the half angle as beyond; pure ε.
 
-    No mechanism of pure ε-differential privacy has a smaller expected loss for the loss that the half angle
-    is best for; see :meth:`pure`. Per radian it promises nothing.
+    It is the best as :class:`dirpriv.mechanisms.CapMechanism` is, and promises nothing per radian.
 
     Examples
     --------

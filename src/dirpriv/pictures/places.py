@@ -76,10 +76,8 @@ def draw_map(
         Latitude and longitude in degrees of the middle of the map.
     region : float, optional, keyword-only
         Radius in metres of the region of the release, which a grey circle shows.
-    title : str, keyword-only
-        The first line, by default the number of reports.
-    warnings : sequence of str, keyword-only
-        Lines above the warning of the estimate.
+    title, warnings : str and sequence of str, keyword-only
+        The first line, by default the number of reports; lines above the warning of the estimate.
 
     Examples
     --------

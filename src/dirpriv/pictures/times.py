@@ -24,10 +24,8 @@ def draw_histogram(
         The estimate; its warning is written above the bars.
     period : float, keyword-only
         Hours of a turn: 24 for a day, 168 for a week.
-    title : str, keyword-only
-        The first line.
-    guarantee : str, keyword-only
-        Level of the reports for the second line, as ``"level 1 within 3h"``.
+    title, guarantee : str, keyword-only
+        The first line; level of the reports for the second line, as ``"level 1 within 3h"``.
 
     Examples
     --------
