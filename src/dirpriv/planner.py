@@ -331,12 +331,10 @@ def _directions(resultant: float, dim: int) -> Array | None:
     return turned.reshape(-1, dim)
 
 
-# ------------------------------------ mechanisms: name, calibration, law, people, level of a report
-
-
 def _local(
     makers: dict[str, Callable[..., Any]], dim: int, error: float, x: Array | None, rows: int, *level: float
 ) -> Iterator[Any]:
+    """Mechanism by mechanism: name, calibration, law, people, level of a report."""
     for name, make in makers.items():
         if dim > 2 and name in _CIRCLE_ONLY:
             continue

@@ -232,9 +232,8 @@ def _chosen_event(
 ) -> tuple[Integers, bool]:
     """Cells whose union has the highest bound, and whether the first input favours them.
 
-    One part of the outputs ranks the cells by their log ratio, at every depth of the tree; another gives the
-    bounds of the first 1, 2, 3, ... of them. There are thousands of candidates: a smaller risk for each keeps
-    the highest bound from being high by chance.
+    One part of the outputs ranks the cells by their log ratio, at every depth; another bounds the first 1, 2,
+    3, ... of them. A smaller risk for each of thousands of candidates keeps the best bound from being chance.
     """
     best, event, forwards = -np.inf, np.zeros(0, dtype=np.intp), True
     size = cells.atoms + 2**cells.depth

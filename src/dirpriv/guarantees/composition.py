@@ -55,9 +55,8 @@ def composed_level(law: Levels, responses: int, *, distance: Any, delta: float =
     Examples
     --------
     >>> import numpy as np
-    >>> from dirpriv import guarantees
-    >>> from dirpriv.mechanisms import PurkayasthaMechanism
-    >>> law = PurkayasthaMechanism.within(level=0.1, radius=np.pi / 4).law  # level 0.1 within 3 hours
+    >>> from dirpriv import guarantees, mechanisms, release
+    >>> law = mechanisms.PurkayasthaMechanism.within(level=0.1, radius=np.pi / 4).law  # within 3 h
     >>> round(guarantees.composed_level(law, 100, distance=np.pi / 4), 3)
     10.0
     >>> round(guarantees.composed_level(law, 100, distance=np.pi / 4, delta=1e-6), 3)
@@ -65,8 +64,7 @@ def composed_level(law: Levels, responses: int, *, distance: Any, delta: float =
 
     A person with 100 rows, each of a place within 200 m:
 
-    >>> from dirpriv.release import PlaneRelease
-    >>> city = PlaneRelease.within(0.1, "200m", origin=(40.75, -73.98), reach="30km", step="10m")
+    >>> city = release.PlaneRelease.within(0.1, "200m", origin=(40.75, -73.98), reach="30km", step="10m")
     >>> round(guarantees.composed_level(city.law, 100, distance="200m", delta=1e-6), 3)
     3.295
     """

@@ -18,8 +18,7 @@ _BLOCK = 1 << 15  # rows handled at a time, which stay in the cache
 
 
 class Cells:
-    """Cells made from two samples of outputs: ``atoms`` values with a cell of their own, and a tree of a
-    depth.
+    """Cells made from two samples of outputs: ``atoms`` repeated values, and the leaves of a tree.
 
     The codes are 0 to atoms - 1 for these, then up to atoms + 2^depth - 1 for the leaves from left to right.
     """

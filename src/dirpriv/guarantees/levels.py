@@ -215,7 +215,6 @@ def loss_within(x: Law | Kernel, radius: ArrayLike) -> FloatOrArray:
 
     Examples
     --------
-    >>> import numpy as np
     >>> from dirpriv import guarantees, laws
     >>> law = laws.VonMisesFisher(dim=2, kappa=1.0)
     >>> [round(level, 4) for level in (guarantees.loss_within(law, 0.5), guarantees.of(law).level_at(0.5))]

@@ -85,7 +85,7 @@ def _divergence(law: CompleteLaw, order: float, distance: float, largest: float)
 def _of_von_mises_fisher(law: VonMisesFisher, order: float, distance: float) -> float:
     """log C(κ')/C(κ)/(α - 1), C(κ) = ∫ exp(κ cos θ), with κ' the length of κ(α μ + (1 - α) μ').
 
-    It is integrated from d log C/dκ, the mean cosine, which keeps its digits.
+    d log C/dκ is the mean cosine, whose integral keeps its digits where κ' is near κ or both are small.
     """
     kappa = float(law.kappa)
     square = 4.0 * float(np.sin(0.5 * distance)) ** 2

@@ -272,9 +272,10 @@ class Mechanism(Frozen):
         x : array_like, shape (dim,) or (N, dim)
             Unit vectors: the true values.
         rng : None, numpy.random.Generator or numpy.random.BitGenerator, keyword-only
-            None, as a release of real data must have it, takes the entropy of the operating system. For a
-            study make one generator and pass it to every call. A seed is refused: two calls would add the
-            same noise. Processes that are forked must not share a generator.
+            None, as a release of real data must have it, takes the entropy of the operating system, which
+            nobody can replay. For a study make one generator and pass it to every call. A seed is refused:
+            each call would add the same noise, and two outputs differ by exactly the difference of their
+            inputs. Processes that are forked must not share a generator.
 
         Raises
         ------
@@ -284,7 +285,6 @@ class Mechanism(Frozen):
 
         Examples
         --------
-        >>> import numpy as np
         >>> from dirpriv.mechanisms import PurkayasthaMechanism
         >>> mechanism = PurkayasthaMechanism(1.0, dim=2)
         >>> mechanism.randomise([[1.0, 0.0], [0.0, 1.0]]).shape
@@ -311,7 +311,6 @@ class Mechanism(Frozen):
 
         Examples
         --------
-        >>> import numpy as np
         >>> from dirpriv.mechanisms import PurkayasthaMechanism
         >>> mechanism = PurkayasthaMechanism(epsilon=1000.0)
         >>> mechanism.randomise_angles([0.1, 3.0]).round(1).tolist()

@@ -310,9 +310,9 @@ class VectorLaplaceSum(NoisySum):
 
 
 def gaussian_log_delta(epsilon: float, apart: float) -> float:
-    """log(Φ(s/2 - ε/s) - exp(ε) Φ(-s/2 - ε/s)), s = ``apart``: the log δ at which two normal laws keep ε.
+    """Logarithm of the δ at which two normal laws, ``apart`` standard deviations from each other, keep ε.
 
-    They are ``apart`` standard deviations from each other. It is -inf where δ is 0 in doubles.
+    It is log(Φ(s/2 - ε/s) - exp(ε) Φ(-s/2 - ε/s)) with s = ``apart``; -inf where that is 0 in doubles.
     """
     first = float(log_ndtr(0.5 * apart - epsilon / apart))
     ratio = epsilon + float(log_ndtr(-0.5 * apart - epsilon / apart)) - first

@@ -152,7 +152,8 @@ class ChordalLaplaceMechanism(RotationMechanism):
 class RotationCapMechanism(BestCapMechanism, RotationMechanism):
     """Cap mechanism on rotations: two levels, e^ε times as dense within the half angle as beyond; pure ε.
 
-    It is the best as :class:`dirpriv.mechanisms.CapMechanism` is, and promises nothing per radian.
+    No mechanism of pure ε-differential privacy has a smaller expected loss for the loss that the half angle
+    is best for; see :meth:`pure`. Per radian it promises nothing.
 
     Examples
     --------
