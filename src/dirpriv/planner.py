@@ -4,14 +4,10 @@ A survey asks each person for a time of day or another direction. :func:`respons
 that the result may have and a level that is promised, the people that each mechanism needs; :func:`recommend`
 names the best. Who is trusted decides where the noise is added:
 
-``local``
-    Each person draws a report, and nobody else sees the value.
-``shuffled``
-    Each person draws a report of a higher level, and a trusted shuffler removes who sent it. The
-    level is that of what the shuffler publishes (:mod:`dirpriv.guarantees`).
-``central``
-    A curator whom all trust has the values, and publishes their sum with noise
-    (:mod:`dirpriv.mechanisms.central`).
+* ``local``: each person draws a report, and nobody else sees the value.
+* ``shuffled``: each draws a report of a higher level, and a trusted shuffler removes who sent it. The level
+  is that of what the shuffler publishes (:mod:`dirpriv.guarantees`).
+* ``central``: a curator whom all trust publishes the sum with noise (:mod:`dirpriv.mechanisms.central`).
 
 The numbers are those of laws, for people of one direction without a limit of many people on the circle
 (:func:`dirpriv.estimators.circular_mean_error`); :meth:`Need.simulate` draws surveys that check them.
@@ -81,18 +77,12 @@ class Need:
 
     Attributes
     ----------
-    trust : str
-        ``"local"``, ``"shuffled"`` or ``"central"``.
-    mechanism : str
-        Its name.
-    calibration : str
-        ``"tight"`` or ``"published"``.
+    trust, mechanism, calibration : str
+        ``"local"``, ``"shuffled"`` or ``"central"``; a name; ``"tight"`` or ``"published"``.
     people : int
         Fewest people whose mean direction has at most the error on average; ``inf`` where none are enough.
-    error : float
-        The error that was asked for, in radians.
-    resultant : float
-        Length of the mean vector of the people's directions; 1 if all have one direction.
+    error, resultant : float
+        The error that was asked for, in radians; length of the mean vector of the people's directions.
     law : object
         The law of a report, or the central mechanism.
     local_level : float
@@ -172,10 +162,8 @@ class Recommendation:
 
     Attributes
     ----------
-    best : Need
-        It and the people that it needs.
-    needs : tuple of Need
-        All that were compared, the best first.
+    best, needs : Need, and tuple of Need
+        It and the people that it needs; all that were compared, the best first.
     why : str
         Why it is the best, and by how much.
     """
@@ -320,9 +308,6 @@ def recommend(
     return Recommendation(best, tuple(needs), why)
 
 
-# ---------------------------------------------------------------------- people
-
-
 def _people(resultant: float, dim: int) -> Any:
     """The von Mises-Fisher law with a mean vector of this length: a ratio of Bessel functions, bisected."""
     half, low, high = dim / 2.0, 0.0, 1.0
@@ -346,12 +331,10 @@ def _directions(resultant: float, dim: int) -> Array | None:
     return turned.reshape(-1, dim)
 
 
-# ------------------------------------ mechanisms: name, calibration, law, people, level of a report
-
-
 def _local(
     makers: dict[str, Callable[..., Any]], dim: int, error: float, x: Array | None, rows: int, *level: float
 ) -> Iterator[Any]:
+    """Mechanism by mechanism: name, calibration, law, people, level of a report."""
     for name, make in makers.items():
         if dim > 2 and name in _CIRCLE_ONLY:
             continue

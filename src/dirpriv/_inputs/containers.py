@@ -139,10 +139,7 @@ def has_times_of_day(column: Any) -> bool:
 
 
 def as_type_of(column: Any, table: Table, rows: Integers, missing: Mask) -> Any:
-    """Rows of a table, in a column of the type, the name and the index of another.
-
-    Where ``missing`` holds, there is no value: nan, NaT, null or None.
-    """
+    """Rows of a table in a column of the type, name and index of another; empty where ``missing`` holds."""
     if _is_series(column, "polars"):
         polars: Any = importlib.import_module("polars")
         index = polars.Series(rows).set(polars.Series(missing), None)

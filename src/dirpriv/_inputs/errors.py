@@ -11,10 +11,7 @@ _NOTHING = object()
 
 
 def describe(value: Any) -> str:
-    """A value in a message: a number, a short text, a law; of everything else only the type.
-
-    A column of data that is given in the place of another argument is personal.
-    """
+    """A value in a message: a number, a short text, a law; else the type alone, as data are personal."""
     import numpy as np  # here, as the command shows its help without it
 
     from dirpriv._lib.frozen import Frozen
@@ -59,12 +56,8 @@ class InvalidArgument(ValueError):
 
     Attributes
     ----------
-    argument : str or None
-        Name of the argument.
-    got : str
-        The value, as it may be shown; empty where it may not.
-    row : int, tuple of int or None
-        Place in the argument, from 0.
+    argument, got, row : str or None, str, and int, tuple of int or None
+        Name of the argument; the value, empty where it may not be shown; place in the argument, from 0.
 
     Examples
     --------
@@ -100,11 +93,6 @@ class InvalidArgument(ValueError):
         ----------
         name : callable
             Takes the name of an argument, and the ``repr`` of a value or None.
-
-        Returns
-        -------
-        str
-            One line or more.
         """
         subject = "" if self.argument is None else name(self.argument, None) + " "
         if self.row is not None:
@@ -114,17 +102,12 @@ class InvalidArgument(ValueError):
         return f"{subject}{_filled(self._rule, name)}{got}{remedy}"
 
     def about(self, argument: str) -> Self:
-        """The same refusal, of an argument of another name.
+        """The same refusal, of an argument of another name, as an error of the same kind.
 
         Parameters
         ----------
         argument : str
             The name.
-
-        Returns
-        -------
-        InvalidArgument
-            Of the same kind.
         """
         return _remade(type(self), argument, self._rule, self.got, self.row, self._remedy)
 

@@ -1,7 +1,6 @@
-"""Times of day, times of the week and durations, converted to hours from any type of column.
+"""Times of day, times of the week and durations as hours, from any type of column.
 
-One reader handles all types: it converts a value correctly or raises an error. The error names the row and
-the converter. It never shows the value, which is personal data.
+A value is converted correctly or refused, with its row and the converter, never the value: it is personal.
 """
 
 import datetime
@@ -64,14 +63,8 @@ def hours(name: str, times: Any, period: float) -> NDArray[np.float64]:
 def exact(name: str, values: NDArray[Any], period: float) -> tuple[NDArray[Any], Fraction, int]:
     """Times but arrays of numbers, as of :func:`native`, in whole ticks: nothing goes through a double.
 
-    Returns
-    -------
-    ticks : ndarray of int64 or of objects
-        Integers; Fractions where a text has more digits than the ticks, and of numbers that are objects.
-    per_hour : Fraction
-        Ticks in an hour.
-    start : int
-        Hours of the ticks at which a turn begins: 0, or 96 for timestamps in the week.
+    Gives the ticks, the ticks in an hour, and the hour at which a turn begins: 0, or 96 for timestamps in the
+    week. Ticks are int64, or Fractions where a text has more digits and of numbers that are objects.
     """
     if values.dtype.kind == "M":
         unit, step = _unit_of_timestamps(name, values)

@@ -43,7 +43,6 @@ def concentration(kappa: Any) -> Any:
 
 
 def one_concentration(kappa: Any) -> float:
-    """The concentration of a law that takes no array of them."""
     if np.ndim(kappa):
         raise InvalidArgument(
             "kappa",
@@ -54,7 +53,6 @@ def one_concentration(kappa: Any) -> float:
 
 
 def positive_concentration(kappa: Any) -> float:
-    """A positive concentration."""
     return _resolved(positive("kappa", kappa))
 
 
@@ -92,12 +90,10 @@ def output(out: Any, wanted: tuple[int, ...], modes: Array) -> tuple[Array, Arra
 
 
 def positive(name: str, value: Any) -> float:
-    """A positive finite number."""
     return _number(name, value, "positive")
 
 
 def nonnegative(name: str, value: Any) -> float:
-    """A finite number of at least 0."""
     return _number(name, value, "nonnegative")
 
 
@@ -128,7 +124,6 @@ def share(name: str, value: Any, *, zero: bool = False) -> float:
 
 
 def integer(name: str, value: Any, least: int) -> int:
-    """An integer of at least ``least``."""
     if isinstance(value, bool | np.timedelta64) or not isinstance(value, numbers.Integral) or value < least:
         raise InvalidArgument(name, f"must be an integer of at least {least}", got=value)
     return int(value)
@@ -195,10 +190,7 @@ def unit_vectors(name: str, vectors: Any, dim: int) -> Array:
 
 
 def histogram(name: str, masses: Any) -> tuple[Array, Array]:
-    """Histograms along the last axis, as shares that add up to 1, and their totals.
-
-    All counts and weights are checked here: nonnegative, finite, and not all zero.
-    """
+    """Histograms along the last axis, all counts checked, as shares that add up to 1, and their totals."""
     masses = reals(name, masses)
     if masses.ndim == 0 or masses.shape[-1] == 0:
         raise InvalidArgument(name, f"must hold histograms along its last axis; got shape {masses.shape}")
@@ -268,7 +260,6 @@ def _is_seed(rng: Any) -> bool:
 
 
 def check_purpose(purpose: Any, among: tuple[str, ...] = get_args(Purpose)) -> None:
-    """An error where the purpose is none of these."""
     if purpose not in among:
         raise InvalidArgument("purpose", f"must be one of {', '.join(among)}", got=purpose)
 

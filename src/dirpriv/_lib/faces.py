@@ -8,10 +8,7 @@ from typing import Any
 
 
 def face(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
-    """``__getattr__``, ``__dir__`` and ``__all__`` of a package, from the imports of its ``__init__.pyi``.
-
-    The stub is the one list of what is public. Type checkers and the digests of the study read it, too.
-    """
+    """Lazy ``__getattr__``, ``__dir__`` and ``__all__`` of a package, from its ``__init__.pyi`` alone."""
     spec: Any = sys.modules[package].__spec__
     stub = spec.loader.get_data(os.path.join(*spec.submodule_search_locations, "__init__.pyi")).decode()
     origins = {}

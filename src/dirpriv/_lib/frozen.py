@@ -8,10 +8,7 @@ import numpy as np
 
 
 class Frozen:
-    """Base of immutable objects: what was computed from one stays true.
-
-    A subclass fills its attributes by ``_set``. Copies and pickles work as usual.
-    """
+    """Base of immutable objects, so that what was computed from one stays true; see :meth:`_set`."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Arrays that a cached property computes can no longer be written to."""

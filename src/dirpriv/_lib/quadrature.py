@@ -1,8 +1,7 @@
 """Gauss-Legendre quadrature with 24 nodes, to the last digit.
 
-The weights that NumPy and SciPy compute carry errors of 1e-13 to 1e-12, which would be the error of
-every normalizer and tail here; hence the constants. ``tests/dirpriv/test_quadrature.py`` recomputes
-them with 60 digits.
+The weights of NumPy and SciPy have errors of 1e-13 to 1e-12, which would be those of every normalizer and
+tail here. ``tests/dirpriv/test_quadrature.py`` recomputes the constants with 60 digits.
 """
 
 import numpy as np

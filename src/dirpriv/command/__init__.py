@@ -1,8 +1,7 @@
-"""The command ``dirpriv``: releases of one's own files, and estimates from released files.
+"""The command ``dirpriv``, or ``python -m dirpriv``: releases of one's own files, and estimates from them.
 
-``dirpriv --help`` lists the commands. The same runs as ``python -m dirpriv``. A command imports what it needs
-when it runs, so help is quick. A wrong use ends with one line on the error stream and the status 2, other
-failures with the status 1. No message holds a value of the data.
+A command imports what it needs when it runs, so help is quick. A wrong use ends with one line on the error
+stream. No message holds a value of the data.
 """
 
 import argparse
@@ -34,15 +33,11 @@ class Parser(argparse.ArgumentParser):
     """A parser whose errors are one line."""
 
     def error(self, message: str) -> NoReturn:
-        """Refuse what was given."""
         raise options.Misuse(f"{message.removeprefix('argument ')}: see '{self.prog} --help'")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command with these arguments, by default those of the process.
-
-    The exit status is 0, 1 for a failure, 2 for a wrong use, or 130 when interrupted.
-    """
+    """Run the command. The exit status is 1 for a failure, 2 for a wrong use, 130 when interrupted."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # names of files and columns may have any characters
             stream.reconfigure(errors="backslashreplace")
@@ -82,7 +77,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> tuple[Parser, dict[str, Parser]]:
-    """The parser, and those of the commands."""
     parser = Parser(
         prog="dirpriv",
         description="Release times and places privately, and estimate from private files.",

@@ -35,7 +35,6 @@ PEOPLE = 100, 1000, 10_000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
     options.add_level(parser)
     parser.add_argument(
         "--within", type=options.within, required=True, help="radius of the level: 3h, 75min, 200m, 1.5km"
@@ -53,7 +52,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Print what the level means."""
     from dirpriv import pictures  # which imports matplotlib when it draws
 
     if arguments.plot is not None:
@@ -102,7 +100,6 @@ def _plane(arguments: argparse.Namespace) -> "PlaneRelease":
 
 
 def _about_times(release: "CircleRelease", level: float, within: str, at: float) -> list[str]:
-    """What a release of times means, in lines."""
     import numpy as np
 
     from dirpriv._inputs import units
@@ -146,7 +143,6 @@ def _about_times(release: "CircleRelease", level: float, within: str, at: float)
 
 
 def _about_places(release: "PlaneRelease", level: float, within: str) -> list[str]:
-    """What a release of places means, in lines."""
     import numpy as np
 
     from dirpriv._inputs.units import metres
@@ -178,7 +174,6 @@ def _about_places(release: "PlaneRelease", level: float, within: str) -> list[st
 
 
 def _losses(what: str, distances: Iterable[str], losses: Iterable[Any]) -> list[str]:
-    """What a report can tell, in lines."""
     rows = [
         [f"{distance} apart", words.likelier(float(loss)), words.belief(float(loss))]
         for distance, loss in zip(distances, losses, strict=True)

@@ -45,7 +45,6 @@ BAR = 30  # characters of the longest bar
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
     private_file.add_file(parser)
     parser.add_argument(
         "--bins",
@@ -56,7 +55,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Print the histogram, and write and draw it where asked."""
     private_file.check_outputs(arguments)
     from dirpriv import pictures
     from dirpriv.estimators import private_histogram
@@ -99,7 +97,6 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _table(found: "PrivateHistogram", names: list[tuple[str, str]]) -> list[str]:
-    """A line for each bin."""
     scale = BAR / float(found.high.max())
     rows = []
     for (first, last), share, low, high in zip(names, found.shares, found.low, found.high, strict=True):

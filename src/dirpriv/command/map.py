@@ -43,7 +43,6 @@ COLUMNS = "latitude longitude east_m north_m side_m people_per_km2 share low hig
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
     private_file.add_file(parser)
     parser.add_argument(
         "--cells", type=options.whole_number, default=48, help="cells along each side (48, at most 192)"
@@ -58,7 +57,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Print the densest cells, and write and draw the map where asked."""
     private_file.check_outputs(arguments)
     from dirpriv import pictures
     from dirpriv._inputs.units import metres

@@ -29,12 +29,10 @@ with 30, and 91 to 98 % with 100."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
     private_file.add_file(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Print the mean."""
     from dirpriv.estimators import private_mean
     from dirpriv.release import TimeColumn
 

@@ -15,29 +15,20 @@ class Misuse(InvalidArgument):
     """A wrong use of the command, in the command's own words."""
 
 
-# ---------------------------------------------------------------------- what people read
-
-
 def cautions(level: float) -> list[str]:
     """A warning about a level that is too high."""
     return [f"Caution: a level of {HIGH:g} or more promises almost nothing."] if level >= HIGH else []
 
 
-# ---------------------------------------------------------------------- options
-
-
 def add_rows_per_person(parser: Any, text: str) -> None:
-    """Add the number of rows of a person, with this help."""
     parser.add_argument("--rows-per-person", type=whole_number, default=1, metavar="K", help=text)
 
 
 def add_level(parser: Any) -> None:
-    """Add the level of a release."""
     parser.add_argument("--level", type=number, required=True, help="level of privacy, a number above 0")
 
 
 def add_times(parser: Any) -> None:
-    """Add the cells of a release of times."""
     parser.add_argument("--cells", type=whole_number, default=1440, help="cells of the period (1440)")
     help_of_period = "times of the day, or of the week (24h)"
     parser.add_argument("--period", choices=("24h", "7d"), default="24h", help=help_of_period)
@@ -51,7 +42,6 @@ def add_places(parser: Any, reach: str, step: str) -> None:
 
 
 def number(text: str) -> float:
-    """An option that is a number."""
     try:
         return float(text)
     except ValueError:
@@ -59,7 +49,6 @@ def number(text: str) -> float:
 
 
 def whole_number(text: str) -> int:
-    """An option that is a whole number."""
     try:
         return int(text)
     except ValueError:
@@ -83,7 +72,6 @@ def metres(text: str) -> str:
 
 
 def is_length(text: str) -> bool:
-    """Whether a text is a length with its unit."""
     from dirpriv._inputs import units
 
     return units.kind_of(text) == "length"

@@ -39,7 +39,6 @@ _HOUR = math.pi / 12.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
     parser.add_argument("task", choices=["mean"], help="what is estimated")
     parser.add_argument("--error", type=_error, required=True, help="error on average: 20min, 0.1rad, 5deg")
     parser.add_argument("--level", type=options.number, help="level of a row, a number above 0")
@@ -70,7 +69,6 @@ def _error(text: str) -> float:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Print the people needed."""
     from dirpriv import planner
 
     if arguments.error >= math.pi / 2.0:
@@ -109,7 +107,6 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _levels(arguments: argparse.Namespace) -> str:
-    """The level of a row, and that of a person."""
     rows = arguments.rows_per_person
     who = f"a person with {rows} {'row' if rows == 1 else 'rows'}"
     if arguments.level is None:

@@ -24,7 +24,6 @@ ADVICE = {
 
 
 def add_file(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say which reports are meant."""
     parser.add_argument("file", metavar="FILE", help="a released file: .csv, .csv.gz or .parquet")
     parser.add_argument(
         "--guarantee", metavar="FILE", help="its guarantee, by default FILE.guarantee.json beside it"
@@ -33,7 +32,6 @@ def add_file(parser: argparse.ArgumentParser) -> None:
 
 
 def add_outputs(parser: argparse.ArgumentParser) -> None:
-    """Add the options of new files."""
     parser.add_argument("--plot", type=Path, metavar="FILE", help="also draw it: a new .png or .pdf")
     parser.add_argument("--csv", type=Path, metavar="FILE", help="also write the table: a new .csv")
 
@@ -90,7 +88,6 @@ def _check_names(file: str, guarantee: "FileGuarantee") -> None:
 
 
 def heading(arguments: argparse.Namespace, column: "TimeColumn | PlaceColumns", count: int) -> str:
-    """What is estimated from what."""
     names = " and ".join(repr(name) for name in column.names)
     guarantee = words.level_within(column.level, column.within)
     return f"{Path(arguments.file).name}: {count} reports of {names}, {guarantee}"

@@ -48,7 +48,6 @@ released again costs its level again: that is refused without --again."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
     parser.add_argument("input", metavar="IN", help="file of the true values: .csv, .csv.gz or .parquet")
     parser.add_argument("output", metavar="OUT", help="new file: .csv, .csv.gz or .parquet")
     what = parser.add_argument_group("what is released, and how privately")
@@ -101,7 +100,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Release, and say what is guaranteed."""
     from dirpriv.release import file
 
     _check_files(arguments.input, arguments.output)
@@ -140,7 +138,6 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _text(arguments: argparse.Namespace, guarantee: "FileGuarantee") -> list[str]:
-    """The text about a release, in lines."""
     lines = [f"Released: {arguments.output}, with its guarantee in {arguments.output}.guarantee.json\n"]
     wrap = textwrap.TextWrapper(88, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
     lines += map(wrap.fill, guarantee.text().splitlines())

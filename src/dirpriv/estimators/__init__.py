@@ -1,4 +1,9 @@
-"""Estimates from directions, private or not, and the errors to expect of them."""
+"""Estimates from directions, private or not, and the errors to expect of them.
+
+Those from private reports need nothing but the reports and the law of their noise: that of the mechanism
+(``mechanism.law``), or of the table of a release (``release.law``). They are post-processing, so they do not
+weaken the guarantee, and deterministic.
+"""
 
 from dirpriv._lib.faces import face
 

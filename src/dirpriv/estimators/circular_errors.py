@@ -35,7 +35,8 @@ def circular_mean_error(law: SymmetricNoise, n: int) -> float:
     exactly. :math:`S_t` is a sum of n independent numbers :math:`\sin(\Theta - t)`, Θ the signed angle of the
     noise. Their characteristic function is :math:`\sum_k J_k(u) a_k e^{-ikt}` with the moments
     :math:`a_k = \operatorname{E}\cos k\Theta` of the law, so that an inversion of its n-th power gives the
-    probability. The result is right to about 5e-4 of its value.
+    probability. The result is right to about 5e-4 of its value. For large n, in all dimensions and for any
+    people there is :func:`expected_mean_error`.
 
     Parameters
     ----------
@@ -48,10 +49,6 @@ def circular_mean_error(law: SymmetricNoise, n: int) -> float:
     ------
     ValueError
         If ``n`` is not a whole number above 0, or the law is not on the circle, or not symmetric.
-
-    See Also
-    --------
-    expected_mean_error : For large n, in all dimensions and for any people.
 
     Examples
     --------
@@ -99,9 +96,8 @@ def people_for_error(law: SymmetricNoise, error: float, *, x: ArrayLike | None =
     Examples
     --------
     >>> import numpy as np
-    >>> from dirpriv.estimators import people_for_error
-    >>> from dirpriv.laws import Purkayastha
-    >>> people_for_error(Purkayastha(dim=2, kappa=1 / np.pi), 0.1)
+    >>> from dirpriv import estimators, laws
+    >>> estimators.people_for_error(laws.Purkayastha(dim=2, kappa=1 / np.pi), 0.1)
     791
     """
     error = validate.positive("error", error)

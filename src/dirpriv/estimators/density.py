@@ -1,14 +1,10 @@
 """Densities from counts of noisy reports: expectation-maximisation under a prior of smooth densities.
 
-The logarithm of the density is a sum of basis functions whose coefficients have normal priors. Their
-variances follow from one number, the width. The estimate at a width is the posterior mode. The width is
-chosen by the evidence: the probability of the counts when the coefficients are integrated out (Laplace's
-approximation). Where the counts say little, a prior of the width decides. Several families of priors may
-compete, which differ in how smooth they take densities to be.
-
-A last step of expectation-maximisation turns the density that people are drawn from into the expected shares
-of the people who did report. Without it, an estimate of a flat density would ignore what precise reports say
-about these people.
+The logarithm of the density is a sum of basis functions whose coefficients have normal priors, with variances
+that follow from one number, the width. The estimate at a width is the posterior mode. The evidence chooses
+the width and the family of priors: the probability of the counts, with the coefficients integrated out by
+Laplace's approximation. A last step of expectation-maximisation gives the expected shares of the people who
+did report: an estimate of a flat density would ignore what precise reports say about them.
 """
 
 from typing import NamedTuple
@@ -60,9 +56,8 @@ class Shares(NamedTuple):
 def estimate(counts: Array, transitions: Array, prior: Prior, bins: Array) -> Shares:
     """Choose the width, or the flat density, and estimate the shares of bins with their standard errors.
 
-    ``transitions`` has the probabilities of the report of a person in each cell, a row each; ``bins`` is 1
-    where a cell (row) lies in a bin (column). The errors include the choice of the width, and at least what
-    half the width would change.
+    ``transitions`` has a row of probabilities of reports for each cell; ``bins`` is 1 where a cell lies in a
+    bin. The errors include the choice of the width, and at least what half the width would change.
     """
     widths, fits, scores = _candidates(counts, transitions, prior)
     weights, chosen = choice(scores)
@@ -84,8 +79,7 @@ def estimate(counts: Array, transitions: Array, prior: Prior, bins: Array) -> Sh
 def choice(scores: list[float]) -> tuple[Array, int]:
     """Probabilities of the candidates from their log posterior probabilities, and the one to take.
 
-    The first is the flat density, one hypothesis. All widths together are the other; without information the
-    flat density wins.
+    The first, the flat density, is one hypothesis, and wins without information. All widths are the other.
     """
     weights = np.exp(np.array(scores) - max(scores))
     weights /= weights.sum()
@@ -117,13 +111,12 @@ def _candidates(
 
 
 def flatness_p_value(counts: Array, seen: Array, slopes: Array) -> float:
-    """p-value of the hypothesis that the people are spread evenly.
+    """p-value of the hypothesis that the people are spread evenly, by the slope of the evidence there.
 
-    The statistic is the slope of the evidence at the flat density: the sum of the squared slopes of the
-    log-likelihood along the basis functions, each weighted by the prior variance of its coefficient. Under
-    the hypothesis it is a weighted sum of chi-squares, which a chi-square with the same first three moments
-    stands for (Pearson 1959). ``seen`` has the probabilities of the reports under the hypothesis, ``slopes``
-    their change with each coefficient, times its prior deviation; any common factor will do.
+    That is the sum of the squared slopes of the log-likelihood along the basis functions, times the prior
+    variances of their coefficients: under the hypothesis nearly a chi-square of the same first three moments
+    (Pearson 1959). ``seen`` has the probabilities of the reports under it, ``slopes`` their change with each
+    coefficient, times its prior deviation and any common factor.
     """
     statistic = float(np.sum((slopes.T @ (counts / seen)) ** 2))
     spread = counts.sum() * (slopes.T / seen) @ slopes
@@ -137,7 +130,6 @@ def flatness_p_value(counts: Array, seen: Array, slopes: Array) -> float:
 
 
 def flat_p_value(counts: Array, transitions: Array, prior: Prior) -> float:
-    """:func:`flatness_p_value` of counts with these transitions, under the first family of the prior."""
     seen = _seen(np.full(len(transitions), 1.0 / len(transitions)), transitions)
     deviations = prior.families[0][0].precision ** -0.5
     slopes = (prior.basis - prior.basis.mean(axis=0)) * (deviations / deviations.max() / len(transitions))
@@ -184,7 +176,6 @@ def _seen(density: Array, transitions: Array) -> Array:
 
 
 def normalised(log_density: Array) -> Array:
-    """The density of this logarithm, whose sum is 1."""
     density = np.exp(log_density - log_density.max())
     return density / density.sum()
 
@@ -194,8 +185,7 @@ def _of_respondents(
 ) -> tuple[Array, Array]:
     """Expected shares of bins among the people who reported, and their variances.
 
-    A report gives a probability to each bin; its variance is what the report leaves open when the density is
-    known. What is not known of the density comes from the covariance of its coefficients.
+    These are what a report leaves open when the density is known, and what is not known of the density.
     """
     density, total = fit.density, counts.sum()
     seen = _seen(density, transitions)

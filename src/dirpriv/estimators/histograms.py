@@ -68,7 +68,6 @@ def circular_histogram(
 
 
 def bin_index(angles: Array, bins: int) -> Integers:
-    """Bin of each angle, see :func:`circular_histogram`."""
     index = np.empty(angles.size, dtype=np.intp)
     for start in range(0, angles.size, _BLOCK):
         block = slice(start, start + _BLOCK)
@@ -101,9 +100,8 @@ def bin_transitions(law: AngularNoise, bins: int = 24) -> Array:
 
     Examples
     --------
-    >>> from dirpriv.estimators import bin_transitions
-    >>> from dirpriv.laws import Purkayastha
-    >>> bin_transitions(Purkayastha(dim=2, kappa=2.0), bins=4).round(2).tolist()[0]
+    >>> from dirpriv import estimators, laws
+    >>> estimators.bin_transitions(laws.Purkayastha(dim=2, kappa=2.0), bins=4).round(2).tolist()[0]
     [0.7, 0.15, 0.01, 0.15]
     """
     bins = validate.integer("bins", bins, 1)
@@ -171,13 +169,12 @@ def deconvolve(
     Examples
     --------
     >>> import numpy as np
-    >>> from dirpriv.estimators import bin_transitions, deconvolve
-    >>> from dirpriv.laws import Purkayastha
+    >>> from dirpriv import estimators, laws
     >>> from dirpriv.estimators.transport import circular_emd
-    >>> law = Purkayastha(dim=2, kappa=1.27)  # level 1 within 3 hours
+    >>> law = laws.Purkayastha(dim=2, kappa=1.27)  # level 1 within 3 hours
     >>> day = np.array([1, 0, 0, 0, 0, 0, 1, 5, 9, 6, 3, 3, 4, 4, 3, 3, 4, 7, 12, 16, 13, 9, 5, 2])
-    >>> expected = day @ bin_transitions(law, bins=24)
-    >>> [round(circular_emd(day, seen), 2) for seen in (expected, deconvolve(expected, law))]
+    >>> expected = day @ estimators.bin_transitions(law, bins=24)
+    >>> [round(circular_emd(day, seen), 2) for seen in (expected, estimators.deconvolve(expected, law))]
     [1.0, 0.21]
     """
     shares, totals = validate.histogram("counts", counts)

@@ -50,6 +50,8 @@ def mean_direction(x: ArrayLike, axis: int = -2) -> Array:
 def circular_mean(angles: ArrayLike, axis: int | None = None) -> FloatOrArray:
     """Circular mean of angles, in [0, 2π): the direction of the sum of their unit vectors.
 
+    See K. V. Mardia, P. E. Jupp, "Directional Statistics", Wiley 2000, Section 2.2.1.
+
     Parameters
     ----------
     angles : array_like
@@ -61,10 +63,6 @@ def circular_mean(angles: ArrayLike, axis: int | None = None) -> FloatOrArray:
     ------
     ValueError
         If there is nothing to average.
-
-    References
-    ----------
-    .. [1] K. V. Mardia, P. E. Jupp, "Directional Statistics", Wiley 2000, Section 2.2.1.
 
     Examples
     --------
@@ -104,11 +102,10 @@ def debiased_mean(x: ArrayLike, law: SymmetricNoise) -> Array:
     Examples
     --------
     >>> import numpy as np
-    >>> from dirpriv.estimators import debiased_mean
-    >>> from dirpriv.laws import Purkayastha
-    >>> law = Purkayastha(dim=2, kappa=2.0)
+    >>> from dirpriv import estimators, laws
+    >>> law = laws.Purkayastha(dim=2, kappa=2.0)
     >>> noisy = law.rvs(np.tile([1.0, 0.0], (100_000, 1)), rng=1)
-    >>> [round(abs(float(value)), 1) for value in debiased_mean(noisy, law)]
+    >>> [round(abs(float(value)), 1) for value in estimators.debiased_mean(noisy, law)]
     [1.0, 0.0]
     """
     rho = symmetric(law).mean_cosine()

@@ -1,6 +1,6 @@
-"""P-values of tests on the circle that hold their level at every number of cells and of reports.
+"""P-values of tests on the circle: at most α with a probability of at most α, for few or many cells and
+reports.
 
-A p-value is valid if, under the hypothesis, it is at most α with a probability of at most α, for every α.
 Reports are often cells. Then a statistic has few values, and its law for continuous angles does not hold.
 """
 
@@ -26,11 +26,10 @@ Draw = Callable[[np.random.Generator, int], Array]
 def rayleigh_p_value(angles: Array, weights: Array) -> float:
     """P-value of :func:`dirpriv.estimators.rayleigh_test`, for continuous angles or cells of equal width.
 
-    The formula of Zar is right to 1e-3 of the value at 0.05. To take angles in more than 500 cells of width h
-    for continuous ones is safe: move each angle within its cell at random. Then it is continuous. Along S,
-    the new sum is at least sin(h/2)/(h/2) |S| - ε, except with probability exp(-2 ε²/(N h²)), by Hoeffding's
-    inequality. So the p-value is too small by at most 8 % of its value at 0.05, and 10 % at 0.01, for every
-    number of angles.
+    Zar's formula is right to 1e-3 of the value at 0.05. More than 500 cells of width h are taken for
+    continuous: if each angle moves within its cell at random, the new sum along S is at least sin(h/2)/(h/2)
+    |S| - ε, except with probability exp(-2 ε²/(N h²)) (Hoeffding). So the p-value is too small by at most 8 %
+    of its value at 0.05, and 10 % at 0.01, for every number of angles.
     """
     values, counts = _counted([angles], [weights])
     number = float(counts.sum())
@@ -59,10 +58,9 @@ def rayleigh_p_value(angles: Array, weights: Array) -> float:
 def watson_test(groups: list[tuple[Array, Array]]) -> tuple[float, float]:
     """Watson's U² of two samples and its p-value, by permutations of the two groups among the reports.
 
-    All permutations are equally probable under the hypothesis, whatever the ties. U² is n/(n₁ n₂) ‖Σ cᵢ‖²,
-    where the sum is over the first sample, and cᵢ is the step at report i less the mean step, centred. For
-    reports drawn with replacement, E cosh(λ‖Σ cᵢ‖) ≤ exp(λ² n₁ max‖cᵢ‖²/2) (Pinelis 1994, Theorem 3.5), for
-    those drawn without it is less (Hoeffding 1963, Theorem 4). So P(U² ≥ u) ≤ 2 exp(-u n₂/(2n max‖cᵢ‖²)).
+    U² is n/(n₁ n₂) ‖Σ cᵢ‖², summed over the first sample, cᵢ the centred step at report i less the mean step.
+    With replacement E cosh(λ‖Σ cᵢ‖) ≤ exp(λ² n₁ max‖cᵢ‖²/2) (Pinelis 1994, Theorem 3.5), without it less
+    (Hoeffding 1963, Theorem 4). So P(U² ≥ u) ≤ 2 exp(-u n₂/(2n max‖cᵢ‖²)).
     """
     values, counts = _counted([angles for angles, _ in groups], [weights for _, weights in groups])
     if len(values) > _MOST_VALUES:
@@ -108,8 +106,7 @@ def _counted(angles: list[Array], weights: list[Array]) -> tuple[Array, Array]:
 def _equal_cells(values: Array) -> int:
     """Least number of cells of equal width, from 2 on, whose middles the angles are; 0 beyond 500.
 
-    A part of the true cells can be found where all reports are in it. Given that, they are uniform in this
-    part. So the level of a test of N reports, at least 4, is multiplied by at most 1 + 2^(2 - N).
+    If all N ≥ 4 reports are in a part of the cells, the level of a test grows at most by 1 + 2^(2 - N) times.
     """
     turns, cells = (values - values[0]) / geometry.TURN, 1
     while True:
@@ -125,11 +122,10 @@ def _equal_cells(values: Array) -> int:
 
 
 def _chernoff_bound(number: float, length: float, cells: int) -> float:
-    """Bound of the probability of a sum at least as long.
+    """Bound of the probability of a sum at least as long: P(|S| ≥ s) ≤ M(λ)^N / I₀(λ s) for every λ.
 
-    For every λ, E I₀(λ|S|) is the mean over all directions u of E exp(λ u·S), and so at most M(λ)^N, where
-    M(λ) is the mean of exp(λ cos θ) over the cells, the largest of all directions, or I₀(λ). By Markov's
-    inequality P(|S| ≥ s) ≤ M(λ)^N / I₀(λ s).
+    By Markov's inequality, as E I₀(λ|S|) is the mean over all directions u of E exp(λ u·S), at most M(λ)^N.
+    M(λ) is the largest mean of exp(λ cos θ) over the cells, or I₀(λ).
     """
     share = min(max(length / number, 1e-9), 1.0 - 1e-6)
     slopes = np.geomspace(0.5 * share, 2.0 * share * (2.0 - share**2) / (1.0 - share**2), 100)
@@ -145,8 +141,8 @@ def _chernoff_bound(number: float, length: float, cells: int) -> float:
 def _simulated(statistic: float, draw: Draw, *data: Array) -> float:
     """P-value by draws from the hypothesis until 50 exceed the statistic, or 9999 (Besag and Clifford).
 
-    The share is 50/l if the draw l is the fiftieth, else (g + 1)/10 000 if g exceed. It is raised by 1e-4,
-    as bounds up to 1e-4 are p-values, too: so a p-value is at most α with probability 1e-4 + (α - 1e-4).
+    It is 50/l if the draw l is the fiftieth, else (g + 1)/10 000 if g exceed; plus 1e-4, for bounds up to
+    1e-4.
     """
     digest = hashlib.sha256(b"".join(np.ascontiguousarray(each).tobytes() for each in data)).digest()
     rng = np.random.default_rng(int.from_bytes(digest[:16], "little"))

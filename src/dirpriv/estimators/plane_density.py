@@ -1,21 +1,11 @@
 """Densities of places on a fine grid from counts of noisy reports, by Fourier transforms.
 
-The model is that of :mod:`dirpriv.estimators.density`: waves whose coefficients have normal priors, the
-posterior mode at a width, and the evidence to choose the width. With a wave for every cell of a fine grid,
-matrices would not fit. So
-
-* products with the waves are cosine transforms, and the noise is a convolution;
-* the mode is found by Newton's method. Conjugate gradients solve its linear equations. They are scaled by
-  what is known of each wave where the density is flat;
-* the determinant in the evidence is estimated from a few probes by the method of Lanczos [1]_, and the
-  posterior variances from a few draws of the posterior [2]_. Their random numbers are always the same, so
-  that the same reports give the same estimate.
-
-References
-----------
-.. [1] S. Ubaru, J. Chen, Y. Saad, "Fast estimation of tr(f(A)) via stochastic Lanczos quadrature", SIAM
-   Journal on Matrix Analysis and Applications 38 (2017) 1075-1099.
-.. [2] G. Papandreou, A. Yuille, "Gaussian sampling by local perturbations", NIPS 2010.
+The model is that of :mod:`dirpriv.estimators.density`, with a wave for every cell of a fine grid, so matrices
+would not fit. Products with the waves are cosine transforms, the noise is a convolution. The mode is found by
+Newton's method and conjugate gradients, scaled by what is known of each wave where the density is flat. The
+determinant in the evidence comes from a few probes by the method of Lanczos (Ubaru, Chen, Saad, SIAM J.
+Matrix Anal. Appl. 38, 2017), the posterior variances from a few draws of the posterior (Papandreou, Yuille,
+NIPS 2010). Their random numbers are always the same, so that the same reports give the same estimate.
 """
 
 from typing import NamedTuple
@@ -41,10 +31,10 @@ _WAVES = 12  # along each axis, of the test of a flat density
 
 
 class Noise:
-    """Noise of places that are even in the cells of a square, and the cells around it in which they are seen.
+    """Noise of places that are even in the cells of a square, seen there and in a margin around it.
 
-    ``moves`` has the probabilities of moves by -r to r cells along both axes. The square has ``cells`` along
-    a side and ``margin`` cells around it; all reports farther away are one count, the last.
+    The square has ``cells`` along a side. ``moves`` has the probabilities of moves by -r to r cells along
+    both axes. All reports beyond the margin are one count, the last.
     """
 
     def __init__(self, moves: Array, cells: int, margin: int) -> None:
@@ -75,7 +65,6 @@ class Noise:
         return moved[..., : self.cells, : self.cells] + self.escape * values[..., -1, None, None]
 
     def of_density(self, density: Array) -> Array:
-        """Probabilities of the reports."""
         return np.maximum(self.spread(density), 0.0) + _ANYWHERE / (self.seen**2 + 1)
 
 
@@ -91,7 +80,7 @@ class Fit(NamedTuple):
 class Posterior:
     """Curvature of the log posterior around a density, in coefficients over their prior deviations.
 
-    It is the sum of the Fisher information of the reports, a product of transforms, and of the identity.
+    It is the Fisher information of the reports, a product of transforms, plus the identity.
     """
 
     def __init__(self, total: float, noise: Noise, deviations: Array, density: Array, seen: Array) -> None:
@@ -173,10 +162,9 @@ def estimate(
     """Choose the width, or the flat density, and estimate the shares of bins with their standard errors.
 
     ``roughness`` is 1 over the prior variance of each wave at the width 1, inf for the constant. The widths
-    begin with the largest, with the logarithms of their prior probabilities. Those of the flat density may be
-    -inf (it is not considered) or inf (nothing else is). There are ``bins`` along a side, each a whole number
-    of cells wide. The errors are those at half the width, with the difference of both estimates: smoothing
-    flattens peaks, which its own variance does not show.
+    begin with the largest. Flat log odds of -inf rule the flat density out, inf everything else. Each of the
+    ``bins`` along a side is a whole number of cells wide. The errors are those at half the width, with the
+    difference of both estimates: smoothing flattens peaks, which its own variance does not show.
     """
     flat = np.zeros((noise.cells, noise.cells))
     fits = [_at(flat, counts, noise, flat)]
@@ -258,7 +246,6 @@ def _log_posterior(counts: Array, fit: Fit) -> float:
 
 
 def _of_respondents(counts: Array, noise: Noise, fit: Fit, bins: int) -> Array:
-    """Expected shares of bins among the people who reported."""
     shares = fit.density * noise.gather(counts / (counts.sum() * fit.seen))
     return _binned(np.maximum(shares, 0.0), bins)  # rounding where there is next to nobody
 
@@ -280,8 +267,7 @@ def _variance(counts: Array, noise: Noise, fit: Fit, bins: int) -> Array:
 def _squared_chances(counts: Array, noise: Noise, fit: Fit, bins: int) -> Array:
     """Sum over the reports of the squared probabilities that they come from each bin, or a little less.
 
-    Reports far from a bin are left out, as their squares are small: the variance is then a little larger. The
-    others are in the bin and in a margin around it. They are added up row by row of the bins.
+    Reports far from a bin are left out: the variance is then a little larger. Bins are added up row by row.
     """
     side, moves = noise.cells // bins, cropped(noise.moves, min(noise.margin, _NEAR))
     edge = noise.margin - len(moves) // 2

@@ -31,10 +31,9 @@ class PrivateHistogram(reports.PrivateShares):
     ----------
     edges : ndarray, shape (bins + 1,)
         Borders of the bins in radians, from 0 to 2π.
-    shares : ndarray, shape (bins,)
-        Estimated share of the people in each bin; they add up to 1.
-    low, high : ndarray, shape (bins,)
-        Interval of each share on its own, for a smooth day only: see the table of :func:`private_histogram`.
+    shares, low, high : ndarray, shape (bins,)
+        Estimated share of the people in each bin, which add up to 1; interval of each share on its own, for a
+        smooth day only: see the table of :func:`private_histogram`.
     width : float
         Radians: over this angle, the logarithm of the density changes or bends by about 1. A smaller width
         shows finer details. ``inf`` stands for a flat density.
@@ -130,13 +129,12 @@ def private_histogram(
     Examples
     --------
     >>> import numpy as np
-    >>> from dirpriv.estimators import private_histogram
-    >>> from dirpriv.geometry import hours_to_angles
-    >>> from dirpriv.mechanisms import PurkayasthaMechanism
-    >>> mechanism, study = PurkayasthaMechanism.within(1.0, np.pi / 4), np.random.default_rng(1)
-    >>> people = hours_to_angles(np.repeat([8.5, 18.5], [4000, 6000]) + study.normal(0.0, 1.5, 10_000))
-    >>> reports = mechanism.randomise_angles(people, rng=study)
-    >>> day = private_histogram(reports, mechanism.law, bins=8)
+    >>> from dirpriv import estimators, geometry, mechanisms
+    >>> mechanism, rng = mechanisms.PurkayasthaMechanism.within(1.0, np.pi / 4), np.random.default_rng(1)
+    >>> hours = np.repeat([8.5, 18.5], [4000, 6000]) + rng.normal(0.0, 1.5, 10_000)
+    >>> people = geometry.hours_to_angles(hours)
+    >>> reports = mechanism.randomise_angles(people, rng=rng)
+    >>> day = estimators.private_histogram(reports, mechanism.law, bins=8)
     >>> (day.shares * 100).round().tolist()
     [1.0, 2.0, 24.0, 13.0, 2.0, 22.0, 32.0, 4.0]
     >>> (np.histogram(people, day.edges)[0] / 100).round().tolist()

@@ -1,15 +1,4 @@
-"""Means and tests that need nothing but private reports and the law of their noise.
-
-An analyst has the reports of people who randomised their times or places, and knows the law: that of the
-mechanism (``mechanism.law``), or of the table of a release. All functions here, and those of
-:mod:`dirpriv.estimators.private_histograms` and :mod:`dirpriv.estimators.private_places`, are
-post-processing. They use released data only, so they do not weaken the guarantee. They are deterministic: the
-same reports give the same estimate.
-
-Each estimate says how far it can be trusted. The mean has an interval, which is the whole circle where the
-reports do not show a mean. Histograms and densities have an interval for every bin, and a warning where the
-reports cannot tell them from a flat one.
-"""
+"""Means and tests that need nothing but private reports and the law of their noise."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -36,23 +25,17 @@ class PrivateMean:
 
     Attributes
     ----------
-    angle : float
-        Circular mean of the reports in radians, the estimate for the people.
-    low, high : float
-        Ends of the interval in radians in [0, 2π), from ``low`` counterclockwise to ``high``; 0 and 2π where
-        it is the whole circle.
+    angle, low, high : float
+        Circular mean of the reports, the estimate for the people, and the ends of its interval: radians in
+        [0, 2π), from ``low`` counterclockwise to ``high``; 0 and 2π where it is the whole circle.
     whole_circle : bool
         Whether the interval is the whole circle: the reports do not show a mean.
-    resultant : float
-        Resultant length of the people in [0, 1]: 1 if all are at one angle, 0 if they have no mean.
-    resultant_low, resultant_high : float
-        Ends of its interval.
+    resultant, resultant_low, resultant_high : float
+        Resultant length of the people, 1 if all are at one angle, 0 if they have no mean; its interval.
     p_value : float
         Of the Rayleigh test, see :func:`rayleigh_test`; up to 1e-4 an upper bound.
-    count : int
-        Number of reports.
-    confidence : float
-        Of both intervals, each on its own.
+    count, confidence : int and float
+        Number of reports; confidence of both intervals, each on its own.
     """
 
     angle: float
@@ -73,10 +56,8 @@ class TestResult:
 
     Attributes
     ----------
-    statistic : float
-        The statistic.
-    p_value : float
-        Probability of a statistic at least as large if the hypothesis is true. If the hypothesis is true, the
+    statistic, p_value : float
+        The statistic, and the probability of one at least as large if the hypothesis is true. Then the
         p-value is at most α with a probability of at most α, for every α. Up to 1e-4 it is an upper bound.
     """
 
@@ -92,12 +73,13 @@ def private_mean(
     """Circular mean and resultant length of people from their private reports, with intervals.
 
     The noise is symmetric, so the reports have the mean direction of the people, and ρ times their resultant
-    length, ρ = ``law.mean_cosine()``. The interval of the mean is Fisher's [1]_: the angles within arcsin(t
-    σ) of the mean, σ the circular standard error and t the quantile of Student's law. It is the whole circle
-    where the Rayleigh test at the same confidence does not reject that there is no mean, so that it covers
-    also where the reports hold little information. The interval of the resultant length inverts the
-    noncentral chi-square law of the squared length of the sum of the reports. Both are for the population
-    from which the people come.
+    length, ρ = ``law.mean_cosine()``. The interval of the mean is that of N. I. Fisher, "Statistical Analysis
+    of Circular Data", Cambridge University Press 1993, Section 4.4.4: the angles within arcsin(t σ) of the
+    mean, σ the circular standard error and t the quantile of Student's law. It is the whole circle where the
+    Rayleigh test at the same confidence does not reject that there is no mean, so that it covers also where
+    the reports hold little information. The interval of the resultant length inverts the noncentral
+    chi-square law of the squared length of the sum of the reports. Both are for the population from which the
+    people come.
 
     **Few reports are not enough for all intervals.** Measured for people with a von Mises law, pure levels 1
     and 4 and levels 0.1 to 10 within 3 hours: with 10 to 100 reports, 94 to 98 % of the intervals of the mean
@@ -121,26 +103,19 @@ def private_mean(
     ValueError
         If there are fewer than two reports, one is not finite, or the law is uniform or not symmetric.
 
-    References
-    ----------
-    .. [1] N. I. Fisher, "Statistical Analysis of Circular Data", Cambridge University Press 1993, Section
-       4.4.4.
-
     Examples
     --------
     >>> import numpy as np
-    >>> from dirpriv.estimators import private_mean
-    >>> from dirpriv.geometry import angles_to_hours, hours_to_angles
-    >>> from dirpriv.mechanisms import PurkayasthaMechanism
-    >>> mechanism = PurkayasthaMechanism.within(level=1.0, radius=np.pi / 4)
-    >>> people = hours_to_angles(np.tile([7.0, 8.0, 9.0], 1000))
+    >>> from dirpriv import estimators, geometry, mechanisms
+    >>> mechanism = mechanisms.PurkayasthaMechanism.within(level=1.0, radius=np.pi / 4)
+    >>> people = geometry.hours_to_angles(np.tile([7.0, 8.0, 9.0], 1000))
     >>> reports = mechanism.randomise_angles(people, rng=np.random.default_rng(1))
-    >>> mean = private_mean(reports, mechanism.law)
-    >>> angles_to_hours([mean.low, mean.angle, mean.high]).round(2).tolist()
+    >>> mean = estimators.private_mean(reports, mechanism.law)
+    >>> geometry.angles_to_hours([mean.low, mean.angle, mean.high]).round(2).tolist()
     [7.89, 8.02, 8.15]
     >>> round(mean.resultant_low, 2), round(mean.resultant_high, 2)
     (0.96, 1.0)
-    >>> private_mean(np.linspace(0.0, 6.0, 50), mechanism.law).whole_circle
+    >>> estimators.private_mean(np.linspace(0.0, 6.0, 50), mechanism.law).whole_circle
     True
     """
     angles, weights, rho = _of_symmetric_noise(angles, weights, law)
@@ -202,13 +177,12 @@ def rayleigh_test(angles: ArrayLike, law: SymmetricNoise, *, weights: ArrayLike 
     Examples
     --------
     >>> import numpy as np
-    >>> from dirpriv.estimators import rayleigh_test
-    >>> from dirpriv.laws import Purkayastha
-    >>> law = Purkayastha(dim=2, kappa=1.0)
+    >>> from dirpriv import estimators, laws
+    >>> law = laws.Purkayastha(dim=2, kappa=1.0)
     >>> reports = law.angle_rvs(1000, rng=1)  # of people at angle 0, all on one side
-    >>> rayleigh_test(reports, law).p_value < 1e-6
+    >>> estimators.rayleigh_test(reports, law).p_value < 1e-6
     True
-    >>> rayleigh_test(np.linspace(0.0, 6.0, 200), law).p_value > 0.05
+    >>> estimators.rayleigh_test(np.linspace(0.0, 6.0, 200), law).p_value > 0.05
     True
     """
     angles, weights, _ = _of_symmetric_noise(angles, weights, law)
@@ -226,15 +200,16 @@ def two_sample_test(
     """Watson's test of the hypothesis that two groups of people have the same times, from private reports.
 
     Both groups must report with the same law. Then the reports have one distribution if the people have, so
-    the test of the reports is a test of the people. Watson's U² compares the two cumulative distributions
-    [1]_. It does not depend on where the circle is cut, and sees differences of every form. More than 360
-    different reports are grouped with their neighbours into at most 360 runs of nearly equal numbers.
+    the test of the reports is a test of the people. Watson's U² compares the two cumulative distributions (K.
+    V. Mardia, P. E. Jupp, "Directional Statistics", Wiley 2000, Section 8.3.3). It does not depend on where
+    the circle is cut, and sees differences of every form. More than 360 different reports are grouped with
+    their neighbours into at most 360 runs of nearly equal numbers.
 
-    The p-value is that of random permutations of the reports among the two groups, until 50 of them have a
-    statistic at least as large, at most 9999 [2]_. So the test holds its level for every number of reports
-    and whatever the ties. The seed of the permutations is a hash of the reports and their numbers: the same
-    groups have the same p-value. P-values up to 1e-4 are bounds by inequalities of Pinelis and Hoeffding: for
-    many reports in groups of one size 2 exp(-3 U²), where the probability is 2 exp(-2 π² U²).
+    The p-value is that of random permutations of the reports among the two groups, as many as draws for
+    :func:`rayleigh_test`. So the test holds its level for every number of reports and whatever the ties. The
+    seed of the permutations is a hash of the reports and their numbers: the same groups have the same
+    p-value. P-values up to 1e-4 are bounds by inequalities of Pinelis and Hoeffding: for many reports in
+    groups of one size 2 exp(-3 U²), where the probability is 2 exp(-2 π² U²).
 
     Parameters
     ----------
@@ -247,11 +222,6 @@ def two_sample_test(
     ------
     ValueError
         If a group has fewer than two reports, one is not finite, or there are 10^9 or more.
-
-    References
-    ----------
-    .. [1] K. V. Mardia, P. E. Jupp, "Directional Statistics", Wiley 2000, Section 8.3.3.
-    .. [2] J. Besag, P. Clifford, "Sequential Monte Carlo p-values", Biometrika 78 (1991) 301-304.
 
     Examples
     --------

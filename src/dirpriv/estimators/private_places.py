@@ -29,10 +29,9 @@ class PrivatePlaceDensity(reports.PrivateShares):
     ----------
     edges : ndarray, shape (cells + 1,)
         Borders of the cells along each axis, from -reach to reach, in the unit of the positions.
-    shares : ndarray, shape (cells, cells)
-        Estimated share of the people in each cell, by the first and the second coordinate; they add up to 1.
-    low, high : ndarray, shape (cells, cells)
-        Interval of each share on its own, for a smooth density only: see :func:`private_place_density`.
+    shares, low, high : ndarray, shape (cells, cells)
+        Estimated share of the people in each cell, by the first and the second coordinate, which add up to 1;
+        interval of each share on its own, for a smooth density only: see :func:`private_place_density`.
     width : float
         Over this distance, the logarithm of the density changes by about 1. ``inf``: flat.
     flat_p_value, warning, count, confidence : float, str, int and float
@@ -97,11 +96,10 @@ def private_place_density(
     Examples
     --------
     >>> import numpy as np
-    >>> from dirpriv.estimators import private_place_density
-    >>> from dirpriv.laws import PlanarLaplace
-    >>> law, study = PlanarLaplace(kappa=0.01), np.random.default_rng(1)  # per metre
+    >>> from dirpriv import estimators, laws
+    >>> law, study = laws.PlanarLaplace(kappa=0.01), np.random.default_rng(1)  # per metre
     >>> people = study.normal([600.0, -200.0], 150.0, (5000, 2))
-    >>> found = private_place_density(law.rvs(people, rng=study), law, reach=1000.0, cells=4)
+    >>> found = estimators.private_place_density(law.rvs(people, rng=study), law, reach=1000.0, cells=4)
     >>> np.unravel_index(found.shares.argmax(), found.shares.shape)  # east 500 to 1000, north -500 to 0
     (np.int64(3), np.int64(1))
     """
@@ -138,10 +136,10 @@ def private_place_density(
 
 
 def _roughness(cells: int, reach: float) -> Array:
-    """1 over the prior variance of each wave at the width 1. Waves meet the sides at right angles.
+    """1 over the prior variance of each wave at the width 1, inf for the constant.
 
     The variance of the wave number q is 4/(width² q⁴), over the mean square of the wave and the area: the
-    logarithm of the density then varies over a distance as on the circle. The constant has none.
+    logarithm of the density then varies over a distance as on the circle.
     """
     side, waves = 2.0 * reach, np.arange(cells)
     numbers = (np.pi / side) ** 2 * (waves[:, None] ** 2 + waves**2)
@@ -176,7 +174,7 @@ def _noise(law: Any, reach: float, cells: int) -> plane_density.Noise:
 def _counts(points: Array, weights: Array, reach: float, noise: plane_density.Noise, step: float) -> Array:
     """Counts of reports in the cells of the square and in its margin; the last is of those farther away.
 
-    A report that is itself a cell, of the side ``step``, counts in each cell with the share that it covers.
+    A report that is a cell of the side ``step`` counts in each cell with the share that it covers.
     """
     scale = noise.cells / (2.0 * reach)
     at, half = (points + reach) * scale, 0.5 * step * scale
@@ -196,10 +194,7 @@ def _counts(points: Array, weights: Array, reach: float, noise: plane_density.No
 
 
 def _square_transitions(law: Any, side: float, count: int) -> Array:
-    """Probabilities that a place in one square of a grid is reported in another, by their offset.
-
-    The place is even in its square. The difference of two even places has a triangular law along each axis.
-    """
+    """Probabilities that a place, even in one square of a grid, is reported in another, by their offset."""
     count = int(min(count, np.ceil(law.radius_ppf(1.0 - 1e-10) / side) + 1))
     ends = np.arange(2)[:, None]
     nodes = (ends - 1.0 + NODES).ravel()

@@ -50,7 +50,7 @@ def checked_reports(name: str, values: Any, weights: Any, columns: int = 0) -> t
 
 
 def checked_width(width: Any) -> float | None:
-    """None, where it is to be chosen; inf, for a flat density; or a positive number."""
+    """A positive number; None, where it is to be chosen; inf, for a flat density."""
     return width if width is None or width == np.inf else validate.positive("width", width)
 
 
@@ -86,10 +86,9 @@ def possible_widths(
 
 
 def share_intervals(found: Shares, confidence: float, count: int) -> tuple[Array, Array]:
-    """Intervals of shares: normal on the scale of the log odds, where a share cannot be negative.
+    """Intervals of shares, normal on the scale of the log odds, rounded outwards to whole numbers of people.
 
-    The upper end of a share near 0 has no limit on that scale. It is at most twice as far away as that of a
-    normal interval. The ends are rounded outwards to whole numbers of people.
+    The upper end of a share near 0 is at most twice as far away as that of a normal interval.
     """
     shares = np.clip(found.shares, 1e-300, 1.0 - 1e-15)
     reach = float(ndtri(0.5 + confidence / 2.0)) * found.errors

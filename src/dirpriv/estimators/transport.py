@@ -1,14 +1,11 @@
 """Earth mover's distances: the least mean distance over which one histogram must be moved to become another.
 
 Times of day lie on a circle, places on a sphere; the ground distance is the shorter arc and the great circle.
-Histograms are nonnegative masses of any total; each is divided by its total.
-
-On the sphere the distance is a linear program, solved by the network simplex method of Python Optimal
-Transport (POT, ``ot.emd2``). On the circle it has a closed form, which is used here: POT's function for the
-circle (``ot.wasserstein_circle``, a binary search) gives the same numbers, to 1e-15, hundreds of times more
-slowly, and there are millions of histograms to compare. POT has a closed form too, but not among its
-public functions: it is right only for bins that begin at 0 (POT issue 738). The tests hold this module
-against POT and against linear programming.
+Histograms are nonnegative masses, and each is divided by its total. On the sphere the distance is a linear
+program, solved by the network simplex method of Python Optimal Transport (POT, ``ot.emd2``). On the circle it
+has a closed form: POT's binary search (``ot.wasserstein_circle``) gives the same to 1e-15, hundreds of times
+more slowly, and POT's own closed form is right only for bins that begin at 0 (POT issue 738). The tests hold
+this module against POT and linear programming.
 """
 
 import numpy as np
@@ -24,12 +21,12 @@ _BYTES_PER_PAIR = 40  # of places: the distance, and what the solver keeps of it
 
 
 def circular_emd(p: ArrayLike, q: ArrayLike, period: float = 24.0) -> FloatOrArray:
-    """Earth mover's distance between histograms on a circle.
+    """Earth mover's distance between histograms on a circle, at most half the period.
 
-    Let D be the difference of the two cumulative histograms. The mass D - c flows over each border between
-    bins; the constant c is a flow around the whole circle, which can be chosen. The cost is least where c is
-    the median of D: ``period / bins * Σ |D - median D|`` [1]_ [2]_. The result is exact, and does not change
-    if both histograms are rotated.
+    Mass counts as lying in the middle of its bin. Let D be the difference of the two cumulative histograms.
+    The mass D - c flows over each border between bins; the constant c is a flow around the whole circle,
+    which can be chosen. The cost is least where c is the median of D: ``period / bins * Σ |D - median D|``
+    [1]_ [2]_. The result is exact, and does not change if both histograms are rotated.
 
     Parameters
     ----------
@@ -38,11 +35,6 @@ def circular_emd(p: ArrayLike, q: ArrayLike, period: float = 24.0) -> FloatOrArr
         with the one histogram of the other argument.
     period : float
         Length of one turn, which sets the unit: 24 for hours of the day.
-
-    Returns
-    -------
-    float or ndarray, shape (rows,)
-        At most half the period. Mass counts as lying in the middle of its bin.
 
     Raises
     ------

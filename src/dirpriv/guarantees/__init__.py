@@ -24,24 +24,19 @@ take any :class:`dirpriv.laws.Law`, including your own, or a log kernel as a fun
 
 The levels are those of the exact law: a naive sampler in floating point has gaps through which more can leak.
 
-**Beyond one response:** many responses, shuffled responses, Rényi divergences.
+**Beyond one response:**
 
-:func:`composed_level`
-    several responses of one person, from the exact distribution of the privacy loss.
-:func:`renyi_divergence`
-    of one response: divergences of independent responses add up.
-:func:`shuffled_level`, :func:`shuffled_delta`
-    one response each of N people, in a random order: certified bounds for the N at hand, see
-    :mod:`dirpriv.guarantees.shuffling`. :class:`Randomiser` stands for a law there.
-:func:`shuffling_cost`
-    how laws compare after shuffling in the limit of many people.
+* :func:`composed_level`: several responses of one person, from the exact distribution of the privacy loss.
+* :func:`renyi_divergence` of one response: divergences of independent responses add up.
+* :func:`shuffled_level`, :func:`shuffled_delta`: one response each of N people, in a random order, by
+  certified bounds for the N at hand, see :mod:`dirpriv.guarantees.shuffling`. :class:`Randomiser` stands for
+  a law there.
+* :func:`shuffling_cost`: how laws compare after shuffling in the limit of many people.
 
 :mod:`dirpriv.mechanisms.central` has the mechanisms of a trusted curator, who sees the true directions.
 
->>> import numpy as np
->>> from dirpriv import guarantees
->>> from dirpriv.mechanisms import PurkayasthaMechanism
->>> law = PurkayasthaMechanism.pure(1.0, dim=2).law
+>>> from dirpriv import mechanisms
+>>> law = mechanisms.PurkayasthaMechanism.pure(1.0, dim=2).law
 >>> round(guarantees.composed_level(law, 10, distance=np.pi, delta=1e-6), 2)  # ten responses of one person
 8.12
 >>> round(guarantees.shuffled_level(law, 1000, 1e-6), 3)  # one response of each of 1000 people, shuffled

@@ -2,9 +2,12 @@
 
 A mechanism that is ε·d-private gives every set of outputs (event) a probability that is at most exp(ε·d)
 times as large for one of two inputs at distance d as for the other. One event with a larger ratio refutes the
-promise. The audit chooses an event on one part of the outputs [2]_ and bounds its two probabilities on the
-rest (Clopper and Pearson [1]_). The bound holds for every mechanism on every space, however the event was
-chosen. The choice affects only the *power*: how near the bound comes to the true level.
+promise. The audit chooses an event on one part of the outputs (B. Bichsel, S. Steffen, I. Bogunovic, M.
+Vechev, "DP-Sniper: black-box discovery of differential privacy violations using classifiers", IEEE S&P 2021)
+and bounds its two probabilities on the rest (C. J. Clopper, E. S. Pearson, "The use of confidence or fiducial
+limits illustrated in the case of the binomial", Biometrika 26, 1934). The bound holds for every mechanism on
+every space, however the event was chosen. The choice affects only the *power*: how near the bound comes to
+the true level.
 
 >>> import numpy as np
 >>> from dirpriv.guarantees import audit
@@ -17,13 +20,6 @@ True
 
 A bound below the stated level means that the audit found no violation. It does not prove the statement; the
 exact levels of :mod:`dirpriv.guarantees` do.
-
-References
-----------
-.. [1] C. J. Clopper, E. S. Pearson, "The use of confidence or fiducial limits illustrated in the case of the
-   binomial", Biometrika 26 (1934).
-.. [2] B. Bichsel, S. Steffen, I. Bogunovic, M. Vechev, "DP-Sniper: black-box discovery of differential
-   privacy violations using classifiers", IEEE S&P 2021.
 """
 
 from collections.abc import Sequence
@@ -56,10 +52,8 @@ class Finding:
         Lower confidence bound on the privacy level per unit of distance; 0 where nothing was found.
     estimate : float
         The level that the event shows without a margin: the log ratio of its shares, per unit of distance.
-    distance : float
-        Distance between the two inputs.
-    confidence : float
-        Confidence of the bound.
+    distance, confidence : float
+        Distance between the two inputs; confidence of the bound.
     share, share_prime : float
         Shares of the outputs of the first and of the second input that lie in the event, in the part that
         gives the bound.
@@ -81,7 +75,7 @@ def lower_bound(
     *,
     score: Score | None = None,
 ) -> float:
-    """Lower confidence bound on the privacy level of a mechanism, per unit of distance.
+    """Lower confidence bound on the privacy level per unit of distance, at least 0; see also :func:`examine`.
 
     Parameters
     ----------
@@ -99,11 +93,6 @@ def lower_bound(
         Score of an output. By default the coordinates and the distances from the two sample means. The
         function takes outputs of shape (N,) or (N, k) and returns numbers of shape (N,) or (N, m). Its choice
         may use knowledge of the mechanism, but not of these outputs.
-
-    Returns
-    -------
-    float
-        At least 0; :func:`examine` returns more than the number.
 
     Raises
     ------
@@ -231,9 +220,6 @@ def _rows(name: str, outputs: ArrayLike) -> Array:
     return rows
 
 
-# ---------------------------------------------------------------------- the event
-
-
 def _parts(count: int, name: int) -> NDArray[np.int8]:
     """Part of each output: 0 builds the cells, 1 ranks them, 2 chooses the event, 3 gives the bound."""
     learn = min(_LEARN, _MOST_LEARNT / count)
@@ -246,10 +232,8 @@ def _chosen_event(
 ) -> tuple[Integers, bool]:
     """Cells whose union has the highest bound, and whether the first input favours them.
 
-    The cells are ranked on one part of the outputs by their log ratio, at every depth of the tree. On another
-    part, which the ranking has not seen, the bound is computed for the first 1, 2, 3, ... of them. There are
-    thousands of candidates, many nearly the same. With a smaller risk for each, the highest bound is not high
-    by chance.
+    One part of the outputs ranks the cells by their log ratio, at every depth; another bounds the first 1, 2,
+    3, ... of them. A smaller risk for each of thousands of candidates keeps the best bound from being chance.
     """
     best, event, forwards = -np.inf, np.zeros(0, dtype=np.intp), True
     size = cells.atoms + 2**cells.depth

@@ -17,12 +17,27 @@ def composed_level(law: Levels, responses: int, *, distance: Any, delta: float =
     of ``delta``. With ``delta`` = 0 the levels add up. With a small ``delta``, losses and gains partly
     cancel, and the level grows nearly as √T at first.
 
+    The level is in nats, and at most ``responses`` times :func:`dirpriv.guarantees.loss_within`. It comes
+    from the distribution of the privacy loss, with every step rounded up. It rests on quadrature, and on
+    bounds of the loss in small cells of outputs that are taken from points in them and widened. Compared with
+    lower bounds it is at most 0.3 % above on the circle, and 2 % in other spaces (most for a single
+    response). For caps and staircases on the circle the losses are known; in other spaces their level is at
+    most that of randomised response with the same loss, which can be far above the least one. For clipped
+    Laplace it is that of the noise before it is clipped, for inputs on both sides of the seam, which is an
+    upper bound. Your own law gives its ``loss_distribution``; or its ``logpdf``, whose error between points
+    is bounded by ``metric_level`` and added; of one with neither, or whose density does not fall with the
+    distance alone, the level is that of randomised response.
+
+    For a release on the circle there is no quadrature: the table is known, and the level is at most 0.1 %
+    above the least one. For a release of places of a city the table is compared with continuous noise, see
+    :meth:`dirpriv.release.PlaneTableLaw.loss_distribution`. The level is at most that of any mechanism with
+    this loss (randomised response), which it is for a release on the globe.
+
     Parameters
     ----------
     law : law
-        A law of :mod:`dirpriv.laws` with a finite loss at the distance, one and
-        the same in all responses: ``mechanism.law``. Or the law of a release (``release.law``), or your own
-        :class:`dirpriv.laws.Law`.
+        Of all responses, with a finite loss at the distance: ``mechanism.law``, the law of a release
+        (``release.law``), or your own :class:`dirpriv.laws.Law`.
     responses : int
         Number of responses T, at least 1.
     distance : float, keyword-only
@@ -32,25 +47,6 @@ def composed_level(law: Levels, responses: int, *, distance: Any, delta: float =
         δ of (ε, δ)-indistinguishability, from 0 to less than 1. It should be much smaller than one over the
         number of persons. Below about 1e-25 the level is rounded up coarsely.
 
-    Returns
-    -------
-    float
-        In nats, at most ``responses`` times :func:`dirpriv.guarantees.loss_within`. It comes from the
-        distribution of the privacy loss, with every step rounded up. It rests on quadrature, and on bounds of
-        the loss in small cells of outputs that are taken from points in them and widened. Compared with lower
-        bounds it is at most 0.3 % above on the circle, and 2 % in other spaces (most for a single response).
-        For caps and staircases on the circle the losses are known; in other spaces their level is at most
-        that of randomised response with the same loss, which can be far above the least one. For clipped
-        Laplace it is that of the noise before it is clipped, for inputs on both sides of the seam, which is
-        an upper bound. Your own law gives its ``loss_distribution``; or its ``logpdf``, whose error between
-        points is bounded by ``metric_level`` and added; of one with neither, or whose density does not fall
-        with the distance alone, the level is that of randomised response.
-
-        For a release on the circle there is no quadrature: the table is known, and the level is at most 0.1 %
-        above the least one. For a release of places of a city the table is compared with continuous noise,
-        see :meth:`dirpriv.release.PlaneTableLaw.loss_distribution`. The level is at most that of any
-        mechanism with this loss (randomised response), which it is for a release on the globe.
-
     Raises
     ------
     ValueError
@@ -59,21 +55,16 @@ def composed_level(law: Levels, responses: int, *, distance: Any, delta: float =
     Examples
     --------
     >>> import numpy as np
-    >>> from dirpriv import guarantees
-    >>> from dirpriv.mechanisms import PurkayasthaMechanism
-    >>> law = PurkayasthaMechanism.within(level=0.1, radius=np.pi / 4).law  # level 0.1 within 3 hours
+    >>> from dirpriv import guarantees, mechanisms, release
+    >>> law = mechanisms.PurkayasthaMechanism.within(level=0.1, radius=np.pi / 4).law  # within 3 h
     >>> round(guarantees.composed_level(law, 100, distance=np.pi / 4), 3)
     10.0
     >>> round(guarantees.composed_level(law, 100, distance=np.pi / 4, delta=1e-6), 3)
     4.316
 
-    A person with 100 rows, each of a time within 3 hours, or of a place within 200 m:
+    A person with 100 rows, each of a place within 200 m:
 
-    >>> from dirpriv.release import CircleRelease, PlaneRelease
-    >>> day = CircleRelease.within(0.1, "3h")
-    >>> round(guarantees.composed_level(day.law, 100, distance="3h", delta=1e-6), 3)
-    4.316
-    >>> city = PlaneRelease.within(0.1, "200m", origin=(40.75, -73.98), reach="30km", step="10m")
+    >>> city = release.PlaneRelease.within(0.1, "200m", origin=(40.75, -73.98), reach="30km", step="10m")
     >>> round(guarantees.composed_level(city.law, 100, distance="200m", delta=1e-6), 3)
     3.295
     """

@@ -18,10 +18,9 @@ def mean_excess(
 ) -> float:
     """An upper bound of E max(gain·A - loss·B - third·C, 0) for multinomial counts A, B and C.
 
-    Given the number K = A + B, A is binomial with probability 1/2, so the excess over a threshold T is
-    (K/2 - T) P(A ≥ t) + K/4 · P(A' = t - 1), t the next integer and A' binomial of K - 1. Where C takes many
-    values they are put in blocks, and the lowest of a block stands for all: that raises the excess. Of the
-    ``count`` draws, A and B each have the probability ``informative``, and C has ``other``.
+    Of ``count`` draws, A and B each have the probability ``informative``, C has ``other``. Given K = A + B, A
+    is binomial with 1/2, so the excess over T is (K/2 - T) P(A ≥ t) + K/4 · P(A' = t - 1), t the next integer
+    and A' binomial of K - 1. Blocks of values of C stand at their lowest, which raises the excess.
     """
     if gain <= 0.0:
         return 0.0
@@ -48,8 +47,8 @@ def mean_excess(
 def _binomial(trials: Array, probability: float) -> tuple[Any, Any]:
     """Counts and their probabilities, a row for each number of trials; the far tails are left out.
 
-    Bernstein's inequality: a count is further than √(2vL) + L from its mean v with probability exp(-L).
-    Where there are many rows, counts come in equal blocks, each at its lowest with the probability of all.
+    Bernstein's inequality: a count is further than √(2vL) + L from its mean v with probability exp(-L). Where
+    there are many rows, counts come in equal blocks, each at its lowest with the probability of all.
     """
     if probability == 0.0:
         return np.zeros((len(trials), 1)), np.ones((len(trials), 1))

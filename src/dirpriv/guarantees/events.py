@@ -1,8 +1,7 @@
 """Partition of a space of outputs into cells in which two samples differ.
 
-A tree repeatedly splits the outputs in halves, each time along the feature in which the two samples differ
-most. The features are the coordinates and the distances from the two sample means; the output of a mechanism
-that is symmetric about its input depends on these distances. Repeated values get cells of their own.
+A tree repeatedly halves the outputs along the feature in which the samples differ most: a coordinate, or a
+distance from a sample mean, on which symmetric mechanisms depend. Repeated values get cells of their own.
 """
 
 import numpy as np
@@ -19,14 +18,9 @@ _BLOCK = 1 << 15  # rows handled at a time, which stay in the cache
 
 
 class Cells:
-    """Cells made from two samples of outputs.
+    """Cells made from two samples of outputs: ``atoms`` repeated values, and the leaves of a tree.
 
-    Attributes
-    ----------
-    atoms : int
-        Number of values with a cell of their own; their codes are 0 to atoms - 1.
-    depth : int
-        Depth of the tree; the codes of its leaves are atoms to atoms + 2^depth - 1, from left to right.
+    The codes are 0 to atoms - 1 for these, then up to atoms + 2^depth - 1 for the leaves from left to right.
     """
 
     def __init__(self, first: Array, second: Array, score: Score | None = None) -> None:

@@ -1,12 +1,10 @@
 """The mean excess E max(X₁ + … + X_N, 0) of independent draws with finitely many values, never too small.
 
-1. Each value is split over the two neighbours on a grid so that its mean stays the same. A spread that keeps
-   the mean raises the expectation of every convex function of a sum, so the result is an upper bound.
-2. With λ the tilt at which the mean of X is zero, E max(S, 0) = M(λ)^N E_λ[exp(-λS) max(S, 0)], M the moment
-   generating function and E_λ the law tilted by exp(λX). All terms are positive, so no digits cancel, and
-   exp(-λs) s ≤ 1/(eλ) turns a mass of the tilted law into a bound of its contribution.
-3. The law of the tilted sum follows by FFT. The mass that wraps around or lies beyond the window is at most
-   exp(-38) on each side (Chernoff); it and the rounding of the FFT are added.
+Each value is split over its two neighbours on a grid with its mean kept, which raises the expectation of
+every convex function of a sum. With λ the tilt at which X has the mean zero, E max(S, 0) = M(λ)^N
+E_λ[exp(-λS) max(S, 0)], M the moment generating function: no digits cancel, and exp(-λs) s ≤ 1/(eλ) bounds
+what a mass contributes. The law of the tilted sum follows by FFT. At most exp(-38) on each side lies beyond
+the window (Chernoff); it and the rounding of the FFT are added.
 """
 
 from typing import Any

@@ -24,10 +24,9 @@ class Guarantee:
 
     Attributes
     ----------
-    metric_level : float
-        ε of ε·d-privacy, per radian of the metric; ``inf`` where there is none.
-    pure_level : float
-        ε of pure differential privacy for one response; ``inf`` where there is none.
+    metric_level, pure_level : float
+        ε of ε·d-privacy, per radian of the metric, and of pure differential privacy for one response;
+        ``inf`` where there is none.
     metric : str
         Name of the distance d: ``"angle"`` is the surface distance d∡ in radians, ``"rotation angle"`` the
         angle φ₆ between rotations, ``"euclidean"`` the straight-line distance of points (then the level is
@@ -70,9 +69,8 @@ class Guarantee:
 
         Examples
         --------
-        >>> from dirpriv import guarantees
-        >>> from dirpriv.laws import VonMisesFisher
-        >>> guarantee = guarantees.of(VonMisesFisher(dim=2, kappa=1.0))
+        >>> from dirpriv import guarantees, laws
+        >>> guarantee = guarantees.of(laws.VonMisesFisher(dim=2, kappa=1.0))
         >>> guarantee.level_at(0.5), guarantee.level_at(3.0)
         (0.5, 2.0)
         """
@@ -89,19 +87,16 @@ class Guarantee:
 def metric_level(x: Law | Kernel) -> float:
     """Largest loss of privacy per radian: sup |f'| of the log kernel.
 
+    It is per unit of length for a law in space, and ``inf`` for a law with a jump or a point mass. It is
+    exact for the laws of this package. For a function it is found numerically, to 1e-6 relative or 1e-9
+    absolute; the search can miss a spike narrower than 4e-4 rad.
+
     Parameters
     ----------
     x : law or callable
         A law of :mod:`dirpriv.laws`, or your own :class:`dirpriv.laws.Law`. Or a
         log kernel f: a function that takes an array of angles in [0, π] and returns the log-density with
         respect to the uniform measure, up to a constant. Its values may be infinite.
-
-    Returns
-    -------
-    float
-        Per radian, or per unit of length for a law in space; ``inf`` for a law with a jump or a point mass.
-        It is exact for the laws of this package. For a function it is found numerically, to 1e-6 relative or
-        1e-9 absolute; the search can miss a spike narrower than 4e-4 rad.
 
     Raises
     ------
@@ -111,11 +106,10 @@ def metric_level(x: Law | Kernel) -> float:
     Examples
     --------
     >>> import numpy as np
-    >>> from dirpriv import guarantees
-    >>> from dirpriv.laws import ClippedLaplace, VonMisesFisher
-    >>> guarantees.metric_level(VonMisesFisher(dim=3, kappa=2.0))
+    >>> from dirpriv import guarantees, laws
+    >>> guarantees.metric_level(laws.VonMisesFisher(dim=3, kappa=2.0))
     2.0
-    >>> guarantees.metric_level(ClippedLaplace(kappa=2.0))
+    >>> guarantees.metric_level(laws.ClippedLaplace(kappa=2.0))
     inf
     >>> round(guarantees.metric_level(lambda theta: 2.0 * np.cos(theta)), 6)
     2.0
@@ -134,9 +128,8 @@ def pure_level(x: Law | Kernel) -> float:
 
     Examples
     --------
-    >>> from dirpriv import guarantees
-    >>> from dirpriv.laws import VonMisesFisher
-    >>> guarantees.pure_level(VonMisesFisher(dim=3, kappa=2.0))
+    >>> from dirpriv import guarantees, laws
+    >>> guarantees.pure_level(laws.VonMisesFisher(dim=3, kappa=2.0))
     4.0
     """
     law = completed(x)
@@ -186,11 +179,6 @@ def privacy_loss(
         rotations the same without the last limit. For kernels that decrease with the angle, as those of all
         the laws, the loss is the same in all three.
 
-    Returns
-    -------
-    float or ndarray
-        In the shape of ``distance``; 0 at 0.
-
     Raises
     ------
     ValueError
@@ -227,10 +215,8 @@ def loss_within(x: Law | Kernel, radius: ArrayLike) -> FloatOrArray:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from dirpriv import guarantees
-    >>> from dirpriv.laws import VonMisesFisher
-    >>> law = VonMisesFisher(dim=2, kappa=1.0)
+    >>> from dirpriv import guarantees, laws
+    >>> law = laws.VonMisesFisher(dim=2, kappa=1.0)
     >>> [round(level, 4) for level in (guarantees.loss_within(law, 0.5), guarantees.of(law).level_at(0.5))]
     [0.4948, 0.5]
     """
@@ -257,7 +243,9 @@ def largest_concentration(
         slope of the kernel is not everywhere the same: by 2.6 % for von Mises-Fisher at r = π/4, by nothing
         for Purkayastha.
 
-    If several promises are given, all are kept.
+    If several promises are given, all are kept. The search is by bisection, for laws until no other double
+    lies between, for functions to 1e-7 relative, and tests the concentration that it returns. It is the
+    *largest* if losses increase with κ, which is checked at all concentrations that the search visits.
 
     Parameters
     ----------
@@ -269,13 +257,6 @@ def largest_concentration(
     within : (float, float), optional, keyword-only
         Level and radius in radians.
 
-    Returns
-    -------
-    float
-        Found by bisection, for laws until no other double lies between, for functions to 1e-7 relative. The
-        search tests the concentration that it returns. It is the *largest* if losses increase with κ, which
-        is checked at all concentrations that the search visits.
-
     Raises
     ------
     ValueError
@@ -285,12 +266,11 @@ def largest_concentration(
     Examples
     --------
     >>> import numpy as np
-    >>> from dirpriv import guarantees
-    >>> from dirpriv.laws import VonMisesFisher, WrappedLaplace
-    >>> kappa = guarantees.largest_concentration(WrappedLaplace, pure=1.0)
+    >>> from dirpriv import guarantees, laws
+    >>> kappa = guarantees.largest_concentration(laws.WrappedLaplace, pure=1.0)
     >>> bool(abs(kappa * np.pi - np.arccosh(np.e)) < 1e-12)
     True
-    >>> guarantees.largest_concentration(lambda kappa: VonMisesFisher(3, kappa), within=(1.0, np.pi))
+    >>> guarantees.largest_concentration(lambda kappa: laws.VonMisesFisher(3, kappa), within=(1.0, np.pi))
     0.5
     >>> kappa = guarantees.largest_concentration(lambda kappa: lambda t: -kappa * t**2, metric=1.0)
     >>> round(kappa * 2 * np.pi, 6)

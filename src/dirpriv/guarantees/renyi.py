@@ -1,12 +1,9 @@
 """Rényi divergences between the responses to two inputs.
 
 The Rényi divergence of order α > 1 between the laws P and Q of a response under two inputs is D_α = log E_Q
-(P/Q)^α/(α - 1). Divergences of independent responses add up [1]_. The level of several responses is lower by
-the whole distribution of the privacy loss: :func:`dirpriv.guarantees.composed_level`.
-
-References
-----------
-.. [1] I. Mironov, "Rényi differential privacy", CSF 2017.
+(P/Q)^α/(α - 1). Divergences of independent responses add up (I. Mironov, "Rényi differential privacy", CSF
+2017). The level of several responses is lower by the whole distribution of the privacy loss:
+:func:`dirpriv.guarantees.composed_level`.
 """
 
 from math import factorial
@@ -32,25 +29,21 @@ _STEPS = 4096  # of the grid of losses from 0 to the largest
 
 
 def renyi_divergence(law: Any, order: float, *, distance: float) -> float:
-    """Rényi divergence between the responses to two inputs at most so far apart, at its worst.
+    """Rényi divergence in nats between the responses to two inputs at most so far apart, at its worst.
+
+    It has a closed form for von Mises-Fisher in every dimension, a ratio of normalizers, and for Purkayastha
+    on the circle. For other laws it is an upper bound from the distribution of the privacy loss in small
+    cells, see :func:`dirpriv.guarantees.composed_level`: hardly above it on the circle, and at most a few per
+    cent in other spaces.
 
     Parameters
     ----------
     law : law
-        A law of :mod:`dirpriv.laws` with a finite loss at the distance, or your
-        own :class:`dirpriv.laws.Law`.
+        With a finite loss at the distance: of :mod:`dirpriv.laws`, or your own :class:`dirpriv.laws.Law`.
     order : float
         Order α, at least 1. At 1 it is the Kullback-Leibler divergence, at inf the largest privacy loss.
     distance : float, keyword-only
         Of the two inputs: radians from 0 to π; of a law in space, any length.
-
-    Returns
-    -------
-    float
-        In nats. In closed form for von Mises-Fisher in every dimension, a ratio of normalizers, and for
-        Purkayastha on the circle. For other laws an upper bound from the distribution of the privacy loss in
-        small cells, see :func:`dirpriv.guarantees.composed_level`: hardly above it on the circle, and at most
-        a few per cent in other spaces.
 
     Raises
     ------
@@ -60,12 +53,11 @@ def renyi_divergence(law: Any, order: float, *, distance: float) -> float:
     Examples
     --------
     >>> import numpy as np
-    >>> from dirpriv import guarantees
-    >>> from dirpriv.laws import Purkayastha, VonMisesFisher
-    >>> law = VonMisesFisher(dim=3, kappa=1.0)
+    >>> from dirpriv import guarantees, laws
+    >>> law = laws.VonMisesFisher(dim=3, kappa=1.0)
     >>> [round(guarantees.renyi_divergence(law, order, distance=np.pi), 4) for order in (1, 2, 10, np.inf)]
     [0.6261, 1.0443, 1.689, 2.0]
-    >>> round(guarantees.renyi_divergence(Purkayastha(2, 1.0), 2, distance=np.pi / 4), 4)
+    >>> round(guarantees.renyi_divergence(laws.Purkayastha(2, 1.0), 2, distance=np.pi / 4), 4)
     0.4151
     """
     if isinstance(order, bool | np.bool_) or not np.ndim(order) == 0 or not order >= 1.0:

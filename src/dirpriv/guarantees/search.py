@@ -11,9 +11,8 @@ _CLOSE = 1e-3
 def boundary(excess: Callable[[float], float], guess: float, safe: float, limit: float) -> float:
     """The point nearest to ``limit`` at which ``excess`` was found ≤ 0, except for 1e-3 in the excess.
 
-    ``excess`` is monotone up to rounding and at most 0 at ``safe``. The search runs between ``safe`` and
-    ``limit``, which are positive, on a logarithmic scale: from a guess outwards until both signs are seen,
-    then by false position with halved weights (Illinois), and by bisection where that is slow.
+    ``excess`` is monotone up to rounding and at most 0 at ``safe``; both ends are positive. The scale is
+    logarithmic: outwards from a guess, then by false position (Illinois), by bisection where that is slow.
     """
     start, end = float(np.log(safe)), float(np.log(limit))
     towards = 1.0 if end > start else -1.0

@@ -22,21 +22,18 @@ a look.
 
 **Three methods**, each at most the next, up to its rounding up:
 
-``"blanket"``
-    the bound itself, with the law in small cells; X is spread within a cell so that its mean stays, which
-    raises the bound. The sum is computed by FFT with its errors added. The default.
-``"variation ratio"``
-    from the level, the total variation β and the floor γ alone. Any (U, V) with U ≥ V is a mixture of (p, 1),
-    (p, p) and (1, 1), p = exp(ε₀), and mixtures are larger in the convex order. The share of (1, 1) is spread
-    further, over (p, p) and 0. So X is p - c with probability a = β/(p - 1), 1 - cp with probability a,
-    p(1 - c) with probability (1 - a - ap)/p, and else 0, c = exp(ε). Where no share falls on (p, p), as for a
-    cap of up to half the sphere, (1, 1) stays: a law of two levels loses nothing. Computed by sums of
-    binomial probabilities: a second implementation, which shares nothing with the first. Its time grows
-    with √N.
-``"clones"``
-    from the level alone, β = tanh(ε₀/2): X is p - c or 1 - cp, each with probability 1/(p + 1). It holds
-    for *every* law of this level, and is exact for randomised response with two answers when all others
-    give the answer at random.
+* ``"blanket"``: the bound itself, with the law in small cells; X is spread within a cell so that its mean
+  stays, which raises the bound. The sum is computed by FFT with its errors added. The default.
+* ``"variation ratio"``: from the level, the total variation β and the floor γ alone. Any (U, V) with U ≥ V is
+  a mixture of (p, 1), (p, p) and (1, 1), p = exp(ε₀), and mixtures are larger in the convex order. The share
+  of (1, 1) is spread further, over (p, p) and 0. So X is p - c with probability a = β/(p - 1), 1 - cp with
+  probability a, p(1 - c) with probability (1 - a - ap)/p, and else 0, c = exp(ε). Where no share falls on (p,
+  p), as for a cap of up to half the sphere, (1, 1) stays: a law of two levels loses nothing. Computed by sums
+  of binomial probabilities: a second implementation, which shares nothing with the first. Its time grows with
+  √N.
+* ``"clones"``: from the level alone, β = tanh(ε₀/2): X is p - c or 1 - cp, each with probability 1/(p + 1).
+  It holds for *every* law of this level, and is exact for randomised response with two answers when all
+  others give the answer at random.
 
 Only the counts of the first two answers enter the bound of [2]_. Where the others answer differently, which
 responses belong to the third term tells something too: for randomised response with four answers, ε₀ = 2,
@@ -87,6 +84,8 @@ _FARTHEST = 50.0  # nats: at a larger level no population of people hides a resp
 def shuffled_delta(law: Any, people: int, level: float, *, method: Method = "blanket") -> float:
     """An upper bound of δ at which the shuffled responses of ``people`` keep a level.
 
+    All errors of the computation are bounded and added. It is 0 from the pure level on.
+
     Parameters
     ----------
     law : law or Randomiser
@@ -103,11 +102,6 @@ def shuffled_delta(law: Any, people: int, level: float, *, method: Method = "bla
         counts are quick to sum over (some hundred people); with more people, up to a relative 1e-3 of
         rounding up.
 
-    Returns
-    -------
-    float
-        From 0 to 1. All errors of the computation are bounded and added. It is 0 from the pure level on.
-
     Raises
     ------
     ValueError
@@ -116,9 +110,8 @@ def shuffled_delta(law: Any, people: int, level: float, *, method: Method = "bla
 
     Examples
     --------
-    >>> from dirpriv import guarantees
-    >>> from dirpriv.laws import Purkayastha
-    >>> law = Purkayastha(dim=2, kappa=0.5)  # a pure level of 1.57
+    >>> from dirpriv import guarantees, laws
+    >>> law = laws.Purkayastha(dim=2, kappa=0.5)  # a pure level of 1.57
     >>> [f"{guarantees.shuffled_delta(law, people, 0.5):.1e}" for people in (100, 200, 400)]
     ['6.4e-06', '3.5e-09', '2.7e-15']
     """
@@ -127,7 +120,9 @@ def shuffled_delta(law: Any, people: int, level: float, *, method: Method = "bla
 
 
 def shuffled_level(law: Any, people: int, delta: float, *, method: Method = "blanket") -> float:
-    """Level of the shuffled responses of ``people`` at a δ: an upper bound for this number of people.
+    """Level in nats of the shuffled responses of ``people`` at a δ: an upper bound for this number of people.
+
+    It is at most the pure level of one response. ``shuffled_delta`` was found to be at most ``delta`` there.
 
     Parameters
     ----------
@@ -138,18 +133,11 @@ def shuffled_level(law: Any, people: int, delta: float, *, method: Method = "bla
     method : {"blanket", "variation ratio", "clones"}, keyword-only
         As for :func:`shuffled_delta`.
 
-    Returns
-    -------
-    float
-        ε in nats, at most the pure level of one response. ``shuffled_delta`` was found to be at most
-        ``delta`` there.
-
     Examples
     --------
-    >>> from dirpriv import guarantees
+    >>> from dirpriv import guarantees, laws
     >>> from dirpriv.guarantees.shuffling import METHODS
-    >>> from dirpriv.laws import Purkayastha
-    >>> law = Purkayastha(dim=2, kappa=0.5)
+    >>> law = laws.Purkayastha(dim=2, kappa=0.5)
     >>> [round(guarantees.shuffled_level(law, people, 1e-6), 3) for people in (100, 1000, 10_000)]
     [0.564, 0.161, 0.047]
     >>> [round(guarantees.shuffled_level(law, 1000, 1e-6, method=method), 3) for method in METHODS]
@@ -202,9 +190,8 @@ def shuffling_cost(law: Any) -> float:
     Examples
     --------
     >>> import numpy as np
-    >>> from dirpriv import guarantees
-    >>> from dirpriv.laws import Purkayastha
-    >>> round(guarantees.shuffling_cost(Purkayastha(dim=2, kappa=4.0 / np.pi)), 2)
+    >>> from dirpriv import guarantees, laws
+    >>> round(guarantees.shuffling_cost(laws.Purkayastha(dim=2, kappa=4.0 / np.pi)), 2)
     1.08
     """
     if not isinstance(law, SphericalLaw):
@@ -262,7 +249,6 @@ class _Bound:
         return counts.mean_excess(*ends, informative, other, people)
 
     def is_quick(self, people: int) -> bool:
-        """Whether the bound by counts is quick."""
         informative, other, _ = self._counts
         return people * (informative + 1e-3) * (people * (other + 1e-3) if other else 1.0) < _QUICK
 

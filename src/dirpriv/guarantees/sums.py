@@ -1,22 +1,12 @@
 """Level of several responses of one person, by the distribution of their privacy loss.
 
-The privacy loss L of an output is the log ratio of its densities under two inputs. Losses of independent
-responses add up, and the responses are (ε, δ)-indistinguishable where E[(1 - exp(ε - L))₊] ≤ δ [1]_. Every
-step here rounds up:
-
-1. A law gives probabilities and upper bounds of the loss for a pair of inputs that is as bad as any other.
-   They are brought to a grid of losses so that both the probability under the one input and that under the
-   other stay. The integrand is convex in exp(-L) [2]_, so this is an upper bound, of second order in the
-   step.
-2. The law of the sum of the losses follows by FFT, after an exponential tilt that moves the tail of interest
-   to the middle. What can wrap around and the rounding of the FFT are bounded and added.
-
-References
-----------
-.. [1] D. M. Sommer, S. Meiser, E. Mohammadi, "Privacy loss classes: the central limit theorem in differential
-   privacy", PoPETs 2019(2).
-.. [2] V. Doroshenko, B. Ghazi, P. Kamath, R. Kumar, P. Manurangsi, "Connect the dots: tighter discrete
-   approximations of privacy loss distributions", PoPETs 2022(4).
+The loss L of an output is the log ratio of its densities under two inputs. Losses of independent responses
+add up, and they are (ε, δ)-indistinguishable where E[(1 - exp(ε - L))₊] ≤ δ (Sommer, Meiser, Mohammadi,
+PoPETs 2019(2)). Every step here rounds up. The losses of a worst pair of inputs are brought to a grid so that
+the probabilities under both inputs stay. The integrand is convex in exp(-L), so this is an upper bound, of
+second order in the step (Doroshenko, Ghazi, Kamath, Kumar, Manurangsi, PoPETs 2022(4)). The law of the sum
+follows by FFT after an exponential tilt to the tail of interest. What can wrap around and the rounding of the
+FFT are bounded and added.
 """
 
 from typing import Any
@@ -39,8 +29,7 @@ _BEYOND = 45.0  # nats: exp(-45) is more than can wrap around
 def level_of_sum(pair: tuple[Array, Array], responses: int, delta: float, largest: float) -> float:
     """A level ε that ``responses`` keep with ``delta`` > 0; it is an upper bound near the least such level.
 
-    The pair has probabilities and upper bounds of the loss of one response (``loss_distribution`` of a law),
-    of which none is above ``largest``, positive and finite.
+    The pair is that of ``loss_distribution`` of a law, with no loss above ``largest``, positive and finite.
     """
     level = _composed(*pair, responses, delta, largest)
     if pair[0].sum() > 1.0 + 1e-9:  # such a bound can be above that of any mechanism with this loss
@@ -49,7 +38,6 @@ def level_of_sum(pair: tuple[Array, Array], responses: int, delta: float, larges
 
 
 def _composed(masses: Array, losses: Array, responses: int, delta: float, largest: float) -> float:
-    """The level for losses that are known at points."""
     masses, points, kept = _trimmed(masses, losses, 1e-4 * delta / responses)
     steps, widest = _STEPS, float(np.abs(points).max())
     delta = delta - responses * (1.0 - kept)
@@ -72,8 +60,8 @@ def _composed(masses: Array, losses: Array, responses: int, delta: float, larges
 def _trimmed(mass: Array, loss: Array, spare: float) -> tuple[Array, Array, float]:
     """Masses and their losses without the ``spare`` at the largest ones, and the share that is left.
 
-    δ covers the mass that is left out. The same mass at the smallest losses is raised to the next loss.
-    Otherwise rounding errors at the largest loss would stretch the grid where all others are small.
+    δ covers what is left out; the same mass at the smallest losses is raised to the next loss. Else rounding
+    errors at the largest loss would stretch the grid.
     """
     order = np.argsort(loss)
     mass, loss = mass[order], loss[order]
@@ -91,9 +79,6 @@ def _on_grid(mass: Array, loss: Array, widest: float, steps: int) -> tuple[Any, 
     upper = mass * np.clip(np.expm1(-step * (place - index)) / np.expm1(-step), 0.0, 1.0)
     grid = on_neighbours(index, mass - upper, upper, 2 * steps + 1)
     return grid, step * np.arange(-steps, steps + 1)
-
-
-# ---------------------------------------------------------------------- the loss of all responses
 
 
 def _log_moment(masses: Array, losses: Array, tilt: float) -> float:

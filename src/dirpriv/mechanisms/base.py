@@ -86,10 +86,9 @@ class Mechanism(Frozen):
     tight, published : Calibration or None
         The calibrations. Without ``tight``, :func:`dirpriv.guarantees.largest_concentration` searches for the
         concentration; without ``published``, no paper calibrates the mechanism.
-    default_dim : int or None
-        Length of the vectors where none is given; None for a law that is not one of vectors.
-    only_dim : int or None
-        The one length for which the law is defined; None if it is for all.
+    default_dim, only_dim : int or None
+        Length of the vectors where none is given, None for a law that is not one of vectors; the one length
+        for which the law is defined, None if it is for all.
 
     Raises
     ------
@@ -101,10 +100,9 @@ class Mechanism(Frozen):
 
     Examples
     --------
-    >>> from dirpriv.laws import VonMisesFisher
-    >>> from dirpriv.mechanisms import Mechanism
-    >>> class Searched(Mechanism):
-    ...     law_type = VonMisesFisher
+    >>> from dirpriv import laws, mechanisms
+    >>> class Searched(mechanisms.Mechanism):
+    ...     law_type = laws.VonMisesFisher
     >>> Searched.pure(1.0, dim=3).law
     VonMisesFisher(dim=3, kappa=0.5)
     """
@@ -172,10 +170,8 @@ class Mechanism(Frozen):
 
         Parameters
         ----------
-        epsilon : float
-            ε.
-        dim, calibration : optional, keyword-only
-            As for the class. ``"published"`` is the calibration per radian at ε/π, π being the largest angle.
+        epsilon, dim, calibration : float, and optional, keyword-only
+            ε; as for the class. ``"published"`` is the calibration per radian at ε/π, π the largest angle.
 
         Examples
         --------
@@ -201,9 +197,8 @@ class Mechanism(Frozen):
 
         Examples
         --------
-        >>> from dirpriv.laws import Purkayastha
-        >>> from dirpriv.mechanisms import Mechanism
-        >>> Mechanism.from_law(Purkayastha(dim=3, kappa=2.0)).guarantee.metric_level
+        >>> from dirpriv import laws, mechanisms
+        >>> mechanisms.Mechanism.from_law(laws.Purkayastha(dim=3, kappa=2.0)).guarantee.metric_level
         2.0
         """
         if isinstance(cls.law_type, type) and not isinstance(law, cls.law_type):
@@ -222,7 +217,6 @@ class Mechanism(Frozen):
     def _calibrated(
         cls, promise: Literal["metric", "pure"], epsilon: float, dim: int | None, calibration: str
     ) -> Any:
-        """The law at the concentration of the calibration for this level."""
         epsilon = validate.positive("epsilon", epsilon)
         found = cls._calibration(calibration)
         make = cls._maker(dim)
@@ -291,19 +285,17 @@ class Mechanism(Frozen):
 
         Examples
         --------
-        >>> import numpy as np
         >>> from dirpriv.mechanisms import PurkayasthaMechanism
         >>> mechanism = PurkayasthaMechanism(1.0, dim=2)
         >>> mechanism.randomise([[1.0, 0.0], [0.0, 1.0]]).shape
         (2, 2)
-        >>> rng = np.random.default_rng(1)  # in a study
-        >>> mechanism.randomise([1.0, 0.0], rng=rng).shape
-        (2,)
         """
         return self._randomised("x", x, self.law.rvs, rng, _columns.check_unit_vectors)
 
     def randomise_angles(self, angles: Any, *, rng: ReleaseRNG = None) -> FloatOrArray:
         """Randomise each of the angles on its own; for mechanisms of the circle (``dim=2``).
+
+        The result is in radians in [0, 2π), as of :meth:`randomise` of the unit vectors, to the last bit.
 
         Parameters
         ----------
@@ -312,12 +304,6 @@ class Mechanism(Frozen):
         rng : keyword-only
             As for :meth:`randomise`.
 
-        Returns
-        -------
-        float or ndarray
-            Radians in [0, 2π), in the shape of ``angles``. They are those of :meth:`randomise` of the unit
-            vectors, to the last bit.
-
         Raises
         ------
         ValueError
@@ -325,7 +311,6 @@ class Mechanism(Frozen):
 
         Examples
         --------
-        >>> import numpy as np
         >>> from dirpriv.mechanisms import PurkayasthaMechanism
         >>> mechanism = PurkayasthaMechanism(epsilon=1000.0)
         >>> mechanism.randomise_angles([0.1, 3.0]).round(1).tolist()
@@ -335,6 +320,8 @@ class Mechanism(Frozen):
 
     def randomise_times(self, times: Any, *, period: WithUnit = 24.0, rng: ReleaseRNG = None) -> FloatOrArray:
         """Randomise each of the times of day on its own; for mechanisms of the circle (``dim=2``).
+
+        The result is in hours in [0, ``period``), in the shape and order of ``times``, without a date.
 
         Parameters
         ----------
@@ -346,11 +333,6 @@ class Mechanism(Frozen):
             Length of one turn, in hours or as ``"24h"``: 24 for the day, 168 for the week.
         rng : keyword-only
             As for :meth:`randomise`.
-
-        Returns
-        -------
-        float or ndarray
-            Hours in [0, ``period``), in the shape and order of ``times``, without a date.
 
         Raises
         ------
@@ -417,10 +399,9 @@ class Mechanism(Frozen):
         Examples
         --------
         >>> import numpy as np
-        >>> from dirpriv.geometry import angles_to_hours
-        >>> from dirpriv.mechanisms import PurkayasthaMechanism
-        >>> mechanism = PurkayasthaMechanism.within(level=1.0, radius=np.pi / 4)  # 3 hours
-        >>> print(round(float(angles_to_hours(mechanism.radius_of(0.68))), 2), "h")
+        >>> from dirpriv import geometry, mechanisms
+        >>> mechanism = mechanisms.PurkayasthaMechanism.within(level=1.0, radius=np.pi / 4)  # 3 hours
+        >>> print(round(float(geometry.angles_to_hours(mechanism.radius_of(0.68))), 2), "h")
         3.3 h
         """
         return _radius.radius_of(self.law, share)
@@ -475,10 +456,7 @@ class Mechanism(Frozen):
         rng: Any,
         check: Callable[..., None] | None = None,
     ) -> Any:
-        """Draws around the inputs. If the law refuses the inputs, they are checked again.
-
-        The error then names the caller's argument, the row and the right method.
-        """
+        """Draws around the inputs. If the law refuses these, an error names argument, row and method."""
         rng = validate.release_generator(rng)
         try:
             noisy = draw(inputs, rng=rng)

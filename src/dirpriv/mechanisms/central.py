@@ -6,8 +6,9 @@ of people is public. Compared with randomising every response (the local model) 
 person, not of all.
 
 :class:`GaussianSum`
-    normal noise, (ε, δ)-differential privacy, by the analytic Gaussian mechanism [1]_: no noise of this kind
-    that keeps ε and δ is smaller.
+    normal noise, (ε, δ)-differential privacy, by the analytic Gaussian mechanism: no noise of this kind that
+    keeps ε and δ is smaller (B. Balle, Y.-X. Wang, "Improving the Gaussian mechanism for differential
+    privacy: analytical calibration and optimal denoising", ICML 2018).
 :class:`VectorLaplaceSum`
     noise with a density falling as exp(-ε‖z‖/2), pure ε-differential privacy; for directions of few
     coordinates it is smaller.
@@ -19,11 +20,6 @@ it by π, and a mechanism must cover that.
 doubles: their lowest bits, released as they are, can reveal more than the guarantee says (I. Mironov, "On
 significance of the least significant bits for differential privacy", CCS 2012). They are made for studies and
 for curators who accept this. :mod:`dirpriv.release` has releases that are exact, in the local model only.
-
-References
-----------
-.. [1] B. Balle, Y.-X. Wang, "Improving the Gaussian mechanism for differential privacy: analytical
-   calibration and optimal denoising", ICML 2018.
 """
 
 import math
@@ -51,10 +47,8 @@ class CentralGuarantee:
 
     Attributes
     ----------
-    epsilon : float
-        Level ε for two data sets that differ in the direction of one person.
-    delta : float
-        δ; 0 for pure differential privacy.
+    epsilon, delta : float
+        Level ε for two data sets that differ in the direction of one person; δ, 0 for pure privacy.
 
     Examples
     --------
@@ -108,8 +102,7 @@ class NoisySum(Frozen, ABC):
         --------
         >>> import numpy as np
         >>> from dirpriv.mechanisms import GaussianSum
-        >>> x = np.tile([0.0, 1.0], (1000, 1))
-        >>> total = GaussianSum(epsilon=1.0, delta=1e-6).randomise_sum(x)
+        >>> total = GaussianSum(epsilon=1.0, delta=1e-6).randomise_sum(np.tile([0.0, 1.0], (1000, 1)))
         >>> bool(abs(total[1] - 1000.0) < 100.0)
         True
         """
@@ -133,9 +126,7 @@ class NoisySum(Frozen, ABC):
         --------
         >>> import numpy as np
         >>> from dirpriv.mechanisms import VectorLaplaceSum
-        >>> x = np.tile([0.0, 1.0], (1000, 1))
-        >>> direction = VectorLaplaceSum(epsilon=1.0).mean_direction(x)
-        >>> bool(direction[1] > 0.9)
+        >>> bool(VectorLaplaceSum(epsilon=1.0).mean_direction(np.tile([0.0, 1.0], (1000, 1)))[1] > 0.9)
         True
         """
         total = self.randomise_sum(x, rng=rng)
@@ -185,9 +176,7 @@ class NoisySum(Frozen, ABC):
 
         Examples
         --------
-        >>> from dirpriv.mechanisms import GaussianSum, VectorLaplaceSum
-        >>> [GaussianSum(epsilon, delta=1e-6).people_needed(0.1) for epsilon in (0.5, 1.0)]
-        [130, 68]
+        >>> from dirpriv.mechanisms import VectorLaplaceSum
         >>> [VectorLaplaceSum(epsilon).people_needed(0.1) for epsilon in (0.5, 1.0)]
         [52, 26]
         """
@@ -218,6 +207,9 @@ class NoisySum(Frozen, ABC):
 class GaussianSum(NoisySum):
     """Normal noise on the sum of unit vectors, with (ε, δ)-differential privacy.
 
+    With s = 2/σ the least δ is Φ(s/2 - ε/s) - exp(ε) Φ(-s/2 - ε/s), which grows with s. The guarantee is that
+    of the exact law, not of doubles: see :mod:`dirpriv.mechanisms.central`.
+
     Parameters
     ----------
     epsilon : float
@@ -237,11 +229,6 @@ class GaussianSum(NoisySum):
     ------
     ValueError
         If a parameter is out of its range.
-
-    Notes
-    -----
-    With s = 2/σ the least δ is Φ(s/2 - ε/s) - exp(ε) Φ(-s/2 - ε/s), which grows with s. The guarantee is
-    that of the exact law, not of doubles: see :mod:`dirpriv.mechanisms.central`.
 
     Examples
     --------
@@ -284,6 +271,10 @@ class GaussianSum(NoisySum):
 class VectorLaplaceSum(NoisySum):
     """Noise with a density falling as exp(-ε‖z‖/2) on the sum of unit vectors, with pure ε.
 
+    Two sums at most 2 apart have densities that differ by at most exp(ε/2 · 2). The length of the noise has a
+    gamma law of shape ``dim`` and scale 2/ε; see :class:`dirpriv.laws.VectorLaplace`. The guarantee is that
+    of the exact law, not of doubles: see :mod:`dirpriv.mechanisms.central`.
+
     Parameters
     ----------
     epsilon : float
@@ -295,12 +286,6 @@ class VectorLaplaceSum(NoisySum):
     ------
     ValueError
         If a parameter is out of its range.
-
-    Notes
-    -----
-    Two sums at most 2 apart have densities that differ by at most exp(ε/2 · 2). The length of the noise has a
-    gamma law of shape ``dim`` and scale 2/ε; see :class:`dirpriv.laws.VectorLaplace`. The guarantee is that
-    of the exact law, not of doubles: see :mod:`dirpriv.mechanisms.central`.
 
     Examples
     --------

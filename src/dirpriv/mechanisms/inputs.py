@@ -24,13 +24,11 @@ _FEWEST_METRES = 10.0  # mean length of noise from which it is taken for metres
 
 
 def randomise_angles(mechanism: Any, angles: Any, rng: Any) -> Any:
-    """See :meth:`dirpriv.mechanisms.Mechanism.randomise_angles`."""
     _needs_circle(mechanism, "randomise_angles")
     return geometry.vectors_to_angles(mechanism.randomise(_angle_vectors(angles), rng=rng))
 
 
 def randomise_times(mechanism: Any, times: Any, period: Any, rng: Any) -> Any:
-    """See :meth:`dirpriv.mechanisms.Mechanism.randomise_times`."""
     _needs_circle(mechanism, "randomise_times")
     period = float(units.hours("period", period))
     values = rows.array("times", times)
@@ -46,7 +44,6 @@ def randomise_times(mechanism: Any, times: Any, period: Any, rng: Any) -> Any:
 
 
 def randomise_places(mechanism: Any, latitude: Any, longitude: Any, rng: Any) -> Any:
-    """See :meth:`dirpriv.mechanisms.Mechanism.randomise_places`."""
     if mechanism.law.space != Sphere(3):
         raise InvalidArgument(
             f"{_called(mechanism)} does not take places",

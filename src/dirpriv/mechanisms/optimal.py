@@ -1,8 +1,4 @@
-"""The mechanisms with the smallest expected loss for their promise: cap, trapezoid, staircase.
-
-Those of directions are in :mod:`dirpriv.mechanisms`; :mod:`dirpriv.mechanisms.rotations` has those of
-rotations.
-"""
+"""The mechanisms with the smallest expected loss for their promise: cap, trapezoid, staircase."""
 
 from typing import Literal, Self
 
@@ -34,6 +30,11 @@ class BestCapMechanism(Mechanism):
     ) -> Self:
         """Mechanism of pure ε-differential privacy that is the best for a purpose.
 
+        See H. Asi, V. Feldman, K. Talwar, "Optimal algorithms for mean estimation under local differential
+        privacy", ICML 2022, and for subset selection M. Ye, A. Barg, "Optimal schemes for discrete
+        distribution estimation under locally differential privacy", IEEE Transactions on Information Theory
+        64 (2018) 5662-5676.
+
         Parameters
         ----------
         epsilon : float
@@ -42,7 +43,7 @@ class BestCapMechanism(Mechanism):
             What the half angle is best for. ``"mean"``: the length of the mean of many outputs (largest E cos
             θ). ``"one direction"``: the fewest outputs for the mean direction of inputs that are all the same
             (smallest E sin² θ/ρ², ρ the length of the mean). ``"angle"``: the angle of one output (smallest E
-            θ). ``"histogram"``: a cap with a share of 1/(e^ε + 1) of the space, as of subset selection [2]_.
+            θ). ``"histogram"``: a cap with a share of 1/(e^ε + 1) of the space, as of subset selection.
         dim, calibration : optional, keyword-only
             As for the class.
 
@@ -51,13 +52,6 @@ class BestCapMechanism(Mechanism):
         ValueError
             If the level is not positive and finite or the purpose unknown, or if the best half angle is too
             small for doubles (a level above about 690 for a histogram on the circle).
-
-        References
-        ----------
-        .. [1] H. Asi, V. Feldman, K. Talwar, "Optimal algorithms for mean estimation under local differential
-           privacy", ICML 2022.
-        .. [2] M. Ye, A. Barg, "Optimal schemes for discrete distribution estimation under locally
-           differential privacy", IEEE Transactions on Information Theory 64 (2018) 5662-5676.
 
         Examples
         --------
@@ -77,12 +71,9 @@ class CapMechanism(BestCapMechanism):
 
     No mechanism of pure ε-differential privacy has a smaller expected loss for the loss that the half angle
     is best for; see :meth:`pure`. Per radian it promises nothing, as its density jumps. With
-    ``purpose="angle"`` it is the optimal piecewise mechanism of Zheng, Mishra and Hu [1]_ on the circle.
-
-    References
-    ----------
-    .. [1] Y. Zheng, S. Mishra, Y. Hu, "Optimal piecewise-based mechanism for collecting bounded numerical
-       data under local differential privacy", PoPETs 2025.
+    ``purpose="angle"`` it is the optimal piecewise mechanism on the circle of Y. Zheng, S. Mishra, Y. Hu,
+    "Optimal piecewise-based mechanism for collecting bounded numerical data under local differential
+    privacy", PoPETs 2025.
 
     Examples
     --------
@@ -164,8 +155,7 @@ class BestStaircaseMechanism(Mechanism):
 class StaircaseMechanism(BestStaircaseMechanism):
     """Staircase mechanism: a level within a radius, read literally; see ``within``.
 
-    The log-density falls by the level at steps as wide as the radius. Inputs nearer than the radius may lose
-    the whole level, however near they are.
+    The log-density falls by the level at steps as wide as the radius.
 
     Examples
     --------
@@ -202,6 +192,8 @@ class TrapezoidMechanism(Mechanism):
     (2.0, 1.0)
     >>> round(mechanism.law.plateau, 4)
     1.0486
+    >>> TrapezoidMechanism.within(level=1.0, radius=0.5, pure=2.0).guarantee.level_at(0.5)
+    1.0
     """
 
     law_type = Trapezoid

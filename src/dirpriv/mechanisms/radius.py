@@ -11,7 +11,6 @@ from dirpriv.laws.own.completed import lacking
 
 
 def radius_of(law: Any, share: Any) -> Any:
-    """See :meth:`dirpriv.mechanisms.Mechanism.radius_of`."""
     shares = validate.reals("share", share)
     if not np.all((shares >= 0.0) & (shares <= 1.0)):
         raise InvalidArgument("share", "must be a number from 0 to 1, or an array of them")
@@ -23,7 +22,6 @@ def radius_of(law: Any, share: Any) -> Any:
 
 
 def epsilon_for(cls: Any, radius: float, share: float, **how: Any) -> float:
-    """See :meth:`dirpriv.mechanisms.Mechanism.epsilon_for`."""
     from scipy.optimize import brentq  # here, as few need it
 
     radius, share = validate.positive("radius", radius), validate.share("share", share)

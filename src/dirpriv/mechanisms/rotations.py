@@ -34,15 +34,7 @@ from dirpriv.mechanisms.optimal import BestCapMechanism, BestStaircaseMechanism
 
 
 class RotationMechanism(Mechanism):
-    """Base of the mechanisms on rotations, whose law has no ``dim``.
-
-    Attributes
-    ----------
-    law : object
-        The law of :mod:`dirpriv.laws.rotations` that is drawn from.
-    guarantee : dirpriv.guarantees.Guarantee
-        What is guaranteed in φ₆, computed from the law: its metric is the ``"rotation angle"``.
-    """
+    """Base of the mechanisms on rotations, without ``dim``; the guarantee is in φ₆, the "rotation angle"."""
 
     default_dim = None
 

@@ -42,16 +42,10 @@ def content(figure: Any, kind: Literal["png", "pdf"] = "png") -> bytes:
     kind : {"png", "pdf"}
         The format.
 
-    Returns
-    -------
-    bytes
-        The content of the file.
-
     Examples
     --------
-    >>> from dirpriv import pictures
-    >>> from dirpriv.laws import PlanarLaplace
-    >>> pictures.content(pictures.draw_reach(PlanarLaplace(0.005)))[1:4]
+    >>> from dirpriv import laws, pictures
+    >>> pictures.content(pictures.draw_reach(laws.PlanarLaplace(0.005)))[1:4]
     b'PNG'
     """
     written = io.BytesIO()

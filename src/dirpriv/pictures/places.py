@@ -25,16 +25,10 @@ def draw_reach(law: Any, *, guarantee: str = "") -> Any:
     guarantee : str, keyword-only
         Its level for the title, as ``"level 1 within 200m"``.
 
-    Returns
-    -------
-    matplotlib.figure.Figure
-        The picture.
-
     Examples
     --------
-    >>> from dirpriv import pictures
-    >>> from dirpriv.laws import PlanarLaplace
-    >>> pictures.draw_reach(PlanarLaplace(0.005)).axes[0].get_xlabel()
+    >>> from dirpriv import laws, pictures
+    >>> pictures.draw_reach(laws.PlanarLaplace(0.005)).axes[0].get_xlabel()
     'metres east of the person'
     """
     radii = {share: float(law.radius_ppf(share)) for share in (0.95, 0.68, 0.5)}
@@ -82,15 +76,8 @@ def draw_map(
         Latitude and longitude in degrees of the middle of the map.
     region : float, optional, keyword-only
         Radius in metres of the region of the release, which a grey circle shows.
-    title : str, keyword-only
-        The first line, by default the number of reports.
-    warnings : sequence of str, keyword-only
-        Lines above the warning of the estimate.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        The picture.
+    title, warnings : str and sequence of str, keyword-only
+        The first line, by default the number of reports; lines above the warning of the estimate.
 
     Examples
     --------

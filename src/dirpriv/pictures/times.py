@@ -24,15 +24,8 @@ def draw_histogram(
         The estimate; its warning is written above the bars.
     period : float, keyword-only
         Hours of a turn: 24 for a day, 168 for a week.
-    title : str, keyword-only
-        The first line.
-    guarantee : str, keyword-only
-        Level of the reports for the second line, as ``"level 1 within 3h"``.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        The picture.
+    title, guarantee : str, keyword-only
+        The first line; level of the reports for the second line, as ``"level 1 within 3h"``.
 
     Examples
     --------
@@ -89,11 +82,6 @@ def draw_times(release: "CircleRelease", at: float, *, guarantee: str = "") -> A
         Hours of the person's time, from the beginning of the period.
     guarantee : str, keyword-only
         Level of the release for the title, as ``"level 1 within 3h"``.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        The picture.
 
     Examples
     --------
