@@ -253,6 +253,8 @@ WRONG = [
     ("explain --level 1 --within 3h --period 12h", "--period|'12h'"),
     (["explain", "--level=1", "--within=3h", "--at", "Tue 08:15"], "--period 7d"),
     ("explain --level 1 --within 200m --at 08:15", "--at|200m"),
+    ("explain --level 1 --within 200ft", "--within|'3h'|'200m'|got '200ft'"),
+    ("explain --level 1 --within 3", "--within|d, h, min, s, deg, rad, m, km|got '3'"),
     ("explain --level 1 --within 3h --step 10m", "--step|3h"),
     ("explain --level 1 --within 3h --period 24", "--period|'24'"),
     ("explain --level 1 --within 200m --reach 40000km", "--reach"),

@@ -418,3 +418,10 @@ def test_the_cardioid_can_be_fitted():
     mode, law = Cardioid.fit(Cardioid(2, 3.0).rvs([0.6, 0.8], 1000, rng=106))
     assert geometry.angular_distance(mode, [0.6, 0.8]) < 0.2
     assert law.kappa == pytest.approx(3.0, abs=0.8)
+
+
+@pytest.mark.parametrize("depth", [1e8, 1e100])
+@pytest.mark.parametrize("dim", [2, 3])
+def test_a_mean_cosine_is_at_most_one(dim, depth):
+    """Rounding made it 1.0000000000000018 and more."""
+    assert 1.0 - 1e-7 < Trapezoid(dim, depth, 1e8, 0.0).mean_cosine() <= 1.0

@@ -24,6 +24,7 @@ _UNITS = {
     "m": ("length", Fraction(1)),
     "km": ("length", Fraction(1000)),
 }
+NAMES = tuple(_UNITS)
 _FORMS = {
     "duration": "a duration such as '75min', '3h', '1h 30min' or '7d'",
     "turns": "an angle such as '45deg' or '0.5rad'",

@@ -53,10 +53,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     from dirpriv import pictures  # which imports matplotlib when it draws
+    from dirpriv._inputs import units
 
     if arguments.plot is not None:
         new_files.check(arguments.plot)
     guarantee = words.level_within(arguments.level, arguments.within)
+    if units.kind_of(arguments.within) is None:
+        raise units.refused("within", arguments.within, units.CIRCLE + units.LENGTH)
     if options.is_length(arguments.within):
         if arguments.at is not None:
             raise options.Misuse(

@@ -58,9 +58,10 @@ def whole_number(text: str) -> int:
 def within(text: str) -> str:
     """The radius of a level: a text whose unit says whether it is of times or of places."""
     if re.fullmatch(r"\s*[-+0-9.eE]+\s*", text):
-        raise argparse.ArgumentTypeError(
-            f"must have a unit, as 3h, 75min or 200m (h, min, s are of times; m, km of places); got {text!r}"
-        )
+        from dirpriv._inputs import units
+
+        names = ", ".join(units.NAMES)
+        raise argparse.ArgumentTypeError(f"must have a unit ({names}), as 3h or 200m; got {text!r}")
     return text
 
 

@@ -444,4 +444,4 @@ class PiecewiseSphericalLaw(PiecewiseLaw, SphericalLaw):
         return float(np.sin(min(from_zero, from_pi))), float(np.sin(0.5 * (from_pi - from_zero)))
 
     def mean_cosine(self) -> float:
-        return self._mean_alignment()
+        return min(self._mean_alignment(), 1.0)
