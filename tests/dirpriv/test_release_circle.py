@@ -218,7 +218,7 @@ def test_a_double_near_a_whole_number_of_cells_means_that_number():
 )
 def test_a_table_is_held_against_each_claim_alone(claim, true, monkeypatch):
     """Falls of 1/4 from cell to cell of 96: 3.82 per radian, 12 in all, 2 between cells 8 apart."""
-    monkeypatch.setattr("dirpriv.exact.circle._tables.limited", lambda steps, *levels: list(steps))
+    monkeypatch.setattr("dirpriv.exact.weights.limited", lambda steps, *levels: list(steps))
     circle, steps = CircleCells(96, "24h"), [Fraction(1, 4)] * 48
     with pytest.raises(ArithmeticError, match="were promised"):
         CircleRelease.__new__(CircleRelease)._build(circle, steps, **claim)

@@ -12,8 +12,8 @@ from dirpriv._inputs import units, validate
 from dirpriv._lib.frozen import Frozen
 from dirpriv._lib.types import FloatOrArray
 from dirpriv.exact import arithmetic
-from dirpriv.exact import weights as _tables
 from dirpriv.exact.cells import CircleCells
+from dirpriv.exact.weights import steepest_ratio
 from dirpriv.geometry.spaces import PLANE
 
 
@@ -55,7 +55,7 @@ class CircleCertificate(Frozen):
 
     def __init__(self, weights: Sequence[int], circle: CircleCells) -> None:
         self._set(_weights=tuple(weights), _circle=circle)
-        neighbours = arithmetic.log(_tables.steepest_ratio(self._weights, 1)).above
+        neighbours = arithmetic.log(steepest_ratio(self._weights, 1)).above
         self._set(
             cells=arithmetic.double_not_below(neighbours * circle.count / (2 * arithmetic.pi().below)),
             pure=self.between(len(self._weights) - 1),
@@ -78,7 +78,7 @@ class CircleCertificate(Frozen):
         >>> CircleRelease.within(level=1.0, radius="3h", cells=96).certificate.between(12) <= 1.0
         True
         """
-        ratio = _tables.steepest_ratio(self._weights, validate.integer("cells", cells, 0))
+        ratio = steepest_ratio(self._weights, validate.integer("cells", cells, 0))
         return arithmetic.double_not_below(arithmetic.log(ratio).above)
 
     def loss(self, distance: Any) -> FloatOrArray:

@@ -12,7 +12,7 @@ from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.frozen import Frozen
 from dirpriv._lib.types import FloatOrArray, Integers, Purpose
 from dirpriv.exact import arithmetic
-from dirpriv.exact import weights as _tables
+from dirpriv.exact import weights as _weights
 from dirpriv.exact.cells import CircleCells
 from dirpriv.exact.certificates import CircleCertificate
 from dirpriv.exact.draws import IntegerWeights
@@ -202,7 +202,7 @@ class CircleRelease(Frozen):
         validate.check_purpose(purpose)
         circle = CircleCells(cells, period)
         steps = [Fraction(0)] * (circle.count // 2)
-        steps[_tables.cap_cells(epsilon, circle.count, purpose)] = Fraction(epsilon)
+        steps[_weights.cap_cells(epsilon, circle.count, purpose)] = Fraction(epsilon)
         release = cls.__new__(cls)
         release._build(circle, steps, pure=epsilon)
         return release
@@ -263,11 +263,11 @@ class CircleRelease(Frozen):
         if guarantee.steps is not None:  # of a staircase
             level, width = guarantee.steps
             apart = circle.within("radius", width)
-            steps = _tables.staircase_steps(Fraction(level), apart, law.offset, circle.count)
+            steps = _weights.staircase_steps(Fraction(level), apart, law.offset, circle.count)
             release._build(circle, steps, pure=pure, within=(level, apart))
             return release
         try:
-            steps = _tables.steps_of_kernel(kernel, circle.count)
+            steps = _weights.steps_of_kernel(kernel, circle.count)
         except InvalidArgument as error:
             raise InvalidArgument(
                 "mechanism", f"has no table of weights, as {error}", got=mechanism
@@ -290,15 +290,15 @@ class CircleRelease(Frozen):
         if step is None and metric < np.inf:
             step = _step(metric, circle)
         whole = Fraction(pure) if pure < np.inf else None
-        steps = _tables.limited(steps, step, whole)
-        by_distance = _tables.built_upwards(steps, _tables.counts_at(circle.count))
+        steps = _weights.limited(steps, step, whole)
+        by_distance = _weights.built_upwards(steps, _weights.counts_at(circle.count))
         certificate = CircleCertificate(by_distance, circle)
         level, apart = within  # between cells at most so far apart
         if certificate.cells > metric or certificate.pure > pure or certificate.between(apart) > level:
             raise ArithmeticError(
                 f"the table keeps {certificate!r}, and {metric!r} and {pure!r} were promised"
             )
-        weights = _tables.around(by_distance, circle.count)
+        weights = _weights.around(by_distance, circle.count)
         self._set(
             weights=weights,
             certificate=certificate,

@@ -18,7 +18,7 @@ from dirpriv.geometry.spaces import Sphere
 from dirpriv.laws.own.completed import lacking
 from dirpriv.laws.protocols import Law
 from dirpriv.laws.shared.base import BaseLaw
-from dirpriv.mechanisms import inputs as _columns
+from dirpriv.mechanisms import inputs as _inputs
 from dirpriv.mechanisms import radius as _radius
 
 How = Literal["tight", "published"]
@@ -290,7 +290,7 @@ class Mechanism(Frozen):
         >>> mechanism.randomise([[1.0, 0.0], [0.0, 1.0]]).shape
         (2, 2)
         """
-        return self._randomised("x", x, self.law.rvs, rng, _columns.check_unit_vectors)
+        return self._randomised("x", x, self.law.rvs, rng, _inputs.check_unit_vectors)
 
     def randomise_angles(self, angles: Any, *, rng: ReleaseRNG = None) -> FloatOrArray:
         """Randomise each of the angles on its own; for mechanisms of the circle (``dim=2``).
@@ -316,7 +316,7 @@ class Mechanism(Frozen):
         >>> mechanism.randomise_angles([0.1, 3.0]).round(1).tolist()
         [0.1, 3.0]
         """
-        return _columns.randomise_angles(self, angles, rng)
+        return _inputs.randomise_angles(self, angles, rng)
 
     def randomise_times(self, times: Any, *, period: WithUnit = 24.0, rng: ReleaseRNG = None) -> FloatOrArray:
         """Randomise each of the times of day on its own; for mechanisms of the circle (``dim=2``).
@@ -347,7 +347,7 @@ class Mechanism(Frozen):
         >>> mechanism.randomise_times(["08:15", "23:00"]).round(0).tolist()
         [8.0, 23.0]
         """
-        return _columns.randomise_times(self, times, period, rng)
+        return _inputs.randomise_times(self, times, period, rng)
 
     def randomise_places(
         self, latitude: ArrayLike, longitude: ArrayLike, *, rng: ReleaseRNG = None
@@ -378,7 +378,7 @@ class Mechanism(Frozen):
         >>> latitude.round(2).tolist(), longitude.round(2).tolist()
         ([40.75, 48.86], [-73.98, 2.35])
         """
-        return _columns.randomise_places(self, latitude, longitude, rng)
+        return _inputs.randomise_places(self, latitude, longitude, rng)
 
     def radius_of(self, share: ArrayLike) -> FloatOrArray:
         """Radius around the true value within which a share of the outputs lies.
