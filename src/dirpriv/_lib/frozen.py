@@ -1,8 +1,8 @@
-"""Immutable objects: laws and mechanisms."""
+"""Immutable objects: laws, mechanisms and releases."""
 
 import functools
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Self
 
 import numpy as np
 
@@ -36,6 +36,25 @@ class Frozen:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self._set(**state)
+
+
+class Built(Frozen):
+    """Base of what few parameters make: a copy or a pickle holds these alone, the arguments of ``_build``."""
+
+    _parameters: tuple[Any, ...]
+
+    @classmethod
+    def _made(cls, *parameters: Any, **named: Any) -> Self:
+        made = cls.__new__(cls)
+        made._build(*parameters, **named)
+        return made
+
+    def _build(self, *parameters: Any, **named: Any) -> None:
+        """Fill the attributes, ``_parameters`` among them."""
+        raise NotImplementedError
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self._made, self._parameters
 
 
 def _locking(compute: Callable[[Any], Any]) -> Callable[[Any], Any]:

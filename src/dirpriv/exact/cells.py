@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dirpriv._inputs import angles as _angles
-from dirpriv._inputs import rows, units, validate
-from dirpriv._inputs import times as _times
+from dirpriv._inputs import rows, times, units, validate
+from dirpriv._inputs.angles import checked_angles
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, Integers
 from dirpriv.exact import arithmetic
@@ -53,9 +52,7 @@ class CircleCells:
 
     def of_angles(self, angles: Any) -> Integers:
         """The cells of angles in radians."""
-        values = _angles.checked_angles(angles)
-        borders = _angle_borders(self.count)
-        return _place(borders, values) % self.count
+        return _place(_angle_borders(self.count), checked_angles(angles)) % self.count
 
     def of_times(self, times: Any) -> Integers:
         """The cells of times of day, times of the week or durations."""
@@ -63,14 +60,14 @@ class CircleCells:
 
     def of_array(self, name: str, values: npt.NDArray[Any]) -> Integers:
         """The cells of such times as an array of NumPy."""
-        values = _times.native(values, float(self.period))
+        values = times.native(values, float(self.period))
         if values.dtype.kind in "fiu":
             hours = values.astype(np.float64)
             rows.refuse(name, ~np.isfinite(hours), "is nan or infinite", "leave the row out")
             self._refuse_beyond(name, hours, self.period)
             return _place(_hour_borders(self.count, self.period), hours) % self.count
-        ticks, per_hour, start = _times.exact(name, values, float(self.period))
-        if values.dtype == object and _times.are_hours(values):
+        ticks, per_hour, start = times.exact(name, values, float(self.period))
+        if values.dtype == object and times.are_hours(values):
             self._refuse_beyond(name, ticks, self.period * per_hour)
         # ⌊(ticks/per_hour - start)·count/period⌋; per_hour = a/b, count/period = c/d
         a, b, cells_per_hour = per_hour.numerator, per_hour.denominator, self.count / self.period
@@ -130,14 +127,11 @@ class CircleCells:
 @functools.lru_cache(maxsize=8, typed=True)
 def _angle_borders(count: int) -> Array:
     """Borders of the cells from -2π to 4π: each the smallest double not below its true value."""
-    pi = arithmetic.pi()
-    turn = arithmetic.Bracket(2 * pi.below / count, 2 * pi.above / count)
-    borders = np.zeros(3 * count + 1)
-    for i in range(1, 2 * count + 1):
-        low, high = i * turn.below, i * turn.above
-        borders[count + i] = arithmetic.double_not_below_real(arithmetic.Bracket(low, high))
-        if i <= count:
-            borders[count - i] = arithmetic.double_not_below_real(arithmetic.Bracket(-high, -low))
+    width = [2 * bound / count for bound in arithmetic.pi()]
+    brackets = (arithmetic.Bracket(i * width[0], i * width[1]) for i in range(1, 2 * count + 1))
+    above = np.array([arithmetic.double_not_below_real(bracket) for bracket in brackets])
+    below = -np.nextafter(above[count - 1 :: -1], 0.0)  # no double is a multiple of π
+    borders = np.concatenate([below, [0.0], above])
     borders.flags.writeable = False
     return borders
 

@@ -17,7 +17,17 @@ from dirpriv.exact.weights import steepest_ratio
 from dirpriv.geometry.spaces import PLANE
 
 
-class CircleCertificate(Frozen):
+class Certificate(Frozen):
+    """What is guaranteed between cells, per unit of distance, and between any two inputs."""
+
+    cells: float
+    pure: float
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(cells={self.cells!r}, pure={self.pure!r})"
+
+
+class CircleCertificate(Certificate):
     """What the weights of a release on the circle guarantee, in exact arithmetic and rounded up.
 
     The loss of a released cell is the log ratio of two weights, those of its distances from the two inputs'
@@ -48,8 +58,6 @@ class CircleCertificate(Frozen):
     (True, True)
     """
 
-    cells: float
-    pure: float
     _weights: tuple[int, ...]
     _circle: CircleCells
 
@@ -60,9 +68,6 @@ class CircleCertificate(Frozen):
             cells=arithmetic.double_not_below(neighbours * circle.count / (2 * arithmetic.pi().below)),
             pure=self.between(len(self._weights) - 1),
         )
-
-    def __repr__(self) -> str:
-        return f"CircleCertificate(cells={self.cells!r}, pure={self.pure!r})"
 
     def between(self, cells: int) -> float:
         """Largest loss in nats between inputs whose cells are at most this many apart.
@@ -135,7 +140,7 @@ class CircleCertificate(Frozen):
         return self._circle.within("distance", distance)
 
 
-class PlaceCertificate(Frozen):
+class PlaceCertificate(Certificate):
     r"""What a release of places guarantees, in exact arithmetic and rounded up.
 
     Inputs d apart on the ground are at most :math:`s\,d` apart on the map, and the centres of their cells at
@@ -179,14 +184,9 @@ class PlaceCertificate(Frozen):
             _rounding=rounding,
         )
 
-    cells: float
-    pure: float
     _epsilon: Fraction
     _stretch: Fraction
     _rounding: Fraction
-
-    def __repr__(self) -> str:
-        return f"PlaceCertificate(cells={self.cells!r}, pure={self.pure!r})"
 
     def loss(self, distance: ArrayLike) -> FloatOrArray:
         """Largest loss of privacy in nats between two inputs at most at a distance: min(ε (s d + c), pure).

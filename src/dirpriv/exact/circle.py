@@ -9,10 +9,9 @@ import numpy as np
 
 from dirpriv._inputs import units, validate
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._lib.frozen import Frozen
+from dirpriv._lib.frozen import Built
 from dirpriv._lib.types import FloatOrArray, Integers, Purpose
-from dirpriv.exact import arithmetic
-from dirpriv.exact import weights as _weights
+from dirpriv.exact import arithmetic, weights
 from dirpriv.exact.cells import CircleCells
 from dirpriv.exact.certificates import CircleCertificate
 from dirpriv.exact.draws import IntegerWeights
@@ -20,10 +19,11 @@ from dirpriv.exact.table_laws import CircleTableLaw
 from dirpriv.geometry.spaces import CIRCLE
 from dirpriv.laws.own import by_density
 from dirpriv.laws.own.completed import completed
+from dirpriv.laws.shared.base import scalar_or_array
 from dirpriv.laws.shared.colatitude import ColatitudeLaw
 
 
-class CircleRelease(Frozen):
+class CircleRelease(Built):
     r"""Release of angles or times of day with a guarantee that holds in floating point.
 
     The circle has m cells of width h = 2π/m. An input is rounded to its cell, exactly. What is released is a
@@ -90,7 +90,6 @@ class CircleRelease(Frozen):
     period: float
     _circle: CircleCells
     _table: IntegerWeights
-    _parameters: tuple[tuple[str, Any], ...]
 
     def __init__(
         self, epsilon: float, *, cells: int = 1440, period: float | str | datetime.timedelta = "24h"
@@ -148,9 +147,7 @@ class CircleRelease(Frozen):
         """Release of this level between any two inputs at most ``apart`` cells apart."""
         step = Fraction(level) / apart
         epsilon = arithmetic.double_not_below(step * circle.count / (2 * arithmetic.pi().below))
-        release = cls.__new__(cls)
-        release._build(circle, [step] * (circle.count // 2), metric=epsilon, step=step)
-        return release
+        return cls._made(circle, [step] * (circle.count // 2), metric=epsilon, step=step)
 
     @classmethod
     def pure(
@@ -202,10 +199,8 @@ class CircleRelease(Frozen):
         validate.check_purpose(purpose)
         circle = CircleCells(cells, period)
         steps = [Fraction(0)] * (circle.count // 2)
-        steps[_weights.cap_cells(epsilon, circle.count, purpose)] = Fraction(epsilon)
-        release = cls.__new__(cls)
-        release._build(circle, steps, pure=epsilon)
-        return release
+        steps[weights.cap_cells(epsilon, circle.count, purpose)] = Fraction(epsilon)
+        return cls._made(circle, steps, pure=epsilon)
 
     @classmethod
     def of(
@@ -259,62 +254,53 @@ class CircleRelease(Frozen):
         if why:
             raise InvalidArgument("mechanism", f"has no table of weights, as {why}", got=mechanism)
         circle = CircleCells(cells, period)
-        release = cls.__new__(cls)
         if guarantee.steps is not None:  # of a staircase
             level, width = guarantee.steps
             apart = circle.within("radius", width)
-            steps = _weights.staircase_steps(Fraction(level), apart, law.offset, circle.count)
-            release._build(circle, steps, pure=pure, within=(level, apart))
-            return release
+            steps = weights.staircase_steps(Fraction(level), apart, law.offset, circle.count)
+            return cls._made(circle, steps, pure=pure, within=(level, apart))
         try:
-            steps = _weights.steps_of_kernel(kernel, circle.count)
+            steps = weights.steps_of_kernel(kernel, circle.count)
         except InvalidArgument as error:
             raise InvalidArgument(
                 "mechanism", f"has no table of weights, as {error}", got=mechanism
             ) from None
-        release._build(circle, steps, metric=metric, pure=pure)
-        return release
+        return cls._made(circle, steps, metric=metric, pure=pure)
 
     def _build(
         self,
         circle: CircleCells,
         steps: Sequence[Fraction],
-        *,
         metric: float = np.inf,
         pure: float = np.inf,
         step: Fraction | None = None,
         within: tuple[float, int] = (np.inf, 0),
     ) -> None:
         """Fill the attributes with a table of at most these levels, and check the integers once more."""
-        parameters = {"steps": tuple(steps), "metric": metric, "pure": pure, "step": step, "within": within}
+        parameters = circle, tuple(steps), metric, pure, step, within
         if step is None and metric < np.inf:
             step = _step(metric, circle)
-        whole = Fraction(pure) if pure < np.inf else None
-        steps = _weights.limited(steps, step, whole)
-        by_distance = _weights.built_upwards(steps, _weights.counts_at(circle.count))
+        steps = weights.limited(steps, step, Fraction(pure) if pure < np.inf else None)
+        by_distance = weights.built_upwards(steps, circle.count)
         certificate = CircleCertificate(by_distance, circle)
         level, apart = within  # between cells at most so far apart
         if certificate.cells > metric or certificate.pure > pure or certificate.between(apart) > level:
             raise ArithmeticError(
                 f"the table keeps {certificate!r}, and {metric!r} and {pure!r} were promised"
             )
-        weights = _weights.around(by_distance, circle.count)
+        around = tuple(by_distance[min(j, circle.count - j)] for j in range(circle.count))
         self._set(
-            weights=weights,
+            weights=around,
             certificate=certificate,
-            law=CircleTableLaw(weights, certificate),
+            law=CircleTableLaw(around, certificate),
             metric_level=metric,
             pure_level=pure,
             cells=circle.count,
             period=float(circle.period),
             _circle=circle,
-            _table=IntegerWeights(weights),
-            _parameters=tuple(parameters.items()),
+            _table=IntegerWeights(around),
+            _parameters=parameters,
         )
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Of rational numbers and levels alone: the same table on every machine."""
-        return _built, (type(self), self._circle, dict(self._parameters))
 
     def __repr__(self) -> str:
         levels = [("metric_level", self.metric_level), ("pure_level", self.pure_level)]
@@ -356,8 +342,7 @@ class CircleRelease(Frozen):
         >>> CircleRelease(epsilon=1e4).randomise_angles([0.1, 3.0]).round(2).tolist()
         [0.1, 3.0]
         """
-        found = self._circle.angles(self._released(self._circle.of_angles(angles)))
-        return found if np.ndim(found) else float(found)
+        return scalar_or_array(self._circle.angles(self._released(self._circle.of_angles(angles))))
 
     def randomise_times(self, times: Any) -> FloatOrArray:
         """Middles of cells, in hours without a date, for each of the times, as :meth:`randomise_cells`.
@@ -378,8 +363,7 @@ class CircleRelease(Frozen):
         >>> release.randomise_times(["08:20", "23:00"]).tolist()  # of the quarters that begin 8:15 and 23:00
         [8.375, 23.125]
         """
-        found = self._circle.hours(self._released(self._circle.of_times(times)))
-        return found if np.ndim(found) else float(found)
+        return scalar_or_array(self._circle.hours(self._released(self._circle.of_times(times))))
 
     def _released(self, cells: Integers) -> Integers:
         """A draw for each of the cells, which are all checked by now."""
@@ -393,10 +377,3 @@ class CircleRelease(Frozen):
 def _step(epsilon: float, circle: CircleCells) -> Fraction:
     """ε h, a little less."""
     return Fraction(epsilon) * 2 * arithmetic.pi().below / circle.count
-
-
-def _built(kind: type[CircleRelease], circle: CircleCells, parameters: dict[str, Any]) -> CircleRelease:
-    """What a pickle of a release stands for."""
-    release = kind.__new__(kind)
-    release._build(circle, **parameters)
-    return release

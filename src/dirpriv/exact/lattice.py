@@ -15,7 +15,6 @@ from dirpriv.exact.draws import BLOCK, TOTAL_BITS, IntegerWeights, random_words,
 
 MOST_BLOCKS = 1024  # along the noise's radius: 420 000 blocks in the table
 _LEAST_FALL = Fraction(1, 10**4)  # of the log weight from a cell to the next: see _doubles.SLACK
-_LARGE = Fraction(10**300)  # a double
 
 
 class Lattice(Frozen):
@@ -47,7 +46,7 @@ class Lattice(Frozen):
                 f"is too small for the level: the log weight would fall by {float(fall):.2g} from a cell to "
                 f"the next; the weights are exact enough from {float(_LEAST_FALL):g} on",
                 remedy=(
-                    f"give a step at least {float(min(_LEAST_FALL / fall, _LARGE)):.3g} times as "
+                    f"give a step at least {float(min(_LEAST_FALL / fall, Fraction(10**300))):.3g} times as "
                     "long, or a higher level"
                 ),
             )
@@ -141,8 +140,7 @@ class Lattice(Frozen):
         words = self._accepted(a * a + b * b, index).astype(object)
         bounds = [int(bound) for bound in np.where(index < 0, 0.0, self._bounds[index]).flat]
         quadrant = self.flat + words * np.array(bounds, dtype=object).reshape(words.shape)
-        half = np.concatenate([quadrant[:0:-1], quadrant])
-        return np.concatenate([half[:, :0:-1], half], axis=1).tolist()
+        return np.pad(quadrant, [(cells, 0)] * 2, "reflect").tolist()
 
 
 def excess_weights(rate: float, squares: Any) -> Array:

@@ -2,7 +2,7 @@
 
 import math
 from fractions import Fraction
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from dirpriv._inputs import units, validate
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._inputs.places import degrees
-from dirpriv._lib.frozen import Frozen
+from dirpriv._lib.frozen import Built
 from dirpriv._lib.types import Array, Integers
 from dirpriv.exact import arithmetic, ground
 from dirpriv.exact.certificates import PlaceCertificate
@@ -27,7 +27,7 @@ _ROOT_TWO = Fraction(math.isqrt(2 << 400) + 1, 1 << 200)  # a little above the s
 _OFF = Fraction(1, 10**6)
 
 
-class PlaneRelease(Frozen):
+class PlaneRelease(Built):
     r"""Release of places of a city with a guarantee that holds in floating point.
 
     The map is the azimuthal equidistant projection about ``origin``, on the sphere of the mean radius R
@@ -119,7 +119,6 @@ class PlaneRelease(Frozen):
     step: float
     side: int
     _lattice: Lattice
-    _parameters: tuple[Fraction, Fraction, Fraction]
 
     def __init__(
         self, epsilon: float, *, origin: tuple[float, float], reach: float | str, step: float | str
@@ -136,8 +135,7 @@ class PlaneRelease(Frozen):
                 "would be larger than the Earth",
                 remedy="give a higher level or a smaller step, or use SphereRelease, which covers the globe",
             )
-        steepest = Fraction(lattice.weights(0)[0][0], lattice.flat)
-        pure = arithmetic.log(steepest).above
+        pure = arithmetic.log(Fraction(lattice.weights(0)[0][0], lattice.flat)).above
         certificate = PlaceCertificate(level, _stretch(region), _rounding(width), pure)
         self._set(
             certificate=certificate,
@@ -147,7 +145,7 @@ class PlaneRelease(Frozen):
             step=float(width),
             side=2 * lattice.half + 1,
             _lattice=lattice,
-            _parameters=(level, region, width),
+            _parameters=(level, origin, region, width),
         )
 
     @classmethod
@@ -199,11 +197,7 @@ class PlaneRelease(Frozen):
     ) -> Self:
         """The same of lengths in metres, which are exact."""
         epsilon = ground.epsilon_within(level, radius, _stretch(reach), _rounding(step))
-        return _made(cls, origin, epsilon, reach, step)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickles and copies hold the parameters alone."""
-        return _made, (type(self), self.origin, *self._parameters)
+        return cls._made(epsilon, origin, reach, step)
 
     def __repr__(self) -> str:
         return (
@@ -271,18 +265,16 @@ class PlaneRelease(Frozen):
         """
         region = self._lattice.region
         rule, remedy = "is no cell of the region,", "cells_of gives them, from degrees"
-        inputs = [
+        x, y = (
             ground.column_of_cells(name, cells, -region, region, rule, remedy)
             for name, cells in (("east", east), ("north", north))
-        ]
-        if inputs[0].shape != inputs[1].shape:
+        )
+        if x.shape != y.shape:
             raise InvalidArgument(
-                f"'east' and 'north' must be columns of one length; got the shapes {inputs[0].shape} "
-                f"and {inputs[1].shape}",
+                f"'east' and 'north' must be columns of one length; got the shapes {x.shape} and {y.shape}"
             )
-        shape = inputs[0].shape
-        x, y = self._lattice.randomise(inputs[0].ravel(), inputs[1].ravel())
-        return x.reshape(shape), y.reshape(shape)
+        released = self._lattice.randomise(x.ravel(), y.ravel())
+        return released[0].reshape(x.shape), released[1].reshape(x.shape)
 
     def cells_of(self, latitude: Any, longitude: Any) -> tuple[Integers, Integers]:
         """Cells of the region to which places are rounded, from the origin's. They are not private.
@@ -303,12 +295,9 @@ class PlaneRelease(Frozen):
         """
         latitude, longitude = degrees(latitude, longitude)
         self._refuse_exchanged(latitude, longitude)
-        east, north = _projected(self.origin, latitude, longitude, self.reach)
-        region = self._lattice.region
-        return (
-            np.clip(np.floor(east / self.step + 0.5), -region, region).astype(np.intp),
-            np.clip(np.floor(north / self.step + 0.5), -region, region).astype(np.intp),
-        )
+        metres, most = _projected(self.origin, latitude, longitude, self.reach), self._lattice.region
+        cells = [np.clip(np.floor(x / self.step + 0.5), -most, most).astype(np.intp) for x in metres]
+        return cells[0], cells[1]
 
     def _refuse_exchanged(self, latitude: Array, longitude: Array) -> None:
         """Refuse places that lie in the region only if exchanged; one alone may lie beyond it by right."""
@@ -350,18 +339,6 @@ class PlaneRelease(Frozen):
         x, y = np.asarray(east) * self.step, np.asarray(north) * self.step
         found = earth.destination(self.origin, np.arctan2(x, y), np.hypot(x, y))
         return found[..., 0][()], found[..., 1][()]
-
-
-Release = TypeVar("Release", bound=PlaneRelease)
-
-
-def _made(
-    kind: type[Release], origin: tuple[float, float], level: Fraction, reach: Fraction, step: Fraction
-) -> Release:
-    """What a pickle of a release stands for."""
-    release = kind.__new__(kind)
-    release._build(level, origin, reach, step)
-    return release
 
 
 def _region(reach: Any, step: Any) -> tuple[Fraction, Fraction]:

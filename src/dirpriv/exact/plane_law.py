@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, FloatOrArray
-from dirpriv.exact import doubles
-from dirpriv.exact import lattice as _lattice
+from dirpriv.exact import doubles, lattice
 from dirpriv.exact.certificates import PlaceCertificate
 from dirpriv.exact.table_laws import TableLaw
 from dirpriv.geometry.spaces import PLANE
@@ -29,7 +28,7 @@ class PlaneTableLaw(TableLaw, CellNoise):
 
     Parameters
     ----------
-    lattice : object
+    weights : object
         The weights of a release.
     step : float
         Side of a cell in metres.
@@ -60,15 +59,9 @@ class PlaneTableLaw(TableLaw, CellNoise):
     kappa: float
     step: float
 
-    def __init__(self, lattice: _lattice.Lattice, step: float, certificate: PlaceCertificate) -> None:
-        radius = lattice.half - lattice.region
-        self._set(
-            kappa=lattice.fall / step,
-            step=step,
-            _fall=lattice.fall,
-            _radius=radius,
-            _certificate=certificate,
-        )
+    def __init__(self, weights: lattice.Lattice, step: float, certificate: PlaceCertificate) -> None:
+        fall, radius = weights.fall, weights.half - weights.region
+        self._set(kappa=fall / step, step=step, _fall=fall, _radius=radius, _certificate=certificate)
 
     _fall: float
     _radius: int
@@ -91,7 +84,7 @@ class PlaneTableLaw(TableLaw, CellNoise):
         a, b = a[a * a + b * b < 64], b[a * a + b * b < 64]
         inside = (np.arange(64) + 0.5) / 64.0 - 0.5
         distances = np.hypot((a[:, None] + inside)[:, :, None], (b[:, None] + inside)[:, None, :])
-        near = _lattice.excess_weights(self._fall, a * a + b * b) * masses[0] / (1.0 - doubles.FLOOR)
+        near = lattice.excess_weights(self._fall, a * a + b * b) * masses[0] / (1.0 - doubles.FLOOR)
         return float(mean + near @ distances.mean(axis=(1, 2))) * self.step
 
     def radius_sf(self, radius: ArrayLike) -> FloatOrArray:
@@ -127,9 +120,7 @@ class PlaneTableLaw(TableLaw, CellNoise):
         if not np.all((shares >= 0.0) & (shares <= 1.0)):
             raise InvalidArgument("u", "must be a number from 0 to 1, or an array of them")
         if self._masses is None:
-            return scalar_or_array(
-                np.asarray(planar_laplace.PlanarLaplace(self._fall).radius_ppf(shares)) * self.step
-            )
+            return planar_laplace.PlanarLaplace(self._fall).radius_ppf(shares) * self.step
         radii, masses = self._masses
         index = np.searchsorted(np.cumsum(masses), shares)
         return scalar_or_array(radii[np.minimum(index, len(radii) - 1)] * self.step)
@@ -172,7 +163,7 @@ class PlaneTableLaw(TableLaw, CellNoise):
             raise InvalidArgument(
                 "cells", f"must be at least {self._every}, as the noise is so wide; got {cells}"
             )
-        return self._transitions(cells, _lattice.MOST_BLOCKS * self._every)
+        return self._transitions(cells, lattice.MOST_BLOCKS * self._every)
 
     def square_transitions(self, side: float, count: int) -> Array:
         """As :meth:`transitions`, for squares that need not be made of whole cells.
@@ -250,13 +241,13 @@ class PlaneTableLaw(TableLaw, CellNoise):
 
     @property
     def _every(self) -> int:
-        return math.ceil(24.0 / (_lattice.MOST_BLOCKS * self._fall))
+        return math.ceil(24.0 / (lattice.MOST_BLOCKS * self._fall))
 
     def _transitions(self, cells: float, most: int) -> Array:
         every = self._every
-        count = min(math.ceil(doubles.DEEPEST / self._fall / every), _lattice.MOST_BLOCKS)
+        count = min(math.ceil(doubles.DEEPEST / self._fall / every), lattice.MOST_BLOCKS)
         at = np.arange(count + 1) * every
-        kernel = _lattice.excess_weights(self._fall, at[:, None] ** 2 + at**2)
+        kernel = lattice.excess_weights(self._fall, at[:, None] ** 2 + at**2)
         bins = np.arange(min(int(count * every // cells) + 1, most) + 1) * cells
         # the share of a bin whose cells are moved into another by an offset, and by minus the offset
         share, other = (
@@ -264,19 +255,18 @@ class PlaneTableLaw(TableLaw, CellNoise):
             for sign in (1, -1)
         )
         quadrant = (share + other) @ kernel @ (share + other).T
-        half = np.concatenate([quadrant[:0:-1], quadrant])
-        whole = np.concatenate([half[:, :0:-1], half], axis=1)
         both_sides = np.where(at > 0, 2.0, 1.0)
+        whole = np.pad(quadrant, [(len(quadrant) - 1, 0)] * 2, "reflect")
         return np.asarray(whole / (both_sides @ kernel @ both_sides))
 
     @functools.cached_property
     def _masses(self) -> tuple[Array, Array] | None:
         """Distances of cells from the middle one, in cells, and their masses; None where they are many."""
-        if self._radius > _lattice.MOST_BLOCKS:
+        if self._radius > lattice.MOST_BLOCKS:
             return None
         a, b = np.arange(1, self._radius + 1), np.arange(self._radius + 1)  # a quarter, without the middle
         squares = np.append([0], (a[:, None] ** 2 + b**2).ravel())
-        masses = _lattice.excess_weights(self._fall, squares)
+        masses = lattice.excess_weights(self._fall, squares)
         masses[1:] *= 4.0
         order = np.argsort(squares, kind="stable")
         return np.sqrt(squares[order]), masses[order] / masses.sum()

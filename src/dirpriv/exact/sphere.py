@@ -9,9 +9,9 @@ from numpy.typing import ArrayLike
 
 from dirpriv._inputs import units, validate
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._inputs.places import degrees
-from dirpriv._lib.frozen import Frozen
-from dirpriv._lib.types import Array, Integers, Mask
+from dirpriv._inputs.places import pairs
+from dirpriv._lib.frozen import Built
+from dirpriv._lib.types import Array, Integers
 from dirpriv.exact import arithmetic, doubles, ground
 from dirpriv.exact.certificates import PlaceCertificate
 from dirpriv.exact.draws import TOTAL_BITS, IntegerWeights
@@ -59,7 +59,7 @@ class Partition(Protocol):
         """
 
 
-class SphereRelease(Frozen):
+class SphereRelease(Built):
     r"""Release of places anywhere on Earth with a guarantee that holds in floating point.
 
     The globe is cut into cells, in public. A place is rounded to its cell, and what is released is a cell.
@@ -122,14 +122,13 @@ class SphereRelease(Frozen):
     law: "SphereTableLaw"
     partition: Partition
     cells: int
-    _kernel: Array
-    _scales: Array
-    _level: Fraction
     _reach: float  # radians, at which a place is surely within the covering radius
 
     def __init__(self, epsilon: float, *, cells: int | Partition) -> None:
-        level = ground.level_per_metre(epsilon)
-        partition = _partition(cells)
+        self._build(ground.level_per_metre(epsilon), _partition(cells))
+
+    def _build(self, level: Fraction, partition: Partition) -> None:
+        """Fill the attributes from what is checked."""
         centres = np.asarray(partition.centres(), dtype=float)
         distances = np.empty((len(centres), len(centres)))
         for row, centre in zip(distances, centres, strict=True):
@@ -144,12 +143,11 @@ class SphereRelease(Frozen):
         per_radian = level * ground.RADIUS
         # the nearest cells lie on the floor from 54/nearest on
         rate = float(min(per_radian * (1 - doubles.SLACK), doubles.DEEPEST / Fraction(nearest)))
-        for start in range(0, len(centres), 64):  # in place: one table, whatever the number of cells
-            rows = slice(start, start + 64)
-            distances[rows] = np.maximum(doubles.exponential(rate * distances[rows]), doubles.FLOOR)
+        for row in distances:  # in place: one table, whatever the number of cells
+            row[:] = np.maximum(doubles.exponential(rate * row), doubles.FLOOR)
         room = per_radian * doubles.SLACK * (Fraction(nearest) - Fraction(_OFF))
-        scales = _scales(distances, rate, room, float(level))
-        pure = arithmetic.log(_steepest(distances, scales)).above
+        scales, steepest = _scales(distances, rate, room, float(level))
+        pure = arithmetic.log(steepest).above
         covering = _covering_radius(partition)
         certificate = PlaceCertificate(level, ground.GROUND, 2 * Fraction(covering), pure)
         self._set(
@@ -157,10 +155,8 @@ class SphereRelease(Frozen):
             law=SphereTableLaw(distances, scales, centres, certificate),
             partition=partition,
             cells=len(centres),
-            _kernel=distances,
-            _scales=scales,
-            _level=level,
             _reach=covering / earth.EARTH_RADIUS - 0.5 * _SLIVER,
+            _parameters=(level, partition),
         )
 
     @classmethod
@@ -194,11 +190,7 @@ class SphereRelease(Frozen):
         length, partition = units.radius("radius", radius), _partition(cells)
         rounding = 2 * Fraction(_covering_radius(partition))
         epsilon = ground.epsilon_within(validate.positive("level", level), length, ground.GROUND, rounding)
-        return cls(epsilon, cells=partition)  # type: ignore[arg-type]
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickles and copies hold the parameters alone."""
-        return _made, (type(self), self._level, self.partition)
+        return cls._made(epsilon, partition)
 
     def __repr__(self) -> str:
         return f"SphereRelease(epsilon={self.certificate.cells!r}, cells={self.partition!r})"
@@ -225,7 +217,7 @@ class SphereRelease(Frozen):
         cell = validate.integer("cell", cell, 0)
         if cell >= self.cells:
             raise InvalidArgument("cell", f"must be from 0 to {self.cells - 1}; got {cell}")
-        return [int(weight) for weight in _row(self._kernel[cell], self._scales).tolist()]
+        return [int(weight) for weight in self.law._row(cell).tolist()]
 
     def randomise_places(self, latitude: Any, longitude: Any) -> tuple[Any, Any]:
         """Release each of the places on its own, with noise from the operating system.
@@ -276,7 +268,7 @@ class SphereRelease(Frozen):
         order = np.argsort(flat, kind="stable")
         starts = np.flatnonzero(np.diff(flat[order], prepend=-1))
         for rows in np.split(order, starts[1:]) if len(order) else []:
-            table = IntegerWeights.of_words(*doubles.words(_row(self._kernel[flat[rows[0]]], self._scales)))
+            table = IntegerWeights.of_words(*doubles.words(self.law._row(flat[rows[0]])))
             for place, drawn in table.draws(len(rows)):
                 released[rows[place]] = drawn
         return released.reshape(values.shape)
@@ -296,12 +288,16 @@ class SphereRelease(Frozen):
         >>> release.randomise_cells(release.cells_of([90.0, -90.0], [0.0, 0.0])).tolist()
         [0, 99]
         """
-        stacked = np.stack(degrees(latitude, longitude), axis=-1)
+        stacked = pairs(latitude, longitude)
         found = np.asarray(self.partition.cell_of(stacked))
         if type(self.partition) is earth.EqualAreaCells:  # whose covering radius is proved
             return found
         centres = self.law._centres
-        if found.dtype.kind not in "iu" or found.shape != stacked.shape[:-1] or self._off(found).any():
+        if (
+            found.dtype.kind not in "iu"
+            or found.shape != stacked.shape[:-1]
+            or ((found < 0) | (found >= self.cells)).any()
+        ):
             raise InvalidArgument(
                 "cells",
                 f"must have a 'cell_of' that gives one integer for each place, from 0 to {self.cells - 1}",
@@ -309,9 +305,6 @@ class SphereRelease(Frozen):
         away = earth.great_circle_distance(stacked, centres[found], radius=1.0)
         nearest, _ = earth.NearestPlaces(centres).query(stacked)
         return np.where(away <= self._reach, found, nearest)
-
-    def _off(self, indices: Integers) -> Mask:
-        return (indices < 0) | (indices >= self.cells)
 
 
 class SphereTableLaw(TableLaw):
@@ -355,6 +348,9 @@ class SphereTableLaw(TableLaw):
     def __repr__(self) -> str:
         return f"SphereTableLaw(cells={len(self._scales)})"
 
+    def _row(self, cell: int) -> Array:
+        return _integers(self._kernel[cell], self._scales)
+
     def transitions(self) -> Array:
         """Probabilities that an input of one cell is released as another.
 
@@ -379,32 +375,20 @@ class SphereTableLaw(TableLaw):
         return total / _MARGIN / len(self._scales)
 
 
-def _made(kind: type[SphereRelease], level: Fraction, cells: Partition) -> SphereRelease:
-    """What a pickle of a release stands for."""
-    return kind(level, cells=cells)  # type: ignore[arg-type]
-
-
 def _partition(cells: Any) -> Partition:
     """The partition, of a number of cells that a table can hold."""
-    if not all(hasattr(cells, name) for name in ("centres", "cell_of", "covering_radius")):
-        _few(validate.integer("cells", cells, 2))
-        return earth.EqualAreaCells(int(cells))
-    centres = np.asarray(cells.centres())
-    if centres.ndim != 2 or centres.shape[1] != 2:
-        raise InvalidArgument(
-            "cells", f"must have centres of the shape (cells, 2); got the shape {centres.shape}"
-        )
-    _few(len(centres))
-    return cells
-
-
-def _few(count: int) -> None:
+    is_partition = all(hasattr(cells, name) for name in ("centres", "cell_of", "covering_radius"))
+    shape = np.shape(cells.centres() if is_partition else [])
+    if is_partition and shape[1:] != (2,):
+        raise InvalidArgument("cells", f"must have centres of the shape (cells, 2); got the shape {shape}")
+    count = shape[0] if is_partition else validate.integer("cells", cells, 2)
     if not 2 <= count <= _MOST_CELLS:
         raise InvalidArgument(
             "cells",
             f"must be from 2 to {_MOST_CELLS}, as the table has their square ({count} cells",
             remedy=f"{8e-09 * count**2:.3g} GB); for a region with finer cells use PlaneRelease",
         )
+    return cells if is_partition else earth.EqualAreaCells(count)
 
 
 def _covering_radius(partition: Partition) -> float:
@@ -437,8 +421,10 @@ def _farthest(vectors: Array) -> float:
     return float(np.arccos(np.clip(nearest_facet, -1.0, 1.0))) + 0.5 * _SLIVER
 
 
-def _scales(kernel: Array, rate: float, room: Fraction, level: float) -> Array:
-    """The solution v of K v = 1, checked in integers, and a little below: totals are below 2^128.
+def _scales(kernel: Array, rate: float, room: Fraction, level: float) -> tuple[Array, Fraction]:
+    """The solution v of K v = 1, checked in integers, and the largest ratio of two probabilities of one cell.
+
+    It is a little below the solution: totals are below 2^128.
 
     Each entry of K errs, relatively, by 3 u x + 8 u with x ≤ 54 nats (see ``doubles``) and by the error of
     an angle times the rate; the product with v by u, and its integer by 1. Two such errors and the ratio of
@@ -447,26 +433,23 @@ def _scales(kernel: Array, rate: float, room: Fraction, level: float) -> Array:
     from scipy.linalg import LinAlgError, cho_factor, cho_solve  # here, as few need it
 
     where = f"{len(kernel)} cells at {level:.3g} per metre ({rate:.3g} per radian)"
+    unsolved = f"K v = 1 has no positive solution for {where}"
     remedy = "give a higher level, a smaller radius or fewer cells"
     try:
         factor = cho_factor(kernel, lower=True)
         v = cho_solve(factor, np.ones(len(kernel)))
     except LinAlgError:
-        raise InvalidArgument(f"K v = 1 has no positive solution for {where}", remedy=remedy) from None
+        raise InvalidArgument(unsolved, remedy=remedy) from None
     if not v.min() > 0.0:
-        raise InvalidArgument(
-            f"K v = 1 has no positive solution for {where}",
-            remedy=(
-                f"the least v is {v.min() / v.mean():.2g} of the mean, and no table of this kind "
-                f"exists: {remedy}"
-            ),
-        )
+        least = f"the least v is {v.min() / v.mean():.2g} of the mean, and no table of this kind exists"
+        raise InvalidArgument(unsolved, remedy=f"{least}: {remedy}")
     entries = 2 * Fraction(200 * 2.0**-53 + rate * _OFF)
     for _ in range(_ROUNDS):
-        totals, columns, _ = _measured(kernel, v * _MARGIN)
+        totals, columns, largest = _measured(kernel, v * _MARGIN)
         least, spread = int(columns.min()), Fraction(max(totals) - min(totals), min(totals))
         if least and entries + Fraction(2, least) + spread < room:
-            return np.asarray(v * _MARGIN)
+            ratios = map(Fraction, map(int, largest.tolist()), map(int, columns.tolist()))
+            return v * _MARGIN, max(ratios) * (1 + spread)
         aim = round(_MARGIN * (1 << TOTAL_BITS))
         v = v + cho_solve(factor, np.array([float(Fraction(aim - total, aim)) for total in totals]))
     raise InvalidArgument(
@@ -482,7 +465,7 @@ def _measured(kernel: Array, scales: Array) -> tuple[list[int], Array, Array]:
     least, largest = np.full(len(kernel), np.inf), np.zeros(len(kernel))
     half, mask = np.uint64(32), np.uint64(0xFFFF_FFFF)
     for row in kernel:
-        integers = _row(row, scales)
+        integers = _integers(row, scales)
         np.minimum(least, integers, out=least)
         np.maximum(largest, integers, out=largest)
         high, low = doubles.words(integers)
@@ -491,14 +474,6 @@ def _measured(kernel: Array, scales: Array) -> tuple[list[int], Array, Array]:
     return totals, least, largest
 
 
-def _row(kernel: Array, scales: Array) -> Array:
+def _integers(kernel: Array, scales: Array) -> Array:
     """The integers ⌊2^128 v_j K_ij⌋ of a row, as doubles."""
     return np.floor(np.ldexp(kernel * scales, TOTAL_BITS))
-
-
-def _steepest(kernel: Array, scales: Array) -> Fraction:
-    """The largest ratio of two probabilities of one cell, or a little more."""
-    totals, least, largest = _measured(kernel, scales)
-    columns = zip(largest.tolist(), least.tolist(), strict=True)
-    ratio = max(Fraction(int(high), int(low)) for high, low in columns)
-    return ratio * Fraction(max(totals), min(totals))

@@ -12,9 +12,9 @@ from dirpriv._inputs import validate
 from dirpriv._lib.types import Array, FloatOrArray
 from dirpriv.exact.certificates import CircleCertificate, PlaceCertificate
 from dirpriv.geometry.spaces import CIRCLE
-from dirpriv.laws.shared import blanket as _blanket
-from dirpriv.laws.shared import losses as _losses
 from dirpriv.laws.shared.base import CompleteLaw, scalar_or_array
+from dirpriv.laws.shared.blanket import Blanket, no_blanket, of_table
+from dirpriv.laws.shared.losses import randomised_response
 
 
 class TableLaw(CompleteLaw):
@@ -72,7 +72,7 @@ class TableLaw(CompleteLaw):
         .. [1] P. Kairouz, S. Oh, P. Viswanath, "The composition theorem for differential privacy", IEEE
            Transactions on Information Theory 63 (2017) 4037-4049, Section IV.
         """
-        return _losses.randomised_response(float(self.privacy_loss(distance)))
+        return randomised_response(float(self.privacy_loss(distance)))
 
     def loss_within(self, radius: Any) -> FloatOrArray:
         """Largest loss of privacy between two inputs at most so far apart: :meth:`privacy_loss`.
@@ -84,7 +84,7 @@ class TableLaw(CompleteLaw):
         """
         return self.privacy_loss(radius)
 
-    def blanket(self) -> _blanket.Blanket:
+    def blanket(self) -> Blanket:
         """As :meth:`dirpriv.laws.Purkayastha.blanket`, of releases on the circle; else InvalidArgument.
 
         Raises
@@ -92,7 +92,7 @@ class TableLaw(CompleteLaw):
         InvalidArgument
             If the release is not one on the circle.
         """
-        raise _blanket.no_blanket(self, float(self.pure_level()))
+        raise no_blanket(self, float(self.pure_level()))
 
     def _distance(self, distance: Any) -> Any:
         return super()._distance(distance) if isinstance(distance, numbers.Real) else distance
@@ -283,8 +283,8 @@ class CircleTableLaw(TableLaw):
         at = total[whole] + (part / bins)[:, None] * of_cells[np.minimum(whole, count - 1)]
         return np.maximum(np.diff(at, axis=0), 0.0) * (bins / count)
 
-    def blanket(self) -> _blanket.Blanket:
-        return _blanket.of_table(self.probabilities, float(self.pure_level()))
+    def blanket(self) -> Blanket:
+        return of_table(self.probabilities, float(self.pure_level()))
 
     def loss_distribution(self, distance: Any) -> tuple[Array, Array]:
         r"""Distribution of the privacy loss between two inputs at a distance or nearer, at its worst.

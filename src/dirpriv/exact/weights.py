@@ -21,12 +21,13 @@ _FLOOR = 1 << 60  # relative to it, rounding down takes off 2^-60
 _STEEPEST = Fraction(45)  # of a step: from the floor, a steeper one would not fit
 
 
-def built_upwards(steps: Sequence[Fraction], counts: Sequence[int]) -> list[int]:
-    """Weights by distance from the input's cell, whose logarithms fall by ``steps`` at most.
+def built_upwards(steps: Sequence[Fraction], count: int) -> list[int]:
+    """Weights of ``count`` cells by distance from the input's, whose logarithms fall by ``steps`` at most.
 
     The table is flat from a distance J on. J is the largest for which the total is at most 2^128 with a floor
     of 2^60; then the floor is the largest for which it is.
     """
+    counts = [1 if j in (0, count - j) else 2 for j in range(len(steps) + 1)]
     ratios: list[int] = []
     for j, step in enumerate(steps):  # often one and the same
         same = j > 0 and step is steps[j - 1]
@@ -117,23 +118,10 @@ def cap_cells(epsilon: float, count: int, purpose: str) -> int:
     return int(np.argmin(np.abs(inside - share * count)))
 
 
-def around(by_distance: Sequence[int], count: int) -> tuple[int, ...]:
-    """Weights of all cells, from the input's own around the circle."""
-    return tuple(by_distance[min(j, count - j)] for j in range(count))
-
-
-def counts_at(count: int) -> list[int]:
-    """How many of ``count`` cells are at each distance, in cells."""
-    return [1 if j in (0, count - j) else 2 for j in range(count // 2 + 1)]
-
-
 def steepest_ratio(weights: Sequence[int], apart: int) -> Fraction:
     """Largest ratio of two of these nonincreasing weights at most this many distances apart."""
-    best, last = (weights[0], weights[0]), len(weights) - 1
-    for j, weight in enumerate(weights):
-        other = weights[min(j + apart, last)]
+    best, farthest = (weights[0], weights[0]), min(apart, len(weights) - 1)
+    for weight, other in zip(weights, weights[farthest:], strict=False):
         if weight * best[1] > best[0] * other:
             best = weight, other
-        if j + apart >= last:
-            break
     return Fraction(*best)
