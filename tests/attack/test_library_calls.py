@@ -255,7 +255,7 @@ CALLS = {
         "'outputs_x_prime' has masked values",
     ),
     "vectors that are none in a mean": (
-        lambda: estimators.debiased_mean([TEXTS], LAW),
+        lambda: estimators.mean_direction([TEXTS]),
         "'x' must hold|real numbers",
     ),
 }

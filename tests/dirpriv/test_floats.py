@@ -86,7 +86,6 @@ def test_estimates_of_one_number_are_python_floats():
 def test_laws_that_are_not_symmetric_are_refused_where_the_mean_would_be_wrong():
     law = ClippedLaplace(1.0)
     for call in (
-        lambda: estimators.debiased_mean([[1.0, 0.0]], law),
         lambda: estimators.expected_mean_error(law, 10),
         lambda: estimators.normal_mean_error(law, 10),
     ):

@@ -87,7 +87,6 @@ def test_functions():
     x = law.rvs(geometry.angles_to_vectors(np.zeros(200)), rng=1)
     angles = geometry.vectors_to_angles(x)
     assert isinstance(estimators.circular_mean(angles), float)
-    assert estimators.debiased_mean(x, law).shape == (2,)
     counts = estimators.circular_histogram(angles)
     assert estimators.deconvolve(counts, law).shape == (24,)
     mean, day = estimators.private_mean(angles, law), estimators.private_histogram(angles, law, bins=24)

@@ -183,7 +183,6 @@ def releases() -> None:
     assert_type(estimators.bin_transitions(law, 24), Floats)
     estimators.deconvolve([1, 2, 3, 4], law)
     estimators.expected_mean_error(law, 1000)
-    assert_type(estimators.debiased_mean([[1.0, 0.0]], law), Floats)
     assert loss > 0.0 and hours.shape == (2,) and angle > 0.0
 
 
@@ -271,7 +270,6 @@ def promises() -> None:
 def estimates() -> None:
     law = laws.Purkayastha(dim=2, kappa=2.0)
     noisy = law.rvs([1.0, 0.0], 1000, rng=1)
-    assert_type(estimators.debiased_mean(noisy, law), Floats)
     assert_type(estimators.mean_direction(noisy), Floats)
     angle: float = estimators.circular_mean(geometry.vectors_to_angles(noisy))
     error: float = estimators.expected_mean_error(law, 1000)

@@ -8,7 +8,6 @@ from dirpriv.estimators.histograms import bin_transitions as bin_transitions
 from dirpriv.estimators.histograms import circular_histogram as circular_histogram
 from dirpriv.estimators.histograms import deconvolve as deconvolve
 from dirpriv.estimators.means import circular_mean as circular_mean
-from dirpriv.estimators.means import debiased_mean as debiased_mean
 from dirpriv.estimators.means import mean_direction as mean_direction
 from dirpriv.estimators.private_histograms import PrivateHistogram as PrivateHistogram
 from dirpriv.estimators.private_histograms import private_histogram as private_histogram

@@ -1,4 +1,4 @@
-"""Means of directions, and the unbiased estimate of the mean from randomised ones."""
+"""Means of directions."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from dirpriv._inputs.errors import InvalidArgument, describe
 from dirpriv._lib.types import Array, FloatOrArray
 from dirpriv.geometry.spaces import Sphere
 from dirpriv.laws.own.completed import is_symmetric, lacking, space_of
-from dirpriv.laws.protocols import SymmetricNoise
+from dirpriv.laws.shared.base import scalar_or_array
 
 
 def mean_direction(x: ArrayLike, axis: int = -2) -> Array:
@@ -74,44 +74,8 @@ def circular_mean(angles: ArrayLike, axis: int | None = None) -> FloatOrArray:
     angles = validate.reals("angles", angles)
     if angles.size == 0:
         raise InvalidArgument("angles", "is empty", remedy="a mean needs at least one angle")
-    mean = geometry.vectors_to_angles(
-        np.stack([np.cos(angles).sum(axis=axis), np.sin(angles).sum(axis=axis)], axis=-1)
-    )
-    return mean if np.ndim(mean) else float(mean)
-
-
-def debiased_mean(x: ArrayLike, law: SymmetricNoise) -> Array:
-    """Unbiased estimate of the mean vector of the true directions, from their randomised versions.
-
-    Each randomised vector has the mean ρ times the true one, ρ = ``law.mean_cosine()``, so their average
-    divided by ρ is unbiased for the average of the true vectors. It is not a unit vector: its length
-    estimates how concentrated the true directions are.
-
-    Parameters
-    ----------
-    x : array_like, shape (..., N, n)
-        Randomised unit vectors.
-    law : dirpriv.laws.SymmetricLaw
-        The law they were drawn from, symmetric about its mode.
-
-    Raises
-    ------
-    ValueError
-        If the law is not symmetric about its mode, or uniform (ρ = 0): the responses hold no information.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from dirpriv import estimators, laws
-    >>> law = laws.Purkayastha(dim=2, kappa=2.0)
-    >>> noisy = law.rvs(np.tile([1.0, 0.0], (100_000, 1)), rng=1)
-    >>> [round(abs(float(value)), 1) for value in estimators.debiased_mean(noisy, law)]
-    [1.0, 0.0]
-    """
-    rho = symmetric(law).mean_cosine()
-    if rho == 0.0:
-        raise InvalidArgument(f"{law!r} is uniform", remedy="its draws hold no information about the mean")
-    return np.mean(validate.reals("x", x), axis=-2) / rho
+    sums = np.stack([np.cos(angles).sum(axis=axis), np.sin(angles).sum(axis=axis)], axis=-1)
+    return scalar_or_array(geometry.vectors_to_angles(sums))
 
 
 def symmetric(law: Any, *names: str) -> Any:

@@ -205,8 +205,7 @@ def _square_transitions(law: Any, side: float, count: int) -> Array:
         x = np.broadcast_to(axis[row * nodes.size : (row + 1) * nodes.size, None], (nodes.size, axis.size))
         values = law.pdf(np.stack([x, np.broadcast_to(axis, x.shape)], axis=-1), np.zeros(2))
         quadrant[row] = (triangle @ values).reshape(-1, nodes.size) @ triangle * side**2
-    half = np.concatenate([quadrant[:0:-1], quadrant])
-    moves = np.concatenate([half[:, :0:-1], half], axis=1)
+    moves = np.pad(quadrant, [(count, 0)] * 2, "reflect")
     # noise that is narrow in a square has a cusp between the nodes: it stays in the square
     total = moves.sum()
     if total > 1.0:
