@@ -24,6 +24,9 @@ FloatOrArray: TypeAlias = Any
 WithUnit: TypeAlias = float | str | datetime.timedelta | np.timedelta64
 """A number in the unit that is described, or what has its unit: ``"3h"``, ``"45deg"``, a timedelta."""
 
+Length: TypeAlias = float | str
+"""A number of metres, or a text with its unit: ``"200m"``, ``"1.5km"``."""
+
 Size: TypeAlias = int | tuple[int, ...]
 """Shape of the draws."""
 

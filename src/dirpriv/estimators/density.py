@@ -93,11 +93,9 @@ def _candidates(
     cells = len(transitions)
     flat = np.full(cells, 1.0 / cells)
     evidence = float(counts @ np.log(_seen(flat, transitions)))
-    widths, fits, scores = [np.inf], [Fit(flat, np.zeros((0, 0)), evidence)], [evidence]
-    if prior.flat_log_odds == np.inf:
-        return widths, fits, scores
-    scores[0] += prior.flat_log_odds
-    for family in prior.families:
+    widths, fits = [np.inf], [Fit(flat, np.zeros((0, 0)), evidence)]
+    scores = [evidence + min(prior.flat_log_odds, 0.0)]
+    for family in prior.families if prior.flat_log_odds < np.inf else ():
         start, best = np.zeros(prior.basis.shape[1]), -np.inf
         for model in family:
             start, fit = maximise(counts, transitions, prior.basis, model.precision, start)
@@ -196,9 +194,7 @@ def _of_respondents(
     if fit.covariance.size:
         slopes = density[:, None] * (basis - density @ basis)
         seen_slopes = transitions.T @ slopes
-        moved = slopes * lifted[:, None] - density[:, None] * (
-            transitions @ (seen_slopes * (counts / (total * seen) / seen)[:, None])
-        )
-        moved = bins.T @ moved
+        moved_reports = transitions @ (seen_slopes * (counts / (total * seen) / seen)[:, None])
+        moved = bins.T @ (slopes * lifted[:, None] - density[:, None] * moved_reports)
         variances = variances + np.einsum("bi,ij,bj->b", moved, fit.covariance, moved)
     return shares, np.maximum(variances, 0.0)

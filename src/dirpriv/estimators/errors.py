@@ -13,6 +13,7 @@ from dirpriv._lib.quadrature import WEIGHTS, panels
 from dirpriv._lib.types import Array, FloatOrArray
 from dirpriv.estimators.means import mean_direction, symmetric
 from dirpriv.laws.protocols import SymmetricNoise
+from dirpriv.laws.shared.base import scalar_or_array
 
 
 def limit_error(law: Any, x: ArrayLike) -> float:
@@ -81,13 +82,10 @@ def expected_mean_error(
         if x is not None:
             raise InvalidArgument("give the responses as 'angles' or as 'x', not as both")
         x = geometry.angles_to_vectors(np.ravel(angles))
-    rho, sine2, resultant, across2 = _spreads(law, x)
+    rho, sideways, lengthwise, resultant, across2 = _spreads(law, x)
     validate.positive("mean cosine of the law", rho)
-    dim = law.space.dimension
-    sideways = sine2 / (dim - 1)
-    variances = sideways * (1.0 - across2) + (1.0 - sine2 - rho**2) * across2
-    error = np.asarray(_mean_norm(variances) / (rho * resultant * np.sqrt(n)))
-    return error if error.ndim else float(error)
+    variances = sideways * (1.0 - across2) + lengthwise * across2
+    return scalar_or_array(_mean_norm(variances) / (rho * resultant * np.sqrt(n)))
 
 
 def normal_mean_error(law: SymmetricNoise, n: float, *, x: ArrayLike | None = None) -> float:
@@ -118,10 +116,8 @@ def normal_mean_error(law: SymmetricNoise, n: float, *, x: ArrayLike | None = No
     [1.843, 1.16]
     """
     n = validate.positive("n", n)
-    rho, sine2, resultant, across2 = _spreads(law, x)
-    dim = law.space.dimension
-    sideways, lengthwise = sine2 / (dim - 1), 1.0 - sine2 - rho**2
-    mixed = across2.sum()
+    rho, sideways, lengthwise, resultant, across2 = _spreads(law, x)
+    dim, mixed = law.space.dimension, across2.sum()
     variance_along = lengthwise * (1.0 - mixed) + sideways * mixed
     variance_across = sideways + (lengthwise - sideways) * mixed / (dim - 1)
     along, along_weight = _normal_nodes(-9.0, 9.0, 0)
@@ -134,28 +130,29 @@ def normal_mean_error(law: SymmetricNoise, n: float, *, x: ArrayLike | None = No
 
 def _normal_nodes(low: float, high: float, power: int) -> tuple[Array, Array]:
     """Nodes and weights for the density ∝ |t|^power exp(-t²/2) on an interval."""
-    ends = np.linspace(low, high, 9)
-    nodes, _ = panels(ends)
+    nodes, _ = panels(np.linspace(low, high, 9))
     exponent = (power * np.log(np.abs(nodes)) if power else 0.0) - nodes**2 / 2.0
     weights = np.tile(WEIGHTS, 8) * np.exp(exponent - exponent.max())
     return nodes, weights / weights.sum()
 
 
-def _spreads(law: SymmetricNoise, x: Any) -> tuple[float, float, float, Array]:
-    """Mean cosine and mean squared sine of a law; resultant length and second moments of unit vectors.
+def _spreads(law: SymmetricNoise, x: Any) -> tuple[float, float, float, float, Array]:
+    """Mean cosine of a law, variances across and along; resultant length and second moments of unit vectors.
 
     The moments are along the principal axes across their mean. By default all vectors are equal.
     """
     rho, sine2 = symmetric(law, "mean_squared_sine").mean_cosine(), law.mean_squared_sine()
+    dim, lengthwise = law.space.dimension, 1.0 - sine2 - rho**2
     if x is None:
-        return rho, sine2, 1.0, np.zeros(law.space.dimension - 1)
-    x = validate.unit_vectors("x", np.atleast_2d(x), law.space.dimension)
+        return rho, sine2 / (dim - 1), lengthwise, 1.0, np.zeros(dim - 1)
+    x = validate.unit_vectors("x", np.atleast_2d(x), dim)
     mean = x.mean(axis=0)
     resultant = float(np.linalg.norm(mean))
     direction = mean / resultant
     across = x - np.outer(x @ direction, direction)
     # one of the principal axes is the mean direction itself, with no moment across
-    return rho, sine2, resultant, np.maximum(np.linalg.eigvalsh(across.T @ across / len(x))[1:], 0.0)
+    moments = np.maximum(np.linalg.eigvalsh(across.T @ across / len(x))[1:], 0.0)
+    return rho, sine2 / (dim - 1), lengthwise, resultant, moments
 
 
 def _mean_norm(variances: Array) -> float:
@@ -167,8 +164,7 @@ def _mean_norm(variances: Array) -> float:
     if np.ptp(variances) <= 1e-12 * total:
         return np.sqrt(2.0 * total / count) * np.exp(gammaln((count + 1) / 2.0) - gammaln(count / 2.0))
     # four panels: exp(-tan² a) is flat at the right end and steep before it
-    ends = np.linspace(0.0, np.pi / 2.0, 5)
-    a, _ = panels(ends)
+    a, _ = panels(np.linspace(0.0, np.pi / 2.0, 5))
     exponent = np.log1p(np.tan(a)[:, None] ** 2 * (variances / total)).sum(axis=1) / 2.0
     values = -np.expm1(-exponent) / np.sin(a) ** 2
     return np.sqrt(2.0 * total / np.pi) * float(values @ np.tile(WEIGHTS, 4)) * np.pi / 8.0

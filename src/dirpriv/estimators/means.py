@@ -81,10 +81,8 @@ def circular_mean(angles: ArrayLike, axis: int | None = None) -> FloatOrArray:
 def symmetric(law: Any, *names: str) -> Any:
     """The law, if it is symmetric about its mode, so that its mean points there, and has these methods."""
     if not is_symmetric(law):
-        raise InvalidArgument(
-            f"{law!r} is not symmetric about its mode",
-            remedy="the mean of its draws tends to a wrong direction, see dirpriv.estimators.limit_error",
-        )
+        remedy = "the mean of its draws tends to a wrong direction, see dirpriv.estimators.limit_error"
+        raise InvalidArgument(f"{law!r} is not symmetric about its mode", remedy=remedy)
     names = ("mean_cosine", *names)
     if not isinstance(space_of(law), Sphere) or lacking(law, *names):
         wanted = " and ".join(map(repr, ("space", *names)))

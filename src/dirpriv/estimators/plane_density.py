@@ -150,42 +150,42 @@ class Posterior:
         return self.solve(self.back(self._noise.gather(reports)) + prior)
 
 
-def estimate(
-    counts: Array,
-    noise: Noise,
-    roughness: Array,
-    widths: Array,
-    log_odds: Array,
-    flat_log_odds: float,
-    bins: int,
-) -> Shares:
+class Prior(NamedTuple):
+    """Prior of the logarithm of a density."""
+
+    roughness: Array  # of each wave: 1 over its prior variance at the width 1, inf for the constant
+    widths: Array  # from the largest on
+    log_odds: Array  # of each width
+    flat_log_odds: float  # of the flat density; -inf: it is not considered, inf: nothing else is
+
+
+def estimate(counts: Array, noise: Noise, prior: Prior, bins: int) -> Shares:
     """Choose the width, or the flat density, and estimate the shares of bins with their standard errors.
 
-    ``roughness`` is 1 over the prior variance of each wave at the width 1, inf for the constant. The widths
-    begin with the largest. Flat log odds of -inf rule the flat density out, inf everything else. Each of the
-    ``bins`` along a side is a whole number of cells wide. The errors are those at half the width, with the
-    difference of both estimates: smoothing flattens peaks, which its own variance does not show.
+    Each of the ``bins`` along a side is a whole number of cells wide. The errors are those at half the width,
+    with the difference of both estimates: smoothing flattens peaks, which its own variance does not show.
     """
+    smooth = np.sqrt(prior.roughness)
     flat = np.zeros((noise.cells, noise.cells))
     fits = [_at(flat, counts, noise, flat)]
-    chosen_widths, scores = [np.inf], [float(counts @ np.log(fits[0].seen)) + min(flat_log_odds, 0.0)]
+    scores = [float(counts @ np.log(fits[0].seen)) + min(prior.flat_log_odds, 0.0)]
     start, last, best = flat, 1.0, -np.inf
-    for width, odds in zip(widths, log_odds, strict=True) if flat_log_odds < np.inf else ():
-        fit = maximise(counts, noise, 1.0 / (width * np.sqrt(roughness)), start * (width / last))
+    models = zip(prior.widths, prior.log_odds, strict=True) if prior.flat_log_odds < np.inf else ()
+    for width, odds in models:
+        fit = maximise(counts, noise, 1.0 / (width * smooth), start * (width / last))
         scores.append(_log_posterior(counts, fit) - 0.5 * fit.posterior.log_determinant() + odds)
         fits.append(fit)
-        chosen_widths.append(float(width))
         start, last, best = fit.scaled, width, max(best, scores[-1])
         if scores[-1] < best - _FORGET:
             break
     _, chosen = choice(scores)
-    width = chosen_widths[chosen]
+    width = float(prior.widths[chosen - 1]) if chosen else np.inf
     shares = _of_respondents(counts, noise, fits[chosen], bins)
-    half = min(width, widths[0]) / 2.0
-    rough = maximise(counts, noise, 1.0 / (half * np.sqrt(roughness)), fits[chosen].scaled * (half / width))
+    half = min(width, prior.widths[0]) / 2.0
+    rough = maximise(counts, noise, 1.0 / (half * smooth), fits[chosen].scaled * (half / width))
     others = _of_respondents(counts, noise, rough, bins)
     variance = _variance(counts, noise, rough, bins) + (others - shares) ** 2
-    return Shares(fits[chosen].density, shares.ravel(), np.sqrt(variance).ravel(), width)
+    return Shares(fits[chosen].density, shares, np.sqrt(variance), width)
 
 
 def flat_p_value(counts: Array, noise: Noise, roughness: Array) -> float:

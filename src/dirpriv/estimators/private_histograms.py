@@ -10,8 +10,7 @@ from dirpriv import geometry
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array
-from dirpriv.estimators import density as _density
-from dirpriv.estimators import reports
+from dirpriv.estimators import density, reports
 from dirpriv.estimators.histograms import bin_index, bin_transitions
 from dirpriv.laws.protocols import AngularNoise
 
@@ -157,22 +156,12 @@ def private_histogram(
     counts = np.bincount(bin_index(angles, cells), weights, cells).astype(float)
     prior = _circle_prior(cells, frequencies, reports.checked_width(width), typical)
     members = np.repeat(np.eye(bins), cells // bins, axis=0)
-    found = _density.estimate(counts, transitions, prior, members)
+    found = density.estimate(counts, transitions, prior, members)
+    p_value = density.flat_p_value(counts, transitions, prior)
     count = int(weights.sum())
-    low, high = reports.share_intervals(found, confidence, count)
-    p_value = _density.flat_p_value(counts, transitions, prior)
-    return PrivateHistogram(
-        edges=np.linspace(0.0, geometry.TURN, bins + 1),
-        shares=found.shares,
-        low=low,
-        high=high,
-        width=found.width,
-        flat_p_value=p_value,
-        warning=reports.flat_warning(count, p_value, "day") or _narrow_warning(transitions, members, typical),
-        count=count,
-        confidence=confidence,
-        density=found.density * (cells / geometry.TURN),
-    )
+    warning = reports.flat_warning(count, p_value, "day") or _narrow_warning(transitions, members, typical)
+    edges, per_radian = np.linspace(0.0, geometry.TURN, bins + 1), found.density * (cells / geometry.TURN)
+    return PrivateHistogram._of(found, count, confidence, edges, p_value, warning, density=per_radian)
 
 
 def _narrow_warning(transitions: Array, bins: Array, typical: float) -> str:
@@ -193,7 +182,7 @@ def _narrow_warning(transitions: Array, bins: Array, typical: float) -> str:
 
 def _circle_prior(
     cells: int, count: int, width: float | None, typical: float = _TYPICAL_WIDTH
-) -> _density.Prior:
+) -> density.Prior:
     """Waves of the frequencies 1 to ``count`` around the circle."""
     frequencies = np.arange(1, count + 1)
     turns = np.outer((np.arange(cells) + 0.5) * (geometry.TURN / cells), frequencies)
@@ -204,5 +193,5 @@ def _circle_prior(
         widths, log_odds = reports.possible_widths(width, ratio * typical, _WIDTH_SPREAD)
         precisions = np.outer(widths ** (2.0 * order - 1.0), roughness)
         models = zip(widths, precisions, log_odds + log_share, strict=True)
-        families.append([_density.Model(*model) for model in models])
-    return _density.Prior(basis, families, reports.flat_log_odds(width))
+        families.append([density.Model(*model) for model in models])
+    return density.Prior(basis, families, reports.flat_log_odds(width))

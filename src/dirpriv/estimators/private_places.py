@@ -1,6 +1,5 @@
 """Densities of places from private reports, by the law of their noise."""
 
-import functools
 from dataclasses import dataclass
 from typing import Any
 
@@ -113,26 +112,15 @@ def private_place_density(
         raise InvalidArgument("law", "must be a law in the plane, as PlanarLaplace", got=law)
     noise = _noise(law, reach, _fine_cells(law, reach, cells, step))
     counts = _counts(points, weights, reach, noise, step)
-    roughness = _roughness(noise.cells, reach)
-    widths, log_odds = reports.possible_widths(
-        reports.checked_width(width), reach / 8.0, _WIDTH_SPREAD, count=9
-    )
-    flat = reports.flat_log_odds(width)
-    found = plane_density.estimate(counts, noise, roughness, widths, log_odds + np.log(0.5), flat, cells)
-    count = int(weights.sum())
-    low, high = (ends.reshape(cells, cells) for ends in reports.share_intervals(found, confidence, count))
+    roughness, width = _roughness(noise.cells, reach), reports.checked_width(width)
+    widths, log_odds = reports.possible_widths(width, reach / 8.0, _WIDTH_SPREAD, count=9)
+    prior = plane_density.Prior(roughness, widths, log_odds + np.log(0.5), reports.flat_log_odds(width))
+    found = plane_density.estimate(counts, noise, prior, cells)
     p_value = plane_density.flat_p_value(counts, noise, roughness)
-    return PrivatePlaceDensity(
-        edges=np.linspace(-reach, reach, cells + 1),
-        shares=found.shares.reshape(cells, cells),
-        low=low,
-        high=high,
-        width=found.width,
-        flat_p_value=p_value,
-        warning=reports.flat_warning(count, p_value, "density of places"),
-        count=count,
-        confidence=confidence,
-    )
+    count = int(weights.sum())
+    warning = reports.flat_warning(count, p_value, "density of places")
+    edges = np.linspace(-reach, reach, cells + 1)
+    return PrivatePlaceDensity._of(found, count, confidence, edges, p_value, warning)
 
 
 def _roughness(cells: int, reach: float) -> Array:
@@ -153,9 +141,8 @@ def _fine_cells(law: Any, reach: float, cells: int, step: float) -> int:
     """Cells along a side of the grid of the estimate, a multiple of ``cells``."""
     most = 2.0 * reach / step if step else np.inf
     if cells > most:
-        raise InvalidArgument(
-            "cells", f"must be at most {int(most)}, as the reports are cells too; got {cells}"
-        )
+        rule = f"must be at most {int(most)}, as the reports are cells too; got {cells}"
+        raise InvalidArgument("cells", rule)
     wanted = 2.0 * reach / max(law.radius_ppf(0.5), 2.0 * reach / _MOST_CELLS)
     return cells * max(int(min(max(wanted, _LEAST_CELLS), most)) // cells, 1)
 
@@ -164,10 +151,8 @@ def _noise(law: Any, reach: float, cells: int) -> plane_density.Noise:
     """The noise in cells of the square. It is seen in a margin that takes up all but 0.1 % of it."""
     side = 2.0 * reach / cells
     margin = int(min(np.ceil(law.radius_ppf(0.999) / side), cells))
-    known = (
-        law.square_transitions if isinstance(law, CellNoise) else functools.partial(_square_transitions, law)
-    )
-    moves = known(side, cells + margin)
+    is_known, most = isinstance(law, CellNoise), cells + margin
+    moves = law.square_transitions(side, most) if is_known else _square_transitions(law, side, most)
     return plane_density.Noise(moves, cells, margin)
 
 
@@ -182,14 +167,12 @@ def _counts(points: Array, weights: Array, reach: float, noise: plane_density.No
     lower, upper = np.floor(at - half), np.floor(at + half)
     above = np.where(upper > lower, (at + half - upper) / max(2.0 * half, 1e-300), 0.0)
     counts = np.zeros(noise.seen**2 + 1)
-    for first in (False, True):
-        for second in (False, True):
-            sides = np.array([first, second])
-            index = np.clip(np.where(sides, upper, lower) + noise.margin, -1, noise.seen).astype(np.intp)
-            outside = ((index < 0) | (index >= noise.seen)).any(axis=1)
-            flat = np.where(outside, noise.seen**2, index[:, 0] * noise.seen + index[:, 1])
-            share = np.where(sides, above, 1.0 - above).prod(axis=1)
-            counts += np.bincount(flat, weights * share, counts.size)
+    for sides in np.ndindex(2, 2):
+        index = np.clip(np.where(sides, upper, lower) + noise.margin, -1, noise.seen).astype(np.intp)
+        outside = ((index < 0) | (index >= noise.seen)).any(axis=1)
+        flat = np.where(outside, noise.seen**2, index[:, 0] * noise.seen + index[:, 1])
+        share = np.where(sides, above, 1.0 - above).prod(axis=1)
+        counts += np.bincount(flat, weights * share, counts.size)
     return np.asarray(np.rint(counts * 2.0**20) / 2.0**20)  # the order of the reports is of no account
 
 

@@ -2,7 +2,7 @@
 
 import warnings
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from scipy.special import expit, logit, ndtri
@@ -68,6 +68,28 @@ class PrivateShares:
     count: int
     confidence: float
 
+    @classmethod
+    def _of(
+        cls,
+        found: Shares,
+        count: int,
+        confidence: float,
+        edges: Array,
+        p_value: float,
+        warning: str,
+        **more: Any,
+    ) -> Self:
+        """With intervals, normal on the scale of the log odds, rounded outwards to whole numbers of people.
+
+        The upper end of a share near 0 is at most twice as far away as that of a normal interval.
+        """
+        shares = np.clip(found.shares, 1e-300, 1.0 - 1e-15)
+        reach = float(ndtri(0.5 + confidence / 2.0)) * found.errors
+        middle, scaled = logit(shares), reach / (shares * (1.0 - shares))
+        low, high = expit(middle - scaled), np.minimum(expit(middle + scaled), shares + 2.0 * reach)
+        low, high = np.floor(low * count) / count, np.minimum(np.ceil(high * count) / count, 1.0)
+        return cls(edges, found.shares, low, high, found.width, p_value, warning, count, confidence, **more)
+
 
 def flat_log_odds(width: float | None) -> float:
     """Of the flat density, with the probability 1/2; a given width decides."""
@@ -83,18 +105,6 @@ def possible_widths(
     away = np.linspace(3.5, -4.5, count)  # standard deviations
     odds = np.exp(-0.5 * away**2)
     return typical * np.exp(away * spread), np.log(odds / odds.sum())
-
-
-def share_intervals(found: Shares, confidence: float, count: int) -> tuple[Array, Array]:
-    """Intervals of shares, normal on the scale of the log odds, rounded outwards to whole numbers of people.
-
-    The upper end of a share near 0 is at most twice as far away as that of a normal interval.
-    """
-    shares = np.clip(found.shares, 1e-300, 1.0 - 1e-15)
-    reach = float(ndtri(0.5 + confidence / 2.0)) * found.errors
-    middle, scaled = logit(shares), reach / (shares * (1.0 - shares))
-    low, high = expit(middle - scaled), np.minimum(expit(middle + scaled), shares + 2.0 * reach)
-    return np.floor(low * count) / count, np.minimum(np.ceil(high * count) / count, 1.0)
 
 
 def flat_warning(count: int, p_value: float, what: str) -> str:

@@ -15,6 +15,7 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, FloatOrArray
 from dirpriv.geometry import earth
+from dirpriv.laws.shared.base import scalar_or_array
 
 _BLOCK = 2**17  # values of a block: its scratch arrays stay in the cache
 _BYTES_PER_PAIR = 40  # of places: the distance, and what the solver keeps of it (37 bytes were measured)
@@ -60,17 +61,15 @@ def circular_emd(p: ArrayLike, q: ArrayLike, period: float = 24.0) -> FloatOrArr
     """
     period = validate.positive("period", period)
     p, q = validate.reals("p", p), validate.reals("q", q)
+    shapes = f"got shapes {p.shape} and {q.shape}"
     if p.shape[-1:] != q.shape[-1:]:
-        shapes = f"{p.shape} and {q.shape}"
-        raise InvalidArgument(f"'p' and 'q' must have the same number of bins; got shapes {shapes}")
+        raise InvalidArgument(f"'p' and 'q' must have the same number of bins; {shapes}")
     p, q = validate.histogram("p", p)[0], validate.histogram("q", q)[0]
     try:
         shape = np.broadcast_shapes(p.shape, q.shape)
     except ValueError:
-        raise InvalidArgument(
-            "'p' and 'q' must have the same number of rows, or one of them a single histogram; got "
-            f"shapes {p.shape} and {q.shape}"
-        ) from None
+        rule = "'p' and 'q' must have the same number of rows, or one of them a single histogram"
+        raise InvalidArgument(f"{rule}; {shapes}") from None
     bins = shape[-1]
     first, second = (np.broadcast_to(x, shape).reshape(-1, bins) for x in (p, q))
     cost = np.empty(len(first))
@@ -81,7 +80,7 @@ def circular_emd(p: ArrayLike, q: ArrayLike, period: float = 24.0) -> FloatOrArr
         middle = np.sort(flow, axis=-1)[:, bins // 2, None]  # of an even number, any value between the two
         cost[rows] = np.abs(flow - middle).sum(axis=-1)
     cost *= period / bins
-    return cost.reshape(shape[:-1]) if len(shape) > 1 else float(cost[0])
+    return scalar_or_array(cost.reshape(shape[:-1]))
 
 
 def great_circle_emd(
@@ -155,7 +154,7 @@ def great_circle_emd(
             supply, demand = np.maximum(excess, 0.0), np.maximum(-excess, 0.0)
         costs[row] = _moved(supply[sources], demand[targets], distances)
     costs *= earth.EARTH_RADIUS / 1000.0
-    return costs if q.ndim > 1 else float(costs[0])
+    return scalar_or_array(costs.reshape(q.shape[:-1]))
 
 
 def _weighted_places(which: str, places: ArrayLike, weights: ArrayLike) -> tuple[Array, Array]:
@@ -164,10 +163,8 @@ def _weighted_places(which: str, places: ArrayLike, weights: ArrayLike) -> tuple
     places = validate.reals("places", places)
     weights = validate.histogram(f"weights_{which}", weights)[0]
     if places.ndim != 2 or weights.ndim > 2 or weights.shape[-1] != len(places):
-        raise InvalidArgument(
-            f"'places_{which}' must have the shape (k, 2) and 'weights_{which}' k values, or rows of "
-            f"them; got shapes {places.shape} and {weights.shape}"
-        )
+        rule = f"'places_{which}' must have the shape (k, 2) and 'weights_{which}' k values, or rows of them"
+        raise InvalidArgument(f"{rule}; got shapes {places.shape} and {weights.shape}")
     return places, weights
 
 

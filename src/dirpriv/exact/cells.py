@@ -41,11 +41,9 @@ class CircleCells:
         """Numbers of cells, checked."""
         values = rows.array("indices", indices)
         if values.dtype.kind not in "iu":
-            raise InvalidArgument(
-                "indices",
-                f"must hold integers, the numbers of cells; got the type {values.dtype}",
-                remedy="angles go into randomise_angles, times into randomise_times",
-            )
+            rule = f"must hold integers, the numbers of cells; got the type {values.dtype}"
+            remedy = "angles go into randomise_angles, times into randomise_times"
+            raise InvalidArgument("indices", rule, remedy=remedy)
         rule = f"is no cell from 0 to {self.count - 1}"
         rows.refuse("indices", (values < 0) | (values >= self.count), rule, "number the cells from 0 on")
         return values.astype(np.intp)
@@ -97,23 +95,18 @@ class CircleCells:
             radians = float(distance.size) if is_text else validate.nonnegative(name, distance)
             cells, beyond = self._within_radians(radians)
         if beyond:
-            raise InvalidArgument(
-                name,
-                f"must be at most half a turn, {float(self.period / 2):g} hours",
-                got=distance,
-                remedy="no two inputs are farther apart",
-            )
+            rule = f"must be at most half a turn, {float(self.period / 2):g} hours"
+            raise InvalidArgument(name, rule, got=distance, remedy="no two inputs are farther apart")
         return min(cells, self.count // 2)
 
     def _within_radians(self, distance: float) -> tuple[int, bool]:
         exact, pi = Fraction(distance), arithmetic.pi()
         slack = _ULPS * Fraction(math.ulp(distance))
-        beyond = exact > pi.above + slack
-        nearest = round(exact * self.count / (2 * pi.below))
-        low, high = 2 * pi.below * nearest / self.count, 2 * pi.above * nearest / self.count
-        if nearest and low - slack <= exact <= high + slack:
-            return nearest, beyond
-        return math.ceil(exact * self.count / (2 * pi.below)), beyond
+        cells = exact * self.count / (2 * pi.below)
+        nearest = round(cells)
+        low, high = (2 * bound * nearest / self.count for bound in pi)
+        is_whole = nearest > 0 and low - slack <= exact <= high + slack
+        return nearest if is_whole else math.ceil(cells), exact > pi.above + slack
 
     def angles(self, cells: Integers) -> Array:
         """The middles of cells, in radians."""

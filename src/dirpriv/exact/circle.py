@@ -1,6 +1,5 @@
 """Releases of angles and times of day, private by construction: integer tables on a circle of cells."""
 
-import datetime
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Self
@@ -10,7 +9,7 @@ import numpy as np
 from dirpriv._inputs import units, validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.frozen import Built
-from dirpriv._lib.types import FloatOrArray, Integers, Purpose
+from dirpriv._lib.types import FloatOrArray, Integers, Purpose, WithUnit
 from dirpriv.exact import arithmetic, weights
 from dirpriv.exact.cells import CircleCells
 from dirpriv.exact.certificates import CircleCertificate
@@ -91,23 +90,14 @@ class CircleRelease(Built):
     _circle: CircleCells
     _table: IntegerWeights
 
-    def __init__(
-        self, epsilon: float, *, cells: int = 1440, period: float | str | datetime.timedelta = "24h"
-    ) -> None:
+    def __init__(self, epsilon: float, *, cells: int = 1440, period: WithUnit = "24h") -> None:
         validate.check_single(epsilon=epsilon, cells=cells, period=period)
         epsilon = validate.positive("epsilon", epsilon)
         circle = CircleCells(cells, period)
         self._build(circle, [_step(epsilon, circle)] * (circle.count // 2), metric=epsilon)
 
     @classmethod
-    def within(
-        cls,
-        level: float,
-        radius: float | str | datetime.timedelta,
-        *,
-        cells: int = 1440,
-        period: float | str | datetime.timedelta = "24h",
-    ) -> Self:
+    def within(cls, level: float, radius: WithUnit, *, cells: int = 1440, period: WithUnit = "24h") -> Self:
         """Release of this level between any two inputs at most ``radius`` apart.
 
         Inputs r apart lie at most ⌈r/h⌉ cells apart, so ε = ℓ/(h ⌈r/h⌉), which is ℓ/r where h divides r. The
@@ -151,12 +141,7 @@ class CircleRelease(Built):
 
     @classmethod
     def pure(
-        cls,
-        epsilon: float,
-        *,
-        cells: int = 1440,
-        period: float | str | datetime.timedelta = "24h",
-        purpose: Purpose = "mean",
+        cls, epsilon: float, *, cells: int = 1440, period: WithUnit = "24h", purpose: Purpose = "mean"
     ) -> Self:
         r"""Release of pure ε-differential privacy: no two inputs differ by more than ``epsilon``.
 
@@ -203,9 +188,7 @@ class CircleRelease(Built):
         return cls._made(circle, steps, pure=epsilon)
 
     @classmethod
-    def of(
-        cls, mechanism: Any, *, cells: int = 1440, period: float | str | datetime.timedelta = "24h"
-    ) -> Self:
+    def of(cls, mechanism: Any, *, cells: int = 1440, period: WithUnit = "24h") -> Self:
         """Release with the kernel of a mechanism on the circle, at its level.
 
         The log kernel is taken at the cells. It is cut where its doubles fall by more than ε h from one cell
@@ -262,9 +245,8 @@ class CircleRelease(Built):
         try:
             steps = weights.steps_of_kernel(kernel, circle.count)
         except InvalidArgument as error:
-            raise InvalidArgument(
-                "mechanism", f"has no table of weights, as {error}", got=mechanism
-            ) from None
+            rule = f"has no table of weights, as {error}"
+            raise InvalidArgument("mechanism", rule, got=mechanism) from None
         return cls._made(circle, steps, metric=metric, pure=pure)
 
     def _build(
@@ -285,9 +267,8 @@ class CircleRelease(Built):
         certificate = CircleCertificate(by_distance, circle)
         level, apart = within  # between cells at most so far apart
         if certificate.cells > metric or certificate.pure > pure or certificate.between(apart) > level:
-            raise ArithmeticError(
-                f"the table keeps {certificate!r}, and {metric!r} and {pure!r} were promised"
-            )
+            promised = f"{metric!r} and {pure!r} were promised"
+            raise ArithmeticError(f"the table keeps {certificate!r}, and {promised}")
         around = tuple(by_distance[min(j, circle.count - j)] for j in range(circle.count))
         self._set(
             weights=around,

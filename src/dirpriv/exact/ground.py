@@ -24,12 +24,9 @@ def column_of_cells(name: str, cells: Any, least: int, most: int, rule: str, rem
     """Numbers of cells, checked."""
     values = rows.array(name, cells)
     if values.dtype.kind not in "iu" or values.ndim > 1:
-        raise InvalidArgument(
-            name,
-            f"must be one column of integers, the numbers of cells; got the type {values.dtype} "
-            f"of shape {values.shape}",
-            remedy="degrees go into randomise_places",
-        )
+        wanted = "must be one column of integers, the numbers of cells"
+        found = f"got the type {values.dtype} of shape {values.shape}"
+        raise InvalidArgument(name, f"{wanted}; {found}", remedy="degrees go into randomise_places")
     rows.refuse(name, (values < least) | (values > most), f"{rule} from {least} to {most}", remedy)
     return values.astype(np.intp)
 

@@ -41,14 +41,12 @@ class Lattice(Frozen):
 
     def __init__(self, fall: Fraction, region: int) -> None:
         if fall < _LEAST_FALL:
+            times = float(min(_LEAST_FALL / fall, Fraction(10**300)))
             raise InvalidArgument(
                 "step",
                 f"is too small for the level: the log weight would fall by {float(fall):.2g} from a cell to "
                 f"the next; the weights are exact enough from {float(_LEAST_FALL):g} on",
-                remedy=(
-                    f"give a step at least {float(min(_LEAST_FALL / fall, Fraction(10**300))):.3g} times as "
-                    "long, or a higher level"
-                ),
+                remedy=f"give a step at least {times:.3g} times as long, or a higher level",
             )
         # neighbours lie on the floor from 54 on
         rate = float(min(fall * (1 - doubles.SLACK), Fraction(doubles.DEEPEST)))

@@ -11,7 +11,7 @@ from dirpriv._inputs import units, validate
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._inputs.places import degrees
 from dirpriv._lib.frozen import Built
-from dirpriv._lib.types import Array, Integers
+from dirpriv._lib.types import Array, Integers, Length
 from dirpriv.exact import arithmetic, ground
 from dirpriv.exact.certificates import PlaceCertificate
 from dirpriv.exact.lattice import Lattice
@@ -120,9 +120,7 @@ class PlaneRelease(Built):
     side: int
     _lattice: Lattice
 
-    def __init__(
-        self, epsilon: float, *, origin: tuple[float, float], reach: float | str, step: float | str
-    ) -> None:
+    def __init__(self, epsilon: float, *, origin: tuple[float, float], reach: Length, step: Length) -> None:
         self._build(ground.level_per_metre(epsilon), _origin(origin), *_region(reach, step))
 
     def _build(self, level: Fraction, origin: tuple[float, float], region: Fraction, width: Fraction) -> None:
@@ -130,11 +128,10 @@ class PlaneRelease(Built):
         lattice = Lattice(level * width, math.ceil(region / width))
         half_square = _ROOT_TWO * (lattice.half + 1) * width
         if half_square > 3 * ground.RADIUS:
-            raise InvalidArgument(
-                f"the region with its noise (54 nats of 1/ε = {float(1 / level):.6g} m around it) "
-                "would be larger than the Earth",
-                remedy="give a higher level or a smaller step, or use SphereRelease, which covers the globe",
-            )
+            noise = f"54 nats of 1/ε = {float(1 / level):.6g} m around it"
+            remedy = "give a higher level or a smaller step, or use SphereRelease, which covers the globe"
+            rule = f"the region with its noise ({noise}) would be larger than the Earth"
+            raise InvalidArgument(rule, remedy=remedy)
         pure = arithmetic.log(Fraction(lattice.weights(0)[0][0], lattice.flat)).above
         certificate = PlaceCertificate(level, _stretch(region), _rounding(width), pure)
         self._set(
@@ -150,13 +147,7 @@ class PlaneRelease(Built):
 
     @classmethod
     def within(
-        cls,
-        level: float,
-        radius: float | str,
-        *,
-        origin: tuple[float, float],
-        reach: float | str,
-        step: float | str,
+        cls, level: float, radius: Length, *, origin: tuple[float, float], reach: Length, step: Length
     ) -> Self:
         """Release of this level between any two inputs at most ``radius`` apart on the ground.
 
@@ -270,8 +261,9 @@ class PlaneRelease(Built):
             for name, cells in (("east", east), ("north", north))
         )
         if x.shape != y.shape:
+            shapes = f"{x.shape} and {y.shape}"
             raise InvalidArgument(
-                f"'east' and 'north' must be columns of one length; got the shapes {x.shape} and {y.shape}"
+                f"'east' and 'north' must be columns of one length; got the shapes {shapes}"
             )
         released = self._lattice.randomise(x.ravel(), y.ravel())
         return released[0].reshape(x.shape), released[1].reshape(x.shape)
@@ -345,16 +337,11 @@ def _region(reach: Any, step: Any) -> tuple[Fraction, Fraction]:
     """Reach and step in metres, checked."""
     region, width = units.metres("reach", reach), units.metres("step", step)
     if not _LEAST_REACH <= region <= _MOST_REACH:
-        raise InvalidArgument(
-            "reach",
-            f"must be from {_LEAST_REACH} m to {_MOST_REACH} m, in metres and not in degrees",
-            got=reach,
-            remedy="for the whole globe use SphereRelease",
-        )
+        rule = f"must be from {_LEAST_REACH} m to {_MOST_REACH} m, in metres and not in degrees"
+        raise InvalidArgument("reach", rule, got=reach, remedy="for the whole globe use SphereRelease")
     if not Fraction(1, 1000) <= width <= region:
-        raise InvalidArgument(
-            "step", "must be from 0.001 m to the reach, in metres and not in degrees", got=step
-        )
+        rule = "must be from 0.001 m to the reach, in metres and not in degrees"
+        raise InvalidArgument("step", rule, got=step)
     return region, width
 
 
@@ -380,10 +367,8 @@ def _origin(origin: Any) -> tuple[float, float]:
     except InvalidArgument as error:
         raise InvalidArgument("origin", "is no place", remedy=str(error)) from None
     if north.ndim:
-        kind = type(origin).__name__
-        raise InvalidArgument(
-            "origin", f"must be one latitude and one longitude in degrees; got the type {kind}"
-        )
+        rule = f"must be one latitude and one longitude in degrees; got the type {type(origin).__name__}"
+        raise InvalidArgument("origin", rule)
     return float(north), float(east)
 
 

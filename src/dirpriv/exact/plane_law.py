@@ -160,9 +160,8 @@ class PlaneTableLaw(TableLaw, CellNoise):
         """
         cells = validate.integer("cells", cells, 1)
         if cells < self._every:
-            raise InvalidArgument(
-                "cells", f"must be at least {self._every}, as the noise is so wide; got {cells}"
-            )
+            rule = f"must be at least {self._every}, as the noise is so wide; got {cells}"
+            raise InvalidArgument("cells", rule)
         return self._transitions(cells, lattice.MOST_BLOCKS * self._every)
 
     def square_transitions(self, side: float, count: int) -> Array:
@@ -189,11 +188,8 @@ class PlaneTableLaw(TableLaw, CellNoise):
         """
         side, least = validate.positive("side", side), self._every * self.step
         if side < least * (1.0 - 1e-12):
-            raise InvalidArgument(
-                "side",
-                f"must be at least {least:.6g} m, for cells of {self.step:.6g} m and their noise",
-                got=side,
-            )
+            rule = f"must be at least {least:.6g} m, for cells of {self.step:.6g} m and their noise"
+            raise InvalidArgument("side", rule, got=side)
         return self._transitions(side / self.step, validate.integer("count", count, 0))
 
     def loss_distribution(self, distance: Any) -> tuple[Array, Array]:

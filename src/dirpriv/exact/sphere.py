@@ -11,7 +11,7 @@ from dirpriv._inputs import units, validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._inputs.places import pairs
 from dirpriv._lib.frozen import Built
-from dirpriv._lib.types import Array, Integers
+from dirpriv._lib.types import Array, Integers, Length
 from dirpriv.exact import arithmetic, doubles, ground
 from dirpriv.exact.certificates import PlaceCertificate
 from dirpriv.exact.draws import TOTAL_BITS, IntegerWeights
@@ -136,9 +136,8 @@ class SphereRelease(Built):
         np.fill_diagonal(distances, np.inf)
         nearest = float(distances.min())
         if not nearest > 1e-9:
-            raise InvalidArgument(
-                "cells", "must have centres of their own", remedy="two cells have one centre"
-            )
+            remedy = "two cells have one centre"
+            raise InvalidArgument("cells", "must have centres of their own", remedy=remedy)
         np.fill_diagonal(distances, 0.0)
         per_radian = level * ground.RADIUS
         # the nearest cells lie on the floor from 54/nearest on
@@ -160,7 +159,7 @@ class SphereRelease(Built):
         )
 
     @classmethod
-    def within(cls, level: float, radius: float | str, *, cells: int | Partition) -> Self:
+    def within(cls, level: float, radius: Length, *, cells: int | Partition) -> Self:
         """Release of this level between any two inputs at most ``radius`` apart on the ground.
 
         ε = ℓ/(s r + 2 c), with s and c of the class: choose so many cells that 2 c is not much of r. Then
@@ -298,10 +297,8 @@ class SphereRelease(Built):
             or found.shape != stacked.shape[:-1]
             or ((found < 0) | (found >= self.cells)).any()
         ):
-            raise InvalidArgument(
-                "cells",
-                f"must have a 'cell_of' that gives one integer for each place, from 0 to {self.cells - 1}",
-            )
+            rule = "must have a 'cell_of' that gives one integer for each place"
+            raise InvalidArgument("cells", f"{rule}, from 0 to {self.cells - 1}")
         away = earth.great_circle_distance(stacked, centres[found], radius=1.0)
         nearest, _ = earth.NearestPlaces(centres).query(stacked)
         return np.where(away <= self._reach, found, nearest)
@@ -383,11 +380,9 @@ def _partition(cells: Any) -> Partition:
         raise InvalidArgument("cells", f"must have centres of the shape (cells, 2); got the shape {shape}")
     count = shape[0] if is_partition else validate.integer("cells", cells, 2)
     if not 2 <= count <= _MOST_CELLS:
-        raise InvalidArgument(
-            "cells",
-            f"must be from 2 to {_MOST_CELLS}, as the table has their square ({count} cells",
-            remedy=f"{8e-09 * count**2:.3g} GB); for a region with finer cells use PlaneRelease",
-        )
+        needed = f"{count} cells: {8e-09 * count**2:.3g} GB"
+        rule = f"must be from 2 to {_MOST_CELLS}, as the table has their square ({needed})"
+        raise InvalidArgument("cells", f"{rule}; for a region with finer cells use PlaneRelease")
     return cells if is_partition else earth.EqualAreaCells(count)
 
 
@@ -399,11 +394,9 @@ def _covering_radius(partition: Partition) -> float:
     radius += _SLIVER * earth.EARTH_RADIUS
     least = _farthest(earth.places_to_vectors(partition.centres())) * earth.EARTH_RADIUS
     if radius < least:
-        raise InvalidArgument(
-            "cells",
-            f"must have a 'covering_radius' within which every place has a centre; got {radius:.6g} "
-            f"m, where some place may have none within {least:.6g} m",
-        )
+        rule = "must have a 'covering_radius' within which every place has a centre"
+        got = f"got {radius:.6g} m, where some place may have none within {least:.6g} m"
+        raise InvalidArgument("cells", f"{rule}; {got}")
     return radius
 
 
