@@ -142,8 +142,7 @@ def _integral(law: SymmetricNoise, n: int, length: float, sine: float) -> float:
     end = max(12.0 / across, 10.0 ** (3.5 / n) / sine, min(60.0, 0.7 * 1e16 ** (1.0 / n)))
     u = np.pi / room * (np.arange(int(min(end, _LONGEST) * room / np.pi) + 1) + 0.5)
     k = np.arange(int(u[-1] + 12.0 * np.cbrt(u[-1])) + 20)
-    rows = 1 << (len(k) - 1).bit_length()
-    moments = _moments(law, _harmonics(rows)[: len(k)])
+    moments = _moments(law, _harmonics(1 << (len(k) - 1).bit_length())[: len(k)])
     terms = (moments * np.where(k == 0, 1.0, 2.0))[:, None] * jv(k[:, None], u)
     even = k % 2 == 0
     real = np.cos(np.outer(t, k[even])) @ terms[even]

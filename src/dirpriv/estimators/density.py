@@ -59,7 +59,20 @@ def estimate(counts: Array, transitions: Array, prior: Prior, bins: Array) -> Sh
     ``transitions`` has a row of probabilities of reports for each cell; ``bins`` is 1 where a cell lies in a
     bin. The errors include the choice of the width, and at least what half the width would change.
     """
-    widths, fits, scores = _candidates(counts, transitions, prior)
+    flat = np.full(len(transitions), 1.0 / len(transitions))
+    evidence = float(counts @ np.log(_seen(flat, transitions)))
+    widths, fits = [np.inf], [Fit(flat, np.zeros((0, 0)), evidence)]
+    scores = [evidence + min(prior.flat_log_odds, 0.0)]
+    for family in prior.families if prior.flat_log_odds < np.inf else ():
+        start, best = np.zeros(prior.basis.shape[1]), -np.inf
+        for model in family:
+            start, fit = maximise(counts, transitions, prior.basis, model.precision, start)
+            widths.append(float(model.width))
+            fits.append(fit)
+            scores.append(fit.log_evidence + model.log_odds)
+            best = max(best, scores[-1])
+            if scores[-1] < best - _FORGET:
+                break
     weights, chosen = choice(scores)
     shares, variance = _of_respondents(counts, transitions, fits[chosen], prior.basis, bins)
     variance *= weights[chosen]
@@ -84,28 +97,6 @@ def choice(scores: list[float]) -> tuple[Array, int]:
     weights = np.exp(np.array(scores) - max(scores))
     weights /= weights.sum()
     return weights, 0 if weights[0] > 0.5 - 1e-9 else 1 + int(np.argmax(weights[1:]))
-
-
-def _candidates(
-    counts: Array, transitions: Array, prior: Prior
-) -> tuple[list[float], list[Fit], list[float]]:
-    """The flat density and the estimates at all widths: widths, estimates, log posterior probabilities."""
-    cells = len(transitions)
-    flat = np.full(cells, 1.0 / cells)
-    evidence = float(counts @ np.log(_seen(flat, transitions)))
-    widths, fits = [np.inf], [Fit(flat, np.zeros((0, 0)), evidence)]
-    scores = [evidence + min(prior.flat_log_odds, 0.0)]
-    for family in prior.families if prior.flat_log_odds < np.inf else ():
-        start, best = np.zeros(prior.basis.shape[1]), -np.inf
-        for model in family:
-            start, fit = maximise(counts, transitions, prior.basis, model.precision, start)
-            widths.append(float(model.width))
-            fits.append(fit)
-            scores.append(fit.log_evidence + model.log_odds)
-            best = max(best, scores[-1])
-            if scores[-1] < best - _FORGET:
-                break
-    return widths, fits, scores
 
 
 def flatness_p_value(counts: Array, seen: Array, slopes: Array) -> float:

@@ -161,7 +161,9 @@ def private_histogram(
     count = int(weights.sum())
     warning = reports.flat_warning(count, p_value, "day") or _narrow_warning(transitions, members, typical)
     edges, per_radian = np.linspace(0.0, geometry.TURN, bins + 1), found.density * (cells / geometry.TURN)
-    return PrivateHistogram._of(found, count, confidence, edges, p_value, warning, density=per_radian)
+    return PrivateHistogram._of(
+        found, count, confidence, edges=edges, flat_p_value=p_value, warning=warning, density=per_radian
+    )
 
 
 def _narrow_warning(transitions: Array, bins: Array, typical: float) -> str:

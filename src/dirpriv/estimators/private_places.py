@@ -120,7 +120,9 @@ def private_place_density(
     count = int(weights.sum())
     warning = reports.flat_warning(count, p_value, "density of places")
     edges = np.linspace(-reach, reach, cells + 1)
-    return PrivatePlaceDensity._of(found, count, confidence, edges, p_value, warning)
+    return PrivatePlaceDensity._of(
+        found, count, confidence, edges=edges, flat_p_value=p_value, warning=warning
+    )
 
 
 def _roughness(cells: int, reach: float) -> Array:

@@ -69,16 +69,7 @@ class PrivateShares:
     confidence: float
 
     @classmethod
-    def _of(
-        cls,
-        found: Shares,
-        count: int,
-        confidence: float,
-        edges: Array,
-        p_value: float,
-        warning: str,
-        **more: Any,
-    ) -> Self:
+    def _of(cls, found: Shares, count: int, confidence: float, **more: Any) -> Self:
         """With intervals, normal on the scale of the log odds, rounded outwards to whole numbers of people.
 
         The upper end of a share near 0 is at most twice as far away as that of a normal interval.
@@ -87,8 +78,8 @@ class PrivateShares:
         reach = float(ndtri(0.5 + confidence / 2.0)) * found.errors
         middle, scaled = logit(shares), reach / (shares * (1.0 - shares))
         low, high = expit(middle - scaled), np.minimum(expit(middle + scaled), shares + 2.0 * reach)
-        low, high = np.floor(low * count) / count, np.minimum(np.ceil(high * count) / count, 1.0)
-        return cls(edges, found.shares, low, high, found.width, p_value, warning, count, confidence, **more)
+        more.update(low=np.floor(low * count) / count, high=np.minimum(np.ceil(high * count) / count, 1.0))
+        return cls(shares=found.shares, width=found.width, count=count, confidence=confidence, **more)
 
 
 def flat_log_odds(width: float | None) -> float:

@@ -56,9 +56,7 @@ def log(x: Fraction) -> Bracket:
     if x < 1:
         low, high = log(1 / x)
         return Bracket(-high, -low)
-    twos = x.numerator.bit_length() - x.denominator.bit_length()
-    if x.numerator < x.denominator << twos:
-        twos -= 1
+    twos = math.floor(x).bit_length() - 1
     part, whole = _log_up_to_two(x / (1 << twos)), _log_of_two()
     return Bracket(part.below + twos * whole.below, part.above + twos * whole.above)
 
