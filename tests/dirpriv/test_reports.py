@@ -338,7 +338,8 @@ def test_evidence_against_integration(precision):
 def test_the_width_is_the_angle_of_a_change_by_about_one():
     """Standard deviation, by the prior, of the change of the log-density over one width, or of its bend."""
     for width in (0.1, 0.4, 1.0):
-        kinked, smooth = (family[0] for family in private_histograms._circle_prior(1440, 48, width).families)
+        prior = private_histograms._circle_prior(1440, 48, width, private_histograms._TYPICAL_WIDTH)
+        kinked, smooth = (family[0] for family in prior.families)
         frequencies = np.arange(1, len(kinked.precision) // 2 + 1)
         variances = 1.0 / kinked.precision[: len(frequencies)]
         change = np.sqrt(np.sum(2.0 * variances * (1.0 - np.cos(frequencies * width))))

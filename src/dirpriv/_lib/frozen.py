@@ -42,16 +42,13 @@ class Built(Frozen):
     """Base of what few parameters make: a copy or a pickle holds these alone, the arguments of ``_build``."""
 
     _parameters: tuple[Any, ...]
+    _build: Callable[..., None]  # fills the attributes, ``_parameters`` among them
 
     @classmethod
     def _made(cls, *parameters: Any, **named: Any) -> Self:
         made = cls.__new__(cls)
         made._build(*parameters, **named)
         return made
-
-    def _build(self, *parameters: Any, **named: Any) -> None:
-        """Fill the attributes, ``_parameters`` among them."""
-        raise NotImplementedError
 
     def __reduce__(self) -> tuple[Any, ...]:
         return self._made, self._parameters

@@ -182,9 +182,7 @@ def _narrow_warning(transitions: Array, bins: Array, typical: float) -> str:
     return text
 
 
-def _circle_prior(
-    cells: int, count: int, width: float | None, typical: float = _TYPICAL_WIDTH
-) -> density.Prior:
+def _circle_prior(cells: int, count: int, width: float | None, typical: float) -> density.Prior:
     """Waves of the frequencies 1 to ``count`` around the circle."""
     frequencies = np.arange(1, count + 1)
     turns = np.outer((np.arange(cells) + 0.5) * (geometry.TURN / cells), frequencies)

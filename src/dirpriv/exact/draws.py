@@ -77,10 +77,8 @@ class IntegerWeights(Frozen):
         """The draws that uniform integers below the total give, from their words."""
         found = np.searchsorted(self._high, high, side="right")
         # equal high words: the low words decide (a share of n 2^-63 of the draws)
-        tied = np.zeros(len(found), dtype=bool)
-        if len(self._high):
-            np.logical_and(found > 0, self._high[np.maximum(found, 1) - 1] == high, out=tied)
-        for i in np.flatnonzero(tied):
+        some = np.flatnonzero(found)
+        for i in some[self._high[found[some] - 1] == high[some]]:
             first = np.searchsorted(self._high, high[i], side="left")
             found[i] = first + np.searchsorted(self._low[first : found[i]], low[i], side="right")
         return found
@@ -95,10 +93,8 @@ class IntegerWeights(Frozen):
         return high, low
 
     def _not_below_total(self, high: Words, low: Words) -> Mask:
-        if self.total == 1 << TOTAL_BITS:
-            return np.zeros(len(high), dtype=bool)
-        top, rest = np.uint64(self.total >> 64), np.uint64(self.total & _LOW)
-        return (high > top) | ((high == top) & (low >= rest))
+        top, rest = np.uint64(self.total - 1 >> 64), np.uint64(self.total - 1 & _LOW)
+        return (high > top) | ((high == top) & (low > rest))
 
 
 def random_words(count: int) -> Words:
@@ -108,11 +104,10 @@ def random_words(count: int) -> Words:
 
 def uniform_below(bound: int, count: int) -> npt.NDArray[np.int64]:
     """Uniform integers from 0 to ``bound`` - 1, exactly, for a bound of at most 2^63."""
-    largest = (1 << 64) // bound * bound  # the words from here on would favour small remainders
+    last = np.uint64((1 << 64) // bound * bound - 1)  # the words beyond it would favour small remainders
     words = random_words(count)
-    if largest < 1 << 64:
-        beyond = np.flatnonzero(words >= np.uint64(largest))
-        while beyond.size:
-            words[beyond] = random_words(beyond.size)
-            beyond = beyond[words[beyond] >= np.uint64(largest)]
+    beyond = np.flatnonzero(words > last)
+    while beyond.size:
+        words[beyond] = random_words(beyond.size)
+        beyond = beyond[words[beyond] > last]
     return (words % np.uint64(bound)).astype(np.int64)

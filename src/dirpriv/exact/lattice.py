@@ -14,7 +14,7 @@ from dirpriv.exact import doubles
 from dirpriv.exact.draws import BLOCK, TOTAL_BITS, IntegerWeights, random_words, uniform_below
 
 MOST_BLOCKS = 1024  # along the noise's radius: 420 000 blocks in the table
-_LEAST_FALL = Fraction(1, 10**4)  # of the log weight from a cell to the next: see _doubles.SLACK
+_LEAST_FALL = Fraction(1, 10**4)  # of the log weight from a cell to the next: see doubles.SLACK
 
 
 class Lattice(Frozen):

@@ -203,9 +203,8 @@ class CircleTableLaw(TableLaw):
             Radians.
         """
         beyond = np.minimum(np.concatenate([np.cumsum(self._shares[::-1])[::-1], [0.0]]), 1.0)
-        return scalar_or_array(
-            np.interp(validate.reals("theta", theta), self._ends, beyond, left=1.0, right=0.0)
-        )
+        theta = validate.reals("theta", theta)
+        return scalar_or_array(np.interp(theta, self._ends, beyond, left=1.0, right=0.0))
 
     def angle_ppf(self, u: ArrayLike) -> FloatOrArray:
         """Angle in radians at which :meth:`angle_cdf` is ``u``.
