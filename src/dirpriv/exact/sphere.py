@@ -259,9 +259,8 @@ class SphereRelease(Built):
         >>> SphereRelease(1e-3, cells=100).randomise_cells([0, 99]).tolist()  # 1 per kilometre
         [0, 99]
         """
-        values = ground.column_of_cells(
-            "indices", indices, 0, self.cells - 1, "is no cell", "number the cells from 0 on"
-        )
+        rule, remedy = "is no cell", "number the cells from 0 on"
+        values = ground.column_of_cells("indices", indices, 0, self.cells - 1, rule, remedy)
         flat = values.ravel()
         released = np.empty_like(flat)
         order = np.argsort(flat, kind="stable")
@@ -292,11 +291,8 @@ class SphereRelease(Built):
         if type(self.partition) is earth.EqualAreaCells:  # whose covering radius is proved
             return found
         centres = self.law._centres
-        if (
-            found.dtype.kind not in "iu"
-            or found.shape != stacked.shape[:-1]
-            or ((found < 0) | (found >= self.cells)).any()
-        ):
+        is_number_each = found.dtype.kind in "iu" and found.shape == stacked.shape[:-1]
+        if not is_number_each or ((found < 0) | (found >= self.cells)).any():
             rule = "must have a 'cell_of' that gives one integer for each place"
             raise InvalidArgument("cells", f"{rule}, from 0 to {self.cells - 1}")
         away = earth.great_circle_distance(stacked, centres[found], radius=1.0)

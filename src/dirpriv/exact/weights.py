@@ -107,9 +107,7 @@ def cap_cells(epsilon: float, count: int, purpose: str) -> int:
     if purpose == "angle":  # the smallest mean angle
         everywhere = 2.0 * angles.sum() + (np.pi if count % 2 == 0 else 0.0)
         return int(np.argmin((2.0 * odds * np.cumsum(angles) + np.exp(-epsilon) * everywhere) / total))
-    if (
-        purpose == "one direction"
-    ):  # the smallest E sin² θ/(E cos θ)², where inputs are spread over their cells
+    if purpose == "one direction":  # the smallest E sin² θ/(E cos θ)², of inputs spread over their cells
         both = np.where(angles > 0.0, 2.0, 1.0)
         cosines, doubled = (odds * np.cumsum(both * np.cos(k * angles)) / total for k in (1, 2))
         with np.errstate(divide="ignore"):
