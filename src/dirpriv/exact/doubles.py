@@ -6,7 +6,6 @@ take its place.
 """
 
 import functools
-import math
 from fractions import Fraction
 from typing import Any
 
@@ -18,8 +17,7 @@ from dirpriv.exact.draws import Words
 
 FLOOR_BITS = 76
 FLOOR = 2.0**-FLOOR_BITS  # weights are flat from here on, relative to the largest
-NATS = FLOOR_BITS * math.log(2.0)  # 52.7: where e^(-x) meets the floor
-DEEPEST = 54  # nats: below the floor, whatever is rounded
+DEEPEST = 54  # nats: below the floor, which e^(-x) meets at 52.7, whatever is rounded
 SLACK = Fraction(1, 10**9)  # weights are made for ε(1 - SLACK), so that their errors fit below ε
 _PARTS = 64
 
