@@ -462,7 +462,7 @@ WRONG_CALLS = {
         "'cells' must be whole seconds wide in a file.* give one of 24, 48, 96, 288, 1440, 8640, or",
     ),
     "cells in words": ({"cells": "many"}, "'cells' must be an integer"),
-    "a period of a year": ({"period": "365d"}, "'period' must be '24h' or '7d' for a file; got '8760h'"),
+    "a period of a year": ({"period": "365d"}, "'period' must be '24h' or '7d' for a file; got '365d'"),
     "no such zone": ({"zone": "Berlin"}, "'zone'"),
     "a format without hours": (
         {"time_format": "%d.%m.%Y"},

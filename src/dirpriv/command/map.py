@@ -126,15 +126,13 @@ def _cells(found: "PrivatePlaceDensity", column: "PlaceColumns") -> list[tuple[f
     """A row for each cell: centre in degrees and in metres, side, people in a km², share and its interval."""
     import numpy as np
 
-    from dirpriv.geometry import earth
-
     middles = (found.edges[1:] + found.edges[:-1]) / 2.0
     side = float(found.edges[1] - found.edges[0])
     east, north = (axis.ravel() for axis in np.meshgrid(middles, middles, indexing="ij"))
-    places = earth.destination(column.origin, np.arctan2(east, north), np.hypot(east, north))
     shares, low, high = (values.ravel() for values in (found.shares, found.low, found.high))
     people = shares * found.count / (side / 1000.0) ** 2
-    columns = (*places.T, east, north, np.full(east.size, side), people, shares, low, high)
+    places = column.release()._degrees(east, north)
+    columns = (*places, east, north, np.full(east.size, side), people, shares, low, high)
     return list(zip(*(column.tolist() for column in columns), strict=True))
 
 

@@ -57,9 +57,9 @@ def whole_number(text: str) -> int:
 
 def within(text: str) -> str:
     """The radius of a level: a text whose unit says whether it is of times or of places."""
-    if re.fullmatch(r"\s*[-+0-9.eE]+\s*", text):
-        from dirpriv._inputs import units
+    from dirpriv._inputs import units
 
+    if units.kind_of(f"{text.rstrip()}h"):  # a number alone
         names = ", ".join(units.NAMES)
         raise argparse.ArgumentTypeError(f"must have a unit ({names}), as 3h or 200m; got {text!r}")
     return text

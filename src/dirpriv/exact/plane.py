@@ -328,7 +328,10 @@ class PlaneRelease(Built):
         >>> [degrees.round(4).tolist() for degrees in release.centres([0, 1112], [0, -1112])]
         [[0.0, -0.1], [0.0, 0.1]]
         """
-        x, y = np.asarray(east) * self.step, np.asarray(north) * self.step
+        return self._degrees(np.asarray(east) * self.step, np.asarray(north) * self.step)
+
+    def _degrees(self, x: Array, y: Array) -> tuple[Any, Any]:
+        """Latitudes and longitudes of points of the map: metres east and north of the origin."""
         found = earth.destination(self.origin, np.arctan2(x, y), np.hypot(x, y))
         return found[..., 0][()], found[..., 1][()]
 

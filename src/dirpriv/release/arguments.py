@@ -90,7 +90,7 @@ class FileRequest:
         columns: list[Column] = []
         if names:
             asked = TimeRequest.of(self.level, radius, self.cells, self.period)
-            columns += [TimeColumn._asked(name, asked) for name in names]
+            columns += [TimeColumn._asked(name, asked, self.period) for name in names]
         given = {name: getattr(self, name) for name in ("origin", "reach", "step")}
         if places:
             columns.append(self._places(length, given))

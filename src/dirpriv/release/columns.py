@@ -8,8 +8,7 @@ from typing import Any, Literal, NotRequired, TypedDict, TypeVar, Unpack, overlo
 import numpy as np
 import numpy.typing as npt
 
-from dirpriv._inputs import containers, validate
-from dirpriv._inputs import rows as _rows
+from dirpriv._inputs import containers, rows, validate
 from dirpriv._inputs.containers import Table
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._inputs.places import refuse_swapped
@@ -142,7 +141,7 @@ def times(
     _check_options(missing, keep_index)
     containers.check("column", column, keep_index)
     readable = containers.readable(column)
-    values, absent = _rows.array_and_missing(readable)
+    values, absent = rows.array_and_missing(readable)
     if values.ndim > 1:
         raise InvalidArgument("column", f"must be one column; got the shape {values.shape}")
     _stop_at_missing(missing, "column", absent)
@@ -223,7 +222,7 @@ def places(
     columns, values, absent = (latitude, longitude), [], []
     for name, column in zip(("latitude", "longitude"), columns, strict=True):
         containers.check(name, column, keep_index)
-        found, gaps = _rows.array_and_missing(containers.readable(column))
+        found, gaps = rows.array_and_missing(containers.readable(column))
         _stop_at_missing(missing, name, gaps)
         values.append(found)
         absent.append(gaps)
@@ -234,11 +233,11 @@ def places(
         values = [_filled(column, gone) for column in values]
     east, north = release.cells_of(*values)  # refuses two shapes
     released = release.centres(*release.randomise_cells(east[~gone], north[~gone]))
-    rows = np.zeros(gone.shape, dtype=np.intp)
-    rows[~gone] = np.arange(np.count_nonzero(~gone))
+    numbers = np.zeros(gone.shape, dtype=np.intp)
+    numbers[~gone] = np.arange(np.count_nonzero(~gone))
     tables = [table if table.size else np.zeros(1) for table in released]
     first, second = (
-        containers.as_type_of(column, table, rows, gone)
+        containers.as_type_of(column, table, numbers, gone)
         for column, table in zip(columns, tables, strict=True)
     )
     return first, second
@@ -293,7 +292,7 @@ def _check_options(missing: Any, keep_index: Any) -> None:
 def _stop_at_missing(missing: str, name: str, absent: Mask) -> None:
     if missing == "stop":
         remedy = "leave the row out, or keep it missing by missing='pass' (who is missing is then seen)"
-        _rows.refuse(name, absent, "has no value", remedy)
+        rows.refuse(name, absent, "has no value", remedy)
 
 
 def _filled(values: npt.NDArray[Any], gone: Mask) -> npt.NDArray[Any]:

@@ -75,22 +75,22 @@ class TimeColumn:
     _request: TimeRequest = dataclasses.field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        self._fill(self.name, TimeRequest.of(self.level, self.within, self.cells, self.period))
+        asked = TimeRequest.of(self.level, self.within, self.cells, self.period)
+        self._fill(self.name, asked, self.period)
 
     @classmethod
-    def _asked(cls, name: str, request: TimeRequest) -> Self:
-        """The column of this name, for a request that is read already."""
+    def _asked(cls, name: str, request: TimeRequest, period: Any) -> Self:
+        """The column of this name, for a request that is read already; the period is that of the user."""
         column = object.__new__(cls)
-        column._fill(name, request)
+        column._fill(name, request, period)
         return column
 
-    def _fill(self, name: str, request: TimeRequest) -> None:
+    def _fill(self, name: str, request: TimeRequest, asked: Any) -> None:
         _check_names((name,), 1)
         cells = request.circle.count
         period = _PERIODS.get(request.circle.period)
         if period is None:
-            hours = float(request.circle.period)
-            raise InvalidArgument("period", "must be '24h' or '7d' for a file", got=f"{hours:g}h")
+            raise InvalidArgument("period", "must be '24h' or '7d' for a file", got=asked)
         if PERIODS[period] % cells:
             days = PERIODS[period] // 86_400
             counts = ", ".join(str(days * count) for count in (24, 48, 96, 288, 1440, 8640))

@@ -12,12 +12,11 @@ import numpy as np
 
 from dirpriv._inputs.errors import ExistingFile, InvalidArgument, MissingFile, Note, named
 from dirpriv._lib.types import Array, Integers
-from dirpriv.release import order, tables
-from dirpriv.release import output as _output
-from dirpriv.release import persons as _persons
+from dirpriv.release import order, persons, tables
 from dirpriv.release.arguments import FileRequest
 from dirpriv.release.document import SUFFIX, Column, FileGuarantee, Missing, TimeColumn
 from dirpriv.release.ledger import Ledger
+from dirpriv.release.output import HiddenFile, Rows, appearing_together, remove_partial_files
 from dirpriv.release.values import NO_PLACE, Places, Times, times_of
 
 Progress = Callable[[float], object]
@@ -190,14 +189,14 @@ def file(
     guarantee = dataclasses.replace(guarantee, earlier=earlier, as_hours=job.as_hours)
     job.check(guarantee.rows_per_person, lines, report.part(0.1, 0.45))
     table.check_unchanged()
-    _output.remove_partial_files(target.parent)
+    remove_partial_files(target.parent)
     beside = target.with_name(target.name + SUFFIX)
-    hidden: list[_output.HiddenFile] = []
+    hidden: list[HiddenFile] = []
     try:
-        with _output.appearing_together(beside, target) as hidden:
+        with appearing_together(beside, target) as hidden:
             hidden[0].file.write((guarantee.dumps() + "\n").encode())
             ledger.record(digest, guarantee, again, user)
-            rows = _output.Rows(columns, kept)
+            rows = Rows(columns, kept)
             rows.write(job.released(rows.texts, keep_order, report.part(0.45, 1.0)), hidden[1], suffix)
             table.check_unchanged()
         report.part(0.0, 1.0)(1.0)
@@ -337,18 +336,18 @@ class _Job:
             for _ in self._checked([], lines, report):
                 pass
         else:
-            self._chosen, self._whose = _persons.chosen_rows(self._persons(lines, report), rows_per_person)
+            self._chosen, self._whose = persons.chosen_rows(self._persons(lines, report), rows_per_person)
         if self._count == 0:
             raise InvalidArgument(f"{str(self._table.path)!r} has no rows")
 
     def _persons(self, lines: int, report: Progress) -> Iterator[Any]:
-        for first, (persons,) in self._checked(self._user, lines, report):
-            if not persons.all():
-                row = first + int(np.argmin(persons))
+        for first, (whose,) in self._checked(self._user, lines, report):
+            if not whose.all():
+                row = first + int(np.argmin(whose))
                 raise InvalidArgument(
                     f"row {row} of {self._user_name} has no value", remedy="leave the row out"
                 )
-            yield persons
+            yield whose
 
     def _checked(self, more: list[str], lines: int, report: Progress) -> Iterator[tuple[int, list[Array]]]:
         """All rows, checked: for each block the number of its first row, and more columns."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, Integers
-from dirpriv.geometry import earth
+from dirpriv.exact import ground
 from dirpriv.release.document import FileGuarantee, PlaceColumns, TimeColumn, read_guarantee
 from dirpriv.release.tables import Table
 
@@ -140,7 +140,7 @@ def _cells_of_centres(column: PlaceColumns, places: Array) -> tuple[Integers, In
     ahead = np.cos(north) * np.sin(latitude) - np.sin(north) * np.cos(latitude) * np.cos(turn)
     along = np.sin(north) * np.sin(latitude) + np.cos(north) * np.cos(latitude) * np.cos(turn)
     length = np.hypot(across, ahead)
-    cells = earth.EARTH_RADIUS * np.arctan2(length, along) / release.step
+    cells = float(ground.RADIUS) * np.arctan2(length, along) / release.step
     scale = cells / np.where(length > 0.0, length, 1.0)
     found = np.stack([across * scale, ahead * scale])
     whole = np.rint(found)
