@@ -338,7 +338,7 @@ class _Job:
         else:
             self._chosen, self._whose = persons.chosen_rows(self._persons(lines, report), rows_per_person)
         if self._count == 0:
-            raise InvalidArgument(f"{str(self._table.path)!r} has no rows")
+            raise self._table.refused("has no rows")
 
     def _persons(self, lines: int, report: Progress) -> Iterator[Any]:
         for first, (whose,) in self._checked(self._user, lines, report):

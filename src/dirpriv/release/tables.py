@@ -31,9 +31,8 @@ from dirpriv._lib.types import Array
 
 BLOCK_VECTORS = 64  # of 2048 rows
 MEMORY = "2GB"  # at most, for DuckDB: files with small row groups need little, one huge group much
-_MEMORY_IN_ORDER = (
-    "512MB"  # of a CSV that is read from its beginning to its end, whose blocks stay until then
-)
+# of a CSV that is read from its beginning to its end, whose blocks stay until then
+_MEMORY_IN_ORDER = "512MB"
 _LEAST_MEMORY = 1 << 30  # bytes of a process, with its code
 _BLOCK = 1 << 20
 SUFFIXES = ".csv", ".csv.gz", ".parquet"
@@ -110,9 +109,8 @@ class Table:
         self.suffix = suffix_of(name, self.path)
         self._argument = name
         # without waiting, if a pipe has taken its place
-        self._open(
-            os.open(self.path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-        )
+        flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+        self._open(os.open(self.path, flags))
         found = os.fstat(self._opened)
         self._state, self._size = _state(found), found.st_size
         if not self._size:
@@ -141,7 +139,7 @@ class Table:
             raise InvalidArgument(
                 argument,
                 f"names no column of {self.path.name!r}; got {_shown(name)}",
-                remedy=f"{self._about_names(name)}",
+                remedy=self._about_names(name),
             )
         if self.suffix != ".parquet" and VALUE.fullmatch(name) and _PARTS.search(name):
             raise InvalidArgument(
@@ -217,10 +215,11 @@ class Table:
         except OSError:
             same = False
         if not same:
-            raise InvalidArgument(
-                f"{str(self.path)!r} was changed while it was read",
-                remedy="start again when it is complete",
-            )
+            raise self.refused("was changed while it was read", "start again when it is complete")
+
+    def refused(self, rule: str, remedy: str = "") -> InvalidArgument:
+        """The error for a file that does not keep this rule."""
+        return InvalidArgument(f"{str(self.path)!r} {rule}", remedy=remedy)
 
     def feed(self, content: Any = None, report: Any = None) -> int:
         """Give the contents to a hash, check that a CSV is text, and return about how many rows there are."""
@@ -240,18 +239,13 @@ class Table:
                 if report is not None:
                     report(done / self._size)
         if decoder.getstate()[0]:
-            raise InvalidArgument(
-                f"{str(self.path)!r} ends within a character", remedy="it is cut off, or no UTF-8 text"
-            )
+            raise self.refused("ends within a character", "it is cut off, or no UTF-8 text")
         if self.suffix == ".csv.gz":
             self._pack_plainly(done)
         if self.suffix != ".parquet":
             quotes.read(self._line_ends[-1].encode(), lines)
             if quotes.fit and quotes.count % 2:
-                raise InvalidArgument(
-                    f"{str(self.path)!r} cannot be read as CSV from line {quotes.line} on",
-                    remedy=_QUOTE,
-                )
+                raise self.refused(f"cannot be read as CSV from line {quotes.line} on", _QUOTE)
             # Several threads guess where a row begins. Without quotes they are right, as each line is a row.
             # With quotes that fit, a row may have several lines, and one thread reads all rows. With others
             # (5" for inches) it would leave out a last row that is not closed.
@@ -272,7 +266,7 @@ class Table:
         try:
             return bytes(file.read(size))
         except (EOFError, zlib.error, gzip.BadGzipFile):
-            raise InvalidArgument(f"{str(self.path)!r} {_NO_GZIP}") from None
+            raise self.refused(_NO_GZIP) from None
 
     def _pack_plainly(self, size: int) -> None:
         """Pack a gzip of several members, or with more fields than a name, anew in memory for DuckDB."""
@@ -282,10 +276,9 @@ class Table:
             if not flags & ~0x08 and int.from_bytes(file.read(4), "little") == size % 2**32:
                 return
         if not hasattr(os, "memfd_create"):
-            raise InvalidArgument(
-                f"{str(self.path)!r} is a gzip of several parts, or with more fields than a name, "
-                "which is read on Linux only",
-                remedy="unpack it and pack it again",
+            raise self.refused(
+                "is a gzip of several parts, or with more fields than a name, which is read on Linux only",
+                "unpack it and pack it again",
             )
         memory = os.memfd_create("dirpriv")
         with self._contents() as file, open(memory, "wb", closefd=False) as raw:
@@ -295,45 +288,34 @@ class Table:
         self._open(memory)
 
     def _check_text(self, block: bytes, decoder: Any, lines: int) -> None:
-        line = 0
+        wrong, rule, remedy = block.find(b"\0"), "has bytes that are 0", "the file is damaged, or no text"
         try:
             decoder.decode(block)
         except UnicodeDecodeError as error:
-            line = lines + block.count(b"\n", 0, error.start) + 1
-        if line:  # after the block of the other error, which holds the text and would stay beside this one
-            raise InvalidArgument(
-                f"line {line} of {str(self.path)!r} is no UTF-8 text", remedy="save the file as UTF-8"
-            )
-        if b"\0" in block:
-            line = lines + block.count(b"\n", 0, block.index(b"\0")) + 1
-            raise InvalidArgument(
-                f"line {line} of {str(self.path)!r} has bytes that are 0",
-                remedy="the file is damaged, or no text",
-            )
+            wrong, rule, remedy = error.start, "is no UTF-8 text", "save the file as UTF-8"
+        if (
+            wrong >= 0
+        ):  # after the block of the other error, which holds the text and would stay beside this one
+            line = lines + block.count(b"\n", 0, wrong) + 1
+            raise InvalidArgument(f"line {line} of {str(self.path)!r} {rule}", remedy=remedy)
 
     def _header(self) -> list[str]:
         """The names in the first line of a CSV."""
         with self._contents() as file:
             start = self._unpacked(file, _LONGEST_LINE)
         if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-            raise InvalidArgument(f"{str(self.path)!r} is UTF-16 text", remedy="save it as UTF-8")
-        wrong = False
-        try:
-            start.partition(b"\n")[0].decode()
-        except UnicodeDecodeError:
-            wrong = True
-        if wrong:
+            raise self.refused("is UTF-16 text", "save it as UTF-8")
+        line = start.partition(b"\n")[0]
+        if line.decode(errors="ignore").encode() != line:
             remedy = "a gzip is called .csv.gz" if start.startswith(b"\x1f\x8b") else "save the file as UTF-8"
-            raise InvalidArgument(f"{str(self.path)!r} begins with no UTF-8 text", remedy=remedy)
+            raise self.refused("begins with no UTF-8 text", remedy)
         text = io.StringIO(start.decode("utf-8-sig", "replace"), newline="")
         try:
             first = next(csv.reader(text, delimiter=self._separator, strict=True), [])
         except csv.Error:
             first = []
         if not first:
-            raise InvalidArgument(
-                f"{str(self.path)!r} has no line with the names of its columns at the beginning"
-            )
+            raise self.refused("has no line with the names of its columns at the beginning")
         self._line_ends = re.findall(r"\r\n?|\n", text.getvalue()[: text.tell()]) or ["\n"]
         return first
 
@@ -343,10 +325,7 @@ class Table:
         names = [row[0] for row in described]
         known = {row[0] for row in self.query(f"SELECT name FROM parquet_schema({self._address()})")}
         if not known.issuperset(names):  # DuckDB renames a name that it has had
-            raise InvalidArgument(
-                f"{str(self.path)!r} has two columns whose names differ by capitals at most",
-                remedy="rename one",
-            )
+            raise self.refused("has two columns whose names differ by capitals at most", "rename one")
         return names, [row[1] for row in described]
 
     def _address(self) -> str:
@@ -384,7 +363,7 @@ class Table:
             reason = _reason(str(error), self.suffix, bool(self._in_order))
         if not reason:
             raise _no_memory("and a file with large row groups more")
-        raise InvalidArgument(f"{str(self.path)!r} {reason}")
+        raise self.refused(reason)
 
 
 class _Quotes:
