@@ -2,6 +2,7 @@
 
 import dataclasses
 import errno
+import functools
 import itertools
 import os
 from collections.abc import Callable, Iterator
@@ -147,30 +148,8 @@ def file(
     >>> guarantee.level, released.counts.shape, int(released.counts.sum())
     (1.0, (1440,), 3)
     """
-    request = FileRequest(
-        input=input,
-        output=output,
-        time=time,
-        latitude=latitude,
-        longitude=longitude,
-        level=level,
-        within=within,
-        cells=cells,
-        period=period,
-        zone=zone,
-        origin=origin,
-        reach=reach,
-        step=step,
-        separator=separator,
-        time_format=time_format,
-        missing=missing,
-        keep=keep,
-        keep_order=keep_order,
-        user=user,
-        rows_per_person=rows_per_person,
-        delta=delta,
-        again=again,
-    )
+    given = dict(locals())  # all arguments, by their names
+    request = FileRequest(**{name: value for name, value in given.items() if name != "progress"})
     columns, kept = request.columns(), request.kept
     guarantee = request.guarantee(columns)
     here = Path.cwd()  # ".." stays as it is: behind a link it is another folder than the text says
@@ -281,9 +260,8 @@ class _Report:
 
     def __init__(self, progress: Progress | None) -> None:
         if progress is not None and not callable(progress):
-            raise InvalidArgument(
-                "progress", "must be a function of the share that is done, or None", got=progress
-            )
+            rule = "must be a function of the share that is done, or None"
+            raise InvalidArgument("progress", rule, got=progress)
         self._progress, self._latest = progress, -1.0
 
     def part(self, start: float, end: float) -> Progress:
@@ -309,17 +287,16 @@ class _Job:
                 readers.append(times_of(table, column, request.zone, request.time_format, request.missing))
             else:
                 readers.append(Places(table, column, missing=request.missing))
-        if not any(isinstance(reader, Times) for reader in readers):
+        times = [reader for reader in readers if isinstance(reader, Times)]
+        if not times:
             for name, value in (("zone", request.zone), ("time_format", request.time_format)):
                 if value is not None:
                     raise InvalidArgument(name, f"goes with {named('time')}, which is not given", got=value)
         self._readers = readers
-        self.as_hours = tuple(
-            reader.column.name for reader in readers if isinstance(reader, Times) and reader.as_hours
-        )
-        self._kept = [
-            f"coalesce(CAST({table.sql(table.column('keep', name))} AS VARCHAR), '')" for name in request.kept
-        ]
+        self.as_hours = tuple(reader.column.name for reader in times if reader.as_hours)
+        self._expressions = [text for reader in readers for text in reader.expressions]
+        kept = [table.sql(table.column("keep", name)) for name in request.kept]
+        self._kept = [f"coalesce(CAST({column} AS VARCHAR), '')" for column in kept]
         user = request.user
         self._user = [] if user is None else [_hash(table, table.column("user", user))]
         self._user_name = repr(user)
@@ -344,41 +321,32 @@ class _Job:
         for first, (whose,) in self._checked(self._user, lines, report):
             if not whose.all():
                 row = first + int(np.argmin(whose))
-                raise InvalidArgument(
-                    f"row {row} of {self._user_name} has no value", remedy="leave the row out"
-                )
+                rule = f"row {row} of {self._user_name} has no value"
+                raise InvalidArgument(rule, remedy="leave the row out")
             yield whose
 
     def _checked(self, more: list[str], lines: int, report: Progress) -> Iterator[tuple[int, list[Array]]]:
         """All rows, checked: for each block the number of its first row, and more columns."""
-        expressions = [text for reader in self._readers for text in reader.expressions]
-        self._count = 0
+        self._count, width = 0, len(self._expressions)
         # what is kept is read only to find out, before anything is drawn, whether it can be read
-        for block in self._table.blocks(expressions + more + self._kept):
+        for block in self._table.blocks(self._expressions + more + self._kept):
             self._cells(block, self._count + 1)
-            yield self._count + 1, block[len(expressions) : len(expressions) + len(more)]
+            yield self._count + 1, block[width : width + len(more)]
             self._count += len(block[0])
             report(self._count / max(lines, 1))
 
     def _cells(self, block: list[Array], first: int) -> list[Integers]:
-        cells, at = [], 0
-        for reader in self._readers:
-            width = len(reader.expressions)
-            cells.append(reader.cells(block[at : at + width], first))
-            at += width
-        return cells
+        values = iter(block)
+        return [reader.cells([next(values) for _ in reader.expressions], first) for reader in self._readers]
 
     def released(self, texts: list[dict[str, int]], keep_order: bool, report: Progress) -> Iterator[Any]:
         """Blocks of released rows, each row drawn once."""
         count = self._count if self._chosen is None else len(self._chosen)
-        done = 0
-
-        def read() -> Iterator[Any]:
-            return self._rows(texts)
-
-        blocks = (
-            map(self._draw, read()) if keep_order else order.shuffled(read, self._draw, count, self._dtype)
-        )
+        done, read = 0, functools.partial(self._rows, texts)
+        if keep_order:
+            blocks = map(self._draw, read())
+        else:
+            blocks = order.shuffled(read, self._draw, count, self._dtype)
         for block in filter(len, blocks):
             yield block
             done += len(block)
@@ -387,9 +355,8 @@ class _Job:
 
     def _rows(self, texts: list[dict[str, int]]) -> Iterator[Any]:
         """The rows that are to be released, as cells and numbers of texts. They are not private."""
-        expressions = [text for reader in self._readers for text in reader.expressions]
         start = 0
-        for block in self._table.blocks(expressions + self._kept + self._user):
+        for block in self._table.blocks(self._expressions + self._kept + self._user):
             count = len(block[0])
             here: Any = slice(None)
             if self._chosen is not None:
@@ -402,7 +369,7 @@ class _Job:
             rows = np.empty(count if self._chosen is None else len(here), dtype=self._dtype)
             for i, values in enumerate(cells):
                 rows[str(i)] = values[here]
-            for j, values in enumerate(block[len(expressions) :]):
+            for j, values in enumerate(block[len(self._expressions) :]):
                 codes = texts[j]
                 rows[str(len(cells) + j)] = [codes.setdefault(text, len(codes)) for text in values[here]]
             yield rows
