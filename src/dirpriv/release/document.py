@@ -201,13 +201,10 @@ class PlaceColumns:
     def __post_init__(self) -> None:
         _check_names(self.names, 2)
         if not isinstance(self.origin, tuple) or len(self.origin) != 2:
-            raise InvalidArgument(
-                "origin", "must be one latitude and one longitude in degrees", got=self.origin
-            )
-        lengths = {
-            name: units.quantity(name, getattr(self, name), units.LENGTH)
-            for name in ("within", "reach", "step")
-        }
+            rule = "must be one latitude and one longitude in degrees"
+            raise InvalidArgument("origin", rule, got=self.origin)
+        names = "within", "reach", "step"
+        lengths = {name: units.quantity(name, getattr(self, name), units.LENGTH) for name in names}
         request = PlaceRequest.of(self.level, origin=self.origin, **lengths)
         request.release()
         texts = {name: length.text for name, length in lengths.items()}
@@ -442,9 +439,6 @@ class FileGuarantee:
                 "later version may read it"
             )
         try:
-            _check_fields(
-                document, "columns", "missing", "unprotected", "per_person", "earlier_releases", "dirpriv"
-            )
             person = document["per_person"] or {}
             if not isinstance(document["dirpriv"], str):
                 raise InvalidArgument("the field 'dirpriv' must be a text, the version that wrote it")
@@ -458,6 +452,8 @@ class FileGuarantee:
                 version=document["dirpriv"],
             )
             _compare(document, made.to_json(), close=made.delta > 0.0)
+        except KeyError as error:
+            raise InvalidArgument(f"the field {error} is missing") from None
         except (TypeError, AttributeError, ArithmeticError):
             raise InvalidArgument("a field is not of its type, or beyond all doubles") from None
         if (made.missing == "pass") != (SHOWN_ROWS in made.unprotected):
@@ -581,8 +577,7 @@ def _of_rows(column: Column, rows: int, delta: float) -> float:
     if delta == 0.0 or rows == 1:
         return added
     law: Any = column.release().law
-    composed = guarantees.composed_level(law, rows, distance=column.within, delta=delta)
-    return min(added, composed)
+    return min(added, guarantees.composed_level(law, rows, distance=column.within, delta=delta))
 
 
 def _added(level: float, rows: int) -> float:
@@ -609,21 +604,11 @@ def _promise(what: str, column: Column) -> str:
 
 
 def _earlier_text(release: EarlierRelease) -> str:
-    what = (
-        "other columns" if release.columns is None else " and ".join(f"'{name}'" for name in release.columns)
-    )
+    what = " and ".join(f"'{name}'" for name in release.columns or ()) or "other columns"
     return f"Earlier release of {what} of this file: level {upwards(release.level)} within {release.within}."
 
 
-def _check_fields(document: Any, *names: str) -> None:
-    """Refuse what has not all of these fields."""
-    for name in names:
-        if name not in document:
-            raise InvalidArgument(f"the field {name!r} is missing")
-
-
 def _column(document: Any) -> Column:
-    _check_fields(document, "kind", "level", "within")
     if document["kind"] == "time":
         return TimeColumn(**_fields(document, "name", "level", "within", "cells", "period"))
     if document["kind"] == "place":
@@ -633,12 +618,10 @@ def _column(document: Any) -> Column:
 
 
 def _fields(document: Any, *names: str) -> dict[str, Any]:
-    _check_fields(document, *names)
     return {name: document[name] for name in names}
 
 
 def _earlier(document: Any) -> EarlierRelease:
-    _check_fields(document, "columns")
     columns = document["columns"]
     return EarlierRelease(**(document | {"columns": None if columns is None else tuple(columns)}))
 

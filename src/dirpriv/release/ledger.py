@@ -8,7 +8,6 @@ was released. It holds no path and no name. A file that was edited is another fi
 import contextlib
 import dataclasses
 import datetime
-import errno
 import hashlib
 import json
 import os
@@ -21,14 +20,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-try:
-    import fcntl
-except ImportError:  # not on Windows
-    fcntl = None  # type: ignore[assignment]
-
 from dirpriv._inputs.errors import ForbiddenFile, InvalidArgument, named
 from dirpriv._lib.rounding import upwards
 from dirpriv.release.document import EarlierRelease, FileGuarantee
+from dirpriv.release.output import lock, sync_folder
 from dirpriv.release.strict_json import parsed
 
 NAME = "ledger.json"
@@ -174,9 +169,8 @@ class Ledger:
                 self._write({"format": FORMAT, "key": secrets.token_hex(32), "releases": []})
             document = self._read() if self.path.exists() else {"key": ""}
             if self.key and document["key"] != self.key.hex():  # hashes with another key find nothing
-                raise InvalidArgument(
-                    f"the ledger {str(self.path)!r} was removed or exchanged during this run",
-                    remedy="put it back, and start again",
+                raise self._refused(
+                    "was removed or exchanged during this run", "put it back, and start again"
                 )
             yield document
         except InvalidArgument:
@@ -192,9 +186,9 @@ class Ledger:
     def _wait(self, descriptor: int) -> None:
         """Lock the ledger; a run that was stopped in the middle may never give it back."""
         end = time.monotonic() + PATIENCE
-        while fcntl is not None:
+        while True:
             try:
-                return fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return lock(descriptor, wait=False)
             except BlockingIOError:
                 if time.monotonic() > end:
                     raise InvalidArgument(
@@ -230,20 +224,20 @@ class Ledger:
         except InvalidArgument:
             document = None
         if isinstance(document, dict) and type(document.get("format")) is int and document["format"] > FORMAT:
-            raise InvalidArgument(
-                f"the ledger {str(self.path)!r} was written by a later version of dirpriv, and this "
-                "one cannot read it",
-                remedy="install that version, or a later one (pip install --upgrade dirpriv)",
+            raise self._refused(
+                "was written by a later version of dirpriv, and this one cannot read it",
+                "install that version, or a later one (pip install --upgrade dirpriv)",
             )
         if not _is_sound(document):
-            raise InvalidArgument(
-                f"the ledger {str(self.path)!r} is damaged, so that earlier releases are not known",
-                remedy=(
-                    "restore it from a backup. If there is none, move it away, and count each "
-                    "file that was released before as released"
-                ),
+            raise self._refused(
+                "is damaged, so that earlier releases are not known",
+                "restore it from a backup. If there is none, move it away, and count each file that was "
+                "released before as released",
             )
         return document
+
+    def _refused(self, rule: str, remedy: str) -> InvalidArgument:
+        return InvalidArgument(f"the ledger {str(self.path)!r} {rule}", remedy=remedy)
 
     def _write(self, document: Any) -> None:
         """Replace the ledger by a new file, at once and on the disk."""
@@ -256,17 +250,7 @@ class Ledger:
             file.flush()
             os.fsync(file.fileno())
         os.replace(new, self.path)
-        try:
-            descriptor = os.open(self.path.parent, os.O_RDONLY)
-        except OSError:  # Windows opens no folders
-            return
-        try:
-            os.fsync(descriptor)
-        except OSError as error:
-            if error.errno not in (errno.EINVAL, errno.EBADF):
-                raise
-        finally:
-            os.close(descriptor)
+        sync_folder(self.path.parent)
 
 
 def _is_sound(document: Any) -> bool:

@@ -8,6 +8,8 @@ folder removes both. The guarantee appears first: a run that is killed just then
 
 import contextlib
 import csv
+import errno
+import gzip
 import importlib
 import io
 import itertools
@@ -62,8 +64,7 @@ class HiddenFile:
         except FileExistsError:
             raise
         except OSError:  # a file system without links: take the name first, and then its place
-            with open(self.path, "xb"):
-                pass
+            self.path.touch(exist_ok=False)
             try:
                 os.replace(self._partial, self.path)
             except BaseException:
@@ -117,12 +118,16 @@ def _partial_file(path: Path) -> tuple[int, Path]:
         partial = _partial_name(path)
         flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_BINARY", 0)
         descriptor = os.open(partial, flags, 0o600)
-        if fcntl is None:
-            return descriptor, partial
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        lock(descriptor)
         if os.fstat(descriptor).st_nlink:  # not removed by another run before it was locked
             return descriptor, partial
         os.close(descriptor)
+
+
+def lock(descriptor: int, *, wait: bool = True) -> None:
+    """Lock an open file against other runs; raise BlockingIOError if that has to wait and should not."""
+    if fcntl is not None:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
 
 
 def remove_partial_files(folder: Path) -> None:
@@ -143,7 +148,7 @@ def remove_partial_files(folder: Path) -> None:
             elif stat.S_IMODE(found.st_mode) == 0o600 and found.st_uid == os.geteuid():
                 descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW)
                 try:
-                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    lock(descriptor, wait=False)
                     os.unlink(path)
                 finally:
                     os.close(descriptor)
@@ -159,7 +164,8 @@ def appearing_together(*paths: Path) -> Iterator[list[HiddenFile]]:
         yield files
         for file in files:
             file.publish()
-        _sync_folder(paths[0].parent)
+        with contextlib.suppress(OSError):
+            sync_folder(paths[0].parent)
         for file in files:
             file.appeared = True
     except BaseException:
@@ -171,14 +177,19 @@ def appearing_together(*paths: Path) -> Iterator[list[HiddenFile]]:
             file.close()
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """Write the names in a folder to the disk, where a system can."""
-    with contextlib.suppress(OSError):
+    try:
         descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+    except OSError:  # Windows opens no folders
+        return
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.EBADF):
+            raise
+    finally:
+        os.close(descriptor)
 
 
 class Rows:
@@ -194,10 +205,7 @@ class Rows:
         if suffix == ".parquet":
             self._write_parquet(blocks, hidden)
         elif suffix == ".csv.gz":
-            gzip = importlib.import_module("gzip")
-            with gzip.GzipFile(
-                "", "wb", 6, hidden.file, mtime=0
-            ) as file:  # no name and no time in its header
+            with gzip.GzipFile("", "wb", 6, hidden.file, mtime=0) as file:  # no name, no time in its header
                 self._write_csv(blocks, file)
         else:
             self._write_csv(blocks, hidden.file)
@@ -319,8 +327,8 @@ def _joined(parts: list[Any]) -> bytes:
     count = len(parts[0])
     pieces: list[Any] = []
     for part in parts:
-        pieces.append(np.ascontiguousarray(part).view(np.uint8).reshape(count, -1))
-        pieces.append(np.full((count, 1), ord(","), dtype=np.uint8))
+        texts = np.ascontiguousarray(part).view(np.uint8).reshape(count, -1)
+        pieces += [texts, np.full((count, 1), ord(","), dtype=np.uint8)]
     pieces[-1][:] = ord("\n")
     return np.concatenate(pieces, axis=1).tobytes().translate(None, b"\0")
 
