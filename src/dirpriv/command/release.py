@@ -1,15 +1,11 @@
 """``dirpriv release``: times and places of a file, released privately."""
 
 import argparse
+import contextlib
 import os
 import tempfile
 import textwrap
 from typing import TYPE_CHECKING, Any
-
-try:
-    import resource
-except ImportError:  # not on Windows
-    resource = None  # type: ignore[assignment]
 
 from dirpriv._inputs.errors import InvalidArgument, Note
 from dirpriv.command import options, terminal
@@ -164,6 +160,8 @@ def _check_files(source: str, target: str) -> None:
 
 def _write_no_core() -> None:
     """Let a crash write no core file: it would hold the memory, and true values are there."""
-    if resource is not None:
+    with contextlib.suppress(ImportError):  # on Windows
+        import resource
+
         hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
         resource.setrlimit(resource.RLIMIT_CORE, (0, hard))

@@ -154,27 +154,19 @@ class FileRequest:
 
     def _radii(self, times: bool, places: bool) -> tuple[Any, Any]:
         """The radius of times and that of places; None where there are no such columns."""
-        found: dict[str, Quantity] = {}
         values = self.within if isinstance(self.within, list | tuple) else [self.within]
-        for value in values:
-            try:
-                radius = units.quantity("within", value, units.CIRCLE + units.LENGTH)
-            except InvalidArgument:
-                raise self._about_within(times, places) from None
-            what = "places" if radius.kind in units.LENGTH else "times"
-            if what in found:
-                raise self._about_within(times, places)
-            found[what] = radius
-        if ["times" in found, "places" in found] != [times, places]:
-            raise self._about_within(times, places)
-        return found.get("times"), found.get("places")
-
-    def _about_within(self, times: bool, places: bool) -> InvalidArgument:
+        try:
+            radii = [units.quantity("within", value, units.CIRCLE + units.LENGTH) for value in values]
+        except InvalidArgument:
+            radii = []  # refused below
+        found = {"places" if radius.kind in units.LENGTH else "times": radius for radius in radii}
+        if len(found) == len(radii) and ["times" in found, "places" in found] == [times, places]:
+            return found.get("times"), found.get("places")
         if times and places:
+            rule = "must be two radii with their units, of times and of places"
             remedy = f"give {named('within', ['3h', '200m'])}"
-            wanted = "must be two radii with their units, of times and of places"
-            return InvalidArgument("within", wanted, got=self.within, remedy=remedy)
-        return units.refused("within", self.within, units.CIRCLE if times else units.LENGTH)
+            raise InvalidArgument("within", rule, got=self.within, remedy=remedy)
+        raise units.refused("within", self.within, units.CIRCLE if times else units.LENGTH)
 
 
 def _name(argument: str, value: Any) -> str:

@@ -25,6 +25,7 @@ Latitude = TypeVar("Latitude")
 Longitude = TypeVar("Longitude")
 
 _MICROSECONDS = 3_600_000_000  # in an hour
+_DAY = np.timedelta64(1, "D")
 
 
 class _Options(TypedDict):
@@ -139,12 +140,7 @@ def times(
     )
     asked = TimeRequest.of(level, within, cells, period)
     _check_options(missing, keep_index)
-    containers.check("column", column, keep_index)
-    readable = containers.readable(column)
-    values, absent = rows.array_and_missing(readable)
-    if values.ndim > 1:
-        raise InvalidArgument("column", f"must be one column; got the shape {values.shape}")
-    _stop_at_missing(missing, "column", absent)
+    readable, values, absent = _read("column", column, missing, keep_index)
     circle = asked.circle
     inputs = circle.of_array("column", values)
     kind = containers.kind_of(readable, values)
@@ -219,28 +215,22 @@ def places(
     )
     release = PlaceRequest.of(level, within, origin, reach, step).release()
     _check_options(missing, keep_index)
-    columns, values, absent = (latitude, longitude), [], []
-    for name, column in zip(("latitude", "longitude"), columns, strict=True):
-        containers.check(name, column, keep_index)
-        found, gaps = rows.array_and_missing(containers.readable(column))
-        _stop_at_missing(missing, name, gaps)
-        values.append(found)
-        absent.append(gaps)
-    refuse_swapped(*columns)
+    _, north, no_north = _read("latitude", latitude, missing, keep_index)
+    _, east, no_east = _read("longitude", longitude, missing, keep_index)
+    refuse_swapped(latitude, longitude)
     containers.refuse_two_indexes("latitude", latitude, "longitude", longitude)
-    if values[0].shape == values[1].shape:
-        gone = absent[0] | absent[1]
-        values = [_filled(column, gone) for column in values]
-    east, north = release.cells_of(*values)  # refuses two shapes
-    released = release.centres(*release.randomise_cells(east[~gone], north[~gone]))
+    if north.shape == east.shape:
+        gone = no_north | no_east
+        north, east = _filled(north, gone), _filled(east, gone)
+    cells = release.cells_of(north, east)  # refuses two shapes
+    released = release.centres(*release.randomise_cells(*(cell[~gone] for cell in cells)))
     numbers = np.zeros(gone.shape, dtype=np.intp)
     numbers[~gone] = np.arange(np.count_nonzero(~gone))
-    tables = [table if table.size else np.zeros(1) for table in released]
-    first, second = (
-        containers.as_type_of(column, table, numbers, gone)
-        for column, table in zip(columns, tables, strict=True)
+    first, second = (table if table.size else np.zeros(1) for table in released)
+    return (
+        containers.as_type_of(latitude, first, numbers, gone),
+        containers.as_type_of(longitude, second, numbers, gone),
     )
-    return first, second
 
 
 def shuffle_keys(column: Any) -> Any:
@@ -289,10 +279,17 @@ def _check_options(missing: Any, keep_index: Any) -> None:
         raise InvalidArgument("keep_index", "must be True or False", got=keep_index)
 
 
-def _stop_at_missing(missing: str, name: str, absent: Mask) -> None:
+def _read(name: str, column: Any, missing: str, keep_index: bool) -> tuple[Any, npt.NDArray[Any], Mask]:
+    """The column as readers know it, its values, and which are missing."""
+    containers.check(name, column, keep_index)
+    readable = containers.readable(column)
+    values, absent = rows.array_and_missing(readable)
+    if values.ndim > 1:
+        raise InvalidArgument(name, f"must be one column; got the shape {values.shape}")
     if missing == "stop":
         remedy = "leave the row out, or keep it missing by missing='pass' (who is missing is then seen)"
         rows.refuse(name, absent, "has no value", remedy)
+    return readable, values, absent
 
 
 def _filled(values: npt.NDArray[Any], gone: Mask) -> npt.NDArray[Any]:
@@ -317,20 +314,14 @@ def _middles(kind: str, cells: int, period: Fraction) -> Table:
             )
         ticks = [(2 * i + 1) * width.numerator // (2 * width.denominator) for i in range(cells)]
         table = np.array(ticks, dtype="timedelta64[us]")
+        if kind != "durations":
+            midnight = datetime.datetime.min
+            clocks = [(midnight + since_midnight).time() for since_midnight in (table % _DAY).tolist()]
         if kind == "times":
-            clocks = [(datetime.datetime.min + since_midnight).time() for since_midnight in table.tolist()]
             table = np.array(clocks, dtype=object)
         elif kind == "texts":
-            table = np.array(_texts(ticks), dtype=object)
+            whole = all(tick % 1_000_000 == 0 for tick in ticks)
+            texts = [clock.isoformat("seconds" if whole else "microseconds") for clock in clocks]
+            table = np.array(texts, dtype=object)
     table.flags.writeable = False
     return table
-
-
-def _texts(ticks: list[int]) -> list[str]:
-    whole = all(tick % 1_000_000 == 0 for tick in ticks)
-    texts = []
-    for tick in ticks:
-        seconds, rest = divmod(tick, 1_000_000)
-        text = f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
-        texts.append(text if whole else f"{text}.{rest:06d}")
-    return texts

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Literal, Self
 from dirpriv import guarantees
 from dirpriv._inputs import units, validate
 from dirpriv._inputs.errors import InvalidArgument, MissingFile, describe, named
+from dirpriv._lib import words
 from dirpriv._lib.rounding import upwards
 from dirpriv._lib.version import VERSION
 from dirpriv.exact.arithmetic import double_not_below
@@ -30,7 +31,6 @@ PERIODS = {"24h": 86_400, "7d": 604_800}  # seconds
 _PERIODS = {Fraction(24): "24h", Fraction(168): "7d"}
 _LONGEST = 1_000_000  # bytes of the file
 _MOST_ROWS = 1_000_000_000  # of a person
-DAYS = "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"
 
 SHOWN_ROWS = "which rows are missing"  # of unprotected, where missing values pass
 
@@ -126,11 +126,8 @@ class TimeColumn:
             Number of the cell, from 0 on. Seconds are written where a cell is no whole minutes wide, and the
             day of the week where the period is one.
         """
-        minutes, second = divmod(cell * self.seconds, 60)
-        hours, minute = divmod(minutes, 60)
-        day, hour = divmod(hours, 24)
-        clock = f"{hour:02d}:{minute:02d}" + (f":{second:02d}" if self.seconds % 60 else "")
-        return f"{DAYS[day]} {clock}" if self.period == "7d" else clock
+        hours, period = cell * self.seconds / 3600.0, PERIODS[self.period] / 3600.0
+        return words.clock(hours, period, seconds=self.seconds % 60 > 0)
 
     def to_json(self) -> dict[str, Any]:
         """What the guarantee's file says about this column, in types of JSON."""
