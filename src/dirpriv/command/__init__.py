@@ -95,9 +95,8 @@ def _parser() -> tuple[Parser, dict[str, Parser]]:
             allow_abbrev=False,
         )
         module.add_arguments(one)
-        one.add_argument(
-            "--debug", action="store_true", help="show the traceback of a failure, which may show data"
-        )
+        debug = "show the traceback of a failure, which may show data"
+        one.add_argument("--debug", action="store_true", help=debug)
         one.set_defaults(parser=one)
     return parser, subparsers.choices
 

@@ -36,18 +36,15 @@ PEOPLE = 100, 1000, 10_000
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     options.add_level(parser)
-    parser.add_argument(
-        "--within", type=options.within, required=True, help="radius of the level: 3h, 75min, 200m, 1.5km"
-    )
-    parser.add_argument(
-        "--at", metavar="TIME", help='time of a person, by default 08:15; "Tue 08:15" in a week'
-    )
+    options.add_within(parser, options.RADIUS, required=True)
+    at = 'time of a person, by default 08:15; "Tue 08:15" in a week'
+    parser.add_argument("--at", metavar="TIME", help=at)
     options.add_times(parser)
-    options.add_places(
-        parser,
-        reach="radius of the region of places (30km)",
-        step="side of a cell of places (a twentieth of --within)",
+    reach, step = (
+        "radius of the region of places (30km)",
+        "side of a cell of places (a twentieth of --within)",
     )
+    options.add_places(parser, reach, step)
     parser.add_argument("--plot", type=Path, metavar="FILE", help="also draw it: a new .png or .pdf")
 
 

@@ -46,11 +46,8 @@ BAR = 30  # characters of the longest bar
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     private_file.add_file(parser)
-    parser.add_argument(
-        "--bins",
-        type=options.whole_number,
-        help="bins of equal width, as 24, 48 or 96 for a day, 7, 28 or 56 for a week (24, 7)",
-    )
+    bins = "bins of equal width, as 24, 48 or 96 for a day, 7, 28 or 56 for a week (24, 7)"
+    parser.add_argument("--bins", type=options.whole_number, help=bins)
     private_file.add_outputs(parser)
 
 

@@ -44,15 +44,10 @@ COLUMNS = "latitude longitude east_m north_m side_m people_per_km2 share low hig
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     private_file.add_file(parser)
-    parser.add_argument(
-        "--cells", type=options.whole_number, default=48, help="cells along each side (48, at most 192)"
-    )
-    parser.add_argument(
-        "--reach",
-        type=options.metres,
-        metavar="LENGTH",
-        help="half the side of the map, as 10km; by default the reach of the release",
-    )
+    add = parser.add_argument
+    add("--cells", type=options.whole_number, default=48, help="cells along each side (48, at most 192)")
+    reach = "half the side of the map, as 10km; by default the reach of the release"
+    add("--reach", type=options.metres, metavar="LENGTH", help=reach)
     private_file.add_outputs(parser)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.words import DAYS, WEEK
 
+RADIUS = "radius of the level: 3h, 75min, 200m, 1.5km"  # of times and places
 HIGH = 5.0  # by a report at this level, 50:50 becomes 99.3:0.7
 _CLOCK = re.compile(r"(?:([A-Z][a-z]{2}) )?([0-9]{1,3}):([0-5][0-9])(?::([0-5][0-9]))?", re.ASCII)
 
@@ -26,6 +27,10 @@ def add_rows_per_person(parser: Any, text: str) -> None:
 
 def add_level(parser: Any) -> None:
     parser.add_argument("--level", type=number, required=True, help="level of privacy, a number above 0")
+
+
+def add_within(parser: Any, text: str, **settings: Any) -> None:
+    parser.add_argument("--within", type=within, help=text, **settings)
 
 
 def add_times(parser: Any) -> None:

@@ -39,21 +39,16 @@ _HOUR = math.pi / 12.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("task", choices=["mean"], help="what is estimated")
-    parser.add_argument("--error", type=_error, required=True, help="error on average: 20min, 0.1rad, 5deg")
-    parser.add_argument("--level", type=options.number, help="level of a row, a number above 0")
-    parser.add_argument("--within", type=options.within, help="radius of the level: 3h, 75min")
-    parser.add_argument(
-        "--epsilon", type=options.number, help="pure level of a person, in place of --level and --within"
-    )
-    parser.add_argument("--trust", choices=TRUSTS, help="only this trust model")
-    parser.add_argument("--delta", type=options.number, default=1e-6, help="δ where one is needed (1e-6)")
-    parser.add_argument(
-        "--resultant",
-        type=options.number,
-        metavar="R",
-        help="length of the people's mean vector (1, 0.7 and 0.45)",
-    )
+    add = parser.add_argument
+    add("task", choices=["mean"], help="what is estimated")
+    add("--error", type=_error, required=True, help="error on average: 20min, 0.1rad, 5deg")
+    add("--level", type=options.number, help="level of a row, a number above 0")
+    options.add_within(parser, "radius of the level: 3h, 75min")
+    add("--epsilon", type=options.number, help="pure level of a person, in place of --level and --within")
+    add("--trust", choices=TRUSTS, help="only this trust model")
+    add("--delta", type=options.number, default=1e-6, help="δ where one is needed (1e-6)")
+    length = "length of the people's mean vector (1, 0.7 and 0.45)"
+    add("--resultant", type=options.number, metavar="R", help=length)
     options.add_rows_per_person(parser, "rows of a person (1)")
 
 

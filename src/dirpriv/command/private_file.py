@@ -24,11 +24,10 @@ ADVICE = {
 
 
 def add_file(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="a released file: .csv, .csv.gz or .parquet")
-    parser.add_argument(
-        "--guarantee", metavar="FILE", help="its guarantee, by default FILE.guarantee.json beside it"
-    )
-    parser.add_argument("--column", help="which column, if there are several (of places: that of latitudes)")
+    add = parser.add_argument
+    add("file", metavar="FILE", help="a released file: .csv, .csv.gz or .parquet")
+    add("--guarantee", metavar="FILE", help="its guarantee, by default FILE.guarantee.json beside it")
+    add("--column", help="which column, if there are several (of places: that of latitudes)")
 
 
 def add_outputs(parser: argparse.ArgumentParser) -> None:

@@ -47,52 +47,35 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("input", metavar="IN", help="file of the true values: .csv, .csv.gz or .parquet")
     parser.add_argument("output", metavar="OUT", help="new file: .csv, .csv.gz or .parquet")
     what = parser.add_argument_group("what is released, and how privately")
-    what.add_argument(
-        "--time", action="append", metavar="COL", help="a column of times; give it again for more"
-    )
-    what.add_argument("--latitude", metavar="COL", help="a column of latitudes in degrees")
-    what.add_argument("--longitude", metavar="COL", help="its column of longitudes in degrees")
+    add = what.add_argument
+    add("--time", action="append", metavar="COL", help="a column of times; give it again for more")
+    add("--latitude", metavar="COL", help="a column of latitudes in degrees")
+    add("--longitude", metavar="COL", help="its column of longitudes in degrees")
     options.add_level(what)
-    what.add_argument(
-        "--within",
-        type=options.within,
-        action="append",
-        required=True,
-        metavar="RADIUS",
-        help="radius of the level: 3h, 75min, 200m, 1.5km; with times and places, once for each",
-    )
+    once = "with times and places, once for each"
+    options.add_within(what, f"{options.RADIUS}; {once}", action="append", required=True, metavar="RADIUS")
     times = parser.add_argument_group("times")
     options.add_times(times)
-    times.add_argument("--zone", help="time zone whose local time counts, as Europe/Berlin")
-    times.add_argument(
-        "--time-format", metavar="FORMAT", help="how times are written, as %%d.%%m.%%Y %%H:%%M"
-    )
-    places = parser.add_argument_group("places")
+    add = times.add_argument
+    add("--zone", help="time zone whose local time counts, as Europe/Berlin")
+    add("--time-format", metavar="FORMAT", help="how times are written, as %%d.%%m.%%Y %%H:%%M")
     options.add_places(
-        places,
+        parser.add_argument_group("places"),
         reach="radius of the region; places beyond count as on its border",
         step="side of a cell; a twentieth of --within adds 7 %% of noise, a smaller one adds less",
     )
     rows = parser.add_argument_group("rows")
-    rows.add_argument("--user", metavar="COL", help="column that says whose row it is; it is not released")
+    add = rows.add_argument
+    add("--user", metavar="COL", help="column that says whose row it is; it is not released")
     options.add_rows_per_person(rows, "with --user: released rows of each person, drawn at random (1)")
-    rows.add_argument(
-        "--delta", type=options.number, help="with --user: a smaller level that may fail at this probability"
-    )
-    rows.add_argument(
-        "--missing",
-        choices=("stop", "pass"),
-        default="stop",
-        help="missing values stop the release, or pass as missing, unprotected (stop)",
-    )
-    rows.add_argument("--keep", action="append", metavar="COL", help="also copy this column, unprotected")
-    rows.add_argument("--keep-order", action="store_true", help="keep the order of the rows, unprotected")
-    rows.add_argument(
-        "--separator", type=options.separator, default=",", help="between the fields of a CSV: , ; tab"
-    )
-    rows.add_argument(
-        "--again", action="store_true", help="release a file that was released before; the levels add up"
-    )
+    failing = "with --user: a smaller level that may fail at this probability"
+    add("--delta", type=options.number, help=failing)
+    passing = "missing values stop the release, or pass as missing, unprotected (stop)"
+    add("--missing", choices=("stop", "pass"), default="stop", help=passing)
+    add("--keep", action="append", metavar="COL", help="also copy this column, unprotected")
+    add("--keep-order", action="store_true", help="keep the order of the rows, unprotected")
+    add("--separator", type=options.separator, default=",", help="between the fields of a CSV: , ; tab")
+    add("--again", action="store_true", help="release a file that was released before; the levels add up")
 
 
 def run(arguments: argparse.Namespace) -> None:
