@@ -6,14 +6,12 @@ from typing import Any
 
 from dirpriv.command import options
 
-SUFFIXES = ".png", ".pdf"
-
 
 def check(path: Path) -> None:
     """Refuse a name that is no picture or that exists, and miss Matplotlib before anything is computed."""
     import matplotlib  # noqa: F401
 
-    if path.suffix.lower() not in SUFFIXES:
+    if path.suffix.lower() not in (".png", ".pdf"):
         raise options.Misuse(f"--plot must end in .png or .pdf; got {str(path)!r}")
     check_new(path, "--plot")
 

@@ -1,6 +1,7 @@
 """``dirpriv plan``: how many people a mean needs, under each trust model and with each mechanism."""
 
 import argparse
+import functools
 import math
 import shlex
 from typing import TYPE_CHECKING, Any
@@ -73,17 +74,12 @@ def run(arguments: argparse.Namespace) -> None:
     within = arguments.level is not None or arguments.within is not None
     if within == (arguments.epsilon is not None) or (arguments.level is None) != (arguments.within is None):
         raise options.Misuse("give either --epsilon, or --level and --within")
-    trusts = [arguments.trust] if arguments.trust else ["local"] if within else list(TRUSTS)
+    trusts: Any = [arguments.trust] if arguments.trust else ["local"] if within else list(TRUSTS)
     resultants = RESULTANTS if arguments.resultant is None else (arguments.resultant,)
     names = ("epsilon", "level", "within", "delta", "rows_per_person")
     given: Any = {name: getattr(arguments, name) for name in names}
-
-    def needed(trust: Any, resultant: float) -> "list[Need]":
-        return planner.responses_needed(
-            arguments.task, arguments.error, trust=trust, resultant=resultant, **given
-        )
-
-    found = {trust: [needed(trust, resultant) for resultant in resultants] for trust in trusts}
+    need = functools.partial(planner.responses_needed, arguments.task, arguments.error, **given)
+    found = {trust: [need(trust=trust, resultant=resultant) for resultant in resultants] for trust in trusts}
     lines = [
         f"People needed so that their mean time is off by {words.duration(arguments.error / _HOUR)} "
         f"({arguments.error:.3g} rad) on average,",

@@ -13,8 +13,8 @@ from dirpriv._inputs import units, validate
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._inputs.places import refuse_swapped_names
 from dirpriv._inputs.units import Quantity
-from dirpriv.release.document import SHOWN_ROWS, Column, FileGuarantee, Missing, PlaceColumns, TimeColumn
-from dirpriv.release.requests import TimeRequest
+from dirpriv.release.document import SHOWN_ROWS, Column, FileGuarantee, PlaceColumns, TimeColumn
+from dirpriv.release.requests import Missing, TimeRequest
 
 _SINGLE: Any = str | numbers.Number | datetime.timedelta | np.generic | os.PathLike | None
 
@@ -62,12 +62,11 @@ class FileRequest:
             if "\0" in os.fsdecode(path):
                 raise InvalidArgument(name, "must be the path of a file; got one with a NUL")
         if self.user is not None and self.user in [self.latitude, self.longitude, *self._times()]:
-            raise InvalidArgument(
-                "user",
+            rule, remedy = (
                 "must name another column than those that are released",
-                got=self.user,
-                remedy="give the column that says whose a row is",
+                "give the column that says whose a row is",
             )
+            raise InvalidArgument("user", rule, got=self.user, remedy=remedy)
 
     @property
     def kept(self) -> list[str]:
@@ -79,13 +78,9 @@ class FileRequest:
         names = self._times()
         places = self.latitude is not None or self.longitude is not None
         if not names and not places:
-            raise InvalidArgument(
-                "no column is named",
-                remedy=(
-                    f"give {named('time')}, or {named('latitude')} and {named('longitude')}, by the "
-                    "names of columns"
-                ),
-            )
+            pair = f"{named('latitude')} and {named('longitude')}"
+            remedy = f"give {named('time')}, or {pair}, by the names of columns"
+            raise InvalidArgument("no column is named", remedy=remedy)
         radius, length = self._radii(bool(names), places)
         columns: list[Column] = []
         if names:
@@ -117,11 +112,8 @@ class FileRequest:
         protected, kept = {name for column in columns for name in column.names} | {self.user}, self.kept
         for name in kept:
             if not isinstance(name, str) or name in protected or kept.count(name) > 1:
-                raise InvalidArgument(
-                    "keep",
-                    f"must name other columns than those that are released and {named('user')}, each once",
-                    got=name,
-                )
+                rule = f"must name other columns than those that are released and {named('user')}, each once"
+                raise InvalidArgument("keep", rule, got=name)
         unprotected = ["order of the rows"] if self.keep_order else []
         unprotected += [f"column {name!r}" for name in kept]
         unprotected += [SHOWN_ROWS] if self.missing == "pass" else []

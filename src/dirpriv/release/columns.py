@@ -3,7 +3,7 @@
 import datetime
 import functools
 from fractions import Fraction
-from typing import Any, Literal, NotRequired, TypedDict, TypeVar, Unpack, overload
+from typing import Any, NotRequired, TypedDict, TypeVar, Unpack, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -15,9 +15,8 @@ from dirpriv._inputs.places import refuse_swapped
 from dirpriv._lib.types import Mask, WithUnit
 from dirpriv.exact.cells import CircleCells
 from dirpriv.exact.draws import random_words
-from dirpriv.release.requests import PlaceRequest, TimeRequest
+from dirpriv.release.requests import Missing, PlaceRequest, TimeRequest
 
-Missing = Literal["stop", "pass"]
 Duration = str | datetime.timedelta | np.timedelta64
 Length = float | str
 Column = TypeVar("Column")

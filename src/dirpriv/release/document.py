@@ -11,7 +11,7 @@ import math
 import os
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Self
 
 from dirpriv import guarantees
 from dirpriv._inputs import units, validate
@@ -22,7 +22,7 @@ from dirpriv._lib.version import VERSION
 from dirpriv.exact.arithmetic import double_not_below
 from dirpriv.exact.circle import CircleRelease
 from dirpriv.exact.plane import PlaneRelease
-from dirpriv.release.requests import PlaceRequest, TimeRequest
+from dirpriv.release.requests import Missing, PlaceRequest, TimeRequest
 from dirpriv.release.strict_json import parsed
 
 SUFFIX = ".guarantee.json"
@@ -33,8 +33,6 @@ _LONGEST = 1_000_000  # bytes of the file
 _MOST_ROWS = 1_000_000_000  # of a person
 
 SHOWN_ROWS = "which rows are missing"  # of unprotected, where missing values pass
-
-Missing = Literal["stop", "pass"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -386,13 +384,11 @@ class FileGuarantee:
         """
         if not self.earlier:
             return None
-        levels = [release.person_level for release in self.earlier] + [self.person_level]
-        person = None
+        releases: list[Any] = [*self.earlier, self]
+        levels, person = [release.person_level for release in releases], None
         if None not in levels:
-            delta = _sum([self.delta, *(release.delta for release in self.earlier)])
-            person = {"level": _sum(level for level in levels if level is not None), "delta": delta}
-        level = _sum([self.level, *(release.level for release in self.earlier)])
-        return {"per_response": {"level": level}, "per_person": person}
+            person = {"level": _sum(levels), "delta": _sum(release.delta for release in releases)}
+        return {"per_response": {"level": _sum(release.level for release in releases)}, "per_person": person}
 
     def to_json(self) -> dict[str, Any]:
         """The contents of the guarantee's file, in types of JSON."""

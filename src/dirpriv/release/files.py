@@ -15,9 +15,10 @@ from dirpriv._inputs.errors import ExistingFile, InvalidArgument, MissingFile, N
 from dirpriv._lib.types import Array, Integers
 from dirpriv.release import order, persons, tables
 from dirpriv.release.arguments import FileRequest
-from dirpriv.release.document import SUFFIX, Column, FileGuarantee, Missing, TimeColumn
+from dirpriv.release.document import SUFFIX, Column, FileGuarantee, TimeColumn
 from dirpriv.release.ledger import Ledger
 from dirpriv.release.output import HiddenFile, Rows, appearing_together, remove_partial_files
+from dirpriv.release.requests import Missing
 from dirpriv.release.values import NO_PLACE, Places, Times, times_of
 
 Progress = Callable[[float], object]

@@ -38,18 +38,13 @@ def shuffled(
     sizes = np.zeros(BUCKETS, dtype=np.intp)
     for start in range(0, count, _BLOCK):  # bincount makes integers of 8 bytes
         sizes += np.bincount(buckets[start : start + _BLOCK], minlength=BUCKETS)
-    rounds = 1
-    while rounds < BUCKETS and _largest(sizes, rounds) * np.dtype(dtype).itemsize > memory:
+    rounds, most = 1, memory // np.dtype(dtype).itemsize  # rows of a round
+    while rounds < BUCKETS and sizes.reshape(rounds, -1).sum(axis=1).max() > most:
         rounds *= 2
     step = BUCKETS // rounds
     for first in range(0, BUCKETS, step):
         rows = np.empty(int(sizes[first : first + step].sum()), dtype=dtype)
         yield from _round(read(), draw, rows, buckets, sizes, first, first + step)
-
-
-def _largest(sizes: Integers, rounds: int) -> int:
-    """Rows of the largest of these rounds."""
-    return int(sizes.reshape(rounds, -1).sum(axis=1).max())
 
 
 def _round(

@@ -17,7 +17,7 @@ def chosen_rows(persons: Iterator[Words], most: int) -> tuple[Integers, Words]:
     The choice does not depend on values. A person with fewer rows keeps all. Each chosen row takes about 64
     bytes of memory. Two persons with one hash of 64 bits count as one, with fewer rows and never more.
     """
-    kept: list[npt.NDArray[np.uint64]] = []
+    kept = [np.zeros((3, 0), dtype=np.uint64)]  # persons, keys, rows
     waiting, start, least = 0, 0, 0
     for block in persons:
         numbers = np.arange(start, start + len(block), dtype=np.uint64)
@@ -27,8 +27,6 @@ def chosen_rows(persons: Iterator[Words], most: int) -> tuple[Integers, Words]:
         if waiting > max(_BUFFER, least):
             kept = [_smallest(np.concatenate(kept, axis=1), most)]
             least, waiting = kept[0].shape[1], 0
-    if not kept:
-        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.uint64)
     person, _, row = _smallest(np.concatenate(kept, axis=1), most)
     order = np.argsort(row)
     return row[order].astype(np.int64), person[order]

@@ -3,13 +3,15 @@
 import dataclasses
 import functools
 from fractions import Fraction
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from dirpriv._inputs import units, validate
 from dirpriv._inputs.units import Quantity
 from dirpriv.exact.cells import CircleCells
 from dirpriv.exact.circle import CircleRelease
 from dirpriv.exact.plane import PlaneRelease, _origin, _region
+
+Missing = Literal["stop", "pass"]
 
 
 @dataclasses.dataclass(frozen=True)

@@ -16,7 +16,8 @@ from dirpriv._inputs import times
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._lib.types import Array, Integers, Mask
 from dirpriv.exact.cells import CircleCells
-from dirpriv.release.document import PERIODS, Missing, PlaceColumns, TimeColumn
+from dirpriv.release.document import PERIODS, PlaceColumns, TimeColumn
+from dirpriv.release.requests import Missing
 from dirpriv.release.tables import Table, literal
 
 NONE = -1  # where a cell would be, of a row without a value
@@ -24,6 +25,7 @@ _NO_VALUE, _UNREADABLE, _BEYOND = (-(2**63) + code for code in (1, 2, 3))
 _UNITS = {"TIMESTAMP": "us", "TIMESTAMP_S": "us", "TIMESTAMP_MS": "ms", "TIMESTAMP_NS": "ns"}
 _INSTANTS = {"TIMESTAMP WITH TIME ZONE": "us", "TIMESTAMPTZ_NS": "ns"}
 _CLOCKS = {"TIME": "us", "TIME_NS": "ns", "TIME WITH TIME ZONE": "us"}  # pandas writes TIME as one of zone 0
+_TICKS = (_UNITS, "1970", False), (_INSTANTS, "1970", True), (_CLOCKS, "midnight", False)
 _NUMBERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE"}
 _NUMBERS |= {"U" + name for name in _NUMBERS if name.endswith("INT")} | {"UINTEGER"}
 # in seconds since 1970, without two days at each end, as the local time is another
@@ -65,19 +67,13 @@ class Times:
         else:
             none, unreadable, beyond = (ticks == code for code in (_NO_VALUE, _UNREADABLE, _BEYOND))
         _check_missing(name, none, first, self._missing)
-        _refuse(
-            name,
-            unreadable,
-            first,
+        rule = (
             f"is not {self._reading.what}, as the first one is: give times of one kind, and leave the field "
-            f"empty where there is no value, with {named('missing', 'pass')}",
         )
-        _refuse(
-            name,
-            beyond,
-            first,
-            f"is no number of hours from 0 to {hours}: divide minutes by 60, seconds by 3600",
-        )
+        rule += f"empty where there is no value, with {named('missing', 'pass')}"
+        _refuse(name, unreadable, first, rule)
+        rule = f"is no number of hours from 0 to {hours}: divide minutes by 60, seconds by 3600"
+        _refuse(name, beyond, first, rule)
         if circle is not None:
             cells = circle.of_times(np.where(none, 0.0, ticks))
         else:
@@ -132,11 +128,7 @@ def times_of(table: Table, column: TimeColumn, zone: Any, time_format: Any, miss
 
 def _of_type(column: TimeColumn, sql: str, kind: str) -> _Reading:
     """Of timestamps, times of day and numbers."""
-    for units, start, zoned in (
-        (_UNITS, "1970", False),
-        (_INSTANTS, "1970", True),
-        (_CLOCKS, "midnight", False),
-    ):
+    for units, start, zoned in _TICKS:
         if kind in units:
             unit = units[kind]
             ticks = f"coalesce(epoch_{unit}({sql}), {_UNREADABLE})"
@@ -145,13 +137,11 @@ def _of_type(column: TimeColumn, sql: str, kind: str) -> _Reading:
         expression = f"coalesce(CAST({sql} AS DOUBLE), 'nan'::DOUBLE)"
         return _Reading(expression, "0", circle=column.release()._circle)
     if kind == "DATE":
-        raise InvalidArgument(
-            f"the column {column.name!r} holds dates without a time of day", remedy="give the one with times"
-        )
-    raise InvalidArgument(
-        f"the column {column.name!r} holds no times, but values of the type {kind}",
-        remedy="give timestamps, times, hours as numbers, or texts",
-    )
+        what, remedy = "dates without a time of day", "give the one with times"
+    else:
+        what = f"no times, but values of the type {kind}"
+        remedy = "give timestamps, times, hours as numbers, or texts"
+    raise InvalidArgument(f"the column {column.name!r} holds {what}", remedy=remedy)
 
 
 def _of_texts(table: Table, name: str, text: str, seconds: int) -> _Reading:
@@ -163,11 +153,8 @@ def _of_texts(table: Table, name: str, text: str, seconds: int) -> _Reading:
     if kind is None:
         raise InvalidArgument(
             f"the first value of the column {name} is no time",
-            remedy=(
-                "give texts such as '08:15', '08:15:30' or '2012-04-03T18:00:09', or hours "
-                f"as numbers (divide seconds by 3600), or a {named('time_format')} such as "
-                "'%d.%m.%Y %H:%M'"
-            ),
+            remedy="give texts such as '08:15', '08:15:30' or '2012-04-03T18:00:09', or hours as numbers "
+            f"(divide seconds by 3600), or a {named('time_format')} such as '%d.%m.%Y %H:%M'",
         )
     pattern, what, start, zoned = times.TEXTS[kind]
     whole = "CASE WHEN contains(x, '.') THEN regexp_replace(x, '\\.[0-9]+', '') ELSE x END"
@@ -176,11 +163,9 @@ def _of_texts(table: Table, name: str, text: str, seconds: int) -> _Reading:
         digits = f"rpad(split_part(x, '.', 2), {times.DIGITS}, '0')"
         number = f"CAST(split_part(x, '.', 1) || {digits} AS HUGEINT)"
         scale = f"CAST(1{'0' * times.DIGITS} AS HUGEINT)"
-        read = (  # hours that doubles write with an exponent are less than a second
-            f"CASE WHEN contains(lower(x), 'e') THEN 0 WHEN {number} > {seconds // 3600} * "
-            f"{scale} THEN {_BEYOND} "
-            f"ELSE CAST({number} * 3600 // {scale} AS BIGINT) END"
-        )
+        # hours that doubles write with an exponent are less than a second
+        read = f"CASE WHEN contains(lower(x), 'e') THEN 0 WHEN {number} > {seconds // 3600} * {scale} "
+        read += f"THEN {_BEYOND} ELSE CAST({number} * 3600 // {scale} AS BIGINT) END"
     else:
         type_ = {"clock": "TIME", "stamp": "TIMESTAMP", "instant": "TIMESTAMPTZ"}[kind]
         if kind != "clock":  # with seconds, which older versions of DuckDB need before an offset
@@ -243,19 +228,16 @@ class Places:
             elif kind in _NUMBERS or kind.startswith("DECIMAL"):
                 self.expressions.append(f"coalesce(CAST({sql} AS DOUBLE), 'nan'::DOUBLE)")
             else:
-                raise InvalidArgument(
-                    f"the column {name!r} holds no degrees, but values of the type {kind}",
-                    remedy="give numbers",
-                )
+                rule = f"the column {name!r} holds no degrees, but values of the type {kind}"
+                raise InvalidArgument(rule, remedy="give numbers")
 
     def cells(self, values: list[Array], first: int) -> Integers:
         """The cells of rows, east and north; ``NONE`` of rows without a value. As of :class:`Times`."""
         missing = [np.isnan(degrees) for degrees in values]
         names = self.column.names
+        rule = "has no value, and the other coordinate has one: give both"
         for name, none, other in zip(names, missing, missing[::-1], strict=True):
-            _refuse(
-                repr(name), none & ~other, first, "has no value, and the other coordinate has one: give both"
-            )
+            _refuse(repr(name), none & ~other, first, rule)
         _check_missing(repr(names[0]), missing[0], first, self._missing)
         for name, degrees, least, most in zip(names, values, (-90, -180), (90, 360), strict=True):
             _refuse(repr(name), np.isinf(degrees), first, "is no number: give degrees with a point")
@@ -293,7 +275,6 @@ def _zone(zone: Any) -> str:
             raise ValueError
         zoneinfo.ZoneInfo(zone).utcoffset(datetime.datetime(2000, 1, 1))
     except (ValueError, OSError, zoneinfo.ZoneInfoNotFoundError):
-        raise InvalidArgument(
-            "zone", "must be the name of a time zone, such as 'Europe/Berlin'", got=zone
-        ) from None
+        rule = "must be the name of a time zone, such as 'Europe/Berlin'"
+        raise InvalidArgument("zone", rule, got=zone) from None
     return zone
