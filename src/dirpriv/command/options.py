@@ -46,18 +46,15 @@ def add_places(parser: Any, reach: str, step: str) -> None:
     parser.add_argument("--step", type=metres, metavar="LENGTH", help=step)
 
 
-def number(text: str) -> float:
+def number(text: str, kind: type = float, what: str = "a number") -> Any:
     try:
-        return float(text)
+        return kind(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"must be a number; got {text!r}") from None
+        raise argparse.ArgumentTypeError(f"must be {what}; got {text!r}") from None
 
 
-def whole_number(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"must be a whole number; got {text!r}") from None
+def whole_number(text: str) -> Any:
+    return number(text, int, "a whole number")
 
 
 def within(text: str) -> str:

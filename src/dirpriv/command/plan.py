@@ -122,24 +122,17 @@ def _release(arguments: argparse.Namespace) -> list[str]:
 def _rows(tables: "list[list[Need]]") -> list[list[str]]:
     """A row for each mechanism, a column for each resultant; the order is that of the first."""
     found = [{(need.mechanism, need.calibration): need.people for need in needs} for needs in tables]
-    heads = ["", *(f"R = {needs[0].resultant:g}" for needs in tables)]
-    return [heads] + [
-        [
-            name if calibration == "tight" else f"{name}, published",
-            *(
-                f"{people[name, calibration]:,.0f}" if math.isfinite(people[name, calibration]) else "never"
-                for people in found
-            ),
-        ]
-        for name, calibration in found[0]
-    ]
+    rows = [["", *(f"R = {needs[0].resultant:g}" for needs in tables)]]
+    for name, calibration in found[0]:
+        counts = [people[name, calibration] for people in found]
+        texts = [f"{count:,.0f}" if math.isfinite(count) else "never" for count in counts]
+        rows.append([name if calibration == "tight" else f"{name}, published", *texts])
+    return rows
 
 
 def _best(needs: "list[Need]") -> list[str]:
     best, others = needs[0], [need for need in needs[1:] if math.isfinite(need.people)]
     if not others:
         return []
-    times = f"{others[0].people / best.people:.2f} times"
-    return [
-        f"Fewest at R = {best.resultant:g}: {best.mechanism}; {others[0].mechanism} needs {times} as many."
-    ]
+    second, times = others[0].mechanism, f"{others[0].people / best.people:.2f} times"
+    return [f"Fewest at R = {best.resultant:g}: {best.mechanism}; {second} needs {times} as many."]

@@ -72,7 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--delta", type=options.number, help=failing)
     passing = "missing values stop the release, or pass as missing, unprotected (stop)"
     add("--missing", choices=("stop", "pass"), default="stop", help=passing)
-    add("--keep", action="append", metavar="COL", help="also copy this column, unprotected")
+    add("--keep", action="append", default=[], metavar="COL", help="also copy this column, unprotected")
     add("--keep-order", action="store_true", help="keep the order of the rows, unprotected")
     add("--separator", type=options.separator, default=",", help="between the fields of a CSV: , ; tab")
     add("--again", action="store_true", help="release a file that was released before; the levels add up")
@@ -83,11 +83,10 @@ def run(arguments: argparse.Namespace) -> None:
 
     _check_files(arguments.input, arguments.output)
     _write_no_core()
-    given: dict[str, Any] = {
-        name: value
-        for name, value in vars(arguments).items()
-        if name not in ("command", "debug", "parser", "input", "output", "time", "within", "keep")
-    }
+    of_all = "command", "debug", "parser"
+    given: dict[str, Any] = {name: value for name, value in vars(arguments).items() if name not in of_all}
+    if len(arguments.within) == 1:
+        given["within"] = arguments.within[0]
     done = 0.0
 
     def say(share: float) -> None:
@@ -97,15 +96,7 @@ def run(arguments: argparse.Namespace) -> None:
 
     try:
         with terminal.progress() as show:
-            guarantee = file(
-                arguments.input,
-                arguments.output,
-                time=arguments.time,
-                within=arguments.within[0] if len(arguments.within) == 1 else arguments.within,
-                keep=arguments.keep or (),
-                progress=say,
-                **given,
-            )
+            guarantee = file(**given, progress=say)
         terminal.show(_text(arguments, guarantee))
     except BaseException as error:
         if not any(isinstance(note, Note) for note in getattr(error, "__notes__", [])):

@@ -62,10 +62,8 @@ class FileRequest:
             if "\0" in os.fsdecode(path):
                 raise InvalidArgument(name, "must be the path of a file; got one with a NUL")
         if self.user is not None and self.user in [self.latitude, self.longitude, *self._times()]:
-            rule, remedy = (
-                "must name another column than those that are released",
-                "give the column that says whose a row is",
-            )
+            rule = "must name another column than those that are released"
+            remedy = "give the column that says whose a row is"
             raise InvalidArgument("user", rule, got=self.user, remedy=remedy)
 
     @property
