@@ -40,10 +40,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     at = 'time of a person, by default 08:15; "Tue 08:15" in a week'
     parser.add_argument("--at", metavar="TIME", help=at)
     options.add_times(parser)
-    reach, step = (
-        "radius of the region of places (30km)",
-        "side of a cell of places (a twentieth of --within)",
-    )
+    reach = "radius of the region of places (30km)"
+    step = "side of a cell of places (a twentieth of --within)"
     options.add_places(parser, reach, step)
     parser.add_argument("--plot", type=Path, metavar="FILE", help="also draw it: a new .png or .pdf")
 
@@ -51,52 +49,38 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     from dirpriv import pictures  # which imports matplotlib when it draws
     from dirpriv._inputs import units
+    from dirpriv.release import CircleRelease, PlaneRelease
 
+    level, within = arguments.level, arguments.within
     if arguments.plot is not None:
         new_files.check(arguments.plot)
-    guarantee = words.level_within(arguments.level, arguments.within)
-    if units.kind_of(arguments.within) is None:
-        raise units.refused("within", arguments.within, units.CIRCLE + units.LENGTH)
-    if options.is_length(arguments.within):
+    guarantee = words.level_within(level, within)
+    if units.kind_of(within) is None:
+        raise units.refused("within", within, units.CIRCLE + units.LENGTH)
+    if options.is_length(within):
         if arguments.at is not None:
             raise options.Misuse(
-                f"--at is a time and --within {arguments.within} a length: leave --at out, or give --within "
-                "as 3h"
+                f"--at is a time and --within {within} a length: leave --at out, or give --within as 3h"
             )
-        places = _plane(arguments)
-        lines = _about_places(places, arguments.level, arguments.within)
+        origin, reach = arguments.origin or (0.0, 0.0), arguments.reach or "30km"
+        step = arguments.step or float(units.metres("radius", within) / 20)
+        places = PlaneRelease.within(level, within, origin=origin, reach=reach, step=step)
+        lines = _about_places(places, level, within)
         drawn = pictures.draw_reach(places.law, guarantee=guarantee) if arguments.plot else None
     else:
         if arguments.reach or arguments.step or arguments.origin:
             raise options.Misuse(
-                f"--origin, --reach and --step are of places and --within {arguments.within} of times: leave "
+                f"--origin, --reach and --step are of places and --within {within} of times: leave "
                 "them out, or give --within as 200m"
             )
-        from dirpriv.release import CircleRelease
-
-        times = CircleRelease.within(
-            arguments.level, arguments.within, cells=arguments.cells, period=arguments.period
-        )
+        times = CircleRelease.within(level, within, cells=arguments.cells, period=arguments.period)
         at = options.time_of(arguments.at or "08:15", times.period)
-        lines = _about_times(times, arguments.level, arguments.within, at)
+        lines = _about_times(times, level, within, at)
         drawn = pictures.draw_times(times, at, guarantee=guarantee) if arguments.plot else None
-    lines += options.cautions(arguments.level)
+    lines += options.cautions(level)
     if drawn is not None:
         lines += ["", new_files.save(drawn, arguments.plot)]
     terminal.show(lines)
-
-
-def _plane(arguments: argparse.Namespace) -> "PlaneRelease":
-    from dirpriv._inputs.units import metres
-    from dirpriv.release import PlaneRelease
-
-    return PlaneRelease.within(
-        arguments.level,
-        arguments.within,
-        origin=arguments.origin or (0.0, 0.0),
-        reach=arguments.reach or "30km",
-        step=arguments.step or float(metres("radius", arguments.within) / 20),
-    )
 
 
 def _about_times(release: "CircleRelease", level: float, within: str, at: float) -> list[str]:

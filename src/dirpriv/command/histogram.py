@@ -36,10 +36,6 @@ mostly without a warning: of even hours from 9 to 17 h 78 to 91 %, of two peaks 
 three clock times 35 to 90 %. More reports do not repair it. The lower limit of a bin
 without people is often above 0."""
 
-SMOOTH = (
-    "Intervals assume that the density changes smoothly; for timetables or few distinct",
-    "times they do not hold.",
-)
 TYPICAL_HOURS = 1.2  # of a day or a week: over this time, a density is expected to change by about 1
 BAR = 30  # characters of the longest bar
 
@@ -60,12 +56,10 @@ def run(arguments: argparse.Namespace) -> None:
     guarantee, column, reports = private_file.read(arguments, TimeColumn)
     release = column.release()
     usual = 7 if release.period == words.WEEK else 24
+    bins = usual if arguments.bins is None else arguments.bins
+    width = TYPICAL_HOURS / release.period * math.tau
     found = private_histogram(
-        reports.angles,
-        release.law,
-        bins=usual if arguments.bins is None else arguments.bins,
-        typical_width=TYPICAL_HOURS / release.period * math.tau,
-        weights=reports.counts,
+        reports.angles, release.law, bins=bins, typical_width=width, weights=reports.counts
     )
     names = private_file.bin_names(found.edges, release.period)
     confidence = words.percent(found.confidence, 0)
@@ -76,7 +70,7 @@ def run(arguments: argparse.Namespace) -> None:
         *_table(found, names),
         "",
         "# up to the interval, - the interval, o the estimate",
-        *SMOOTH,
+        *private_file.smooth("timetables or few distinct times"),
         *words.warning(found.warning),
         *private_file.cautions(guarantee),
     ]

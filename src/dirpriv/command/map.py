@@ -34,10 +34,6 @@ of 95 % of their cells held the true share at level 1 within 200m, 2 of 8 at lev
 0.3, and 8 of 8 at level 3. With a tenth at one spot of even ground, 3, 0 and 4 of
 4 did."""
 
-SMOOTH = (
-    "Intervals assume that the density changes smoothly; for a few addresses they do not",
-    "hold.",
-)
 SHOWN = 10  # densest cells in the printed table
 COLUMNS = "latitude longitude east_m north_m side_m people_per_km2 share low high".split()
 
@@ -82,7 +78,7 @@ def run(arguments: argparse.Namespace) -> None:
         "",
         *_table(rows[:SHOWN]),
         "",
-        *SMOOTH,
+        *private_file.smooth("a few addresses"),
         *warnings,
         *words.warning(found.warning),
         *private_file.cautions(guarantee),

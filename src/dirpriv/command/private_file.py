@@ -3,6 +3,7 @@
 import argparse
 import csv
 import io
+import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -100,6 +101,12 @@ def cautions(guarantee: "FileGuarantee") -> list[str]:
         "Intervals take the rows for reports of different people; several rows of one make them",
         "too narrow.",
     ]
+
+
+def smooth(exceptions: str) -> list[str]:
+    """For what the intervals of a density do not hold, in lines."""
+    text = f"Intervals assume that the density changes smoothly; for {exceptions} they do not hold."
+    return textwrap.wrap(text, 83)
 
 
 def write(

@@ -92,11 +92,9 @@ class TimeColumn:
         if PERIODS[period] % cells:
             days = PERIODS[period] // 86_400
             counts = ", ".join(str(days * count) for count in (24, 48, 96, 288, 1440, 8640))
-            raise InvalidArgument(
-                "cells",
-                f"must be whole seconds wide in a file; got {cells} of {period}",
-                remedy=f"give one of {counts}, or another divisor of {PERIODS[period]}",
-            )
+            rule = f"must be whole seconds wide in a file; got {cells} of {period}"
+            remedy = f"give one of {counts}, or another divisor of {PERIODS[period]}"
+            raise InvalidArgument("cells", rule, remedy=remedy)
         request.release()
         values = {"name": name, "level": request.level, "within": request.within.text, "cells": cells}
         vars(self).update(values, period=period, _request=request)
@@ -276,11 +274,10 @@ class EarlierRelease:
         if rows is not None:
             person_level, most = validate.nonnegative("person_level", self.person_level), _added(level, rows)
             if person_level > most or (person_level < most and (delta == 0.0 or rows == 1)):
-                raise InvalidArgument(
-                    "person_level",
-                    f"must be that of {rows} rows at level {level!r}, {most!r}{' or less' if delta else ''}",
-                    got=person_level,
+                rule = (
+                    f"must be that of {rows} rows at level {level!r}, {most!r}{' or less' if delta else ''}"
                 )
+                raise InvalidArgument("person_level", rule, got=person_level)
 
     def to_json(self) -> dict[str, Any]:
         """What the guarantee's file says about this release, in types of JSON."""

@@ -225,14 +225,11 @@ def _check_output(source: Path, target: Path, names: list[str]) -> str:
     """The format of the output, which is in a folder that is there, and is not there itself."""
     suffix = tables.suffix_of("output", target)
     if os.path.realpath(source) == os.path.realpath(target):
-        raise InvalidArgument(
-            "output", f"must be another file than {named('input')}; got {str(target)!r} for both"
-        )
+        rule = f"must be another file than {named('input')}; got {str(target)!r} for both"
+        raise InvalidArgument("output", rule)
     if not target.parent.is_dir():
-        raise MissingFile(
-            f"the folder of {named('output')} is not there",
-            remedy=f"{str(target.parent)!r}; make it first",
-        )
+        remedy = f"{str(target.parent)!r}; make it first"
+        raise MissingFile(f"the folder of {named('output')} is not there", remedy=remedy)
     for path in (target, target.with_name(target.name + SUFFIX)):
         try:
             path.lstat()

@@ -108,21 +108,18 @@ def times_of(table: Table, column: TimeColumn, zone: Any, time_format: Any, miss
         reading = _of_texts(table, name, f"trim({text})" if is_text else text, PERIODS[column.period])
     else:
         reading = _of_type(column, sql, kind)
+    wrong = ""
     if column.period == "7d" and reading.start == "midnight":
-        raise InvalidArgument(
-            f"the column {name} holds times without a date, which have no place in a week",
-            remedy=f"give timestamps, or {named('period')} '24h'",
-        )
-    if reading.zoned and zone is None:
-        raise InvalidArgument(
-            f"the column {name} holds times of a time zone",
-            remedy=f"give {named('zone')}, such as 'Europe/Berlin', in whose local time they are released",
-        )
-    if not reading.zoned and zone is not None:
-        raise InvalidArgument(
-            f"the column {name} holds times without a zone, and {named('zone')} is {zone!r}",
-            remedy="leave it out for local times, or write the times with Z or their offset",
-        )
+        wrong = "without a date, which have no place in a week"
+        remedy = f"give timestamps, or {named('period')} '24h'"
+    elif reading.zoned and zone is None:
+        wrong = "of a time zone"
+        remedy = f"give {named('zone')}, such as 'Europe/Berlin', in whose local time they are released"
+    elif not reading.zoned and zone is not None:
+        wrong = f"without a zone, and {named('zone')} is {zone!r}"
+        remedy = "leave it out for local times, or write the times with Z or their offset"
+    if wrong:
+        raise InvalidArgument(f"the column {name} holds times {wrong}", remedy=remedy)
     return Times(column, reading, _zone(zone) if reading.zoned else None, missing)
 
 
