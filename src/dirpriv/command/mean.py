@@ -49,17 +49,9 @@ def run(arguments: argparse.Namespace) -> None:
     mean = f"{time(found.angle)}, {confidence} {time(found.low)} to {time(found.high)}"
     if found.whole_circle:
         mean = f"the whole {what}: nothing is known"
-    rows = [
-        ["mean time", mean],
-        [
-            "concentration",
-            f"{found.resultant:.2f}, {confidence} {found.resultant_low:.2f} to {found.resultant_high:.2f} "
-            "(1: all at one time; 0: no mean)",
-        ],
-        [
-            "Rayleigh test",
-            f"p {words.p_value(found.p_value)} that evenly spread people report so, or with more of a mean",
-        ],
-    ]
+    ends = f"{found.resultant_low:.2f} to {found.resultant_high:.2f}"
+    concentration = f"{found.resultant:.2f}, {confidence} {ends} (1: all at one time; 0: no mean)"
+    test = f"p {words.p_value(found.p_value)} that evenly spread people report so, or with more of a mean"
+    rows = [["mean time", mean], ["concentration", concentration], ["Rayleigh test", test]]
     head = [private_file.heading(arguments, column, found.count), ""]
     terminal.show([*head, *words.table(rows), "", *private_file.cautions(guarantee)])

@@ -51,11 +51,9 @@ class FileRequest:
         for name, value in vars(self).items():
             for one in value if isinstance(value, list | tuple) else [value]:
                 if not isinstance(one, _SINGLE):
-                    raise InvalidArgument(
-                        name,
-                        f"must be one value or a few, and no data; got the type {type(one).__name__}",
-                        remedy=f"data are in the file {named('input')}, and columns go by their names",
-                    )
+                    rule = f"must be one value or a few, and no data; got the type {type(one).__name__}"
+                    remedy = f"data are in the file {named('input')}, and columns go by their names"
+                    raise InvalidArgument(name, rule, remedy=remedy)
         for name, path in (("input", self.input), ("output", self.output)):
             if not isinstance(path, str | os.PathLike):
                 raise InvalidArgument(name, "must be the path of a file", got=path)

@@ -64,6 +64,7 @@ class TimeColumn:
     """
 
     kind: ClassVar[str] = "time"
+    _asked_for: ClassVar[tuple[str, ...]] = ("name", "level", "within", "period", "cells")
 
     name: str
     level: float
@@ -129,12 +130,7 @@ class TimeColumn:
         """What the guarantee's file says about this column, in types of JSON."""
         release = self.release()
         return {
-            "kind": self.kind,
-            "name": self.name,
-            "level": self.level,
-            "within": self.within,
-            "period": self.period,
-            "cells": self.cells,
+            **_settings(self),
             "mechanism": "Purkayastha on a table of integers",
             "level_per_radian_between_cells": release.metric_level,
             "certificate": _certificate(release, release.certificate.between(self._request.apart)),
@@ -182,6 +178,7 @@ class PlaceColumns:
     """
 
     kind: ClassVar[str] = "place"
+    _asked_for: ClassVar[tuple[str, ...]] = ("names", "level", "within", "origin", "reach", "step")
 
     names: tuple[str, str]
     level: float
@@ -216,13 +213,7 @@ class PlaceColumns:
         """What the guarantee's file says about these columns, in types of JSON."""
         release = self.release()
         return {
-            "kind": self.kind,
-            "names": list(self.names),
-            "level": self.level,
-            "within": self.within,
-            "origin": list(self.origin),
-            "reach": self.reach,
-            "step": self.step,
+            **_settings(self),
             "mechanism": "planar Laplace on a lattice of integers",
             "level_per_metre_between_cells": release.certificate.cells,
             "certificate": _certificate(release, release.certificate._loss(self._request.within)),
@@ -555,6 +546,12 @@ def _check_rows(rows: Any, delta: Any) -> tuple[int | None, float]:
     return rows, share
 
 
+def _settings(column: Column) -> dict[str, Any]:
+    """The kind of a column and what was asked for, in types of JSON."""
+    asked = {name: getattr(column, name) for name in ("kind", *column._asked_for)}
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in asked.items()}
+
+
 def _certificate(release: CircleRelease | PlaneRelease, loss: Any) -> dict[str, Any]:
     certificate = release.certificate
     return {"loss_within": loss, "cells": certificate.cells, "pure": certificate.pure}
@@ -600,15 +597,11 @@ def _earlier_text(release: EarlierRelease) -> str:
 
 def _column(document: Any) -> Column:
     if document["kind"] == "time":
-        return TimeColumn(**_fields(document, "name", "level", "within", "cells", "period"))
+        return TimeColumn(**{name: document[name] for name in TimeColumn._asked_for})
     if document["kind"] == "place":
-        fields = _fields(document, "names", "level", "within", "origin", "reach", "step")
-        return PlaceColumns(**(fields | {name: tuple(fields[name]) for name in ("names", "origin")}))
+        pairs = {name: tuple(document[name]) for name in ("names", "origin")}
+        return PlaceColumns(**({name: document[name] for name in PlaceColumns._asked_for} | pairs))
     raise InvalidArgument(f"the field 'kind' of a column is neither {named('time')} nor 'place'")
-
-
-def _fields(document: Any, *names: str) -> dict[str, Any]:
-    return {name: document[name] for name in names}
 
 
 def _earlier(document: Any) -> EarlierRelease:

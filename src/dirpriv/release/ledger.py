@@ -86,14 +86,13 @@ class Ledger:
         """Write a release of a file into the ledger, on the disk."""
         with self._locked() as document:
             if self._earlier(document, content, guarantee, again, user) != guarantee.earlier:
-                raise InvalidArgument(
-                    "the file was released by another run at the same time", remedy="start again"
-                )
+                rule = "the file was released by another run at the same time"
+                raise InvalidArgument(rule, remedy="start again")
             today = datetime.date.today().isoformat()
             for column in guarantee.columns:
                 person = guarantee.rows_per_person is not None
                 entry = {
-                    "columns": self._columns(content, column.names),
+                    "columns": [self._code(content, name) for name in column.names],
                     "level": column.level,
                     "within": column.within,
                     "rows_per_person": guarantee.rows_per_person,
@@ -114,11 +113,7 @@ class Ledger:
         self, document: Any, content: str, guarantee: FileGuarantee, again: bool, user: str | None
     ) -> tuple[EarlierRelease, ...]:
         found = []
-        columns = {
-            code: name
-            for column in guarantee.columns
-            for name, code in zip(column.names, self._columns(content, column.names), strict=True)
-        }
+        columns = {self._code(content, name): name for column in guarantee.columns for name in column.names}
         for entry in document["releases"]:
             if entry["file"] != content:
                 continue
@@ -137,16 +132,13 @@ class Ledger:
             found.append(EarlierRelease(**(fields | {"columns": names or None})))
         return tuple(found)
 
-    def _columns(self, content: str, names: tuple[str, ...]) -> list[str]:
-        """Hashes of columns of a file."""
-        return [
-            hashlib.blake2b(f"{content} {name}".encode(), key=self.key, digest_size=32).hexdigest()
-            for name in names
-        ]
+    def _code(self, content: str, name: str) -> str:
+        """A hash of a column of a file."""
+        return hashlib.blake2b(f"{content} {name}".encode(), key=self.key, digest_size=32).hexdigest()
 
     def _user(self, content: str, user: str | None) -> str | None:
         """Hash of the column that says whose a row is."""
-        return None if user is None else self._columns(content, (user,))[0]
+        return None if user is None else self._code(content, user)
 
     @contextlib.contextmanager
     def _locked(self) -> Iterator[Any]:
@@ -191,11 +183,9 @@ class Ledger:
                 return lock(descriptor, wait=False)
             except BlockingIOError:
                 if time.monotonic() > end:
-                    raise InvalidArgument(
-                        f"another run has held the ledger, by {str(self.path.with_name('.lock'))!r}, "
-                        f"for {PATIENCE:g} s",
-                        remedy="let it go on or end it, and start again",
-                    ) from None
+                    held = str(self.path.with_name(".lock"))
+                    rule = f"another run has held the ledger, by {held!r}, for {PATIENCE:g} s"
+                    raise InvalidArgument(rule, remedy="let it go on or end it, and start again") from None
                 time.sleep(0.02)
 
     def _check_modes(self) -> None:

@@ -136,17 +136,13 @@ class Table:
         if not isinstance(name, str):
             raise InvalidArgument(argument, "must be the name of a column", got=name)
         if name not in self._places:
-            raise InvalidArgument(
-                argument,
-                f"names no column of {self.path.name!r}; got {_shown(name)}",
-                remedy=self._about_names(name),
-            )
+            shown = "a time or a number" if VALUE.fullmatch(name) else repr(name)  # it may be data
+            rule = f"names no column of {self.path.name!r}; got {shown}"
+            raise InvalidArgument(argument, rule, remedy=self._about_names(name))
         if self.suffix != ".parquet" and VALUE.fullmatch(name) and _PARTS.search(name):
-            raise InvalidArgument(
-                argument,
-                "names a column by a number or a time, which may be a value of the first row",
-                remedy="write a line with the names of the columns above it, or rename the column",
-            )
+            rule = "names a column by a number or a time, which may be a value of the first row"
+            remedy = "write a line with the names of the columns above it, or rename the column"
+            raise InvalidArgument(argument, rule, remedy=remedy)
         return self._places[name]
 
     def _about_names(self, name: str) -> str:
@@ -338,12 +334,8 @@ class Table:
         path = os.path.realpath(self.path)
         pattern = re.sub(r"[\[*?]", r"[\g<0>]", path)
         if pattern != path and "\\" in path and os.sep == "/":
-            raise InvalidArgument(
-                self._argument,
-                "must be a path without '\\' beside '*', '?' or '['",
-                got=str(self.path),
-                remedy="rename it",
-            )
+            rule = "must be a path without '\\' beside '*', '?' or '['"
+            raise InvalidArgument(self._argument, rule, got=str(self.path), remedy="rename it")
         return literal(pattern)
 
     def _translated(self, call: Any, *args: Any) -> Any:
@@ -415,11 +407,6 @@ def _reason(message: str, suffix: str, in_order: bool) -> str:
     if "unterminated quote" in message:
         return f"{where}: {_QUOTE}"
     return f"{where}: are its lines ended in one way, and none longer than {_LONGEST_LINE} characters?"
-
-
-def _shown(name: str) -> str:
-    """A name for a message, unless it is a time or a number: then it may be data."""
-    return "a time or a number" if VALUE.fullmatch(name) else repr(name)
 
 
 def _separator(separator: Any) -> str:
