@@ -36,7 +36,7 @@ PEOPLE = 100, 1000, 10_000
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     options.add_level(parser)
-    options.add_within(parser, options.RADIUS, required=True)
+    parser.add_argument("--within", type=options.within, required=True, help=options.RADIUS)
     at = 'time of a person, by default 08:15; "Tue 08:15" in a week'
     parser.add_argument("--at", metavar="TIME", help=at)
     options.add_times(parser)

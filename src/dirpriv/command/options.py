@@ -29,10 +29,6 @@ def add_level(parser: Any) -> None:
     parser.add_argument("--level", type=number, required=True, help="level of privacy, a number above 0")
 
 
-def add_within(parser: Any, text: str, **settings: Any) -> None:
-    parser.add_argument("--within", type=within, help=text, **settings)
-
-
 def add_times(parser: Any) -> None:
     parser.add_argument("--cells", type=whole_number, default=1440, help="cells of the period (1440)")
     help_of_period = "times of the day, or of the week (24h)"

@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("task", choices=["mean"], help="what is estimated")
     add("--error", type=_error, required=True, help="error on average: 20min, 0.1rad, 5deg")
     add("--level", type=options.number, help="level of a row, a number above 0")
-    options.add_within(parser, "radius of the level: 3h, 75min")
+    add("--within", type=options.within, help="radius of the level: 3h, 75min")
     add("--epsilon", type=options.number, help="pure level of a person, in place of --level and --within")
     add("--trust", choices=TRUSTS, help="only this trust model")
     add("--delta", type=options.number, default=1e-6, help="δ where one is needed (1e-6)")

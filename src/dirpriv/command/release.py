@@ -52,8 +52,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--latitude", metavar="COL", help="a column of latitudes in degrees")
     add("--longitude", metavar="COL", help="its column of longitudes in degrees")
     options.add_level(what)
-    once = "with times and places, once for each"
-    options.add_within(what, f"{options.RADIUS}; {once}", action="append", required=True, metavar="RADIUS")
+    radius = f"{options.RADIUS}; with times and places, once for each"
+    add("--within", type=options.within, action="append", required=True, metavar="RADIUS", help=radius)
     times = parser.add_argument_group("times")
     options.add_times(times)
     add = times.add_argument

@@ -143,12 +143,14 @@ class FileRequest:
     def _radii(self, times: bool, places: bool) -> tuple[Any, Any]:
         """The radius of times and that of places; None where there are no such columns."""
         values = self.within if isinstance(self.within, list | tuple) else [self.within]
+        found: dict[str, Quantity] = {}
         try:
-            radii = [units.quantity("within", value, units.CIRCLE + units.LENGTH) for value in values]
+            for value in values:
+                radius = units.quantity("within", value, units.CIRCLE + units.LENGTH)
+                found["places" if radius.kind in units.LENGTH else "times"] = radius
         except InvalidArgument:
-            radii = []  # refused below
-        found = {"places" if radius.kind in units.LENGTH else "times": radius for radius in radii}
-        if len(found) == len(radii) and ["times" in found, "places" in found] == [times, places]:
+            found = {}  # refused below
+        if len(found) == len(values) and ["times" in found, "places" in found] == [times, places]:
             return found.get("times"), found.get("places")
         if times and places:
             rule = "must be two radii with their units, of times and of places"

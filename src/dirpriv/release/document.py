@@ -16,9 +16,9 @@ from typing import Any, ClassVar, Self
 from dirpriv import guarantees
 from dirpriv._inputs import units, validate
 from dirpriv._inputs.errors import InvalidArgument, MissingFile, describe, named
-from dirpriv._lib import words
 from dirpriv._lib.rounding import upwards
 from dirpriv._lib.version import VERSION
+from dirpriv._lib.words import DAYS
 from dirpriv.exact.arithmetic import double_not_below
 from dirpriv.exact.circle import CircleRelease
 from dirpriv.exact.plane import PlaneRelease
@@ -123,18 +123,17 @@ class TimeColumn:
             Number of the cell, from 0 on. Seconds are written where a cell is no whole minutes wide, and the
             day of the week where the period is one.
         """
-        hours, period = cell * self.seconds / 3600.0, PERIODS[self.period] / 3600.0
-        return words.clock(hours, period, seconds=self.seconds % 60 > 0)
+        minutes, second = divmod(cell * self.seconds, 60)
+        hours, minute = divmod(minutes, 60)
+        day, hour = divmod(hours, 24)
+        clock = f"{hour:02d}:{minute:02d}" + (f":{second:02d}" if self.seconds % 60 else "")
+        return f"{DAYS[day]} {clock}" if self.period == "7d" else clock
 
     def to_json(self) -> dict[str, Any]:
         """What the guarantee's file says about this column, in types of JSON."""
-        release = self.release()
-        return {
-            **_settings(self),
-            "mechanism": "Purkayastha on a table of integers",
-            "level_per_radian_between_cells": release.metric_level,
-            "certificate": _certificate(release, release.certificate.between(self._request.apart)),
-        }
+        release, mechanism = self.release(), "Purkayastha on a table of integers"
+        loss = release.certificate.between(self._request.apart)
+        return _as_json(self, mechanism, {"level_per_radian_between_cells": release.metric_level}, loss)
 
     def text(self) -> str:
         """The guarantee of this column in words."""
@@ -211,13 +210,9 @@ class PlaceColumns:
 
     def to_json(self) -> dict[str, Any]:
         """What the guarantee's file says about these columns, in types of JSON."""
-        release = self.release()
-        return {
-            **_settings(self),
-            "mechanism": "planar Laplace on a lattice of integers",
-            "level_per_metre_between_cells": release.certificate.cells,
-            "certificate": _certificate(release, release.certificate._loss(self._request.within)),
-        }
+        certificate, mechanism = self.release().certificate, "planar Laplace on a lattice of integers"
+        loss = certificate._loss(self._request.within)
+        return _as_json(self, mechanism, {"level_per_metre_between_cells": certificate.cells}, loss)
 
     def text(self) -> str:
         """The guarantee of these columns in words."""
@@ -420,6 +415,9 @@ class FileGuarantee:
                 "later version may read it"
             )
         try:
+            _fields(
+                document, "columns", "missing", "unprotected", "per_person", "earlier_releases", "dirpriv"
+            )
             person = document["per_person"] or {}
             if not isinstance(document["dirpriv"], str):
                 raise InvalidArgument("the field 'dirpriv' must be a text, the version that wrote it")
@@ -433,8 +431,6 @@ class FileGuarantee:
                 version=document["dirpriv"],
             )
             _compare(document, made.to_json(), close=made.delta > 0.0)
-        except KeyError as error:
-            raise InvalidArgument(f"the field {error} is missing") from None
         except (TypeError, AttributeError, ArithmeticError):
             raise InvalidArgument("a field is not of its type, or beyond all doubles") from None
         if (made.missing == "pass") != (SHOWN_ROWS in made.unprotected):
@@ -546,15 +542,13 @@ def _check_rows(rows: Any, delta: Any) -> tuple[int | None, float]:
     return rows, share
 
 
-def _settings(column: Column) -> dict[str, Any]:
-    """The kind of a column and what was asked for, in types of JSON."""
+def _as_json(column: Column, mechanism: str, scale: dict[str, float], loss: float) -> dict[str, Any]:
+    """What the guarantee's file says about a column; ``loss`` is that within the radius."""
     asked = {name: getattr(column, name) for name in ("kind", *column._asked_for)}
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in asked.items()}
-
-
-def _certificate(release: CircleRelease | PlaneRelease, loss: Any) -> dict[str, Any]:
-    certificate = release.certificate
-    return {"loss_within": loss, "cells": certificate.cells, "pure": certificate.pure}
+    settings = {name: list(value) if isinstance(value, tuple) else value for name, value in asked.items()}
+    certificate = column.release().certificate
+    bounds = {"loss_within": loss, "cells": certificate.cells, "pure": certificate.pure}
+    return settings | {"mechanism": mechanism} | scale | {"certificate": bounds}
 
 
 @functools.lru_cache(maxsize=64, typed=True)
@@ -595,17 +589,26 @@ def _earlier_text(release: EarlierRelease) -> str:
     return f"Earlier release of {what} of this file: level {upwards(release.level)} within {release.within}."
 
 
+def _fields(document: Any, *names: str) -> dict[str, Any]:
+    """These fields, all of which must be there."""
+    for name in names:
+        if name not in document:
+            raise InvalidArgument(f"the field {name!r} is missing")
+    return {name: document[name] for name in names}
+
+
 def _column(document: Any) -> Column:
-    if document["kind"] == "time":
-        return TimeColumn(**{name: document[name] for name in TimeColumn._asked_for})
-    if document["kind"] == "place":
-        pairs = {name: tuple(document[name]) for name in ("names", "origin")}
-        return PlaceColumns(**({name: document[name] for name in PlaceColumns._asked_for} | pairs))
+    kind = _fields(document, "kind")["kind"]
+    if kind == "time":
+        return TimeColumn(**_fields(document, *TimeColumn._asked_for))
+    if kind == "place":
+        fields = _fields(document, *PlaceColumns._asked_for)
+        return PlaceColumns(**(fields | {name: tuple(fields[name]) for name in ("names", "origin")}))
     raise InvalidArgument(f"the field 'kind' of a column is neither {named('time')} nor 'place'")
 
 
 def _earlier(document: Any) -> EarlierRelease:
-    columns = document["columns"]
+    columns = _fields(document, "columns")["columns"]
     return EarlierRelease(**(document | {"columns": None if columns is None else tuple(columns)}))
 
 

@@ -3,9 +3,9 @@
 import dataclasses
 import errno
 import functools
-import itertools
 import os
 from collections.abc import Callable, Iterator
+from itertools import combinations, islice
 from pathlib import Path
 from typing import Any
 
@@ -150,7 +150,8 @@ def file(
     (1.0, (1440,), 3)
     """
     given = dict(locals())  # all arguments, by their names
-    request = FileRequest(**{name: value for name, value in given.items() if name != "progress"})
+    del given["progress"]
+    request = FileRequest(**given)
     columns, kept = request.columns(), request.kept
     guarantee = request.guarantee(columns)
     here = Path.cwd()  # ".." stays as it is: behind a link it is another folder than the text says
@@ -244,7 +245,7 @@ def _check_output(source: Path, target: Path, names: list[str]) -> str:
             f"{str(path)!r} is there, and no file is replaced",
             remedy=f"give another {named('output')}, or move it",
         )
-    for one, other in itertools.combinations(names, 2) if suffix == ".parquet" else ():
+    for one, other in combinations(names, 2) if suffix == ".parquet" else ():
         if one.casefold() == other.casefold():
             raise InvalidArgument(
                 f"{one!r} and {other!r} differ by capitals at most, and a .parquet cannot hold both",
@@ -335,7 +336,9 @@ class _Job:
 
     def _cells(self, block: list[Array], first: int) -> list[Integers]:
         values = iter(block)
-        return [reader.cells([next(values) for _ in reader.expressions], first) for reader in self._readers]
+        return [
+            reader.cells(list(islice(values, len(reader.expressions))), first) for reader in self._readers
+        ]
 
     def released(self, texts: list[dict[str, int]], keep_order: bool, report: Progress) -> Iterator[Any]:
         """Blocks of released rows, each row drawn once."""
