@@ -76,12 +76,9 @@ def run(arguments: argparse.Namespace) -> None:
     ]
     values = zip(found.shares, found.low, found.high, strict=True)
     rows = [(*name, *(f"{value:.6g}" for value in row)) for name, row in zip(names, values, strict=True)]
+    title, promise = f"Estimated times of '{column.name}'", words.level_within(column.level, column.within)
     draw = functools.partial(
-        pictures.draw_histogram,
-        found,
-        period=release.period,
-        title=f"Estimated times of '{column.name}'",
-        guarantee=words.level_within(column.level, column.within),
+        pictures.draw_histogram, found, period=release.period, title=title, guarantee=promise
     )
     written = private_file.write(arguments, ("from", "to", "share", "low", "high"), rows, draw)
     terminal.show([*lines, *written])

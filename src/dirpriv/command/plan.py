@@ -67,10 +67,9 @@ def _error(text: str) -> float:
 def run(arguments: argparse.Namespace) -> None:
     from dirpriv import planner
 
+    error = words.duration(arguments.error / _HOUR)
     if arguments.error >= math.pi / 2.0:
-        raise options.Misuse(
-            f"--error must be below 6 h, the error of a guess; got {words.duration(arguments.error / _HOUR)}"
-        )
+        raise options.Misuse(f"--error must be below 6 h, the error of a guess; got {error}")
     within = arguments.level is not None or arguments.within is not None
     if within == (arguments.epsilon is not None) or (arguments.level is None) != (arguments.within is None):
         raise options.Misuse("give either --epsilon, or --level and --within")
@@ -81,8 +80,7 @@ def run(arguments: argparse.Namespace) -> None:
     need = functools.partial(planner.responses_needed, arguments.task, arguments.error, **given)
     found = {trust: [need(trust=trust, resultant=resultant) for resultant in resultants] for trust in trusts}
     lines = [
-        f"People needed so that their mean time is off by {words.duration(arguments.error / _HOUR)} "
-        f"({arguments.error:.3g} rad) on average,",
+        f"People needed so that their mean time is off by {error} ({arguments.error:.3g} rad) on average,",
         _levels(arguments),
     ]
     for trust, tables in found.items():

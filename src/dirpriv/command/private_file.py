@@ -62,16 +62,14 @@ def read(arguments: argparse.Namespace, kind: "type[C]") -> "tuple[FileGuarantee
 def _column_of(arguments: argparse.Namespace, guarantee: "FileGuarantee", kind: "type[C]") -> "C":
     columns = {column.names[0]: column for column in guarantee.columns if isinstance(column, kind)}
     what, advice = ADVICE[kind.kind]
-    names = ", ".join(map(repr, columns))
+    names, file, name = ", ".join(map(repr, columns)), arguments.file, arguments.column
     if not columns:
-        raise options.Misuse(f"{arguments.file!r} has no {what}: {advice}")
-    if arguments.column is None and len(columns) > 1:
-        raise options.Misuse(
-            f"{arguments.file!r} has several columns of {what}: choose --column from {names}"
-        )
-    if arguments.column is not None and arguments.column not in columns:
-        raise options.Misuse(f"--column must be one of {names}; got {arguments.column!r}")
-    return columns[arguments.column or next(iter(columns))]
+        raise options.Misuse(f"{file!r} has no {what}: {advice}")
+    if name is None and len(columns) > 1:
+        raise options.Misuse(f"{file!r} has several columns of {what}: choose --column from {names}")
+    if name is not None and name not in columns:
+        raise options.Misuse(f"--column must be one of {names}; got {name!r}")
+    return columns[name or next(iter(columns))]
 
 
 def _check_names(file: str, guarantee: "FileGuarantee") -> None:

@@ -156,8 +156,8 @@ def file(
     guarantee = request.guarantee(columns)
     here = Path.cwd()  # ".." stays as it is: behind a link it is another folder than the text says
     source, target = here / input, here / output
-    names = [name for column in columns for name in column.names] + kept
-    suffix = _check_output(source, target, names)
+    rows = Rows(columns, kept)
+    suffix = _check_output(source, target, rows.names)
     table = tables.Table("input", source, separator)
     _check_named(table, columns, kept, user)
     report = _Report(progress)
@@ -177,7 +177,6 @@ def file(
         with appearing_together(beside, target) as hidden:
             hidden[0].file.write((guarantee.dumps() + "\n").encode())
             ledger.record(digest, guarantee, again, user)
-            rows = Rows(columns, kept)
             rows.write(job.released(rows.texts, keep_order, report.part(0.45, 1.0)), hidden[1], suffix)
             table.check_unchanged()
         report.part(0.0, 1.0)(1.0)

@@ -90,13 +90,12 @@ class Ledger:
                 raise InvalidArgument(rule, remedy="start again")
             today = datetime.date.today().isoformat()
             for column in guarantee.columns:
-                person = guarantee.rows_per_person is not None
                 entry = {
                     "columns": [self._code(content, name) for name in column.names],
                     "level": column.level,
                     "within": column.within,
                     "rows_per_person": guarantee.rows_per_person,
-                    "person_level": guarantee.person_level_of(column) if person else None,
+                    "person_level": guarantee.person_level_of(column) if guarantee.rows_per_person else None,
                     "delta": guarantee.delta / len(guarantee.columns),
                     "file": content,
                     "date": today,
