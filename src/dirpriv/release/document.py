@@ -84,12 +84,12 @@ class TimeColumn:
         column._fill(name, request, period)
         return column
 
-    def _fill(self, name: str, request: TimeRequest, asked: Any) -> None:
+    def _fill(self, name: str, request: TimeRequest, period_as_given: Any) -> None:
         _check_names((name,), 1)
         cells = request.circle.count
         period = _PERIODS.get(request.circle.period)
         if period is None:
-            raise InvalidArgument("period", "must be '24h' or '7d' for a file", got=asked)
+            raise InvalidArgument("period", "must be '24h' or '7d' for a file", got=period_as_given)
         if PERIODS[period] % cells:
             days = PERIODS[period] // 86_400
             counts = ", ".join(str(days * count) for count in (24, 48, 96, 288, 1440, 8640))
@@ -260,9 +260,8 @@ class EarlierRelease:
         if rows is not None:
             person_level, most = validate.nonnegative("person_level", self.person_level), _added(level, rows)
             if person_level > most or (person_level < most and (delta == 0.0 or rows == 1)):
-                rule = (
-                    f"must be that of {rows} rows at level {level!r}, {most!r}{' or less' if delta else ''}"
-                )
+                limit = f"{most!r}{' or less' if delta else ''}"
+                rule = f"must be that of {rows} rows at level {level!r}, {limit}"
                 raise InvalidArgument("person_level", rule, got=person_level)
 
     def to_json(self) -> dict[str, Any]:
