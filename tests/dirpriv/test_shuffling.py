@@ -13,9 +13,7 @@ from scipy.stats import binom
 from sweeps import swept, thinned
 
 from dirpriv import guarantees
-from dirpriv.guarantees import Randomiser, shuffled_delta, shuffled_level
-from dirpriv.guarantees import counts as _counts
-from dirpriv.guarantees import excess as _excess
+from dirpriv.guarantees import Randomiser, excess_by_counts, excess_by_fft, shuffled_delta, shuffled_level
 from dirpriv.guarantees.search import boundary
 from dirpriv.guarantees.shuffling import METHODS
 from dirpriv.laws import (
@@ -91,7 +89,7 @@ def test_bounds_are_above_the_exact_divergence_for_all_inputs(weights):
             for other in range(1, m)
             for x in range(m)
         )
-        blanket = _excess.mean_excess(*points(level), people) / people
+        blanket = excess_by_fft.mean_excess(*points(level), people) / people
         bounds = [shuffled_delta(randomiser, people, level, method=method) for method in METHODS]
         assert exact <= blanket * (1.0 + 1e-9)
         assert (np.diff([blanket, *bounds]) >= -1e-7 * blanket).all()
@@ -199,7 +197,7 @@ def test_no_other_pair_of_inputs_is_worse():
             apart = np.abs(np.remainder(theta - distance + np.pi, 2 * np.pi) - np.pi)
             gains = (density(np.minimum(theta, 2 * np.pi - theta)) - np.exp(0.3) * density(apart)) / floor
             masses = np.full(400, floor / 400)
-            return _excess.mean_excess(np.append(gains, 0.0), np.append(masses, 1.0 - floor), 60) / 60
+            return excess_by_fft.mean_excess(np.append(gains, 0.0), np.append(masses, 1.0 - floor), 60) / 60
 
         deltas = [delta(distance) for distance in np.linspace(0.2, np.pi, 8)]
         assert (np.diff(deltas) > 0.0).all()
@@ -297,7 +295,7 @@ def test_sums_of_draws_against_full_enumeration():
             sums = functools.reduce(np.add.outer, [values] * count).ravel()
             weights = functools.reduce(np.multiply.outer, [masses] * count).ravel()
             exact = weights @ np.maximum(sums, 0.0)
-            found = _excess.mean_excess(values, masses, count)
+            found = excess_by_fft.mean_excess(values, masses, count)
             assert exact * (1.0 - 1e-12) <= found <= exact * 1.02 + 1e-9
 
 
@@ -309,9 +307,9 @@ def test_sums_of_counts_against_full_enumeration():
                 mass * max(gain * n[0] - loss * n[1] - third * n[2], 0.0)
                 for n, mass in counts((tuple(shares),) * count).items()
             )
-            found = _counts.mean_excess(gain, loss, third, informative, other, count)
+            found = excess_by_counts.mean_excess(gain, loss, third, informative, other, count)
             assert exact <= found <= exact * (1.0 + 2e-6)
-            lower = _counts.mean_excess(gain, 1.01 * loss, third, informative, other, count)
+            lower = excess_by_counts.mean_excess(gain, 1.01 * loss, third, informative, other, count)
             assert count == 1 or lower < exact
 
 
@@ -391,7 +389,7 @@ def test_the_law_of_a_release_is_a_little_worse_than_the_law_it_stands_for():
         assert level == pytest.approx(of_law, rel=0.02)
         assert level <= shuffled_level(three_numbers(release.law), people, 1e-6)
     table = of_table(release.law.probabilities)[2]
-    exact = _excess.mean_excess(*table(0.1), 50) / 50
+    exact = excess_by_fft.mean_excess(*table(0.1), 50) / 50
     assert shuffled_delta(release.law, 50, 0.1) == pytest.approx(exact, rel=1e-9, abs=0.0)
 
 

@@ -81,7 +81,9 @@ def composed_level(law: Levels, responses: int, *, distance: Any, delta: float =
         )
     if delta == 0.0 or loss == 0.0:
         return float(responses * loss)
-    from dirpriv.guarantees.sums import level_of_sum  # here, as few need it and it needs more of SciPy
+    from dirpriv.guarantees.composed_losses import (
+        level_of_sum,  # here, as few need it and it needs more of SciPy
+    )
 
     pair = known.loss_distribution(distance)
     if not pair[0].sum() >= 1.0 - 1e-9 or pair[0].min() < 0.0:

@@ -157,7 +157,7 @@ def _excess(r: Array, order: float) -> Array:
 
 def _of_losses(masses: Array, losses: Array, largest: float, order: float) -> float:
     """From probabilities and upper bounds of the privacy loss."""
-    from dirpriv.guarantees.sums import _on_grid  # here, as few need it and it needs more of SciPy
+    from dirpriv.guarantees.composed_losses import _on_grid  # here, as few need it and it needs more of SciPy
 
     weights, losses = _on_grid(masses, losses, largest, _STEPS)
     total = float(weights.sum())

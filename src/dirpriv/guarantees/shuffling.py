@@ -66,8 +66,7 @@ import numpy as np
 
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv.guarantees import counts
-from dirpriv.guarantees import excess as _excess
+from dirpriv.guarantees import excess_by_counts, excess_by_fft
 from dirpriv.guarantees.search import boundary
 from dirpriv.laws.own.completed import completed
 from dirpriv.laws.shared.blanket import Points, Randomiser, gain, loss, relative_density
@@ -243,10 +242,10 @@ class _Bound:
     def excess(self, level: float, people: int) -> float:
         """An upper bound of E max(X₁ + … + X_N, 0)."""
         if self._in_cells:
-            return _excess.mean_excess(*self.points(level), people)
+            return excess_by_fft.mean_excess(*self.points(level), people)
         informative, other, ratio = self._counts
         ends = gain(self._own, level), loss(self._own, level), ratio * float(np.expm1(level))
-        return counts.mean_excess(*ends, informative, other, people)
+        return excess_by_counts.mean_excess(*ends, informative, other, people)
 
     def is_quick(self, people: int) -> bool:
         informative, other, _ = self._counts

@@ -17,7 +17,7 @@ from scipy.optimize import minimize_scalar
 from scipy.special import logsumexp
 
 from dirpriv._lib.types import Array
-from dirpriv.guarantees.excess import of_sum, on_neighbours
+from dirpriv.guarantees.excess_by_fft import of_sum, on_neighbours
 from dirpriv.laws.shared.losses import randomised_response
 
 _STEPS = 2048  # of the grid from 0 to the largest loss, less where responses are many
