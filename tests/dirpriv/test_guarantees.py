@@ -223,6 +223,37 @@ def test_kinks_jumps_and_divergences(kernel, metric, pure):
     assert loss == np.inf if pure == np.inf else loss <= min(metric, pure) * (1.0 + 1e-6)
 
 
+SMOOTH = [
+    (lambda t: 2.0 * np.cos(t), 2.0, 4.0),
+    (lambda t: -np.minimum(2.0 * t, 1.0), 2.0, 1.0),
+    (lambda t: -1.3 * t, 1.3, 1.3 * np.pi),
+    (lambda t: -0.7 * t**2, 1.4 * np.pi, 0.7 * np.pi**2),
+    (lambda t: -1.7 * np.abs(t - 1.0 / 3.0), 1.7, 1.7 * (np.pi - 1.0 / 3.0)),
+    (lambda t: np.sin(30.0 * t + 0.3), 30.0, 2.0),
+    (lambda t: 1e3 + np.cos(t), 1.0, 2.0),
+    (lambda t: np.log1p(0.5 * np.cos(t)), 0.5 / np.sqrt(0.75), np.log(3.0)),
+    (lambda t: np.log(np.cosh(3.0 * (np.pi - t))), 3.0 * np.tanh(3.0 * np.pi), np.log(np.cosh(3.0 * np.pi))),
+]
+
+
+def below_and_above():
+    """Share by which a level of a function is below the true one at most, and by which it is above."""
+    off = []
+    for kernel, metric, pure in SMOOTH:
+        found = guarantees.of(kernel)
+        off += [found.metric_level / metric - 1.0, found.pure_level / pure - 1.0]
+    return -min(off), max(off)
+
+
+def test_levels_of_functions_err_upwards(monkeypatch):
+    """The wrong variant adds no bound of the errors: a level of a kink or an end is then too small."""
+    below, above = below_and_above()
+    assert below <= 0.0 and above <= 2e-6
+    monkeypatch.setattr(kernels, "_raised", lambda level, error: level)
+    below, _ = below_and_above()
+    assert below > 1e-9
+
+
 def test_a_kernel_that_is_cut_off_at_1e_300_diverges():
     """As one writes log t against log 0: the level of what a computer sees, 207, would be no promise."""
     found = guarantees.of(lambda theta: -0.3 * np.log(np.maximum(theta, 1e-300)))
@@ -250,7 +281,7 @@ def test_a_slope_is_refused_that_is_extrapolated_by_more_than_a_millionth(off, k
     steepness = 2.0 * (1.0 - off * np.array([[16.0], [4.0], [1.0]]))
     given = steepness, np.array([3]), np.array([1.0]), np.array([0.0])
     if known:
-        assert kernels._limit(*given) == (pytest.approx(2.0, rel=1e-9), "")
+        assert kernels._limit(*given) == (pytest.approx(2.0 * (1.0 + off), rel=1e-9), "")
     else:
         with pytest.raises(ValueError, match=r"is 2 ± 2e-06, which is not known to 1e-06 of it"):
             kernels._limit(*given)

@@ -565,6 +565,35 @@ def test_a_law_of_ones_own_becomes_a_release():
     assert own.certificate.pure == pytest.approx(known.certificate.pure, rel=1e-6)
 
 
+@pytest.mark.parametrize(
+    "ask",
+    [
+        guarantees.of,
+        guarantees.metric_level,
+        guarantees.pure_level,
+        guarantees.shuffling_cost,
+        lambda x: guarantees.privacy_loss(x, 1.0),
+        lambda x: guarantees.loss_within(x, 1.0),
+        lambda x: guarantees.composed_level(x, 3, distance=1.0),
+        lambda x: guarantees.renyi_divergence(x, 2.0, distance=1.0),
+        lambda x: guarantees.shuffled_level(x, 100, 1e-6),
+        lambda x: guarantees.shuffled_delta(x, 100, 0.5),
+        lambda x: guarantees.largest_concentration(lambda kappa: x, pure=1.0),
+        Mechanism.from_law,
+        estimators.bin_transitions,
+        lambda x: estimators.private_histogram([1.0, 2.0], x),
+        lambda x: estimators.private_mean([1.0, 2.0], x),
+        lambda x: estimators.private_place_density([[1.0, 2.0], [2.0, 1.0]], x, reach=10.0),
+        lambda x: estimators.people_for_error(x, 0.1),
+    ],
+)
+def test_what_takes_a_law_says_where_that_of_a_mechanism_is(ask):
+    for holder in (Mechanism.from_law(VonMisesFisher(2, 1.0)), CircleRelease(1.0, cells=24)):
+        with pytest.raises(InvalidArgument, match=r"is a \w+; give its law: mechanism\.law") as caught:
+            ask(holder)
+        assert caught.value.argument == "law"
+
+
 def test_spaces_are_values():
     assert Sphere(2) == CIRCLE != Sphere(3) and {Sphere(2), CIRCLE, PLANE} == {CIRCLE, PLANE}
     assert Product(CIRCLE, PLANE) == Product(Sphere(2), Euclidean(2)) != Product(PLANE, CIRCLE)

@@ -4,7 +4,7 @@ from typing import Any
 
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv.laws.own.completed import completed
+from dirpriv.laws.own.completed import known
 from dirpriv.laws.protocols import Levels
 
 
@@ -70,11 +70,9 @@ def composed_level(law: Levels, responses: int, *, distance: Any, delta: float =
     """
     responses = validate.integer("responses", responses, 1)
     delta = validate.share("delta", delta, zero=True)
-    known = completed(law)
-    if known is None:
-        raise InvalidArgument("law", "must be a law with its probabilities, not a log kernel", got=law)
-    distance = known._distance(distance)
-    loss = float(known.loss_within(distance))
+    complete = known(law)
+    distance = complete._distance(distance)
+    loss = float(complete.loss_within(distance))
     if not loss >= 0.0:
         raise InvalidArgument(
             f"the privacy loss of a {type(law).__name__} must be at least 0; it gives {loss!r}"
@@ -85,7 +83,7 @@ def composed_level(law: Levels, responses: int, *, distance: Any, delta: float =
         level_of_sum,  # here, as few need it and it needs more of SciPy
     )
 
-    pair = known.loss_distribution(distance)
+    pair = complete.loss_distribution(distance)
     if not pair[0].sum() >= 1.0 - 1e-9 or pair[0].min() < 0.0:
         raise InvalidArgument(f"the probabilities of loss_distribution of {law!r} do not add up to 1 or more")
     return level_of_sum(pair, responses, delta, loss)

@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._lib.types import FloatOrArray, Kernel
-from dirpriv.geometry.spaces import CIRCLE
 from dirpriv.laws.own.completed import completed
 from dirpriv.laws.protocols import Law
 from dirpriv.laws.shared import kernels
@@ -88,8 +87,9 @@ def metric_level(x: Law | Kernel) -> float:
     """Largest loss of privacy per radian: sup |f'| of the log kernel.
 
     It is per unit of length for a law in space, and ``inf`` for a law with a jump or a point mass. It is
-    exact for the laws of this package. For a function it is found numerically, to 1e-6 relative or 1e-9
-    absolute; the search can miss a spike narrower than 4e-4 rad.
+    exact for the laws of this package. For a function it is found numerically, with its errors added: it is
+    not below the true level, and at most 2e-6 relative or 2e-9 absolute above. The search can miss a spike
+    narrower than 4e-4 rad.
 
     Parameters
     ----------
@@ -335,7 +335,7 @@ def _largest(family: Callable[[float], Any], level: float, measure: Callable[[An
 def _loss(x: Any, distance: ArrayLike, name: str, domain: str, closest: bool) -> FloatOrArray:
     """The loss at one or many distances, by the law's own formula or from the kernel."""
     law = completed(x)
-    distances = (law.space if law else CIRCLE).distances(name, distance)
+    distances = (law.space if law else kernels.SPACE).distances(name, distance)
     if law:
         return law.loss_within(distances) if closest else law.privacy_loss(distances)
     ravelled = np.minimum(distances.ravel(), np.pi)

@@ -16,8 +16,7 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.quadrature import NODES, WEIGHTS
 from dirpriv._lib.types import Array
-from dirpriv.geometry.spaces import CIRCLE
-from dirpriv.laws.own.completed import completed
+from dirpriv.laws.own.completed import known
 from dirpriv.laws.purkayastha import Purkayastha
 from dirpriv.laws.shared.base import CompleteLaw
 from dirpriv.laws.von_mises_fisher import VonMisesFisher
@@ -62,21 +61,19 @@ def renyi_divergence(law: Any, order: float, *, distance: float) -> float:
     """
     if isinstance(order, bool | np.bool_) or not np.ndim(order) == 0 or not order >= 1.0:
         raise InvalidArgument("order", "must be a number of at least 1", got=order)
-    known = completed(law)
-    if known is None:
-        raise InvalidArgument("law", "must be a law with its probabilities", got=law)
-    distance = known._distance(validate.nonnegative("distance", distance))
-    loss = float(known.loss_within(distance))
+    complete = known(law)
+    distance = complete._distance(validate.nonnegative("distance", distance))
+    loss = float(complete.loss_within(distance))
     if loss == 0.0 or (order == np.inf and isinstance(law, VonMisesFisher | Purkayastha)):
         return loss
-    return min(_divergence(known, float(order), distance, loss), loss)
+    return min(_divergence(complete, float(order), distance, loss), loss)
 
 
 def _divergence(law: CompleteLaw, order: float, distance: float, largest: float) -> float:
     """The divergence, which may be above the largest loss by rounding."""
     if isinstance(law, VonMisesFisher):
         return _of_von_mises_fisher(law, order, distance)
-    if isinstance(law, Purkayastha) and law.space == CIRCLE:
+    if isinstance(law, Purkayastha) and law.dim == 2:
         return _of_purkayastha(law.kappa, order, distance)
     masses, losses = law.loss_distribution(distance)
     return largest if order == np.inf else _of_losses(masses, losses, largest, order)

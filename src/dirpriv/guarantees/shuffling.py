@@ -193,7 +193,7 @@ def shuffling_cost(law: Any) -> float:
     >>> round(guarantees.shuffling_cost(laws.Purkayastha(dim=2, kappa=4.0 / np.pi)), 2)
     1.08
     """
-    if not isinstance(law, SphericalLaw):
+    if not isinstance(completed(law), SphericalLaw):
         raise InvalidArgument("law", "must be a law of directions", got=law)
     if law.blanket().level == 0.0:
         raise InvalidArgument(f"{law!r} is uniform", remedy="its responses hold no information")

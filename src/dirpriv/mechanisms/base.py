@@ -204,10 +204,10 @@ class Mechanism(Frozen):
         if isinstance(cls.law_type, type) and not isinstance(law, cls.law_type):
             rule = f"must be a {cls.law_type.__name__} for a {cls.__name__}"
             raise InvalidArgument("law", rule, got=law, remedy="use Mechanism.from_law for any law")
-        if lacking(law, "rvs"):
-            raise InvalidArgument("law", "must be a law with a method rvs, as of dirpriv.laws.Law", got=law)
         mechanism = cls.__new__(cls)
         mechanism._hold(law)
+        if lacking(law, "rvs"):
+            raise InvalidArgument("law", "must be a law with a method rvs, as of dirpriv.laws.Law", got=law)
         return mechanism
 
     def _hold(self, law: Any) -> None:

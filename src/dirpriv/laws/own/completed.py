@@ -29,7 +29,16 @@ def lacking(law: Any, *names: str) -> list[str]:
 def space_of(law: Any) -> Space | None:
     """The space of a law; None where it says none."""
     space = getattr(law, "space", None)
-    return space if isinstance(space, Space) else None
+    if isinstance(space, Space):
+        return space
+    _refuse_holder(law)
+    return None
+
+
+def _refuse_holder(x: Any) -> None:
+    """Refuse what holds a law and is none, as a mechanism or a release."""
+    if not lacking(getattr(x, "law", None), *_METHODS):
+        raise InvalidArgument("law", f"is a {type(x).__name__}; give its law: mechanism.law")
 
 
 def is_symmetric(law: Any) -> bool:
@@ -54,9 +63,18 @@ def completed(x: Any) -> CompleteLaw | None:
             f"{describe(x)} is no law",
             remedy=f"it has no {', '.join(map(repr, missing))}; dirpriv.laws.Law says what a law has",
         )
+    _refuse_holder(x)
     if not callable(x):
         raise InvalidArgument("give a law, or its log kernel as a function of the angle", got=x)
     return None
+
+
+def known(law: Any) -> CompleteLaw:
+    """A law with all that is asked of one, where a log kernel does not do."""
+    found = completed(law)
+    if found is None:
+        raise InvalidArgument("law", "must be a law with its probabilities, not a log kernel", got=law)
+    return found
 
 
 class CompletedLaw(CompleteLaw):

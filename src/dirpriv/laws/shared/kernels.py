@@ -9,7 +9,9 @@ from numpy.typing import ArrayLike
 
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, FloatOrArray, Integers, Kernel
+from dirpriv.geometry.spaces import CIRCLE
 
+SPACE = CIRCLE  # whose distances are those of a kernel
 TOLERANCE = 1e-6  # relative: what the levels are known to, or an error is raised
 _SMALL = 1e-9  # per radian: a slope so small need not be known to a share of itself
 _SHARE = 1e-7  # of the slope, which rounding may make up at the smallest step
@@ -17,6 +19,7 @@ _CELLS = 8192  # of the even grid
 _POINTS = 13  # looked at in each place and round
 _ROUNDS = 40  # enough for any step to reach the spacing of doubles
 _PLACES = 96  # looked at in detail
+_MISSED = 1e-9  # of the range: what a slope seen on the grid adds in half of the smallest step to an extremum
 _GROWING = 0.7  # increments from round to round that fall less than this do not add up to a finite value
 _EPS = np.finfo(float).eps
 
@@ -69,7 +72,13 @@ def levels(kernel: Kernel) -> tuple[float, float, str]:
     if diverging is not None:
         return np.inf, np.inf, f"the log kernel grows without bound towards θ = {diverging:.6g}"
     metric, reason = _steepest(kernel)
-    return metric, float(highest - lowest), reason
+    missed = _MISSED * (highest - lowest) + 2.0 * _noise(kernel, values)
+    return metric, _raised(highest - lowest, missed), reason
+
+
+def _raised(level: float, error: float) -> float:
+    """A level that is known up to an error, so that it is never below the true one."""
+    return float(level + error)
 
 
 def losses(kernel: Kernel, distances: Array, domain: str, closest: bool = False) -> Array:
@@ -231,7 +240,7 @@ def _limit(steepness: Array, rounds: Integers, at: Array, rounding: Array) -> tu
     endless = (rounds >= 3) & (grown > TOLERANCE * last) & (grown >= _GROWING * (before - earlier))
     limits = np.where(endless, np.inf, last + grown / 3.0 + rounding)  # which the search has taken off
     errors = np.abs(grown) / 3.0 + rounding
-    steepest = int(np.argmax(limits))
+    steepest = int(np.argmax(limits + errors))
     limit, error = float(limits[steepest]), float(errors[steepest])
     if limit == np.inf:
         return limit, f"the log kernel jumps, or its slope grows without bound, at θ = {at[steepest]:.6g}"
@@ -244,7 +253,7 @@ def _limit(steepness: Array, rounds: Integers, at: Array, rounding: Array) -> tu
                 "(numpy.log1p, expm1, logaddexp) and without a large constant"
             ),
         )
-    return limit, ""
+    return _raised(limit, error), ""
 
 
 def _minima_table(values: Array) -> list[Array]:
