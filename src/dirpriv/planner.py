@@ -26,7 +26,6 @@ from scipy.special import ive
 from dirpriv import estimators, geometry, guarantees, laws, mechanisms
 from dirpriv._inputs import units, validate
 from dirpriv._inputs.errors import InvalidArgument, describe, named
-from dirpriv._lib.types import RNG, Array
 from dirpriv.exact.circle import CircleRelease
 from dirpriv.exact.table_laws import CircleTableLaw
 from dirpriv.mechanisms import central
@@ -98,7 +97,7 @@ class Need:
     law: Any
     local_level: float
 
-    def simulate(self, surveys: int = 1000, *, rng: RNG = None) -> tuple[float, float, float]:
+    def simulate(self, surveys: int = 1000, *, rng: Any = None) -> tuple[float, float, float]:
         """Mean absolute error, in radians, of simulated surveys of these people, with its 95 % interval.
 
         Parameters
@@ -151,7 +150,7 @@ class Need:
         return float(geometry.angular_distance(noisy / np.linalg.norm(noisy), _direction(true)))
 
 
-def _direction(vectors: Array) -> Array:
+def _direction(vectors: Any) -> Any:
     total = vectors.sum(axis=0)
     return np.asarray(total / np.linalg.norm(total))
 
@@ -320,7 +319,7 @@ def _people(resultant: float, dim: int) -> Any:
     return laws.VonMisesFisher(dim, (low + high) / 2.0)
 
 
-def _directions(resultant: float, dim: int) -> Array | None:
+def _directions(resultant: float, dim: int) -> Any:
     """Directions that stand for those of the people, spread as evenly as their law; None if all are equal."""
     if resultant == 1.0:
         return None
@@ -332,7 +331,7 @@ def _directions(resultant: float, dim: int) -> Array | None:
 
 
 def _local(
-    makers: dict[str, Callable[..., Any]], dim: int, error: float, x: Array | None, rows: int, *level: float
+    makers: dict[str, Callable[..., Any]], dim: int, error: float, x: Any, rows: int, *level: float
 ) -> Iterator[Any]:
     """Mechanism by mechanism: name, calibration, law, people, level of a report."""
     for name, make in makers.items():
@@ -347,7 +346,7 @@ def _local(
 
 
 def _shuffled(
-    level: float, delta: float, error: float, dim: int, x: Array | None, rows: int
+    level: float, delta: float, error: float, dim: int, x: Any, rows: int
 ) -> Iterator[Any]:
     """The largest level of a report at which as many people as the error needs hide it well enough.
 
@@ -366,7 +365,7 @@ def _shuffled(
 
 
 def _level_to_shuffle(
-    make: Callable[[float], Any], level: float, delta: float, error: float, x: Array | None
+    make: Callable[[float], Any], level: float, delta: float, error: float, x: Any
 ) -> float:
     """Level of a report at which the bound on δ of the shuffled reports is the δ that is promised."""
 

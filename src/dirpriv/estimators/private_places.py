@@ -11,6 +11,7 @@ from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.quadrature import NODES, WEIGHTS
 from dirpriv._lib.types import Array
 from dirpriv.estimators import plane_density, reports
+from dirpriv.geometry import earth
 from dirpriv.geometry.spaces import PLANE
 from dirpriv.laws.own.completed import lacking, space_of
 from dirpriv.laws.protocols import PlaneNoise
@@ -37,6 +38,27 @@ class PrivatePlaceDensity(reports.PrivateShares):
         P-value of the hypothesis that the people are spread evenly over the region; what the reader of the
         estimate must know, empty if there is nothing; number of reports; confidence of the intervals.
     """
+
+    def places(self, origin: tuple[float, float], east: ArrayLike, north: ArrayLike) -> Array:
+        """Latitude and longitude in degrees of points of the region, where positions are in metres.
+
+        Parameters
+        ----------
+        origin : tuple of float
+            Latitude and longitude in degrees of the middle of the region.
+        east, north : array_like
+            Metres from it.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from dirpriv.estimators import PrivatePlaceDensity
+        >>> share = np.ones((1, 1))
+        >>> found = PrivatePlaceDensity(np.array([-1e3, 1e3]), share, share, share, np.inf, 1.0, "", 9, 0.95)
+        >>> found.places((40.75, -73.98), [0.0, 1000.0], 0.0).round(4).tolist()
+        [[40.75, -73.98], [40.75, -73.9681]]
+        """
+        return earth.destination(origin, np.arctan2(east, north), np.hypot(east, north))
 
 
 def private_place_density(

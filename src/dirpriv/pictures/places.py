@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dirpriv._lib import words
-from dirpriv.geometry import earth
 from dirpriv.pictures.frame import BLUE, GREY, LINE, MILLIMETRE, ORANGE, headed, look, new_figure, wrapped
 
 if TYPE_CHECKING:
@@ -126,7 +125,7 @@ def draw_map(
             )
             bar.set_ticks(ticks, labels=[f"{tick:g}" for tick in ticks])
             bar.minorticks_off()
-            _degrees(ax, origin)
+            _degrees(ax, found, origin)
             if region is not None:
                 ax.add_patch(Circle((0.0, 0.0), region / 1000.0, fill=False, edgecolor=GREY, linewidth=0.8))
             ax.set_title(name)
@@ -180,18 +179,13 @@ def _scale_bar(ax: Any, kilometres: "Array") -> None:
     )  # fmt: skip
 
 
-def _degrees(ax: Any, origin: tuple[float, float]) -> None:
+def _degrees(ax: Any, found: "PrivatePlaceDensity", origin: tuple[float, float]) -> None:
     """Degrees on the upper and the right frame, where the axes through the origin have them."""
     low, high = ax.get_xlim()
     along = np.linspace(low, high, 201)
-    for axis, bearing, column in (
-        (ax.secondary_xaxis("top"), 90.0, 1),
-        (ax.secondary_yaxis("right"), 0.0, 0),
-    ):
-        places = earth.destination(origin, np.deg2rad(np.full(201, bearing)), 1000.0 * along)
-        degrees = places[:, column]
-        if column == 1:
-            degrees = np.rad2deg(np.unwrap(np.deg2rad(degrees)))
+    for axis, east, column in ((ax.secondary_xaxis("top"), 1.0, 1), (ax.secondary_yaxis("right"), 0.0, 0)):
+        places = found.places(origin, 1000.0 * along * east, 1000.0 * along * (1.0 - east))
+        degrees = np.rad2deg(np.unwrap(np.deg2rad(places[:, column])))
         if np.any(np.diff(degrees) <= 0.0):  # beyond a pole
             axis.set_axis_off()
             continue

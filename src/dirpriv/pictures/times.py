@@ -10,7 +10,6 @@ from dirpriv.pictures.frame import BLUE, GREY, LINE, MILLIMETRE, ORANGE, headed,
 
 if TYPE_CHECKING:
     from dirpriv.estimators import PrivateHistogram
-    from dirpriv.release import CircleRelease
 
 
 def draw_histogram(
@@ -71,7 +70,7 @@ def draw_histogram(
     return figure
 
 
-def draw_times(release: "CircleRelease", at: float, *, guarantee: str = "") -> Any:
+def draw_times(release: Any, at: float, *, guarantee: str = "") -> Any:
     """Where the report of a person at a time of the day lands.
 
     Parameters
