@@ -345,9 +345,7 @@ def _local(
             yield name, calibration, law, people, law.pure_level()
 
 
-def _shuffled(
-    level: float, delta: float, error: float, dim: int, x: Any, rows: int
-) -> Iterator[Any]:
+def _shuffled(level: float, delta: float, error: float, dim: int, x: Any, rows: int) -> Iterator[Any]:
     """The largest level of a report at which as many people as the error needs hide it well enough.
 
     The larger it is, the fewer people are needed for the error, and the less they hide each other.

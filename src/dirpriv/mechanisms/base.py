@@ -290,7 +290,7 @@ class Mechanism(Frozen):
         >>> mechanism.randomise([[1.0, 0.0], [0.0, 1.0]]).shape
         (2, 2)
         """
-        return self._randomised("x", x, self.law.rvs, rng, _inputs.check_unit_vectors)
+        return self._randomised("x", x, rng)
 
     def randomise_angles(self, angles: Any, *, rng: ReleaseRNG = None) -> FloatOrArray:
         """Randomise each of the angles on its own; for mechanisms of the circle (``dim=2``).
@@ -448,26 +448,18 @@ class Mechanism(Frozen):
                 remedy="see dirpriv.laws.Law",
             )
 
-    def _randomised(
-        self,
-        name: str,
-        inputs: Any,
-        draw: Callable[..., Any],
-        rng: Any,
-        check: Callable[..., None] | None = None,
-    ) -> Any:
+    def _randomised(self, name: str, inputs: Any, rng: Any) -> Any:
         """Draws around the inputs. If the law refuses these, an error names argument, row and method."""
         rng = validate.release_generator(rng)
         try:
-            noisy = draw(inputs, rng=rng)
+            noisy = self.law.rvs(inputs, rng=rng)
         except (TypeError, ValueError) as error:
             failed = error
         else:
             if not isinstance(self.law, BaseLaw):
                 self._check_draws(noisy, inputs)
             return noisy
-        if check is not None:
-            check(self, inputs)
-        if isinstance(self.law, BaseLaw):
-            self.law._inputs(name, inputs)
+        _inputs.refuse_vectors(self, inputs)
+        if isinstance(self.law, BaseLaw) and isinstance(failed, InvalidArgument):
+            raise failed.about(name)  # a law names the inputs in its own way
         raise failed

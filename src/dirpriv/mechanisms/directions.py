@@ -182,9 +182,9 @@ class VectorLaplaceMechanism(Mechanism):
             If a point is not finite or not of the mechanism's dimension; in the plane, if all of them look
             like latitude and longitude and the noise like metres. If ``rng`` is a seed.
         """
-        rng = validate.release_generator(rng)
-        inputs.check_points(self, x)
-        return self._randomised("x", x, self.law.rvs, rng)
+        noisy = self._randomised("x", x, rng)
+        inputs.refuse_degrees(self.law, x)
+        return noisy
 
 
 class PlanarLaplaceMechanism(VectorLaplaceMechanism):

@@ -25,7 +25,8 @@ _FEWEST_METRES = 10.0  # mean length of noise from which it is taken for metres
 
 def randomise_angles(mechanism: Any, angles: Any, rng: Any) -> Any:
     _needs_circle(mechanism, "randomise_angles")
-    return geometry.vectors_to_angles(mechanism.randomise(_angle_vectors(angles), rng=rng))
+    vectors = geometry.angles_to_vectors(checked_angles(angles))
+    return geometry.vectors_to_angles(mechanism.randomise(vectors, rng=rng))
 
 
 def randomise_times(mechanism: Any, times: Any, period: Any, rng: Any) -> Any:
@@ -57,60 +58,52 @@ def randomise_places(mechanism: Any, latitude: Any, longitude: Any, rng: Any) ->
     return found[..., 0][()], found[..., 1][()]
 
 
-def check_unit_vectors(mechanism: Any, x: Any) -> None:
-    """Raise an error for inputs that are not unit vectors, with the method that takes them."""
-    if not isinstance(mechanism.law.space, Sphere):
+def refuse_vectors(mechanism: Any, x: Any) -> None:
+    """Raise an error for inputs that are no unit vectors, or no points, with the method that takes them."""
+    space = mechanism.law.space
+    if not isinstance(space, Sphere | Euclidean):
         return
-    values = _vectors(mechanism, x, "unit vectors")
+    values = rows.array("x", x)
+    if values.dtype.kind in "mM":
+        remedy = "randomise_times takes them, on the circle (dim=2)"
+        raise InvalidArgument("x", "must hold vectors and holds times", remedy=remedy)
+    values = rows.numbers("x", values, "times of day go into randomise_times, angles into randomise_angles")
+    advice = _advice(space, values)
+    if values.ndim == 0 or values.shape[-1] != space.dimension:
+        what = f"{'unit vectors' if isinstance(space, Sphere) else 'points'} of length {space.dimension}"
+        rule = f"must hold {what} along its last axis; got shape {values.shape}"
+        raise InvalidArgument("x", rule, remedy=advice)
+    if isinstance(space, Euclidean):
+        finite = np.isfinite(values).all(axis=-1)
+        rows.refuse("x", ~finite, "must hold finite coordinates; one is nan or infinite", "leave the row out")
+        return
     squares = np.einsum("...i,...i->...", values, values)
     rows.refuse("x", np.isnan(squares), "has a coordinate that is nan", "leave the row out")
     off = ~(np.abs(squares - 1.0) <= _NEAR_UNIT)
-    if off.any():
-        rows.refuse("x", off, "is no unit vector, its norm is not 1", _advice(mechanism, values))
+    rows.refuse("x", off, "is no unit vector, its norm is not 1", advice)
 
 
-def check_points(mechanism: Any, x: Any) -> None:
-    """Raise an error for inputs that are not points in space, such as degrees instead of metres."""
-    values = _vectors(mechanism, x, "points")
-    finite = np.isfinite(values).all(axis=-1)
-    rows.refuse("x", ~finite, "must hold finite coordinates; one is nan or infinite", "leave the row out")
-    if isinstance(mechanism.law, PlanarLaplace) and mechanism.law.mean_radius() >= _FEWEST_METRES:
-        sizes = np.abs(values).reshape(-1, 2).max(axis=0, initial=0.0)
-        if sizes[0] <= 90.0 and sizes[1] <= 180.0 and sizes.max() > 1.0:
-            raise InvalidArgument(
-                "x",
-                "looks like latitude and longitude in degrees, all rows of it",
-                remedy=(
-                    "randomise_places takes them. For points of a plane so near to its origin, "
-                    "draw with mechanism.law.rvs(x), or move the origin"
-                ),
-            )
-
-
-def _vectors(mechanism: Any, x: Any, what: str) -> NDArray[np.float64]:
-    values = rows.array("x", x)
-    if values.dtype.kind in "mM":
+def refuse_degrees(law: Any, points: Any) -> None:
+    """Raise an error for points that look like degrees, where the noise looks like metres."""
+    if not isinstance(law, PlanarLaplace) or law.mean_radius() < _FEWEST_METRES:
+        return
+    sizes = np.abs(np.asarray(points, dtype=float)).reshape(-1, 2).max(axis=0, initial=0.0)
+    if sizes[0] <= 90.0 and sizes[1] <= 180.0 and sizes.max() > 1.0:
         raise InvalidArgument(
             "x",
-            "must hold vectors and holds times",
-            remedy="randomise_times takes them, on the circle (dim=2)",
+            "looks like latitude and longitude in degrees, all rows of it",
+            remedy=(
+                "randomise_places takes them. For points of a plane so near to its origin, "
+                "draw with mechanism.law.rvs(x), or move the origin"
+            ),
         )
-    values = rows.numbers("x", values, "times of day go into randomise_times, angles into randomise_angles")
-    dim = mechanism.law.space.dimension
-    if values.ndim == 0 or values.shape[-1] != dim:
-        raise InvalidArgument(
-            "x",
-            f"must hold {what} of length {dim} along its last axis; got shape {values.shape}",
-            remedy=f"{_advice(mechanism, values)}",
-        )
-    return values
 
 
-def _advice(mechanism: Any, values: NDArray[np.float64]) -> str:
-    """Advice for values that are not vectors of this mechanism, from their shape."""
-    if not isinstance(mechanism.law.space, Sphere):
+def _advice(space: Sphere | Euclidean, values: NDArray[np.float64]) -> str:
+    """Advice for values that are not vectors of this space, from their shape."""
+    if isinstance(space, Euclidean):
         return "one point a row"
-    dim = mechanism.law.space.dimension
+    dim = space.dimension
     if values.ndim and values.shape[-1] == 2 and (values.ndim > 1 or dim == 3):
         if dim == 3:
             return "latitude and longitude in degrees go into randomise_places"
@@ -124,10 +117,6 @@ def _advice(mechanism: Any, values: NDArray[np.float64]) -> str:
     if values.ndim < 2 and (not values.ndim or values.shape[-1] != dim):
         return "hours and angles go into randomise_times and randomise_angles of a mechanism with dim=2"
     return "divide vectors by their norm first"
-
-
-def _angle_vectors(angles: Any) -> Any:
-    return geometry.angles_to_vectors(checked_angles(angles))
 
 
 def _needs_circle(mechanism: Any, method: str) -> None:

@@ -59,7 +59,7 @@ class RotationMechanism(Mechanism):
         ValueError
             If ``rotations`` is no Rotation, or ``rng`` is a seed.
         """
-        return self._randomised("rotations", rotations, self.law.rvs, rng)
+        return self._randomised("rotations", rotations, rng)
 
 
 class RotationLaplaceMechanism(RotationMechanism):
