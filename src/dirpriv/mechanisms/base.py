@@ -15,7 +15,7 @@ from dirpriv._inputs.errors import InvalidArgument, describe
 from dirpriv._lib.frozen import Frozen
 from dirpriv._lib.types import FloatOrArray, ReleaseRNG, WithUnit
 from dirpriv.geometry.spaces import Sphere
-from dirpriv.laws.own.completed import lacking
+from dirpriv.laws.own.completed import lacking, refuse_holder
 from dirpriv.laws.protocols import Law
 from dirpriv.laws.shared.base import BaseLaw
 from dirpriv.mechanisms import inputs as _inputs
@@ -204,10 +204,11 @@ class Mechanism(Frozen):
         if isinstance(cls.law_type, type) and not isinstance(law, cls.law_type):
             rule = f"must be a {cls.law_type.__name__} for a {cls.__name__}"
             raise InvalidArgument("law", rule, got=law, remedy="use Mechanism.from_law for any law")
+        if lacking(law, "rvs"):
+            refuse_holder(law)
+            raise InvalidArgument("law", "must be a law with a method rvs, as of dirpriv.laws.Law", got=law)
         mechanism = cls.__new__(cls)
         mechanism._hold(law)
-        if lacking(law, "rvs"):
-            raise InvalidArgument("law", "must be a law with a method rvs, as of dirpriv.laws.Law", got=law)
         return mechanism
 
     def _hold(self, law: Any) -> None:

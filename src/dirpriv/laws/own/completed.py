@@ -31,11 +31,11 @@ def space_of(law: Any) -> Space | None:
     space = getattr(law, "space", None)
     if isinstance(space, Space):
         return space
-    _refuse_holder(law)
+    refuse_holder(law)
     return None
 
 
-def _refuse_holder(x: Any) -> None:
+def refuse_holder(x: Any) -> None:
     """Refuse what holds a law and is none, as a mechanism or a release."""
     if not lacking(getattr(x, "law", None), *_METHODS):
         raise InvalidArgument("law", f"is a {type(x).__name__}; give its law: mechanism.law")
@@ -63,7 +63,7 @@ def completed(x: Any) -> CompleteLaw | None:
             f"{describe(x)} is no law",
             remedy=f"it has no {', '.join(map(repr, missing))}; dirpriv.laws.Law says what a law has",
         )
-    _refuse_holder(x)
+    refuse_holder(x)
     if not callable(x):
         raise InvalidArgument("give a law, or its log kernel as a function of the angle", got=x)
     return None
