@@ -232,11 +232,8 @@ def responses_needed(
     """
     if task != "mean":
         raise InvalidArgument("task", "must be 'mean', the only one that is planned", got=task)
-    if trust not in get_args(Trust):
-        raise InvalidArgument("trust", f"must be one of {', '.join(get_args(Trust))}", got=trust)
-    error, resultant = validate.positive("error", error), validate.positive("resultant", resultant)
-    if resultant > 1.0:
-        raise InvalidArgument("resultant", "must be at most 1", got=resultant)
+    validate.check_one_of("trust", trust, get_args(Trust))
+    error, resultant = validate.positive("error", error), central.checked_resultant(resultant)
     if error >= np.pi / 2.0:
         raise InvalidArgument("error", "must be below π/2, the error of a guess", got=error)
     if error < _FINEST:
@@ -244,7 +241,7 @@ def responses_needed(
         raise InvalidArgument("error", rule, got=error, remedy="no survey is so large")
     delta = validate.share("delta", delta)
     dim, rows = validate.dimension(dim), validate.integer("rows_per_person", rows_per_person, 1)
-    x = _directions(resultant, dim)
+    needed = functools.partial(estimators.people_for_error, error=error, x=_directions(resultant, dim))
     if (epsilon is None) == (level is None) or (level is None) != (within is None):
         raise InvalidArgument(f"give either {named('epsilon')}, or {named('level')} and {named('within')}")
     if level is not None and within is not None:
@@ -255,17 +252,17 @@ def responses_needed(
         radius = units.in_law_unit("within", within)
         if radius > np.pi:
             raise InvalidArgument("within", "must be at most half a turn, π or 12h", got=within)
-        made = _local(_WITHIN, dim, error, x, rows, validate.positive("level", level), radius)
+        made = _local(_WITHIN, needed, dim, rows, validate.positive("level", level), radius)
     else:
         epsilon = validate.positive("epsilon", epsilon)
         if epsilon > _MOST_EPSILON:
             remedy = "such a level is no privacy, and one person's report has hardly an error"
             raise InvalidArgument("epsilon", f"must be at most {_MOST_EPSILON:g}", got=epsilon, remedy=remedy)
         if trust == "local":
-            made = _local(_PURE, dim, error, x, rows, epsilon / rows)
+            made = _local(_PURE, needed, dim, rows, epsilon / rows)
         elif trust == "shuffled":  # a change of one person changes all their rows
             of_each = delta / (rows * np.exp((rows - 1) * epsilon / rows))
-            made = _shuffled(epsilon / rows, of_each, error, dim, x, rows)
+            made = _shuffled(epsilon / rows, of_each, needed, dim, rows)
         else:
             made = _central(epsilon, delta, error, dim, resultant)
     needs = [
@@ -331,7 +328,7 @@ def _directions(resultant: float, dim: int) -> Any:
 
 
 def _local(
-    makers: dict[str, Callable[..., Any]], dim: int, error: float, x: Any, rows: int, *level: float
+    makers: dict[str, Callable[..., Any]], needed: Callable[[Any], int], dim: int, rows: int, *level: float
 ) -> Iterator[Any]:
     """Mechanism by mechanism: name, calibration, law, people, level of a report."""
     for name, make in makers.items():
@@ -341,21 +338,20 @@ def _local(
         if name in _PUBLISHED and makers is _PURE:
             laws_of["published"] = make(*level, dim=dim, calibration="published").law
         for calibration, law in laws_of.items():
-            people = math.ceil(estimators.people_for_error(law, error, x=x) / rows)
-            yield name, calibration, law, people, law.pure_level()
+            yield name, calibration, law, math.ceil(needed(law) / rows), law.pure_level()
 
 
-def _shuffled(level: float, delta: float, error: float, dim: int, x: Any, rows: int) -> Iterator[Any]:
+def _shuffled(level: float, delta: float, needed: Callable[[Any], int], dim: int, rows: int) -> Iterator[Any]:
     """The largest level of a report at which as many people as the error needs hide it well enough.
 
     The larger it is, the fewer people are needed for the error, and the less they hide each other.
     """
     for name in _SHUFFLED:
         make = functools.partial(_PURE[name], dim=dim)
-        own = level if level >= _FARTHEST else _level_to_shuffle(make, level, delta, error, x)
+        own = level if level >= _FARTHEST else _level_to_shuffle(make, level, delta, needed)
         while True:  # the search was for numbers of people that need not be whole
             law = make(own).law
-            reports = estimators.people_for_error(law, error, x=x)
+            reports = needed(law)
             if own <= level or guarantees.shuffled_delta(law, reports, level) <= delta:
                 break
             own = max(own * (1.0 - 0.5 * _STEP), level)
@@ -363,14 +359,13 @@ def _shuffled(level: float, delta: float, error: float, dim: int, x: Any, rows: 
 
 
 def _level_to_shuffle(
-    make: Callable[[float], Any], level: float, delta: float, error: float, x: Any
+    make: Callable[[float], Any], level: float, delta: float, needed: Callable[[Any], int]
 ) -> float:
     """Level of a report at which the bound on δ of the shuffled reports is the δ that is promised."""
 
     def excess(log_own: float) -> float:
         law = make(np.exp(log_own)).law
-        reports = estimators.people_for_error(law, error, x=x)
-        return float(np.log(max(guarantees.shuffled_delta(law, reports, level), 1e-300) / delta))
+        return float(np.log(max(guarantees.shuffled_delta(law, needed(law), level), 1e-300) / delta))
 
     low = np.log(level)
     if excess(low) >= 0.0:

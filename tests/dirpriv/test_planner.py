@@ -151,7 +151,7 @@ def test_a_level_to_shuffle_is_found_just_below_where_the_search_looks():
 
     looked_at = level * np.exp(0.5)
     delta = delta_at(looked_at) * np.exp(-0.5)
-    found = planner._level_to_shuffle(make, level, delta, error, None)
+    found = planner._level_to_shuffle(make, level, delta, lambda law: estimators.people_for_error(law, error))
     assert level < found < looked_at and delta_at(found) == pytest.approx(delta, rel=0.01, abs=0.0)
 
 

@@ -259,9 +259,13 @@ def _is_seed(rng: Any) -> bool:
     return all(isinstance(n, numbers.Integral) and not isinstance(n, bool) and int(n) >= 0 for n in values)
 
 
-def check_purpose(purpose: Any, among: tuple[str, ...] = get_args(Purpose)) -> None:
-    if purpose not in among:
-        raise InvalidArgument("purpose", f"must be one of {', '.join(among)}", got=purpose)
+def check_one_of(name: str, value: Any, among: tuple[str, ...]) -> None:
+    if value not in among:
+        raise InvalidArgument(name, f"must be one of {', '.join(among)}", got=value)
+
+
+def check_purpose(purpose: Any) -> None:
+    check_one_of("purpose", purpose, get_args(Purpose))
 
 
 def check_single(**arguments: Any) -> None:

@@ -1,6 +1,7 @@
 """Immutable objects: laws, mechanisms and releases."""
 
 import functools
+import inspect
 from collections.abc import Callable
 from typing import Any, NoReturn, Self
 
@@ -52,6 +53,13 @@ class Built(Frozen):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return self._made, self._parameters
+
+
+def constructed(made: Frozen) -> str:
+    """An object as the call that makes it: for ``__repr__``."""
+    names = inspect.signature(type(made)).parameters
+    given = (f"{name}={value!r}" for name, value in vars(made).items() if name in names)
+    return f"{type(made).__name__}({', '.join(given)})"
 
 
 def _locking(compute: Callable[[Any], Any]) -> Callable[[Any], Any]:

@@ -194,8 +194,7 @@ def privacy_loss(
     >>> round(guarantees.privacy_loss(ClippedLaplace(kappa=1.0), 0.01), 3)
     6.273
     """
-    if domain not in DOMAINS:
-        raise InvalidArgument("domain", f"must be one of {', '.join(DOMAINS)}", got=domain)
+    validate.check_one_of("domain", domain, DOMAINS)
     return _loss(x, distance, "distance", domain, closest=False)
 
 

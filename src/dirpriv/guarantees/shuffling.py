@@ -205,8 +205,7 @@ def shuffling_cost(law: Any) -> float:
 
 def _delta_of(known: Randomiser, people: int, method: str) -> tuple[Callable[[float], float], Points]:
     """δ, and the values of X and their probabilities, as functions of the level."""
-    if method not in METHODS:
-        raise InvalidArgument("method", f"must be one of {', '.join(METHODS)}", got=method)
+    validate.check_one_of("method", method, METHODS)
     own = known.level
     bounds = [_Bound(known, name) for name in METHODS[METHODS.index(method) :]]
     # a looser method rounds up less: where it knows nearly as much, the least of both is taken

@@ -11,7 +11,7 @@ import numpy as np
 import scipy  # which imports its submodules where they are first used
 
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._inputs.validate import check_purpose
+from dirpriv._inputs.validate import check_one_of, check_purpose
 from dirpriv._lib.types import Array
 
 _LOWEST, _HIGHEST = -690.0, 30.0  # of log tan(α/2): from 2e-300 to π
@@ -104,7 +104,7 @@ def trapezoid(make: Callable[[float], Any], length: float) -> Any:
 
 def staircase(make: Callable[[float], Any], width: float, purpose: str) -> Any:
     """The staircase with the offset of the smallest expected loss, by search."""
-    check_purpose(purpose, ("mean", "angle"))
+    check_one_of("purpose", purpose, ("mean", "angle"))
     loss = loss_of(purpose)
 
     def expected(share: float) -> float:

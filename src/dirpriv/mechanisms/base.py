@@ -21,7 +21,7 @@ from dirpriv.laws.shared.base import BaseLaw
 from dirpriv.mechanisms import inputs as _inputs
 from dirpriv.mechanisms import radius as _radius
 
-How = Literal["tight", "published"]
+How = Literal["published", "tight"]
 
 
 @dataclass(frozen=True)
@@ -219,32 +219,26 @@ class Mechanism(Frozen):
         cls, promise: Literal["metric", "pure"], epsilon: float, dim: int | None, calibration: str
     ) -> Any:
         epsilon = validate.positive("epsilon", epsilon)
-        found = cls._calibration(calibration)
-        make = cls._maker(dim)
+        make, found = cls._maker(dim, calibration)
         if found is None:
             promised: dict[str, Any] = {promise: epsilon}
             return make(guarantees.largest_concentration(make, **promised))
-        rule = found.metric if promise == "metric" else found.pure
+        rule = getattr(found, promise)
         if isinstance(rule, str):
             raise InvalidArgument(rule)
         return make(rule(epsilon))
 
     @classmethod
-    def _calibration(cls, calibration: str) -> Calibration | None:
-        """The calibration of this name; None where the concentration is found numerically."""
-        if calibration not in get_args(How):
-            raise InvalidArgument("calibration", "must be one of published, tight", got=calibration)
+    def _maker(cls, dim: int | None, calibration: str) -> tuple[Callable[..., Any], Calibration | None]:
+        """The law of a concentration in this dimension, and its calibration if there is one."""
+        validate.check_one_of("calibration", calibration, get_args(How))
         found = cls.published if calibration == "published" else cls.tight
         if found is None and calibration == "published":
             raise InvalidArgument(
                 f"no paper calibrates the {cls.__name__}: 'calibration' must be 'tight'; got 'published'"
             )
-        return found
-
-    @classmethod
-    def _maker(cls, dim: int | None) -> Callable[..., Any]:
-        """The law of a concentration, in this dimension."""
-        if cls.law_type is None:
+        make = cls.law_type
+        if make is None:
             raise TypeError(
                 f"{cls.__name__} has no 'law_type': take a mechanism of dirpriv.mechanisms, or "
                 "Mechanism.from_law(law)"
@@ -254,13 +248,12 @@ class Mechanism(Frozen):
                 raise TypeError(
                     f"{cls.__name__} takes no 'dim'; got {describe(dim)}: its law is not one of vectors"
                 )
-            return cls.law_type
-        if cls.only_dim is not None:
-            if dim is not None and validate.dimension(dim) != cls.only_dim:
-                remedy = f"the {cls.__name__} is defined for no other length of the vectors"
-                raise InvalidArgument("dim", f"must be {cls.only_dim}", got=dim, remedy=remedy)
-            return cls.law_type
-        return functools.partial(cls.law_type, cls.default_dim if dim is None else dim)
+        elif cls.only_dim is None:
+            make = functools.partial(make, cls.default_dim if dim is None else dim)
+        elif dim is not None and validate.dimension(dim) != cls.only_dim:
+            remedy = f"the {cls.__name__} is defined for no other length of the vectors"
+            raise InvalidArgument("dim", f"must be {cls.only_dim}", got=dim, remedy=remedy)
+        return make, found
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(law={self.law!r}, guarantee={self.guarantee!r})"

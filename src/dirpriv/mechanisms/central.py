@@ -33,7 +33,7 @@ from scipy.special import gammaincinv, log_ndtr
 
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._lib.frozen import Frozen
+from dirpriv._lib.frozen import Frozen, constructed
 from dirpriv._lib.quadrature import panels
 from dirpriv._lib.types import Array, ReleaseRNG
 from dirpriv.laws.shared.spherical import Uniform
@@ -67,6 +67,7 @@ class NoisySum(Frozen, ABC):
     epsilon: float
     delta: float
     dim: int
+    __repr__ = constructed
 
     @property
     def guarantee(self) -> CentralGuarantee:
@@ -155,7 +156,7 @@ class NoisySum(Frozen, ABC):
         >>> round(GaussianSum(epsilon=1.0, delta=1e-6).expected_error(100), 4)
         0.0676
         """
-        return self._error(validate.integer("people", people, 1) * _resultant(resultant))
+        return self._error(validate.integer("people", people, 1) * checked_resultant(resultant))
 
     def people_needed(self, error: float, resultant: float = 1.0) -> int:
         """Smallest number of people for which the expected error is at most this.
@@ -180,7 +181,7 @@ class NoisySum(Frozen, ABC):
         >>> [VectorLaplaceSum(epsilon).people_needed(0.1) for epsilon in (0.5, 1.0)]
         [52, 26]
         """
-        error, resultant = validate.positive("error", error), _resultant(resultant)
+        error, resultant = validate.positive("error", error), checked_resultant(resultant)
         low, high = 0, 1  # too few, unless none, and enough
         while self._error(high * resultant) > error:
             low, high = high, 2 * high
@@ -258,9 +259,6 @@ class GaussianSum(NoisySum):
         sigma = high * (1.0 + 1e-9)  # for the rounding of δ
         self._set(epsilon=epsilon, delta=delta, dim=validate.dimension(dim), sigma=sigma)
 
-    def __repr__(self) -> str:
-        return f"GaussianSum(epsilon={self.epsilon!r}, delta={self.delta!r}, dim={self.dim})"
-
     def _noise(self, rng: np.random.Generator) -> Array:
         return self.sigma * rng.standard_normal(self.dim)
 
@@ -297,9 +295,6 @@ class VectorLaplaceSum(NoisySum):
     def __init__(self, epsilon: float, *, dim: int = 2) -> None:
         self._set(epsilon=validate.positive("epsilon", epsilon), delta=0.0, dim=validate.dimension(dim))
 
-    def __repr__(self) -> str:
-        return f"VectorLaplaceSum(epsilon={self.epsilon!r}, dim={self.dim})"
-
     def _noise(self, rng: np.random.Generator) -> Array:
         from dirpriv.laws.vector_laplace import VectorLaplace
 
@@ -319,7 +314,7 @@ def gaussian_log_delta(epsilon: float, apart: float) -> float:
     return first + math.log(-math.expm1(ratio)) if ratio < 0.0 else -math.inf
 
 
-def _resultant(resultant: float) -> float:
+def checked_resultant(resultant: float) -> float:
     value = validate.positive("resultant", resultant)
     if value > 1.0:
         raise InvalidArgument(

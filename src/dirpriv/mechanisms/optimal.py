@@ -62,8 +62,8 @@ class BestCapMechanism(Mechanism):
         1.186
         """
         epsilon = validate.positive("epsilon", epsilon)
-        cls._calibration(calibration)
-        return cls.from_law(best.cap(cls._maker(dim), epsilon, purpose))
+        make, _ = cls._maker(dim, calibration)
+        return cls.from_law(best.cap(make, epsilon, purpose))
 
 
 class CapMechanism(BestCapMechanism):
@@ -147,8 +147,7 @@ class BestStaircaseMechanism(Mechanism):
             raise InvalidArgument(
                 "radius", "must be at most π", got=radius, remedy="no two inputs are farther apart"
             )
-        cls._calibration(calibration)
-        make = cls._maker(dim)
+        make, _ = cls._maker(dim, calibration)
         return cls.from_law(best.staircase(lambda offset: make(level, radius, offset), radius, purpose))
 
 
@@ -207,8 +206,7 @@ class TrapezoidMechanism(Mechanism):
         self, epsilon: float, *, pure: float, dim: int | None = None, calibration: How = "tight"
     ) -> None:
         epsilon, pure = validate.positive("epsilon", epsilon), validate.positive("pure", pure)
-        self._calibration(calibration)
-        make = self._maker(dim)
+        make, _ = self._maker(dim, calibration)
         self._hold(best.trapezoid(lambda plateau: make(epsilon, pure, plateau), pure / epsilon))
 
     @classmethod

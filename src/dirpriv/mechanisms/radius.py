@@ -46,6 +46,4 @@ def epsilon_for(cls: Any, radius: float, share: float, **how: Any) -> float:
         high += 2.0
         if high > start + 60.0:
             raise InvalidArgument(f"no level is so high that a share of {share!r} lies within {radius!r}")
-    if low == high:
-        return float(np.exp(start))
     return float(np.exp(brentq(off, low, high, xtol=1e-14, rtol=1e-14)))

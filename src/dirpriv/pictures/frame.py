@@ -7,9 +7,10 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
-MILLIMETRE = 72.0 / 25.4  # in points
+_MILLIMETRE = 72.0 / 25.4  # in points
 LINE = 11.2  # points, of text of 8 points
 BLUE, ORANGE, GREY = "#0072b2", "#d55e00", "0.4"  # distinct for the colour-blind (Okabe and Ito)
+LEADER = {"arrowstyle": "-", "color": BLUE, "linewidth": 0.6}  # from a text to what it is about
 _WIDTH = 170.0 / 25.4  # inches, the width of a page without its margins
 _LOOK = {
     "axes.axisbelow": True,
@@ -66,14 +67,19 @@ def look() -> Iterator[None]:
         yield
 
 
-def new_figure(height: float, columns: int = 1, **kwargs: Any) -> tuple[Any, Any]:
-    """A figure of the width of a page and of this height in millimetres, with its panels."""
+def new_figure(height: float, columns: int = 1, lines: int = 0, **kwargs: Any) -> tuple[Any, Any]:
+    """A figure as wide as a page and this high in millimetres, and some lines more, with its panels."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(_WIDTH, height / 25.4))
+    figure = Figure(figsize=(_WIDTH, (height + LINE / _MILLIMETRE * lines) / 25.4))
     FigureCanvasAgg(figure)
     return figure, figure.subplots(1, columns, **kwargs)
+
+
+def note(ax: Any, text: str, at: tuple[float, float], away: tuple[float, float], **look: Any) -> None:
+    """A text so many points away from a place in a picture."""
+    ax.annotate(text, at, xytext=away, textcoords="offset points", fontsize=8, **look)
 
 
 def wrapped(texts: Sequence[str]) -> list[str]:

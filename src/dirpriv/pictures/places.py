@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dirpriv._lib import words
-from dirpriv.pictures.frame import BLUE, GREY, LINE, MILLIMETRE, ORANGE, headed, look, new_figure, wrapped
+from dirpriv.pictures.frame import BLUE, GREY, LEADER, ORANGE, headed, look, new_figure, note, wrapped
 
 if TYPE_CHECKING:
     from dirpriv._lib.types import Array
@@ -44,13 +44,10 @@ def draw_reach(law: Any, *, guarantee: str = "") -> Any:
                 (radius * math.cos(turn), radius * math.sin(turn)),
                 (1.12 * most, radii[0.95] * math.sin(turn)),
                 va="center", fontsize=8, color=BLUE, annotation_clip=False,
-                arrowprops={"arrowstyle": "-", "color": BLUE, "linewidth": 0.6},
+                arrowprops=LEADER,
             )  # fmt: skip
         ax.plot(0.0, 0.0, marker="+", color=ORANGE, markersize=9, markeredgewidth=1.6)
-        ax.annotate(
-            "the person", (0.0, 0.0), xytext=(0, -6), textcoords="offset points", color=ORANGE, va="top",
-            ha="center", fontsize=8,
-        )  # fmt: skip
+        note(ax, "the person", (0.0, 0.0), (0, -6), color=ORANGE, va="top", ha="center")
         ax.set(xlim=(-most, most), ylim=(-most, most), aspect="equal")
         ax.set(xlabel="metres east of the person", ylabel="metres north of the person")
         ax.set_title(headed("How far the report of one person lands", guarantee))
@@ -88,28 +85,21 @@ def draw_map(
     >>> [ax.get_title("left") for ax in pictures.draw_map(found, (40.75, -73.98)).axes[:2]]
     ['Where the people are', 'How sure that is']
     """
-    note = f"{words.grid(found.edges)}. {'' if region is None else 'Grey circle: region of the release. '}"
-    note += "Lines: the fewest cells with that share. Intervals: if the density changes smoothly."
-    head = [title or f"{found.count} private reports", *wrapped([note])]
+    about = f"{words.grid(found.edges)}. {'' if region is None else 'Grey circle: region of the release. '}"
+    about += "Lines: the fewest cells with that share. Intervals: if the density changes smoothly."
+    head = [title or f"{found.count} private reports", *wrapped([about])]
     lines = wrapped([*warnings, *words.warning(found.warning)])
     kilometres = found.edges / 1000.0
-    area = float(kilometres[1] - kilometres[0]) ** 2
-    per_area = found.count / area
-    confidence = words.percent(found.confidence, 0)
+    per_area = found.count / float(kilometres[1] - kilometres[0]) ** 2
     with look():
         from matplotlib.colors import PowerNorm
         from matplotlib.patches import Circle
 
-        figure, axes = new_figure(112.0 + LINE / MILLIMETRE * len(lines), 2, sharex=True, sharey=True)
+        figure, axes = new_figure(112.0, 2, len(lines), sharex=True, sharey=True)
+        half = f"± people per km², half the {words.percent(found.confidence, 0)} interval"
         for ax, values, colours, name, label in (
             (axes[0], found.shares, "Blues", "Where the people are", "people per km²"),
-            (
-                axes[1],
-                (found.high - found.low) / 2.0,
-                "Oranges",
-                "How sure that is",
-                f"± people per km², half the {confidence} interval",
-            ),
+            (axes[1], (found.high - found.low) / 2.0, "Oranges", "How sure that is", half),
         ):
             most = max(float(values.max()) * per_area, 1e-300)
             drawn = ax.pcolormesh(
@@ -150,14 +140,8 @@ def _smallest_areas(ax: Any, found: "PrivatePlaceDensity", kilometres: "Array") 
         inside[order[: int(np.searchsorted(held, share)) + 1]] = True
         framed = np.pad(inside.reshape(found.shares.shape), 1)
         # sides between a cell of the area and one that is not
-        i, j = np.nonzero(framed[1:, 1:-1] != framed[:-1, 1:-1])
-        sides = [
-            np.array([[kilometres[x], kilometres[y + k]] for k in (0, 1)]) for x, y in zip(i, j, strict=True)
-        ]
-        i, j = np.nonzero(framed[1:-1, 1:] != framed[1:-1, :-1])
-        sides += [
-            np.array([[kilometres[x + k], kilometres[y]] for k in (0, 1)]) for x, y in zip(i, j, strict=True)
-        ]
+        sides = [kilometres[[[x, y], [x, y + 1]]] for x, y in np.argwhere(np.diff(framed[:, 1:-1], axis=0))]
+        sides += [kilometres[[[x, y], [x + 1, y]]] for x, y in np.argwhere(np.diff(framed[1:-1], axis=1))]
         lines = LineCollection(sides, colors="black", linewidths=0.9, linestyles=style, label=name)
         handles.append(ax.add_collection(lines, autolim=False))
     ax.legend(handles=handles, loc="upper left", fontsize=7, borderaxespad=0.2, handlelength=1.6)
@@ -167,12 +151,9 @@ def _scale_bar(ax: Any, kilometres: "Array") -> None:
     """A bar of a round length, and where north is."""
     side = float(kilometres[-1] - kilometres[0])
     bar = _round_number(side / 5.0)
-    x, y = kilometres[0] + 0.06 * side, kilometres[0] + 0.06 * side
+    x = y = kilometres[0] + 0.06 * side
     ax.plot([x, x + bar], [y, y], color="black", linewidth=2.0, solid_capstyle="butt")
-    ax.annotate(
-        words.length(1000.0 * bar), (x + bar / 2.0, y), xytext=(0, 3), textcoords="offset points",
-        ha="center", fontsize=8,
-    )  # fmt: skip
+    note(ax, words.length(1000.0 * bar), (x + bar / 2.0, y), (0, 3), ha="center")
     ax.annotate(
         "N", (0.94, 0.82), (0.94, 0.95), xycoords="axes fraction", ha="center", va="center", fontsize=8,
         arrowprops={"arrowstyle": "<-", "linewidth": 1.0},
@@ -184,7 +165,7 @@ def _degrees(ax: Any, found: "PrivatePlaceDensity", origin: tuple[float, float])
     low, high = ax.get_xlim()
     along = np.linspace(low, high, 201)
     for axis, east, column in ((ax.secondary_xaxis("top"), 1.0, 1), (ax.secondary_yaxis("right"), 0.0, 0)):
-        places = found.places(origin, 1000.0 * along * east, 1000.0 * along * (1.0 - east))
+        places = found.places(origin, along * 1000.0 * east, along * 1000.0 * (1.0 - east))
         degrees = np.rad2deg(np.unwrap(np.deg2rad(places[:, column])))
         if np.any(np.diff(degrees) <= 0.0):  # beyond a pole
             axis.set_axis_off()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dirpriv._lib import words
-from dirpriv.pictures.frame import BLUE, GREY, LINE, MILLIMETRE, ORANGE, headed, look, new_figure, wrapped
+from dirpriv.pictures.frame import BLUE, GREY, LEADER, LINE, ORANGE, headed, look, new_figure, note, wrapped
 
 if TYPE_CHECKING:
     from dirpriv.estimators import PrivateHistogram
@@ -37,10 +37,10 @@ def draw_histogram(
     'share of the people in each hour (%)'
     """
     lines, level = wrapped(words.warning(found.warning)), f", {guarantee}" if guarantee else ""
-    note = f"{found.count} private reports{level}; narrow bars: "
-    note += f"{words.percent(found.confidence, 0)} intervals of the shares"
+    about = f"{found.count} private reports{level}; narrow bars: "
+    about += f"{words.percent(found.confidence, 0)} intervals of the shares"
     with look():
-        figure, ax = new_figure(85.0 + LINE / MILLIMETRE * len(lines))
+        figure, ax = new_figure(85.0, lines=len(lines))
         edges = found.edges / (2.0 * np.pi) * period
         widths, even = np.diff(edges), 100.0 / len(found.shares)
         left, shares = edges[:-1], 100.0 * found.shares
@@ -50,11 +50,8 @@ def draw_histogram(
         ax.bar(middle, high - low, 0.5 * widths, bottom=low, color=BLUE, alpha=0.55, linewidth=0)
         ax.hlines(shares, left, edges[1:], color=BLUE, linewidth=1.6)
         ax.axhline(even, color=ORANGE, linewidth=1.0, linestyle=(0, (5, 2)))
-        ax.annotate(
-            "if the times were\nspread evenly", (1.0, even), xycoords=("axes fraction", "data"),
-            xytext=(4, 0), textcoords="offset points", va="center", color=ORANGE, fontsize=8,
-            annotation_clip=False,
-        )  # fmt: skip
+        beside = {"xycoords": ("axes fraction", "data"), "va": "center", "annotation_clip": False}
+        note(ax, "if the times were\nspread evenly", (1.0, even), (4, 0), color=ORANGE, **beside)
         top = float(high.max())
         ax.set(xlim=(0.0, period), ylim=(0.0, 1.05 * top))
         _time_axis(ax, period)
@@ -62,11 +59,8 @@ def draw_histogram(
         ax.set_ylabel(f"share of the people in each {'hour' if width == '1 h' else width} (%)")
         above = LINE * len(lines)
         ax.set_title(title, loc="left", pad=18 + above)
-        for text, height, colour in ((note, above, GREY), ("\n".join(lines), 0.0, ORANGE)):
-            ax.annotate(
-                text, (0.0, 1.0), xycoords="axes fraction", xytext=(0, 5 + height),
-                textcoords="offset points", fontsize=8, color=colour,
-            )  # fmt: skip
+        for text, height, colour in ((about, above, GREY), ("\n".join(lines), 0.0, ORANGE)):
+            note(ax, text, (0.0, 1.0), (0, 5 + height), xycoords="axes fraction", color=colour)
     return figure
 
 
@@ -111,18 +105,11 @@ def draw_times(release: Any, at: float, *, guarantee: str = "") -> Any:
                 density[first:last], edges[first : last + 1], fill=True, color=BLUE, alpha=alpha, linewidth=0
             )
             if share < 1.0 and last - first > 1:
-                end = edges[last]
-                ax.annotate(
-                    f"{words.percent(share, 0)} of the reports", (end, density[last - 1]),
-                    xytext=(8, 8), textcoords="offset points", fontsize=8, color=BLUE, va="bottom",
-                    arrowprops={"arrowstyle": "-", "color": BLUE, "linewidth": 0.6},
-                )  # fmt: skip
+                text, end = f"{words.percent(share, 0)} of the reports", (edges[last], density[last - 1])
+                note(ax, text, end, (8, 8), color=BLUE, va="bottom", arrowprops=LEADER)
         ax.stairs(density, edges, color=BLUE, linewidth=1.2)
         ax.vlines(at, 0.0, shown, color=ORANGE, linewidth=1.2)
-        ax.annotate(
-            f"the person: {words.clock(at, period)}", (at, shown), xytext=(5, -2),
-            textcoords="offset points", color=ORANGE, fontsize=8, va="top",
-        )  # fmt: skip
+        note(ax, f"the person: {words.clock(at, period)}", (at, shown), (5, -2), color=ORANGE, va="top")
         wide = int(np.searchsorted(np.sort(held), 0.999)) + 8  # cells that hold all but a few of the reports
         first, last = max(count // 2 - wide, 0), min(count // 2 + wide + 1, count)
         ax.set(xlim=(edges[first], edges[last]), ylim=(0.0, shown))

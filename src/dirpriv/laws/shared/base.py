@@ -1,6 +1,5 @@
 """What all laws share: what they guarantee when they are used as a mechanism."""
 
-import inspect
 from abc import ABC, abstractmethod
 from typing import Any
 
@@ -9,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._lib.frozen import Frozen
+from dirpriv._lib.frozen import Frozen, constructed
 from dirpriv._lib.types import Array, FloatOrArray, Size
 from dirpriv.geometry.spaces import Space
 from dirpriv.laws.shared import blanket as _blanket
@@ -91,10 +90,7 @@ class BaseLaw(CompleteLaw):
 
     kappa: Any
 
-    def __repr__(self) -> str:
-        names = inspect.signature(type(self)).parameters
-        given = (f"{name}={value!r}" for name, value in vars(self).items() if name in names)
-        return f"{type(self).__name__}({', '.join(given)})"
+    __repr__ = constructed
 
     @abstractmethod
     def _metric_level(self) -> float:

@@ -8,7 +8,7 @@ import numpy as np
 
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._lib.frozen import Frozen
+from dirpriv._lib.frozen import Frozen, constructed
 from dirpriv._lib.types import Array
 from dirpriv.geometry.spaces import Sphere
 
@@ -74,10 +74,7 @@ class Randomiser(Frozen):
             )
         self._set(level=level, variation=variation, floor=min(max(floor, lowest), highest))
 
-    def __repr__(self) -> str:
-        return (
-            f"{type(self).__name__}(level={self.level!r}, variation={self.variation!r}, floor={self.floor!r})"
-        )
+    __repr__ = constructed
 
     def three_counts(self) -> tuple[float, float, float]:
         """Probabilities of the answers that tell something, for the bound by variation ratio.
