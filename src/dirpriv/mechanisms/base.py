@@ -7,20 +7,28 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
+import scipy  # which imports its submodules where they are first used
 from numpy.typing import ArrayLike
 
-from dirpriv import guarantees
-from dirpriv._inputs import units, validate
-from dirpriv._inputs.errors import InvalidArgument, describe
+from dirpriv import geometry, guarantees
+from dirpriv._inputs import rows, units, validate
+from dirpriv._inputs import times as _times
+from dirpriv._inputs.angles import checked_angles
+from dirpriv._inputs.errors import InvalidArgument, describe, named
+from dirpriv._inputs.places import pairs
 from dirpriv._lib.frozen import Frozen
 from dirpriv._lib.types import FloatOrArray, ReleaseRNG, WithUnit
-from dirpriv.geometry.spaces import Sphere
+from dirpriv.geometry import directions, earth
+from dirpriv.geometry.spaces import CIRCLE, Euclidean, Sphere
 from dirpriv.laws.own.completed import lacking, refuse_holder
 from dirpriv.laws.protocols import Law
-from dirpriv.laws.shared.base import BaseLaw
-from dirpriv.mechanisms import inputs as _inputs
-from dirpriv.mechanisms import radius as _radius
+from dirpriv.laws.shared.base import BaseLaw, scalar_or_array
+from dirpriv.mechanisms import refusals
 
+_CIRCLE_NEEDED = "angles and times need a mechanism of the circle, as PurkayasthaMechanism with dim=2"
+_SPHERE_NEEDED = (
+    "use a mechanism of the sphere, for example PurkayasthaMechanism with dim=3, or PlanarLaplaceMechanism"
+)
 How = Literal["published", "tight"]
 
 
@@ -310,7 +318,9 @@ class Mechanism(Frozen):
         >>> mechanism.randomise_angles([0.1, 3.0]).round(1).tolist()
         [0.1, 3.0]
         """
-        return _inputs.randomise_angles(self, angles, rng)
+        refusals.check_space(self, CIRCLE, "has no randomise_angles", _CIRCLE_NEEDED)
+        vectors = geometry.angles_to_vectors(checked_angles(angles))
+        return geometry.vectors_to_angles(self.randomise(vectors, rng=rng))
 
     def randomise_times(self, times: Any, *, period: WithUnit = 24.0, rng: ReleaseRNG = None) -> FloatOrArray:
         """Randomise each of the times of day on its own; for mechanisms of the circle (``dim=2``).
@@ -341,7 +351,16 @@ class Mechanism(Frozen):
         >>> mechanism.randomise_times(["08:15", "23:00"]).round(0).tolist()
         [8.0, 23.0]
         """
-        return _inputs.randomise_times(self, times, period, rng)
+        refusals.check_space(self, CIRCLE, "has no randomise_times", _CIRCLE_NEEDED)
+        turn = float(units.hours("period", period))
+        values = rows.array("times", times)
+        hours = _times.hours("times", values, turn)
+        if values.size and _times.are_hours(values):
+            remedy = "divide minutes by 60 and seconds by 3600; add a period to negative hours"
+            off = ~((hours >= 0.0) & (hours <= turn))
+            rows.refuse("times", off, f"is not a number of hours from 0 to {turn:g}", remedy)
+        vectors = geometry.angles_to_vectors(directions.to_angles(hours, turn))
+        return directions.to_hours(geometry.vectors_to_angles(self.randomise(vectors, rng=rng)), turn)
 
     def randomise_places(
         self, latitude: ArrayLike, longitude: ArrayLike, *, rng: ReleaseRNG = None
@@ -372,7 +391,10 @@ class Mechanism(Frozen):
         >>> latitude.round(2).tolist(), longitude.round(2).tolist()
         ([40.75, 48.86], [-73.98, 2.35])
         """
-        return _inputs.randomise_places(self, latitude, longitude, rng)
+        refusals.check_space(self, Sphere(3), "does not take places", _SPHERE_NEEDED)
+        vectors = earth.places_to_vectors(pairs(latitude, longitude))
+        found = earth.vectors_to_places(self.randomise(vectors, rng=rng))
+        return found[..., 0][()], found[..., 1][()]
 
     def radius_of(self, share: ArrayLike) -> FloatOrArray:
         """Radius around the true value within which a share of the outputs lies.
@@ -398,7 +420,13 @@ class Mechanism(Frozen):
         >>> print(round(float(geometry.angles_to_hours(mechanism.radius_of(0.68))), 2), "h")
         3.3 h
         """
-        return _radius.radius_of(self.law, share)
+        shares = validate.reals("share", share)
+        if not np.all((shares >= 0.0) & (shares <= 1.0)):
+            raise InvalidArgument("share", "must be a number from 0 to 1, or an array of them")
+        name = "radius_ppf" if isinstance(self.law.space, Euclidean) else "angle_ppf"
+        if lacking(self.law, name):
+            raise InvalidArgument(f"the radius of {self.law!r} is not known, as it has no method {name}")
+        return scalar_or_array(np.asarray(getattr(self.law, name)(shares)))
 
     @classmethod
     def epsilon_for(cls, radius: float, share: float, **how: Any) -> float:
@@ -427,7 +455,28 @@ class Mechanism(Frozen):
         >>> round(epsilon, 3), round(PurkayasthaMechanism(dim=2, epsilon=epsilon).radius_of(0.5) / hour, 9)
         (2.647, 1.0)
         """
-        return _radius.epsilon_for(cls, radius, share, **how)
+        radius, share = validate.positive("radius", radius), validate.share("share", share)
+
+        def off(log_epsilon: float) -> float:
+            return float(np.log(cls(epsilon=float(np.exp(log_epsilon)), **how).radius_of(share) / radius))
+
+        start = -np.log(radius)
+        low = high = start
+        while off(low) < 0.0:  # the mechanism of this level stays too near: less is enough
+            low -= 2.0
+            if low < start - 60.0:
+                raise InvalidArgument(
+                    "no level is that low",
+                    remedy=(
+                        f"even of a uniform output a share of {share!r} or more lies within "
+                        f"{radius!r}; give a smaller {named('radius')} or a larger 'share'"
+                    ),
+                )
+        while off(high) > 0.0:
+            high += 2.0
+            if high > start + 60.0:
+                raise InvalidArgument(f"no level is so high that a share of {share!r} lies within {radius!r}")
+        return float(np.exp(scipy.optimize.brentq(off, low, high, xtol=1e-14, rtol=1e-14)))
 
     def _check_draws(self, noisy: Any, inputs: Any) -> None:
         """Refuse what a law of a user's own has drawn, if it is no direction where inputs are directions."""
@@ -453,7 +502,7 @@ class Mechanism(Frozen):
             if not isinstance(self.law, BaseLaw):
                 self._check_draws(noisy, inputs)
             return noisy
-        _inputs.refuse_vectors(self, inputs)
+        refusals.refuse_vectors(self, inputs)
         if isinstance(self.law, BaseLaw) and isinstance(failed, InvalidArgument):
             raise failed.about(name)  # a law names the inputs in its own way
         raise failed

@@ -16,7 +16,7 @@ from dirpriv.laws.purkayastha import Purkayastha
 from dirpriv.laws.vector_laplace import VectorLaplace
 from dirpriv.laws.von_mises_fisher import VonMisesFisher
 from dirpriv.laws.wrapped_laplace import WrappedLaplace, concentration_at_fall, concentration_at_slope
-from dirpriv.mechanisms import inputs
+from dirpriv.mechanisms import refusals
 from dirpriv.mechanisms.base import PUBLISHED, Calibration, Mechanism, same
 
 
@@ -183,7 +183,7 @@ class VectorLaplaceMechanism(Mechanism):
             like latitude and longitude and the noise like metres. If ``rng`` is a seed.
         """
         noisy = self._randomised("x", x, rng)
-        inputs.refuse_degrees(self.law, x)
+        refusals.refuse_degrees(self.law, x)
         return noisy
 
 

@@ -1,7 +1,6 @@
-"""Columns of angles, times and places for mechanisms of vectors: convert, randomise, convert back.
+"""What mechanisms say of inputs that they refuse: the row, the rule and the method that fits the values.
 
-This module also checks inputs of vectors. Messages name the row, the rule and the method that fits the
-values. They never show a value, which is personal data.
+They never show a value, which is personal data.
 """
 
 from typing import Any
@@ -9,53 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dirpriv import geometry
-from dirpriv._inputs import rows, units
-from dirpriv._inputs import times as _times
-from dirpriv._inputs.angles import checked_angles
+from dirpriv._inputs import rows
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._inputs.places import pairs
-from dirpriv.geometry import directions, earth
-from dirpriv.geometry.spaces import CIRCLE, Euclidean, Sphere
+from dirpriv.geometry.spaces import Euclidean, Space, Sphere
 from dirpriv.laws.planar_laplace import PlanarLaplace
 
 _NEAR_UNIT = 1e-5  # of a squared norm: what dirpriv._inputs.validate.unit_vectors takes
 _FEWEST_METRES = 10.0  # mean length of noise from which it is taken for metres
-
-
-def randomise_angles(mechanism: Any, angles: Any, rng: Any) -> Any:
-    _needs_circle(mechanism, "randomise_angles")
-    vectors = geometry.angles_to_vectors(checked_angles(angles))
-    return geometry.vectors_to_angles(mechanism.randomise(vectors, rng=rng))
-
-
-def randomise_times(mechanism: Any, times: Any, period: Any, rng: Any) -> Any:
-    _needs_circle(mechanism, "randomise_times")
-    period = float(units.hours("period", period))
-    values = rows.array("times", times)
-    hours = _times.hours("times", values, period)
-    if values.size and _times.are_hours(values):
-        off = ~((hours >= 0.0) & (hours <= period))
-        rule = f"is not a number of hours from 0 to {period:g}"
-        remedy = "divide minutes by 60 and seconds by 3600; add a period to negative hours"
-        rows.refuse("times", off, rule, remedy)
-    angles = directions.to_angles(hours, period)
-    noisy = mechanism.randomise(geometry.angles_to_vectors(angles), rng=rng)
-    return directions.to_hours(geometry.vectors_to_angles(noisy), period)
-
-
-def randomise_places(mechanism: Any, latitude: Any, longitude: Any, rng: Any) -> Any:
-    if mechanism.law.space != Sphere(3):
-        raise InvalidArgument(
-            f"{_called(mechanism)} does not take places",
-            remedy=(
-                "use a mechanism of the sphere, for example PurkayasthaMechanism with dim=3, or "
-                "PlanarLaplaceMechanism"
-            ),
-        )
-    vectors = earth.places_to_vectors(pairs(latitude, longitude))
-    found = earth.vectors_to_places(mechanism.randomise(vectors, rng=rng))
-    return found[..., 0][()], found[..., 1][()]
 
 
 def refuse_vectors(mechanism: Any, x: Any) -> None:
@@ -119,15 +78,9 @@ def _advice(space: Sphere | Euclidean, values: NDArray[np.float64]) -> str:
     return "divide vectors by their norm first"
 
 
-def _needs_circle(mechanism: Any, method: str) -> None:
-    if mechanism.law.space != CIRCLE:
-        raise InvalidArgument(
-            f"{_called(mechanism)} has no {method}",
-            remedy="angles and times need a mechanism of the circle, as PurkayasthaMechanism with dim=2",
-        )
-
-
-def _called(mechanism: Any) -> str:
-    space = mechanism.law.space
-    dim = f" with dim={space.dimension}" if isinstance(space, Sphere | Euclidean) else ""
-    return f"{type(mechanism).__name__}{dim}"
+def check_space(mechanism: Any, space: Space, rule: str, remedy: str) -> None:
+    """Raise an error for a mechanism of another space."""
+    own = mechanism.law.space
+    if own != space:
+        dim = f" with dim={own.dimension}" if isinstance(own, Sphere | Euclidean) else ""
+        raise InvalidArgument(f"{type(mechanism).__name__}{dim} {rule}", remedy=remedy)
