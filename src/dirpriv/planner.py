@@ -122,10 +122,8 @@ class Need:
         """
         surveys, rng = validate.integer("surveys", surveys, 2), validate.generator(rng)
         if not math.isfinite(self.people):
-            raise InvalidArgument(
-                f"no number of people is enough with {self.mechanism}",
-                remedy="there is no survey to simulate",
-            )
+            rule = f"no number of people is enough with {self.mechanism}"
+            raise InvalidArgument(rule, remedy="there is no survey to simulate")
         errors = np.array([self._error_of_one(rng) for _ in range(surveys)])
         value, deviation = errors.mean(), errors.std(ddof=1) / np.sqrt(surveys)
         return float(value), float(value - 1.96 * deviation), float(value + 1.96 * deviation)
@@ -246,18 +244,15 @@ def responses_needed(
         raise InvalidArgument(f"give either {named('epsilon')}, or {named('level')} and {named('within')}")
     if level is not None and within is not None:
         if trust != "local":
-            raise InvalidArgument(
-                f"a level within a radius is planned for local trust only; got trust={describe(trust)}"
-            )
+            rule = "a level within a radius is planned for local trust only"
+            raise InvalidArgument(f"{rule}; got trust={describe(trust)}")
         radius = units.in_law_unit("within", within)
-        if radius > np.pi:
-            raise InvalidArgument("within", "must be at most half a turn, π or 12h", got=within)
+        validate.check_at_most("within", radius, np.pi, "half a turn, π or 12h", within)
         made = _local(_WITHIN, needed, dim, rows, validate.positive("level", level), radius)
     else:
         epsilon = validate.positive("epsilon", epsilon)
-        if epsilon > _MOST_EPSILON:
-            remedy = "such a level is no privacy, and one person's report has hardly an error"
-            raise InvalidArgument("epsilon", f"must be at most {_MOST_EPSILON:g}", got=epsilon, remedy=remedy)
+        remedy = "such a level is no privacy, and one person's report has hardly an error"
+        validate.check_at_most("epsilon", epsilon, _MOST_EPSILON, f"{_MOST_EPSILON:g}", epsilon, remedy)
         if trust == "local":
             made = _local(_PURE, needed, dim, rows, epsilon / rows)
         elif trust == "shuffled":  # a change of one person changes all their rows
@@ -292,9 +287,8 @@ def recommend(
     needs = responses_needed(task, error, epsilon, **options)
     best = needs[0]
     if not math.isfinite(best.people):
-        raise InvalidArgument(
-            f"no number of people is enough for an error of {error!r} rad", remedy="promise a larger level"
-        )
+        rule = f"no number of people is enough for an error of {error!r} rad"
+        raise InvalidArgument(rule, remedy="promise a larger level")
     others = ", ".join(
         f"{need.mechanism}{'' if need.calibration == 'tight' else ' as published'} "
         f"{need.people / best.people:.2f} times as many"

@@ -259,6 +259,12 @@ def _is_seed(rng: Any) -> bool:
     return all(isinstance(n, numbers.Integral) and not isinstance(n, bool) and int(n) >= 0 for n in values)
 
 
+def check_at_most(name: str, value: float, most: float, limit: str, got: Any, remedy: str = "") -> None:
+    """Raise an error for a number above a limit, which the message names."""
+    if value > most:
+        raise InvalidArgument(name, f"must be at most {limit}", got=got, remedy=remedy)
+
+
 def check_one_of(name: str, value: Any, among: tuple[str, ...]) -> None:
     if value not in among:
         raise InvalidArgument(name, f"must be one of {', '.join(among)}", got=value)

@@ -150,13 +150,11 @@ def examine(
     ranked, chosen, tested = (
         [code[of == part] for code, of in zip(codes, parts, strict=True)] for part in (1, 2, 3)
     )
-    sizes = [len(part) for part in tested]
     event, forwards = _chosen_event(cells, ranked, chosen, risk)
     inside = np.zeros(cells.atoms + 2**cells.depth, dtype=bool)
     inside[event] = True
-    counts = [int(inside[part].sum()) for part in tested]
-    if not forwards:
-        counts, sizes = counts[::-1], sizes[::-1]
+    tested = tested if forwards else tested[::-1]
+    counts, sizes = [int(inside[part].sum()) for part in tested], [len(part) for part in tested]
     share, share_prime = (float(count / size) for count, size in zip(counts, sizes, strict=True))
     low = _lowest_share(counts[0], sizes[0], risk)
     high = _highest_share(counts[1], sizes[1], risk)

@@ -74,14 +74,11 @@ def composed_level(law: Levels, responses: int, *, distance: Any, delta: float =
     distance = complete._distance(distance)
     loss = float(complete.loss_within(distance))
     if not loss >= 0.0:
-        raise InvalidArgument(
-            f"the privacy loss of a {type(law).__name__} must be at least 0; it gives {loss!r}"
-        )
+        kind = type(law).__name__
+        raise InvalidArgument(f"the privacy loss of a {kind} must be at least 0; it gives {loss!r}")
     if delta == 0.0 or loss == 0.0:
         return float(responses * loss)
-    from dirpriv.guarantees.composed_losses import (
-        level_of_sum,  # here, as few need it and it needs more of SciPy
-    )
+    from dirpriv.guarantees.composed_losses import level_of_sum  # here, as it needs more of SciPy
 
     pair = complete.loss_distribution(distance)
     if not pair[0].sum() >= 1.0 - 1e-9 or pair[0].min() < 0.0:

@@ -284,9 +284,8 @@ def largest_concentration(
         level, radius = (validate.positive("within", value) for value in within)
         promises.append((level, lambda x: loss_within(x, radius)))
     if not promises:
-        raise InvalidArgument(
-            "nothing is promised", remedy=f"give one or more of 'metric', 'pure' and {named('within')}"
-        )
+        remedy = f"give one or more of 'metric', 'pure' and {named('within')}"
+        raise InvalidArgument("nothing is promised", remedy=remedy)
     return min(_largest(family, level, measure) for level, measure in promises)
 
 
@@ -300,11 +299,9 @@ def _largest(family: Callable[[float], Any], level: float, measure: Callable[[An
         high = min((k for k in seen if k > kappa), default=kappa)
         for less, more in ((low, kappa), (kappa, high)):
             if seen[more] < seen[less] * (1.0 - 2.0 * kernels.TOLERANCE):
-                raise InvalidArgument(
-                    f"the loss falls from {seen[less]:.9g} to {seen[more]:.9g} as the concentration "
-                    f"grows from {less!r} to {more!r}",
-                    remedy="there is no largest concentration to search for",
-                )
+                fall = f"the loss falls from {seen[less]:.9g} to {seen[more]:.9g}"
+                rule = f"{fall} as the concentration grows from {less!r} to {more!r}"
+                raise InvalidArgument(rule, remedy="there is no largest concentration to search for")
         return seen[kappa] <= level
 
     low = high = 1.0
@@ -312,19 +309,15 @@ def _largest(family: Callable[[float], Any], level: float, measure: Callable[[An
         while kept(high := 2.0 * low):
             low = high
             if high > 1e18:
-                raise InvalidArgument(
-                    f"every concentration keeps the level {level!r}",
-                    remedy=f"at {high:.1g} it is {seen[high]:.6g}",
-                )
+                remedy = f"at {high:.1g} it is {seen[high]:.6g}"
+                raise InvalidArgument(f"every concentration keeps the level {level!r}", remedy=remedy)
     else:
         while not kept(low := 0.5 * high):
             high = low
             if low < 1e-18:
                 why = of(family(low)).reason
-                raise InvalidArgument(
-                    f"no concentration keeps the level {level!r}",
-                    remedy=f"at {low:.1g} it is {seen[low]:.6g}{f', as {why}' if why else ''}",
-                )
+                remedy = f"at {low:.1g} it is {seen[low]:.6g}{f', as {why}' if why else ''}"
+                raise InvalidArgument(f"no concentration keeps the level {level!r}", remedy=remedy)
     finest = 0.0 if completed(family(low)) else 0.1 * kernels.TOLERANCE
     while low < (middle := 0.5 * (low + high)) < high and high - low > finest * low:
         low, high = (middle, high) if kept(middle) else (low, middle)

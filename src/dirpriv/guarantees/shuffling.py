@@ -69,7 +69,7 @@ from dirpriv._inputs.errors import InvalidArgument
 from dirpriv.guarantees import excess_by_counts, excess_by_fft
 from dirpriv.guarantees.search import boundary
 from dirpriv.laws.own.completed import completed
-from dirpriv.laws.shared.blanket import Points, Randomiser, gain, loss, relative_density
+from dirpriv.laws.shared.blanket import Randomiser, gain, loss, relative_density
 from dirpriv.laws.shared.spherical import SphericalLaw
 
 Method = Literal["blanket", "variation ratio", "clones"]
@@ -148,7 +148,7 @@ def shuffled_level(law: Any, people: int, delta: float, *, method: Method = "bla
     if own == 0.0 or own > _FARTHEST:
         return own
     log_delta = float(np.log(delta))
-    of_level, points = _delta_of(known, people, method)
+    of_level, spread = _delta_of(known, people, method)
 
     def _above(level: float) -> float:
         value = of_level(level)
@@ -156,8 +156,7 @@ def shuffled_level(law: Any, people: int, delta: float, *, method: Method = "bla
 
     if of_level(0.0) <= delta:
         return 0.0
-    values, masses = points(0.0)
-    guess = _gaussian_level(float(np.sqrt(masses @ values**2 / people)), delta)
+    guess = _gaussian_level(float(np.sqrt(spread / people)), delta)
     return boundary(_above, min(guess, 0.5 * own), own, own * 1e-9 / people)
 
 
@@ -203,8 +202,8 @@ def shuffling_cost(law: Any) -> float:
     return information / (4.0 * law.dim * law.mean_cosine() ** 2)
 
 
-def _delta_of(known: Randomiser, people: int, method: str) -> tuple[Callable[[float], float], Points]:
-    """δ, and the values of X and their probabilities, as functions of the level."""
+def _delta_of(known: Randomiser, people: int, method: str) -> tuple[Callable[[float], float], float]:
+    """δ as a function of the level, and the mean square of X at the level 0."""
     validate.check_one_of("method", method, METHODS)
     own = known.level
     bounds = [_Bound(known, name) for name in METHODS[METHODS.index(method) :]]
@@ -224,7 +223,7 @@ def _delta_of(known: Randomiser, people: int, method: str) -> tuple[Callable[[fl
         value = min(bound.excess(level, people) for bound in used) / people
         return max(float(value), 0.0) if value <= 1.0 else 1.0  # also where it is no number
 
-    return delta, used[0].points
+    return delta, used[0].spread
 
 
 class _Bound:
@@ -272,8 +271,6 @@ def _known(law: Any) -> Randomiser:
 def _people(people: Any) -> int:
     value = validate.integer("people", people, 1)
     if value > _MOST_PEOPLE:
-        raise InvalidArgument(
-            f"no bound is computed for more than {_MOST_PEOPLE:g} shuffled responses; got {value:.6g}",
-            remedy="its rounding errors would be larger than it",
-        )
+        rule = f"no bound is computed for more than {_MOST_PEOPLE:g} shuffled responses; got {value:.6g}"
+        raise InvalidArgument(rule, remedy="its rounding errors would be larger than it")
     return value

@@ -465,13 +465,9 @@ class Mechanism(Frozen):
         while off(low) < 0.0:  # the mechanism of this level stays too near: less is enough
             low -= 2.0
             if low < start - 60.0:
-                raise InvalidArgument(
-                    "no level is that low",
-                    remedy=(
-                        f"even of a uniform output a share of {share!r} or more lies within "
-                        f"{radius!r}; give a smaller {named('radius')} or a larger 'share'"
-                    ),
-                )
+                why = f"even of a uniform output a share of {share!r} or more lies within {radius!r}"
+                remedy = f"{why}; give a smaller {named('radius')} or a larger 'share'"
+                raise InvalidArgument("no level is that low", remedy=remedy)
         while off(high) > 0.0:
             high += 2.0
             if high > start + 60.0:
@@ -484,12 +480,9 @@ class Mechanism(Frozen):
             return
         rows, wanted = np.asarray(noisy), np.shape(inputs)
         if rows.shape != wanted or rows.dtype.kind != "f" or not np.allclose((rows**2).sum(axis=-1), 1.0):
-            raise InvalidArgument(
-                "rvs",
-                f"of a {type(self.law).__name__} must draw unit vectors of the shape {wanted} around "
-                "unit vectors of that shape",
-                remedy="see dirpriv.laws.Law",
-            )
+            drawn = f"unit vectors of the shape {wanted} around unit vectors of that shape"
+            rule = f"of a {type(self.law).__name__} must draw {drawn}"
+            raise InvalidArgument("rvs", rule, remedy="see dirpriv.laws.Law")
 
     def _randomised(self, name: str, inputs: Any, rng: Any) -> Any:
         """Draws around the inputs. If the law refuses these, an error names argument, row and method."""

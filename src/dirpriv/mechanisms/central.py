@@ -110,9 +110,8 @@ class NoisySum(Frozen, ABC):
         rng = validate.release_generator(rng)
         vectors = validate.unit_vectors("x", x, self.dim)
         if vectors.ndim != 2 or len(vectors) == 0:
-            raise InvalidArgument(
-                "x", f"must have shape (N, {self.dim}), N at least 1; got shape {vectors.shape}"
-            )
+            rule = f"must have shape (N, {self.dim}), N at least 1; got shape {vectors.shape}"
+            raise InvalidArgument("x", rule)
         return vectors.sum(axis=0) + self._noise(rng)
 
     def mean_direction(self, x: ArrayLike, *, rng: ReleaseRNG = None) -> Array:
@@ -316,8 +315,5 @@ def gaussian_log_delta(epsilon: float, apart: float) -> float:
 
 def checked_resultant(resultant: float) -> float:
     value = validate.positive("resultant", resultant)
-    if value > 1.0:
-        raise InvalidArgument(
-            "resultant", "must be at most 1, the length of the mean of unit vectors", got=resultant
-        )
+    validate.check_at_most("resultant", value, 1.0, "1, the length of the mean of unit vectors", resultant)
     return value

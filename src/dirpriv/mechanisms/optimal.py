@@ -5,7 +5,6 @@ from typing import Literal, Self
 import numpy as np
 
 from dirpriv._inputs import validate
-from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Purpose, WithUnit
 from dirpriv.laws import best
 from dirpriv.laws.steps.cap import Cap
@@ -143,10 +142,7 @@ class BestStaircaseMechanism(Mechanism):
         0.85
         """
         level, radius = validate.positive("level", level), cls._read_radius(radius, dim)
-        if radius > np.pi:
-            raise InvalidArgument(
-                "radius", "must be at most π", got=radius, remedy="no two inputs are farther apart"
-            )
+        validate.check_at_most("radius", radius, np.pi, "π", radius, "no two inputs are farther apart")
         make, _ = cls._maker(dim, calibration)
         return cls.from_law(best.staircase(lambda offset: make(level, radius, offset), radius, purpose))
 

@@ -48,14 +48,10 @@ def refuse_degrees(law: Any, points: Any) -> None:
         return
     sizes = np.abs(np.asarray(points, dtype=float)).reshape(-1, 2).max(axis=0, initial=0.0)
     if sizes[0] <= 90.0 and sizes[1] <= 180.0 and sizes.max() > 1.0:
-        raise InvalidArgument(
-            "x",
-            "looks like latitude and longitude in degrees, all rows of it",
-            remedy=(
-                "randomise_places takes them. For points of a plane so near to its origin, "
-                "draw with mechanism.law.rvs(x), or move the origin"
-            ),
-        )
+        remedy = "randomise_places takes them. For points of a plane so near to its origin, "
+        remedy += "draw with mechanism.law.rvs(x), or move the origin"
+        rule = "looks like latitude and longitude in degrees, all rows of it"
+        raise InvalidArgument("x", rule, remedy=remedy)
 
 
 def _advice(space: Sphere | Euclidean, values: NDArray[np.float64]) -> str:
