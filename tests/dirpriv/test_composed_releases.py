@@ -11,7 +11,7 @@ from sweeps import swept, thinned
 from test_privacy_loss import lower_level
 
 from dirpriv import guarantees
-from dirpriv.guarantees import sums
+from dirpriv.guarantees import composed_losses
 from dirpriv.mechanisms import PurkayasthaMechanism, VonMisesFisherMechanism
 from dirpriv.release import CircleRelease, PlaneRelease, PlaneTableLaw, SphereRelease
 
@@ -193,7 +193,7 @@ def test_the_globe_as_well():
 @pytest.mark.parametrize("longest", [2**19, *swept((2**23,))])
 def test_few_and_many_responses(longest, monkeypatch):
     """The second is the longest FFT that is used; the first has the same levels to the eighth digit."""
-    monkeypatch.setattr(sums, "_LONGEST", longest)
+    monkeypatch.setattr(composed_losses, "_LONGEST", longest)
     law = CircleRelease.within(0.5, "1h", cells=24).law
     assert guarantees.composed_level(law, 7, distance="1h") == 7 * law.privacy_loss("1h")
     assert guarantees.composed_level(law, 7, distance=0.0, delta=0.1) == 0.0

@@ -11,7 +11,7 @@ from scipy.special import ive
 from sweeps import swept
 
 from dirpriv import guarantees
-from dirpriv.guarantees import sums as _privacy_loss
+from dirpriv.guarantees import composed_losses
 from dirpriv.laws import (
     ChordalLaplace,
     ClippedLaplace,
@@ -337,11 +337,11 @@ def test_a_sum_of_losses_has_no_level_that_its_rounding_hides():
     given = masses, losses, 3
     mean = 3.0 * float(masses @ losses)
     for delta in (0.3, 0.1):
-        level = _privacy_loss._level_of_sum(*given, delta, 0.0, mean, 2048)
+        level = composed_losses._level_of_sum(*given, delta, 0.0, mean, 2048)
         sums = np.array([-3.0, -1.0, 1.0, 3.0])
         shares = np.array([1.0, 3.0, 3.0, 1.0]) * share ** np.arange(3, -1, -1) * (1 - share) ** np.arange(4)
         assert shares @ np.maximum(-np.expm1(level - sums), 0.0) == pytest.approx(delta, rel=1e-9)
-    assert _privacy_loss._level_of_sum(*given, 1e-40, 0.0, mean, 2048) == np.inf
+    assert composed_losses._level_of_sum(*given, 1e-40, 0.0, mean, 2048) == np.inf
 
 
 @pytest.mark.parametrize("law", [VonMisesFisher(2, 1.3), VonMisesFisher(10, 5.0)], ids=repr)
@@ -376,7 +376,7 @@ def test_a_tilt_resolves_what_the_rounding_of_the_sum_would_hide(delta):
     """Three losses of 1 with the probability 1e-6 each, else 0: δ(ε) of the sum by hand, at the level."""
     losses, masses = np.linspace(-1.0, 1.0, 129), np.zeros(129)
     masses[64], masses[-1] = 1.0 - 1e-6, 1e-6
-    level = _privacy_loss._level_of_sum(masses, losses, 3, delta, np.log(1e6), 1.5, 2048)
+    level = composed_losses._level_of_sum(masses, losses, 3, delta, np.log(1e6), 1.5, 2048)
     sums = np.arange(4.0)
     shares = np.array([1.0, 3.0, 3.0, 1.0]) * 1e-6**sums * (1.0 - 1e-6) ** (3.0 - sums)
     exact = shares @ np.maximum(-np.expm1(level - sums), 0.0)

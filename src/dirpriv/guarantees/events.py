@@ -63,12 +63,8 @@ class Cells:
             return np.ascontiguousarray(found.reshape(len(rows), -1))
         if rows.shape[1] == 1:
             return rows
-        features = np.empty((len(rows), rows.shape[1] + 2))
-        features[:, :-2] = rows
-        for column, mean in zip((-2, -1), self._means, strict=True):
-            away = rows - mean
-            features[:, column] = np.einsum("ij,ij->i", away, away)
-        return features
+        away = [rows - mean for mean in self._means]
+        return np.column_stack([rows, *(np.einsum("ij,ij->i", vectors, vectors) for vectors in away)])
 
     def _atom_codes(self, rows: Array) -> Integers:
         """Place among the atoms, or -1."""

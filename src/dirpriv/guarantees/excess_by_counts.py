@@ -24,8 +24,7 @@ def mean_excess(
     """
     if gain <= 0.0:
         return 0.0
-    k, of_k = _binomial(np.array([count]), 2.0 * informative)
-    k, of_k = k[0], of_k[0]
+    (k,), (of_k,) = _binomial(np.array([count]), 2.0 * informative)
     if other > 0.0 and len(k) * min(np.sqrt(8.0 * _BEYOND * count * other) + 2.0 * _BEYOND, count) > _MOST:
         rule = f"{count} responses have too many counts to sum over"
         raise InvalidArgument(rule, remedy="use method='blanket'")

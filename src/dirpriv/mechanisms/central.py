@@ -24,6 +24,7 @@ for curators who accept this. :mod:`dirpriv.release` has releases that are exact
 
 import math
 from abc import ABC, abstractmethod
+from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -184,10 +185,7 @@ class NoisySum(Frozen, ABC):
         low, high = 0, 1  # too few, unless none, and enough
         while self._error(high * resultant) > error:
             low, high = high, 2 * high
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if self._error(middle * resultant) <= error else (middle, high)
-        return high
+        return bisect_left(range(high), True, low + 1, key=lambda n: self._error(n * resultant) <= error)
 
     @cached_property
     def _grid(self) -> tuple[Array, Array, Array, Array, Array]:

@@ -59,14 +59,14 @@ def _advice(space: Sphere | Euclidean, values: NDArray[np.float64]) -> str:
     if isinstance(space, Euclidean):
         return "one point a row"
     dim = space.dimension
-    if values.ndim and values.shape[-1] == 2 and (values.ndim > 1 or dim == 3):
-        if dim == 3:
-            return "latitude and longitude in degrees go into randomise_places"
-        if dim == 2:
-            return (
-                "divide vectors by their norm first; latitude and longitude go into randomise_places of a "
-                "mechanism with dim=3, or of PlanarLaplaceMechanism"
-            )
+    of_two = values.ndim > 0 and values.shape[-1] == 2
+    if dim == 3 and of_two:
+        return "latitude and longitude in degrees go into randomise_places"
+    if dim == 2 and of_two and values.ndim > 1:
+        return (
+            "divide vectors by their norm first; latitude and longitude go into randomise_places of a "
+            "mechanism with dim=3, or of PlanarLaplaceMechanism"
+        )
     if dim == 2:
         return "hours and times of day go into randomise_times, angles in radians into randomise_angles"
     if values.ndim < 2 and (not values.ndim or values.shape[-1] != dim):
