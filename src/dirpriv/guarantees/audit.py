@@ -146,10 +146,8 @@ def examine(
     parts = [_parts(len(rows), name) for name, rows in enumerate(samples)]
     learnt = [rows[of == 0][:_MOST_LEARNT] for rows, of in zip(samples, parts, strict=True)]
     cells = Cells(learnt[0], learnt[1], score)
-    codes = [cells.codes(rows) for rows in samples]
-    ranked, chosen, tested = (
-        [code[of == part] for code, of in zip(codes, parts, strict=True)] for part in (1, 2, 3)
-    )
+    coded = [(cells.codes(rows), of) for rows, of in zip(samples, parts, strict=True)]
+    ranked, chosen, tested = ([codes[of == part] for codes, of in coded] for part in (1, 2, 3))
     event, forwards = _chosen_event(cells, ranked, chosen, risk)
     inside = np.zeros(cells.atoms + 2**cells.depth, dtype=bool)
     inside[event] = True

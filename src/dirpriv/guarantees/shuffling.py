@@ -262,8 +262,7 @@ def _known(law: Any) -> Randomiser:
     """What is known of a law; an error says what to do without it."""
     if isinstance(law, Randomiser):
         return law
-    known = None if isinstance(law, numbers.Real) else completed(law)
-    if known is None:
+    if isinstance(law, numbers.Real) or (known := completed(law)) is None:
         raise InvalidArgument("give a law, or a level as Randomiser(level)", got=law)
     return known.blanket()
 

@@ -43,8 +43,7 @@ def draw_reach(law: Any, *, guarantee: str = "") -> Any:
                 f"{words.percent(share, 0)} of the reports\nwithin {words.length(radius)}",
                 (radius * math.cos(turn), radius * math.sin(turn)),
                 (1.12 * most, radii[0.95] * math.sin(turn)),
-                va="center", fontsize=8, color=BLUE, annotation_clip=False,
-                arrowprops=LEADER,
+                va="center", fontsize=8, color=BLUE, annotation_clip=False, arrowprops=LEADER,
             )  # fmt: skip
         ax.plot(0.0, 0.0, marker="+", color=ORANGE, markersize=9, markeredgewidth=1.6)
         note(ax, "the person", (0.0, 0.0), (0, -6), color=ORANGE, va="top", ha="center")
@@ -102,17 +101,14 @@ def draw_map(
             (axes[1], (found.high - found.low) / 2.0, "Oranges", "How sure that is", half),
         ):
             most = max(float(values.max()) * per_area, 1e-300)
-            drawn = ax.pcolormesh(
-                kilometres, kilometres, per_area * values.T, cmap=colours, norm=PowerNorm(0.5, 0.0, most),
-                rasterized=True,
-            )  # fmt: skip
+            shades = {"cmap": colours, "norm": PowerNorm(0.5, 0.0, most), "rasterized": True}
+            drawn = ax.pcolormesh(kilometres, kilometres, per_area * values.T, **shades)
             ends = kilometres[[0, -1]]  # the circle may be larger
             ax.set(aspect="equal", xlabel="km east of the origin", xlim=ends, ylim=ends)
             bar = figure.colorbar(drawn, ax=ax, location="bottom", label=label, shrink=0.9, pad=0.02)
             # a third, two thirds and all of the way along the root of the density
-            ticks = np.array([0.0, 0.1, 0.4, 1.0]) * _round_number(
-                most, (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0)
-            )
+            last = _round_number(most, (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0))
+            ticks = np.array([0.0, 0.1, 0.4, 1.0]) * last
             bar.set_ticks(ticks, labels=[f"{tick:g}" for tick in ticks])
             bar.minorticks_off()
             _degrees(ax, found, origin)
