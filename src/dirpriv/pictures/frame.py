@@ -78,7 +78,7 @@ def new_figure(height: float, columns: int = 1, lines: int = 0, **kwargs: Any) -
 
 
 def note(ax: Any, text: str, at: tuple[float, float], away: tuple[float, float], **look: Any) -> None:
-    """A text so many points away from a place in a picture."""
+    """A text beside a place in a picture, at a distance in points."""
     ax.annotate(text, at, xytext=away, textcoords="offset points", fontsize=8, **look)
 
 
