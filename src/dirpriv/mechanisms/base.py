@@ -478,8 +478,8 @@ class Mechanism(Frozen):
         """Refuse what a law of a user's own has drawn, if it is no direction where inputs are directions."""
         if not isinstance(self.law.space, Sphere):
             return
-        rows, wanted = np.asarray(noisy), np.shape(inputs)
-        if rows.shape != wanted or rows.dtype.kind != "f" or not np.allclose((rows**2).sum(axis=-1), 1.0):
+        outputs, wanted = np.asarray(noisy), np.shape(inputs)
+        if outputs.shape != wanted or outputs.dtype.kind != "f" or not np.allclose((outputs**2).sum(-1), 1.0):
             drawn = f"unit vectors of the shape {wanted} around unit vectors of that shape"
             rule = f"of a {type(self.law).__name__} must draw {drawn}"
             raise InvalidArgument("rvs", rule, remedy="see dirpriv.laws.Law")
