@@ -160,9 +160,12 @@ def _degrees(ax: Any, found: "PrivatePlaceDensity", origin: tuple[float, float])
     """Degrees on the upper and the right frame, where the axes through the origin have them."""
     low, high = ax.get_xlim()
     along = np.linspace(low, high, 201)
-    for axis, east, column in ((ax.secondary_xaxis("top"), 1.0, 1), (ax.secondary_yaxis("right"), 0.0, 0)):
-        places = found.places(origin, along * 1000.0 * east, along * 1000.0 * (1.0 - east))
-        degrees = np.rad2deg(np.unwrap(np.deg2rad(places[:, column])))
+    metres = 1000.0 * along
+    for axis, east, north, column in (
+        (ax.secondary_xaxis("top"), metres, 0.0, 1),
+        (ax.secondary_yaxis("right"), 0.0, metres, 0),
+    ):
+        degrees = np.rad2deg(np.unwrap(np.deg2rad(found.places(origin, east, north)[:, column])))
         if np.any(np.diff(degrees) <= 0.0):  # beyond a pole
             axis.set_axis_off()
             continue
