@@ -91,7 +91,7 @@ def test_laws_that_are_not_symmetric_are_refused_where_the_mean_would_be_wrong()
     ):
         with pytest.raises(ValueError, match=r"ClippedLaplace\(kappa=1.0\) is not symmetric about its mode"):
             call()
-    with pytest.raises(ValueError, match=r"'law' must be a law on the circle, with 'space'"):
+    with pytest.raises(ValueError, match=r"'law' must be a law on the circle, with 'angle_sf'; got"):
         estimators.bin_transitions(PlanarLaplace(1.0))
 
 

@@ -461,6 +461,27 @@ def test_a_law_that_is_written_for_angles_is_refused():
         Mechanism.from_law(law).randomise_angles([0.1, 0.2], rng=np.random.default_rng(1))
 
 
+@pytest.mark.parametrize("known", [VonMisesFisher(2, 1.0), PlanarLaplace(1.0)])
+def test_draws_of_another_shape_are_refused_with_it(known):
+    law = Foreign(known)
+    law.rvs = lambda x, size=None, *, rng=None: known.rvs(x, rng=rng)[:1]
+    with pytest.raises(InvalidArgument, match=r"'rvs' .* of the shape \(2, 2\) .* gave the shape \(1, 2\)"):
+        Mechanism.from_law(law).randomise(X[:2], rng=np.random.default_rng(1))
+
+
+def test_a_law_that_an_estimator_refuses_is_told_what_it_lacks():
+    law = Foreign(VonMisesFisher(2, 1.0))
+    with pytest.raises(InvalidArgument, match="must be a law on the circle, with 'angle_sf'; got"):
+        estimators.bin_transitions(law, bins=4)
+    with pytest.raises(InvalidArgument, match="must be a law of directions, with 'mean_squared_sine'; got"):
+        estimators.expected_mean_error(law, 10)
+    del law.space
+    with pytest.raises(InvalidArgument, match="must be a law of directions, with 'space'; got"):
+        estimators.debiased_mean(X, law)
+    with pytest.raises(InvalidArgument, match="must be a law on the circle; got"):
+        estimators.bin_transitions(Purkayastha(3, 1.0))
+
+
 def test_distances_are_numbers_for_laws_and_texts_for_releases():
     with pytest.raises(InvalidArgument, match="'distance' must be a nonnegative finite number; got '3h'"):
         guarantees.composed_level(Purkayastha(2, 1.0), 5, distance="3h", delta=1e-6)

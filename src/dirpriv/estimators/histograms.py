@@ -9,7 +9,7 @@ from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.quadrature import NODES, WEIGHTS
 from dirpriv._lib.types import Array, Integers
 from dirpriv.geometry.spaces import CIRCLE
-from dirpriv.laws.own.completed import lacking, space_of
+from dirpriv.laws.own.completed import check_law, lacking
 from dirpriv.laws.protocols import AngularNoise
 
 _BLOCK = 2**17  # values handled at a time, which bounds the scratch memory
@@ -105,8 +105,7 @@ def bin_transitions(law: AngularNoise, bins: int = 24) -> Array:
     [0.7, 0.15, 0.01, 0.15]
     """
     bins = validate.integer("bins", bins, 1)
-    if space_of(law) != CIRCLE or lacking(law, "angle_sf"):
-        raise InvalidArgument("law", "must be a law on the circle, with 'space' and 'angle_sf'", got=law)
+    check_law(law, "a law on the circle", CIRCLE, "angle_sf")
     if not lacking(law, "bin_transitions"):  # it is not symmetric, and knows better
         return law.bin_transitions(bins)  # type: ignore[attr-defined]
     width = geometry.TURN / bins

@@ -10,7 +10,7 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument, describe
 from dirpriv._lib.types import Array, FloatOrArray
 from dirpriv.geometry.spaces import Sphere
-from dirpriv.laws.own.completed import is_symmetric, lacking, space_of
+from dirpriv.laws.own.completed import check_law, is_symmetric
 from dirpriv.laws.shared.base import scalar_or_array
 
 
@@ -83,8 +83,5 @@ def symmetric(law: Any, *names: str) -> Any:
     if not is_symmetric(law):
         remedy = "the mean of its draws tends to a wrong direction, see dirpriv.estimators.limit_error"
         raise InvalidArgument(f"{law!r} is not symmetric about its mode", remedy=remedy)
-    names = ("mean_cosine", *names)
-    if not isinstance(space_of(law), Sphere) or lacking(law, *names):
-        wanted = " and ".join(map(repr, ("space", *names)))
-        raise InvalidArgument("law", f"must be a law of directions, with {wanted}", got=law)
+    check_law(law, "a law of directions", Sphere, "mean_cosine", *names)
     return law

@@ -15,7 +15,7 @@ from dirpriv.estimators.means import symmetric
 from dirpriv.estimators.p_values import rayleigh_p_value, watson_test
 from dirpriv.estimators.reports import checked_reports
 from dirpriv.geometry.spaces import CIRCLE
-from dirpriv.laws.own.completed import lacking, space_of
+from dirpriv.laws.own.completed import check_law
 from dirpriv.laws.protocols import SymmetricNoise
 
 
@@ -245,8 +245,7 @@ def two_sample_test(
 
 def _of_symmetric_noise(angles: Any, weights: Any, law: Any) -> tuple[Array, Array, float]:
     """Checked reports, their weights, and the mean cosine of their noise."""
-    if space_of(law) != CIRCLE or lacking(law, "mean_cosine"):
-        raise InvalidArgument("law", "must be a law on the circle, with 'space' and 'mean_cosine'", got=law)
+    check_law(law, "a law on the circle", CIRCLE, "mean_cosine")
     rho = float(symmetric(law).mean_cosine())
     if not rho > 0.0:
         rule = f"must favour its mode; {law!r} is uniform"

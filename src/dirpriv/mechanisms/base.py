@@ -19,7 +19,7 @@ from dirpriv._inputs.places import pairs
 from dirpriv._lib.frozen import Frozen
 from dirpriv._lib.types import FloatOrArray, ReleaseRNG, WithUnit
 from dirpriv.geometry import directions, earth
-from dirpriv.geometry.spaces import CIRCLE, Euclidean, Sphere
+from dirpriv.geometry.spaces import CIRCLE, ROTATIONS, Euclidean, Sphere
 from dirpriv.laws.own.completed import lacking, refuse_holder
 from dirpriv.laws.protocols import Law
 from dirpriv.laws.shared.base import BaseLaw, scalar_or_array
@@ -29,6 +29,7 @@ _CIRCLE_NEEDED = "angles and times need a mechanism of the circle, as Purkayasth
 _SPHERE_NEEDED = (
     "use a mechanism of the sphere, for example PurkayasthaMechanism with dim=3, or PlanarLaplaceMechanism"
 )
+_SEE_LAW = "see dirpriv.laws.Law"
 How = Literal["published", "tight"]
 
 
@@ -475,14 +476,17 @@ class Mechanism(Frozen):
         return float(np.exp(scipy.optimize.brentq(off, low, high, xtol=1e-14, rtol=1e-14)))
 
     def _check_draws(self, noisy: Any, inputs: Any) -> None:
-        """Refuse what a law of a user's own has drawn, if it is no direction where inputs are directions."""
-        if not isinstance(self.law.space, Sphere):
+        """Refuse what a law of a user's own has drawn, of another shape or no direction where it must be."""
+        if self.law.space == ROTATIONS:
             return
+        unit, kind = isinstance(self.law.space, Sphere), type(self.law).__name__
         outputs, wanted = np.asarray(noisy), np.shape(inputs)
-        if outputs.shape != wanted or outputs.dtype.kind != "f" or not np.allclose((outputs**2).sum(-1), 1.0):
-            drawn = f"unit vectors of the shape {wanted} around unit vectors of that shape"
-            rule = f"of a {type(self.law).__name__} must draw {drawn}"
-            raise InvalidArgument("rvs", rule, remedy="see dirpriv.laws.Law")
+        what = "unit vectors" if unit else "points"
+        rule = f"of a {kind} must draw {what} of the shape {wanted} around {what} of that shape"
+        if outputs.shape != wanted:
+            raise InvalidArgument("rvs", f"{rule}; it gave the shape {outputs.shape}", remedy=_SEE_LAW)
+        if unit and (outputs.dtype.kind != "f" or not np.allclose((outputs**2).sum(axis=-1), 1.0)):
+            raise InvalidArgument("rvs", rule, remedy=_SEE_LAW)
 
     def _randomised(self, name: str, inputs: Any, rng: Any) -> Any:
         """Draws around the inputs. If the law refuses these, an error names argument, row and method."""

@@ -41,6 +41,16 @@ def refuse_holder(x: Any) -> None:
         raise InvalidArgument("law", f"is a {type(x).__name__}; give its law: mechanism.law")
 
 
+def check_law(law: Any, what: str, wanted: Space | type[Space], *names: str) -> None:
+    """Refuse what is no law of this space, or kind of space, or lacks one of these methods; say what it lacks."""
+    space, missing = getattr(law, "space", None), lacking(law, *names)
+    if not isinstance(space, Space):
+        missing = ["space", *missing]
+    if missing or not (isinstance(space, wanted) if isinstance(wanted, type) else space == wanted):
+        wanted = f", with {' and '.join(map(repr, missing))}" if missing else ""
+        raise InvalidArgument("law", f"must be {what}{wanted}", got=law)
+
+
 def is_symmetric(law: Any) -> bool:
     """Whether a law is symmetric about its mode, as it is if it does not say otherwise."""
     return bool(getattr(law, "is_symmetric", True))

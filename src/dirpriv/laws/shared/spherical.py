@@ -26,11 +26,13 @@ from dirpriv.laws.shared.colatitude import Angle, ColatitudeLaw, FlatKernel
 
 
 class SphericalLaw(ColatitudeLaw):
-    """Base of the rotationally symmetric laws with a continuous log kernel that falls with the angle.
+    """Base of the rotationally symmetric laws with a log kernel that is smooth in (0, π) and falls there.
 
-    A subclass defines ``_peak_sine_cosine``, ``_log_kernel``, ``_log_kernel_change``, ``_kernel_slope``,
-    ``_metric_level`` and ``_draw_angles``, and ``_loss_at`` where that has a closed form. ``kappa`` may be an
-    array, one concentration per row: such a law can only be drawn from.
+    A kernel with a kink or a jump within is integrated wrongly: see :class:`dirpriv.laws.Trapezoid`. A
+    subclass defines ``_peak_sine_cosine``, ``_log_kernel``, ``_kernel_slope``, ``_metric_level`` and
+    ``_draw_angles``; where they have a better form, ``_log_kernel_change`` and ``_loss_at`` too; and
+    ``_of_dim``, where its constructor takes other arguments than ``dim`` and ``kappa``, as ``fit`` makes laws
+    with it. ``kappa`` may be an array, one concentration per row: such a law can only be drawn from.
     """
 
     dim: int
