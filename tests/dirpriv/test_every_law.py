@@ -58,7 +58,6 @@ def arguments_of(law, count):
         **dict.fromkeys(("theta", "u", "q", "p", "radius", "distance"), numbers),
         **dict.fromkeys(("x", "mu", "z", "center"), vectors),
         "function": np.cos,
-        "other": law,
         "bins": 3,
     }
 
@@ -73,7 +72,7 @@ def test_a_concentration_per_row_is_right_or_refused_by_name(family, dim, count)
         assert error.argument == "kappa" and "'kappa' must be" in str(error)
         return
     names = [name for name in dir(law) if not name.startswith("_") and callable(getattr(law, name))]
-    assert {"rvs", "logpdf", "entropy", "kl_divergence", "mean_angle", "metric_level"} <= set(names)
+    assert {"rvs", "logpdf", "entropy", "mean_angle", "metric_level"} <= set(names)
     given = arguments_of(law, count)
     one = given | {"distance": 0.5}  # a distribution is that of one distance
     for name in sorted(set(names) - {"fit", "frozen", "rvs", "rvs_tangent", "angle_rvs"}):
@@ -214,8 +213,6 @@ def test_summaries_at_extreme_concentrations(family, dim, kappa):
                 assert value >= 0.0, (name, value)
         if hasattr(law, "mean_cosine"):
             assert -1.0 <= law.mean_cosine() <= 1.0
-        if hasattr(law, "kl_divergence"):
-            assert law.kl_divergence(law) == 0.0
         kind = "radius" if hasattr(law, "radius_ppf") else "angle"
         middle = getattr(law, f"{kind}_ppf")(0.3)
         assert 0.0 < middle < np.inf and np.isfinite(getattr(law, f"{kind}_logpdf")(middle))

@@ -29,7 +29,7 @@ def value_of(law, quantity, theta):
     match quantity:
         case "log_normalizer_angle":
             return (
-                law.log_normalizer() - law._log_subsphere_area
+                law.log_normalizer() - law._log_area
                 if law.dim < 50
                 else (law._log_element_part + law._log_kernel_at_peak())
             )

@@ -128,7 +128,6 @@ def laws_of_directions() -> None:
         law.mean_squared_sine(),
         law.log_normalizer(),
         law.entropy(),
-        law.kl_divergence(laws.Purkayastha(3, 10.0)),
         law.expectation(np.cos),
         law.metric_level(),
         law.pure_level(),

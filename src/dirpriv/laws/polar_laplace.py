@@ -9,6 +9,7 @@ from scipy.special import gammainc
 
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.quadrature import NODES, WEIGHTS
 from dirpriv._lib.types import Array, FloatOrArray
 from dirpriv.laws.drawing.angles import SMALLEST, draw_by_threshold, truncated_exponential, uniform
 from dirpriv.laws.shared.base import scalar_or_array
@@ -55,8 +56,6 @@ class PolarLaplace(SphericalLaw):
     >>> PolarLaplace(kappa=10.0).rvs([0.0, 0.0, 1.0], size=5, rng=1).shape
     (5, 3)
     """
-
-    _kernel_diverges = True  # the density of the angle is positive at both ends, where the area is 0
 
     def __init__(self, kappa: ArrayLike) -> None:
         super().__init__(3, kappa)
@@ -172,6 +171,18 @@ class PolarLaplace(SphericalLaw):
             log_sine = np.log(0.5 * apart * together)
         return scalar_or_array(self._log_sum(at) - log_sine - self.log_normalizer())
 
+    def entropy(self) -> float:
+        """Differential entropy -E log p of a draw, in nats; by panels that grow from both ends.
+
+        There the log-density is infinite.
+        """
+        share = np.concatenate([np.geomspace(1e-30, 1e-2, 60), np.linspace(0.0, 0.5, 51)[2:]])
+        edges = np.unique(np.concatenate([self.angle_ppf(share), self.angle_isf(share)]))
+        width = np.diff(edges)[:, None]
+        theta = edges[:-1, None] + width * NODES
+        mean = ((self.angle_pdf(theta) * self._log_kernel(theta) * width) @ WEIGHTS).sum()
+        return float(self.log_normalizer() - mean)
+
     @classmethod
     def _of_dim(cls, dim: int, kappa: float) -> Self:
         raise InvalidArgument(
@@ -185,9 +196,6 @@ class PolarLaplace(SphericalLaw):
     def _log_density_change(self, at: Angle, shift: FloatOrArray, there: FloatOrArray = None) -> FloatOrArray:
         """h(t) - h(T) of the angle density itself, where the kernel's poles cancel against the sine."""
         return self._log_sum(at.shifted(shift)) - self._log_sum(at)
-
-    def _log_kernel_change(self, at: Angle, shift: FloatOrArray) -> FloatOrArray:
-        return self._log_kernel(at.from_zero + shift) - self._log_kernel(at.from_zero)
 
     def _kernel_slope(self, theta: FloatOrArray) -> FloatOrArray:
         around = _TURN - theta

@@ -263,6 +263,5 @@ class VectorLaplace(BaseLaw):
 
     def _radial(self) -> losses.Radial:
         of_radius = self.radius_ppf, self.radius_isf, self.radius_cdf, self.radius_sf, self.radius_pdf
-        return losses.Radial(
-            bearings_of(self.dim), lambda r: -self.kappa * r, losses.away_in_space, *of_radius, np.empty(0)
-        )
+        bearings = bearings_of(self.dim)
+        return losses.Radial(bearings, lambda r: -self.kappa * r, losses.away_in_space, *of_radius)

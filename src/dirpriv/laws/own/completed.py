@@ -42,7 +42,7 @@ def refuse_holder(x: Any) -> None:
 
 
 def check_law(law: Any, what: str, wanted: Space | type[Space], *names: str) -> None:
-    """Refuse what is no law of this space, or kind of space, or lacks one of these methods; say what it lacks."""
+    """Refuse what is no law of this space, or kind of space, or lacks a method: with what it lacks."""
     space, missing = getattr(law, "space", None), lacking(law, *names)
     if not isinstance(space, Space):
         missing = ["space", *missing]

@@ -28,11 +28,12 @@ from dirpriv.laws.shared.spherical import on_sphere
 class RotationLaw(ColatitudeLaw):
     """Base of the laws of rotations whose log kernel is continuous and falls with the angle.
 
-    A subclass defines ``_half_peak``, ``_log_kernel``, ``_log_kernel_change``, ``_kernel_slope``,
-    ``_draw_block``, ``_metric_level`` and ``chordal_level``, and ``_loss_at`` where that has a closed form.
+    A subclass defines ``_half_peak``, ``_log_kernel``, ``_kernel_slope``, ``_draw_block``, ``_metric_level``
+    and ``chordal_level``, and ``_log_kernel_change`` and ``_loss_at`` where they have a better form.
     """
 
     space = ROTATIONS
+    _log_area = float(np.log(2.0 / np.pi))
 
     def __init__(self, kappa: float) -> None:
         self._set(kappa=validate.one_concentration(kappa))
@@ -130,7 +131,7 @@ class RotationLaw(ColatitudeLaw):
 
     def log_normalizer(self) -> float:
         """Logarithm of ∫ exp(f(θ) - f(0)) over the Haar probability measure: the kernel is 1 at the mode."""
-        return float(np.log(2.0 / np.pi) + self._log_angle_normalizer)
+        return float(self._log_area + self._log_angle_normalizer)
 
     def logpdf(self, rotation: Rotations, mode: Rotations) -> FloatOrArray:
         """Log-density with respect to the Haar probability measure, of which the uniform law has 0.

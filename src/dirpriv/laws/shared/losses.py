@@ -34,7 +34,7 @@ class Radial(NamedTuple):
     cdf: Callable[[Any], Any]
     sf: Callable[[Any], Any]
     pdf: Callable[[Any], Any]
-    kinks: Array  # distances between which the log kernel is smooth
+    kinks: Array = np.empty(0)  # distances between which the log kernel is smooth
 
 
 def randomised_response(loss: float) -> tuple[Array, Array]:
@@ -59,8 +59,8 @@ def distribution(law: Any, distance: float, largest: float) -> tuple[Array, Arra
 
 
 def of_steps(law: Any, distance: float) -> tuple[Array, Array]:
-    """Probabilities and losses of a law on the circle whose log kernel is a step function."""
-    edges = law._kinks
+    """Probabilities and losses of a law on the circle with a ``_kernel`` of steps."""
+    edges = law._kernel.edges
     cuts = np.concatenate([[0.0], edges, -edges, distance + edges, distance - edges]) % (2.0 * np.pi)
     cuts = np.append(np.unique(cuts), 2.0 * np.pi)
     middles = 0.5 * (cuts[1:] + cuts[:-1])

@@ -175,11 +175,11 @@ class SphericalLaw(ColatitudeLaw):
 
     def log_normalizer(self) -> float:
         """Logarithm of the constant that makes exp(log kernel) a density on the sphere (surface measure)."""
-        return float(self._log_subsphere_area + self._log_element_part + self._log_kernel_at_peak())
+        return float(self._log_area + self._log_element_part + self._log_kernel_at_peak())
 
     @property
-    def _log_subsphere_area(self) -> float:
-        """Logarithm of the area of the unit sphere in R^(n-1)."""
+    def _log_area(self) -> float:
+        """Of the unit sphere in R^(n-1)."""
         half = (self.dim - 1) / 2.0
         return float(np.log(2.0) + half * np.log(np.pi) - gammaln(half))
 
@@ -203,7 +203,7 @@ class SphericalLaw(ColatitudeLaw):
         x = validate.unit_vectors("x", x, self.dim)
         mu = validate.unit_vectors("mu", mu, self.dim)
         theta = np.asarray(geometry.angular_distance(x, mu))
-        constant = self._log_subsphere_area + self._log_angle_normalizer
+        constant = self._log_area + self._log_angle_normalizer
         return scalar_or_array(self._log_kernel(theta) - constant)
 
     def pdf(self, x: ArrayLike, mu: ArrayLike) -> FloatOrArray:
@@ -340,12 +340,10 @@ class FrozenLaw(Frozen):
         return self.law.rvs(self.mu, size, rng=rng, workers=workers)
 
     def pdf(self, x: ArrayLike) -> FloatOrArray:
-        value = np.asarray(self.law.pdf(x, self.mu))
-        return value if value.ndim else float(value)
+        return self.law.pdf(x, self.mu)
 
     def logpdf(self, x: ArrayLike) -> FloatOrArray:
-        value = np.asarray(self.law.logpdf(x, self.mu))
-        return value if value.ndim else float(value)
+        return self.law.logpdf(x, self.mu)
 
     def entropy(self) -> float:
         return self.law.entropy()

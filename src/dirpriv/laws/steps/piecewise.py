@@ -112,9 +112,8 @@ class PiecewiseLaw(ColatitudeLaw):
     def _kernel(self) -> Kernel:
         return self._pieces_of_kernel()
 
-    @property
-    def _kinks(self) -> Array:
-        return self._kernel.edges
+    def _radial(self) -> losses.Radial:
+        return super()._radial()._replace(kinks=self._kernel.edges)
 
     def _loss_distribution(self, distance: float, loss: float) -> tuple[Array, Array]:
         if not self._jumps:
@@ -134,9 +133,6 @@ class PiecewiseLaw(ColatitudeLaw):
         _, values, slopes = self._kernel
         piece = self._piece(theta)
         return values[piece] - slopes[piece] * (theta - self._kernel.lows[piece])
-
-    def _log_kernel_change(self, at: Angle, shift: FloatOrArray) -> FloatOrArray:
-        return self._log_kernel(at.from_zero + shift) - self._log_kernel(at.from_zero)
 
     def _kernel_slope(self, theta: FloatOrArray) -> FloatOrArray:
         return -self._kernel.slopes[self._piece(theta)]
