@@ -8,11 +8,11 @@ from statistics_of_draws import ks_refuses
 
 from dirpriv import laws
 from dirpriv._lib.quadrature import panels
-from dirpriv.laws import purkayastha, von_mises_fisher
+from dirpriv.laws.drawing import angles
 from dirpriv.laws.drawing.angles import (
     SMALLEST,
+    draw_around,
     draw_by_threshold,
-    draw_in_streams,
     truncated_exponential,
     uniform,
 )
@@ -73,18 +73,18 @@ def test_laws_say_whether_they_are_symmetric():
 
 
 @pytest.mark.parametrize(
-    ("law", "module"),
+    "law",
     [
-        (laws.Purkayastha(3, 0.6), purkayastha),
-        (laws.Purkayastha(3, 5.0), purkayastha),
-        (laws.Purkayastha(10, 3.0), purkayastha),
-        (laws.VonMisesFisher(2, 3.0), von_mises_fisher),
-        (laws.VonMisesFisher(10, 2.0), von_mises_fisher),
-        (laws.VonMisesFisher(10, 5.0), von_mises_fisher),
+        laws.Purkayastha(3, 0.6),
+        laws.Purkayastha(3, 5.0),
+        laws.Purkayastha(10, 3.0),
+        laws.VonMisesFisher(2, 3.0),
+        laws.VonMisesFisher(10, 2.0),
+        laws.VonMisesFisher(10, 5.0),
     ],
-    ids=lambda value: repr(value) if hasattr(value, "kappa") else "",
+    ids=repr,
 )
-def test_as_many_proposals_are_made_as_are_needed(law, module, monkeypatch):
+def test_as_many_proposals_are_made_as_are_needed(law, monkeypatch):
     """The share that is foreseen is near that of 20 000 proposals: 0.02 is six standard errors, rate 1e-9."""
     counted = []
 
@@ -93,7 +93,7 @@ def test_as_many_proposals_are_made_as_are_needed(law, module, monkeypatch):
         counted.append((float(share), values[accepted].size / 20_000))
         return values[accepted][:size]
 
-    monkeypatch.setattr(module, "draw_by_rejection", counting)
+    monkeypatch.setattr(angles, "draw_by_rejection", counting)
     law.angle_rvs(1, rng=4)
     foreseen, seen = counted[-1]
     assert -0.02 < seen - foreseen < 0.08
@@ -103,5 +103,8 @@ def test_as_many_proposals_are_made_as_are_needed(law, module, monkeypatch):
 def test_blocks_of_streams_cover_each_row_once(dim):
     """Also where a single row has more numbers than a stream."""
     blocks, rows = [], 50_000 if dim == 3 else 2
-    draw_in_streams(rows, dim, lambda block, rng: blocks.append(block), np.random.default_rng(5), 1)
+    out = np.empty((rows, dim))
+    draw_around(
+        out, out[0], lambda rows, center, block, rng: blocks.append(block), np.random.default_rng(5), 1
+    )
     assert np.array_equal(np.concatenate([np.arange(rows)[block] for block in blocks]), np.arange(rows))

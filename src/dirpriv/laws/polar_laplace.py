@@ -1,14 +1,12 @@
 """The polar Laplace law: planar Laplace noise walked along the great circles of the sphere."""
 
 from functools import cached_property
-from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import gammainc
 
 from dirpriv._inputs import validate
-from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.quadrature import NODES, WEIGHTS
 from dirpriv._lib.types import Array, FloatOrArray
 from dirpriv.laws.drawing.angles import SMALLEST, draw_by_threshold, truncated_exponential, uniform
@@ -56,6 +54,8 @@ class PolarLaplace(SphericalLaw):
     >>> PolarLaplace(kappa=10.0).rvs([0.0, 0.0, 1.0], size=5, rng=1).shape
     (5, 3)
     """
+
+    _not_fitted = "polar Laplace has no likeliest mode: its density is infinite at every draw"
 
     def __init__(self, kappa: ArrayLike) -> None:
         super().__init__(3, kappa)
@@ -182,12 +182,6 @@ class PolarLaplace(SphericalLaw):
         theta = edges[:-1, None] + width * NODES
         mean = ((self.angle_pdf(theta) * self._log_kernel(theta) * width) @ WEIGHTS).sum()
         return float(self.log_normalizer() - mean)
-
-    @classmethod
-    def _of_dim(cls, dim: int, kappa: float) -> Self:
-        raise InvalidArgument(
-            "polar Laplace has no likeliest mode", remedy="its density is infinite at every draw"
-        )
 
     def _log_kernel(self, theta: FloatOrArray) -> FloatOrArray:
         """f(θ) itself, as f(0) is infinite."""

@@ -6,14 +6,8 @@ from typing import Any
 import numpy as np
 
 from dirpriv._lib.types import Array, FloatOrArray, Mask
+from dirpriv.laws.drawing import angles
 from dirpriv.laws.drawing import tangent as _tangent
-from dirpriv.laws.drawing.angles import (
-    SMALLEST,
-    draw_by_rejection,
-    draw_by_threshold,
-    truncated_exponential,
-    uniform,
-)
 from dirpriv.laws.shared.colatitude import StraightKernel
 from dirpriv.laws.shared.spherical import SphericalLaw
 
@@ -74,16 +68,16 @@ class Purkayastha(StraightKernel, SphericalLaw):
     def _draw_angles(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
         m = self.dim - 2
         if m == 0:
-            thresholds, draws = (SMALLEST, 1.0 / np.pi), (uniform(np.pi), _inverse, _memoryless)
+            thresholds, draws = (angles.SMALLEST, 1.0 / np.pi), (angles.uniform(np.pi), _inverse, _memoryless)
         else:
             thresholds = (m / np.tan(1.0),)  # from there on the mode is below 1 rad
             near_equator = _on_sphere if m == 1 else functools.partial(_near_equator, m)
             draws = near_equator, functools.partial(_near_mode, m)
-        return draw_by_threshold(size, kappa, thresholds, draws, rng, last_first=m > 0)
+        return angles.draw_by_threshold(size, kappa, thresholds, draws, rng, last_first=m > 0)
 
 
 def _inverse(size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
-    return truncated_exponential(size, kappa * np.pi, rng) / kappa
+    return angles.truncated_exponential(size, kappa * np.pi, rng) / kappa
 
 
 def _memoryless(size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
@@ -113,7 +107,7 @@ def _near_mode(m: int, size: int, kappa: FloatOrArray, rng: np.random.Generator)
         return _propose_near_mode(gamma, energy, m, mode[rows], slope[rows], log_peak[rows])
 
     share = 0.98 * np.sin(mode) / mode * m / (m + 0.25 * mode)
-    return draw_by_rejection(size, share, propose, per_row=per_row)
+    return angles.draw_by_rejection(size, share, propose, per_row=per_row)
 
 
 def _propose_near_mode(
@@ -161,7 +155,7 @@ def _on_sphere(size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Arra
         return np.where(level < here, theta, np.pi - theta), level < here + there
 
     share = 0.97 / (1.0 + kappa * kappa)  # exactly 1/(1 + κ²), less a little
-    return draw_by_rejection(size, share, propose, per_row=np.ndim(kappa) > 0)
+    return angles.draw_by_rejection(size, share, propose, per_row=np.ndim(kappa) > 0)
 
 
 def _near_equator(m: int, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
@@ -192,4 +186,4 @@ def _near_equator(m: int, size: int, kappa: FloatOrArray, rng: np.random.Generat
         return theta, inside & (rng.standard_exponential(count) >= change)
 
     share = 0.98 * np.sin(mode) * m / (m + 0.25)
-    return draw_by_rejection(size, share, propose, per_row=np.ndim(kappa) > 0)
+    return angles.draw_by_rejection(size, share, propose, per_row=np.ndim(kappa) > 0)

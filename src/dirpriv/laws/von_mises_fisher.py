@@ -6,15 +6,8 @@ from typing import Any
 import numpy as np
 
 from dirpriv._lib.types import Array, FloatOrArray, Mask
+from dirpriv.laws.drawing import angles
 from dirpriv.laws.drawing import tangent as _tangent
-from dirpriv.laws.drawing.angles import (
-    SMALLEST,
-    cosine_and_sine,
-    draw_by_rejection,
-    draw_by_threshold,
-    truncated_exponential,
-    uniform,
-)
 from dirpriv.laws.shared.colatitude import Angle
 from dirpriv.laws.shared.spherical import SphericalLaw
 
@@ -83,7 +76,7 @@ class VonMisesFisher(SphericalLaw):
 
     def _draw_cosines(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> tuple[Array, Array]:
         if self.dim == 2:
-            return cosine_and_sine(_half_tangents(size, kappa, rng))
+            return angles.cosine_and_sine(_half_tangents(size, kappa, rng))
         y = self._draw_versines(size, kappa, rng)
         cosine = 1.0 - y
         y *= 2.0 - y
@@ -96,13 +89,13 @@ class VonMisesFisher(SphericalLaw):
         """
         n, p = self.dim, (self.dim - 3) / 2.0
         if n == 3:
-            thresholds, draws = (SMALLEST, 0.5), (uniform(2.0), _inverse, _memoryless)
+            thresholds, draws = (angles.SMALLEST, 0.5), (angles.uniform(2.0), _inverse, _memoryless)
         elif n <= 5:
             thresholds, draws = (1.0,), (functools.partial(_wood, n), functools.partial(_near_mode, p))
         else:
             thresholds = (0.6 * p,)
             draws = functools.partial(_near_equator, p), functools.partial(_near_mode, p)
-        return draw_by_threshold(size, kappa, thresholds, draws, rng)
+        return angles.draw_by_threshold(size, kappa, thresholds, draws, rng)
 
 
 def _half_tangents(size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
@@ -124,7 +117,7 @@ def _half_tangents(size: int, kappa: FloatOrArray, rng: np.random.Generator) -> 
         return _propose_half_tangents(uniforms, kappa[rows], z[rows])
 
     share = 0.98 * (0.655 + 0.345 / (1.0 + 0.63 * kappa**1.5))
-    return draw_by_rejection(size, share, propose, per_row=per_row)
+    return angles.draw_by_rejection(size, share, propose, per_row=per_row)
 
 
 def _propose_half_tangents(uniforms: Array, kappa: Array, z: Array) -> tuple[Array, Mask]:
@@ -138,7 +131,7 @@ def _propose_half_tangents(uniforms: Array, kappa: Array, z: Array) -> tuple[Arr
 
 def _inverse(size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
     """n = 3: the exponential with rate κ truncated to [0, 2)."""
-    return truncated_exponential(size, 2.0 * kappa, rng) / kappa
+    return angles.truncated_exponential(size, 2.0 * kappa, rng) / kappa
 
 
 def _memoryless(size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
@@ -167,7 +160,7 @@ def _near_mode(p: float, size: int, kappa: FloatOrArray, rng: np.random.Generato
         return y, (rng.standard_exponential(count) >= log_ratio) & (y < 2.0)
 
     share = 0.95 * p / (p + 0.3 * mode) / np.hypot(1.0, mode / (2.0 - mode))
-    return draw_by_rejection(size, share, propose, per_row=np.ndim(kappa) > 0)
+    return angles.draw_by_rejection(size, share, propose, per_row=np.ndim(kappa) > 0)
 
 
 def _near_equator(p: float, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
@@ -185,7 +178,7 @@ def _near_equator(p: float, size: int, kappa: FloatOrArray, rng: np.random.Gener
         return 1.0 - w, (rng.standard_exponential(count) >= -log_ratio) & (np.abs(w) < 1.0)
 
     share = 0.95 * (1.0 - mode**2) / np.hypot(1.0, mode) * p / (p + 0.3)
-    return draw_by_rejection(size, share, propose, per_row=np.ndim(kappa) > 0)
+    return angles.draw_by_rejection(size, share, propose, per_row=np.ndim(kappa) > 0)
 
 
 def _wood(dim: int, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
@@ -203,4 +196,4 @@ def _wood(dim: int, size: int, kappa: FloatOrArray, rng: np.random.Generator) ->
         log_ratio = kappa[rows] * (1.0 - y - best) + d * np.log((1.0 - best + best * y) / (1.0 - best * best))
         return y, rng.standard_exponential(count) >= -log_ratio
 
-    return draw_by_rejection(size, 0.8, propose, per_row=np.ndim(kappa) > 0)
+    return angles.draw_by_rejection(size, 0.8, propose, per_row=np.ndim(kappa) > 0)

@@ -1,6 +1,6 @@
 """The wrapped Laplace law: Laplace noise on the line, taken modulo one turn."""
 
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,7 +12,30 @@ from dirpriv.laws.shared.colatitude import PI_TAIL, Angle
 from dirpriv.laws.shared.spherical import SphericalLaw
 
 
-class WrappedLaplace(SphericalLaw):
+class CoshKernel:
+    """The log kernel log cosh r(π - θ) - log cosh rπ, r a share of κ, and what it guarantees."""
+
+    kappa: Any
+    _share = 1.0
+
+    def _log_kernel(self, theta: FloatOrArray) -> FloatOrArray:
+        return log_cosh_change(self._share * self.kappa, np.pi, -theta)
+
+    def _log_kernel_change(self, at: Angle, shift: FloatOrArray) -> FloatOrArray:
+        return log_cosh_change(self._share * self.kappa, at.from_pi, -shift)
+
+    def _pure_level(self) -> float:
+        return log_cosh(float(self._share * self.kappa * np.pi))
+
+    def _metric_level(self) -> float:
+        rate = self._share * self.kappa
+        return float(rate * np.tanh(rate * np.pi))  # the slope at the mode
+
+    def _loss_at(self, distance: Array) -> Array:
+        return -self._log_kernel(distance)  # the kernel is convex, so it falls most from the mode on
+
+
+class WrappedLaplace(CoshKernel, SphericalLaw):
     """Wrapped Laplace law on the circle: f(θ) = log cosh κ(π - θ) - log cosh κπ.
 
     The density of Laplace noise with scale 1/κ added to an angle and reduced modulo 2π (Weggenmann and
@@ -47,12 +70,6 @@ class WrappedLaplace(SphericalLaw):
     def _peak_sine_cosine(self) -> tuple[float, float]:
         return 0.0, 1.0
 
-    def _log_kernel(self, theta: FloatOrArray) -> FloatOrArray:
-        return log_cosh_change(self.kappa, np.pi, -theta)
-
-    def _log_kernel_change(self, at: Angle, shift: FloatOrArray) -> FloatOrArray:
-        return log_cosh_change(self.kappa, at.from_pi, -shift)
-
     def _kernel_slope(self, theta: FloatOrArray) -> FloatOrArray:
         return -self.kappa * np.tanh(self.kappa * (np.pi - theta + PI_TAIL))
 
@@ -68,15 +85,6 @@ class WrappedLaplace(SphericalLaw):
     def mean_squared_sine(self) -> float:
         """Expected squared sine 2/(4 + κ²): half of one minus the characteristic function at 2."""
         return 2.0 / (4.0 + self._one_kappa() ** 2)
-
-    def _pure_level(self) -> float:
-        return log_cosh(float(self.kappa * np.pi))
-
-    def _metric_level(self) -> float:
-        return float(self.kappa * np.tanh(self.kappa * np.pi))  # the slope at the mode
-
-    def _loss_at(self, distance: Array) -> Array:
-        return -self._log_kernel(distance)  # the kernel is convex, so it falls most from the mode on
 
     def _draw_angles(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
         draws = uniform(np.pi), _inverse, _wrapped

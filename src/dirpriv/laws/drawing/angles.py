@@ -14,28 +14,33 @@ _STREAM_NUMBERS = 2**20  # a stream draws at most this many rows and about this 
 _FEW_NUMBERS = 2**16  # drawn in less than a millisecond: seeding a stream takes a tenth of that
 
 
-def draw_in_streams(
-    rows: int,
-    dim: int,
-    draw: Callable[[slice, np.random.Generator], None],
+def draw_around(
+    out: Array,
+    centers: Array,
+    draw: Callable[[Array, Array, slice, np.random.Generator], None],
     rng: np.random.Generator,
     workers: int,
 ) -> None:
-    """Draw rows from streams of a fixed length, on several cores; the draws do not depend on the workers.
+    """Fill an array by ``draw(rows, centers, block, rng)`` around one center, or one per row.
 
+    Blocks of a fixed length are drawn from streams on several cores; the draws do not depend on the workers.
     A stream is an SFC64, seeded by 128 bits from ``rng`` and by its number. A few numbers, and those of
     somebody's own bit generator, come from ``rng`` itself. The rows of a stream are drawn at once: with short
     steps threads would wait for Python's lock and for memory.
     """
+    dim, per_row = out.shape[-1], centers.ndim > 1
+    rows = out.reshape(-1, dim)
+    centers = np.broadcast_to(centers, out.shape).reshape(-1, dim) if per_row else centers
     length = min(max(_STREAM_NUMBERS // dim, 1), _STREAM_ROWS)
-    numbers = range(-(-rows // length))
+    starts = range(0, len(rows), length)
 
-    def rows_of(number: int) -> slice:
-        return slice(number * length, min((number + 1) * length, rows))
+    def draw_block(start: int, rng: np.random.Generator) -> None:
+        block = slice(start, min(start + length, len(rows)))
+        draw(rows[block], centers[block] if per_row else centers, block, rng)
 
-    if rows * dim < _FEW_NUMBERS or normals.brings_own_bits(rng):
-        for number in numbers:
-            draw(rows_of(number), rng)
+    if rows.size < _FEW_NUMBERS or normals.brings_own_bits(rng):
+        for start in starts:
+            draw_block(start, rng)
         return
     # Once an array of this size is freed, the C library of Linux keeps freed memory for the next array.
     # Otherwise each scratch array may need new pages from the system, which takes longer than the draws.
@@ -44,32 +49,14 @@ def draw_in_streams(
 
     def draw_stream(number: int) -> None:
         seeds = np.random.SeedSequence(entropy, spawn_key=(number,))
-        draw(rows_of(number), np.random.Generator(np.random.SFC64(seeds)))
+        draw_block(starts[number], np.random.Generator(np.random.SFC64(seeds)))
 
-    if workers == 1 or len(numbers) == 1:
-        for number in numbers:
+    if workers == 1 or len(starts) == 1:
+        for number in range(len(starts)):
             draw_stream(number)
     else:
-        with ThreadPoolExecutor(min(workers, len(numbers))) as pool:
-            list(pool.map(draw_stream, numbers))  # raises what a stream raised
-
-
-def draw_around(
-    out: Array,
-    centers: Array,
-    draw: Callable[[Array, Array, slice, np.random.Generator], None],
-    rng: np.random.Generator,
-    workers: int,
-) -> None:
-    """Fill an array by ``draw(rows, centers, block, rng)`` around one center, or one per row, in streams."""
-    dim, per_row = out.shape[-1], centers.ndim > 1
-    rows = out.reshape(-1, dim)
-    centers = np.broadcast_to(centers, out.shape).reshape(-1, dim) if per_row else centers
-
-    def draw_block(block: slice, rng: np.random.Generator) -> None:
-        draw(rows[block], centers[block] if per_row else centers, block, rng)
-
-    draw_in_streams(len(rows), dim, draw_block, rng, workers)
+        with ThreadPoolExecutor(min(workers, len(starts))) as pool:
+            list(pool.map(draw_stream, range(len(starts))))  # raises what a stream raised
 
 
 def draw_by_rejection(size: int, share: FloatOrArray, propose: Propose, *, per_row: bool = False) -> Array:

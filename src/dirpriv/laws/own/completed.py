@@ -16,7 +16,7 @@ from dirpriv.geometry.spaces import Space
 from dirpriv.laws.own import by_density
 from dirpriv.laws.shared import blanket as _blanket
 from dirpriv.laws.shared import losses
-from dirpriv.laws.shared.base import CompleteLaw
+from dirpriv.laws.shared.base import CompleteLaw, scalar_or_array
 
 _METHODS = ("metric_level", "pure_level", "privacy_loss")
 _ROOM = 0.01  # share of the level that the interpolation may add; else the bound says little
@@ -182,5 +182,4 @@ class CompletedLaw(CompleteLaw):
 
 
 def _floats(losses: Any) -> FloatOrArray:
-    found = np.asarray(losses, dtype=float)
-    return found if found.ndim else float(found)
+    return scalar_or_array(np.asarray(losses, dtype=float))

@@ -232,10 +232,6 @@ class RotationUniform(FlatKernel, RotationLaw):
     def __init__(self) -> None:
         super().__init__(0.0)
 
-    @classmethod
-    def fit(cls, rotations: Rotations) -> tuple[Rotations, Self]:
-        raise InvalidArgument("the uniform law has neither mode nor concentration to fit")
-
     def _half_peak(self) -> tuple[float, float]:
         return 1.0, 0.0
 

@@ -13,7 +13,7 @@ from dirpriv.laws.rotations.base import RotationLaw, largest
 from dirpriv.laws.shared.colatitude import Angle
 from dirpriv.laws.shared.spherical import SphericalLaw
 from dirpriv.laws.von_mises_fisher import VonMisesFisher
-from dirpriv.laws.wrapped_laplace import log_cosh, log_cosh_change
+from dirpriv.laws.wrapped_laplace import CoshKernel, log_cosh, log_cosh_change
 
 
 class _Folded(RotationLaw):
@@ -79,7 +79,7 @@ class FoldedVonMisesFisher(_Folded):
         return log_cosh(self.kappa)
 
 
-class FoldedPurkayastha(_Folded):
+class FoldedPurkayastha(CoshKernel, _Folded):
     """Folded Purkayastha law on SO(3): log kernel f(θ) = log(e^(-κθ/2) + e^(-κ(π - θ/2))) up to a constant.
 
     Parameters
@@ -96,6 +96,7 @@ class FoldedPurkayastha(_Folded):
     """
 
     _law_on_s3 = Purkayastha
+    _share = 0.5
 
     def _half_peak(self) -> tuple[float, float]:
         """Where 2 tan β = κ tanh κβ, β = (π - θ)/2; half a turn if κ² ≤ 2."""
@@ -109,20 +110,8 @@ class FoldedPurkayastha(_Folded):
         length = np.hypot(1.0, tangent)
         return 1.0 / length, tangent / length
 
-    def _log_kernel(self, theta: FloatOrArray) -> FloatOrArray:
-        return log_cosh_change(0.5 * self.kappa, np.pi, -theta)
-
-    def _log_kernel_change(self, at: Angle, shift: FloatOrArray) -> FloatOrArray:
-        return log_cosh_change(0.5 * self.kappa, at.from_pi, -shift)
-
     def _kernel_slope(self, theta: FloatOrArray) -> FloatOrArray:
         return -0.5 * self.kappa * np.tanh(0.5 * self.kappa * (np.pi - theta))
-
-    def _metric_level(self) -> float:
-        return float(0.5 * self.kappa * np.tanh(0.5 * self.kappa * np.pi))  # the slope at the mode
-
-    def _loss_at(self, distance: Array) -> Array:
-        return -self._log_kernel(distance)  # the kernel is convex, so it falls most from the mode on
 
     def chordal_level(self) -> float:
 
@@ -134,18 +123,14 @@ class FoldedPurkayastha(_Folded):
 
         return largest(level, 0.0, np.pi)
 
-    def _pure_level(self) -> float:
-        return log_cosh(0.5 * self.kappa * np.pi)
-
 
 def steepest_fold(kappa: float) -> float:
     """Largest slope (κ/2) sin(θ/2) tanh a of log cosh a, a = κ cos(θ/2): where a sinh 2a = 2 (κ² - a²)."""
     if kappa < 1e-8:
         return 0.25 * kappa * kappa  # to the last digit; the equation would underflow
 
-    def beyond(
-        a: float,
-    ) -> float:  # the equation, with both sides divided by a growing factor so that nothing overflows
+    # the equation, with both sides divided by a growing factor so that nothing overflows
+    def beyond(a: float) -> float:
         return a * -np.expm1(-4.0 * a) - 4.0 * (kappa - a) * (kappa + a) * np.exp(-2.0 * a)
 
     high = np.log(2.0 * kappa) if kappa > 2.0 else kappa  # there both sides of the equation have crossed

@@ -1,11 +1,8 @@
 """Laws of rotations whose log kernel falls in steps: cap and staircase."""
 
-from typing import Self
-
 import numpy as np
 
-from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._lib.types import Array, FloatOrArray, Rotations
+from dirpriv._lib.types import Array, FloatOrArray
 from dirpriv.laws.rotations.base import RotationLaw
 from dirpriv.laws.rotations.laplace import RotationLaplace
 from dirpriv.laws.shared.colatitude import Angle, ColatitudeLaw
@@ -18,12 +15,6 @@ class _RotationSteps(PiecewiseLaw, RotationLaw):
     """Base of the laws of rotations whose log kernel falls in straight pieces."""
 
     _dimension = 3
-
-    @classmethod
-    def fit(cls, rotations: Rotations) -> tuple[Rotations, Self]:
-        raise InvalidArgument(
-            f"a {cls.__name__} has more than one parameter beside its mode, and is not fitted"
-        )
 
     def _exponential(self, slope: float) -> ColatitudeLaw:
         return RotationLaplace(slope)

@@ -10,7 +10,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -48,6 +48,8 @@ class Angle(NamedTuple):
 
 class ColatitudeLaw(BaseLaw):
     """Base of the laws of an angle whose log kernel is continuous and falls; a subclass gives the hooks."""
+
+    _not_fitted: ClassVar[str] = ""  # why the family has no estimate; its name takes the place of {}
 
     @abstractmethod
     def _peak_angle(self) -> Angle:
@@ -424,6 +426,8 @@ class ColatitudeLaw(BaseLaw):
 
 class FlatKernel:
     """The kernel of a uniform law, and what it guarantees, in any space."""
+
+    _not_fitted = "the uniform law has neither mode nor concentration to fit"
 
     def _log_kernel(self, theta: FloatOrArray) -> FloatOrArray:
         return np.zeros_like(theta)

@@ -4,15 +4,14 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.optimize import brentq, minimize_scalar
 from scipy.spatial.transform import Rotation
 
 from dirpriv import geometry
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
-
-Array = NDArray[np.float64]
+from dirpriv._lib.types import Array
 
 _ROUNDS = 1000  # of the search for a mode
 _SAME = 1e-15  # radians: nearer points are one
@@ -31,6 +30,7 @@ def of_directions(cls: Any, directions: ArrayLike) -> tuple[Array, Any]:
     def make(kappa: float) -> Any:
         return cls._of_dim(x.shape[1], kappa)
 
+    _check_family(cls)
     make(1.0)
     total = x.sum(axis=0)
     length = float(np.linalg.norm(total))
@@ -49,13 +49,18 @@ def of_directions(cls: Any, directions: ArrayLike) -> tuple[Array, Any]:
 def of_rotations(cls: Any, rotations: Rotation) -> tuple[Rotation, Any]:
     from dirpriv.geometry import rotations as metrics
 
-    cls(1.0)
+    _check_family(cls)
     versors = metrics.checked("rotations", rotations).as_quat().reshape(-1, 4)
     if len(versors) < 2:
         raise InvalidArgument("rotations", f"must hold two rotations or more; got {len(versors)}")
     start = np.linalg.eigh(versors.T @ versors)[1][:, -1]  # the same for q and -q
     mode, law = _together(cls, versors, _by_climbing(versors, start, True), folded=True)
     return Rotation.from_quat(mode), law
+
+
+def _check_family(cls: Any) -> None:
+    if cls._not_fitted:
+        raise InvalidArgument(cls._not_fitted.format(cls.__name__))
 
 
 def _together(
@@ -204,11 +209,7 @@ def _concentration(make: Callable[[float], Any], angles: ArrayLike, before: floa
     if _is_linear(make):
         one = make(1.0)._log_kernel
         wanted = float(np.mean(one(angles)))
-
-        def off(log_kappa: float) -> float:
-            return float(make(float(np.exp(log_kappa))).expectation(one) / wanted - 1.0)
-
-        return _root(off)
+        return _root(lambda kappa: make(kappa).expectation(one) / wanted - 1.0)
 
     def loss(log_kappa: float, angles: Array = angles) -> float:
         law = make(float(np.exp(log_kappa)))
@@ -240,21 +241,21 @@ def _of_moments(make: Callable[[float], Any], resultant: float, versine: float) 
     if resultant == 0.0:
         return 0.0
     if versine > 0.5:
-        return _root(lambda value: 1.0 - make(float(np.exp(value))).mean_cosine() / resultant)
-    return _root(
-        lambda value: (
-            make(float(np.exp(value))).expectation(lambda t: 2.0 * np.sin(t / 2.0) ** 2) / versine - 1.0
-        )
-    )
+        return _root(lambda kappa: 1.0 - make(kappa).mean_cosine() / resultant)
+    return _root(lambda kappa: make(kappa).expectation(lambda t: 2.0 * np.sin(t / 2.0) ** 2) / versine - 1.0)
 
 
 def _root(off: Callable[[float], float]) -> float:
-    """κ at which ``off`` of log κ, which falls, is 0; and 0 where no κ is that small."""
+    """κ at which ``off(κ)``, which falls, is 0; and 0 where no κ is that small."""
+
+    def at(log_kappa: float) -> float:
+        return off(float(np.exp(log_kappa)))
+
     low, high = np.log(_LOW), np.log(_HIGH)
-    if off(low) <= 0.0:
+    if at(low) <= 0.0:
         return 0.0
-    if off(high) > 0.0:
+    if at(high) > 0.0:
         raise InvalidArgument(
             f"the rows are more concentrated than 'kappa' = {_HIGH:g}, and than their digits tell"
         )
-    return float(np.exp(brentq(off, low, high, xtol=1e-14, rtol=1e-14)))
+    return float(np.exp(brentq(at, low, high, xtol=1e-14, rtol=1e-14)))

@@ -85,30 +85,25 @@ def losses(kernel: Kernel, distances: Array, domain: str, closest: bool = False)
     """Largest f(θ) - f(θ') of inputs at each distance, or at most so far apart; see :func:`_partners`."""
     theta = grid()
     values = values_of(kernel, theta)
-    unbounded = np.isinf(values).any() or _extremes(kernel, theta, values)[2] is not None
-    if not unbounded:
-        _, at = _zoom_points(lambda angles: -values_of(kernel, angles), theta, -values)
-        theta = np.unique(np.concatenate([theta, at]))  # with the lowest points, an inner minimum is exact
-        values = values_of(kernel, theta)
+    if np.isinf(values).any() or _extremes(kernel, theta, values)[2] is not None:
+        return np.where(distances == 0.0, 0.0, np.inf)
+    _, at = _zoom_points(lambda angles: -values_of(kernel, angles), theta, -values)
+    theta = np.unique(np.concatenate([theta, at]))  # with the lowest points, an inner minimum is exact
+    values = values_of(kernel, theta)
     table = _minima_table(values)
     out = np.zeros(len(distances))
-    for i, distance in enumerate(distances):
-        if distance == 0.0:
-            continue
-        if unbounded:
-            out[i] = np.inf
-            continue
+    for i in np.flatnonzero(distances):
 
-        def height(angles: Array, distance: float = distance) -> Array:
+        def height(angles: Array, distance: float = distances[i]) -> Array:
             low, high = _partners(angles, distance, domain, closest)
             least = np.minimum(values_of(kernel, low), values_of(kernel, high))
             if domain != "circle" or closest:
                 least = np.minimum(least, _minimum_between(table, theta, low, high))
             return values_of(kernel, angles) - least
 
-        moved = np.concatenate([theta - distance, theta + distance])
+        moved = np.concatenate([theta - distances[i], theta + distances[i]])
         candidates = np.unique(np.concatenate([theta, moved[(moved >= 0.0) & (moved <= np.pi)]]))
-        out[i] = max(float(_zoom_points(height, candidates, height(candidates))[0].max()), 0.0)
+        out[i] = max(float(_zoom_points(height, candidates, height(candidates))[0][-1].max()), 0.0)
     return out
 
 
@@ -132,13 +127,10 @@ def _tops(score: Array, count: int = _PLACES) -> Integers:
 
 
 def _zoom_points(function: Kernel, theta: Array, values: Array) -> tuple[Array, Array]:
-    """The highest values near the highest points of a grid, and where they are; function is vectorised."""
-    best, at = _follow_points(function, theta, values)
-    return best[-1], at
+    """The highest values near the highest points of a grid, and where they are; function is vectorised.
 
-
-def _follow_points(function: Kernel, theta: Array, values: Array) -> tuple[Array, Array]:
-    """The same with the best value of each place in every round, shape (rounds, places)."""
+    The values are those of every round, shape (rounds, places).
+    """
     top = _tops(values)
     low, high = theta[np.maximum(top - 1, 0)], theta[np.minimum(top + 1, len(theta) - 1)]
     at, best = theta[top], [values[top]]
@@ -157,21 +149,13 @@ def _follow_points(function: Kernel, theta: Array, values: Array) -> tuple[Array
 
 def _extremes(kernel: Kernel, theta: Array, values: Array) -> tuple[float, float, float | None]:
     """Largest and smallest value of the kernel, and the angle towards which it diverges, or None."""
-    found = []
-    for sign in (1.0, -1.0):
-        best, at = _follow_points(
-            lambda angles, s=sign: s * values_of(kernel, angles),  # type: ignore[misc]
-            theta,
-            sign * values,
-        )
-        found.append((best, at))
-    highest, lowest = found[0][0][-1].max(), -found[1][0][-1].max()
+    upper = _zoom_points(lambda angles: values_of(kernel, angles), theta, values)
+    lower = _zoom_points(lambda angles: -values_of(kernel, angles), theta, -values)
+    highest, lowest = upper[0][-1].max(), -lower[0][-1].max()
     least = TOLERANCE * (highest - lowest) + 64.0 * _EPS * np.abs(values).max()
-    for best, at in found:
-        grown = np.diff(best, axis=0)
-        growing = (
-            (grown[-1] > least) & (grown[-1] >= _GROWING * grown[-2]) & (grown[-2] >= _GROWING * grown[-3])
-        )
+    for best, at in (upper, lower):
+        grown = np.diff(best, axis=0)[-3:]
+        growing = (grown[-1] > least) & (grown[1:] >= _GROWING * grown[:-1]).all(axis=0)
         if growing.any():
             return highest, lowest, float(at[growing][0])
     for end, nearest in ((0.0, -300.0), (np.pi, -14.0)):  # per decade on the way to an end
@@ -221,10 +205,8 @@ def _steepest(kernel: Kernel) -> tuple[float, str]:
         step, rounds = np.where(active, smaller, step), rounds + active
         at = np.where(active, 0.5 * (points[rows, j] + points[rows, j + 1]), at)
         first = np.clip(j - 1, 0, _POINTS - 4)
-        low, high = (
-            np.where(active, points[rows, first], low),
-            np.where(active, points[rows, first + 3], high),
-        )
+        low = np.where(active, points[rows, first], low)
+        high = np.where(active, points[rows, first + 3], high)
     return _limit(np.array(steepness), rounds, at, 2.0 * noise / step)
 
 

@@ -367,10 +367,6 @@ class Uniform(FlatKernel, SphericalLaw):
     def __init__(self, dim: int) -> None:
         super().__init__(dim, 0.0)
 
-    @classmethod
-    def _of_dim(cls, dim: int, kappa: float) -> Self:
-        raise InvalidArgument("the uniform law has neither mode nor concentration to fit")
-
     def _peak_sine_cosine(self) -> tuple[float, float]:
         return (1.0, 0.0) if self.dim > 2 else (0.0, 1.0)
 

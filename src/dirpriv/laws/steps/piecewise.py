@@ -8,13 +8,12 @@ are by rejection from tangents of the log-density in cells: they lie above it, w
 from abc import abstractmethod
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import exprel
 
 from dirpriv._inputs import validate
-from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.quadrature import NODES, WEIGHTS
 from dirpriv._lib.types import Array, FloatOrArray, Integers, Mask
 from dirpriv.laws.drawing.angles import BLOCK_ROWS, draw_by_rejection
@@ -86,6 +85,8 @@ class _Tangents(NamedTuple):
 
 class PiecewiseLaw(ColatitudeLaw):
     """Base of these laws: a subclass gives ``_pieces_of_kernel``, levels and ``_loss_at``."""
+
+    _not_fitted = "a {} has more than one parameter beside its mode, and is not fitted"
 
     @abstractmethod
     def _pieces_of_kernel(self) -> Kernel:
@@ -415,12 +416,6 @@ class PiecewiseLaw(ColatitudeLaw):
 class PiecewiseSphericalLaw(PiecewiseLaw, SphericalLaw):
     def __init__(self, dim: int, kappa: float) -> None:
         super().__init__(dim, validate.one_concentration(kappa))
-
-    @classmethod
-    def _of_dim(cls, dim: int, kappa: float) -> Self:
-        raise InvalidArgument(
-            f"a {cls.__name__} has more than one parameter beside its mode, and is not fitted"
-        )
 
     def _exponential(self, slope: float) -> ColatitudeLaw:
         return Purkayastha(self.dim, slope)

@@ -56,11 +56,8 @@ class Trapezoid(PiecewiseSphericalLaw):
         foot = plateau + depth / kappa
         if foot == plateau:  # so steep that it is a jump in doubles
             return Kernel(np.array([plateau]), np.array([0.0, -depth]), np.zeros(2))
-        edges, values, slopes = (
-            np.array([plateau, foot]),
-            np.array([0.0, 0.0, -depth]),
-            np.array([0, kappa, 0]),
-        )
+        edges = np.array([plateau, foot])
+        values, slopes = np.array([0.0, 0.0, -depth]), np.array([0, kappa, 0])
         first, last = (0 if plateau > 0.0 else 1), (3 if foot < np.pi else 2)
         return Kernel(edges[first : last - 1], values[first:last], slopes[first:last])
 
