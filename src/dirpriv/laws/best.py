@@ -41,12 +41,8 @@ def cap(make: Callable[[float, float], Any], epsilon: float, purpose: str) -> An
         low = -step
         while excess(low) > 0.0:
             if low == lowest:
-                raise InvalidArgument(
-                    "epsilon",
-                    "must be smaller",
-                    got=epsilon,
-                    remedy=f"doubles do not resolve the best half angle, below {_angle(lowest):.0e} rad",
-                )
+                remedy = f"doubles do not resolve the best half angle, below {_angle(lowest):.0e} rad"
+                raise InvalidArgument("epsilon", "must be smaller", got=epsilon, remedy=remedy)
             high, step = low, 2.0 * step
             low = max(low - step, lowest)
     return make(epsilon, _angle(scipy.optimize.brentq(excess, low, high, xtol=1e-15, rtol=1e-15)))
@@ -113,9 +109,7 @@ def staircase(make: Callable[[float], Any], width: float, purpose: str) -> Any:
     shares = (np.arange(_GRID) + 0.5) / _GRID  # the loss has the period 1
     best = shares[int(np.argmin([expected(share) for share in shares]))]
     around = best - 1.0 / _GRID, best + 1.0 / _GRID
-    found = scipy.optimize.minimize_scalar(
-        expected, bounds=around, method="bounded", options={"xatol": 1e-10}
-    )
+    found = scipy.optimize.minimize_scalar(expected, bounds=around, options={"xatol": 1e-10})
     return make(_offset(float(found.x), width))
 
 

@@ -76,9 +76,8 @@ class ClippedLaplace(BaseLaw):
             for moved in (near, _TURN - near)  # straight there, or past the antipode
         )
         inside = (theta >= 0.0) & (theta <= np.pi)
-        return scalar_or_array(
-            np.where(inside, 0.5 * self.kappa * density, np.where(np.isnan(theta), np.nan, 0.0))
-        )
+        value = np.where(inside, 0.5 * self.kappa * density, 0.0)
+        return scalar_or_array(np.where(np.isnan(theta), np.nan, value))
 
     def angle_logpdf(self, theta: ArrayLike, mode: ArrayLike = np.pi) -> FloatOrArray:
         """Logarithm of :meth:`angle_pdf`; -inf where the density is 0.
@@ -183,10 +182,8 @@ class ClippedLaplace(BaseLaw):
         rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
             As for :meth:`rvs`.
         """
-        drawn = self._draw_positions(
-            np.full(() if size is None else validate.shape("size", size), float(np.mod(mode, _TURN))), rng
-        )
-        angles = geometry.angle_between(drawn, mode)
+        modes = np.full(() if size is None else validate.shape("size", size), float(np.mod(mode, _TURN)))
+        angles = geometry.angle_between(self._draw_positions(modes, rng), mode)
         return float(angles) if size is None else angles
 
     def mean_angle(self, mode: ArrayLike = np.pi) -> FloatOrArray:
@@ -214,10 +211,8 @@ class ClippedLaplace(BaseLaw):
             Angle of the mode in radians.
         """
         rooms = _rooms(mode)
-        total = self.seam_probability(mode) * 2.0 * np.sin(np.minimum(*rooms) / 2.0)
-        for room in rooms:
-            total = total + self._transform(0.5, room).imag
-        return scalar_or_array(total)
+        seam = self.seam_probability(mode) * 2.0 * np.sin(np.minimum(*rooms) / 2.0)
+        return scalar_or_array(sum((self._transform(0.5, room).imag for room in rooms), seam))
 
     def mean_cosine(self, mode: ArrayLike = np.pi) -> FloatOrArray:
         """Expected cosine of the angle from the mode.
@@ -228,10 +223,8 @@ class ClippedLaplace(BaseLaw):
             Angle of the mode in radians.
         """
         rooms = _rooms(mode)
-        total = self.seam_probability(mode) * np.cos(rooms[0])
-        for room in rooms:
-            total = total + 0.5 * self._transform(1.0, room).real
-        return scalar_or_array(total)
+        seam = self.seam_probability(mode) * np.cos(rooms[0])
+        return scalar_or_array(sum((0.5 * self._transform(1.0, room).real for room in rooms), seam))
 
     def mean_vector(self, mu: ArrayLike) -> Array:
         """Mean vector E x of draws around ``mu``: shorter than 1, and not a multiple of ``mu``.

@@ -119,11 +119,9 @@ class PolarLaplace(SphericalLaw):
         out = np.full(u.shape, np.nan)
         out[u == 0.0], out[q == 0.0] = 0.0, np.pi
         inside = (u > 0.0) & (q > 0.0)
-        lower, upper = inside & (u <= q), inside & (u > q)
-        if lower.any():
-            out[lower] = self._solve(u[lower], True, 0.0, np.pi)
-        if upper.any():
-            out[upper] = self._solve(q[upper], False, 0.0, np.pi)
+        for part, probability, rising in ((inside & (u <= q), u, True), (inside & (u > q), q, False)):
+            if part.any():
+                out[part] = self._solve(probability[part], rising, 0.0, np.pi)
         return out
 
     def mean_angle(self) -> float:
@@ -148,10 +146,8 @@ class PolarLaplace(SphericalLaw):
     def mean_cosine(self) -> float:
         """Expected cosine κ²(κ² - 1)/(κ² + 1)²: negative for 0 < κ < 1."""
         self._one_kappa()
-        length = np.hypot(self.kappa, 1.0)
-        return float(
-            (self.kappa / length) ** 2 * ((self.kappa - 1.0) / length) * ((self.kappa + 1.0) / length)
-        )
+        kappa, length = self.kappa, np.hypot(self.kappa, 1.0)
+        return float((kappa / length) ** 2 * ((kappa - 1.0) / length) * ((kappa + 1.0) / length))
 
     def mean_squared_sine(self) -> float:
         """Expected squared sine (6κ² + 8)/(κ² + 4)²."""

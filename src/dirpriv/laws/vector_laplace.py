@@ -164,9 +164,8 @@ class VectorLaplace(BaseLaw):
     def log_normalizer(self) -> float:
         """Logarithm of ∫ exp(-κ ‖z‖) dz = 2^d π^((d-1)/2) Γ((d+1)/2) / κ^d."""
         d = self.dim
-        return float(
-            d * (np.log(2.0) - np.log(self.kappa)) + 0.5 * (d - 1) * np.log(np.pi) + gammaln(0.5 * (d + 1))
-        )
+        scaled = d * (np.log(2.0) - np.log(self.kappa))
+        return float(scaled + 0.5 * (d - 1) * np.log(np.pi) + gammaln(0.5 * (d + 1)))
 
     def logpdf(self, z: ArrayLike, center: ArrayLike) -> FloatOrArray:
         """Log-density -κ ‖z - center‖ - log_normalizer.
@@ -237,9 +236,8 @@ class VectorLaplace(BaseLaw):
     def _inputs(self, name: str, points: ArrayLike) -> Array:
         points = validate.reals(name, points)
         if points.ndim == 0 or points.shape[-1] != self.dim:
-            raise InvalidArgument(
-                name, f"must hold points of length {self.dim} along its last axis; got shape {points.shape}"
-            )
+            rule = f"must hold points of length {self.dim} along its last axis; got shape {points.shape}"
+            raise InvalidArgument(name, rule)
         finite = np.isfinite(points)
         if not finite.all():
             place = np.argwhere(~finite)[0][:-1]

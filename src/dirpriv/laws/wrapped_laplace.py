@@ -62,9 +62,8 @@ class WrappedLaplace(CoshKernel, SphericalLaw):
     @classmethod
     def _of_dim(cls, dim: int, kappa: float) -> Self:
         if dim != 2:
-            raise InvalidArgument(
-                f"wrapped Laplace is a law on the circle: 'x' must have 2 columns; got {dim}"
-            )
+            rule = f"wrapped Laplace is a law on the circle: 'x' must have 2 columns; got {dim}"
+            raise InvalidArgument(rule)
         return cls(kappa)
 
     def _peak_sine_cosine(self) -> tuple[float, float]:

@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import TypeAlias
 
 import numpy as np
+from numpy.random import Generator
 
 from dirpriv._lib.types import Array, Draw, FloatOrArray, Propose, Size
 from dirpriv.laws.drawing import normals
@@ -14,14 +16,12 @@ _STREAM_NUMBERS = 2**20  # a stream draws at most this many rows and about this 
 _FEW_NUMBERS = 2**16  # drawn in less than a millisecond: seeding a stream takes a tenth of that
 
 
-def draw_around(
-    out: Array,
-    centers: Array,
-    draw: Callable[[Array, Array, slice, np.random.Generator], None],
-    rng: np.random.Generator,
-    workers: int,
-) -> None:
-    """Fill an array by ``draw(rows, centers, block, rng)`` around one center, or one per row.
+DrawRows: TypeAlias = Callable[[Array, Array, slice, Generator], None]
+"""``draw(rows, centers, block, rng)``: fills the rows of a block."""
+
+
+def draw_around(out: Array, centers: Array, draw: DrawRows, rng: Generator, workers: int) -> None:
+    """Fill an array around one center, or one per row.
 
     Blocks of a fixed length are drawn from streams on several cores; the draws do not depend on the workers.
     A stream is an SFC64, seeded by 128 bits from ``rng`` and by its number. A few numbers, and those of
@@ -34,7 +34,7 @@ def draw_around(
     length = min(max(_STREAM_NUMBERS // dim, 1), _STREAM_ROWS)
     starts = range(0, len(rows), length)
 
-    def draw_block(start: int, rng: np.random.Generator) -> None:
+    def draw_block(start: int, rng: Generator) -> None:
         block = slice(start, min(start + length, len(rows)))
         draw(rows[block], centers[block] if per_row else centers, block, rng)
 
@@ -49,7 +49,7 @@ def draw_around(
 
     def draw_stream(number: int) -> None:
         seeds = np.random.SeedSequence(entropy, spawn_key=(number,))
-        draw_block(starts[number], np.random.Generator(np.random.SFC64(seeds)))
+        draw_block(starts[number], Generator(np.random.SFC64(seeds)))
 
     if workers == 1 or len(starts) == 1:
         for number in range(len(starts)):
@@ -88,7 +88,7 @@ def draw_by_threshold(
     kappa: FloatOrArray,
     thresholds: Sequence[float],
     draws: Sequence[Draw],
-    rng: np.random.Generator,
+    rng: Generator,
     *,
     last_first: bool = False,
 ) -> Array:
@@ -128,7 +128,7 @@ def uniform(upper: float) -> Draw:
     return lambda size, kappa, rng: upper * rng.random(size)  # type: ignore[return-value]
 
 
-def truncated_exponential(size: Size, upper: FloatOrArray, rng: np.random.Generator) -> Array:
+def truncated_exponential(size: Size, upper: FloatOrArray, rng: Generator) -> Array:
     """Draws of the standard exponential law truncated to [0, upper), by the inverse of its CDF.
 
     An exponential modulo ``upper`` is cheaper where that is large, and would lose digits where it is small.

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from dirpriv._inputs import validate
@@ -55,24 +56,16 @@ def tangent_normal(mu: ArrayLike, theta: ArrayLike, *, rng: RNG = None) -> Array
     return out
 
 
-def place(out: Array, mu: Array, cosine: Array, sine: Array, rng: np.random.Generator) -> None:
+def place(out: Array, mu: Array, cosine: Array, sine: Array, rng: Generator) -> None:
     """Write cosine μ + sine ξ to the rows of the C-contiguous ``out``, with ξ uniform and orthogonal to μ.
 
     Its random numbers depend on the shape alone, so compiled code draws the same vectors up to rounding.
     """
-    n = out.shape[-1]
-    fast = compiled(out.size)
-    if n == 2:
-        _place_on_circle(out, mu, cosine, sine, rng, fast)
-    elif n == 3:
-        _place_on_sphere(out, mu, cosine, sine, rng, fast)
-    else:
-        _place_normals(out, mu, cosine, sine, rng, fast)
+    step = {2: _place_on_circle, 3: _place_on_sphere}.get(out.shape[-1], _place_normals)
+    step(out, mu, cosine, sine, rng, compiled(out.size))
 
 
-def _place_normals(
-    out: Array, mu: Array, cosine: Array, sine: Array, rng: np.random.Generator, fast: Any
-) -> None:
+def _place_normals(out: Array, mu: Array, cosine: Array, sine: Array, rng: Generator, fast: Any) -> None:
     """n ≥ 4: ξ from normals, some rows at a time, whose normals stay in the cache."""
     n = out.shape[1]
     short = n < _MANY
@@ -121,19 +114,16 @@ def _compiled() -> Any:
     except ImportError:
         return None
     except (OSError, RuntimeError) as error:  # no folder for the cache (RuntimeError), or a full disk
-        warnings.warn(
+        text = (
             f"numba cannot write its cache ({error}): NumPy makes the same draws, more slowly. Set the "
-            "environment variable NUMBA_CACHE_DIR to a folder that can be written to",
-            RuntimeWarning,
-            stacklevel=2,
+            "environment variable NUMBA_CACHE_DIR to a folder that can be written to"
         )
+        warnings.warn(text, RuntimeWarning, stacklevel=2)
         return None
     return _compiled
 
 
-def _place_on_circle(
-    out: Array, mu: Array, cosine: Array, sine: Array, rng: np.random.Generator, fast: Any
-) -> None:
+def _place_on_circle(out: Array, mu: Array, cosine: Array, sine: Array, rng: Generator, fast: Any) -> None:
     """n = 2: the subsphere is the two directions ±90°, and the rest a product of complex numbers."""
     left = rng.integers(0, 2, size=len(out), dtype=np.uint8)
     if fast:
@@ -145,9 +135,7 @@ def _place_on_circle(
     np.add(cosine * second, across * first, out=out[:, 1])
 
 
-def _place_on_sphere(
-    out: Array, mu: Array, cosine: Array, sine: Array, rng: np.random.Generator, fast: Any
-) -> None:
+def _place_on_sphere(out: Array, mu: Array, cosine: Array, sine: Array, rng: Generator, fast: Any) -> None:
     """n = 3: ξ turns by a uniform angle about the mode."""
     uniform = rng.random(len(out))
     if fast:

@@ -16,7 +16,6 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import gammaln
 
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array
@@ -93,9 +92,8 @@ class _Table:
     def cells(self, distance: float) -> tuple[Array, Array]:
         space = self._space
         edges = _edges(self._r, self._density, _LINE if space.coordinates == 1 else _CELLS[0])
-        shares = np.where(
-            self.angle_cdf(edges[1:]) < 0.5, np.diff(self.angle_cdf(edges)), -np.diff(self.angle_sf(edges))
-        )
+        below = self.angle_cdf(edges)
+        shares = np.where(below[1:] < 0.5, np.diff(below), -np.diff(self.angle_sf(edges)))
         r, half = 0.5 * (edges[1:] + edges[:-1])[:, None], 0.5 * np.diff(edges)[:, None]
         if space.coordinates == 1:  # the other input lies straight ahead or straight behind
             psi, width, part = np.array([0.0, np.pi]), np.zeros(2), np.array([0.5, 0.5])
@@ -144,7 +142,6 @@ def _outputs_of(law: Any) -> _Outputs | str:
     if not isinstance(law.space, Sphere | Euclidean) or law.space.dimension > _MOST_DIMENSIONS:
         return f"is over {law.space!r}, where densities are not known here"
     dim = law.space.dimension
-    log_area = float(np.log(2.0) + 0.5 * dim * np.log(np.pi) - gammaln(0.5 * dim))  # of the unit sphere
 
     def turned(vectors: Array, place: int) -> Array:
         if not place:
@@ -163,6 +160,7 @@ def _outputs_of(law: Any) -> _Outputs | str:
             return turned(y, place) + shift, shift
 
         element = lambda r: (dim - 1.0) * _log(r) if dim > 1 else np.zeros_like(r)  # noqa: E731
+        log_area = on_sphere(dim + 1)._log_area  # of the unit sphere in this space
         return _Outputs(dim, _losses.away_in_space, lambda r: r, None, element, log_area, points)
 
     def directions(r: Array, place: int) -> tuple[Array, Array]:
@@ -170,9 +168,10 @@ def _outputs_of(law: Any) -> _Outputs | str:
         y[:, 0], y[:, 1] = np.cos(r), np.sin(r)
         return turned(y, place), turned(np.eye(1, dim), place)[0]
 
-    log_area = float(np.log(2.0) + 0.5 * (dim - 1) * np.log(np.pi) - gammaln(0.5 * (dim - 1)))
+    uniform = on_sphere(dim)
     element = lambda r: (dim - 2.0) * _log(np.sin(r)) if dim > 2 else np.zeros_like(r)  # noqa: E731
-    return _Outputs(dim - 1, _losses.away_on_sphere, np.sin, on_sphere(dim), element, log_area, directions)
+    away = _losses.away_on_sphere
+    return _Outputs(dim - 1, away, np.sin, uniform, element, uniform._log_area, directions)
 
 
 def _rotations() -> _Outputs:
@@ -235,10 +234,9 @@ def table_of(law: Any) -> _Table | str:
     error = float(np.log(table.total))
     most, least = (1e-3, -1e-3) if table.bounded else (off + _QUADRATURE, -off - table.beyond - _QUADRATURE)
     if space.log_constant is not None and not least <= error <= most:
-        raise InvalidArgument(
-            f"the density of {law!r} has the integral {table.total:.6g} over all outputs, and not 1",
-            remedy="'logpdf' must be the log-density in radians or units of length",
-        )
+        rule = f"the density of {law!r} has the integral {table.total:.6g} over all outputs, and not 1"
+        remedy = "'logpdf' must be the log-density in radians or units of length"
+        raise InvalidArgument(rule, remedy=remedy)
     return table
 
 
@@ -247,12 +245,10 @@ def _densities(law: Any, space: _Outputs, r: Array, place: int) -> Array:
     found = [np.asarray(law.logpdf(*space.pairs(block, place)), float) for block in blocks]
     for each, block in zip(found, blocks, strict=True):
         if each.shape != block.shape:
-            raise InvalidArgument(
-                "logpdf",
-                f"of a {type(law.own).__name__} must give one number for each of {len(block)} outputs; "
-                f"got the shape {each.shape}",
-                remedy="outputs and input are unit vectors, points or rotations, see dirpriv.laws.Law",
-            )
+            kind, remedy = type(law.own).__name__, "outputs and input are unit vectors, points or rotations"
+            rule = f"of a {kind} must give one number for each of {len(block)} outputs"
+            rule = f"{rule}; got the shape {each.shape}"
+            raise InvalidArgument("logpdf", rule, remedy=f"{remedy}, see dirpriv.laws.Law")
     return np.concatenate(found)
 
 
@@ -268,13 +264,11 @@ def _check(law: Any, f: Array, most: float) -> None:
     """Refuse a density that contradicts the levels of its law."""
     room = 1e-9 * (1.0 + float(np.abs(f).max()))
     if np.abs(np.diff(f)).max() > most * (1.0 + 1e-9) + room:
-        raise InvalidArgument(
-            f"the log-density of {law!r} changes faster with the distance than its metric_level() "
-            f"{float(law.metric_level())!r}",
-            remedy="one of the two is wrong",
-        )
+        level = float(law.metric_level())
+        raise contradiction(law, f"changes faster with the distance than its metric_level() {level!r}")
     if f.max() - f.min() > float(law.pure_level()) * (1.0 + 1e-9) + room:
-        raise InvalidArgument(
-            f"the log-density of {law!r} varies by more than its pure_level() {float(law.pure_level())!r}",
-            remedy="one of the two is wrong",
-        )
+        raise contradiction(law, f"varies by more than its pure_level() {float(law.pure_level())!r}")
+
+
+def contradiction(law: Any, what: str) -> InvalidArgument:
+    return InvalidArgument(f"the log-density of {law!r} {what}", remedy="one of the two is wrong")

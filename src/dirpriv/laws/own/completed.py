@@ -62,17 +62,14 @@ def completed(x: Any) -> CompleteLaw | None:
         return x
     missing = lacking(x, *_METHODS)
     if not missing and isinstance(x, type):
-        raise InvalidArgument(
-            f"give a law, not its class; got {x.__name__}", remedy="make one, with its concentration"
-        )
+        rule = f"give a law, not its class; got {x.__name__}"
+        raise InvalidArgument(rule, remedy="make one, with its concentration")
     if len(missing) < len(_METHODS):
         missing += ["space"] if space_of(x) is None else []
         if not missing:
             return CompletedLaw(x)
-        raise InvalidArgument(
-            f"{describe(x)} is no law",
-            remedy=f"it has no {', '.join(map(repr, missing))}; dirpriv.laws.Law says what a law has",
-        )
+        remedy = f"it has no {', '.join(map(repr, missing))}; dirpriv.laws.Law says what a law has"
+        raise InvalidArgument(f"{describe(x)} is no law", remedy=remedy)
     refuse_holder(x)
     if not callable(x):
         raise InvalidArgument("give a law, or its log kernel as a function of the angle", got=x)
@@ -137,11 +134,8 @@ class CompletedLaw(CompleteLaw):
         if isinstance(found, str):
             return losses.randomised_response(loss)
         if found.largest_loss(distance) > loss * (1.0 + 1e-9) + 2.0 * found.off:
-            raise InvalidArgument(
-                f"the log-density of {self!r} loses more at the distance {distance!r} than its "
-                f"privacy_loss says, {loss!r}",
-                remedy="one of the two is wrong",
-            )
+            what = f"loses more at the distance {distance!r} than its privacy_loss says, {loss!r}"
+            raise by_density.contradiction(self, what)
         masses, values = found.cells(distance)
         masses, values = np.exp(2.0 * found.off) * masses, np.minimum(values + 4.0 * found.off, loss)
         return np.append(masses, found.beyond), np.append(values, loss)

@@ -213,9 +213,8 @@ def largest(function: Callable[[float], float], low: float, high: float, *, cell
     grid = np.linspace(low, high, cells + 1)
     best = int(np.argmax([function(x) for x in grid]))
     around = grid[max(best - 1, 0)], grid[min(best + 1, cells)]
-    refined = scipy.optimize.minimize_scalar(
-        lambda x: -function(x), bounds=around, options={"xatol": 1e-12 * high}
-    )
+    accuracy = {"xatol": 1e-12 * high}
+    refined = scipy.optimize.minimize_scalar(lambda x: -function(x), bounds=around, options=accuracy)
     return float(max(-refined.fun, function(grid[best])))
 
 

@@ -61,11 +61,8 @@ class ChordalLaplace(RotationLaw):
             share = np.exp(np.sqrt(2.0) * kappa + self.log_normalizer())
 
             def kernels(theta: Array) -> tuple[Array, Array]:
-                half = 0.5 * theta
-                return (
-                    np.exp(kappa * (np.sqrt(2.0) - 2.0 * np.sin(half))),
-                    np.exp(kappa * (np.sqrt(2.0) - 2.0 * np.cos(half))),
-                )
+                half, top = 0.5 * theta, np.sqrt(2.0)
+                return np.exp(kappa * (top - 2.0 * np.sin(half))), np.exp(kappa * (top - 2.0 * np.cos(half)))
 
             return draw_mirrored(size, kernels, share, rng)
         return draw_head_or_tail(size, 1, 2.0 * kappa, _EDGE, np.exp(self.log_normalizer()), rng)

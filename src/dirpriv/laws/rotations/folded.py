@@ -49,9 +49,11 @@ class FoldedVonMisesFisher(_Folded):
         kappa = self.kappa
         if kappa * kappa <= 2.0:
             return 1.0, 0.0
-        cosine = scipy.optimize.brentq(
-            lambda c: kappa * (1.0 - c) * (1.0 + c) * np.tanh(kappa * c) / c - 2.0, 1e-9, 1.0
-        )
+
+        def off(c: float) -> float:
+            return kappa * (1.0 - c) * (1.0 + c) * np.tanh(kappa * c) / c - 2.0
+
+        cosine = scipy.optimize.brentq(off, 1e-9, 1.0)
         sine = np.sqrt(2.0 * cosine / (kappa * np.tanh(kappa * cosine)))
         return sine, cosine
 
@@ -103,9 +105,11 @@ class FoldedPurkayastha(CoshKernel, _Folded):
         kappa = self.kappa
         if kappa * kappa <= 2.0:
             return 1.0, 0.0
-        beta = scipy.optimize.brentq(
-            lambda b: np.arctan(0.5 * kappa * np.tanh(kappa * b)) / b - 1.0, 1e-9, 0.5 * np.pi
-        )
+
+        def off(b: float) -> float:
+            return np.arctan(0.5 * kappa * np.tanh(kappa * b)) / b - 1.0
+
+        beta = scipy.optimize.brentq(off, 1e-9, 0.5 * np.pi)
         tangent = 0.5 * kappa * np.tanh(kappa * beta)
         length = np.hypot(1.0, tangent)
         return 1.0 / length, tangent / length
@@ -114,7 +118,6 @@ class FoldedPurkayastha(CoshKernel, _Folded):
         return -0.5 * self.kappa * np.tanh(0.5 * self.kappa * (np.pi - theta))
 
     def chordal_level(self) -> float:
-
         # f falls most from the mode, so f(0) - f(d) is lost at distance d
         def level(distance: float) -> float:
             if distance == 0.0:

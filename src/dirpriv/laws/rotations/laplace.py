@@ -114,8 +114,6 @@ def _trigonometric_gaps(x: FloatOrArray) -> tuple[FloatOrArray, FloatOrArray]:
     for k in range(11, 1, -1):
         sine = 1.0 - s * sine / ((2 * k) * (2 * k + 1))
         cosine = 1.0 - s * cosine / ((2 * k + 1) * (2 * k + 2))
+    far_sine, far_cosine = x - np.sin(x), 0.5 * square - 2.0 * np.sin(0.5 * x) ** 2
     sine, cosine = sine * x * square / 6.0, cosine * square * square / 24.0
-    return (
-        np.where(small, sine, x - np.sin(x)),
-        np.where(small, cosine, 0.5 * square - 2.0 * np.sin(0.5 * x) ** 2),
-    )
+    return np.where(small, sine, far_sine), np.where(small, cosine, far_cosine)

@@ -23,11 +23,8 @@ def scalar_or_array(values: Any) -> Any:
 def shape_around(name: str, one: str, batch: tuple[int, ...], size: Size | None) -> tuple[int, ...]:
     """Shape of the draws: ``size`` of them around a single input, or one around each of a batch."""
     if batch and size is not None:
-        raise InvalidArgument(
-            "size",
-            f"goes with a single {one}; '{name}' is a batch of shape {batch}",
-            remedy="one draw is made around each",
-        )
+        rule = f"goes with a single {one}; '{name}' is a batch of shape {batch}"
+        raise InvalidArgument("size", rule, remedy="one draw is made around each")
     return batch if size is None else validate.shape("size", size)
 
 
@@ -122,22 +119,17 @@ class BaseLaw(CompleteLaw):
 
     def _one_kappa(self) -> float:
         if np.ndim(self.kappa):
-            raise InvalidArgument(
-                "kappa",
-                f"must be one number; only draws can be made with one per row (here {np.size(self.kappa)})",
-                remedy="make a law of each to ask for its density, probabilities, means or privacy",
-            )
+            rule = f"must be one number; only draws can be made with one per row (here {np.size(self.kappa)})"
+            remedy = "make a law of each to ask for its density, probabilities, means or privacy"
+            raise InvalidArgument("kappa", rule, remedy=remedy)
         return float(self.kappa)
 
     def _shape_per_kappa(self, shape: tuple[int, ...]) -> tuple[int, ...]:
         try:
             return np.broadcast_shapes(shape, np.shape(self.kappa))
         except ValueError:
-            raise InvalidArgument(
-                "kappa",
-                f"has the shape {np.shape(self.kappa)}, which does not go with draws of shape {shape}",
-                remedy="give one for each row",
-            ) from None
+            rule = f"has the shape {np.shape(self.kappa)}, which does not go with draws of shape {shape}"
+            raise InvalidArgument("kappa", rule, remedy="give one for each row") from None
 
     def metric_level(self) -> float:
         """Largest loss of privacy between two inputs, per radian or unit of length, exactly.

@@ -58,20 +58,14 @@ class Randomiser(Frozen):
         most = float(np.tanh(0.5 * level))
         variation = most if variation is None else validate.nonnegative("variation", variation)
         if not variation <= most * (1.0 + 1e-9) + 1e-15:
-            raise InvalidArgument(
-                "variation",
-                f"must be at most tanh(level/2) = {most!r}, that of randomised response",
-                got=variation,
-            )
+            rule = f"must be at most tanh(level/2) = {most!r}, that of randomised response"
+            raise InvalidArgument("variation", rule, got=variation)
         variation = min(variation, most)
         lowest, highest = (1.0 + variation) * least, 1.0 - variation
         floor = lowest if floor is None else validate.nonnegative("floor", floor)
         if not lowest * (1.0 - 1e-9) - 1e-15 <= floor <= highest * (1.0 + 1e-9) + 1e-15:
-            raise InvalidArgument(
-                "floor",
-                f"must be from (1 + variation)·exp(-level) = {lowest!r} to 1 - variation = {highest!r}",
-                got=floor,
-            )
+            rule = f"must be from (1 + variation)·exp(-level) = {lowest!r} to 1 - variation = {highest!r}"
+            raise InvalidArgument("floor", rule, got=floor)
         self._set(level=level, variation=variation, floor=min(max(floor, lowest), highest))
 
     __repr__ = constructed
@@ -116,13 +110,8 @@ class Randomiser(Frozen):
         informative = 0.5 if both == 0.0 else self.variation / both
         high = max(1.0 - self.variation - self.floor, 0.0) / both if both > 0.0 else 0.0
         low = max(own * self.floor - 1.0 - self.variation, 0.0) / both if both > 0.0 else 0.0
-        values = [
-            gain(self.level, level),
-            -loss(self.level, level),
-            -own * np.expm1(level),
-            -np.expm1(level),
-            0.0,
-        ]
+        more = np.expm1(level)
+        values = [gain(self.level, level), -loss(self.level, level), -own * more, -more, 0.0]
         masses = [informative, informative, high, low, max(1.0 - 2.0 * informative - high - low, 0.0)]
         return np.array(values), np.array(masses)
 
@@ -169,9 +158,8 @@ def of_law(law: Any) -> Blanket:
     last = min(int(np.searchsorted(cdf, 0.5)), len(edges) - 1)
     mass = np.maximum(np.append(np.diff(cdf[: last + 1]), -np.diff(law.angle_sf(edges[last:]))), 0.0)
     floor = float(at_edges[-1])
-    return Blanket(
-        level, min(variation, np.tanh(0.5 * level)), floor, _points_of_cells(at_edges, mass, sizes)
-    )
+    variation = min(variation, np.tanh(0.5 * level))
+    return Blanket(level, variation, floor, _points_of_cells(at_edges, mass, sizes))
 
 
 def _points_of_cells(density: Array, mass: Array, sizes: Array) -> Points:
@@ -229,18 +217,14 @@ def _edges(uniform: Any) -> tuple[Array, Array]:
 
 
 def no_finite_level(law: Any) -> InvalidArgument:
-    reason = law.why_infinite
-    return InvalidArgument(
-        f"{law!r} has no finite pure level{f' ({reason})' if reason else ''}, so no bound for "
-        "shuffled responses is known here",
-        remedy="use a law with one",
-    )
+    why = f" ({law.why_infinite})" if law.why_infinite else ""
+    rule = f"{law!r} has no finite pure level{why}, so no bound for shuffled responses is known here"
+    return InvalidArgument(rule, remedy="use a law with one")
 
 
 def no_blanket(law: Any, level: float, why: str = "is not one that falls with the angle") -> InvalidArgument:
-    return InvalidArgument(
-        f"the density of {law!r} {why}", remedy=f"give its level alone, Randomiser({level!r})"
-    )
+    remedy = f"give its level alone, Randomiser({level!r})"
+    return InvalidArgument(f"the density of {law!r} {why}", remedy=remedy)
 
 
 def relative_density(law: Any) -> Callable[[Array], Array]:

@@ -10,7 +10,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,6 +24,9 @@ from dirpriv.laws.shared.base import BaseLaw, scalar_or_array
 PI_TAIL = 1.2246467991473532e-16  # π minus the double nearest to it
 _SUPPORT = 38.0  # nats: exp(-38) = 3e-17 of the highest density is below rounding
 _SUPPORT_ACCEPTED = 44.0  # a panel a little too long is as accurate
+
+
+Weight: TypeAlias = Callable[[Array], Array] | None
 
 
 class Angle(NamedTuple):
@@ -141,9 +144,7 @@ class ColatitudeLaw(BaseLaw):
             length[todo] = np.where(inside, step, (low[todo] + high[todo]) / 2.0)
         return length
 
-    def _integral(
-        self, at: Angle, start: FloatOrArray, length: Array, weight: Callable[[Array], Array] | None = None
-    ) -> Array:
+    def _integral(self, at: Angle, start: FloatOrArray, length: Array, weight: Weight = None) -> Array:
         """∫ exp(h(T + u) - h(T)) weight(T + u) |du|, u from start to start + length; both may be negative."""
         shift = np.expand_dims(start, -1) + length[..., None] * NODES
         values = np.exp(self._log_density_change(at.part((..., None)), shift))
@@ -163,7 +164,7 @@ class ColatitudeLaw(BaseLaw):
         """Integrals of exp(h - h(peak)) left and right of the peak."""
         return self._weighted_masses()
 
-    def _weighted_masses(self, weight: Callable[[Array], Array] | None = None) -> tuple[float, ...]:
+    def _weighted_masses(self, weight: Weight = None) -> tuple[float, ...]:
         """The same with a weight. Made once a law, they are worth four panels: 1e-15 instead of 1e-14."""
         peak = Angle(*(np.array([end]) for end in self._peak))
         masses = []

@@ -63,6 +63,12 @@ def _check_family(cls: Any) -> None:
         raise InvalidArgument(cls._not_fitted.format(cls.__name__))
 
 
+def _check_apart(distances: Any) -> None:
+    if not np.any(distances):
+        remedy = "the likelihood grows with 'kappa' without bound"
+        raise InvalidArgument("all rows are the same", remedy=remedy)
+
+
 def _together(
     make: Callable[[float], Any], x: Array, best_mode: Callable[[Any, Array | None], Array], *, folded: bool
 ) -> tuple[Array, Any]:
@@ -202,10 +208,7 @@ def _is_linear(make: Callable[[float], Any]) -> bool:
 def _concentration(make: Callable[[float], Any], angles: ArrayLike, before: float = 1.0) -> float:
     """The most likely κ for angles from the mode; searched for near ``before`` first, then everywhere."""
     angles = np.asarray(angles)
-    if not angles.any():
-        raise InvalidArgument(
-            "all rows are the same", remedy="the likelihood grows with 'kappa' without bound"
-        )
+    _check_apart(angles)
     if _is_linear(make):
         one = make(1.0)._log_kernel
         wanted = float(np.mean(one(angles)))
@@ -234,10 +237,7 @@ def _concentration(make: Callable[[float], Any], angles: ArrayLike, before: floa
 
 def _of_moments(make: Callable[[float], Any], resultant: float, versine: float) -> float:
     """The κ of von Mises-Fisher with this mean cosine, from one minus it where that is small."""
-    if versine == 0.0:
-        raise InvalidArgument(
-            "all rows are the same", remedy="the likelihood grows with 'kappa' without bound"
-        )
+    _check_apart(versine)
     if resultant == 0.0:
         return 0.0
     if versine > 0.5:
@@ -255,7 +255,6 @@ def _root(off: Callable[[float], float]) -> float:
     if at(low) <= 0.0:
         return 0.0
     if at(high) > 0.0:
-        raise InvalidArgument(
-            f"the rows are more concentrated than 'kappa' = {_HIGH:g}, and than their digits tell"
-        )
+        rule = f"the rows are more concentrated than 'kappa' = {_HIGH:g}, and than their digits tell"
+        raise InvalidArgument(rule)
     return float(np.exp(brentq(at, low, high, xtol=1e-14, rtol=1e-14)))

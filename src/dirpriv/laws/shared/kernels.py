@@ -41,10 +41,9 @@ def values_of(kernel: Kernel, theta: ArrayLike) -> Array:
         )
     values = values.astype(float).reshape(theta.shape)
     if np.isnan(values).any():
-        raise InvalidArgument(
-            f"the log kernel is nan at θ = {float(theta[np.isnan(values)][0])!r}",
-            remedy="it must be a number, or inf, at every angle from 0 to π, both ends included",
-        )
+        remedy = "it must be a number, or inf, at every angle from 0 to π, both ends included"
+        at = float(theta[np.isnan(values)][0])
+        raise InvalidArgument(f"the log kernel is nan at θ = {at!r}", remedy=remedy)
     return values
 
 
@@ -227,14 +226,12 @@ def _limit(steepness: Array, rounds: Integers, at: Array, rounding: Array) -> tu
     if limit == np.inf:
         return limit, f"the log kernel jumps, or its slope grows without bound, at θ = {at[steepest]:.6g}"
     if error > max(TOLERANCE * limit, _SMALL):
-        raise InvalidArgument(
-            f"the slope of the log kernel near θ = {at[steepest]:.6g} is {limit:.6g} ± {error:.1g}, "
-            f"which is not known to {TOLERANCE:g} of it",
-            remedy=(
-                "its values are rounded, or it bends too sharply. Write it without cancellation "
-                "(numpy.log1p, expm1, logaddexp) and without a large constant"
-            ),
+        found = f"the slope of the log kernel near θ = {at[steepest]:.6g} is {limit:.6g} ± {error:.1g}"
+        remedy = (
+            "its values are rounded, or it bends too sharply. Write it without cancellation "
+            "(numpy.log1p, expm1, logaddexp) and without a large constant"
         )
+        raise InvalidArgument(f"{found}, which is not known to {TOLERANCE:g} of it", remedy=remedy)
     return _raised(limit, error), ""
 
 

@@ -45,11 +45,9 @@ def randomised_response(loss: float) -> tuple[Array, Array]:
 
 def no_finite_loss(law: Any, distance: float) -> InvalidArgument:
     why = f" ({law.why_infinite})" if law.why_infinite else ""
-    return InvalidArgument(
-        f"{law!r} has no finite privacy loss at the distance {distance!r}{why}, so its responses are not "
-        "composed",
-        remedy="use a law with one, as Purkayastha",
-    )
+    rule = f"{law!r} has no finite privacy loss at the distance {distance!r}{why}"
+    remedy = "use a law with one, as Purkayastha"
+    return InvalidArgument(f"{rule}, so its responses are not composed", remedy=remedy)
 
 
 def distribution(law: Any, distance: float, largest: float) -> tuple[Array, Array]:
@@ -71,13 +69,13 @@ def of_steps(law: Any, distance: float) -> tuple[Array, Array]:
 
 def loss_cells(law: Any, distance: float, largest: float) -> tuple[Array, Array, Array]:
     """Masses at bounds of the loss: ``(2, cells)`` masses, and the lower and upper bounds they lie at."""
-    bearings, kernel, away, ppf, isf, cdf, sf, pdf, kinks = law._radial()
-    kinks = np.concatenate(
-        [kinks, *(kinks + d for d in (distance, -distance)), distance - kinks, 2.0 * np.pi - distance - kinks]
-    )
-    edges, panels = _panels(ppf, isf, cdf, sf, distance, kinks, 3000 if bearings is None else 400)
+    radial = law._radial()
+    bearings, kernel, away, kinks = radial.bearings, radial.log_kernel, radial.away, radial.kinks
+    moved = kinks + distance, kinks - distance, distance - kinks, 2.0 * np.pi - distance - kinks
+    kinks = np.concatenate([kinks, *moved])
+    edges, panels = _panels(radial, distance, kinks, 3000 if bearings is None else 400)
     theta = edges[:-1, None] + np.diff(edges)[:, None] * _X
-    inside = np.maximum(np.nan_to_num(pdf(theta)), 1e-300) * _W
+    inside = np.maximum(np.nan_to_num(radial.pdf(theta)), 1e-300) * _W
     inside /= inside.sum(axis=1, keepdims=True)
     if bearings is None:  # the other input lies straight ahead or straight behind
         shares, psi, weights = np.array([0.5, 0.5]), np.array([[0.0], [np.pi]]), np.ones((2, 1))
@@ -141,22 +139,19 @@ def _half_sines(one: Any, psi: Any, other: float) -> tuple[Any, Any]:
     return near, far
 
 
-def _panels(
-    ppf: Any, isf: Any, cdf: Any, sf: Any, distance: float, kinks: Array, count: int
-) -> tuple[Array, Array]:
+def _panels(law: Radial, distance: float, kinks: Array, count: int) -> tuple[Array, Array]:
     """Edges of panels of the distance from the input, and the exact mass of each."""
     share = _shares(count)
-    upper = np.asarray(isf(share))
+    upper = np.asarray(law.isf(share))
     lengths = np.concatenate([np.linspace(0.0, 1.0, 129), np.geomspace(1.02, 64.0, 64)]) * distance
-    end = np.pi if isf(0.0) < np.inf else upper[0]
-    edges = np.concatenate([[0.0, end], np.asarray(ppf(share)), upper, lengths, end - lengths, kinks])
+    end = np.pi if law.isf(0.0) < np.inf else upper[0]
+    edges = np.concatenate([[0.0, end], np.asarray(law.ppf(share)), upper, lengths, end - lengths, kinks])
     edges = np.unique(edges[(edges >= 0.0) & (edges <= end)])
-    below, above = np.asarray(cdf(edges)), np.asarray(sf(edges))
+    below, above = np.asarray(law.cdf(edges)), np.asarray(law.sf(edges))
     return edges, np.maximum(np.where(below[1:] < 0.5, np.diff(below), -np.diff(above)), 0.0)
 
 
 def _shares(count: int) -> Array:
     """Probabilities up to 1/2: those of ``count`` equal cells, and ever smaller ones."""
-    return np.concatenate(
-        [np.geomspace(FAR, 1.0 / count, 120), np.linspace(1.0 / count, 0.5, count // 2)[1:]]
-    )
+    cells = np.linspace(1.0 / count, 0.5, count // 2)
+    return np.concatenate([np.geomspace(FAR, cells[0], 120), cells[1:]])

@@ -19,7 +19,7 @@ from dirpriv._lib.types import Array, FloatOrArray, Integers, Mask
 from dirpriv.laws.drawing.angles import BLOCK_ROWS, draw_by_rejection
 from dirpriv.laws.purkayastha import Purkayastha
 from dirpriv.laws.shared import losses
-from dirpriv.laws.shared.colatitude import Angle, ColatitudeLaw
+from dirpriv.laws.shared.colatitude import Angle, ColatitudeLaw, Weight
 from dirpriv.laws.shared.spherical import SphericalLaw
 
 _NEGLIGIBLE = 900.0  # nats below the heaviest piece: no double holds such a probability
@@ -117,15 +117,11 @@ class PiecewiseLaw(ColatitudeLaw):
         return super()._radial()._replace(kinks=self._kernel.edges)
 
     def _loss_distribution(self, distance: float, loss: float) -> tuple[Array, Array]:
-        if not self._jumps:
+        if not np.any(self._kernel.jumps() > 0.0):
             return super()._loss_distribution(distance, loss)
         if self._dimension == 1:
             return losses.of_steps(self, distance)
         return losses.randomised_response(loss)  # cells of outputs would not resolve the jumps
-
-    @property
-    def _jumps(self) -> bool:
-        return bool(np.any(self._kernel.jumps() > 0.0))
 
     def _piece(self, theta: FloatOrArray) -> Integers:
         return np.asarray(np.searchsorted(self._kernel.edges, theta, side="left"))
@@ -204,14 +200,7 @@ class PiecewiseLaw(ColatitudeLaw):
                         out[block] = side * np.minimum(support, side * room[block])
         return out
 
-    def _averages(
-        self,
-        slopes: Array,
-        at: Angle,
-        length: Array,
-        weight: Callable[[Array], Array] | None = None,
-        panels: int = _PANELS,
-    ) -> Array:
+    def _averages(self, slopes: Array, at: Angle, length: Array, weight: Weight, panels: int) -> Array:
         """Averages of exp(h(T + u) - h(T)) weight(T + u), u from 0 to ``length``, on such pieces."""
         out = np.zeros(length.shape)
         for slope in np.unique(slopes):
@@ -228,7 +217,7 @@ class PiecewiseLaw(ColatitudeLaw):
 
     def _over(self, slopes: Array, at: Angle, length: Array, panels: int = _PANELS) -> Array:
         """∫ exp(h(T + u) - h(T)) |du|, u from 0 to ``length``, on pieces of these slopes."""
-        return np.abs(length) * self._averages(slopes, at, length, panels=panels)
+        return np.abs(length) * self._averages(slopes, at, length, None, panels)
 
     @property
     def _masses(self) -> tuple[float, ...]:
@@ -246,9 +235,8 @@ class PiecewiseLaw(ColatitudeLaw):
         at_top = np.exp(pieces.height[number] - pieces.log_total)
         at_theta = np.exp(self._log_density_from_peak(theta) - pieces.log_total)
         past = theta - top.from_zero
-        to_theta = at_top * self._over(
-            slope, top, np.clip(past, pieces.down[number], pieces.up[number]), panels=1
-        )
+        known = np.clip(past, pieces.down[number], pieces.up[number])
+        to_theta = at_top * self._over(slope, top, known, panels=1)
         end = np.where(past > 0.0, pieces.high[number], pieces.low[number])
         beyond = at_theta * self._over(slope, here, self._reach(slope, here, end - theta), panels=1)
         left, right = at_top * pieces.left[number], at_top * pieces.right[number]
@@ -286,12 +274,12 @@ class PiecewiseLaw(ColatitudeLaw):
         """Expected values on the pieces, and the probabilities of these."""
         pieces = self._pieces
         shares = np.exp(pieces.height - pieces.log_total) * (pieces.left + pieces.right)
-        sides = pieces.down, pieces.up
         whole = pieces.up - pieces.down  # lengths relative to it do not underflow where an angle is 1e-200
-        means = [
-            self._averages(pieces.slope, pieces.top, side, function) * np.abs(side / whole) for side in sides
-        ]
-        return (means[0] + means[1]) / (pieces.left / whole + pieces.right / whole), shares
+        down, up = (
+            self._averages(pieces.slope, pieces.top, side, function, _PANELS) * np.abs(side / whole)
+            for side in (pieces.down, pieces.up)
+        )
+        return (down + up) / (pieces.left / whole + pieces.right / whole), shares
 
     def _mean_of_piece(self, number: int, function: Callable[[Array], Array]) -> float:
         """Expected value of a positive function on one piece, however little mass it has."""
@@ -312,12 +300,9 @@ class PiecewiseLaw(ColatitudeLaw):
         falling = 0.0
         if slopes.any():
             falling = self.expectation(lambda theta: -self._kernel_slope(theta) * np.sin(theta))
-        lost = np.sin(edges) * np.exp(self._log_at(edges)) * -np.expm1(-self._kernel.jumps())
+        log_density = self._log_density_from_peak(edges) - self._pieces.log_total  # on the lower sides
+        lost = np.sin(edges) * np.exp(log_density) * -np.expm1(-self._kernel.jumps())
         return float((falling + lost.sum()) / self._dimension)
-
-    def _log_at(self, edges: Array) -> Array:
-        """Log-density of the angle at edges, on their lower sides."""
-        return self._log_density_from_peak(edges) - self._pieces.log_total
 
     @cached_property
     def _tangents(self) -> _Tangents:
@@ -326,9 +311,8 @@ class PiecewiseLaw(ColatitudeLaw):
         at, peak = Angle.at(point), self._peak
         pull, _ = self._log_element_slope_and_bend(at)
         slope = pull - pieces.slope[number]
-        fall = self._kernel.values[number + pieces.first] - pieces.slope[number] * (
-            point - pieces.low[number]
-        )
+        fall = self._kernel.values[number + pieces.first]
+        fall = fall - pieces.slope[number] * (point - pieces.low[number])
         height = fall - self._log_kernel(np.float64(peak.from_zero))
         height = height + self._log_element_change(peak, point - peak.from_zero, point)
         width, end = high - low, np.where(slope > 0.0, high, low)
