@@ -256,9 +256,6 @@ class VectorLaplace(BaseLaw):
     def _loss_at(self, distance: Array) -> Array:
         return self.kappa * distance
 
-    def _loss_distribution(self, distance: float, loss: float) -> tuple[Array, Array]:
-        return losses.distribution(self, distance, loss)
-
     def _radial(self) -> losses.Radial:
         of_radius = self.radius_ppf, self.radius_isf, self.radius_cdf, self.radius_sf, self.radius_pdf
         bearings = bearings_of(self.dim)

@@ -83,6 +83,15 @@ def draw_by_rejection(size: int, share: FloatOrArray, propose: Propose, *, per_r
     return out
 
 
+def draw_in_blocks(size: int, draw: Callable[[int], Array]) -> Array:
+    """Draws by ``draw(count)``, in blocks, whose scratch arrays stay in the cache."""
+    out = np.empty(size)
+    for start in range(0, size, BLOCK_ROWS):
+        stop = min(start + BLOCK_ROWS, size)
+        out[start:stop] = draw(stop - start)
+    return out
+
+
 def draw_by_threshold(
     size: int,
     kappa: FloatOrArray,

@@ -17,7 +17,7 @@ from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import RNG, Array, FloatOrArray, Rotations, Size
 from dirpriv.geometry import rotations as metrics
 from dirpriv.geometry.spaces import ROTATIONS
-from dirpriv.laws.drawing.angles import BLOCK_ROWS
+from dirpriv.laws.drawing.angles import draw_in_blocks
 from dirpriv.laws.rotations.drawing import draw_haar
 from dirpriv.laws.shared import losses
 from dirpriv.laws.shared.base import scalar_or_array, shape_around
@@ -110,12 +110,7 @@ class RotationLaw(ColatitudeLaw):
         """Exact draws of the angle."""
 
     def _draw_angles(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
-        """In blocks, whose scratch arrays stay in the cache."""
-        out = np.empty(size)
-        for start in range(0, size, BLOCK_ROWS):
-            stop = min(start + BLOCK_ROWS, size)
-            out[start:stop] = self._draw_block(stop - start, kappa, rng)
-        return out
+        return draw_in_blocks(size, lambda count: self._draw_block(count, kappa, rng))
 
     def radius(self, p: ArrayLike) -> FloatOrArray:
         """Radius of indistinguishability ρ(p): the radians within which a share ``p`` of the draws stays.

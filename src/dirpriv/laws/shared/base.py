@@ -110,12 +110,8 @@ class BaseLaw(CompleteLaw):
         return self._loss_at(radius)
 
     def _loss_distribution(self, distance: float, loss: float) -> tuple[Array, Array]:
-        """As ``loss_distribution``, with the largest loss; by default that of randomised response."""
-        return losses.randomised_response(loss)
-
-    def _blanket_at(self, level: float) -> _blanket.Blanket:
-        """As ``blanket``, with the pure level, of a symmetric law."""
-        raise _blanket.no_blanket(self, level)
+        """As ``loss_distribution``, with the largest loss, of a law that falls with the distance."""
+        return losses.distribution(self, distance, loss)
 
     def _one_kappa(self) -> float:
         if np.ndim(self.kappa):
@@ -239,7 +235,7 @@ class BaseLaw(CompleteLaw):
             raise _blanket.no_finite_level(self)
         if not self.is_symmetric:
             raise _blanket.no_blanket(self, level)
-        return self._blanket_at(level)
+        return _blanket.of_law(self)
 
     def _where_apart(self, distances: Array, loss: Any) -> Any:
         self._one_kappa()

@@ -202,8 +202,8 @@ def of_table(probabilities: Array, level: float) -> Blanket:
 def _edges(uniform: Any) -> tuple[Array, Array]:
     """Angles between cells (any are sound), and the uniform law's share in each, the same from both ends."""
     share = 0.5 * np.arange(1, _CELLS) / _CELLS
-    near = np.concatenate([np.pi * share, np.geomspace(1e-6, share[0], 16), uniform.angle_ppf(share)])
-    near = np.sort(near)
+    near = [np.pi * share, np.geomspace(1e-6, share[0], 16), uniform.angle_ppf(share)]
+    near = np.sort(np.concatenate(near))
     near = near[np.diff(near, prepend=0.0) > 1e-7]  # on the circle most occur twice
     if isinstance(uniform.space, Sphere):  # of directions: the uniform law is the same from both ends
         near = near[near < 0.5 * np.pi]

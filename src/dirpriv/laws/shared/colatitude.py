@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from dirpriv._inputs import validate
 from dirpriv._lib.quadrature import NODES, WEIGHTS
 from dirpriv._lib.types import RNG, Array, FloatOrArray, Size
-from dirpriv.laws.shared import blanket, kernels, losses
+from dirpriv.laws.shared import kernels, losses
 from dirpriv.laws.shared.base import BaseLaw, scalar_or_array
 
 PI_TAIL = 1.2246467991473532e-16  # π minus the double nearest to it
@@ -270,9 +270,7 @@ class ColatitudeLaw(BaseLaw):
     def _up_to_peak(self, at: Angle) -> Array:
         """Distance of a smaller angle from the peak, measured at the end that is nearer to the peak."""
         peak = self._peak
-        if peak.from_zero <= peak.from_pi:
-            return peak.from_zero - at.from_zero
-        return at.from_pi - peak.from_pi
+        return peak.from_zero - at.from_zero if peak.from_zero <= peak.from_pi else at.from_pi - peak.from_pi
 
     def _mass_from_peak(self, length: Array) -> Array:
         """∫ exp(h - h(peak)) from the peak over these lengths, negative ones towards 0."""
@@ -409,38 +407,14 @@ class ColatitudeLaw(BaseLaw):
         """By the numerics for any log kernel, where a law gives no closed form."""
         return self._loss_by_search(distance, closest=False)
 
-    def _loss_distribution(self, distance: float, loss: float) -> tuple[Array, Array]:
-        return losses.distribution(self, distance, loss)
-
     def _radial(self) -> losses.Radial:
         bearings, away = self._bearings
         of_angle = self.angle_ppf, self.angle_isf, self.angle_cdf, self.angle_sf, self.angle_pdf
         return losses.Radial(bearings, self._log_kernel, away, *of_angle)
 
-    def _blanket_at(self, level: float) -> blanket.Blanket:
-        return blanket.of_law(self)
-
     def _loss_by_search(self, distance: Array, closest: bool) -> Array:
         ravelled = np.minimum(distance.ravel(), np.pi)
         return kernels.losses(self._log_kernel, ravelled, "sphere", closest).reshape(distance.shape)
-
-
-class FlatKernel:
-    """The kernel of a uniform law, and what it guarantees, in any space."""
-
-    _not_fitted = "the uniform law has neither mode nor concentration to fit"
-
-    def _log_kernel(self, theta: FloatOrArray) -> FloatOrArray:
-        return np.zeros_like(theta)
-
-    def _kernel_slope(self, theta: FloatOrArray) -> FloatOrArray:
-        return np.zeros_like(theta)
-
-    def _metric_level(self) -> float:
-        return 0.0
-
-    def _loss_at(self, distance: Array) -> Array:
-        return np.zeros_like(distance)
 
 
 class StraightKernel:
@@ -462,6 +436,15 @@ class StraightKernel:
 
     def _loss_at(self, distance: Array) -> Array:
         return self.kappa * distance
+
+
+class FlatKernel(StraightKernel):
+    """That of a uniform law, whose κ is 0."""
+
+    _not_fitted = "the uniform law has neither mode nor concentration to fit"
+
+    def _log_kernel(self, theta: FloatOrArray) -> FloatOrArray:
+        return np.zeros_like(theta)  # no -0.0
 
 
 def _flat(name: str, values: ArrayLike) -> tuple[Array, tuple[int, ...]]:

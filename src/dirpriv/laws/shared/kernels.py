@@ -214,9 +214,8 @@ def _limit(steepness: Array, rounds: Integers, at: Array, rounding: Array) -> tu
 
     At an end or kink a secant is off by its width, inside by its square; at a jump it grows for ever.
     """
-    last = steepness[rounds - 1, np.arange(len(at))]
-    before = steepness[np.maximum(rounds - 2, 0), np.arange(len(at))]
-    earlier = steepness[np.maximum(rounds - 3, 0), np.arange(len(at))]
+    places = np.arange(len(at))
+    last, before, earlier = (steepness[np.maximum(rounds - back, 0), places] for back in (1, 2, 3))
     grown = last - before
     endless = (rounds >= 3) & (grown > TOLERANCE * last) & (grown >= _GROWING * (before - earlier))
     limits = np.where(endless, np.inf, last + grown / 3.0 + rounding)  # which the search has taken off

@@ -16,7 +16,7 @@ from scipy.special import exprel
 from dirpriv._inputs import validate
 from dirpriv._lib.quadrature import NODES, WEIGHTS
 from dirpriv._lib.types import Array, FloatOrArray, Integers, Mask
-from dirpriv.laws.drawing.angles import BLOCK_ROWS, draw_by_rejection
+from dirpriv.laws.drawing.angles import draw_by_rejection, draw_in_blocks
 from dirpriv.laws.purkayastha import Purkayastha
 from dirpriv.laws.shared import losses
 from dirpriv.laws.shared.colatitude import Angle, ColatitudeLaw, Weight
@@ -390,10 +390,7 @@ class PiecewiseLaw(ColatitudeLaw):
                 accepted[open_] = np.log(level[open_]) <= change - tangents.pull[cell] * away
             return theta, accepted
 
-        out = np.empty(size)
-        for start in range(0, size, BLOCK_ROWS):
-            stop = min(start + BLOCK_ROWS, size)
-            out[start:stop] = draw_by_rejection(stop - start, tangents.accepted, propose)
+        out = draw_in_blocks(size, lambda count: draw_by_rejection(count, tangents.accepted, propose))
         return np.clip(out, 0.0, np.pi, out=out)
 
 
