@@ -294,9 +294,6 @@ class ClippedLaplace(BaseLaw):
         modes = np.broadcast_to(geometry.vectors_to_angles(mu), shape)
         return geometry.angles_to_vectors(self._draw_positions(modes, rng))
 
-    def _inputs(self, name: str, vectors: ArrayLike) -> Array:
-        return validate.unit_vectors(name, vectors, 2)
-
     def _draw_positions(self, modes: Array, rng: RNG) -> Array:
         rng = validate.generator(rng)
         with np.errstate(divide="ignore", invalid="ignore"):

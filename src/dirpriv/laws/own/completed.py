@@ -91,13 +91,9 @@ class CompletedLaw(CompleteLaw):
     logpdf: Callable[[Any, Any], Any] | None
 
     def __init__(self, own: Any) -> None:
-        self._set(
-            own=own,
-            space=own.space,
-            why_infinite=getattr(own, "why_infinite", ""),
-            is_symmetric=is_symmetric(own),
-            logpdf=None if lacking(own, "logpdf") else own.logpdf,
-        )
+        logpdf = None if lacking(own, "logpdf") else own.logpdf
+        self._set(own=own, space=own.space, logpdf=logpdf)
+        self._set(why_infinite=getattr(own, "why_infinite", ""), is_symmetric=is_symmetric(own))
 
     def __repr__(self) -> str:
         return repr(self.own)

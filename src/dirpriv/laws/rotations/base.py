@@ -42,7 +42,6 @@ class RotationLaw(ColatitudeLaw):
     def _uniform(self) -> ColatitudeLaw:
         return UNIFORM
 
-    @property
     def _bearings(self) -> tuple[Any, Any]:
         return on_sphere(3), losses.away_of_rotations
 

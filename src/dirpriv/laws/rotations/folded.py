@@ -54,8 +54,7 @@ class FoldedVonMisesFisher(_Folded):
             return kappa * (1.0 - c) * (1.0 + c) * np.tanh(kappa * c) / c - 2.0
 
         cosine = scipy.optimize.brentq(off, 1e-9, 1.0)
-        sine = np.sqrt(2.0 * cosine / (kappa * np.tanh(kappa * cosine)))
-        return sine, cosine
+        return np.sqrt(2.0 * cosine / (kappa * np.tanh(kappa * cosine))), cosine
 
     def _log_kernel(self, theta: FloatOrArray) -> FloatOrArray:
         return log_cosh_change(self.kappa, 1.0, -2.0 * np.sin(0.25 * theta) ** 2)

@@ -14,6 +14,7 @@ from dirpriv.laws.steps.staircase import StaircaseKernel
 class _RotationSteps(PiecewiseLaw, RotationLaw):
     """Base of the laws of rotations whose log kernel falls in straight pieces."""
 
+    _bend_scale = float(np.sqrt(2.0)), 4.0
     _dimension = 3
 
     def _exponential(self, slope: float) -> ColatitudeLaw:
@@ -24,9 +25,6 @@ class _RotationSteps(PiecewiseLaw, RotationLaw):
         with np.errstate(divide="ignore"):  # exact at tiny angles too
             slope = np.where(theta <= rest, 1.0 / np.tan(0.5 * theta), np.tan(0.5 * rest))
             return slope, 0.5 / np.sin(0.5 * theta) ** 2
-
-    def _bend_scale(self) -> tuple[float, float]:
-        return float(np.sqrt(2.0)), 4.0
 
     def _alignment(self, theta: FloatOrArray) -> FloatOrArray:
         return (1.0 + 2.0 * np.cos(theta)) / 3.0  # of the mean rotation matrix

@@ -101,9 +101,9 @@ class BaseLaw(CompleteLaw):
     def _loss_at(self, distance: Array) -> Array:
         """Largest f(θ) - f(θ') between inputs exactly so far apart, for distances above 0."""
 
-    @abstractmethod
     def _inputs(self, name: str, values: Any) -> Any:
-        """Inputs, checked: the argument of this name."""
+        """Inputs, checked: the argument of this name; by default unit vectors."""
+        return validate.unit_vectors(name, values, self.space.dimension)
 
     def _loss_within(self, radius: Array) -> Array:
         """The same for inputs at most so far apart; ``_loss_at`` where that grows with the distance."""

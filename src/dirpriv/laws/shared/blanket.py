@@ -54,8 +54,7 @@ class Randomiser(Frozen):
 
     def __init__(self, level: float, variation: float | None = None, floor: float | None = None) -> None:
         level = validate.nonnegative("level", level)
-        least = float(np.exp(-level))
-        most = float(np.tanh(0.5 * level))
+        least, most = float(np.exp(-level)), float(np.tanh(0.5 * level))
         variation = most if variation is None else validate.nonnegative("variation", variation)
         if not variation <= most * (1.0 + 1e-9) + 1e-15:
             rule = f"must be at most tanh(level/2) = {most!r}, that of randomised response"

@@ -80,7 +80,6 @@ class ColatitudeLaw(BaseLaw):
     def _uniform(self) -> "ColatitudeLaw":
         """The uniform law of the space."""
 
-    @property
     @abstractmethod
     def _bearings(self) -> tuple[Any, Any]:
         """The uniform law of bearings, and the distance from another input: see ``losses.Radial``."""
@@ -110,8 +109,7 @@ class ColatitudeLaw(BaseLaw):
 
     def _log_density_change(self, at: Angle, shift: FloatOrArray, there: FloatOrArray = None) -> FloatOrArray:
         """h(t) - h(T) for T = ``at`` and t = T + shift; ``there`` is t where the caller knows it exactly."""
-        change = self._log_kernel_change(at, shift)
-        return change + self._log_element_change(at, shift, there)
+        return self._log_kernel_change(at, shift) + self._log_element_change(at, shift, there)
 
     def _support_length(self, at: Angle, side: int) -> Array:
         """Length over which the angle density falls by about 38 nats from T on this side, or all of it."""
@@ -408,7 +406,7 @@ class ColatitudeLaw(BaseLaw):
         return self._loss_by_search(distance, closest=False)
 
     def _radial(self) -> losses.Radial:
-        bearings, away = self._bearings
+        bearings, away = self._bearings()
         of_angle = self.angle_ppf, self.angle_isf, self.angle_cdf, self.angle_sf, self.angle_pdf
         return losses.Radial(bearings, self._log_kernel, away, *of_angle)
 

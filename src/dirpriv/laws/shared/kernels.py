@@ -35,10 +35,9 @@ def values_of(kernel: Kernel, theta: ArrayLike) -> Array:
         if values is None or values.shape != (theta.size,):
             values = np.asarray([kernel(float(angle)) for angle in theta.ravel()])
     if values.shape != (theta.size,) or values.dtype.kind not in "fiub":
-        raise InvalidArgument(
-            f"the log kernel must give one real number for each angle; for {theta.size} angles it "
-            f"gives an array of shape {values.shape} and type {values.dtype}"
-        )
+        given = f"an array of shape {values.shape} and type {values.dtype}"
+        rule = "the log kernel must give one real number for each angle"
+        raise InvalidArgument(f"{rule}; for {theta.size} angles it gives {given}")
     values = values.astype(float).reshape(theta.shape)
     if np.isnan(values).any():
         remedy = "it must be a number, or inf, at every angle from 0 to π, both ends included"

@@ -121,8 +121,7 @@ def away_in_space(r: Any, psi: Any, distance: float) -> Any:
 
 def away_on_sphere(theta: Any, psi: Any, distance: float) -> Any:
     """The same on a sphere, in radians."""
-    near, far = _half_sines(theta, psi, distance)
-    return 2.0 * np.arctan2(near, far)
+    return 2.0 * np.arctan2(*_half_sines(theta, psi, distance))
 
 
 def away_of_rotations(theta: Any, psi: Any, distance: float) -> Any:

@@ -9,6 +9,7 @@ from abc import abstractmethod
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import ArrayLike
 from scipy.special import gammaln
 
@@ -45,7 +46,6 @@ class SphericalLaw(ColatitudeLaw):
     def _uniform(self) -> ColatitudeLaw:
         return on_sphere(self.dim)
 
-    @property
     def _bearings(self) -> tuple[Any, Any]:
         return bearings_of(self.dim - 1), losses.away_on_sphere
 
@@ -200,9 +200,7 @@ class SphericalLaw(ColatitudeLaw):
         ValueError
             If a vector is not of unit norm or not of length ``dim``.
         """
-        x = validate.unit_vectors("x", x, self.dim)
-        mu = validate.unit_vectors("mu", mu, self.dim)
-        theta = np.asarray(geometry.angular_distance(x, mu))
+        theta = np.asarray(geometry.angular_distance(self._inputs("x", x), self._inputs("mu", mu)))
         constant = self._log_area + self._log_angle_normalizer
         return scalar_or_array(self._log_kernel(theta) - constant)
 
@@ -273,11 +271,9 @@ class SphericalLaw(ColatitudeLaw):
         draw_around(out, mu, functools.partial(self._draw_rows, kappa), rng, workers)
         return out
 
-    def _draw_rows(
-        self, kappa: FloatOrArray, rows: Array, modes: Array, block: slice, rng: np.random.Generator
-    ) -> None:
+    def _draw_rows(self, kappa: FloatOrArray, rows: Array, mu: Array, block: slice, rng: Generator) -> None:
         concentrations = kappa[block] if np.ndim(kappa) else kappa
-        tangent.place(rows, modes, *self._draw_cosines(len(rows), concentrations, rng), rng)
+        tangent.place(rows, mu, *self._draw_cosines(len(rows), concentrations, rng), rng)
 
     def rvs_tangent(self, mu: ArrayLike, size: Size | None = None, *, rng: RNG = None) -> tuple[Array, Array]:
         """Exact draws as angles and tangent directions, x = cos θ μ + sin θ ξ.
@@ -302,19 +298,15 @@ class SphericalLaw(ColatitudeLaw):
         theta = np.asarray(self.angle_rvs(shape, rng=rng))
         xi = np.empty((*shape, self.dim))
         modes = mu if mu.ndim == 1 else np.broadcast_to(mu, xi.shape).reshape(-1, self.dim)
-        rows = theta.size
-        tangent.place(xi.reshape(-1, self.dim), modes, np.zeros(rows), np.ones(rows), rng)
+        tangent.place(xi.reshape(-1, self.dim), modes, np.zeros(theta.size), np.ones(theta.size), rng)
         return theta, xi
-
-    def _inputs(self, name: str, vectors: ArrayLike) -> Array:
-        return validate.unit_vectors(name, vectors, self.dim)
 
     def _modes_and_shape(self, mu: ArrayLike, size: Size | None) -> tuple[Array, tuple[int, ...]]:
         mu = self._inputs("mu", mu)
         shape = shape_around("mu", "mode", mu.shape[:-1], size)
         return mu, self._shape_per_kappa(shape)
 
-    def _draw_cosines(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> tuple[Array, Array]:
+    def _draw_cosines(self, size: int, kappa: FloatOrArray, rng: Generator) -> tuple[Array, Array]:
         """Cosine and sine of draws of the angle, by way of t = tan(θ/2)."""
         theta = self._draw_angles(size, kappa, rng)
         theta *= 0.5
@@ -370,7 +362,7 @@ class Uniform(FlatKernel, SphericalLaw):
     def _peak_sine_cosine(self) -> tuple[float, float]:
         return (1.0, 0.0) if self.dim > 2 else (0.0, 1.0)
 
-    def _draw_angles(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
+    def _draw_angles(self, size: int, kappa: FloatOrArray, rng: Generator) -> Array:
         if self.dim == 2:
             return np.pi * rng.random(size)
         # half of 1 - cos θ is a beta variable, by symmetry; in two gammas, both ends keep their digits

@@ -86,6 +86,10 @@ class _Tangents(NamedTuple):
 class PiecewiseLaw(ColatitudeLaw):
     """Base of these laws: a subclass gives ``_pieces_of_kernel``, levels and ``_loss_at``."""
 
+    _bend_scale: tuple[float, float]
+    """c and d for which -(log w)'' is the square of the slope of c log tan(θ/d)."""
+    _dimension: int
+    """Number of coordinates of the space."""
     _not_fitted = "a {} has more than one parameter beside its mode, and is not fitted"
 
     @abstractmethod
@@ -95,15 +99,6 @@ class PiecewiseLaw(ColatitudeLaw):
     @abstractmethod
     def _exponential(self, slope: float) -> ColatitudeLaw:
         """The law of the same space with the log kernel -slope·θ."""
-
-    @abstractmethod
-    def _bend_scale(self) -> tuple[float, float]:
-        """c and d for which -(log w)'' is the square of the slope of c log tan(θ/d)."""
-
-    @property
-    @abstractmethod
-    def _dimension(self) -> int:
-        """Number of coordinates of the space."""
 
     @abstractmethod
     def _alignment(self, theta: FloatOrArray) -> FloatOrArray:
@@ -188,7 +183,7 @@ class PiecewiseLaw(ColatitudeLaw):
 
     def _reach(self, slopes: Array, at: Angle, room: Array) -> Array:
         """Signed lengths from T over which the angle density falls by 38 nats, or all the ``room``."""
-        smooth = (self._bend_scale()[0] ** 2 <= _SMOOTH[0]) & (slopes * np.abs(room) <= _SMOOTH[1])
+        smooth = (self._bend_scale[0] ** 2 <= _SMOOTH[0]) & (slopes * np.abs(room) <= _SMOOTH[1])
         out = np.where(smooth, room, 0.0)
         for slope in np.unique(slopes[~smooth]):
             law = self._exponential(float(slope))
@@ -249,16 +244,14 @@ class PiecewiseLaw(ColatitudeLaw):
         pieces = self._pieces
         out = np.full(u.shape, np.nan)
         out[u == 0.0], out[q == 0.0] = 0.0, np.pi
-        last = len(pieces.low) - 1
         for rising in (True, False):
             rows = np.flatnonzero((u > 0.0) & (q > 0.0) & ((u <= q) == rising))
+            wanted = (u if rising else q)[rows]
             if rising:
-                wanted = u[rows]
-                number = np.searchsorted(pieces.before, wanted, side="left") - 1
+                number = np.searchsorted(pieces.before, wanted) - 1
             else:
-                wanted = q[rows]
-                number = len(pieces.after) - np.searchsorted(pieces.after[::-1], wanted, side="left")
-            number = np.clip(number, 0, last)
+                number = len(pieces.after) - np.searchsorted(pieces.after[::-1], wanted)
+            number = np.clip(number, 0, len(pieces.low) - 1)
             low, high = pieces.low[number], pieces.high[number]
             for those in (low == 0.0, low > 0.0):
                 if those.any():
@@ -338,7 +331,7 @@ class PiecewiseLaw(ColatitudeLaw):
         Where the mass is, cells are even in z = c log tan(θ/d) and have their middle; others the nearer end.
         """
         pieces = self._pieces
-        scale, divisor = self._bend_scale()
+        scale, divisor = self._bend_scale
         every = np.arange(len(pieces.low))
         if scale == 0.0:  # the element is flat, so that the log-density is straight on each piece
             return pieces.low, pieces.high, 0.5 * (pieces.low + pieces.high), every
@@ -364,7 +357,7 @@ class PiecewiseLaw(ColatitudeLaw):
 
     def _draw_angles(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
         """Rejection from the tangents, in blocks whose scratch arrays stay in the cache."""
-        tangents, flat = self._tangents, self._bend_scale()[0] == 0.0
+        tangents, flat = self._tangents, self._bend_scale[0] == 0.0
         straight = not np.any(tangents.share > 1e-90)
 
         def propose(count: int, rows: Any) -> tuple[Array, Mask]:
@@ -397,16 +390,10 @@ class PiecewiseLaw(ColatitudeLaw):
 class PiecewiseSphericalLaw(PiecewiseLaw, SphericalLaw):
     def __init__(self, dim: int, kappa: float) -> None:
         super().__init__(dim, validate.one_concentration(kappa))
+        self._set(_bend_scale=(float(np.sqrt(self.dim - 2.0)), 2.0), _dimension=self.dim - 1)
 
     def _exponential(self, slope: float) -> ColatitudeLaw:
         return Purkayastha(self.dim, slope)
-
-    def _bend_scale(self) -> tuple[float, float]:
-        return float(np.sqrt(self.dim - 2.0)), 2.0
-
-    @property
-    def _dimension(self) -> int:
-        return self.dim - 1
 
     def _alignment(self, theta: FloatOrArray) -> FloatOrArray:
         return np.cos(theta)
