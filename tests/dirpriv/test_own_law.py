@@ -476,8 +476,8 @@ def test_a_law_that_an_estimator_refuses_is_told_what_it_lacks():
     with pytest.raises(InvalidArgument, match="must be a law of directions, with 'mean_squared_sine'; got"):
         estimators.expected_mean_error(law, 10)
     del law.space
-    with pytest.raises(InvalidArgument, match="must be a law of directions, with 'space'; got"):
-        estimators.debiased_mean(X, law)
+    with pytest.raises(InvalidArgument, match="of directions, with 'space' and 'mean_squared_sine'; got"):
+        estimators.expected_mean_error(law, 10)
     with pytest.raises(InvalidArgument, match="must be a law on the circle; got"):
         estimators.bin_transitions(Purkayastha(3, 1.0))
 
