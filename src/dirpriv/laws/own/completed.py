@@ -23,6 +23,7 @@ _ROOM = 0.01  # share of the level that the interpolation may add; else the boun
 
 
 def lacking(law: Any, *names: str) -> list[str]:
+    """The methods of these names that a law does not have."""
     return [name for name in names if not callable(getattr(law, name, None))]
 
 
@@ -43,12 +44,11 @@ def refuse_holder(x: Any) -> None:
 
 def check_law(law: Any, what: str, wanted: Space | type[Space], *names: str) -> None:
     """Refuse what is no law of this space, or kind of space, or lacks a method: with what it lacks."""
-    space, missing = getattr(law, "space", None), lacking(law, *names)
-    if not isinstance(space, Space):
-        missing = ["space", *missing]
+    space = space_of(law)
+    missing = lacking(law, *names) if space else ["space", *lacking(law, *names)]
     if missing or not (isinstance(space, wanted) if isinstance(wanted, type) else space == wanted):
-        wanted = f", with {' and '.join(map(repr, missing))}" if missing else ""
-        raise InvalidArgument("law", f"must be {what}{wanted}", got=law)
+        lack = f", with {' and '.join(map(repr, missing))}" if missing else ""
+        raise InvalidArgument("law", f"must be {what}{lack}", got=law)
 
 
 def is_symmetric(law: Any) -> bool:
