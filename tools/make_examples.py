@@ -14,7 +14,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "src"))
 
-from dirpriv.geometry import earth  # noqa: E402
+import dirpriv  # noqa: E402
 
 SEED = 2024
 PEOPLE = 5000
@@ -48,7 +48,7 @@ def visits(rng):
     kind = rng.choice(len(shares), PEOPLE, p=shares)
     east, north = rng.normal(0.0, deviations[kind], (2, PEOPLE))
     centres = np.stack([latitudes[kind], longitudes[kind]], axis=-1)
-    return earth.destination(centres, np.arctan2(east, north), np.hypot(east, north))
+    return dirpriv.geometry.earth.destination(centres, np.arctan2(east, north), np.hypot(east, north))
 
 
 def main():
