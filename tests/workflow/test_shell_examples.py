@@ -103,7 +103,7 @@ def faults_of_dirpriv(words):
     if len(words) < 2:
         return {*words} - {*COMMANDS}
     try:
-        _parser()[0].parse_args(_joined(words))
+        _parser(words)[0].parse_args(_joined(words))
     except Misuse as error:
         return {str(error)}
     return set()

@@ -41,10 +41,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # names of files and columns may have any characters
             stream.reconfigure(errors="backslashreplace")
-    parser, commands = _parser()
+    words = _joined(sys.argv[1:] if argv is None else argv)
+    parser, commands = _parser(words)
     name, debug, given = parser.prog, False, argparse.Namespace()
     try:
-        words = _joined(sys.argv[1:] if argv is None else argv)
         if words and words[0] in commands:
             name = commands[words[0]].prog
             _check_options(words[1:], commands[words[0]])
@@ -76,7 +76,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _parser() -> tuple[Parser, dict[str, Parser]]:
+def _parser(words: Sequence[str]) -> tuple[Parser, dict[str, Parser]]:
+    """The parser of these words, and those of the commands: only the one that they name has its options."""
     parser = Parser(
         prog="dirpriv",
         description="Release times and places privately, and estimate from private files.",
@@ -85,6 +86,7 @@ def _parser() -> tuple[Parser, dict[str, Parser]]:
     )
     parser.add_argument("--version", action="version", version=f"dirpriv {VERSION}")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    meant = next((word for word in words if word in COMMANDS), None)
     for name, module in COMMANDS.items():
         one = subparsers.add_parser(
             name,
@@ -94,6 +96,8 @@ def _parser() -> tuple[Parser, dict[str, Parser]]:
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
+        if name != meant:
+            continue
         module.add_arguments(one)
         debug = "show the traceback of a failure, which may show data"
         one.add_argument("--debug", action="store_true", help=debug)

@@ -49,9 +49,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     private_file.check_outputs(arguments)
-    from dirpriv import pictures
-    from dirpriv.estimators import private_histogram
-    from dirpriv.release import TimeColumn
+    from dirpriv.estimators.private_histograms import private_histogram
+    from dirpriv.pictures.times import draw_histogram
+    from dirpriv.release.document import TimeColumn
 
     guarantee, column, reports = private_file.read(arguments, TimeColumn)
     release = column.release()
@@ -78,7 +78,7 @@ def run(arguments: argparse.Namespace) -> None:
     rows = [(*name, *(f"{value:.6g}" for value in row)) for name, row in zip(names, values, strict=True)]
     title, promise = f"Estimated times of '{column.name}'", words.level_within(column.level, column.within)
     draw = functools.partial(
-        pictures.draw_histogram, found, period=release.period, title=title, guarantee=promise
+        draw_histogram, found, period=release.period, title=title, guarantee=promise
     )
     written = private_file.write(arguments, ("from", "to", "share", "low", "high"), rows, draw)
     terminal.show([*lines, *written])

@@ -48,12 +48,15 @@ def check_outputs(arguments: argparse.Namespace) -> None:
 
 def read(arguments: argparse.Namespace, kind: "type[C]") -> "tuple[FileGuarantee, C, Any]":
     """The guarantee, the column of this kind that is meant, and its reports, counted."""
-    from dirpriv import release
+    from dirpriv.release.document import read_guarantee
+    from dirpriv.release.reading import counted
+    from dirpriv.release.tables import Table
 
-    guarantee = release.read_guarantee(arguments.guarantee or arguments.file)
+    guarantee = read_guarantee(arguments.guarantee or arguments.file)
     column = _column_of(arguments, guarantee, kind)
-    _check_names(arguments.file, guarantee)
-    reports = release.read_released(arguments.file, guarantee)[guarantee.columns.index(column)]
+    table = Table("path", arguments.file)
+    _check_names(arguments.file, table.names, guarantee)
+    reports = counted(table, guarantee)[guarantee.columns.index(column)]
     if (count := int(reports.counts.sum())) < 2:
         raise options.Misuse(f"{arguments.file!r} has {count} report(s): an estimate needs at least two")
     return guarantee, column, reports
@@ -72,13 +75,11 @@ def _column_of(arguments: argparse.Namespace, guarantee: "FileGuarantee", kind: 
     return columns[name or next(iter(columns))]
 
 
-def _check_names(file: str, guarantee: "FileGuarantee") -> None:
+def _check_names(file: str, found: Sequence[str], guarantee: "FileGuarantee") -> None:
     """Refuse a file whose columns are not those of the guarantee; names may be data, and are not shown."""
-    from dirpriv.release.tables import Table
-
     names = [repr(name) for column in guarantee.columns for name in column.names]
     names += [item.removeprefix("column ") for item in guarantee.unprotected if item.startswith("column ")]
-    if sorted(map(repr, Table("path", file).names)) != sorted(names):
+    if sorted(map(repr, found)) != sorted(names):
         raise options.Misuse(
             f"the guarantee is of another file: it has the columns {', '.join(names)}, and "
             f"{file!r} has others; give the released file as it was written, with its guarantee"
