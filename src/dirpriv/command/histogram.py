@@ -75,7 +75,7 @@ def run(arguments: argparse.Namespace) -> None:
         *private_file.cautions(guarantee),
     ]
     values = zip(found.shares, found.low, found.high, strict=True)
-    rows = [(*name, *(f"{value:.6g}" for value in row)) for name, row in zip(names, values, strict=True)]
+    rows = ((*name, *(f"{value:.6g}" for value in row)) for name, row in zip(names, values, strict=True))
     title, promise = f"Estimated times of '{column.name}'", words.level_within(column.level, column.within)
     draw = functools.partial(
         draw_histogram, found, period=release.period, title=title, guarantee=promise
@@ -88,8 +88,8 @@ def _table(found: "PrivateHistogram", names: list[tuple[str, str]]) -> list[str]
     scale = BAR / float(found.high.max())
     rows = []
     for (first, last), share, low, high in zip(names, found.shares, found.low, found.high, strict=True):
-        ends = [round(scale * float(end)) for end in (low, share, high)]
-        bar = "#" * ends[0] + "-" * (ends[2] - ends[0])
-        bar = bar[: ends[1]] + "o" + bar[ends[1] + 1 :]
+        begin, middle, end = (round(scale * float(place)) for place in (low, share, high))
+        bar = "#" * begin + "-" * (end - begin)
+        bar = bar[:middle] + "o" + bar[middle + 1 :]
         rows.append([f"{first}-{last}", *private_file.percents(share, low, high), bar])
     return words.table(rows, right=(1, 2, 3))

@@ -90,16 +90,6 @@ def origin(text: str) -> tuple[float, float]:
     return latitude, longitude
 
 
-def separator(text: str) -> str:
-    """An option that is one character, or the word for a tab."""
-    text = "\t" if text in ("tab", "\\t") else text
-    if len(text) != 1 or text in '"\r\n\0':
-        raise argparse.ArgumentTypeError(
-            f"must be one character, as ',' or ';', or the word tab; got {text!r}"
-        )
-    return text
-
-
 def time_of(text: str, period: float) -> float:
     """Hours since midnight, or since Monday, of a time that somebody asks about."""
     found = _CLOCK.fullmatch(text.strip())

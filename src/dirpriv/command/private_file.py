@@ -55,8 +55,14 @@ def read(arguments: argparse.Namespace, kind: "type[C]") -> "tuple[FileGuarantee
     guarantee = read_guarantee(arguments.guarantee or arguments.file)
     column = _column_of(arguments, guarantee, kind)
     table = Table("path", arguments.file)
-    _check_names(arguments.file, table.names, guarantee)
-    reports = counted(table, guarantee)[guarantee.columns.index(column)]
+    names = [repr(name) for each in guarantee.columns for name in each.names]
+    names += [item.removeprefix("column ") for item in guarantee.unprotected if item.startswith("column ")]
+    if sorted(map(repr, table.names)) != sorted(names):  # which may be data: they are not shown
+        raise options.Misuse(
+            f"the guarantee is of another file: it has the columns {', '.join(names)}, and "
+            f"{arguments.file!r} has others; give the released file as it was written, with its guarantee"
+        )
+    reports = list(counted(table, guarantee.columns))[guarantee.columns.index(column)]
     if (count := int(reports.counts.sum())) < 2:
         raise options.Misuse(f"{arguments.file!r} has {count} report(s): an estimate needs at least two")
     return guarantee, column, reports
@@ -73,17 +79,6 @@ def _column_of(arguments: argparse.Namespace, guarantee: "FileGuarantee", kind: 
     if name is not None and name not in columns:
         raise options.Misuse(f"--column must be one of {names}; got {name!r}")
     return columns[name or next(iter(columns))]
-
-
-def _check_names(file: str, found: Sequence[str], guarantee: "FileGuarantee") -> None:
-    """Refuse a file whose columns are not those of the guarantee; names may be data, and are not shown."""
-    names = [repr(name) for column in guarantee.columns for name in column.names]
-    names += [item.removeprefix("column ") for item in guarantee.unprotected if item.startswith("column ")]
-    if sorted(map(repr, found)) != sorted(names):
-        raise options.Misuse(
-            f"the guarantee is of another file: it has the columns {', '.join(names)}, and "
-            f"{file!r} has others; give the released file as it was written, with its guarantee"
-        )
 
 
 def heading(arguments: argparse.Namespace, column: "TimeColumn | PlaceColumns", count: int) -> str:
@@ -134,7 +129,7 @@ def percents(*values: float) -> list[str]:
 
 def bin_names(edges: "Array", period: float) -> list[tuple[str, str]]:
     """First and last time of each bin."""
-    hours = [float(edge) for edge in edges / edges[-1] * period]
+    hours = (edges / edges[-1] * period).tolist()
     seconds = not words.in_minutes(hours)
     names = [words.clock(hour, period, seconds) for hour in hours[:-1]]
     ends = [*names[1:], "24:00" if period == 24.0 and not seconds else names[0]]

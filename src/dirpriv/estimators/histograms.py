@@ -104,7 +104,11 @@ def bin_transitions(law: AngularNoise, bins: int = 24) -> Array:
     >>> estimators.bin_transitions(laws.Purkayastha(dim=2, kappa=2.0), bins=4).round(2).tolist()[0]
     [0.7, 0.15, 0.01, 0.15]
     """
-    bins = validate.integer("bins", bins, 1)
+    return transitions_of(law, validate.integer("bins", bins, 1))
+
+
+def transitions_of(law: AngularNoise, bins: int) -> Array:
+    """The same for a number of bins that is known to be one."""
     check_law(law, "a law on the circle", CIRCLE, "angle_sf")
     if not lacking(law, "bin_transitions"):  # it is not symmetric, and knows better
         return law.bin_transitions(bins)  # type: ignore[attr-defined]
@@ -179,7 +183,7 @@ def deconvolve(
     shares, totals = validate.histogram("counts", counts)
     tolerance = validate.positive("tolerance", tolerance)
     bins, parts = shares.shape[-1], validate.integer("subdivisions", subdivisions, 1)
-    transitions = bin_transitions(law, bins * parts).reshape(bins * parts, bins, parts).sum(axis=2)
+    transitions = transitions_of(law, bins * parts).reshape(bins * parts, bins, parts).sum(axis=2)
     rows = shares.reshape(-1, bins)
     estimates = np.empty_like(rows)
     step = max(1, _BLOCK // (bins * parts))

@@ -11,7 +11,7 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array
 from dirpriv.estimators import density, reports
-from dirpriv.estimators.histograms import bin_index, bin_transitions
+from dirpriv.estimators.histograms import bin_index, transitions_of
 from dirpriv.laws.protocols import AngularNoise
 
 _MOST_BINS = 1440
@@ -152,7 +152,7 @@ def private_histogram(
     wanted = int(np.ceil(_FREQUENCIES[0] * (_TYPICAL_WIDTH / typical)))
     frequencies = min(max(_FREQUENCIES[0], wanted, bins // 2), _FREQUENCIES[1])
     cells = bins * -(-3 * frequencies // bins)
-    transitions = bin_transitions(law, cells)
+    transitions = transitions_of(law, cells)
     counts = np.bincount(bin_index(angles, cells), weights, cells).astype(float)
     prior = _circle_prior(cells, frequencies, reports.checked_width(width), typical)
     members = np.repeat(np.eye(bins), cells // bins, axis=0)
@@ -192,6 +192,5 @@ def _circle_prior(cells: int, count: int, width: float | None, typical: float) -
         roughness = np.pi * np.tile(frequencies, 2) ** (2.0 * order)
         widths, log_odds = reports.possible_widths(width, ratio * typical, _WIDTH_SPREAD)
         precisions = np.outer(widths ** (2.0 * order - 1.0), roughness)
-        models = zip(widths, precisions, log_odds + log_share, strict=True)
-        families.append([density.Model(*model) for model in models])
+        families.append(list(map(density.Model, widths, precisions, log_odds + log_share)))
     return density.Prior(basis, families, reports.flat_log_odds(width))

@@ -321,7 +321,8 @@ class FileGuarantee:
                 what = getattr(kind, "__name__", "TimeColumn and PlaceColumns")
                 raise InvalidArgument(name, f"must be a tuple of {what}")
         names = tuple(name for column in self.columns for name in column.names)
-        _check_names(names)
+        if not names or len(set(names)) < len(names):  # each column has checked its own
+            raise InvalidArgument("names of columns must be texts, one or more and all different")
         if not all(set(release.columns or ()) <= set(names) for release in self.earlier):
             raise InvalidArgument("earlier", "must name columns of this release only")
         if self.missing not in ("stop", "pass"):

@@ -88,7 +88,7 @@ def file(
     origin, reach, step : keyword-only
         The public map of the places, as for :class:`dirpriv.release.PlaneRelease`: not from the data.
     separator : str, keyword-only
-        Between the fields of a CSV input.
+        Between the fields of a CSV input: one character, or ``"tab"``.
     time_format : str, optional, keyword-only
         How times are written, with the codes of ``strptime``, as ``"%d.%m.%Y %H:%M"``.
     missing : {"stop", "pass"}, keyword-only

@@ -1,7 +1,9 @@
 """What an analyst reads: released files as counts of cells."""
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -93,35 +95,33 @@ def read_released(
     [0, 2, 1]
     """
     guarantee = read_guarantee(path) if guarantee is None else guarantee
-    return counted(Table("path", path), guarantee)
+    table = Table("path", path)
+    return tuple(counted(table, guarantee.columns))
 
 
-def counted(table: Table, guarantee: FileGuarantee) -> tuple[ReleasedTimes | ReleasedPlaces, ...]:
-    return tuple(_counted(table, column) for column in guarantee.columns)
-
-
-def _counted(table: Table, column: TimeColumn | PlaceColumns) -> ReleasedTimes | ReleasedPlaces:
-    texts = [f"CAST({table.sql(table.column('column', name))} AS VARCHAR)" for name in column.names]
-    groups = table.query(f"SELECT {', '.join(texts)}, count(*) FROM {table.scan()} GROUP BY ALL")
-    values = [row[:-1] for row in groups]
-    counts = np.array([row[-1] for row in groups], dtype=np.int64)
-    empty = np.array([not any(value) for value in values], dtype=bool)
-    missing = int(counts[empty].sum())
-    values = [value for value, none in zip(values, empty, strict=True) if not none]
-    try:
-        if isinstance(column, TimeColumn):
-            total = np.zeros(column.cells, dtype=np.int64)
-            np.add.at(total, _cells_of_labels(column, [value[0] for value in values]), counts[~empty])
-            return ReleasedTimes(column, total, missing)
-        else:
-            east, north = _cells_of_centres(column, np.array(values, dtype=float).reshape(-1, 2))
-            return ReleasedPlaces(column, east, north, counts[~empty], missing)
-    except (KeyError, TypeError, ValueError):
-        names = " and ".join(map(repr, column.names))
-        raise InvalidArgument(
-            f"the column {names} of {str(table.path)!r} holds what is no cell of its guarantee",
-            remedy="it is another file, or was changed after the release",
-        ) from None
+def counted(table: Table, columns: Any) -> Iterator[ReleasedTimes | ReleasedPlaces]:
+    for column in columns:
+        texts = [f"CAST({table.sql(table.column('column', name))} AS VARCHAR)" for name in column.names]
+        groups = table.query(f"SELECT {', '.join(texts)}, count(*) FROM {table.scan()} GROUP BY ALL")
+        values = [row[:-1] for row in groups]
+        counts = np.array([row[-1] for row in groups], dtype=np.int64)
+        empty = np.array([not any(value) for value in values], dtype=bool)
+        missing = int(counts[empty].sum())
+        values = [value for value, none in zip(values, empty, strict=True) if not none]
+        try:
+            if isinstance(column, TimeColumn):
+                total = np.zeros(column.cells, dtype=np.int64)
+                np.add.at(total, _cells_of_labels(column, [value[0] for value in values]), counts[~empty])
+                yield ReleasedTimes(column, total, missing)
+            else:
+                east, north = _cells_of_centres(column, np.array(values, dtype=float).reshape(-1, 2))
+                yield ReleasedPlaces(column, east, north, counts[~empty], missing)
+        except (KeyError, TypeError, ValueError):
+            names = " and ".join(map(repr, column.names))
+            raise InvalidArgument(
+                f"the column {names} of {str(table.path)!r} holds what is no cell of its guarantee",
+                remedy="it is another file, or was changed after the release",
+            ) from None
 
 
 def _cells_of_labels(column: TimeColumn, labels: list[str]) -> list[int]:

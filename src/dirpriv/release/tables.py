@@ -115,9 +115,7 @@ class Table:
         self._state, self._size = _state(found), found.st_size
         if not self._size:
             raise InvalidArgument(f"{str(path)!r} is empty", remedy="give a file with named columns and rows")
-        if not isinstance(separator, str) or len(separator) != 1 or separator in '"\r\n\0':
-            raise InvalidArgument("separator", "must be one character, as ',', ';' or a tab", got=separator)
-        self._separator = separator
+        self._separator = _separator(separator)
         self._in_order: bool | None = None  # how a CSV is read; not known before all of it was checked
         self._line_ends = ["\n"]  # of the line with the names of a CSV: those within names, and its own
         if self.suffix == ".parquet":
@@ -409,6 +407,16 @@ def _reason(message: str, suffix: str, in_order: bool) -> str:
     if "unterminated quote" in message:
         return f"{where}: {_QUOTE}"
     return f"{where}: are its lines ended in one way, and none longer than {_LONGEST_LINE} characters?"
+
+
+def _separator(separator: Any) -> str:
+    """One character, or the word for a tab."""
+    if isinstance(separator, str) and separator in ("tab", "\\t"):
+        return "\t"
+    if not isinstance(separator, str) or len(separator) != 1 or separator in '"\r\n\0':
+        rule = "must be one character, as ',' or ';', or the word tab"
+        raise InvalidArgument("separator", rule, got=separator)
+    return separator
 
 
 def _state(found: os.stat_result) -> tuple[int, ...]:
