@@ -43,21 +43,34 @@ _WEEK = 168.0
 _MONDAY = 96  # hours from the beginning of 1970, a Thursday, to that of the next Monday
 
 
-def hours(name: str, times: Any, period: float) -> NDArray[np.float64]:
-    """Hours, in the shape of ``times``; timestamps count since midnight, or since Monday in a week."""
+def hours(name: str, times: Any, period: float, *, in_turn: bool = False) -> NDArray[np.float64]:
+    """Hours, in the shape of ``times``; timestamps count since midnight, or since Monday in a week.
+
+    With ``in_turn`` numbers of hours must be from 0 to the period.
+    """
     values = native(array(name, times), period)
     if values.dtype.kind == "M":
         return _of_timestamps(name, values, period)
     if values.dtype.kind == "m":
         return _modulo(*_unit_of_durations(name, values), period)
     if values.dtype.kind == "O":
-        found = [float(time / _NS) for time in _of_objects(name, values, period).ravel()]
-        return np.array(found, dtype=float).reshape(values.shape)
-    if values.dtype.kind in "fiu":
-        numbers = np.asarray(values, dtype=float)
-        refuse(name, ~np.isfinite(numbers), "is nan or infinite", "leave the row out")
-        return numbers
-    raise _no_times(name, values)
+        exactly = _of_objects(name, values, period)
+        found = np.array([float(time / _NS) for time in exactly.ravel()], dtype=float).reshape(values.shape)
+    elif values.dtype.kind in "fiu":
+        found = np.asarray(values, dtype=float)
+        refuse(name, ~np.isfinite(found), "is nan or infinite", "leave the row out")
+    else:
+        raise _no_times(name, values)
+    if in_turn and are_hours(values):
+        refuse_beyond(name, found, period, period)
+    return found
+
+
+def refuse_beyond(name: str, values: NDArray[Any], last: Any, period: float) -> None:
+    """Raise an error for numbers of hours that are negative, or above the last: the period in their unit."""
+    rule = f"is not a number of hours from 0 to {period:g}"
+    remedy = "divide minutes by 60 and seconds by 3600; add a period to negative hours"
+    refuse(name, ~np.asarray((values >= 0) & (values <= last), dtype=bool), rule, remedy)
 
 
 def exact(name: str, values: NDArray[Any], period: float) -> tuple[NDArray[Any], Fraction, int]:

@@ -62,11 +62,11 @@ class CircleCells:
         if values.dtype.kind in "fiu":
             hours = values.astype(np.float64)
             rows.refuse(name, ~np.isfinite(hours), "is nan or infinite", "leave the row out")
-            self._refuse_beyond(name, hours, self.period)
+            times.refuse_beyond(name, hours, -arithmetic.double_not_below(-self.period), float(self.period))
             return _place(_hour_borders(self.count, self.period), hours) % self.count
         ticks, per_hour, start = times.exact(name, values, float(self.period))
         if values.dtype == object and times.are_hours(values):
-            self._refuse_beyond(name, ticks, self.period * per_hour)
+            times.refuse_beyond(name, ticks, self.period * per_hour, float(self.period))
         # ⌊(ticks/per_hour - start)·count/period⌋; per_hour = a/b, count/period = c/d
         a, b, cells_per_hour = per_hour.numerator, per_hour.denominator, self.count / self.period
         c, d = cells_per_hour.numerator, cells_per_hour.denominator
@@ -76,12 +76,6 @@ class CircleCells:
         if (turn * b + start * a) * c >= 2**63:
             ticks = ticks.astype(object)
         return np.asarray((ticks * b - start * a) * c // (a * d) % self.count).astype(np.intp)
-
-    def _refuse_beyond(self, name: str, values: npt.NDArray[Any], turn: Fraction) -> None:
-        rule = f"is not a number of hours from 0 to {float(self.period):g}"
-        remedy = "divide minutes by 60 and seconds by 3600; add a period to negative hours"
-        last = turn if values.dtype == object else -arithmetic.double_not_below(-turn)
-        rows.refuse(name, ~np.asarray((values >= 0) & (values <= last), dtype=bool), rule, remedy)
 
     def within(self, name: str, distance: Any) -> int:
         """How many cells apart inputs at this distance (a number: of radians) can lie: ⌈distance/h⌉."""

@@ -82,6 +82,16 @@ def to_hours(angles: Array, period: float) -> FloatOrArray:
     return np.where(hours >= period, 0.0, hours)[()]  # np.mod of -1e-20 is 2π itself
 
 
+def to_vectors(angles: Array) -> Array:
+    return np.stack([np.cos(angles), np.sin(angles)], axis=-1)
+
+
+def of_vectors(vectors: Array) -> FloatOrArray:
+    angles = np.arctan2(vectors[..., 1], vectors[..., 0])
+    angles = np.where(angles < 0.0, angles + TURN, angles)
+    return np.where(angles >= TURN, 0.0, angles)[()]  # a tiny negative angle rounds up to 2π
+
+
 def angles_to_vectors(angles: ArrayLike) -> Array:
     """Points of the unit circle at these angles.
 
@@ -96,8 +106,7 @@ def angles_to_vectors(angles: ArrayLike) -> Array:
     >>> angles_to_vectors(0.0).tolist()
     [1.0, 0.0]
     """
-    angles = validate.reals("angles", angles)
-    return np.stack([np.cos(angles), np.sin(angles)], axis=-1)
+    return to_vectors(validate.reals("angles", angles))
 
 
 def vectors_to_angles(vectors: ArrayLike) -> FloatOrArray:
@@ -124,9 +133,7 @@ def vectors_to_angles(vectors: ArrayLike) -> FloatOrArray:
         raise InvalidArgument(
             "vectors", f"must hold vectors of length 2 along its last axis; got shape {vectors.shape}"
         )
-    angles = np.arctan2(vectors[..., 1], vectors[..., 0])
-    angles = np.where(angles < 0.0, angles + TURN, angles)
-    return np.where(angles >= TURN, 0.0, angles)[()]  # a tiny negative angle rounds up to 2π
+    return of_vectors(vectors)
 
 
 def angle_between(first: ArrayLike, second: ArrayLike) -> FloatOrArray:

@@ -13,6 +13,7 @@ from dirpriv._lib.types import FloatOrArray, Kernel
 from dirpriv.laws.own.completed import completed
 from dirpriv.laws.protocols import Law
 from dirpriv.laws.shared import kernels
+from dirpriv.laws.shared.base import CompleteLaw
 
 DOMAINS = ("circle", "sphere", "rotations")
 
@@ -151,7 +152,7 @@ def of(x: Law | Kernel) -> Guarantee:
     >>> guarantees.of(lambda theta: np.where(theta <= 1.0, 0.5, 0.0)).reason
     'the log kernel jumps, or its slope grows without bound, at θ = 1'
     """
-    law = completed(x)
+    law = x if isinstance(x, CompleteLaw) else completed(x)
     if law is None:
         metric, pure, reason = kernels.levels(x)  # type: ignore[arg-type]
         return Guarantee(metric_level=metric, pure_level=pure, reason=reason)

@@ -10,16 +10,16 @@ import numpy as np
 import scipy  # which imports its submodules where they are first used
 from numpy.typing import ArrayLike
 
-from dirpriv import geometry, guarantees
-from dirpriv._inputs import rows, units, validate
+from dirpriv import guarantees
 from dirpriv._inputs import times as _times
+from dirpriv._inputs import units, validate
 from dirpriv._inputs.angles import checked_angles
 from dirpriv._inputs.errors import InvalidArgument, describe, named
 from dirpriv._inputs.places import pairs
 from dirpriv._lib.frozen import Frozen
 from dirpriv._lib.types import FloatOrArray, ReleaseRNG, WithUnit
 from dirpriv.geometry import directions, earth
-from dirpriv.geometry.spaces import CIRCLE, ROTATIONS, Euclidean, Sphere
+from dirpriv.geometry.spaces import CIRCLE, ROTATIONS, Euclidean, Space, Sphere
 from dirpriv.laws.own.completed import lacking, refuse_holder
 from dirpriv.laws.protocols import Law
 from dirpriv.laws.shared.base import BaseLaw, scalar_or_array
@@ -319,9 +319,9 @@ class Mechanism(Frozen):
         >>> mechanism.randomise_angles([0.1, 3.0]).round(1).tolist()
         [0.1, 3.0]
         """
-        refusals.check_space(self, CIRCLE, "has no randomise_angles", _CIRCLE_NEEDED)
-        vectors = geometry.angles_to_vectors(checked_angles(angles))
-        return geometry.vectors_to_angles(self.randomise(vectors, rng=rng))
+        self._check_space(CIRCLE, "has no randomise_angles", _CIRCLE_NEEDED)
+        vectors = directions.to_vectors(checked_angles(angles))
+        return directions.of_vectors(self.randomise(vectors, rng=rng))
 
     def randomise_times(self, times: Any, *, period: WithUnit = 24.0, rng: ReleaseRNG = None) -> FloatOrArray:
         """Randomise each of the times of day on its own; for mechanisms of the circle (``dim=2``).
@@ -352,16 +352,11 @@ class Mechanism(Frozen):
         >>> mechanism.randomise_times(["08:15", "23:00"]).round(0).tolist()
         [8.0, 23.0]
         """
-        refusals.check_space(self, CIRCLE, "has no randomise_times", _CIRCLE_NEEDED)
+        self._check_space(CIRCLE, "has no randomise_times", _CIRCLE_NEEDED)
         turn = float(units.hours("period", period))
-        values = rows.array("times", times)
-        hours = _times.hours("times", values, turn)
-        if values.size and _times.are_hours(values):
-            remedy = "divide minutes by 60 and seconds by 3600; add a period to negative hours"
-            off = ~((hours >= 0.0) & (hours <= turn))
-            rows.refuse("times", off, f"is not a number of hours from 0 to {turn:g}", remedy)
-        vectors = geometry.angles_to_vectors(directions.to_angles(hours, turn))
-        return directions.to_hours(geometry.vectors_to_angles(self.randomise(vectors, rng=rng)), turn)
+        hours = _times.hours("times", times, turn, in_turn=True)
+        vectors = directions.to_vectors(directions.to_angles(hours, turn))
+        return directions.to_hours(directions.of_vectors(self.randomise(vectors, rng=rng)), turn)
 
     def randomise_places(
         self, latitude: ArrayLike, longitude: ArrayLike, *, rng: ReleaseRNG = None
@@ -392,10 +387,17 @@ class Mechanism(Frozen):
         >>> latitude.round(2).tolist(), longitude.round(2).tolist()
         ([40.75, 48.86], [-73.98, 2.35])
         """
-        refusals.check_space(self, Sphere(3), "does not take places", _SPHERE_NEEDED)
+        self._check_space(Sphere(3), "does not take places", _SPHERE_NEEDED)
         vectors = earth.places_to_vectors(pairs(latitude, longitude))
         found = earth.vectors_to_places(self.randomise(vectors, rng=rng))
         return found[..., 0][()], found[..., 1][()]
+
+    def _check_space(self, space: Space, rule: str, remedy: str) -> None:
+        """Raise an error for a mechanism of another space."""
+        own = self.law.space
+        if own != space:
+            dim = f" with dim={own.dimension}" if isinstance(own, Sphere | Euclidean) else ""
+            raise InvalidArgument(f"{type(self).__name__}{dim} {rule}", remedy=remedy)
 
     def radius_of(self, share: ArrayLike) -> FloatOrArray:
         """Radius around the true value within which a share of the outputs lies.

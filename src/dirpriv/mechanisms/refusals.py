@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dirpriv._inputs import rows
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv.geometry.spaces import Euclidean, Space, Sphere
+from dirpriv.geometry.spaces import Euclidean, Sphere
 from dirpriv.laws.planar_laplace import PlanarLaplace
 
 _NEAR_UNIT = 1e-5  # of a squared norm: what dirpriv._inputs.validate.unit_vectors takes
@@ -72,11 +72,3 @@ def _advice(space: Sphere | Euclidean, values: NDArray[np.float64]) -> str:
     if values.ndim < 2 and (not values.ndim or values.shape[-1] != dim):
         return "hours and angles go into randomise_times and randomise_angles of a mechanism with dim=2"
     return "divide vectors by their norm first"
-
-
-def check_space(mechanism: Any, space: Space, rule: str, remedy: str) -> None:
-    """Raise an error for a mechanism of another space."""
-    own = mechanism.law.space
-    if own != space:
-        dim = f" with dim={own.dimension}" if isinstance(own, Sphere | Euclidean) else ""
-        raise InvalidArgument(f"{type(mechanism).__name__}{dim} {rule}", remedy=remedy)

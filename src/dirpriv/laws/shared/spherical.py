@@ -18,7 +18,7 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.frozen import Frozen
 from dirpriv._lib.types import RNG, Array, FloatOrArray, Size
-from dirpriv.geometry.spaces import Sphere
+from dirpriv.geometry.spaces import CIRCLE, Sphere
 from dirpriv.laws.drawing import tangent
 from dirpriv.laws.drawing.angles import cosine_and_sine, draw_around
 from dirpriv.laws.shared import losses
@@ -40,7 +40,8 @@ class SphericalLaw(ColatitudeLaw):
 
     def __init__(self, dim: int, kappa: ArrayLike) -> None:
         dim = validate.dimension(dim)
-        self._set(dim=dim, space=Sphere(dim), kappa=validate.concentration(kappa))
+        space = CIRCLE if dim == 2 else Sphere(dim)
+        self._set(dim=dim, space=space, kappa=validate.concentration(kappa))
 
     @property
     def _uniform(self) -> ColatitudeLaw:
