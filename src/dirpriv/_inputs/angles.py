@@ -1,24 +1,80 @@
-"""Angles in radians."""
+"""Checks of angles: radians of the circle, and degrees, which are latitudes and longitudes.
+
+A text with its unit, such as ``"45deg"``, is a quantity: :mod:`dirpriv._inputs.units` reads it.
+"""
 
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from dirpriv._inputs import rows
-from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._inputs import validate
+from dirpriv._inputs.errors import InvalidArgument, named
+from dirpriv._lib.types import Array
 
 _TURN = 2.0 * np.pi
 
 
-def checked_angles(angles: Any) -> NDArray[np.float64]:
+def radians(angles: Any) -> Array:
     """Radians from -2π to 4π, or an error with the row and the rule."""
-    values = rows.array("angles", angles)
+    values = validate.array("angles", angles)
     if values.dtype.kind in "mMUT":
         raise InvalidArgument("angles", "holds times or texts", remedy="randomise_times takes times of day")
-    values = rows.numbers("angles", values, "times of day go into randomise_times")
+    values = validate.real_rows("angles", values, "times of day go into randomise_times")
     off = ~((values >= -_TURN) & (values <= 2.0 * _TURN))
-    rows.refuse("angles", np.isnan(values), "is nan", "leave the row out")
+    validate.refuse("angles", np.isnan(values), "is nan", "leave the row out")
     rule = "is not in radians from -2π to 4π"
-    rows.refuse("angles", off, rule, "degrees go through numpy.deg2rad, hours into randomise_times")
+    validate.refuse("angles", off, rule, "degrees go through numpy.deg2rad, hours into randomise_times")
     return values
+
+
+def degrees(latitude: Any, longitude: Any) -> tuple[Array, Array]:
+    """Columns of latitudes and longitudes, or an error with the row and the rule, without the value."""
+    refuse_swapped(latitude, longitude)
+    north, east = (
+        _column("latitude", latitude, -90.0, 90.0),
+        _column("longitude", longitude, -180.0, 360.0),
+    )
+    if north.shape != east.shape:
+        raise InvalidArgument(
+            f"{named('latitude')} and {named('longitude')} must be columns of one length; got the "
+            f"shapes {north.shape} and {east.shape}",
+        )
+    return north, east
+
+
+def refuse_swapped(latitude: Any, longitude: Any) -> None:
+    """Raise an error for columns whose names say that the longitude comes first."""
+    refuse_swapped_names(*(getattr(column, "name", "") for column in (latitude, longitude)))
+
+
+def refuse_swapped_names(latitude: Any, longitude: Any) -> None:
+    """The same of the names alone."""
+    for name, wrong in ((latitude, ("lon", "lng")), (longitude, ("lat",))):
+        if str(name).strip().lower().startswith(wrong):
+            raise InvalidArgument(
+                "latitude",
+                f"comes first and {named('longitude')} second; the names of the columns say the "
+                "other way round",
+                remedy="exchange them",
+            )
+
+
+def _column(name: str, column: Any, least: float, most: float) -> Array:
+    values = validate.array(name, column)
+    if values.dtype.kind in "mM":
+        raise InvalidArgument(name, "holds times", remedy="those go into a CircleRelease")
+    values = validate.real_rows(name, values, "give degrees as numbers, north and east positive")
+    if values.ndim > 1:
+        raise InvalidArgument(name, f"must be one column; got the shape {values.shape}")
+    validate.refuse(name, ~np.isfinite(values), "is nan or infinite", "leave the row out")
+    rule = f"is not between {least:g} and {most:g}, so it is no {name} in degrees"
+    remedy = (
+        "give latitudes, then longitudes, in degrees; metres of a map projection go back to degrees first"
+    )
+    validate.refuse(name, ~((values >= least) & (values <= most)), rule, remedy)
+    return values
+
+
+def pairs(latitude: Any, longitude: Any) -> Array:
+    """Such columns as pairs along the last axis."""
+    return np.stack(degrees(latitude, longitude), axis=-1)

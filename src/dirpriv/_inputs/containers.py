@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dirpriv._inputs import rows as _rows
-from dirpriv._inputs import times
+from dirpriv._inputs import times, validate
 from dirpriv._inputs.errors import InvalidArgument, named
+from dirpriv._inputs.validate import library
 from dirpriv._lib.types import Integers, Mask
 
 _LAZY = {"dask", "dask_expr", "pyspark", "ibis", "duckdb", "_duckdb"}
@@ -22,11 +22,6 @@ _TIME_TYPE = re.compile(r"time(32|64)?(\[\w+\])?", re.IGNORECASE)
 
 Table = npt.NDArray[Any]
 """What may be released: float64, timedelta64[us], or objects that are texts or ``datetime.time``."""
-
-
-def library(column: Any) -> str:
-    """Name of the library that a type is of."""
-    return type(column).__module__.split(".")[0]
 
 
 def check(name: str, column: Any, keep_index: bool) -> None:
@@ -87,7 +82,7 @@ def _is_column(column: Any) -> bool:
 def _is_single(value: Any) -> bool:
     if value is None or isinstance(value, (*_SINGLE, np.generic)) or type(value).__name__ == "NAType":
         return True
-    return library(value) != "pyarrow" and np.ndim(value) == 0 and _rows.is_number(value)
+    return library(value) != "pyarrow" and np.ndim(value) == 0 and validate.is_number(value)
 
 
 def refuse_two_indexes(name: str, column: Any, other_name: str, other: Any) -> None:
@@ -117,7 +112,7 @@ def kind_of(column: Any, values: npt.NDArray[Any]) -> str:
         if values.dtype.kind == "U":
             return _of_text(values.flat[0] if values.size else None)
         return {"M": "timestamps", "m": "durations"}.get(values.dtype.kind, "numbers")
-    value = _rows.first(values)
+    value = validate.first(values)
     if value is None or isinstance(value, str):
         return _of_text(value)
     if isinstance(value, datetime.datetime | np.datetime64):

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dirpriv._inputs.errors import InvalidArgument, named
-from dirpriv._inputs.rows import array, first, is_number, place_of, refuse
+from dirpriv._inputs.validate import array, first, is_number, place_of, refuse
 
 DIGITS = 20  # after the point of hours in a text
 _CLOCK = r"([01]?[0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]+)?)?|24:00(:00(\.0+)?)?"

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dirpriv._inputs import rows, times, validate
+from dirpriv._inputs import times, validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.frozen import Frozen
 
@@ -136,7 +136,7 @@ def _of_text(text: str) -> tuple[str, Fraction] | None:
 
 def _of_timedelta(name: str, value: Any) -> Fraction:
     try:
-        ticks, per_hour, _ = times.exact(name, rows.array(name, value), 24.0)
+        ticks, per_hour, _ = times.exact(name, validate.array(name, value), 24.0)
     except ValueError:
         raise InvalidArgument(name, "must be a duration of some hours", got=value) from None
     return int(ticks) / per_hour

@@ -77,9 +77,7 @@ def run(arguments: argparse.Namespace) -> None:
     values = zip(found.shares, found.low, found.high, strict=True)
     rows = ((*name, *(f"{value:.6g}" for value in row)) for name, row in zip(names, values, strict=True))
     title, promise = f"Estimated times of '{column.name}'", words.level_within(column.level, column.within)
-    draw = functools.partial(
-        draw_histogram, found, period=release.period, title=title, guarantee=promise
-    )
+    draw = functools.partial(draw_histogram, found, period=release.period, title=title, guarantee=promise)
     written = private_file.write(arguments, ("from", "to", "share", "low", "high"), rows, draw)
     terminal.show([*lines, *written])
 

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dirpriv._inputs import rows, times, units, validate
-from dirpriv._inputs.angles import checked_angles
+from dirpriv._inputs import times, units, validate
+from dirpriv._inputs.angles import radians
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, Integers
 from dirpriv.exact import arithmetic
@@ -39,29 +39,29 @@ class CircleCells:
 
     def of_indices(self, indices: Any) -> Integers:
         """Numbers of cells, checked."""
-        values = rows.array("indices", indices)
+        values = validate.array("indices", indices)
         if values.dtype.kind not in "iu":
             rule = f"must hold integers, the numbers of cells; got the type {values.dtype}"
             remedy = "angles go into randomise_angles, times into randomise_times"
             raise InvalidArgument("indices", rule, remedy=remedy)
         rule = f"is no cell from 0 to {self.count - 1}"
-        rows.refuse("indices", (values < 0) | (values >= self.count), rule, "number the cells from 0 on")
+        validate.refuse("indices", (values < 0) | (values >= self.count), rule, "number the cells from 0 on")
         return values.astype(np.intp)
 
     def of_angles(self, angles: Any) -> Integers:
         """The cells of angles in radians."""
-        return _place(_angle_borders(self.count), checked_angles(angles)) % self.count
+        return _place(_angle_borders(self.count), radians(angles)) % self.count
 
     def of_times(self, times: Any) -> Integers:
         """The cells of times of day, times of the week or durations."""
-        return self.of_array("times", rows.array("times", times))
+        return self.of_array("times", validate.array("times", times))
 
     def of_array(self, name: str, values: npt.NDArray[Any]) -> Integers:
         """The cells of such times as an array of NumPy."""
         values = times.native(values, float(self.period))
         if values.dtype.kind in "fiu":
             hours = values.astype(np.float64)
-            rows.refuse(name, ~np.isfinite(hours), "is nan or infinite", "leave the row out")
+            validate.refuse(name, ~np.isfinite(hours), "is nan or infinite", "leave the row out")
             times.refuse_beyond(name, hours, -arithmetic.double_not_below(-self.period), float(self.period))
             return _place(_hour_borders(self.count, self.period), hours) % self.count
         ticks, per_hour, start = times.exact(name, values, float(self.period))

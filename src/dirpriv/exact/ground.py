@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from dirpriv._inputs import rows, validate
+from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Integers
 from dirpriv.geometry.earth import EARTH_RADIUS
@@ -22,12 +22,12 @@ GROUND = RADIUS / _MERIDIAN
 
 def column_of_cells(name: str, cells: Any, least: int, most: int, rule: str, remedy: str) -> Integers:
     """Numbers of cells, checked."""
-    values = rows.array(name, cells)
+    values = validate.array(name, cells)
     if values.dtype.kind not in "iu" or values.ndim > 1:
         wanted = "must be one column of integers, the numbers of cells"
         found = f"got the type {values.dtype} of shape {values.shape}"
         raise InvalidArgument(name, f"{wanted}; {found}", remedy="degrees go into randomise_places")
-    rows.refuse(name, (values < least) | (values > most), f"{rule} from {least} to {most}", remedy)
+    validate.refuse(name, (values < least) | (values > most), f"{rule} from {least} to {most}", remedy)
     return values.astype(np.intp)
 
 

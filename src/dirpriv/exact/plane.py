@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dirpriv._inputs import units, validate
+from dirpriv._inputs.angles import degrees
 from dirpriv._inputs.errors import InvalidArgument, named
-from dirpriv._inputs.places import degrees
 from dirpriv._lib.frozen import Built
 from dirpriv._lib.types import Array, Integers, Length
 from dirpriv.exact import arithmetic, ground

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dirpriv._inputs import units, validate
+from dirpriv._inputs.angles import pairs
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._inputs.places import pairs
 from dirpriv._lib.frozen import Built
 from dirpriv._lib.types import Array, Integers, Length
 from dirpriv.exact import arithmetic, doubles, ground

@@ -11,11 +11,10 @@ import scipy  # which imports its submodules where they are first used
 from numpy.typing import ArrayLike
 
 from dirpriv import guarantees
+from dirpriv._inputs import angles as _angles
 from dirpriv._inputs import times as _times
 from dirpriv._inputs import units, validate
-from dirpriv._inputs.angles import checked_angles
 from dirpriv._inputs.errors import InvalidArgument, describe, named
-from dirpriv._inputs.places import pairs
 from dirpriv._lib.frozen import Frozen
 from dirpriv._lib.types import FloatOrArray, ReleaseRNG, WithUnit
 from dirpriv.geometry import directions, earth
@@ -320,7 +319,7 @@ class Mechanism(Frozen):
         [0.1, 3.0]
         """
         self._check_space(CIRCLE, "has no randomise_angles", _CIRCLE_NEEDED)
-        vectors = directions.to_vectors(checked_angles(angles))
+        vectors = directions.to_vectors(_angles.radians(angles))
         return directions.of_vectors(self.randomise(vectors, rng=rng))
 
     def randomise_times(self, times: Any, *, period: WithUnit = 24.0, rng: ReleaseRNG = None) -> FloatOrArray:
@@ -388,7 +387,7 @@ class Mechanism(Frozen):
         ([40.75, 48.86], [-73.98, 2.35])
         """
         self._check_space(Sphere(3), "does not take places", _SPHERE_NEEDED)
-        vectors = earth.places_to_vectors(pairs(latitude, longitude))
+        vectors = earth.places_to_vectors(_angles.pairs(latitude, longitude))
         found = earth.vectors_to_places(self.randomise(vectors, rng=rng))
         return found[..., 0][()], found[..., 1][()]
 

@@ -5,8 +5,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dirpriv._inputs import places as _places
-from dirpriv._inputs import units, validate
+from dirpriv._inputs import angles, units, validate
 from dirpriv._lib.types import Array, FloatOrArray, ReleaseRNG
 from dirpriv.laws.cardioid import Cardioid, concentration_at_sinh
 from dirpriv.laws.clipped_laplace import ClippedLaplace
@@ -230,5 +229,5 @@ class PlanarLaplaceMechanism(VectorLaplaceMechanism):
             If a place is beyond a pole or not finite, or ``rng`` is a seed.
         """
         rng = validate.release_generator(rng)
-        found = self.law.rvs_places(_places.pairs(latitude, longitude), rng=rng)
+        found = self.law.rvs_places(angles.pairs(latitude, longitude), rng=rng)
         return found[..., 0][()], found[..., 1][()]

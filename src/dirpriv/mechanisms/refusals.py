@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dirpriv._inputs import rows
+from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv.geometry.spaces import Euclidean, Sphere
 from dirpriv.laws.planar_laplace import PlanarLaplace
@@ -22,11 +22,13 @@ def refuse_vectors(mechanism: Any, x: Any) -> None:
     space = mechanism.law.space
     if not isinstance(space, Sphere | Euclidean):
         return
-    values = rows.array("x", x)
+    values = validate.array("x", x)
     if values.dtype.kind in "mM":
         remedy = "randomise_times takes them, on the circle (dim=2)"
         raise InvalidArgument("x", "must hold vectors and holds times", remedy=remedy)
-    values = rows.numbers("x", values, "times of day go into randomise_times, angles into randomise_angles")
+    values = validate.real_rows(
+        "x", values, "times of day go into randomise_times, angles into randomise_angles"
+    )
     advice = _advice(space, values)
     if values.ndim == 0 or values.shape[-1] != space.dimension:
         what = f"{'unit vectors' if isinstance(space, Sphere) else 'points'} of length {space.dimension}"
@@ -34,12 +36,14 @@ def refuse_vectors(mechanism: Any, x: Any) -> None:
         raise InvalidArgument("x", rule, remedy=advice)
     if isinstance(space, Euclidean):
         finite = np.isfinite(values).all(axis=-1)
-        rows.refuse("x", ~finite, "must hold finite coordinates; one is nan or infinite", "leave the row out")
+        validate.refuse(
+            "x", ~finite, "must hold finite coordinates; one is nan or infinite", "leave the row out"
+        )
         return
     squares = np.einsum("...i,...i->...", values, values)
-    rows.refuse("x", np.isnan(squares), "has a coordinate that is nan", "leave the row out")
+    validate.refuse("x", np.isnan(squares), "has a coordinate that is nan", "leave the row out")
     off = ~(np.abs(squares - 1.0) <= _NEAR_UNIT)
-    rows.refuse("x", off, "is no unit vector, its norm is not 1", advice)
+    validate.refuse("x", off, "is no unit vector, its norm is not 1", advice)
 
 
 def refuse_degrees(law: Any, points: Any) -> None:

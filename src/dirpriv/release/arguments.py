@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from dirpriv._inputs import units, validate
+from dirpriv._inputs.angles import refuse_swapped_names
 from dirpriv._inputs.errors import InvalidArgument, named
-from dirpriv._inputs.places import refuse_swapped_names
 from dirpriv._inputs.units import Quantity
 from dirpriv.release.document import SHOWN_ROWS, Column, FileGuarantee, PlaceColumns, TimeColumn
 from dirpriv.release.requests import Missing, TimeRequest

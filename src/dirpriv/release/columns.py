@@ -8,10 +8,10 @@ from typing import Any, NotRequired, TypedDict, TypeVar, Unpack, overload
 import numpy as np
 import numpy.typing as npt
 
-from dirpriv._inputs import containers, rows, validate
+from dirpriv._inputs import containers, validate
+from dirpriv._inputs.angles import refuse_swapped
 from dirpriv._inputs.containers import Table
 from dirpriv._inputs.errors import InvalidArgument, named
-from dirpriv._inputs.places import refuse_swapped
 from dirpriv._lib.types import Mask, WithUnit
 from dirpriv.exact.cells import CircleCells
 from dirpriv.exact.draws import random_words
@@ -282,12 +282,12 @@ def _read(name: str, column: Any, missing: str, keep_index: bool) -> tuple[Any, 
     """The column as readers know it, its values, and which are missing."""
     containers.check(name, column, keep_index)
     readable = containers.readable(column)
-    values, absent = rows.array_and_missing(readable)
+    values, absent = validate.array_and_missing(readable)
     if values.ndim > 1:
         raise InvalidArgument(name, f"must be one column; got the shape {values.shape}")
     if missing == "stop":
         remedy = "leave the row out, or keep it missing by missing='pass' (who is missing is then seen)"
-        rows.refuse(name, absent, "has no value", remedy)
+        validate.refuse(name, absent, "has no value", remedy)
     return readable, values, absent
 
 
