@@ -16,10 +16,13 @@ _TURN = 2.0 * np.pi
 
 def radians(angles: Any) -> Array:
     """Radians from -2π to 4π, or an error with the row and the rule."""
-    values = validate.array("angles", angles)
-    if values.dtype.kind in "mMUT":
-        raise InvalidArgument("angles", "holds times or texts", remedy="randomise_times takes times of day")
-    values = validate.real_rows("angles", values, "times of day go into randomise_times")
+    values = validate.real_rows(
+        "angles",
+        angles,
+        "times of day go into randomise_times",
+        of_times=("holds times or texts", "randomise_times takes times of day"),
+        kinds_of_times="mMUT",
+    )
     off = ~((values >= -_TURN) & (values <= 2.0 * _TURN))
     validate.refuse("angles", np.isnan(values), "is nan", "leave the row out")
     rule = "is not in radians from -2π to 4π"
@@ -60,10 +63,9 @@ def refuse_swapped_names(latitude: Any, longitude: Any) -> None:
 
 
 def _column(name: str, column: Any, least: float, most: float) -> Array:
-    values = validate.array(name, column)
-    if values.dtype.kind in "mM":
-        raise InvalidArgument(name, "holds times", remedy="those go into a CircleRelease")
-    values = validate.real_rows(name, values, "give degrees as numbers, north and east positive")
+    remedy = "give degrees as numbers, north and east positive"
+    of_times = "holds times", "those go into a CircleRelease"
+    values = validate.real_rows(name, column, remedy, of_times=of_times)
     if values.ndim > 1:
         raise InvalidArgument(name, f"must be one column; got the shape {values.shape}")
     validate.refuse(name, ~np.isfinite(values), "is nan or infinite", "leave the row out")

@@ -12,18 +12,27 @@ _NOTHING = object()
 
 def describe(value: Any) -> str:
     """A value in a message: a number, a short text, a law; else the type alone, as data are personal."""
-    import numpy as np  # here, as the command shows its help without it
-
     from dirpriv._lib.frozen import Frozen
 
-    if value is None or isinstance(value, str | numbers.Number | datetime.timedelta | np.generic | Frozen):
-        try:
-            text = repr(value)
-        except ValueError:  # an integer of thousands of digits
-            text = "." * (_LONGEST + 1)
-        if len(text) <= _LONGEST:
-            return text
+    if (is_single(value) or isinstance(value, Frozen)) and (text := short(value)):
+        return text
     return f"a {value.__name__}" if isinstance(value, type) else f"the type {type(value).__name__}"
+
+
+def is_single(value: Any) -> bool:
+    """Whether this is one number, text or duration, or None."""
+    import numpy as np  # here, as the command shows its help without it
+
+    return value is None or isinstance(value, str | numbers.Number | datetime.timedelta | np.generic)
+
+
+def short(value: Any) -> str:
+    """How a value is written; empty where that is too long for a message."""
+    try:
+        text = repr(value)
+    except ValueError:  # an integer of thousands of digits
+        return ""
+    return text if len(text) <= _LONGEST else ""
 
 
 def named(argument: str, value: Any = _NOTHING) -> str:

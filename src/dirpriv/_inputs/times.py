@@ -112,7 +112,7 @@ def native(values: NDArray[Any], period: float) -> NDArray[Any]:
         return values
     values = values.astype(object)
     rows = [row for row in values.ravel().tolist() if row is not None]
-    types = {type(row) for row in rows}
+    types = set(map(type, rows))
     types = {float} if types == {int, float} else types
     try:
         found = _of_one_type(types.pop(), rows, period) if len(types) == 1 else None
@@ -148,10 +148,8 @@ def _of_one_type(kind: type, rows: list[Any], period: float) -> NDArray[Any] | N
         return _counted([_of_clock(row) for row in rows]) if kind is datetime.time else None
     if len({row.tzinfo is None for row in rows}) > 1:
         return None
-    since_midnight = _counted([_of_clock(row) for row in rows])
-    if _turn_of_timestamps("", period) == _WEEK:
-        return since_midnight + np.array([row.weekday() for row in rows], dtype="m8[D]")
-    return since_midnight
+    turn = _turn_of_timestamps("", period)
+    return _counted([_of_clock(row, turn) for row in rows])
 
 
 def _counted(nanoseconds: list[int]) -> NDArray[Any]:
@@ -238,8 +236,7 @@ def _of_objects(name: str, values: NDArray[Any], period: float) -> NDArray[Any]:
         elif isinstance(value, datetime.datetime):
             this = "a timestamp" if value.tzinfo is None else "a timestamp with a time zone"
             turn = turn or _turn_of_timestamps(name, period)
-            days = value.weekday() if turn == _WEEK else 0
-            out[row] = days * 24 * _PER_HOUR["ns"] + _of_clock(value)
+            out[row] = _of_clock(value, turn)
         elif isinstance(value, datetime.time):
             this, out[row] = "a datetime.time", _of_clock(value)
         elif isinstance(value, datetime.timedelta):
@@ -270,9 +267,10 @@ def _of_objects(name: str, values: NDArray[Any], period: float) -> NDArray[Any]:
     return out.reshape(values.shape)
 
 
-def _of_clock(value: datetime.time | datetime.datetime) -> int:
-    """Nanoseconds since midnight."""
-    whole = (value.hour * 60 + value.minute) * 60 + value.second
+def _of_clock(value: Any, turn: float = 24.0) -> int:
+    """Nanoseconds of a time since midnight, or of a timestamp since Monday where a turn is the week."""
+    days = value.weekday() if turn == _WEEK else 0
+    whole = ((days * 24 + value.hour) * 60 + value.minute) * 60 + value.second
     extra = int(getattr(value, "nanosecond", 0))  # of a pandas Timestamp
     return (whole * 1_000_000 + value.microsecond) * 1000 + extra
 

@@ -2,6 +2,7 @@
 
 import dataclasses
 import datetime
+import functools
 import re
 from decimal import Decimal
 from fractions import Fraction
@@ -87,14 +88,19 @@ def refused(name: str, value: Any, kinds: tuple[str, ...]) -> InvalidArgument:
     return InvalidArgument(name, f"must be {forms}", got=value)
 
 
-def hours(name: str, value: Any) -> Fraction:
-    """Exact hours of a duration or a number of hours."""
-    return quantity(name, value, DURATION).size if isinstance(value, WITH_UNIT) else _number(name, value)
+def _size(name: str, value: Any, kinds: tuple[str, ...]) -> Fraction:
+    """The exact size of a quantity, or of a number that has its unit."""
+    if isinstance(value, WITH_UNIT):
+        return quantity(name, value, kinds).size
+    number = validate.positive(name, value)
+    return value if isinstance(value, Fraction) else Fraction(number)
 
 
-def metres(name: str, value: Any) -> Fraction:
-    """A positive length in metres, exactly: a number, or a text such as ``"200m"`` or ``"1.5km"``."""
-    return quantity(name, value, LENGTH).size if isinstance(value, WITH_UNIT) else _number(name, value)
+hours = functools.partial(_size, kinds=DURATION)
+"""``hours(name, value)``: exact hours of a duration or a number of hours."""
+
+metres = functools.partial(_size, kinds=LENGTH)
+"""``metres(name, value)``: exact metres of a length or a number of metres, such as ``"1.5km"``."""
 
 
 def radius(name: str, value: Any) -> Fraction:
@@ -114,11 +120,6 @@ def in_law_unit(name: str, value: Any, kinds: tuple[str, ...] = CIRCLE) -> float
         return float(read.size)
     degrees = read.size * (15 if read.kind == "duration" else 360)
     return float(degrees) * np.pi / 180.0
-
-
-def _number(name: str, value: Any) -> Fraction:
-    number = validate.positive(name, value)
-    return value if isinstance(value, Fraction) else Fraction(number)
 
 
 def _of_text(text: str) -> tuple[str, Fraction] | None:

@@ -4,6 +4,7 @@ What is wrong in a column is named by its row, and never shown.
 """
 
 import datetime
+import functools
 import math
 import numbers
 from typing import Any, get_args
@@ -12,27 +13,22 @@ import numpy as np
 import numpy.typing as npt
 from numpy.random import bit_generator
 
-from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._inputs.errors import InvalidArgument, is_single, short
 from dirpriv._lib.types import Array, Mask, Purpose
 
-_LONGEST = 100  # characters of a value in a message
 _LEAST_KAPPA, _MOST_KAPPA = 1e-300, 1e150
 _NEVER_MISSING = {"str", "int", "datetime", "time", "timedelta", "Timestamp", "Timedelta"}  # types
 
 
 def dimension(dim: Any) -> int:
     """The length of the vectors, an integer of at least 2."""
-    if isinstance(dim, bool | np.timedelta64) or not isinstance(dim, numbers.Integral) or dim < 2:
-        raise InvalidArgument(
-            "dim", "must be an integer of at least 2 (2 is the circle, 3 the sphere)", got=dim
-        )
-    return int(dim)
+    return integer("dim", dim, 2, " (2 is the circle, 3 the sphere)")
 
 
 def concentration(kappa: Any) -> Any:
     """The concentration, a nonnegative finite number, or a copy of an array of them, one per row."""
     if np.ndim(kappa) == 0:
-        number = _number("kappa", kappa, "nonnegative")
+        number = nonnegative("kappa", kappa)
         return _resolved(number) if number else number
     value = reals("kappa", kappa).copy()
     bad = ~((value >= 0.0) & (value < np.inf))
@@ -94,14 +90,6 @@ def output(out: Any, wanted: tuple[int, ...], modes: Array) -> tuple[Array, Arra
     return out, modes.copy() if np.may_share_memory(out, modes) else modes
 
 
-def positive(name: str, value: Any) -> float:
-    return _number(name, value, "positive")
-
-
-def nonnegative(name: str, value: Any) -> float:
-    return _number(name, value, "nonnegative")
-
-
 def _number(name: str, value: Any, kind: str) -> float:
     """A finite number, as a float: no text, truth value or masked value, and small enough for a double."""
     if isinstance(value, np.ndarray) and value.ndim == 0 and not np.ma.is_masked(value):
@@ -119,18 +107,22 @@ def _number(name: str, value: Any, kind: str) -> float:
     return number
 
 
+positive = functools.partial(_number, kind="positive")
+nonnegative = functools.partial(_number, kind="nonnegative")
+
+
 def share(name: str, value: Any, *, zero: bool = False) -> float:
     """A number between 0 and 1, as a confidence or a δ; or 0 too."""
-    number = _number(name, value, "nonnegative" if zero else "positive")
+    number = nonnegative(name, value) if zero else positive(name, value)
     if not number < 1.0:
         limits = "from 0 to less than 1" if zero else "between 0 and 1"
         raise InvalidArgument(name, f"must be {limits}", got=value)
     return number
 
 
-def integer(name: str, value: Any, least: int) -> int:
+def integer(name: str, value: Any, least: int, why: str = "") -> int:
     if isinstance(value, bool | np.timedelta64) or not isinstance(value, numbers.Integral) or value < least:
-        raise InvalidArgument(name, f"must be an integer of at least {least}", got=value)
+        raise InvalidArgument(name, f"must be an integer of at least {least}{why}", got=value)
     return int(value)
 
 
@@ -304,8 +296,13 @@ def is_number(value: Any) -> bool:
     return True
 
 
-def real_rows(name: str, values: npt.NDArray[Any], remedy: str) -> Array:
-    """Real numbers of such an array as float64, or an error with the row."""
+def real_rows(
+    name: str, column: Any, remedy: str, *, of_times: tuple[str, str], kinds_of_times: str = "mM"
+) -> Array:
+    """A column of real numbers as float64; one of times has a refusal of its own, a rule and a remedy."""
+    values = array(name, column)
+    if values.dtype.kind in kinds_of_times:
+        raise InvalidArgument(name, of_times[0], remedy=of_times[1])
     if values.dtype.kind == "O":
         wrong = np.array([not is_number(value) for value in values.ravel()], dtype=bool)
         refuse(name, wrong.reshape(values.shape), "is no real number", remedy)
@@ -315,13 +312,18 @@ def real_rows(name: str, values: npt.NDArray[Any], remedy: str) -> Array:
     return values.astype(float, copy=False)
 
 
-def unit_vectors(name: str, vectors: Any, dim: int) -> Array:
+def vectors(name: str, values: Any, length: int, what: str = "vectors of length {}") -> Array:
+    """Real vectors along the last axis, as float64; a refusal calls them by ``what``."""
+    rows = reals(name, values)
+    if rows.ndim == 0 or rows.shape[-1] != length:
+        rule = f"must hold {what.format(length)} along its last axis"
+        raise InvalidArgument(name, f"{rule}; got shape {rows.shape}")
+    return rows
+
+
+def unit_vectors(name: str, values: Any, dim: int) -> Array:
     """Unit vectors along the last axis, of length ``dim``, as float64."""
-    rows = reals(name, vectors)
-    if rows.ndim == 0 or rows.shape[-1] != dim:
-        raise InvalidArgument(
-            name, f"must hold vectors of length {dim} along its last axis; got shape {rows.shape}"
-        )
+    rows = vectors(name, values, dim)
     squares: Array = np.einsum("...i,...i->...", rows, rows)
     off = np.abs(squares - 1.0)
     worst = off.max(initial=0.0)
@@ -427,16 +429,6 @@ def check_single(**arguments: Any) -> None:
     for name, value in arguments.items():
         if isinstance(value, np.ndarray) and value.ndim == 0:
             value = value[()]
-        single = value is None or isinstance(value, str | numbers.Number | datetime.timedelta | np.generic)
-        if not single or _is_long(value):
-            kind = type(value).__name__
-            raise InvalidArgument(
-                name, f"must be one value; got {'a long one of ' if single else ''}the type {kind}"
-            )
-
-
-def _is_long(value: Any) -> bool:
-    try:
-        return len(repr(value)) > _LONGEST
-    except ValueError:  # an integer of thousands of digits
-        return True
+        if not is_single(value) or not short(value):
+            long = "a long one of " if is_single(value) else ""
+            raise InvalidArgument(name, f"must be one value; got {long}the type {type(value).__name__}")

@@ -1,4 +1,4 @@
-"""Noise of integers on a square lattice, drawn by the operating system."""
+"""The integer table of a city: noise of integers on a square lattice, drawn by the operating system."""
 
 import math
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Releases of places of a city, private by construction: noise of integers on a square lattice."""
+"""Releases of places of a city, private by construction; ``lattice.py`` has their integer table."""
 
 import math
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""The law of the cells of a :class:`dirpriv.release.PlaneRelease`, for estimates and expected errors."""
+"""The law of the cells of a :class:`dirpriv.release.PlaneRelease`, in doubles: for estimates and errors."""
 
 import functools
 import math

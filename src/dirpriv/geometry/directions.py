@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dirpriv._inputs import times, units, validate
-from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, FloatOrArray, WithUnit
 
 TURN = 2.0 * np.pi
@@ -128,12 +127,7 @@ def vectors_to_angles(vectors: ArrayLike) -> FloatOrArray:
     >>> float(vectors_to_angles([0.0, -2.0]).round(4))
     4.7124
     """
-    vectors = validate.reals("vectors", vectors)
-    if vectors.ndim == 0 or vectors.shape[-1] != 2:
-        raise InvalidArgument(
-            "vectors", f"must hold vectors of length 2 along its last axis; got shape {vectors.shape}"
-        )
-    return of_vectors(vectors)
+    return of_vectors(validate.vectors("vectors", vectors, 2))
 
 
 def angle_between(first: ArrayLike, second: ArrayLike) -> FloatOrArray:

@@ -66,7 +66,7 @@ def vectors_to_places(vectors: ArrayLike) -> Array:
     >>> vectors_to_places([0.0, -2.0, 0.0]).tolist()
     [0.0, -90.0]
     """
-    vectors = _three_columns(vectors)
+    vectors = validate.vectors("vectors", vectors, 3)
     x, y, z = np.moveaxis(vectors, -1, 0)
     latitude = np.rad2deg(np.arctan2(z, np.hypot(x, y)))
     return np.stack([latitude, _turned_in(np.rad2deg(np.arctan2(y, x)))], axis=-1)
@@ -242,7 +242,7 @@ class NearestPlaces:
         >>> venues.query_vectors([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0]]).tolist()
         [0, 1]
         """
-        vectors = _three_columns(vectors)
+        vectors = validate.vectors("vectors", vectors, 3)
         return self._indices[self._tree.query(vectors, workers=workers)[1]][()]
 
 
@@ -391,21 +391,8 @@ def _point_vectors(places: Array) -> Array:
     return places_to_vectors(np.stack([places[..., 0], _turned_in(places[..., 1])], axis=-1))
 
 
-def _three_columns(vectors: ArrayLike) -> Array:
-    vectors = validate.reals("vectors", vectors)
-    if vectors.ndim == 0 or vectors.shape[-1] != 3:
-        raise InvalidArgument(
-            "vectors", f"must hold vectors of length 3 along its last axis; got shape {vectors.shape}"
-        )
-    return vectors
-
-
 def _latitude_longitude(name: str, places: ArrayLike) -> tuple[Array, Array]:
-    places = validate.reals(name, places)
-    if places.ndim == 0 or places.shape[-1] != 2:
-        raise InvalidArgument(
-            name, f"must hold latitude and longitude along its last axis; got shape {places.shape}"
-        )
+    places = validate.vectors(name, places, 2, "latitude and longitude")
     if not np.isfinite(places).all():
         raise InvalidArgument(name, "must hold finite degrees; got nan or inf")
     latitude, longitude = places[..., 0], places[..., 1]

@@ -234,10 +234,7 @@ class VectorLaplace(BaseLaw):
         rows += centers
 
     def _inputs(self, name: str, points: ArrayLike) -> Array:
-        points = validate.reals(name, points)
-        if points.ndim == 0 or points.shape[-1] != self.dim:
-            rule = f"must hold points of length {self.dim} along its last axis; got shape {points.shape}"
-            raise InvalidArgument(name, rule)
+        points = validate.vectors(name, points, self.dim, "points of length {}")
         finite = np.isfinite(points)
         if not finite.all():
             place = np.argwhere(~finite)[0][:-1]

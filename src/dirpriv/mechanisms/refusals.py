@@ -22,13 +22,9 @@ def refuse_vectors(mechanism: Any, x: Any) -> None:
     space = mechanism.law.space
     if not isinstance(space, Sphere | Euclidean):
         return
-    values = validate.array("x", x)
-    if values.dtype.kind in "mM":
-        remedy = "randomise_times takes them, on the circle (dim=2)"
-        raise InvalidArgument("x", "must hold vectors and holds times", remedy=remedy)
-    values = validate.real_rows(
-        "x", values, "times of day go into randomise_times, angles into randomise_angles"
-    )
+    remedy = "times of day go into randomise_times, angles into randomise_angles"
+    of_times = "must hold vectors and holds times", "randomise_times takes them, on the circle (dim=2)"
+    values = validate.real_rows("x", x, remedy, of_times=of_times)
     advice = _advice(space, values)
     if values.ndim == 0 or values.shape[-1] != space.dimension:
         what = f"{'unit vectors' if isinstance(space, Sphere) else 'points'} of length {space.dimension}"
