@@ -17,7 +17,7 @@ from leaks import leaked
 from test_rows import TSMC2014, USED, row
 
 from dirpriv.laws import Purkayastha
-from dirpriv.laws.drawing import tangent
+from dirpriv.laws.drawing import angles as drawing
 from dirpriv.mechanisms import PurkayasthaMechanism
 from study.checkins.prepare import prepare
 from study.provenance.collect import git_state
@@ -160,17 +160,17 @@ def test_without_a_folder_for_numba_the_draws_are_the_same_and_a_warning_says_so
         raise RuntimeError("cannot cache function '_products': no locator available for file '_compiled.py'")
 
     x, law = np.eye(5)[0], Purkayastha(5, 2.0)
-    monkeypatch.setattr(tangent, "COMPILED_SIZE", np.inf)
+    monkeypatch.setattr(drawing, "COMPILED_SIZE", np.inf)
     expected = law.rvs(x, 10_000, rng=1)
-    monkeypatch.setattr(tangent, "COMPILED_SIZE", 0)
+    monkeypatch.setattr(drawing, "COMPILED_SIZE", 0)
     monkeypatch.setitem(sys.modules, "dirpriv.laws.drawing.compiled", SimpleNamespace(_products=refuse))
     monkeypatch.setattr("dirpriv.laws.drawing.compiled", SimpleNamespace(_products=refuse), raising=False)
-    tangent._compiled.cache_clear()
+    drawing._compiled.cache_clear()
     try:
         with pytest.warns(RuntimeWarning, match="Set the environment variable NUMBA_CACHE_DIR"):
             assert np.array_equal(law.rvs(x, 10_000, rng=1), expected)
     finally:
-        tangent._compiled.cache_clear()
+        drawing._compiled.cache_clear()
 
 
 def draw(rng):

@@ -13,8 +13,8 @@ from statistics_of_draws import ALPHA, DRAWS, ks_refuses
 
 from dirpriv import geometry, laws
 from dirpriv.laws import purkayastha, von_mises_fisher
+from dirpriv.laws.drawing import angles as drawing
 from dirpriv.laws.drawing import normals as _normals
-from dirpriv.laws.drawing import tangent
 
 needs_numba = pytest.mark.skipif(
     find_spec("numba") is None, reason="numba is optional and not installed here: pip install dirpriv[fast]"
@@ -25,8 +25,8 @@ ENDS = [0.0, 2.0**-53, 0.125, 0.25, 0.5, 0.625, 0.75, 0.875, 1.0 - 2.0**-53]  # 
 
 def both_paths():
     paths = [pytest.param(_normals.to_normals, id="NumPy")]
-    if tangent._compiled():
-        paths.append(pytest.param(tangent._compiled().to_normals, id="compiled"))
+    if drawing._compiled():
+        paths.append(pytest.param(drawing._compiled().to_normals, id="compiled"))
     return paths
 
 
@@ -117,8 +117,8 @@ def test_many_normals_are_those_of_sixteen_generators_in_turn():
     expected = transformed(uniforms.ravel(), 40_000)
     assert np.array_equal(normals_of(np.random.default_rng(7), 40_000), expected)
     assert len(np.unique(expected)) == expected.size  # no lane repeats another one
-    if tangent._compiled():
-        compiled = normals_of(np.random.default_rng(7), 40_000, tangent._compiled())
+    if drawing._compiled():
+        compiled = normals_of(np.random.default_rng(7), 40_000, drawing._compiled())
         assert np.abs(compiled - expected).max() < 1e-14
 
 
@@ -176,8 +176,8 @@ def test_blocks_of_all_sizes_are_placed_as_numpy_places_them(rows, dim, per_row,
     theta = rng.random(rows) * np.pi
     placed = []
     for size in (0, np.inf):
-        monkeypatch.setattr(tangent, "COMPILED_SIZE", size)
-        placed.append(tangent.tangent_normal(mu if per_row else mu[0], theta, rng=5))
+        monkeypatch.setattr(drawing, "COMPILED_SIZE", size)
+        placed.append(drawing.tangent_normal(mu if per_row else mu[0], theta, rng=5))
     assert np.abs(placed[0] - placed[1]).max() < 5e-15  # most below 1e-15; where all normals are small, more
     assert np.abs(geometry.angular_distance(placed[0], mu if per_row else mu[0]) - theta).max() < 3e-15
 
@@ -189,7 +189,7 @@ def test_on_the_circle_no_bit_differs(per_row, monkeypatch):
     mu = geometry.angles_to_vectors(np.random.default_rng(9).random(5000) * 6.0)
     drawn = []
     for size in (0, np.inf):
-        monkeypatch.setattr(tangent, "COMPILED_SIZE", size)
+        monkeypatch.setattr(drawing, "COMPILED_SIZE", size)
         drawn.append(laws.Purkayastha(2, 3.0).rvs(mu if per_row else mu[0], None if per_row else 5000, rng=1))
     assert np.array_equal(*drawn)
 
@@ -213,10 +213,10 @@ def test_whole_blocks_are_drawn_by_compiled_code(law, expected, monkeypatch):
     class Watched:
         def __getattr__(self, name):
             used.add(name)
-            return getattr(tangent._compiled(), name)
+            return getattr(drawing._compiled(), name)
 
     watched = Watched()
-    monkeypatch.setattr(tangent, "compiled", lambda size: watched if size >= tangent.COMPILED_SIZE else None)
+    monkeypatch.setattr(drawing, "compiled", lambda size: watched if size >= drawing.COMPILED_SIZE else None)
     law.rvs(np.eye(law.dim)[0], 8192, rng=1)
     assert used == set(expected.split())
 
@@ -225,7 +225,7 @@ def test_whole_blocks_are_drawn_by_compiled_code(law, expected, monkeypatch):
 def test_directions_are_uniform(dim):
     """A coordinate across the mode, and a mix of two, have the beta law of a uniform direction."""
     modes = np.tile(np.eye(dim)[1], (50_000, 1))
-    xi = np.delete(tangent.tangent_normal(modes, np.full(len(modes), np.pi / 2.0), rng=6), 1, axis=1)
+    xi = np.delete(drawing.tangent_normal(modes, np.full(len(modes), np.pi / 2.0), rng=6), 1, axis=1)
     half = (dim - 2) / 2.0
     for coordinate in (xi[:, 0], xi[:, -1], 0.6 * xi[:, 0] + 0.8 * xi[:, dim // 2]):
         assert not ks_refuses((1.0 + coordinate) / 2.0, stats.beta(half, half).cdf)

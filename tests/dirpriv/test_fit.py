@@ -22,7 +22,7 @@ from dirpriv.laws import (
     VonMisesFisher,
     WrappedLaplace,
 )
-from dirpriv.laws.drawing import tangent
+from dirpriv.laws.drawing import angles as drawing
 from dirpriv.laws.shared import fit
 
 Z = 5.0  # standard errors: a correct estimate is farther off with probability 6e-7
@@ -70,7 +70,7 @@ def turned(mode, size, rng):
     if isinstance(mode, Rotation):
         axis = rng.standard_normal(3)
         return Rotation.from_rotvec(size * axis / np.linalg.norm(axis)) * mode
-    return tangent.tangent_normal(mode, size, rng=rng)
+    return drawing.tangent_normal(mode, size, rng=rng)
 
 
 @pytest.mark.parametrize("law", [*SPHERES, *ROTATIONS], ids=name)

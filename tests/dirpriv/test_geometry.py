@@ -11,7 +11,7 @@ import pytest
 
 import dirpriv
 from dirpriv import InvalidArgument, geometry
-from dirpriv.laws.drawing import tangent
+from dirpriv.laws.drawing import angles as drawing
 
 
 def test_hours_and_angles():
@@ -58,17 +58,17 @@ def test_tangent_normal_keeps_norm_and_angle(dim):
     mu /= np.linalg.norm(mu, axis=1, keepdims=True)
     theta = rng.random(500) * np.pi
     theta[:3] = 0.0, 1e-8, np.pi
-    x = tangent.tangent_normal(mu, theta, rng=2)
+    x = drawing.tangent_normal(mu, theta, rng=2)
     assert np.abs(np.linalg.norm(x, axis=1) - 1.0).max() < 2e-15
     assert np.abs(geometry.angular_distance(x, mu) - theta).max() < 3e-15
-    one = tangent.tangent_normal(mu[0], theta, rng=2)
+    one = drawing.tangent_normal(mu[0], theta, rng=2)
     assert one.shape == (500, dim) and np.abs(geometry.angular_distance(one, mu[0]) - theta).max() < 3e-15
 
 
 @pytest.mark.parametrize("mu", [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [-1e-9, 1.0, 0.0]])
 def test_tangent_normal_at_the_axes(mu):
     mu = np.array(mu) / np.linalg.norm(mu)
-    x = tangent.tangent_normal(mu, np.full(100, 1e-7), rng=3)
+    x = drawing.tangent_normal(mu, np.full(100, 1e-7), rng=3)
     assert np.abs(geometry.angular_distance(x, mu) - 1e-7).max() < 1e-15
 
 
@@ -78,7 +78,7 @@ def test_tangent_normal_at_the_axes(mu):
 def test_tangent_normal_takes_unit_vectors_alone(mu):
     """Of [2, 0, 0] it made a vector of norm .966."""
     with pytest.raises(InvalidArgument, match=r"'mu' must hold (unit )?vectors"):
-        tangent.tangent_normal(mu, 0.1)
+        drawing.tangent_normal(mu, 0.1)
 
 
 # ---------------------------------------------------------------- numba without a cache
@@ -97,12 +97,12 @@ if sys.argv[2] == "full":
         raise OSError(28, "No space left on device")
 
     Cache.save_overload = save
-from dirpriv.laws.drawing import tangent
+from dirpriv.laws.drawing import angles as drawing
 
 with warnings.catch_warnings(record=True) as told:
     warnings.simplefilter("always")
     draws = [Purkayastha(dim, 3.0).rvs(np.eye(dim)[0], 6000, rng=1) for dim in (5, 40, 5)]
-tangent.COMPILED_SIZE = np.inf
+drawing.COMPILED_SIZE = np.inf
 plain = [Purkayastha(dim, 3.0).rvs(np.eye(dim)[0], 6000, rng=1) for dim in (5, 40, 5)]
 assert all(np.array_equal(*both) for both in zip(draws, plain))
 print([f"{w.category.__name__}: {w.message}" for w in told])

@@ -20,7 +20,7 @@ from dirpriv.laws import (
     VonMisesFisher,
     WrappedLaplace,
 )
-from dirpriv.laws.drawing import tangent
+from dirpriv.laws.drawing import angles as drawing
 from dirpriv.mechanisms import (
     ClippedLaplaceMechanism,
     Mechanism,
@@ -107,7 +107,7 @@ def test_concentrations_of_rows_belong_to_the_law():
 @pytest.mark.parametrize("compiled_size", [0, np.inf])
 @pytest.mark.parametrize("dim", [1, 2, 3, 4, 5, 9, 10, 15, 16, 50])
 def test_draws_may_be_written_over_their_modes(dim, compiled_size, monkeypatch):
-    monkeypatch.setattr(tangent, "COMPILED_SIZE", compiled_size)
+    monkeypatch.setattr(drawing, "COMPILED_SIZE", compiled_size)
     laws = [VectorLaplace(dim, 20.0)]
     if dim > 1:
         laws += [Purkayastha(dim, 20.0), VonMisesFisher(dim, 20.0), Uniform(dim)]

@@ -19,8 +19,7 @@ from sweeps import swept
 
 from dirpriv import geometry
 from dirpriv.laws import Purkayastha, Uniform, VectorLaplace, VonMisesFisher, WrappedLaplace
-from dirpriv.laws.drawing import angles as _sampling
-from dirpriv.laws.drawing import tangent
+from dirpriv.laws.drawing import angles as drawing
 from study.simulation.seeding import generator
 
 KAPPAS = (0.0, 1e-6, 1e-3, 0.2, 0.3, 0.6, 1.0, 3.0, 10.0, 1e3, 1e6, 6e7)
@@ -129,7 +128,7 @@ def test_one_draw_around_each_row():
 def test_tiny_angles_keep_their_digits():
     law = Purkayastha(2, 6e7)
     angles = law.angle_rvs(1000, rng=8)
-    x = tangent.tangent_normal(np.array([1.0, 0.0]), angles, rng=9)
+    x = drawing.tangent_normal(np.array([1.0, 0.0]), angles, rng=9)
     assert np.abs(geometry.angular_distance(x, [1.0, 0.0]) - angles).max() < 1e-15
 
 
@@ -204,10 +203,10 @@ def test_compiled_and_plain_paths_draw_the_same(dim, per_row, monkeypatch):
     arguments = (mu, None) if per_row else (mu[0], rows)
     law = VonMisesFisher(dim, 7.0)
     rng = np.random.default_rng(15)
-    monkeypatch.setattr(tangent, "COMPILED_SIZE", 0)
+    monkeypatch.setattr(drawing, "COMPILED_SIZE", 0)
     compiled = law.rvs(*arguments, rng=rng)
     after = rng.random()
-    monkeypatch.setattr(tangent, "COMPILED_SIZE", np.inf)
+    monkeypatch.setattr(drawing, "COMPILED_SIZE", np.inf)
     rng = np.random.default_rng(15)
     assert np.abs(law.rvs(*arguments, rng=rng) - compiled).max() < 2e-15
     assert rng.random() == after  # both took the same numbers
@@ -217,7 +216,7 @@ def test_compiled_and_plain_paths_draw_the_same(dim, per_row, monkeypatch):
 @pytest.mark.parametrize("size", [0, np.inf])
 def test_norms_and_angles_are_exact(dim, size, monkeypatch):
     """Norms to 1e-15, and angles as drawn: both hold for plain and compiled code."""
-    monkeypatch.setattr(tangent, "COMPILED_SIZE", size)
+    monkeypatch.setattr(drawing, "COMPILED_SIZE", size)
     rng = np.random.default_rng(16)
     mu = rng.standard_normal(dim)
     mu /= np.linalg.norm(mu)
@@ -226,7 +225,7 @@ def test_norms_and_angles_are_exact(dim, size, monkeypatch):
     assert np.abs(np.sqrt(np.square(x).sum(axis=1)) - 1.0).max() <= 1e-15
     theta = rng.random(rows) * np.pi
     theta[:2] = 1e-8, np.pi
-    placed = tangent.tangent_normal(mu, theta, rng=18)
+    placed = drawing.tangent_normal(mu, theta, rng=18)
     assert (
         np.abs(geometry.angular_distance(placed, mu) - theta).max() <= (1e-15 if dim <= 10 else 3e-15) + 1e-15
     )
@@ -292,8 +291,8 @@ LAWS = [Purkayastha(2, 3.0), VonMisesFisher(3, 3.0), Purkayastha(20, 3.0), Vecto
 
 @pytest.mark.parametrize("law", LAWS, ids=repr)
 def test_any_number_of_workers_draws_the_same(law, monkeypatch):
-    monkeypatch.setattr(_sampling, "_FEW_NUMBERS", 1)
-    monkeypatch.setattr(_sampling, "_STREAM_ROWS", 3000)
+    monkeypatch.setattr(drawing, "_FEW_NUMBERS", 1)
+    monkeypatch.setattr(drawing, "_STREAM_ROWS", 3000)
     mu = np.eye(law.dim)[0]
     rows = 3000 * 7 + 1
     threads = set()
@@ -323,8 +322,8 @@ def test_any_number_of_workers_draws_the_same(law, monkeypatch):
 
 @pytest.mark.parametrize("law", LAWS, ids=repr)
 def test_streams_share_no_draws(law, monkeypatch):
-    monkeypatch.setattr(_sampling, "_FEW_NUMBERS", 1)
-    monkeypatch.setattr(_sampling, "_STREAM_ROWS", 2000)
+    monkeypatch.setattr(drawing, "_FEW_NUMBERS", 1)
+    monkeypatch.setattr(drawing, "_STREAM_ROWS", 2000)
     mu = np.eye(law.dim)[0]
 
     def repeated():
@@ -337,8 +336,8 @@ def test_streams_share_no_draws(law, monkeypatch):
 
 
 def test_draws_of_streams_are_of_the_law(monkeypatch):
-    monkeypatch.setattr(_sampling, "_FEW_NUMBERS", 1)
-    monkeypatch.setattr(_sampling, "_STREAM_ROWS", 100)
+    monkeypatch.setattr(drawing, "_FEW_NUMBERS", 1)
+    monkeypatch.setattr(drawing, "_STREAM_ROWS", 100)
     for law in (Purkayastha(2, 2.0), VonMisesFisher(2, 2.0), VonMisesFisher(5, 2.0)):
         mu = np.eye(law.dim)[0]
         angles = geometry.angular_distance(law.rvs(mu, 40_000, rng=4, workers=2), mu)
@@ -354,7 +353,7 @@ def test_a_few_rows_and_those_of_another_bit_generator_come_from_it(law, monkeyp
     mu = np.eye(law.dim)[0]
     assert not np.array_equal(law.rvs(mu, 40_000, rng=Bits(5)), law.rvs(mu, 40_000, rng=5))
     few, many = law.rvs(mu, 100, rng=5), law.rvs(mu, 40_000, rng=Bits(5), workers=2)
-    monkeypatch.setattr(_sampling.np.random, "SFC64", None)  # which no draw may need
+    monkeypatch.setattr(drawing.np.random, "SFC64", None)  # which no draw may need
     assert np.array_equal(law.rvs(mu, 100, rng=5, workers=2), few)
     assert np.array_equal(law.rvs(mu, 40_000, rng=Bits(5)), many)
 

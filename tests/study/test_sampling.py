@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from looks import label_faults, styled  # noqa: F401
 
-from dirpriv.laws.drawing import tangent
+from dirpriv.laws.drawing import angles as drawing
 from study.experiments.sampling import measure as time_sampling
 from study.experiments.sampling import plot as plot_sampling
 
@@ -73,12 +73,12 @@ def test_slow_bisections_are_timed_less_often_or_not_at_all(monkeypatch):
 
 
 def test_the_compiled_step_is_switched_and_switched_back():
-    before = tangent.COMPILED_SIZE
-    assert time_sampling.with_compiled_size(0, lambda: tangent.COMPILED_SIZE) == 0
-    assert tangent.COMPILED_SIZE == before
+    before = drawing.COMPILED_SIZE
+    assert time_sampling.with_compiled_size(0, lambda: drawing.COMPILED_SIZE) == 0
+    assert drawing.COMPILED_SIZE == before
     with pytest.raises(ZeroDivisionError):
         time_sampling.with_compiled_size(np.inf, lambda: 1 / 0)
-    assert tangent.COMPILED_SIZE == before
+    assert drawing.COMPILED_SIZE == before
 
 
 def test_comparison_holds_ours_against_each_peer(table):

@@ -7,7 +7,6 @@ import numpy as np
 
 from dirpriv._lib.types import Array, FloatOrArray, Mask
 from dirpriv.laws.drawing import angles
-from dirpriv.laws.drawing import tangent as _tangent
 from dirpriv.laws.shared.colatitude import StraightKernel
 from dirpriv.laws.shared.spherical import SphericalLaw
 
@@ -98,7 +97,7 @@ def _near_mode(m: int, size: int, kappa: FloatOrArray, rng: np.random.Generator)
         slope = np.where(mode > 0.01, 1.0 / mode - 1.0 / np.tan(mode), mode / 3.0 + mode**3 / 45.0)
     log_peak = np.log(np.sin(mode) / mode)
     per_row = np.ndim(kappa) > 0
-    compiled = None if per_row else _tangent.compiled(2 * size)
+    compiled = None if per_row else angles.compiled(2 * size)
 
     def propose(count: int, rows: Any) -> tuple[Array, Any]:
         gamma, energy = _gamma(m + 1, count, rng), rng.standard_exponential(count)

@@ -7,7 +7,6 @@ import numpy as np
 
 from dirpriv._lib.types import Array, FloatOrArray, Mask
 from dirpriv.laws.drawing import angles
-from dirpriv.laws.drawing import tangent as _tangent
 from dirpriv.laws.shared.colatitude import Angle
 from dirpriv.laws.shared.spherical import SphericalLaw
 
@@ -108,7 +107,7 @@ def _half_tangents(size: int, kappa: FloatOrArray, rng: np.random.Generator) -> 
     kappa = np.asarray(kappa)
     z = 1.0 / (2.0 * kappa + np.hypot(1.0, 2.0 * kappa))
     per_row = np.ndim(kappa) > 0
-    compiled = None if per_row else _tangent.compiled(2 * size)
+    compiled = None if per_row else angles.compiled(2 * size)
 
     def propose(count: int, rows: Any) -> tuple[Array, Any]:
         uniforms = rng.random((2, count))

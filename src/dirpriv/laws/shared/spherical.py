@@ -19,8 +19,7 @@ from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.frozen import Frozen
 from dirpriv._lib.types import RNG, Array, FloatOrArray, Size
 from dirpriv.geometry.spaces import CIRCLE, Sphere
-from dirpriv.laws.drawing import tangent
-from dirpriv.laws.drawing.angles import cosine_and_sine, draw_around
+from dirpriv.laws.drawing.angles import cosine_and_sine, draw_around, place
 from dirpriv.laws.shared import losses
 from dirpriv.laws.shared.base import scalar_or_array, shape_around
 from dirpriv.laws.shared.colatitude import Angle, ColatitudeLaw, FlatKernel
@@ -274,7 +273,7 @@ class SphericalLaw(ColatitudeLaw):
 
     def _draw_rows(self, kappa: FloatOrArray, rows: Array, mu: Array, block: slice, rng: Generator) -> None:
         concentrations = kappa[block] if np.ndim(kappa) else kappa
-        tangent.place(rows, mu, *self._draw_cosines(len(rows), concentrations, rng), rng)
+        place(rows, mu, *self._draw_cosines(len(rows), concentrations, rng), rng)
 
     def rvs_tangent(self, mu: ArrayLike, size: Size | None = None, *, rng: RNG = None) -> tuple[Array, Array]:
         """Exact draws as angles and tangent directions, x = cos θ μ + sin θ ξ.
@@ -299,7 +298,7 @@ class SphericalLaw(ColatitudeLaw):
         theta = np.asarray(self.angle_rvs(shape, rng=rng))
         xi = np.empty((*shape, self.dim))
         modes = mu if mu.ndim == 1 else np.broadcast_to(mu, xi.shape).reshape(-1, self.dim)
-        tangent.place(xi.reshape(-1, self.dim), modes, np.zeros(theta.size), np.ones(theta.size), rng)
+        place(xi.reshape(-1, self.dim), modes, np.zeros(theta.size), np.ones(theta.size), rng)
         return theta, xi
 
     def _modes_and_shape(self, mu: ArrayLike, size: Size | None) -> tuple[Array, tuple[int, ...]]:

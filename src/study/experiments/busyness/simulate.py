@@ -28,7 +28,7 @@ import pandas as pd
 from dirpriv import geometry
 from dirpriv.estimators import transport
 from dirpriv.geometry import earth
-from dirpriv.laws.drawing import tangent
+from dirpriv.laws.drawing import angles as drawing
 from study.checkins.venues import Venues
 from study.experiments.busyness.nearest import Snapping
 from study.experiments.busyness.snapping import Moves, ways_that_change_nothing
@@ -63,7 +63,7 @@ class PlaceNoise:
     @staticmethod
     def moved(vectors, ways, rng):
         """Unit vectors of noisy places: moved so far, each in a uniform direction."""
-        return tangent.tangent_normal(vectors, ways, rng=rng)
+        return drawing.tangent_normal(vectors, ways, rng=rng)
 
 
 class Measured(NamedTuple):

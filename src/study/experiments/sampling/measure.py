@@ -14,7 +14,7 @@ import pandas as pd
 from scipy import stats
 
 from dirpriv.laws import Purkayastha, VonMisesFisher
-from dirpriv.laws.drawing import tangent
+from dirpriv.laws.drawing import angles as drawing
 from study.experiments.sampling.comparators import bisection_rvs, odd_cdf, rejection_rvs
 from study.papers.directions import bisection_rvs as algorithm_1
 from study.papers.directions import humbert_cdf
@@ -54,7 +54,7 @@ def methods(law_name, dim, kappa, settings, rng):
         ("dirpriv", "vector"): vectors(np.inf),
         ("dirpriv", "radial"): radial,
     }
-    if tangent._compiled():
+    if drawing._compiled():
         timed["dirpriv, compiled", "vector"] = vectors(0)
     options = {"iterations": settings["bisection_iterations"], "rng": rng}
     if law_name == "purkayastha":
@@ -78,11 +78,11 @@ def most_rows(dim, settings):
 
 def with_compiled_size(size, function):
     """Call a function with the compiled loops switched on (size 0) or off (infinite size)."""
-    before, tangent.COMPILED_SIZE = tangent.COMPILED_SIZE, size
+    before, drawing.COMPILED_SIZE = drawing.COMPILED_SIZE, size
     try:
         return function()
     finally:
-        tangent.COMPILED_SIZE = before
+        drawing.COMPILED_SIZE = before
 
 
 def rows_of_method(function, key, dim, settings):
