@@ -149,7 +149,7 @@ def times(
         kind = "times" if circle.period <= 24 and containers.has_times_of_day(readable) else "durations"
     table = _middles(kind, circle.count, circle.period)
     released = np.zeros_like(inputs)
-    released[~absent] = asked.release().randomise_cells(inputs[~absent])
+    released[~absent] = asked.release()._released(inputs[~absent])
     return containers.as_type_of(column, table, released, absent)
 
 

@@ -4,6 +4,7 @@ The guarantee is computed from the arguments of the release alone, never from ro
 published with the released file. An analyst needs these two files and nothing else.
 """
 
+import copy
 import dataclasses
 import functools
 import json
@@ -331,6 +332,12 @@ class FileGuarantee:
             raise InvalidArgument("version", "must be a text", got=self.version)
         rows, delta = _check_rows(self.rows_per_person, self.delta)
         vars(self).update(rows_per_person=rows, delta=delta)
+
+    def _after(self, earlier: tuple[EarlierRelease, ...], as_hours: tuple[str, ...]) -> Self:
+        """The same guarantee, whose fields are checked, beside what the ledger and the rows say."""
+        made = copy.copy(self)
+        vars(made).update(earlier=earlier, as_hours=as_hours)
+        return made
 
     @property
     def level(self) -> float:

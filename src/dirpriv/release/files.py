@@ -1,6 +1,5 @@
 """The release of a file: checked to its end, written into the ledger, and only then drawn."""
 
-import dataclasses
 import errno
 import functools
 import os
@@ -167,7 +166,7 @@ def file(
     digest = content.hexdigest()
     job = _Job(table, columns, request)
     earlier = ledger.earlier(digest, guarantee, again, user)
-    guarantee = dataclasses.replace(guarantee, earlier=earlier, as_hours=job.as_hours)
+    guarantee = guarantee._after(earlier, job.as_hours)
     job.check(guarantee.rows_per_person, lines, report.part(0.1, 0.45))
     table.check_unchanged()
     remove_partial_files(target.parent)
@@ -381,7 +380,7 @@ class _Job:
             field = rows[str(i)]
             if isinstance(reader, Times):
                 there = field < reader.column.cells
-                field[there] = reader.column.release().randomise_cells(field[there].astype(np.intp))
+                field[there] = reader.column.release()._released(field[there].astype(np.intp))
             else:
                 there = field[:, 0] != NO_PLACE
                 east, north = reader.column.release().randomise_cells(*field[there].T.astype(np.intp))
