@@ -49,10 +49,12 @@ def hours(name: str, times: Any, period: float, *, in_turn: bool = False) -> NDA
     With ``in_turn`` numbers of hours must be from 0 to the period.
     """
     values = native(array(name, times), period)
-    if values.dtype.kind == "M":
-        return _of_timestamps(name, values, period)
-    if values.dtype.kind == "m":
-        return _modulo(*_unit_of_durations(name, values), period)
+    if values.dtype.kind in "mM":
+        values, unit, step = _in_unit(name, values)
+        turn = _turn_of_timestamps(name, period) if values.dtype.kind == "M" else period
+        found = _modulo(values, unit, step, turn)
+        # a week of timestamps begins on Monday
+        return np.mod(found - _MONDAY, _WEEK) if values.dtype.kind == "M" and turn == _WEEK else found
     if values.dtype.kind == "O":
         exactly = _of_objects(name, values, period)
         found = np.array([float(time / _NS) for time in exactly.ravel()], dtype=float).reshape(values.shape)
@@ -79,13 +81,10 @@ def exact(name: str, values: NDArray[Any], period: float) -> tuple[NDArray[Any],
     Gives the ticks, the ticks in an hour, and the hour at which a turn begins: 0, or 96 for timestamps in the
     week. Ticks are int64, or Fractions where a text has more digits and of numbers that are objects.
     """
-    if values.dtype.kind == "M":
-        unit, step = _unit_of_timestamps(name, values)
-        start = _MONDAY if _turn_of_timestamps(name, period) == _WEEK else 0
-        return values.astype(np.int64), Fraction(_PER_HOUR[unit], step), start
-    if values.dtype.kind == "m":
-        values, unit, step = _unit_of_durations(name, values)
-        return values.astype(np.int64), Fraction(_PER_HOUR[unit], step), 0
+    if values.dtype.kind in "mM":
+        values, unit, step = _in_unit(name, values)
+        in_week = values.dtype.kind == "M" and _turn_of_timestamps(name, period) == _WEEK
+        return values.astype(np.int64), Fraction(_PER_HOUR[unit], step), _MONDAY if in_week else 0
     if values.dtype.kind == "O":
         return _of_objects(name, values, period), _NS, 0
     raise _no_times(name, values)
@@ -156,27 +155,6 @@ def _counted(nanoseconds: list[int]) -> NDArray[Any]:
     return np.array(nanoseconds, dtype=np.int64).view("m8[ns]")
 
 
-def _of_timestamps(name: str, values: NDArray[Any], period: float) -> NDArray[np.float64]:
-    """Hours since midnight or Monday, by integers: no digit of a nanosecond since 1970 is lost."""
-    unit, step = _unit_of_timestamps(name, values)
-    turn = _turn_of_timestamps(name, period)
-    hours_since_1970 = _modulo(values, unit, step, turn)
-    return np.mod(hours_since_1970 - _MONDAY, _WEEK) if turn == _WEEK else hours_since_1970
-
-
-def _unit_of_timestamps(name: str, values: NDArray[Any]) -> tuple[str, int]:
-    """Unit and step of timestamps, none of them missing; seconds where there are none at all."""
-    refuse(name, np.isnat(values), "has no value (NaT)", "leave the row out")
-    unit, step = np.datetime_data(values.dtype)
-    if unit in _PER_HOUR or values.size == 0:
-        return (unit, step) if unit in _PER_HOUR else ("s", 1)
-    raise InvalidArgument(
-        name,
-        f"holds dates without a time of day (datetime64[{unit}])",
-        remedy="give the column that has the times",
-    )
-
-
 def _modulo(values: NDArray[Any], unit: str, step: int, period: float) -> NDArray[np.float64]:
     """Hours in [0, period); whole ticks are taken off as integers, so no digits are lost."""
     per_hour = _PER_HOUR[unit]
@@ -201,19 +179,23 @@ def _turn_of_timestamps(name: str, period: float) -> float:
     return 24.0
 
 
-def _unit_of_durations(name: str, values: NDArray[Any]) -> tuple[NDArray[Any], str, int]:
-    """Durations none of which is missing, days and weeks as hours, with their unit and step."""
+def _in_unit(name: str, values: NDArray[Any]) -> tuple[NDArray[Any], str, int]:
+    """Timestamps or durations none of which is missing, with their unit, a part of an hour, and its step."""
     refuse(name, np.isnat(values), "has no value (NaT)", "leave the row out")
-    if np.datetime_data(values.dtype)[0] in ("D", "W"):
+    is_time = values.dtype.kind == "M"
+    if not is_time and np.datetime_data(values.dtype)[0] in ("D", "W"):
         values = values.astype("timedelta64[h]")
     unit, step = np.datetime_data(values.dtype)
-    if unit not in _PER_HOUR:
-        raise InvalidArgument(
-            name,
-            f"holds durations in a unit that is no number of hours (timedelta64[{unit}])",
-            remedy="give them in a unit from 'W' to 'ns'",
-        )
-    return values, unit, step
+    if unit in _PER_HOUR:
+        return values, unit, step
+    if is_time and values.size == 0:
+        return values, "s", 1
+    rule = f"holds durations in a unit that is no number of hours (timedelta64[{unit}])"
+    remedy = "give them in a unit from 'W' to 'ns'"
+    if is_time:
+        rule = f"holds dates without a time of day (datetime64[{unit}])"
+        remedy = "give the column that has the times"
+    raise InvalidArgument(name, rule, remedy=remedy)
 
 
 def _of_objects(name: str, values: NDArray[Any], period: float) -> NDArray[Any]:

@@ -176,8 +176,7 @@ class NearestPlaces:
     """
 
     def __init__(self, places: ArrayLike) -> None:
-        _latitude_longitude("places", places)
-        places = validate.reals("places", places)
+        places = _checked("places", places)
         if places.ndim != 2 or len(places) == 0:
             raise InvalidArgument(
                 "places", f"must have the shape (k, 2), with at least one; got {places.shape}"
@@ -209,8 +208,7 @@ class NearestPlaces:
         ValueError
             If a place is beyond a pole or not finite.
         """
-        _latitude_longitude("places", places)
-        places = validate.reals("places", places)
+        places = _checked("places", places)
         rows = places.reshape(-1, 2)
         index, metres = np.empty(len(rows), dtype=np.intp), np.empty(len(rows))
         for start in range(0, len(rows), _BLOCK_ROWS):
@@ -325,8 +323,7 @@ class EqualAreaCells(Frozen):
         places : array_like, shape (..., 2)
             Latitude and longitude in degrees.
         """
-        _latitude_longitude("places", places)
-        rows = validate.reals("places", places).reshape(-1, 2)
+        rows = _checked("places", places).reshape(-1, 2)
         counts = np.zeros(self.count, dtype=np.int64)
         for start in range(0, len(rows), _BLOCK_ROWS):
             counts += np.bincount(self.cell_of(rows[start : start + _BLOCK_ROWS]), minlength=self.count)
@@ -392,11 +389,15 @@ def _point_vectors(places: Array) -> Array:
 
 
 def _latitude_longitude(name: str, places: ArrayLike) -> tuple[Array, Array]:
+    places = _checked(name, places)
+    return places[..., 0], places[..., 1]
+
+
+def _checked(name: str, places: ArrayLike) -> Array:
     places = validate.vectors(name, places, 2, "latitude and longitude")
     if not np.isfinite(places).all():
         raise InvalidArgument(name, "must hold finite degrees; got nan or inf")
-    latitude, longitude = places[..., 0], places[..., 1]
-    beyond = np.abs(latitude) > 90.0
+    beyond = np.abs(places[..., 0]) > 90.0
     if beyond.any():
         row = tuple(int(i) for i in np.argwhere(beyond)[0])
         where = f"row {row[0] if len(row) == 1 else row} is" if row else "it is"
@@ -405,7 +406,7 @@ def _latitude_longitude(name: str, places: ArrayLike) -> tuple[Array, Array]:
             f"must hold latitudes in [-90, 90] degrees; {where} beyond",
             remedy="latitudes come first, longitudes second",
         )
-    return latitude, longitude
+    return places
 
 
 def _sine_cosine(latitude: Array) -> tuple[Array, Array]:

@@ -157,25 +157,11 @@ class Product(Space):
     def __init__(self, *factors: Space) -> None:
         if not factors or not all(isinstance(factor, Space) for factor in factors):
             raise InvalidArgument("factors", "must be spaces, as Sphere(2)", got=factors)
-        object.__setattr__(self, "factors", factors)
+        sums = {name: sum(getattr(each, name) for each in factors) for name in ("diameter", "dimension")}
+        vars(self).update(factors=factors, metric=" + ".join(each.metric for each in factors), **sums)
 
     def __repr__(self) -> str:
         return f"Product({', '.join(map(repr, self.factors))})"
-
-    @property
-    def metric(self) -> str:  # type: ignore[override]
-        """Names of the distances that are added."""
-        return " + ".join(factor.metric for factor in self.factors)
-
-    @property
-    def diameter(self) -> float:  # type: ignore[override]
-        """Sum of the diameters."""
-        return sum(factor.diameter for factor in self.factors)
-
-    @property
-    def dimension(self) -> int:  # type: ignore[override]
-        """Length of all vectors together."""
-        return sum(factor.dimension for factor in self.factors)
 
 
 CIRCLE, PLANE, ROTATIONS = Sphere(2), Euclidean(2), Rotations()
