@@ -16,13 +16,9 @@ _TURN = 2.0 * np.pi
 
 def radians(angles: Any) -> Array:
     """Radians from -2π to 4π, or an error with the row and the rule."""
-    values = validate.real_rows(
-        "angles",
-        angles,
-        "times of day go into randomise_times",
-        of_times=("holds times or texts", "randomise_times takes times of day"),
-        kinds_of_times="mMUT",
-    )
+    remedy = "times of day go into randomise_times"
+    of_times = "holds times or texts", "randomise_times takes times of day"
+    values = validate.real_rows("angles", angles, remedy, of_times=of_times, kinds_of_times="mMUT")
     off = ~((values >= -_TURN) & (values <= 2.0 * _TURN))
     validate.refuse("angles", np.isnan(values), "is nan", "leave the row out")
     rule = "is not in radians from -2π to 4π"
@@ -33,10 +29,8 @@ def radians(angles: Any) -> Array:
 def degrees(latitude: Any, longitude: Any) -> tuple[Array, Array]:
     """Columns of latitudes and longitudes, or an error with the row and the rule, without the value."""
     refuse_swapped(latitude, longitude)
-    north, east = (
-        _column("latitude", latitude, -90.0, 90.0),
-        _column("longitude", longitude, -180.0, 360.0),
-    )
+    north = _column("latitude", latitude, -90.0, 90.0)
+    east = _column("longitude", longitude, -180.0, 360.0)
     if north.shape != east.shape:
         raise InvalidArgument(
             f"{named('latitude')} and {named('longitude')} must be columns of one length; got the "
