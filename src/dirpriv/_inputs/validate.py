@@ -96,14 +96,13 @@ def _number(name: str, value: Any, kind: str) -> float:
         value = value[()]
     if isinstance(value, bool | np.bool_ | np.timedelta64) or not isinstance(value, numbers.Real):
         raise InvalidArgument(name, f"must be a {kind} finite number", got=value)
+    rule = f"must be {kind} and finite"
     try:
         number = float(value)
     except OverflowError:
-        raise InvalidArgument(
-            name, f"must be {kind} and finite; got a number that is too large for a double"
-        ) from None
+        raise InvalidArgument(name, f"{rule}; got a number that is too large for a double") from None
     if not (0.0 <= number if kind == "nonnegative" else 0.0 < number) or number == np.inf:
-        raise InvalidArgument(name, f"must be {kind} and finite", got=value)
+        raise InvalidArgument(name, rule, got=value)
     return number
 
 
@@ -128,26 +127,19 @@ def integer(name: str, value: Any, least: int, why: str = "") -> int:
 
 def reals(name: str, values: Any) -> Array:
     """Real numbers as an array of float64: nothing masked, no texts, truth values or complex numbers."""
-    array = unmasked(name, values)
+    array, rule = unmasked(name, values), "must hold real numbers"
     if array.dtype.kind == "O":
         for place, value in np.ndenumerate(array):
             if isinstance(value, bool | np.bool_ | np.timedelta64) or not isinstance(value, numbers.Real):
                 row = f" in row {place[0]}" if place else ""
-                raise InvalidArgument(
-                    name, f"must hold real numbers; got the type {type(value).__name__}{row}"
-                )
+                raise InvalidArgument(name, f"{rule}; got the type {type(value).__name__}{row}")
     elif array.dtype.kind not in "fiu":
-        raise InvalidArgument(
-            name,
-            f"must hold real numbers; got {array.dtype}",
-            remedy="convert them first, and mind what is lost",
-        )
+        remedy = "convert them first, and mind what is lost"
+        raise InvalidArgument(name, f"{rule}; got {array.dtype}", remedy=remedy)
     try:
         return array.astype(float, copy=False)
     except OverflowError:
-        raise InvalidArgument(
-            name, "must hold real numbers; got one that is too large for a double"
-        ) from None
+        raise InvalidArgument(name, f"{rule}; got one that is too large for a double") from None
 
 
 def unmasked(name: str, values: Any) -> npt.NDArray[Any]:
