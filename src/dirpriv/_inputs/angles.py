@@ -48,12 +48,11 @@ def refuse_swapped_names(latitude: Any, longitude: Any) -> None:
     """The same of the names alone."""
     for name, wrong in ((latitude, ("lon", "lng")), (longitude, ("lat",))):
         if str(name).strip().lower().startswith(wrong):
-            raise InvalidArgument(
-                "latitude",
+            rule = (
                 f"comes first and {named('longitude')} second; the names of the columns say the "
-                "other way round",
-                remedy="exchange them",
+                "other way round"
             )
+            raise InvalidArgument("latitude", rule, remedy="exchange them")
 
 
 def _column(name: str, column: Any, least: float, most: float) -> Array:

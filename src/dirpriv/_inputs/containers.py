@@ -28,23 +28,17 @@ def check(name: str, column: Any, keep_index: bool) -> None:
     """Raise an error for what is no column, is computed when it is asked for, or has an index that tells."""
     kind = type(column).__name__
     if is_lazy(column):
-        raise InvalidArgument(
-            name,
-            f"is lazy ({library(column)} {kind})",
-            remedy=(
-                "it may be computed again, which draws again and costs the level again: give "
-                "the values, by its collect(), compute() or toPandas()"
-            ),
+        remedy = (
+            "it may be computed again, which draws again and costs the level again: give "
+            "the values, by its collect(), compute() or toPandas()"
         )
+        raise InvalidArgument(name, f"is lazy ({library(column)} {kind})", remedy=remedy)
     if (hasattr(column, "columns") or hasattr(column, "column_names")) and not isinstance(column, np.ndarray):
         # without the name of a column: of a file without a line of names it is a value
         raise InvalidArgument(name, "must be one column and is a table", remedy="give table['name']")
     if library(column) == "pandas" and kind.endswith("Index"):
-        raise InvalidArgument(
-            name,
-            "is an index of pandas, which would stay beside what is released",
-            remedy="give a column, as pandas.Series(list(index))",
-        )
+        rule = "is an index of pandas, which would stay beside what is released"
+        raise InvalidArgument(name, rule, remedy="give a column, as pandas.Series(list(index))")
     if not _is_column(column) and not _is_single(column):
         raise InvalidArgument(
             name,
@@ -56,14 +50,12 @@ def check(name: str, column: Any, keep_index: bool) -> None:
         wrong = [level.dtype for level in getattr(column.index, "levels", [column.index])]
         wrong = [dtype for dtype in wrong if dtype.kind not in "iu"]
         if wrong:
-            raise InvalidArgument(
-                name,
-                f"has an index that is not of integers ({wrong[0]}), and it may be the true values",
-                remedy=(
-                    "drop it by reset_index(drop=True), or keep it by "
-                    f"{named('keep_index', True)} if it depends on nothing private"
-                ),
+            rule = f"has an index that is not of integers ({wrong[0]}), and it may be the true values"
+            remedy = (
+                "drop it by reset_index(drop=True), or keep it by "
+                f"{named('keep_index', True)} if it depends on nothing private"
             )
+            raise InvalidArgument(name, rule, remedy=remedy)
 
 
 def is_lazy(column: Any) -> bool:
@@ -88,10 +80,8 @@ def _is_single(value: Any) -> bool:
 def refuse_two_indexes(name: str, column: Any, other_name: str, other: Any) -> None:
     """Raise an error for two columns of pandas whose rows do not belong together."""
     if _is_series(column, "pandas") and _is_series(other, "pandas") and not column.index.equals(other.index):
-        raise InvalidArgument(
-            f"'{name}' and '{other_name}' have different indexes, so their rows may be of different places",
-            remedy="take both from one table",
-        )
+        rule = f"'{name}' and '{other_name}' have different indexes, so their rows may be of different places"
+        raise InvalidArgument(rule, remedy="take both from one table")
 
 
 def readable(column: Any) -> Any:

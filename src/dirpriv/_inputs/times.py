@@ -91,14 +91,11 @@ def exact(name: str, values: NDArray[Any], period: float) -> tuple[NDArray[Any],
 
 
 def _no_times(name: str, values: NDArray[Any]) -> ValueError:
-    return InvalidArgument(
-        name,
-        "must hold times",
-        remedy=(
-            "hours as numbers, datetime64, timedelta64, datetime.time, or texts such as "
-            f"'08:15'; got the type {values.dtype}"
-        ),
+    remedy = (
+        "hours as numbers, datetime64, timedelta64, datetime.time, or texts such as "
+        f"'08:15'; got the type {values.dtype}"
     )
+    return InvalidArgument(name, "must hold times", remedy=remedy)
 
 
 def native(values: NDArray[Any], period: float) -> NDArray[Any]:
@@ -170,12 +167,11 @@ def _turn_of_timestamps(name: str, period: float) -> float:
     if period == _WEEK:
         return _WEEK
     if not (24.0 / period).is_integer():
-        raise InvalidArgument(
-            name,
+        rule = (
             "holds timestamps, which have a place in a period of 24 hours (the day; or a part of it "
-            f"that divides it) or 168 (the week, from Monday 0 h); got {named('period')} {period!r}",
-            remedy="give hours as numbers",
+            f"that divides it) or 168 (the week, from Monday 0 h); got {named('period')} {period!r}"
         )
+        raise InvalidArgument(name, rule, remedy="give hours as numbers")
     return 24.0
 
 

@@ -45,11 +45,8 @@ def concentration(kappa: Any) -> Any:
 
 def one_concentration(kappa: Any) -> float:
     if np.ndim(kappa):
-        raise InvalidArgument(
-            "kappa",
-            f"must be one number; got an array of shape {np.shape(kappa)}",
-            remedy="make a law of each",
-        )
+        rule = f"must be one number; got an array of shape {np.shape(kappa)}"
+        raise InvalidArgument("kappa", rule, remedy="make a law of each")
     return float(concentration(kappa))
 
 
@@ -60,11 +57,8 @@ def positive_concentration(kappa: Any) -> float:
 def _resolved(kappa: float) -> float:
     """A concentration at which neither the draws nor the levels over- or underflow."""
     if not _LEAST_KAPPA <= kappa <= _MOST_KAPPA:
-        raise InvalidArgument(
-            "kappa",
-            f"must be from {_LEAST_KAPPA:g} to {_MOST_KAPPA:g}, as doubles resolve no more",
-            got=float(kappa),
-        )
+        rule = f"must be from {_LEAST_KAPPA:g} to {_MOST_KAPPA:g}, as doubles resolve no more"
+        raise InvalidArgument("kappa", rule, got=float(kappa))
     return kappa
 
 
@@ -148,11 +142,8 @@ def unmasked(name: str, values: Any) -> npt.NDArray[Any]:
         values = np.ma.array(values)
     if np.ma.is_masked(values):
         row = np.argwhere(np.ma.getmaskarray(values))[0][:1]
-        raise InvalidArgument(
-            name,
-            f"has masked values{f', the first in row {row[0]}' if row.size else ''}",
-            remedy="leave them out or fill them (numpy.ma.filled)",
-        )
+        rule = f"has masked values{f', the first in row {row[0]}' if row.size else ''}"
+        raise InvalidArgument(name, rule, remedy="leave them out or fill them (numpy.ma.filled)")
     return np.asarray(values)
 
 
@@ -339,35 +330,27 @@ def histogram(name: str, masses: Any) -> tuple[Array, Array]:
     bad = ~((masses >= 0.0) & (masses < np.inf))
     if bad.any():
         place = tuple(int(i) for i in np.argwhere(bad)[0])
-        raise InvalidArgument(
-            name,
-            f"must hold nonnegative finite masses; that at index {place} is not",
-            remedy="leave out or repair what it was counted from",
-        )
+        rule = f"must hold nonnegative finite masses; that at index {place} is not"
+        raise InvalidArgument(name, rule, remedy="leave out or repair what it was counted from")
     totals = masses.sum(axis=-1, keepdims=True)
     off = ~((totals > 0.0) & (totals < np.inf))
     if off.any():
         row = tuple(int(i) for i in np.argwhere(off)[0][:-1])
         where = f" in row {row[0] if len(row) == 1 else row}" if row else ""
-        raise InvalidArgument(
-            name,
-            f"must hold a mass in every histogram; the total is {float(totals[off][0])!r}{where}",
-            remedy="leave the histogram out, or say what stands for it (a uniform one, for example)",
-        )
+        rule = f"must hold a mass in every histogram; the total is {float(totals[off][0])!r}{where}"
+        remedy = "leave the histogram out, or say what stands for it (a uniform one, for example)"
+        raise InvalidArgument(name, rule, remedy=remedy)
     return masses / totals, totals
 
 
 def generator(rng: Any) -> np.random.Generator:
     """A NumPy generator from what ``numpy.random.default_rng`` takes, except a legacy RandomState."""
     if isinstance(rng, np.random.RandomState):
-        raise InvalidArgument(
-            "rng",
-            "is a legacy numpy.random.RandomState",
-            remedy=(
-                "the draws would be neither its own nor those of default_rng with its seed. "
-                "Pass numpy.random.default_rng(seed)"
-            ),
+        remedy = (
+            "the draws would be neither its own nor those of default_rng with its seed. "
+            "Pass numpy.random.default_rng(seed)"
         )
+        raise InvalidArgument("rng", "is a legacy numpy.random.RandomState", remedy=remedy)
     taken = np.random.Generator, np.random.BitGenerator, np.random.SeedSequence, bit_generator.ISeedSequence
     if rng is None or isinstance(rng, taken) or _is_seed(rng):
         return np.random.default_rng(rng)
@@ -382,15 +365,13 @@ def release_generator(rng: Any) -> np.random.Generator:
     """A NumPy generator for a release: from None, a Generator or a BitGenerator, and from no seed."""
     if rng is None or isinstance(rng, np.random.Generator | np.random.BitGenerator):
         return np.random.default_rng(rng)
-    raise InvalidArgument(
-        "rng",
-        f"must be None, a numpy.random.Generator or a BitGenerator, and no seed; got {type(rng).__name__}",
-        remedy=(
-            "each call with one seed adds the same noise, so two outputs differ by exactly the "
-            "difference of their inputs. To release data leave it out; for a study make one "
-            "generator, rng = numpy.random.default_rng(seed), and pass it to every call"
-        ),
+    rule = f"must be None, a numpy.random.Generator or a BitGenerator, and no seed; got {type(rng).__name__}"
+    remedy = (
+        "each call with one seed adds the same noise, so two outputs differ by exactly the "
+        "difference of their inputs. To release data leave it out; for a study make one "
+        "generator, rng = numpy.random.default_rng(seed), and pass it to every call"
     )
+    raise InvalidArgument("rng", rule, remedy=remedy)
 
 
 def _is_seed(rng: Any) -> bool:

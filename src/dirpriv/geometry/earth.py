@@ -401,11 +401,8 @@ def _checked(name: str, places: ArrayLike) -> Array:
     if beyond.any():
         row = tuple(int(i) for i in np.argwhere(beyond)[0])
         where = f"row {row[0] if len(row) == 1 else row} is" if row else "it is"
-        raise InvalidArgument(
-            name,
-            f"must hold latitudes in [-90, 90] degrees; {where} beyond",
-            remedy="latitudes come first, longitudes second",
-        )
+        rule = f"must hold latitudes in [-90, 90] degrees; {where} beyond"
+        raise InvalidArgument(name, rule, remedy="latitudes come first, longitudes second")
     return places
 
 

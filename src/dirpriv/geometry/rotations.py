@@ -122,11 +122,9 @@ def phi6(first: Rotations, second: Rotations) -> FloatOrArray:
 def checked(name: str, rotation: Any) -> Rotations:
     """The rotation, if it is one; an error names the argument."""
     if not isinstance(rotation, scipy.spatial.transform.Rotation):
-        raise InvalidArgument(
-            name,
-            f"must be a scipy.spatial.transform.Rotation; got {type(rotation).__name__}",
-            remedy="make one, for example by Rotation.from_matrix or Rotation.from_quat",
-        )
+        rule = f"must be a scipy.spatial.transform.Rotation; got {type(rotation).__name__}"
+        remedy = "make one, for example by Rotation.from_matrix or Rotation.from_quat"
+        raise InvalidArgument(name, rule, remedy=remedy)
     return rotation
 
 
