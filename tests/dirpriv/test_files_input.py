@@ -188,6 +188,12 @@ def test_files_that_spreadsheets_write(holder):
     assert released_times(holder, packed, "packed.csv", separator=";", again=True) == ["08:15", "09:00"]
 
 
+@pytest.mark.parametrize("separator", ["\t", "tab"])
+def test_fields_between_tabs(holder, separator):
+    source = holder.csv("id\tarrival\n1\t08:15\n2\t09:00\n")
+    assert released_times(holder, source, separator=separator) == ["08:15", "09:00"]
+
+
 @pytest.mark.parametrize("name", ["a[1].csv", "a*.csv", "what's?.csv", "x=1.parquet", "ü {0}.csv"])
 def test_names_of_files(holder, name):
     holder.csv("arrival\n01:00\n", "a1.csv")

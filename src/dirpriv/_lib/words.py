@@ -95,11 +95,6 @@ def belief(loss: float) -> str:
 def table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]:
     """Rows of texts in columns two spaces apart; those of these numbers are flush right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = []
-    for row in rows:
-        cells = (
-            text.rjust(width) if number in right else text.ljust(width)
-            for number, (text, width) in enumerate(zip(row, widths, strict=True))
-        )
-        lines.append(("  " + "  ".join(cells)).rstrip())
-    return lines
+    fields = (f"{{:{'>' if number in right else '<'}{width}}}" for number, width in enumerate(widths))
+    line = "  " + "  ".join(fields)
+    return [line.format(*row).rstrip() for row in rows]
