@@ -551,8 +551,10 @@ def _check_rows(rows: Any, delta: Any) -> tuple[int | None, float]:
 
 def _as_json(column: Column, mechanism: str, scale: dict[str, float], loss: float) -> dict[str, Any]:
     """What the guarantee's file says about a column; ``loss`` is that within the radius."""
-    asked = {name: getattr(column, name) for name in ("kind", *column._asked_for)}
-    settings = {name: list(value) if isinstance(value, tuple) else value for name, value in asked.items()}
+    settings: dict[str, Any] = {}
+    for name in ("kind", *column._asked_for):
+        value = getattr(column, name)
+        settings[name] = list(value) if isinstance(value, tuple) else value
     certificate = column.release().certificate
     bounds = {"loss_within": loss, "cells": certificate.cells, "pure": certificate.pure}
     return settings | {"mechanism": mechanism} | scale | {"certificate": bounds}
