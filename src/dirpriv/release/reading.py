@@ -111,7 +111,8 @@ def counted(table: Table, columns: Any) -> Iterator[ReleasedTimes | ReleasedPlac
         try:
             if isinstance(column, TimeColumn):
                 total = np.zeros(column.cells, dtype=np.int64)
-                np.add.at(total, _cells_of_labels(column, [value[0] for value in values]), counts[~empty])
+                cells = _cells_of_labels(column)
+                np.add.at(total, [cells[label] for (label,) in values], counts[~empty])
                 yield ReleasedTimes(column, total, missing)
             else:
                 east, north = _cells_of_centres(column, np.array(values, dtype=float).reshape(-1, 2))
@@ -124,11 +125,11 @@ def counted(table: Table, columns: Any) -> Iterator[ReleasedTimes | ReleasedPlac
             ) from None
 
 
-def _cells_of_labels(column: TimeColumn, labels: list[str]) -> list[int]:
+def _cells_of_labels(column: TimeColumn) -> dict[str, int]:
     cells = {column.label(cell): cell for cell in range(column.cells)}
     if column.period == "24h" and column.seconds % 60 == 0:  # DuckDB writes a TIME with its seconds
         cells |= {f"{label}:00": cell for label, cell in cells.items()}
-    return [cells[label] for label in labels]
+    return cells
 
 
 def _cells_of_centres(column: PlaceColumns, places: Array) -> tuple[Integers, Integers]:
