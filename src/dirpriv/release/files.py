@@ -148,9 +148,30 @@ def file(
     >>> guarantee.level, released.counts.shape, int(released.counts.sum())
     (1.0, (1440,), 3)
     """
-    given = dict(locals())  # all arguments, by their names
-    del given["progress"]
-    request = FileRequest(**given)
+    request = FileRequest(
+        input=input,
+        output=output,
+        time=time,
+        latitude=latitude,
+        longitude=longitude,
+        level=level,
+        within=within,
+        cells=cells,
+        period=period,
+        zone=zone,
+        origin=origin,
+        reach=reach,
+        step=step,
+        separator=separator,
+        time_format=time_format,
+        missing=missing,
+        keep=keep,
+        keep_order=keep_order,
+        user=user,
+        rows_per_person=rows_per_person,
+        delta=delta,
+        again=again,
+    )
     columns, kept = request.columns(), request.kept
     guarantee = request.guarantee(columns)
     here = Path.cwd()  # ".." stays as it is: behind a link it is another folder than the text says
