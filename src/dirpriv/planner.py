@@ -21,18 +21,17 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 import scipy  # which imports its submodules where they are first used
-from scipy.special import ive
 
-from dirpriv import estimators, geometry, guarantees, laws, mechanisms
+from dirpriv import estimators, guarantees, mechanisms
 from dirpriv._inputs import units, validate
 from dirpriv._inputs.errors import InvalidArgument, describe, named
+from dirpriv.estimators import populations
 from dirpriv.exact.circle import CircleRelease
 from dirpriv.exact.table_laws import CircleTableLaw
 from dirpriv.mechanisms import central
 
 Trust = Literal["local", "shuffled", "central"]
 
-_POINTS = 256  # directions that stand for those of the people
 _FINEST = 1e-9  # radians, 14 microseconds of a day
 _MOST_EPSILON = 1000.0
 _STEP = 2e-4  # of the search for the level of shuffled reports, as a share of it
@@ -129,28 +128,16 @@ class Need:
         return float(value), float(value - 1.96 * deviation), float(value + 1.96 * deviation)
 
     def _error_of_one(self, rng: np.random.Generator) -> float:
-        people, dim = int(self.people), self.law.dim
-        north = np.eye(dim)[0]
-        if self.resultant == 1.0:
-            true = np.broadcast_to(north, (people, dim))
-        else:
-            true = _people(self.resultant, dim).rvs(north, people, rng=rng)
+        true = populations.draws(self.resultant, self.law.dim, int(self.people), rng)
         if isinstance(self.law, central.NoisySum):
             noisy = self.law.randomise_sum(true, rng=rng)
         elif self.trust == "central":
-            noisy = self.law.rvs(_direction(true), rng=rng)
+            noisy = self.law.rvs(populations.direction(true), rng=rng)
         elif isinstance(self.law, CircleTableLaw):  # of a release: its table cannot draw by a seed
-            cells = rng.choice(len(self.law.probabilities), people, p=self.law.probabilities)
-            turned = geometry.vectors_to_angles(true) + 2.0 * np.pi * cells / len(self.law.probabilities)
-            noisy = geometry.angles_to_vectors(turned).sum(axis=0)
+            noisy = populations.turned(true, self.law.probabilities, rng).sum(axis=0)
         else:
             noisy = self.law.rvs(true, rng=rng).sum(axis=0)
-        return float(geometry.angular_distance(noisy / np.linalg.norm(noisy), _direction(true)))
-
-
-def _direction(vectors: Any) -> Any:
-    total = vectors.sum(axis=0)
-    return np.asarray(total / np.linalg.norm(total))
+        return populations.angle_between_sums(noisy, true)
 
 
 @dataclass(frozen=True)
@@ -239,7 +226,9 @@ def responses_needed(
         raise InvalidArgument("error", rule, got=error, remedy="no survey is so large")
     delta = validate.share("delta", delta)
     dim, rows = validate.dimension(dim), validate.integer("rows_per_person", rows_per_person, 1)
-    needed = functools.partial(estimators.people_for_error, error=error, x=_directions(resultant, dim))
+    needed = functools.partial(
+        estimators.people_for_error, error=error, x=populations.directions(resultant, dim)
+    )
     if (epsilon is None) == (level is None) or (level is None) != (within is None):
         raise InvalidArgument(f"give either {named('epsilon')}, or {named('level')} and {named('within')}")
     if level is not None and within is not None:
@@ -296,29 +285,6 @@ def recommend(
     )
     why = f"{best.mechanism} needs {best.people:.0f} people, {others}. {_REASONS[best.mechanism]}"
     return Recommendation(best, tuple(needs), why)
-
-
-def _people(resultant: float, dim: int) -> Any:
-    """The von Mises-Fisher law with a mean vector of this length: a ratio of Bessel functions, bisected."""
-    half, low, high = dim / 2.0, 0.0, 1.0
-    while ive(half, high) / ive(half - 1.0, high) < resultant:
-        low, high = high, 2.0 * high
-    for _ in range(80):
-        kappa = (low + high) / 2.0
-        below = ive(half, kappa) / ive(half - 1.0, kappa) < resultant
-        low, high = (kappa, high) if below else (low, kappa)
-    return laws.VonMisesFisher(dim, (low + high) / 2.0)
-
-
-def _directions(resultant: float, dim: int) -> Any:
-    """Directions that stand for those of the people, spread as evenly as their law; None if all are equal."""
-    if resultant == 1.0:
-        return None
-    angles = np.asarray(_people(resultant, dim).angle_ppf((np.arange(_POINTS) + 0.5) / _POINTS))
-    north, across = np.eye(dim)[0], np.eye(dim)[1:]
-    axes = np.concatenate([across, -across])  # whose second moments are those of all directions
-    turned = np.cos(angles)[:, None, None] * north + np.sin(angles)[:, None, None] * axes
-    return turned.reshape(-1, dim)
 
 
 def _local(
