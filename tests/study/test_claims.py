@@ -176,12 +176,21 @@ def test_a_true_claim_is_seldom_contradicted():
     assert contradicted(1.0 - rows * 0.05) > 22  # divided among the rows it is 95 % for each
 
 
+def test_a_claim_that_fails_says_how_bad_it_is_and_by_which_fault():
+    known = {"expected": 3.0, "verdict": "refuted", "severity": "privacy"}
+    assert tuple(row_of(**known)[["severity", "fault"]]) == ("privacy", "one")
+    assert tuple(row_of(**known, fault="shared")[["severity", "fault"]]) == ("privacy", "shared")
+    holds = known | {"expected": 1.0, "fault": "shared"}
+    assert tuple(row_of(**holds)[["severity", "fault"]]) == ("", "")
+
+
 def test_the_counter_example_is_the_row_that_fails_most():
     found = row_of(expected=9.0)
     assert found["counter_example"].startswith(
         "kappa = 1: value of a = 2 [1.8856, 2.1144] where > 9 is accepted"
     )
     assert found["counter_example"].endswith("(not fulfilled in 2 of 2 rows)")
+    assert (found["severity"], found["fault"]) == ("", "one")  # none of which we knew
     assert (found["rows"], found["rows_fulfilling"], found["status"]) == (2, 0, "changed")
     assert row_of()["counter_example"] == ""
     changed = row_of(TABLE.assign(value=[2.0, 0.5, 1.0, 2.0]), _exact=True)
@@ -304,8 +313,13 @@ def test_the_claims_of_the_three_sources_and_ours(book):
             "{mean}, which is none of the columns high,",
         ),
         ("    place: Eq. 6\n", "    place: Equation 6\n", 'in place of "Equation"'),
-        ("    excerpt: reconstructed\n", "    excerpt: seen\n", "one of printed, reconstructed, absent"),
+        ("    excerpt: reconstructed\n", "    excerpt: seen\n", "one of printed, quoted, reconstructed"),
         ("    reconstruction: >-\n", "    finding: >-\n", "must say how it was rebuilt, as"),
+        ("    severity: misprint\n", "", "severity: must be one of misprint, wording, accuracy, privacy, as"),
+        ("    severity: misprint\n", "    severity: bad\n", "must be one of misprint, wording, accuracy,"),
+        ("    kind: statement\n", "    kind: statement\n    severity: wording\n", "must not be there, as"),
+        ("    fault: left_tails\n", "    fault: tails\n", "fault: must be among faults"),
+        ("    fault: left_tails\n", "", "faults.left_tails: must be the fault of two claims that fail"),
         ("claims:\n", "claims: [\n", "A.yaml cannot be read"),
         (
             "  vmf_chord_simulated:\n",

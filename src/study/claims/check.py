@@ -12,6 +12,7 @@ import pandas as pd
 
 from study.claims import verdicts
 from study.claims import words as text
+from study.claims.ledger import FAILED
 from study.claims.rows import measured, missing_cells
 from study.simulation.populations import INVENTED
 from study.workflow.job import job, write_csv
@@ -51,6 +52,8 @@ def check_one(name, claim, tables, settings, dataset="", given=False):
         if dataset and dataset not in set(table["population"]):
             found["reason"] = f"its table has no rows of {dataset}"
     expected = "" if given else claim["verdict"]
+    fails = found["verdict"] in FAILED
+    known = claim if fails and expected in FAILED else {}
     return {
         "claim": name,
         "dataset": dataset,
@@ -67,6 +70,8 @@ def check_one(name, claim, tables, settings, dataset="", given=False):
         "accepted_to": found["to"],
         "where": text.place_of(rows, found["row"], measure),
         **{key: found[key] for key in ("rows", "rows_fulfilling", "verdict", "reason")},
+        "severity": known.get("severity", ""),
+        "fault": known.get("fault", name) if fails else "",
         "counter_example": text.counter_example(rows, found, claim),
         "expected_verdict": expected,
         "status": verdicts.compare(found["verdict"], expected),

@@ -70,8 +70,11 @@ class Column(s.Section):
 
 Two = s.Pair[s.value(float, "a number")]
 _Expected = Annotated[_Number | Annotated[Two, LIST] | Annotated[Column, MAPPING], BY_KIND]
+SEVERITIES = ("misprint", "wording", "accuracy", "privacy")
+"""How bad it is that a claim fails, from the mildest."""
+FAILED = ("refuted", "not reproduced")
 Kind, Rows = Literal["statement", "result"], Literal["every", "some", "unknown"]
-Excerpt = Literal["printed", "reconstructed", "absent", "ours"]
+Excerpt = Literal["printed", "quoted", "reconstructed", "absent", "ours"]
 
 
 class Headline(s.Section):
@@ -84,12 +87,15 @@ class Headline(s.Section):
 class Claim(s.Section):
     place: Text = key("section, equation or figure")
     excerpt: Excerpt = key(
-        "printed, reconstructed or absent: whether it is in our excerpts; ours: no source states it"
+        "printed, reconstructed or absent: whether it is in our excerpts; "
+        "quoted: printed there as a word of others; ours: no source states it"
     )
     reconstruction: Text = maybe(
         "how it was rebuilt, or from where it is known; needed if reconstructed or absent"
     )
     kind: Kind = key("statement (a counter-example refutes it) or result (of an experiment)")
+    severity: Literal[SEVERITIES] = maybe("how bad it is that it fails; only if it is expected to fail")
+    fault: Text = maybe("the fault by which it fails, by its name in faults; if other claims fail by it, too")
     title: str = key("the claim in a line of at most 72 characters", min_length=1, max_length=72)
     says: Text = key("the claim in our words")
     quantity: Text = key("what is measured")
@@ -114,6 +120,10 @@ class Claim(s.Section):
         if isinstance(self.expected, list) != (self.relation == "within"):
             wanted = "a list" if self.relation == "within" else "a number or a mapping of keys to values"
             found.append((("expected",), f"must be {wanted} where the relation is {self.relation}"))
+        fails = self.verdict in FAILED
+        if fails != (self.severity is not None):
+            text = f"must be one of {', '.join(SEVERITIES)}" if fails else "must not be there"
+            found.append((("severity",), f"{text}, as the verdict is {self.verdict}"))
         if self.excerpt in ("reconstructed", "absent") and self.reconstruction is None:
             how = "how it was rebuilt" if self.excerpt == "reconstructed" else "from where it is known"
             found.append((("reconstruction",), f"must say {how}, as the excerpt is {self.excerpt}"))
@@ -129,10 +139,23 @@ class Source(s.Section):
     name: Text = key("what the source is called here")
     title: Text = key("authors, title and year")
     excerpts: Text = key("which parts of it are in the excerpts, and which are not")
+    faults: dict[_Name, Text] = maybe("by name in a line the faults by which several claims fail")
     sections: list[Part] = key("its sections with what they state", min_length=1)
     claims: dict[_Name, Claim] = key(
         "the claims by name; a name is lower-case letters, digits and underscores, and begins with a letter"
     )
+
+    def problems(self):
+        """A fault is named by at least two claims, which fail."""
+        named = [claim.fault for claim in self.claims.values() if claim.severity is not None]
+        known = list(self.faults or {})
+        found = [
+            (("faults", name), "must be the fault of two claims that fail, or more")
+            for name in known
+            if named.count(name) < 2
+        ]
+        wrong = [name for name, one in self.claims.items() if one.fault and one.fault not in known]
+        return found + [(("claims", name, "fault"), "must be among faults") for name in wrong]
 
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # in C it is ten times as fast
