@@ -18,6 +18,7 @@ from study.claims.ledger import figures_of, headlines_of, read_claims, tables_of
 from study.claims.rows import measured, missing_cells, select, with_interval
 from study.claims.verdicts import decide, with_region
 from study.claims.words import counts, headline, read_found
+from study.claims.words import said as said_of
 from study.workflow.job import InputError, write_csv
 
 CONFIG = Path(__file__).resolve().parents[2] / "config"
@@ -221,7 +222,8 @@ def test_a_claim_about_data_is_judged_on_each_dataset_and_only_built_in_ones_fai
     assert found["counter_example"][0].startswith("kappa = 1: value of a = 0.5")
     assert "population = mine" in found["rows_are"][0]
     assert unexpected(found, SETTINGS) == []
-    assert counts(found) == "1 reproduced; on mine 1 refuted"
+    said = "Paper A: 1 of 1 reproduced; On mine: 0 of 1 reproduced, 1 failure (1 refuted)"
+    assert counts(found, SOURCES) == said
 
     built_in = on_data(mine=[2.0, 2.0], city=[0.5, 2.0])
     assert list(built_in["verdict"]) == ["reproduced", "refuted"]
@@ -380,7 +382,8 @@ def test_a_verdict_that_is_not_expected_fails_with_all_there_is_to_know(found):
     assert "third" in problems[1] and "an interval crosses the border" in problems[1]
     assert len(unexpected(found, SETTINGS | {"undecided": "report"})) == 1
     assert unexpected(found, SETTINGS | {"undecided": "report", "changed": "report"}) == []
-    assert counts(found) == "1 reproduced, 1 refuted, 1 undecidable"
+    said = "Paper A: 1 of 2 reproduced, 1 undecidable; Paper B: 0 of 1 reproduced, 1 failure (1 refuted)"
+    assert counts(found, SOURCES) == said
 
 
 def page_of(found, headlines):
@@ -446,17 +449,63 @@ def test_the_page_tells_the_verdict_on_each_dataset(tmp_path):
     text = page_of(read_found(tmp_path / "claims.csv"), {"one": {"rank": 1, "says": "It is {value:.1f}."}})
     assert re.findall(r'<tr class="claim" id="([\w-]+)"', text) == ["one-mine", "one"]
     assert re.findall(r'class="file">on (\w+)<', text) == ["mine", "city"]
-    assert "1 claims: 1 reproduced; on mine 1 refuted" in text and "your file" in text
+    assert "<li>On mine: 0 of 1 reproduced, 1 failure (1 refuted)</li>" in text and "your file" in text
     assert re.search(r"It is 2.0.\s+On mine: .*?refuted", text, re.S)
-    texts = [one.get_text() for ax in plot_claims.draw(found, SOURCES).axes for one in ax.texts]
-    assert "a is above 1 (on mine)" in texts and "Paper A: 1 reproduced; on mine 1 refuted" in texts
+    texts = [one.get_text() for one in plot_claims.draw(found, SOURCES).axes[0].texts]
+    assert texts[::2] == ["Paper A: 1 of 1 reproduced", "On mine: 0 of 1 reproduced, 1 failure (1 refuted)"]
 
 
-def test_the_figure_shows_each_claim_and_what_has_changed(found):
-    figure = plot_claims.draw(found, SOURCES)
-    texts = [text.get_text() for ax in figure.axes for text in ax.texts]
-    assert "a is above 1" in texts and any("(expected: reproduced)" in text for text in texts)
-    assert any(text.startswith("Paper B: 1 refuted") for text in texts)
+def ledger():
+    """Claims of two papers, one that is quoted, and ours: three fail by two faults, one of them expected."""
+    made = {
+        "true": claim(),
+        "first": claim(expected=9.0, verdict="refuted", severity="misprint", fault="shared"),
+        "second": claim(expected=3.0, verdict="refuted", severity="privacy", fault="shared"),
+        "other": claim(expected=9.0, verdict="refuted", severity="wording", excerpt="quoted"),
+        "open": claim(expected=1.95, source="B", verdict="undecidable"),
+        "lost": claim(expected=9.0, source="B"),
+        "ours": claim(source="beyond", excerpt="ours"),
+        "not_ours": claim(source="beyond", excerpt="ours", expected=9.0),
+    }
+    sources = SOURCES | {"beyond": SOURCES["A"] | {"name": "Ours"}}
+    sources["A"] = sources["A"] | {"faults": {"shared": "One index is wrong"}}
+    return check(made, lambda name: TABLE, SETTINGS), sources
+
+
+def test_a_fault_counts_once_and_by_its_worst_claim():
+    found, sources = ledger()
+    assert counts(found, sources).split("; ") == [
+        "Paper A: 1 of 3 reproduced, 1 fault (1 privacy)",
+        "Quoted by Paper A: 0 of 1 reproduced, 1 fault (1 wording)",
+        "Paper B: 0 of 2 reproduced, 1 failure (1 refuted), 1 undecidable",
+        "Ours: 1 of 2 hold, 1 failure (1 refuted)",
+    ]
+    every = found.assign(fault=found["claim"])  # as if no two claims failed by one fault
+    assert "Paper A: 1 of 3 reproduced, 2 faults (1 misprint, 1 privacy)" in counts(every, sources)
+    assert [said_of(row) for row in found[found["source"] == "beyond"].itertuples()] == ["holds", "fails"]
+
+
+def test_the_page_has_a_row_for_each_fault_and_our_claims_apart(tmp_path):
+    found, sources = ledger()
+    write_csv(found, tmp_path / "claims.csv")
+    text = claims_html.page(read_found(tmp_path / "claims.csv"), sources, {}, {})
+    table = re.search(r'<table class="faults">(.*?)</table>', text, re.S)[1]
+    rows = [re.sub(r"<[^>]*>|\s+", " ", row) for row in re.findall(r"<tr>.*?</tr>", table, re.S)[1:]]
+    assert len(rows) == 4 and "One index is wrong" in rows[0]
+    assert rows[0].split()[0] == "privacy" and rows[0].count("a is above 1") == 2
+    assert rows[1].split()[0] == "wording" and "quoting others" in rows[1]
+    ours = text.index("What we add: claims of our own")
+    assert text.index('id="open"') < ours < text.index('id="ours"') < text.index('id="not_ours"')
+    assert "</span> holds" in text[ours:] and "</span> reproduced" not in text[ours:]
+
+
+def test_the_figure_has_a_bar_for_each_who_makes_claims():
+    found, sources = ledger()
+    figure = plot_claims.draw(found, sources)
+    texts = [text.get_text() for text in figure.axes[0].texts]
+    assert set(counts(found, sources).split("; ")) <= set(texts)
     assert not faults(figure)
-    marked = {line.get_marker() for ax in figure.axes[::2] for line in ax.lines}
-    assert marked == {plot_claims.MARKS[name][0] for name in ("reproduced", "refuted", "undecidable")}
+    lengths = [patch.get_width() for patch in figure.axes[0].patches]
+    assert lengths == [1, 1, 1, 1, 1, 1, 1]  # a fault once
+    title = figure.get_suptitle().replace("\n", " ")
+    assert title == "1 of 5 claims of the sources hold in this run; of 2 faults 1 touch privacy"

@@ -17,6 +17,7 @@ from checkouts import ROOT, rules
 
 from study.claims.captions import PAGE, captions, front_page
 from study.claims.words import counts, read_found
+from study.claims.words import said as said_of
 from study.workflow import report as marks
 from study.workflow.job import InputError
 
@@ -133,19 +134,19 @@ def text_of(caption):
     return " ".join(html.unescape(re.sub("<[^>]*>", "", caption)).split())
 
 
-def test_captions_say_what_is_seen_and_what_held(results, places, found):
+def test_captions_say_what_is_seen_and_what_held(results, places, found, sources):
     for file, shown in results.items():
         said = shown["caption"]
         assert len(text_of(said)) > 100 and "{{" not in said and "system-message" not in said, file
         rows = found[found["figure" if file.endswith("png") else "measured_in"] == file]
         listed = re.findall(r"<li>(?:<p>)?<strong>([a-z ]+)</strong>", said)
-        assert listed == list(rows["verdict"]), file
+        assert listed == list(map(said_of, rows.itertuples())), file
         for row in rows.itertuples():
             assert any(f"{row.title} [{name}" in text_of(said) for name in NAMES), file
         if file.endswith("csv"):
             content = base64.b64decode(shown["data_uri"].partition("base64,")[2]).decode()
             assert all(f">{name}<" in said for name in content.splitlines()[0].split(",")), file
-    assert counts(found) in text_of(results["results/claims.csv"]["caption"])
+    assert counts(found, sources) in text_of(results["results/claims.csv"]["caption"])
     labels = [(*places[file], shown["labels"]["result"]) for file, shown in results.items()]
     assert len(set(labels)) == len(labels)  # a section shows one result of each name
 

@@ -10,7 +10,7 @@ import textwrap
 from pathlib import Path
 
 from study.claims.verdicts import CHANGED, OPEN, REPORTED
-from study.claims.words import counts, interval
+from study.claims.words import counts, interval, said
 from study.workflow.job import InputError
 from study.workflow.printable import escaped
 
@@ -20,7 +20,7 @@ _FRONT = """\
 What the papers claim, and what we measured
 ===========================================
 
-{claims} claims: {counts}. Every verdict is computed from the tables of this run. *1 Claims* has the page of
+{claims} claims. {counts}. Every verdict is computed from the tables of this run. *1 Claims* has the page of
 all claims. *2* to *4* have figures and tables under the sections of the sources, *5* what goes beyond them,
 *6* the check-ins, *7* the configuration and the versions.
 
@@ -65,7 +65,7 @@ def caption(file, title, seen, found, sources):
             f"{len(rows)} rows. Columns: {columns}. ``results/README.md`` says what they mean{unit}."
         )
     if file in OF_ALL_CLAIMS:
-        parts.append(f"{found['claim'].nunique()} claims: {escaped(counts(found))}.")
+        parts.append(f"{found['claim'].nunique()} claims. {escaped(counts(found, sources))}.")
     else:
         column = "figure" if file.endswith(".png") else "measured_in"
         parts.append(verdicts(found[found[column] == file], sources))
@@ -76,20 +76,21 @@ def verdicts(found, sources):
     """Claims with their verdicts as a list, in reStructuredText."""
     if found.empty:
         return "**Claims.** None of the sources is judged by this."
-    lines = [f"**Claims.** {escaped(counts(found))}:", ""]
+    lines = [f"**Claims.** {escaped(counts(found, sources))}:", ""]
     for row in found.itertuples():
+        severity = f" ({row.severity})" if row.severity else ""
         on = f" on {row.dataset}, your file" if row.status == REPORTED else ""
         changed = f" ({row.status}: expected {row.expected_verdict})" if row.status in (CHANGED, OPEN) else ""
         value = f"{interval(row)} {row.unit}".strip()
         text = f"{row.title} [{sources[row.source]['name']}, {row.place}]. Measured: {value}. "
         text += f"Accepted: {row.accepted}." + (f" Reason: {row.reason}." if row.reason else "")
-        lines.append(f"- **{row.verdict}**\\ {escaped(on + changed)}: {escaped(text)}")
+        lines.append(f"- **{said(row)}**\\ {escaped(severity + on + changed)}: {escaped(text)}")
     return "\n".join([*lines, "", f"`All claims <javascript:app.showResultInfo('{PAGE}')>`__"])
 
 
 def front_page(found, findings, sources):
     """The first page of the report: what it is, the findings that matter, and what is where."""
-    lines = [_FRONT.format(claims=found["claim"].nunique(), counts=escaped(counts(found)))]
+    lines = [_FRONT.format(claims=found["claim"].nunique(), counts=escaped(counts(found, sources)))]
     for place, (row, text, of_files) in enumerate(findings, 1):
         others = "".join(f" On {other.dataset}: {other.verdict}." for other in of_files)
         where = f" ({sources[row.source]['name']}, {row.place})"

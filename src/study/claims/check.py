@@ -88,4 +88,4 @@ if __name__ == "__main__":
         params = snakemake.params
         found = check(json.loads(params.claims), read.__getitem__, params.settings, params.given)
         write_csv(found, snakemake.output[0])
-        logger.info("%s", text.counts(found))
+        logger.info("%s", found["verdict"].value_counts().to_dict())

@@ -4,8 +4,10 @@ It is the last rule of the workflow: if it fails, all other results exist. Verdi
 reported, and no verdict is expected of them.
 """
 
+import json
+
 from study.claims.verdicts import CHANGED, OPEN, REPORTED
-from study.claims.words import counts, interval, read_found
+from study.claims.words import counts, interval, read_found, said
 from study.workflow.job import InputError, job, moved_into_place
 
 
@@ -41,10 +43,11 @@ if __name__ == "__main__":
                 "If the results are right, change the verdict in config/claims/; if not, find what broke.\n"
                 "On a smaller grid of your own, `undecided: report` under `claims:` lets open claims pass."
             )
-        lines = [f"{found['claim'].nunique()} claims: {counts(found)}"]
+        sources = json.loads(snakemake.params.sources)
+        lines = [f"{found['claim'].nunique()} claims: {counts(found, sources)}"]
         different = found["status"].isin([CHANGED, OPEN])
         lines += [f"not as expected: {name}" for name in found.loc[different, "claim"]]
         reported = found[found["status"] == REPORTED]
-        lines += [f"on {row.dataset}: {row.claim}: {row.verdict}" for row in reported.itertuples()]
+        lines += [f"on {row.dataset}: {row.claim}: {said(row)}" for row in reported.itertuples()]
         with moved_into_place(snakemake.output[0]) as temporary:
             temporary.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")

@@ -3,7 +3,7 @@
   const byId = id => document.getElementById(id);
   const form = byId("filters"), gallery = byId("gallery"), shown = byId("shown");
   const rows = [...document.querySelectorAll("tr.claim")];
-  const fields = ["verdict", "source", "text"];
+  const fields = ["verdict", "severity", "source", "text"];
 
   const addressOf = figure => byId("figure-" + figure).querySelector("img").src; // each is in the page once
   for (const image of document.querySelectorAll("img[data-figure]")) image.src = addressOf(image.dataset.figure);
@@ -30,6 +30,7 @@
       const all = (row.textContent + " " + more.textContent).toLowerCase();
       row.hidden = !(
         (!wanted.verdict || row.dataset.verdict === wanted.verdict) &&
+        (!wanted.severity || row.dataset.severity === wanted.severity) &&
         (!wanted.source || row.dataset.source === wanted.source) && words.every(word => all.includes(word)));
       more.hidden = row.hidden || row.querySelector("button").getAttribute("aria-expanded") !== "true";
       count += !row.hidden;

@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from study.claims.captions import captions, front_page
 from study.claims.verdicts import CHANGED, OPEN, REPORTED
-from study.claims.words import counts, headline, interval, read_found
+from study.claims.words import OURS, count, faults, groups, headline, interval, read_found, said
 from study.workflow.job import job, moved_into_place
 from study.workflow.printable import printable
 
@@ -27,7 +27,8 @@ def page(found, sources, headlines, images):
     )
     content = {"found": found, "sources": sources, "images": images}
     content |= {"sections": sections(found, sources), "findings": findings(found, headlines)}
-    content |= {"interval": interval, "summary": counts(found)}
+    content |= {"faults": faults_of(found), "groups": groups(found, sources), "count": count}
+    content |= {"interval": interval, "said": said, "OURS": OURS}
     content |= {"REPORTED": REPORTED, "DIFFERENT": (CHANGED, OPEN)}
     return templates.get_template("page.html.j2").render(content) + "\n"
 
@@ -46,6 +47,13 @@ def sections(found, sources):
             if len(rows):
                 parts.append((letter, part, list(rows.itertuples())))
     return parts
+
+
+def faults_of(found):
+    """The faults, the most severe first: the worst claim of each, and all claims that fail by it."""
+    expected = found[found["status"] != REPORTED]
+    by = {fault: list(rows.itertuples()) for fault, rows in expected.groupby("fault")}
+    return [(worst, by[worst.fault]) for worst in faults(expected).itertuples()]
 
 
 def findings(found, headlines):

@@ -100,6 +100,7 @@ rule confirm_claims:
         ENVIRONMENT
     params:
         settings=config["claims"],
+        sources=lambda wildcards: parameter(CLAIMS["sources"]),
         code=digest("confirm.py"),
     message:
         "See that every verdict is the expected one"

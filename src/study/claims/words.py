@@ -5,7 +5,11 @@ import re
 import numpy as np
 import pandas as pd
 
-from study.claims.verdicts import AS_EXPECTED, REPORTED, VERDICTS
+from study.claims.ledger import FAILED, SEVERITIES
+from study.claims.verdicts import AS_EXPECTED, REPORTED, REPRODUCED, UNDECIDABLE
+
+OURS = "beyond"
+"""The file of our own claims, which hold or fail."""
 
 NUMBERS = ("value", "low", "high", "confidence", "stated", "accepted_from", "accepted_to")
 """Columns of results/claims.csv in which an empty cell is a missing number; in others it is empty text."""
@@ -16,17 +20,53 @@ def read_found(path):
     return pd.read_csv(path, keep_default_na=False, na_values={name: [""] for name in NUMBERS})
 
 
-def counts(found):
-    """The number of claims with each verdict, as text; those on users' files after the others."""
-    ours = found["status"] != REPORTED
-    parts = [_counts(found[ours])] if ours.any() else []
-    parts += [f"on {name} {_counts(rows)}" for name, rows in found[~ours].groupby("dataset")]
-    return "; ".join(parts)
+def groups(found, sources):
+    """The rows of each who makes claims, by name: sources, whom they quote, we; then users' files."""
+    on_file, quoted = found["status"] == REPORTED, found["excerpt"] == "quoted"
+    parts = {}
+    for letter, source in sources.items():
+        own = ~on_file & (found["source"] == letter)
+        parts |= {source["name"]: found[own & ~quoted], f"Quoted by {source['name']}": found[own & quoted]}
+    parts |= {f"On {name}": rows for name, rows in found[on_file].groupby("dataset")}
+    return {name: rows for name, rows in parts.items() if len(rows)}
 
 
-def _counts(found):
-    numbers = found["verdict"].value_counts()
-    return ", ".join(f"{numbers[verdict]} {verdict}" for verdict in VERDICTS if verdict in numbers)
+def faults(found):
+    """Claims that fail, the most severe first; of those that fail by one fault the worst."""
+    failed = found[found["verdict"].isin(FAILED)]
+    severe = failed["severity"].map({"": -1} | {name: rank for rank, name in enumerate(SEVERITIES)})
+    order = failed.assign(severe=severe).sort_values("severe", ascending=False, kind="stable")
+    return order.drop_duplicates("fault")
+
+
+def counts(found, sources):
+    """How many claims of each who makes some hold, and their faults by severity, as text."""
+    return "; ".join(f"{name}: {count(rows)}" for name, rows in groups(found, sources).items())
+
+
+def count(found):
+    """How many of these claims hold and how they fail; a fault counts once, however many fail by it.
+
+    >>> own = pd.DataFrame({"source": OURS, "verdict": ["reproduced"] * 2, "severity": "", "fault": ""})
+    >>> count(own), count(own.assign(source="A", verdict="refuted", severity="misprint"))
+    ('2 of 2 hold', '0 of 2 reproduced, 1 fault (1 misprint)')
+    """
+    ours = (found["source"] == OURS).all()
+    text = [f"{(found['verdict'] == REPRODUCED).sum()} of {len(found)} {'hold' if ours else 'reproduced'}"]
+    if len(failed := faults(found)):
+        kinds = failed["severity"].where(failed["severity"] != "", failed["verdict"]).value_counts()
+        of_kinds = ", ".join(f"{kinds[kind]} {kind}" for kind in (*SEVERITIES, *FAILED) if kind in kinds)
+        noun = "fault" if (failed["severity"] != "").any() else "failure"  # whose is not known
+        text.append(f"{len(failed)} {noun}{'s' if len(failed) > 1 else ''} ({of_kinds})")
+    if left := (found["verdict"] == UNDECIDABLE).sum():
+        text.append(f"{left} undecidable")
+    return ", ".join(text)
+
+
+def said(row):
+    """The verdict in words: our own claims hold or fail."""
+    known = {REPRODUCED: "holds"} | dict.fromkeys(FAILED, "fails")
+    return known.get(row.verdict, row.verdict) if row.source == OURS else row.verdict
 
 
 def headline(says, row, rows):
