@@ -185,6 +185,50 @@ def test_a_claim_that_fails_says_how_bad_it_is_and_by_which_fault():
     assert tuple(row_of(**holds)[["severity", "fault"]]) == ("", "")
 
 
+def test_a_verdict_is_told_at_half_and_at_twice_its_tolerance():
+    def verdicts(**changes):
+        return tuple(row_of(_exact=True, **changes)[["at_half", "verdict", "at_twice"]])
+
+    near = {"relation": "near", "expected": 5.0}  # the values are 2 and 8
+    assert verdicts(**near, tolerance=4.0) == ("refuted", "reproduced", "reproduced")
+    assert verdicts(**near, tolerance=2.0) == ("refuted", "refuted", "reproduced")
+    assert verdicts(expected=9.0, tolerance=1.0, tolerance_of="value", relation="near")[0] == "refuted"
+    assert verdicts(expected=[2.0, 8.0], relation="within") == ("refuted", "reproduced", "reproduced")
+    assert verdicts() == ("", "reproduced", "")  # no tolerance
+
+
+@pytest.mark.parametrize(("relative", "relation"), [(False, "above"), (False, "near"), (True, "below")])
+def test_what_a_run_detects_it_shows(relative, relation):
+    """A true value beyond the border by ``detects`` is contradicted in 97.5 % of runs, or more.
+
+    Of 400 runs fewer than 380 contradict it with a probability below 0.002 (binomial). Half of it, a likely
+    mistake, is shown in half of the runs: more than 240 of 400 do with a probability below 0.001.
+    """
+    made = claim(relation=relation, expected=2.0, **({"tolerance": 0.5} if relation == "near" else {}))
+    border = 2.5 if relation == "near" else 2.0
+    rng, error = np.random.default_rng(8), 0.05
+
+    def rows(value):
+        value = (
+            value * np.exp(error * rng.standard_normal())
+            if relative
+            else value + error * rng.standard_normal()
+        )
+        return pd.DataFrame({"measured": [value], "error": error, "relative": relative})
+
+    def decided(value):
+        return decide(with_region(rows(value), made), made, [], SETTINGS)
+
+    def shown(beyond):
+        sign = -1.0 if relation == "above" else 1.0
+        return sum(decided(border + sign * beyond)["contradicted"] for _ in range(400))
+
+    detects = decided(border)["detects"]
+    assert shown(detects) >= 380 and shown(detects / 2.0) <= 240
+    exact = rows(border).assign(error=0.0)
+    assert np.isnan(decide(with_region(exact, made), made, [], SETTINGS)["detects"])
+
+
 def test_the_counter_example_is_the_row_that_fails_most():
     found = row_of(expected=9.0)
     assert found["counter_example"].startswith(

@@ -40,15 +40,23 @@ def check_one(name, claim, tables, settings, dataset="", given=False):
     measure = claim["measure"]
     if dataset:
         measure = measure | {"where": measure["where"] | {"population": dataset}}
+
+    def judged(claim):
+        if not claim:
+            return {"verdict": ""}
+        regions = rows if rows.empty else verdicts.with_region(rows, claim)
+        return verdicts.decide(regions, claim, missing, settings)
+
     if claim.get("timed", False) and not settings["timings"]:
-        rows, missing = pd.DataFrame({"measured": [], "error": [], "relative": []}), []
-        found = verdicts.decide(rows, claim, missing, settings)
+        rows, missing = pd.DataFrame(), []
+        found = judged(claim)
         found["reason"] = "it is about speed, which is not measured where the machine may be busy"
     else:
         table = tables(measure["table"])
         other = tables(measure["against"]["table"]) if "table" in measure.get("against", {}) else None
-        rows = verdicts.with_region(measured(table, measure, name, other), claim)
-        found = verdicts.decide(rows, claim, missing_cells(rows, measure["where"]), settings)
+        rows = measured(table, measure, name, other)
+        missing = missing_cells(rows, measure["where"])
+        found = judged(claim)
         if dataset and dataset not in set(table["population"]):
             found["reason"] = f"its table has no rows of {dataset}"
     expected = "" if given else claim["verdict"]
@@ -70,6 +78,9 @@ def check_one(name, claim, tables, settings, dataset="", given=False):
         "accepted_to": found["to"],
         "where": text.place_of(rows, found["row"], measure),
         **{key: found[key] for key in ("rows", "rows_fulfilling", "verdict", "reason")},
+        "at_half": judged(verdicts.scaled(claim, 0.5))["verdict"],
+        "at_twice": judged(verdicts.scaled(claim, 2.0))["verdict"],
+        "detects": found["detects"],
         "severity": known.get("severity", ""),
         "fault": known.get("fault", name) if fails else "",
         "counter_example": text.counter_example(rows, found, claim),

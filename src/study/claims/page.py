@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from study.claims.captions import captions, front_page
 from study.claims.verdicts import CHANGED, OPEN, REPORTED
-from study.claims.words import OURS, count, faults, groups, headline, interval, read_found, said
+from study.claims.words import OURS, count, faults, groups, headline, interval, number, read_found, said
 from study.workflow.job import job, moved_into_place
 from study.workflow.printable import printable
 
@@ -28,7 +28,7 @@ def page(found, sources, headlines, images):
     content = {"found": found, "sources": sources, "images": images}
     content |= {"sections": sections(found, sources), "findings": findings(found, headlines)}
     content |= {"faults": faults_of(found), "groups": groups(found, sources), "count": count}
-    content |= {"interval": interval, "said": said, "OURS": OURS}
+    content |= {"interval": interval, "number": number, "said": said, "OURS": OURS}
     content |= {"REPORTED": REPORTED, "DIFFERENT": (CHANGED, OPEN)}
     return templates.get_template("page.html.j2").render(content) + "\n"
 

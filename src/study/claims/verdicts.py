@@ -44,6 +44,31 @@ def with_region(rows, claim):
     return rows.assign(stated=stated, **{"from": low, "to": high})
 
 
+def scaled(claim, factor):
+    """The claim with this multiple of its tolerance, or of what it is ``within``; None if it has neither."""
+    if claim["relation"] == "within":
+        low, high = claim["expected"]
+        middle, half = (low + high) / 2.0, factor * (high - low) / 2.0
+        return claim | {"expected": [middle - half, middle + half]}
+    return claim | {"tolerance": factor * claim["tolerance"]} if "tolerance" in claim else None
+
+
+def detectable(row):
+    """How far outside its region a value must be for an interval as wide as that of this row to show it.
+
+    A true value so far outside gives an interval outside the region with a probability of at least
+    (1 + confidence) / 2: the measured value would have to miss it by half the width of the interval. So
+    it is the whole width, and for a ratio, whose logarithm has the interval, a share of the border.
+    """
+    low, high = row["low"], row["high"]
+    if not low < high:
+        return np.nan
+    if not row["relative"]:
+        return high - low
+    above = row["to"] - row["measured"] < row["measured"] - row["from"]  # the nearer border
+    return row["to"] * (high / low - 1.0) if above else row["from"] * (1.0 - low / high)
+
+
 def _inside(rows, relation):
     """Whether an interval lies in its region; a value on a border is neither above nor below it."""
     low, high, start, end = (rows[key].to_numpy() for key in ("low", "high", "from", "to"))
@@ -66,14 +91,14 @@ def decide(rows, claim, missing, settings):
     """Verdict on a claim from its measured rows, those of :func:`with_region`.
 
     ``missing`` are the cells that the claim is about and the table does not have. Returns the verdict, the
-    reason if it is undecidable, and value, low, high, stated, from, to of the row that decides: the one
-    nearest to the border, or furthest beyond it. Also returns ``row``, its position or None, and how many
-    rows fulfil the claim.
+    reason if it is undecidable, and value, low, high, stated, from, to, detects (:func:`detectable`) of the
+    row that decides: the one nearest to the border, or furthest beyond it. Also returns ``row``, its position
+    or None, and how many rows fulfil the claim.
     """
     relation, about = claim["relation"], claim.get("rows", "every")
     found = {"rows": len(rows), "rows_fulfilling": 0, "row": None, "contradicted": False, "reason": ""}
     ends = ("low", "high", "stated", "from", "to")
-    found |= dict.fromkeys(("value", *ends), np.nan)
+    found |= dict.fromkeys(("value", "detects", *ends), np.nan)
     if rows.empty:
         return found | {"verdict": UNDECIDABLE, "reason": _missing_text(missing)}
     rows = with_interval(rows, settings["confidence"]).reset_index(drop=True)
@@ -89,6 +114,7 @@ def decide(rows, claim, missing, settings):
         worst = int(np.argmin(slack) if about == "every" else np.argmax(slack))
         found |= {key: float(rows.loc[worst, key]) for key in ends}
         found |= {"value": float(rows.loc[worst, "measured"]), "row": worst}
+        found["detects"] = float(detectable(rows.loc[worst]))
         if about == "every":
             contradicted, fulfilled = outside.any(), inside.all() and not missing
         else:

@@ -11,7 +11,7 @@ from study.claims.verdicts import AS_EXPECTED, REPORTED, REPRODUCED, UNDECIDABLE
 OURS = "beyond"
 """The file of our own claims, which hold or fail."""
 
-NUMBERS = ("value", "low", "high", "confidence", "stated", "accepted_from", "accepted_to")
+NUMBERS = ("value", "low", "high", "detects", "confidence", "stated", "accepted_from", "accepted_to")
 """Columns of results/claims.csv in which an empty cell is a missing number; in others it is empty text."""
 
 
