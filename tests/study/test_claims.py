@@ -14,10 +14,10 @@ from study.claims import plot as plot_claims
 from study.claims import verdicts as claim_verdicts
 from study.claims.check import OF_NO_DATASET, check
 from study.claims.confirm import unexpected
-from study.claims.ledger import figures_of, headlines_of, read_claims, tables_of
+from study.claims.ledger import figures_of, headlines_of, read_claims, tables_of, texts_of
 from study.claims.rows import measured, missing_cells, select, with_interval
 from study.claims.verdicts import decide, with_region
-from study.claims.words import counts, headline, read_found
+from study.claims.words import counts, read_found
 from study.claims.words import said as said_of
 from study.workflow.job import InputError, write_csv
 
@@ -356,11 +356,17 @@ def test_the_claims_of_the_three_sources_and_ours(book):
         (
             "reaches {value:.4f} rad",
             "reaches {mean:.4f} rad",
-            "{mean}, which is none of the columns high,",
+            "{mean}, which is none of its numbers, of high,",
         ),
         ("    place: Eq. 6\n", "    place: Equation 6\n", 'in place of "Equation"'),
         ("    excerpt: reconstructed\n", "    excerpt: seen\n", "one of printed, quoted, reconstructed"),
         ("    reconstruction: >-\n", "    finding: >-\n", "must say how it was rebuilt, as"),
+        (
+            "      lost: {where: ",
+            "      gone: {where: ",
+            "finding of purkayastha_cdf_tails_in_doubles has {lost}",
+        ),
+        ("in {lost} of", "in some of", "purkayastha_cdf_tails_in_doubles has the number lost, which no text"),
         ("    severity: misprint\n", "", "severity: must be one of misprint, wording, accuracy, privacy, as"),
         ("    severity: misprint\n", "    severity: bad\n", "must be one of misprint, wording, accuracy,"),
         ("    kind: statement\n", "    kind: statement\n    severity: wording\n", "must not be there, as"),
@@ -414,7 +420,7 @@ SOURCES = {
     letter: {"name": f"Paper {letter}", "title": "One", "excerpts": "We have it.", "sections": SECTIONS}
     for letter in "AB"
 }
-SAYS = "It is {value:.1f} in {rows} rows, and {second.rows_fulfilling} are above 9."
+SAYS = "It is 2.0 in 2 rows, and 0 are above 9."
 
 
 def test_a_verdict_that_is_not_expected_fails_with_all_there_is_to_know(found):
@@ -430,13 +436,15 @@ def test_a_verdict_that_is_not_expected_fails_with_all_there_is_to_know(found):
     assert counts(found, SOURCES) == said
 
 
-def page_of(found, headlines):
+def page_of(found, says=""):
+    """The page, with a finding of the first claim."""
+    found = found.assign(headline=np.where(found["claim"] == found["claim"].iloc[-1], says, ""))
+    headlines = {found["claim"].iloc[-1]: {"rank": 1, "says": says}} if says else {}
     return claims_html.page(found, SOURCES, headlines, {"one": f"{PNG}AAAA"})
 
 
 def test_the_page_holds_all_claims_and_needs_nothing_else(found):
-    headlines = {"first": {"rank": 1, "says": SAYS}}
-    text = page_of(found, headlines)
+    text = page_of(found, SAYS)
     assert text.count('<tr class="claim"') == 3 and text.count("data:image/png") == 1
     assert not re.search(r"https?:|//[a-z]|@import|url\(|<link|src=\"(?!data:)", text)
     assert "a &lt; b &amp; &lt;i&gt;more" in text and "<i>" not in text
@@ -460,24 +468,101 @@ def test_the_page_holds_all_claims_and_needs_nothing_else(found):
 
 def test_the_page_without_figures_says_the_same(found):
     """A report shows it in a frame, which has no figures."""
-    headlines = {"first": {"rank": 1, "says": SAYS}}
-    text, short = page_of(found, headlines), claims_html.page(found, SOURCES, headlines, {})
+    headlines = {"third": {"rank": 1, "says": SAYS}}
+    text, short = page_of(found, SAYS), claims_html.page(found.assign(headline=SAYS), SOURCES, headlines, {})
     assert "data-figure=" in text and not re.search("data:image|data-figure=|#figure-|<img", short)
     assert re.sub(r"\s+", " ", re.sub("<[^>]*>", "", short)).count("figures/one.png") == 6
     for said in ('<tr class="claim"', "It is 2.0 in 2 rows", "<dt>Measured in</dt>"):
         assert short.count(said) == text.count(said) > 0
 
 
-def test_a_finding_says_what_this_run_measured(found):
+NUMBERS = {
+    "cell": {"where": {"kappa": 2.0}},
+    "low": {"where": {"kappa": 1.0}, "value": "low"},
+    "most": {"table": "u/u.csv", "where": {}, "value": "value", "take": "largest"},
+    "cells": {"where": {"law": ["a", "b"]}, "take": "rows"},
+    "ratio": {"where": {"kappa": 2.0}, "against": {"where": {"law": "b"}, "as": "ratio"}},
+    "gone": {"where": {"kappa": 7.0}},
+}
+
+
+def said(text, table=TABLE, numbers=NUMBERS, **changes):
+    """The finding of a claim; another one is refuted, which was not expected."""
+    made = {
+        "one": claim(finding=text, headline={"rank": 1, "says": text}, numbers=numbers, **changes),
+        "other": claim(expected=9.0),
+    }
+    row = check(made, lambda name: table, SETTINGS).iloc[0]
+    assert row["headline"] == row["finding"]
+    return row["finding"]
+
+
+def test_a_finding_says_what_this_run_measured():
     """Its numbers are those of the results, and it says nothing that these results do not show."""
-    rows = {row.claim: row for row in found.itertuples()}
-    assert headline(SAYS, rows["first"], rows) == "It is 2.0 in 2 rows, and 0 are above 9."
-    other = {row.claim: row for row in found.assign(value=7.0, rows_fulfilling=1).itertuples()}
-    assert headline(SAYS, other["first"], other) == "It is 7.0 in 2 rows, and 1 are above 9."
-    assert headline(SAYS, rows["second"], rows) == "This run finds: refuted."
-    assert headline(SAYS, rows["third"], rows).endswith("crosses the border of what is accepted.")
-    lost = {row.claim: row for row in found.assign(value=np.nan).itertuples()}
-    assert headline(SAYS, lost["first"], lost) == "This run finds: reproduced."
+    text = (
+        "It is {value:.1f} in {rows} rows, {cell:.0f} in {cells} cells, up to {most:.0f}, {ratio:.1f} fold."
+    )
+    assert said(text) == "It is 2.0 in 2 rows, 8 in 4 cells, up to 8, 4.0 fold."
+    assert said("{other.rows_fulfilling} of {other.rows} are {low:.2f}.") == "0 of 2 are 1.90."
+    other = TABLE.assign(value=[2.0, 9.0, 1.0, 3.0])
+    assert said(text, other) == "It is 2.0 in 2 rows, 9 in 4 cells, up to 9, 3.0 fold."
+    assert (
+        said("Eq. 6 is right. It is {gone:.1f}. So it is.")
+        == "Eq. 6 is right. This run has no such row. So it is."
+    )
+    assert said(text, expected=9.0) == "This run finds: refuted."
+    assert said(text, expected=1.95).endswith("crosses the border of what is accepted.")
+    assert said("{7*7} {{ a }}", numbers={}) == "{7*7} {{ a }}"  # no field, so as it stands
+    with pytest.raises(InputError, match="claim one: a number of it has several rows"):
+        said("It is {cell}.", numbers={"cell": {}})
+
+
+def typed(text, allowed):
+    """Numbers that are typed in a text and are not allowed, but 0, 1, 2 and small ones within formulas.
+
+    >>> typed("By Eq. 14 it is {x:.2f} at ε = 8, 2 sin²(φ₆/4), not 1129.", {8.0})
+    [1129.0]
+    """
+    text = re.sub(r"{[^{}]*}", "", text)
+    text = re.sub(
+        r"\b(?:Sections?|Eqs?[.]|Theorems?|Lemma|Corollary|Figures?) \d[\d.]*(?:(?:, | and )\d+)*", "", text
+    )
+    wrong = []
+    for word in re.split(r"\s+|[\[\](),;\"°]|[.:](?=\s|$)", text):
+        numbers = [float(number) for number in re.findall(r"\d+(?:[.]\d+)?(?:e-?\d+)?", word)]
+        alone = re.fullmatch(r"[\d.e-]+", word)
+        wrong += [
+            number for number in numbers if number not in allowed | {0, 1, 2} and (alone or number > 20)
+        ]
+    return wrong
+
+
+def allowed_in(claim, source):
+    """Numbers that texts on a claim may have: those of its source, and of its own settings."""
+    settings = {key: claim[key] for key in ("place", "says", "expected", "measure") if key in claim}
+    settings |= {
+        "tolerance": claim.get("tolerance"),
+        "numbers": claim.get("numbers"),
+        "lists": source["sections"],
+    }
+    found = re.findall(r"\d+(?:[.]\d+)?(?:e-?\d+)?", re.sub(r"(?<=\d)[ ,](?=\d{3})", "", repr(settings)))
+    return {float(number) for number in found}
+
+
+def wrong_texts(book):
+    """Names of the claims on which a finding or a headline has a number that is typed."""
+    return {
+        name: typed("; ".join(texts_of(one).values()), allowed_in(one, book["sources"][one["source"]]))
+        for name, one in book["claims"].items()
+    }
+
+
+def test_no_number_of_the_results_is_typed(book):
+    assert {name: wrong for name, wrong in wrong_texts(book).items() if wrong} == {}
+    name = "errors_together"
+    for text in ("In hours they have 1129 responses.", "It is 0.405 there.", "One in 1634 is."):
+        wrong = {**book, "claims": {name: book["claims"][name] | {"finding": text}}}
+        assert wrong_texts(wrong)[name], text
 
 
 def test_there_are_ten_findings_with_numbers(book):
@@ -490,7 +575,7 @@ def test_there_are_ten_findings_with_numbers(book):
 def test_the_page_tells_the_verdict_on_each_dataset(tmp_path):
     found = on_data(mine=[0.5, 2.0], city=[2.0, 2.0])
     write_csv(found, tmp_path / "claims.csv")
-    text = page_of(read_found(tmp_path / "claims.csv"), {"one": {"rank": 1, "says": "It is {value:.1f}."}})
+    text = page_of(read_found(tmp_path / "claims.csv"), "It is 2.0.")
     assert re.findall(r'<tr class="claim" id="([\w-]+)"', text) == ["one-mine", "one"]
     assert re.findall(r'class="file">on (\w+)<', text) == ["mine", "city"]
     assert "<li>On mine: 0 of 1 reproduced, 1 failure (1 refuted)</li>" in text and "your file" in text

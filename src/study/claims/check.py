@@ -12,10 +12,10 @@ import pandas as pd
 
 from study.claims import verdicts
 from study.claims import words as text
-from study.claims.ledger import FAILED
+from study.claims.ledger import FAILED, texts_of
 from study.claims.rows import measured, missing_cells
 from study.simulation.populations import INVENTED
-from study.workflow.job import job, write_csv
+from study.workflow.job import InputError, job, write_csv
 
 OF_NO_DATASET = (None, *INVENTED)
 """Populations of a claim that is not about data."""
@@ -27,12 +27,42 @@ def check(claims, tables, settings, given=()):
     ``given`` names the datasets that are read from users' files. A claim about data, one whose
     ``where`` names a dataset, has a row for each of these before that of the dataset that it names.
     """
-    rows = []
+    rows, numbers = [], {}
     for name, claim in claims.items():
         named = claim["measure"]["where"].get("population")
         about = [""] if named in OF_NO_DATASET else [*sorted(set(given) - {named}), named]
         rows += [check_one(name, claim, tables, settings, dataset, dataset in given) for dataset in about]
-    return pd.DataFrame(rows)
+        numbers[name] = {
+            key: number_of(number, claim, tables, name) for key, number in claim.get("numbers", {}).items()
+        }
+    found = pd.DataFrame(rows)
+    judged = {
+        row.claim: row for row in found.itertuples()
+    }  # of several datasets the built-in one is the last
+    for key in ("finding", "headline"):
+        says = [texts_of(claims[row.claim]).get(key, "") for row in found.itertuples()]
+        found[key] = [
+            text.filled(one, row, judged, numbers[row.claim]) if one else ""
+            for one, row in zip(says, found.itertuples(), strict=True)
+        ]
+    return found
+
+
+def number_of(wanted, claim, tables, name):
+    """A number of the results that a text of a claim shows; not a number if this run has none such."""
+    own = claim["measure"]
+    if "table" not in wanted:
+        wanted = {"table": own["table"], "value": own["value"]} | wanted
+        wanted |= {"where": own["where"] | wanted.get("where", {})}
+    measure = {"where": {}, "exact": True} | wanted
+    other = tables(measure["against"]["table"]) if "table" in measure.get("against", {}) else None
+    values = measured(tables(measure["table"]), measure, name, other)["measured"].dropna()
+    take = measure.get("take")
+    if take is None and values.nunique() > 1:
+        raise InputError(f"claim {name}: a number of it has several rows; name more columns in its `where`")
+    if take == "rows":
+        return len(values)
+    return (values.max() if take == "largest" else values.min()) if len(values) else np.nan
 
 
 def check_one(name, claim, tables, settings, dataset="", given=False):
@@ -86,7 +116,6 @@ def check_one(name, claim, tables, settings, dataset="", given=False):
         "counter_example": text.counter_example(rows, found, claim),
         "expected_verdict": expected,
         "status": verdicts.compare(found["verdict"], expected),
-        "finding": claim.get("finding", ""),
         "figure": f"figures/{claim['figure']}.png",
         "command": f"snakemake --cores all figures/{claim['figure']}.png",
     }

@@ -64,6 +64,18 @@ class Measure(s.Section):
     against: Against = None
 
 
+class Number(s.Section):
+    """a number that the finding or the headline shows; what is left out is as in the claim's measure"""
+
+    table: Table = maybe("its table, if it is another than the claim's")
+    where: Where = maybe("its rows; in the claim's table only what differs from the claim's")
+    value: Text = maybe("its column, if it is another")
+    take: Literal["smallest", "largest", "rows"] = maybe(
+        "which of several, or how many rows; else there is one"
+    )
+    against: Against = None
+
+
 class Column(s.Section):
     column: Text
 
@@ -75,6 +87,9 @@ SEVERITIES = ("misprint", "wording", "accuracy", "privacy")
 FAILED = ("refuted", "not reproduced")
 Kind, Rows = Literal["statement", "result"], Literal["every", "some", "unknown"]
 Excerpt = Literal["printed", "quoted", "reconstructed", "absent", "ours"]
+
+
+_Name = Annotated[str, Field(pattern="^[a-z][a-z0-9_]*$")]
 
 
 class Headline(s.Section):
@@ -109,7 +124,8 @@ class Claim(s.Section):
     because: Text = key("why this tolerance")
     timed: bool = key("whether it is about speed", default=False)
     verdict: Literal["reproduced", "not reproduced", "refuted", "undecidable"] = key("the expected verdict")
-    finding: Text = maybe("what else there is to know")
+    finding: Text = maybe("what else there is to know, with numbers as in a headline")
+    numbers: dict[_Name, Number] = maybe("by name what the finding and the headline show besides")
     figure: str = key("name of the figure that shows it", pattern="^[a-z0-9_]+$")
     headline: Headline = None
 
@@ -130,9 +146,8 @@ class Claim(s.Section):
         return found
 
 
-_Name = Annotated[str, Field(pattern="^[a-z][a-z0-9_]*$")]
 NUMBERS = {"value", "low", "high", "stated", "rows", "rows_fulfilling", "where"}
-"""Columns of results/claims.csv that a headline may show."""
+"""Columns of results/claims.csv that a finding or a headline may show."""
 
 
 class Source(s.Section):
@@ -180,13 +195,25 @@ def read_claims(folder):
         for name, claim in found["claims"].items():
             section = section_of(claim["place"], found["sections"])
             claims[name] = {"source": path.stem, "section": section or "", **claim}
-    for name, one in headlines_of(claims).items():
-        for _, field, _, _ in Formatter().parse(one["says"]):
-            other, _, column = (field or "value").rpartition(".")
-            if column not in NUMBERS or (other and other not in claims):
-                known = f"the columns {', '.join(sorted(NUMBERS))}, or one of them after the name of a claim"
-                raise InputError(f"the headline of {name} has {{{field}}}, which is none of {known}")
+    for name, claim in claims.items():
+        own = set(claim.get("numbers", {}))
+        for key, text in texts_of(claim).items():
+            fields = {field for _, field, _, _ in Formatter().parse(text) if field is not None}
+            own -= fields
+            for field in fields - set(claim.get("numbers", {})):
+                other, _, column = field.rpartition(".")
+                if column not in NUMBERS or (other and other not in claims):
+                    known = f"its numbers, of {', '.join(sorted(NUMBERS))}, or of another claim's"
+                    raise InputError(f"the {key} of {name} has {{{field}}}, which is none of {known}")
+        if own:
+            raise InputError(f"the claim {name} has the number {min(own)}, which no text of it shows")
     return {"sources": sources, "claims": claims}
+
+
+def texts_of(claim):
+    """The texts of a claim that have numbers of the results: its finding and its headline."""
+    texts = {"finding": claim.get("finding", ""), "headline": claim.get("headline", {}).get("says", "")}
+    return {key: text for key, text in texts.items() if text}
 
 
 def headlines_of(claims):
@@ -198,7 +225,8 @@ def headlines_of(claims):
 def tables_of(claims):
     """Paths of the tables that claims are measured in."""
     measures = [claim["measure"] for claim in claims.values()]
-    names = {measure["table"] for measure in measures}
+    measures += [number for claim in claims.values() for number in claim.get("numbers", {}).values()]
+    names = {measure["table"] for measure in measures if "table" in measure}
     names |= {measure["against"]["table"] for measure in measures if "table" in measure.get("against", {})}
     return sorted(f"results/{name}" for name in names)
 

@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from study.claims.captions import captions, front_page
 from study.claims.verdicts import CHANGED, OPEN, REPORTED
-from study.claims.words import OURS, count, faults, groups, headline, interval, number, read_found, said
+from study.claims.words import OURS, count, faults, groups, interval, number, read_found, said
 from study.workflow.job import job, moved_into_place
 from study.workflow.printable import printable
 
@@ -61,8 +61,8 @@ def findings(found, headlines):
     rows = {row.claim: row for row in found.itertuples()}  # of several datasets the built-in one is the last
     of_files = [row for row in found.itertuples() if row.status == REPORTED]
     return [
-        (rows[name], headline(one["says"], rows[name], rows), [row for row in of_files if row.claim == name])
-        for name, one in headlines.items()
+        (rows[name], rows[name].headline, [row for row in of_files if row.claim == name])
+        for name in headlines
     ]
 
 

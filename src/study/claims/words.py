@@ -69,12 +69,39 @@ def said(row):
     return known.get(row.verdict, row.verdict) if row.source == OURS else row.verdict
 
 
-def headline(says, row, rows):
-    """The sentence of a finding with its numbers: those of its claim, or ``{name.value}`` of another one."""
-    text = says.format(**row._asdict(), **rows)
-    if row.status != AS_EXPECTED or "nan" in re.split(r"\W", text):
+_FIELD = re.compile(r"{(?:([a-z0-9_]+)[.])?([a-z0-9_]+)(?::([^{}]*))?}")
+_SENTENCES = re.compile(r"(?<=[.;]) (?=[A-ZΑ-Ω{φ])")
+NO_ROW = "This run has no such row."
+
+
+def filled(says, row, rows, numbers):
+    """A text on a claim with its numbers; nothing that this run does not show, and nothing on a user's file.
+
+    ``numbers`` are those of the claim by name. Other fields are columns of its row, or of that of another
+    claim, ``{name.value}``. A sentence whose numbers this run does not have says so.
+    """
+    if row.status == REPORTED:
+        return ""
+    if row.status != AS_EXPECTED:
         return f"This run finds: {row.verdict}." + (f" Reason: {row.reason}." if row.reason else "")
-    return text
+
+    def shown(field):
+        other, name, form = field.groups("")
+        of = rows[other] if other else row
+        value = numbers[name] if name in numbers and not other else getattr(of, name)
+        if isinstance(value, str):
+            return value
+        if np.isnan(value) or of.status == REPORTED:
+            raise LookupError
+        return format(value, form)
+
+    said = []
+    for sentence in _SENTENCES.split(says):
+        try:
+            said.append(_FIELD.sub(shown, sentence))
+        except LookupError:
+            said.append(NO_ROW)
+    return " ".join(dict.fromkeys(said))
 
 
 def interval(row):
