@@ -254,7 +254,7 @@ def on_data(where=ON_DATA, given=("mine",), **populations):
         for name, values in populations.items()
         for kappa, value in zip((1.0, 2.0), values, strict=False)
     ]
-    made = claim(_where=where, _exact=True, _by=["kappa"])
+    made = claim(_where=where, _exact=True, _by=["kappa"], needs="places worldwide", finding="In the city.")
     return check({"one": made}, lambda name: pd.DataFrame(rows), SETTINGS, given)
 
 
@@ -265,6 +265,7 @@ def test_a_claim_about_data_is_judged_on_each_dataset_and_only_built_in_ones_fai
     assert list(found["status"]) == ["reported", "as expected"] and found["expected_verdict"][0] == ""
     assert found["counter_example"][0].startswith("kappa = 1: value of a = 0.5")
     assert "population = mine" in found["rows_are"][0]
+    assert list(found["finding"]) == ["", "In the city."]  # which says nothing about a file
     assert unexpected(found, SETTINGS) == []
     said = "Paper A: 1 of 1 reproduced; On mine: 0 of 1 reproduced, 1 failure (1 refuted)"
     assert counts(found, SOURCES) == said
@@ -280,8 +281,8 @@ def test_a_claim_about_data_is_judged_on_each_dataset_and_only_built_in_ones_fai
 @pytest.mark.parametrize(
     ("values", "reason"),
     [
-        ({}, "its table has no rows of mine"),
-        ({"mine": [2.0]}, "1 cell is not in the results: kappa = 2"),
+        ({}, "it needs places worldwide"),
+        ({"mine": [2.0]}, "it needs places worldwide: 1 cell is not in the results: kappa = 2"),
         ({"mine": [2.0, np.nan]}, "a cell has no value"),
     ],
 )
@@ -369,6 +370,12 @@ def test_the_claims_of_the_three_sources_and_ours(book):
         ("in {lost} of", "in some of", "purkayastha_cdf_tails_in_doubles has the number lost, which no text"),
         ("    severity: misprint\n", "", "severity: must be one of misprint, wording, accuracy, privacy, as"),
         ("    severity: misprint\n", "    severity: bad\n", "must be one of misprint, wording, accuracy,"),
+        (
+            "    needs: places worldwide\n",
+            "",
+            "needs: must say what data need, if and only if the claim is about",
+        ),
+        ("    kind: statement\n", "    needs: data\n    kind: statement\n", "needs: must say what data need"),
         ("    kind: statement\n", "    kind: statement\n    severity: wording\n", "must not be there, as"),
         ("    fault: left_tails\n", "    fault: tails\n", "fault: must be among faults"),
         ("    fault: left_tails\n", "", "faults.left_tails: must be the fault of two claims that fail"),

@@ -92,7 +92,10 @@ def front_page(found, findings, sources):
     """The first page of the report: what it is, the findings that matter, and what is where."""
     lines = [_FRONT.format(claims=found["claim"].nunique(), counts=escaped(counts(found, sources)))]
     for place, (row, text, of_files) in enumerate(findings, 1):
-        others = "".join(f" On {other.dataset}: {other.verdict}." for other in of_files)
+        others = "".join(
+            f" On {other.dataset}: {', '.join(filter(None, (other.verdict, other.reason)))}."
+            for other in of_files
+        )
         where = f" ({sources[row.source]['name']}, {row.place})"
         lines.append(f"{place}. **{row.verdict}**: {escaped(f'{row.title}{where}. {text}{others}')}")
     return "\n".join(lines) + "\n"

@@ -87,8 +87,8 @@ def check_one(name, claim, tables, settings, dataset="", given=False):
         rows = measured(table, measure, name, other)
         missing = missing_cells(rows, measure["where"])
         found = judged(claim)
-        if dataset and dataset not in set(table["population"]):
-            found["reason"] = f"its table has no rows of {dataset}"
+        if given and found["verdict"] == verdicts.UNDECIDABLE and (missing or not found["rows"]):
+            found["reason"] = f"it needs {claim['needs']}" + (f": {found['reason']}" if len(rows) else "")
     expected = "" if given else claim["verdict"]
     fails = found["verdict"] in FAILED
     known = claim if fails and expected in FAILED else {}

@@ -8,6 +8,7 @@ import yaml
 from pydantic import Field
 
 from study.claims.statements import OTHERWISE, Part, section_of
+from study.simulation.populations import INVENTED
 from study.workflow import plain_yaml
 from study.workflow import settings as s
 from study.workflow.job import InputError
@@ -113,6 +114,7 @@ class Claim(s.Section):
     fault: Text = maybe("the fault by which it fails, by its name in faults; if other claims fail by it, too")
     title: str = key("the claim in a line of at most 72 characters", min_length=1, max_length=72)
     says: Text = key("the claim in our words")
+    needs: Text = maybe("what data must have to be judged; only and always if where names a dataset")
     quantity: Text = key("what is measured")
     unit: Text = maybe("its unit")
     measure: Measure
@@ -136,6 +138,11 @@ class Claim(s.Section):
         if isinstance(self.expected, list) != (self.relation == "within"):
             wanted = "a list" if self.relation == "within" else "a number or a mapping of keys to values"
             found.append((("expected",), f"must be {wanted} where the relation is {self.relation}"))
+        about = self.measure.where.get("population")
+        if (about in (None, *INVENTED)) != (self.needs is None):
+            found.append(
+                (("needs",), f"must say what data need, if and only if the claim is about data: {about}")
+            )
         fails = self.verdict in FAILED
         if fails != (self.severity is not None):
             text = f"must be one of {', '.join(SEVERITIES)}" if fails else "must not be there"
