@@ -14,7 +14,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help results smoke report docs notebook cluster lint unlock clean
+.PHONY: help results smoke report papers docs notebook cluster lint unlock clean
 .PHONY: test test-sweeps test-all test-docs test-engines test-cluster mutants
 
 CORES ?= all
@@ -94,6 +94,9 @@ smoke: $(READY) ## the same workflow on small grids, in .smoke/ (a minute)
 report: results ## one page with all figures, tables and verdicts: results/report.html
 	@$(DATASET) $(call snakemake,.,--report results/report.html --report-stylesheet src/study/workflow/report.css $(CHECKINS_CONFIG))
 	@echo "Open results/report.html in a browser; it needs no network."
+
+papers: results ## the pages to cite of each source as PDF, where a browser is: results/papers/
+	@$(BIN)/python tools/print_papers.py
 
 docs: $(DOCS) ## build the documentation: docs/_build/html/index.html (a minute)
 	@rm -rf docs/_build docs/api/generated docs/notebooks

@@ -85,6 +85,8 @@ Two = s.Pair[s.value(float, "a number")]
 _Expected = Annotated[_Number | Annotated[Two, LIST] | Annotated[Column, MAPPING], BY_KIND]
 SEVERITIES = ("misprint", "wording", "accuracy", "privacy")
 """How bad it is that a claim fails, from the mildest."""
+OURS = "beyond"
+"""The file of our own claims, which hold or fail."""
 FAILED = ("refuted", "not reproduced")
 Kind, Rows = Literal["statement", "result"], Literal["every", "some", "unknown"]
 Excerpt = Literal["printed", "quoted", "reconstructed", "absent", "ours"]
@@ -204,14 +206,14 @@ def read_claims(folder):
             claims[name] = {"source": path.stem, "section": section or "", **claim}
     for name, claim in claims.items():
         own = set(claim.get("numbers", {}))
-        for key, text in texts_of(claim).items():
+        for kind, text in texts_of(claim).items():
             fields = {field for _, field, _, _ in Formatter().parse(text) if field is not None}
             own -= fields
             for field in fields - set(claim.get("numbers", {})):
                 other, _, column = field.rpartition(".")
                 if column not in NUMBERS or (other and other not in claims):
                     known = f"its numbers, of {', '.join(sorted(NUMBERS))}, or of another claim's"
-                    raise InputError(f"the {key} of {name} has {{{field}}}, which is none of {known}")
+                    raise InputError(f"the {kind} of {name} has {{{field}}}, which is none of {known}")
         if own:
             raise InputError(f"the claim {name} has the number {min(own)}, which no text of it shows")
     return {"sources": sources, "claims": claims}

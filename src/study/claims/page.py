@@ -13,24 +13,41 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from study.claims.captions import captions, front_page
-from study.claims.verdicts import CHANGED, OPEN, REPORTED
-from study.claims.words import OURS, count, faults, groups, interval, number, read_found, said
+from study.claims.ledger import OURS
+from study.claims.verdicts import CHANGED, OPEN, REPORTED, REPRODUCED, UNDECIDABLE
+from study.claims.words import count, faults, groups, interval, number, read_found, said
 from study.workflow.job import job, moved_into_place
 from study.workflow.printable import printable
 
 
 def page(found, sources, headlines, images):
     """The whole page as text; ``images`` maps names of figures that it shows to ``data:`` addresses."""
-    loader = FileSystemLoader(Path(__file__).parent)
-    templates = Environment(
-        loader=loader, undefined=StrictUndefined, autoescape=True, trim_blocks=True, finalize=_shown
-    )
     content = {"found": found, "sources": sources, "images": images}
     content |= {"sections": sections(found, sources), "findings": findings(found, headlines)}
     content |= {"faults": faults_of(found), "groups": groups(found, sources), "count": count}
     content |= {"interval": interval, "number": number, "said": said, "OURS": OURS}
     content |= {"REPORTED": REPORTED, "DIFFERENT": (CHANGED, OPEN)}
-    return templates.get_template("page.html.j2").render(content) + "\n"
+    return _rendered("page.html.j2", content)
+
+
+def paper(found, source, letter):
+    """A page to print, on one source: what fails and how badly, what cannot be decided, and what holds."""
+    rows = found[(found["source"] == letter) & (found["status"] != REPORTED)]
+    own = rows[rows["excerpt"] != "quoted"]
+    content = {"source": source, "own": own, "faults": faults_of(rows), "count": count, "interval": interval}
+    numbers = own["excerpt"].value_counts()
+    content["excerpts"] = ", ".join(f"{number} are {excerpt}" for excerpt, number in numbers.items())
+    content["held"] = list(rows[rows["verdict"] == REPRODUCED].itertuples())
+    content["open"] = [(row, [row]) for row in rows[rows["verdict"] == UNDECIDABLE].itertuples()]
+    return _rendered("paper.html.j2", content)
+
+
+def _rendered(name, content):
+    templates = Environment(
+        loader=FileSystemLoader(Path(__file__).parent), undefined=StrictUndefined, autoescape=True,
+        trim_blocks=True, finalize=_shown,
+    )  # fmt: skip
+    return templates.get_template(name).render(content) + "\n"
 
 
 def _shown(value):
@@ -86,6 +103,9 @@ if __name__ == "__main__":
         text = page(found, sources, headlines, images)
         write(output.page, text)
         write(output.short, page(found, sources, headlines, {}))
+        for path in output.papers:
+            letter = Path(path).stem
+            write(path, paper(found, sources[letter], letter))
         folder = Path(__file__).parents[1]
         texts = [path.read_text(encoding="utf-8") for path in sorted(folder.glob("**/caption.rst"))]
         written = captions(params.captions, texts, found, sources)

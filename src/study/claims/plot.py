@@ -3,8 +3,9 @@
 import json
 
 from study import figures
+from study.claims.ledger import OURS
 from study.claims.verdicts import REPRODUCED, UNDECIDABLE
-from study.claims.words import OURS, count, faults, groups, read_found
+from study.claims.words import count, faults, groups, read_found
 from study.figures.legibility import lightness
 
 COLOURS = {

@@ -1,11 +1,14 @@
 from study.checkins.settings import given_files
 from study.claims.captions import PAGE
-from study.claims.ledger import figures_of, headlines_of, tables_of
+from study.claims.ledger import OURS, figures_of, headlines_of, tables_of
 from study.workflow.printable import parameter
 from study.workflow.report import FRONT_PAGE
 
 BESIDE = SOURCE / "study/claims"
-TEXTS = [BESIDE / name for name in ("page.html.j2", "page.css", "page.js")]
+TEXTS = [
+    BESIDE / name
+    for name in ("page.html.j2", "page.css", "page.js", "paper.html.j2", "paper.css")
+]
 TEXTS += sorted(SOURCE.glob("study/**/caption.rst"))
 
 
@@ -58,6 +61,11 @@ rule write_claims_page:
         shown=list(contents.captions),
     output:
         page="results/claims.html",
+        papers=[
+            f"results/papers/{letter}.html"
+            for letter in CLAIMS["sources"]
+            if letter != OURS
+        ],
         short=contents.shown(PAGE, "claims"),
         captions=list(contents.captions.values()),  # also of the line above
         front_page=FRONT_PAGE,

@@ -5,11 +5,8 @@ import re
 import numpy as np
 import pandas as pd
 
-from study.claims.ledger import FAILED, SEVERITIES
+from study.claims.ledger import FAILED, OURS, SEVERITIES
 from study.claims.verdicts import AS_EXPECTED, REPORTED, REPRODUCED, UNDECIDABLE
-
-OURS = "beyond"
-"""The file of our own claims, which hold or fail."""
 
 NUMBERS = ("value", "low", "high", "detects", "confidence", "stated", "accepted_from", "accepted_to")
 """Columns of results/claims.csv in which an empty cell is a missing number; in others it is empty text."""
