@@ -284,7 +284,7 @@ def test_a_claim_about_data_is_judged_on_each_dataset_and_only_built_in_ones_fai
     ("values", "reason"),
     [
         ({}, "it needs places worldwide"),
-        ({"mine": [2.0]}, "it needs places worldwide: 1 cell is not in the results: kappa = 2"),
+        ({"mine": [2.0]}, "it needs places worldwide"),
         ({"mine": [2.0, np.nan]}, "a cell has no value"),
     ],
 )
@@ -292,6 +292,8 @@ def test_a_file_that_decides_nothing_is_reported(values, reason):
     found = on_data(city=[2.0, 2.0], **values)
     assert list(found["verdict"]) == ["undecidable", "reproduced"]
     assert reason in found["reason"][0] and unexpected(found, SETTINGS) == []
+    grid = on_data(city=[2.0], mine=[2.0])  # what the grid does not have is no fault of the file
+    assert grid["reason"][0] == "1 cell is not in the results: kappa = 2"
     built_in = on_data(given=(), city=values.get("mine", []), world=[2.0, 2.0])
     assert list(built_in["verdict"]) == ["undecidable"] and len(unexpected(built_in, SETTINGS)) == 1
 
@@ -379,8 +381,12 @@ def test_the_claims_of_the_three_sources_and_ours(book):
         ),
         ("    kind: statement\n", "    needs: data\n    kind: statement\n", "needs: must say what data need"),
         ("    kind: statement\n", "    kind: statement\n    severity: wording\n", "must not be there, as"),
-        ("    fault: left_tails\n", "    fault: tails\n", "fault: must be among faults"),
-        ("    fault: left_tails\n", "", "faults.left_tails: must be the fault of two claims that fail"),
+        ("    fault: left_tails\n", "    fault: tails\n", "faults.tails: must be listed here"),
+        (
+            "  left_tails: In",
+            "  no_tails: In",
+            "faults.no_tails: must be listed here, and be",
+        ),
         ("claims:\n", "claims: [\n", "A.yaml cannot be read"),
         (
             "  vmf_chord_simulated:\n",

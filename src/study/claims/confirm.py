@@ -44,7 +44,7 @@ if __name__ == "__main__":
                 "On a smaller grid of your own, `undecided: report` under `claims:` lets open claims pass."
             )
         sources = json.loads(snakemake.params.sources)
-        lines = [f"{found['claim'].nunique()} claims: {counts(found, sources)}"]
+        lines = [f"{found['claim'].nunique()} claims", *counts(found, sources).split("; ")]
         different = found["status"].isin([CHANGED, OPEN])
         lines += [f"not as expected: {name}" for name in found.loc[different, "claim"]]
         reported = found[found["status"] == REPORTED]

@@ -170,16 +170,10 @@ class Source(s.Section):
     )
 
     def problems(self):
-        """A fault is named by at least two claims, which fail."""
-        named = [claim.fault for claim in self.claims.values() if claim.severity is not None]
-        known = list(self.faults or {})
-        found = [
-            (("faults", name), "must be the fault of two claims that fail, or more")
-            for name in known
-            if named.count(name) < 2
-        ]
-        wrong = [name for name, one in self.claims.items() if one.fault and one.fault not in known]
-        return found + [(("claims", name, "fault"), "must be among faults") for name in wrong]
+        """Faults that claims have and the source does not list, or the other way round."""
+        named = {claim.fault for claim in self.claims.values() if claim.severity} - {None}
+        text = "must be listed here, and be the fault of claims that fail"
+        return [(("faults", name), text) for name in sorted(named ^ set(self.faults or {}))]
 
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # in C it is ten times as fast
