@@ -36,14 +36,11 @@ def check(claims, tables, settings, given=()):
             key: number_of(number, claim, tables, name) for key, number in claim.get("numbers", {}).items()
         }
     found = pd.DataFrame(rows)
-    judged = {
-        row.claim: row for row in found.itertuples()
-    }  # of several datasets the built-in one is the last
+    rows = list(found.itertuples())
+    judged = {row.claim: row for row in rows}  # of several datasets the built-in one is the last
     for key in ("finding", "headline"):
-        says = [texts_of(claims[row.claim]).get(key, "") for row in found.itertuples()]
         found[key] = [
-            text.filled(one, row, judged, numbers[row.claim]) if one else ""
-            for one, row in zip(says, found.itertuples(), strict=True)
+            text.filled(texts_of(claims[row.claim])[key], row, judged, numbers[row.claim]) for row in rows
         ]
     return found
 

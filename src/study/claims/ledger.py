@@ -215,8 +215,7 @@ def read_claims(folder):
 
 def texts_of(claim):
     """The texts of a claim that have numbers of the results: its finding and its headline."""
-    texts = {"finding": claim.get("finding", ""), "headline": claim.get("headline", {}).get("says", "")}
-    return {key: text for key, text in texts.items() if text}
+    return {"finding": claim.get("finding", ""), "headline": claim.get("headline", {}).get("says", "")}
 
 
 def headlines_of(claims):

@@ -77,7 +77,7 @@ def filled(says, row, rows, numbers):
     ``numbers`` are those of the claim by name. Other fields are columns of its row, or of that of another
     claim, ``{name.value}``. A sentence whose numbers this run does not have says so.
     """
-    if row.status == REPORTED:
+    if row.status == REPORTED or not says:
         return ""
     if row.status != AS_EXPECTED:
         return f"This run finds: {row.verdict}." + (f" Reason: {row.reason}." if row.reason else "")
