@@ -4,10 +4,14 @@ import re
 import shutil
 import subprocess
 
+import numpy as np
+import pandas as pd
 import pytest
 import yaml
 
+from study.claims.check import number_of
 from study.claims.confirm import unexpected
+from study.claims.ledger import read_claims, tables_of
 from study.claims.words import read_found
 
 SAMPLER = "src/dirpriv/laws/purkayastha.py"
@@ -57,6 +61,25 @@ def test_a_changed_law_turns_the_claims_that_rest_on_it(project, tmp_path):
     assert after.loc[CHEAP[0], "verdict"] == "not reproduced" and after.loc[CHEAP[0], "status"] == "changed"
     assert "kappa = 1" in after.loc[CHEAP[0], "counter_example"]
     assert (after["verdict"] == before["verdict"]).sum() == 3
+
+
+def test_every_number_of_a_text_follows_its_table(smoke_run):
+    """With a column half as large again, so is each number that a text shows of it."""
+    claims = read_claims(smoke_run.source / "config/claims")["claims"]
+    tables = {path.removeprefix("results/"): smoke_run.directory / path for path in tables_of(claims)}
+    tables = {name: pd.read_csv(path) for name, path in tables.items()}
+    followed = 0
+    for name, claim in claims.items():
+        for number in claim.get("numbers", {}).values():
+            table = number.get("table", claim["measure"]["table"])
+            column = number.get("value", claim["measure"]["value"])
+            before = number_of(number, claim, tables.__getitem__, name)
+            if number.get("take") == "rows" or "against" in number or np.isnan(before):
+                continue
+            larger = tables | {table: tables[table].assign(**{column: 1.5 * tables[table][column]})}
+            assert np.isclose(number_of(number, claim, larger.__getitem__, name), 1.5 * before), name
+            followed += 1
+    assert followed > 25
 
 
 def test_an_unexpected_verdict_fails_the_run_and_loses_nothing(smoke_run, tmp_path):
