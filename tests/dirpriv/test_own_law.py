@@ -461,6 +461,22 @@ def test_a_law_that_is_written_for_angles_is_refused():
         Mechanism.from_law(law).randomise_angles([0.1, 0.2], rng=np.random.default_rng(1))
 
 
+@pytest.mark.parametrize("size", [1, 3, 6])
+def test_a_law_that_draws_fewer_angles_than_rows_is_refused(size):
+    """They would be the noise of all rows."""
+
+    class Short(Purkayastha):
+        def _draw_angles(self, size, kappa, rng, of=size):
+            return super()._draw_angles(of, kappa, rng)
+
+    law, modes = Short(3, 1.0), np.broadcast_to([0.0, 0.0, 1.0], (5, 3))
+    for draw in (lambda: law.rvs(modes), lambda: law.angle_rvs(5)):
+        with pytest.raises(
+            InvalidArgument, match=rf"one angle for each of 5 rows; it gave the shape \({size},\)"
+        ):
+            draw()
+
+
 @pytest.mark.parametrize("known", [VonMisesFisher(2, 1.0), PlanarLaplace(1.0)])
 def test_draws_of_another_shape_are_refused_with_it(known):
     law = Foreign(known)

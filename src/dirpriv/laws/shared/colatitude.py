@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dirpriv._inputs import validate
+from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.quadrature import NODES, WEIGHTS
 from dirpriv._lib.types import RNG, Array, FloatOrArray, Size
 from dirpriv.laws.shared import kernels, losses
@@ -363,8 +364,16 @@ class ColatitudeLaw(BaseLaw):
         rng = validate.generator(rng)
         shape = self._shape_per_kappa(() if size is None else validate.shape("size", size))
         kappa = np.broadcast_to(self.kappa, shape).ravel() if np.ndim(self.kappa) else self.kappa
-        angles = self._draw_angles(int(np.prod(shape, dtype=np.int64)), kappa, rng)
+        angles = self._drawn_angles(int(np.prod(shape, dtype=np.int64)), kappa, rng)
         return float(angles[0]) if shape == () and size is None else angles.reshape(shape)
+
+    def _drawn_angles(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
+        """An angle for each row: with fewer, rows would share their noise."""
+        angles = self._draw_angles(size, kappa, rng)
+        if np.shape(angles) != (size,):
+            rule = f"of a {type(self).__name__} must draw one angle for each of {size} rows"
+            raise InvalidArgument("_draw_angles", f"{rule}; it gave the shape {np.shape(angles)}")
+        return angles
 
     def expectation(self, function: Callable[[Array], Array]) -> float:
         """Expected value of a smooth function of the angle, by the quadrature of this module.

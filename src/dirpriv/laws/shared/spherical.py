@@ -308,7 +308,7 @@ class SphericalLaw(ColatitudeLaw):
 
     def _draw_cosines(self, size: int, kappa: FloatOrArray, rng: Generator) -> tuple[Array, Array]:
         """Cosine and sine of draws of the angle, by way of t = tan(θ/2)."""
-        theta = self._draw_angles(size, kappa, rng)
+        theta = self._drawn_angles(size, kappa, rng)
         theta *= 0.5
         return cosine_and_sine(np.tan(theta, out=theta))
 
