@@ -14,7 +14,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help results smoke report papers docs notebook cluster lint unlock clean
+.PHONY: help results smoke report papers robustness docs notebook cluster lint unlock clean
 .PHONY: test test-sweeps test-all test-docs test-engines test-cluster mutants
 
 CORES ?= all
@@ -91,6 +91,9 @@ results: $(READY) ## compute all tables and figures into results/ and figures/ (
 smoke: $(READY) ## the same workflow on small grids, in .smoke/ (a minute)
 	@$(call snakemake,.smoke,--configfile config/smoke.yaml --set-threads prepare_checkins=1 simulate_busyness=1)
 
+robustness: $(READY) ## after results: which verdicts change with the seed and the people (an hour); config/claims/robustness.csv
+	$(BIN)/python tools/measure_robustness.py --cores $(CORES)
+
 report: results ## one page with all figures, tables and verdicts: results/report.html
 	@$(DATASET) $(call snakemake,.,--report results/report.html --report-stylesheet src/study/workflow/report.css $(CHECKINS_CONFIG))
 	@echo "Open results/report.html in a browser; it needs no network."
@@ -149,8 +152,10 @@ unlock: $(READY) ## after a run was killed: let the next one start (make sure th
 	done
 
 clean: ## remove the environment and all that was computed; files of your own stay
-	@"$(PYTHON)" tools/clean_results.py . .smoke
-	@if [ -d .smoke ]; then rmdir .smoke 2>/dev/null || echo "left alone, as it holds files of yours: .smoke"; fi
+	@"$(PYTHON)" tools/clean_results.py . .smoke $(wildcard .robustness/*)
+	@rm -f .robustness/*/variant.yaml .robustness/*/run.log
+	@for directory in .smoke $(wildcard .robustness/*) .robustness; do if [ -d $$directory ]; then \
+		rmdir $$directory 2>/dev/null || echo "left alone, as it holds files of yours: $$directory"; fi; done
 	rm -rf .mypy_cache .pytest_cache .ruff_cache docs/_build docs/api/generated
 	@if [ -z "$(MADE_VENV)" ] && { [ -e .venv ] || [ -L .venv ]; }; then \
 		echo "left alone, as make has not made it: .venv"; else rm -rf .venv; fi

@@ -34,7 +34,7 @@ from study.workflow.settings import (
 )
 
 CHECKOUT = Path(__file__).resolve().parents[3]
-CLEANED = (".smoke", ".venv", ".mypy_cache", ".pytest_cache", ".ruff_cache")
+CLEANED = (".smoke", ".robustness", ".venv", ".mypy_cache", ".pytest_cache", ".ruff_cache")
 """Folders of the checkout that ``make clean`` removes besides those of the results."""
 
 DATASET_FILES = {"path": "check-in", "checkins": "check-in", "places": "venue", "cities": "city"}
@@ -163,6 +163,18 @@ class Synthetic(Section):
     users: count("number of people who check in")
     venues: count("number of places")
     days: int = key("days the check-ins span", ge=1, le=3650)
+    loyalty: float = maybe(
+        "a person's k-th favourite is visited in proportion to 1/k to this power, from 0 to 3; 1 is fitted, "
+        "and more makes more busy venues",
+        ge=0,
+        le=3,
+    )
+    hour_spread: float = maybe(
+        "factor of the spread of a person's hours at a venue, from 0.1 to 10; 1 is fitted, and more makes "
+        "venues less regular",
+        ge=0.1,
+        le=10,
+    )
 
 
 class SyntheticCity(Synthetic):

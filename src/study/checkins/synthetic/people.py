@@ -24,7 +24,7 @@ PER_DAY = np.array([(1 - WEEKEND) / 5, WEEKEND / 2])
 
 # Fitted to ../targets.csv.
 ELSEWHERE = 0.2  # share of the check-ins at venues that are no favourite of the person
-FAVOURITES = 40  # of each person; the k-th is visited in proportion to 1 / k
+FAVOURITES = 40  # of each person; the k-th is visited in proportion to k to the power of -loyalty
 POPULARITY = 0.55  # the k-th most popular venue is chosen in proportion to k to the power of -POPULARITY
 LEAST_ZEAL, ZEAL_SPREAD = 0.8, 0.94  # a person checks in in proportion to LEAST_ZEAL + exp(normal draw)
 WIDTHS = (1.2, 2.2, 3.2, 4.5, 7, 24)  # hours around the habitual one: standard deviations, each as frequent
@@ -42,20 +42,22 @@ def shares_of_categories():
     return shares / shares.sum(axis=1, keepdims=True)
 
 
-def shares_of_favourites():
+def shares_of_favourites(loyalty=1.0):
     """Share of each favourite in a person's check-ins; the last is that of all other venues."""
-    weight = 1 / np.arange(1, FAVOURITES + 1)
+    weight = np.arange(1, FAVOURITES + 1) ** -loyalty
     return np.append((1 - ELSEWHERE) * weight / weight.sum(), ELSEWHERE)
 
 
-def hour_tables():
+def hour_tables(spread=1.0):
     """Cumulative probabilities of habitual hours, and of hours: category × width (× habitual hour) × hour.
+
+    ``spread`` is a factor of all widths.
 
     The hour t has probability p(t) K(t - h) / (p * K)(h) for the profile p of the category, the kernel K and
     the habitual hour h. As h is drawn from the convolution p * K, all check-ins together have the profile p.
     """
     hour = np.arange(HOURS)
-    concentration = (HOURS / (2 * np.pi * np.append(WIDTHS, np.inf))) ** 2
+    concentration = (HOURS / (2 * np.pi * spread * np.append(WIDTHS, np.inf))) ** 2
     kernels = np.exp(concentration[:, None] * (np.cos(2 * np.pi * hour / HOURS) - 1))
     joint = kernels[:, hour - hour[:, None]] * PROFILES[:, None, None, :]
     habitual = joint.sum(axis=-1)

@@ -129,7 +129,7 @@ def build(cities, parameters, seed, name):
         zeal=np.cumsum(people.LEAST_ZEAL + np.exp(rng.normal(0.0, people.ZEAL_SPREAD, users))),
         favourites=np.empty(shape, np.int32), width=np.empty(shape, np.int8), hour=np.empty(shape, np.int8),
     )  # fmt: skip
-    habitual, shares = people.hour_tables()[0], np.cumsum(people.shares_of_categories()[0])
+    habitual, shares = hours_of(parameters)[0], np.cumsum(people.shares_of_categories()[0])
     for first in range(0, users, USERS_AT_ONCE):
         some = slice(first, first + USERS_AT_ONCE)
         kind, venue, width, hour = rng.random((4, *world.favourites[some].shape))
@@ -137,6 +137,11 @@ def build(cities, parameters, seed, name):
         world.width[some] = width * len(people.WIDTHS)
         world.hour[some] = draw_from_rows(habitual[category[world.favourites[some]], world.width[some]], hour)
     return world
+
+
+def hours_of(parameters):
+    """The tables of hours of a dataset's section; see :func:`people.hour_tables`."""
+    return people.hour_tables(parameters.get("hour_spread", 1.0))
 
 
 def draw(cumulative, uniform):
@@ -190,13 +195,16 @@ def visits(world, parameters, seed, name):
     weight = np.cumsum(people.day_weights(days) * np.exp(rng.normal(0.0, DAY_SPREAD, len(days))))
     before = np.append(0, np.rint(parameters["rows"] * weight / weight[-1]).astype(np.int64))
     rows, block_of_day = np.diff(before), before[:-1] // BLOCK_ROWS
-    tables = people.hour_tables()[1]
+    tables = hours_of(parameters)[1]
+    favourites = np.cumsum(people.shares_of_favourites(parameters.get("loyalty", 1.0)))
     for block in np.unique(block_of_day[rows > 0]).tolist():
         rng = generator(seed, "generate_checkins", name, "block", block)
-        yield visits_on(world, np.repeat(days, np.where(block_of_day == block, rows, 0)), tables, rng)
+        yield visits_on(
+            world, np.repeat(days, np.where(block_of_day == block, rows, 0)), favourites, tables, rng
+        )
 
 
-def visits_on(world, day, tables, rng):
+def visits_on(world, day, favourites, tables, rng):
     """Users, venues and UTC seconds of one check-in on each of these days, in order of time.
 
     What is proposed for a day is accepted by the share of its category on working days or on weekends.
@@ -204,7 +212,7 @@ def visits_on(world, day, tables, rng):
     user, venue, seconds = np.empty((3, len(day)), dtype=np.int64)
     left = np.arange(len(day))
     while len(left):
-        user[left], venue[left], local = propose(world, len(left), tables, rng)
+        user[left], venue[left], local = propose(world, len(left), favourites, tables, rng)
         offset = 60 * world.offset_minutes[venue[left]]
         seconds[left] = day[left] * people.DAY + (local - offset) % people.DAY
         weekend = people.is_weekend((seconds[left] + offset) // people.DAY)
@@ -214,10 +222,10 @@ def visits_on(world, day, tables, rng):
     return user[order], venue[order], seconds[order]
 
 
-def propose(world, count, tables, rng):
+def propose(world, count, favourites, tables, rng):
     """Users, venues and local seconds of the day of check-ins, as if all days were alike."""
     user = draw(world.zeal, rng.random(count))
-    favourite = draw(np.cumsum(people.shares_of_favourites()), rng.random(count))
+    favourite = draw(favourites, rng.random(count))
     elsewhere = favourite == people.FAVOURITES
     favourite[elsewhere] = 0
     travels = rng.random(count) < TRAVEL / people.ELSEWHERE
