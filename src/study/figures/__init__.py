@@ -7,7 +7,6 @@ its texts have the sizes of the style.
 
 import contextlib
 import logging
-import textwrap
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -30,6 +29,8 @@ REFERENCE = "0.45"  # grey of references and of theory
 REFERENCES = {"uniform": ("-", "uniform noise"), "no_privacy": ((0, (4, 2)), "sampling error")}
 REGION = "0.9"  # background of a highlighted region
 FAILURE = {"linestyle": "", "marker": "X", "color": "black"}  # no mechanism is black
+PRINTED = {"linestyle": "", "marker": "*", "markersize": 6.5, "color": "black", "markerfacecolor": "white"}
+"""Look of a number that a paper prints."""
 RING = FAILURE | {"marker": "o", "markersize": 5.0, "markeredgewidth": 0.7, "fillstyle": "none"}
 
 
@@ -160,12 +161,14 @@ def day_ticks(ax):
 
 
 def with_headline(figure, text):
-    """The figure with a title over all panels, in as few lines as fit its width, of about equal length."""
-    widest = int(18.5 * figure.get_figwidth())
-    lines = len(textwrap.wrap(text, widest))
-    width = next(w for w in range(len(text) // lines, widest + 1) if len(textwrap.wrap(text, w)) == lines)
-    figure.suptitle(textwrap.fill(text, width))
+    """The figure with its message over all panels, in one line; one that is too long is a fault in the log."""
+    figure.suptitle(text)
     return figure
+
+
+def nearest(values, wanted):
+    """Of some levels that nearest to a wanted one, by their ratio: the grid may be one of the user's."""
+    return min(set(values), key=lambda value: (abs(np.log(value / wanted)), value))
 
 
 def draw_mechanisms(ax, table, x, beside=1.0, every=1):
@@ -291,17 +294,6 @@ def write_within(ax, text, at, color=REFERENCE, fontsize=NOTE):
         text, at, xycoords="axes fraction", color=None if color is None else ink(color), fontsize=fontsize,
         ha="right" if right else "left", va="top" if upper else "baseline",
     )  # fmt: skip
-
-
-def write_levels(ax, table, text, at, digits):
-    """Write for each mechanism of a table up to which ε a property holds, for each calibration.
-
-    ``text`` has placeholders for the mechanism's name and for the levels.
-    """
-    for mechanism, rows in table.groupby("mechanism", sort=False):
-        highest = rows.groupby("calibration")["epsilon"].max()
-        levels = ",\n".join(f"{name} at ε ≤ {epsilon:.{digits}g}" for name, epsilon in highest.items())
-        write_within(ax, text.format(look(mechanism).label, levels), at, color=look(mechanism).colour)
 
 
 def ball_axes(ax, elevation, turn, half_width, zoom=1.0):

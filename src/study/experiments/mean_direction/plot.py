@@ -1,67 +1,53 @@
-"""Figures of the private mean direction's error: against ε for some dimensions, and against dimension."""
+"""Figure of the private mean direction's error against ε: one release of the mean, and noise on each vector."""
 
 import numpy as np
 import pandas as pd
 
 from study import figures
 
-PARTS = {
-    ("central", "one_direction"): "central model",
-    ("local", "one_direction"): "local, one direction",
-    ("local", "spread"): "local, directions spread",
+ROWS = {
+    "central": "central: one noisy mean\nMAE in rad",
+    "local": "local: {responses} noisy vectors\nMAE in rad",
 }
-"""Model and population of a row of panels."""
+"""Models, and the labels of their rows of panels."""
+WAYS = {
+    "central_vector": "on the mean vector",
+    "local": "on each of {responses} vectors",
+    "central": "on the mean direction",
+}
+"""Views, and where they put noise, for the title."""
 
 
-def rows_of(table, model, population):
-    """The rows of one part; the baseline on the mean vector appears as a calibration of its own."""
-    part = table[table["view"].str.startswith(model) & (table["population"] == population)].copy()
-    part.loc[part["view"] == "central_vector", "calibration"] = "mean vector"
-    return part
-
-
-def draw_against_epsilon(table, settings):
-    """A row of panels for each part, a column for each dimension of ``panel_dimensions``."""
-    dimensions = settings["panel_dimensions"]
-    figure, axes = figures.grid(len(PARTS), len(dimensions), 32.0, sharex=True, sharey="row")
-    for ax, part, dim in figures.cells(axes, PARTS, dimensions):
-        figures.draw_mechanisms(ax, figures.rows_with(rows_of(table, *part), dim=dim), "epsilon")
+def draw(table, settings):
+    """A row of panels for each model, a column for each dimension of ``panel_dimensions``."""
+    table, dimensions = figures.rows_with(table, population="one_direction"), settings["panel_dimensions"]
+    figure, axes = figures.grid(len(ROWS), len(dimensions), 46.0, sharex=True, sharey=True)
+    for ax, model, dim in figures.cells(axes, ROWS, dimensions):
+        curves = figures.rows_with(table[table["view"].str.startswith(model)], dim=dim)
+        of_vector = curves["view"] == "central_vector"
+        curves = curves.assign(calibration=curves["calibration"].mask(of_vector, "mean vector"))
+        figures.draw_mechanisms(ax, curves, "epsilon")
         figures.reference_line(ax, np.pi / 2.0)
         ax.set(xscale="log", yscale="log")
-    titles = [f"n = {dim}" for dim in dimensions]
-    y_labels = [title.replace(", ", ",\n") + "\nMAE in rad" for title in PARTS.values()]
+        ax.xaxis.set_major_formatter("{x:g}")
+    y_labels = [label.format(**settings) for label in ROWS.values()]
+    titles = [f"vectors of length n = {dim}" for dim in dimensions]
     figures.label_grid(axes, titles, "privacy level ε", y_labels)
-    return _with_legend(figure, table, f"{settings['responses']} unit vectors of length n", ncols=3)
+    figures.with_headline(figure, message(table, settings))
+    end = (table["epsilon"].max(), np.pi / 2.0), "uniform noise", figures.REFERENCE
+    return figures.label_panels(axes[:, -1], [(ax, *end) for ax in axes[:, -1]])
 
 
-def draw_against_dimension(table, settings):
-    """A panel for each part at the fixed ε of the configuration."""
-    figure, axes = figures.panels(len(PARTS), 42.0)
-    table = table[np.isclose(table["epsilon"], settings["epsilon"])]
-    for ax, (part, title) in zip(axes, PARTS.items(), strict=True):
-        figures.draw_mechanisms(ax, rows_of(table, *part), "dim")
-        figures.reference_line(ax, np.pi / 2.0)
-        ax.set(xscale="log", ylim=(0.0, 1.7), yticks=[0.0, 0.5, 1.0, 1.5], title=title, ylabel="MAE in rad")
-        ax.set_xticks(settings["dimensions"], [str(dim) for dim in settings["dimensions"]])
-        ax.minorticks_off()
-    axes[-1].set_xlabel("length n of the vectors")
-    text = f"{settings['responses']} unit vectors of length n at ε = {settings['epsilon']:g}"
-    return _with_legend(figure, table, text, ncols=2)
-
-
-def _with_legend(figure, table, text, ncols):
-    handles = figures.handles_of(pd.concat([rows_of(table, *part) for part in PARTS]))
-    uniform = figures.handle("uniform noise", color=figures.REFERENCE, linewidth=0.7)
-    figures.add_legend(figure, [*handles, uniform], ncols=ncols)
-    return figures.with_headline(
-        figure,
-        f"Mean absolute error (MAE) of the private mean direction of {text}; bars: 95 % interval, "
-        "dotted: theory (local: normal law of the sum)",
-    )
+def message(table, settings):
+    """The least error of each way to put noise, at the ε of the settings and in a middle dimension."""
+    epsilon, dimensions = settings["epsilon"], settings["panel_dimensions"]
+    dim = dimensions[len(dimensions) // 2]
+    least = figures.rows_with(table, epsilon=epsilon, dim=dim).groupby("view")["value"].min()
+    parts = [f"{way} {least[view]:.2g} rad" for view, way in WAYS.items() if view in least]
+    return f"Error at ε = {epsilon:g} and n = {dim} with noise {', '.join(parts).format(**settings)}"
 
 
 if __name__ == "__main__":
     with figures.figure_job(snakemake):
         table, settings = pd.read_csv(snakemake.input[0]), snakemake.params.settings
-        figures.save(draw_against_epsilon(table, settings), snakemake.output.epsilon)
-        figures.save(draw_against_dimension(table, settings), snakemake.output.dimension)
+        figures.save(draw(table, settings), snakemake.output)

@@ -35,8 +35,7 @@ rule plot_mean_direction:
     input:
         table("results/mean_direction/mean_direction.csv", "A", "Section 1"),
     output:
-        epsilon=figure("mean_direction_epsilon", "A", "Section 1"),
-        dimension=figure("mean_direction_dimension", "A", "Section 1"),
+        figure("mean_direction_epsilon", "A", "Section 1"),
     log:
         "logs/plot_mean_direction.log",
     benchmark:

@@ -14,7 +14,7 @@ class Settings(s.Section):
     resultant: s.share("length of the mean vector of the spread population")
     people: s.count("number of directions in the spread population")
     panel_dimensions: s.listed(s.Length, "those of the dimensions that get a panel")
-    epsilon: s.positive("privacy level ε of the curves against dimension, one of epsilons")
+    epsilon: s.positive("privacy level ε of which the title of the figure speaks, one of epsilons")
     central_half_width: s.half_width("a central MAE")
     local_half_width: s.half_width("a local MAE")
     most_numbers: s.draws("most coordinates drawn for one point")

@@ -32,7 +32,6 @@ rule plot_privacy:
         loss="results/privacy/loss.csv",
         polar="results/privacy/polar.csv",
         cost="results/privacy/cost.csv",
-        sizes="results/survey_size/survey_size.csv",
     output:
         losses=figure("privacy_loss", "A", "Section 3.5"),
         costs=figure("privacy_cost", "beyond", "Cost of the published calibrations"),

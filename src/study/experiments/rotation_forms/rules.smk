@@ -1,6 +1,3 @@
-from study.workflow.catalogue import looks
-
-
 rule compute_rotation_forms:
     output:
         forms=table("results/rotation_forms/rotation_forms.csv", "B", "Section 3.3"),
@@ -23,29 +20,6 @@ rule compute_rotation_forms:
         "compute.py"
 
 
-rule plot_rotation_forms:
-    input:
-        forms="results/rotation_forms/rotation_forms.csv",
-        distances="results/rotation_forms/distances.csv",
-        totals="results/rotation_forms/totals.csv",
-    output:
-        figure("rotation_forms", "B", "Section 2.2"),
-    log:
-        "logs/plot_rotation_forms.log",
-    benchmark:
-        "benchmarks/plot_rotation_forms.tsv"
-    conda:
-        ENVIRONMENT
-    params:
-        rows=looks("rotation_laplace", "rotation_bingham", "printed"),
-        code=digest("plot.py"),
-    message:
-        "Draw the distances of rotations and the acceptance of the printed sampler"
-    script:
-        "plot.py"
-
-
 TARGETS += [
     rules.compute_rotation_forms.output,
-    rules.plot_rotation_forms.output,
 ]

@@ -1,29 +1,89 @@
-"""Figure of the survey size: how many responses an error of 0.1 rad needs, against ε."""
+"""Figure of the survey size: at the ε of the paper beside its printed numbers, and against ε."""
 
 import numpy as np
 import pandas as pd
 
 from study import figures
 
+PRINTED_AS = {"purkayastha": "≈ {:,.0f}", "wrapped_laplace": "over {:,.0f}"}
+
 
 def draw(table, settings):
-    """Survey sizes against ε, a panel for each population."""
+    """A row of panels for each population: sizes at one ε, and curves over ε."""
     table = table.replace({"expected": {np.inf: np.nan}})
+    epsilon = figures.nearest(table["epsilon"], settings["printed_epsilon"])
     populations = table.groupby("population", sort=False)
-    figure, axes = figures.panels(len(populations), sharey=True)
-    for ax, (population, rows) in zip(axes, populations, strict=True):
-        figures.draw_mechanisms(ax, rows, "epsilon")
-        # a mechanism's mean may tend to a direction further off than the target
-        never = figures.rows_with(rows, status="never reached")
-        figures.write_levels(ax, never, "{} never gets there:\n{}", (0.02, 0.02), digits=6)
-        figures.plain_log_ticks(ax, "x")
-        ax.set(yscale="log", xlabel="privacy level ε", ylabel="responses needed")
-        ax.set_title(figures.population_title(population))
-    axes[0].set_ylim(1.0, max(1e6, 2.0 * table["high"].max()))
-    text = f"Responses for a mean absolute error of {settings['error']:g} rad; points: found by simulation, "
-    text += "bars: 95 % interval, dotted: law of large N"
-    figures.with_headline(figure, text)
-    return figures.label_panels(axes)
+    figure, axes = figures.grid(len(populations), 2, 52.0, width_ratios=[1.4, 1.0], sharex="col")
+    for (dots, curves), (population, rows) in zip(axes, populations, strict=True):
+        draw_sizes(dots, figures.rows_with(rows, epsilon=epsilon), settings["printed_responses"])
+        dots.set_title(f"{figures.population_title(population)}, ε = {epsilon:g}")
+        figures.draw_mechanisms(curves, rows, "epsilon")
+        figures.plain_log_ticks(curves, "x")
+        curves.set(yscale="log", ylabel="responses needed", title=figures.population_title(population))
+        curves.set_ylim(1.0, max(1e6, 2.0 * table["high"].max()))
+    axes[-1, 0].set(xscale="log", xlabel="responses needed")
+    axes[-1, 0].xaxis.set_major_formatter("{x:,.0f}")
+    axes[-1, 1].set_xlabel("privacy level ε")
+    handles = [
+        figures.handle("printed in paper A", **figures.PRINTED),
+        figures.handle("found by simulation, 95 % interval", color=figures.REFERENCE, marker="o"),
+        figures.handle("law of large N", color=figures.REFERENCE, linestyle=":"),
+    ]
+    figures.add_legend(figure, handles)
+    figures.with_headline(figure, message(figures.rows_with(table, epsilon=epsilon), settings))
+    return figures.label_panels(axes[:, 1])
+
+
+def message(rows, settings):
+    """What wrapped Laplace needs of the responses of Purkayastha, for the first population."""
+    rows = figures.rows_with(rows, population=rows["population"].iloc[0])
+    size, printed = rows.set_index(["mechanism", "calibration"])["value"], settings["printed_responses"]
+    published, tight, other = (
+        size.get(cell, np.nan)
+        for cell in (
+            ("wrapped_laplace", "published"), ("wrapped_laplace", "tight"), ("purkayastha", "published")
+        )
+    )  # fmt: skip
+    if np.isnan(published / other) or np.isnan(tight):
+        return f"Responses that a mean absolute error of {settings['error']:g} rad needs"
+    least = printed["wrapped_laplace"] / printed["purkayastha"]
+    return (
+        f"Wrapped Laplace needs {published / other:.2f} times the responses of Pur as published (paper: more "
+        f"than {least:.1f}), {tight / other:.2f} times if it spends its ε"
+    )
+
+
+def draw_sizes(ax, rows, printed):
+    """A row for each mechanism and calibration: the size, its interval, and the printed number."""
+    for place, row in enumerate(rows.itertuples()):
+        line = figures.line_of(rows, row.mechanism, row.calibration)
+        colour, marks = line["color"], {name: line[name] for name in ("marker", "markerfacecolor")}
+        beside = {"va": "center", "fontsize": 7}
+        if row.status == "found":
+            ax.plot([row.low, row.high], [place, place], color=colour)
+            ax.plot(row.value, place, color=colour, **marks, markersize=4.0)
+            figures.write_beside(ax, f"{row.value:,.0f}", (row.high, place), (5, 0), colour, **beside)
+        elif np.isfinite(row.expected):
+            ax.plot(row.expected, place, "|", color=colour)
+            text = f"law of large N: {row.expected:,.0f}"
+            figures.write_beside(ax, text, (row.expected, place), (-5, 0), colour, ha="right", **beside)
+        else:
+            where = {"xycoords": ("axes fraction", "data"), **beside}
+            figures.write_beside(ax, "no number is enough", (0.02, place), (0, 0), colour, **where)
+        if row.calibration == "published" and row.mechanism in printed:
+            text = PRINTED_AS[row.mechanism].format(printed[row.mechanism])
+            at = printed[row.mechanism], place - 0.4
+            ax.plot(*at, **figures.PRINTED)
+            figures.write_beside(ax, text, at, (-4, 0), "black", ha="right", **beside)
+    names = [
+        figures.line_of(rows, mechanism, calibration)["label"]
+        for mechanism, calibration in rows[["mechanism", "calibration"]].itertuples(index=False)
+    ]
+    ax.set_yticks(range(len(rows)), names)
+    ax.set_ylim(len(rows) - 0.5, -0.8)
+    ax.tick_params(axis="y", length=0)
+    ax.tick_params(axis="x", labelbottom=True)
+    ax.margins(x=0.12)
 
 
 if __name__ == "__main__":

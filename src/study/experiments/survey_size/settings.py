@@ -9,6 +9,13 @@ class PrintedErrors(s.Section):
     wrapped_laplace: s.positive("that of wrapped Laplace")
 
 
+class PrintedResponses(s.Section):
+    """the numbers of responses that paper A prints"""
+
+    purkayastha: s.positive("that of Purkayastha")
+    wrapped_laplace: s.positive("that of wrapped Laplace, a lower bound")
+
+
 class Settings(s.Section):
     """responses needed for a given error"""
 
@@ -17,6 +24,7 @@ class Settings(s.Section):
         "the MAE to reach, in radians, above 0 and below 1.5 (uniform noise has π/2)", gt=0, lt=1.5
     )
     printed_errors: PrintedErrors
+    printed_responses: PrintedResponses
     printed_epsilon: s.positive("the privacy level ε at which they are printed")
     half_width: s.half_width("a survey size")
     most_draws: s.draws("most draws spent on one survey size")

@@ -1,4 +1,4 @@
-"""Figures of the note: radius and privacy loss of vector-valued noise, and the error of private means."""
+"""Figure of the note: radius and privacy loss of vector-valued noise, right and wrong."""
 
 import pandas as pd
 
@@ -42,30 +42,8 @@ def draw(summary, losses, radii, settings):
     )
 
 
-def draw_means(table, settings):
-    """Error of the private mean against the number of vectors, a panel for each ε."""
-    epsilons, look = settings["epsilons"], figures.look("vector_laplace")
-    figure, axes = figures.panels(len(epsilons), 40.0, sharey=True, sharex=True)
-    points = {"color": look.colour, "marker": look.marker, "capsize": 1.5, "elinewidth": 0.8}
-    for ax, epsilon in zip(axes, epsilons, strict=True):
-        for dim in settings["dimensions"]:
-            curve = figures.rows_with(table, epsilon=epsilon, mechanism="vector_laplace", dim=dim)
-            curve = curve.sort_values("n")
-            ax.plot(curve["n"], curve["expected"], ":", color=look.colour, linewidth=0.9)
-            figures.draw_intervals(ax, curve, "n", **points, label=f"d = {dim}")
-        ax.set(xscale="log", yscale="log", ylabel="error in sides of the cube", title=f"ε = {epsilon:g}")
-    axes[-1].set_xlabel("number n of vectors")
-    figures.with_headline(
-        figure,
-        "Mean error of the private mean of n vectors in $[0, 1]^d$, gamma radius with λ = nε/√d; "
-        "bars: 95 % interval, dotted: d/λ",
-    )
-    return figures.label_panels(axes)
-
-
 if __name__ == "__main__":
     with figures.figure_job(snakemake):
         tables, settings = snakemake.input, snakemake.params.settings
         losses, radii = (pd.read_csv(path) for path in (tables.losses, tables.radii))
-        figures.save(draw(pd.read_csv(tables.summary), losses, radii, settings), snakemake.output.losses)
-        figures.save(draw_means(pd.read_csv(tables.means), settings), snakemake.output.means)
+        figures.save(draw(pd.read_csv(tables.summary), losses, radii, settings), snakemake.output)

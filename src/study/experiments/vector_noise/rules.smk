@@ -35,10 +35,8 @@ rule plot_vector_noise:
         summary="results/vector_noise/vector_noise.csv",
         losses="results/vector_noise/losses.csv",
         radii="results/vector_noise/radii.csv",
-        means="results/vector_noise/mean_errors.csv",
     output:
-        losses=figure("vector_noise", "N", "Change of variables"),
-        means=figure("vector_noise_mean", "N", "Calculation of the density ratio"),
+        figure("vector_noise", "N", "Change of variables"),
     log:
         "logs/plot_vector_noise.log",
     benchmark:
@@ -50,7 +48,7 @@ rule plot_vector_noise:
         rows=looks("vector_laplace", "exponential_radius"),
         code=digest("plot.py"),
     message:
-        "Draw radius, privacy loss and error of vector-valued noise"
+        "Draw radius and privacy loss of vector-valued noise"
     script:
         "plot.py"
 
