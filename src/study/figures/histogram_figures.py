@@ -22,9 +22,13 @@ def draw_errors(ax, table, factor, **curves):
 
 def draw_ratios(ax, table):
     """Ratios of earth mover's distances to those of Purkayastha, with intervals."""
-    others = ratios_beside(figures.rows_with(_mechanisms(table), metric="emd"), BESIDE)
-    figures.draw_mechanisms(ax, others, "epsilon", beside=1.08)
+    figures.draw_mechanisms(ax, ratios(table), "epsilon", beside=1.08)
     ax.axhline(1.0, color=figures.look(BESIDE).colour, linewidth=1.0)
+
+
+def ratios(table):
+    """Rows of the other mechanisms, with ratios of earth mover's distances to those of Purkayastha."""
+    return ratios_beside(figures.rows_with(_mechanisms(table), metric="emd"), BESIDE)
 
 
 def add_legend(figure, table):

@@ -36,11 +36,11 @@ def differences(table, tolerance, draws):
     return pd.DataFrame(rows)
 
 
-def largest(found, column):
-    """Text for a figure: the largest difference of each pair of methods, in doubles unless stated."""
-    exact = "formula in high precision"
-    names = {"cdf": "law", "expected": "law", "numerical": "integral", "drawn": "draws"}
-    names |= {"published": "formula", "high_precision": exact}
-    tops = found.groupby(["method", "against"])[column].max().rename(names)
-    pairs = [("formula", exact), ("law", exact), *itertools.combinations(("draws", "integral", "formula"), 2)]
-    return "; ".join(f"{one} − {other} {tops[one, other]:.0e}" for one, other in pairs)
+def largest(found, column, method, against):
+    """Largest difference of a pair of methods."""
+    return found.loc[(found["method"] == method) & (found["against"] == against), column].max()
+
+
+def panel_dimensions(table):
+    """The dimensions of Figures 10 and 11 of paper A that a table has, or all of the table's."""
+    return [dim for dim in (2, 3, 10, 25, 100, 500) if dim in set(table["dim"])] or list(table["dim"].unique())

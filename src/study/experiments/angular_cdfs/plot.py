@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from study import figures
-from study.simulation.differences import largest
+from study.simulation.differences import largest, panel_dimensions
 
 DOT = {"linestyle": "", "marker": ".", "markersize": 3.0, "markevery": (0, 4)}
 CROSS = {"linestyle": "", "marker": "x", "markersize": 3.0, "markeredgewidth": 0.5, "markevery": (2, 4)}
@@ -16,12 +16,12 @@ DASHES = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (5, 1.5, 1, 1.5)))
 
 
 def draw(table, found, tolerance):
-    """A block of panels for each law, a panel for each dimension, a colour for each concentration.
+    """A row of panels for each law, a column for each dimension, a colour for each concentration.
 
     Rings mark where the relative error of the formula in doubles is above the tolerance.
     """
-    laws, dimensions, kappas = (table[column].unique() for column in ("law", "dim", "kappa"))
-    figure, axes = figures.blocks(len(laws), len(dimensions), 31.0, sharex=True, sharey=True)
+    laws, kappas, dimensions = table["law"].unique(), table["kappa"].unique(), panel_dimensions(table)
+    figure, axes = figures.grid(len(laws), len(dimensions), 38.0, sharex=True, sharey=True)
     steps = np.linspace(0.0, 1.0, len(kappas) + 3)[1:-2]  # without the palest, which cannot be seen on white
     colours = matplotlib.colormaps["viridis"](steps)
     lines = {
@@ -37,18 +37,22 @@ def draw(table, found, tolerance):
             kept = (curve["published"] - curve["high_precision"]).abs() <= tolerance * curve["high_precision"]
             off = curve[~kept & (curve["high_precision"] > 0.0)]
             ax.plot(off["angle"], off["cdf"], **figures.RING)
-        ax.set_title(f"{figures.look(law).label}, n = {dim}")
         figures.angle_ticks(ax)
-    figures.label_below(axes, "angle ϑ in rad")
-    figure.supylabel("P[angle ≤ ϑ]")
+    y_labels = [f"{figures.look(law).label}: P[angle ≤ ϑ]" for law in laws]
+    figures.label_grid(axes, [f"n = {dim}" for dim in dimensions], "angle ϑ in rad", y_labels)
     handles = [figures.handle(f"law, κ = {kappa:g}", **line) for kappa, line in lines.items()]
     styles = {"integral": DOT, "Eq. 14, Eq. 7": CROSS, "digits lost": figures.RING}
     handles += [figures.handle(name, **({"color": "0.2"} | style)) for name, style in styles.items()]
     figures.add_legend(figure, handles, ncols=5)
-    return figures.with_headline(
-        figure,
-        f"Angular CDFs. Largest difference: {largest(found, 'value')}. Rings: in doubles, "
-        f"the formula has lost more than {tolerance:g} of its value",
+    return figures.with_headline(figure, message(found[found["dim"].isin(dimensions)], tolerance))
+
+
+def message(found, tolerance):
+    """How far formulas are from integrals, and of how many values doubles lose digits."""
+    lost = found[(found["method"] == "published") & (found["against"] == "high_precision")]
+    return (
+        f"Formulas and integrals differ by at most {largest(found, 'value', 'numerical', 'published'):.0e}; in "
+        f"doubles {lost['lost'].sum()} of {lost['points'].sum()} values lose more than {tolerance:.0e} of theirs"
     )
 
 

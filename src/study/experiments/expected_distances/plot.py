@@ -3,17 +3,17 @@
 import pandas as pd
 
 from study import figures
-from study.simulation.differences import largest
+from study.simulation.differences import largest, panel_dimensions
 
-ROWS = {"mean_chord": "chord d₂ in radii", "mean_angle": "angle d∡ in rad"}
+ROWS = {"mean_chord": "mean d₂ in radii", "mean_angle": "mean d∡ in rad"}
 DOT = {"linestyle": "", "markersize": 4.5, "markerfacecolor": "white"}
 CROSS = {"linestyle": "", "marker": "x", "markersize": 4.0, "color": "0.1", "zorder": 4}
 
 
 def draw(table, found, settings):
-    """A block of panels for each metric, a panel for each dimension, and rings where doubles lose digits."""
-    dimensions, tolerance = table["dim"].unique(), settings["tolerance"]
-    figure, axes = figures.blocks(len(ROWS), len(dimensions), 31.0, sharex=True, sharey="row")
+    """A row of panels for each metric, a column for each dimension, and rings where doubles lose digits."""
+    dimensions, tolerance = panel_dimensions(table), settings["tolerance"]
+    figure, axes = figures.grid(len(ROWS), len(dimensions), 38.0, sharex=True, sharey="row")
     for ax, metric, dim in figures.cells(axes, ROWS, dimensions):
         for law, curve in figures.rows_with(table, metric=metric, dim=dim).groupby("law", sort=False):
             curve, look = curve.sort_values("kappa"), figures.look(law)
@@ -22,22 +22,28 @@ def draw(table, found, settings):
             ax.plot(curve["kappa"], curve["published"], **CROSS)
             off = curve[(curve["published"] / curve["high_precision"] - 1.0).abs() > tolerance]
             ax.plot(off["kappa"], off["expected"], **figures.RING)
-        ax.set(xscale="log", xticks=[1e-3, 1.0, 1e3], title=f"n = {dim}")
-        ax.set_ylabel(ROWS[metric] if ax.get_subplotspec().is_first_col() else "")
+        ax.set(xscale="log", xticks=[1e-2, 1.0, 1e2])
     for ax in axes.flat:
         ax.set_ylim(bottom=-0.1)  # of all panels of a row, so only when all are drawn
-    figures.label_below(axes, "concentration κ")
+        ax.minorticks_off()
+    figures.label_grid(axes, [f"n = {dim}" for dim in dimensions], "concentration κ", ROWS.values())
     handles = []
     for look in map(figures.look, table["law"].unique()):
         handles.append(figures.handle(f"{look.label}, drawn", color=look.colour, marker=look.marker, **DOT))
         handles.append(figures.handle(f"{look.label}, our law", color=look.colour, linewidth=0.7))
     handles.append(figures.handle("Eq. 6 (d₂ of VMF), Eq. 13 (d∡ of Pur)", **CROSS))
     figures.add_legend(figure, handles, ncols=5)
-    return figures.with_headline(
-        figure,
-        f"Mean chord and mean angle to the mode; {settings['draws']:,} draws each (bars: 95 % interval). "
-        f"Largest relative difference: {largest(found, 'relative')}",
-    )
+    drawn = (rows[rows["dim"].isin(dimensions)] for rows in (table, found))
+    return figures.with_headline(figure, message(*drawn))
+
+
+def message(table, found):
+    """Whether Purkayastha is nearer to the mode everywhere, and how far draws are from the formulas."""
+    mean = table.pivot_table(index=["metric", "dim", "kappa"], columns="law", values="expected")
+    nearer = bool((mean["purkayastha"] < mean["von_mises_fisher"]).all())
+    text = "At one κ Pur is nearer to the mode than VMF, everywhere" if nearer else "Mean distances"
+    percent = 100.0 * largest(found, "relative", "drawn", "published")
+    return f"{text}; formulas and draws differ by at most {percent:.1g} %"
 
 
 if __name__ == "__main__":

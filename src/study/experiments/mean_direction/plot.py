@@ -43,8 +43,8 @@ def message(table, settings):
     epsilon, dimensions = settings["epsilon"], settings["panel_dimensions"]
     dim = dimensions[len(dimensions) // 2]
     least = figures.rows_with(table, epsilon=epsilon, dim=dim).groupby("view")["value"].min()
-    parts = [f"{way} {least[view]:.2g} rad" for view, way in WAYS.items() if view in least]
-    return f"Error at ε = {epsilon:g} and n = {dim} with noise {', '.join(parts).format(**settings)}"
+    parts = [f"{way} {least[view]:.2g}" for view, way in WAYS.items() if view in least]
+    return f"MAE in rad at ε = {epsilon:g}, n = {dim}: noise {', '.join(parts).format(**settings)}"
 
 
 if __name__ == "__main__":

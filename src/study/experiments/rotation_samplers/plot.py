@@ -1,52 +1,64 @@
-"""Figure 2 of the SO(3) paper: histograms of the angles that its samplers and the exact one draw at one ε."""
+"""Figure 2 of the SO(3) paper: the angles that its samplers draw beside the exact density, at each ε."""
 
 import numpy as np
 import pandas as pd
 
 from study import figures
 
-DRAWN = {
-    "exact": "exact",
-    "gamma": "gamma law (the paper's efficient one)",
-    "printed": "rejection as printed",
-    "printed_capped": "as printed, ≤ {cap} iterations",
-    "haar": "Haar proposal, slow and exact",
-    "haar_capped": "Haar proposal, ≤ {cap} iterations",
+DRAWN = {  # name, line, width
+    "exact": ("exact", "-", 1.0),
+    "gamma": ("gamma law (efficient)", (0, (1, 1)), 1.6),
+    "printed": ("rejection as printed", "-", 1.4),
+    "printed_capped": ("the same, ≤ {cap} tries", (0, (4, 1.5)), 0.8),
+    "haar_capped": ("from Haar, ≤ {cap} tries", (0, (6, 1.5, 1, 1.5)), 0.8),
 }
-"""The samplers that are drawn, and what stands above their panels."""
+"""The samplers that are drawn; rejection from Haar without a limit draws as the exact one does."""
 
 
 def draw(summary, histograms, settings):
-    """A row of panels for each ε, one for each sampler, with the exact density over its histogram."""
+    """A panel for each ε: the exact density, and a histogram for each sampler with its mean."""
     epsilons = settings["epsilons"]
-    figure, axes = figures.blocks(len(epsilons), len(DRAWN), 35.0, across=3, sharex=True)
-    exact_colour = figures.look("rotation_laplace").colour
-    for ax, epsilon, sampler in figures.cells(axes, epsilons, DRAWN):
-        colour = exact_colour if sampler == "exact" else figures.look("printed").colour
-        bins = figures.rows_with(histograms, sampler=sampler, epsilon=epsilon)
-        step = {"step": "mid", "color": colour, "linewidth": 0}
-        ax.fill_between(bins["angle"], bins["value"], alpha=0.15, **step)
-        ax.fill_between(bins["angle"], bins["low"], bins["high"], alpha=0.35, **step)
-        ax.plot(bins["angle"], bins["exact"], color=exact_colour)
-        found = figures.rows_with(summary, sampler=sampler, epsilon=epsilon).iloc[0]
-        mean, half = np.rad2deg([found["value"], found["high"] - found["value"]])
-        p_value = f"p = {found['p_value']:.2g}" if found["p_value"] >= 1e-6 else "p < 1e-6"
-        distance = f"KS {found['ks_distance']:.3f}, {p_value}"
-        figures.write_within(ax, f"mean {mean:.1f}° ± {half:.1f}°\n{distance}", (1.0, 1.0), color=colour)
-    for row, epsilon in zip(axes, epsilons, strict=True):
+    figure, axes = figures.panels(len(epsilons), 56.0, sharex=True)
+    for ax, epsilon in zip(axes, epsilons, strict=True):
+        for row, (sampler, (name, *_)) in enumerate(DRAWN.items()):
+            bins = figures.rows_with(histograms, sampler=sampler, epsilon=epsilon)
+            line = line_of(sampler)
+            if sampler == "exact":
+                ax.fill_between(bins["angle"], bins["exact"], color=line["color"], alpha=0.25, linewidth=0)
+            else:
+                ax.plot(bins["angle"], bins["value"], **line)
+                band = {"color": figures.REFERENCE, "alpha": 0.25, "linewidth": 0}
+                ax.fill_between(bins["angle"], bins["low"], bins["high"], **band)
+            found = figures.rows_with(summary, sampler=sampler, epsilon=epsilon).iloc[0]
+            mean, half = np.rad2deg([found["value"], found["high"] - found["value"]])
+            text = f"{name.format(**settings)}: mean {mean:.1f}° ± {half:.1f}°"
+            where = {"xycoords": "axes fraction", "ha": "right", "va": "top"}
+            figures.write_beside(ax, text, (1.0, 1.0), (0, -8 * row), line["color"], **where)
         top = figures.rows_with(histograms, epsilon=epsilon)["value"].max()
-        mean = np.rad2deg(figures.rows_with(summary, sampler="exact", epsilon=epsilon)["exact"].iloc[0])
-        for ax, title in zip(row, DRAWN.values(), strict=True):
-            ax.set(xlim=(0.0, 180.0), ylim=(0.0, 1.4 * top), xticks=range(0, 181, 60))
-            ax.set_title(title.format(cap=settings["cap"]))
-            if ax.get_subplotspec().is_first_col():
-                ax.set_ylabel(f"ε = {epsilon:g}\nexact mean {mean:.1f}°\ndensity per degree")
-    figures.label_below(axes, "angle in degrees")
-    return figures.with_headline(
-        figure,
-        f"Angles of rotation Laplace noise by six samplers, {settings['draws']:,} draws each; line: the "
-        "exact density, dark bands: 95 % interval of each bin; KS: distance to the exact law and p-value",
-    )
+        ax.set(xlim=(0.0, 180.0), ylim=(0.0, 1.8 * top), xticks=range(0, 181, 60))
+        ax.set(title=f"ε = {epsilon:g}", ylabel="density per degree")
+        ax.tick_params(labelbottom=True)
+    axes[-1].set_xlabel("angle in degrees")
+    handles = [
+        figures.handle(name.format(**settings), **line_of(sampler)) for sampler, (name, *_) in DRAWN.items()
+    ]
+    figures.add_legend(figure, handles, ncols=2)
+    return figures.with_headline(figure, message(summary))
+
+
+def line_of(sampler):
+    """Look of a sampler: green is the exact law, black what the paper prints."""
+    _, line, width = DRAWN[sampler]
+    colour = figures.look("rotation_laplace" if sampler == "exact" else "printed").colour
+    return {"color": colour, "linestyle": line, "linewidth": width}
+
+
+def message(summary):
+    """The exact mean at the largest ε, and those of the rejection samplers."""
+    rows = figures.rows_with(summary, epsilon=float(summary["epsilon"].max()))
+    means = np.rad2deg(rows.set_index("sampler")["value"])[["printed", "printed_capped", "haar_capped"]]
+    exact, epsilon = np.rad2deg(rows["exact"].iloc[0]), rows["epsilon"].iloc[0]
+    return f"Mean at ε = {epsilon:g}: {exact:.0f}° by the law, {means.min():.0f} to {means.max():.0f}° by rejection"
 
 
 if __name__ == "__main__":

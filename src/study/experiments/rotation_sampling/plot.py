@@ -1,64 +1,78 @@
-"""Figure of the benchmark on rotations: time per draw relative to a standard normal, against ε."""
+"""Figure of the benchmark on rotations: time of an angle against ε, and the paper's samplers against each other."""
 
 import numpy as np
 import pandas as pd
 
 from study import figures
 
-WHOLE = ("rotation_laplace", "rotation_bingham")
-"""Of our samplers of whole rotations these are drawn; the product of SciPy's rotations makes all alike."""
-REJECTIONS = ("as printed, rejection", "Haar rejection")
-PANELS = {
-    "the angle": ["angle"],
-    "the angle, by rejection": ["angle"],
-    "the whole rotation": ["versor", "rotation"],
-}
-"""Titles of the panels, and the stages in them."""
+SHOWN = (0.03, 300.0)  # values of ε; beyond them times stay as they are at the ends
+THRESHOLD = 3.5  # [B] Section 3.3: the ε at which its sampler of Laplace noise changes to the gamma law
+PRINTED = {0.2: ("2 to 3", 2.0, 3.0), 20.0: ("up to 100", 100.0)}
+"""What Section 3.4 of paper B says of its samplers, by an ε below and one above the threshold."""
 PAPER = {  # marker, line
     "as printed": ("X", "-"),
     "as printed, rejection": ("v", (0, (4, 1.5))),
     "Haar rejection": ("P", (0, (1.5, 1.5))),
-    "Kent et al.": ("s", "-"),
 }
+STAGES = {"versor": ("quaternion", "s", "white"), "rotation": ("SciPy rotation", "s", "black")}
 
 
 def draw(table):
-    """Angles, angles by rejection, and whole rotations with the versors of the paper's samplers.
-
-    The values of ε are evenly spaced, as most are near the thresholds of the samplers.
-    """
-    epsilons = np.unique(table["epsilon"])
-    table = table[table["status"] == "timed"].assign(value=table["ratio_to_floor"])
-    table = table.assign(low=table["ratio_low"], high=table["ratio_high"])
-    table = table.assign(place=np.searchsorted(epsilons, table["epsilon"]))
-    figure, axes = figures.panels(len(PANELS), 54.0)
-    for ax, (title, stages) in zip(axes, PANELS.items(), strict=True):
-        rejections = table["method"].isin(REJECTIONS) == title.endswith("rejection")
-        some = table[table["stage"].isin(stages) & rejections & (table["method"] != "floor")]
-        for (method, stage), curve in some.groupby(["method", "stage"], sort=False):
-            curve = curve.sort_values("epsilon")
-            ours = method not in PAPER
-            if ours and stage == "rotation" and method not in WHOLE:
-                continue
-            colour = figures.look(method if ours else "printed").colour
-            marker, line = (figures.look(method).marker, "-") if ours else PAPER[method]
-            filled = "white" if stage == "versor" else colour
-            name = figures.look(method).label if ours else method
-            name = f"{name}, versor" if stage == "versor" else name
-            style = {"marker": marker, "linestyle": line, "color": colour, "markerfacecolor": filled}
-            figures.draw_intervals(ax, curve, "place", **style, label=name, capsize=1.2, elinewidth=0.6)
-        ax.set(yscale="log", title=title, ylabel="time in standard normals")
-        ax.set_xticks(range(len(epsilons)), [f"{epsilon:g}" for epsilon in epsilons], rotation=90)
+    """Angles: ours as a band over the laws, the paper's as curves; below, its Bingham over its Laplace."""
+    table = table[(table["status"] == "timed") & (table["method"] != "floor")]
+    table = table.assign(value=table["ratio_to_floor"], low=table["ratio_low"], high=table["ratio_high"])
+    some = table[table["epsilon"].between(*SHOWN)]
+    figure, axes = figures.panels(2, 56.0)
+    upper, lower = axes
+    draw_angles(upper, figures.rows_with(some, stage="angle"))
+    draw_ratios(lower, some)
+    for ax in axes:
+        ax.axvline(THRESHOLD, color=figures.REFERENCE, linewidth=0.7, linestyle=(0, (4, 2)), zorder=1)
         figures.reference_line(ax, 1.0)
-        figures.plain_log_ticks(ax, between=() if title.endswith("rejection") else (2, 5))
-    axes[-1].set_xlabel("ε per radian of the rotation angle")
-    figures.with_headline(
-        figure,
-        "Time of one draw relative to a standard normal, measured in turn with it: the ratio of the least "
-        "times over the rounds; bars: least and greatest ratio of a round",
-    )
-    end = (len(epsilons) - 1, 1.0), "one standard normal", figures.REFERENCE
-    return figures.label_panels(axes, [(ax, *end) for ax in axes])
+        figures.plain_log_ticks(ax, "x", between=())
+    lower.set_xlabel("ε per radian of the rotation angle")
+    figures.add_legend(figure, [figures.handle("printed in paper B", **figures.PRINTED)])
+    figures.with_headline(figure, message(table))
+    end = (some["epsilon"].max(), 1.0), "one standard normal", figures.REFERENCE
+    return figures.label_panels(axes, [(upper, *end)])
+
+
+def draw_angles(ax, table):
+    """Times of the angle alone."""
+    colour, band = figures.look("rotation_laplace").colour, ours(table)
+    ax.fill_between(band.index, band["min"], band["max"], color=colour, alpha=0.3, linewidth=0)
+    ax.plot(band.index, band["median"], color=colour, label="ours, all laws")
+    for method, (marker, line) in PAPER.items():
+        style = {"marker": marker, "linestyle": line, "color": figures.look("printed").colour}
+        curve = figures.rows_with(table, method=method)
+        figures.draw_intervals(ax, curve, "epsilon", **style, label=method, capsize=1.2, elinewidth=0.6)
+    ax.set(title="angle of the noise", ylabel="time in standard normals")
+    figures.plain_log_ticks(ax, between=())
+
+
+def draw_ratios(ax, table):
+    """The sampler of Kent et al. over that of Laplace as printed, and what the paper says of them."""
+    for stage, (label, marker, filled) in STAGES.items():
+        rows = figures.rows_with(table, stage=stage).pivot(index="epsilon", columns="method", values="value")
+        ratio, look = rows["Kent et al."] / rows["as printed"], figures.look("printed")
+        ax.plot(ratio.index, ratio, marker=marker, color=look.colour, markerfacecolor=filled, label=label)
+    for epsilon, (text, *factors) in PRINTED.items():
+        ax.plot(np.full(len(factors), epsilon), factors, **figures.PRINTED)
+        figures.write_beside(ax, text, (epsilon, factors[0]), (6, 0), "black", fontsize=7)
+    ax.set(title="paper B: Bingham over Laplace", ylabel="times as long")
+    figures.plain_log_ticks(ax)
+
+
+def ours(table):
+    """By ε the least, middle and greatest time of an angle by our samplers."""
+    return table[~table["method"].isin(PAPER)].groupby("epsilon")["value"].agg(["min", "median", "max"])
+
+
+def message(table):
+    """The dearest angle by our samplers and by the paper's rejection."""
+    angles = figures.rows_with(table, stage="angle")
+    printed = angles[angles["method"].str.contains("rejection")]["value"].max()
+    return f"Normals per angle: at most {ours(angles)['max'].max():.2g} by ours, {printed:,.0f} by rejection"
 
 
 if __name__ == "__main__":

@@ -12,40 +12,47 @@ COLUMNS = {
     ("within", "deconvolved"): ("level ℓ within {radius_hours:g} h", "deconvolved (ours)"),
 }
 """View and estimate of a column of panels; the label of its abscissa, and its title."""
-METRICS = {"emd": ("EMD in hours", 1.0), "mae": ("MAE per bin in % of all", 100.0)}
-"""Label of an error, and the factor for its unit."""
 KINDS = {"noisy": ("-", "responses"), "deconvolved": ((0, (1, 1)), "deconvolved (ours)")}
-RATIOS = (0.82, 1.28)  # the rest is told by the errors themselves
+RATIOS = (0.8, 8.0)
+ROWS = {"ratio": histogram_figures.RATIO_LABEL, "emd": "EMD in hours"}
+"""Rows of panels for each table of check-ins, and their ordinates."""
 
 
 def draw(table, settings):
-    """Errors of the repeatedly randomised sample: three rows of panels for each table of check-ins."""
-    in_sample = table[table["repetitions"] > 1]
-    rows = [(name, kind) for name in table["population"].unique() for kind in (*METRICS, "ratio")]
-    figure, axes = figures.grid(len(rows), len(COLUMNS), 43.0, sharex=True, sharey="row")
+    """Ratios of all mechanisms to Purkayastha, and below them the error of Purkayastha itself."""
+    in_sample = figures.rows_with(table[table["repetitions"] > 1], metric="emd")
+    rows = [(name, kind) for name in table["population"].unique() for kind in ROWS]
+    heights = [1.5, 1.0] * (len(rows) // 2)
+    figure, axes = figures.grid(
+        len(rows), len(COLUMNS), 38.0, sharex=True, sharey="row", height_ratios=heights
+    )
     for ax, (population, kind), (view, estimate) in figures.cells(axes, rows, COLUMNS):
-        part, first = figures.rows_with(in_sample, population=population), ax in axes[:, 0]
-        curves = {"view": view, "estimate": estimate}
+        part = figures.rows_with(in_sample, population=population)
         if kind == "ratio":
-            label = histogram_figures.RATIO_LABEL
-            histogram_figures.draw_ratios(ax, figures.rows_with(part, **curves))
+            histogram_figures.draw_ratios(ax, figures.rows_with(part, view=view, estimate=estimate))
             ax.set_ylim(RATIOS)
+            figures.plain_log_ticks(ax, between=(2, 3, 5))
         else:
-            label, factor = METRICS[kind]
-            part = figures.rows_with(part, metric=kind)
-            histogram_figures.draw_errors(ax, part, factor, **curves)
-        if first:
-            ax.set_ylabel(f"{figures.population_title(population)}\n{label}")
+            part = part[part["mechanism"].isin([histogram_figures.BESIDE, *histogram_figures.REFERENCES])]
+            histogram_figures.draw_errors(ax, part, 1.0, view=view, estimate=estimate)
+        if ax in axes[:, 0]:
+            ax.set_ylabel(f"{figures.population_title(population)}\n{ROWS[kind]}")
     figures.label_grid(axes, [title for _, title in COLUMNS.values()])
     for ax, (label, _) in zip(axes[-1], COLUMNS.values(), strict=True):
         ax.set(xscale="log", xlabel=label.format(**settings))
     histogram_figures.add_legend(figure, table)
-    return figures.with_headline(
-        figure,
-        f"Hours of {histogram_figures.people_in(in_sample)} check-ins, each randomised on its own, against "
-        "the true hours of the same (EMD: earth mover's distance); bars: 95 % interval, dotted: limit of "
-        "many check-ins",
-    )
+    return figures.with_headline(figure, message(in_sample, settings))
+
+
+def message(table, settings):
+    """The least ratio to Purkayastha in each view of the first table of check-ins, and whose it is."""
+    table, parts = figures.rows_with(table, population=table["population"].iloc[0], estimate="counts"), []
+    for view, level in (("within", f"level within {settings['radius_hours']:g} h"), ("pure", "pure ε")):
+        others = histogram_figures.ratios(figures.rows_with(table, view=view)).dropna(subset=["value"])
+        for best in others.nsmallest(1, "value").itertuples():
+            name = figures.label_of(best.mechanism, best.calibration)
+            parts.append(f"{best.value:.2f} at one {level} ({name})")
+    return f"Least EMD over that of Pur: {', '.join(parts)}" if parts else "Error of the hours of the day"
 
 
 def draw_example(histograms, settings):
