@@ -79,7 +79,15 @@ def draw(counted):
         day.set_ylim(0, 1.15 * most)
     axes[-1, 1].set_xlabel("local time (hours)")
     figure.get_layout_engine().set(wspace=0.08)  # the ordinates of days stand beside the bars of maps
-    return figure
+    shares = [100.0 * densest_half(one.cells) for one in counted]
+    text = f"Half of the check-ins are in {min(shares):.0f} to {max(shares):.0f} % of the cells that have any"
+    return figures.with_headline(figure, text)
+
+
+def densest_half(cells):
+    """Share of the occupied cells that the densest ones need for half of the check-ins."""
+    cells = np.sort(cells[cells > 0])[::-1]
+    return (np.searchsorted(np.cumsum(cells), 0.5 * cells.sum()) + 1) / len(cells)
 
 
 def draw_map(ax, counts):
@@ -114,7 +122,7 @@ def draw_hours(ax, hours):
 def draw_statistics(table):
     """Hours of the day, check-ins of venues and of people, for the real sample and each data set."""
     datasets = table["dataset"].unique()
-    _, axes = figures.panels(3, 45.0, figures.COLUMN, across=1)
+    figure, axes = figures.panels(3, 45.0, figures.COLUMN, across=1)
     for number, dataset in enumerate(datasets):
         line = style_of(dataset, number)
         day, venues, people = (
@@ -134,6 +142,11 @@ def draw_statistics(table):
         axis.set_major_locator(LogLocator(subs=(1, 2, 5) if axis is axes[2].xaxis else (1,)))
         axis.set_major_formatter("{x:g}")
         axis.set_minor_formatter(NullFormatter())
+    hours = figures.rows_with(table, statistic="hours of the day")
+    hours = 100.0 * hours.pivot(index="at", columns="dataset", values="value")
+    apart = hours.sub(hours[datasets[0]], axis=0).abs().to_numpy().max()
+    text = f"Hours differ by at most {apart:.1f} points from the {figures.dataset_title(datasets[0])}"
+    figures.with_headline(figure, text)
     return figures.label_panels(axes)
 
 

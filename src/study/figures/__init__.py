@@ -161,7 +161,7 @@ def day_ticks(ax):
 
 
 def with_headline(figure, text):
-    """The figure with its message over all panels, in one line; one that is too long is a fault in the log."""
+    """The figure with its message over all panels, in one line; the log names one that is too long."""
     figure.suptitle(text)
     return figure
 

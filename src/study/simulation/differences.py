@@ -42,5 +42,6 @@ def largest(found, column, method, against):
 
 
 def panel_dimensions(table):
-    """The dimensions of Figures 10 and 11 of paper A that a table has, or all of the table's."""
-    return [dim for dim in (2, 3, 10, 25, 100, 500) if dim in set(table["dim"])] or list(table["dim"].unique())
+    """The dimensions of a table that Figures 10 and 11 of paper A have, or all of them."""
+    dimensions = list(table["dim"].unique())
+    return [dim for dim in (2, 3, 10, 25, 100, 500) if dim in dimensions] or dimensions

@@ -30,7 +30,8 @@ def draw(densities, means, crossing):
     greys = styles("0.1", kappas).items()
     handles += [figures.handle(f"κ = {kappa:g}", **style, solid_capstyle="butt") for kappa, style in greys]
     figures.add_legend(figure, handles, ncols=3)
-    return figure
+    text = f"Polar Laplace is worse than uniform noise below κ = {crossing:.3g}"
+    return figures.with_headline(figure, text)
 
 
 def line_of(law):

@@ -55,13 +55,10 @@ def draw(table):
         figures.write_beside(first, name, (x, 1.0), (0, 5), **heading)
     figure.get_layout_engine().set(rect=(0.0, 0.0, PANELS, 1.0))
     figures.add_legend(figure, _handles())
-    samples, confidence = table.iloc[0][["samples", "confidence"]]
-    return figures.with_headline(
-        figure,
-        f"Audit of {in_groups(samples)} outputs of each of two inputs, confidence {100 * confidence:g} %. "
-        "Right: how often repeated audits of N outputs catch it, "
-        "and the level from which on they would, 19 times in 20",
-    )
+    caught, broken = table["verdict"] == "caught", table["certified"] > (1.0 + 1e-9) * table["stated"]
+    text = f"The audit catches {(caught & broken).sum()} of {broken.sum()} cases that break their promise, "
+    text += f"and {(caught & ~broken).sum()} of {(~broken).sum()} that keep it"
+    return figures.with_headline(figure, text)
 
 
 def _rows(ax, rows):

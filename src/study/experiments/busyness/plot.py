@@ -49,12 +49,20 @@ def draw_errors(table, side, columns, settings):
         for name, line in REFERENCES.items()
     ]
     figures.add_legend(figure, [*pair_handles(table), *references], ncols=3)
-    return figures.with_headline(
-        figure,
-        "Private against true hours of the day: earth mover's distance, mean over venues with at least "
-        f"{settings['fewest_checkins']} check-ins; bars: 95 % interval over venues, those of a level beside "
-        "each other",
-    )
+    return figures.with_headline(figure, message(table, side, columns))
+
+
+def message(table, side, columns):
+    """The error of the first pair of mechanisms at both ends of both levels, for the first dataset."""
+    x, column, _, name = SIDES[side]
+    other, first = {TIME: PLACE, PLACE: TIME}[name], table.iloc[0]
+    table = figures.rows_with(table, population=first["population"], mechanism=first["mechanism"])
+    table = figures.rows_with(table, calibration=first["calibration"])
+    at, low, high = (columns[0], columns[-1]), table[x].min(), table[x].max()
+    value = table.set_index([column, x])["value"]
+    ends = [f"from {value[level, low]:.2g} to {value[level, high]:.2g} h" for level in at]
+    text = f"From {other} = {low:g} to {high:g} the error of {pair_label(first['mechanism'])} goes"
+    return f"{text} {ends[0]} at {name} = {at[0]:g}, {ends[1]} at {at[1]:g}"
 
 
 def pair_handles(table):
@@ -108,10 +116,10 @@ def draw_snapping(table, metres):
     shares = table[table["metric"] == "own_share"].pivot(
         index=["population", "place_level"], columns="place_mechanism", values="value"
     )
-    text = "Check-ins at noisy places, snapped to the nearest venue; bars: 95 % interval"
+    text = "Check-ins at noisy places, snapped to the nearest venue"
     if {"purkayastha", "planar_laplace"} <= set(shares):
         apart = (shares["purkayastha"] - shares["planar_laplace"]).abs().max()
-        text += f"; shares of Pur and planar Laplace differ by at most {apart:.2g}"
+        text = f"Shares of Pur and planar Laplace differ by {apart:.2g} at most"
     return figures.with_headline(figure, text)
 
 
@@ -150,8 +158,12 @@ def draw_example(examples, levels, mechanism):
         row[0].set_ylim(top=1.18 * row[0].get_ylim()[1])
     titles = [f"{TIME} = {time:g}, {PLACE} = {place:g}" for time, place in levels]
     figures.label_grid(axes, titles, "local time (hours)")
-    text = "One venue's day, the venue with the most check-ins; grey: true, line: private"
-    return figures.with_headline(figure, f"{text} ({pair_label(mechanism)}), arrow: an hour beyond the panel")
+    hours = figures.rows_with(table, population=populations[0]).groupby(["time_level", "place_level"])
+    seen, true = hours["noisy"].sum(), hours["true"].sum().iloc[0]
+    ends = [f"{seen[level]:,} at {PLACE} = {level[1]:g}" for level in map(tuple, (levels[0], levels[-1]))]
+    return figures.with_headline(
+        figure, f"Of {true:,} check-ins the busiest venue keeps or gains {', '.join(ends)}"
+    )
 
 
 if __name__ == "__main__":

@@ -6,15 +6,20 @@ import pandas as pd
 from study import figures
 
 VIEWS = {
-    "central": ("epsilon", "privacy level ε", "one noisy mean of all (central model)"),
-    "local_epsilon": ("epsilon", "privacy level ε", "{responses} noisy responses (local model)"),
-    "local_responses": ("n", "number of responses", "local model at ε = {epsilon}"),
+    "central": ("epsilon", "privacy level ε"),
+    "local_epsilon": ("epsilon", "privacy level ε"),
+    "local_responses": ("n", "number of responses"),
 }
+UNITS = {"rad": 1.0, "h": np.pi / 12.0}  # in which the printed errors may be, in radians
 
 
-def draw(table, view, settings):
-    """One view of the errors, a key of :data:`VIEWS`; a panel for each population."""
-    x, x_label, title = VIEWS[view]
+def draw(table, view, printed, stated):
+    """One view of the errors, a key of :data:`VIEWS`; a panel for each population.
+
+    ``printed`` has the numbers of responses with the errors ``stated`` by the paper, by unit of these.
+    """
+    x, x_label = VIEWS[view]
+    text = message(table, view, printed)
     table = table[(table["view"] == view) & (table["unit"] == "rad")].copy()
     if view != "central":  # the law of large N says nothing where it promises more than uniform noise has
         table.loc[(table["expected"] > 1.0) & (table["mechanism"] != "clipped_laplace"), "expected"] = np.nan
@@ -28,6 +33,8 @@ def draw(table, view, settings):
             figures.plain_log_ticks(ax, "x")
         ax.set_title(figures.population_title(population))
         figures.reference_line(ax, np.pi / 2.0)
+        if view == "local_responses":
+            draw_printed(ax, figures.rows_with(printed, population=population), stated)
         uniform.append((ax, (rows[x].max(), np.pi / 2.0), "uniform noise", figures.REFERENCE))
     top = max(1.75, 1.04 * table["high"].max())
     axes[0].set_ylim((0.0, top) if view == "central" else (table["low"].min() / 1.4, 2.0 * top))
@@ -35,14 +42,38 @@ def draw(table, view, settings):
         ax.set_ylabel("MAE in rad (π rad = 12 h)")
         if view != "central":
             figures.plain_log_ticks(ax)
-    dotted = "closed form" if view == "central" else "law of large N"
-    text = f"{title.format(**settings)}, mean absolute error (MAE); bars: 95 % interval, dotted: {dotted}"
+    if view == "local_responses":
+        figures.add_legend(figure, [figures.handle("printed in paper A, in rad or in h", **figures.PRINTED)])
     figures.with_headline(figure, text)
     return figures.label_panels(axes, uniform)
 
 
+def draw_printed(ax, printed, stated):
+    """The errors of the paper at the numbers of responses that have them, if they are in radians or hours."""
+    for row in printed.itertuples():
+        sizes = [getattr(row, f"n_{mechanism}") for mechanism in stated]
+        errors = [UNITS[row.unit] * error for error in stated.values()]
+        ax.plot(sizes, errors, **figures.PRINTED, zorder=4)
+        figures.write_beside(ax, f"in {row.unit}", (max(sizes), max(errors)), (4, 4), "black")
+
+
+def message(table, view, printed):
+    """The least error at ε = 1, or the numbers of responses that have the errors of the paper."""
+    if view == "local_responses":
+        sizes = printed.set_index("unit").filter(regex="^n_").T
+        ends = [f"{n.min():,.0f} to {n.max():,.0f} in {unit}" for unit, n in sizes.items()]
+        return f"Printed errors have N = {', '.join(ends)}"
+    table = figures.rows_with(table, population=table["population"].iloc[0], unit="rad")
+    epsilon = figures.nearest(table["epsilon"], 1.0)
+    least = figures.rows_with(table, epsilon=epsilon).groupby("view")["value"].min()
+    if view == "central":
+        return f"At ε = {epsilon:g} one noisy mean is off by {least['central']:.2f} rad or more"
+    return f"Least MAE at ε = {epsilon:g}: local {least[view]:.2g} rad, central {least['central']:.2g}"
+
+
 if __name__ == "__main__":
     with figures.figure_job(snakemake):
-        table = pd.read_csv(snakemake.input[0])
+        table, printed = map(pd.read_csv, snakemake.input)
+        printed = figures.rows_with(printed, calibration="published")
         for view in VIEWS:
-            figures.save(draw(table, view, snakemake.params.settings), snakemake.output[view])
+            figures.save(draw(table, view, printed, snakemake.params.stated), snakemake.output[view])

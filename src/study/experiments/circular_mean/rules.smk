@@ -37,6 +37,7 @@ rule simulate_circular_mean:
 rule plot_circular_mean:
     input:
         table("results/circular_mean/circular_mean.csv", "A", "Section 4.2"),
+        "results/survey_size/printed_errors.csv",
     output:
         central=figure("circular_mean_central", "A", "Section 4.2"),
         local_epsilon=figure("circular_mean_local_epsilon", "A", "Section 4.2"),
@@ -48,7 +49,7 @@ rule plot_circular_mean:
     conda:
         ENVIRONMENT
     params:
-        settings=config["circular_mean"],
+        stated=config["survey_size"]["printed_errors"],
         rows=looks(config["mechanisms"]),
         code=digest("plot.py"),
     message:

@@ -19,7 +19,7 @@ def curves_of(table):
     yield chosen, "chosen", {"color": look.colour, "marker": look.marker, "linewidth": 1.4}
 
 
-def draw(table, settings):
+def draw(table):
     """A row of panels for each population, a column for each level."""
     table = figures.rows_with(table, metric="emd")
     levels = sorted(table["epsilon"].unique())
@@ -38,14 +38,14 @@ def draw(table, settings):
     axes[0, 0].set(xscale="log", xticks=counts, xticklabels=labels)
     axes[0, 0].minorticks_off()
     figures.plain_log_ticks(axes[0, 0], between=(3,))
-    figures.with_headline(
-        figure,
-        f"Hours of the day from reports at level ℓ within {settings['radius_hours']:g} h: raw, at fixed "
-        "widths and at the chosen width; bars: 95 % interval",
-    )
+    level, count = figures.nearest(levels, 1.0), table["n"].max()
+    rows = figures.rows_with(table, population=populations[0], epsilon=level, n=count)
+    raw, chosen = (figures.rows_with(rows, estimate=name)["value"].iloc[0] for name in ("raw", "chosen"))
+    text = f"{count:,} reports at ℓ = {level:g}: chosen width {chosen:.2g} h off, raw {raw:.2g}"
+    figures.with_headline(figure, text)
     return figures.label_panels(axes[:, -1])
 
 
 if __name__ == "__main__":
     with figures.figure_job(snakemake):
-        figures.save(draw(pd.read_csv(snakemake.input[0]), snakemake.params.settings), snakemake.output)
+        figures.save(draw(pd.read_csv(snakemake.input[0])), snakemake.output)

@@ -42,7 +42,6 @@ rule plot_deconvolution:
     conda:
         ENVIRONMENT
     params:
-        settings=config["deconvolution"],
         rows=looks("purkayastha"),
         code=digest("plot.py"),
     message:

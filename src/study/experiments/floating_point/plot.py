@@ -38,13 +38,11 @@ def draw(table):
     last.set_xticks(kappas, [f"{kappa:g}" for kappa in kappas])
     last.minorticks_off()
     axes[1, 0].set_ylabel("doubles that exclude the wrong input (%)")
-    draws = int(table["repetitions"].max())
-    figures.with_headline(
-        figure,
-        f"{draws} doubles of each sampler; the wrong input is so many minutes away; bars: 95 % interval",
-    )
     release = figures.rows_with(table, sampler="release")
-    text = [(last, (release["kappa"].max(), 0.0), f"{release['value'].max():g} % for all", blue)]
+    most = release["value"].max()
+    share = f"{most:.1g} % of the doubles" if most else "No double"
+    figures.with_headline(figure, f"{share} of CircleRelease excludes a wrong input")
+    text = [(last, (release["kappa"].max(), 0.0), f"{most:g} % for all", blue)]
     return figures.label_panels(list(axes[:, 0]), text)
 
 

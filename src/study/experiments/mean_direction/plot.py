@@ -1,4 +1,4 @@
-"""Figure of the private mean direction's error against ε: one release of the mean, and noise on each vector."""
+"""Figure of the private mean direction's error against ε: noise on the mean, and on each vector."""
 
 import numpy as np
 import pandas as pd

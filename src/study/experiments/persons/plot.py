@@ -39,11 +39,11 @@ def draw(table, settings):
     axes[0, 0].set_ylim(table.loc[table["metric"] == "mae", "low"].min() / 1.3, 2.2)
     last = max(settings["responses_grid"])
     uniform = [(ax, (last, np.pi / 2), "uniform noise", figures.REFERENCE) for ax in axes[:, -1]]
-    figures.with_headline(
-        figure,
-        f"Error of the mean of {settings['people']} persons at a pure level ε of a person; bars: 95 % "
-        "interval, thin: bias of the own mean",
-    )
+    epsilon = figures.nearest(table["epsilon"], 1.0)
+    rows = figures.rows_with(table, population=populations[0], view="epsilon", metric="mae", epsilon=epsilon)
+    mae = rows.set_index("strategy")["value"]
+    text = f"MAE at ε = {epsilon:g}: own mean {mae['own_mean']:.2g}, one response {mae['one_response']:.2g}, "
+    figures.with_headline(figure, f"{text}split {mae['budget_split']:.2g}")
     return figures.label_panels(axes[:, -1], uniform)
 
 

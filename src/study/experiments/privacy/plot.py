@@ -5,7 +5,6 @@ import numpy as np
 import pandas as pd
 
 from study import figures
-from study.simulation.populations import ONE_DIRECTION
 
 SPACES = {"circle": "circle", "sphere": "sphere", "rotation": "rotations"}
 PROMISES = {"per_radian": "ε·d, ε = {:g} per rad", "pure": "pure ε = {:g}"}
@@ -25,11 +24,9 @@ def draw_losses(table, polar):
             figures.angle_ticks(ax)
             ax.set_title(f"{SPACES[space]}; promised: {text.format(rows['epsilon'].iloc[0])}")
     draw_polar(axes["polar"], polar)
-    figures.with_headline(
-        figure,
-        "Largest privacy loss of two inputs against their distance; solid: as published, dashed: tight; "
-        "grey: more than is promised",
-    )
+    broken = table.loc[table["loss"] > (1.0 + 1e-9) * table["promised"], "mechanism"].unique()
+    which = ", ".join(figures.look(name).label for name in broken) or "none"
+    figures.with_headline(figure, f"Mechanisms that lose more than they promise: {which}")
     return figures.label_panels([axes[name] for row in names for name in row])
 
 
@@ -80,31 +77,22 @@ def draw_polar(ax, polar):
     figures.write_within(ax, "\n".join(lines), (0.05, 0.05), color=colour)
 
 
-def draw_costs(table, simulated):
-    """Responses needed, on circle and sphere, and how many times more the published calibration needs.
-
-    The points on the curves are ``simulated`` by the experiment ``survey_size``.
-    """
-    figure, panels = figures.panels(3, 45.0)
-    axes = dict(zip(("circle", "sphere", "ratio"), panels, strict=True))
-    for space in ("circle", "sphere"):
-        ax = axes[space]
-        rows = figures.rows_with(table, space=space)
-        _sizes(ax, rows[np.isfinite(rows["n"])])
-        ax.set(yscale="log", title=f"mean direction on the {space}", ylabel="responses needed")
-    _simulated(axes["circle"], simulated)
-    _ratios(axes["ratio"], table)
-    for ax in axes.values():
+def draw_costs(table):
+    """Responses needed on the sphere, and how many times more the published calibration needs."""
+    figure, axes = figures.panels(2, 48.0)
+    on_sphere = figures.rows_with(table, space="sphere")
+    _sizes(axes[0], on_sphere[np.isfinite(on_sphere["n"])])
+    axes[0].set(yscale="log", title="mean direction on the sphere", ylabel="responses needed")
+    _ratios(axes[1], table)
+    for ax in axes:
         ax.set_xlabel("pure ε of a response")
         figures.plain_log_ticks(ax, "x")
-    never = "{} (diamonds):\nno number is enough\n{}"
-    figures.write_levels(axes["circle"], table[np.isinf(table["n"])], never, (0.98, 0.98), digits=2)
-    figures.with_headline(
-        figure,
-        f"Responses for a mean absolute error of {table['error'].iloc[0]:g} rad; lines: law of large N, "
-        "solid: as published, dashed: tight; points: found by simulation, bars: 95 % interval",
-    )
-    return figures.label_panels(panels)
+    epsilon = figures.nearest(table["epsilon"], 1.0)
+    ratios = figures.rows_with(table, epsilon=epsilon, calibration="tight")["published_over_tight"]
+    most = ratios[np.isfinite(ratios)].max()
+    text = f"At ε = {epsilon:.2g}, published needs up to {most:.1f} times as many as tight"
+    figures.with_headline(figure, text)
+    return figures.label_panels(axes)
 
 
 def _sizes(ax, rows):
@@ -113,14 +101,6 @@ def _sizes(ax, rows):
         alone = (figures.rows_with(rows, mechanism=mechanism)["published_over_tight"] == 1.0).all()
         if not alone or calibration != "published":
             _curve(ax, curve, "epsilon", "n", mechanism, calibration, alone)
-
-
-def _simulated(ax, sizes):
-    """Points of the experiment ``survey_size``, of everyone at one time."""
-    found = figures.rows_with(sizes, population=ONE_DIRECTION, status="found")
-    for (mechanism, calibration), rows in found.groupby(["mechanism", "calibration"], sort=False):
-        points = figures.line_of(found, mechanism, calibration) | {"linestyle": "none", "label": None}
-        figures.draw_intervals(ax, rows, "epsilon", **points | {"zorder": 3}, elinewidth=0.6)
 
 
 def _ratios(ax, table):
@@ -141,6 +121,6 @@ def _ratios(ax, table):
 
 if __name__ == "__main__":
     with figures.figure_job(snakemake):
-        loss, polar, cost, sizes = (pd.read_csv(path) for path in snakemake.input)
+        loss, polar, cost = (pd.read_csv(path) for path in snakemake.input)
         figures.save(draw_losses(loss, polar), snakemake.output.losses)
-        figures.save(draw_costs(cost, sizes), snakemake.output.costs)
+        figures.save(draw_costs(cost), snakemake.output.costs)

@@ -38,11 +38,11 @@ def draw(summary, histograms, settings):
     figure.supylabel("density per degree")
     handles = [figures.handle(label, **line_of(*cell)) for cell, label in LABELS.items()]
     figures.add_legend(figure, handles, ncols=1)
-    return figures.with_headline(
-        figure,
-        f"Angles of {settings['draws']:,} private rotations at the ε at which Laplace stays within ρ (grey "
-        f"line) with probability {settings['level']:g}; bands: 95 % interval of each bin, lines: the laws",
-    )
+    means = figures.rows_with(summary, metric="mean_angle", calibration="tight")
+    means = means.pivot(index="radius", columns="mechanism", values="value")
+    ratio = means["rotation_bingham"] / means["rotation_laplace"]
+    text = f"At one level Bingham's mean is {ratio.min():.2f} to {ratio.max():.2f} times Laplace's"
+    return figures.with_headline(figure, text)
 
 
 def line_of(mechanism, calibration):

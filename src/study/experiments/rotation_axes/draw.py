@@ -48,7 +48,7 @@ def noisy_axes(settings, seed):
 
 
 def draw(table, settings):
-    """A ball of arrows for each ε."""
+    """A ball of arrows for each ε: axes under a rotation (bold) and under private versions of it."""
     epsilons = settings["epsilons"]
     rows = -(-len(epsilons) // 2)
     height = SIDE * rows + HEADLINE
@@ -61,11 +61,9 @@ def draw(table, settings):
         draw_panel(ax, panel, settings["elevation"], settings["turn"])
         mean = panel["mean_angle_degrees"].iloc[0]
         ax.set_title(f"ε = {epsilon:g}, mean angle {mean:.1f}°", y=1.03)
-    return figures.with_headline(
-        figure,
-        f"The axes x, y, z under a rotation (bold) and under {settings['draws']} private versions of it by "
-        "Bingham noise of concentration ε (thin)",
-    )
+    means = table.groupby("epsilon")["mean_angle_degrees"].first()
+    ends = [f"{means[epsilon]:.3g}° at ε = {epsilon:g}" for epsilon in (means.index[0], means.index[-1])]
+    return figures.with_headline(figure, f"Mean angle of the noise: {', '.join(ends)}")
 
 
 def draw_panel(ax, table, elevation, turn):

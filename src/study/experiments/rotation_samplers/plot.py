@@ -6,7 +6,7 @@ import pandas as pd
 from study import figures
 
 DRAWN = {  # name, line, width
-    "exact": ("exact", "-", 1.0),
+    "exact": ("exact", "-", 5.0),
     "gamma": ("gamma law (efficient)", (0, (1, 1)), 1.6),
     "printed": ("rejection as printed", "-", 1.4),
     "printed_capped": ("the same, ≤ {cap} tries", (0, (4, 1.5)), 0.8),
@@ -50,7 +50,8 @@ def line_of(sampler):
     """Look of a sampler: green is the exact law, black what the paper prints."""
     _, line, width = DRAWN[sampler]
     colour = figures.look("rotation_laplace" if sampler == "exact" else "printed").colour
-    return {"color": colour, "linestyle": line, "linewidth": width}
+    alpha = 0.25 if sampler == "exact" else 1.0
+    return {"color": colour, "linestyle": line, "linewidth": width, "alpha": alpha}
 
 
 def message(summary):
@@ -58,7 +59,8 @@ def message(summary):
     rows = figures.rows_with(summary, epsilon=float(summary["epsilon"].max()))
     means = np.rad2deg(rows.set_index("sampler")["value"])[["printed", "printed_capped", "haar_capped"]]
     exact, epsilon = np.rad2deg(rows["exact"].iloc[0]), rows["epsilon"].iloc[0]
-    return f"Mean at ε = {epsilon:g}: {exact:.0f}° by the law, {means.min():.0f} to {means.max():.0f}° by rejection"
+    drawn = f"{means.min():.0f} to {means.max():.0f}° by rejection"
+    return f"Mean at ε = {epsilon:g}: {exact:.0f}° by the law, {drawn}"
 
 
 if __name__ == "__main__":

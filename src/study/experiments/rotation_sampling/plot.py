@@ -1,4 +1,4 @@
-"""Figure of the benchmark on rotations: time of an angle against ε, and the paper's samplers against each other."""
+"""Figure of the benchmark on rotations: time of an angle, and the paper's samplers against each other."""
 
 import numpy as np
 import pandas as pd

@@ -42,7 +42,7 @@ rule plot_rotation_sampling:
     conda:
         ENVIRONMENT
     params:
-        rows=looks(names("rotation"), "printed"),
+        rows=looks("rotation_laplace", "printed"),
         code=digest("plot.py"),
     message:
         "Draw the times of the samplers of rotations"

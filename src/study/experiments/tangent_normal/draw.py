@@ -52,7 +52,7 @@ def draw(settings):
     _write(ax, below, "subsphere of the $\\xi$ orthogonal to $\\mu$", ACROSS, size=7.5)
     equation = "$x = \\cos\\theta\\;\\mu + \\sin\\theta\\;\\xi$"
     figure.text(0.5, 0.02, equation, ha="center", fontsize=10, color=VECTOR)
-    return figure
+    return figures.with_headline(figure, "A direction is a part along the mode and a part across it")
 
 
 def _draw_sphere(ax, elevation, turn):

@@ -73,12 +73,12 @@ def draw_example(histograms, settings):
     handles = [figures.plt.Rectangle((0, 0), 1, 1, color=figures.REGION, label="true")]
     handles += [figures.handle(label, color="0.2", linestyle=line) for line, label in KINDS.values()]
     figures.add_legend(figure, handles)
-    return figures.with_headline(
-        figure,
-        f"One day of {shown['population'].iloc[0].replace('_', ' ')}, each check-in randomised at level ℓ "
-        f"within {settings['radius_hours']:g} h ({' or '.join(shown['calibration'].unique())}); an arrow: a "
-        "bin beyond the panel",
-    )
+    level = figures.nearest(levels, 1.0)
+    share = figures.rows_with(shown, mechanism=names[0], epsilon=level)
+    share = share.pivot(index="hour", columns="kind", values="share")
+    noisy, estimate = (50.0 * (share[kind] - share["true"]).abs().sum() for kind in KINDS)
+    text = f"At ℓ = {level:g} {noisy:.0f} % of the day is in a wrong hour ({figures.look(names[0]).label}), "
+    return figures.with_headline(figure, f"{text}after deconvolution {estimate:.0f} %")
 
 
 def draw_day(ax, shown, name):

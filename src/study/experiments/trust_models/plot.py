@@ -21,7 +21,7 @@ ROWS = {
 }
 
 
-def draw(table, settings):
+def draw(table):
     """Numbers of people by the planner; tight calibrations are dashed, published ones full."""
     trusts = list(dict.fromkeys(table["trust"]))
     figure, axes = figures.panels(len(trusts), 46.0, figures.COLUMN, across=1, sharex=True, sharey=True)
@@ -43,11 +43,13 @@ def draw(table, settings):
         ax.tick_params(which="both", labelbottom=True)
     axes[-1].set_xlabel("level ε of each person")
     axes[0].set_ylim(3.0, 1e6)
-    text = f"People for a mean direction with a MAE of {settings['error']:g} rad, all of one direction"
-    figures.with_headline(figure, text)
+    epsilon = figures.nearest(table["epsilon"], 1.0)
+    least = figures.rows_with(table, epsilon=epsilon).groupby("trust")["people"].min()[trusts]
+    counts = ", ".join(f"{trust} {people:,.0f}" for trust, people in least.items())
+    figures.with_headline(figure, f"People needed at ε = {epsilon:g}: {counts}")
     return figures.label_panels(axes)
 
 
 if __name__ == "__main__":
     with figures.figure_job(snakemake):
-        figures.save(draw(pd.read_csv(snakemake.input[0]), snakemake.params.settings), snakemake.output)
+        figures.save(draw(pd.read_csv(snakemake.input[0])), snakemake.output)

@@ -36,7 +36,6 @@ rule plot_trust_models:
     conda:
         ENVIRONMENT
     params:
-        settings=config["trust_models"],
         rows=looks(SHUFFLED, "wrapped_laplace", "gaussian_sum", "vector_laplace"),
         code=digest("plot.py"),
     message:

@@ -35,11 +35,10 @@ def draw(summary, losses, radii, settings):
     handles = axes[0, 0].get_legend_handles_labels()[0]
     handles.append(figures.handle(f"claimed ε = {epsilon:g}", color=figures.REFERENCE, linewidth=0.7))
     figures.add_legend(figure, handles)
-    return figures.with_headline(
-        figure,
-        f"Noise of density ∝ exp(−λ‖z‖) in $\\mathbb{{R}}^d$, and inputs {epsilon:g}/λ apart; areas and "
-        f"points: {settings['draws']:,} draws (bars: 95 % interval), lines: the laws",
-    )
+    wrong = figures.rows_with(summary, metric="delta", mechanism="exponential_radius").sort_values("dim")
+    ends = [f"δ = {row.expected:.2f} for d = {row.dim}" for row in wrong.iloc[[0, -1]].itertuples()]
+    text = f"With an exponential radius the loss exceeds the claimed ε = {epsilon:g}: {', '.join(ends)}"
+    return figures.with_headline(figure, text)
 
 
 if __name__ == "__main__":
