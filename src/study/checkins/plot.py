@@ -122,7 +122,7 @@ def draw_hours(ax, hours):
 def draw_statistics(table):
     """Hours of the day, check-ins of venues and of people, for the real sample and each data set."""
     datasets = table["dataset"].unique()
-    figure, axes = figures.panels(3, 45.0, figures.COLUMN, across=1)
+    figure, axes = figures.panels(3, 45.0)
     for number, dataset in enumerate(datasets):
         line = style_of(dataset, number)
         day, venues, people = (

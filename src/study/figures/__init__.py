@@ -103,22 +103,12 @@ def population_title(population):
     return "everyone at one time" if everyone else f"check-ins: {dataset_title(population)}"
 
 
-def panels(count, height=50.0, width=COLUMN, across=1, **kwargs):
-    """Panels in rows of at most ``across``, each row ``height`` mm high; below one another in a column."""
-    figure, axes = blocks(1, count, height, width, across, **kwargs)
-    return figure, axes[0]
-
-
-def blocks(blocks, count, height=30.0, width=PAGE, across=4, **kwargs):
-    """Blocks of ``count`` panels each, in rows of at most ``across``; an array with a row for each block."""
-    columns = min(count, across)
-    figure, axes = grid(blocks * -(-count // columns), columns, height, width, **kwargs)
-    axes = axes.reshape(blocks, -1)
-    for ax in axes[:, count:].flat:
-        ax.set_axis_off()
-    for ax in axes[:, :count].flat:
-        ax.tick_params(labelbottom=True)  # there may be no panel below
-    return figure, axes[:, :count]
+def panels(count, height=50.0, width=COLUMN, **kwargs):
+    """Panels below one another, each ``height`` mm high and with numbers below it."""
+    figure, axes = grid(count, 1, height, width, **kwargs)
+    for ax in axes.flat:
+        ax.tick_params(labelbottom=True)
+    return figure, axes[:, 0]
 
 
 def grid(rows, columns, height=30.0, width=PAGE, **kwargs):

@@ -31,15 +31,10 @@ def ratios(table):
     return ratios_beside(figures.rows_with(_mechanisms(table), metric="emd"), BESIDE)
 
 
-def add_legend(figure, table):
-    """Add a legend of the mechanisms of a table and of the references."""
-    handles = figures.handles_of(_mechanisms(table)) + figures.reference_handles()
+def add_legend(figure, table, *more):
+    """Add a legend of the mechanisms of a table, of the references and of what else is there."""
+    handles = [*figures.handles_of(_mechanisms(table)), *figures.reference_handles(), *more]
     figures.add_legend(figure, handles, ncols=5 if figure.get_figwidth() > 5.0 else 3)
-
-
-def people_in(table):
-    """The numbers of check-ins in a table, as text."""
-    return ", ".join(f"{n:,}" for n in sorted(table["n"].unique()))
 
 
 def _mechanisms(table):

@@ -58,8 +58,10 @@ def message(table, side, columns):
     other, first = {TIME: PLACE, PLACE: TIME}[name], table.iloc[0]
     table = figures.rows_with(table, population=first["population"], mechanism=first["mechanism"])
     table = figures.rows_with(table, calibration=first["calibration"])
-    at, low, high = (columns[0], columns[-1]), table[x].min(), table[x].max()
-    value = table.set_index([column, x])["value"]
+    at = [figures.nearest(table[column], level) for level in (columns[0], columns[-1])]
+    low, high, value = table[x].min(), table[x].max(), table.set_index([column, x])["value"]
+    if value.isna().any():
+        return "Error of the hours of venues"
     ends = [f"from {value[level, low]:.2g} to {value[level, high]:.2g} h" for level in at]
     text = f"From {other} = {low:g} to {high:g} the error of {pair_label(first['mechanism'])} goes"
     return f"{text} {ends[0]} at {name} = {at[0]:g}, {ends[1]} at {at[1]:g}"
@@ -158,12 +160,13 @@ def draw_example(examples, levels, mechanism):
         row[0].set_ylim(top=1.18 * row[0].get_ylim()[1])
     titles = [f"{TIME} = {time:g}, {PLACE} = {place:g}" for time, place in levels]
     figures.label_grid(axes, titles, "local time (hours)")
-    hours = figures.rows_with(table, population=populations[0]).groupby(["time_level", "place_level"])
-    seen, true = hours["noisy"].sum(), hours["true"].sum().iloc[0]
-    ends = [f"{seen[level]:,} at {PLACE} = {level[1]:g}" for level in map(tuple, (levels[0], levels[-1]))]
-    return figures.with_headline(
-        figure, f"Of {true:,} check-ins the busiest venue keeps or gains {', '.join(ends)}"
-    )
+    ends = []
+    for time, place in (levels[0], levels[-1]):
+        day = {"population": populations[0], "time_level": time, "place_level": place}
+        hours = figures.rows_with(table, **day)[["true", "noisy"]].sum()
+        ends.append(f"{hours['noisy']:,} at {PLACE} = {place:g}")
+    text = f"Check-ins at the busiest venue: {hours['true']:,} true, snapped to it {', '.join(ends)}"
+    return figures.with_headline(figure, text)
 
 
 if __name__ == "__main__":

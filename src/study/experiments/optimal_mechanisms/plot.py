@@ -15,7 +15,7 @@ TITLES = {
 def draw_kernels(kernels, settings):
     """Densities on the circle by theorem (lines) and by linear programme (points), a panel for each kind."""
     notions = list(dict.fromkeys(kernels["notion"]))
-    figure, axes = figures.panels(len(notions), 34.0, figures.COLUMN, sharey=True)
+    figure, axes = figures.panels(len(notions), 34.0, sharey=True)
     for ax, notion in zip(axes, notions, strict=True):
         rows, (mechanism, title) = figures.rows_with(kernels, notion=notion), TITLES[notion]
         colour = figures.look(mechanism).colour
@@ -34,13 +34,13 @@ def draw_kernels(kernels, settings):
     ]
     figures.add_legend(figure, handles, ncols=2)
     apart = (kernels["best"] - kernels["programme"]).abs().max() / kernels["best"].max()
-    text = f"Programmes and theorem: kernels differ by at most {100.0 * apart:.1g} %"
+    text = f"Programmes find the theorem's kernels, to {apart:.0e} of the peak"
     return figures.with_headline(figure, text)
 
 
 def draw_errors(errors):
     """Mean angle of one report over the least that is possible at the same level, against the level."""
-    figure, (pure, within) = figures.panels(2, 48.0, figures.COLUMN, across=1)
+    figure, (pure, within) = figures.panels(2, 48.0)
     for ax, notion, title in (
         (pure, "pure", "pure level ε"),
         (within, "within", "level ℓ within the radius"),

@@ -25,12 +25,11 @@ def draw(table, settings):
         for ax in line:
             ax.set_xscale("log")
             ax.axvspan(*settings["claimed_band"], color=figures.REGION, linewidth=0, zorder=0)
+        line[2].plot(settings["claimed_band"], [1.0, 1.0], **figures.PRINTED)
         line[0].set_title(figures.population_title(population))
     figures.label_grid(axes, x_label="privacy level ε per radian")
-    middle = np.sqrt(np.prod(settings["claimed_band"]))
-    where = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "top"}
-    figures.write_beside(axes[2, 0], "band of the\npaper's claim", (middle, 1.0), (0, -3), **where)
-    histogram_figures.add_legend(figure, table)
+    band = figures.handle("printed: ends of the band", **figures.PRINTED)
+    histogram_figures.add_legend(figure, table, band)
     return figures.with_headline(figure, message(table))
 
 

@@ -17,6 +17,7 @@ METHODS = {  # marker, line
     "Kurz-Hanebeck": ("s", "-"),
     "Eq. 7 inverted": ("<", "-"),
 }
+HARD = 150  # [A] Section 3.4.2 quotes that Purkayastha is "numerically hard" beyond this dimension
 LAWS = {"purkayastha": "Purkayastha", "von_mises_fisher": "von Mises-Fisher"}
 
 
@@ -49,6 +50,9 @@ def draw(table):
         ax.set(title=f"{LAWS[law]}, whole vector", ylabel="time relative to the floor")
         draw_methods(other, figures.rows_with(table, law=law, stage="radial"), "value")
         other.set(title=f"{LAWS[law]}, angle only", ylabel="nanoseconds per draw")
+    axes[2].plot(HARD, 0.0, **figures.PRINTED, transform=axes[2].get_xaxis_transform(), clip_on=False)
+    text = f"printed: hard beyond n = {HARD}, by others"
+    figures.add_legend(figure, [figures.handle(text, **figures.PRINTED)])
     ours = figures.rows_with(table, method="dirpriv", stage="vector")["ratio_to_floor"]
     text = f"Ours take {ours.min():.1f} to {ours.max():.1f} times the floor, in every dimension"
     figures.with_headline(figure, text)

@@ -38,19 +38,13 @@ def message(rows, settings):
     """What wrapped Laplace needs of the responses of Purkayastha, for the first population."""
     rows = figures.rows_with(rows, population=rows["population"].iloc[0])
     size, printed = rows.set_index(["mechanism", "calibration"])["value"], settings["printed_responses"]
-    published, tight, other = (
-        size.get(cell, np.nan)
-        for cell in (
-            ("wrapped_laplace", "published"), ("wrapped_laplace", "tight"), ("purkayastha", "published")
-        )
-    )  # fmt: skip
-    if np.isnan(published / other) or np.isnan(tight):
+    both, base = ("published", "tight"), size.get(("purkayastha", "published"), np.nan)
+    published, tight = (size.get(("wrapped_laplace", name), np.nan) / base for name in both)
+    if np.isnan(published + tight):
         return f"Responses that a mean absolute error of {settings['error']:g} rad needs"
     least = printed["wrapped_laplace"] / printed["purkayastha"]
-    return (
-        f"Wrapped Laplace needs {published / other:.2f} times the responses of Pur as published (paper: more "
-        f"than {least:.1f}), {tight / other:.2f} times if it spends its ε"
-    )
+    text = f"Wrapped Laplace needs {published:.2f} times the responses of Pur as published (paper: more than"
+    return f"{text} {least:.1f}), {tight:.2f} times if it spends its ε"
 
 
 def draw_sizes(ax, rows, printed):

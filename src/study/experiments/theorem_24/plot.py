@@ -10,7 +10,7 @@ MIDDLE = {"color": "0.25", "linestyle": (0, (4, 1.5))}
 
 def draw(table):
     """The three sides of the theorem, and their differences."""
-    figure, (left, right) = figures.panels(2, 50.0, figures.COLUMN, across=1)
+    figure, (left, right) = figures.panels(2, 50.0)
     kappa = table["kappa"]
     wrapped, purkayastha = figures.look("wrapped_laplace").colour, figures.look("purkayastha").colour
     _curve(left, table, "mean_wrapped_laplace", "WL", 1.15, (8, 6), wrapped)

@@ -77,7 +77,7 @@ def draw_example(histograms, settings):
     share = figures.rows_with(shown, mechanism=names[0], epsilon=level)
     share = share.pivot(index="hour", columns="kind", values="share")
     noisy, estimate = (50.0 * (share[kind] - share["true"]).abs().sum() for kind in KINDS)
-    text = f"At ℓ = {level:g} {noisy:.0f} % of the day is in a wrong hour ({figures.look(names[0]).label}), "
+    text = f"At ℓ = {level:g}, {noisy:.0f} % of the day is in a wrong hour ({figures.look(names[0]).label}), "
     return figures.with_headline(figure, f"{text}after deconvolution {estimate:.0f} %")
 
 

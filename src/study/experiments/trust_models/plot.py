@@ -24,7 +24,7 @@ ROWS = {
 def draw(table):
     """Numbers of people by the planner; tight calibrations are dashed, published ones full."""
     trusts = list(dict.fromkeys(table["trust"]))
-    figure, axes = figures.panels(len(trusts), 46.0, figures.COLUMN, across=1, sharex=True, sharey=True)
+    figure, axes = figures.panels(len(trusts), 46.0, sharex=True, sharey=True)
     for ax, trust in zip(axes, trusts, strict=True):
         rows = table[(table["trust"] == trust) & np.isfinite(table["people"])]
         for (mechanism, calibration), curve in rows.groupby(["mechanism", "calibration"], sort=False):
@@ -40,7 +40,6 @@ def draw(table):
         ax.set(yscale="log", ylabel="people")
         ax.set_title(TITLES[trust])
         figures.plain_log_ticks(ax, "x")
-        ax.tick_params(which="both", labelbottom=True)
     axes[-1].set_xlabel("level ε of each person")
     axes[0].set_ylim(3.0, 1e6)
     epsilon = figures.nearest(table["epsilon"], 1.0)

@@ -35,8 +35,8 @@ def draw(summary, losses, radii, settings):
     handles = axes[0, 0].get_legend_handles_labels()[0]
     handles.append(figures.handle(f"claimed ε = {epsilon:g}", color=figures.REFERENCE, linewidth=0.7))
     figures.add_legend(figure, handles)
-    wrong = figures.rows_with(summary, metric="delta", mechanism="exponential_radius").sort_values("dim")
-    ends = [f"δ = {row.expected:.2f} for d = {row.dim}" for row in wrong.iloc[[0, -1]].itertuples()]
+    wrong = figures.rows_with(summary, metric="delta", mechanism="exponential_radius").set_index("dim")
+    ends = [f"δ = {wrong['expected'][dim]:.2f} for d = {dim}" for dim in (dimensions[0], dimensions[-1])]
     text = f"With an exponential radius the loss exceeds the claimed ε = {epsilon:g}: {', '.join(ends)}"
     return figures.with_headline(figure, text)
 
