@@ -308,11 +308,7 @@ def sphere(meridians, parallels):
 def plain_log_ticks(ax, name="y", between=(2, 5)):
     """Make an axis logarithmic with plain numbers at powers of ten and at these times each of them."""
     ax.set(**{f"{name}scale": "log"})
-    plain_numbers(getattr(ax, f"{name}axis"), between)
-
-
-def plain_numbers(axis, between=(2, 5)):
-    """The numbers of :func:`plain_log_ticks` on an axis that is logarithmic."""
+    axis = getattr(ax, f"{name}axis")
     axis.set_major_formatter("{x:g}")
     axis.set_minor_locator(LogLocator(subs=between))
     axis.set_minor_formatter("{x:g}")

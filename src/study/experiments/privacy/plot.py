@@ -80,43 +80,32 @@ def draw_polar(ax, polar):
 def draw_costs(table):
     """Responses needed on the sphere, and how many times more the published calibration needs."""
     figure, axes = figures.panels(2, 48.0)
-    on_sphere = figures.rows_with(table, space="sphere")
-    _sizes(axes[0], on_sphere[np.isfinite(on_sphere["n"])])
-    axes[0].set(yscale="log", title="mean direction on the sphere", ylabel="responses needed")
-    _ratios(axes[1], table)
+    sizes, ratios = axes
+    rows = figures.rows_with(table[np.isfinite(table["n"])], space="sphere")
+    for (mechanism, calibration), curve in rows.groupby(["mechanism", "calibration"], sort=False):
+        alone = (figures.rows_with(rows, mechanism=mechanism)["published_over_tight"] == 1.0).all()
+        if not alone or calibration != "published":
+            _curve(sizes, curve, "epsilon", "n", mechanism, calibration, alone)
+    sizes.set(yscale="log", title="mean direction on the sphere", ylabel="responses needed")
+    tight = table[(table["calibration"] == "tight") & np.isfinite(table["published_over_tight"])]
+    for (space, mechanism), curve in tight.groupby(["space", "mechanism"], sort=False):
+        if (curve["published_over_tight"] != 1.0).any():
+            look = figures.look(mechanism)
+            style = {"color": look.colour, "linestyle": "-" if space == "circle" else (0, (1, 1))}
+            label = f"{look.label}, {space}"
+            ratios.plot(curve["epsilon"], curve["published_over_tight"], label=label, **style)
+    figures.reference_line(ratios, 1.0)
+    figures.write_beside(ratios, "Pur: the same", (0.02, 1.0), (0, 2), xycoords=("axes fraction", "data"))
+    ratios.set(title="ratio of the responses needed", ylabel="published over tight")
+    figures.plain_log_ticks(ratios)
     for ax in axes:
         ax.set_xlabel("pure ε of a response")
         figures.plain_log_ticks(ax, "x")
     epsilon = figures.nearest(table["epsilon"], 1.0)
-    ratios = figures.rows_with(table, epsilon=epsilon, calibration="tight")["published_over_tight"]
-    most = ratios[np.isfinite(ratios)].max()
+    most = figures.rows_with(tight, epsilon=epsilon)["published_over_tight"].max()
     text = f"At ε = {epsilon:.2g}, published needs up to {most:.1f} times as many as tight"
     figures.with_headline(figure, text)
     return figures.label_panels(axes)
-
-
-def _sizes(ax, rows):
-    """Curves of the law of large N."""
-    for (mechanism, calibration), curve in rows.groupby(["mechanism", "calibration"], sort=False):
-        alone = (figures.rows_with(rows, mechanism=mechanism)["published_over_tight"] == 1.0).all()
-        if not alone or calibration != "published":
-            _curve(ax, curve, "epsilon", "n", mechanism, calibration, alone)
-
-
-def _ratios(ax, table):
-    """How many times more responses the published calibration needs."""
-    tight = table[(table["calibration"] == "tight") & np.isfinite(table["published_over_tight"])]
-    for (space, mechanism), curve in tight.groupby(["space", "mechanism"], sort=False):
-        if (curve["published_over_tight"] == 1.0).all():
-            continue
-        look = figures.look(mechanism)
-        style = {"color": look.colour, "linestyle": "-" if space == "circle" else (0, (1, 1))}
-        ax.plot(curve["epsilon"], curve["published_over_tight"], label=f"{look.label}, {space}", **style)
-    figures.reference_line(ax, 1.0)
-    figures.write_beside(ax, "Pur: the same", (0.02, 1.0), (0, 2), xycoords=("axes fraction", "data"))
-    ax.set_ylabel("published over tight")
-    figures.plain_log_ticks(ax)
-    ax.set_title("ratio of the responses needed")
 
 
 if __name__ == "__main__":

@@ -20,38 +20,28 @@ def draw(summary, histograms, settings):
     epsilons = settings["epsilons"]
     figure, axes = figures.panels(len(epsilons), 56.0, sharex=True)
     for ax, epsilon in zip(axes, epsilons, strict=True):
-        for row, (sampler, (name, *_)) in enumerate(DRAWN.items()):
+        for sampler, (name, line, width) in DRAWN.items():
             bins = figures.rows_with(histograms, sampler=sampler, epsilon=epsilon)
-            line = line_of(sampler)
-            if sampler == "exact":
-                ax.fill_between(bins["angle"], bins["exact"], color=line["color"], alpha=0.25, linewidth=0)
-            else:
-                ax.plot(bins["angle"], bins["value"], **line)
-                band = {"color": figures.REFERENCE, "alpha": 0.25, "linewidth": 0}
-                ax.fill_between(bins["angle"], bins["low"], bins["high"], **band)
             found = figures.rows_with(summary, sampler=sampler, epsilon=epsilon).iloc[0]
             mean, half = np.rad2deg([found["value"], found["high"] - found["value"]])
-            text = f"{name.format(**settings)}: mean {mean:.1f}° ± {half:.1f}°"
-            where = {"xycoords": "axes fraction", "ha": "right", "va": "top"}
-            figures.write_beside(ax, text, (1.0, 1.0), (0, -8 * row), line["color"], **where)
+            exact = sampler == "exact"
+            look = figures.look("rotation_laplace" if exact else "printed")
+            style = {
+                "color": look.colour,
+                "linestyle": line,
+                "linewidth": width,
+                "alpha": 0.3 if exact else 1.0,
+            }
+            label = f"{name.format(**settings)}: mean {mean:.1f}° ± {half:.1f}°"
+            ax.plot(bins["angle"], bins["exact" if exact else "value"], label=label, **style)
+            band = {"color": look.colour, "alpha": 0.2, "linewidth": 0}
+            ax.fill_between(bins["angle"], bins["low"], bins["high"], **band)
         top = figures.rows_with(histograms, epsilon=epsilon)["value"].max()
-        ax.set(xlim=(0.0, 180.0), ylim=(0.0, 1.8 * top), xticks=range(0, 181, 60))
+        ax.set(xlim=(0.0, 180.0), ylim=(0.0, 1.9 * top), xticks=range(0, 181, 60))
         ax.set(title=f"ε = {epsilon:g}", ylabel="density per degree")
-        ax.tick_params(labelbottom=True)
+        ax.legend(frameon=False, loc="upper right", fontsize=figures.NOTE, borderaxespad=0.0)
     axes[-1].set_xlabel("angle in degrees")
-    handles = [
-        figures.handle(name.format(**settings), **line_of(sampler)) for sampler, (name, *_) in DRAWN.items()
-    ]
-    figures.add_legend(figure, handles, ncols=2)
     return figures.with_headline(figure, message(summary))
-
-
-def line_of(sampler):
-    """Look of a sampler: green is the exact law, black what the paper prints."""
-    _, line, width = DRAWN[sampler]
-    colour = figures.look("rotation_laplace" if sampler == "exact" else "printed").colour
-    alpha = 0.25 if sampler == "exact" else 1.0
-    return {"color": colour, "linestyle": line, "linewidth": width, "alpha": alpha}
 
 
 def message(summary):

@@ -49,10 +49,12 @@ def message(rows, settings):
 
 def draw_sizes(ax, rows, printed):
     """A row for each mechanism and calibration: the size, its interval, and the printed number."""
+    names = []
     for place, row in enumerate(rows.itertuples()):
         line = figures.line_of(rows, row.mechanism, row.calibration)
         colour, marks = line["color"], {name: line[name] for name in ("marker", "markerfacecolor")}
         beside = {"va": "center", "fontsize": 7}
+        names.append(line["label"])
         if row.status == "found":
             ax.plot([row.low, row.high], [place, place], color=colour)
             ax.plot(row.value, place, color=colour, **marks, markersize=4.0)
@@ -69,10 +71,6 @@ def draw_sizes(ax, rows, printed):
             at = printed[row.mechanism], place - 0.4
             ax.plot(*at, **figures.PRINTED)
             figures.write_beside(ax, text, at, (-4, 0), "black", ha="right", **beside)
-    names = [
-        figures.line_of(rows, mechanism, calibration)["label"]
-        for mechanism, calibration in rows[["mechanism", "calibration"]].itertuples(index=False)
-    ]
     ax.set_yticks(range(len(rows)), names)
     ax.set_ylim(len(rows) - 0.5, -0.8)
     ax.tick_params(axis="y", length=0)
