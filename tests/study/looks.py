@@ -40,6 +40,25 @@ def faults(figure, resolutions=(300, 100)):
     return sorted({*found, *legibility.faults(figure, others)})
 
 
+NUMBERS = """
+value low high expected ratio ratio_low ratio_high ratio_to_floor ratio_expected people best share noisy
+relative mean_angle_degrees cdf lost published_over_tight certified loss
+""".split()
+"""Columns whose numbers a title may print."""
+
+
+def title_follows(draw, *tables):
+    """Whether the title of a figure is another one if the numbers of its tables are others."""
+    return len({draw(*some).get_suptitle() for some in (tables, map(other, tables))}) == 2
+
+
+def other(table):
+    """A table with other numbers, and their ratios and order changed."""
+    factors = np.linspace(3.0, 1.0, len(table))
+    columns = [name for name in NUMBERS if name in table]
+    return table.assign(**{name: (table[name] * factors).astype(table[name].dtype) for name in columns})
+
+
 def label_faults(figure, resolutions=(300, 100)):
     """What is wrong with the labels beside panels and with the abscissae of these; none if all is well.
 

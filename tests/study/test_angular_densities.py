@@ -82,6 +82,7 @@ def test_densities_of_the_paper(monkeypatch):
 def test_figures_are_the_same_bytes_every_time(densities, means, tmp_path):
     settings = {"theta": 50, "azimuth": -15, "elevation": 20, "turn": -60}
     figure = plot_angular_densities.draw(densities, means, 1.0225)
+    assert figure.get_suptitle().endswith("below κ = 1.02")
     assert [len(ax.lines) for ax in figure.axes] == [8, 8, 5] and not faults(figure)
     for run in ("first", "second"):
         drawn = draw_tangent_normal.draw(settings)

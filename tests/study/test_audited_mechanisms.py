@@ -157,6 +157,8 @@ def test_what_would_be_caught_is_caught():
 def test_figure(table):
     figure = plot_audit.draw(table)
     assert len(figure.axes) == 2 and not faults(figure)
+    honest = table.assign(certified=table["stated"])
+    assert "catches 0 of 0 cases" in plot_audit.draw(honest).get_suptitle() != figure.get_suptitle()
     circle = figure.axes[0]
     marks = [line for line in circle.lines if line.get_marker() == "X"]
     assert len(marks) == 2 and {line.get_color() for line in marks} == {"black"}

@@ -1,13 +1,14 @@
 """Busyness of venues: the venues of a table, snapping, histograms, the tables and the figures."""
 
 import copy
+import functools
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from looks import faults, styled  # noqa: F401
+from looks import faults, styled, title_follows  # noqa: F401
 from scipy import stats
 from sweeps import swept
 
@@ -522,11 +523,18 @@ def test_figures(results):
     ]  # fmt: skip
     other = plot_busyness.draw_errors(table, "fig08", SETTINGS["panel_place_levels"], SETTINGS)
     assert len(other.axes) == 2 and not faults(other)
+    for side, columns in (("fig12", SETTINGS["time_levels"]), ("fig08", SETTINGS["panel_place_levels"])):
+        draw = functools.partial(plot_busyness.draw_errors, side=side, columns=columns, settings=SETTINGS)
+        assert title_follows(draw, table)
     examples = pd.concat([example for _, _, example in results.values()])
     days = plot_busyness.draw_example(examples, SETTINGS["example_levels"], "purkayastha")
     assert len(days.axes) == 2 and not faults(days)
+    more = examples.assign(noisy=examples["noisy"] + 7)
+    again = plot_busyness.draw_example(more, SETTINGS["example_levels"], "purkayastha")
+    assert again.get_suptitle() != days.get_suptitle()
     snapping = plot_busyness.draw_snapping(table, 10.0)
     assert len(snapping.axes) == 2 and not faults(snapping)
+    assert title_follows(lambda table: plot_busyness.draw_snapping(table, 10.0), table)
     shown = [line.get_ydata() for line in snapping.axes[0].get_lines() if line.get_linestyle() == ":"]
     apart = table[(table["metric"] == "own_share_apart") & (table["mechanism"] == "purkayastha")]
     assert shown[0].tolist() == apart.sort_values("place_level")["value"].tolist()

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from looks import label_faults, labels_of, styled  # noqa: F401
+from looks import label_faults, labels_of, styled, title_follows  # noqa: F401
 
 from dirpriv.mechanisms import VonMisesFisherMechanism
 from study.checkins.prepared import population_of
@@ -87,6 +87,20 @@ def test_populations(tmp_path):
 
 @pytest.mark.parametrize("view", plot_circular_mean.VIEWS)
 def test_labels_have_no_faults(table, view):
-    figure = plot_circular_mean.draw(table, view, SETTINGS)
+    sizes = {"n_purkayastha": [90.0, 1000.0], "n_wrapped_laplace": [100.0, 1100.0]}
+    printed = pd.DataFrame({"population": "people", "unit": ["rad", "h"], **sizes})
+    stated = {"purkayastha": 0.321, "wrapped_laplace": 0.695}
+    figure = plot_circular_mean.draw(table, view, printed, stated)
+    stars = [line.get_xydata() for line in figure.axes[0].lines if line.get_marker() == "*"]
+    if view == "local_responses":
+        assert "90 to 100 in rad, 1,000 to 1,100 in h" in figure.get_suptitle()
+        points = [
+            [[90.0, 0.321], [100.0, 0.695]],
+            [[1000.0, 0.321 * np.pi / 12], [1100.0, 0.695 * np.pi / 12]],
+        ]
+        assert np.allclose(stars, points)
+    else:
+        assert stars == []
+        assert title_follows(lambda table: plot_circular_mean.draw(table, view, printed, stated), table)
     assert len(labels_of(figure.axes[0])) == 7 + 1  # of the curves, and of uniform noise
     assert not label_faults(figure)

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from looks import faults, labels_of, styled  # noqa: F401
+from looks import faults, labels_of, styled, title_follows  # noqa: F401
 
 from dirpriv import estimators, geometry
 from dirpriv.estimators import transport
@@ -101,6 +101,6 @@ def test_no_fixed_width_is_good_everywhere(table):
 
 def test_figure(table):
     table = table.assign(n=table["n"].where(table["n"] == 100, 2000))
-    figure = plot_deconvolution.draw(table, SETTINGS)
-    assert not faults(figure)
+    figure = plot_deconvolution.draw(table)
+    assert not faults(figure) and title_follows(plot_deconvolution.draw, table)
     assert [text.get_text() for text in labels_of(figure.axes[0])] == ["raw", "0.4 h", "6.4 h", "chosen"]

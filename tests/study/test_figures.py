@@ -72,7 +72,8 @@ def test_a_panel_without_curves_has_no_labels():
 def pickled():
     """Two panels of curves that end at nearly the same heights."""
     with figures.styled():
-        drawn, axes = figures.panels(2, 55.0, figures.PAGE, across=2)
+        drawn, axes = figures.grid(1, 2, 55.0, figures.PAGE)
+        axes = axes[0]
         for ax in axes:
             for height in [1.0, 1.01, 1.01, 2.0]:
                 ax.plot([1.0, 100.0], [3.0, height], label="a long name, published")
@@ -249,20 +250,12 @@ def test_files_have_the_width_of_the_style(tmp_path, width, count):
     """Real size in both files: pixels over the resolution of the PNG file, points of the PDF file."""
     paths = [tmp_path / "a.png", tmp_path / "a.pdf"]
     with figures.styled():
-        drawn, _ = figures.panels(count, width=width, across=3)
+        drawn, _ = figures.panels(count, width=width)
         figures.save(drawn, paths)
     pixels = struct.unpack(">I", paths[0].read_bytes()[16:20])[0]
     assert pixels == int(width / 25.4 * 300)
     box = re.search(rb"/MediaBox \[ 0 0 ([0-9.]+) ", paths[1].read_bytes())
     assert float(box[1]) / 72.0 * 25.4 == pytest.approx(width, abs=1e-3)
-
-
-def test_spare_panels_of_blocks_are_not_drawn():
-    drawn, axes = figures.blocks(2, 7)
-    assert axes.shape == (2, 7) and len(drawn.axes) == 16
-    assert [ax.axison for ax in drawn.axes] == [*[True] * 7, False] * 2
-    rows = [ax.get_subplotspec().rowspan.start for ax in axes.flat]
-    assert rows == [0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3]
 
 
 def test_a_label_of_a_curve_alone_is_at_its_end(figure):

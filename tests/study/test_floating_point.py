@@ -91,7 +91,9 @@ def test_a_release_that_excludes_is_caught():
 
 def test_figure(table):
     figure = plot_floating_point.draw(table)
-    assert not faults(figure)
+    assert not faults(figure) and figure.get_suptitle().startswith("No double of")
+    excluded = table.assign(value=0.5, low=0.4, high=0.6)
+    assert plot_floating_point.draw(excluded).get_suptitle().startswith("50 % of the doubles")
     texts = [[label.get_text() for label in labels_of(ax)] for ax in figure.axes]
     assert texts == [["4 min"], ["4 min"], ["0 % for all"]]
     assert figures.COLUMN / 25.4 == pytest.approx(figure.get_figwidth())

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from looks import faults, styled  # noqa: F401
+from looks import label_faults, labels_of, styled, title_follows  # noqa: F401
 from scipy import stats
 from sweeps import swept
 
@@ -144,9 +144,9 @@ def test_names():
 
 
 def test_figures(table):
-    figure = plot_mean_direction.draw_against_epsilon(table, SETTINGS)
-    assert len(figure.axes) == 3 * 2
-    labels = [text.get_text() for text in figure.legends[0].get_texts()]
+    figure = plot_mean_direction.draw(table, SETTINGS)
+    assert len(figure.axes) == 2 * 2
+    labels = [label.get_text() for label in labels_of(figure.axes[1])]
     assert labels == [
         "Pur",
         "VMF, published",
@@ -155,7 +155,5 @@ def test_figures(table):
         "Vector Laplace, mean vector",
         "uniform noise",
     ]
-    assert not faults(figure)
-    against_dimension = plot_mean_direction.draw_against_dimension(table, SETTINGS)
-    assert [ax.get_title() for ax in against_dimension.axes] == list(plot_mean_direction.PARTS.values())
-    assert not faults(against_dimension)
+    assert not label_faults(figure)
+    assert title_follows(lambda table: plot_mean_direction.draw(table, SETTINGS), table)

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from looks import faults, styled  # noqa: F401
+from looks import faults, styled, title_follows  # noqa: F401
 
 from study.experiments.optimal_mechanisms import compute, plot
 
@@ -45,4 +45,6 @@ def test_the_figures_can_be_read():
     kernels = compute.kernels(SETTINGS)
     assert isinstance(kernels, pd.DataFrame)
     assert not faults(plot.draw_kernels(kernels, SETTINGS))
-    assert not faults(plot.draw_errors(compute.errors(SETTINGS)))
+    assert title_follows(lambda kernels: plot.draw_kernels(kernels, SETTINGS), kernels)
+    errors = compute.errors(SETTINGS)
+    assert not faults(plot.draw_errors(errors)) and title_follows(plot.draw_errors, errors)

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from looks import faults, labels_of, styled  # noqa: F401
+from looks import faults, labels_of, styled, title_follows  # noqa: F401
 
 from dirpriv.release import CircleRelease
 from study.experiments.persons import plot as plot_persons
@@ -147,6 +147,7 @@ def test_shares_of_groups_add_up():
 def test_figure(table):
     figure = plot_persons.draw(table, SETTINGS)
     assert not faults(figure)
+    assert title_follows(lambda table: plot_persons.draw(table, SETTINGS), table)
     assert [label.get_text() for label in labels_of(figure.axes[1])] == [
         "budget split", "one response", "own mean", "uniform noise",
     ]  # fmt: skip

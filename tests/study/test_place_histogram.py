@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from looks import faults, styled  # noqa: F401
+from looks import faults, styled, title_follows  # noqa: F401
 from scipy import stats
 
 from dirpriv import geometry
@@ -133,3 +133,4 @@ def test_second_sample_has_the_error_of_a_sample(places, table):
 
 def test_figure(table):
     assert not faults(plot_place_histogram.draw(table, SETTINGS))
+    assert title_follows(lambda table: plot_place_histogram.draw(table, SETTINGS), table)

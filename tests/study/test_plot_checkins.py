@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from looks import faults, label_faults, labels_of, styled  # noqa: F401
+from looks import faults, label_faults, labels_of, styled, title_follows  # noqa: F401
 from outcome import Outcome, joined
 
 from study import figures
@@ -74,6 +74,7 @@ def test_figure_has_a_row_for_each_data_set_and_the_same_bytes_every_time(tmp_pa
     figures.save(figure, [tmp_path / "first.png", tmp_path / "first.pdf"])
     figures.save(draw([one, earth]), [tmp_path / "second.png", tmp_path / "second.pdf"])
     assert not faults(figure)
+    assert draw([one]).get_suptitle() != figure.get_suptitle()
     for kind in ("png", "pdf"):
         assert (tmp_path / f"first.{kind}").read_bytes() == (tmp_path / f"second.{kind}").read_bytes()
 
@@ -95,4 +96,4 @@ def test_statistics_are_drawn_as_they_are_with_a_label_for_each_data_set():
     assert venues[REAL].get_xydata()[-1].tolist() == pytest.approx([100, 0.0722])
     assert venues["my_world"].get_xydata()[-1].tolist() == pytest.approx([50, 0.821])
     assert people[REAL].get_xydata()[3].tolist() == [178, 50]
-    assert not label_faults(figure)
+    assert not label_faults(figure) and title_follows(draw_statistics, table)

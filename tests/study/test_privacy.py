@@ -2,9 +2,8 @@
 
 import mpmath
 import numpy as np
-import pandas as pd
 import pytest
-from looks import label_faults, styled  # noqa: F401
+from looks import label_faults, styled, title_follows  # noqa: F401
 
 from dirpriv.laws import PolarLaplace, Purkayastha
 from study import figures
@@ -152,21 +151,10 @@ def test_figures(losses):
     assert any("infinite" in text.get_text() for text in panels["per_radian sphere"].texts)
     assert any("60246" in text.get_text() for text in panels["polar"].texts)
     assert not label_faults(figure)
-    sizes = pd.DataFrame(
-        {
-            "population": ["one_direction", "city"],
-            "mechanism": "purkayastha",
-            "calibration": "published",
-            "status": "found",
-            "epsilon": 1.0,
-            "value": [800.0, 900.0],
-            "low": 780.0,
-            "high": 920.0,
-        }
-    )
-    costs = plot_privacy.draw_costs(compute_privacy.costs([0.5, 1.0, 4.0], 0.1, 8.0), sizes)
-    assert len(costs.axes) == 3 and costs.axes[2].get_ylabel().startswith("published")
-    assert any("no number is enough" in text.get_text() for text in costs.axes[0].texts)
-    points = costs.axes[0].containers[0].lines[0].get_ydata()
-    assert points.tolist() == [800.0]  # of everyone at one time alone
-    assert not label_faults(costs)
+    assert figure.get_suptitle() == "Mechanisms that lose more than they promise: Clipped, Polar Laplace"
+    kept = losses[~losses["mechanism"].isin(["clipped_laplace", "polar_laplace"])]
+    assert plot_privacy.draw_losses(kept, polar).get_suptitle().endswith(": none")
+    costs = compute_privacy.costs([0.5, 1.0, 4.0], 0.1, 8.0)
+    figure = plot_privacy.draw_costs(costs)
+    assert len(figure.axes) == 2 and figure.axes[1].get_ylabel().startswith("published")
+    assert not label_faults(figure) and title_follows(plot_privacy.draw_costs, costs)

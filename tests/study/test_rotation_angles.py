@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from looks import faults, styled  # noqa: F401
+from looks import faults, styled, title_follows  # noqa: F401
 from scipy import stats
 
 from dirpriv.laws import RotationBingham, RotationLaplace
@@ -108,5 +108,6 @@ def test_a_cell_depends_on_its_name_alone(tables):
 def test_figure_writes_the_means(tables):
     figure = plot_rotation_angles.draw(*tables, SETTINGS)
     assert figure.axes[0].get_title().startswith("ρ = 30°") and not faults(figure)
+    assert title_follows(lambda *tables: plot_rotation_angles.draw(*tables, SETTINGS), *tables)
     texts = [text.get_text() for text in figure.axes[0].texts]
     assert len(texts) == len(plot_rotation_angles.LABELS) and any("2ε: mean 37." in text for text in texts)

@@ -1,7 +1,7 @@
 """Figure 1 of the SO(3) paper: the axes are those of rotations around the true one."""
 
 import numpy as np
-from looks import faults, styled  # noqa: F401
+from looks import faults, styled, title_follows  # noqa: F401
 from scipy.spatial.transform import Rotation
 
 from study.experiments.rotation_axes.draw import AXES, draw, noisy_axes
@@ -33,7 +33,8 @@ def test_axes_are_the_columns_of_rotations():
 
 
 def test_figure_has_a_panel_for_each_epsilon():
-    figure = draw(noisy_axes(SETTINGS, seed=1), SETTINGS)
-    assert not faults(figure)
+    table = noisy_axes(SETTINGS, seed=1)
+    figure = draw(table, SETTINGS)
+    assert not faults(figure) and title_follows(lambda table: draw(table, SETTINGS), table)
     assert [ax.get_title()[:7] for ax in figure.axes] == ["ε = 1, ", "ε = 100"]
     assert all(len(ax.collections) >= 6 for ax in figure.axes)

@@ -2,12 +2,10 @@
 
 import numpy as np
 import pytest
-from looks import label_faults, styled  # noqa: F401
 from scipy.spatial.transform import Rotation
 
 from dirpriv.laws import RotationBingham, RotationLaplace
 from study.experiments.rotation_forms import identities, totals
-from study.experiments.rotation_forms import plot as plot_rotation_forms
 from study.experiments.rotation_forms.compute import compute
 from study.papers import rotations
 
@@ -157,13 +155,3 @@ def test_the_acceptance_falls_as_a_power(numbers):
         assert np.allclose(numbers.loc[form, "printed"], start, rtol=1e-4, atol=0.0)
     assert np.isclose(accepted(100.0) * np.pi * 100.0**3, 1.0, rtol=1e-3, atol=0.0)
     assert np.isclose(rotations.printed_acceptance(100.0) * 2.0 * 100.0**2, 1.0, rtol=1e-3, atol=0.0)
-
-
-def test_the_figure_shows_distances_and_acceptance(table, numbers):
-    distances = identities.compare_distances(ANGLES[1:], np.random.default_rng(3))
-    figure = plot_rotation_forms.draw(table, distances, numbers.reset_index())
-    assert not label_faults(figure)
-    lines = {line.get_label(): line.get_ydata() for line in figure.axes[0].lines}
-    ratio = lines.pop("log-ratio/ε")
-    above = {label for label, values in lines.items() if (values[:-1] > ratio).all()}
-    assert above == {"φ₂", "φ₃", "φ₅", "φ₆"}

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import pytest
-from looks import label_faults, styled  # noqa: F401
+from looks import label_faults, styled, title_follows  # noqa: F401
 
 from dirpriv.laws.drawing import angles as drawing
 from study.experiments.sampling import measure as time_sampling
@@ -105,7 +105,7 @@ def test_figure(table):
     crosses = [line for ax in figure.axes for line in ax.lines if line.get_marker() == "x"]
     slow = table.loc[table["status"] != "timed", ["law", "method", "dim"]].drop_duplicates()
     assert sum(len(line.get_xdata()) for line in crosses) == len(slow)
-    assert not label_faults(figure)
+    assert not label_faults(figure) and title_follows(plot_sampling.draw, table)
 
 
 THREADS = """

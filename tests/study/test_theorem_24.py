@@ -71,8 +71,11 @@ def test_limits_are_approached_at_their_rates():
 
 
 def test_figure_marks_the_range_in_which_it_fails():
-    figure = plot_theorem_24.draw(theorem_24(grid({"lowest": 0.01, "highest": 10.0, "points": 41})))
-    assert not faults(figure)
+    table = theorem_24(grid({"lowest": 0.01, "highest": 10.0, "points": 41}))
+    figure = plot_theorem_24.draw(table)
+    assert not faults(figure) and figure.get_suptitle().endswith("holds, middle fails up to κ = 0.63")
+    other = plot_theorem_24.draw(table.assign(middle_holds=True, outer_holds=False)).get_suptitle()
+    assert other.endswith("outer bound fails, middle holds")
     for ax in figure.axes:
         regions = [patch for patch in ax.patches if patch.get_facecolor() == to_rgba(figures.REGION)]
         assert np.isclose(regions[0].get_extents().transformed(ax.transData.inverted()).x1, 2.0 / np.pi)

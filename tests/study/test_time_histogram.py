@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from looks import faults, styled  # noqa: F401
+from looks import faults, styled, title_follows  # noqa: F401
 from scipy import stats
 from sweeps import swept
 
@@ -291,4 +291,6 @@ def test_no_view_without_its_calibration(times):
 def test_figures(table, tables):
     days = pd.concat([histograms for _, histograms in tables if len(histograms)])
     assert not faults(plot_time_histogram.draw(table, SETTINGS))
+    assert title_follows(lambda table: plot_time_histogram.draw(table, SETTINGS), table)
     assert not faults(plot_time_histogram.draw_example(days, SETTINGS))
+    assert title_follows(lambda days: plot_time_histogram.draw_example(days, SETTINGS), days)

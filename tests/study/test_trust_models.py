@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from looks import faults, styled  # noqa: F401
+from looks import faults, styled, title_follows  # noqa: F401
 
 from study.experiments.trust_models import plot, simulate
 
@@ -47,4 +47,4 @@ def test_costs_after_shuffling_are_those_of_the_design():
 
 
 def test_the_figure_can_be_read(table):
-    assert not faults(plot.draw(table, SETTINGS))
+    assert not faults(plot.draw(table)) and title_follows(plot.draw, table)

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from looks import faults, label_faults, styled  # noqa: F401
+from looks import faults, styled, title_follows  # noqa: F401
 from scipy import integrate, special, stats
 
 from dirpriv.laws import VectorLaplace
@@ -196,11 +196,9 @@ def test_errors_of_private_means(means):
     assert (alone["value"].to_numpy() == same["value"].to_numpy()).all()
 
 
-def test_figures(tables, means):
+def test_figure(tables):
     figure = plot_vector_noise.draw(*tables, SETTINGS)
     assert [ax.get_title() for ax in figure.axes[:4]] == ["d = 2", "d = 3", "d = 10", "d = 100"]
     assert not faults(figure)
     assert any("0.353" in text.get_text() for text in figure.axes[4].texts)
-    figure = plot_vector_noise.draw_means(means, SETTINGS)
-    assert [ax.get_title() for ax in figure.axes] == ["ε = 0.1", "ε = 10"]
-    assert not label_faults(figure)
+    assert title_follows(lambda *tables: plot_vector_noise.draw(*tables, SETTINGS), *tables)

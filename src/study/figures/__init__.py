@@ -157,7 +157,7 @@ def with_headline(figure, text):
 
 
 def nearest(values, wanted):
-    """Of some levels that nearest to a wanted one, by their ratio: the grid may be one of the user's."""
+    """Of some levels that nearest to a wanted one, by their ratio: grids can be changed."""
     return min(set(values), key=lambda value: (abs(np.log(value / wanted)), value))
 
 

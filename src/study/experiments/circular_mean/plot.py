@@ -54,7 +54,7 @@ def draw_printed(ax, printed, stated):
         sizes = [getattr(row, f"n_{mechanism}") for mechanism in stated]
         errors = [UNITS[row.unit] * error for error in stated.values()]
         ax.plot(sizes, errors, **figures.PRINTED, zorder=4)
-        figures.write_beside(ax, f"in {row.unit}", (max(sizes), max(errors)), (4, 4), "black")
+        figures.write_beside(ax, f"in {row.unit}", (min(sizes), min(errors)), (-4, -14), "black", ha="right")
 
 
 def message(table, view, printed):
@@ -64,7 +64,7 @@ def message(table, view, printed):
         ends = [f"{n.min():,.0f} to {n.max():,.0f} in {unit}" for unit, n in sizes.items()]
         return f"Printed errors have N = {', '.join(ends)}"
     table = figures.rows_with(table, population=table["population"].iloc[0], unit="rad")
-    epsilon = figures.nearest(table["epsilon"], 1.0)
+    epsilon = figures.nearest(table.loc[table["view"] == view, "epsilon"], 1.0)
     least = figures.rows_with(table, epsilon=epsilon).groupby("view")["value"].min()
     if view == "central":
         return f"At ε = {epsilon:g} one noisy mean is off by {least['central']:.2f} rad or more"

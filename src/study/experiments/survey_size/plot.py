@@ -21,8 +21,8 @@ def draw(table, settings):
         figures.plain_log_ticks(curves, "x")
         curves.set(yscale="log", ylabel="responses needed", title=figures.population_title(population))
         curves.set_ylim(1.0, max(1e6, 2.0 * table["high"].max()))
-    axes[-1, 0].set(xscale="log", xlabel="responses needed")
-    axes[-1, 0].xaxis.set_major_formatter("{x:,.0f}")
+    figures.plain_log_ticks(axes[-1, 0], "x", between=(3,))
+    axes[-1, 0].set_xlabel("responses needed")
     axes[-1, 1].set_xlabel("privacy level ε")
     handles = [
         figures.handle("printed in paper A", **figures.PRINTED),
