@@ -40,7 +40,7 @@ def draw(table):
     axes[1, 0].set_ylabel("doubles that exclude the wrong input (%)")
     release = figures.rows_with(table, sampler="release")
     most = release["value"].max()
-    share = f"{most:.1g} % of the doubles" if most else "No double"
+    share = f"{most:.2g} % of the doubles" if most else "No double"
     figures.with_headline(figure, f"{share} of CircleRelease excludes a wrong input")
     text = [(last, (release["kappa"].max(), 0.0), f"{most:g} % for all", blue)]
     return figures.label_panels(list(axes[:, 0]), text)

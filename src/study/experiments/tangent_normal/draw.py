@@ -21,7 +21,7 @@ def draw(settings):
     x, tangent = decompose(theta, azimuth)
     side = figures.COLUMN * figures.MILLIMETRE
     figure = plt.figure(figsize=(side, side))
-    ax = figure.add_axes((-0.12, -0.12, 1.24, 1.24), projection="3d", computed_zorder=False)
+    ax = figure.add_axes((-0.12, -0.16, 1.24, 1.24), projection="3d", computed_zorder=False)
     figures.ball_axes(ax, settings["elevation"], settings["turn"], half_width=0.92)
 
     _draw_sphere(ax, np.deg2rad(settings["elevation"]), np.deg2rad(settings["turn"]))
