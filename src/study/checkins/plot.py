@@ -152,17 +152,13 @@ def draw_statistics(table):
 
 def style_of(dataset, number):
     """Line of a data set, on top of the thick grey line of the real sample, which comes first."""
+    label = figures.dataset_title(dataset)
     if number == 0:
-        return {
-            "label": figures.dataset_title(dataset),
-            "color": "0.65",
-            "linewidth": 3.5,
-            "solid_capstyle": "round",
-        }
+        return {"label": label, "color": "0.65", "linewidth": 3.5, "solid_capstyle": "round"}
     colour = seaborn.color_palette("colorblind")[number - 1]
     dashes, filled = [("-", colour), ((0, (4, 1.5)), "white")][(number - 1) % 2]
     return {
-        "label": figures.dataset_title(dataset), "color": colour, "linestyle": dashes,
+        "label": label, "color": colour, "linestyle": dashes,
         "marker": "os^Dv"[(number - 1) % 5], "markerfacecolor": filled,
     }  # fmt: skip
 

@@ -51,7 +51,9 @@ def message(found, tolerance):
     """How far formulas are from integrals, and of how many values doubles lose digits."""
     lost = found[(found["method"] == "published") & (found["against"] == "high_precision")]
     apart = largest(found, "value", "numerical", "published")
-    text = f"{lost['lost'].sum()} of {lost['points'].sum()} values lose more than {tolerance:.0e} of theirs"
+    text = (
+        f"{lost['lost'].sum()} of {lost['points'].sum()} are off by more than {tolerance:.0e} of their value"
+    )
     return f"Formulas and integrals differ by at most {apart:.0e}; in doubles {text}"
 
 

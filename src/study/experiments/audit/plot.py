@@ -26,14 +26,9 @@ def texts_of(row):
     return {
         "stated": f"{row.stated:g} {row.unit.removesuffix(' of length')}",
         "caught": f"{round(row.power * row.repetitions)} of {row.repetitions}",
-        "N": in_groups(row.repetition_samples),
+        "N": f"{row.repetition_samples:,}".replace(",", " "),
         "from": "" if np.isnan(row.smallest_caught) else f"{row.smallest_caught:.2f} ×",
     }
-
-
-def in_groups(number):
-    """A whole number with a space between its groups of three digits."""
-    return f"{number:,}".replace(",", " ")
 
 
 def draw(table):

@@ -9,11 +9,6 @@ LINES = ["-", (0, (4, 1.5)), (0, (1, 1)), (0, (4, 1, 1, 1))]
 LEAST = 0.1  # per cent; below it, the scale is linear
 
 
-def distance_of(minutes):
-    """A distance as text."""
-    return f"{minutes / 60:g} h" if minutes % 60 == 0 else f"{minutes:g} min"
-
-
 def draw(table):
     """A panel for each sampler, a line for each distance of the wrong input."""
     table = figures.scaled(table[table["metric"] == "excluded"].assign(expected=0.0), 100.0)
@@ -23,7 +18,8 @@ def draw(table):
     for ax, (sampler, title) in zip(axes[:, 0], SAMPLERS.items(), strict=True):
         of_sampler = figures.rows_with(table, sampler=sampler)
         for line, (minutes, curve) in zip(LINES, of_sampler.groupby("minutes"), strict=False):
-            label = distance_of(minutes) if sampler != "release" else ""
+            text = f"{minutes:g} min" if minutes % 60 else f"{minutes / 60:g} h"
+            label = text if sampler != "release" else ""
             look = {"color": blue, "marker": marker, "linestyle": line, "markerfacecolor": "white"}
             figures.draw_intervals(ax, curve, "kappa", **look, label=label, capsize=1.2, elinewidth=0.6)
         ax.set_title(title)

@@ -51,12 +51,8 @@ def _panel(ax, rows, x):
     last = ax.get_subplotspec().is_last_col()
     for strategy, (label, marker, line) in STRATEGIES.items():
         curve = figures.rows_with(rows, strategy=strategy, metric="mae").sort_values(x)
-        look = {
-            "color": figures.look("cap").colour,
-            "marker": marker,
-            "linestyle": line,
-            "markerfacecolor": "white",
-        }
+        look = {"color": figures.look("cap").colour, "marker": marker, "linestyle": line}
+        look |= {"markerfacecolor": "white"}
         figures.draw_intervals(ax, curve, x, **look, label=label if last else "", capsize=1.2, elinewidth=0.6)
     bias = figures.rows_with(rows, strategy="own_mean", metric="bias").sort_values(x)
     clear = bias[(bias["low"] > 0.0) | (bias["high"] < 0.0)]

@@ -75,13 +75,8 @@ def draw_panel(ax, table, elevation, turn):
             zero = np.zeros(len(some))
             if bold:
                 plate = {"facecolor": "white", "alpha": 0.8, "linewidth": 0, "pad": 0.6}
-                ax.text(
-                    *(1.2 * some[[*AXES]].iloc[0]),
-                    axis,
-                    color=figures.ink(TINTS[axis]),
-                    weight="bold",
-                    bbox=plate,
-                )
+                look = {"color": figures.ink(TINTS[axis]), "weight": "bold", "bbox": plate}
+                ax.text(*(1.2 * some[[*AXES]].iloc[0]), axis, **look)
             ax.quiver(
                 zero, zero, zero, some["x"], some["y"], some["z"],
                 color=TINTS[axis], alpha=1.0 if bold else 0.35, linewidth=2.6 if bold else 0.6,
