@@ -12,10 +12,14 @@ def draw(table, settings):
     """A row of panels for each population: sizes at one ε, and curves over ε."""
     table = table.replace({"expected": {np.inf: np.nan}})
     epsilon = figures.nearest(table["epsilon"], settings["printed_epsilon"])
-    populations = table.groupby("population", sort=False)
+    at_epsilon, populations = (
+        figures.rows_with(table, epsilon=epsilon),
+        table.groupby("population", sort=False),
+    )
+    middle = np.exp(np.log(at_epsilon["expected"].agg(["min", "max"])).mean())
     figure, axes = figures.grid(len(populations), 2, 52.0, width_ratios=[1.4, 1.0], sharex="col")
     for (dots, curves), (population, rows) in zip(axes, populations, strict=True):
-        draw_sizes(dots, figures.rows_with(rows, epsilon=epsilon), settings["printed_responses"])
+        draw_sizes(dots, figures.rows_with(rows, epsilon=epsilon), settings["printed_responses"], middle)
         dots.set_title(f"{figures.population_title(population)}, ε = {epsilon:g}")
         figures.draw_mechanisms(curves, rows, "epsilon")
         figures.plain_log_ticks(curves, "x")
@@ -30,7 +34,7 @@ def draw(table, settings):
         figures.handle("law of large N", color=figures.REFERENCE, linestyle=":"),
     ]
     figures.add_legend(figure, handles)
-    figures.with_headline(figure, message(figures.rows_with(table, epsilon=epsilon), settings))
+    figures.with_headline(figure, message(at_epsilon, settings))
     return figures.label_panels(axes[:, 1])
 
 
@@ -47,8 +51,11 @@ def message(rows, settings):
     return f"{text} {least:.1f}), {tight:.2f} times if it spends its ε"
 
 
-def draw_sizes(ax, rows, printed):
-    """A row for each mechanism and calibration: the size, its interval, and the printed number."""
+def draw_sizes(ax, rows, printed, middle):
+    """A row for each mechanism and calibration: the size, its interval, and the printed number.
+
+    Texts of rows without a size stand on the side of the ``middle`` of the axis.
+    """
     names = []
     for place, row in enumerate(rows.itertuples()):
         line = figures.line_of(rows, row.mechanism, row.calibration)
@@ -62,7 +69,8 @@ def draw_sizes(ax, rows, printed):
         elif np.isfinite(row.expected):
             ax.plot(row.expected, place, "|", color=colour)
             text = f"law of large N: {row.expected:,.0f}"
-            figures.write_beside(ax, text, (row.expected, place), (-5, 0), colour, ha="right", **beside)
+            side, offset = ("right", -5) if row.expected > middle else ("left", 5)
+            figures.write_beside(ax, text, (row.expected, place), (offset, 0), colour, ha=side, **beside)
         else:
             where = {"xycoords": ("axes fraction", "data"), **beside}
             figures.write_beside(ax, "no number is enough", (0.02, place), (0, 0), colour, **where)
