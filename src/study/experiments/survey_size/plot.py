@@ -12,14 +12,10 @@ def draw(table, settings):
     """A row of panels for each population: sizes at one ε, and curves over ε."""
     table = table.replace({"expected": {np.inf: np.nan}})
     epsilon = figures.nearest(table["epsilon"], settings["printed_epsilon"])
-    at_epsilon, populations = (
-        figures.rows_with(table, epsilon=epsilon),
-        table.groupby("population", sort=False),
-    )
-    middle = np.exp(np.log(at_epsilon["expected"].agg(["min", "max"])).mean())
+    populations = table.groupby("population", sort=False)
     figure, axes = figures.grid(len(populations), 2, 52.0, width_ratios=[1.4, 1.0], sharex="col")
     for (dots, curves), (population, rows) in zip(axes, populations, strict=True):
-        draw_sizes(dots, figures.rows_with(rows, epsilon=epsilon), settings["printed_responses"], middle)
+        draw_sizes(dots, figures.rows_with(rows, epsilon=epsilon), settings["printed_responses"])
         dots.set_title(f"{figures.population_title(population)}, ε = {epsilon:g}")
         figures.draw_mechanisms(curves, rows, "epsilon")
         figures.plain_log_ticks(curves, "x")
@@ -34,7 +30,7 @@ def draw(table, settings):
         figures.handle("law of large N", color=figures.REFERENCE, linestyle=":"),
     ]
     figures.add_legend(figure, handles)
-    figures.with_headline(figure, message(at_epsilon, settings))
+    figures.with_headline(figure, message(figures.rows_with(table, epsilon=epsilon), settings))
     return figures.label_panels(axes[:, 1])
 
 
@@ -51,11 +47,8 @@ def message(rows, settings):
     return f"{text} {least:.1f}), {tight:.2f} times if it spends its ε"
 
 
-def draw_sizes(ax, rows, printed, middle):
-    """A row for each mechanism and calibration: the size, its interval, and the printed number.
-
-    Texts of rows without a size stand on the side of the ``middle`` of the axis.
-    """
+def draw_sizes(ax, rows, printed):
+    """A row for each mechanism and calibration: the size, its interval, and the printed number."""
     names = []
     for place, row in enumerate(rows.itertuples()):
         line = figures.line_of(rows, row.mechanism, row.calibration)
@@ -66,14 +59,12 @@ def draw_sizes(ax, rows, printed, middle):
             ax.plot([row.low, row.high], [place, place], color=colour)
             ax.plot(row.value, place, color=colour, **marks, markersize=4.0)
             figures.write_beside(ax, f"{row.value:,.0f}", (row.high, place), (5, 0), colour, **beside)
-        elif np.isfinite(row.expected):
-            ax.plot(row.expected, place, "|", color=colour)
-            text = f"law of large N: {row.expected:,.0f}"
-            side, offset = ("right", -5) if row.expected > middle else ("left", 5)
-            figures.write_beside(ax, text, (row.expected, place), (offset, 0), colour, ha=side, **beside)
         else:
-            where = {"xycoords": ("axes fraction", "data"), **beside}
-            figures.write_beside(ax, "no number is enough", (0.02, place), (0, 0), colour, **where)
+            text = "no number is enough" if row.status == "never reached" else "beyond the search"
+            if np.isfinite(row.expected):
+                text = f"law of large N: {row.expected:,.0f}"
+            where = {"xycoords": ("axes fraction", "data"), "ha": "right", **beside}
+            figures.write_beside(ax, text, (0.99, place), (0, 0), colour, **where)
         if row.calibration == "published" and row.mechanism in printed:
             text = PRINTED_AS[row.mechanism].format(printed[row.mechanism])
             at = printed[row.mechanism], place - 0.4
