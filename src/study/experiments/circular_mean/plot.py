@@ -18,7 +18,7 @@ def draw(table, view, printed, stated):
 
     ``printed`` has the numbers of responses with the errors ``stated`` by the paper, by unit of these.
     """
-    x, x_label = VIEWS[view]
+    (x, x_label), printed = VIEWS[view], printed.dropna()
     text = message(table, view, printed)
     table = table[(table["view"] == view) & (table["unit"] == "rad")].copy()
     if view != "central":  # the law of large N says nothing where it promises more than uniform noise has
@@ -62,7 +62,7 @@ def message(table, view, printed):
     if view == "local_responses":
         sizes = printed.set_index("unit").filter(regex="^n_").T
         ends = [f"{n.min():,.0f} to {n.max():,.0f} in {unit}" for unit, n in sizes.items()]
-        return f"Printed errors have N = {', '.join(ends)}"
+        return f"Printed errors have N = {', '.join(ends) or 'beyond the search'}"
     table = figures.rows_with(table, population=table["population"].iloc[0], unit="rad")
     epsilon = figures.nearest(table.loc[table["view"] == view, "epsilon"], 1.0)
     least = figures.rows_with(table, epsilon=epsilon).groupby("view")["value"].min()

@@ -7,8 +7,8 @@ from study import figures
 
 SHOWN = (0.03, 300.0)  # values of ε; beyond them times stay as they are at the ends
 THRESHOLD = 3.5  # [B] Section 3.3: the ε at which its sampler of Laplace noise changes to the gamma law
-PRINTED = {0.2: ("2 to 3", 2.0, 3.0), 20.0: ("up to 100", 100.0)}
-"""What Section 3.4 of paper B says of its samplers, by an ε below and one above the threshold."""
+PRINTED = {0.2: (2.0, 3.0), 20.0: (100.0,)}
+"""Factors in Section 3.4 of paper B, by an ε below and one above the threshold."""
 PAPER = {  # marker, line
     "as printed": ("X", "-"),
     "as printed, rejection": ("v", (0, (4, 1.5))),
@@ -31,7 +31,9 @@ def draw(table):
         figures.reference_line(ax, 1.0)
         figures.plain_log_ticks(ax, "x", between=())
     lower.set_xlabel("ε per radian of the rotation angle")
-    figures.add_legend(figure, [figures.handle("printed in paper B", **figures.PRINTED)])
+    below, above = (" to ".join(f"{factor:g}" for factor in factors) for factors in PRINTED.values())
+    text = f"printed in paper B: {below}, then up to {above}"
+    figures.add_legend(figure, [figures.handle(text, **figures.PRINTED)])
     figures.with_headline(figure, message(table))
     end = (some["epsilon"].max(), 1.0), "one standard normal", figures.REFERENCE
     return figures.label_panels(axes, [(upper, *end)])
@@ -56,9 +58,8 @@ def draw_ratios(ax, table):
         rows = figures.rows_with(table, stage=stage).pivot(index="epsilon", columns="method", values="value")
         ratio, look = rows["Kent et al."] / rows["as printed"], figures.look("printed")
         ax.plot(ratio.index, ratio, marker=marker, color=look.colour, markerfacecolor=filled, label=label)
-    for epsilon, (text, *factors) in PRINTED.items():
+    for epsilon, factors in PRINTED.items():
         ax.plot(np.full(len(factors), epsilon), factors, **figures.PRINTED)
-        figures.write_beside(ax, text, (epsilon, factors[0]), (6, 0), "black", fontsize=7)
     ax.set(title="paper B: Bingham over Laplace", ylabel="times as long")
     figures.plain_log_ticks(ax)
 

@@ -22,7 +22,9 @@ def draw(table, settings):
         curves.set(yscale="log", ylabel="responses needed", title=figures.population_title(population))
         curves.set_ylim(1.0, max(1e6, 2.0 * table["high"].max()))
     figures.plain_log_ticks(axes[-1, 0], "x", between=(3,))
-    axes[-1, 0].set_xlabel("responses needed")
+    at_epsilon = figures.rows_with(table, epsilon=epsilon)
+    sizes = [*at_epsilon[["value", "expected"]].stack().dropna(), *settings["printed_responses"].values()]
+    axes[-1, 0].set(xlabel="responses needed", xlim=(0.5 * min(sizes), 2.0 * max(sizes)))
     axes[-1, 1].set_xlabel("privacy level ε")
     handles = [
         figures.handle("printed in paper A", **figures.PRINTED),
@@ -30,7 +32,7 @@ def draw(table, settings):
         figures.handle("law of large N", color=figures.REFERENCE, linestyle=":"),
     ]
     figures.add_legend(figure, handles)
-    figures.with_headline(figure, message(figures.rows_with(table, epsilon=epsilon), settings))
+    figures.with_headline(figure, message(at_epsilon, settings))
     return figures.label_panels(axes[:, 1])
 
 
@@ -74,7 +76,6 @@ def draw_sizes(ax, rows, printed):
     ax.set_ylim(len(rows) - 0.5, -0.8)
     ax.tick_params(axis="y", length=0)
     ax.tick_params(axis="x", labelbottom=True)
-    ax.margins(x=0.12)
 
 
 if __name__ == "__main__":
