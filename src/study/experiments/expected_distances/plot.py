@@ -40,7 +40,8 @@ def draw(table, found, settings):
 def message(table, found):
     """Whether Purkayastha is nearer to the mode everywhere, and how far draws are from the formulas."""
     mean = table.pivot_table(index=["metric", "dim", "kappa"], columns="law", values="expected")
-    nearer = bool((mean["purkayastha"] < mean["von_mises_fisher"]).all())
+    both = {"purkayastha", "von_mises_fisher"} <= set(mean)
+    nearer = both and (mean["purkayastha"] < mean["von_mises_fisher"]).all()
     text = "At one κ Pur is nearer to the mode than VMF, everywhere" if nearer else "Mean distances"
     percent = 100.0 * largest(found, "relative", "drawn", "published")
     return f"{text}; formulas and draws differ by at most {percent:.1g} %"

@@ -34,8 +34,7 @@ def draw_kernels(kernels, settings):
     ]
     figures.add_legend(figure, handles, ncols=2)
     apart = (kernels["best"] - kernels["programme"]).abs().max() / kernels["best"].max()
-    text = f"Linear programmes find the same kernels, to {apart:.0e}"
-    return figures.with_headline(figure, text)
+    return figures.with_headline(figure, f"Linear programmes find the same kernels, to {apart:.0e}")
 
 
 def draw_errors(errors):

@@ -21,7 +21,8 @@ def draw(table):
     """Angles: ours as a band over the laws, the paper's as curves; below, its Bingham over its Laplace."""
     table = table[(table["status"] == "timed") & (table["method"] != "floor")]
     table = table.assign(value=table["ratio_to_floor"], low=table["ratio_low"], high=table["ratio_high"])
-    some = table[table["epsilon"].between(*SHOWN)]
+    shown = table["epsilon"].between(*SHOWN)
+    some = table[shown] if shown.any() else table
     figure, axes = figures.panels(2, 56.0)
     upper, lower = axes
     draw_angles(upper, figures.rows_with(some, stage="angle"))

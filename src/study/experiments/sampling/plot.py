@@ -54,8 +54,9 @@ def draw(table):
     text = f"printed: hard beyond n = {HARD}, by others"
     figures.add_legend(figure, [figures.handle(text, **figures.PRINTED)])
     ours = figures.rows_with(table, method="dirpriv", stage="vector")["ratio_to_floor"]
-    text = f"Ours take {ours.min():.1f} to {ours.max():.1f} times the floor, in every dimension"
-    figures.with_headline(figure, text)
+    figures.with_headline(
+        figure, f"Ours: {ours.min():.1f} to {ours.max():.1f} times the floor, in any dimension"
+    )
     return figures.label_panels(axes)
 
 
