@@ -103,9 +103,7 @@ def draw_costs(table):
         figures.plain_log_ticks(ax, "x")
     epsilon = figures.nearest(table["epsilon"], 1.0)
     most = figures.rows_with(tight, epsilon=epsilon)["published_over_tight"].max()
-    figures.with_headline(
-        figure, f"At ε = {epsilon:.2g}, published needs up to {most:.1f} times what tight does"
-    )
+    figures.with_headline(figure, f"Published needs up to {most:.1f} times as many, at ε = {epsilon:.2g}")
     return figures.label_panels(axes)
 
 

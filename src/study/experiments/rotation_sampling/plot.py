@@ -74,7 +74,7 @@ def message(table):
     """The dearest angle by our samplers and by the paper's rejection."""
     angles = figures.rows_with(table, stage="angle")
     printed = angles[angles["method"].str.contains("rejection")]["value"].max()
-    return f"Normals per angle: at most {ours(angles)['max'].max():.2g} by ours, {printed:,.0f} by rejection"
+    return f"Normals per angle: up to {ours(angles)['max'].max():,.0f} by ours, {printed:,.0f} by rejection"
 
 
 if __name__ == "__main__":

@@ -54,9 +54,7 @@ def draw(table):
     text = f"printed: hard beyond n = {HARD}, by others"
     figures.add_legend(figure, [figures.handle(text, **figures.PRINTED)])
     ours = figures.rows_with(table, method="dirpriv", stage="vector")["ratio_to_floor"]
-    figures.with_headline(
-        figure, f"Ours: {ours.min():.1f} to {ours.max():.1f} times the floor, in any dimension"
-    )
+    figures.with_headline(figure, f"Ours: {ours.min():.1f} to {ours.max():.1f} times the floor's time")
     return figures.label_panels(axes)
 
 
