@@ -26,7 +26,6 @@ INSTEAD = {
 SHOWN = "captions and figures are results, which keep their bytes"
 KEPT = {
     ("src/dirpriv/estimators/", "law of the noise"): "parameters are laws in the API",
-    ("src/study/experiments/floating_point/plot.py", "so many"): SHOWN,
     ("src/study/experiments/time_histogram/caption.rst", "as it is told"): SHOWN,
     ("src/study/experiments/trust_models/caption.rst", "so many"): SHOWN,
     ("src/study/experiments/vector_noise/caption.rst", "so many"): SHOWN,

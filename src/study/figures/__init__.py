@@ -29,7 +29,7 @@ REFERENCE = "0.45"  # grey of references and of theory
 REFERENCES = {"uniform": ("-", "uniform noise"), "no_privacy": ((0, (4, 2)), "sampling error")}
 REGION = "0.9"  # background of a highlighted region
 FAILURE = {"linestyle": "", "marker": "X", "color": "black"}  # no mechanism is black
-PRINTED = {"linestyle": "", "marker": "*", "markersize": 6.5, "color": "black", "markerfacecolor": "white"}
+PRINTED = FAILURE | {"marker": "*", "markersize": 6.5, "markerfacecolor": "white", "zorder": 4}
 """Look of a number that a paper prints."""
 RING = FAILURE | {"marker": "o", "markersize": 5.0, "markeredgewidth": 0.7, "fillstyle": "none"}
 
@@ -107,7 +107,7 @@ def panels(count, height=50.0, width=COLUMN, **kwargs):
     """Panels below one another, each ``height`` mm high and with numbers below it."""
     figure, axes = grid(count, 1, height, width, **kwargs)
     for ax in axes.flat:
-        ax.tick_params(labelbottom=True)
+        ax.tick_params(which="both", labelbottom=True)
     return figure, axes[:, 0]
 
 

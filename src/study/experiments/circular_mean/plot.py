@@ -53,7 +53,7 @@ def draw_printed(ax, printed, stated):
     for row in printed.itertuples():
         sizes = [getattr(row, f"n_{mechanism}") for mechanism in stated]
         errors = [UNITS[row.unit] * error for error in stated.values()]
-        ax.plot(sizes, errors, **figures.PRINTED, zorder=4)
+        ax.plot(sizes, errors, **figures.PRINTED)
         figures.write_beside(ax, f"in {row.unit}", (min(sizes), min(errors)), (-4, -14), "black", ha="right")
 
 

@@ -75,7 +75,7 @@ def draw_sizes(ax, rows, printed):
     ax.set_yticks(range(len(rows)), names)
     ax.set_ylim(len(rows) - 0.5, -0.8)
     ax.tick_params(axis="y", length=0)
-    ax.tick_params(axis="x", labelbottom=True)
+    ax.tick_params(axis="x", which="both", labelbottom=True)
 
 
 if __name__ == "__main__":
