@@ -43,9 +43,8 @@ def mean_of_draws(draws):
     return Estimate(value, error, draws.size)
 
 
-def mean_of_cdf(cdf):
-    """Mean angle of a law by the integral of its survival function over [0, π]."""
-    panels = 64
+def mean_of_cdf(cdf, panels=64):
+    """Mean angle of a law by the integral of its survival function over [0, π]; a jump needs many panels."""
     theta = ((np.arange(panels)[:, None] + NODES) * (np.pi / panels)).ravel()
     return float(np.tile(WEIGHTS, panels) @ (1.0 - cdf(theta)) * np.pi / panels)
 
@@ -97,14 +96,15 @@ def histogram_of_angles(degrees, bins, **cdfs):
     return {"angle": 0.5 * (edges[1:] + edges[:-1]), "metric": "density", "unit": "1/deg", **density}
 
 
-def simulated_mean(draw, block_repetitions, half_width, most_repetitions):
+def simulated_mean(draw, block_repetitions, half_width, most_repetitions, pilot=PILOT):
     """Mean of simulated errors with a 95 % interval of the wanted width, or wider if the budget runs out.
 
     ``draw(block, repetitions)`` gives the errors of one block, the same in every call. ``half_width`` is
-    relative to the mean. At least one block and at least two repetitions are drawn.
+    relative to the mean. At least one block and at least two repetitions are drawn; ``pilot`` of them plan
+    the number of the others.
     """
     block_repetitions = max(1, block_repetitions)
-    pilot_repetitions = max(2, min(PILOT, int(most_repetitions)))
+    pilot_repetitions = max(2, min(pilot, int(most_repetitions)))
     pilot_blocks = -(-pilot_repetitions // block_repetitions)
     errors = [draw(block, block_repetitions) for block in range(pilot_blocks)]
     pilot = np.concatenate(errors)

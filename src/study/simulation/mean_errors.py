@@ -1,11 +1,13 @@
-"""Errors of private mean directions, simulated to a wanted interval; shared by three experiments."""
+"""Errors of private mean directions, simulated to a wanted interval; shared by the experiments on means."""
 
 import numpy as np
 
 from dirpriv import geometry
-from study.simulation import seeding
-from study.simulation.estimates import simulated_mean
+from study.simulation import control_variates, seeding
+from study.simulation.estimates import PILOT, simulated_mean
 
+FEW = 100  # repetitions with controls at least: an interval of so many normal numbers covers 94.7 %
+MARGIN = 0.8  # of the wanted width is planned from so few, which know their deviation to a tenth or so
 BLOCK_NUMBERS = 131_072  # coordinates in a block; it fits the processor's cache and has its own generator
 
 
@@ -19,11 +21,11 @@ def central_errors(mechanism, population, repetitions, rng):
     return geometry.angular_distance(mechanism.randomise(truth, rng=rng), truth)
 
 
-def local_errors(mechanism, population, responses, repetitions, response_rng, noise_rng):
+def local_errors(mechanism, population, responses, repetitions, response_rng, noise_rng, controls=None):
     """Errors when each of ``responses`` people randomises their own vector, in ``repetitions`` repetitions.
 
     The estimate is the direction of the sum of the randomised vectors. Its error is the angle to the
-    direction of the sum of the true vectors of the same people.
+    direction of the sum of the true vectors of the same people, less what ``controls`` explain of it.
     """
     true = population.draw((repetitions * responses,), response_rng)
     noisy = mechanism.randomise(true, rng=noise_rng)
@@ -31,8 +33,14 @@ def local_errors(mechanism, population, responses, repetitions, response_rng, no
         sums = [x.reshape(repetitions, responses, -1).sum(axis=1) for x in (true, noisy)]
         return geometry.angular_distance(*(s / np.linalg.norm(s, axis=-1, keepdims=True) for s in sums))
     # as complex numbers the vectors of one repetition lie side by side, which NumPy adds ten times faster
-    both = (np.ascontiguousarray(x).view(complex).reshape(repetitions, responses) for x in (true, noisy))
-    return geometry.angle_between(*(np.angle(x.sum(axis=1)) for x in both))
+    people, noisy = (
+        np.ascontiguousarray(x).view(complex).reshape(repetitions, responses) for x in (true, noisy)
+    )
+    if controls is None:
+        return geometry.angle_between(*(np.angle(x.sum(axis=1)) for x in (people, noisy)))
+    same = len(population.vectors) == 1
+    powers = responses * controls.powers(people[:1, :1]) if same else controls.powers(people)
+    return controls.errors(noisy.sum(axis=1), powers)
 
 
 def mean_central_error(mechanism, population, cell, seed, half_width, most_draws):
@@ -51,10 +59,14 @@ def mean_local_error(mechanism, population, responses, cell, response_cell, seed
     depend on the mechanism, so that all mechanisms are compared on the same people.
     """
 
+    controls = control_variates.controls_of(mechanism.law, responses, population.vectors)
+
     def draw(block, repetitions):
         people = seeding.generator(seed, *response_cell, responses, block)
         noise = seeding.generator(seed, *cell, responses, block)
-        return local_errors(mechanism, population, responses, repetitions, people, noise)
+        return local_errors(mechanism, population, responses, repetitions, people, noise, controls)
 
-    block = BLOCK_NUMBERS // (responses * population.vectors.shape[1])
-    return simulated_mean(draw, block, half_width, most_draws / responses)
+    block, pilot = BLOCK_NUMBERS // (responses * population.vectors.shape[1]), PILOT
+    if controls:
+        block, pilot, half_width = min(block, FEW), FEW, MARGIN * half_width
+    return simulated_mean(draw, block, half_width, most_draws / responses, pilot)

@@ -10,6 +10,5 @@ class Settings(s.Section):
     responses_grid: s.listed(
         s.count("a number of responses"), "numbers of responses of the curves at fixed ε"
     )
-    central_half_width: s.half_width("a central MAE")
-    local_half_width: s.half_width("a local MAE")
+    half_width: s.half_width("a local MAE")
     most_draws: s.draws("most draws spent on one point")

@@ -6,13 +6,17 @@ central Gaussian mechanism, if the people are many.
 """
 
 from itertools import product
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 
 from dirpriv import guarantees, planner
 from study.simulation import seeding
+from study.simulation.estimates import Estimate
+from study.simulation.mean_errors import mean_local_error
 from study.simulation.mechanisms import class_of
+from study.simulation.populations import population_of_hour
 from study.workflow.job import job, with_progress, write_csv
 
 TRUSTS = ("local", "shuffled", "central")
@@ -28,18 +32,28 @@ def surveys(settings, seed):
         for need in planner.responses_needed(
             "mean", settings["error"], epsilon, trust=trust, delta=settings["delta"]
         ):
-            count = min(settings["surveys"], int(settings["most_draws"] / need.people))
-            error = [np.nan] * 3
-            if np.isfinite(need.people) and count >= FEWEST:
-                cell = (trust, need.mechanism, need.calibration, epsilon)
-                error = need.simulate(count, rng=seeding.generator(seed, "trust_models", *map(str, cell)))
+            cell = ("trust_models", trust, need.mechanism, need.calibration, str(epsilon))
+            error = simulated_error(need, settings, cell, seed)
             rows.append(dict(
                 experiment="trust_models", trust=trust, mechanism=need.mechanism,
                 calibration=need.calibration, epsilon=epsilon, people=need.people,
-                local_level=need.local_level, metric="mae", unit="rad",
-                **dict(zip(("value", "low", "high"), error, strict=True)),
+                local_level=need.local_level, metric="mae", unit="rad", value=error.value, low=error.low,
+                high=error.high,
             ))  # fmt: skip
     return pd.DataFrame(rows)
+
+
+def simulated_error(need, settings, cell, seed):
+    """MAE of surveys of the planned size; nan where none is enough, or too few can be drawn."""
+    if not np.isfinite(need.people) or settings["most_draws"] < FEWEST * need.people:
+        return Estimate(np.nan)
+    if need.trust == "central":  # one draw of noise for a survey
+        value, low, high = need.simulate(settings["surveys"], rng=seeding.generator(seed, *cell))
+        return Estimate(value, interval=(low, high))
+    reports = SimpleNamespace(law=need.law, randomise=need.law.rvs)
+    wanted = settings["half_width"], settings["most_draws"]
+    people, one_time = int(need.people), population_of_hour(0.0)
+    return mean_local_error(reports, one_time, people, cell, ("trust_models", "people"), seed, *wanted)
 
 
 def costs(settings):
