@@ -101,18 +101,18 @@ def simulated_mean(draw, block_repetitions, half_width, most_repetitions, pilot=
 
     ``draw(block, repetitions)`` gives the errors of one block, the same in every call. ``half_width`` is
     relative to the mean. At least one block and at least two repetitions are drawn; ``pilot`` of them plan
-    the number of the others.
+    the number of the others, and all of them whether more are needed.
     """
     block_repetitions = max(1, block_repetitions)
-    pilot_repetitions = max(2, min(pilot, int(most_repetitions)))
-    pilot_blocks = -(-pilot_repetitions // block_repetitions)
-    errors = [draw(block, block_repetitions) for block in range(pilot_blocks)]
-    pilot = np.concatenate(errors)
-    variation = pilot.std(ddof=1) / pilot.mean()
-    wanted = min((Z95 * variation / half_width) ** 2, most_repetitions)
-    blocks = max(pilot_blocks, int(np.ceil(wanted / block_repetitions)))
-    errors += [draw(block, block_repetitions) for block in range(pilot_blocks, blocks)]
-    return mean_of_draws(np.concatenate(errors))
+    most_blocks = -(-max(2, int(most_repetitions)) // block_repetitions)
+    blocks = -(-max(2, min(pilot, int(most_repetitions))) // block_repetitions)
+    errors = []
+    while len(errors) < blocks:
+        errors += [draw(block, block_repetitions) for block in range(len(errors), blocks)]
+        drawn = np.concatenate(errors)
+        wanted = (Z95 * drawn.std(ddof=1) / (half_width * drawn.mean())) ** 2
+        blocks = min(int(np.ceil(wanted / block_repetitions)), most_blocks)
+    return mean_of_draws(drawn)
 
 
 def tidy_row(experiment, estimate, scale=1.0, /, **columns):

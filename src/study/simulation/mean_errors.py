@@ -59,7 +59,7 @@ def mean_local_error(mechanism, population, responses, cell, response_cell, seed
     depend on the mechanism, so that all mechanisms are compared on the same people.
     """
 
-    controls = control_variates.controls_of(mechanism.law, responses, population.vectors)
+    controls = control_variates.controls_of(mechanism.law, responses, population)
 
     def draw(block, repetitions):
         people = seeding.generator(seed, *response_cell, responses, block)

@@ -1,5 +1,7 @@
 """The populations whose mean is estimated: directions, or times of day."""
 
+from functools import cached_property
+
 import numpy as np
 import scipy  # SciPy imports its submodules at their first use
 
@@ -13,6 +15,8 @@ DAYS = ("two_peaks", "flat")
 """Of people whose hours are counted."""
 INVENTED = (ONE_DIRECTION, SPREAD, *MODELS, *DAYS)
 """Names that no dataset may have."""
+MOMENTS = 64
+"""Of the angles of people and of noise; the characteristic functions of sums need no more."""
 
 
 class Directions:
@@ -26,6 +30,12 @@ class Directions:
         if len(self.vectors) == 1:
             return np.broadcast_to(self.vectors[0], (*shape, self.vectors.shape[1]))
         return self.vectors[rng.integers(len(self.vectors), size=shape)]
+
+    @cached_property
+    def moments(self):
+        """Means of exp(ika), k = 0, 1, …, over the angles a of people on the circle."""
+        numbers = np.ascontiguousarray(self.vectors).view(complex).ravel()
+        return np.array([np.mean(numbers**k) for k in range(MOMENTS)])
 
 
 class Population(Directions):
