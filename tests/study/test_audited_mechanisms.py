@@ -9,6 +9,7 @@ import yaml
 from looks import faults, styled  # noqa: F401
 from scipy import stats
 
+from dirpriv.guarantees import audit
 from dirpriv.guarantees.audit import Finding
 from study.experiments.audit import cases as audit_cases
 from study.experiments.audit import plot as plot_audit
@@ -19,7 +20,7 @@ from study.workflow import rows
 
 ROOT = Path(__file__).resolve().parents[2]
 SETTINGS = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))["audit"]
-SMALL = SETTINGS | {"samples": 20_000, "repetitions": 3, "repetition_samples": 5000, "vector_dims": [2]}
+SMALL = SETTINGS | {"learnt": 2000, "samples": 20_000, "repetitions": 3, "repetition_samples": 5000, "vector_dims": [2]}
 
 
 def cases_of(space, settings):
@@ -119,7 +120,7 @@ def test_verdict_and_power_follow_the_bounds(monkeypatch):
     def finding(level):
         return Finding(level, level, case.distance, 0.99, 0.5, 0.1)
 
-    def audited(case, count, seed, cell, confidence):
+    def audited(case, cells, count, seed, cell, confidence):
         return finding(1.2 if count == SMALL["samples"] else 0.9)
 
     monkeypatch.setattr(simulate_audit, "audited", audited)
@@ -146,11 +147,12 @@ def test_what_would_be_caught_is_caught():
     row = simulate_audit.audit_case(cases_of("circle", settings)[0], "circle", settings, 1)
     more = settings | {"overspending": row["smallest_caught"]}
     case = next(c for c in cases_of("circle", more) if c.calibration == "overspent")
-    levels = [simulate_audit.audited(case, 5000, 1, ("more", run), 0.99).level for run in range(40)]
+    cells = audit.learn(*simulate_audit.drawn(case, settings["learnt"], 1, ("more",)))
+    levels = [simulate_audit.audited(case, cells, 5000, 1, ("more", run), 0.99).level for run in range(40)]
     assert sum(level > 1.0 for level in levels) >= 25
     honest = cases_of("circle", settings)[0]
     assert (
-        sum(simulate_audit.audited(honest, 5000, 1, ("h", run), 0.99).level > 1.0 for run in range(10)) <= 2
+        sum(simulate_audit.audited(honest, cells, 5000, 1, ("h", run), 0.99).level > 1.0 for run in range(10)) <= 2
     )
 
 

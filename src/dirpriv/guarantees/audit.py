@@ -119,6 +119,7 @@ def examine(
     confidence: float = 0.99,
     *,
     score: Score | None = None,
+    cells: Cells | None = None,
 ) -> Finding:
     """Run the audit of :func:`lower_bound`, and return the bound and the event that it comes from.
 
@@ -126,6 +127,8 @@ def examine(
     ----------
     outputs_x, outputs_x_prime, distance, confidence, score : array_like, float and callable
         As for :func:`lower_bound`, with its errors.
+    cells : Cells, optional, keyword-only
+        What :func:`learn` made of *other* outputs; by default a tenth of these outputs are learnt from.
 
     Examples
     --------
@@ -138,14 +141,12 @@ def examine(
     """
     distance = validate.positive("distance", distance)
     confidence = validate.share("confidence", confidence)
-    samples = [_rows("outputs_x", outputs_x), _rows("outputs_x_prime", outputs_x_prime)]
-    if samples[0].shape[1:] != samples[1].shape[1:]:
-        shapes = f"{samples[0].shape[1:]} and {samples[1].shape[1:]}"
-        raise InvalidArgument(f"the outputs of both inputs must have one shape; got {shapes}")
+    samples = _samples(outputs_x, outputs_x_prime)
     risk = 0.5 * (1.0 - confidence)  # each of the two probabilities may be missed with half of the risk
-    parts = [_parts(len(rows), name) for name, rows in enumerate(samples)]
-    learnt = [rows[of == 0][:_MOST_LEARNT] for rows, of in zip(samples, parts, strict=True)]
-    cells = Cells(learnt[0], learnt[1], score)
+    parts = [_parts(len(rows), name, cells is None) for name, rows in enumerate(samples)]
+    if cells is None:
+        learnt = [rows[of == 0][:_MOST_LEARNT] for rows, of in zip(samples, parts, strict=True)]
+        cells = Cells(learnt[0], learnt[1], score)
     coded = [(cells.codes(rows), of) for rows, of in zip(samples, parts, strict=True)]
     ranked, chosen, tested = ([codes[of == part] for codes, of in coded] for part in (1, 2, 3))
     event, forwards = _chosen_event(cells, ranked, chosen, risk)
@@ -160,6 +161,30 @@ def examine(
         loss, estimate = np.log(low / high), np.log(np.float64(share) / share_prime)
     level = max(float(loss), 0.0) / distance
     return Finding(level, float(estimate) / distance, distance, confidence, share, share_prime)
+
+
+def learn(outputs_x: ArrayLike, outputs_x_prime: ArrayLike, *, score: Score | None = None) -> Cells:
+    """Cells in which the outputs of two inputs differ, for audits of *other* outputs of the same inputs.
+
+    Learnt once, they serve many audits. The bound of each holds whatever they were learnt from, as long as
+    it is not from its own outputs.
+
+    Parameters
+    ----------
+    outputs_x, outputs_x_prime, score : array_like and callable
+        As for :func:`lower_bound`, with its errors.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv.guarantees import audit
+    >>> rng = np.random.default_rng(1)
+    >>> cells = audit.learn(rng.laplace(0.0, 1.0, 2000), rng.laplace(3.0, 1.0, 2000))
+    >>> others = rng.laplace(0.0, 1.0, 20_000), rng.laplace(3.0, 1.0, 20_000)
+    >>> 0.8 < audit.examine(*others, distance=3.0, cells=cells).level < 1.0
+    True
+    """
+    return Cells(*_samples(outputs_x, outputs_x_prime), score)
 
 
 def share_interval(count: ArrayLike, draws: ArrayLike, risk: float = 0.025) -> tuple[Any, Any]:
@@ -216,9 +241,18 @@ def _rows(name: str, outputs: ArrayLike) -> Array:
     return rows
 
 
-def _parts(count: int, name: int) -> NDArray[np.int8]:
+def _samples(outputs_x: ArrayLike, outputs_x_prime: ArrayLike) -> list[Array]:
+    """Both samples of outputs as rows, which must have one shape."""
+    samples = [_rows("outputs_x", outputs_x), _rows("outputs_x_prime", outputs_x_prime)]
+    if samples[0].shape[1:] != samples[1].shape[1:]:
+        shapes = f"{samples[0].shape[1:]} and {samples[1].shape[1:]}"
+        raise InvalidArgument(f"the outputs of both inputs must have one shape; got {shapes}")
+    return samples
+
+
+def _parts(count: int, name: int, to_learn: bool) -> NDArray[np.int8]:
     """Part of each output: 0 builds the cells, 1 ranks them, 2 chooses the event, 3 gives the bound."""
-    learn = min(_LEARN, _MOST_LEARNT / count)
+    learn = min(_LEARN, _MOST_LEARNT / count) if to_learn else 0.0
     uniform = np.random.default_rng([_SEED, name]).random(count)
     return np.digitize(uniform, np.cumsum([learn, _RANK, _CHOOSE])).astype(np.int8)
 

@@ -26,7 +26,8 @@ EXACT = 1e-12  # what is left out of the logarithm of the characteristic functio
 
 def controls_of(law, responses, population):
     """The controls for sums of so many responses; None where there are none, and errors are as drawn."""
-    if population.vectors.shape[1] > 2 or responses < FEWEST or not law.is_symmetric:
+    symmetric = getattr(law, "is_symmetric", False)  # a baseline without a survival function does not say
+    if population.vectors.shape[1] > 2 or responses < FEWEST or not symmetric:
         return None
     return Controls(law, responses, population)
 

@@ -172,13 +172,13 @@ def _of_vectors(name, calibration, mechanism, stated, angles, promise="per_unit"
 
 def _of_angles(name, calibration, stated, certified, kappa, distance, angles, detail=""):
     """Noise with these angles about uniform axes, on the identity and on a turn by ``distance``: matrices."""
-    turn = Rotation.from_rotvec([0.0, 0.0, distance])
+    turn = Rotation.from_rotvec([0.0, 0.0, distance]).as_matrix()
 
     def draw(which, count, rng):
         axis = rng.standard_normal((count, 3))
         axis *= (angles(count, rng=rng) / np.sqrt(np.einsum("ij,ij->i", axis, axis)))[:, None]
-        noise = Rotation.from_rotvec(axis)
-        return (turn * noise if which else noise).as_matrix()
+        noise = Rotation.from_rotvec(axis).as_matrix()
+        return turn @ noise if which else noise
 
     return Case(name, calibration, "per_unit", stated, certified, kappa, 3, distance, draw, detail)
 

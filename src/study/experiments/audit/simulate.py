@@ -18,12 +18,20 @@ def cases_of(space, settings):
     return getattr(importlib.import_module("study.experiments.audit.cases"), f"{space}_cases")(settings)
 
 
-def audited(case, count, seed, cell, confidence):
-    """One audit of a case with ``count`` outputs of each input; levels are in the units of the promise."""
-    outputs = [case.draw(which, count, seeding.generator(seed, *cell, which)) for which in (0, 1)]
+def drawn(case, count, seed, cell):
+    """Outputs of both inputs of a case."""
+    return [case.draw(which, count, seeding.generator(seed, *cell, which)) for which in (0, 1)]
+
+
+def audited(case, cells, count, seed, cell, confidence):
+    """One audit of a case with ``count`` outputs of each input; levels are in the units of the promise.
+
+    The cells were learnt from other outputs.
+    """
+    outputs = drawn(case, count, seed, cell)
     # the loss is divided by this; pure privacy has no divisor
     distance = case.distance if case.promise == "per_unit" else 1.0
-    return audit.examine(*outputs, distance, confidence)
+    return audit.examine(*outputs, distance, confidence, cells=cells)
 
 
 def smallest_caught(case, levels):
@@ -41,11 +49,12 @@ def smallest_caught(case, levels):
 def audit_case(case, space, settings, seed):
     """The row of one case."""
     cell = ("audit", space, case.name)
-    finding = audited(case, settings["samples"], seed, cell, settings["confidence"])
+    cells = audit.learn(*drawn(case, settings["learnt"], seed, (*cell, "learnt")))
+    finding = audited(case, cells, settings["samples"], seed, cell, settings["confidence"])
     caught = finding.level > case.stated
     for count in (settings["repetition_samples"], settings["samples"]):
         levels = [
-            audited(case, count, seed, (*cell, count, repetition), settings["confidence"]).level
+            audited(case, cells, count, seed, (*cell, count, repetition), settings["confidence"]).level
             for repetition in range(settings["repetitions"])
         ]
         times = int(np.sum(np.array(levels) > case.stated))
@@ -69,7 +78,7 @@ def audit_space(space, settings, seed):
     """All cases of a space, a row for each.
 
     ``audited`` is the lower bound at ``confidence`` from ``samples`` outputs of each of two inputs at the
-    distance ``distance``. ``power`` is the share of ``repetitions`` further audits of ``repetition_samples``
+    distance ``distance``. What it looks at is learnt once from other outputs, for all audits of a case. ``power`` is the share of ``repetitions`` further audits of ``repetition_samples``
     outputs that catch the case, with its 95 % interval.
     """
     cases = with_progress(f"audit, {space}", cases_of(space, settings))
