@@ -48,6 +48,8 @@ SETTINGS = {
     "time_radius_hours": 3.0,
     "place_radius_metres": 10.0,
     "fewest_checkins": 200,
+    "half_width": 0.1,
+    "most_randomised": 120_000,
     "most_venues": 1000,
     "most_checkins": 100_000,
     "panel_place_levels": [0.01, 100.0],
@@ -375,6 +377,37 @@ def test_without_noise_all_is_as_it_was(town):
         "own_share": everything, "own_share_apart": everything, "moved": (12_000, 0.0, 0.0)
     }  # fmt: skip
     assert (distances(outcome.noisy[0, 0], outcome.true) == 0.0).all()
+
+
+def test_noise_and_venues_are_told_apart(results):
+    """Of the mean differences: the interval of the noise is narrower than that over venues, and both add up.
+
+    Where all check-ins are randomised once, nothing is known of the noise; the wrong variant takes it for none.
+    """
+    compared = compare([of_venues for _, of_venues, _ in results.values()], "purkayastha")
+    inside = (compared["noise_low"] > compared["low"]) & (compared["noise_high"] < compared["high"])
+    assert inside.mean() > 0.8
+    both = np.hypot(compared["noise_deviation"], compared["venue_deviation"]) / np.sqrt(compared["venues"])
+    assert (both >= compared["standard_error"] * (1.0 - 1e-9)).all()
+    few = [of_venues.assign(noise_error=np.nan, noise_variance=np.nan) for _, of_venues, _ in results.values()]
+    once = compare(few, "purkayastha")
+    assert once[["noise_low", "noise_deviation", "venue_deviation"]].isna().all(axis=None)
+    np.testing.assert_allclose(once["low"], compared["low"])
+    wrong = compare([of_venues.assign(noise_error=0.0) for of_venues in few], "purkayastha")
+    assert (wrong["noise_low"] == wrong["value"]).all()
+
+
+def test_noise_error_is_that_of_the_repetitions(town):
+    """Two seeds differ by their noise: within WIDE of it, and in some cell by more than a tenth of that."""
+    tables = [
+        Simulation("purkayastha", "town", ["published"], SETTINGS, seed=seed).run(Venues(town[3]))[0]
+        for seed in (3, 4)
+    ]
+    first, other = (table[table["metric"] == "emd"] for table in tables)
+    assert (first["repetitions"] >= simulate.FEWEST_TIMES).all()
+    z = (first["value"] - other["value"]).abs() / np.hypot(first["noise_error"], other["noise_error"])
+    assert z.max() < WIDE + 3.0  # eight repetitions: Student's law has wider tails
+    assert z.max() > 0.1 * WIDE
 
 
 def test_one_randomisation_serves_all_pairs(town):

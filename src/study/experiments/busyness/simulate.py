@@ -15,10 +15,13 @@ One randomisation of the times for each ℓt and one of the places for each ℓs
 no metric shows is not drawn: the direction of a place that moves too little to change a histogram, and the
 time of a check-in that is counted in none. The histograms have the same law as those of a release of all.
 
-Intervals of ``emd`` cover the variation over venues: they are for the mean over similar venues. Those of the
-other metrics cover the noise, and the random sample of check-ins that is used if there are very many.
+All check-ins are randomised several times, and ``emd`` is the mean over these times. Its intervals cover the
+variation over venues: they are for the mean over similar venues. ``noise_error`` is what the noise leaves of
+the mean over these very venues. Intervals of the other metrics cover the noise of the first time, and the
+random sample of check-ins that is used if there are very many.
 """
 
+from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
@@ -33,13 +36,15 @@ from study.checkins.venues import Venues
 from study.experiments.busyness.nearest import Snapping
 from study.experiments.busyness.snapping import Moves, ways_that_change_nothing
 from study.simulation import seeding
-from study.simulation.estimates import mean_of_draws, tidy_row
+from study.simulation.estimates import Z95, mean_of_draws, tidy_row
 from study.simulation.mechanisms import calibrations_within, mechanism_of_places, mechanism_within
 from study.workflow.job import Progress, job, write_csv
 from study.workflow.parquet import write_parquet
 
 HOURS = 24
 AT_ONCE = 1 << 15  # check-ins whose places are randomised together, so that they stay in the cache
+FEWEST_TIMES = 8  # that all check-ins are randomised, or they are once
+COPIES = 6  # of the times beside one copy of the places: few check-ins arrive where the noise is large
 
 
 class PlaceNoise:
@@ -222,30 +227,63 @@ class Simulation:
         self.times = [mechanism_within(name, level, radius, c) for c, level in self.time_points]
         self.places = [PlaceNoise(self.place_name, level, metres) for level in settings["place_levels"]]
 
-    def generator(self, kind, number, block):
+    def generator(self, kind, number, block, repetition=0, copy=0):
         """The random generator of a mechanism and a block, or of the sample, the same for all mechanisms."""
         if kind == "time":
             calibration, level = self.time_points[number]
-            point = (self.name, calibration, level)
+            point = (self.name, calibration, level, copy)
         elif kind == "place":
             point = (self.place_name, self.settings["place_levels"][number])
         else:
             point = ()
-        return seeding.generator(self.seed, "busyness", self.population, kind, *point, block)
+        return seeding.generator(self.seed, "busyness", self.population, kind, *point, repetition, block)
+
+    def repeat(self, venues, measured, threads):
+        """The first outcome, and by numbers of time and place the EMDs and arrivals: repetitions × venues.
+
+        A level of places is repeated until the noise leaves ``half_width`` of the mean over the venues.
+        """
+        checkins, metres = int(venues.checkins.sum()), self.settings["place_radius_metres"]
+        most = self.settings["most_randomised"] // checkins
+        most, copies = (most, COPIES) if most >= FEWEST_TIMES and measured.counted.any() else (1, 1)
+        progress, counted = Progress(f"busyness, {self.population}, {self.name}", checkins), measured.counted
+        first, emd, arrivals = None, defaultdict(list), defaultdict(list)
+        repetition, left = 0, list(range(len(self.places)))
+        while left and repetition < most:
+
+            def generators(kind, number, block, repetition=repetition, left=tuple(left)):
+                copy, number = divmod(number, len(self.times)) if kind == "time" else (0, left[number])
+                return self.generator(kind, number, block, repetition, copy)
+
+            share, shown = (0.0, None) if first else (self.settings["most_checkins"] / checkins, progress)
+            noise = self.times * copies, [self.places[j] for j in left], generators
+            outcome = randomise(venues, measured, *noise, metres, share, threads, shown)
+            first, true = first or outcome, outcome.true[counted]
+            for i in range(len(self.times)):
+                for place, j in enumerate(left):
+                    noisy = outcome.noisy[i :: len(self.times), place][:, counted]
+                    emd[i, j].append(np.mean([distances(copy, true) for copy in noisy], axis=0))
+                    arrivals[i, j].append(noisy[0].sum(axis=1))
+            repetition += 1
+            if repetition >= FEWEST_TIMES:
+                left = [j for j in left if self._is_open(j, emd)]
+        return first, *({key: np.array(rows) for key, rows in kept.items()} for kept in (emd, arrivals))
+
+    def _is_open(self, place, emd):
+        """Whether the noise still leaves more than is wanted of a mean EMD at this level of places."""
+        errors = [mean_of_draws(np.mean(emd[i, place], axis=1)).standard_error for i in range(len(self.times))]
+        return Z95 * max(errors) > self.settings["half_width"]
 
     def run(self, venues, threads=1):
         """Randomise the check-ins of these venues; the results do not depend on the threads.
 
         Three tables: means, a row for each metric and level; a row for each measured venue and pair of
-        levels, with its check-ins, those snapped to it and its ``emd``; hours of the venue with the most
-        check-ins, true and noisy.
+        levels, with its check-ins, those snapped to it and its ``emd``, means over the repetitions; hours of
+        the venue with the most check-ins, true and noisy.
         """
         measured = choose(venues, self.population, self.settings, self.seed)
-        metres, checkins = self.settings["place_radius_metres"], int(venues.checkins.sum())
-        noise, share = (self.times, self.places, self.generator), self.settings["most_checkins"] / checkins
-        progress = Progress(f"busyness, {self.population}, {self.name}", checkins)
-        outcome = randomise(venues, measured, *noise, metres, share, threads, progress)
-        counted = measured.counted
+        outcome, emds, arrivals = self.repeat(venues, measured, threads)
+        counted, checkins = measured.counted, int(venues.checkins.sum())
         true = outcome.true[counted]
         rng = seeding.generator(self.seed, "busyness", self.population, "uniform")
         of_no_use = {k: mean_of_draws(distances(x, true)).value for k, x in references(true, rng).items()}
@@ -257,22 +295,26 @@ class Simulation:
                 unit = "m" if metric == "moved" else "share"
                 rows.append(tidy_row(
                     "busyness", mean, **places_alone, n=mean.repetitions, venues=np.nan, empty_venues=np.nan,
-                    metric=metric, unit=unit, **dict.fromkeys(of_no_use, np.nan),
+                    metric=metric, unit=unit, **dict.fromkeys(of_no_use, np.nan), repetitions=1,
+                    noise_error=np.nan,
                 ))  # fmt: skip
             for i, point in enumerate(self.time_points):
-                levels, noisy = self._levels(*point, level), outcome.noisy[i, j]
-                emd, arrivals = distances(noisy[counted], true), noisy[counted].sum(axis=1)
+                levels, emd, arrived = self._levels(*point, level), emds[i, j], arrivals[i, j]
+                mean, times = emd.mean(axis=0), len(emd)
+                noise_error = mean_of_draws(emd.mean(axis=1)).standard_error if mean.size else np.nan
                 rows.append(tidy_row(
-                    "busyness", mean_of_draws(emd), **levels, n=checkins, venues=len(emd),
-                    empty_venues=int((arrivals == 0).sum()), metric="emd", unit="h", **of_no_use,
+                    "busyness", mean_of_draws(mean), **levels, n=checkins, venues=mean.size,
+                    empty_venues=(arrived == 0).sum(axis=1).mean(), metric="emd", unit="h", **of_no_use,
+                    repetitions=times, noise_error=noise_error,
                 ))  # fmt: skip
                 of_venues.append(pd.DataFrame(dict(
-                    levels, venue=measured.venues[counted], checkins=true.sum(axis=1), arrivals=arrivals,
-                    emd=emd,
+                    levels, venue=measured.venues[counted], checkins=true.sum(axis=1),
+                    arrivals=arrived.mean(axis=0), emd=mean, noise_error=noise_error,
+                    noise_variance=emd.var(axis=0, ddof=1) / times if times > 1 else np.nan,
                 )))  # fmt: skip
                 example.append(pd.DataFrame(dict(
                     levels, hour=np.arange(HOURS), true=outcome.true[measured.example],
-                    noisy=noisy[measured.example],
+                    noisy=outcome.noisy[i, j][measured.example],
                 )))  # fmt: skip
         return pd.DataFrame(rows), pd.concat(of_venues, ignore_index=True), pd.concat(example)
 
