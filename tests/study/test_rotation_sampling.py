@@ -14,9 +14,8 @@ from study.workflow.rows import rows
 SETTINGS = {
     "epsilons": [1.0, 8.0],
     "rounds": 2,
-    "call_seconds": 1e-3,
+    "longest_call": 1e-3,
     "most_rows": 1000,
-    "rejection_rows": 20,
     "most_proposals": 200,
 }
 
@@ -78,12 +77,27 @@ def test_comparison_and_summary(table):
     assert summary["rotation_laplace", "dearest ε over cheapest ε"] == angles.max() / angles.min()
 
 
-def test_number_of_draws_grows_until_a_call_takes_long_enough(monkeypatch):
-    monkeypatch.setattr(timing, "seconds", lambda function, rows: 1e-6 * rows)
-    assert timing.rows_of_call(None, 10_000, 1e-3) in range(500, 1001)
-    assert timing.rows_of_call(None, 100, 1e-3) == 100
-    monkeypatch.setattr(timing, "seconds", lambda function, rows: 1.0)
-    assert timing.rows_of_call(None, 100, 1e-3) == 8
+def test_number_of_draws_grows_until_the_time_per_draw_is_flat(monkeypatch):
+    """A call takes 1 ms and a microsecond a draw: one number for all, where the slowest to get flat is flat."""
+    functions = {"even": lambda rows: 1e-6 * rows, "costly": lambda rows: 1e-3 + 1e-6 * rows}
+    monkeypatch.setattr(timing, "seconds", lambda function, rows: function(rows))
+    even, costly = functions.values()
+    assert timing.rows_of_calls([even], 10**6, 1.0) == 4 * timing.FIRST
+    found = timing.rows_of_calls([even, costly], 10**6, 1.0)
+    assert costly(found) / found < 1.1 * costly(10**6) / 10**6 and 10_000 < found < 100_000
+    assert timing.rows_of_calls([even, costly], 5000, 1.0) == 5000
+    assert timing.rows_of_calls([even, costly], 10**6, 1e-3) == timing.FIRST
+
+
+def test_timing_stops_when_the_smallest_time_is_known(monkeypatch):
+    """Two others agree with it: after three even rounds, and after more where one is interrupted."""
+    assert timing.is_known([1.0, 1.02, 9.0, 1.01]) and not timing.is_known([1.0, 1.01])
+    assert not timing.is_known([1.0, 1.02, 1.1])
+    slow = iter([5.0, 2.0, 2.0, 9.0, 2.0])
+    monkeypatch.setattr(timing, "seconds", lambda function, rows: 1.0 if function == "floor" else next(slow))
+    found = timing.time_in_turn({"f": "floor", "o": "o"}, {"f": 1, "o": 1}, 9, "f", {"o": 0.5})
+    assert found["f"]["repetitions"] == found["o"]["repetitions"] == 5
+    assert found["o"]["low"] == 4e9 and found["o"]["ratio_to_floor"] == 4.0
 
 
 def test_times_are_held_against_the_floor_of_their_round(monkeypatch):

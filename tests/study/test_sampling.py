@@ -25,7 +25,6 @@ SETTINGS = {
     "bisection_rows": 20,
     "series_rows": 5,
     "longest_call": 2.0,
-    "repeat_seconds": 1e-3,
     "largest_dim_of_series": 2,
     "largest_dim_of_scipy": 100,
 }
@@ -52,9 +51,9 @@ def test_every_method_is_timed_in_every_cell(table):
     assert (floors["ratio_to_floor"] == 1.0).all() and (table["value"] > 0).all()
 
 
-def test_slow_bisections_are_timed_less_often_or_not_at_all(monkeypatch):
-    """One halving of 53 is timed, of one draw and then of all."""
-    key, settings = ("Algorithm 1", "radial"), SETTINGS | {"rounds": 7, "repeat_seconds": 1.0}
+def test_slow_bisections_are_timed_by_few_halvings_or_not_at_all(monkeypatch):
+    """One halving of 53 is timed, of one draw and then of all; a call may take 0.1 s, all halvings 2 s."""
+    key, settings = ("Algorithm 1", "radial"), SETTINGS | {"call_seconds": 0.1}
     seen = []
 
     def seconds_of(halving):
@@ -63,13 +62,23 @@ def test_slow_bisections_are_timed_less_often_or_not_at_all(monkeypatch):
             return halving(rows)
 
         monkeypatch.setattr(time_sampling.timing, "seconds", seconds)
-        return time_sampling.rows_of_method(partial(lambda rows: None, iterations=53), key, 100, settings)
+        return time_sampling.halvings_of(partial(lambda rows: None, iterations=53), key, settings)
 
-    assert seconds_of(lambda rows: 1e-6 * rows) == (20, 7)
-    assert seconds_of(lambda rows: 0.35 / 53) == (20, 2)
-    assert seconds_of(lambda rows: 1.9 / 53) == (20, 1)
+    assert seconds_of(lambda rows: 1e-6 * rows) == (20, 53)
+    assert seconds_of(lambda rows: 0.025) == (20, 4)
+    assert seconds_of(lambda rows: 0.03) == (20, 3)
     assert seen == [(1, 1), (20, 1)] * 3
     assert seconds_of(lambda rows: 0.11 * rows / 53) == (0, 0)  # twenty draws take 2.2 s, one of them .11 s
+
+
+def test_few_halvings_tell_the_time_of_all():
+    """Of one cell, by both: within a factor of 1.5, where twice the share would be a factor of 2."""
+    times = []
+    for call_seconds in (10.0, 1e-3):
+        settings = SETTINGS | {"bisection_rows": 1000, "call_seconds": call_seconds, "longest_call": 9.0}
+        rows = time_sampling.time_cell("purkayastha", 3, 1.0, settings, np.random.default_rng(1))
+        times.append(next(row["low"] for row in rows if row["method"] == "Algorithm 1"))
+    assert 2.0 / 3.0 < times[0] / times[1] < 1.5
 
 
 def test_the_compiled_step_is_switched_and_switched_back():

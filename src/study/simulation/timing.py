@@ -15,6 +15,10 @@ def one_thread(logger):
         yield
 
 
+FIRST, FLAT = 64, 0.9  # draws of the first call; fall of the time per draw that is none
+AGREEING = 1.03  # a time that is longer by so little agrees
+
+
 def seconds(function, rows, clock=time.perf_counter):
     """Time of one call, by default that on the wall; another clock is ``time.process_time``."""
     start = clock()
@@ -22,33 +26,42 @@ def seconds(function, rows, clock=time.perf_counter):
     return clock() - start
 
 
-def rows_of_call(function, most, call_seconds):
-    """Number of draws with which one timed call takes about the wanted time; this also warms up.
+def rows_of_calls(functions, most, longest_call):
+    """Number of draws of a call, one for all functions: it grows until the time per draw of each is flat.
 
-    Each number is tried twice. The shorter time counts, because other programs can only add to it.
+    It is flat where four times as many draws take at least ``FLAT`` times as long each. The number is at most
+    ``most``, and grows no further once a call takes longer than ``longest_call``. Each is timed twice: the
+    first call warms up, and other programs can only add to the shorter time.
     """
-    rows = min(8, most)
-    seconds(function, rows)
-    while (taken := min(seconds(function, rows) for _ in range(2))) < call_seconds / 2.0 and rows < most:
-        grown = rows * min(8.0, call_seconds / max(taken, 1e-9))
-        rows = int(min(most, max(grown, rows + 1)))
-    return rows
+    rows, before = min(FIRST, most), np.inf
+    while True:
+        taken = np.array([min(seconds(function, rows) for _ in range(2)) for function in functions])
+        flat = np.all(taken / rows >= FLAT * before)
+        if flat or rows == most or taken.max() > longest_call:
+            return rows
+        rows, before = min(most, 4 * rows), taken / rows
 
 
-def time_in_turn(timed, rows, rounds, floor):
-    """Columns of the table for each method with a number of draws in ``rows``, timed once in every round.
+def is_known(times):
+    """Whether the smallest of these times is known: two others are hardly longer."""
+    return len(times) >= 3 and sorted(times)[2] <= AGREEING * min(times)
 
-    ``rounds`` is their number, or the numbers by method: a slow method is timed in the first ones only.
+
+def time_in_turn(timed, rows, rounds, floor, shares=None):
+    """Columns of the table for each method with a number of draws in ``rows``, timed in turn in each round.
+
+    A method is timed until its smallest time :func:`is_known`, in at most ``rounds`` rounds, and the floor as
+    long as any other. ``shares`` are the parts of the draws' work that a call does, where it is not all of it.
     The columns are nanoseconds per draw (median, minimum and maximum over the rounds), the ratio of the
     minimum to that of the method ``floor`` (other programs can only add time), and the range of the ratios
     to the floor of the same round.
     """
-    per_draw = {key: [] for key in rows}
-    rounds = rounds if isinstance(rounds, dict) else dict.fromkeys(rows, rounds)
-    for number in range(rounds[floor]):
-        for key, count in rows.items():
-            if number < rounds[key]:
-                per_draw[key].append(seconds(timed[key], count) / count * 1e9)
+    per_draw, open_keys = {key: [] for key in rows}, list(rows)
+    while open_keys and len(per_draw[floor]) < rounds:
+        for key in dict.fromkeys([floor, *open_keys]):
+            done = rows[key] * (shares or {}).get(key, 1.0)
+            per_draw[key].append(seconds(timed[key], rows[key]) / done * 1e9)
+        open_keys = [key for key in open_keys if not is_known(per_draw[key])]
     base = np.array(per_draw[floor])
     table = {}
     for key, times in per_draw.items():

@@ -75,14 +75,10 @@ def time_cell(epsilon, settings, rng):
     """
     timed = methods(epsilon, settings, rng)
     tries = {key: proposals(key[0], epsilon) for key in timed}
-    most, rows = settings["most_rows"], {}
-    for key, function in timed.items():
-        if tries[key] > settings["most_proposals"]:
-            continue
-        if tries[key] > 100.0:  # it works on all draws of a call at once, and would be wronged by few of them
-            rows[key] = min(most, settings["rejection_rows"])
-        else:
-            rows[key] = timing.rows_of_call(function, most, settings["call_seconds"])
+    fast = [key for key in timed if tries[key] <= settings["most_proposals"]]
+    # one number of draws for all: a rejection works on all of a call at once, and few draws would wrong it
+    functions, limits = [timed[key] for key in fast], (settings["most_rows"], settings["longest_call"])
+    rows = dict.fromkeys(fast, timing.rows_of_calls(functions, *limits))
     measured = timing.time_in_turn(timed, rows, settings["rounds"], FLOOR)
     untimed = {"status": "not timed: too many proposals a draw"}
     return [

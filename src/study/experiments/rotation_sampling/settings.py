@@ -6,7 +6,6 @@ class Settings(s.Section):
 
     epsilons: s.epsilons("privacy levels ε per radian")
     rounds: s.Rounds
-    call_seconds: s.Seconds
+    longest_call: s.positive("seconds of a call of the slowest sampler above which no more draws are made at once")
     most_rows: s.draws("most draws in a call")
-    rejection_rows: s.count("draws that a rejection with over 100 proposals a draw makes at once")
     most_proposals: s.count("proposals per draw beyond which a rejection sampler is not timed")

@@ -85,33 +85,39 @@ def with_compiled_size(size, function):
         drawing.COMPILED_SIZE = before
 
 
-def rows_of_method(function, key, dim, settings):
-    """Number of draws of a method that are timed at once, and in how many rounds; no draws if it is too slow.
+def halvings_of(function, key, settings):
+    """Draws and halvings of a timed call of a bisection; no draws if all of its halvings are too slow.
 
-    Bisections work on all draws of a call at once; few draws would make them look slow. One halving tells how
-    long a call takes, in processor time, which other programs change little.
+    Bisections work on all draws of a call at once; few draws would make them look slow. Each halving is the
+    same work, so that a few of them tell the time of all, in processor time, which other programs change
+    little.
     """
-    method, stage = key
-    most = settings["most_rows"] if stage == "radial" else most_rows(dim, settings)
-    if method not in BISECTIONS:
-        return timing.rows_of_call(function, most, settings["call_seconds"]), settings["rounds"]
-    rows = min(most, settings["series_rows" if method == "Eq. 7 inverted" else "bisection_rows"])
+    rows = settings["series_rows" if key[0] == "Eq. 7 inverted" else "bisection_rows"]
+    rows, every = min(settings["most_rows"], rows), settings["bisection_iterations"]
     for count in (1, rows):
         halving = timing.seconds(partial(function, iterations=1), count, time.process_time)
-        taken = halving * settings["bisection_iterations"]
-        if taken > settings["longest_call"]:
+        if halving * every > settings["longest_call"]:
             return 0, 0
-    return rows, int(np.clip(settings["repeat_seconds"] / taken, 1, settings["rounds"]))
+    return rows, int(np.clip(settings["call_seconds"] / halving, 1, every))
 
 
 def time_cell(law_name, dim, kappa, settings, rng):
-    """Rows of all methods and stages, measured in turn by :func:`.time_in_turn`."""
-    timed = methods(law_name, dim, kappa, settings, rng)
-    rows, rounds = {}, {}
-    for key, function in timed.items():
-        rows[key], rounds[key] = rows_of_method(function, key, dim, settings)
-    fast = {key: count for key, count in rows.items() if count}
-    measured = timing.time_in_turn(timed, fast, rounds, floor=("floor", "vector"))
+    """Rows of all methods and stages, measured in turn by :func:`.time_in_turn`.
+
+    The methods of a stage draw one number at once, but for the bisections.
+    """
+    timed, rows, shares = methods(law_name, dim, kappa, settings, rng), {}, {}
+    for stage, most in (("vector", most_rows(dim, settings)), ("radial", settings["most_rows"])):
+        fast = [key for key in timed if key[1] == stage and key[0] not in BISECTIONS]
+        functions = [timed[key] for key in fast]
+        rows |= dict.fromkeys(fast, timing.rows_of_calls(functions, most, settings["call_seconds"]))
+    calls = dict(timed)
+    for key in (key for key in timed if key[0] in BISECTIONS):
+        count, halvings = halvings_of(timed[key], key, settings)
+        if count:
+            rows[key], shares[key] = count, halvings / settings["bisection_iterations"]
+            calls[key] = partial(timed[key], iterations=halvings)
+    measured = timing.time_in_turn(calls, rows, settings["rounds"], ("floor", "vector"), shares)
     cell = {"experiment": "sampling", "law": law_name, "dim": dim, "kappa": kappa}
     too_slow = {"status": f"not timed: above {settings['longest_call']:g} s a call"}
     return [cell | dict(method=m, stage=s) | measured.get((m, s), too_slow) for m, s in timed]
