@@ -15,6 +15,7 @@ SETTINGS = {
     "epsilons": [1.0, 8.0],
     "rounds": 2,
     "longest_call": 1e-3,
+    "repeat_seconds": 1.0,
     "most_rows": 1000,
     "most_proposals": 200,
 }
@@ -95,15 +96,18 @@ def test_timing_stops_when_the_smallest_time_is_known(monkeypatch):
     assert not timing.is_known([1.0, 1.02, 1.1])
     slow = iter([5.0, 2.0, 2.0, 9.0, 2.0])
     monkeypatch.setattr(timing, "seconds", lambda function, rows: 1.0 if function == "floor" else next(slow))
-    found = timing.time_in_turn({"f": "floor", "o": "o"}, {"f": 1, "o": 1}, 9, "f", {"o": 0.5})
+    found = timing.time_in_turn({"f": "floor", "o": "o"}, {"f": 1, "o": 1}, 9, "f", 99.0, {"o": 0.5})
     assert found["f"]["repetitions"] == found["o"]["repetitions"] == 5
     assert found["o"]["low"] == 4e9 and found["o"]["ratio_to_floor"] == 4.0
+    slow = iter([5.0, 2.0])
+    found = timing.time_in_turn({"f": "floor", "o": "o"}, {"f": 1, "o": 1}, 9, "f", 6.0)
+    assert found["o"]["repetitions"] == 2  # seven seconds are enough
 
 
 def test_times_are_held_against_the_floor_of_their_round(monkeypatch):
     times = iter([1.0, 3.0, 2.0, 4.0])
     monkeypatch.setattr(timing, "seconds", lambda function, rows: next(times))
-    found = timing.time_in_turn({"floor": None, "other": None}, {"floor": 1, "other": 1}, 2, "floor")["other"]
+    found = timing.time_in_turn({"floor": None, "other": None}, {"floor": 1, "other": 1}, 2, "floor", 9.0)["other"]
     assert found["low"] == 3e9 and found["ratio_to_floor"] == 3.0
     assert (found["ratio_low"], found["ratio_high"]) == (2.0, 3.0)
 

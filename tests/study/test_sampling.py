@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import time
 from functools import partial
 
 import numpy as np
@@ -13,6 +14,7 @@ from looks import label_faults, styled, title_follows  # noqa: F401
 from dirpriv.laws.drawing import angles as drawing
 from study.experiments.sampling import measure as time_sampling
 from study.experiments.sampling import plot as plot_sampling
+from study.simulation import timing
 
 SETTINGS = {
     "dimensions": [2, 3, 100],
@@ -25,6 +27,7 @@ SETTINGS = {
     "bisection_rows": 20,
     "series_rows": 5,
     "longest_call": 2.0,
+    "repeat_seconds": 0.5,
     "largest_dim_of_series": 2,
     "largest_dim_of_scipy": 100,
 }
@@ -53,32 +56,38 @@ def test_every_method_is_timed_in_every_cell(table):
 
 def test_slow_bisections_are_timed_by_few_halvings_or_not_at_all(monkeypatch):
     """One halving of 53 is timed, of one draw and then of all; a call may take 0.1 s, all halvings 2 s."""
-    key, settings = ("Algorithm 1", "radial"), SETTINGS | {"call_seconds": 0.1}
-    seen = []
+    settings, seen = SETTINGS | {"call_seconds": 0.1}, []
 
-    def seconds_of(halving):
+    def seconds_of(halving, method="Kurz-Hanebeck"):
         def seconds(function, rows, clock):
             seen.append((rows, function.keywords["iterations"]))
             return halving(rows)
 
         monkeypatch.setattr(time_sampling.timing, "seconds", seconds)
-        return time_sampling.halvings_of(partial(lambda rows: None, iterations=53), key, settings)
+        return time_sampling.bisection_calls(partial(lambda rows: None, iterations=53), method, settings)
 
     assert seconds_of(lambda rows: 1e-6 * rows) == (20, 53)
     assert seconds_of(lambda rows: 0.025) == (20, 4)
     assert seconds_of(lambda rows: 0.03) == (20, 3)
     assert seen == [(1, 1), (20, 1)] * 3
+    assert seconds_of(lambda rows: 0.03, "Eq. 7 inverted") == (5, 53)
     assert seconds_of(lambda rows: 0.11 * rows / 53) == (0, 0)  # twenty draws take 2.2 s, one of them .11 s
 
 
 def test_few_halvings_tell_the_time_of_all():
-    """Of one cell, by both: within a factor of 1.5, where twice the share would be a factor of 2."""
-    times = []
-    for call_seconds in (10.0, 1e-3):
-        settings = SETTINGS | {"bisection_rows": 1000, "call_seconds": call_seconds, "longest_call": 9.0}
-        rows = time_sampling.time_cell("purkayastha", 3, 1.0, settings, np.random.default_rng(1))
-        times.append(next(row["low"] for row in rows if row["method"] == "Algorithm 1"))
-    assert 2.0 / 3.0 < times[0] / times[1] < 1.5
+    """Of Kurz and Hanebeck's; those of Algorithm 1, the wrong variant, get longer with the halvings."""
+
+    def time_of(function, iterations):
+        call = partial(function, iterations=iterations)
+        return min(timing.seconds(call, 1000, time.process_time) for _ in range(3)) / iterations
+
+    settings = SETTINGS | {"longest_call": 9.0}
+    found = {}
+    of_laws = ("von_mises_fisher", "Kurz-Hanebeck", 101), ("purkayastha", "Algorithm 1", 3)
+    for law, method, dim in of_laws:
+        function = time_sampling.methods(law, dim, 1.0, settings, np.random.default_rng(1))[method, "radial"]
+        found[method] = time_of(function, 53) / time_of(function, 3)
+    assert 0.6 < found["Kurz-Hanebeck"] < 1.6 and found["Algorithm 1"] > 1.6
 
 
 def test_the_compiled_step_is_switched_and_switched_back():

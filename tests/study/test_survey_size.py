@@ -16,7 +16,7 @@ from study.simulation.mechanisms import pure_mechanism
 from study.simulation.populations import population_of_hour
 
 SETTINGS = {"epsilons": [2.0, 8.0], "error": 0.1, "half_width": 0.05, "most_draws": 5_000_000}
-SETTINGS |= {"printed_epsilon": 8.0, "printed_half_width": 0.02, "printed_draws": 10_000_000}
+SETTINGS |= {"printed_epsilon": 8.0, "printed_half_width": 0.004, "printed_draws": 10_000_000}
 ONE_DIRECTION = population_of_hour(8.0)
 
 
@@ -81,16 +81,20 @@ def test_one_number_of_responses_is_found_where_there_is_one(monkeypatch):
             mean_local_error(mechanism, ONE_DIRECTION, n, ("cell",), ("people",), 2, 0.014, 1e7).value
             for mechanism, n in zip(mechanisms, numbers, strict=True)
         ]
-        printed = dict(zip(names, errors, strict=True))
-        settings = SETTINGS | {"printed_errors": printed, "printed_epsilon": 4.0}
-        return reconcile.reconcile(ONE_DIRECTION, ["published"], settings, 1).set_index("unit")
+        settings = SETTINGS | {"printed_errors": dict(zip(names, errors, strict=True)), "printed_epsilon": 4.0}
+        settings |= {"printed_responses": {"purkayastha": 55, "von_mises_fisher": 95}}
+        table = reconcile.specifications({"one_direction": ONE_DIRECTION}, ["published"], settings, 1)
+        return table.set_index(["statement", "unit"])
 
     table = found(100, 100)
-    assert table.loc["h", "n_purkayastha"] > 10.0 * table.loc["rad", "n_purkayastha"]
+    assert table.loc[("three errors", "h"), "n_purkayastha"] > 10 * table.loc[("two sizes", "rad"), "n_purkayastha"]
+    sizes = table.loc["two sizes"]
+    assert sizes.loc["rad", "value"] == pytest.approx(1.0, abs=0.05) and sizes.loc["h", "value"] > 10.0
     monkeypatch.setattr(reconcile, "UNITS", {"rad": 1.0})
-    same, other = table.loc["rad"], found(100, 200).loc["rad"]
-    assert same["low"] < 1.06 and abs(same["n_purkayastha"] / 100.0 - 1.0) < 0.15
+    same, other = (of.loc[("three errors", "rad")] for of in (table, found(100, 200)))
+    assert same["low"] < 1.06 and abs(same["n"] / 100.0 - 1.0) < 0.1 and abs(same["deviation"]) < 0.05
     assert abs(other["value"] / 2.0 - 1.0) < 0.2 and other["low"] > 1.5
+    assert abs(other["deviation"]) == pytest.approx(2.0**0.25 - 1.0, abs=0.08)  # an error goes as N to the power -1/2
 
 
 def test_no_survey_is_large_enough_for_a_biased_mean():
@@ -142,7 +146,7 @@ def test_table_and_ratios(table):
 def test_the_printed_level_has_a_narrower_interval(table):
     found = table[table["mechanism"] == "purkayastha"].set_index("epsilon")
     relative = (found["high"] - found["low"]) / (2.0 * found["value"])
-    assert relative[8.0] < 0.025 and 0.03 < relative[2.0] < 0.06
+    assert relative[8.0] < 0.005 and relative[2.0] > 2.0 * relative[8.0]
 
 
 PRINTED = {"purkayastha": 750, "wrapped_laplace": 3600}

@@ -8,8 +8,8 @@ from looks import faults, styled, title_follows  # noqa: F401
 from study.experiments.trust_models import plot, simulate
 
 SETTINGS = {
-    "epsilons": [1.0], "error": 0.25, "delta": 1e-6, "surveys": 100, "most_draws": 100_000,
-    "local_levels": [4.0],
+    "epsilons": [1.0], "error": 0.25, "delta": 1e-6, "surveys": 100, "half_width": 0.1,
+    "most_draws": 100_000, "local_levels": [4.0],
 }  # fmt: skip
 
 

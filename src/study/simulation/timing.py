@@ -47,25 +47,26 @@ def is_known(times):
     return len(times) >= 3 and sorted(times)[2] <= AGREEING * min(times)
 
 
-def time_in_turn(timed, rows, rounds, floor, shares=None):
+def time_in_turn(timed, rows, rounds, floor, enough, shares=None):
     """Columns of the table for each method with a number of draws in ``rows``, timed in turn in each round.
 
-    A method is timed until its smallest time :func:`is_known`, in at most ``rounds`` rounds, and the floor as
-    long as any other. ``shares`` are the parts of the draws' work that a call does, where it is not all of it.
+    A method is timed until its smallest time :func:`is_known`, in at most ``rounds`` rounds and no longer than
+    ``enough`` seconds, and the floor as long as any other. ``shares`` are the parts of the draws' work that a call does, where it is not all of it.
     The columns are nanoseconds per draw (median, minimum and maximum over the rounds), the ratio of the
     minimum to that of the method ``floor`` (other programs can only add time), and the range of the ratios
     to the floor of the same round.
     """
-    per_draw, open_keys = {key: [] for key in rows}, list(rows)
-    while open_keys and len(per_draw[floor]) < rounds:
+    taken, open_keys = {key: [] for key in rows}, list(rows)
+    while open_keys and len(taken[floor]) < rounds:
         for key in dict.fromkeys([floor, *open_keys]):
-            done = rows[key] * (shares or {}).get(key, 1.0)
-            per_draw[key].append(seconds(timed[key], rows[key]) / done * 1e9)
-        open_keys = [key for key in open_keys if not is_known(per_draw[key])]
-    base = np.array(per_draw[floor])
+            taken[key].append(seconds(timed[key], rows[key]))
+        open_keys = [key for key in open_keys if not is_known(taken[key]) and sum(taken[key]) < enough]
+    done = {key: count * (shares or {}).get(key, 1.0) for key, count in rows.items()}
+    per_draw = {key: np.array(times) / done[key] * 1e9 for key, times in taken.items()}
+    base = per_draw[floor]
     table = {}
     for key, times in per_draw.items():
-        ratios = np.array(times) / base[: len(times)]
+        ratios = times / base[: len(times)]
         table[key] = dict(
             n=rows[key], metric="time_per_draw", unit="ns", value=np.median(times), low=np.min(times),
             high=np.max(times), ratio_to_floor=np.min(times) / np.min(base), ratio_low=np.min(ratios),

@@ -79,7 +79,7 @@ def time_cell(epsilon, settings, rng):
     # one number of draws for all: a rejection works on all of a call at once, and few draws would wrong it
     functions, limits = [timed[key] for key in fast], (settings["most_rows"], settings["longest_call"])
     rows = dict.fromkeys(fast, timing.rows_of_calls(functions, *limits))
-    measured = timing.time_in_turn(timed, rows, settings["rounds"], FLOOR)
+    measured = timing.time_in_turn(timed, rows, settings["rounds"], FLOOR, settings["repeat_seconds"])
     untimed = {"status": "not timed: too many proposals a draw"}
     return [
         dict(experiment="rotation_sampling", method=method, stage=stage, epsilon=epsilon, proposals=tried)

@@ -85,20 +85,24 @@ def with_compiled_size(size, function):
         drawing.COMPILED_SIZE = before
 
 
-def halvings_of(function, key, settings):
+def bisection_calls(function, method, settings):
     """Draws and halvings of a timed call of a bisection; no draws if all of its halvings are too slow.
 
-    Bisections work on all draws of a call at once; few draws would make them look slow. Each halving is the
-    same work, so that a few of them tell the time of all, in processor time, which other programs change
-    little.
+    Bisections work on all draws of a call at once; few draws would make them look slow. One halving tells how
+    long a call takes, in processor time, which other programs change little. Each halving of Kurz and
+    Hanebeck sums as many terms, so that a few of them tell the time of all.
     """
-    rows = settings["series_rows" if key[0] == "Eq. 7 inverted" else "bisection_rows"]
-    rows, every = min(settings["most_rows"], rows), settings["bisection_iterations"]
+    every, rows = settings["bisection_iterations"], settings["bisection_rows"]
+    rows = min(settings["most_rows"], settings["series_rows"] if method == "Eq. 7 inverted" else rows)
     for count in (1, rows):
         halving = timing.seconds(partial(function, iterations=1), count, time.process_time)
         if halving * every > settings["longest_call"]:
             return 0, 0
-    return rows, int(np.clip(settings["call_seconds"] / halving, 1, every))
+    if method == "Kurz-Hanebeck":
+        return rows, int(np.clip(settings["call_seconds"] / halving, 1, every))
+    if method == "Algorithm 1":
+        rows = timing.rows_of_calls([function], rows, settings["call_seconds"])
+    return rows, every
 
 
 def time_cell(law_name, dim, kappa, settings, rng):
@@ -113,11 +117,12 @@ def time_cell(law_name, dim, kappa, settings, rng):
         rows |= dict.fromkeys(fast, timing.rows_of_calls(functions, most, settings["call_seconds"]))
     calls = dict(timed)
     for key in (key for key in timed if key[0] in BISECTIONS):
-        count, halvings = halvings_of(timed[key], key, settings)
+        count, halvings = bisection_calls(timed[key], key[0], settings)
         if count:
             rows[key], shares[key] = count, halvings / settings["bisection_iterations"]
             calls[key] = partial(timed[key], iterations=halvings)
-    measured = timing.time_in_turn(calls, rows, settings["rounds"], ("floor", "vector"), shares)
+    limits = settings["rounds"], ("floor", "vector"), settings["repeat_seconds"]
+    measured = timing.time_in_turn(calls, rows, *limits, shares)
     cell = {"experiment": "sampling", "law": law_name, "dim": dim, "kappa": kappa}
     too_slow = {"status": f"not timed: above {settings['longest_call']:g} s a call"}
     return [cell | dict(method=m, stage=s) | measured.get((m, s), too_slow) for m, s in timed]

@@ -54,8 +54,11 @@ rule compare_survey_sizes:
 
 
 rule reconcile_survey_size:
+    input:
+        expand("results/checkins/{population}.parquet", population=TIMED),
     output:
-        table("results/survey_size/printed_errors.csv", "A", "Section 4.2"),
+        printed_errors=table("results/survey_size/printed_errors.csv", "A", "Section 4.2"),
+        specifications=table("results/survey_size/specifications.csv", "A", "Section 4.2"),
     log:
         "logs/reconcile_survey_size.log",
     benchmark:
@@ -67,10 +70,11 @@ rule reconcile_survey_size:
         calibrations=config["calibrations"],
         hour=config["one_direction"]["hour"],
         seed=config["seed"],
+        datasets=TIMED,
         rows=classes(config["survey_size"]["printed_errors"]),
         code=digest("reconcile.py", classes(config["survey_size"]["printed_errors"])),
     message:
-        "Search the survey sizes with the errors that the paper prints"
+        "Search the survey sizes with the errors that the paper prints, in each reading of them"
     script:
         "reconcile.py"
 
