@@ -38,6 +38,7 @@ def _cosines():
     return np.cos(np.multiply.outer(np.arange(MOMENTS), np.pi * (np.arange(CELLS) + 0.5) / CELLS))
 
 
+@lru_cache(maxsize=1)  # a search has one law
 def moments(law):
     """E cos kθ, k = 0, 1, …, of a law on the circle that is symmetric about its mode."""
     return _cosines() @ -np.diff(law.angle_sf(np.linspace(0.0, np.pi, CELLS + 1)))

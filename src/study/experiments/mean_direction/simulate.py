@@ -3,7 +3,8 @@
 Three views:
 
 ``central``         a trusted party randomises the mean direction once; one person can reverse it, so its
-                    sensitivity is π (the diameter 2 for the baseline's noise), for any number of people
+                    sensitivity is π (the diameter 2 for the baseline's noise), for any number of people. It is
+                    integrated for a law that has a CDF, and simulated for the baseline
 ``central_vector``  the baseline alone: noise on the mean *vector*, which one of N people moves by at most
                     2/N, normalised afterwards; angular mechanisms have no such variant
 ``local``           every response is randomised; estimate = direction of the sum
@@ -15,13 +16,14 @@ import numpy as np
 
 from dirpriv import estimators
 from study.simulation import seeding
-from study.simulation.estimates import tidy_row
+from study.simulation.estimates import Estimate, mean_of_cdf, tidy_row
 from study.simulation.mean_errors import mean_central_error, mean_local_error
 from study.simulation.mechanisms import distinct_calibrations, pure_mechanism
 from study.simulation.populations import directions_of
 from study.workflow.job import job, with_progress, write_rows
 
 BASELINE = "vector_laplace"
+PANELS = 256  # of the integral of the survival function of one draw; concentrated laws need as many
 
 
 def simulate_point(view, population, mechanism, cell, people, seed, settings):
@@ -32,6 +34,8 @@ def simulate_point(view, population, mechanism, cell, people, seed, settings):
         error = mean_local_error(mechanism, population, responses, cell, people, *wanted)
         x = population.vectors if len(population.vectors) > 1 else None
         return error, estimators.normal_mean_error(law, responses, x=x)
+    if hasattr(law, "angle_cdf"):
+        return Estimate(mean_of_cdf(law.angle_cdf, PANELS), 0.0, 0), law.mean_angle()
     error = mean_central_error(mechanism, population, cell, seed, settings["central_half_width"], draws)
     return error, law.mean_angle()
 

@@ -13,6 +13,7 @@ from study.workflow.job import job, with_progress, write_rows
 SPREAD = 1.25  # the final points lie at N/SPREAD, N and N*SPREAD: log MAE is a straight line over so little
 AS_PRINTED = {"half_width": "printed_half_width", "most_draws": "printed_draws"}  # what claims need
 LEAST_REPETITIONS = 400  # with fewer at a point, the simulation gives no result
+ROUGH = 40  # repetitions that tell an error well enough to look near it, with controls; without, twice PILOT
 
 
 def asymptotic_size(mechanism, population, error):
@@ -81,14 +82,14 @@ def search(mechanism, population, cell, response_cell, seed, settings):
 
     if expected > 2 * largest:
         return nothing, expected, "beyond the search"
-    start = expected if np.isfinite(expected) else 1
-    found = bracket(lambda n: error_at(n, 0.05, PILOT * 2 * n, "bracket").value, start, error, 4 * largest)
+    start, few = expected if np.isfinite(expected) else 1, ROUGH if mechanism.law.is_symmetric else 2 * PILOT
+    found = bracket(lambda n: error_at(n, 0.05, few * n, "bracket").value, start, error, 4 * largest)
     if found is None:
         return nothing, expected, "beyond the search"
     if found[1] == 1:  # a single response is accurate enough
         return Estimate(1.0, 0.0, 0), expected, "found"
     sizes = np.array(found)
-    rough = [error_at(int(n), 0.02, PILOT * 4 * n, "rough") for n in sizes]
+    rough = [error_at(int(n), 0.02, 2 * few * n, "rough") for n in sizes]
     middle = np.clip(fitted_size(sizes, rough, error).value, sizes[0], sizes[1])
     if middle > largest:
         return nothing, expected, "beyond the search"
