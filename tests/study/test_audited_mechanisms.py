@@ -20,7 +20,13 @@ from study.workflow import rows
 
 ROOT = Path(__file__).resolve().parents[2]
 SETTINGS = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))["audit"]
-SMALL = SETTINGS | {"learnt": 2000, "samples": 20_000, "repetitions": 3, "repetition_samples": 5000, "vector_dims": [2]}
+SMALL = SETTINGS | {
+    "learnt": 2000,
+    "samples": 20_000,
+    "repetitions": 3,
+    "repetition_samples": 5000,
+    "vector_dims": [2],
+}
 
 
 def cases_of(space, settings):
@@ -152,7 +158,8 @@ def test_what_would_be_caught_is_caught():
     assert sum(level > 1.0 for level in levels) >= 25
     honest = cases_of("circle", settings)[0]
     assert (
-        sum(simulate_audit.audited(honest, cells, 5000, 1, ("h", run), 0.99).level > 1.0 for run in range(10)) <= 2
+        sum(simulate_audit.audited(honest, cells, 5000, 1, ("h", run), 0.99).level > 1.0 for run in range(10))
+        <= 2
     )
 
 

@@ -389,7 +389,9 @@ def test_noise_and_venues_are_told_apart(results):
     assert inside.mean() > 0.5
     both = np.hypot(compared["noise_deviation"], compared["venue_deviation"]) / np.sqrt(compared["venues"])
     assert (both >= compared["standard_error"] * (1.0 - 1e-9)).all()
-    few = [of_venues.assign(noise_error=np.nan, noise_variance=np.nan) for _, of_venues, _ in results.values()]
+    few = [
+        of_venues.assign(noise_error=np.nan, noise_variance=np.nan) for _, of_venues, _ in results.values()
+    ]
     once = compare(few, "purkayastha")
     assert once[["noise_low", "noise_deviation", "venue_deviation"]].isna().all(axis=None)
     np.testing.assert_allclose(once["low"], compared["low"])

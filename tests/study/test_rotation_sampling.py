@@ -107,7 +107,9 @@ def test_timing_stops_when_the_smallest_time_is_known(monkeypatch):
 def test_times_are_held_against_the_floor_of_their_round(monkeypatch):
     times = iter([1.0, 3.0, 2.0, 4.0])
     monkeypatch.setattr(timing, "seconds", lambda function, rows: next(times))
-    found = timing.time_in_turn({"floor": None, "other": None}, {"floor": 1, "other": 1}, 2, "floor", 9.0)["other"]
+    found = timing.time_in_turn({"floor": None, "other": None}, {"floor": 1, "other": 1}, 2, "floor", 9.0)[
+        "other"
+    ]
     assert found["low"] == 3e9 and found["ratio_to_floor"] == 3.0
     assert (found["ratio_low"], found["ratio_high"]) == (2.0, 3.0)
 

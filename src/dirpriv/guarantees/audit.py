@@ -184,7 +184,8 @@ def learn(outputs_x: ArrayLike, outputs_x_prime: ArrayLike, *, score: Score | No
     >>> 0.8 < audit.examine(*others, distance=3.0, cells=cells).level < 1.0
     True
     """
-    return Cells(*_samples(outputs_x, outputs_x_prime), score)
+    first, second = _samples(outputs_x, outputs_x_prime)
+    return Cells(first, second, score)
 
 
 def share_interval(count: ArrayLike, draws: ArrayLike, risk: float = 0.025) -> tuple[Any, Any]:

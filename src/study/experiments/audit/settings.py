@@ -18,7 +18,9 @@ class Settings(s.Section):
     vector_dims: s.listed(s.several("a dimension"), "dimensions d of noise in space")
     vector_distance: s.positive("distance of the inputs in space")
     confidence: s.confidence("confidence of each lower bound")
-    learnt: int = s.key("outputs of each of the two inputs from which the cells are learnt, at least 50", ge=50)
+    learnt: int = s.key(
+        "outputs of each of the two inputs from which the cells are learnt, at least 50", ge=50
+    )
     samples: s.draws("outputs of each of the two inputs")
     repetitions: s.several("repeated audits")
     repetition_samples: s.draws("outputs of each input in a repeated audit")

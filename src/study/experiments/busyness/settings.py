@@ -20,7 +20,9 @@ class Settings(s.Section):
     half_width: float = s.key(
         "half of the 95 % interval that the noise leaves of a mean EMD over the venues, in hours", gt=0, le=12
     )
-    most_randomised: s.draws("check-ins that are randomised in all repetitions together, or once if these are few")
+    most_randomised: s.draws(
+        "check-ins that are randomised in all repetitions together, or once if these are few"
+    )
     most_venues: s.count("number of venues that are measured at most")
     most_checkins: s.count(
         "most check-ins that the shares snapped to their own venue and the distance moved are measured on"

@@ -57,8 +57,12 @@ rule reconcile_survey_size:
     input:
         expand("results/checkins/{population}.parquet", population=TIMED),
     output:
-        printed_errors=table("results/survey_size/printed_errors.csv", "A", "Section 4.2"),
-        specifications=table("results/survey_size/specifications.csv", "A", "Section 4.2"),
+        printed_errors=table(
+            "results/survey_size/printed_errors.csv", "A", "Section 4.2"
+        ),
+        specifications=table(
+            "results/survey_size/specifications.csv", "A", "Section 4.2"
+        ),
     log:
         "logs/reconcile_survey_size.log",
     benchmark:
