@@ -380,9 +380,9 @@ def test_without_noise_all_is_as_it_was(town):
 
 
 def test_noise_and_venues_are_told_apart(results):
-    """Of the mean differences: the interval of the noise is narrower than that over venues, and both add up.
+    """Of the mean differences: the interval of the noise is narrower than that over venues; both add up.
 
-    Where all check-ins are randomised once, nothing is known of the noise; the wrong variant takes it for none.
+    Where all check-ins are randomised once, nothing is known of the noise; a wrong variant takes it for none.
     """
     compared = compare([of_venues for _, of_venues, _ in results.values()], "purkayastha")
     inside = (compared["noise_low"] > compared["low"]) & (compared["noise_high"] < compared["high"])

@@ -49,7 +49,7 @@ def test_table_is_complete_and_tidy(table):
 
 
 def test_central_errors_agree_with_the_closed_form(table):
-    """The integral, with that of draws (rate 4e-8 each); a law of 10 % less concentration agrees with neither."""
+    """The integral, and with draws (rate 4e-8 each); those of a law of 10 % less concentration do not."""
     central = table[(table["view"] == "central") & (table["unit"] == "rad")]
     assert np.allclose(central["value"], central["expected"], rtol=1e-4, atol=0.0)
     assert (central["low"] == central["value"]).all() and (central["repetitions"] == 0).all()

@@ -65,13 +65,13 @@ def test_means_are_those_of_the_law(law, population):
     angles = np.angle(people) - np.angle(people.sum())
     edges = np.linspace(0.0, np.pi, 20_001)
     share, theta = -np.diff(law.angle_sf(edges)), 0.5 * (edges[1:] + edges[:-1])
-    found = controls.means(controls.powers(people[None]))[0]
+    found, signs = controls.means(controls.powers(people[None]))[0], (theta, -theta)
     waves = np.empty((len(controls.noise.v), len(controls.noise.u)), dtype=complex)
     for i, v in enumerate(controls.noise.v):
         for j, u in enumerate(controls.noise.u):
             both = [
                 np.prod([
-                    0.5 * share @ sum(np.exp(1j * (u * np.cos(a + t) + w * np.sin(a + t))) for t in (theta, -theta))
+                    share @ sum(np.exp(1j * (u * np.cos(a + t) + w * np.sin(a + t))) for t in signs) / 2.0
                     for a in angles
                 ])
                 for w in (v, -v)
@@ -96,7 +96,7 @@ def test_intervals_cover(cells):
 
 
 def test_fitted_coefficients_are_caught(cells, monkeypatch):
-    """The wrong variant: 34 coefficients fitted to the same 100 repetitions take away a third of their scatter.
+    """The wrong variant: 34 coefficients fitted to the same 100 repetitions. Few of its intervals cover.
 
     Also the errors without controls, of the same draws: they have the same mean (rate 6e-7) and scatter more.
     """
@@ -121,8 +121,7 @@ def test_fitted_coefficients_are_caught(cells, monkeypatch):
     covered = coverage(np.array(fitted), errors.mean())
     # power of the test above, even if 200 intervals show a share that is five standard errors too low
     worst = covered + 5.0 * np.sqrt(covered * (1.0 - covered) / 200)
-    print(name, "fitted cover", covered, "variance", plain.var() / errors.var())
-    assert stats.binom.sf(LEAST * REPEATS, REPEATS, worst) < 1e-3
+    assert covered < 0.5 and stats.binom.sf(LEAST * REPEATS, REPEATS, worst) < 1e-12
 
 
 def test_moments_and_where_there_are_no_controls():

@@ -3,9 +3,9 @@
 Given the people, the noisy sum w = x + iy, turned so that their true sum lies along x, has a characteristic
 function that is known exactly, and so has the true sum of random people. The error |arg w| is therefore
 corrected by a fixed trigonometric polynomial of each, less its known mean: the mean stays that of the error,
-the variance falls 15 to 200 times. The theorem is in docs/mathematics.md, "Simulated errors". The coefficients
-come from the normal limit and never from the repetitions: fitted to them, they would make the intervals far
-too narrow.
+the variance falls 15 to 200 times. The theorem is in docs/mathematics.md, "Simulated errors". The
+coefficients come from the normal limit and never from the repetitions: fitted to them, they would make the
+intervals far too narrow.
 """
 
 from functools import lru_cache
@@ -25,7 +25,7 @@ EXACT = 1e-12  # what is left out of the logarithm of the characteristic functio
 
 
 def controls_of(law, responses, population):
-    """The controls for sums of so many responses; None where there are none, and errors are as drawn."""
+    """The controls for sums of this many responses; None where there are none, and errors are as drawn."""
     symmetric = getattr(law, "is_symmetric", False)  # a baseline without a survival function does not say
     if population.vectors.shape[1] > 2 or responses < FEWEST or not symmetric:
         return None
@@ -45,7 +45,7 @@ def moments(law):
 
 
 def characteristic(mean, rho, angle):
-    """E exp(iρ cos(Θ + angle)) of an angle Θ with the moments E exp(ikΘ), k = 0, 1, …: by Jacobi and Anger."""
+    """E exp(iρ cos(Θ + angle)) of an angle Θ with the moments E exp(ikΘ), by Jacobi and Anger."""
     k = np.arange(len(mean))
     factors = np.where(k == 0, 1.0, 2.0) * 1j**k * jv(k, np.asarray(rho)[..., None])
     turned = (mean * np.exp(1j * np.multiply.outer(angle, k))).real
@@ -53,7 +53,7 @@ def characteristic(mean, rho, angle):
 
 
 class Polynomial:
-    """Σ over u, v of cos(vy) (a cos ux + b sin ux), the nearest to a function under a normal law of (x, y)."""
+    """Σ over u, v of cos(vy) (a cos ux + b sin ux), the nearest to a function under a normal law."""
 
     def __init__(self, center, along, across, function):
         self.v = np.pi * np.arange(ACROSS + 1) / (PERIODS[0] * across)

@@ -6,7 +6,7 @@ from dirpriv import geometry
 from study.simulation import control_variates, seeding
 from study.simulation.estimates import PILOT, simulated_mean
 
-FEW = 100  # repetitions with controls at least: an interval of so many normal numbers covers 94.7 %
+FEW = 100  # repetitions with controls at least: an interval of this many normal numbers covers 94.7 %
 MARGIN = 0.8  # of the wanted width is planned from so few, which know their deviation to a tenth or so
 BLOCK_NUMBERS = 131_072  # coordinates in a block; it fits the processor's cache and has its own generator
 

@@ -50,8 +50,10 @@ def is_known(times):
 def time_in_turn(timed, rows, rounds, floor, enough, shares=None):
     """Columns of the table for each method with a number of draws in ``rows``, timed in turn in each round.
 
-    A method is timed until its smallest time :func:`is_known`, in at most ``rounds`` rounds and no longer than
-    ``enough`` seconds, and the floor as long as any other. ``shares`` are the parts of the draws' work that a call does, where it is not all of it.
+    A method is timed until its smallest time :func:`is_known`, in at most ``rounds`` rounds and no longer
+    than ``enough`` seconds, and the floor as long as any other. ``shares`` are the parts of the draws' work
+    that a call does, where it is not all of it.
+
     The columns are nanoseconds per draw (median, minimum and maximum over the rounds), the ratio of the
     minimum to that of the method ``floor`` (other programs can only add time), and the range of the ratios
     to the floor of the same round.

@@ -78,8 +78,9 @@ def audit_space(space, settings, seed):
     """All cases of a space, a row for each.
 
     ``audited`` is the lower bound at ``confidence`` from ``samples`` outputs of each of two inputs at the
-    distance ``distance``. What it looks at is learnt once from other outputs, for all audits of a case. ``power`` is the share of ``repetitions`` further audits of ``repetition_samples``
-    outputs that catch the case, with its 95 % interval.
+    distance ``distance``. What it looks at is learnt once from other outputs, for all audits of a case.
+    ``power`` is the share of ``repetitions`` further audits of ``repetition_samples`` outputs that catch the
+    case, with its 95 % interval.
     """
     cases = with_progress(f"audit, {space}", cases_of(space, settings))
     return [audit_case(case, space, settings, seed) for case in cases]

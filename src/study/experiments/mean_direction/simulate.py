@@ -3,8 +3,8 @@
 Three views:
 
 ``central``         a trusted party randomises the mean direction once; one person can reverse it, so its
-                    sensitivity is π (the diameter 2 for the baseline's noise), for any number of people. It is
-                    integrated for a law that has a CDF, and simulated for the baseline
+                    sensitivity is π (the diameter 2 for the baseline's noise), for any number of people.
+                    It is integrated for a law that has a CDF, and simulated for the baseline
 ``central_vector``  the baseline alone: noise on the mean *vector*, which one of N people moves by at most
                     2/N, normalised afterwards; angular mechanisms have no such variant
 ``local``           every response is randomised; estimate = direction of the sum

@@ -1,6 +1,6 @@
-"""Readings of the numbers that paper A prints in Section 1, and how well each fits: a table of specifications.
+"""Readings of the numbers that paper A prints in Section 1, and how well each fits.
 
-It prints three mean absolute errors for one number of responses, without that number, the unit of the errors
+Section 1 prints three mean absolute errors for one number of responses, without that number, the unit of the errors
 and the people; and two numbers of responses for the error 0.1, without the last two. In the central model no
 error depends on the number of responses. A reading is a population, a unit and a calibration.
 """
@@ -43,7 +43,7 @@ def three_errors(population, reading, settings, seed):
     """Numbers of responses with the three errors, the largest over the smallest, and the one between.
 
     ``n`` is in the middle of these two by logarithm, and ``deviation`` the largest share by which a simulated
-    error with so many responses is off the printed one.
+    error with this many responses is off the printed one.
     """
     name, calibration, unit = reading
     printed, radians = settings["printed_errors"], UNITS[unit]
