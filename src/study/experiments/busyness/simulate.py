@@ -229,14 +229,15 @@ class Simulation:
 
     def generator(self, kind, number, block, repetition=0, copy=0):
         """The random generator of a mechanism and a block, or of the sample, the same for all mechanisms."""
+        again = (repetition, copy) if repetition or copy else ()
         if kind == "time":
             calibration, level = self.time_points[number]
-            point = (self.name, calibration, level, copy)
+            point = (self.name, calibration, level, *again)
         elif kind == "place":
-            point = (self.place_name, self.settings["place_levels"][number])
+            point = (self.place_name, self.settings["place_levels"][number], *again)
         else:
             point = ()
-        return seeding.generator(self.seed, "busyness", self.population, kind, *point, repetition, block)
+        return seeding.generator(self.seed, "busyness", self.population, kind, *point, block)
 
     def repeat(self, venues, measured, threads):
         """The first outcome, and by numbers of time and place the EMDs and arrivals: repetitions × venues.

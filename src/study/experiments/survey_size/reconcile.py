@@ -1,6 +1,6 @@
 """Readings of the numbers that paper A prints in Section 1, and how well each fits.
 
-Section 1 prints three mean absolute errors for one number of responses, without that number, the unit of the errors
+It prints three mean absolute errors for one number of responses, without that number, the unit of the errors
 and the people; and two numbers of responses for the error 0.1, without the last two. In the central model no
 error depends on the number of responses. A reading is a population, a unit and a calibration.
 """
