@@ -43,8 +43,8 @@ from study.workflow.parquet import write_parquet
 
 HOURS = 24
 AT_ONCE = 1 << 15  # check-ins whose places are randomised together, so that they stay in the cache
-FEWEST_TIMES = 8  # that all check-ins are randomised, or they are once
-COPIES = 6  # of the times beside one copy of the places: few check-ins arrive where the noise is large
+FEWEST_TIMES = 5  # that all check-ins are randomised, or they are once
+COPIES = 4  # of the times beside one copy of the places: few check-ins arrive where the noise is large
 
 
 class PlaceNoise:
