@@ -22,6 +22,7 @@ from study.simulation import timing
 from study.workflow.job import job, with_progress, write_csv
 
 LAWS = {"purkayastha": Purkayastha, "von_mises_fisher": VonMisesFisher}
+FEW = 64  # draws of Algorithm 1 at first
 BISECTIONS = ("Algorithm 1", "Kurz-Hanebeck", "Eq. 7 inverted")
 
 
@@ -101,7 +102,7 @@ def bisection_calls(function, method, settings):
     if method == "Kurz-Hanebeck":
         return rows, int(np.clip(settings["call_seconds"] / halving, 1, every))
     if method == "Algorithm 1":
-        rows = timing.rows_of_calls([function], rows, settings["call_seconds"])
+        rows = timing.rows_of_calls([function], rows, settings["call_seconds"], FEW)  # each takes long
     return rows, every
 
 
