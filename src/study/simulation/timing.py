@@ -26,14 +26,14 @@ def seconds(function, rows, clock=time.perf_counter):
     return clock() - start
 
 
-def rows_of_calls(functions, most, longest_call, first=FIRST):
+def rows_of_calls(functions, most, longest_call):
     """Number of draws of a call, one for all functions: it grows until the time per draw of each is flat.
 
     It is flat where four times as many draws take at least ``FLAT`` times as long each. The number is at most
     ``most``, and grows no further once a call takes longer than ``longest_call``. Each is timed twice: the
     first call warms up, and other programs can only add to the shorter time.
     """
-    rows, before = min(first, most), np.inf
+    rows, before = min(FIRST, most), np.inf
     while True:
         taken = np.array([min(seconds(function, rows) for _ in range(2)) for function in functions])
         flat = np.all(taken / rows >= FLAT * before)

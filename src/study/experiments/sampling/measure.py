@@ -22,7 +22,7 @@ from study.simulation import timing
 from study.workflow.job import job, with_progress, write_csv
 
 LAWS = {"purkayastha": Purkayastha, "von_mises_fisher": VonMisesFisher}
-FEW = 64  # draws of Algorithm 1 at first
+FEWEST = 3  # halvings of a call: the first is shorter or longer than others
 BISECTIONS = ("Algorithm 1", "Kurz-Hanebeck", "Eq. 7 inverted")
 
 
@@ -90,8 +90,8 @@ def bisection_calls(function, method, settings):
     """Draws and halvings of a timed call of a bisection; no draws if all of its halvings are too slow.
 
     Bisections work on all draws of a call at once; few draws would make them look slow. One halving tells how
-    long a call takes, in processor time, which other programs change little. Each halving of Kurz and
-    Hanebeck sums as many terms, so that a few of them tell the time of all.
+    long a call takes, in processor time, which other programs change little. Halvings are the same work, so
+    that a few of them tell the time of all.
     """
     every, rows = settings["bisection_iterations"], settings["bisection_rows"]
     rows = min(settings["most_rows"], settings["series_rows"] if method == "Eq. 7 inverted" else rows)
@@ -99,11 +99,7 @@ def bisection_calls(function, method, settings):
         halving = timing.seconds(partial(function, iterations=1), count, time.process_time)
         if halving * every > settings["longest_call"]:
             return 0, 0
-    if method == "Kurz-Hanebeck":
-        return rows, int(np.clip(settings["call_seconds"] / halving, 1, every))
-    if method == "Algorithm 1":
-        rows = timing.rows_of_calls([function], rows, settings["call_seconds"], FEW)  # each takes long
-    return rows, every
+    return rows, int(np.clip(settings["call_seconds"] / halving, min(FEWEST, every), every))
 
 
 def time_cell(law_name, dim, kappa, settings, rng):
