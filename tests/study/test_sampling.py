@@ -79,9 +79,7 @@ def test_few_halvings_tell_the_time_of_all():
 
     def ratio(function, rows):
         few, every = (
-            min(
-                timing.seconds(partial(function, iterations=count), rows, time.process_time) for _ in range(3)
-            )
+            min(timing.seconds(partial(function, iterations=i), rows, time.process_time) for _ in range(3))
             for i in (time_sampling.FEWEST, 53)
         )
         return every / 53 * time_sampling.FEWEST / few
