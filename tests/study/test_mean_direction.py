@@ -50,14 +50,16 @@ def test_table_is_complete_and_tidy(table):
         "vector_laplace": 2 * 3 * 3 * 2,
     }
     assert not table.isna().any().any()
-    assert (table["low"] < table["value"]).all() and (table["value"] < table["high"]).all()
+    drawn = table[table["repetitions"] > 0]
+    assert (drawn["low"] < drawn["value"]).all() and (drawn["value"] < drawn["high"]).all()
+    assert set(table.loc[table["repetitions"] == 0, "view"]) == {"central"}
 
 
 def test_errors_agree_with_theory(table):
-    """Central: exact, each within WIDE standard errors; local: the normal law, within 6 % besides."""
+    """Central: exact, integrated or within WIDE standard errors; local: the normal law, within 6 % besides."""
     off = (table["value"] - table["expected"]).abs()
     central = table["view"] != "local"
-    assert (off < WIDE * table["standard_error"])[central].all()
+    assert (off <= WIDE * table["standard_error"] + 1e-12)[central].all()
     assert (off < WIDE * table["standard_error"] + 0.06 * table["expected"])[~central].all()
     # the small-angle law would not do: at n = 25 it promises more than a right angle
     law = pure_mechanism("purkayastha", 1.0, "published", 25).law
