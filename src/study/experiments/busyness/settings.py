@@ -21,7 +21,7 @@ class Settings(s.Section):
         "half of the 95 % interval that the noise leaves of a mean EMD over the venues, in hours", gt=0, le=12
     )
     most_randomised: s.draws(
-        "check-ins that are randomised in all repetitions together, or once if these are few"
+        "check-ins that are randomised at all levels of places and in all repetitions together, or each once"
     )
     most_venues: s.count("number of venues that are measured at most")
     most_checkins: s.count(

@@ -245,12 +245,13 @@ class Simulation:
         A level of places is repeated until the noise leaves ``half_width`` of the mean over the venues.
         """
         checkins, metres = int(venues.checkins.sum()), self.settings["place_radius_metres"]
-        most = self.settings["most_randomised"] // checkins
-        most, copies = (most, COPIES) if most >= FEWEST_TIMES and measured.counted.any() else (1, 1)
+        most, each = self.settings["most_randomised"] // checkins, len(self.places)  # levels of check-ins
+        several = most >= FEWEST_TIMES * each and measured.counted.any()
+        most, copies = (most, COPIES) if several else (each, 1)
         progress, counted = Progress(f"busyness, {self.population}, {self.name}", checkins), measured.counted
         first, emd, arrivals = None, defaultdict(list), defaultdict(list)
-        repetition, left = 0, list(range(len(self.places)))
-        while left and repetition < most:
+        repetition, left = 0, list(range(each))
+        while left and most >= len(left):
 
             def generators(kind, number, block, repetition=repetition, left=tuple(left)):
                 copy, number = divmod(number, len(self.times)) if kind == "time" else (0, left[number])
@@ -265,7 +266,7 @@ class Simulation:
                     noisy = outcome.noisy[i :: len(self.times), place][:, counted]
                     emd[i, j].append(np.mean([distances(copy, true) for copy in noisy], axis=0))
                     arrivals[i, j].append(noisy[0].sum(axis=1))
-            repetition += 1
+            repetition, most = repetition + 1, most - len(left)
             if repetition >= FEWEST_TIMES:
                 left = [j for j in left if self._is_open(j, emd)]
         return first, *({key: np.array(rows) for key, rows in kept.items()} for kept in (emd, arrivals))
