@@ -56,7 +56,7 @@ def test_table_is_complete_and_tidy(table):
 
 
 def test_errors_agree_with_theory(table):
-    """Central: exact, integrated or within WIDE standard errors; local: the normal law, within 6 % besides."""
+    """Central: integrated, or within WIDE standard errors; local: the normal law, within 6 % besides."""
     off = (table["value"] - table["expected"]).abs()
     central = table["view"] != "local"
     assert (off <= WIDE * table["standard_error"] + 1e-12)[central].all()
