@@ -99,7 +99,15 @@ def test_timing_stops_when_the_smallest_time_is_known(monkeypatch):
     found = timing.time_in_turn({"f": "floor", "o": "o"}, {"f": 1, "o": 1}, 9, "f", 99.0, {"o": 0.5})
     assert found["f"]["repetitions"] == found["o"]["repetitions"] == 5
     assert found["o"]["low"] == 4e9 and found["o"]["ratio_to_floor"] == 4.0
+    floor, slow = iter([4.0, 1.0, 1.0, 1.0]), iter([5.0])
+    monkeypatch.setattr(
+        timing, "seconds", lambda function, rows: next(floor if function == "floor" else slow)
+    )
+    found = timing.time_in_turn({"f": "floor", "o": "o"}, {"f": 1, "o": 1}, 9, "f", 4.5)
+    ends = found["o"]["ratio_low"], found["o"]["ratio_to_floor"], found["o"]["ratio_high"]
+    assert ends == (1.25, 5.0, 5.0)  # the floor got faster after the only round of the other
     slow = iter([5.0, 2.0])
+    monkeypatch.setattr(timing, "seconds", lambda function, rows: 1.0 if function == "floor" else next(slow))
     found = timing.time_in_turn({"f": "floor", "o": "o"}, {"f": 1, "o": 1}, 9, "f", 6.0)
     assert found["o"]["repetitions"] == 2  # seven seconds are enough
 

@@ -55,8 +55,8 @@ def time_in_turn(timed, rows, rounds, floor, enough, shares=None):
     that a call does, where it is not all of it.
 
     The columns are nanoseconds per draw (median, minimum and maximum over the rounds), the ratio of the
-    minimum to that of the method ``floor`` (other programs can only add time), and the range of the ratios
-    to the floor of the same round.
+    minimum to that of the method ``floor`` (other programs can only add time), and the range of this ratio
+    and of those to the floor of the same round.
     """
     taken, open_keys = {key: [] for key in rows}, list(rows)
     while open_keys and len(taken[floor]) < rounds:
@@ -68,10 +68,11 @@ def time_in_turn(timed, rows, rounds, floor, enough, shares=None):
     base = per_draw[floor]
     table = {}
     for key, times in per_draw.items():
-        ratios = times / base[: len(times)]
+        ratio = np.min(times) / np.min(base)  # the floor has more rounds
+        ratios = np.append(times / base[: len(times)], ratio)
         table[key] = dict(
             n=rows[key], metric="time_per_draw", unit="ns", value=np.median(times), low=np.min(times),
-            high=np.max(times), ratio_to_floor=np.min(times) / np.min(base), ratio_low=np.min(ratios),
+            high=np.max(times), ratio_to_floor=ratio, ratio_low=np.min(ratios),
             ratio_high=np.max(ratios), repetitions=len(times), status="timed",
         )  # fmt: skip
     return table
