@@ -81,7 +81,7 @@ def test_comparison_and_summary(table):
 def test_number_of_draws_grows_until_the_time_per_draw_is_flat(monkeypatch):
     """A call takes 1 ms and a microsecond a draw: one number for all, at which the last one is flat."""
     functions = {"even": lambda rows: 1e-6 * rows, "costly": lambda rows: 1e-3 + 1e-6 * rows}
-    monkeypatch.setattr(timing, "seconds", lambda function, rows: function(rows))
+    monkeypatch.setattr(timing, "seconds", lambda function, rows, clock: function(rows))
     even, costly = functions.values()
     assert timing.rows_of_calls([even], 10**6, 1.0) == 4 * timing.FIRST
     found = timing.rows_of_calls([even, costly], 10**6, 1.0)
