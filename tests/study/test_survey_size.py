@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from looks import label_faults, styled  # noqa: F401
+from looks import label_faults, styled, title_follows  # noqa: F401
 from sweeps import swept
 
 from study.experiments.survey_size import plot as plot_survey_size
@@ -85,7 +85,7 @@ def test_one_number_of_responses_is_found_where_there_is_one(monkeypatch):
             "printed_errors": dict(zip(names, errors, strict=True)),
             "printed_epsilon": 4.0,
         }
-        settings |= {"printed_sizes": {"purkayastha": 55, "von_mises_fisher": 95}}
+        settings |= {"printed_responses": {"purkayastha": 55, "von_mises_fisher": 95}}
         table = reconcile.specifications({"one_direction": ONE_DIRECTION}, ["published"], settings, 1)
         return table.set_index(["statement", "unit"])
 
@@ -157,8 +157,16 @@ def test_the_printed_level_has_a_narrower_interval(table):
     assert relative[8.0] < 0.005 and relative[2.0] > 2.0 * relative[8.0]
 
 
-def test_figure_names_what_never_gets_there(table):
-    figure = plot_survey_size.draw(table, SETTINGS)
+PRINTED = {"purkayastha": 750, "wrapped_laplace": 3600}
+
+
+def test_figure_has_the_printed_numbers_and_names_what_never_gets_there(table):
+    settings = SETTINGS | {"printed_epsilon": 2.0, "printed_responses": PRINTED}
+    figure = plot_survey_size.draw(table, settings)
     texts = [text.get_text() for text in figure.axes[0].texts]
-    assert any("never gets there" in text for text in texts)
-    assert not label_faults(figure)
+    assert {"no number is enough", "≈ 750", "over 3,600"} <= set(texts)
+    stars = [line.get_xdata()[0] for line in figure.axes[0].lines if line.get_marker() == "*"]
+    assert stars == [750, 3600] and not label_faults(figure)
+    assert title_follows(lambda table: plot_survey_size.draw(table, settings), table)
+    none = table[table["mechanism"] != "wrapped_laplace"]
+    assert plot_survey_size.draw(none, settings).get_suptitle().startswith("Responses that")
