@@ -14,6 +14,7 @@ from dirpriv.guarantees.audit import Finding
 from study.experiments.audit import cases as audit_cases
 from study.experiments.audit import plot as plot_audit
 from study.experiments.audit import simulate as simulate_audit
+from study.experiments.audit.promises import exceeds
 from study.experiments.audit.spaces import audited
 from study.papers import rotations
 from study.workflow import rows
@@ -48,7 +49,7 @@ def test_what_is_certified():
     found = cases()
     assert len(found) == len({(space, name) for space, name in found}) > 30
     certified = {key: case.certified / case.stated for key, case in found.items()}
-    assert {name for (_, name), ratio in certified.items() if ratio > 1.0 + 1e-9} == {
+    assert {name for (_, name), ratio in certified.items() if exceeds(ratio, 1.0)} == {
         "clipped_laplace.published.per_unit",
         "clipped_laplace.published.pure",
         "purkayastha.overspent.per_unit",
@@ -62,7 +63,7 @@ def test_what_is_certified():
     }
     assert certified["circle", "purkayastha.overspent.per_unit"] == pytest.approx(1.05)
     assert certified["rotation", "rotation_bingham.published.per_unit"] == pytest.approx(np.pi / 8.0)
-    assert certified["rotation", "printed.printed.per_unit.gamma_reject"] == pytest.approx(1.0, rel=1e-6)
+    assert certified["rotation", "printed.printed.per_unit.gamma_reject"] == pytest.approx(1.0, rel=3e-6)
     for (_, name), case in found.items():
         tight = case.calibration == "tight"
         assert not tight or case.certified == pytest.approx(case.stated, rel=1e-9), name

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from study import figures
+from study.experiments.audit.promises import exceeds
 
 SPACES = {"circle": "circle", "sphere": "sphere", "rotation": "rotations", "vector": "space $\\mathbb{R}^d$"}
 LIMITS = (0.2, 80.0)  # of the levels, as multiples of the stated level
@@ -50,7 +51,7 @@ def draw(table):
         figures.write_beside(first, name, (x, 1.0), (0, 5), **heading)
     figure.get_layout_engine().set(rect=(0.0, 0.0, PANELS, 1.0))
     figures.add_legend(figure, _handles())
-    caught, broken = table["verdict"] == "caught", table["certified"] > (1.0 + 1e-9) * table["stated"]
+    caught, broken = table["verdict"] == "caught", exceeds(table["certified"], table["stated"])
     text = f"The audit catches {(caught & broken).sum()} of {broken.sum()} cases that break their promise, "
     text += f"and {(caught & ~broken).sum()} of {(~broken).sum()} that keep it"
     return figures.with_headline(figure, text)

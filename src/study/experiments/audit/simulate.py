@@ -6,6 +6,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from dirpriv.guarantees import audit
+from study.experiments.audit.promises import exceeds
 from study.simulation import seeding
 from study.workflow.job import job, with_progress, write_rows
 
@@ -40,7 +41,7 @@ def smallest_caught(case, levels):
     This assumes that a slightly higher level leaves the scatter of the bound and its distance from the level
     unchanged. It is for a mechanism that keeps its promise; nan for another.
     """
-    if case.certified > case.stated * (1.0 + 1e-9):
+    if exceeds(case.certified, case.stated):
         return np.nan
     distance = case.certified - np.mean(levels) + ndtri(0.95) * np.std(levels, ddof=1)
     return (case.stated + distance) / case.stated
