@@ -314,7 +314,8 @@ def test_losses_are_those_of_the_kernel(law):
     within = kernels.losses(law._log_kernel, np.array(DISTANCES), domain, closest=True)
     assert np.allclose(law.loss_within(DISTANCES), within, rtol=1e-9, atol=1e-12)
     metric, pure, _ = kernels.levels(law._log_kernel)
-    assert law.pure_level() == pytest.approx(pure, rel=1e-9)
+    # found by numerics a level is never below the true one
+    assert law.pure_level() * (1 - 1e-15) <= pure <= law.pure_level() * (1 + 3e-9)
     assert law.metric_level() == pytest.approx(metric, rel=1e-6)
     assert law.privacy_loss(0.0) == 0.0 and law.privacy_loss(np.pi) <= law.pure_level() * (1 + 1e-15)
     guarantee = guarantees.of(law)
